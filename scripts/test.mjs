@@ -1,0 +1,40 @@
+// `npm test`: runs every suite and closes with one line of real counts, `N passed, N failed`.
+// A file that cannot be loaded, or an error outside any test, counts as a failure: it must never read as success.
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+const folder = mkdtempSync(join(tmpdir(), 'karat-test-'));
+const report = join(folder, 'report.json');
+const run = spawnSync(
+  process.execPath,
+  [
+    'node_modules/vitest/vitest.mjs',
+    'run',
+    '--reporter=default',
+    '--reporter=json',
+    `--outputFile.json=${report}`,
+    ...process.argv.slice(2),
+  ],
+  { stdio: 'inherit' },
+);
+
+let passed = 0;
+let failed = 0;
+try {
+  const result = JSON.parse(readFileSync(report, 'utf8'));
+  for (const suite of result.testResults) {
+    const tests = suite.assertionResults;
+    passed += tests.filter((test) => test.status === 'passed').length;
+    failed += tests.filter((test) => test.status !== 'passed').length; // skipped and todo are not green
+    if (suite.status === 'failed' && !tests.some((test) => test.status === 'failed')) failed += 1;
+  }
+} catch (error) {
+  console.error(`The test report could not be read: ${error.message}`);
+}
+rmSync(folder, { recursive: true, force: true });
+
+if (failed === 0 && (passed === 0 || run.status !== 0)) failed = 1;
+console.log(`${passed} passed, ${failed} failed`);
+process.exitCode = failed === 0 ? 0 : 1;

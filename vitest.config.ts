@@ -1,0 +1,27 @@
+import { defineConfig } from 'vitest/config';
+
+/** One project a package, so that `npx vitest run --project service` runs one suite. */
+const project = (name: string, include: string[]) => ({
+  resolve: { conditions: ['source'] },
+  ssr: { resolve: { conditions: ['source'] } },
+  test: {
+    name,
+    include,
+    pool: 'forks' as const,
+    testTimeout: 30_000,
+    hookTimeout: 60_000,
+    execArgv: ['--conditions=source'],
+  },
+});
+
+export default defineConfig({
+  test: {
+    maxWorkers: 2,
+    projects: [
+      project('program', ['program/tests/**/*.test.ts']),
+      project('localnet', ['packages/localnet/test/**/*.test.ts']),
+      project('service', ['packages/service/test/**/*.test.ts']),
+      project('sandbox', ['packages/sandbox/test/**/*.test.ts']),
+    ],
+  },
+});
