@@ -1,0 +1,20 @@
+import type { Address, Rpc, SolanaRpcApi } from '@solana/kit';
+import type { BlockhashKeeper } from './blockhash.js';
+import type { PriceReader } from './price.js';
+import type { ProgramReader } from './program.js';
+import type { Signer } from './signer.js';
+
+/** The chain as the service sees it: one node, one program, one signer. */
+export interface Chain {
+  rpc: Rpc<SolanaRpcApi>;
+  programAddress: Address;
+  /** The service's own key: fee payer and first signer of every transaction of the partner API. */
+  signer: Signer;
+  /** Config and integrators of the program, kept in memory. */
+  program: ProgramReader;
+  price: PriceReader;
+  blockhash: BlockhashKeeper;
+  /** Loads what the readers need and keeps it fresh until `stop`. Does not throw while the node is down. */
+  start(): Promise<void>;
+  stop(): Promise<void>;
+}

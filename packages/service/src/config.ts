@@ -1,0 +1,153 @@
+import { inspect } from 'node:util';
+
+/** A value that must not be printed: logs, errors and `inspect` show `[hidden]`. */
+export class Secret {
+  readonly #value: string;
+
+  constructor(value: string) {
+    this.#value = value;
+  }
+
+  /** The value itself, for the one place that needs it. */
+  reveal(): string {
+    return this.#value;
+  }
+
+  toString(): string {
+    return '[hidden]';
+  }
+
+  toJSON(): string {
+    return '[hidden]';
+  }
+
+  [inspect.custom](): string {
+    return '[hidden]';
+  }
+}
+
+/** Everything that can be set from outside, read once at the start. */
+export interface Config {
+  host: string;
+  port: number;
+  operatorPort: number;
+  databaseUrl: Secret;
+  databasePoolSize: number;
+  rpcUrl: string;
+  wsUrl: string;
+  programId: string;
+  /** Path of the service signer's key file (Solana CLI format). */
+  serviceKeypair: string;
+  logLevel: string;
+  /** Addresses or CIDR ranges of proxies whose `x-forwarded-for` is believed; none by default. */
+  trustedProxies: string[];
+  /** Requests a minute and IP on the auth routes. */
+  authRateLimitPerMinute: number;
+  /** Price in micro-lamports per compute unit that trades pay, at most. */
+  priorityFeeCapMicroLamports: number;
+}
+
+interface Setting {
+  key: keyof Config;
+  default?: string;
+  read: (text: string, name: string) => unknown;
+}
+
+const text: Setting['read'] = (value) => value;
+
+const integer =
+  (min: number, max: number): Setting['read'] =>
+  (value, name) => {
+    if (!/^\d{1,15}$/.test(value) || Number(value) < min || Number(value) > max) {
+      throw new ConfigError(`${name} must be a whole number from ${min} to ${max}`);
+    }
+    return Number(value);
+  };
+
+const url =
+  (...protocols: string[]): Setting['read'] =>
+  (value, name) => {
+    if (!URL.canParse(value) || !protocols.includes(new URL(value).protocol)) {
+      throw new ConfigError(
+        `${name} must be a URL that starts with ${protocols.map((p) => `${p}//`).join(' or ')}`,
+      );
+    }
+    return value;
+  };
+
+const list: Setting['read'] = (value) =>
+  value
+    .split(',')
+    .map((item) => item.trim())
+    .filter((item) => item !== '');
+
+const settings: Record<string, Setting> = {
+  KARAT_HOST: { key: 'host', default: '127.0.0.1', read: text },
+  KARAT_PORT: { key: 'port', default: '8080', read: integer(0, 65535) },
+  KARAT_OPERATOR_PORT: { key: 'operatorPort', default: '8090', read: integer(0, 65535) },
+  DATABASE_URL: {
+    key: 'databaseUrl',
+    read: (value, name) => {
+      url('postgres:', 'postgresql:')(value, name);
+      return new Secret(value);
+    },
+  },
+  KARAT_DATABASE_POOL_SIZE: { key: 'databasePoolSize', default: '10', read: integer(2, 200) },
+  KARAT_RPC_URL: { key: 'rpcUrl', read: url('http:', 'https:') },
+  KARAT_WS_URL: {
+    key: 'wsUrl',
+    default: '',
+    read: (value, name) => (value === '' ? '' : url('ws:', 'wss:')(value, name)),
+  },
+  KARAT_PROGRAM_ID: { key: 'programId', read: text },
+  KARAT_SERVICE_KEYPAIR: { key: 'serviceKeypair', read: text },
+  KARAT_LOG_LEVEL: {
+    key: 'logLevel',
+    default: 'info',
+    read: (value, name) => {
+      const levels = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'];
+      if (!levels.includes(value)) throw new ConfigError(`${name} must be one of ${levels.join(', ')}`);
+      return value;
+    },
+  },
+  KARAT_TRUSTED_PROXIES: { key: 'trustedProxies', default: '', read: list },
+  KARAT_AUTH_RATE_LIMIT: { key: 'authRateLimitPerMinute', default: '10', read: integer(1, 1_000_000) },
+  KARAT_PRIORITY_FEE_CAP: {
+    key: 'priorityFeeCapMicroLamports',
+    default: '100000',
+    read: integer(0, 1_000_000_000),
+  },
+};
+
+/** A configuration that cannot be used: the message names the variable and never its value. */
+export class ConfigError extends Error {
+  override name = 'ConfigError';
+}
+
+/**
+ * Reads the configuration from an environment. Throws a `ConfigError` for a missing or malformed value and for a
+ * `KARAT_` name that is not known, which is nearly always a misspelt one.
+ */
+export function readConfig(env: Record<string, string | undefined>): Config {
+  const known = new Set(Object.keys(settings));
+  const unknown = Object.keys(env).filter((name) => name.startsWith('KARAT_') && !known.has(name));
+  if (unknown.length > 0)
+    throw new ConfigError(`unknown setting ${unknown.sort().join(', ')}; known are ${[...known].join(', ')}`);
+  const values: Partial<Record<keyof Config, unknown>> = {};
+  for (const [name, setting] of Object.entries(settings)) {
+    const value = env[name] === '' ? undefined : env[name];
+    const chosen = value ?? setting.default;
+    if (chosen === undefined) throw new ConfigError(`${name} is not set`);
+    values[setting.key] = setting.read(chosen, name);
+  }
+  const config = values as unknown as Config;
+  return config.wsUrl === '' ? { ...config, wsUrl: defaultWsUrl(config.rpcUrl) } : config;
+}
+
+/** The WebSocket address that goes with an RPC address: port + 1 where the port is named, as Solana clients do. */
+function defaultWsUrl(rpcUrl: string): string {
+  const ws = new URL(rpcUrl);
+  ws.protocol = ws.protocol === 'https:' ? 'wss:' : 'ws:';
+  if (ws.port !== '') ws.port = String(Number(ws.port) + 1);
+  return ws.toString().replace(/\/$/, '');
+}

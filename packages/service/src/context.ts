@@ -1,0 +1,16 @@
+import type { Logger } from 'pino';
+import type { Chain } from './chain/chain.js';
+import type { Clock } from './clock.js';
+import type { Config } from './config.js';
+import type { Db, DbHandle } from './db/client.js';
+
+/** Everything the service holds while it runs, made and disposed in one place. */
+export interface Context {
+  config: Config;
+  clock: Clock;
+  log: Logger;
+  db: Db;
+  /** The driver behind `db`: advisory locks and LISTEN only. */
+  sql: DbHandle['sql'];
+  chain: Chain;
+}

@@ -1,0 +1,10 @@
+/** Every table, one file each; drizzle-kit writes the migrations from here. */
+export * from './api-keys.js';
+export * from './challenges.js';
+export * from './countries.js';
+export * from './dead-letters.js';
+export * from './indexer-cursors.js';
+export * from './partner-wallets.js';
+export * from './partners.js';
+export * from './trades.js';
+export * from './users.js';

@@ -1,0 +1,52 @@
+import { sql } from 'drizzle-orm';
+import { char, check, index, jsonb, pgEnum, pgTable, text, unique, uuid } from 'drizzle-orm/pg-core';
+import type { UserId, Uuid } from '../domain/ids.js';
+import { moment } from './columns.js';
+import { countries } from './countries.js';
+import { partners } from './partners.js';
+
+export const userStatus = pgEnum('user_status', ['active', 'suspended']);
+
+/** End-users of partners. A wallet is one user's, across all partners. */
+export const users = pgTable(
+  'users',
+  {
+    id: text().primaryKey().$type<UserId>(),
+    partnerId: uuid('partner_id')
+      .notNull()
+      .references(() => partners.id)
+      .$type<Uuid>(),
+    partnerUserId: text('partner_user_id').notNull(),
+    walletAddress: text('wallet_address').notNull().unique('users_wallet_address'),
+    status: userStatus().notNull().default('active'),
+    createdAt: moment('created_at').notNull(),
+    updatedAt: moment('updated_at').notNull(),
+  },
+  (t) => [
+    unique('users_partner_user_id').on(t.partnerId, t.partnerUserId),
+    index('users_partner_created').on(t.partnerId, t.createdAt, t.id),
+    check('users_id', sql`${t.id} like 'gu\\_%'`),
+    check('users_partner_user_id_length', sql`char_length(${t.partnerUserId}) between 1 and 255`),
+    check('users_wallet_length', sql`char_length(${t.walletAddress}) between 32 and 44`),
+  ],
+);
+
+/** What a partner attests about a user. Never logged. */
+export const userKyc = pgTable(
+  'user_kyc',
+  {
+    userId: text('user_id')
+      .primaryKey()
+      .references(() => users.id)
+      .$type<UserId>(),
+    country: char({ length: 2 })
+      .notNull()
+      .references(() => countries.code),
+    fullName: text('full_name').notNull(),
+    kycProvider: text('kyc_provider').notNull(),
+    kycLevel: text('kyc_level').notNull(),
+    kycVerifiedAt: moment('kyc_verified_at').notNull(),
+    kycData: jsonb('kyc_data').$type<Record<string, unknown>>(),
+  },
+  (t) => [check('user_kyc_full_name_length', sql`char_length(${t.fullName}) between 1 and 255`)],
+);

@@ -1,0 +1,43 @@
+import { v7 } from 'uuid';
+
+/** Prefixes of the identifiers that callers see: user, trade, redemption, challenge. */
+type Prefix = 'gu' | 'trd' | 'red' | 'ch';
+
+export type Id<P extends Prefix> = `${P}_${string}` & { readonly __id: P };
+export type UserId = Id<'gu'>;
+export type TradeId = Id<'trd'>;
+export type RedemptionId = Id<'red'>;
+export type ChallengeId = Id<'ch'>;
+
+/** Partners, wallets, keys and operators have plain UUIDs. */
+export type Uuid = string & { readonly __uuid: true };
+
+const uuid = '[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}';
+const uuidPattern = new RegExp(`^${uuid}$`);
+const idPattern: Record<Prefix, RegExp> = {
+  gu: new RegExp(`^gu_${uuid}$`),
+  trd: new RegExp(`^trd_${uuid}$`),
+  red: new RegExp(`^red_${uuid}$`),
+  ch: new RegExp(`^ch_${uuid}$`),
+};
+
+/** A new identifier: prefix and a UUIDv7 in lower case, so that ids sort by the time they were made. */
+export function newId<P extends Prefix>(prefix: P): Id<P> {
+  return `${prefix}_${v7()}` as Id<P>;
+}
+
+/** A new plain UUIDv7. */
+export function newUuid(): Uuid {
+  return v7() as Uuid;
+}
+
+/** `text` as an identifier of that kind, or undefined: a malformed id is an unknown id. */
+export function asId<P extends Prefix>(prefix: P, text: string): Id<P> | undefined {
+  return idPattern[prefix].test(text) ? (text as Id<P>) : undefined;
+}
+
+/** `text` as a UUID in lower case, or undefined. Capitals are taken: UUIDs are compared without case (RFC 9562). */
+export function asUuid(text: string): Uuid | undefined {
+  const lower = text.toLowerCase();
+  return uuidPattern.test(lower) ? (lower as Uuid) : undefined;
+}

@@ -1,0 +1,4 @@
+export * from './ids.js';
+export * from './memo.js';
+export * from './money.js';
+export * from './quote.js';

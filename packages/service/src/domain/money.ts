@@ -1,0 +1,67 @@
+/** USDC and GOLD both have 6 decimals on chain: 1 token = 1,000,000 base units. */
+export const tokenDecimals = 6;
+
+/** Largest amount a request may name, in base units: what a JSON number carries exactly. */
+export const maxAmountBaseUnits = 2n ** 53n;
+
+/** Why a number in a request is no amount. */
+export type AmountFault = 'not_finite' | 'too_many_decimals' | 'too_large' | 'negative';
+
+/**
+ * Base units of a JSON number such as `100.25` (6 decimals: 100250000n), exactly.
+ *
+ * The number is read back from its shortest decimal text, never multiplied as a float. For values up to
+ * 2^53 base units that text is what the sender wrote, because doubles tell apart all decimals of 15 digits and
+ * a longer text either names more than 6 decimals or is above the limit.
+ */
+export function parseAmount(value: number): bigint | AmountFault {
+  if (!Number.isFinite(value)) return 'not_finite';
+  const parsed = parseDecimal(decimalText(value), tokenDecimals);
+  if (parsed === undefined) return Math.abs(value) > 1e10 ? 'too_large' : 'too_many_decimals';
+  if (parsed < 0n) return 'negative';
+  if (parsed > maxAmountBaseUnits) return 'too_large';
+  return parsed;
+}
+
+/** Integer `text` x 10^decimals, or undefined when it is no plain decimal or has more decimals than that. */
+export function parseDecimal(text: string, decimals: number): bigint | undefined {
+  const match = /^(-?)(\d+)(?:\.(\d+))?$/.exec(text);
+  if (!match) return undefined;
+  const [, sign, whole = '', fraction = ''] = match;
+  const significant = fraction.replace(/0+$/, '');
+  if (significant.length > decimals) return undefined;
+  const digits = BigInt(whole + significant.padEnd(decimals, '0'));
+  return sign === '-' ? -digits : digits;
+}
+
+/** Decimal text of an integer x 10^-decimals without trailing zeros: `formatDecimal(100250000n, 6)` is `100.25`. */
+export function formatDecimal(value: bigint, decimals: number): string {
+  const negative = value < 0n;
+  const digits = (negative ? -value : value).toString().padStart(decimals + 1, '0');
+  const whole = digits.slice(0, digits.length - decimals);
+  const fraction = digits.slice(digits.length - decimals).replace(/0+$/, '');
+  return `${negative ? '-' : ''}${whole}${fraction === '' ? '' : `.${fraction}`}`;
+}
+
+/** Decimal text with exactly `decimals` digits after the point, as `tokens_required` is written. */
+export function formatFixed(value: bigint, decimals: number): string {
+  const [whole = '0', fraction = ''] = formatDecimal(value, decimals).split('.');
+  return decimals === 0 ? whole : `${whole}.${fraction.padEnd(decimals, '0')}`;
+}
+
+/** The JSON number of an amount in base units. Exact in JSON for every amount up to 2^53 base units. */
+export function amountNumber(baseUnits: bigint): number {
+  return Number(formatDecimal(baseUnits, tokenDecimals));
+}
+
+/** Plain decimal text of a finite double: its shortest text, with an exponent such as 1e-7 written out. */
+function decimalText(value: number): string {
+  const text = String(value);
+  const match = /^(-?)(\d)(?:\.(\d+))?e([+-]\d+)$/.exec(text);
+  if (!match) return text;
+  const [, sign = '', first = '', rest = '', exponentText = '0'] = match;
+  const exponent = Number(exponentText);
+  const digits = first + rest;
+  if (exponent < 0) return `${sign}0.${'0'.repeat(-exponent - 1)}${digits}`;
+  return `${sign}${digits.padEnd(exponent + 1, '0')}`;
+}

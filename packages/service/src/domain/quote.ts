@@ -1,0 +1,59 @@
+/**
+ * The arithmetic of trades. The on-chain program computes the same integers from the same inputs; rounding is always
+ * against the caller, so the vault can never be short.
+ *
+ * Amounts are base units (6 decimals for USDC and GOLD alike, so that the decimals cancel). An oracle price is
+ * `price x 10^exponent` US dollars per troy ounce, an exact rational.
+ */
+
+/** An oracle price: `price` > 0, `exponent` from -12 to 0. */
+export interface OraclePrice {
+  price: bigint;
+  exponent: number;
+}
+
+export interface BuyAmounts {
+  /** USDC taken from the input before the swap. */
+  fee: bigint;
+  goldOut: bigint;
+}
+
+export interface SellAmounts {
+  /** USDC value of the gold before the fee. */
+  gross: bigint;
+  fee: bigint;
+  usdcOut: bigint;
+}
+
+const bpsScale = 10_000n;
+
+/** `fee = ceil(usdcIn x feeBps / 10000)`; `goldOut = floor((usdcIn - fee) / p)`. */
+export function quoteBuy(input: { usdcIn: bigint; feeBps: number } & OraclePrice): BuyAmounts {
+  const fee = feeOf(input.usdcIn, input.feeBps);
+  const goldOut = ((input.usdcIn - fee) * scaleOf(input.exponent)) / input.price;
+  return { fee, goldOut };
+}
+
+/** `gross = floor(goldIn x p)`; `fee = ceil(gross x feeBps / 10000)`; `usdcOut = gross - fee`. */
+export function quoteSell(input: { goldIn: bigint; feeBps: number } & OraclePrice): SellAmounts {
+  const gross = (input.goldIn * input.price) / scaleOf(input.exponent);
+  const fee = feeOf(gross, input.feeBps);
+  return { gross, fee, usdcOut: gross - fee };
+}
+
+/** The slippage floor of a quoted amount: `floor(quoted x (10000 - slippageBps) / 10000)`. */
+export function floorOf(quoted: bigint, slippageBps: number): bigint {
+  return (quoted * (bpsScale - BigInt(slippageBps))) / bpsScale;
+}
+
+function feeOf(amount: bigint, feeBps: number): bigint {
+  return ceilDiv(amount * BigInt(feeBps), bpsScale);
+}
+
+function ceilDiv(numerator: bigint, denominator: bigint): bigint {
+  return (numerator + denominator - 1n) / denominator;
+}
+
+function scaleOf(exponent: number): bigint {
+  return 10n ** BigInt(-exponent);
+}

@@ -1,0 +1,76 @@
+/**
+ * Every error code that a caller can see, with its HTTP status: a closed list. Codes are never renamed or reused;
+ * a new cause gets a new code at the end of its group.
+ */
+export const errorStatus = {
+  invalid_request: 400,
+  invalid_wallet: 400,
+  invalid_signature: 400,
+  invalid_challenge: 400,
+  challenge_expired: 400,
+  wallet_revoked: 400,
+  invalid_denomination: 400,
+  invalid_city: 400,
+  kyc_level_insufficient: 400,
+  onchain_config_missing: 400,
+  wallet_missing: 400,
+  broadcast_failed: 400,
+  cancellation_not_allowed: 400,
+  already_revoked: 400,
+  unauthorized: 401,
+  insufficient_scope: 403,
+  partner_mismatch: 403,
+  partner_suspended: 403,
+  user_suspended: 403,
+  not_found: 404,
+  user_not_found: 404,
+  trade_not_found: 404,
+  redemption_not_found: 404,
+  wallet_not_found: 404,
+  key_not_found: 404,
+  method_not_allowed: 405,
+  user_already_exists: 409,
+  idempotency_conflict: 409,
+  payload_too_large: 413,
+  unsupported_media_type: 415,
+  rate_limited: 429,
+  internal_error: 500,
+  pricing_unavailable: 503,
+  service_unavailable: 503,
+} as const satisfies Record<string, number>;
+
+export type ErrorCode = keyof typeof errorStatus;
+
+export interface AppErrorOptions {
+  /** Path of the one input field to blame, e.g. `kyc.full_name`. */
+  field?: string;
+  /** What went wrong inside: logged, never shown to the caller. */
+  cause?: unknown;
+  /** Further members of the error body, e.g. `service_user_id` of a 409. */
+  extra?: Record<string, string>;
+}
+
+/** An error that is answered to the caller: `message` is public text, `cause` stays inside. */
+export class AppError extends Error {
+  readonly code: ErrorCode;
+  readonly field: string | undefined;
+  readonly extra: Record<string, string> | undefined;
+
+  constructor(code: ErrorCode, message: string, options: AppErrorOptions = {}) {
+    super(message, { cause: options.cause });
+    this.name = 'AppError';
+    this.code = code;
+    this.field = options.field;
+    this.extra = options.extra;
+  }
+
+  /** HTTP status of this error's code. */
+  get status(): number {
+    return errorStatus[this.code];
+  }
+}
+
+/** A 400 `invalid_request` that blames one field. */
+export function invalidField(field: string, message: string): AppError {
+  return new AppError('invalid_request', message, { field });
+}
