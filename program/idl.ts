@@ -1,1 +1,479 @@
-export {};
+import {
+  type AccountNode,
+  accountNode,
+  arrayTypeNode,
+  bytesTypeNode,
+  bytesValueNode,
+  constantPdaSeedNodeFromString,
+  definedTypeLinkNode,
+  definedTypeNode,
+  enumEmptyVariantTypeNode,
+  enumTypeNode,
+  errorNode,
+  fieldDiscriminatorNode,
+  fixedCountNode,
+  fixedSizeTypeNode,
+  type InstructionAccountNode,
+  type InstructionArgumentNode,
+  type InstructionNode,
+  instructionAccountNode,
+  instructionArgumentNode,
+  instructionNode,
+  numberTypeNode,
+  numberValueNode,
+  pdaLinkNode,
+  pdaNode,
+  pdaValueNode,
+  programNode,
+  publicKeyTypeNode,
+  publicKeyValueNode,
+  rootNode,
+  type StructFieldTypeNode,
+  sizeDiscriminatorNode,
+  structFieldTypeNode,
+  structTypeNode,
+  type TypeNode,
+  variablePdaSeedNode,
+} from 'codama';
+
+// The program's contract, written once here. `npm run generate:client` derives `idl.json` and the kit client from it; the test
+// `tests/layout.test.ts` compares every size, offset, discriminator and error with constants printed by the Rust crate.
+
+/** Where clients look for the program unless they say otherwise; any deployment may choose an address of its own. */
+const DEFAULT_PROGRAM_ADDRESS = '6E1jRG7zvwr94ejhJ6JFszuvi7mbEicfYVFmsrhKtEvp';
+const TOKEN_PROGRAM_ADDRESS = 'TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA';
+const SYSTEM_PROGRAM_ADDRESS = '11111111111111111111111111111111';
+
+const u8 = numberTypeNode('u8');
+const u16 = numberTypeNode('u16');
+const u32 = numberTypeNode('u32');
+const u64 = numberTypeNode('u64');
+const i32 = numberTypeNode('i32');
+const i64 = numberTypeNode('i64');
+const key = publicKeyTypeNode();
+const bytes = (length: number) => fixedSizeTypeNode(bytesTypeNode(), length);
+const keys = (count: number) => arrayTypeNode(key, fixedCountNode(count));
+const link = (name: string) => definedTypeLinkNode(name);
+
+type Field = readonly [name: string, type: TypeNode, docs?: string];
+
+/** A field that callers never set: the program keeps it zero. */
+function reserved(name: string, length: number): StructFieldTypeNode {
+  return structFieldTypeNode({
+    name,
+    type: bytes(length),
+    defaultValue: bytesValueNode('base16', '00'.repeat(length)),
+    defaultValueStrategy: 'omitted',
+  });
+}
+
+function field([name, type, docs]: Field): StructFieldTypeNode {
+  return structFieldTypeNode({ name, type, ...(docs ? { docs } : {}) });
+}
+
+function constant(name: string, value: number, docs: string): StructFieldTypeNode {
+  return structFieldTypeNode({
+    name,
+    type: u8,
+    docs,
+    defaultValue: numberValueNode(value),
+    defaultValueStrategy: 'omitted',
+  });
+}
+
+/** An account whose first two bytes are its kind and version. */
+function account(
+  name: string,
+  docs: string,
+  size: number,
+  kind: number,
+  rest: StructFieldTypeNode[],
+): AccountNode {
+  return accountNode({
+    name,
+    docs,
+    size,
+    pda: pdaLinkNode(name),
+    discriminators: [fieldDiscriminatorNode('kind'), sizeDiscriminatorNode(size)],
+    data: structTypeNode([
+      constant('kind', kind, 'What kind of account this is.'),
+      constant('version', 1, 'Version of the layout.'),
+      ...rest,
+    ]),
+  });
+}
+
+const config = account('config', 'Settings of the whole program; there is exactly one.', 640, 1, [
+  ...(
+    [
+      ['bump', u8],
+      ['treasuryBump', u8],
+      ['escrowBump', u8],
+      ['marketState', link('marketState')],
+      ['paused', u8, 'Bit 0: trades, bit 1: partner instructions, bit 2: withdrawals.'],
+    ] as Field[]
+  ).map(field),
+  reserved('reservedHeader', 1),
+  ...(
+    [
+      ['admin', key],
+      ['pendingAdmin', key, 'Zero when nothing is proposed.'],
+      ['guardian', key],
+      ['serviceSigners', keys(2), 'Zero: an empty slot.'],
+      ['usdcMint', key],
+      ['goldMint', key],
+      ['treasuryAuthority', key],
+      ['treasuryUsdc', key],
+      ['treasuryGold', key],
+      ['feeUsdc', key],
+      ['escrowAuthority', key],
+      ['escrowGold', key],
+      ['priceAccount', key],
+      ['priceOwner', key, 'The program that must own the price account.'],
+      ['feedId', bytes(32)],
+      ['minPriceE8', u64, 'Lowest accepted price, USD per troy ounce x 10^8.'],
+      ['maxPriceE8', u64, 'Highest accepted price, USD per troy ounce x 10^8.'],
+      ['maxTradeUsdc', u64, 'Largest trade, base units of USDC before the fee.'],
+      ['maxAgeOpen', u32, 'Seconds a price is good for while the market is open.'],
+      ['maxAgeClosed', u32, 'Seconds while it is closed; 0: no trades then.'],
+      ['maxConfBps', u16],
+      ['maxFeeBps', u16],
+      ['seq', u64, 'Number of events of this account so far.'],
+    ] as Field[]
+  ).map(field),
+  reserved('reserved', 76),
+]);
+
+const integrator = account('integrator', 'One partner.', 512, 2, [
+  ...(
+    [
+      ['bump', u8],
+      ['vaultBump', u8],
+      ['status', link('integratorStatus')],
+      ['executiveCount', u8],
+    ] as Field[]
+  ).map(field),
+  reserved('reservedHeader', 2),
+  ...(
+    [
+      ['partnerId', bytes(16), 'The bytes of the partner UUID.'],
+      ['seq', u64, 'Number of events of this account so far.'],
+      ['openFeeBps', u16],
+      ['closedFeeBps', u16],
+    ] as Field[]
+  ).map(field),
+  reserved('reservedFees', 4),
+  ...(
+    [
+      ['partnerWallet', key, 'Co-signs the trades of its users.'],
+      ['updateAuthority', key],
+      ['withdrawalAuthority', key],
+      ['vault', key, 'Central vault: owner of the two vault token accounts.'],
+      ['vaultUsdc', key],
+      ['vaultGold', key],
+      ['executives', keys(8), 'The first `executiveCount` are set, the rest is zero.'],
+    ] as Field[]
+  ).map(field),
+  reserved('reserved', 24),
+]);
+
+const enumOf = (name: string, docs: string, variants: string[]) =>
+  definedTypeNode({
+    name,
+    docs,
+    type: enumTypeNode(
+      variants.map((variant) => enumEmptyVariantTypeNode(variant)),
+      { size: u8 },
+    ),
+  });
+
+const definedTypes = [
+  enumOf('marketState', 'Whether metals trade at this hour.', ['open', 'closed']),
+  enumOf('integratorStatus', 'Whether a partner may trade.', ['active', 'suspended']),
+  enumOf('tradeSide', 'Direction of a trade; `none` for other events.', ['none', 'buy', 'sell']),
+  definedTypeNode({
+    name: 'karatEvent',
+    docs: 'What every mutation logs once through `sol_log_data`, 146 bytes. Amounts are base units, in and out from the caller.',
+    type: structTypeNode(
+      (
+        [
+          ['version', u8],
+          ['kind', u8, 'Discriminator of the instruction.'],
+          ['partnerId', bytes(16), 'Zero for events of the config.'],
+          ['seq', u64, 'Number of this event in its integrator, or in the config when partnerId is zero.'],
+          ['side', link('tradeSide')],
+          ['amountIn', u64, 'buy: USDC with the fee; sell: GOLD.'],
+          ['amountOut', u64, 'buy: GOLD; sell: USDC after the fee.'],
+          ['fee', u64, 'USDC.'],
+          ['feeBps', u16],
+          ['price', u64, 'USD per troy ounce x 10^-exponent.'],
+          ['exponent', i32],
+          ['confidence', u64],
+          ['publishTime', i64],
+          ['marketState', link('marketState')],
+          ['actor', key, 'The user of a trade, else the signer who acted.'],
+          ['counterparty', key, 'The partner wallet of a trade, else zero.'],
+        ] as Field[]
+      ).map(field),
+    ),
+  }),
+];
+
+type Role = 'signer' | 'writable' | 'writable signer' | 'readonly';
+
+function meta(
+  name: string,
+  role: Role,
+  docs?: string,
+  defaultValue?: InstructionAccountNode['defaultValue'],
+) {
+  return instructionAccountNode({
+    name,
+    isSigner: role.includes('signer'),
+    isWritable: role.includes('writable'),
+    ...(docs ? { docs } : {}),
+    ...(defaultValue ? { defaultValue } : {}),
+  });
+}
+
+const configMeta = (role: Role) => meta('config', role, 'PDA ["config"].', pdaValueNode('config'));
+const systemProgram = meta(
+  'systemProgram',
+  'readonly',
+  undefined,
+  publicKeyValueNode(SYSTEM_PROGRAM_ADDRESS),
+);
+const tokenProgram = meta('tokenProgram', 'readonly', undefined, publicKeyValueNode(TOKEN_PROGRAM_ADDRESS));
+
+function instruction(
+  name: string,
+  discriminator: number,
+  docs: string,
+  accounts: InstructionAccountNode[],
+  args: Field[],
+): InstructionNode {
+  return instructionNode({
+    name,
+    docs,
+    accounts,
+    arguments: [
+      instructionArgumentNode({
+        name: 'discriminator',
+        type: u8,
+        defaultValue: numberValueNode(discriminator),
+        defaultValueStrategy: 'omitted',
+      }),
+      ...args.map(
+        ([argument, type, about]): InstructionArgumentNode =>
+          instructionArgumentNode({ name: argument, type, ...(about ? { docs: about } : {}) }),
+      ),
+    ],
+    discriminators: [fieldDiscriminatorNode('discriminator')],
+  });
+}
+
+const settings: Field[] = [
+  ['guardian', key],
+  ['serviceSigners', keys(2), 'Zero: an empty slot.'],
+  ['priceAccount', key],
+  ['priceOwner', key],
+  ['feedId', bytes(32)],
+  ['minPriceE8', u64],
+  ['maxPriceE8', u64],
+  ['maxTradeUsdc', u64],
+  ['maxAgeOpen', u32],
+  ['maxAgeClosed', u32],
+  ['maxConfBps', u16],
+  ['maxFeeBps', u16],
+];
+
+const partnerTerms: Field[] = [
+  ['status', link('integratorStatus')],
+  ['openFeeBps', u16],
+  ['closedFeeBps', u16],
+  ['partnerWallet', key],
+  ['updateAuthority', key],
+  ['withdrawalAuthority', key],
+];
+
+const tradeAccounts: InstructionAccountNode[] = [
+  configMeta('readonly'),
+  meta('integrator', 'writable'),
+  meta('serviceSigner', 'signer', 'One of the service signers of the config.'),
+  meta('partnerWallet', 'signer'),
+  meta('user', 'signer'),
+  meta('userUsdc', 'writable'),
+  meta('userGold', 'writable'),
+  meta('treasuryAuthority', 'readonly', 'PDA ["treasury"].', pdaValueNode('treasury')),
+  meta('treasuryUsdc', 'writable'),
+  meta('treasuryGold', 'writable'),
+  meta('feeUsdc', 'writable'),
+  meta('usdcMint', 'readonly'),
+  meta('goldMint', 'readonly'),
+  meta('priceAccount', 'readonly'),
+  tokenProgram,
+];
+
+const guards: Field[] = [
+  ['maxFeeBps', u16, 'Refused when the fee is higher by then.'],
+  ['expireAt', i64, 'Unix seconds; refused when the clock is past it.'],
+];
+
+const instructions = [
+  instruction(
+    'initialize',
+    0,
+    'Writes the config, once. Signed by the upgrade authority of the program.',
+    [
+      meta('payer', 'writable signer'),
+      meta('upgradeAuthority', 'signer'),
+      configMeta('writable'),
+      meta('programData', 'readonly', 'ProgramData account of this program (loader v3).'),
+      meta('usdcMint', 'readonly'),
+      meta('goldMint', 'readonly'),
+      meta('treasuryUsdc', 'readonly', 'Token account of PDA ["treasury"].'),
+      meta('treasuryGold', 'readonly', 'Token account of PDA ["treasury"].'),
+      meta('feeUsdc', 'readonly'),
+      meta('escrowGold', 'readonly', 'Token account of PDA ["escrow"].'),
+      systemProgram,
+    ],
+    [['admin', key], ...settings],
+  ),
+  instruction(
+    'updateConfig',
+    1,
+    'Replaces the settings. Signed by the admin.',
+    [configMeta('writable'), meta('admin', 'signer'), meta('feeUsdc', 'readonly')],
+    settings,
+  ),
+  instruction(
+    'proposeAdmin',
+    2,
+    'Proposes the next admin; zero withdraws the proposal. Signed by the admin.',
+    [configMeta('writable'), meta('admin', 'signer')],
+    [['newAdmin', key]],
+  ),
+  instruction(
+    'acceptAdmin',
+    3,
+    'Completes the hand-over. Signed by the proposed admin.',
+    [configMeta('writable'), meta('pendingAdmin', 'signer')],
+    [],
+  ),
+  instruction(
+    'setStatus',
+    4,
+    'Sets pause flags and market state. Signed by the guardian or the admin.',
+    [configMeta('writable'), meta('authority', 'signer')],
+    [
+      ['paused', u8, 'Bit 0: trades, bit 1: partner instructions, bit 2: withdrawals.'],
+      ['marketState', link('marketState')],
+    ],
+  ),
+  instruction(
+    'createIntegrator',
+    5,
+    'Creates a partner. Its vault token accounts exist already. Signed by the admin.',
+    [
+      meta('payer', 'writable signer'),
+      meta('admin', 'signer'),
+      configMeta('readonly'),
+      meta('integrator', 'writable', 'PDA ["integrator", partnerId].'),
+      meta('vaultUsdc', 'readonly', 'Associated token account of PDA ["vault", integrator].'),
+      meta('vaultGold', 'readonly', 'Associated token account of PDA ["vault", integrator].'),
+      systemProgram,
+    ],
+    [
+      ['partnerId', bytes(16), 'The bytes of the partner UUID.'],
+      ...partnerTerms,
+      ['executiveCount', u8, '1 to 8.'],
+      ['executives', keys(8), 'Unique and non-zero up to `executiveCount`, zero after it.'],
+    ],
+  ),
+  instruction(
+    'updateIntegrator',
+    6,
+    'Replaces the terms of a partner. Signed by the admin.',
+    [meta('admin', 'signer'), configMeta('readonly'), meta('integrator', 'writable')],
+    partnerTerms,
+  ),
+  instruction('buy', 8, 'A user pays USDC and gets GOLD at the oracle price.', tradeAccounts, [
+    ['usdcIn', u64, 'Base units of USDC, with the fee.'],
+    ['minGoldOut', u64, 'Refused below it.'],
+    ...guards,
+  ]),
+  instruction('sell', 9, 'A user pays GOLD and gets USDC at the oracle price.', tradeAccounts, [
+    ['goldIn', u64, 'Base units of GOLD.'],
+    ['minUsdcOut', u64, 'Refused below it.'],
+    ...guards,
+  ]),
+];
+
+/** Codes start at 6000 in this order. Append only: a code is never renumbered or reused. */
+const errors = [
+  ['unauthorized', 'This signer does not have the role that the instruction needs.'],
+  ['missingSignature', 'An account that must sign did not.'],
+  ['invalidAccountOwner', 'An account is owned by another program than it must be.'],
+  ['invalidAccountData', 'The data of an account is not what it must be: length, kind, version or state.'],
+  ['invalidAddress', 'An account is not the one that the configuration names.'],
+  ['accountAlias', 'Two accounts that must differ are the same.'],
+  ['invalidMint', 'A mint, or the mint of a token account, is not the expected one.'],
+  ['invalidTokenOwner', 'A token account belongs to another owner than it must.'],
+  ['tokenAccountFrozen', 'A token account is frozen.'],
+  ['alreadyInitialized', 'The account exists already.'],
+  ['invalidInstructionData', 'The instruction is unknown or its data has the wrong length.'],
+  ['invalidArgument', 'An argument is outside its allowed values.'],
+  ['paused', 'Trading is paused.'],
+  ['integratorSuspended', 'The partner is suspended.'],
+  ['expired', 'The instruction came after its expiry time.'],
+  ['feeTooHigh', 'The fee is above the accepted or the allowed maximum.'],
+  ['zeroAmount', 'An amount is zero, in or out.'],
+  ['tradeTooLarge', 'The trade is above the largest allowed one.'],
+  ['slippageExceeded', 'The output is below the accepted minimum.'],
+  ['insufficientLiquidity', 'The treasury cannot cover the trade.'],
+  ['insufficientFunds', 'The user does not have the amount paid in.'],
+  ['arithmeticOverflow', 'A result does not fit into 64 bits.'],
+  ['oracleInvalidAccount', 'The price account has the wrong address, owner, length or discriminator.'],
+  ['oracleNotVerified', 'The price update is not fully verified.'],
+  ['oracleFeedMismatch', 'The price is of another feed.'],
+  ['oraclePriceInvalid', 'The price is zero or negative.'],
+  ['oracleExponent', 'The exponent of the price is outside -12 to 0.'],
+  ['oracleStale', 'The price is too old.'],
+  ['oracleFuture', 'The price is from the future.'],
+  ['oracleConfidence', 'The confidence interval of the price is too wide.'],
+  ['oracleOutOfBand', 'The price is outside the allowed band.'],
+  ['marketClosed', 'The market is closed and no trading is allowed meanwhile.'],
+  ['balanceMismatch', 'A balance after the transfers is not the computed one.'],
+  ['invalidTokenProgram', 'The token program is not SPL Token.'],
+  ['notEnoughAccounts', 'The instruction was given fewer accounts than it needs.'],
+] as const;
+
+const seed = (text: string) => constantPdaSeedNodeFromString('utf8', text);
+
+/** The whole contract as a Codama tree. */
+export const idl = rootNode(
+  programNode({
+    name: 'karat',
+    publicKey: DEFAULT_PROGRAM_ADDRESS,
+    version: '0.1.0',
+    docs: 'Trades between a gold-backed token and USDC at an oracle price.',
+    accounts: [config, integrator],
+    instructions,
+    definedTypes,
+    pdas: [
+      pdaNode({ name: 'config', seeds: [seed('config')] }),
+      pdaNode({ name: 'treasury', docs: 'Owner of the treasury token accounts.', seeds: [seed('treasury')] }),
+      pdaNode({ name: 'escrow', docs: 'Owner of the escrow token account.', seeds: [seed('escrow')] }),
+      pdaNode({
+        name: 'integrator',
+        seeds: [seed('integrator'), variablePdaSeedNode('partnerId', bytes(16))],
+      }),
+      pdaNode({
+        name: 'vault',
+        docs: 'Central vault of a partner.',
+        seeds: [seed('vault'), variablePdaSeedNode('integrator', key)],
+      }),
+    ],
+    errors: errors.map(([name, message], index) => errorNode({ name, message, code: 6000 + index })),
+  }),
+);
