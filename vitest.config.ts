@@ -1,12 +1,13 @@
 import { defineConfig } from 'vitest/config';
 
 /** One project a package, so that `npx vitest run --project service` runs one suite. */
-const project = (name: string, include: string[]) => ({
+const project = (name: string, include: string[], options: { globalSetup?: string } = {}) => ({
   resolve: { conditions: ['source'] },
   ssr: { resolve: { conditions: ['source'] } },
   test: {
     name,
     include,
+    ...options,
     pool: 'forks' as const,
     testTimeout: 30_000,
     hookTimeout: 60_000,
@@ -20,7 +21,9 @@ export default defineConfig({
     projects: [
       project('program', ['program/tests/**/*.test.ts']),
       project('localnet', ['packages/localnet/test/**/*.test.ts']),
-      project('service', ['packages/service/test/**/*.test.ts']),
+      project('service', ['packages/service/test/**/*.test.ts'], {
+        globalSetup: 'packages/service/test/global-setup.ts',
+      }),
       project('sandbox', ['packages/sandbox/test/**/*.test.ts']),
     ],
   },

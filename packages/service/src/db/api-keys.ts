@@ -1,6 +1,7 @@
-import { sql } from 'drizzle-orm';
+import { eq, sql } from 'drizzle-orm';
 import { check, index, pgEnum, pgTable, text, uuid } from 'drizzle-orm/pg-core';
 import type { Uuid } from '../domain/ids.js';
+import type { Db, Tx } from './client.js';
 import { bytes, moment } from './columns.js';
 import { partnerWallets } from './partner-wallets.js';
 import { partners } from './partners.js';
@@ -34,3 +35,28 @@ export const apiKeys = pgTable(
     check('api_keys_revoked_at', sql`(${t.status} = 'revoked') = (${t.revokedAt} is not null)`),
   ],
 );
+
+/** What authentication needs to know of a key. */
+export interface KeyHolder {
+  keyId: Uuid;
+  partnerId: Uuid;
+  scope: string;
+  keyStatus: 'active' | 'revoked';
+  partnerStatus: 'active' | 'suspended';
+}
+
+/** The key with that SHA-256 and its partner's status, in one round trip. */
+export async function findKeyHolder(db: Db | Tx, hash: Uint8Array): Promise<KeyHolder | undefined> {
+  const [holder] = await db
+    .select({
+      keyId: apiKeys.id,
+      partnerId: apiKeys.partnerId,
+      scope: apiKeys.scope,
+      keyStatus: apiKeys.status,
+      partnerStatus: partners.status,
+    })
+    .from(apiKeys)
+    .innerJoin(partners, eq(partners.id, apiKeys.partnerId))
+    .where(eq(apiKeys.hash, hash));
+  return holder;
+}

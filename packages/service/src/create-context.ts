@@ -1,0 +1,41 @@
+import type { Logger } from 'pino';
+import type { Chain } from './chain/chain.js';
+import { type Clock, systemClock } from './clock.js';
+import type { Config } from './config.js';
+import type { Context } from './context.js';
+import { openDatabase } from './db/client.js';
+import { createLogger } from './log.js';
+
+/** A context with its disposal. */
+export interface OwnedContext extends Context {
+  /** Stops what the context started and closes its connections. */
+  close(): Promise<void>;
+}
+
+/** What a test or the sandbox brings instead of the usual parts. */
+export interface ContextParts {
+  clock?: Clock;
+  log?: Logger;
+  chain?: Chain;
+}
+
+/** Makes everything that the service holds. Starts nothing: `ctx.chain.start()` does, when a command needs it. */
+export async function createContext(config: Config, parts: ContextParts = {}): Promise<OwnedContext> {
+  const clock = parts.clock ?? systemClock;
+  const log = parts.log ?? createLogger(config.logLevel);
+  const database = openDatabase(config.databaseUrl.reveal(), { poolSize: config.databasePoolSize });
+  const chain = parts.chain;
+  if (!chain) throw new Error('no chain');
+  return {
+    config,
+    clock,
+    log,
+    db: database.db,
+    sql: database.sql,
+    chain,
+    async close() {
+      await chain.stop();
+      await database.close();
+    },
+  };
+}

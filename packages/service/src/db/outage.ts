@@ -1,0 +1,33 @@
+const networkCodes = new Set([
+  'CONNECT_TIMEOUT',
+  'CONNECTION_CLOSED',
+  'CONNECTION_ENDED',
+  'CONNECTION_DESTROYED',
+  'ECONNREFUSED',
+  'ECONNRESET',
+  'EAI_AGAIN',
+  'EHOSTUNREACH',
+  'ENETUNREACH',
+  'ENOENT',
+  'ENOTFOUND',
+  'EPIPE',
+  'ETIMEDOUT',
+]);
+
+/**
+ * SQLSTATEs that say "not now": 08 connection, 53 resources, 57P admin shutdown or starting up, 57014 statement
+ * timeout, 55P03 lock timeout, 25006 read-only after a failover, 3D000 no such database.
+ */
+const transientState = /^(08...|53...|57P..|57014|55P03|25006|3D000)$/;
+
+/** Whether an error, or what caused it, means that the database cannot be used at the moment. */
+export function isDatabaseOutage(error: unknown): boolean {
+  for (let e = error, depth = 0; e instanceof Error && depth < 5; e = e.cause, depth += 1) {
+    const { code, syscall, name } = e as Error & { code?: unknown; syscall?: unknown };
+    if (typeof code !== 'string') continue;
+    if (name === 'PostgresError' ? transientState.test(code) : networkCodes.has(code) && syscall !== 'open') {
+      return true;
+    }
+  }
+  return false;
+}

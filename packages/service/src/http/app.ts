@@ -1,0 +1,140 @@
+import fastifyHelmet from '@fastify/helmet';
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
+import Fastify, {
+  type FastifyError,
+  type FastifyInstance,
+  type FastifyRequest,
+  LogController,
+} from 'fastify';
+import type { Context } from '../context.js';
+import type { Principal } from '../domain/principal.js';
+import { AppError } from '../errors.js';
+import { authenticate } from './auth.js';
+import { handleError, toAppError, toErrorView } from './errors.js';
+import { healthRoutes } from './health.js';
+import { parseJsonBody } from './json-body.js';
+import { requestIdOf } from './request-id.js';
+import { answerUnknownRoutes } from './unknown-routes.js';
+
+/** Routes of the partner API, one plugin a resource. */
+const partnerRoutes: ((ctx: Context) => FastifyPluginAsyncTypebox)[] = [];
+
+const maxBodyBytes = 64 * 1024;
+/** Whatever happens to a dependency, a caller has an answer before 5 s are over. */
+const answerWithinMs = 4_500;
+
+/** The HTTP application over a context, ready to listen or to inject requests into. */
+export async function buildApp(ctx: Context): Promise<FastifyInstance> {
+  const app = createServer(ctx);
+  requireAuthSetting(app);
+  identifyRequests(app);
+  refuseWhileClosing(app);
+  readJsonBodies(app);
+  requirePrincipal(ctx, app);
+  logAnswers(app);
+  app.setErrorHandler(handleError);
+  answerUnknownRoutes(app);
+  await app.register(fastifyHelmet, { contentSecurityPolicy: { directives: { defaultSrc: ["'none'"] } } });
+  await app.register(healthRoutes(ctx));
+  for (const routes of partnerRoutes) await app.register(routes(ctx));
+  await app.ready();
+  return app;
+}
+
+function createServer(ctx: Context): FastifyInstance {
+  const app = Fastify({
+    loggerInstance: ctx.log,
+    logController: new LogController({ disableRequestLogging: true, requestIdLogLabel: 'request_id' }),
+    requestIdHeader: false,
+    genReqId: requestIdOf,
+    bodyLimit: maxBodyBytes,
+    handlerTimeout: answerWithinMs,
+    trustProxy: ctx.config.trustedProxies.length > 0 ? ctx.config.trustedProxies : false,
+    return503OnClosing: false,
+    routerOptions: { maxParamLength: 16_384 },
+    ajv: {
+      customOptions: { coerceTypes: false, removeAdditional: false, useDefaults: true, allErrors: false },
+    },
+    frameworkErrors: (error, request, reply) => {
+      reply.header('x-request-id', request.id);
+      handleError(error, request as FastifyRequest, reply);
+    },
+    clientErrorHandler: answerBrokenHttp,
+  });
+  return app as unknown as FastifyInstance;
+}
+
+/** A route that does not say who may call it is a mistake of ours, found at start. */
+function requireAuthSetting(app: FastifyInstance): void {
+  app.addHook('onRoute', (route) => {
+    if (route.config?.auth === undefined) throw new Error(`${route.method} ${route.url} names no auth`);
+  });
+}
+
+function identifyRequests(app: FastifyInstance): void {
+  app.addHook('onRequest', async (request, reply) => {
+    reply.header('x-request-id', request.id);
+  });
+}
+
+function refuseWhileClosing(app: FastifyInstance): void {
+  let closing = false;
+  app.addHook('preClose', async () => {
+    closing = true;
+  });
+  app.addHook('onRequest', async (_request, reply) => {
+    if (!closing) return;
+    reply.header('connection', 'close');
+    throw new AppError('service_unavailable', 'The service is shutting down.');
+  });
+}
+
+function readJsonBodies(app: FastifyInstance): void {
+  app.removeAllContentTypeParsers();
+  app.addContentTypeParser(
+    'application/json',
+    { parseAs: 'buffer' },
+    async (_request: FastifyRequest, body: Buffer) => parseJsonBody(body),
+  );
+}
+
+function requirePrincipal(ctx: Context, app: FastifyInstance): void {
+  const principals = new WeakMap<FastifyRequest, Principal>();
+  app.decorateRequest('principal', {
+    getter(this: FastifyRequest) {
+      const principal = principals.get(this);
+      if (!principal) throw new Error(`${this.routeOptions.url} reads a principal without authentication`);
+      return principal;
+    },
+  });
+  app.addHook('onRequest', async (request) => {
+    if (request.routeOptions.config.auth !== 'partner') return;
+    const principal = await authenticate(ctx, request);
+    principals.set(request, principal);
+  });
+}
+
+/** One line an answer. The path is logged as its pattern: a raw one may hold anything. */
+function logAnswers(app: FastifyInstance): void {
+  app.addHook('onResponse', async (request, reply) => {
+    const { method, routeOptions } = request;
+    const ms = Math.round(reply.elapsedTime);
+    request.log.info({ method, route: routeOptions.url ?? null, status: reply.statusCode, ms }, 'answered');
+  });
+}
+
+/** What is not even HTTP never reaches a route; it too gets a JSON answer. */
+function answerBrokenHttp(error: Error & { code?: string }, socket: import('node:net').Socket): void {
+  if (error.code === 'ECONNRESET' || !socket.writable) {
+    socket.destroy();
+    return;
+  }
+  const tooLarge = error.code === 'HPE_HEADER_OVERFLOW';
+  const shown = toAppError({ statusCode: 400 } satisfies Partial<FastifyError>);
+  const body = JSON.stringify(toErrorView(shown));
+  socket.end(
+    `HTTP/1.1 ${tooLarge ? '431 Request Header Fields Too Large' : '400 Bad Request'}\r\n` +
+      'content-type: application/json; charset=utf-8\r\nconnection: close\r\n' +
+      `x-request-id: ${requestIdOf({ headers: {} })}\r\ncontent-length: ${Buffer.byteLength(body)}\r\n\r\n${body}`,
+  );
+}

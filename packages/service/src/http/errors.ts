@@ -1,0 +1,92 @@
+import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
+import { isDatabaseOutage } from '../db/outage.js';
+import { AppError, invalidField } from '../errors.js';
+
+/** The body of every error answer: code, public text, the blamed field if there is one, and the error's own extras. */
+export function toErrorView(error: AppError): Record<string, string> {
+  return {
+    error: error.code,
+    message: error.message,
+    ...(error.field === undefined ? {} : { field: error.field }),
+    ...error.extra,
+  };
+}
+
+/** Answers any error thrown on the way: what nobody foresaw is a 500 whose detail stays in the log. */
+export function handleError(thrown: FastifyError, request: FastifyRequest, reply: FastifyReply): void {
+  const error = toAppError(thrown);
+  if (error.status >= 500) {
+    const level = error.code === 'internal_error' ? 'error' : 'warn';
+    request.log[level]({ err: thrown, code: error.code }, error.message);
+  }
+  reply.code(error.status).type('application/json; charset=utf-8').send(toErrorView(error));
+}
+
+/** The error to answer for anything that was thrown. */
+export function toAppError(thrown: unknown): AppError {
+  if (thrown instanceof AppError) return thrown;
+  if (isDatabaseOutage(thrown)) {
+    return new AppError(
+      'service_unavailable',
+      'The database does not answer at the moment; try again shortly.',
+      {
+        cause: thrown,
+      },
+    );
+  }
+  const { code, validation, validationContext, statusCode } = thrown as Partial<FastifyError>;
+  if (validation) return toValidationError(validation, validationContext);
+  switch (code) {
+    case 'FST_ERR_CTP_BODY_TOO_LARGE':
+      return new AppError('payload_too_large', 'The body is larger than 64 KiB.');
+    case 'FST_ERR_CTP_INVALID_MEDIA_TYPE':
+      return new AppError('unsupported_media_type', 'Send the body as application/json.');
+    case 'FST_ERR_HANDLER_TIMEOUT':
+      return new AppError('service_unavailable', 'This took too long; try again shortly.');
+    case 'FST_ERR_BAD_URL':
+      return new AppError('invalid_request', 'The path is not validly encoded.');
+    default:
+  }
+  if (statusCode !== undefined && statusCode >= 400 && statusCode < 500) {
+    return new AppError('invalid_request', 'The request is malformed.', { cause: thrown });
+  }
+  return new AppError('internal_error', 'Something went wrong on our side.', { cause: thrown });
+}
+
+type Validation = NonNullable<FastifyError['validation']>;
+
+/** Blames the one field that the first violated rule is about, by its path. */
+function toValidationError(validation: Validation, context: string | undefined): AppError {
+  const violation = validation[0];
+  const parent = (violation?.instancePath ?? '')
+    .split('/')
+    .slice(1)
+    .map((part) => part.replace(/~1/g, '/').replace(/~0/g, '~'));
+  if (violation?.keyword === 'required') {
+    const field = [...parent, String(violation.params.missingProperty)].join('.');
+    return invalidField(field, `${field} is required.`);
+  }
+  const field = parent.join('.');
+  if (field === '') {
+    const whole = context === 'body' ? 'The body must be a JSON object.' : 'The request is malformed.';
+    return new AppError('invalid_request', whole);
+  }
+  return invalidField(field, `${field} ${describeViolation(violation)}.`);
+}
+
+function describeViolation(violation: Validation[number] | undefined): string {
+  switch (violation?.keyword) {
+    case 'minLength':
+      return violation.params.limit === 1
+        ? 'must not be empty'
+        : `must have at least ${violation.params.limit} characters`;
+    case 'maxLength':
+      return `must have at most ${violation.params.limit} characters`;
+    case 'pattern':
+      return 'is blank or holds characters that are not allowed';
+    case 'enum':
+      return `must be one of ${(violation.params.allowedValues as unknown[]).join(', ')}`;
+    default:
+      return violation?.message ?? 'is not valid';
+  }
+}

@@ -1,0 +1,57 @@
+import { type DestinationStream, type Logger, pino } from 'pino';
+
+/** What must not stand in a log whoever wrote it: API keys of both surfaces and base64 Ed25519 signatures. */
+const secretText = /service_(?:partner|tradebook)_[0-9a-f]{64}|[A-Za-z0-9+/]{86}==/g;
+
+/** Members that are hidden wherever an object that carries them is logged. */
+const secretMembers = ['api_key', 'signature', 'kyc', 'kyc_data', 'full_name', 'id_number', 'body'];
+
+/**
+ * The service's log: one JSON object a line. API keys, signatures of challenges and KYC data are hidden three times:
+ * by member name, by shape in the finished line, and by an error serializer that drops values of queries.
+ */
+export function createLogger(level: string, destination?: DestinationStream): Logger {
+  const options = {
+    level,
+    base: null,
+    timestamp: pino.stdTimeFunctions.isoTime,
+    serializers: { err: describeError },
+    redact: {
+      paths: [
+        ...secretMembers.flatMap((name) => [name, `*.${name}`, `*.*.${name}`]),
+        'headers["x-api-key"]',
+        '*.headers["x-api-key"]',
+      ],
+      censor: '[hidden]',
+    },
+    hooks: { streamWrite: (line: string) => line.replace(secretText, '[hidden]') },
+  };
+  return destination ? pino(options, destination) : pino(options);
+}
+
+/**
+ * An error as it may be logged: names, codes, stack and causes. The text of a failed query carries its parameters, and
+ * PostgreSQL quotes bad values (class 22), so those messages are left out.
+ */
+export function describeError(error: unknown, depth = 0): Record<string, unknown> {
+  if (!(error instanceof Error)) return { type: typeof error, message: String(error).slice(0, 200) };
+  const { code, query, constraint_name, table_name } = error as Error & Record<string, unknown>;
+  const bare = error.name === 'DrizzleQueryError' || 'params' in error || /^22/.test(String(code));
+  return {
+    type: error.constructor.name,
+    ...(bare ? {} : { message: error.message }),
+    ...(code === undefined ? {} : { code }),
+    ...(typeof query === 'string' ? { query } : {}),
+    ...(constraint_name === undefined ? {} : { constraint: constraint_name }),
+    ...(table_name === undefined ? {} : { table: table_name }),
+    stack: framesOf(error),
+    ...(error.cause !== undefined && depth < 5 ? { cause: describeError(error.cause, depth + 1) } : {}),
+  };
+}
+
+function framesOf(error: Error): string {
+  return (error.stack ?? '')
+    .split('\n')
+    .filter((line) => line.startsWith('    at '))
+    .join('\n');
+}

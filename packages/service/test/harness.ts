@@ -1,0 +1,336 @@
+import { randomBytes } from 'node:crypto';
+import { mkdtempSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type Address, createKeyPairSignerFromPrivateKeyBytes, getAddressDecoder } from '@solana/kit';
+import type { FastifyInstance, InjectOptions } from 'fastify';
+import postgres from 'postgres';
+import sodium from 'sodium-native';
+import { inject } from 'vitest';
+import type { Chain } from '../src/chain/chain.js';
+import type { Clock } from '../src/clock.js';
+import { type Config, readConfig } from '../src/config.js';
+import { createContext, type OwnedContext } from '../src/create-context.js';
+import { apiKeys, countries, partners, partnerWallets, userKyc, users } from '../src/db/schema.js';
+import { newId, newUuid, type UserId, type Uuid } from '../src/domain/index.js';
+import { AppError } from '../src/errors.js';
+import { buildApp } from '../src/http/app.js';
+import { hashApiKey } from '../src/http/auth.js';
+import { createLogger } from '../src/log.js';
+
+/** A clock that stands still until a test moves it. */
+export class TestClock implements Clock {
+  #now: number;
+  constructor(now: number) {
+    this.#now = now;
+  }
+  now(): number {
+    return this.#now;
+  }
+  set(ms: number): void {
+    this.#now = ms;
+  }
+  advance(ms: number): void {
+    this.#now += ms;
+  }
+}
+
+/** An Ed25519 key pair as wallets hold it. */
+export interface Wallet {
+  address: Address;
+  /** 32-byte seed and 32-byte public key: the 64 bytes of a Solana CLI key file. */
+  secretKey: Uint8Array;
+  /** Base64 signature of a text, as the partner API takes it. */
+  sign(message: string): string;
+  signBytes(message: Uint8Array): Uint8Array;
+}
+
+export function newWallet(): Wallet {
+  const publicKey = Buffer.alloc(sodium.crypto_sign_PUBLICKEYBYTES);
+  const secretKey = Buffer.alloc(sodium.crypto_sign_SECRETKEYBYTES);
+  sodium.crypto_sign_keypair(publicKey, secretKey);
+  const signBytes = (message: Uint8Array): Uint8Array => {
+    const signature = Buffer.alloc(sodium.crypto_sign_BYTES);
+    sodium.crypto_sign_detached(signature, Buffer.from(message), secretKey);
+    return signature;
+  };
+  return {
+    address: getAddressDecoder().decode(publicKey),
+    secretKey: new Uint8Array(secretKey),
+    signBytes,
+    sign: (message) => Buffer.from(signBytes(Buffer.from(message))).toString('base64'),
+  };
+}
+
+/** The signer of @solana/kit for a wallet. */
+export function kitSigner(wallet: Wallet) {
+  return createKeyPairSignerFromPrivateKeyBytes(wallet.secretKey.slice(0, 32));
+}
+
+/** An answer as a test looks at it. `body` is the parsed JSON; every answer is JSON. */
+export interface Answer {
+  status: number;
+  // biome-ignore lint/suspicious/noExplicitAny: tests look into answers of every shape
+  body: any;
+  headers: Record<string, string | string[] | number | undefined>;
+  text: string;
+}
+
+export interface Client {
+  get(path: string, headers?: Record<string, string>): Promise<Answer>;
+  /** `body` is sent as JSON text; a string is sent as it is. */
+  post(path: string, body?: unknown, headers?: Record<string, string>): Promise<Answer>;
+  send(options: InjectOptions): Promise<Answer>;
+}
+
+export interface GivenPartner {
+  partnerId: Uuid;
+  wallet: Wallet;
+  apiKey: string;
+  keyId: Uuid;
+  client: Client;
+}
+
+export interface HarnessOptions {
+  config?: Partial<Config>;
+  /** Parts of the chain; without them every reader says that the node is down. */
+  chain?: Chain;
+  /** Start of the test clock; default: now. */
+  nowMs?: number;
+  /** Clock of the context; default: a `TestClock`. */
+  clock?: Clock;
+}
+
+export type Harness = Awaited<ReturnType<typeof harness>>;
+
+/** The service over a database of its own, with one active partner; `close` disposes of everything. */
+export async function harness(options: HarnessOptions = {}) {
+  const database = await cloneTemplate();
+  const logLines: string[] = [];
+  const secrets = new Set<string>();
+  const log = createLogger('trace', { write: (line: string) => void logLines.push(line) });
+  const config: Config = { ...testConfig(database.url), ...options.config };
+  const clock = new TestClock(options.nowMs ?? Date.now());
+  const ctx: OwnedContext = await createContext(config, {
+    clock: options.clock ?? clock,
+    log,
+    chain: options.chain ?? unreachableChain(),
+  });
+  const app = await buildApp(ctx);
+  const anonymous = clientOf(app, {});
+  const given = givenOf(ctx, app, secrets);
+  await seedCountries(ctx);
+  const main = await given.givenPartner();
+  return {
+    ctx,
+    app,
+    clock,
+    /** Every line that was logged so far, at level trace. */
+    logLines,
+    /** Text that must never be logged: checked when the harness closes. */
+    secrets,
+    databaseUrl: database.url,
+    anonymous,
+    ...given,
+    /** The partner that exists from the start, and a client with its key. */
+    main,
+    partner: main.client,
+    async close() {
+      await app.close();
+      await ctx.close();
+      await database.drop();
+      assertNothingLeaked(logLines, secrets);
+    },
+  };
+}
+
+/** Throws when a planted secret stands in the log. */
+export function assertNothingLeaked(lines: string[], secrets: Iterable<string>): void {
+  for (const secret of secrets) {
+    const line = lines.find((text) => text.includes(secret));
+    if (line) throw new Error(`a secret was logged: ${line.slice(0, 500)}`);
+  }
+}
+
+export function clientOf(app: FastifyInstance, base: Record<string, string>): Client {
+  const send = async (options: InjectOptions): Promise<Answer> => {
+    const response = await app.inject({ ...options, headers: { ...base, ...options.headers } });
+    return {
+      status: response.statusCode,
+      body: JSON.parse(response.body),
+      headers: response.headers,
+      text: response.body,
+    };
+  };
+  return {
+    send,
+    get: (url, headers = {}) => send({ method: 'GET', url, headers }),
+    post: (url, body, headers = {}) =>
+      send({
+        method: 'POST',
+        url,
+        headers: { ...(body === undefined ? {} : { 'content-type': 'application/json' }), ...headers },
+        ...(body === undefined ? {} : { payload: typeof body === 'string' ? body : JSON.stringify(body) }),
+      }),
+  };
+}
+
+function givenOf(ctx: OwnedContext, app: FastifyInstance, secrets: Set<string>) {
+  /** A partner with an active wallet and a key, written straight to the database. */
+  async function givenPartner(
+    overrides: {
+      status?: 'active' | 'suspended';
+      walletStatus?: 'active' | 'revoked';
+      wallet?: Wallet;
+      /** No wallet row at all: the key then hangs on a revoked one. */
+      scope?: string;
+      name?: string;
+    } = {},
+  ): Promise<GivenPartner> {
+    const now = new Date(ctx.clock.now());
+    const partnerId = newUuid();
+    const keyId = newUuid();
+    const wallet = overrides.wallet ?? newWallet();
+    const apiKey = `service_partner_${randomBytes(32).toString('hex')}`;
+    secrets.add(apiKey);
+    const walletStatus = overrides.walletStatus ?? 'active';
+    await ctx.db.transaction(async (tx) => {
+      await tx.insert(partners).values({
+        id: partnerId,
+        name: overrides.name ?? 'Acme Gold',
+        status: overrides.status ?? 'active',
+        feePercentage: '0.015',
+        createdAt: now,
+        updatedAt: now,
+      });
+      await tx.insert(partnerWallets).values({
+        walletAddress: wallet.address,
+        partnerId,
+        status: walletStatus,
+        createdAt: now,
+        revokedAt: walletStatus === 'revoked' ? now : null,
+      });
+      await tx.insert(apiKeys).values({
+        id: keyId,
+        partnerId,
+        walletAddress: wallet.address,
+        name: 'harness',
+        hash: hashApiKey(apiKey),
+        scope: overrides.scope ?? 'PARTNER',
+        createdAt: now,
+      });
+    });
+    return { partnerId, wallet, apiKey, keyId, client: clientOf(app, { 'x-api-key': apiKey }) };
+  }
+
+  /** A user with full KYC, written straight to the database. */
+  async function givenUser(
+    partnerId: Uuid,
+    overrides: { wallet?: Wallet; status?: 'active' | 'suspended'; kycLevel?: string; kyc?: false } = {},
+  ): Promise<{ id: UserId; partnerUserId: string; wallet: Wallet }> {
+    const now = new Date(ctx.clock.now());
+    const id = newId('gu');
+    const wallet = overrides.wallet ?? newWallet();
+    const partnerUserId = `user-${randomBytes(6).toString('hex')}`;
+    const fullName = `Secret Person ${randomBytes(6).toString('hex')}`;
+    secrets.add(fullName);
+    await ctx.db.transaction(async (tx) => {
+      await tx.insert(users).values({
+        id,
+        partnerId,
+        partnerUserId,
+        walletAddress: wallet.address,
+        status: overrides.status ?? 'active',
+        createdAt: now,
+        updatedAt: now,
+      });
+      if (overrides.kyc === false) return;
+      await tx.insert(userKyc).values({
+        userId: id,
+        country: 'PK',
+        fullName,
+        kycProvider: 'sumsub',
+        kycLevel: overrides.kycLevel ?? 'full',
+        kycVerifiedAt: now,
+        kycData: null,
+      });
+    });
+    return { id, partnerUserId, wallet };
+  }
+
+  return { givenPartner, givenUser };
+}
+
+async function seedCountries(ctx: OwnedContext): Promise<void> {
+  await ctx.db.transaction((tx) =>
+    tx.insert(countries).values([
+      { code: 'PK', name: 'Pakistan', active: true },
+      { code: 'AE', name: 'United Arab Emirates', active: true },
+      { code: 'FR', name: 'France', active: false },
+    ]),
+  );
+}
+
+async function cloneTemplate(): Promise<{ url: string; drop(): Promise<void> }> {
+  const server = inject('postgresUrl');
+  const name = `karat_${process.pid}_${randomBytes(6).toString('hex')}`;
+  const admin = postgres(`${server}/postgres`, { max: 1, onnotice: () => {} });
+  // Cloning fails while another suite clones the same template, so one lock serialises them.
+  const clone = async (sql: postgres.ReservedSql) => {
+    await sql`select pg_advisory_lock(1)`;
+    try {
+      await sql.unsafe(`create database ${name} template karat_template`);
+    } finally {
+      await sql`select pg_advisory_unlock(1)`;
+    }
+  };
+  const session = await admin.reserve();
+  await clone(session);
+  session.release();
+  return {
+    url: `${server}/${name}`,
+    async drop() {
+      await admin.unsafe(`drop database ${name} with (force)`);
+      await admin.end();
+    },
+  };
+}
+
+/** Settings of a test's service. The key file is a real one, made for the test. */
+export function testConfig(databaseUrl: string): Config {
+  const folder = mkdtempSync(join(tmpdir(), 'karat-key-'));
+  const keypair = join(folder, 'service.json');
+  writeFileSync(keypair, JSON.stringify([...newWallet().secretKey]), { mode: 0o600 });
+  return readConfig({
+    DATABASE_URL: databaseUrl,
+    KARAT_RPC_URL: 'http://127.0.0.1:1',
+    KARAT_PROGRAM_ID: newWallet().address,
+    KARAT_SERVICE_KEYPAIR: keypair,
+    KARAT_PORT: '0',
+    KARAT_LOG_LEVEL: 'trace',
+    KARAT_AUTH_RATE_LIMIT: '10',
+  });
+}
+
+/** The chain of a service whose node has never answered. */
+function unreachableChain(): Chain {
+  const down = (): never => {
+    throw new AppError(
+      'service_unavailable',
+      'The Solana node does not answer at the moment; try again shortly.',
+    );
+  };
+  const fault = () => 'the node does not answer';
+  return {
+    get rpc(): never {
+      return down();
+    },
+    programAddress: '11111111111111111111111111111111' as Address,
+    signer: { address: '11111111111111111111111111111111' as Address, sign: down },
+    program: { config: down, integrator: down, fault },
+    price: { current: down, fault },
+    blockhash: { current: down, fault },
+    start: async () => {},
+    stop: async () => {},
+  };
+}
