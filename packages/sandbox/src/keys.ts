@@ -1,0 +1,37 @@
+import { generateKeyPairSync, type KeyObject } from 'node:crypto';
+import { mkdir } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import { createKeyPairSignerFromBytes, type KeyPairSigner } from '@solana/kit';
+import { readIfThere, writeAtomically } from './files.js';
+import { UserError } from './user-error.js';
+
+/**
+ * The key pair in a file, made at first use. The file is as the Solana CLI writes it: a JSON array of 64 bytes (seed,
+ * then public key), mode 0600.
+ */
+export async function keyFile(path: string): Promise<KeyPairSigner> {
+  const text = await readIfThere(path);
+  if (text !== undefined) return readKeyPair(path, text);
+  await mkdir(dirname(path), { recursive: true, mode: 0o700 });
+  const bytes = newKeyPairBytes();
+  await writeAtomically(path, `${JSON.stringify([...bytes])}\n`);
+  return createKeyPairSignerFromBytes(bytes);
+}
+
+/** A fresh key pair: 32 bytes seed, 32 bytes public key. */
+export function newKeyPairBytes(): Uint8Array {
+  const { publicKey, privateKey } = generateKeyPairSync('ed25519');
+  return Buffer.concat([rawKey(privateKey, 'd'), rawKey(publicKey, 'x')]);
+}
+
+function rawKey(key: KeyObject, member: 'd' | 'x'): Buffer {
+  return Buffer.from(key.export({ format: 'jwk' })[member] ?? '', 'base64url');
+}
+
+async function readKeyPair(path: string, text: string): Promise<KeyPairSigner> {
+  try {
+    return await createKeyPairSignerFromBytes(Uint8Array.from(JSON.parse(text) as number[]));
+  } catch {
+    throw new UserError(`${path} does not hold a key pair; restore it or start over with --reset`);
+  }
+}

@@ -1,0 +1,106 @@
+import { randomBytes } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { link, rename, rm, writeFile } from 'node:fs/promises';
+import { hasCode, readIfThere } from './files.js';
+import { UserError } from './user-error.js';
+
+export interface Lock {
+  release(): Promise<void>;
+}
+
+interface Owner {
+  pid: number;
+  /** When that process started, in the system's own words; tells it from a later one with the same number. */
+  started: string;
+}
+
+/**
+ * Makes this process the only sandbox on a state folder: a file that names its process. The file of a process that is
+ * gone (`kill -9`, power cut) is taken over. Throws a `UserError` when another sandbox is alive.
+ */
+export async function takeLock(path: string, folder: string): Promise<Lock> {
+  const mine = JSON.stringify({ pid: process.pid, started: startOf(process.pid) } satisfies Owner);
+  const draft = `${path}.${randomBytes(6).toString('hex')}.tmp`;
+  await writeFile(draft, mine, { flag: 'wx', mode: 0o600 });
+  try {
+    for (let attempt = 0; attempt < 5; attempt += 1) {
+      if (await linked(draft, path)) return { release: () => release(path, mine) };
+      const text = await readIfThere(path);
+      if (text === undefined) continue;
+      const owner = parseOwner(text);
+      if (owner && isAlive(owner)) throw inUse(folder, owner.pid);
+      await setAside(path, text);
+    }
+  } finally {
+    await rm(draft, { force: true });
+  }
+  throw new UserError(`Another sandbox is starting on ${folder}; try again or use another --state-dir`);
+}
+
+function inUse(folder: string, pid: number): UserError {
+  return new UserError(
+    `A sandbox is already running on ${folder} (process ${pid}); stop it or use another --state-dir`,
+  );
+}
+
+async function linked(draft: string, path: string): Promise<boolean> {
+  try {
+    await link(draft, path);
+    return true;
+  } catch (error) {
+    if (hasCode(error, 'EEXIST')) return false;
+    throw error;
+  }
+}
+
+/** Moves a dead owner's file out of the way, and back when another process took the lock in that moment. */
+async function setAside(path: string, dead: string): Promise<void> {
+  const aside = `${path}.${randomBytes(6).toString('hex')}.old`;
+  try {
+    await rename(path, aside);
+  } catch (error) {
+    if (hasCode(error, 'ENOENT')) return;
+    throw error;
+  }
+  if ((await readIfThere(aside)) !== dead) await linked(aside, path);
+  await rm(aside, { force: true });
+}
+
+async function release(path: string, mine: string): Promise<void> {
+  if ((await readIfThere(path)) === mine) await rm(path, { force: true });
+}
+
+function parseOwner(text: string): Owner | undefined {
+  try {
+    const { pid, started } = JSON.parse(text);
+    return Number.isInteger(pid) && typeof started === 'string' ? { pid, started } : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function isAlive(owner: Owner): boolean {
+  return processExists(owner.pid) && startOf(owner.pid) === owner.started;
+}
+
+/** Whether a process with that number exists. */
+export function processExists(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return hasCode(error, 'EPERM');
+  }
+}
+
+/** Start time of a process in clock ticks since boot, with the boot's id; empty where there is no /proc. */
+function startOf(pid: number): string {
+  try {
+    const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
+    const boot = readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim();
+    // The process name in parentheses may hold spaces; the start time is field 22, the 20th after it.
+    return `${boot} ${stat.slice(stat.lastIndexOf(')') + 2).split(' ')[19]}`;
+  } catch {
+    return '';
+  }
+}

@@ -1,0 +1,166 @@
+import { resolve } from 'node:path';
+import { parseArgs } from 'node:util';
+import { UserError } from './user-error.js';
+
+export interface SandboxOptions {
+  /** Absolute path. */
+  stateDir: string;
+  reset: boolean;
+  host: string;
+  port: number;
+  rpcPort: number;
+  /** Undefined: the embedded server. */
+  databaseUrl: string | undefined;
+  /** Undefined: the localnet of this process. */
+  rpcUrl: string | undefined;
+}
+
+interface OptionSpec {
+  name: string;
+  variable: string;
+  placeholder: string;
+  default?: string;
+  help: string;
+}
+
+/** Every option that has a value; each can also be given as an environment variable. The command line wins. */
+const specs = [
+  {
+    name: 'state-dir',
+    variable: 'KARAT_STATE_DIR',
+    placeholder: 'DIR',
+    default: '.karat',
+    help: 'everything it keeps: database, chain, key files, sandbox.json',
+  },
+  {
+    name: 'port',
+    variable: 'KARAT_PORT',
+    placeholder: 'N',
+    default: '8080',
+    help: 'partner API (0: any free port)',
+  },
+  {
+    name: 'rpc-port',
+    variable: 'KARAT_RPC_PORT',
+    placeholder: 'N',
+    default: '8899',
+    help: 'Solana JSON-RPC, HTTP and WebSocket; WebSocket also on N+1 (0: any)',
+  },
+  {
+    name: 'host',
+    variable: 'KARAT_HOST',
+    placeholder: 'H',
+    default: '127.0.0.1',
+    help: 'address to listen on',
+  },
+  {
+    name: 'database-url',
+    variable: 'DATABASE_URL',
+    placeholder: 'URL',
+    help: 'a PostgreSQL server of your own instead of the embedded one',
+  },
+  {
+    name: 'rpc-url',
+    variable: 'KARAT_RPC_URL',
+    placeholder: 'URL',
+    help: 'a Solana node of your own, with program and accounts in place',
+  },
+] as const satisfies OptionSpec[];
+
+type OptionName = (typeof specs)[number]['name'];
+
+/** Environment variables that are options of the sandbox; other `KARAT_` names go to the service. */
+export const optionVariables: readonly string[] = specs.map((spec) => spec.variable);
+
+/**
+ * Reads the command line and the environment. Returns `'help'` when help was asked for. Throws a `UserError` for an
+ * unknown option or a bad value, naming the option as it was given.
+ */
+export function readOptions(
+  argv: string[],
+  env: Record<string, string | undefined>,
+): SandboxOptions | 'help' {
+  const given = parse(argv);
+  if (given.help === true) return 'help';
+  const text = (name: OptionName): { value: string | undefined; source: string } => {
+    const spec: OptionSpec | undefined = specs.find((each) => each.name === name);
+    if (!spec) throw new Error(`no option ${name}`);
+    const flag = given[name];
+    if (typeof flag === 'string') return { value: flag, source: `--${name}` };
+    const variable = env[spec.variable];
+    if (variable !== undefined && variable !== '') return { value: variable, source: spec.variable };
+    return { value: spec.default, source: `--${name}` };
+  };
+  const stateDir = text('state-dir');
+  if (!stateDir.value) throw new UserError(`${stateDir.source} must name a folder`);
+  const host = text('host');
+  if (!host.value || /[\s/]/.test(host.value)) {
+    throw new UserError(`${host.source} must be a host name or an IP address`);
+  }
+  return {
+    stateDir: resolve(stateDir.value),
+    reset: given.reset === true,
+    host: host.value,
+    port: readPort(text('port'), 65_535),
+    rpcPort: readPort(text('rpc-port'), 65_534),
+    databaseUrl: readUrl(text('database-url'), ['postgres:', 'postgresql:']),
+    rpcUrl: readUrl(text('rpc-url'), ['http:', 'https:']),
+  };
+}
+
+function parse(argv: string[]): Record<string, string | boolean | undefined> {
+  const options: Record<string, { type: 'string' | 'boolean'; short?: string }> = {
+    help: { type: 'boolean', short: 'h' },
+    reset: { type: 'boolean' },
+  };
+  for (const spec of specs) options[spec.name] = { type: 'string' };
+  try {
+    return parseArgs({ args: argv, options, allowPositionals: false }).values as Record<
+      string,
+      string | boolean | undefined
+    >;
+  } catch (error) {
+    const first = error instanceof Error ? (error.message.split(/[\n.]/)[0] ?? '') : String(error);
+    throw new UserError(`${first}. See --help`);
+  }
+}
+
+function readPort(given: { value: string | undefined; source: string }, max: number): number {
+  const value = given.value ?? '';
+  if (!/^\d{1,5}$/.test(value) || Number(value) > max) {
+    throw new UserError(`${given.source} must be a port from 0 to ${max}, not "${value}"`);
+  }
+  return Number(value);
+}
+
+function readUrl(
+  given: { value: string | undefined; source: string },
+  protocols: string[],
+): string | undefined {
+  if (given.value === undefined) return undefined;
+  if (!URL.canParse(given.value) || !protocols.includes(new URL(given.value).protocol)) {
+    throw new UserError(`${given.source} must be a URL that starts with ${protocols[0]}//`);
+  }
+  return given.value;
+}
+
+/** The text of `--help`. */
+export function helpText(): string {
+  const rows = specs.map((spec: OptionSpec) => {
+    const standard = spec.default === undefined ? '' : ` [${spec.default}]`;
+    return [`--${spec.name} ${spec.placeholder}`, spec.variable, `${spec.help}${standard}`];
+  });
+  rows.splice(1, 0, ['--reset', '', 'start over: deletes what the state folder holds']);
+  const widths = [0, 1].map((column) => Math.max(...rows.map((row) => (row[column] ?? '').length)));
+  const lines = rows.map((row) =>
+    `  ${row.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join('  ')}`.trimEnd(),
+  );
+  return [
+    'npm start -- [options]: a whole Karat on this machine, with seeded data',
+    '',
+    ...lines,
+    '  --help',
+    '',
+    'Ctrl-C stops it; the next start continues where it stopped.',
+  ].join('\n');
+}

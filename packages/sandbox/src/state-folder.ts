@@ -1,0 +1,126 @@
+import { mkdir, readdir, realpath, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { hasCode, readIfThere, removeFile, writeAtomically } from './files.js';
+import { type Lock, takeLock } from './lock.js';
+import { UserError } from './user-error.js';
+
+/** Version of the state folder's layout. A folder with a higher one was written by a newer Karat. */
+export const stateVersion = 1;
+
+const stateFile = 'state.json';
+const lockFile = 'sandbox.lock';
+const infoFile = 'sandbox.json';
+
+/** What the sandbox remembers about itself. */
+export interface State {
+  karat_sandbox: number;
+  /** Password of the embedded database's only user. */
+  database_password: string;
+  /** UUIDs of the seeded partners, by their short name. */
+  partner_ids: Record<string, string>;
+  /** Whether the first start came to its end. */
+  seeded: boolean;
+}
+
+export interface StateFolder {
+  path: string;
+  /** Undefined before the first start has written it. */
+  state: State | undefined;
+  file(...names: string[]): string;
+  save(state: State): Promise<void>;
+  /** Tells the world that the sandbox is ready. */
+  writeInfo(info: unknown): Promise<void>;
+  removeInfo(): Promise<void>;
+  release(): Promise<void>;
+}
+
+/**
+ * Opens a state folder, making it when there is none, and locks it. Throws a `UserError` when another sandbox runs on
+ * it, when it holds something else, or when a newer Karat wrote it; `reset` empties a sandbox's folder first.
+ */
+export async function openStateFolder(given: string, options: { reset: boolean }): Promise<StateFolder> {
+  await makeFolder(given);
+  const path = await realpath(given);
+  await refuseForeign(path, options.reset);
+  const lock = await takeLock(join(path, lockFile), path);
+  try {
+    if (options.reset) await empty(path);
+    return await opened(path, lock);
+  } catch (error) {
+    await lock.release();
+    throw error;
+  }
+}
+
+async function opened(path: string, lock: Lock): Promise<StateFolder> {
+  const folder: StateFolder = {
+    path,
+    state: await readState(path),
+    file: (...names) => join(path, ...names),
+    save: async (state) => {
+      await writeAtomically(join(path, stateFile), `${JSON.stringify(state, null, 2)}\n`);
+      folder.state = state;
+    },
+    writeInfo: (info) => writeAtomically(join(path, infoFile), `${JSON.stringify(info, null, 2)}\n`),
+    removeInfo: () => removeFile(join(path, infoFile)),
+    release: () => lock.release(),
+  };
+  // After a kill -9 the file of the last run is still there and would name addresses where nobody listens.
+  await folder.removeInfo();
+  return folder;
+}
+
+async function makeFolder(path: string): Promise<void> {
+  try {
+    await mkdir(path, { recursive: true, mode: 0o700 });
+  } catch (error) {
+    if (hasCode(error, 'EEXIST') || hasCode(error, 'ENOTDIR')) {
+      throw new UserError(`${path} is not a folder; use another --state-dir`);
+    }
+    if (hasCode(error, 'EACCES') || hasCode(error, 'EROFS')) {
+      throw new UserError(`${path} cannot be created here; use another --state-dir`);
+    }
+    throw error;
+  }
+}
+
+/** Names that may lie in a folder before its state file is written. */
+const isLockFile = (name: string): boolean => name.startsWith(lockFile);
+
+async function refuseForeign(path: string, reset: boolean): Promise<void> {
+  const names = await readdir(path);
+  if (names.every(isLockFile) || names.some((name) => name.startsWith(`${stateFile}.`))) return;
+  const state = names.includes(stateFile) ? await readState(path, { anyVersion: reset }) : undefined;
+  if (state) return;
+  throw new UserError(
+    reset
+      ? `${path} is not a sandbox's folder, so --reset leaves it alone; use another --state-dir`
+      : `${path} is not empty and not a sandbox's folder; use another --state-dir`,
+  );
+}
+
+async function readState(path: string, options = { anyVersion: false }): Promise<State | undefined> {
+  const text = await readIfThere(join(path, stateFile));
+  if (text === undefined) return undefined;
+  let state: Partial<State>;
+  try {
+    state = JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+  if (typeof state?.karat_sandbox !== 'number') return undefined;
+  if (state.karat_sandbox > stateVersion && !options.anyVersion) {
+    throw new UserError(
+      `${path} was written by a newer Karat (layout ${state.karat_sandbox}, this one knows ${stateVersion}); ` +
+        'update Karat, use another --state-dir, or start over with --reset',
+    );
+  }
+  return state as State;
+}
+
+async function empty(path: string): Promise<void> {
+  // The state file goes last: a reset that is cut off leaves a folder that is still known as a sandbox's.
+  const names = (await readdir(path)).filter((name) => name !== stateFile && !isLockFile(name));
+  for (const name of names) await rm(join(path, name), { recursive: true, force: true });
+  await rm(join(path, stateFile), { force: true });
+}
