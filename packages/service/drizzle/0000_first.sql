@@ -86,6 +86,18 @@ CREATE TABLE "partners" (
 	CONSTRAINT "partners_fee_percentage_range" CHECK ("partners"."fee_percentage" between 0 and 0.5)
 );
 --> statement-breakpoint
+CREATE TABLE "program_events" (
+	"partner_id" uuid NOT NULL,
+	"seq" numeric(20,0) NOT NULL,
+	"kind" smallint NOT NULL,
+	"tx_signature" text NOT NULL,
+	"slot" numeric(20,0) NOT NULL,
+	"created_at" timestamp (3) with time zone NOT NULL,
+	CONSTRAINT "program_events_partner_id_seq_pk" PRIMARY KEY("partner_id","seq"),
+	CONSTRAINT "program_events_seq" CHECK ("program_events"."seq" > 0),
+	CONSTRAINT "program_events_kind" CHECK ("program_events"."kind" between 0 and 255)
+);
+--> statement-breakpoint
 CREATE TABLE "trades" (
 	"id" text PRIMARY KEY NOT NULL,
 	"partner_id" uuid NOT NULL,

@@ -6,5 +6,6 @@ export * from './dead-letters.js';
 export * from './indexer-cursors.js';
 export * from './partner-wallets.js';
 export * from './partners.js';
+export * from './program-events.js';
 export * from './trades.js';
 export * from './users.js';
