@@ -21,6 +21,14 @@ CREATE TABLE "api_keys" (
 	CONSTRAINT "api_keys_revoked_at" CHECK (("api_keys"."status" = 'revoked') = ("api_keys"."revoked_at" is not null))
 );
 --> statement-breakpoint
+CREATE TABLE "auth_attempts" (
+	"ip" text PRIMARY KEY NOT NULL,
+	"hits" bigint[] NOT NULL,
+	"admitted" boolean NOT NULL,
+	"last_at" timestamp (3) with time zone NOT NULL,
+	CONSTRAINT "auth_attempts_ip" CHECK (char_length("auth_attempts"."ip") <= 64)
+);
+--> statement-breakpoint
 CREATE TABLE "challenges" (
 	"id" text PRIMARY KEY NOT NULL,
 	"partner_id" uuid NOT NULL,
@@ -166,6 +174,7 @@ ALTER TABLE "user_kyc" ADD CONSTRAINT "user_kyc_user_id_users_id_fk" FOREIGN KEY
 ALTER TABLE "user_kyc" ADD CONSTRAINT "user_kyc_country_countries_code_fk" FOREIGN KEY ("country") REFERENCES "public"."countries"("code") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "users" ADD CONSTRAINT "users_partner_id_partners_id_fk" FOREIGN KEY ("partner_id") REFERENCES "public"."partners"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 CREATE INDEX "api_keys_partner_created" ON "api_keys" USING btree ("partner_id","created_at","id");--> statement-breakpoint
+CREATE INDEX "auth_attempts_last" ON "auth_attempts" USING btree ("last_at");--> statement-breakpoint
 CREATE INDEX "challenges_expires" ON "challenges" USING btree ("expires_at");--> statement-breakpoint
 CREATE INDEX "dead_letters_open" ON "dead_letters" USING btree ("created_at") WHERE "dead_letters"."resolved_at" is null;--> statement-breakpoint
 CREATE INDEX "partner_wallets_partner" ON "partner_wallets" USING btree ("partner_id");--> statement-breakpoint

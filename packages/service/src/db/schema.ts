@@ -1,5 +1,6 @@
 /** Every table, one file each; drizzle-kit writes the migrations from here. */
 export * from './api-keys.js';
+export * from './auth-attempts.js';
 export * from './challenges.js';
 export * from './countries.js';
 export * from './dead-letters.js';

@@ -1,0 +1,60 @@
+import { sql } from 'drizzle-orm';
+import { bigint, boolean, check, index, pgTable, text } from 'drizzle-orm/pg-core';
+import type { Tx } from './client.js';
+import { moment } from './columns.js';
+
+/** Recent requests to the auth routes, a row an IP address; lives in the database so that the limit holds everywhere. */
+export const authAttempts = pgTable(
+  'auth_attempts',
+  {
+    ip: text().primaryKey(),
+    /** When the admitted requests of the last minute came, in milliseconds since the Unix epoch. */
+    hits: bigint({ mode: 'number' }).array().notNull(),
+    /** Whether the latest request was admitted. */
+    admitted: boolean().notNull(),
+    lastAt: moment('last_at').notNull(),
+  },
+  (t) => [
+    index('auth_attempts_last').on(t.lastAt),
+    check('auth_attempts_ip', sql`char_length(${t.ip}) <= 64`),
+  ],
+);
+
+export interface Attempt {
+  admitted: boolean;
+  /** Admitted requests of the last window, this one included, in milliseconds since the Unix epoch. */
+  hits: number[];
+}
+
+/**
+ * Admits a request unless `limit` were admitted in the window before it. One statement, so that racing requests are
+ * counted one after the other. Hits from further in the future than a window are a clock that was set back: dropped.
+ */
+export async function recordAttempt(
+  tx: Tx,
+  input: { ip: string; nowMs: number; windowMs: number; limit: number },
+): Promise<Attempt> {
+  const { ip, nowMs, windowMs, limit } = input;
+  const rows = await tx.execute<{ hits: string[]; admitted: boolean }>(sql`
+    insert into auth_attempts as a (ip, hits, admitted, last_at)
+    values (${ip}, array[${nowMs}::bigint], true, ${new Date(nowMs).toISOString()}::timestamptz)
+    on conflict (ip) do update set
+      last_at = excluded.last_at,
+      (hits, admitted) = (
+        select case when cardinality(recent) < ${limit}::int then recent || ${nowMs}::bigint else recent end,
+          cardinality(recent) < ${limit}::int
+        from (
+          select coalesce(array_agg(hit order by hit), '{}') as recent from unnest(a.hits) hit
+          where hit > ${nowMs - windowMs}::bigint and hit <= ${nowMs + windowMs}::bigint
+        ) kept
+      )
+    returning hits, admitted`);
+  const row = rows[0];
+  if (!row) throw new Error('an upsert returned no row');
+  return { admitted: row.admitted, hits: row.hits.map(Number) };
+}
+
+/** Forgets addresses whose last request is older than `before`. */
+export async function deleteAttemptsBefore(tx: Tx, before: Date): Promise<void> {
+  await tx.execute(sql`delete from auth_attempts where last_at < ${before.toISOString()}::timestamptz`);
+}
