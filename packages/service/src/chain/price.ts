@@ -1,4 +1,12 @@
+import { type Config, MarketState } from '@karat/program-client';
+import type { Address, Rpc, SolanaRpcApi } from '@solana/kit';
+import type { Logger } from 'pino';
+import type { Clock } from '../clock.js';
 import type { OraclePrice } from '../domain/quote.js';
+import { AppError } from '../errors.js';
+import { Freshness, isOutdated, nodeFault } from './freshness.js';
+import { type Loop, type Subscription, startLoop, startSubscription } from './loop.js';
+import type { NotificationsOf } from './rpc.js';
 
 /** The oracle's price as last read. */
 export interface PriceReading extends OraclePrice {
@@ -12,4 +20,220 @@ export interface PriceReader {
   current(): PriceReading;
   /** For readiness: undefined when `current` would answer, else why it would not. */
   fault(): string | undefined;
+}
+
+/** What stands in a Pyth `PriceUpdateV2` account, as far as a price is judged by it. */
+export interface PriceUpdate extends PriceReading {
+  fullyVerified: boolean;
+  feedId: Uint8Array;
+}
+
+/** An account as the node gave it. */
+export interface PriceAccount {
+  owner: Address;
+  data: Uint8Array;
+}
+
+/** Seconds by which a publisher's clock may be ahead of ours. */
+const maxFutureSeconds = 10n;
+const priceDiscriminator = Buffer.from('22f123639d7ef4cd', 'hex');
+const priceUpdateLength = 133;
+/** Tag of the verification level `Full`; a partial level carries a further byte, which shifts everything behind it. */
+const fullVerification = 1;
+
+/**
+ * Reads a Pyth `PriceUpdateV2` account (pyth-solana-receiver): 8 discriminator, 32 write authority, 1 verification
+ * level, 32 feed id, i64 price, u64 confidence, i32 exponent, i64 publish time. Undefined for anything else.
+ */
+export function decodePriceUpdate(data: Uint8Array): PriceUpdate | undefined {
+  const bytes = Buffer.from(data.buffer, data.byteOffset, data.byteLength);
+  if (bytes.length < priceUpdateLength) return undefined;
+  if (!bytes.subarray(0, 8).equals(priceDiscriminator)) return undefined;
+  return {
+    fullyVerified: bytes[40] === fullVerification,
+    feedId: Uint8Array.from(bytes.subarray(41, 73)),
+    price: bytes.readBigInt64LE(73),
+    confidence: bytes.readBigUInt64LE(81),
+    exponent: bytes.readInt32LE(89),
+    publishTimeSeconds: bytes.readBigInt64LE(93),
+  };
+}
+
+/**
+ * The price in `account`, or why the program would refuse it now: the same checks with the same limits.
+ * `nowSeconds` is Unix time.
+ */
+export function judgePrice(
+  account: PriceAccount,
+  config: Config,
+  nowSeconds: bigint,
+): PriceReading | { fault: string } {
+  if (account.owner !== config.priceOwner) {
+    return { fault: 'The price account does not belong to the oracle.' };
+  }
+  const update = decodePriceUpdate(account.data);
+  if (!update) return { fault: 'The price account holds no price.' };
+  const fault =
+    faultOfUpdate(update, config) ??
+    faultOfTime(update.publishTimeSeconds, config, nowSeconds) ??
+    faultOfValue(update, config);
+  return fault === undefined ? update : { fault };
+}
+
+function faultOfUpdate(update: PriceUpdate, config: Config): string | undefined {
+  if (!update.fullyVerified) return 'The oracle price is not fully verified.';
+  if (!Buffer.from(update.feedId).equals(Buffer.from(config.feedId))) {
+    return 'The price account carries the price of another feed.';
+  }
+  if (update.price <= 0n) return 'The oracle price is not positive.';
+  if (update.exponent < -12 || update.exponent > 0) {
+    return 'The oracle price has an exponent that is not accepted.';
+  }
+  return undefined;
+}
+
+function faultOfTime(publishTimeSeconds: bigint, config: Config, nowSeconds: bigint): string | undefined {
+  const closed = config.marketState !== MarketState.Open;
+  if (closed && config.maxAgeClosed === 0) {
+    return 'The market is closed and there is no trading while it is.';
+  }
+  if (publishTimeSeconds > nowSeconds + maxFutureSeconds) {
+    return 'The oracle price is from the future.';
+  }
+  const ageSeconds = nowSeconds - publishTimeSeconds;
+  const limitSeconds = closed ? config.maxAgeClosed : config.maxAgeOpen;
+  if (ageSeconds > BigInt(limitSeconds)) {
+    return `The oracle price is stale: ${ageSeconds} s old, at most ${limitSeconds} s are accepted.`;
+  }
+  return undefined;
+}
+
+function faultOfValue(update: PriceUpdate, config: Config): string | undefined {
+  if (update.confidence * 10_000n > update.price * BigInt(config.maxConfBps)) {
+    return 'The confidence interval of the oracle price is too wide.';
+  }
+  // price x 10^exponent between min and max x 10^-8, without a division.
+  const scaled = update.price * 10n ** 8n;
+  const scale = 10n ** BigInt(-update.exponent);
+  if (scaled < config.minPriceE8 * scale || scaled > config.maxPriceE8 * scale) {
+    return 'The oracle price is outside the accepted band.';
+  }
+  return undefined;
+}
+
+const pollMs = 1_000;
+const retrySubscriptionMs = 2_000;
+/** Without a read for this long the price may have moved unseen, however long it would be accepted. */
+const maxReadAgeMs = 10_000;
+
+/** What the price reader needs of the program reader: the configuration, whatever its age. */
+export interface ConfigSource {
+  lastConfig(): Config | undefined;
+}
+
+/** Follows the price account that the program's configuration names. */
+export class CachedPriceReader implements PriceReader {
+  readonly #rpc: Rpc<SolanaRpcApi>;
+  readonly #notifications: NotificationsOf;
+  readonly #source: ConfigSource;
+  readonly #clock: Clock;
+  readonly #node: Freshness;
+  #log: Logger | undefined;
+  #read = new Freshness();
+  #address: Address | undefined;
+  #account: (PriceAccount & { slot: bigint }) | undefined;
+  #loop: Loop | undefined;
+  #subscription: Subscription | undefined;
+
+  constructor(input: {
+    rpc: Rpc<SolanaRpcApi>;
+    notifications: NotificationsOf;
+    source: ConfigSource;
+    clock: Clock;
+    node: Freshness;
+  }) {
+    this.#rpc = input.rpc;
+    this.#notifications = input.notifications;
+    this.#source = input.source;
+    this.#clock = input.clock;
+    this.#node = input.node;
+  }
+
+  start(log: Logger): Promise<void> {
+    this.#log = log;
+    this.#loop ??= startLoop({
+      name: 'price',
+      intervalMs: pollMs,
+      log,
+      round: (signal) => this.#refresh(signal),
+    });
+    return this.#loop.first;
+  }
+
+  async stop(): Promise<void> {
+    await this.#loop?.stop();
+    await this.#subscription?.stop();
+  }
+
+  current(): PriceReading {
+    const judged = this.#judge();
+    if ('fault' in judged) throw new AppError('pricing_unavailable', judged.fault);
+    return judged;
+  }
+
+  fault(): string | undefined {
+    const judged = this.#judge();
+    return 'fault' in judged ? judged.fault : undefined;
+  }
+
+  #judge(): PriceReading | { fault: string } {
+    const down = nodeFault(this.#node);
+    if (down !== undefined) return { fault: down };
+    const config = this.#source.lastConfig();
+    const ageMs = this.#read.ageMs();
+    if (!config || ageMs === undefined || this.#address !== config.priceAccount) {
+      return { fault: 'The oracle price has not been read yet.' };
+    }
+    if (ageMs > maxReadAgeMs) {
+      return { fault: `The oracle price was last read ${Math.floor(ageMs / 1000)} s ago.` };
+    }
+    if (!this.#account) return { fault: 'The price account does not exist.' };
+    return judgePrice(this.#account, config, BigInt(Math.floor(this.#clock.now() / 1000)));
+  }
+
+  async #refresh(signal: AbortSignal): Promise<void> {
+    const address = this.#source.lastConfig()?.priceAccount;
+    if (address === undefined) return;
+    if (address !== this.#address) this.#follow(address);
+    const { context, value } = await this.#rpc
+      .getAccountInfo(address, { commitment: 'confirmed', encoding: 'base64' })
+      .send({ abortSignal: signal });
+    this.#read.confirm();
+    this.#node.confirm();
+    if (value) this.#store(value.owner, value.data[0], context.slot);
+    else this.#account = undefined;
+  }
+
+  /** Changes to another price account, when the configuration has. */
+  #follow(address: Address): void {
+    this.#address = address;
+    this.#account = undefined;
+    this.#read = new Freshness();
+    void this.#subscription?.stop();
+    if (!this.#log) return;
+    this.#subscription = startSubscription({
+      name: 'price account',
+      log: this.#log,
+      retryMs: retrySubscriptionMs,
+      open: (signal) => this.#notifications.account(address, signal),
+      take: ({ context, value }) => {
+        if (address === this.#address) this.#store(value.owner, value.data[0], context.slot);
+      },
+    });
+  }
+
+  #store(owner: Address, base64: string, slot: bigint): void {
+    if (this.#account && isOutdated(slot, this.#account.slot)) return;
+    this.#account = { owner, data: Buffer.from(base64, 'base64'), slot };
+  }
 }

@@ -41,3 +41,16 @@ export function asUuid(text: string): Uuid | undefined {
   const lower = text.toLowerCase();
   return uuidPattern.test(lower) ? (lower as Uuid) : undefined;
 }
+
+/** The 16 bytes of a UUID, as the on-chain program keeps it. */
+export function uuidBytes(id: Uuid): Uint8Array {
+  return Uint8Array.from(Buffer.from(id.replaceAll('-', ''), 'hex'));
+}
+
+/** The UUID of 16 bytes, in lower case. */
+export function uuidFromBytes(bytes: ArrayLike<number>): Uuid {
+  const hex = Buffer.from(Uint8Array.from(bytes)).toString('hex');
+  return [hex.slice(0, 8), hex.slice(8, 12), hex.slice(12, 16), hex.slice(16, 20), hex.slice(20)].join(
+    '-',
+  ) as Uuid;
+}

@@ -1,0 +1,289 @@
+import {
+  type Config,
+  findConfigPda,
+  getBuyInstruction,
+  getBuyInstructionDataEncoder,
+  getSellInstruction,
+  getSellInstructionDataEncoder,
+} from '@karat/program-client';
+import {
+  AccountRole,
+  type Address,
+  address,
+  appendTransactionMessageInstructions,
+  type Blockhash,
+  compileTransactionMessage,
+  createNoopSigner,
+  createTransactionMessage,
+  getBase58Decoder,
+  getBase58Encoder,
+  getCompiledTransactionMessageEncoder,
+  type Instruction,
+  pipe,
+  setTransactionMessageFeePayer,
+  setTransactionMessageLifetimeUsingBlockhash,
+} from '@solana/kit';
+import {
+  getSetComputeUnitLimitInstruction,
+  getSetComputeUnitPriceInstruction,
+} from '@solana-program/compute-budget';
+import {
+  findAssociatedTokenPda,
+  getCreateAssociatedTokenIdempotentInstruction,
+  TOKEN_PROGRAM_ADDRESS,
+} from '@solana-program/token';
+import type { TradeId } from '../domain/ids.js';
+import { formatMemo } from '../domain/memo.js';
+import { type Key, keyOf, MessageTemplate } from './message-template.js';
+import type { IntegratorEntry } from './program.js';
+import type { Signer } from './signer.js';
+import { maxTransactionBytes, writeTransaction } from './wire.js';
+
+/** Version 3 of SPL Memo, in the deployment that every wallet and explorer knows. */
+export const memoProgram = address('MemoSq4gqABAXKb96qnH8TysNcWxMyWCqXgDLGmfcHr');
+
+/**
+ * Compute units that a trade may use: measured about 12,000 for the program, 25,000 for the memo, up to 60,000 for the
+ * token account, whose address the chain searches for. Unused units cost nothing but priority fee.
+ */
+export const tradeComputeUnitLimit = 140_000;
+
+export type TradeSide = 'buy' | 'sell';
+
+/** One trade as it was quoted. Amounts are base units. */
+export interface TradeTerms {
+  side: TradeSide;
+  tradeId: TradeId;
+  /** USDC of a buy, GOLD of a sell. */
+  amountIn: bigint;
+  /** GOLD of a buy, USDC of a sell. */
+  minAmountOut: bigint;
+  /** The program refuses a higher fee. */
+  maxFeeBps: number;
+  /** Unix seconds; the program refuses a later execution. */
+  expireAtSeconds: bigint;
+  /** Wallet of the user. */
+  user: Address;
+  integrator: IntegratorEntry;
+  config: Config;
+  blockhash: Blockhash;
+}
+
+export interface BuiltTrade {
+  /** The wire transaction: the service has signed, the partner and the user have not. */
+  transaction: Uint8Array;
+  /** Base58 signature of the service, which is the transaction's id. */
+  txHash: string;
+}
+
+export interface TradeBuilder {
+  build(terms: TradeTerms): Promise<BuiltTrade>;
+}
+
+/** The user's side of a trade. */
+interface UserAccounts {
+  user: Address;
+  userUsdc: Address;
+  userGold: Address;
+}
+
+/** Who the service is on this chain, and what it pays. */
+export interface TradeFrame {
+  programAddress: Address;
+  configAddress: Address;
+  serviceSigner: Address;
+  /** Micro-lamports per compute unit. */
+  computeUnitPrice: bigint;
+}
+
+/**
+ * The instructions of a trade, made by the generated clients: compute budget, the service's memo, the user's receiving
+ * token account if it is missing (the partner pays its rent), the trade.
+ */
+export function tradeInstructions(frame: TradeFrame, terms: TradeTerms, own: UserAccounts): Instruction[] {
+  const { config, integrator } = terms;
+  const partnerWallet = createNoopSigner(integrator.data.partnerWallet);
+  const accounts = {
+    config: frame.configAddress,
+    integrator: integrator.address,
+    serviceSigner: createNoopSigner(frame.serviceSigner),
+    partnerWallet,
+    user: createNoopSigner(own.user),
+    userUsdc: own.userUsdc,
+    userGold: own.userGold,
+    treasuryAuthority: config.treasuryAuthority,
+    treasuryUsdc: config.treasuryUsdc,
+    treasuryGold: config.treasuryGold,
+    feeUsdc: config.feeUsdc,
+    usdcMint: config.usdcMint,
+    goldMint: config.goldMint,
+    priceAccount: config.priceAccount,
+  };
+  const buying = terms.side === 'buy';
+  const guards = { maxFeeBps: terms.maxFeeBps, expireAt: terms.expireAtSeconds };
+  const program = { programAddress: frame.programAddress };
+  return [
+    getSetComputeUnitLimitInstruction({ units: tradeComputeUnitLimit }),
+    getSetComputeUnitPriceInstruction({ microLamports: frame.computeUnitPrice }),
+    {
+      programAddress: memoProgram,
+      accounts: [{ address: frame.serviceSigner, role: AccountRole.READONLY_SIGNER }],
+      data: memoData(terms),
+    },
+    getCreateAssociatedTokenIdempotentInstruction({
+      payer: partnerWallet,
+      ata: buying ? own.userGold : own.userUsdc,
+      owner: own.user,
+      mint: buying ? config.goldMint : config.usdcMint,
+    }),
+    buying
+      ? getBuyInstruction(
+          { ...accounts, ...guards, usdcIn: terms.amountIn, minGoldOut: terms.minAmountOut },
+          program,
+        )
+      : getSellInstruction(
+          { ...accounts, ...guards, goldIn: terms.amountIn, minUsdcOut: terms.minAmountOut },
+          program,
+        ),
+  ];
+}
+
+/** The message of a trade as @solana/kit compiles it; what the templates have to equal byte for byte. */
+export function compileTrade(frame: TradeFrame, terms: TradeTerms, own: UserAccounts): Uint8Array {
+  const message = pipe(
+    createTransactionMessage({ version: 'legacy' }),
+    (m) => setTransactionMessageFeePayer(frame.serviceSigner, m),
+    (m) =>
+      setTransactionMessageLifetimeUsingBlockhash(
+        { blockhash: terms.blockhash, lastValidBlockHeight: 0n },
+        m,
+      ),
+    (m) => appendTransactionMessageInstructions(tradeInstructions(frame, terms, own), m),
+  );
+  return Uint8Array.from(getCompiledTransactionMessageEncoder().encode(compileTransactionMessage(message)));
+}
+
+/** Stand-ins for the user's accounts in a template: addresses that no account can have by accident. */
+const standIns: UserAccounts = {
+  user: address('KaratUser1111111111111111111111111111111111'),
+  userUsdc: address('KaratUserUsdc111111111111111111111111111111'),
+  userGold: address('KaratUserGoLd111111111111111111111111111111'),
+};
+const slotsInOrder = [standIns.user, standIns.userUsdc, standIns.userGold];
+
+const maxKnownUsers = 10_000;
+/** Position of the memo and of the trade among the instructions. */
+const memoPosition = 2;
+const tradePosition = 4;
+
+interface CachedTemplate {
+  config: Config;
+  partnerWallet: Address;
+  template: MessageTemplate;
+  /** Data of the instructions; those of memo and trade are replaced for every trade. */
+  data: Uint8Array[];
+}
+
+/** Builds and signs trades from one template for each partner and side. */
+export class TemplateTradeBuilder implements TradeBuilder {
+  readonly #input: { programAddress: Address; signer: Signer; computeUnitPrice: bigint };
+  readonly #templates = new Map<string, CachedTemplate>();
+  readonly #users = new Map<string, Key[]>();
+  #frame: TradeFrame | undefined;
+
+  constructor(input: { programAddress: Address; signer: Signer; computeUnitPrice: bigint }) {
+    this.#input = input;
+  }
+
+  async build(terms: TradeTerms): Promise<BuiltTrade> {
+    const message = await this.message(terms);
+    const signature = await this.#input.signer.sign(message);
+    const transaction = writeTransaction(message, signature);
+    if (transaction.length > maxTransactionBytes) {
+      throw new Error(`A trade has ${transaction.length} bytes, more than the network carries`);
+    }
+    return { transaction, txHash: getBase58Decoder().decode(signature) };
+  }
+
+  /** The bytes to sign for a trade. */
+  async message(terms: TradeTerms): Promise<Uint8Array> {
+    const frame = await this.#getFrame();
+    const keys = await this.#userKeys(terms);
+    const { template, data } = this.#templateOf(frame, terms);
+    const blockhash = Uint8Array.from(getBase58Encoder().encode(terms.blockhash));
+    const filled = template.fill(keys, blockhash, withTerms(data, terms));
+    if (filled) return filled;
+    const [user, userUsdc, userGold] = keys.map((key) => key.address);
+    if (!user || !userUsdc || !userGold) throw new Error('The accounts of the user are incomplete');
+    return compileTrade(frame, terms, { user, userUsdc, userGold });
+  }
+
+  async #getFrame(): Promise<TradeFrame> {
+    if (this.#frame) return this.#frame;
+    const { programAddress, signer, computeUnitPrice } = this.#input;
+    const [configAddress] = await findConfigPda({ programAddress });
+    this.#frame = { programAddress, configAddress, serviceSigner: signer.address, computeUnitPrice };
+    return this.#frame;
+  }
+
+  #templateOf(frame: TradeFrame, terms: TradeTerms): CachedTemplate {
+    const name = `${terms.side} ${terms.integrator.address}`;
+    const known = this.#templates.get(name);
+    const { partnerWallet } = terms.integrator.data;
+    if (known && known.config === terms.config && known.partnerWallet === partnerWallet) return known;
+    const instructions = tradeInstructions(frame, terms, standIns);
+    const made: CachedTemplate = {
+      config: terms.config,
+      partnerWallet,
+      template: new MessageTemplate(frame.serviceSigner, instructions, slotsInOrder),
+      data: instructions.map(({ data }) => Uint8Array.from(data ?? [])),
+    };
+    this.#templates.set(name, made);
+    return made;
+  }
+
+  /** Wallet and associated token accounts of a user; deriving these is the dearest part of a trade. */
+  async #userKeys({ user, config }: TradeTerms): Promise<Key[]> {
+    const name = `${user} ${config.usdcMint} ${config.goldMint}`;
+    const known = this.#users.get(name);
+    if (known) return known;
+    const [userUsdc, userGold] = await Promise.all(
+      [config.usdcMint, config.goldMint].map((mint) =>
+        findAssociatedTokenPda({ owner: user, mint, tokenProgram: TOKEN_PROGRAM_ADDRESS }),
+      ),
+    );
+    if (!userUsdc || !userGold) throw new Error('The token accounts of the user could not be derived');
+    const keys = [user, userUsdc[0], userGold[0]].map(keyOf);
+    if (this.#users.size >= maxKnownUsers) this.#users.clear();
+    this.#users.set(name, keys);
+    return keys;
+  }
+}
+
+function withTerms(data: Uint8Array[], terms: TradeTerms): Uint8Array[] {
+  const patched = [...data];
+  patched[memoPosition] = memoData(terms);
+  patched[tradePosition] = tradeData(terms);
+  return patched;
+}
+
+function memoData({ side, tradeId, amountIn }: TradeTerms): Uint8Array {
+  return Buffer.from(formatMemo({ kind: side, id: tradeId, amount: amountIn }), 'utf8');
+}
+
+function tradeData(terms: TradeTerms): Uint8Array {
+  const guards = { maxFeeBps: terms.maxFeeBps, expireAt: terms.expireAtSeconds };
+  const data =
+    terms.side === 'buy'
+      ? getBuyInstructionDataEncoder().encode({
+          ...guards,
+          usdcIn: terms.amountIn,
+          minGoldOut: terms.minAmountOut,
+        })
+      : getSellInstructionDataEncoder().encode({
+          ...guards,
+          goldIn: terms.amountIn,
+          minUsdcOut: terms.minAmountOut,
+        });
+  return Uint8Array.from(data);
+}

@@ -1,0 +1,35 @@
+/**
+ * How long ago something was last confirmed, in real time. It reads a monotonic clock, not the service's: whether the
+ * node answers has nothing to do with the time of day, which tests and the sandbox move.
+ */
+export class Freshness {
+  #confirmedAtMs: number | undefined;
+
+  confirm(): void {
+    this.#confirmedAtMs = performance.now();
+  }
+
+  /** Milliseconds since the last confirmation, or undefined when there was none yet. */
+  ageMs(): number | undefined {
+    return this.#confirmedAtMs === undefined ? undefined : performance.now() - this.#confirmedAtMs;
+  }
+}
+
+/** Without an answer of any kind for this long the node counts as down and nothing from memory is given away. */
+export const nodeSilenceLimitMs = 5_000;
+
+/** Why the node counts as down, or undefined while it answers. */
+export function nodeFault(node: Freshness): string | undefined {
+  const ageMs = node.ageMs();
+  if (ageMs === undefined) return 'The Solana node has not answered yet.';
+  if (ageMs <= nodeSilenceLimitMs) return undefined;
+  return `The Solana node has not answered for ${Math.floor(ageMs / 1000)} s.`;
+}
+
+/** A slot further back than a blockhash lives is no lag: the node was replaced or set back. */
+const maxLagSlots = 150n;
+
+/** Whether an answer of `slot` is older than what is known: nodes behind one address lag behind each other. */
+export function isOutdated(slot: bigint, knownSlot: bigint): boolean {
+  return slot < knownSlot && knownSlot - slot <= maxLagSlots;
+}

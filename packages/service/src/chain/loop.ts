@@ -1,0 +1,100 @@
+import type { Logger } from 'pino';
+
+export interface Loop {
+  /** Settles after the first round, whether it succeeded or not. */
+  first: Promise<void>;
+  /** Starts no further round, cancels the running one and waits for it. */
+  stop(): Promise<void>;
+}
+
+export interface LoopInput {
+  /** For the log. */
+  name: string;
+  /** From the end of a round to the start of the next. */
+  intervalMs: number;
+  log: Logger;
+  round(signal: AbortSignal): Promise<void>;
+}
+
+/** Runs `round` again and again, never twice at once. Logs when it starts to fail and when it works again. */
+export function startLoop(input: LoopInput): Loop {
+  const abort = new AbortController();
+  let failing = false;
+  const once = async () => {
+    try {
+      await input.round(abort.signal);
+      if (failing) input.log.info({ loop: input.name }, 'works again');
+      failing = false;
+    } catch (error) {
+      if (abort.signal.aborted || failing) return;
+      failing = true;
+      input.log.warn({ loop: input.name, err: error }, 'fails, goes on trying');
+    }
+  };
+  const first = once();
+  const done = first.then(async () => {
+    while (!abort.signal.aborted) {
+      await pause(input.intervalMs, abort.signal);
+      if (!abort.signal.aborted) await once();
+    }
+  });
+  return {
+    first,
+    stop: () => {
+      abort.abort();
+      return done;
+    },
+  };
+}
+
+export interface Subscription {
+  /** Whether notifications would arrive at present, as far as one can know. */
+  live(): boolean;
+  stop(): Promise<void>;
+}
+
+export interface SubscriptionInput<T> {
+  name: string;
+  log: Logger;
+  /** From a lost connection to the next try. */
+  retryMs: number;
+  open(signal: AbortSignal): Promise<AsyncIterable<T>>;
+  take(notification: T): void;
+}
+
+/** Follows notifications of the node and connects again for as long as it takes. */
+export function startSubscription<T>(input: SubscriptionInput<T>): Subscription {
+  let live = false;
+  const loop = startLoop({
+    name: input.name,
+    intervalMs: input.retryMs,
+    log: input.log,
+    round: async (signal) => {
+      // One controller a connection: aborting it frees the socket even when only the iteration failed.
+      const connection = new AbortController();
+      try {
+        const notifications = await input.open(AbortSignal.any([signal, connection.signal]));
+        live = true;
+        for await (const notification of notifications) input.take(notification);
+      } finally {
+        live = false;
+        connection.abort();
+      }
+    },
+  });
+  return { live: () => live, stop: loop.stop };
+}
+
+/** Waits, but not beyond an abort. */
+function pause(ms: number, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    const finish = () => {
+      clearTimeout(timer);
+      signal.removeEventListener('abort', finish);
+      resolve();
+    };
+    const timer = setTimeout(finish, ms);
+    signal.addEventListener('abort', finish, { once: true });
+    if (signal.aborted) finish();
+  });
+}

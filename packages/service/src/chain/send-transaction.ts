@@ -1,0 +1,97 @@
+import type { RpcTransport } from '@solana/kit';
+import { describeProgramError } from './program-errors.js';
+
+/** What the node said to a transaction. */
+export type SendOutcome =
+  /** Taken, or known already: it has landed or may land. */
+  | { kind: 'accepted' }
+  /** Refused for good; `reason` is the node's text, with the name of the program's error where it is one. */
+  | { kind: 'refused'; reason: string }
+  /** No usable answer: whether it was taken is not known. Sending the same bytes again is safe. */
+  | { kind: 'unreachable'; cause: unknown };
+
+/** Sends signed transactions to the node. */
+export interface TransactionSender {
+  /** `transaction` is the wire format, `txHash` its first signature in base58. `deadline` ends all waiting. */
+  send(transaction: Uint8Array, txHash: string, deadline: AbortSignal): Promise<SendOutcome>;
+}
+
+interface RpcFailure {
+  code: number;
+  message: string;
+  err: unknown;
+}
+
+/** Codes of Agave for what is wrong with the transaction itself; any other one is the node's own trouble. */
+const preflightFailed = -32002;
+const transactionFaults = new Set([preflightFailed, -32003, -32602, -32600, -32013]);
+
+/** Speaks JSON-RPC itself for the sake of the node's own words, which @solana/kit replaces by codes. */
+export class NodeSender implements TransactionSender {
+  readonly #transport: RpcTransport;
+
+  constructor(transport: RpcTransport) {
+    this.#transport = transport;
+  }
+
+  async send(transaction: Uint8Array, txHash: string, deadline: AbortSignal): Promise<SendOutcome> {
+    const base64 = Buffer.from(transaction).toString('base64');
+    const options = { encoding: 'base64', preflightCommitment: 'confirmed' };
+    try {
+      const failure = failureOf(await this.#call('sendTransaction', [base64, options], deadline));
+      if (!failure) return { kind: 'accepted' };
+      if (!transactionFaults.has(failure.code)) return { kind: 'unreachable', cause: asError(failure) };
+      if (failure.err === 'AlreadyProcessed') return { kind: 'accepted' };
+      // A blockhash that has expired says nothing about a transaction that landed before it did.
+      if (failure.err === 'BlockhashNotFound' && (await this.#hasLanded(txHash, deadline))) {
+        return { kind: 'accepted' };
+      }
+      return { kind: 'refused', reason: reasonOf(failure) };
+    } catch (error) {
+      return { kind: 'unreachable', cause: error };
+    }
+  }
+
+  async #hasLanded(txHash: string, deadline: AbortSignal): Promise<boolean> {
+    const params = [[txHash], { searchTransactionHistory: true }];
+    const answer = await this.#call('getSignatureStatuses', params, deadline);
+    const failure = failureOf(answer);
+    if (failure) throw asError(failure);
+    const statuses = memberOf(memberOf(answer, 'result'), 'value');
+    if (!Array.isArray(statuses)) throw new Error('The node answered getSignatureStatuses with something else');
+    return statuses[0] != null;
+  }
+
+  #call(method: string, params: unknown[], signal: AbortSignal): Promise<unknown> {
+    return this.#transport({ payload: { jsonrpc: '2.0', id: 1, method, params }, signal });
+  }
+}
+
+function failureOf(answer: unknown): RpcFailure | undefined {
+  const error = memberOf(answer, 'error');
+  if (error == null) {
+    if (memberOf(answer, 'result') === undefined) throw new Error('The node answered without a result');
+    return undefined;
+  }
+  return {
+    code: Number(memberOf(error, 'code')),
+    message: String(memberOf(error, 'message') ?? ''),
+    err: memberOf(memberOf(error, 'data'), 'err'),
+  };
+}
+
+/** `Transaction simulation failed: … custom program error: 0x1782 (SlippageExceeded: The output is …)`. */
+function reasonOf({ message, err }: RpcFailure): string {
+  const instructionError = memberOf(err, 'InstructionError');
+  const code = Array.isArray(instructionError) ? memberOf(instructionError[1], 'Custom') : undefined;
+  const meaning = code === undefined ? undefined : describeProgramError(Number(code));
+  return meaning === undefined ? message : `${message} (${meaning})`;
+}
+
+function asError({ code, message }: RpcFailure): Error {
+  return new Error(`The node answered ${code}: ${message}`);
+}
+
+function memberOf(value: unknown, name: string): unknown {
+  return typeof value === 'object' && value !== null ? (value as Record<string, unknown>)[name] : undefined;
+}
