@@ -31,6 +31,7 @@ export const errorStatus = {
   method_not_allowed: 405,
   user_already_exists: 409,
   idempotency_conflict: 409,
+  transition_not_allowed: 409,
   payload_too_large: 413,
   unsupported_media_type: 415,
   rate_limited: 429,

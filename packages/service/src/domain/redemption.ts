@@ -1,0 +1,170 @@
+import { AppError, type ErrorCode } from '../errors.js';
+import type { OraclePrice } from './quote.js';
+
+/** What a caller may see; in the order in which a redemption goes through them. */
+export const visibleRedemptionStatuses = [
+  'submitted',
+  'preparing',
+  'ready',
+  'collected',
+  'cancellation_requested',
+  'cancelled',
+  'failed',
+] as const;
+
+/**
+ * `quoted` and `lapsed` are internal: a quote whose transaction may still land, and one whose transaction no longer
+ * can. Callers are told of neither.
+ */
+export const redemptionStatuses = ['quoted', ...visibleRedemptionStatuses, 'lapsed'] as const;
+
+export type VisibleRedemptionStatus = (typeof visibleRedemptionStatuses)[number];
+export type RedemptionStatus = (typeof redemptionStatuses)[number];
+
+/** What can happen to a redemption: the chain's three, the partner's one, the operators' four. */
+export type RedemptionEvent =
+  | 'land'
+  | 'revert'
+  | 'lapse'
+  | 'request_cancellation'
+  | 'prepare'
+  | 'ready'
+  | 'collect'
+  | 'cancel';
+
+export type OperatorMove = Extract<RedemptionEvent, 'prepare' | 'ready' | 'collect' | 'cancel'>;
+
+const transitions: Record<RedemptionStatus, Partial<Record<RedemptionEvent, RedemptionStatus>>> = {
+  quoted: { land: 'submitted', revert: 'failed', lapse: 'lapsed' },
+  submitted: { request_cancellation: 'cancellation_requested', prepare: 'preparing' },
+  preparing: { ready: 'ready' },
+  ready: { collect: 'collected' },
+  collected: {},
+  cancellation_requested: { cancel: 'cancelled' },
+  cancelled: {},
+  failed: {},
+  lapsed: {},
+};
+
+/** How a move is refused. Those of the chain never come from a caller: a wrong one is a mistake of the service. */
+const refusal: Record<RedemptionEvent, ErrorCode> = {
+  land: 'internal_error',
+  revert: 'internal_error',
+  lapse: 'internal_error',
+  request_cancellation: 'cancellation_not_allowed',
+  prepare: 'transition_not_allowed',
+  ready: 'transition_not_allowed',
+  collect: 'transition_not_allowed',
+  cancel: 'transition_not_allowed',
+};
+
+const wish: Record<RedemptionEvent, string> = {
+  land: 'be submitted',
+  revert: 'fail',
+  lapse: 'lapse',
+  request_cancellation: 'be cancelled',
+  prepare: 'be prepared',
+  ready: 'be made ready',
+  collect: 'be collected',
+  cancel: 'be marked cancelled',
+};
+
+/** The state that `event` leads to, or undefined where it leads nowhere. */
+export function findNextStatus(
+  status: RedemptionStatus,
+  event: RedemptionEvent,
+): RedemptionStatus | undefined {
+  return transitions[status][event];
+}
+
+/** The state that `event` leads to. Throws the event's refusal, naming the state that forbids it. */
+export function nextStatus(status: RedemptionStatus, event: RedemptionEvent): RedemptionStatus {
+  const next = findNextStatus(status, event);
+  if (next !== undefined) return next;
+  throw new AppError(refusal[event], `A redemption that is ${status} cannot ${wish[event]}.`);
+}
+
+/** Whether callers may know of a redemption in that state. */
+export function isVisible(status: RedemptionStatus): status is VisibleRedemptionStatus {
+  return (visibleRedemptionStatuses as readonly string[]).includes(status);
+}
+
+/** A city's name as cities are compared: without case, and without regard to how an accent was typed. */
+export function cityKey(city: string): string {
+  return city.normalize('NFC').toLowerCase();
+}
+
+export interface RedemptionTerms extends OraclePrice {
+  /** Grams as plain decimal text. */
+  weightG: string;
+  /** The partner's fee as a fraction in plain decimal text: 0.015 is 1.5 %. */
+  feePercentage: string;
+}
+
+/** Figures of a redemption: GOLD in base units, dollars in millionths. */
+export interface RedemptionAmounts {
+  tokensRequired: bigint;
+  goldValueUsd: bigint;
+  feeUsd: bigint;
+  totalUsd: bigint;
+}
+
+/** An exact fraction; the denominator is positive. */
+interface Ratio {
+  numerator: bigint;
+  denominator: bigint;
+}
+
+/** Grams of a troy ounce: 31.1034768 exactly (480 grains of 64.79891 mg). */
+const gramsPerTroyOunce: Ratio = { numerator: 311_034_768n, denominator: 10_000_000n };
+const millionths: Ratio = { numerator: 1_000_000n, denominator: 1n };
+
+/**
+ * What a redemption costs:
+ * `ounces = weight_g / 31.1034768`; `tokens_required = round(ounces x (1 + fee_percentage), 6)`;
+ * `gold_value_usd = round(ounces x spot, 6)`; `fee_usd = round(fee_percentage x gold_value_usd, 6)`;
+ * `total_usd = gold_value_usd + fee_usd`, each half away from zero. Tokens never come from rounded dollars.
+ * Throws when a text is no plain decimal.
+ */
+export function quoteRedemption(terms: RedemptionTerms): RedemptionAmounts {
+  const ounces = ouncesOf(terms.weightG);
+  const fee = readRatio(terms.feePercentage);
+  const onePlusFee = { numerator: fee.denominator + fee.numerator, denominator: fee.denominator };
+  const spot = { numerator: terms.price, denominator: 10n ** BigInt(-terms.exponent) };
+  const goldValueUsd = roundedProduct(ounces, spot, millionths);
+  const feeUsd = roundedProduct(fee, { numerator: goldValueUsd, denominator: 1n });
+  return {
+    tokensRequired: roundedProduct(ounces, onePlusFee, millionths),
+    goldValueUsd,
+    feeUsd,
+    totalUsd: goldValueUsd + feeUsd,
+  };
+}
+
+/** Troy ounces of a weight in grams, in millionths, half away from zero. */
+export function weightTroyOz(weightG: string): bigint {
+  return roundedProduct(ouncesOf(weightG), millionths);
+}
+
+function ouncesOf(weightG: string): Ratio {
+  const grams = readRatio(weightG);
+  return {
+    numerator: grams.numerator * gramsPerTroyOunce.denominator,
+    denominator: grams.denominator * gramsPerTroyOunce.numerator,
+  };
+}
+
+/** A decimal without a sign: nothing here is ever negative. */
+function readRatio(text: string): Ratio {
+  const match = /^(\d+)(?:\.(\d+))?$/.exec(text);
+  if (!match) throw new Error(`${text} is no decimal`);
+  const [, whole = '', fraction = ''] = match;
+  return { numerator: BigInt(whole + fraction), denominator: 10n ** BigInt(fraction.length) };
+}
+
+/** The product of fractions that are not negative, rounded once, half away from zero. */
+function roundedProduct(...ratios: Ratio[]): bigint {
+  const numerator = ratios.reduce((product, ratio) => product * ratio.numerator, 1n);
+  const denominator = ratios.reduce((product, ratio) => product * ratio.denominator, 1n);
+  return (2n * numerator + denominator) / (2n * denominator);
+}
