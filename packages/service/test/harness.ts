@@ -12,10 +12,9 @@ import type { Clock } from '../src/clock.js';
 import { type Config, readConfig } from '../src/config.js';
 import { createContext, type OwnedContext } from '../src/create-context.js';
 import { apiKeys, countries, partners, partnerWallets, userKyc, users } from '../src/db/schema.js';
-import { newId, newUuid, type UserId, type Uuid } from '../src/domain/index.js';
+import { hashApiKey, newId, newUuid, type UserId, type Uuid } from '../src/domain/index.js';
 import { AppError } from '../src/errors.js';
 import { buildApp } from '../src/http/app.js';
-import { hashApiKey } from '../src/http/auth.js';
 import { createLogger } from '../src/log.js';
 
 /** A clock that stands still until a test moves it. */
@@ -152,9 +151,21 @@ export function assertNothingLeaked(lines: string[], secrets: Iterable<string>):
   }
 }
 
-export function clientOf(app: FastifyInstance, base: Record<string, string>): Client {
+let addresses = 0;
+
+/** An IP address that no other request of the process has used. */
+export function newAddress(): string {
+  addresses += 1;
+  return `10.${(addresses >> 16) & 255}.${(addresses >> 8) & 255}.${addresses & 255}`;
+}
+
+export function clientOf(
+  app: FastifyInstance,
+  base: Record<string, string>,
+  defaults: Partial<InjectOptions> = {},
+): Client {
   const send = async (options: InjectOptions): Promise<Answer> => {
-    const response = await app.inject({ ...options, headers: { ...base, ...options.headers } });
+    const response = await app.inject({ ...defaults, ...options, headers: { ...base, ...options.headers } });
     return {
       status: response.statusCode,
       body: JSON.parse(response.body),
@@ -258,7 +269,25 @@ function givenOf(ctx: OwnedContext, app: FastifyInstance, secrets: Set<string>) 
     return { id, partnerUserId, wallet };
   }
 
-  return { givenPartner, givenUser };
+  /** Walks the two steps of minting a key over HTTP, from an address of its own so that no limit is met. */
+  async function mintKey(partner: { partnerId: Uuid; wallet: Wallet }, keyName = 'minted') {
+    const client = clientOf(app, {}, { remoteAddress: newAddress() });
+    const challenge = await client.post('/v1/auth/challenge', {
+      wallet_address: partner.wallet.address,
+      partner_id: partner.partnerId,
+    });
+    const signature = partner.wallet.sign(challenge.body.message);
+    secrets.add(signature);
+    const answer = await client.post('/v1/auth/api-key', {
+      challenge_id: challenge.body.challenge_id,
+      signature,
+      key_name: keyName,
+    });
+    if (answer.body.api_key) secrets.add(answer.body.api_key);
+    return { challenge, signature, answer };
+  }
+
+  return { givenPartner, givenUser, mintKey };
 }
 
 async function seedCountries(ctx: OwnedContext): Promise<void> {
@@ -327,9 +356,11 @@ function unreachableChain(): Chain {
     },
     programAddress: '11111111111111111111111111111111' as Address,
     signer: { address: '11111111111111111111111111111111' as Address, sign: down },
-    program: { config: down, integrator: down, fault },
+    program: { config: down, integrator: down, treasury: down, integratorAddress: down, fault },
     price: { current: down, fault },
     blockhash: { current: down, fault },
+    trades: { build: down },
+    sender: { send: async () => ({ kind: 'unreachable', cause: undefined }) },
     start: async () => {},
     stop: async () => {},
   };

@@ -1,8 +1,9 @@
-import { eq, sql } from 'drizzle-orm';
+import { and, desc, eq, sql } from 'drizzle-orm';
 import { check, index, pgEnum, pgTable, text, uuid } from 'drizzle-orm/pg-core';
 import type { Uuid } from '../domain/ids.js';
 import type { Db, Tx } from './client.js';
 import { bytes, moment } from './columns.js';
+import { afterPosition, type Position } from './page.js';
 import { partnerWallets } from './partner-wallets.js';
 import { partners } from './partners.js';
 
@@ -59,4 +60,52 @@ export async function findKeyHolder(db: Db | Tx, hash: Uint8Array): Promise<KeyH
     .innerJoin(partners, eq(partners.id, apiKeys.partnerId))
     .where(eq(apiKeys.hash, hash));
   return holder;
+}
+
+export type ApiKey = typeof apiKeys.$inferSelect;
+
+export async function insertApiKey(tx: Tx, key: typeof apiKeys.$inferInsert): Promise<void> {
+  await tx.insert(apiKeys).values(key);
+}
+
+/** A page of a partner's keys, newest first, active and revoked, beginning after a position. */
+export async function findApiKeys(
+  db: Db | Tx,
+  partnerId: Uuid,
+  page: { limit: number; after: Position | undefined },
+): Promise<ApiKey[]> {
+  return db
+    .select()
+    .from(apiKeys)
+    .where(and(eq(apiKeys.partnerId, partnerId), afterPosition(apiKeys.createdAt, apiKeys.id, page.after)))
+    .orderBy(desc(apiKeys.createdAt), desc(apiKeys.id))
+    .limit(page.limit);
+}
+
+/** One key of that partner; undefined for an unknown one and for another partner's alike. */
+export async function findApiKey(db: Db | Tx, partnerId: Uuid, id: Uuid): Promise<ApiKey | undefined> {
+  const [key] = await db
+    .select()
+    .from(apiKeys)
+    .where(and(eq(apiKeys.id, id), eq(apiKeys.partnerId, partnerId)));
+  return key;
+}
+
+/** Revokes a partner's active key; false when there is none, or another revocation was first. */
+export async function markApiKeyRevoked(tx: Tx, partnerId: Uuid, id: Uuid, at: Date): Promise<boolean> {
+  const moved = await tx
+    .update(apiKeys)
+    .set({ status: 'revoked', revokedAt: at })
+    .where(and(eq(apiKeys.id, id), eq(apiKeys.partnerId, partnerId), eq(apiKeys.status, 'active')))
+    .returning({ id: apiKeys.id });
+  return moved.length === 1;
+}
+
+/** Notes when keys were last used. An older time never replaces a newer one. */
+export async function updateLastUsed(tx: Tx, uses: ReadonlyMap<Uuid, Date>): Promise<void> {
+  const rows = JSON.stringify([...uses].map(([id, at]) => ({ id, at: at.toISOString() })));
+  await tx.execute(sql`
+    update api_keys set last_used_at = greatest(last_used_at, used.at)
+    from jsonb_to_recordset(${rows}::jsonb) as used (id uuid, at timestamptz)
+    where api_keys.id = used.id`);
 }

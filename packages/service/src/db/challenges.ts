@@ -1,6 +1,7 @@
-import { sql } from 'drizzle-orm';
+import { and, eq, isNull, lt, sql } from 'drizzle-orm';
 import { check, index, pgTable, text, uuid } from 'drizzle-orm/pg-core';
 import type { ChallengeId, Uuid } from '../domain/ids.js';
+import type { Tx } from './client.js';
 import { moment } from './columns.js';
 import { partnerWallets } from './partner-wallets.js';
 import { partners } from './partners.js';
@@ -27,3 +28,53 @@ export const challenges = pgTable(
     check('challenges_lifetime', sql`${t.expiresAt} > ${t.createdAt}`),
   ],
 );
+
+/** A challenge with what decides whether it may still be answered. */
+export interface OpenChallenge {
+  id: ChallengeId;
+  partnerId: Uuid;
+  walletAddress: string;
+  expiresAt: Date;
+  usedAt: Date | null;
+  walletStatus: 'active' | 'revoked';
+  partnerStatus: 'active' | 'suspended';
+}
+
+export async function insertChallenge(tx: Tx, challenge: typeof challenges.$inferInsert): Promise<void> {
+  await tx.insert(challenges).values(challenge);
+}
+
+/** A challenge, its wallet and its partner, both held as they are until the transaction ends. */
+export async function findChallengeForUse(tx: Tx, id: ChallengeId): Promise<OpenChallenge | undefined> {
+  const [challenge] = await tx
+    .select({
+      id: challenges.id,
+      partnerId: challenges.partnerId,
+      walletAddress: challenges.walletAddress,
+      expiresAt: challenges.expiresAt,
+      usedAt: challenges.usedAt,
+      walletStatus: partnerWallets.status,
+      partnerStatus: partners.status,
+    })
+    .from(challenges)
+    .innerJoin(partnerWallets, eq(partnerWallets.walletAddress, challenges.walletAddress))
+    .innerJoin(partners, eq(partners.id, challenges.partnerId))
+    .where(eq(challenges.id, id))
+    .for('share', { of: [partnerWallets, partners] });
+  return challenge;
+}
+
+/** Uses a challenge up; false when another request was first. */
+export async function markChallengeUsed(tx: Tx, id: ChallengeId, at: Date): Promise<boolean> {
+  const used = await tx
+    .update(challenges)
+    .set({ usedAt: at })
+    .where(and(eq(challenges.id, id), isNull(challenges.usedAt)))
+    .returning({ id: challenges.id });
+  return used.length === 1;
+}
+
+/** Forgets challenges that expired before a moment. */
+export async function deleteChallengesExpiredBefore(tx: Tx, before: Date): Promise<void> {
+  await tx.delete(challenges).where(lt(challenges.expiresAt, before));
+}

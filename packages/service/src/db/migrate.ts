@@ -2,11 +2,9 @@ import { fileURLToPath } from 'node:url';
 import { drizzle } from 'drizzle-orm/postgres-js';
 import { migrate as applyMigrations } from 'drizzle-orm/postgres-js/migrator';
 import postgres from 'postgres';
+import { advisoryLocks } from './locks.js';
 
 const migrationsFolder = fileURLToPath(new URL('../../drizzle', import.meta.url));
-
-/** Advisory lock of whoever migrates: "karat" and 1 in bytes. */
-const migrationLock = '118066274989057';
 
 /**
  * Brings the database at `url` to the schema of this version. Several processes may call it at once: an advisory lock
@@ -20,7 +18,7 @@ export async function migrate(url: string): Promise<void> {
     connection: { application_name: 'karat-migrate' },
   });
   try {
-    await sql`select pg_advisory_lock(${migrationLock}::bigint)`;
+    await sql`select pg_advisory_lock(${advisoryLocks.migration}::bigint)`;
     await applyMigrations(drizzle(sql), { migrationsFolder });
   } finally {
     await sql.end({ timeout: 5 });

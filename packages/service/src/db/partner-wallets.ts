@@ -1,6 +1,7 @@
-import { sql } from 'drizzle-orm';
+import { and, eq, sql } from 'drizzle-orm';
 import { check, index, pgEnum, pgTable, text, uuid } from 'drizzle-orm/pg-core';
 import type { Uuid } from '../domain/ids.js';
+import type { Db, Tx } from './client.js';
 import { moment } from './columns.js';
 import { partners } from './partners.js';
 
@@ -25,3 +26,18 @@ export const partnerWallets = pgTable(
     check('partner_wallets_address', sql`char_length(${t.walletAddress}) between 32 and 44`),
   ],
 );
+
+export type PartnerWallet = typeof partnerWallets.$inferSelect;
+
+/** A wallet, if it is that partner's. */
+export async function findPartnerWallet(
+  db: Db | Tx,
+  partnerId: Uuid,
+  walletAddress: string,
+): Promise<PartnerWallet | undefined> {
+  const [wallet] = await db
+    .select()
+    .from(partnerWallets)
+    .where(and(eq(partnerWallets.walletAddress, walletAddress), eq(partnerWallets.partnerId, partnerId)));
+  return wallet;
+}

@@ -1,6 +1,7 @@
-import { sql } from 'drizzle-orm';
+import { and, eq, or, sql } from 'drizzle-orm';
 import { char, check, index, jsonb, pgEnum, pgTable, text, unique, uuid } from 'drizzle-orm/pg-core';
 import type { UserId, Uuid } from '../domain/ids.js';
+import type { Db, Tx } from './client.js';
 import { moment } from './columns.js';
 import { countries } from './countries.js';
 import { partners } from './partners.js';
@@ -50,3 +51,45 @@ export const userKyc = pgTable(
   },
   (t) => [check('user_kyc_full_name_length', sql`char_length(${t.fullName}) between 1 and 255`)],
 );
+
+export type User = typeof users.$inferSelect;
+export type UserKyc = typeof userKyc.$inferSelect;
+
+/** A user and, if there is one, the KYC record. */
+export async function findUser(
+  db: Db | Tx,
+  id: UserId,
+): Promise<{ user: User; kyc: UserKyc | null } | undefined> {
+  const [row] = await db
+    .select({ user: users, kyc: userKyc })
+    .from(users)
+    .leftJoin(userKyc, eq(userKyc.userId, users.id))
+    .where(eq(users.id, id));
+  return row;
+}
+
+/** Inserts a user; false when the wallet, or the partner's own id, is taken. */
+export async function insertUser(tx: Tx, user: typeof users.$inferInsert): Promise<boolean> {
+  const inserted = await tx.insert(users).values(user).onConflictDoNothing().returning({ id: users.id });
+  return inserted.length === 1;
+}
+
+export async function insertUserKyc(tx: Tx, kyc: typeof userKyc.$inferInsert): Promise<void> {
+  await tx.insert(userKyc).values(kyc);
+}
+
+/** The users that stand in the way of a new one: the holder of that wallet, and of that id within the partner. */
+export async function findUserConflicts(
+  db: Db | Tx,
+  wanted: { partnerId: Uuid; partnerUserId: string; walletAddress: string },
+): Promise<User[]> {
+  return db
+    .select()
+    .from(users)
+    .where(
+      or(
+        eq(users.walletAddress, wanted.walletAddress),
+        and(eq(users.partnerId, wanted.partnerId), eq(users.partnerUserId, wanted.partnerUserId)),
+      ),
+    );
+}

@@ -10,14 +10,26 @@ import type { Context } from '../context.js';
 import type { Principal } from '../domain/principal.js';
 import { AppError } from '../errors.js';
 import { authenticate } from './auth.js';
+import { limitAuthRoutes } from './auth-limit.js';
 import { handleError, toAppError, toErrorView } from './errors.js';
 import { healthRoutes } from './health.js';
+import { keepTidy } from './housekeeping.js';
 import { parseJsonBody } from './json-body.js';
+import { KeyUse } from './key-use.js';
+import { apiKeyRoutes } from './partner/api-keys.js';
+import { authRoutes } from './partner/auth.js';
+import { buyRoutes } from './partner/buy.js';
+import { userRoutes } from './partner/users.js';
 import { requestIdOf } from './request-id.js';
 import { answerUnknownRoutes } from './unknown-routes.js';
 
 /** Routes of the partner API, one plugin a resource. */
-const partnerRoutes: ((ctx: Context) => FastifyPluginAsyncTypebox)[] = [];
+const partnerRoutes: ((ctx: Context, keyUse: KeyUse) => FastifyPluginAsyncTypebox)[] = [
+  authRoutes,
+  apiKeyRoutes,
+  userRoutes,
+  buyRoutes,
+];
 
 const maxBodyBytes = 64 * 1024;
 /** Whatever happens to a dependency, a caller has an answer before 5 s are over. */
@@ -26,17 +38,21 @@ const answerWithinMs = 4_500;
 /** The HTTP application over a context, ready to listen or to inject requests into. */
 export async function buildApp(ctx: Context): Promise<FastifyInstance> {
   const app = createServer(ctx);
+  await app.register(fastifyHelmet, { contentSecurityPolicy: { directives: { defaultSrc: ["'none'"] } } });
   requireAuthSetting(app);
   identifyRequests(app);
   refuseWhileClosing(app);
   readJsonBodies(app);
-  requirePrincipal(ctx, app);
+  limitAuthRoutes(ctx, app);
+  const keyUse = new KeyUse(ctx);
+  requirePrincipal(ctx, app, keyUse);
   logAnswers(app);
   app.setErrorHandler(handleError);
   answerUnknownRoutes(app);
-  await app.register(fastifyHelmet, { contentSecurityPolicy: { directives: { defaultSrc: ["'none'"] } } });
   await app.register(healthRoutes(ctx));
-  for (const routes of partnerRoutes) await app.register(routes(ctx));
+  for (const routes of partnerRoutes) await app.register(routes(ctx, keyUse));
+  keyUse.attach(app);
+  keepTidy(ctx, app);
   await app.ready();
   return app;
 }
@@ -98,7 +114,7 @@ function readJsonBodies(app: FastifyInstance): void {
   );
 }
 
-function requirePrincipal(ctx: Context, app: FastifyInstance): void {
+function requirePrincipal(ctx: Context, app: FastifyInstance, keyUse: KeyUse): void {
   const principals = new WeakMap<FastifyRequest, Principal>();
   app.decorateRequest('principal', {
     getter(this: FastifyRequest) {
@@ -111,6 +127,7 @@ function requirePrincipal(ctx: Context, app: FastifyInstance): void {
     if (request.routeOptions.config.auth !== 'partner') return;
     const principal = await authenticate(ctx, request);
     principals.set(request, principal);
+    keyUse.note(principal.keyId);
   });
 }
 

@@ -1,7 +1,7 @@
-import { createHash } from 'node:crypto';
 import type { FastifyRequest } from 'fastify';
 import type { Context } from '../context.js';
 import { findKeyHolder } from '../db/api-keys.js';
+import { hashApiKey } from '../domain/api-key.js';
 import type { Principal } from '../domain/principal.js';
 import { AppError } from '../errors.js';
 
@@ -37,11 +37,6 @@ export async function authenticate(ctx: Context, request: FastifyRequest): Promi
     throw new AppError('partner_suspended', 'This partner is suspended.');
   }
   return { keyId: holder.keyId, partnerId: holder.partnerId };
-}
-
-/** SHA-256 of a key: all that is ever stored. Keys carry 256 random bits, so that no slow hash is needed. */
-export function hashApiKey(key: string): Uint8Array {
-  return createHash('sha256').update(key).digest();
 }
 
 function unauthorized(): AppError {

@@ -1,14 +1,74 @@
-import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
+import { type FastifyPluginAsyncTypebox, Type } from '@fastify/type-provider-typebox';
 import type { Context } from '../context.js';
+import { advisoryLocks, isLockHeld } from '../db/locks.js';
+import { version } from '../version.js';
 
-/** `GET /health`: liveness, touches nothing. */
+const Check = Type.Object({ status: Type.String(), detail: Type.Optional(Type.String()) });
+const Readiness = Type.Object({
+  status: Type.String(),
+  checks: Type.Object({ database: Check, chain: Check, price: Check, indexer: Check }),
+});
+const readySchema = { response: { 200: Readiness, 503: Readiness } };
+
+/** A database that has not answered by then counts as failed. */
+const checkWithinMs = 2_000;
+
+/** `GET /health`: liveness, touches nothing. `GET /ready`: whether everything that a quote needs is there. */
 export function healthRoutes(ctx: Context): FastifyPluginAsyncTypebox {
   return async (app) => {
     app.get('/health', { config: { auth: 'none' } }, async () => ({
       status: 'ok',
       service: 'karat',
-      version: '0.1.0',
+      version,
       time: new Date(ctx.clock.now()).toISOString(),
     }));
+
+    app.get('/ready', { config: { auth: 'none' }, schema: readySchema }, async (_request, reply) => {
+      const { database, indexer } = await checkDatabase(ctx);
+      const faults = {
+        database,
+        chain: ctx.chain.program.fault() ?? ctx.chain.blockhash.fault(),
+        price: ctx.chain.price.fault(),
+        indexer,
+      };
+      const ready = Object.values(faults).every((fault) => fault === undefined);
+      return reply.code(ready ? 200 : 503).send({
+        status: ready ? 'ok' : 'failed',
+        checks: {
+          database: toCheck(faults.database),
+          chain: toCheck(faults.chain),
+          price: toCheck(faults.price),
+          indexer: toCheck(faults.indexer),
+        },
+      });
+    });
   };
+}
+
+/** The database answers, and some process leads the indexing. */
+async function checkDatabase(ctx: Context): Promise<{ database?: string; indexer?: string }> {
+  const silent = 'the database does not answer';
+  try {
+    const led = await within(checkWithinMs, isLockHeld(ctx.db, advisoryLocks.indexer));
+    return led ? {} : { indexer: 'no process is indexing' };
+  } catch (err) {
+    ctx.log.warn({ err }, 'the database failed its check');
+    return { database: silent, indexer: silent };
+  }
+}
+
+function toCheck(fault: string | undefined): { status: 'ok' | 'failed'; detail?: string } {
+  return fault === undefined ? { status: 'ok' } : { status: 'failed', detail: fault };
+}
+
+async function within<T>(ms: number, work: Promise<T>): Promise<T> {
+  let timer: NodeJS.Timeout | undefined;
+  const timeout = new Promise<never>((_resolve, reject) => {
+    timer = setTimeout(() => reject(new Error(`no answer within ${ms} ms`)), ms);
+  });
+  try {
+    return await Promise.race([work, timeout]);
+  } finally {
+    clearTimeout(timer);
+  }
 }

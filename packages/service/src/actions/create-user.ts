@@ -1,0 +1,119 @@
+import { RE2JS } from 're2js';
+import { asWalletAddress } from '../chain/wallet.js';
+import type { Context } from '../context.js';
+import type { Tx } from '../db/client.js';
+import { findIdTypePattern, isActiveCountry } from '../db/countries.js';
+import { findUserConflicts, insertUser, insertUserKyc, type User } from '../db/users.js';
+import {
+  checkKycData,
+  type Kyc,
+  newId,
+  type Principal,
+  parseVerifiedAt,
+  type UserId,
+} from '../domain/index.js';
+import { AppError, invalidField } from '../errors.js';
+
+export interface NewUser {
+  userId: string;
+  walletAddress: string;
+  kyc: {
+    country: string;
+    fullName: string;
+    kycProvider: string;
+    kycLevel: string;
+    kycVerifiedAt: string;
+    kycData: Record<string, unknown> | undefined;
+  };
+}
+
+export interface CreatedUser {
+  id: UserId;
+  userId: string;
+  walletAddress: string;
+  createdAt: Date;
+}
+
+/**
+ * Registers an end-user with a KYC record. Throws `invalid_wallet`, `invalid_request` with the field,
+ * `kyc_level_insufficient`, or `user_already_exists` when the wallet is taken (by anybody) or the id is (within the
+ * partner).
+ */
+export async function createUser(ctx: Context, principal: Principal, input: NewUser): Promise<CreatedUser> {
+  const walletAddress = asWalletAddress(input.walletAddress);
+  if (!walletAddress) {
+    throw new AppError('invalid_wallet', 'wallet_address is not a valid public key.', {
+      field: 'wallet_address',
+    });
+  }
+  const now = new Date(ctx.clock.now());
+  const kyc = checkKyc(input.kyc, now.getTime());
+  const user = {
+    id: newId('gu'),
+    partnerId: principal.partnerId,
+    partnerUserId: input.userId,
+    walletAddress,
+    createdAt: now,
+    updatedAt: now,
+  };
+  await ctx.db.transaction(async (tx) => {
+    if (!(await isActiveCountry(tx, kyc.country))) {
+      throw invalidField('kyc.country', 'kyc.country is not a country of the service.');
+    }
+    await checkIdNumber(ctx, tx, kyc);
+    if (!(await insertUser(tx, user))) throw alreadyExists(user, await findUserConflicts(tx, user));
+    await insertUserKyc(tx, { userId: user.id, ...kyc });
+  });
+  return { id: user.id, userId: input.userId, walletAddress, createdAt: now };
+}
+
+function checkKyc(kyc: NewUser['kyc'], nowMs: number): Kyc {
+  const kycVerifiedAt = parseVerifiedAt(kyc.kycVerifiedAt, nowMs);
+  if (kyc.kycData) checkKycData(kyc.kycData);
+  if (kyc.kycLevel !== 'full') {
+    throw new AppError('kyc_level_insufficient', 'Only users with kyc_level full can be registered.', {
+      field: 'kyc.kyc_level',
+    });
+  }
+  return { ...kyc, kycVerifiedAt, kycData: kyc.kycData ?? null };
+}
+
+/** Advisory: enforced only where a pattern is registered for that country and kind of document. */
+async function checkIdNumber(ctx: Context, tx: Tx, kyc: Kyc): Promise<void> {
+  const { id_type: idType, id_number: idNumber } = kyc.kycData ?? {};
+  if (typeof idType !== 'string' || idNumber === undefined) return;
+  const pattern = await findIdTypePattern(tx, kyc.country, idType);
+  if (pattern === undefined) return;
+  const field = 'kyc.kyc_data.id_number';
+  if (typeof idNumber !== 'string') throw invalidField(field, `${field} must be a string.`);
+  if (!matchesWhole(ctx, pattern, idNumber)) {
+    throw invalidField(
+      field,
+      `${field} does not have the form of a ${idType.slice(0, 64)} of ${kyc.country}.`,
+    );
+  }
+}
+
+/** RE2 needs linear time, so that no pattern can hang the service. One that does not compile enforces nothing. */
+function matchesWhole(ctx: Context, pattern: string, text: string): boolean {
+  try {
+    return RE2JS.compile(pattern).matches(text);
+  } catch (err) {
+    ctx.log.warn({ err, pattern }, 'a registered id pattern does not compile');
+    return true;
+  }
+}
+
+function alreadyExists(wanted: { partnerId: string; partnerUserId: string }, conflicts: User[]): AppError {
+  const own = conflicts.filter((user) => user.partnerId === wanted.partnerId);
+  const sameId = own.find((user) => user.partnerUserId === wanted.partnerUserId);
+  const existing = sameId ?? own[0];
+  return new AppError(
+    'user_already_exists',
+    sameId ? 'This user_id is registered already.' : 'This wallet is registered already.',
+    {
+      field: sameId ? 'user_id' : 'wallet_address',
+      ...(existing ? { extra: { service_user_id: existing.id } } : {}),
+    },
+  );
+}

@@ -1,0 +1,93 @@
+import type { Address } from '@solana/kit';
+import { isBase58Signature, isSignedBy } from '../chain/wallet.js';
+import type { Context } from '../context.js';
+import { insertApiKey } from '../db/api-keys.js';
+import { findChallengeForUse, markChallengeUsed, type OpenChallenge } from '../db/challenges.js';
+import {
+  asId,
+  challengeMessage,
+  decodeBase64,
+  hashApiKey,
+  newApiKey,
+  newUuid,
+  type Uuid,
+} from '../domain/index.js';
+import { AppError, invalidField } from '../errors.js';
+
+export interface MintedApiKey {
+  /** The key itself: this is the only time that anybody sees it. */
+  apiKey: string;
+  keyId: Uuid;
+  scope: 'PARTNER';
+  keyName: string;
+  walletAddress: string;
+  createdAt: Date;
+}
+
+/**
+ * Mints a key for whoever signed a challenge with the partner wallet it was given to. A failed signature does not use
+ * the challenge up; of racing requests one succeeds, because using it up is a compare-and-set in the transaction that
+ * inserts the key. Throws, in this order, `invalid_challenge`, `challenge_expired`, `wallet_revoked`,
+ * `invalid_signature`, `partner_suspended`.
+ */
+export async function mintApiKey(
+  ctx: Context,
+  input: { challengeId: string; signature: string; keyName: string },
+): Promise<MintedApiKey> {
+  const signature = decodeBase64(input.signature);
+  const isBase58 = isBase58Signature(input.signature);
+  if (!signature && !isBase58) throw invalidField('signature', 'signature must be base64.');
+  const id = asId('ch', input.challengeId);
+  if (!id) throw invalidChallenge();
+  const now = new Date(ctx.clock.now());
+  const apiKey = newApiKey();
+  const keyId = newUuid();
+  const walletAddress = await ctx.db.transaction(async (tx) => {
+    const challenge = await findChallengeForUse(tx, id);
+    if (!challenge) throw invalidChallenge();
+    refuseUnusable(challenge, now);
+    if (
+      isBase58 ||
+      !signature ||
+      !isSignedBy(challenge.walletAddress as Address, challengeMessage(id), signature)
+    ) {
+      throw invalidSignature(isBase58);
+    }
+    if (challenge.partnerStatus !== 'active') {
+      throw new AppError('partner_suspended', 'This partner is suspended.');
+    }
+    if (!(await markChallengeUsed(tx, id, now))) throw invalidChallenge();
+    await insertApiKey(tx, {
+      id: keyId,
+      partnerId: challenge.partnerId,
+      walletAddress: challenge.walletAddress,
+      name: input.keyName,
+      hash: hashApiKey(apiKey),
+      scope: 'PARTNER',
+      createdAt: now,
+    });
+    return challenge.walletAddress;
+  });
+  return { apiKey, keyId, scope: 'PARTNER', keyName: input.keyName, walletAddress, createdAt: now };
+}
+
+function refuseUnusable(challenge: OpenChallenge, now: Date): void {
+  if (challenge.usedAt) throw invalidChallenge();
+  if (now > challenge.expiresAt) {
+    throw new AppError('challenge_expired', 'This challenge is older than 2 minutes; request a new one.');
+  }
+  if (challenge.walletStatus !== 'active') {
+    throw new AppError('wallet_revoked', 'The wallet of this challenge is revoked.');
+  }
+}
+
+function invalidChallenge(): AppError {
+  return new AppError('invalid_challenge', 'This challenge does not exist or was used already.');
+}
+
+function invalidSignature(isBase58: boolean): AppError {
+  const message = isBase58
+    ? 'The signature must be base64, not base58.'
+    : "The signature is not the wallet's Ed25519 signature of the challenge's whole message.";
+  return new AppError('invalid_signature', message, { field: 'signature' });
+}

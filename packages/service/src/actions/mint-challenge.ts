@@ -1,0 +1,44 @@
+import { asWalletAddress } from '../chain/wallet.js';
+import type { Context } from '../context.js';
+import { insertChallenge } from '../db/challenges.js';
+import { findPartnerWallet } from '../db/partner-wallets.js';
+import { asUuid, type ChallengeId, challengeLifetimeMs, challengeMessage, newId } from '../domain/index.js';
+import { AppError } from '../errors.js';
+
+export interface MintedChallenge {
+  id: ChallengeId;
+  /** What the wallet has to sign. */
+  message: string;
+  expiresAt: Date;
+}
+
+/**
+ * Gives out a challenge for an active wallet of a partner. Throws `invalid_wallet` for what is no key and
+ * `wallet_not_found` for a wallet that is not an active one of that partner, or a partner that does not exist.
+ */
+export async function mintChallenge(
+  ctx: Context,
+  input: { walletAddress: string; partnerId: string },
+): Promise<MintedChallenge> {
+  const walletAddress = asWalletAddress(input.walletAddress);
+  if (!walletAddress) {
+    throw new AppError('invalid_wallet', 'wallet_address is not a valid public key.', {
+      field: 'wallet_address',
+    });
+  }
+  const partnerId = asUuid(input.partnerId);
+  if (!partnerId) throw walletNotFound();
+  const now = ctx.clock.now();
+  const id = newId('ch');
+  const expiresAt = new Date(now + challengeLifetimeMs);
+  await ctx.db.transaction(async (tx) => {
+    const wallet = await findPartnerWallet(tx, partnerId, walletAddress);
+    if (wallet?.status !== 'active') throw walletNotFound();
+    await insertChallenge(tx, { id, partnerId, walletAddress, createdAt: new Date(now), expiresAt });
+  });
+  return { id, message: challengeMessage(id), expiresAt };
+}
+
+function walletNotFound(): AppError {
+  return new AppError('wallet_not_found', 'This is not an active wallet of this partner.');
+}

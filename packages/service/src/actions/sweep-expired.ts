@@ -1,0 +1,15 @@
+import type { Context } from '../context.js';
+import { deleteAttemptsBefore } from '../db/auth-attempts.js';
+import { deleteChallengesExpiredBefore } from '../db/challenges.js';
+
+const minuteMs = 60_000;
+const dayMs = 24 * 60 * minuteMs;
+
+/** Forgets what no answer depends on any more: challenges expired a day ago, addresses quiet for two minutes. */
+export async function sweepExpired(ctx: Context): Promise<void> {
+  const now = ctx.clock.now();
+  await ctx.db.transaction(async (tx) => {
+    await deleteChallengesExpiredBefore(tx, new Date(now - dayMs));
+    await deleteAttemptsBefore(tx, new Date(now - 2 * minuteMs));
+  });
+}

@@ -1,0 +1,26 @@
+import { type Address, getAddressEncoder, getBase58Encoder, isAddress, isOffCurveAddress } from '@solana/kit';
+import sodium from 'sodium-native';
+
+const addressEncoder = getAddressEncoder();
+const base58 = getBase58Encoder();
+
+/** `text` as the address of a wallet, a base58 Ed25519 public key on the curve; undefined for anything else. */
+export function asWalletAddress(text: string): Address | undefined {
+  return isAddress(text) && !isOffCurveAddress(text) ? text : undefined;
+}
+
+/** Whether `signature` (64 bytes) is the wallet's Ed25519 signature of a UTF-8 text. */
+export function isSignedBy(wallet: Address, message: string, signature: Uint8Array): boolean {
+  if (signature.length !== sodium.crypto_sign_BYTES) return false;
+  return sodium.crypto_sign_verify_detached(
+    Buffer.from(signature),
+    Buffer.from(message, 'utf8'),
+    Buffer.from(addressEncoder.encode(wallet)),
+  );
+}
+
+/** Whether a text is the base58 form of 64 bytes: what a caller sends who mistook the encoding of a signature. */
+export function isBase58Signature(text: string): boolean {
+  if (!/^[1-9A-HJ-NP-Za-km-z]{64,88}$/.test(text)) return false;
+  return base58.encode(text).length === sodium.crypto_sign_BYTES;
+}

@@ -1,0 +1,14 @@
+import { createHash, randomBytes } from 'node:crypto';
+
+/** A new key of the partner API: `service_partner_` and 256 random bits in hex. Shown once, never stored. */
+export function newApiKey(): string {
+  return `service_partner_${randomBytes(32).toString('hex')}`;
+}
+
+/**
+ * SHA-256 of a key: all that is ever stored. Keys carry 256 random bits, so that no slow hash is needed, and they are
+ * looked up by hash, so that no comparison can leak by its time.
+ */
+export function hashApiKey(key: string): Uint8Array {
+  return createHash('sha256').update(key).digest();
+}

@@ -1,0 +1,55 @@
+import { Type } from '@fastify/type-provider-typebox';
+import type { Position } from '../db/page.js';
+import { invalidField } from '../errors.js';
+
+const maxLimit = 100;
+
+/** Query of every list. Texts, because a query knows no numbers: `parsePage` reads them. */
+export const PageQuery = { cursor: Type.Optional(Type.String()), limit: Type.Optional(Type.String()) };
+
+export interface Page {
+  limit: number;
+  after: Position | undefined;
+}
+
+/**
+ * Reads `cursor` and `limit` (1 to 100, default 100). Throws `invalid_request` with the field for a bad one.
+ * @param isId whether a text is an identifier of the list's rows.
+ */
+export function parsePage(query: { cursor?: string; limit?: string }, isId: (text: string) => boolean): Page {
+  return { limit: parseLimit(query.limit), after: parseCursor(query.cursor, isId) };
+}
+
+/** Reads one row more than the page holds, and turns the surplus into `next_cursor`. */
+export async function readPage<Row>(
+  page: Page,
+  read: (page: Page) => Promise<Row[]>,
+  positionOf: (row: Row) => Position,
+): Promise<{ rows: Row[]; nextCursor: string | null }> {
+  const found = await read({ ...page, limit: page.limit + 1 });
+  const rows = found.slice(0, page.limit);
+  const last = rows.at(-1);
+  return { rows, nextCursor: found.length > page.limit && last ? formatCursor(positionOf(last)) : null };
+}
+
+function parseLimit(text: string | undefined): number {
+  if (text === undefined) return maxLimit;
+  const limit = /^[1-9]\d{0,2}$/.test(text) ? Number(text) : 0;
+  if (limit < 1 || limit > maxLimit)
+    throw invalidField('limit', `limit must be a whole number from 1 to ${maxLimit}.`);
+  return limit;
+}
+
+function formatCursor(position: Position): string {
+  return Buffer.from(`${position.createdAt.getTime()}.${position.id}`).toString('base64url');
+}
+
+function parseCursor(text: string | undefined, isId: (text: string) => boolean): Position | undefined {
+  if (text === undefined) return undefined;
+  const match = /^(\d{1,14})\.(.+)$/.exec(Buffer.from(text, 'base64url').toString('utf8'));
+  const position = { createdAt: new Date(Number(match?.[1])), id: match?.[2] ?? '' };
+  if (!match || !isId(position.id) || formatCursor(position) !== text) {
+    throw invalidField('cursor', 'cursor is not one that this list gave out.');
+  }
+  return position;
+}

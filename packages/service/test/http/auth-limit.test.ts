@@ -1,0 +1,94 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { buildApp } from '../../src/http/app.js';
+import { clientOf, type Harness, harness, newAddress } from '../harness.js';
+
+let h: Harness;
+beforeAll(async () => {
+  h = await harness({ config: { trustedProxies: ['10.200.0.0/16'] } });
+});
+afterAll(() => h.close());
+
+const from = (remoteAddress: string, app = h.app) => clientOf(app, {}, { remoteAddress });
+const body = () => ({ wallet_address: h.main.wallet.address, partner_id: h.main.partnerId });
+
+test('ten requests a minute pass, whatever they answer; the eleventh says when to come back', async () => {
+  const client = from(newAddress());
+  for (let left = 9; left >= 0; left -= 1) {
+    const answer = await client.post(
+      left % 2 ? '/v1/auth/challenge' : '/v1/auth/api-key',
+      left % 3 ? body() : '{',
+    );
+    expect(answer.status).not.toBe(429);
+    expect(answer.headers).toMatchObject({
+      'ratelimit-limit': '10',
+      'ratelimit-remaining': String(left),
+      'ratelimit-reset': '60',
+    });
+  }
+  h.clock.advance(20_500);
+  const refused = await client.post('/v1/auth/challenge', body());
+  expect(refused).toMatchObject({ status: 429, body: { error: 'rate_limited' } });
+  expect(refused.headers).toMatchObject({
+    'ratelimit-remaining': '0',
+    'ratelimit-reset': '40',
+    'retry-after': '40',
+  });
+  h.clock.advance(39_499);
+  expect((await client.post('/v1/auth/challenge', body())).status).toBe(429);
+  h.clock.advance(1);
+  expect((await client.post('/v1/auth/challenge', body())).status).toBe(200);
+});
+
+test('no sixty seconds see more than ten, also across the end of a minute', async () => {
+  const client = from(newAddress());
+  const admitted: number[] = [];
+  for (let step = 0; step < 60; step += 1) {
+    const answer = await client.post('/v1/auth/challenge', body());
+    if (answer.status === 200) admitted.push(h.clock.now());
+    h.clock.advance(2_500);
+  }
+  const busiest = Math.max(
+    ...admitted.map((at) => admitted.filter((t) => t >= at && t < at + 60_000).length),
+  );
+  expect(busiest).toBe(10);
+});
+
+test('a limit holds across processes, exactly, when requests race', async () => {
+  const other = await buildApp(h.ctx);
+  const address = newAddress();
+  const clients = [from(address), from(address, other)];
+  const answers = await Promise.all(
+    Array.from({ length: 40 }, (_, i) => clients[i % 2]?.post('/v1/auth/challenge', body())),
+  );
+  await other.close();
+  expect(answers.filter((answer) => answer?.status === 200)).toHaveLength(10);
+  expect(answers.filter((answer) => answer?.status === 429)).toHaveLength(30);
+});
+
+test('addresses are counted apart, and other routes are not counted', async () => {
+  const address = newAddress();
+  for (let i = 0; i < 10; i += 1) await from(address).post('/v1/auth/challenge', body());
+  expect((await from(address).post('/v1/auth/challenge', body())).status).toBe(429);
+  expect((await from(newAddress()).post('/v1/auth/challenge', body())).status).toBe(200);
+  const health = await from(address).get('/health');
+  expect(health.status).toBe(200);
+  expect(health.headers['ratelimit-limit']).toBeUndefined();
+});
+
+test('x-forwarded-for counts only when a trusted proxy sends it', async () => {
+  const direct = newAddress();
+  const spoof = (i: number) => ({ 'x-forwarded-for': `203.0.113.${i}` });
+  for (let i = 0; i < 10; i += 1) await from(direct).post('/v1/auth/challenge', body(), spoof(i));
+  expect((await from(direct).post('/v1/auth/challenge', body(), spoof(99))).status).toBe(429);
+
+  const proxied = from('10.200.3.4');
+  for (let i = 0; i < 11; i += 1) {
+    const answer = await proxied.post('/v1/auth/challenge', body(), spoof(100 + i));
+    expect(answer.status).toBe(200);
+  }
+  for (let i = 0; i < 9; i += 1) await proxied.post('/v1/auth/challenge', body(), spoof(100));
+  expect((await proxied.post('/v1/auth/challenge', body(), spoof(100))).status).toBe(429);
+  // Whatever a caller writes in front of what the proxy adds is not believed.
+  const lied = { 'x-forwarded-for': '198.51.100.1, 203.0.113.100' };
+  expect((await proxied.post('/v1/auth/challenge', body(), lied)).status).toBe(429);
+});

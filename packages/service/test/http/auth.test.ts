@@ -1,0 +1,230 @@
+import { getBase58Decoder } from '@solana/kit';
+import { eq, sql } from 'drizzle-orm';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { apiKeys, challenges, partners, partnerWallets } from '../../src/db/schema.js';
+import {
+  type Client,
+  clientOf,
+  type GivenPartner,
+  type Harness,
+  harness,
+  newAddress,
+  newWallet,
+} from '../harness.js';
+
+let h: Harness;
+beforeAll(async () => {
+  h = await harness();
+});
+afterAll(() => h.close());
+
+const fresh = (): Client => clientOf(h.app, {}, { remoteAddress: newAddress() });
+
+async function challengeOf(partner: GivenPartner) {
+  const answer = await fresh().post('/v1/auth/challenge', {
+    wallet_address: partner.wallet.address,
+    partner_id: partner.partnerId,
+  });
+  return answer.body as { challenge_id: string; message: string; expires_at: string };
+}
+
+const keysOf = (partner: GivenPartner) =>
+  h.ctx.db.select().from(apiKeys).where(eq(apiKeys.partnerId, partner.partnerId));
+
+describe('POST /v1/auth/challenge', () => {
+  test('gives a message to sign that lives for two minutes', async () => {
+    const answer = await fresh().post('/v1/auth/challenge', {
+      wallet_address: h.main.wallet.address,
+      partner_id: h.main.partnerId,
+    });
+    expect(answer.status).toBe(200);
+    expect(Object.keys(answer.body).sort()).toEqual(['challenge_id', 'expires_at', 'message']);
+    expect(answer.body.challenge_id).toMatch(
+      /^ch_[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/,
+    );
+    expect(answer.body.message).toBe(
+      `Sign this message to generate an API key for Karat: ${answer.body.challenge_id}`,
+    );
+    expect(answer.body.expires_at).toBe(new Date(h.clock.now() + 120_000).toISOString());
+  });
+
+  test.each([
+    ['a partner that does not exist', { partner_id: '01890000-0000-7000-8000-000000000000' }],
+    ['a partner id that is no UUID', { partner_id: 'acme\u0000' }],
+    ['a wallet of nobody', { wallet_address: newWallet().address }],
+  ])('answers 404 for %s', async (_name, change) => {
+    const body = { wallet_address: h.main.wallet.address, partner_id: h.main.partnerId, ...change };
+    const answer = await fresh().post('/v1/auth/challenge', body);
+    expect(answer).toMatchObject({ status: 404, body: { error: 'wallet_not_found' } });
+  });
+
+  test("answers 404 for another partner's wallet and for a revoked one", async () => {
+    const revoked = await h.givenPartner({ walletStatus: 'revoked' });
+    for (const [wallet, partnerId] of [
+      [revoked.wallet, h.main.partnerId],
+      [revoked.wallet, revoked.partnerId],
+    ] as const) {
+      const answer = await fresh().post('/v1/auth/challenge', {
+        wallet_address: wallet.address,
+        partner_id: partnerId,
+      });
+      expect(answer).toMatchObject({ status: 404, body: { error: 'wallet_not_found' } });
+    }
+  });
+
+  test('takes a partner id in capitals', async () => {
+    const answer = await fresh().post('/v1/auth/challenge', {
+      wallet_address: h.main.wallet.address,
+      partner_id: h.main.partnerId.toUpperCase(),
+    });
+    expect(answer.status).toBe(200);
+  });
+});
+
+describe('POST /v1/auth/api-key', () => {
+  test('mints a key that works and of which only the hash is kept', async () => {
+    const partner = await h.givenPartner();
+    const { answer } = await h.mintKey(partner, 'Back office ✨');
+    expect(answer.status).toBe(201);
+    expect(answer.body).toEqual({
+      api_key: expect.stringMatching(/^service_partner_[0-9a-f]{64}$/),
+      key_id: expect.stringMatching(/^[0-9a-f-]{36}$/),
+      scope: 'PARTNER',
+      key_name: 'Back office ✨',
+      wallet_address: partner.wallet.address,
+      created_at: new Date(h.clock.now()).toISOString(),
+    });
+    const used = await clientOf(h.app, { 'x-api-key': answer.body.api_key }).get('/v1/partner/api-keys');
+    expect(used.status).toBe(200);
+    const stored = await h.ctx.db.execute(sql`select row_to_json(k)::text as row from api_keys k`);
+    expect(JSON.stringify(stored)).not.toContain(answer.body.api_key.slice('service_partner_'.length));
+  });
+
+  test('a challenge raced by 50 requests yields exactly one key', async () => {
+    const partner = await h.givenPartner();
+    const { challenge_id, message } = await challengeOf(partner);
+    const body = { challenge_id, signature: partner.wallet.sign(message), key_name: 'race' };
+    const answers = await Promise.all(
+      Array.from({ length: 50 }, () => fresh().post('/v1/auth/api-key', body)),
+    );
+    const losers = answers.filter((answer) => answer.status !== 201);
+    expect(losers).toHaveLength(49);
+    expect(losers.map((answer) => answer.body.error)).toEqual(Array(49).fill('invalid_challenge'));
+    expect(await keysOf(partner)).toHaveLength(2);
+    for (const answer of answers) if (answer.body.api_key) h.secrets.add(answer.body.api_key);
+  });
+
+  test('a failed signature does not use the challenge up', async () => {
+    const partner = await h.givenPartner();
+    const { challenge_id, message } = await challengeOf(partner);
+    const client = fresh();
+    const wrong = await client.post('/v1/auth/api-key', {
+      challenge_id,
+      signature: newWallet().sign(message),
+      key_name: 'k',
+    });
+    expect(wrong).toMatchObject({ status: 400, body: { error: 'invalid_signature', field: 'signature' } });
+    expect(await keysOf(partner)).toHaveLength(1);
+    const body = { challenge_id, signature: partner.wallet.sign(message), key_name: 'k' };
+    expect((await client.post('/v1/auth/api-key', body)).status).toBe(201);
+    const again = await client.post('/v1/auth/api-key', body);
+    expect(again).toMatchObject({ status: 400, body: { error: 'invalid_challenge' } });
+  });
+
+  test('a signature of another message, or of a part of it, is refused', async () => {
+    const partner = await h.givenPartner();
+    const { challenge_id, message } = await challengeOf(partner);
+    for (const text of [challenge_id, `${message} `, message.toLowerCase()]) {
+      const answer = await fresh().post('/v1/auth/api-key', {
+        challenge_id,
+        signature: partner.wallet.sign(text),
+        key_name: 'k',
+      });
+      expect(answer).toMatchObject({ status: 400, body: { error: 'invalid_signature' } });
+    }
+  });
+
+  test('a base58 signature is refused with a hint at base64', async () => {
+    const { challenge_id, message } = await challengeOf(h.main);
+    const base58 = getBase58Decoder().decode(h.main.wallet.signBytes(Buffer.from(message)));
+    const answer = await fresh().post('/v1/auth/api-key', { challenge_id, signature: base58, key_name: 'k' });
+    expect(answer).toMatchObject({
+      status: 400,
+      body: { error: 'invalid_signature', message: 'The signature must be base64, not base58.' },
+    });
+  });
+
+  test.each([
+    ['URL-safe letters', (s: string) => `-_${s.slice(2)}`],
+    ['no padding', (s: string) => s.slice(0, -2)],
+    ['white space', (s: string) => ` ${s}`],
+    ['a line break', (s: string) => `${s.slice(0, 44)}\n${s.slice(44)}`],
+    ['stray bits before the padding', (s: string) => `${s.slice(0, 85)}${s[85] === 'A' ? 'B' : 'R'}==`],
+  ])('base64 is strict: %s', async (_name, change) => {
+    const { challenge_id, message } = await challengeOf(h.main);
+    const signature = change(h.main.wallet.sign(message));
+    const answer = await fresh().post('/v1/auth/api-key', { challenge_id, signature, key_name: 'k' });
+    expect(answer).toMatchObject({ status: 400, body: { error: 'invalid_request', field: 'signature' } });
+  });
+
+  test('good base64 of anything but 64 bytes is an invalid signature', async () => {
+    const { challenge_id } = await challengeOf(h.main);
+    for (const length of [1, 63, 65, 128]) {
+      const signature = Buffer.alloc(length, 7).toString('base64');
+      const answer = await fresh().post('/v1/auth/api-key', { challenge_id, signature, key_name: 'k' });
+      expect(answer).toMatchObject({ status: 400, body: { error: 'invalid_signature' } });
+    }
+  });
+
+  test('a challenge lives for exactly two minutes', async () => {
+    const partner = await h.givenPartner();
+    const [onTime, late] = [await challengeOf(partner), await challengeOf(partner)];
+    const mint = (challenge: { challenge_id: string; message: string }) =>
+      fresh().post('/v1/auth/api-key', {
+        challenge_id: challenge.challenge_id,
+        signature: partner.wallet.sign(challenge.message),
+        key_name: 'k',
+      });
+    h.clock.advance(120_000);
+    expect((await mint(onTime)).status).toBe(201);
+    h.clock.advance(1);
+    expect(await mint(late)).toMatchObject({ status: 400, body: { error: 'challenge_expired' } });
+    expect(await mint(onTime)).toMatchObject({ status: 400, body: { error: 'invalid_challenge' } });
+  });
+
+  test('an unknown challenge is invalid, whatever its form', async () => {
+    for (const challenge_id of ['ch_01890000-0000-7000-8000-000000000000', 'nonsense', 'gu_x', '\u0000']) {
+      const signature = h.main.wallet.sign('x');
+      const answer = await fresh().post('/v1/auth/api-key', { challenge_id, signature, key_name: 'k' });
+      expect(answer).toMatchObject({ status: 400, body: { error: 'invalid_challenge' } });
+    }
+  });
+
+  test('a wallet revoked since the challenge mints no key', async () => {
+    const partner = await h.givenPartner();
+    const { challenge_id, message } = await challengeOf(partner);
+    await h.ctx.db
+      .update(partnerWallets)
+      .set({ status: 'revoked', revokedAt: new Date(h.clock.now()) })
+      .where(eq(partnerWallets.walletAddress, partner.wallet.address));
+    const body = { challenge_id, signature: partner.wallet.sign(message), key_name: 'k' };
+    expect(await fresh().post('/v1/auth/api-key', body)).toMatchObject({
+      status: 400,
+      body: { error: 'wallet_revoked' },
+    });
+    expect(await keysOf(partner)).toHaveLength(1);
+  });
+
+  test('a suspended partner gets a challenge but mints no key', async () => {
+    const partner = await h.givenPartner();
+    await h.ctx.db.update(partners).set({ status: 'suspended' }).where(eq(partners.id, partner.partnerId));
+    const { challenge, answer } = await h.mintKey(partner);
+    expect(challenge.status).toBe(200);
+    expect(answer).toMatchObject({ status: 403, body: { error: 'partner_suspended' } });
+    const [row] = await h.ctx.db
+      .select()
+      .from(challenges)
+      .where(eq(challenges.id, challenge.body.challenge_id));
+    expect(row?.usedAt).toBeNull();
+  });
+});
