@@ -1,5 +1,6 @@
 import type { Logger } from 'pino';
 import type { Chain } from './chain/chain.js';
+import { createChain } from './chain/create-chain.js';
 import { type Clock, systemClock } from './clock.js';
 import type { Config } from './config.js';
 import type { Context } from './context.js';
@@ -24,8 +25,7 @@ export async function createContext(config: Config, parts: ContextParts = {}): P
   const clock = parts.clock ?? systemClock;
   const log = parts.log ?? createLogger(config.logLevel);
   const database = openDatabase(config.databaseUrl.reveal(), { poolSize: config.databasePoolSize });
-  const chain = parts.chain;
-  if (!chain) throw new Error('no chain');
+  const chain = parts.chain ?? createChain({ config, clock, log });
   return {
     config,
     clock,

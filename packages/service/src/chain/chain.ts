@@ -1,7 +1,9 @@
 import type { Address, Rpc, SolanaRpcApi } from '@solana/kit';
 import type { BlockhashKeeper } from './blockhash.js';
+import type { TradeBuilder } from './build-trade.js';
 import type { PriceReader } from './price.js';
 import type { ProgramReader } from './program.js';
+import type { TransactionSender } from './send-transaction.js';
 import type { Signer } from './signer.js';
 
 /** The chain as the service sees it: one node, one program, one signer. */
@@ -14,6 +16,8 @@ export interface Chain {
   program: ProgramReader;
   price: PriceReader;
   blockhash: BlockhashKeeper;
+  trades: TradeBuilder;
+  sender: TransactionSender;
   /** Loads what the readers need and keeps it fresh until `stop`. Does not throw while the node is down. */
   start(): Promise<void>;
   stop(): Promise<void>;

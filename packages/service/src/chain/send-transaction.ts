@@ -58,7 +58,8 @@ export class NodeSender implements TransactionSender {
     const failure = failureOf(answer);
     if (failure) throw asError(failure);
     const statuses = memberOf(memberOf(answer, 'result'), 'value');
-    if (!Array.isArray(statuses)) throw new Error('The node answered getSignatureStatuses with something else');
+    if (!Array.isArray(statuses))
+      throw new Error('The node answered getSignatureStatuses with something else');
     return statuses[0] != null;
   }
 

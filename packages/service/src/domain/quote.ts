@@ -6,6 +6,8 @@
  * `price x 10^exponent` US dollars per troy ounce, an exact rational.
  */
 
+import { formatDecimal } from './money.js';
+
 /** An oracle price: `price` > 0, `exponent` from -12 to 0. */
 export interface OraclePrice {
   price: bigint;
@@ -44,6 +46,17 @@ export function quoteSell(input: { goldIn: bigint; feeBps: number } & OraclePric
 /** The slippage floor of a quoted amount: `floor(quoted x (10000 - slippageBps) / 10000)`. */
 export function floorOf(quoted: bigint, slippageBps: number): bigint {
   return (quoted * (bpsScale - BigInt(slippageBps))) / bpsScale;
+}
+
+/** Most decimals of a price that an answer carries. */
+const priceDecimals = 8;
+
+/** The JSON number of a price in US dollars per troy ounce: what the oracle gives, rounded half up to 8 decimals. */
+export function priceNumber({ price, exponent }: OraclePrice): number {
+  const surplus = -exponent - priceDecimals;
+  if (surplus <= 0) return Number(formatDecimal(price, -exponent));
+  const unit = 10n ** BigInt(surplus);
+  return Number(formatDecimal((price + unit / 2n) / unit, priceDecimals));
 }
 
 function feeOf(amount: bigint, feeBps: number): bigint {

@@ -1,0 +1,52 @@
+import { type Address, isAddress } from '@solana/kit';
+import type { Logger } from 'pino';
+import type { Clock } from '../clock.js';
+import { type Config, ConfigError } from '../config.js';
+import { PollingBlockhashKeeper } from './blockhash.js';
+import { TemplateTradeBuilder } from './build-trade.js';
+import type { Chain } from './chain.js';
+import { Freshness } from './freshness.js';
+import { CachedPriceReader } from './price.js';
+import { CachedProgramReader } from './program.js';
+import { connectNode, connectNotifications } from './rpc.js';
+import { NodeSender } from './send-transaction.js';
+import { loadSigner } from './signer.js';
+
+/**
+ * The chain that the configuration names. Nothing is sent before `start`. Throws a `ConfigError` for a program id that
+ * is no address and an error for an unusable key file.
+ */
+export function createChain(input: { config: Config; clock: Clock; log: Logger }): Chain {
+  const { config, clock, log } = input;
+  const programAddress = programAddressOf(config);
+  const signer = loadSigner(config.serviceKeypair);
+  const { rpc, transport } = connectNode(config.rpcUrl);
+  const notifications = connectNotifications(config.wsUrl);
+  const node = new Freshness();
+  const program = new CachedProgramReader({ rpc, notifications, programAddress, node });
+  const price = new CachedPriceReader({ rpc, notifications, source: program, clock, node });
+  const blockhash = new PollingBlockhashKeeper({ rpc, clock, node });
+  const computeUnitPrice = BigInt(config.priorityFeeCapMicroLamports);
+  return {
+    rpc,
+    programAddress,
+    signer,
+    program,
+    price,
+    blockhash,
+    trades: new TemplateTradeBuilder({ programAddress, signer, computeUnitPrice }),
+    sender: new NodeSender(transport),
+    async start() {
+      // The price account is named in the program's configuration, so that has to be there first.
+      await Promise.all([program.start(log).then(() => price.start(log)), blockhash.start(log)]);
+    },
+    async stop() {
+      await Promise.all([program.stop(), price.stop(), blockhash.stop()]);
+    },
+  };
+}
+
+function programAddressOf(config: Config): Address {
+  if (isAddress(config.programId)) return config.programId;
+  throw new ConfigError('KARAT_PROGRAM_ID is not an address');
+}
