@@ -1,1 +1,9 @@
-export {};
+/** The service as a library: what a program needs that runs it in its own process, as the sandbox does. */
+export { createUser } from './actions/create-user.js';
+export type { Clock } from './clock.js';
+export { type Config, ConfigError, readConfig } from './config.js';
+export type { Context } from './context.js';
+export { type ContextParts, createContext, type OwnedContext } from './create-context.js';
+export { migrate } from './db/migrate.js';
+export { buildApp } from './http/app.js';
+export { createLogger } from './log.js';
