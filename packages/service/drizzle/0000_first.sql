@@ -1,6 +1,7 @@
 CREATE TYPE "public"."api_key_status" AS ENUM('active', 'revoked');--> statement-breakpoint
 CREATE TYPE "public"."wallet_status" AS ENUM('active', 'revoked');--> statement-breakpoint
 CREATE TYPE "public"."partner_status" AS ENUM('active', 'suspended');--> statement-breakpoint
+CREATE TYPE "public"."redemption_status" AS ENUM('quoted', 'submitted', 'preparing', 'ready', 'collected', 'cancellation_requested', 'cancelled', 'failed', 'lapsed');--> statement-breakpoint
 CREATE TYPE "public"."trade_side" AS ENUM('buy', 'sell');--> statement-breakpoint
 CREATE TYPE "public"."trade_status" AS ENUM('confirmed', 'failed');--> statement-breakpoint
 CREATE TYPE "public"."user_status" AS ENUM('active', 'suspended');--> statement-breakpoint
@@ -66,6 +67,22 @@ CREATE TABLE "dead_letters" (
 	CONSTRAINT "dead_letters_reason" CHECK ("dead_letters"."reason" ~ '^[a-z_]+$')
 );
 --> statement-breakpoint
+CREATE TABLE "denominations" (
+	"id" text PRIMARY KEY NOT NULL,
+	"label" text NOT NULL,
+	"weight_g" numeric(14, 7) NOT NULL,
+	"country" char(2) NOT NULL,
+	"city" text NOT NULL,
+	"city_key" text NOT NULL,
+	"active" boolean NOT NULL,
+	"created_at" timestamp (3) with time zone NOT NULL,
+	"updated_at" timestamp (3) with time zone NOT NULL,
+	CONSTRAINT "denominations_id" CHECK ("denominations"."id" ~ '^[a-z0-9_]{1,64}$'),
+	CONSTRAINT "denominations_label_length" CHECK (char_length("denominations"."label") between 1 and 255),
+	CONSTRAINT "denominations_city_length" CHECK (char_length("denominations"."city") between 1 and 100),
+	CONSTRAINT "denominations_weight_range" CHECK ("denominations"."weight_g" between 0.001 and 1000000)
+);
+--> statement-breakpoint
 CREATE TABLE "indexer_cursors" (
 	"address" text PRIMARY KEY NOT NULL,
 	"signature" text NOT NULL,
@@ -104,6 +121,58 @@ CREATE TABLE "program_events" (
 	CONSTRAINT "program_events_partner_id_seq_pk" PRIMARY KEY("partner_id","seq"),
 	CONSTRAINT "program_events_seq" CHECK ("program_events"."seq" > 0),
 	CONSTRAINT "program_events_kind" CHECK ("program_events"."kind" between 0 and 255)
+);
+--> statement-breakpoint
+CREATE TABLE "redemption_history" (
+	"id" uuid PRIMARY KEY NOT NULL,
+	"redemption_id" text NOT NULL,
+	"at" timestamp (3) with time zone NOT NULL,
+	"from_status" "redemption_status",
+	"to_status" "redemption_status" NOT NULL,
+	"actor" text NOT NULL,
+	"note" text,
+	CONSTRAINT "redemption_history_once" UNIQUE("redemption_id","to_status"),
+	CONSTRAINT "redemption_history_start" CHECK (("redemption_history"."from_status" is null) = ("redemption_history"."to_status" = 'quoted')),
+	CONSTRAINT "redemption_history_actor" CHECK ("redemption_history"."actor" ~ '^((key|operator):.{1,100}|indexer|sweep)$'),
+	CONSTRAINT "redemption_history_note_length" CHECK (char_length("redemption_history"."note") <= 1000)
+);
+--> statement-breakpoint
+CREATE TABLE "redemptions" (
+	"id" text PRIMARY KEY NOT NULL,
+	"partner_id" uuid NOT NULL,
+	"user_id" text NOT NULL,
+	"status" "redemption_status" NOT NULL,
+	"denomination_id" text NOT NULL,
+	"denomination" text NOT NULL,
+	"weight_g" numeric(14, 7) NOT NULL,
+	"city" text NOT NULL,
+	"city_key" text NOT NULL,
+	"spot_price_usd" numeric(32, 12) NOT NULL,
+	"gold_value_usd" numeric(20,0) NOT NULL,
+	"fee_usd" numeric(20,0) NOT NULL,
+	"total_usd" numeric(20,0) NOT NULL,
+	"tokens_required" numeric(20,0) NOT NULL,
+	"user_wallet" text NOT NULL,
+	"escrow_account" text NOT NULL,
+	"quote_tx_signature" text NOT NULL,
+	"last_valid_block_height" numeric(20,0) NOT NULL,
+	"tx_signature" text,
+	"slot" numeric(20,0),
+	"failure_reason" text,
+	"finalized" boolean DEFAULT false NOT NULL,
+	"cancellation_reason" text,
+	"created_at" timestamp (3) with time zone NOT NULL,
+	"updated_at" timestamp (3) with time zone NOT NULL,
+	CONSTRAINT "redemptions_quote_tx_signature" UNIQUE("quote_tx_signature"),
+	CONSTRAINT "redemptions_tx_signature" UNIQUE("tx_signature"),
+	CONSTRAINT "redemptions_id" CHECK ("redemptions"."id" like 'red\_%'),
+	CONSTRAINT "redemptions_weight" CHECK ("redemptions"."weight_g" > 0),
+	CONSTRAINT "redemptions_amounts" CHECK ("redemptions"."tokens_required" > 0 and "redemptions"."spot_price_usd" > 0 and "redemptions"."gold_value_usd" >= 0 and "redemptions"."fee_usd" >= 0
+        and "redemptions"."total_usd" = "redemptions"."gold_value_usd" + "redemptions"."fee_usd"),
+	CONSTRAINT "redemptions_landed" CHECK (("redemptions"."status" in ('quoted', 'lapsed')) = ("redemptions"."tx_signature" is null) and ("redemptions"."tx_signature" is null) = ("redemptions"."slot" is null)),
+	CONSTRAINT "redemptions_finalized" CHECK (not "redemptions"."finalized" or "redemptions"."tx_signature" is not null),
+	CONSTRAINT "redemptions_failure" CHECK (("redemptions"."status" = 'failed') = ("redemptions"."failure_reason" is not null)),
+	CONSTRAINT "redemptions_cancellation" CHECK ("redemptions"."cancellation_reason" is null or ("redemptions"."status" in ('cancellation_requested', 'cancelled') and char_length("redemptions"."cancellation_reason") <= 1000))
 );
 --> statement-breakpoint
 CREATE TABLE "trades" (
@@ -167,7 +236,12 @@ ALTER TABLE "api_keys" ADD CONSTRAINT "api_keys_wallet_address_partner_wallets_w
 ALTER TABLE "challenges" ADD CONSTRAINT "challenges_partner_id_partners_id_fk" FOREIGN KEY ("partner_id") REFERENCES "public"."partners"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "challenges" ADD CONSTRAINT "challenges_wallet_address_partner_wallets_wallet_address_fk" FOREIGN KEY ("wallet_address") REFERENCES "public"."partner_wallets"("wallet_address") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "id_type_patterns" ADD CONSTRAINT "id_type_patterns_country_countries_code_fk" FOREIGN KEY ("country") REFERENCES "public"."countries"("code") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "denominations" ADD CONSTRAINT "denominations_country_countries_code_fk" FOREIGN KEY ("country") REFERENCES "public"."countries"("code") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "partner_wallets" ADD CONSTRAINT "partner_wallets_partner_id_partners_id_fk" FOREIGN KEY ("partner_id") REFERENCES "public"."partners"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "redemption_history" ADD CONSTRAINT "redemption_history_redemption_id_redemptions_id_fk" FOREIGN KEY ("redemption_id") REFERENCES "public"."redemptions"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "redemptions" ADD CONSTRAINT "redemptions_partner_id_partners_id_fk" FOREIGN KEY ("partner_id") REFERENCES "public"."partners"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "redemptions" ADD CONSTRAINT "redemptions_user_id_users_id_fk" FOREIGN KEY ("user_id") REFERENCES "public"."users"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "redemptions" ADD CONSTRAINT "redemptions_denomination_id_denominations_id_fk" FOREIGN KEY ("denomination_id") REFERENCES "public"."denominations"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "trades" ADD CONSTRAINT "trades_partner_id_partners_id_fk" FOREIGN KEY ("partner_id") REFERENCES "public"."partners"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "trades" ADD CONSTRAINT "trades_user_id_users_id_fk" FOREIGN KEY ("user_id") REFERENCES "public"."users"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "user_kyc" ADD CONSTRAINT "user_kyc_user_id_users_id_fk" FOREIGN KEY ("user_id") REFERENCES "public"."users"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
@@ -177,7 +251,12 @@ CREATE INDEX "api_keys_partner_created" ON "api_keys" USING btree ("partner_id",
 CREATE INDEX "auth_attempts_last" ON "auth_attempts" USING btree ("last_at");--> statement-breakpoint
 CREATE INDEX "challenges_expires" ON "challenges" USING btree ("expires_at");--> statement-breakpoint
 CREATE INDEX "dead_letters_open" ON "dead_letters" USING btree ("created_at") WHERE "dead_letters"."resolved_at" is null;--> statement-breakpoint
+CREATE INDEX "denominations_country_city" ON "denominations" USING btree ("country","city_key");--> statement-breakpoint
 CREATE INDEX "partner_wallets_partner" ON "partner_wallets" USING btree ("partner_id");--> statement-breakpoint
+CREATE INDEX "redemptions_partner_created" ON "redemptions" USING btree ("partner_id","created_at","id");--> statement-breakpoint
+CREATE INDEX "redemptions_user_created" ON "redemptions" USING btree ("user_id","created_at","id");--> statement-breakpoint
+CREATE INDEX "redemptions_quoted" ON "redemptions" USING btree ("last_valid_block_height","id") WHERE "redemptions"."status" = 'quoted';--> statement-breakpoint
+CREATE INDEX "redemptions_not_finalized" ON "redemptions" USING btree ("slot") WHERE "redemptions"."tx_signature" is not null and not "redemptions"."finalized";--> statement-breakpoint
 CREATE INDEX "trades_partner_created" ON "trades" USING btree ("partner_id","created_at","id");--> statement-breakpoint
 CREATE INDEX "trades_not_finalized" ON "trades" USING btree ("slot") WHERE not "trades"."finalized";--> statement-breakpoint
 CREATE INDEX "users_partner_created" ON "users" USING btree ("partner_id","created_at","id");

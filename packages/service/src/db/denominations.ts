@@ -1,0 +1,93 @@
+import { and, asc, eq, sql } from 'drizzle-orm';
+import { boolean, char, check, index, numeric, pgTable, text } from 'drizzle-orm/pg-core';
+import type { Uuid } from '../domain/ids.js';
+import { cityKey } from '../domain/redemption.js';
+import type { Db, Tx } from './client.js';
+import { moment } from './columns.js';
+import { countries } from './countries.js';
+import { partners } from './partners.js';
+
+/** Grams with 7 decimals: a tola is 11.6638038 g, and so are the other traditional weights exact. */
+export const grams = (name: string) => numeric(name, { precision: 14, scale: 7 });
+
+/** Pieces of gold that can be picked up in a city. `id` and `weight_g` never change. */
+export const denominations = pgTable(
+  'denominations',
+  {
+    id: text().primaryKey(),
+    label: text().notNull(),
+    weightG: grams('weight_g').notNull(),
+    country: char({ length: 2 })
+      .notNull()
+      .references(() => countries.code),
+    city: text().notNull(),
+    /** The city as cities are compared. */
+    cityKey: text('city_key').notNull(),
+    active: boolean().notNull(),
+    createdAt: moment('created_at').notNull(),
+    updatedAt: moment('updated_at').notNull(),
+  },
+  (t) => [
+    index('denominations_country_city').on(t.country, t.cityKey),
+    check('denominations_id', sql`${t.id} ~ '^[a-z0-9_]{1,64}$'`),
+    check('denominations_label_length', sql`char_length(${t.label}) between 1 and 255`),
+    check('denominations_city_length', sql`char_length(${t.city}) between 1 and 100`),
+    // The least has 32 base units of GOLD, so that nothing ever rounds to none; the most is a tonne.
+    check('denominations_weight_range', sql`${t.weightG} between 0.001 and 1000000`),
+  ],
+);
+
+export type Denomination = typeof denominations.$inferSelect;
+
+/** Writes a denomination; false when its id is taken. */
+export async function insertDenomination(
+  tx: Tx,
+  denomination: Omit<Denomination, 'cityKey' | 'createdAt' | 'updatedAt'>,
+  at: Date,
+): Promise<boolean> {
+  const written = await tx
+    .insert(denominations)
+    .values({ ...denomination, cityKey: cityKey(denomination.city), createdAt: at, updatedAt: at })
+    .onConflictDoNothing()
+    .returning({ id: denominations.id });
+  return written.length === 1;
+}
+
+/** Active denominations of a country (alpha-2, in capitals), and of one city when one is named, lightest first. */
+export async function findActiveDenominations(
+  db: Db | Tx,
+  filter: { country: string; city: string | undefined },
+): Promise<Denomination[]> {
+  const { country, city } = filter;
+  return db
+    .select()
+    .from(denominations)
+    .where(
+      and(
+        eq(denominations.active, true),
+        eq(denominations.country, country),
+        city === undefined ? undefined : eq(denominations.cityKey, cityKey(city)),
+      ),
+    )
+    .orderBy(asc(denominations.weightG), asc(denominations.id));
+}
+
+/** A denomination as a partner redeems it. */
+export interface Offer {
+  denomination: Denomination;
+  /** The partner's redemption fee: a fraction, as decimal text. */
+  feePercentage: string;
+}
+
+/** A denomination, active or not, with the fee that this partner asks for it. */
+export async function findOffer(
+  db: Db | Tx,
+  input: { denominationId: string; partnerId: Uuid },
+): Promise<Offer | undefined> {
+  const [offer] = await db
+    .select({ denomination: denominations, feePercentage: partners.feePercentage })
+    .from(denominations)
+    .innerJoin(partners, eq(partners.id, input.partnerId))
+    .where(eq(denominations.id, input.denominationId));
+  return offer;
+}

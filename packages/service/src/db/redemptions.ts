@@ -1,0 +1,235 @@
+import { and, asc, desc, eq, gt, inArray, lt, or, type SQL, sql } from 'drizzle-orm';
+import { boolean, check, index, numeric, pgTable, text, uuid } from 'drizzle-orm/pg-core';
+import type { RedemptionId, UserId, Uuid } from '../domain/ids.js';
+import {
+  cityKey,
+  type RedemptionStatus,
+  type VisibleRedemptionStatus,
+  visibleRedemptionStatuses,
+} from '../domain/redemption.js';
+import type { Db, Tx } from './client.js';
+import { baseUnits, moment } from './columns.js';
+import { denominations, grams } from './denominations.js';
+import { afterPosition, type Position } from './page.js';
+import { partners } from './partners.js';
+import { type HistoryEntry, insertHistoryEntry } from './redemption-history.js';
+import { redemptionStatus } from './redemption-status.js';
+import { users } from './users.js';
+
+/**
+ * Requests for physical gold, from the quote on. What was quoted is kept as it was quoted, whatever becomes of the
+ * denomination, and with it what the chain has to show before the quote counts as paid.
+ */
+export const redemptions = pgTable(
+  'redemptions',
+  {
+    id: text().primaryKey().$type<RedemptionId>(),
+    partnerId: uuid('partner_id')
+      .notNull()
+      .references(() => partners.id)
+      .$type<Uuid>(),
+    userId: text('user_id')
+      .notNull()
+      .references(() => users.id)
+      .$type<UserId>(),
+    status: redemptionStatus().notNull(),
+    denominationId: text('denomination_id')
+      .notNull()
+      .references(() => denominations.id),
+    /** Label of the denomination. */
+    denomination: text().notNull(),
+    weightG: grams('weight_g').notNull(),
+    city: text().notNull(),
+    cityKey: text('city_key').notNull(),
+    /** USD per troy ounce. */
+    spotPriceUsd: numeric('spot_price_usd', { precision: 32, scale: 12 }).notNull(),
+    /** Dollars in millionths, as the next two. */
+    goldValueUsd: baseUnits('gold_value_usd').notNull(),
+    feeUsd: baseUnits('fee_usd').notNull(),
+    totalUsd: baseUnits('total_usd').notNull(),
+    /** GOLD, base units. */
+    tokensRequired: baseUnits('tokens_required').notNull(),
+    /** Who has to pay, and the token account that has to receive it. */
+    userWallet: text('user_wallet').notNull(),
+    escrowAccount: text('escrow_account').notNull(),
+    /** Base58 signature of the service on the quote's transaction, which is its id. */
+    quoteTxSignature: text('quote_tx_signature').notNull().unique('redemptions_quote_tx_signature'),
+    /** The transaction cannot land above this block height. */
+    lastValidBlockHeight: baseUnits('last_valid_block_height').notNull(),
+    /** The transaction that landed, and in which slot. */
+    txSignature: text('tx_signature').unique('redemptions_tx_signature'),
+    slot: baseUnits(),
+    /** Why the chain refused a failed one. */
+    failureReason: text('failure_reason'),
+    /** Whether the landed transaction was seen finalized; until then it is looked at again. */
+    finalized: boolean().notNull().default(false),
+    cancellationReason: text('cancellation_reason'),
+    createdAt: moment('created_at').notNull(),
+    updatedAt: moment('updated_at').notNull(),
+  },
+  (t) => [
+    index('redemptions_partner_created').on(t.partnerId, t.createdAt, t.id),
+    index('redemptions_user_created').on(t.userId, t.createdAt, t.id),
+    index('redemptions_quoted').on(t.lastValidBlockHeight, t.id).where(sql`${t.status} = 'quoted'`),
+    index('redemptions_not_finalized')
+      .on(t.slot)
+      .where(sql`${t.txSignature} is not null and not ${t.finalized}`),
+    check('redemptions_id', sql`${t.id} like 'red\\_%'`),
+    check('redemptions_weight', sql`${t.weightG} > 0`),
+    check(
+      'redemptions_amounts',
+      sql`${t.tokensRequired} > 0 and ${t.spotPriceUsd} > 0 and ${t.goldValueUsd} >= 0 and ${t.feeUsd} >= 0
+        and ${t.totalUsd} = ${t.goldValueUsd} + ${t.feeUsd}`,
+    ),
+    check(
+      'redemptions_landed',
+      sql`(${t.status} in ('quoted', 'lapsed')) = (${t.txSignature} is null) and (${t.txSignature} is null) = (${t.slot} is null)`,
+    ),
+    check('redemptions_finalized', sql`not ${t.finalized} or ${t.txSignature} is not null`),
+    check('redemptions_failure', sql`(${t.status} = 'failed') = (${t.failureReason} is not null)`),
+    check(
+      'redemptions_cancellation',
+      sql`${t.cancellationReason} is null or (${t.status} in ('cancellation_requested', 'cancelled') and char_length(${t.cancellationReason}) <= 1000)`,
+    ),
+  ],
+);
+
+export type Redemption = typeof redemptions.$inferSelect;
+/** A redemption that callers may see. */
+export type VisibleRedemption = Redemption & { status: VisibleRedemptionStatus };
+
+/** A quote: everything that is known before its transaction lands. */
+export type RedemptionQuote = Omit<
+  Redemption,
+  | 'status'
+  | 'cityKey'
+  | 'txSignature'
+  | 'slot'
+  | 'failureReason'
+  | 'finalized'
+  | 'cancellationReason'
+  | 'createdAt'
+  | 'updatedAt'
+>;
+
+/** Who moves a redemption, when, and what they have to say about it. */
+export type Move = Pick<HistoryEntry, 'at' | 'actor' | 'note'>;
+
+/** Writes a quote and the beginning of its history. */
+export async function insertRedemption(tx: Tx, quote: RedemptionQuote, move: Move): Promise<void> {
+  await tx.insert(redemptions).values({
+    ...quote,
+    status: 'quoted',
+    cityKey: cityKey(quote.city),
+    createdAt: move.at,
+    updatedAt: move.at,
+  });
+  await insertHistoryEntry(tx, quote.id, { ...move, from: null, to: 'quoted' });
+}
+
+/**
+ * Moves a redemption only if it is still in `from`, and writes the move into its history; false when another writer was
+ * first. `facts` are what the new state brings with it.
+ */
+export async function moveRedemption(
+  tx: Tx,
+  id: RedemptionId,
+  step: { from: RedemptionStatus; to: RedemptionStatus } & Move,
+  facts: Partial<Pick<Redemption, 'txSignature' | 'slot' | 'failureReason' | 'cancellationReason'>> = {},
+): Promise<boolean> {
+  const { from, to, at, actor, note } = step;
+  const moved = await tx
+    .update(redemptions)
+    .set({ ...facts, status: to, updatedAt: at })
+    .where(and(eq(redemptions.id, id), eq(redemptions.status, from)))
+    .returning({ id: redemptions.id });
+  if (moved.length === 0) return false;
+  await insertHistoryEntry(tx, id, { at, from, to, actor, note });
+  return true;
+}
+
+/** The redemption of that id, whosever it is and in whatever state. */
+export async function findRedemption(db: Db | Tx, id: RedemptionId): Promise<Redemption | undefined> {
+  const [redemption] = await db.select().from(redemptions).where(eq(redemptions.id, id));
+  return redemption;
+}
+
+export interface RedemptionFilter {
+  userId?: UserId | undefined;
+  status?: VisibleRedemptionStatus | undefined;
+  /** In any case. */
+  city?: string | undefined;
+}
+
+/** A page of a partner's redemptions, newest first, without those that callers may not see. */
+export async function findRedemptions(
+  db: Db | Tx,
+  partnerId: Uuid,
+  filter: RedemptionFilter,
+  page: { limit: number; after: Position | undefined },
+): Promise<VisibleRedemption[]> {
+  const { userId, status, city } = filter;
+  const conditions: (SQL | undefined)[] = [
+    eq(redemptions.partnerId, partnerId),
+    status ? eq(redemptions.status, status) : inArray(redemptions.status, [...visibleRedemptionStatuses]),
+    userId === undefined ? undefined : eq(redemptions.userId, userId),
+    city === undefined ? undefined : eq(redemptions.cityKey, cityKey(city)),
+    afterPosition(redemptions.createdAt, redemptions.id, page.after),
+  ];
+  const found = await db
+    .select()
+    .from(redemptions)
+    .where(and(...conditions))
+    .orderBy(desc(redemptions.createdAt), desc(redemptions.id))
+    .limit(page.limit);
+  return found as VisibleRedemption[];
+}
+
+/** What the sweep has to know of a quote. */
+export interface OpenQuote {
+  id: RedemptionId;
+  quoteTxSignature: string;
+  lastValidBlockHeight: bigint;
+}
+
+/** Quotes that nothing has come of and whose transactions cannot land above `height`, from one on, oldest first. */
+export async function findQuotesExpiredBelow(
+  db: Db | Tx,
+  height: bigint,
+  page: { limit: number; after: OpenQuote | undefined },
+): Promise<OpenQuote[]> {
+  const { id, quoteTxSignature, lastValidBlockHeight } = redemptions;
+  const { after } = page;
+  const behind = after
+    ? or(
+        gt(lastValidBlockHeight, after.lastValidBlockHeight),
+        and(eq(lastValidBlockHeight, after.lastValidBlockHeight), gt(id, after.id)),
+      )
+    : undefined;
+  return db
+    .select({ id, quoteTxSignature, lastValidBlockHeight })
+    .from(redemptions)
+    .where(and(eq(redemptions.status, 'quoted'), lt(lastValidBlockHeight, height), behind))
+    .orderBy(asc(lastValidBlockHeight), asc(id))
+    .limit(page.limit);
+}
+
+/** A redemption whose transaction has landed. */
+export type LandedRedemption = Redemption & { txSignature: string; slot: bigint };
+
+/** Redemptions whose transactions were not seen finalized yet, oldest first. */
+export async function findUnfinalizedRedemptions(db: Db | Tx, limit: number): Promise<LandedRedemption[]> {
+  const found = await db
+    .select()
+    .from(redemptions)
+    .where(and(sql`${redemptions.txSignature} is not null`, eq(redemptions.finalized, false)))
+    .orderBy(asc(redemptions.slot), asc(redemptions.id))
+    .limit(limit);
+  return found as LandedRedemption[];
+}
+
+/** Notes that the transactions of these redemptions are final. Callers see no difference, so `updated_at` stays. */
+export async function markRedemptionsFinalized(tx: Tx, ids: RedemptionId[]): Promise<void> {
+  if (ids.length > 0)
+    await tx.update(redemptions).set({ finalized: true }).where(inArray(redemptions.id, ids));
+}
