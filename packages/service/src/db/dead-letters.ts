@@ -1,6 +1,7 @@
-import { sql } from 'drizzle-orm';
+import { and, asc, eq, gt, inArray, isNull, sql } from 'drizzle-orm';
 import { check, index, jsonb, pgTable, text, unique, uuid } from 'drizzle-orm/pg-core';
-import type { Uuid } from '../domain/ids.js';
+import { newUuid, type Uuid } from '../domain/ids.js';
+import type { Db, Tx } from './client.js';
 import { baseUnits, moment } from './columns.js';
 
 /** Transactions that the indexer could not take, and why. Written before the cursor passes them; nothing is dropped. */
@@ -22,3 +23,83 @@ export const deadLetters = pgTable(
     check('dead_letters_reason', sql`${t.reason} ~ '^[a-z_]+$'`),
   ],
 );
+
+/** Why the indexer could not take a transaction; docs/indexing.md says what each means. */
+export type DeadLetterReason =
+  | 'transaction_unavailable'
+  | 'unsupported_version'
+  | 'undecodable'
+  | 'unknown_instruction'
+  | 'logs_truncated'
+  | 'log_mismatch'
+  | 'event_missing'
+  | 'event_mismatch'
+  | 'transfer_mismatch'
+  | 'memo_missing'
+  | 'memo_malformed'
+  | 'memo_mismatch'
+  | 'several_memos'
+  | 'unsupported_memo'
+  | 'trade_missing'
+  | 'several_trades'
+  | 'sequence_gap'
+  | 'unknown_partner'
+  | 'unknown_user'
+  | 'user_partner_mismatch'
+  | 'integrator_mismatch'
+  | 'conflicting_record'
+  | 'conflicting_event'
+  | 'record_refused'
+  | 'vanished';
+
+export interface DeadLetter {
+  signature: string;
+  slot: bigint;
+  reason: DeadLetterReason;
+  /** Figures and names for people. No bigint: this is stored as JSON. */
+  detail: Record<string, unknown>;
+}
+
+/** Writes a dead letter down; nothing when the same transaction has one for the same reason already. */
+export async function insertDeadLetter(tx: Tx, letter: DeadLetter, at: Date): Promise<void> {
+  await tx
+    .insert(deadLetters)
+    .values({ id: newUuid(), ...letter, createdAt: at })
+    .onConflictDoNothing({ target: [deadLetters.signature, deadLetters.reason] });
+}
+
+/** Marks the open letters of a transaction as settled, those of the given reasons. */
+export async function resolveDeadLetters(
+  tx: Tx,
+  signature: string,
+  reasons: DeadLetterReason[],
+  at: Date,
+): Promise<void> {
+  await tx
+    .update(deadLetters)
+    .set({ resolvedAt: at })
+    .where(
+      and(
+        eq(deadLetters.signature, signature),
+        inArray(deadLetters.reason, reasons),
+        isNull(deadLetters.resolvedAt),
+      ),
+    );
+}
+
+/** Open letters of one reason written after `since`, oldest first. */
+export async function findOpenDeadLetters(
+  db: Db | Tx,
+  reason: DeadLetterReason,
+  since: Date,
+  limit: number,
+): Promise<{ signature: string; slot: bigint }[]> {
+  return db
+    .select({ signature: deadLetters.signature, slot: deadLetters.slot })
+    .from(deadLetters)
+    .where(
+      and(eq(deadLetters.reason, reason), isNull(deadLetters.resolvedAt), gt(deadLetters.createdAt, since)),
+    )
+    .orderBy(asc(deadLetters.createdAt))
+    .limit(limit);
+}

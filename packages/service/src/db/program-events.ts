@@ -1,6 +1,7 @@
-import { sql } from 'drizzle-orm';
+import { and, eq, sql } from 'drizzle-orm';
 import { check, pgTable, primaryKey, smallint, text, uuid } from 'drizzle-orm/pg-core';
 import type { Uuid } from '../domain/ids.js';
+import type { Db, Tx } from './client.js';
 import { baseUnits, moment } from './columns.js';
 
 /**
@@ -24,3 +25,51 @@ export const programEvents = pgTable(
     check('program_events_kind', sql`${t.kind} between 0 and 255`),
   ],
 );
+
+export interface ProgramEvent {
+  partnerId: Uuid;
+  seq: bigint;
+  kind: number;
+  txSignature: string;
+  slot: bigint;
+}
+
+/** Keeps an event; false when there is one of that number already. */
+export async function insertProgramEvent(tx: Tx, event: ProgramEvent, at: Date): Promise<boolean> {
+  const kept = await tx
+    .insert(programEvents)
+    .values({ ...event, createdAt: at })
+    .onConflictDoNothing()
+    .returning({ seq: programEvents.seq });
+  return kept.length === 1;
+}
+
+/** The transaction that made an event, if that is known. */
+export async function findEventSignature(
+  db: Db | Tx,
+  partnerId: Uuid,
+  seq: bigint,
+): Promise<string | undefined> {
+  const [event] = await db
+    .select({ txSignature: programEvents.txSignature })
+    .from(programEvents)
+    .where(and(eq(programEvents.partnerId, partnerId), eq(programEvents.seq, seq)));
+  return event?.txSignature;
+}
+
+/** Forgets an event of a transaction that the chain does not carry after all. */
+export async function deleteProgramEvent(
+  tx: Tx,
+  event: Pick<ProgramEvent, 'partnerId' | 'seq' | 'txSignature'>,
+): Promise<void> {
+  const { partnerId, seq, txSignature } = event;
+  await tx
+    .delete(programEvents)
+    .where(
+      and(
+        eq(programEvents.partnerId, partnerId),
+        eq(programEvents.seq, seq),
+        eq(programEvents.txSignature, txSignature),
+      ),
+    );
+}

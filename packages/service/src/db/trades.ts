@@ -1,4 +1,4 @@
-import { sql } from 'drizzle-orm';
+import { and, asc, eq, inArray, or, sql } from 'drizzle-orm';
 import {
   boolean,
   check,
@@ -12,6 +12,7 @@ import {
   uuid,
 } from 'drizzle-orm/pg-core';
 import type { TradeId, UserId, Uuid } from '../domain/ids.js';
+import type { Db, Tx } from './client.js';
 import { baseUnits, moment } from './columns.js';
 import { partners } from './partners.js';
 import { users } from './users.js';
@@ -69,3 +70,84 @@ export const trades = pgTable(
     ),
   ],
 );
+
+export type Trade = typeof trades.$inferSelect;
+/** A trade without what the database and the clock add. */
+export type TradeRecord = Omit<Trade, 'createdAt' | 'updatedAt' | 'finalized'>;
+
+/** The trade of that id, whosever it is. */
+export async function findTrade(db: Db | Tx, id: TradeId): Promise<Trade | undefined> {
+  const [trade] = await db.select().from(trades).where(eq(trades.id, id));
+  return trade;
+}
+
+/** Writes a trade; false when its id, its transaction or its event number is taken. */
+export async function insertTrade(tx: Tx, record: TradeRecord, at: Date): Promise<boolean> {
+  const written = await tx
+    .insert(trades)
+    .values({ ...record, createdAt: at, updatedAt: at })
+    .onConflictDoNothing()
+    .returning({ id: trades.id });
+  return written.length === 1;
+}
+
+/** The rows that keep `record` from being written: same id, same transaction, or same event number. */
+export async function findTradesInTheWay(tx: Tx, record: TradeRecord): Promise<Trade[]> {
+  const { partnerId, eventSeq } = record;
+  return tx
+    .select()
+    .from(trades)
+    .where(
+      or(
+        eq(trades.id, record.id),
+        eq(trades.txSignature, record.txSignature),
+        eventSeq === null ? undefined : and(eq(trades.partnerId, partnerId), eq(trades.eventSeq, eventSeq)),
+      ),
+    );
+}
+
+/** Trades whose transactions were not seen finalized yet, oldest first. */
+export async function findUnfinalizedTrades(db: Db | Tx, limit: number): Promise<Trade[]> {
+  return db
+    .select()
+    .from(trades)
+    .where(eq(trades.finalized, false))
+    .orderBy(asc(trades.slot), asc(trades.id))
+    .limit(limit);
+}
+
+/** Notes that the transactions of these trades are final. What callers see does not change, so `updated_at` stays. */
+export async function markTradesFinalized(tx: Tx, ids: TradeId[]): Promise<void> {
+  if (ids.length > 0) await tx.update(trades).set({ finalized: true }).where(inArray(trades.id, ids));
+}
+
+/** Removes a trade whose transaction the chain does not carry after all; false when it is final or gone. */
+export async function deleteTrade(tx: Tx, id: TradeId): Promise<boolean> {
+  const gone = await tx
+    .delete(trades)
+    .where(and(eq(trades.id, id), eq(trades.finalized, false)))
+    .returning({ id: trades.id });
+  return gone.length === 1;
+}
+
+export interface TradeParties {
+  /** The user who has that wallet. */
+  user: { id: UserId; partnerId: Uuid } | undefined;
+  /** Whether the partner exists; true when none was asked for. */
+  partnerKnown: boolean;
+}
+
+/** Whom a wallet and a partner id of the chain belong to. */
+export async function findTradeParties(
+  db: Db | Tx,
+  walletAddress: string,
+  partnerId: Uuid | undefined,
+): Promise<TradeParties> {
+  const [user] = await db
+    .select({ id: users.id, partnerId: users.partnerId })
+    .from(users)
+    .where(eq(users.walletAddress, walletAddress));
+  if (partnerId === undefined || user?.partnerId === partnerId) return { user, partnerKnown: true };
+  const found = await db.select({ id: partners.id }).from(partners).where(eq(partners.id, partnerId));
+  return { user, partnerKnown: found.length === 1 };
+}

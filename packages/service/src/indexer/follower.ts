@@ -1,0 +1,201 @@
+import { type Address, address } from '@solana/kit';
+import { type ChainRecord, recordTrades } from '../actions/record-trade.js';
+import type { Context } from '../context.js';
+import { type Cursor, findCursors } from '../db/indexer-cursors.js';
+import { applyBatch } from './apply.js';
+import { type DecodeView, decodeTransaction } from './decode.js';
+import { type Fetched, fetchTransaction, inParallel, listSince } from './source.js';
+import { Entries, type Entry, Track } from './track.js';
+import { readTransaction } from './transaction.js';
+import type { Tuning } from './tuning.js';
+
+const noKey = address('11111111111111111111111111111111');
+
+/** What a round did. */
+export interface RoundReport {
+  /** Transactions that were listed for the first time. */
+  found: number;
+  /** Transactions that wait for the node to know them. */
+  waiting: number;
+}
+
+/**
+ * Follows the program and its service signers for as long as one process leads. All it remembers between rounds can be
+ * lost at any moment: the cursors in the database say where to go on, and doing a thing twice changes nothing.
+ */
+export class Follower {
+  readonly #ctx: Context;
+  readonly #tuning: Tuning;
+  readonly #entries = new Entries();
+  readonly #tracks = new Map<Address, Track>();
+  #loaded = false;
+  /** Real time of the last round that read the overlap. */
+  #sweptAtMs = Number.NEGATIVE_INFINITY;
+
+  constructor(ctx: Context, tuning: Tuning) {
+    this.#ctx = ctx;
+    this.#tuning = tuning;
+  }
+
+  /**
+   * Reads what is new, fetches, decodes and records it. Rejects when the node or the database fails; the next round
+   * then goes on where this one stopped.
+   */
+  async round(signal: AbortSignal): Promise<RoundReport> {
+    await this.#load();
+    const found = await this.#list(signal);
+    const now = performance.now();
+    const due = this.#entries.waiting().filter(({ nextTryMs }) => nextTryMs <= now);
+    for (let start = 0; start < due.length; start += this.#tuning.batchSize) {
+      await this.#take(due.slice(start, start + this.#tuning.batchSize), signal);
+    }
+    await this.#write([], new Set());
+    return { found, waiting: this.#entries.waiting().length };
+  }
+
+  /** Newest slot that a cursor stands at. */
+  slot(): bigint {
+    let newest = 0n;
+    for (const { position } of this.#tracks.values()) {
+      if (position && position.slot > newest) newest = position.slot;
+    }
+    return newest;
+  }
+
+  async #load(): Promise<void> {
+    if (!this.#loaded) {
+      for (const cursor of await findCursors(this.#ctx.db)) this.#follow(cursor.address as Address, cursor);
+      this.#loaded = true;
+    }
+    this.#follow(this.#ctx.chain.programAddress, undefined);
+    for (const signer of this.#registeredSigners()) this.#follow(signer, undefined);
+  }
+
+  /** Service signers of the program's configuration; none while it cannot be read, those known go on being followed. */
+  #registeredSigners(): Address[] {
+    try {
+      return this.#ctx.chain.program.config().serviceSigners.filter((key) => key !== noKey);
+    } catch {
+      return [];
+    }
+  }
+
+  #follow(followed: Address, cursor: Cursor | undefined): void {
+    if (this.#tracks.has(followed)) return;
+    const { signature, slot } = cursor ?? { signature: '', slot: 0n };
+    const position = signature === '' ? undefined : { signature: signature as Entry['signature'], slot };
+    this.#tracks.set(followed, new Track(followed, position));
+  }
+
+  async #list(signal: AbortSignal): Promise<number> {
+    const { sweepMs, overlapSlots, firstPage } = this.#tuning;
+    const sweeps = performance.now() - this.#sweptAtMs >= sweepMs;
+    // The first time, what came late and was waited for when an indexer died may lie a second overlap further back.
+    const reach = this.#sweptAtMs === Number.NEGATIVE_INFINITY ? 2n * overlapSlots : overlapSlots;
+    const options = { firstPage, overlapSlots: sweeps ? reach : 0n, signal };
+    const before = this.#entries.waiting().length;
+    const tracks = [...this.#tracks.values()];
+    const listings = await Promise.all(
+      tracks.map((track) => listSince(this.#ctx.chain.rpc, track.address, track.position, options)),
+    );
+    // The program's listing comes first: it alone has all events in their order.
+    for (const [index, track] of tracks.entries()) track.take(listings[index] ?? [], this.#entries);
+    if (sweeps) {
+      this.#sweptAtMs = performance.now();
+      this.#entries.forgetBefore(this.#oldestPosition() - 3n * overlapSlots);
+    }
+    return this.#entries.waiting().length - before;
+  }
+
+  #oldestPosition(): bigint {
+    const [first = 0n, ...others] = [...this.#tracks.values()].map(({ position }) => position?.slot ?? 0n);
+    let oldest = first;
+    for (const slot of others) if (slot < oldest) oldest = slot;
+    return oldest;
+  }
+
+  async #take(due: Entry[], signal: AbortSignal): Promise<void> {
+    const { rpc } = this.#ctx.chain;
+    const fetched = await inParallel(due, this.#tuning.concurrency, (entry) =>
+      fetchTransaction(rpc, entry.signature, signal),
+    );
+    const handled = new Set<Entry>();
+    const records: ChainRecord[] = [];
+    for (const [index, entry] of due.entries()) {
+      const answer = fetched[index];
+      const record = answer && (await this.#recordOf(entry, answer));
+      if (!record) continue;
+      this.#trust(record.serviceSigners);
+      records.push(record);
+      handled.add(entry);
+    }
+    signal.throwIfAborted();
+    await this.#write(records, handled);
+  }
+
+  /** Records what was handled together with the cursors that may move then. */
+  async #write(records: ChainRecord[], handled: ReadonlySet<Entry>): Promise<void> {
+    const cursors = [...this.#tracks.values()].flatMap((track) => track.reach(handled) ?? []);
+    if (records.length === 0 && cursors.length === 0) return;
+    await applyBatch(
+      records,
+      (some) => recordTrades(this.#ctx, { records: some, cursors }),
+      (some) => recordTrades(this.#ctx, { records: some, cursors: [] }),
+    );
+    for (const entry of handled) entry.done = true;
+    for (const cursor of cursors) this.#tracks.get(cursor.address as Address)?.advance(cursor);
+  }
+
+  /** A key that the program has just taken for a service signer is believed and followed from here on. */
+  #trust(signers: string[]): void {
+    for (const signer of signers) this.#follow(signer as Address, undefined);
+  }
+
+  /** How transactions are to be decoded at present. */
+  view(): DecodeView {
+    const { program, programAddress } = this.#ctx.chain;
+    const trustedSigners = new Set(this.#tracks.keys());
+    trustedSigners.delete(programAddress);
+    return {
+      programAddress,
+      trustedSigners,
+      integratorOf: (partnerId) => program.integratorAddress(partnerId),
+    };
+  }
+
+  /** What to record of a listed transaction, or undefined while it is worth asking for again. */
+  async #recordOf(entry: Entry, fetched: Fetched): Promise<ChainRecord | undefined> {
+    if (fetched.kind === 'found') {
+      try {
+        return await decodeTransaction(readTransaction(entry.signature, fetched.answer), this.view());
+      } catch (error) {
+        return letterOf(entry, 'undecodable', { message: String(error) });
+      }
+    }
+    if (fetched.kind === 'unsupported') return letterOf(entry, 'unsupported_version', {});
+    const now = performance.now();
+    entry.missingSinceMs ??= now;
+    entry.tries += 1;
+    const patienceMs =
+      fetched.kind === 'unknown' ? this.#tuning.unavailableAfterMs : this.#tuning.brokenAfterMs;
+    const waitedMs = now - entry.missingSinceMs;
+    if (waitedMs < patienceMs) {
+      entry.nextTryMs = now + Math.min(100 * 2 ** (entry.tries - 1), 2_000);
+      return undefined;
+    }
+    this.#ctx.log.warn(
+      { tx: entry.signature, tries: entry.tries },
+      'the node does not know a listed transaction',
+    );
+    return letterOf(entry, 'transaction_unavailable', { tries: entry.tries, answer: fetched.kind });
+  }
+}
+
+function letterOf(
+  { signature, slot }: Entry,
+  reason: ChainRecord['letters'][number]['reason'],
+  detail: Record<string, unknown>,
+): ChainRecord {
+  const letters = [{ signature, slot, reason, detail }];
+  return { signature, slot, trade: undefined, events: [], letters, serviceSigners: [] };
+}

@@ -1,0 +1,207 @@
+import { createSolanaRpcSubscriptions } from '@solana/kit';
+import { type Loop, type Subscription, startLoop, startSubscription } from '../chain/loop.js';
+import type { Context } from '../context.js';
+import { Bell } from './bell.js';
+import { Follower } from './follower.js';
+import { campaign, type Leadership, pause } from './leadership.js';
+import { Settler } from './settler.js';
+import { LostCursorError } from './source.js';
+import { defaultTuning, type Tuning } from './tuning.js';
+
+/** What the indexer of this process does at the moment. */
+export interface IndexerStatus {
+  /** A standby waits for the leader, in another process, to end. */
+  role: 'starting' | 'standby' | 'leader' | 'stopped';
+  /** Newest slot up to which everything is recorded; 0 before the first. Leader only. */
+  slot: bigint;
+  /** Since the last complete round; undefined before the first. Leader only. */
+  lastRoundAgeMs: number | undefined;
+  /** Listed transactions that the node does not know yet. */
+  waiting: number;
+}
+
+export interface Indexer {
+  /** Ends the round in hand, gives the leadership back and waits for both. */
+  stop(): Promise<void>;
+  /** For readiness: undefined while indexing goes on here or in another process, else why it does not. */
+  fault(): string | undefined;
+  status(): IndexerStatus;
+}
+
+/** After a notification the listing may lag behind it: it is asked this often, this soon, before the usual pause. */
+const eagerRounds = 5;
+const eagerMs = 100;
+/** How long polling stays quick after something was found, or found without a notification. */
+const alertMs = 30_000;
+const resubscribeMs = 1_000;
+
+/**
+ * Starts indexing: this process leads or waits to lead, follows the chain while it leads, and comes back by itself from
+ * whatever the node, its notifications or the database do. Needs a started `ctx.chain`.
+ */
+export function startIndexer(ctx: Context, tuning: Partial<Tuning> = {}): Indexer {
+  return new RunningIndexer(ctx, { ...defaultTuning, ...tuning });
+}
+
+class RunningIndexer implements Indexer {
+  readonly #ctx: Context;
+  readonly #tuning: Tuning;
+  readonly #abort = new AbortController();
+  readonly #done: Promise<void>;
+  #role: IndexerStatus['role'] = 'starting';
+  #follower: Follower | undefined;
+  #waiting = 0;
+  #ledSinceMs = 0;
+  #lastRoundMs: number | undefined;
+  #lostCursor: string | undefined;
+  #databaseDown = false;
+  #failing = false;
+
+  constructor(ctx: Context, tuning: Tuning) {
+    this.#ctx = ctx;
+    this.#tuning = tuning;
+    this.#done = this.#run();
+  }
+
+  async stop(): Promise<void> {
+    this.#abort.abort();
+    await this.#done;
+  }
+
+  fault(): string | undefined {
+    if (this.#role === 'stopped') return 'The indexer has stopped.';
+    if (this.#databaseDown) return 'The indexer cannot reach the database.';
+    if (this.#role === 'starting') return 'The indexer is starting.';
+    if (this.#role === 'standby') return undefined;
+    if (this.#lostCursor !== undefined) return this.#lostCursor;
+    const silentMs = performance.now() - (this.#lastRoundMs ?? this.#ledSinceMs);
+    if (this.#lastRoundMs === undefined && silentMs <= this.#tuning.faultAfterMs) return undefined;
+    if (silentMs <= this.#tuning.faultAfterMs) return undefined;
+    return `The indexer has not got through for ${Math.floor(silentMs / 1000)} s.`;
+  }
+
+  status(): IndexerStatus {
+    const ageMs = this.#lastRoundMs === undefined ? undefined : performance.now() - this.#lastRoundMs;
+    return {
+      role: this.#role,
+      slot: this.#follower?.slot() ?? 0n,
+      lastRoundAgeMs: ageMs,
+      waiting: this.#waiting,
+    };
+  }
+
+  async #run(): Promise<void> {
+    const { signal } = this.#abort;
+    while (!signal.aborted) {
+      try {
+        const leadership = await campaign({
+          databaseUrl: this.#ctx.config.databaseUrl.reveal(),
+          electionMs: this.#tuning.electionMs,
+          signal,
+          onWait: (error) => this.#wait(error),
+        });
+        await this.#lead(leadership);
+      } catch (error) {
+        if (!signal.aborted) this.#ctx.log.error({ err: error }, 'the indexer fell over, it starts again');
+        await pause(this.#tuning.electionMs, signal);
+      }
+    }
+    this.#role = 'stopped';
+  }
+
+  #wait(error: unknown): void {
+    if (error !== undefined && !this.#databaseDown) {
+      this.#ctx.log.warn({ err: error }, 'the indexer cannot reach the database, goes on trying');
+    }
+    this.#databaseDown = error !== undefined;
+    if (error === undefined) this.#role = 'standby';
+  }
+
+  /** Follows the chain until the leadership ends. */
+  async #lead(leadership: Leadership): Promise<void> {
+    this.#ctx.log.info('this process leads the indexing');
+    this.#databaseDown = false;
+    this.#ledSinceMs = performance.now();
+    this.#lastRoundMs = undefined;
+    this.#lostCursor = undefined;
+    this.#role = 'leader';
+    const bell = new Bell();
+    const follower = new Follower(this.#ctx, this.#tuning);
+    this.#follower = follower;
+    const helpers = [this.#listen(bell), this.#settle(follower, leadership)];
+    try {
+      await this.#follow(follower, bell, helpers[0] as Subscription, leadership.signal);
+    } finally {
+      if (!this.#abort.signal.aborted) this.#ctx.log.warn('this process lost the lead of the indexing');
+      this.#role = 'standby';
+      this.#follower = undefined;
+      await Promise.all(helpers.map((helper) => helper.stop()));
+      await leadership.release();
+    }
+  }
+
+  /** The node's word that something happened: it only wakes the indexer earlier. */
+  #listen(bell: Bell): Subscription {
+    const subscriptions = createSolanaRpcSubscriptions(this.#ctx.config.wsUrl);
+    return startSubscription({
+      name: 'program logs',
+      log: this.#ctx.log,
+      retryMs: resubscribeMs,
+      open: (abortSignal) =>
+        subscriptions
+          .logsNotifications({ mentions: [this.#ctx.chain.programAddress] }, { commitment: 'confirmed' })
+          .subscribe({
+            abortSignal,
+          }),
+      take: () => bell.ring(),
+    });
+  }
+
+  #settle(follower: Follower, leadership: Leadership): Loop {
+    const settler = new Settler(this.#ctx, this.#tuning, () => follower.view());
+    return startLoop({
+      name: 'indexer settling',
+      intervalMs: this.#tuning.settleMs,
+      log: this.#ctx.log,
+      round: (signal) => settler.round(AbortSignal.any([signal, leadership.signal])),
+    });
+  }
+
+  async #follow(
+    follower: Follower,
+    bell: Bell,
+    notifications: Subscription,
+    signal: AbortSignal,
+  ): Promise<void> {
+    let eager = 0;
+    let alertUntilMs = 0;
+    while (!signal.aborted) {
+      const found = await this.#round(follower, signal);
+      const now = performance.now();
+      if (found > 0) alertUntilMs = now + alertMs;
+      const calm = notifications.live() && now > alertUntilMs;
+      eager = found > 0 ? 0 : Math.max(0, eager - 1);
+      const ms = eager > 0 ? eagerMs : calm ? this.#tuning.idlePollMs : this.#tuning.pollMs;
+      if (await bell.sleep(ms, signal)) eager = eagerRounds;
+    }
+  }
+
+  /** One round; how many transactions it found, 0 when it failed. */
+  async #round(follower: Follower, signal: AbortSignal): Promise<number> {
+    try {
+      const { found, waiting } = await follower.round(signal);
+      this.#waiting = waiting;
+      this.#lastRoundMs = performance.now();
+      this.#lostCursor = undefined;
+      if (this.#failing) this.#ctx.log.info('the indexer works again');
+      this.#failing = false;
+      return found;
+    } catch (error) {
+      if (signal.aborted) return 0;
+      this.#lostCursor = error instanceof LostCursorError ? error.message : undefined;
+      if (!this.#failing) this.#ctx.log.warn({ err: error }, 'the indexer fails, goes on trying');
+      this.#failing = true;
+      return 0;
+    }
+  }
+}

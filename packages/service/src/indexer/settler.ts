@@ -1,0 +1,152 @@
+import type { Signature } from '@solana/kit';
+import { retryDeadLetter } from '../actions/retry-dead-letter.js';
+import { finalizeTrades, removeVanishedTrade, replaceTrade } from '../actions/settle-trade.js';
+import type { Context } from '../context.js';
+import { findOpenDeadLetters } from '../db/dead-letters.js';
+import { findUnfinalizedTrades, type Trade } from '../db/trades.js';
+import { type DecodeView, decodeTransaction } from './decode.js';
+import { fetchTransaction } from './source.js';
+import { readTransaction, type TransactionAnswer } from './transaction.js';
+import type { Tuning } from './tuning.js';
+
+/** Limit of `getSignatureStatuses`. */
+const rowsPerRound = 256;
+/** A transaction cannot land any more once its blockhash is so many slots old. */
+const blockhashLifeSlots = 150n;
+/** How often in a row a transaction must be missing before its trade is taken back. */
+const missingLooks = 3;
+const lettersPerRound = 50;
+const retryLettersForMs = 24 * 3_600_000;
+
+interface Status {
+  slot: bigint;
+  err: unknown;
+  confirmationStatus: string | null;
+}
+
+/**
+ * Looks at what was recorded until it is final: the chain may still drop a confirmed transaction or carry it in another
+ * block. Also asks again for transactions that are dead letters only because no node knew them.
+ */
+export class Settler {
+  readonly #ctx: Context;
+  readonly #tuning: Tuning;
+  readonly #view: () => DecodeView;
+  /** How often in a row a trade's transaction was missing, by signature. */
+  #missing = new Map<string, number>();
+  #retriedAtMs = Number.NEGATIVE_INFINITY;
+
+  constructor(ctx: Context, tuning: Tuning, view: () => DecodeView) {
+    this.#ctx = ctx;
+    this.#tuning = tuning;
+    this.#view = view;
+  }
+
+  /** Rejects when the node or the database fails; nothing is lost by that. */
+  async round(signal: AbortSignal): Promise<void> {
+    await this.#settle(signal);
+    if (performance.now() - this.#retriedAtMs < this.#tuning.retryLettersMs) return;
+    this.#retriedAtMs = performance.now();
+    await this.#retryLetters(signal);
+  }
+
+  async #settle(signal: AbortSignal): Promise<void> {
+    const rows = await findUnfinalizedTrades(this.#ctx.db, rowsPerRound);
+    if (rows.length === 0) return;
+    const statuses = await this.#statusesOf(rows, signal);
+    const final: Trade[] = [];
+    const missing = new Map<string, number>();
+    for (const [index, row] of rows.entries()) {
+      const status = statuses[index];
+      if (!status) missing.set(row.txSignature, (this.#missing.get(row.txSignature) ?? 0) + 1);
+      else if (status.confirmationStatus !== 'finalized') continue;
+      else if (isAsRecorded(row, status)) final.push(row);
+      else await this.#replace(row, signal);
+    }
+    this.#missing = missing;
+    signal.throwIfAborted();
+    if (final.length > 0)
+      await finalizeTrades(
+        this.#ctx,
+        final.map(({ id }) => id),
+      );
+    for (const row of rows) {
+      if ((missing.get(row.txSignature) ?? 0) >= missingLooks) await this.#removeIfGone(row, signal);
+    }
+  }
+
+  /** Statuses in the order of the rows; those that the node has forgotten are looked up in its history. */
+  async #statusesOf(rows: Trade[], abortSignal: AbortSignal): Promise<(Status | undefined)[]> {
+    const ask = async (signatures: string[], searchTransactionHistory: boolean) => {
+      if (signatures.length === 0) return new Map<string, Status>();
+      const { value } = await this.#ctx.chain.rpc
+        .getSignatureStatuses(signatures as Signature[], { searchTransactionHistory })
+        .send({ abortSignal });
+      return new Map(signatures.flatMap((key, index) => (value[index] ? [[key, value[index]]] : [])));
+    };
+    const signatures = rows.map(({ txSignature }) => txSignature);
+    const recent = await ask(signatures, false);
+    const older = await ask(
+      signatures.filter((signature) => !recent.has(signature)),
+      true,
+    );
+    return signatures.map((signature) => recent.get(signature) ?? older.get(signature));
+  }
+
+  /** The transaction is final, but not as it was recorded: the chain carries it in another block. */
+  async #replace(row: Trade, signal: AbortSignal): Promise<void> {
+    const answer = await this.#ctx.chain.rpc
+      .getTransaction(row.txSignature as Signature, {
+        commitment: 'finalized',
+        encoding: 'base64',
+        maxSupportedTransactionVersion: 0,
+      })
+      .send({ abortSignal: signal });
+    if (!answer?.meta) return;
+    const transaction = readTransaction(row.txSignature as Signature, answer as TransactionAnswer);
+    const record = await decodeTransaction(transaction, this.#view());
+    this.#ctx.log.warn({ trade: row.id, tx: row.txSignature }, 'the chain carries a trade in another block');
+    await replaceTrade(this.#ctx, row, record);
+  }
+
+  /**
+   * Takes a trade back if its transaction is certainly gone: too old to land again, unknown at `confirmed`, and missing
+   * on a node whose blocks go back far enough to have it.
+   */
+  async #removeIfGone(row: Trade, signal: AbortSignal): Promise<void> {
+    const { rpc } = this.#ctx.chain;
+    const finalSlot = await rpc.getSlot({ commitment: 'finalized' }).send({ abortSignal: signal });
+    if (finalSlot <= row.slot + blockhashLifeSlots) return;
+    const firstBlock = await rpc.getFirstAvailableBlock().send({ abortSignal: signal });
+    if (firstBlock > row.slot) return;
+    const fetched = await fetchTransaction(rpc, row.txSignature as Signature, signal);
+    if (fetched.kind !== 'unknown') return;
+    this.#ctx.log.error(
+      { trade: row.id, tx: row.txSignature },
+      'the chain dropped the transaction of a trade',
+    );
+    await removeVanishedTrade(this.#ctx, row);
+  }
+
+  async #retryLetters(signal: AbortSignal): Promise<void> {
+    const since = new Date(this.#ctx.clock.now() - retryLettersForMs);
+    const letters = await findOpenDeadLetters(
+      this.#ctx.db,
+      'transaction_unavailable',
+      since,
+      lettersPerRound,
+    );
+    for (const letter of letters) {
+      const signature = letter.signature as Signature;
+      const fetched = await fetchTransaction(this.#ctx.chain.rpc, signature, signal);
+      if (fetched.kind !== 'found') continue;
+      const transaction = readTransaction(signature, fetched.answer);
+      signal.throwIfAborted();
+      await retryDeadLetter(this.#ctx, await decodeTransaction(transaction, this.#view()));
+    }
+  }
+}
+
+function isAsRecorded(row: Trade, status: Status): boolean {
+  return status.slot === row.slot && (status.err === null) === (row.status === 'confirmed');
+}

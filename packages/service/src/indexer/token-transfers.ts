@@ -1,0 +1,76 @@
+import type { Address } from '@solana/kit';
+import {
+  getTransferCheckedInstructionDataDecoder,
+  getTransferInstructionDataDecoder,
+  identifyTokenInstruction,
+  TOKEN_PROGRAM_ADDRESS,
+  TokenInstruction,
+} from '@solana-program/token';
+import type { ChainInstruction } from './transaction.js';
+
+/** Change of a token account by transfers, in base units. */
+export type TokenFlows = Map<Address, bigint>;
+
+/**
+ * What the transfers that an invocation made itself move in sum, by token account, without zeros. Undefined when it
+ * made any other call of the token program, or one of a mint that the account was not seen with before.
+ *
+ * `trace` are the instructions in order of execution, `at` is the place of the invocation among them.
+ */
+export function flowsOf(
+  trace: readonly ChainInstruction[],
+  at: number,
+  mintOf: ReadonlyMap<Address, Address>,
+): TokenFlows | undefined {
+  const flows: TokenFlows = new Map();
+  for (const child of childrenOf(trace, at)) {
+    if (child.program !== TOKEN_PROGRAM_ADDRESS) continue;
+    const transfer = readTransfer(child);
+    if (!transfer) return undefined;
+    const { source, target, mint, amount } = transfer;
+    if (mint && (mintOf.get(source) !== mint || mintOf.get(target) !== mint)) return undefined;
+    flows.set(source, (flows.get(source) ?? 0n) - amount);
+    flows.set(target, (flows.get(target) ?? 0n) + amount);
+  }
+  for (const [account, change] of flows) if (change === 0n) flows.delete(account);
+  return flows;
+}
+
+/** Whether two sums of transfers are the same. */
+export function sameFlows(a: TokenFlows, b: TokenFlows): boolean {
+  return a.size === b.size && [...a].every(([account, change]) => b.get(account) === change);
+}
+
+/** What the invocation at `at` invoked itself: one deeper, up to the next that is not below it. */
+function childrenOf(trace: readonly ChainInstruction[], at: number): ChainInstruction[] {
+  const depth = trace[at]?.depth ?? 0;
+  const children: ChainInstruction[] = [];
+  for (const instruction of trace.slice(at + 1)) {
+    if (instruction.depth <= depth) break;
+    if (instruction.depth === depth + 1) children.push(instruction);
+  }
+  return children;
+}
+
+interface Transfer {
+  source: Address;
+  target: Address;
+  mint: Address | undefined;
+  amount: bigint;
+}
+
+function readTransfer(instruction: ChainInstruction): Transfer | undefined {
+  const { accounts, data } = instruction;
+  const kind = data.length > 0 ? identifyTokenInstruction({ data }) : undefined;
+  if (kind === TokenInstruction.TransferChecked) {
+    const [source, mint, target] = accounts;
+    const { amount } = getTransferCheckedInstructionDataDecoder().decode(data);
+    return source && mint && target ? { source, mint, target, amount } : undefined;
+  }
+  if (kind === TokenInstruction.Transfer) {
+    const [source, target] = accounts;
+    const { amount } = getTransferInstructionDataDecoder().decode(data);
+    return source && target ? { source, target, mint: undefined, amount } : undefined;
+  }
+  return undefined;
+}

@@ -1,0 +1,109 @@
+import {
+  BUY_DISCRIMINATOR,
+  getBuyInstructionDataDecoder,
+  getSellInstructionDataDecoder,
+  type KaratEvent,
+  SELL_DISCRIMINATOR,
+  TradeSide,
+} from '@karat/program-client';
+import type { Address } from '@solana/kit';
+import type { TokenFlows } from './token-transfers.js';
+import type { ChainInstruction } from './transaction.js';
+
+/** A call of `buy` or `sell`: its arguments and the accounts that matter, from the instruction's bytes. */
+export interface TradeCall {
+  side: 'buy' | 'sell';
+  /** The side as events write it. */
+  sideCode: TradeSide;
+  /** USDC of a buy, GOLD of a sell, base units. */
+  amountIn: bigint;
+  minAmountOut: bigint;
+  maxFeeBps: number;
+  integrator: Address;
+  serviceSigner: Address;
+  partnerWallet: Address;
+  user: Address;
+  userUsdc: Address;
+  userGold: Address;
+  treasuryUsdc: Address;
+  treasuryGold: Address;
+  feeUsdc: Address;
+  usdcMint: Address;
+  goldMint: Address;
+}
+
+const accountCount = 15;
+
+/** The trade of an instruction of the program, or undefined when it is none or not in the program's form. */
+export function readTradeCall(instruction: ChainInstruction): TradeCall | undefined {
+  const { data, accounts } = instruction;
+  const amounts = readAmounts(data);
+  const [, integrator, serviceSigner, partnerWallet, user, userUsdc, userGold] = accounts;
+  const [treasuryUsdc, treasuryGold, feeUsdc, usdcMint, goldMint] = accounts.slice(8);
+  if (!amounts || accounts.length < accountCount) return undefined;
+  if (!integrator || !serviceSigner || !partnerWallet || !user || !userUsdc || !userGold) return undefined;
+  if (!treasuryUsdc || !treasuryGold || !feeUsdc || !usdcMint || !goldMint) return undefined;
+  return {
+    ...amounts,
+    integrator,
+    serviceSigner,
+    partnerWallet,
+    user,
+    userUsdc,
+    userGold,
+    treasuryUsdc,
+    treasuryGold,
+    feeUsdc,
+    usdcMint,
+    goldMint,
+  };
+}
+
+function readAmounts(
+  data: ChainInstruction['data'],
+): Pick<TradeCall, 'side' | 'sideCode' | 'amountIn' | 'minAmountOut' | 'maxFeeBps'> | undefined {
+  const [kind] = data;
+  if (kind === BUY_DISCRIMINATOR && data.length === getBuyInstructionDataDecoder().fixedSize) {
+    const { usdcIn, minGoldOut, maxFeeBps } = getBuyInstructionDataDecoder().decode(data);
+    return { side: 'buy', sideCode: TradeSide.Buy, amountIn: usdcIn, minAmountOut: minGoldOut, maxFeeBps };
+  }
+  if (kind === SELL_DISCRIMINATOR && data.length === getSellInstructionDataDecoder().fixedSize) {
+    const { goldIn, minUsdcOut, maxFeeBps } = getSellInstructionDataDecoder().decode(data);
+    return { side: 'sell', sideCode: TradeSide.Sell, amountIn: goldIn, minAmountOut: minUsdcOut, maxFeeBps };
+  }
+  return undefined;
+}
+
+/** The mint of every token account of a trade. */
+export function mintsOf(trade: TradeCall): Map<Address, Address> {
+  const { usdcMint, goldMint } = trade;
+  return new Map([
+    [trade.userUsdc, usdcMint],
+    [trade.treasuryUsdc, usdcMint],
+    [trade.feeUsdc, usdcMint],
+    [trade.userGold, goldMint],
+    [trade.treasuryGold, goldMint],
+  ]);
+}
+
+/** What a trade must have moved if its event is true. */
+export function expectedFlows(trade: TradeCall, event: KaratEvent): TokenFlows {
+  const { amountIn, amountOut, fee } = event;
+  const flows: [Address, bigint][] =
+    trade.side === 'buy'
+      ? [
+          [trade.userUsdc, -amountIn],
+          [trade.treasuryUsdc, amountIn - fee],
+          [trade.feeUsdc, fee],
+          [trade.treasuryGold, -amountOut],
+          [trade.userGold, amountOut],
+        ]
+      : [
+          [trade.userGold, -amountIn],
+          [trade.treasuryGold, amountIn],
+          [trade.treasuryUsdc, -amountOut - fee],
+          [trade.feeUsdc, fee],
+          [trade.userUsdc, amountOut],
+        ];
+  return new Map(flows.filter(([, change]) => change !== 0n));
+}

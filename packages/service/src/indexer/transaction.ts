@@ -1,0 +1,130 @@
+import {
+  type Address,
+  type Base64EncodedDataResponse,
+  getBase58Encoder,
+  getBase64Encoder,
+  getCompiledTransactionMessageDecoder,
+  getTransactionDecoder,
+  type ReadonlyUint8Array,
+  type Signature,
+  type TransactionError,
+} from '@solana/kit';
+
+/** One instruction that was executed, or at least carried by a transaction that failed. */
+export interface ChainInstruction {
+  program: Address;
+  accounts: readonly Address[];
+  data: ReadonlyUint8Array;
+  /** 1 for an instruction of the message itself, more for one that a program invoked. */
+  depth: number;
+}
+
+/** A landed transaction as the indexer sees it: bytes and logs, nothing interpreted. */
+export interface ChainTransaction {
+  signature: Signature;
+  slot: bigint;
+  /** Why it failed; null when it succeeded. */
+  error: TransactionError | null;
+  /** Keys whose signatures the message requires; the node checked them before the transaction landed. */
+  signers: ReadonlySet<Address>;
+  /** In order of execution: each instruction of the message, followed by what it invoked. */
+  instructions: readonly ChainInstruction[];
+  /** Null when the node keeps no logs. */
+  logs: readonly string[] | null;
+}
+
+interface CarriedInstruction {
+  programIdIndex: number;
+  accounts: readonly number[];
+  data: string;
+  stackHeight?: number | null;
+}
+
+/** What is read of a `getTransaction` answer with encoding `base64`. */
+export interface TransactionAnswer {
+  slot: bigint;
+  transaction: Base64EncodedDataResponse;
+  meta: {
+    err: TransactionError | null;
+    logMessages: readonly string[] | null;
+    innerInstructions?:
+      | readonly { index: number; instructions: readonly CarriedInstruction[] }[]
+      | null
+      | undefined;
+    loadedAddresses?: { writable: readonly Address[]; readonly: readonly Address[] } | undefined;
+  } | null;
+}
+
+/** A `getTransaction` answer that does not hold together: the dead letter `undecodable`. */
+export class UndecodableError extends Error {
+  override name = 'UndecodableError';
+}
+
+/**
+ * Reads a `getTransaction` answer (encoding `base64`; legacy and version 0). Throws an `UndecodableError` when the bytes
+ * are no transaction, are another transaction than `signature`, or name accounts that are not there.
+ */
+export function readTransaction(signature: Signature, answer: TransactionAnswer): ChainTransaction {
+  const { meta } = answer;
+  if (!meta) throw new UndecodableError('the answer has no meta');
+  const message = decodeMessage(signature, answer.transaction[0]);
+  const { writable = [], readonly = [] } = meta.loadedAddresses ?? {};
+  const keys = [...message.staticAccounts, ...writable, ...readonly];
+  const inner = new Map(
+    (meta.innerInstructions ?? []).map((item) => [Number(item.index), item.instructions]),
+  );
+  const instructions: ChainInstruction[] = [];
+  message.instructions.forEach((carried, index) => {
+    const { programAddressIndex, accountIndices = [], data = new Uint8Array() } = carried;
+    instructions.push(resolve(keys, programAddressIndex, accountIndices, data, 1));
+    for (const invoked of inner.get(index) ?? []) {
+      const bytes = getBase58Encoder().encode(invoked.data);
+      // Nodes of old leave the height out; 2 is then the only one that a flat list can mean.
+      const depth = Number(invoked.stackHeight ?? 2);
+      instructions.push(
+        resolve(keys, Number(invoked.programIdIndex), invoked.accounts.map(Number), bytes, depth),
+      );
+    }
+  });
+  return {
+    signature,
+    slot: answer.slot,
+    error: meta.err,
+    signers: new Set(message.staticAccounts.slice(0, message.header.numSignerAccounts)),
+    instructions,
+    logs: meta.logMessages,
+  };
+}
+
+function decodeMessage(signature: Signature, wire: string) {
+  try {
+    const { messageBytes, signatures } = getTransactionDecoder().decode(getBase64Encoder().encode(wire));
+    const first = Object.values(signatures)[0];
+    if (!first || !Buffer.from(first).equals(Buffer.from(getBase58Encoder().encode(signature)))) {
+      throw new UndecodableError('the node answered with another transaction');
+    }
+    const message = getCompiledTransactionMessageDecoder().decode(messageBytes);
+    if (message.version !== 'legacy' && message.version !== 0) {
+      throw new UndecodableError(`transactions of version ${message.version} are not known`);
+    }
+    return message;
+  } catch (error) {
+    if (error instanceof UndecodableError) throw error;
+    throw new UndecodableError('the bytes are no transaction', { cause: error });
+  }
+}
+
+function resolve(
+  keys: readonly Address[],
+  programIndex: number,
+  accountIndices: readonly number[],
+  data: ReadonlyUint8Array,
+  depth: number,
+): ChainInstruction {
+  const at = (index: number): Address => {
+    const key = keys[index];
+    if (!key) throw new UndecodableError(`there is no account ${index}`);
+    return key;
+  };
+  return { program: at(programIndex), accounts: accountIndices.map(at), data, depth };
+}

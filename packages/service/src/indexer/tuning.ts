@@ -1,0 +1,45 @@
+/** Times and sizes of the indexer. Times are milliseconds of real time. */
+export interface Tuning {
+  /** Between two rounds while there is something to do or nothing would wake it. */
+  pollMs: number;
+  /** Between two rounds while the node's notifications arrive and nothing happens. */
+  idlePollMs: number;
+  /** How often the overlap before the cursors is read again. */
+  sweepMs: number;
+  /** The overlap, in slots: how late a node may list a transaction. 150 slots are the life of a blockhash. */
+  overlapSlots: bigint;
+  /** Lines of a listing's first page. */
+  firstPage: number;
+  /** Transactions fetched at the same time. */
+  concurrency: number;
+  /** Transactions recorded in one database transaction. */
+  batchSize: number;
+  /** How long a listed transaction may be unknown before it is a dead letter. */
+  unavailableAfterMs: number;
+  /** How long the node may fail to answer about one transaction before that is a dead letter. */
+  brokenAfterMs: number;
+  /** How often rows that are not final are looked at. */
+  settleMs: number;
+  /** How often transactions that are dead letters for want of an answer are asked for again. */
+  retryLettersMs: number;
+  /** Between two tries to become the leader, and between two proofs of still being it. */
+  electionMs: number;
+  /** A leader without a complete round for so long is at fault. */
+  faultAfterMs: number;
+}
+
+export const defaultTuning: Tuning = {
+  pollMs: 400,
+  idlePollMs: 1_000,
+  sweepMs: 10_000,
+  overlapSlots: 150n,
+  firstPage: 50,
+  concurrency: 8,
+  batchSize: 64,
+  unavailableAfterMs: 60_000,
+  brokenAfterMs: 600_000,
+  settleMs: 2_000,
+  retryLettersMs: 15_000,
+  electionMs: 1_000,
+  faultAfterMs: 10_000,
+};
