@@ -1,0 +1,200 @@
+//! Prints the layout that the compiler gives the program's accounts, arguments and event, as JSON: `layout.json`, which a test compares with
+//! the IDL. Every field is named here once; one that is missing shows in that comparison.
+
+use karat_program::{
+    error::{ERROR_NAMES, FIRST_ERROR},
+    event::Event,
+    instruction::*,
+    state::{Config, Integrator, PartnerTerms, Settings, State},
+};
+use std::mem::{offset_of, size_of};
+
+macro_rules! fields {
+    ($base:expr, $type:ty { $($field:ident),* $(,)? }) => {{
+        fn size<T, F>(_: fn(&T) -> &F) -> usize { size_of::<F>() }
+        vec![$((
+            stringify!($field),
+            $base + offset_of!($type, $field),
+            size::<$type, _>(|value| &value.$field),
+        )),*]
+    }};
+}
+
+type Fields = Vec<(&'static str, usize, usize)>;
+
+fn camel(name: &str) -> String {
+    let mut words = name.split('_');
+    let first = words.next().unwrap_or_default().to_string();
+    words.fold(first, |text, word| text + &word[..1].to_uppercase() + &word[1..])
+}
+
+fn object(name: &str, head: &[(&str, usize)], fields: &Fields) -> String {
+    let head: String = head.iter().map(|(key, value)| format!("      \"{key}\": {value},\n")).collect();
+    let lines: Vec<String> = fields
+        .iter()
+        .map(|(field, offset, size)| {
+            format!("        {{ \"name\": \"{}\", \"offset\": {offset}, \"size\": {size} }}", camel(field))
+        })
+        .collect();
+    let fields = if lines.is_empty() { "[]".into() } else { format!("[\n{}\n      ]", lines.join(",\n")) };
+    format!("    {{\n      \"name\": \"{name}\",\n{head}      \"fields\": {fields}\n    }}")
+}
+
+fn settings(base: usize) -> Fields {
+    fields!(
+        base,
+        Settings {
+            guardian,
+            service_signers,
+            price_account,
+            price_owner,
+            feed_id,
+            min_price_e8,
+            max_price_e8,
+            max_trade_usdc,
+            max_age_open,
+            max_age_closed,
+            max_conf_bps,
+            max_fee_bps,
+        }
+    )
+}
+
+fn terms(base: usize) -> Fields {
+    fields!(
+        base,
+        PartnerTerms { status, open_fee_bps, closed_fee_bps, partner_wallet, update_authority, withdrawal_authority }
+    )
+}
+
+fn limits(base: usize) -> Fields {
+    fields!(base, TradeLimits { max_fee_bps, expire_at })
+}
+
+/// Arguments start after the discriminator.
+fn arguments(name: &str) -> Fields {
+    match name {
+        "initialize" => {
+            [fields!(1, InitializeArgs { admin }), settings(1 + offset_of!(InitializeArgs, settings))].concat()
+        }
+        "updateConfig" => settings(1 + offset_of!(UpdateConfigArgs, settings)),
+        "proposeAdmin" => fields!(1, ProposeAdminArgs { new_admin }),
+        "acceptAdmin" => vec![],
+        "setStatus" => fields!(1, SetStatusArgs { paused, market_state }),
+        "createIntegrator" => [
+            fields!(1, CreateIntegratorArgs { partner_id }),
+            terms(1 + offset_of!(CreateIntegratorArgs, terms)),
+            fields!(1, CreateIntegratorArgs { executive_count, executives }),
+        ]
+        .concat(),
+        "updateIntegrator" => terms(1 + offset_of!(UpdateIntegratorArgs, terms)),
+        "buy" => [fields!(1, BuyArgs { usdc_in, min_gold_out }), limits(1 + offset_of!(BuyArgs, limits))].concat(),
+        "sell" => [fields!(1, SellArgs { gold_in, min_usdc_out }), limits(1 + offset_of!(SellArgs, limits))].concat(),
+        other => panic!("no fields listed for {other}"),
+    }
+}
+
+fn main() {
+    let config = fields!(
+        0,
+        Config {
+            kind,
+            version,
+            bump,
+            treasury_bump,
+            escrow_bump,
+            market_state,
+            paused,
+            reserved_header,
+            admin,
+            pending_admin,
+            guardian,
+            service_signers,
+            usdc_mint,
+            gold_mint,
+            treasury_authority,
+            treasury_usdc,
+            treasury_gold,
+            fee_usdc,
+            escrow_authority,
+            escrow_gold,
+            price_account,
+            price_owner,
+            feed_id,
+            min_price_e8,
+            max_price_e8,
+            max_trade_usdc,
+            max_age_open,
+            max_age_closed,
+            max_conf_bps,
+            max_fee_bps,
+            seq,
+            reserved,
+        }
+    );
+    let integrator = fields!(
+        0,
+        Integrator {
+            kind,
+            version,
+            bump,
+            vault_bump,
+            status,
+            executive_count,
+            reserved_header,
+            partner_id,
+            seq,
+            open_fee_bps,
+            closed_fee_bps,
+            reserved_fees,
+            partner_wallet,
+            update_authority,
+            withdrawal_authority,
+            vault,
+            vault_usdc,
+            vault_gold,
+            executives,
+            reserved,
+        }
+    );
+    let event = fields!(
+        0,
+        Event {
+            version,
+            kind,
+            partner_id,
+            seq,
+            side,
+            amount_in,
+            amount_out,
+            fee,
+            fee_bps,
+            price,
+            exponent,
+            confidence,
+            publish_time,
+            market_state,
+            actor,
+            counterparty,
+        }
+    );
+    let accounts = [
+        object("config", &[("kind", Config::KIND as usize), ("size", Config::SIZE)], &config),
+        object("integrator", &[("kind", Integrator::KIND as usize), ("size", Integrator::SIZE)], &integrator),
+    ];
+    let instructions: Vec<String> = INSTRUCTIONS
+        .iter()
+        .map(|(name, discriminator, size)| {
+            object(name, &[("discriminator", *discriminator as usize), ("size", *size)], &arguments(name))
+        })
+        .collect();
+    let errors: Vec<String> = ERROR_NAMES
+        .iter()
+        .enumerate()
+        .map(|(index, name)| format!("    {{ \"code\": {}, \"name\": \"{name}\" }}", FIRST_ERROR as usize + index))
+        .collect();
+    println!("{{\n  \"accounts\": [\n{}\n  ],", accounts.join(",\n"));
+    println!("  \"instructions\": [\n{}\n  ],", instructions.join(",\n"));
+    println!("  \"events\": [\n{}\n  ],", object("karatEvent", &[("size", size_of::<Event>())], &event));
+    println!("  \"errors\": [\n{}\n  ]\n}}", errors.join(",\n"));
+}

@@ -1,0 +1,90 @@
+//! Instruction data: one byte that names the instruction, then its arguments, of exactly the right length.
+
+use crate::{
+    error::KaratError,
+    state::{PartnerTerms, Settings, I64, MAX_EXECUTIVES, U16, U64},
+};
+use pinocchio::{error::ProgramError, Address};
+
+pub const INITIALIZE: u8 = 0;
+pub const UPDATE_CONFIG: u8 = 1;
+pub const PROPOSE_ADMIN: u8 = 2;
+pub const ACCEPT_ADMIN: u8 = 3;
+pub const SET_STATUS: u8 = 4;
+pub const CREATE_INTEGRATOR: u8 = 5;
+pub const UPDATE_INTEGRATOR: u8 = 6;
+pub const BUY: u8 = 8;
+pub const SELL: u8 = 9;
+
+/// Arguments of an instruction.
+///
+/// # Safety
+/// The type is `repr(C)`, made of bytes only (alignment 1, no padding), and any bytes are a valid value of it.
+pub unsafe trait Arguments: Sized {
+    /// Length of the instruction's data, with the discriminator.
+    const DATA_LENGTH: usize = 1 + size_of::<Self>();
+    const ALIGNED: () = assert!(align_of::<Self>() == 1);
+
+    /// The arguments in `data`, the bytes after the discriminator; `InvalidInstructionData` unless the length is exact.
+    #[inline(always)]
+    fn parse(data: &[u8]) -> Result<&Self, ProgramError> {
+        let () = Self::ALIGNED;
+        if data.len() != size_of::<Self>() {
+            return Err(KaratError::InvalidInstructionData.into());
+        }
+        // SAFETY: the trait promises that any bytes of this length are a value.
+        Ok(unsafe { &*(data.as_ptr() as *const Self) })
+    }
+}
+
+macro_rules! arguments {
+    ($($(#[$doc:meta])* $name:ident { $($field:ident: $type:ty),* $(,)? })*) => {$(
+        $(#[$doc])*
+        #[repr(C)]
+        pub struct $name { $(pub $field: $type),* }
+        // SAFETY: `repr(C)` of types made of bytes only, every bit pattern of which is valid.
+        unsafe impl Arguments for $name {}
+    )*};
+}
+
+arguments! {
+    InitializeArgs { admin: Address, settings: Settings }
+    UpdateConfigArgs { settings: Settings }
+    /// Zero withdraws the proposal.
+    ProposeAdminArgs { new_admin: Address }
+    AcceptAdminArgs {}
+    SetStatusArgs { paused: u8, market_state: u8 }
+    CreateIntegratorArgs {
+        partner_id: [u8; 16],
+        terms: PartnerTerms,
+        executive_count: u8,
+        executives: [Address; MAX_EXECUTIVES],
+    }
+    UpdateIntegratorArgs { terms: PartnerTerms }
+    /// Amounts in base units; the gold is at least `min_gold_out`.
+    BuyArgs { usdc_in: U64, min_gold_out: U64, limits: TradeLimits }
+    /// Amounts in base units; the USDC after the fee is at least `min_usdc_out`.
+    SellArgs { gold_in: U64, min_usdc_out: U64, limits: TradeLimits }
+}
+
+/// What a trade must not exceed by the time it lands.
+#[derive(Clone, Copy)]
+#[repr(C)]
+pub struct TradeLimits {
+    pub max_fee_bps: U16,
+    /// Unix seconds.
+    pub expire_at: I64,
+}
+
+/// Name, discriminator and data length of every instruction.
+pub const INSTRUCTIONS: [(&str, u8, usize); 9] = [
+    ("initialize", INITIALIZE, InitializeArgs::DATA_LENGTH),
+    ("updateConfig", UPDATE_CONFIG, UpdateConfigArgs::DATA_LENGTH),
+    ("proposeAdmin", PROPOSE_ADMIN, ProposeAdminArgs::DATA_LENGTH),
+    ("acceptAdmin", ACCEPT_ADMIN, AcceptAdminArgs::DATA_LENGTH),
+    ("setStatus", SET_STATUS, SetStatusArgs::DATA_LENGTH),
+    ("createIntegrator", CREATE_INTEGRATOR, CreateIntegratorArgs::DATA_LENGTH),
+    ("updateIntegrator", UPDATE_INTEGRATOR, UpdateIntegratorArgs::DATA_LENGTH),
+    ("buy", BUY, BuyArgs::DATA_LENGTH),
+    ("sell", SELL, SellArgs::DATA_LENGTH),
+];

@@ -1,0 +1,18 @@
+//! Karat's on-chain program: trades between a gold-backed token and USDC at an oracle price, and the roles that may do so.
+//! `idl.ts` beside this crate is its contract; `docs/program.md` explains it.
+#![cfg_attr(target_arch = "bpf", no_std)]
+
+pub mod accounts;
+#[cfg(target_arch = "bpf")]
+mod entrypoint;
+pub mod error;
+pub mod event;
+pub mod instruction;
+pub mod math;
+#[cfg(target_arch = "bpf")]
+mod memory;
+pub mod oracle;
+pub mod processor;
+pub mod state;
+pub mod sysvar;
+pub mod token;

@@ -1,0 +1,181 @@
+//! Exact integer arithmetic of trades. The target has no 128-bit multiplication and division, so products are made of 32-bit
+//! limbs and quotients by long division. Amounts are base units; both tokens have 6 decimals, so a price needs no other scale than its
+//! own exponent. Rounding is always against the caller. A result that doesn't fit is `ArithmeticOverflow`, never a wrap.
+
+use crate::error::KaratError;
+use core::cmp::Ordering;
+
+/// Basis points of the whole.
+pub const BPS: u64 = 10_000;
+/// Smallest exponent that a price may have; the largest is 0.
+pub const MIN_EXPONENT: i32 = -12;
+/// Exponent of the price band in the config.
+const BAND_EXPONENT: u32 = 8;
+
+const POWERS_OF_TEN: [u64; 13] = [
+    1,
+    10,
+    100,
+    1_000,
+    10_000,
+    100_000,
+    1_000_000,
+    10_000_000,
+    100_000_000,
+    1_000_000_000,
+    10_000_000_000,
+    100_000_000_000,
+    1_000_000_000_000,
+];
+
+/// An unsigned 128-bit integer; the order of the fields is the order of comparison.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Wide {
+    pub hi: u64,
+    pub lo: u64,
+}
+
+impl Wide {
+    /// `left x right`, exactly: four products of 32-bit limbs.
+    #[inline(always)]
+    pub fn product(left: u64, right: u64) -> Self {
+        let (left_hi, left_lo) = (left >> 32, left & 0xffff_ffff);
+        let (right_hi, right_lo) = (right >> 32, right & 0xffff_ffff);
+        let low = left_lo.wrapping_mul(right_lo);
+        let middle = left_hi.wrapping_mul(right_lo).wrapping_add(low >> 32);
+        let cross = left_lo.wrapping_mul(right_hi).wrapping_add(middle & 0xffff_ffff);
+        Self {
+            hi: left_hi.wrapping_mul(right_hi).wrapping_add(middle >> 32).wrapping_add(cross >> 32),
+            lo: (cross << 32) | (low & 0xffff_ffff),
+        }
+    }
+
+    /// `(floor(self / divisor), self mod divisor)`; `ArithmeticOverflow` when the quotient needs more than 64 bits or the divisor is 0.
+    /// Knuth, The Art of Computer Programming, vol. 2, 4.3.1, algorithm D, with 32-bit digits.
+    pub fn divide(self, divisor: u64) -> Result<(u64, u64), KaratError> {
+        if self.hi >= divisor {
+            return Err(KaratError::ArithmeticOverflow); // also divisor 0
+        }
+        if self.hi == 0 {
+            return Ok((self.lo / divisor, self.lo % divisor));
+        }
+        let shift = divisor.leading_zeros();
+        let divisor = divisor << shift;
+        let (divisor_hi, divisor_lo) = (divisor >> 32, divisor & 0xffff_ffff);
+        let hi = if shift == 0 { self.hi } else { (self.hi << shift) | (self.lo >> (64 - shift)) };
+        let lo = self.lo << shift;
+
+        let first = digit(hi, lo >> 32, divisor_hi, divisor_lo);
+        let rest = (hi << 32).wrapping_add(lo >> 32).wrapping_sub(first.wrapping_mul(divisor));
+        let second = digit(rest, lo & 0xffff_ffff, divisor_hi, divisor_lo);
+        let remainder = (rest << 32).wrapping_add(lo & 0xffff_ffff).wrapping_sub(second.wrapping_mul(divisor));
+        Ok(((first << 32) | second, remainder >> shift))
+    }
+}
+
+/// One 32-bit digit of the quotient: the estimate of `(high, next) / (divisor_hi, divisor_lo)`, corrected at most twice.
+#[inline(always)]
+fn digit(high: u64, next: u64, divisor_hi: u64, divisor_lo: u64) -> u64 {
+    let mut estimate = high / divisor_hi;
+    let mut rest = high - estimate.wrapping_mul(divisor_hi);
+    while estimate >> 32 != 0 || estimate.wrapping_mul(divisor_lo) > ((rest << 32) | next) {
+        estimate -= 1;
+        rest += divisor_hi;
+        if rest >> 32 != 0 {
+            break;
+        }
+    }
+    estimate
+}
+
+/// `floor(left x right / divisor)`.
+pub fn mul_div_floor(left: u64, right: u64, divisor: u64) -> Result<u64, KaratError> {
+    Wide::product(left, right).divide(divisor).map(|(quotient, _)| quotient)
+}
+
+/// `ceil(left x right / divisor)`.
+pub fn mul_div_ceil(left: u64, right: u64, divisor: u64) -> Result<u64, KaratError> {
+    let (quotient, remainder) = Wide::product(left, right).divide(divisor)?;
+    if remainder == 0 {
+        return Ok(quotient);
+    }
+    quotient.checked_add(1).ok_or(KaratError::ArithmeticOverflow)
+}
+
+/// USD per troy ounce: `value x 10^exponent`, `value` positive, `exponent` from -12 to 0.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Price {
+    pub value: u64,
+    pub exponent: i32,
+}
+
+impl Price {
+    /// A price from what the oracle gives; `OraclePriceInvalid` or `OracleExponent` when it can't be traded at.
+    pub fn new(value: i64, exponent: i32) -> Result<Self, KaratError> {
+        if value <= 0 {
+            return Err(KaratError::OraclePriceInvalid);
+        }
+        if !(MIN_EXPONENT..=0).contains(&exponent) {
+            return Err(KaratError::OracleExponent);
+        }
+        Ok(Self { value: value as u64, exponent })
+    }
+
+    /// `10^-exponent`.
+    #[inline(always)]
+    fn scale(&self) -> u64 {
+        power_of_ten(self.exponent.unsigned_abs())
+    }
+
+    /// How this price compares with `bound`, in USD per troy ounce x 10^8; exact for every exponent.
+    pub fn compare_e8(&self, bound: u64) -> Ordering {
+        let digits = self.exponent.unsigned_abs();
+        if digits <= BAND_EXPONENT {
+            Wide::product(self.value, power_of_ten(BAND_EXPONENT - digits)).cmp(&Wide { hi: 0, lo: bound })
+        } else {
+            Wide { hi: 0, lo: self.value }.cmp(&Wide::product(bound, power_of_ten(digits - BAND_EXPONENT)))
+        }
+    }
+}
+
+/// `10^digits`, at most `10^12`.
+#[inline(always)]
+fn power_of_ten(digits: u32) -> u64 {
+    POWERS_OF_TEN[(digits as usize).min(POWERS_OF_TEN.len() - 1)]
+}
+
+/// What a buy of `usdc_in` gives.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct BuyQuote {
+    pub fee: u64,
+    pub gold_out: u64,
+}
+
+/// `fee = ceil(usdc_in x fee_bps / 10000)`; `gold_out = floor((usdc_in - fee) / price)`.
+pub fn quote_buy(usdc_in: u64, fee_bps: u16, price: Price) -> Result<BuyQuote, KaratError> {
+    let fee = mul_div_ceil(usdc_in, fee_bps as u64, BPS)?;
+    let net = usdc_in.checked_sub(fee).ok_or(KaratError::ArithmeticOverflow)?;
+    let gold_out = mul_div_floor(net, price.scale(), price.value)?;
+    Ok(BuyQuote { fee, gold_out })
+}
+
+/// What a sale of `gold_in` gives; `gross = usdc_out + fee`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct SellQuote {
+    pub gross: u64,
+    pub fee: u64,
+    pub usdc_out: u64,
+}
+
+/// `gross = floor(gold_in x price)`; `fee = ceil(gross x fee_bps / 10000)`; `usdc_out = gross - fee`.
+pub fn quote_sell(gold_in: u64, fee_bps: u16, price: Price) -> Result<SellQuote, KaratError> {
+    let gross = mul_div_floor(gold_in, price.value, price.scale())?;
+    let fee = mul_div_ceil(gross, fee_bps as u64, BPS)?;
+    let usdc_out = gross.checked_sub(fee).ok_or(KaratError::ArithmeticOverflow)?;
+    Ok(SellQuote { gross, fee, usdc_out })
+}
+
+/// Whether `confidence / price <= max_bps / 10000`.
+pub fn confidence_within(confidence: u64, price: u64, max_bps: u16) -> bool {
+    Wide::product(confidence, BPS) <= Wide::product(price, max_bps as u64)
+}

@@ -1,0 +1,85 @@
+use super::{not_enough_accounts, require_admin};
+use crate::{
+    accounts::{
+        find_address, find_token_address, require_address, require_distinct, require_signer, require_vacant,
+        NewAccount, INTEGRATOR_SEED, SYSTEM_PROGRAM_ID, VAULT_SEED,
+    },
+    error::{require, KaratError},
+    event::Event,
+    instruction::{Arguments, CreateIntegratorArgs, CREATE_INTEGRATOR},
+    state::{self, is_zero, Config, Integrator, State, MAX_EXECUTIVES},
+    token::require_custody,
+};
+use pinocchio::{cpi::Seed, AccountView, Address, ProgramResult};
+
+/// Creates a partner with its central vault.
+pub fn create_integrator(program_id: &Address, accounts: &mut [AccountView], data: &[u8]) -> ProgramResult {
+    let args = CreateIntegratorArgs::parse(data)?;
+    let [payer, admin, config, integrator, vault_usdc, vault_gold, system_program, ..] = accounts else {
+        return Err(not_enough_accounts());
+    };
+
+    // payer, admin
+    // - must sign
+    // - the second must be the admin of the config
+    let config = state::load::<Config>(config, program_id)?;
+    require_signer(payer)?;
+    require_admin(admin, &config)?;
+    require_address(system_program, &SYSTEM_PROGRAM_ID)?;
+
+    // arguments
+    // - the partner id must be set: zero is the config's in events
+    // - the terms and the executives must be valid
+    require(args.partner_id != [0; 16], KaratError::InvalidArgument)?;
+    args.terms.validate(config.max_fee_bps.get())?;
+    require_executives(args.executive_count, &args.executives)?;
+
+    // integrator
+    // - must be the canonical PDA of its partner, so that there is one only
+    // - must not exist yet
+    let (integrator_address, bump) = find_address(&[INTEGRATOR_SEED, &args.partner_id], program_id)?;
+    require_address(integrator, &integrator_address)?;
+    require_vacant(integrator, program_id)?;
+
+    // vault accounts
+    // - must be the associated token accounts of the vault
+    // - must be the vault's alone to move
+    // - must not be the fee account
+    let (vault, vault_bump) = find_address(&[VAULT_SEED, integrator_address.as_ref()], program_id)?;
+    require_address(vault_usdc, &find_token_address(&vault, &config.usdc_mint)?)?;
+    require_address(vault_gold, &find_token_address(&vault, &config.gold_mint)?)?;
+    require_custody(vault_usdc, &config.usdc_mint, &vault)?;
+    require_custody(vault_gold, &config.gold_mint, &vault)?;
+    require_distinct(&[vault_usdc.address(), vault_gold.address(), &config.fee_usdc])?;
+
+    let bump_seed = [bump];
+    let seeds = [Seed::from(INTEGRATOR_SEED), Seed::from(&args.partner_id), Seed::from(&bump_seed)];
+    NewAccount { payer, account: integrator, size: Integrator::SIZE, program_id, seeds: &seeds }.create()?;
+    let mut integrator = state::load_new::<Integrator>(integrator)?;
+    integrator.bump = bump;
+    integrator.vault_bump = vault_bump;
+    integrator.executive_count = args.executive_count;
+    integrator.partner_id = args.partner_id;
+    integrator.vault = vault;
+    integrator.vault_usdc = *vault_usdc.address();
+    integrator.vault_gold = *vault_gold.address();
+    integrator.executives = args.executives;
+    integrator.apply(&args.terms);
+    let seq = integrator.next_seq()?;
+    Event::change(CREATE_INTEGRATOR, &args.partner_id, seq, config.market_state, admin.address()).log();
+    Ok(())
+}
+
+/// executives
+/// - must be 1 to 8
+/// - must be set and unique; the slots after them must be empty
+fn require_executives(count: u8, executives: &[Address; MAX_EXECUTIVES]) -> ProgramResult {
+    let count = count as usize;
+    require((1..=MAX_EXECUTIVES).contains(&count), KaratError::InvalidArgument)?;
+    for (index, executive) in executives.iter().enumerate() {
+        require(is_zero(executive) == (index >= count), KaratError::InvalidArgument)?;
+        let repeated = index < count && executives[..index].contains(executive);
+        require(!repeated, KaratError::InvalidArgument)?;
+    }
+    Ok(())
+}

@@ -1,0 +1,51 @@
+//! One file per instruction; the rules of each stand as a list above its checks.
+
+mod accept_admin;
+mod buy;
+mod create_integrator;
+mod initialize;
+mod propose_admin;
+mod sell;
+mod set_status;
+mod trade;
+mod update_config;
+mod update_integrator;
+
+use crate::{
+    error::{require, KaratError},
+    instruction::*,
+    state::Config,
+};
+use pinocchio::{error::ProgramError, AccountView, Address, ProgramResult};
+
+/// Hands an instruction to its processor.
+pub fn process(program_id: &Address, accounts: &mut [AccountView], data: &[u8]) -> ProgramResult {
+    let Some((discriminator, data)) = data.split_first() else {
+        return Err(KaratError::InvalidInstructionData.into());
+    };
+    match *discriminator {
+        BUY => buy::buy(program_id, accounts, data),
+        SELL => sell::sell(program_id, accounts, data),
+        INITIALIZE => initialize::initialize(program_id, accounts, data),
+        UPDATE_CONFIG => update_config::update_config(program_id, accounts, data),
+        PROPOSE_ADMIN => propose_admin::propose_admin(program_id, accounts, data),
+        ACCEPT_ADMIN => accept_admin::accept_admin(program_id, accounts, data),
+        SET_STATUS => set_status::set_status(program_id, accounts, data),
+        CREATE_INTEGRATOR => create_integrator::create_integrator(program_id, accounts, data),
+        UPDATE_INTEGRATOR => update_integrator::update_integrator(program_id, accounts, data),
+        _ => Err(KaratError::InvalidInstructionData.into()),
+    }
+}
+
+/// The error of an instruction that was given fewer accounts than it takes; further ones are ignored.
+fn not_enough_accounts() -> ProgramError {
+    KaratError::NotEnoughAccounts.into()
+}
+
+/// admin
+/// - must sign
+/// - must be the admin of the config
+fn require_admin(account: &AccountView, config: &Config) -> ProgramResult {
+    crate::accounts::require_signer(account)?;
+    require(account.address() == &config.admin, KaratError::Unauthorized)
+}

@@ -1,0 +1,31 @@
+use super::{not_enough_accounts, require_admin};
+use crate::{
+    event::Event,
+    instruction::{Arguments, UpdateIntegratorArgs, UPDATE_INTEGRATOR},
+    state::{self, Config, Integrator},
+};
+use pinocchio::{AccountView, Address, ProgramResult};
+
+/// Replaces the terms of a partner; its executives are its own business.
+pub fn update_integrator(program_id: &Address, accounts: &mut [AccountView], data: &[u8]) -> ProgramResult {
+    let args = UpdateIntegratorArgs::parse(data)?;
+    let [admin, config, integrator, ..] = accounts else {
+        return Err(not_enough_accounts());
+    };
+
+    // config, admin
+    // - the admin of the config must sign
+    let config = state::load::<Config>(config, program_id)?;
+    require_admin(admin, &config)?;
+
+    // arguments
+    // - the terms must be valid
+    args.terms.validate(config.max_fee_bps.get())?;
+
+    let mut integrator = state::load_mut::<Integrator>(integrator, program_id)?;
+    integrator.apply(&args.terms);
+    let seq = integrator.next_seq()?;
+    let partner_id = integrator.partner_id;
+    Event::change(UPDATE_INTEGRATOR, &partner_id, seq, config.market_state, admin.address()).log();
+    Ok(())
+}

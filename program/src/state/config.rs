@@ -1,0 +1,131 @@
+use super::{is_zero, State, U16, U32, U64};
+use crate::{
+    error::{require, KaratError},
+    math::BPS,
+};
+use pinocchio::{error::ProgramError, Address};
+
+/// Settings of the whole program; one account, PDA `["config"]`.
+#[derive(Clone, Copy)]
+#[repr(C)]
+pub struct Config {
+    pub kind: u8,
+    pub version: u8,
+    pub bump: u8,
+    pub treasury_bump: u8,
+    pub escrow_bump: u8,
+    pub market_state: u8,
+    pub paused: u8,
+    pub reserved_header: [u8; 1],
+    pub admin: Address,
+    /// Zero when nothing is proposed.
+    pub pending_admin: Address,
+    pub guardian: Address,
+    /// Zero: an empty slot.
+    pub service_signers: [Address; 2],
+    pub usdc_mint: Address,
+    pub gold_mint: Address,
+    pub treasury_authority: Address,
+    pub treasury_usdc: Address,
+    pub treasury_gold: Address,
+    pub fee_usdc: Address,
+    pub escrow_authority: Address,
+    pub escrow_gold: Address,
+    pub price_account: Address,
+    pub price_owner: Address,
+    pub feed_id: [u8; 32],
+    /// USD per troy ounce x 10^8, inclusive.
+    pub min_price_e8: U64,
+    pub max_price_e8: U64,
+    /// Base units of USDC, before the fee.
+    pub max_trade_usdc: U64,
+    /// Seconds.
+    pub max_age_open: U32,
+    /// Seconds; 0: no trading while the market is closed.
+    pub max_age_closed: U32,
+    pub max_conf_bps: U16,
+    pub max_fee_bps: U16,
+    /// Events so far.
+    pub seq: U64,
+    pub reserved: [u8; 76],
+}
+
+const _: () = assert!(size_of::<Config>() == 640);
+
+// SAFETY: `repr(C)`, bytes only, every bit pattern is valid.
+unsafe impl State for Config {
+    const KIND: u8 = 1;
+}
+
+impl Config {
+    pub const MARKET_OPEN: u8 = 0;
+    pub const MARKET_CLOSED: u8 = 1;
+    pub const PAUSED_TRADE: u8 = 1;
+    pub const PAUSED_PARTNER: u8 = 2;
+    pub const PAUSED_WITHDRAW: u8 = 4;
+    pub const PAUSED_ALL: u8 = Self::PAUSED_TRADE | Self::PAUSED_PARTNER | Self::PAUSED_WITHDRAW;
+
+    /// The number of the next event, counted.
+    pub fn next_seq(&mut self) -> Result<u64, ProgramError> {
+        let seq = self.seq.get().checked_add(1).ok_or(KaratError::ArithmeticOverflow)?;
+        self.seq.set(seq);
+        Ok(seq)
+    }
+
+    /// Whether `address` fills one of the signer slots.
+    #[inline(always)]
+    pub fn is_service_signer(&self, address: &Address) -> bool {
+        !is_zero(address) && (address == &self.service_signers[0] || address == &self.service_signers[1])
+    }
+
+    /// Replaces everything that `Settings` holds.
+    pub fn apply(&mut self, settings: &Settings) {
+        self.guardian = settings.guardian;
+        self.service_signers = settings.service_signers;
+        self.price_account = settings.price_account;
+        self.price_owner = settings.price_owner;
+        self.feed_id = settings.feed_id;
+        self.min_price_e8 = settings.min_price_e8;
+        self.max_price_e8 = settings.max_price_e8;
+        self.max_trade_usdc = settings.max_trade_usdc;
+        self.max_age_open = settings.max_age_open;
+        self.max_age_closed = settings.max_age_closed;
+        self.max_conf_bps = settings.max_conf_bps;
+        self.max_fee_bps = settings.max_fee_bps;
+    }
+}
+
+/// What `initialize` and `update_config` set, in the order of their arguments.
+#[derive(Clone, Copy)]
+#[repr(C)]
+pub struct Settings {
+    pub guardian: Address,
+    pub service_signers: [Address; 2],
+    pub price_account: Address,
+    pub price_owner: Address,
+    pub feed_id: [u8; 32],
+    pub min_price_e8: U64,
+    pub max_price_e8: U64,
+    pub max_trade_usdc: U64,
+    pub max_age_open: U32,
+    pub max_age_closed: U32,
+    pub max_conf_bps: U16,
+    pub max_fee_bps: U16,
+}
+
+impl Settings {
+    /// settings
+    /// - guardian, price account and price owner must be set
+    /// - the two service signers must differ, unless both slots are empty
+    /// - the price band must be positive and in order
+    /// - there must be a positive largest trade and a positive age in the open market
+    /// - the confidence limit must be at most the whole, the fee limit below it (a fee of all leaves nothing to divide)
+    pub fn validate(&self) -> Result<(), ProgramError> {
+        let keys = !is_zero(&self.guardian) && !is_zero(&self.price_account) && !is_zero(&self.price_owner);
+        let signers = self.service_signers[0] != self.service_signers[1] || is_zero(&self.service_signers[0]);
+        let band = self.min_price_e8.get() > 0 && self.min_price_e8.get() <= self.max_price_e8.get();
+        let limits = self.max_trade_usdc.get() > 0 && self.max_age_open.get() > 0;
+        let bps = self.max_conf_bps.get() as u64 <= BPS && (self.max_fee_bps.get() as u64) < BPS;
+        require(keys && signers && band && limits && bps, KaratError::InvalidArgument)
+    }
+}

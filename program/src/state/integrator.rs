@@ -1,0 +1,104 @@
+use super::{is_zero, State, U16, U64};
+use crate::{
+    error::{require, KaratError},
+    state::Config,
+};
+use pinocchio::{error::ProgramError, Address};
+
+/// Most executive authorities that a partner may have.
+pub const MAX_EXECUTIVES: usize = 8;
+
+/// One partner; PDA `["integrator", partner_id]`.
+#[derive(Clone, Copy)]
+#[repr(C)]
+pub struct Integrator {
+    pub kind: u8,
+    pub version: u8,
+    pub bump: u8,
+    pub vault_bump: u8,
+    pub status: u8,
+    pub executive_count: u8,
+    pub reserved_header: [u8; 2],
+    /// The bytes of the partner UUID.
+    pub partner_id: [u8; 16],
+    /// Events so far.
+    pub seq: U64,
+    pub open_fee_bps: U16,
+    pub closed_fee_bps: U16,
+    pub reserved_fees: [u8; 4],
+    pub partner_wallet: Address,
+    pub update_authority: Address,
+    pub withdrawal_authority: Address,
+    /// PDA `["vault", integrator]`, owner of the two vault token accounts.
+    pub vault: Address,
+    pub vault_usdc: Address,
+    pub vault_gold: Address,
+    /// The first `executive_count` are set, the rest is zero.
+    pub executives: [Address; MAX_EXECUTIVES],
+    pub reserved: [u8; 24],
+}
+
+const _: () = assert!(size_of::<Integrator>() == 512);
+
+// SAFETY: `repr(C)`, bytes only, every bit pattern is valid.
+unsafe impl State for Integrator {
+    const KIND: u8 = 2;
+}
+
+impl Integrator {
+    pub const ACTIVE: u8 = 0;
+    pub const SUSPENDED: u8 = 1;
+
+    /// The number of the next event, counted.
+    pub fn next_seq(&mut self) -> Result<u64, ProgramError> {
+        let seq = self.seq.get().checked_add(1).ok_or(KaratError::ArithmeticOverflow)?;
+        self.seq.set(seq);
+        Ok(seq)
+    }
+
+    /// The fee while the market is in this state, basis points.
+    #[inline(always)]
+    pub fn fee_bps(&self, market_state: u8) -> u16 {
+        if market_state == Config::MARKET_OPEN {
+            self.open_fee_bps.get()
+        } else {
+            self.closed_fee_bps.get()
+        }
+    }
+
+    /// Replaces everything that `PartnerTerms` holds.
+    pub fn apply(&mut self, terms: &PartnerTerms) {
+        self.status = terms.status;
+        self.open_fee_bps = terms.open_fee_bps;
+        self.closed_fee_bps = terms.closed_fee_bps;
+        self.partner_wallet = terms.partner_wallet;
+        self.update_authority = terms.update_authority;
+        self.withdrawal_authority = terms.withdrawal_authority;
+    }
+}
+
+/// What `create_integrator` and `update_integrator` set, in the order of their arguments.
+#[derive(Clone, Copy)]
+#[repr(C)]
+pub struct PartnerTerms {
+    pub status: u8,
+    pub open_fee_bps: U16,
+    pub closed_fee_bps: U16,
+    pub partner_wallet: Address,
+    pub update_authority: Address,
+    pub withdrawal_authority: Address,
+}
+
+impl PartnerTerms {
+    /// terms
+    /// - the status must be known
+    /// - wallet and authorities must be set
+    /// - neither fee may be above `max_fee_bps`
+    pub fn validate(&self, max_fee_bps: u16) -> Result<(), ProgramError> {
+        let keys =
+            !is_zero(&self.partner_wallet) && !is_zero(&self.update_authority) && !is_zero(&self.withdrawal_authority);
+        require(keys && self.status <= Integrator::SUSPENDED, KaratError::InvalidArgument)?;
+        let highest = self.open_fee_bps.get().max(self.closed_fee_bps.get());
+        require(highest <= max_fee_bps, KaratError::FeeTooHigh)
+    }
+}

@@ -1,0 +1,129 @@
+//! SPL Token accounts and mints, and the one transfer that trades use. Layouts are those of the token program's `state.rs`.
+
+use crate::{
+    error::{require, KaratError},
+    state::U64,
+};
+use pinocchio::{
+    account::Ref,
+    cpi::{Seed, Signer},
+    error::ProgramError,
+    AccountView, Address, ProgramResult,
+};
+use pinocchio_token::instructions::TransferChecked;
+
+/// The only token program; Token-2022 could charge or block transfers.
+pub use pinocchio_token::ID as TOKEN_PROGRAM_ID;
+
+/// Decimals of both tokens; the arithmetic counts on it.
+pub const DECIMALS: u8 = 6;
+const STATE_INITIALIZED: u8 = 1;
+const STATE_FROZEN: u8 = 2;
+const MINT_SIZE: usize = 82;
+const MINT_DECIMALS: usize = 44;
+const MINT_IS_INITIALIZED: usize = 45;
+
+/// A token account, 165 bytes.
+#[repr(C)]
+pub struct TokenAccount {
+    pub mint: Address,
+    pub owner: Address,
+    pub amount: U64,
+    pub delegate_tag: [u8; 4],
+    pub delegate: Address,
+    pub state: u8,
+    pub native_tag: [u8; 4],
+    pub native: U64,
+    pub delegated_amount: U64,
+    pub close_authority_tag: [u8; 4],
+    pub close_authority: Address,
+}
+
+const _: () = assert!(size_of::<TokenAccount>() == 165 && align_of::<TokenAccount>() == 1);
+
+/// Reads a token account.
+///
+/// account
+/// - must be owned by the token program
+/// - must have the length of a token account and be initialized
+/// - must not be frozen
+/// - must be of `mint`
+#[inline(always)]
+pub fn load<'a>(account: &'a AccountView, mint: &Address) -> Result<Ref<'a, TokenAccount>, ProgramError> {
+    require(account.owned_by(&TOKEN_PROGRAM_ID), KaratError::InvalidAccountOwner)?;
+    let data = account.try_borrow()?;
+    require(data.len() == size_of::<TokenAccount>(), KaratError::InvalidAccountData)?;
+    // SAFETY: the length was checked; the layout is bytes only and any bytes are a value of it.
+    let token = Ref::map(data, |bytes| unsafe { &*(bytes.as_ptr() as *const TokenAccount) });
+    require(token.state != STATE_FROZEN, KaratError::TokenAccountFrozen)?;
+    require(token.state == STATE_INITIALIZED, KaratError::InvalidAccountData)?;
+    require(&token.mint == mint, KaratError::InvalidMint)?;
+    Ok(token)
+}
+
+/// As `load`; the account must also belong to `owner`. Gives the balance in base units.
+#[inline(always)]
+pub fn owned_balance(account: &AccountView, mint: &Address, owner: &Address) -> Result<u64, ProgramError> {
+    let token = load(account, mint)?;
+    require(&token.owner == owner, KaratError::InvalidTokenOwner)?;
+    Ok(token.amount.get())
+}
+
+/// An account that holds what the program keeps for others: as `owned_balance`, and nobody else may move or close it.
+pub fn require_custody(account: &AccountView, mint: &Address, authority: &Address) -> ProgramResult {
+    let token = load(account, mint)?;
+    require(&token.owner == authority, KaratError::InvalidTokenOwner)?;
+    let exclusive = token.delegate_tag == [0; 4] && token.close_authority_tag == [0; 4];
+    require(exclusive, KaratError::InvalidAccountData)
+}
+
+/// A mint that can be traded.
+///
+/// account
+/// - must be owned by the token program
+/// - must be an initialized mint with 6 decimals
+pub fn require_mint(account: &AccountView) -> ProgramResult {
+    require(account.owned_by(&TOKEN_PROGRAM_ID), KaratError::InvalidAccountOwner)?;
+    let data = account.try_borrow()?;
+    require(data.len() == MINT_SIZE, KaratError::InvalidMint)?;
+    require(data[MINT_IS_INITIALIZED] == 1 && data[MINT_DECIMALS] == DECIMALS, KaratError::InvalidMint)
+}
+
+/// The balance of a token account after transfers, base units; checked before them by `load`.
+#[inline(always)]
+pub fn balance(account: &AccountView) -> Result<u64, ProgramError> {
+    let data = account.try_borrow()?;
+    require(data.len() == size_of::<TokenAccount>(), KaratError::InvalidAccountData)?;
+    // SAFETY: as in `load`.
+    Ok(unsafe { &*(data.as_ptr() as *const TokenAccount) }.amount.get())
+}
+
+/// A transfer of `amount` base units; `seeds` sign for an authority that is a PDA.
+pub struct Transfer<'a> {
+    pub from: &'a AccountView,
+    pub mint: &'a AccountView,
+    pub to: &'a AccountView,
+    pub authority: &'a AccountView,
+    pub amount: u64,
+}
+
+impl Transfer<'_> {
+    /// Moves the tokens on the signature of the authority.
+    #[inline(never)]
+    pub fn invoke(&self) -> ProgramResult {
+        self.checked().invoke()
+    }
+
+    /// Moves the tokens on the signature of the PDA `[seed, bump]` of this program.
+    #[inline(never)]
+    pub fn invoke_signed(&self, seed: &[u8], bump: u8) -> ProgramResult {
+        let bump = [bump];
+        let seeds = [Seed::from(seed), Seed::from(&bump)];
+        self.checked().invoke_signed(&[Signer::from(&seeds)])
+    }
+
+    #[inline(always)]
+    fn checked(&self) -> TransferChecked<'_, '_, &AccountView> {
+        TransferChecked::new(self.from, self.mint, self.to, self.authority, self.amount, DECIMALS)
+    }
+}

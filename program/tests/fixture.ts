@@ -1,0 +1,570 @@
+import { createHash } from 'node:crypto';
+import { fileURLToPath } from 'node:url';
+import * as client from '@karat/program-client';
+import {
+  AccountRole,
+  type Address,
+  appendTransactionMessageInstructions,
+  compileTransaction,
+  createNoopSigner,
+  createTransactionMessage,
+  type EncodedAccount,
+  getAddressDecoder,
+  getAddressEncoder,
+  getProgramDerivedAddress,
+  type Instruction,
+  lamports,
+  type MaybeEncodedAccount,
+  pipe,
+  type SignatureBytes,
+  setTransactionMessageFeePayer,
+  type TransactionSigner,
+} from '@solana/kit';
+import {
+  AccountState,
+  findAssociatedTokenPda,
+  getMintEncoder,
+  getTokenDecoder,
+  getTokenEncoder,
+  TOKEN_PROGRAM_ADDRESS,
+} from '@solana-program/token';
+import { type FailedTransactionMetadata, LiteSVM, type TransactionMetadata } from 'litesvm';
+
+// A chain with the program, two mints, a price, a config, a partner and a user with funds. Signatures are not verified, so that any
+// address can be made to sign or not to sign: what the program sees of a signature is the flag.
+
+/** The program under test; another build of it may be named in the environment. */
+export const PROGRAM_FILE =
+  process.env.KARAT_PROGRAM_SO ?? fileURLToPath(new URL('../karat.so', import.meta.url));
+export const LOADER_ADDRESS = 'BPFLoaderUpgradeab1e11111111111111111111111' as Address;
+export const SYSTEM_ADDRESS = '11111111111111111111111111111111' as Address;
+export const ZERO_ADDRESS = SYSTEM_ADDRESS;
+export const RECEIVER_ADDRESS = 'rec5EKMGg6MxZYaMdyBfgwp4d5rB9T1VQH5pJv5LtFJ' as Address;
+export const PROGRAM_ADDRESS = client.KARAT_PROGRAM_ADDRESS;
+
+/** The chain's clock at the start, unix seconds. */
+export const NOW = 1_700_000_000n;
+/** One USDC, one GOLD: 10^6 base units. */
+export const ONE = 1_000_000n;
+
+/** An address that depends on its name only. */
+export function addressOf(name: string): Address {
+  return getAddressDecoder().decode(createHash('sha256').update(`karat test ${name}`).digest());
+}
+
+/** A signer whose signature nobody makes or checks. */
+export function signer(address: Address): TransactionSigner {
+  return createNoopSigner(address);
+}
+
+/** A Pyth `PriceUpdateV2` account's fields. */
+export interface PriceUpdate {
+  discriminator: Uint8Array;
+  verification: number;
+  feedId: Uint8Array;
+  price: bigint;
+  confidence: bigint;
+  exponent: number;
+  publishTime: bigint;
+}
+
+/** The bytes of a `PriceUpdateV2`, 134 like the receiver program's. */
+export function priceUpdateBytes(update: PriceUpdate): Uint8Array {
+  const bytes = new Uint8Array(134);
+  const view = new DataView(bytes.buffer);
+  bytes.set(update.discriminator, 0);
+  bytes[40] = update.verification;
+  bytes.set(update.feedId, 41);
+  view.setBigInt64(73, update.price, true);
+  view.setBigUint64(81, update.confidence, true);
+  view.setInt32(89, update.exponent, true);
+  view.setBigInt64(93, update.publishTime, true);
+  return bytes;
+}
+
+/** What came of a transaction. `error` is the program's name for it, or the runtime's own text. */
+export interface Outcome {
+  error: string | undefined;
+  logs: string[];
+  computeUnits: bigint;
+  events: client.KaratEvent[];
+}
+
+const errorNames = new Map(
+  Object.entries(client)
+    .filter(([name]) => name.startsWith('KARAT_ERROR__'))
+    .map(([name, code]) => [
+      code as number,
+      name
+        .slice('KARAT_ERROR__'.length)
+        .toLowerCase()
+        .replaceAll(/(^|_)(.)/g, (_match, _before, letter: string) => letter.toUpperCase()),
+    ]),
+);
+
+function errorName(failed: FailedTransactionMetadata): string {
+  const error = failed.err();
+  if (typeof error === 'object' && 'err' in error) {
+    const cause = error.err();
+    if (typeof cause === 'object' && 'code' in cause)
+      return errorNames.get(cause.code) ?? `code ${cause.code}`;
+  }
+  return failed.toString();
+}
+
+function isFailure(
+  result: TransactionMetadata | FailedTransactionMetadata,
+): result is FailedTransactionMetadata {
+  return 'err' in result;
+}
+
+function eventsOf(logs: string[]): client.KaratEvent[] {
+  const prefix = 'Program data: ';
+  return logs
+    .filter((line) => line.startsWith(prefix))
+    .map((line) => client.getKaratEventDecoder().decode(Buffer.from(line.slice(prefix.length), 'base64')));
+}
+
+/** The fields of a token account that tests set. */
+export interface TokenFields {
+  mint: Address;
+  owner: Address;
+  amount?: bigint;
+  state?: AccountState;
+  delegate?: Address;
+  closeAuthority?: Address;
+}
+
+/** The bytes of a token account. */
+export function tokenBytes(fields: TokenFields): Uint8Array {
+  return new Uint8Array(
+    getTokenEncoder().encode({
+      mint: fields.mint,
+      owner: fields.owner,
+      amount: fields.amount ?? 0n,
+      delegate: fields.delegate ?? null,
+      state: fields.state ?? AccountState.Initialized,
+      isNative: null,
+      delegatedAmount: fields.delegate ? 1n : 0n,
+      closeAuthority: fields.closeAuthority ?? null,
+    }),
+  );
+}
+
+/** A chain with helpers to change it and to send to it. */
+export class Chain {
+  readonly svm = new LiteSVM().withSigverify(false).withBlockhashCheck(false).withTransactionHistory(0n);
+  private sent = 0;
+
+  constructor(programFile: string = PROGRAM_FILE) {
+    this.svm.addProgramFromFile(PROGRAM_ADDRESS, programFile);
+    this.setTime(NOW);
+  }
+
+  /** Sets the clock, unix seconds. */
+  setTime(seconds: bigint): void {
+    const clock = this.svm.getClock();
+    clock.unixTimestamp = seconds;
+    this.svm.setClock(clock);
+  }
+
+  /** Writes an account; `programAddress` is its owner. */
+  setAccount(address: Address, programAddress: Address, data: Uint8Array, balance = 1_000_000_000n): void {
+    const account = {
+      address,
+      programAddress,
+      data,
+      executable: false,
+      lamports: lamports(balance),
+      space: BigInt(data.length),
+    };
+    this.svm.setAccount(account);
+  }
+
+  setToken(address: Address, fields: TokenFields): void {
+    this.setAccount(address, TOKEN_PROGRAM_ADDRESS, tokenBytes(fields));
+  }
+
+  setMint(address: Address, decimals = 6): void {
+    const mint = {
+      mintAuthority: addressOf('mint authority'),
+      supply: 0n,
+      decimals,
+      isInitialized: true,
+      freezeAuthority: null,
+    };
+    this.setAccount(address, TOKEN_PROGRAM_ADDRESS, new Uint8Array(getMintEncoder().encode(mint)));
+  }
+
+  /** The account, which must exist. */
+  account(address: Address): EncodedAccount {
+    const account: MaybeEncodedAccount = this.svm.getAccount(address);
+    if (!account.exists) throw new Error(`no account ${address}`);
+    return account;
+  }
+
+  /** Changes bytes of an account in place. */
+  patch(address: Address, change: (data: Uint8Array) => void): void {
+    const account = this.account(address);
+    const data = new Uint8Array(account.data);
+    change(data);
+    this.svm.setAccount({ ...account, data });
+  }
+
+  /** The balance of a token account, base units. */
+  balance(address: Address): bigint {
+    return getTokenDecoder().decode(this.account(address).data).amount;
+  }
+
+  /** Sends the instructions in one transaction, whatever its size, with every signature that they ask for. */
+  send(instructions: Instruction[], feePayer: Address = addressOf('payer')): Outcome {
+    const message = pipe(
+      createTransactionMessage({ version: 'legacy' }),
+      (empty) => setTransactionMessageFeePayer(feePayer, empty),
+      (paid) => this.svm.setTransactionMessageLifetimeUsingLatestBlockhash(paid),
+      (living) => appendTransactionMessageInstructions(instructions, living),
+    );
+    const compiled = compileTransaction(message);
+    this.sent += 1;
+    const signature = new Uint8Array(64);
+    new DataView(signature.buffer).setUint32(0, this.sent);
+    const signatures = Object.fromEntries(
+      Object.keys(compiled.signatures).map((address) => [address, signature as SignatureBytes]),
+    );
+    const result = this.svm.sendTransaction({ ...compiled, signatures });
+    const metadata = isFailure(result) ? result.meta() : result;
+    const logs = metadata.logs();
+    return {
+      error: isFailure(result) ? errorName(result) : undefined,
+      logs,
+      computeUnits: metadata.computeUnitsConsumed(),
+      events: isFailure(result) ? [] : eventsOf(logs),
+    };
+  }
+}
+
+/** The instruction with one account replaced. */
+export function replaceAccount(instruction: Instruction, from: Address, to: Address): Instruction {
+  const accounts = instruction.accounts ?? [];
+  if (!accounts.some((meta) => meta.address === from))
+    throw new Error(`the instruction has no account ${from}`);
+  return {
+    ...instruction,
+    accounts: accounts.map((meta) => (meta.address === from ? { role: meta.role, address: to } : meta)),
+  };
+}
+
+/** The instruction with one account that no longer signs. */
+export function withoutSignature(instruction: Instruction, address: Address): Instruction {
+  const accounts = (instruction.accounts ?? []).map((meta) => {
+    if (meta.address !== address) return meta;
+    const writable = meta.role === AccountRole.WRITABLE_SIGNER;
+    return { address, role: writable ? AccountRole.WRITABLE : AccountRole.READONLY };
+  });
+  return { ...instruction, accounts };
+}
+
+/** The instruction with its last account left out. */
+export function withoutLastAccount(instruction: Instruction): Instruction {
+  return { ...instruction, accounts: (instruction.accounts ?? []).slice(0, -1) };
+}
+
+/** The instruction with other data. */
+export function withData(instruction: Instruction, data: Uint8Array): Instruction {
+  return { ...instruction, data };
+}
+
+/** The associated token account of `owner`. */
+export async function tokenAddress(owner: Address, mint: Address): Promise<Address> {
+  const [address] = await findAssociatedTokenPda({ owner, mint, tokenProgram: TOKEN_PROGRAM_ADDRESS });
+  return address;
+}
+
+/** Every address of the scenario. */
+export async function scenarioAddresses() {
+  const usdcMint = addressOf('usdc mint');
+  const goldMint = addressOf('gold mint');
+  const partnerId = new Uint8Array(16).fill(7);
+  const user = addressOf('user');
+  const [config] = await client.findConfigPda();
+  const [treasury] = await client.findTreasuryPda();
+  const [escrow] = await client.findEscrowPda();
+  const [integrator] = await client.findIntegratorPda({ partnerId });
+  const [vault] = await client.findVaultPda({ integrator });
+  const [programData] = await getProgramDerivedAddress({
+    programAddress: LOADER_ADDRESS,
+    seeds: [getAddressEncoder().encode(PROGRAM_ADDRESS)],
+  });
+  return {
+    config,
+    treasury,
+    escrow,
+    integrator,
+    vault,
+    programData,
+    usdcMint,
+    goldMint,
+    partnerId,
+    user,
+    upgradeAuthority: addressOf('upgrade authority'),
+    admin: addressOf('admin'),
+    guardian: addressOf('guardian'),
+    serviceSigner: addressOf('service signer'),
+    spareSigner: addressOf('spare service signer'),
+    partnerWallet: addressOf('partner wallet'),
+    updateAuthority: addressOf('update authority'),
+    withdrawalAuthority: addressOf('withdrawal authority'),
+    executive: addressOf('executive'),
+    payer: addressOf('payer'),
+    priceAccount: addressOf('price'),
+    feeOwner: addressOf('fee owner'),
+    treasuryUsdc: await tokenAddress(treasury, usdcMint),
+    treasuryGold: await tokenAddress(treasury, goldMint),
+    escrowGold: await tokenAddress(escrow, goldMint),
+    feeUsdc: await tokenAddress(addressOf('fee owner'), usdcMint),
+    vaultUsdc: await tokenAddress(vault, usdcMint),
+    vaultGold: await tokenAddress(vault, goldMint),
+    userUsdc: await tokenAddress(user, usdcMint),
+    userGold: await tokenAddress(user, goldMint),
+  };
+}
+
+export type ScenarioAddresses = Awaited<ReturnType<typeof scenarioAddresses>>;
+
+const FEED_ID = new Uint8Array(createHash('sha256').update('XAU/USD').digest());
+
+/** The settings that the scenario starts with. */
+export function settingsOf(at: ScenarioAddresses) {
+  return {
+    guardian: at.guardian,
+    serviceSigners: [at.serviceSigner, at.spareSigner],
+    priceAccount: at.priceAccount,
+    priceOwner: RECEIVER_ADDRESS,
+    feedId: FEED_ID,
+    minPriceE8: 1_000_00000000n,
+    maxPriceE8: 10_000_00000000n,
+    maxTradeUsdc: 1_000_000n * ONE,
+    maxAgeOpen: 60,
+    maxAgeClosed: 0,
+    maxConfBps: 100,
+    maxFeeBps: 200,
+  };
+}
+
+/** The partner's terms that the scenario starts with. */
+export function termsOf(at: ScenarioAddresses) {
+  return {
+    status: client.IntegratorStatus.Active,
+    openFeeBps: 50,
+    closedFeeBps: 150,
+    partnerWallet: at.partnerWallet,
+    updateAuthority: at.updateAuthority,
+    withdrawalAuthority: at.withdrawalAuthority,
+  };
+}
+
+/** A chain ready to trade on, with builders of every instruction that take overrides of accounts and arguments. */
+export class Scenario extends Chain {
+  private readonly snapshots: EncodedAccount[] = [];
+
+  private constructor(readonly at: ScenarioAddresses) {
+    super();
+    this.svm.airdrop(at.payer, lamports(1_000_000_000_000n));
+    this.setMint(at.usdcMint);
+    this.setMint(at.goldMint);
+    this.setProgramData(at.upgradeAuthority);
+    const { usdcMint, goldMint } = at;
+    this.setToken(at.treasuryUsdc, { mint: usdcMint, owner: at.treasury, amount: 10_000_000n * ONE });
+    this.setToken(at.treasuryGold, { mint: goldMint, owner: at.treasury, amount: 100_000n * ONE });
+    this.setToken(at.escrowGold, { mint: goldMint, owner: at.escrow });
+    this.setToken(at.feeUsdc, { mint: usdcMint, owner: at.feeOwner });
+    this.setToken(at.vaultUsdc, { mint: usdcMint, owner: at.vault });
+    this.setToken(at.vaultGold, { mint: goldMint, owner: at.vault });
+    this.setToken(at.userUsdc, { mint: usdcMint, owner: at.user, amount: 100_000n * ONE });
+    this.setToken(at.userGold, { mint: goldMint, owner: at.user, amount: 50n * ONE });
+    this.setPrice();
+  }
+
+  /** A chain where nothing is initialized yet. */
+  static async blank(): Promise<Scenario> {
+    return new Scenario(await scenarioAddresses());
+  }
+
+  /** A chain with config, partner, user, funds and a fresh price. */
+  static async create(): Promise<Scenario> {
+    const scenario = await Scenario.blank();
+    for (const instruction of [scenario.initialize(), scenario.createIntegrator()]) {
+      const { error, logs } = scenario.send([instruction]);
+      if (error) throw new Error(`${error}\n${logs.join('\n')}`);
+    }
+    scenario.snapshot();
+    return scenario;
+  }
+
+  /** Remembers the accounts of the scenario, for `reset`. */
+  snapshot(): void {
+    const addresses = Object.values(this.at).filter((value) => typeof value === 'string');
+    this.snapshots.length = 0;
+    for (const address of addresses) {
+      const account = this.svm.getAccount(address);
+      if (account.exists) this.snapshots.push(account);
+    }
+  }
+
+  /** Puts every account of the scenario, and the clock, back to what they were. */
+  reset(): void {
+    for (const account of this.snapshots) this.svm.setAccount(account);
+    this.setTime(NOW);
+  }
+
+  /** Gives the program the upgrade authority that `initialize` asks for; `null` for none. */
+  setProgramData(authority: Address | null): void {
+    const elf = this.account(this.at.programData).data.subarray(45);
+    const header = new Uint8Array(45 + elf.length);
+    header.set(elf, 45);
+    header[0] = 3;
+    header[12] = authority ? 1 : 0;
+    if (authority) header.set(getAddressEncoder().encode(authority), 13);
+    this.setAccount(this.at.programData, LOADER_ADDRESS, header, 10_000_000_000n);
+  }
+
+  /** Publishes a price: 4,100.00 USD with a confidence of 0.80, now, unless told otherwise. */
+  setPrice(
+    change: Partial<PriceUpdate> & { owner?: Address; address?: Address; length?: number } = {},
+  ): void {
+    const { owner = RECEIVER_ADDRESS, address = this.at.priceAccount, length, ...fields } = change;
+    const bytes = priceUpdateBytes({
+      discriminator: Uint8Array.of(0x22, 0xf1, 0x23, 0x63, 0x9d, 0x7e, 0xf4, 0xcd),
+      verification: 1,
+      feedId: FEED_ID,
+      price: 4_100_00000000n,
+      confidence: 80000000n,
+      exponent: -8,
+      publishTime: NOW,
+      ...fields,
+    });
+    this.setAccount(address, owner, length === undefined ? bytes : bytes.slice(0, length));
+  }
+
+  config(): client.Config {
+    return client.getConfigDecoder().decode(this.account(this.at.config).data);
+  }
+
+  integrator(address: Address = this.at.integrator): client.Integrator {
+    return client.getIntegratorDecoder().decode(this.account(address).data);
+  }
+
+  /** Writes fields of the config as if an instruction had. */
+  setConfig(change: Partial<client.ConfigArgs>): void {
+    const data = client.getConfigEncoder().encode({ ...this.config(), ...change });
+    this.setAccount(this.at.config, PROGRAM_ADDRESS, new Uint8Array(data));
+  }
+
+  /** Writes fields of the integrator as if an instruction had. */
+  setIntegrator(change: Partial<client.IntegratorArgs>, address: Address = this.at.integrator): void {
+    const data = client.getIntegratorEncoder().encode({ ...this.integrator(), ...change });
+    this.setAccount(address, PROGRAM_ADDRESS, new Uint8Array(data));
+  }
+
+  initialize(args: Partial<client.InitializeInstructionDataArgs> = {}): Instruction {
+    const { at } = this;
+    return client.getInitializeInstruction({
+      ...at,
+      payer: signer(at.payer),
+      upgradeAuthority: signer(at.upgradeAuthority),
+      admin: at.admin,
+      ...settingsOf(at),
+      ...args,
+    });
+  }
+
+  updateConfig(
+    args: Partial<client.UpdateConfigInstructionDataArgs> = {},
+    feeUsdc = this.at.feeUsdc,
+  ): Instruction {
+    const { at } = this;
+    return client.getUpdateConfigInstruction({
+      config: at.config,
+      admin: signer(at.admin),
+      feeUsdc,
+      ...settingsOf(at),
+      ...args,
+    });
+  }
+
+  proposeAdmin(newAdmin: Address): Instruction {
+    return client.getProposeAdminInstruction({
+      config: this.at.config,
+      admin: signer(this.at.admin),
+      newAdmin,
+    });
+  }
+
+  acceptAdmin(pendingAdmin: Address): Instruction {
+    return client.getAcceptAdminInstruction({ config: this.at.config, pendingAdmin: signer(pendingAdmin) });
+  }
+
+  setStatus(
+    paused: number,
+    marketState = client.MarketState.Open,
+    authority = this.at.guardian,
+  ): Instruction {
+    return client.getSetStatusInstruction({
+      config: this.at.config,
+      authority: signer(authority),
+      paused,
+      marketState,
+    });
+  }
+
+  createIntegrator(args: Partial<client.CreateIntegratorInstructionDataArgs> = {}): Instruction {
+    const { at } = this;
+    return client.getCreateIntegratorInstruction({
+      payer: signer(at.payer),
+      admin: signer(at.admin),
+      config: at.config,
+      integrator: at.integrator,
+      vaultUsdc: at.vaultUsdc,
+      vaultGold: at.vaultGold,
+      partnerId: at.partnerId,
+      ...termsOf(at),
+      executiveCount: 1,
+      executives: [at.executive, ...Array<Address>(7).fill(ZERO_ADDRESS)],
+      ...args,
+    });
+  }
+
+  updateIntegrator(args: Partial<client.UpdateIntegratorInstructionDataArgs> = {}): Instruction {
+    const { at } = this;
+    return client.getUpdateIntegratorInstruction({
+      admin: signer(at.admin),
+      config: at.config,
+      integrator: at.integrator,
+      ...termsOf(at),
+      ...args,
+    });
+  }
+
+  /** 100 USDC at any output, unless told otherwise. */
+  buy(args: Partial<client.BuyInstructionDataArgs> = {}): Instruction {
+    const trade = { usdcIn: 100n * ONE, minGoldOut: 0n, maxFeeBps: 10_000, expireAt: NOW + 60n, ...args };
+    return client.getBuyInstruction({ ...this.tradeAccounts(), ...trade });
+  }
+
+  /** One GOLD at any output, unless told otherwise. */
+  sell(args: Partial<client.SellInstructionDataArgs> = {}): Instruction {
+    const trade = { goldIn: ONE, minUsdcOut: 0n, maxFeeBps: 10_000, expireAt: NOW + 60n, ...args };
+    return client.getSellInstruction({ ...this.tradeAccounts(), ...trade });
+  }
+
+  private tradeAccounts() {
+    const { at } = this;
+    return {
+      ...at,
+      treasuryAuthority: at.treasury,
+      serviceSigner: signer(at.serviceSigner),
+      partnerWallet: signer(at.partnerWallet),
+      user: signer(at.user),
+    };
+  }
+}
