@@ -10,9 +10,9 @@ export type AmountFault = 'not_finite' | 'too_many_decimals' | 'too_large' | 'ne
 /**
  * Base units of a JSON number such as `100.25` (6 decimals: 100250000n), exactly.
  *
- * The number is read back from its shortest decimal text, never multiplied as a float. For values up to
- * 2^53 base units that text is what the sender wrote, because doubles tell apart all decimals of 15 digits and
- * a longer text either names more than 6 decimals or is above the limit.
+ * The number is read back from its shortest decimal text, never multiplied as a float. Up to 2^33 tokens that text is
+ * what the sender wrote, because neighbouring doubles are closer than 10^-6 there; above, up to the limit of 2^53 base
+ * units, it is the double that the sender's JSON stands for.
  */
 export function parseAmount(value: number): bigint | AmountFault {
   if (!Number.isFinite(value)) return 'not_finite';
@@ -49,7 +49,7 @@ export function formatFixed(value: bigint, decimals: number): string {
   return decimals === 0 ? whole : `${whole}.${fraction.padEnd(decimals, '0')}`;
 }
 
-/** The JSON number of an amount in base units. Exact in JSON for every amount up to 2^53 base units. */
+/** The JSON number of an amount in base units: the very digits of every amount up to 2^33 tokens. */
 export function amountNumber(baseUnits: bigint): number {
   return Number(formatDecimal(baseUnits, tokenDecimals));
 }
