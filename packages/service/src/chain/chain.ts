@@ -1,5 +1,6 @@
 import type { Address, Rpc, SolanaRpcApi } from '@solana/kit';
 import type { BlockhashKeeper } from './blockhash.js';
+import type { RedemptionBuilder } from './build-redemption.js';
 import type { TradeBuilder } from './build-trade.js';
 import type { PriceReader } from './price.js';
 import type { ProgramReader } from './program.js';
@@ -17,6 +18,7 @@ export interface Chain {
   price: PriceReader;
   blockhash: BlockhashKeeper;
   trades: TradeBuilder;
+  redemptions: RedemptionBuilder;
   sender: TransactionSender;
   /** Loads what the readers need and keeps it fresh until `stop`. Does not throw while the node is down. */
   start(): Promise<void>;

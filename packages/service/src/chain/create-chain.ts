@@ -3,6 +3,7 @@ import type { Logger } from 'pino';
 import type { Clock } from '../clock.js';
 import { type Config, ConfigError } from '../config.js';
 import { PollingBlockhashKeeper } from './blockhash.js';
+import { TemplateRedemptionBuilder } from './build-redemption.js';
 import { TemplateTradeBuilder } from './build-trade.js';
 import type { Chain } from './chain.js';
 import { Freshness } from './freshness.js';
@@ -35,6 +36,7 @@ export function createChain(input: { config: Config; clock: Clock; log: Logger }
     price,
     blockhash,
     trades: new TemplateTradeBuilder({ programAddress, signer, computeUnitPrice }),
+    redemptions: new TemplateRedemptionBuilder({ signer, computeUnitPrice }),
     sender: new NodeSender(transport),
     async start() {
       // The price account is named in the program's configuration, so that has to be there first.
