@@ -19,6 +19,7 @@ import { KeyUse } from './key-use.js';
 import { apiKeyRoutes } from './partner/api-keys.js';
 import { authRoutes } from './partner/auth.js';
 import { buyRoutes } from './partner/buy.js';
+import { tradeRoutes } from './partner/trades.js';
 import { userRoutes } from './partner/users.js';
 import { requestIdOf } from './request-id.js';
 import { answerUnknownRoutes } from './unknown-routes.js';
@@ -29,6 +30,7 @@ const partnerRoutes: ((ctx: Context, keyUse: KeyUse) => FastifyPluginAsyncTypebo
   apiKeyRoutes,
   userRoutes,
   buyRoutes,
+  tradeRoutes,
 ];
 
 const maxBodyBytes = 64 * 1024;

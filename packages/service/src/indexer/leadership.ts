@@ -1,7 +1,5 @@
 import postgres from 'postgres';
-
-/** "Karat", and which of its locks: the indexer's. */
-const lockKey = 0x4b61726174_01n;
+import { advisoryLocks } from '../db/locks.js';
 
 /** The right to index, held by one process at a time. */
 export interface Leadership {
@@ -74,7 +72,7 @@ async function stand(session: Session, options: CampaignOptions): Promise<Leader
   for (;;) {
     const [answer] = await inTime(
       session.sql<{ won: boolean; pid: number }[]>`
-        select pg_try_advisory_lock(${lockKey.toString()}::bigint) as won, pg_backend_pid() as pid`,
+        select pg_try_advisory_lock(${advisoryLocks.indexer}::bigint) as won, pg_backend_pid() as pid`,
       5_000,
     );
     if (session.ended.signal.aborted) throw new Error('the session ended');

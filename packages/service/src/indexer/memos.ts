@@ -1,9 +1,7 @@
-import { type Address, address, type ReadonlyUint8Array } from '@solana/kit';
+import type { Address, ReadonlyUint8Array } from '@solana/kit';
+import { memoProgram } from '../chain/build-trade.js';
 import { type KaratMemo, parseMemo } from '../domain/memo.js';
 import type { ChainTransaction } from './transaction.js';
-
-/** The memo program that the service writes to: the one that checks the signatures of the accounts it is given. */
-export const memoProgram: Address = address('MemoSq4gqABAXKb96qnH8TysNcWxMyWCqXgDLGmfcHr');
 
 /**
  * The memos of the service in a transaction: those of the message itself that name a trusted key among their accounts,
