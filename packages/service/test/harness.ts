@@ -13,7 +13,6 @@ import { type Config, readConfig } from '../src/config.js';
 import { createContext, type OwnedContext } from '../src/create-context.js';
 import { apiKeys, countries, partners, partnerWallets, userKyc, users } from '../src/db/schema.js';
 import { hashApiKey, newId, newUuid, type UserId, type Uuid } from '../src/domain/index.js';
-import { AppError } from '../src/errors.js';
 import { buildApp } from '../src/http/app.js';
 import { createLogger } from '../src/log.js';
 
@@ -92,8 +91,10 @@ export interface GivenPartner {
 
 export interface HarnessOptions {
   config?: Partial<Config>;
-  /** Parts of the chain; without them every reader says that the node is down. */
+  /** The chain; default: the one that the settings name, not started, whose readers say that the node is down. */
   chain?: Chain;
+  /** Rewrites the address of the database, to put something between it and the service. */
+  throughProxy?: (databaseUrl: string) => string;
   /** Start of the test clock; default: now. */
   nowMs?: number;
   /** Clock of the context; default: a `TestClock`. */
@@ -108,12 +109,13 @@ export async function harness(options: HarnessOptions = {}) {
   const logLines: string[] = [];
   const secrets = new Set<string>();
   const log = createLogger('trace', { write: (line: string) => void logLines.push(line) });
-  const config: Config = { ...testConfig(database.url), ...options.config };
+  const url = options.throughProxy?.(database.url) ?? database.url;
+  const config: Config = { ...testConfig(url), ...options.config };
   const clock = new TestClock(options.nowMs ?? Date.now());
   const ctx: OwnedContext = await createContext(config, {
     clock: options.clock ?? clock,
     log,
-    chain: options.chain ?? unreachableChain(),
+    ...(options.chain ? { chain: options.chain } : {}),
   });
   const app = await buildApp(ctx);
   const anonymous = clientOf(app, {});
@@ -339,29 +341,4 @@ export function testConfig(databaseUrl: string): Config {
     KARAT_LOG_LEVEL: 'trace',
     KARAT_AUTH_RATE_LIMIT: '10',
   });
-}
-
-/** The chain of a service whose node has never answered. */
-function unreachableChain(): Chain {
-  const down = (): never => {
-    throw new AppError(
-      'service_unavailable',
-      'The Solana node does not answer at the moment; try again shortly.',
-    );
-  };
-  const fault = () => 'the node does not answer';
-  return {
-    get rpc(): never {
-      return down();
-    },
-    programAddress: '11111111111111111111111111111111' as Address,
-    signer: { address: '11111111111111111111111111111111' as Address, sign: down },
-    program: { config: down, integrator: down, treasury: down, integratorAddress: down, fault },
-    price: { current: down, fault },
-    blockhash: { current: down, fault },
-    trades: { build: down },
-    sender: { send: async () => ({ kind: 'unreachable', cause: undefined }) },
-    start: async () => {},
-    stop: async () => {},
-  };
 }

@@ -19,14 +19,13 @@ export interface Admission {
 export async function admitAuthRequest(ctx: Context, ip: string): Promise<Admission> {
   const limit = ctx.config.authRateLimitPerMinute;
   const nowMs = ctx.clock.now();
-  const { admitted, hits } = await ctx.db.transaction((tx) =>
+  const { admitted, used, oldestMs } = await ctx.db.transaction((tx) =>
     recordAttempt(tx, { ip: ip.slice(0, 64), nowMs, windowMs, limit }),
   );
-  const freeAt = Math.min(...hits) + windowMs;
   return {
     admitted,
     limit,
-    remaining: Math.max(0, limit - hits.length),
-    resetSeconds: Math.max(1, Math.ceil((freeAt - nowMs) / 1_000)),
+    remaining: Math.max(0, limit - used),
+    resetSeconds: Math.max(1, Math.ceil((oldestMs + windowMs - nowMs) / 1_000)),
   };
 }

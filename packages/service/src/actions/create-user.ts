@@ -6,6 +6,7 @@ import { findIdTypePattern, isActiveCountry } from '../db/countries.js';
 import { findUserConflicts, insertUser, insertUserKyc, type User } from '../db/users.js';
 import {
   checkKycData,
+  isCountryCode,
   type Kyc,
   newId,
   type Principal,
@@ -57,7 +58,7 @@ export async function createUser(ctx: Context, principal: Principal, input: NewU
     updatedAt: now,
   };
   await ctx.db.transaction(async (tx) => {
-    if (!(await isActiveCountry(tx, kyc.country))) {
+    if (!isCountryCode(kyc.country) || !(await isActiveCountry(tx, kyc.country))) {
       throw invalidField('kyc.country', 'kyc.country is not a country of the service.');
     }
     await checkIdNumber(ctx, tx, kyc);

@@ -22,8 +22,10 @@ export const authAttempts = pgTable(
 
 export interface Attempt {
   admitted: boolean;
-  /** Admitted requests of the last window, this one included, in milliseconds since the Unix epoch. */
-  hits: number[];
+  /** Admitted requests of the last window, this one included. */
+  used: number;
+  /** When the oldest of them came, in milliseconds since the Unix epoch. */
+  oldestMs: number;
 }
 
 /**
@@ -35,7 +37,7 @@ export async function recordAttempt(
   input: { ip: string; nowMs: number; windowMs: number; limit: number },
 ): Promise<Attempt> {
   const { ip, nowMs, windowMs, limit } = input;
-  const rows = await tx.execute<{ hits: string[]; admitted: boolean }>(sql`
+  const rows = await tx.execute<{ admitted: boolean; used: number; oldest: string }>(sql`
     insert into auth_attempts as a (ip, hits, admitted, last_at)
     values (${ip}, array[${nowMs}::bigint], true, ${new Date(nowMs).toISOString()}::timestamptz)
     on conflict (ip) do update set
@@ -48,10 +50,10 @@ export async function recordAttempt(
           where hit > ${nowMs - windowMs}::bigint and hit <= ${nowMs + windowMs}::bigint
         ) kept
       )
-    returning hits, admitted`);
+    returning admitted, cardinality(hits) as used, (select min(hit) from unnest(hits) hit) as oldest`);
   const row = rows[0];
   if (!row) throw new Error('an upsert returned no row');
-  return { admitted: row.admitted, hits: row.hits.map(Number) };
+  return { admitted: row.admitted, used: row.used, oldestMs: Number(row.oldest) };
 }
 
 /** Forgets addresses whose last request is older than `before`. */

@@ -19,6 +19,8 @@ export function openDatabase(url: string, options: { poolSize: number }): DbHand
     max: options.poolSize,
     connect_timeout: 3,
     idle_timeout: 60,
+    // Its query for array types has nobody to take its error when a connection breaks, which would end the process.
+    fetch_types: false,
     // A server that comes back is found at once; the default waits up to 20 s between tries.
     backoff: () => 0.1,
     onnotice: () => {},

@@ -14,6 +14,7 @@ export async function migrate(url: string): Promise<void> {
   const sql = postgres(url, {
     max: 1,
     connect_timeout: 3,
+    fetch_types: false,
     onnotice: () => {},
     connection: { application_name: 'karat-migrate' },
   });

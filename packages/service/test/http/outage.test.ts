@@ -1,0 +1,114 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type Answer, clientOf, type Harness, harness, newAddress, newWallet } from '../harness.js';
+import { TcpProxy } from '../tcp-proxy.js';
+
+let h: Harness;
+let proxy: TcpProxy;
+beforeAll(async () => {
+  proxy = new TcpProxy();
+  await proxy.open();
+  h = await harness({
+    throughProxy: (databaseUrl) => {
+      const url = new URL(databaseUrl);
+      proxy.target = { host: url.hostname, port: Number(url.port) };
+      url.port = String(proxy.port);
+      return url.toString();
+    },
+  });
+});
+afterAll(async () => {
+  await h.close();
+  await proxy.shut();
+});
+
+const requests: [string, () => Promise<Answer>][] = [
+  ['a keyed read', () => h.partner.get('/v1/partner/api-keys')],
+  ['a keyed write', () => h.partner.post('/v1/users', newUser())],
+  [
+    'an auth route',
+    () =>
+      clientOf(h.app, {}, { remoteAddress: newAddress() }).post('/v1/auth/challenge', {
+        wallet_address: h.main.wallet.address,
+        partner_id: h.main.partnerId,
+      }),
+  ],
+];
+
+function newUser() {
+  return {
+    user_id: `user-${newAddress()}`,
+    wallet_address: newWallet().address,
+    kyc: {
+      country: 'PK',
+      full_name: 'Ayesha Khan',
+      kyc_provider: 'sumsub',
+      kyc_level: 'full',
+      kyc_verified_at: '2025-03-01T12:00:00+05:00',
+    },
+  };
+}
+
+async function expectUnavailable(): Promise<void> {
+  await Promise.all(
+    requests.map(async ([name, send]) => {
+      const started = performance.now();
+      const answer = await send();
+      expect({ name, ...answer }).toMatchObject({
+        name,
+        status: 503,
+        body: { error: 'service_unavailable' },
+      });
+      expect(performance.now() - started, name).toBeLessThan(5_000);
+    }),
+  );
+  expect((await h.anonymous.get('/health')).status).toBe(200);
+  const ready = await h.anonymous.get('/ready');
+  expect(ready).toMatchObject({
+    status: 503,
+    body: {
+      status: 'failed',
+      checks: { database: { status: 'failed', detail: 'the database does not answer' } },
+    },
+  });
+}
+
+async function expectRecovery(): Promise<void> {
+  for (const [name, send] of requests) {
+    await expect.poll(async () => (await send()).status, { timeout: 5_000, message: name }).toBeLessThan(300);
+  }
+}
+
+test('a database that is gone: 503 within 5 s, and recovery by itself', async () => {
+  await expectRecovery();
+  await proxy.shut();
+  await expectUnavailable();
+  await expectUnavailable();
+  await proxy.open();
+  await expectRecovery();
+});
+
+test('a database that hangs: 503 within 5 s, and recovery by itself', async () => {
+  proxy.freeze();
+  await expectUnavailable();
+  proxy.thaw();
+  await expectRecovery();
+});
+
+test('connections that break while queries run: never a 500', async () => {
+  const answers: Answer[] = [];
+  const load = Promise.all(
+    Array.from({ length: 200 }, async (_, i) => {
+      const answer = await requests[i % 2]?.[1]();
+      if (answer) answers.push(answer);
+    }),
+  );
+  for (let i = 0; i < 5; i += 1) {
+    await new Promise((resolve) => setTimeout(resolve, 30));
+    await proxy.shut();
+    await proxy.open();
+  }
+  await load;
+  const statuses = new Set(answers.map((answer) => answer.status));
+  expect([...statuses].filter((status) => ![200, 201, 503].includes(status))).toEqual([]);
+  await expectRecovery();
+});

@@ -1,0 +1,293 @@
+import { randomBytes } from 'node:crypto';
+import { type Address, getProgramDerivedAddress } from '@solana/kit';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { idTypePatterns } from '../../src/db/schema.js';
+import { type Harness, harness, newWallet } from '../harness.js';
+
+let h: Harness;
+beforeAll(async () => {
+  h = await harness();
+  await h.ctx.db.transaction((tx) =>
+    tx.insert(idTypePatterns).values([
+      { country: 'PK', idType: 'cnic', pattern: '[0-9]{5}-[0-9]{7}-[0-9]' },
+      { country: 'PK', idType: 'evil', pattern: '(a+)+b' },
+      { country: 'PK', idType: 'broken', pattern: '(' },
+    ]),
+  );
+});
+afterAll(() => h.close());
+
+type Body = ReturnType<typeof newUser>;
+
+function newUser(kyc: Record<string, unknown> = {}, rest: Record<string, unknown> = {}) {
+  const fullName = `Ayesha Planted ${randomBytes(5).toString('hex')}`;
+  const idNumber = `42101-${String(randomBytes(4).readUInt32BE()).padStart(10, '0').slice(-7)}-1`;
+  h.secrets.add(fullName).add(idNumber);
+  return {
+    user_id: `user-${randomBytes(5).toString('hex')}`,
+    wallet_address: newWallet().address as string,
+    ...rest,
+    kyc: {
+      country: 'PK',
+      full_name: fullName,
+      kyc_provider: 'sumsub',
+      kyc_level: 'full',
+      kyc_verified_at: '2025-03-01T12:00:00+05:00',
+      kyc_data: { id_type: 'cnic', id_number: idNumber } as Record<string, unknown>,
+      ...kyc,
+    },
+  };
+}
+
+const create = (body: unknown) => h.partner.post('/v1/users', body);
+
+describe('POST /v1/users', () => {
+  test('registers a user, who can then be read with the KYC record', async () => {
+    const body = newUser({
+      kyc_data: { id_type: 'passport', id_number: 'X 1', note: ['ü👑\n', 1.5, null, true, {}] },
+    });
+    const answer = await create(body);
+    expect(answer.status).toBe(201);
+    expect(answer.body).toEqual({
+      service_user_id: expect.stringMatching(
+        /^gu_[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}$/,
+      ),
+      user_id: body.user_id,
+      wallet_address: body.wallet_address,
+      created_at: new Date(h.clock.now()).toISOString(),
+    });
+    const read = await h.partner.get(`/v1/users/${answer.body.service_user_id}`);
+    expect(read.status).toBe(200);
+    expect(read.body).toEqual({
+      ...answer.body,
+      status: 'active',
+      kyc: { ...body.kyc, kyc_verified_at: '2025-03-01T07:00:00.000Z' },
+    });
+  });
+
+  test('kyc_data may be absent, and is then absent in the answer', async () => {
+    const { kyc, ...rest } = newUser();
+    const { kyc_data: _, ...required } = kyc;
+    const { body } = await create({ ...rest, kyc: required });
+    const read = await h.partner.get(`/v1/users/${body.service_user_id}`);
+    expect(Object.keys(read.body.kyc)).not.toContain('kyc_data');
+  });
+
+  test('labels are kept as they are, up to their longest, counted in characters', async () => {
+    const longest = '👑'.repeat(254);
+    const body = newUser(
+      { full_name: ` ${longest}`, kyc_provider: ' Sum  Sub ' },
+      { user_id: `${longest}é` },
+    );
+    h.secrets.add(longest);
+    const answer = await create(body);
+    expect(answer.status).toBe(201);
+    const read = await h.partner.get(`/v1/users/${answer.body.service_user_id}`);
+    expect(read.body).toMatchObject({
+      user_id: body.user_id,
+      kyc: { full_name: body.kyc.full_name, kyc_provider: ' Sum  Sub ' },
+    });
+  });
+
+  test('unknown members are ignored', async () => {
+    const answer = await create({ ...newUser({ colour: 'red' }), extra: { a: 1 } });
+    expect(answer.status).toBe(201);
+  });
+
+  test.each(['DE', 'FR', 'pk', 'PAK', 'ZZ'])('country %s is not one of the active ones', async (country) => {
+    expect(await create(newUser({ country }))).toMatchObject({
+      status: 400,
+      body: { error: 'invalid_request', field: 'kyc.country' },
+    });
+  });
+
+  test.each(['basic', 'FULL', 'full '])('kyc_level %j is not enough', async (kyc_level) => {
+    expect(await create(newUser({ kyc_level }))).toMatchObject({
+      status: 400,
+      body: { error: 'kyc_level_insufficient' },
+    });
+  });
+
+  test.each([
+    '2025-03-01',
+    '2025-03-01T12:00:00',
+    '2025-02-30T12:00:00Z',
+    '2025-13-01T12:00:00Z',
+    '2025-03-01T24:00:00Z',
+    '2025-03-01T12:60:00Z',
+    '2025-03-01T12:00:00+15:00',
+    '2025-03-01 12:00:00Z',
+    '0000-01-01T00:00:00Z',
+    '+012025-03-01T12:00:00Z',
+    '1740830400',
+    'yesterday',
+  ])('kyc_verified_at %s is no timestamp', async (kyc_verified_at) => {
+    expect(await create(newUser({ kyc_verified_at }))).toMatchObject({
+      status: 400,
+      body: { error: 'invalid_request', field: 'kyc.kyc_verified_at' },
+    });
+  });
+
+  test('kyc_verified_at may be five minutes ahead, not more', async () => {
+    const at = (ms: number) => new Date(h.clock.now() + ms).toISOString();
+    expect((await create(newUser({ kyc_verified_at: at(300_000) }))).status).toBe(201);
+    expect(await create(newUser({ kyc_verified_at: at(300_001) }))).toMatchObject({
+      status: 400,
+      body: { error: 'invalid_request', field: 'kyc.kyc_verified_at' },
+    });
+  });
+
+  test('a wallet off the curve, too short or too long is no wallet', async () => {
+    const [pda] = await getProgramDerivedAddress({
+      programAddress: '11111111111111111111111111111111' as Address,
+      seeds: ['x'],
+    });
+    const wallet = newWallet().address;
+    for (const wallet_address of [
+      pda,
+      wallet.slice(0, 40),
+      `${wallet}1`,
+      `0${wallet.slice(1)}`,
+      ` ${wallet}`,
+    ]) {
+      expect(await create({ ...newUser(), wallet_address })).toMatchObject({
+        status: 400,
+        body: { error: 'invalid_wallet', field: 'wallet_address' },
+      });
+    }
+  });
+
+  test('id_number has to match what is registered for its country and type, as a whole', async () => {
+    const withId = (id_type: unknown, id_number: unknown) =>
+      create(newUser({ kyc_data: { id_type, id_number } }));
+    expect((await withId('cnic', '42101-1234567-1')).status).toBe(201);
+    for (const bad of [
+      'x42101-1234567-1',
+      '42101-1234567-12',
+      '42101-1234567-1\n',
+      '',
+      42101,
+      null,
+      ['42101-1234567-1'],
+    ]) {
+      expect(await withId('cnic', bad)).toMatchObject({
+        status: 400,
+        body: { error: 'invalid_request', field: 'kyc.kyc_data.id_number' },
+      });
+    }
+    for (const [idType, idNumber] of [
+      ['passport', 'anything'],
+      [17, 'anything'],
+      ['broken', 'anything'],
+    ]) {
+      expect((await withId(idType, idNumber)).status).toBe(201);
+    }
+    expect((await create(newUser({ kyc_data: { id_type: 'cnic' } }))).status).toBe(201);
+    expect(
+      (await create(newUser({ country: 'AE', kyc_data: { id_type: 'cnic', id_number: 'x' } }))).status,
+    ).toBe(201);
+  });
+
+  test('no pattern can hang the service', async () => {
+    const started = performance.now();
+    const answer = await create(newUser({ kyc_data: { id_type: 'evil', id_number: 'a'.repeat(20_000) } }));
+    expect(answer.status).toBe(400);
+    expect(performance.now() - started).toBeLessThan(1_000);
+  });
+
+  test.each([
+    ['NUL in a text', { a: { b: ['x\u0000'] } }, 'kyc.kyc_data.a.b.0'],
+    ['NUL in a key', { a: { 'x\u0000': 1 } }, 'kyc.kyc_data.a'],
+    ['half of a surrogate pair', { a: '\udfff' }, 'kyc.kyc_data.a'],
+    ['more than 32 KiB', { a: 'x'.repeat(33_000) }, 'kyc.kyc_data'],
+  ])('kyc_data with %s is refused', async (_name, kyc_data, field) => {
+    expect(await create(newUser({ kyc_data }))).toMatchObject({
+      status: 400,
+      body: { error: 'invalid_request', field },
+    });
+  });
+
+  test('kyc_data with a number that would not survive is refused', async () => {
+    const text = JSON.stringify(newUser({ kyc_data: { a: '@' } })).replace('"@"', '1e309');
+    expect(await create(text)).toMatchObject({ status: 400, body: { field: 'kyc.kyc_data.a' } });
+  });
+});
+
+describe('a user that exists', () => {
+  let existing: Body;
+  let id: string;
+  beforeAll(async () => {
+    existing = newUser();
+    id = (await create(existing)).body.service_user_id;
+  });
+
+  test('the same user_id again is 409 and names the user', async () => {
+    const answer = await create({ ...newUser(), user_id: existing.user_id });
+    expect(answer).toMatchObject({
+      status: 409,
+      body: { error: 'user_already_exists', field: 'user_id', service_user_id: id },
+    });
+  });
+
+  test('the same wallet again is 409 and names the user', async () => {
+    const answer = await create({ ...newUser(), wallet_address: existing.wallet_address });
+    expect(answer).toMatchObject({
+      status: 409,
+      body: { error: 'user_already_exists', field: 'wallet_address', service_user_id: id },
+    });
+  });
+
+  test('another partner learns nothing about whose wallet it is, and may use the same user_id', async () => {
+    const other = await h.givenPartner();
+    const answer = await other.client.post('/v1/users', {
+      ...newUser(),
+      wallet_address: existing.wallet_address,
+    });
+    expect(answer).toMatchObject({ status: 409, body: { error: 'user_already_exists' } });
+    expect(answer.body.service_user_id).toBeUndefined();
+    expect((await other.client.post('/v1/users', { ...newUser(), user_id: existing.user_id })).status).toBe(
+      201,
+    );
+  });
+
+  test('one registration raced by 20 requests registers one user', async () => {
+    const body = newUser();
+    const answers = await Promise.all(Array.from({ length: 20 }, () => create(body)));
+    const created = answers.filter((answer) => answer.status === 201);
+    expect(created).toHaveLength(1);
+    const others = answers.filter((answer) => answer.status === 409);
+    expect(others).toHaveLength(19);
+    for (const answer of others) expect(answer.body.service_user_id).toBe(created[0]?.body.service_user_id);
+  });
+
+  test("another partner's user is 403, an unknown one 404", async () => {
+    const other = await h.givenPartner();
+    expect(await other.client.get(`/v1/users/${id}`)).toMatchObject({
+      status: 403,
+      body: { error: 'partner_mismatch' },
+    });
+    for (const unknown of [
+      'gu_01890000-0000-7000-8000-000000000000',
+      id.toUpperCase(),
+      'nonsense',
+      `${id}%00`,
+    ]) {
+      expect(await h.partner.get(`/v1/users/${unknown}`)).toMatchObject({
+        status: 404,
+        body: { error: 'user_not_found' },
+      });
+    }
+  });
+
+  test('kyc is omitted where there is none', async () => {
+    const user = await h.givenUser(h.main.partnerId, { kyc: false, status: 'suspended' });
+    const read = await h.partner.get(`/v1/users/${user.id}`);
+    expect(read.body).toEqual({
+      service_user_id: user.id,
+      user_id: user.partnerUserId,
+      wallet_address: user.wallet.address,
+      status: 'suspended',
+      created_at: new Date(h.clock.now()).toISOString(),
+    });
+  });
+});
