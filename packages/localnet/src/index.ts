@@ -1,1 +1,4 @@
-export {};
+export type { AccountState } from './account.js';
+export { RpcError } from './errors.js';
+export { Localnet, type LocalnetOptions } from './localnet.js';
+export type { ProgramToAdd } from './programs.js';

@@ -1,0 +1,304 @@
+import { createHash, randomBytes } from 'node:crypto';
+import { type AccountChange, type AccountState, decodeChanges, encodeChanges } from './account.js';
+import { AccountsIndex } from './accounts-index.js';
+import { SYSTEM_PROGRAM, TOKEN_2022_PROGRAM, TOKEN_PROGRAM, UPGRADEABLE_LOADER } from './addresses.js';
+import { encodeBase58 } from './base58.js';
+import { Blockhashes } from './blockhashes.js';
+import { type Commitment, slotAt } from './commitment.js';
+import { Signal } from './events.js';
+import { executeTransaction, type Outcome } from './execute.js';
+import { airdropTransaction, derivedKeyPair, FAUCET_LAMPORTS, type KeyPair } from './faucet.js';
+import { decodeEntry, encodeEntry, History, type HistoryEntry } from './history.js';
+import { frame, Ledger, type LedgerContents, type LedgerRecord, RECORD } from './ledger.js';
+import { SlotTimes } from './slot-times.js';
+import type { TransactionError } from './transaction-error.js';
+import { Vm } from './vm.js';
+import { decodeTransaction, type LoadedAddresses, type WireTransaction } from './wire.js';
+
+/** Blocks that a new chain has before anybody uses it, so that `finalized` means something from the start. */
+const GENESIS_BLOCKS = 40;
+export const SLOTS_PER_EPOCH = 432_000;
+const LOG_BYTES_MAX = 16 * 1024 * 1024;
+const SNAPSHOT_ACCOUNTS_PER_RECORD = 1_000;
+const SLOT_HASHES = 512;
+
+export interface ChainOptions {
+  /** Folder of the ledger; undefined: nothing is written. */
+  ledger?: string | undefined;
+  /** Length of a slot in milliseconds. */
+  slotMs: number;
+  /** Window of history: transactions and slots that are kept. */
+  historyTransactions: number;
+  historySlots: number;
+}
+
+/** A move of the chain from one slot to a later one, usually the next. */
+export interface SlotEvent {
+  from: number;
+  to: number;
+}
+
+export interface AccountsEvent {
+  slot: number;
+  changes: readonly AccountChange[];
+}
+
+interface SnapshotHeader {
+  slot: number;
+  unixMs: number;
+  warpMs: number;
+  transactionCount: number;
+}
+
+/** The chain itself: slots, blockhashes, accounts, transactions and their history, and their place on disk. */
+export class Chain {
+  readonly vm = new Vm();
+  readonly index = new AccountsIndex();
+  readonly history: History;
+  readonly slotTimes: SlotTimes;
+  readonly blockhashes: Blockhashes;
+  readonly genesisHash: string;
+  readonly genesisCreated: boolean;
+  readonly identity: KeyPair;
+  readonly onSlot = new Signal<SlotEvent>();
+  readonly onTransaction = new Signal<HistoryEntry>();
+  readonly onAccounts = new Signal<AccountsEvent>();
+  readonly onWarp = new Signal<{ slots: number; milliseconds: number }>();
+  readonly slotMs: number;
+  readonly #options: ChainOptions;
+  readonly #ledger: Ledger | undefined;
+  readonly #faucet: KeyPair;
+  /** Accounts that differ from those of a fresh VM: what a snapshot has to hold. */
+  readonly #touched = new Set<string>();
+  /** Accounts that a fresh VM has, as far as they are indexed. */
+  readonly #fresh = new Set<string>();
+  #slot = -1;
+  #unixMs = 0;
+  #warpMs = 0;
+  #airdrops = 0;
+
+  constructor(options: ChainOptions) {
+    this.#options = options;
+    this.slotMs = options.slotMs;
+    this.history = new History(options.historyTransactions);
+    this.slotTimes = new SlotTimes(options.historySlots);
+    const opened = options.ledger === undefined ? undefined : Ledger.open(options.ledger);
+    this.#ledger = opened?.ledger;
+    const nonce = opened ? Buffer.from(opened.contents.genesis.nonce, 'hex') : randomBytes(32);
+    this.blockhashes = new Blockhashes(nonce);
+    this.genesisHash = encodeBase58(createHash('sha256').update(nonce).update('genesis').digest());
+    this.identity = derivedKeyPair(nonce, 'identity');
+    this.#faucet = derivedKeyPair(nonce, 'faucet');
+    this.#indexFreshVm();
+    if (opened) this.#load(opened.contents);
+    this.genesisCreated = this.#slot < 0;
+    if (this.genesisCreated) this.#makeGenesis();
+    else this.advance(1);
+  }
+
+  /** The newest slot; a block's height is the same number, since no slot is skipped. */
+  get slot(): number {
+    return this.#slot;
+  }
+
+  slotAt(commitment: Commitment): number {
+    return slotAt(this.#slot, commitment);
+  }
+
+  /** The chain's clock in milliseconds: real time plus all warps, never going back. */
+  nowMs(): number {
+    return Math.max(Date.now() + this.#warpMs, this.#unixMs);
+  }
+
+  /** Moves on by some slots, the last of which is now. */
+  advance(slots: number): void {
+    const from = this.#slot;
+    const record = Buffer.alloc(24);
+    record.writeDoubleLE(from + slots, 0);
+    record.writeDoubleLE(this.nowMs(), 8);
+    record.writeDoubleLE(this.#warpMs, 16);
+    this.#ledger?.append(RECORD.slot, record);
+    this.#enterSlot(from + slots, this.nowMs());
+    this.#setSysvars();
+    this.onSlot.emit({ from, to: this.#slot });
+    if (this.#ledger && this.#ledger.logBytes > LOG_BYTES_MAX) this.compact();
+  }
+
+  /** Moves the clock and the slots on together; what one of them needs of the other follows. */
+  warp(by: { slots?: number | undefined; seconds?: number | undefined }): void {
+    const slots = Math.max(by.slots ?? 0, Math.ceil(((by.seconds ?? 0) * 1000) / this.slotMs));
+    const milliseconds = Math.max((by.seconds ?? 0) * 1000, (by.slots ?? 0) * this.slotMs);
+    this.#warpMs += milliseconds;
+    if (slots > 0) this.advance(slots);
+    this.onWarp.emit({ slots, milliseconds });
+  }
+
+  /** The error that keeps a transaction out of the bank of `slot` before anything runs; undefined when there is none. */
+  admissionError(transaction: WireTransaction, slot: number): TransactionError | undefined {
+    if (!this.blockhashes.isValidAt(transaction.message.lifetime, slot)) return 'BlockhashNotFound';
+    return this.history.find(transaction.signature) ? 'AlreadyProcessed' : undefined;
+  }
+
+  /**
+   * Runs a transaction in the current slot and records it if a block would take it. Its signatures must have been
+   * verified. Once this returns, it survives the end of the process.
+   */
+  land(transaction: WireTransaction, loaded: LoadedAddresses): Outcome {
+    const err = this.admissionError(transaction, this.#slot);
+    if (err !== undefined) return { landed: undefined, err };
+    const place = {
+      slot: this.#slot,
+      index: this.history.inSlot(this.#slot).length,
+      blockTime: this.slotTimes.newestSeconds,
+    };
+    const outcome = executeTransaction(this.vm, transaction, loaded, place);
+    if (!outcome.landed) return outcome;
+    const { entry, changes } = outcome.landed;
+    this.#ledger?.append(RECORD.transaction, Buffer.concat([encodeEntry(entry), encodeChanges(changes)]));
+    this.history.add(entry);
+    this.#noteChanges(changes);
+    // The signature first: whoever sees the state must be able to see what made it.
+    this.onTransaction.emit(entry);
+    this.onAccounts.emit({ slot: this.#slot, changes });
+    return outcome;
+  }
+
+  /** Writes accounts past all rules, as one step, without a transaction. */
+  writeAccounts(changes: readonly AccountChange[]): void {
+    this.#ledger?.append(RECORD.accounts, encodeChanges(changes));
+    for (const { address, state } of changes) this.vm.setAccount(address, state);
+    this.#noteChanges(changes);
+    this.onAccounts.emit({ slot: this.#slot, changes });
+  }
+
+  /** Sends lamports from the faucet; gives the signature. Throws when the faucet is empty. */
+  airdrop(address: string, lamports: bigint): string {
+    this.#airdrops += 1;
+    const blockhash = this.blockhashes.at(this.#slot);
+    const transaction = decodeTransaction(
+      airdropTransaction(this.#faucet, address, lamports, blockhash, this.#airdrops),
+    );
+    const outcome = this.land(transaction, { writable: [], readonly: [] });
+    const err = outcome.landed ? outcome.landed.entry.err : outcome.err;
+    if (err !== null) throw new Error(`The airdrop failed: ${JSON.stringify(err)}`);
+    return transaction.signature;
+  }
+
+  /** Writes a snapshot and starts a new log behind it; old transactions beyond the window go. */
+  compact(): void {
+    this.#ledger?.compact(this.#snapshotRecords(), this.#options.historyTransactions);
+  }
+
+  close(): void {
+    this.compact();
+    this.#ledger?.close();
+  }
+
+  #indexFreshVm(): void {
+    for (const owner of [SYSTEM_PROGRAM, TOKEN_PROGRAM, TOKEN_2022_PROGRAM, UPGRADEABLE_LOADER]) {
+      for (const { address, state } of this.vm.getProgramAccounts(owner)) {
+        this.#fresh.add(address);
+        this.index.apply({ address, state });
+      }
+    }
+  }
+
+  #makeGenesis(): void {
+    // The faucet first: a chain counts as begun once it has a slot.
+    const faucet: AccountState = {
+      lamports: FAUCET_LAMPORTS,
+      owner: SYSTEM_PROGRAM,
+      data: new Uint8Array(0),
+      executable: false,
+    };
+    this.writeAccounts([{ address: this.#faucet.address, state: faucet }]);
+    this.#slot = 0;
+    this.#setFirstTime(Date.now());
+    this.advance(GENESIS_BLOCKS);
+  }
+
+  /** The first blocks lie in the past, one slot apart, as if the chain had been running. */
+  #setFirstTime(unixMs: number): void {
+    this.slotTimes.load(0, [Math.floor((unixMs - GENESIS_BLOCKS * this.slotMs) / 1000)]);
+  }
+
+  #enterSlot(slot: number, unixMs: number): void {
+    this.slotTimes.advanceTo(slot, Math.floor(unixMs / 1000));
+    this.#slot = slot;
+    this.#unixMs = unixMs;
+  }
+
+  #setSysvars(): void {
+    this.blockhashes.advanceTo(this.#slot);
+    const epoch = Math.floor(this.#slot / SLOTS_PER_EPOCH);
+    const epochStart =
+      this.slotTimes.at(epoch * SLOTS_PER_EPOCH) ?? this.slotTimes.at(this.slotTimes.first) ?? 0;
+    this.vm.setClock(this.#slot, epoch, epochStart, this.slotTimes.newestSeconds);
+    this.vm.setSlotHashes(this.blockhashes.before(this.#slot, SLOT_HASHES));
+  }
+
+  #noteChanges(changes: readonly AccountChange[]): void {
+    for (const change of changes) {
+      this.index.apply(change);
+      if (change.state || this.#fresh.has(change.address)) this.#touched.add(change.address);
+      else this.#touched.delete(change.address);
+    }
+  }
+
+  /** Rebuilds the state from the effects that were recorded; no transaction is run again. */
+  #load(contents: LedgerContents): void {
+    const accounts = new Map<string, AccountState | undefined>();
+    for (const record of contents.history) this.history.add(decodeEntry(record.payload).entry);
+    for (const record of contents.snapshot ?? []) this.#loadRecord(record, accounts);
+    for (const record of contents.log) this.#loadRecord(record, accounts);
+    if (this.#slot < 0) return;
+    this.#setSysvars();
+    // Programs last: the VM loads their code from the accounts that hold it.
+    const changes = [...accounts].map(([address, state]) => ({ address, state }));
+    const programsLast = changes.sort(
+      (one, other) => Number(one.state?.executable ?? 0) - Number(other.state?.executable ?? 0),
+    );
+    for (const { address, state } of programsLast) this.vm.setAccount(address, state);
+    this.#noteChanges(programsLast);
+  }
+
+  #loadRecord({ kind, payload }: LedgerRecord, accounts: Map<string, AccountState | undefined>): void {
+    if (kind === RECORD.header) {
+      const header = JSON.parse(payload.toString('utf8')) as SnapshotHeader;
+      this.#slot = header.slot;
+      this.#unixMs = header.unixMs;
+      this.#warpMs = header.warpMs;
+      this.history.startCountAt(header.transactionCount);
+    } else if (kind === RECORD.slotTimes) {
+      this.slotTimes.decode(payload);
+    } else if (kind === RECORD.slot) {
+      if (this.#slot < 0) this.#setFirstTime(payload.readDoubleLE(8));
+      this.#enterSlot(payload.readDoubleLE(0), payload.readDoubleLE(8));
+      this.#warpMs = payload.readDoubleLE(16);
+    } else if (kind === RECORD.accounts) {
+      for (const { address, state } of decodeChanges(payload)) accounts.set(address, state);
+    } else if (kind === RECORD.transaction) {
+      const { entry, end } = decodeEntry(payload);
+      this.history.add(entry);
+      for (const { address, state } of decodeChanges(payload, end)) accounts.set(address, state);
+    }
+  }
+
+  *#snapshotRecords(): Generator<Buffer> {
+    const header: SnapshotHeader = {
+      slot: this.#slot,
+      unixMs: this.#unixMs,
+      warpMs: this.#warpMs,
+      transactionCount: this.history.count,
+    };
+    yield frame(RECORD.header, Buffer.from(JSON.stringify(header)));
+    yield frame(RECORD.slotTimes, this.slotTimes.encode());
+    const touched = [...this.#touched];
+    for (let at = 0; at < touched.length; at += SNAPSHOT_ACCOUNTS_PER_RECORD) {
+      const changes = touched
+        .slice(at, at + SNAPSHOT_ACCOUNTS_PER_RECORD)
+        .map((address) => ({ address, state: this.vm.getAccount(address) }));
+      yield frame(RECORD.accounts, encodeChanges(changes));
+    }
+  }
+}

@@ -1,0 +1,99 @@
+import { type AccountChange, type AccountState, sameAccount } from './account.js';
+import { feeOf } from './fees.js';
+import type { HistoryEntry, StoredMeta, TokenBalance } from './history.js';
+import { memosOf } from './memo.js';
+import { decodeMint, decodeTokenAccount, uiTokenAmount } from './token.js';
+import type { TransactionError } from './transaction-error.js';
+import type { Execution, Vm } from './vm.js';
+import { allKeys, isWritableIndex, type LoadedAddresses, type WireTransaction } from './wire.js';
+
+export interface Landed {
+  entry: HistoryEntry;
+  changes: AccountChange[];
+}
+
+export type Outcome = { landed: Landed } | { landed: undefined; err: TransactionError };
+
+function tokenBalances(
+  vm: Vm,
+  keys: readonly string[],
+  states: readonly (AccountState | undefined)[],
+): TokenBalance[] {
+  return states.flatMap((state, accountIndex) => {
+    const account = decodeTokenAccount(state);
+    if (!state || !account) return [];
+    // A mint made by this very transaction is among its accounts; any other is where it was.
+    const inTransaction = states[keys.indexOf(account.mint)];
+    const mint = decodeMint(inTransaction ?? vm.getAccount(account.mint));
+    if (!mint) return [];
+    const uiAmount = uiTokenAmount(account.amount, mint.decimals);
+    return [
+      {
+        accountIndex,
+        mint: account.mint,
+        owner: account.owner,
+        programId: state.owner,
+        uiTokenAmount: uiAmount,
+      },
+    ];
+  });
+}
+
+function lamportsOf(states: readonly (AccountState | undefined)[]): string[] {
+  return states.map((state) => (state?.lamports ?? 0n).toString());
+}
+
+/**
+ * Runs a transaction in the VM and tells what came of it: the record to keep and the accounts that changed, or the
+ * error of one that no block would take (nothing changed, no fee).
+ */
+export function executeTransaction(
+  vm: Vm,
+  transaction: WireTransaction,
+  loaded: LoadedAddresses,
+  place: { slot: number; index: number; blockTime: number },
+): Outcome {
+  const { message } = transaction;
+  const keys = allKeys(message, loaded);
+  const writable = keys.map((_, index) => isWritableIndex(message, loaded, index));
+  const before = keys.map((key, index) =>
+    writable[index] ? vm.getAccount(key) : vm.getAccountWithoutCode(key),
+  );
+  const execution = vm.execute(transaction);
+  const after = keys.map((key, index) => (writable[index] ? vm.getAccount(key) : before[index]));
+  // What is taken into a block pays its fee, whatever came of it; what is not leaves the payer as it was.
+  if (execution.err !== null && before[0]?.lamports === after[0]?.lamports)
+    return { landed: undefined, err: execution.err };
+  const changes = keys.flatMap((address, index) => {
+    const state = after[index];
+    return sameAccount(before[index], state) ? [] : [{ address, state }];
+  });
+  const meta: StoredMeta = {
+    fee: feeOf(message).toString(),
+    preBalances: lamportsOf(before),
+    postBalances: lamportsOf(after),
+    preTokenBalances: tokenBalances(vm, keys, before),
+    postTokenBalances: tokenBalances(vm, keys, after),
+    ...withoutError(execution),
+  };
+  const entry: HistoryEntry = {
+    ...place,
+    signature: transaction.signature,
+    err: execution.err,
+    memo: memosOf(message),
+    loaded,
+    wire: Buffer.from(transaction.bytes),
+    metaJson: Buffer.from(JSON.stringify(meta)),
+    keys,
+  };
+  return { landed: { entry, changes } };
+}
+
+function withoutError({
+  logs,
+  unitsConsumed,
+  returnData,
+  innerInstructions,
+}: Execution): Omit<Execution, 'err'> {
+  return { logs, unitsConsumed, returnData, innerInstructions };
+}

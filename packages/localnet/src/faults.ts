@@ -1,0 +1,29 @@
+export type FaultMode = 'error' | 'hang' | 'close';
+
+export interface Fault {
+  mode: FaultMode;
+  code: number;
+  message: string;
+}
+
+/** Failures that tests ask for: the next calls of a method fail in a given way. */
+export class Faults {
+  readonly #byMethod = new Map<string, { fault: Fault; left: number }>();
+
+  inject(method: string, fault: Fault, times: number): void {
+    this.#byMethod.set(method, { fault, left: times });
+  }
+
+  clear(): void {
+    this.#byMethod.clear();
+  }
+
+  /** The fault that this call of a method has to fail with; counts it as used. */
+  take(method: string): Fault | undefined {
+    const planned = this.#byMethod.get(method);
+    if (!planned) return undefined;
+    planned.left -= 1;
+    if (planned.left <= 0) this.#byMethod.delete(method);
+    return planned.fault;
+  }
+}

@@ -1,0 +1,296 @@
+import { randomBytes } from 'node:crypto';
+import {
+  closeSync,
+  existsSync,
+  fsyncSync,
+  ftruncateSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+  writeSync,
+} from 'node:fs';
+import { join } from 'node:path';
+import { crc32 } from 'node:zlib';
+
+/**
+ * The ledger on disk. A generation n is a pair: `snapshot-n.bin`, the state at its start, and `log-n.bin`, what
+ * happened since, one record for each event, appended before anybody hears of the event. Making generation n+1:
+ *
+ * 1. write `history-n.bin`, the transactions of log n (without price writes and the like);
+ * 2. write `snapshot-(n+1).bin`;
+ * 3. open `log-(n+1).bin`; 4. remove the files of generation n.
+ *
+ * Files 1 and 2 are written beside and renamed, so each is there whole or not at all; the newest snapshot decides
+ * which generation counts. A record is [length u32][crc32 u32][kind u8][payload]; a log's torn last record (the
+ * process was killed while writing it, nobody was answered) is cut off at the next start.
+ *
+ * `write()` returns once the kernel has the bytes: killing the process loses nothing. Losing power may lose
+ * the last seconds of a log, never a snapshot (those are fsynced).
+ */
+export const LEDGER_VERSION = 1;
+
+export const RECORD = { slot: 1, transaction: 2, accounts: 3, header: 10, slotTimes: 11, end: 12 } as const;
+
+export interface LedgerRecord {
+  kind: number;
+  payload: Buffer;
+}
+
+export interface Genesis {
+  version: number;
+  /** 32 random bytes in hex: genesis hash, blockhashes and the faucet follow from it. */
+  nonce: string;
+  createdAt: string;
+}
+
+/** What a folder held when it was opened. */
+export interface LedgerContents {
+  genesis: Genesis;
+  created: boolean;
+  /** Records of the snapshot, undefined before the first. */
+  snapshot: LedgerRecord[] | undefined;
+  /** Transactions of earlier generations, oldest first. */
+  history: LedgerRecord[];
+  /** Records of the current log. */
+  log: LedgerRecord[];
+}
+
+const MAGIC = Buffer.from('SVMLEDG1');
+const RECORD_HEAD_BYTES = 9;
+
+/** Frames one record for a file. */
+export function frame(kind: number, payload: Uint8Array): Buffer {
+  const bytes = Buffer.alloc(RECORD_HEAD_BYTES + payload.length);
+  bytes.writeUInt32LE(payload.length, 0);
+  bytes[8] = kind;
+  bytes.set(payload, RECORD_HEAD_BYTES);
+  bytes.writeUInt32LE(crc32(bytes.subarray(8)), 4);
+  return bytes;
+}
+
+/** Reads records up to the first that is torn or damaged; `end` is where the good part ends. */
+export function readRecords(bytes: Buffer): { records: LedgerRecord[]; end: number } {
+  const records: LedgerRecord[] = [];
+  let at = MAGIC.length;
+  if (bytes.length < at || !bytes.subarray(0, at).equals(MAGIC)) return { records, end: 0 };
+  while (at + RECORD_HEAD_BYTES <= bytes.length) {
+    const end = at + RECORD_HEAD_BYTES + bytes.readUInt32LE(at);
+    if (end > bytes.length || crc32(bytes.subarray(at + 8, end)) !== bytes.readUInt32LE(at + 4)) break;
+    records.push({ kind: bytes[at + 8] ?? 0, payload: bytes.subarray(at + RECORD_HEAD_BYTES, end) });
+    at = end;
+  }
+  return { records, end: at };
+}
+
+function writeAtomically(path: string, parts: readonly Uint8Array[]): void {
+  const file = openSync(`${path}.tmp`, 'w');
+  try {
+    for (const part of parts) writeSync(file, part);
+    fsyncSync(file);
+  } finally {
+    closeSync(file);
+  }
+  renameSync(`${path}.tmp`, path);
+}
+
+function generationsOf(folder: string, prefix: string): number[] {
+  return readdirSync(folder)
+    .flatMap((name) => {
+      const match = new RegExp(`^${prefix}-(\\d+)\\.bin$`).exec(name);
+      return match ? [Number(match[1])] : [];
+    })
+    .sort((one, other) => one - other);
+}
+
+function openGenesis(folder: string): { genesis: Genesis; created: boolean } {
+  const path = join(folder, 'genesis.json');
+  if (existsSync(path)) {
+    const genesis = JSON.parse(readFileSync(path, 'utf8')) as Genesis;
+    if (genesis.version !== LEDGER_VERSION) {
+      throw new Error(
+        `The ledger in ${folder} has version ${genesis.version}, this program knows ${LEDGER_VERSION}: use the program that wrote it, or another folder`,
+      );
+    }
+    return { genesis, created: false };
+  }
+  const genesis = {
+    version: LEDGER_VERSION,
+    nonce: randomBytes(32).toString('hex'),
+    createdAt: new Date().toISOString(),
+  };
+  writeAtomically(path, [Buffer.from(`${JSON.stringify(genesis)}\n`)]);
+  return { genesis, created: true };
+}
+
+/** When a process started, in clock ticks since boot, where the system tells (Linux): field 22 of /proc/pid/stat. */
+function startOf(pid: number): string | undefined {
+  try {
+    const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
+    return stat.slice(stat.lastIndexOf(')') + 2).split(' ')[19];
+  } catch {
+    return undefined;
+  }
+}
+
+function isAlive(pid: number, start: string | undefined): boolean {
+  try {
+    process.kill(pid, 0);
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'EPERM';
+  }
+  // A process id is given out again; the time of its start tells one process from the next.
+  return start === undefined || startOf(pid) === start;
+}
+
+function takeLock(folder: string): string {
+  const path = join(folder, 'lock');
+  if (existsSync(path)) {
+    const [pid, start] = readFileSync(path, 'utf8').trim().split(' ');
+    if (isAlive(Number(pid), start)) {
+      throw new Error(
+        `The ledger in ${folder} is in use by process ${pid}: stop it first, or use another folder`,
+      );
+    }
+  }
+  writeFileSync(path, `${process.pid} ${startOf(process.pid) ?? ''}\n`);
+  return path;
+}
+
+export class Ledger {
+  readonly #folder: string;
+  readonly #lockPath: string;
+  #generation: number;
+  #log: number;
+  #logBytes: number;
+  /** Transactions in each history file, oldest file first. */
+  readonly #historyCounts: Map<number, number>;
+
+  private constructor(
+    folder: string,
+    lockPath: string,
+    generation: number,
+    log: number,
+    logBytes: number,
+    counts: Map<number, number>,
+  ) {
+    this.#folder = folder;
+    this.#lockPath = lockPath;
+    this.#generation = generation;
+    this.#log = log;
+    this.#logBytes = logBytes;
+    this.#historyCounts = counts;
+  }
+
+  /** Opens a folder, making it when it is missing. Throws when it is in use or of another version. */
+  static open(folder: string): { ledger: Ledger; contents: LedgerContents } {
+    mkdirSync(folder, { recursive: true });
+    const { genesis, created } = openGenesis(folder);
+    const lockPath = takeLock(folder);
+    const generation = generationsOf(folder, 'snapshot').at(-1) ?? 0;
+    const snapshot = generation === 0 ? undefined : Ledger.#readSnapshot(folder, generation);
+    const history: LedgerRecord[] = [];
+    const counts = new Map<number, number>();
+    for (const old of generationsOf(folder, 'history').filter((old) => old < generation)) {
+      const { records } = readRecords(readFileSync(join(folder, `history-${old}.bin`)));
+      history.push(...records);
+      counts.set(old, records.length);
+    }
+    const { log, file, bytes } = Ledger.#openLog(folder, generation);
+    const ledger = new Ledger(folder, lockPath, generation, file, bytes, counts);
+    ledger.#removeOld();
+    return { ledger, contents: { genesis, created, snapshot, history, log } };
+  }
+
+  static #readSnapshot(folder: string, generation: number): LedgerRecord[] {
+    const path = join(folder, `snapshot-${generation}.bin`);
+    const { records } = readRecords(readFileSync(path));
+    if (records.at(-1)?.kind !== RECORD.end)
+      throw new Error(`${path} is damaged: it does not end where it should`);
+    return records;
+  }
+
+  static #openLog(folder: string, generation: number): { log: LedgerRecord[]; file: number; bytes: number } {
+    const path = join(folder, `log-${generation}.bin`);
+    const content = existsSync(path) ? readFileSync(path) : Buffer.alloc(0);
+    const { records, end } = readRecords(content);
+    const file = openSync(path, 'a');
+    if (end < content.length) ftruncateSync(file, end);
+    if (end === 0) writeSync(file, MAGIC);
+    return { log: records, file, bytes: Math.max(end, MAGIC.length) };
+  }
+
+  /** Size of the current log in bytes. */
+  get logBytes(): number {
+    return this.#logBytes;
+  }
+
+  /** Appends a record; it survives the end of the process from then on. */
+  append(kind: number, payload: Uint8Array): void {
+    const bytes = frame(kind, payload);
+    try {
+      const written = writeSync(this.#log, bytes);
+      if (written < bytes.length)
+        throw new Error(`only ${written} of ${bytes.length} bytes could be written`);
+    } catch (error) {
+      // Half a record in the middle would hide all that follow.
+      ftruncateSync(this.#log, this.#logBytes);
+      throw error;
+    }
+    this.#logBytes += bytes.length;
+  }
+
+  /**
+   * Starts the next generation from the records of a snapshot. Of the old transactions whole files go, oldest
+   * first, as long as `historyEntriesMax` remain.
+   */
+  compact(snapshot: Iterable<Buffer>, historyEntriesMax: number): void {
+    const { records } = readRecords(readFileSync(this.#path('log', this.#generation)));
+    const kept = records.filter((record) => record.kind === RECORD.transaction);
+    if (kept.length > 0) {
+      const frames = kept.map((record) => frame(record.kind, record.payload));
+      writeAtomically(this.#path('history', this.#generation), [MAGIC, ...frames]);
+      this.#historyCounts.set(this.#generation, kept.length);
+    }
+    const next = this.#generation + 1;
+    writeAtomically(this.#path('snapshot', next), [MAGIC, ...snapshot, frame(RECORD.end, Buffer.alloc(0))]);
+    closeSync(this.#log);
+    this.#generation = next;
+    const opened = Ledger.#openLog(this.#folder, next);
+    this.#log = opened.file;
+    this.#logBytes = opened.bytes;
+    this.#removeOld();
+    this.#trimHistory(historyEntriesMax);
+  }
+
+  close(): void {
+    fsyncSync(this.#log);
+    closeSync(this.#log);
+    rmSync(this.#lockPath, { force: true });
+  }
+
+  #path(prefix: string, generation: number): string {
+    return join(this.#folder, `${prefix}-${generation}.bin`);
+  }
+
+  #trimHistory(entriesMax: number): void {
+    let total = [...this.#historyCounts.values()].reduce((sum, count) => sum + count, 0);
+    for (const [generation, count] of this.#historyCounts) {
+      if (total - count < entriesMax) return;
+      rmSync(this.#path('history', generation));
+      this.#historyCounts.delete(generation);
+      total -= count;
+    }
+  }
+
+  #removeOld(): void {
+    for (const prefix of ['snapshot', 'log']) {
+      for (const old of generationsOf(this.#folder, prefix)) {
+        if (old < this.#generation) rmSync(this.#path(prefix, old));
+      }
+    }
+  }
+}

@@ -1,0 +1,176 @@
+import type { AccountState } from './account.js';
+import { addressToBytes } from './base58.js';
+import { Chain } from './chain.js';
+import type { Call } from './dispatch.js';
+import { Faults } from './faults.js';
+import { addProgram, type ProgramToAdd } from './programs.js';
+import { Pubsub } from './pubsub.js';
+import type { RpcContext } from './rpc/context.js';
+import { cheatMethods, nodeMethods } from './rpc/index.js';
+import { RpcServer } from './server.js';
+import { setTokenBalance } from './token-balance.js';
+
+/** Behind by more than this (the machine slept), the chain goes on from now instead of making up for it. */
+const CATCH_UP_SLOTS_MAX = 25;
+
+export interface LocalnetOptions {
+  /** Folder that the chain lives in; undefined: nothing is written. */
+  ledger?: string | undefined;
+  /** Default 127.0.0.1. */
+  host?: string | undefined;
+  /** Default 8899; 0: any free port. WebSocket on the same port and, when it is free, on the next. */
+  rpcPort?: number | undefined;
+  /** Length of a slot in milliseconds, default 400. */
+  slotMs?: number | undefined;
+  /** Programs to be there from the start, added when their address is free. */
+  programs?: readonly ProgramToAdd[] | undefined;
+  /** More RPC methods, by name; they may throw an RpcError. */
+  methods?: Readonly<Record<string, (params: unknown[]) => unknown>> | undefined;
+  /** Whether the methods `karat_…` are answered, default true. */
+  cheats?: boolean | undefined;
+  /** How many transactions are kept, default 100,000. Older ones are unknown to every method. */
+  historyTransactions?: number | undefined;
+  /** How many slots are kept, default 216,000 (24 hours of 400 ms). */
+  historySlots?: number | undefined;
+}
+
+/** A Solana node for one machine: the SVM behind JSON-RPC and WebSocket. */
+export class Localnet implements AsyncDisposable {
+  readonly rpcUrl: string;
+  readonly wsUrl: string;
+  readonly rpcPort: number;
+  readonly wsPort: number;
+  /** True when this start made the chain, false when it was continued from a ledger. */
+  readonly genesisCreated: boolean;
+  readonly #chain: Chain;
+  readonly #pubsub: Pubsub;
+  readonly #server: RpcServer;
+  #timer: NodeJS.Timeout | undefined;
+  #stopped: Promise<void> | undefined;
+
+  private constructor(chain: Chain, pubsub: Pubsub, server: RpcServer, host: string) {
+    this.#chain = chain;
+    this.#pubsub = pubsub;
+    this.#server = server;
+    this.genesisCreated = chain.genesisCreated;
+    this.rpcPort = server.rpcPort;
+    this.wsPort = server.wsPort;
+    const name =
+      host === '0.0.0.0' ? '127.0.0.1' : host === '::' ? '[::1]' : host.includes(':') ? `[${host}]` : host;
+    this.rpcUrl = `http://${name}:${this.rpcPort}`;
+    this.wsUrl = `ws://${name}:${this.wsPort}`;
+    this.#tickFrom(performance.now());
+  }
+
+  /**
+   * Starts a node. Throws when the ledger is in use, damaged or of another version, and the system's EADDRINUSE when
+   * the port is taken; nothing is left behind then.
+   */
+  static async start(options: LocalnetOptions = {}): Promise<Localnet> {
+    const host = options.host ?? '127.0.0.1';
+    const chain = new Chain({
+      ledger: options.ledger,
+      slotMs: options.slotMs ?? 400,
+      historyTransactions: options.historyTransactions ?? 100_000,
+      historySlots: options.historySlots ?? 216_000,
+    });
+    const pubsub = new Pubsub(chain);
+    try {
+      for (const program of options.programs ?? []) await addProgram(chain, program);
+      const faults = new Faults();
+      const call = Localnet.#callOf({ chain, faults }, options);
+      const server = await RpcServer.start({ host, rpcPort: options.rpcPort ?? 8899, faults, pubsub, call });
+      return new Localnet(chain, pubsub, server, host);
+    } catch (error) {
+      pubsub.close();
+      chain.close();
+      throw error;
+    }
+  }
+
+  static #callOf(context: RpcContext, options: LocalnetOptions): Call {
+    const known = { ...nodeMethods, ...(options.cheats === false ? {} : cheatMethods) };
+    const methods = new Map(Object.entries(known));
+    const extra = new Map(Object.entries(options.methods ?? {}));
+    return (name, params) => {
+      const added = extra.get(name);
+      if (added) return () => added([...params]);
+      const method = methods.get(name);
+      return method && (() => method(context, params));
+    };
+  }
+
+  /** Writes an account past all rules (undefined or no lamports: removes it) and tells its subscribers. */
+  setAccount(address: string, state: AccountState | undefined): void {
+    if (!addressToBytes(address)) throw new Error(`${JSON.stringify(address)} is no address`);
+    this.#chain.writeAccounts([{ address, state: state && state.lamports > 0n ? state : undefined }]);
+  }
+
+  /**
+   * Sets the balance, in base units, of the owner's associated token account, making it when it is missing; the mint's
+   * supply moves with it. Gives the account's address. Throws an RpcError when there is no such mint.
+   */
+  async setTokenBalance(owner: string, mint: string, amount: bigint): Promise<string> {
+    return await setTokenBalance(this.#chain, owner, mint, amount);
+  }
+
+  /** The account at `address` as of now (processed); undefined when there is none. */
+  getAccount(address: string): AccountState | undefined {
+    return this.#chain.vm.getAccount(address);
+  }
+
+  /** Sends lamports from the faucet, as a transaction; gives its signature. */
+  airdrop(address: string, lamports: bigint): string {
+    return this.#chain.airdrop(address, lamports);
+  }
+
+  /** Moves the chain on, clock and slots together; blockhashes expire accordingly. */
+  warp(by: { slots?: number | undefined; seconds?: number | undefined }): void {
+    this.#chain.warp(by);
+  }
+
+  /** The chain's clock, warps included, in whole Unix seconds. */
+  nowUnixSeconds(): number {
+    return Math.floor(this.#chain.nowMs() / 1000);
+  }
+
+  /** The chain's clock, warps included, in Unix milliseconds. */
+  nowUnixMs(): number {
+    return this.#chain.nowMs();
+  }
+
+  /** Calls `listener` after every warp; the function it returns ends that. */
+  onWarp(listener: (warp: { slots: number; milliseconds: number }) => void): () => void {
+    return this.#chain.onWarp.on(listener);
+  }
+
+  /** Closes all connections, writes a snapshot and lets the ledger go. Later calls wait for the first. */
+  stop(): Promise<void> {
+    this.#stopped ??= this.#stop();
+    return this.#stopped;
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.stop();
+  }
+
+  async #stop(): Promise<void> {
+    clearTimeout(this.#timer);
+    await this.#server.stop();
+    this.#pubsub.close();
+    this.#chain.close();
+  }
+
+  /** Moves the chain at even intervals, also when a timer comes late; `last` is when the current slot was due. */
+  #tickFrom(last: number): void {
+    const { slotMs } = this.#chain;
+    this.#timer = setTimeout(
+      () => {
+        const due = Math.floor((performance.now() - last) / slotMs);
+        if (due > 0) this.#chain.advance(Math.min(due, CATCH_UP_SLOTS_MAX));
+        this.#tickFrom(due > CATCH_UP_SLOTS_MAX ? performance.now() : last + due * slotMs);
+      },
+      Math.max(1, last + slotMs - performance.now()),
+    );
+  }
+}

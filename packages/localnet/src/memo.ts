@@ -1,0 +1,23 @@
+import { MEMO_PROGRAM, MEMO_V1_PROGRAM } from './addresses.js';
+import type { WireMessage } from './wire.js';
+
+const decoder = new TextDecoder('utf-8', { fatal: true });
+
+/** The text of memo bytes; undefined when they are no UTF-8. */
+export function memoText(data: Uint8Array): string | undefined {
+  try {
+    return decoder.decode(data);
+  } catch {
+    return undefined;
+  }
+}
+
+/** The memos of a message's top-level instructions as a node lists them: `[bytes] text`, joined with `; `. */
+export function memosOf(message: WireMessage): string | null {
+  const memos = message.instructions.flatMap(({ programIdIndex, data }) => {
+    const program = message.staticKeys[programIdIndex];
+    if (program !== MEMO_PROGRAM && program !== MEMO_V1_PROGRAM) return [];
+    return [`[${data.length}] ${memoText(data) ?? '(unparseable)'}`];
+  });
+  return memos.length > 0 ? memos.join('; ') : null;
+}

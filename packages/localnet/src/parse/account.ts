@@ -1,0 +1,82 @@
+import type { AccountState } from '../account.js';
+import { SYSTEM_PROGRAM, TOKEN_2022_PROGRAM } from '../addresses.js';
+import { addressFromBytes, encodeBase58 } from '../base58.js';
+import { view } from '../bytes.js';
+import { decodeMint, decodeTokenAccount, uiTokenAmount } from '../token.js';
+
+export interface ParsedAccount {
+  program: string;
+  parsed: { type: string; info: Record<string, unknown> };
+  space: number;
+}
+
+/** Layout of a nonce account: version u32, state u32 (1 initialized), authority 32, nonce 32, lamports per signature u64. */
+const NONCE_BYTES = 80;
+
+function parseNonce(state: AccountState): ParsedAccount['parsed'] | undefined {
+  if (state.owner !== SYSTEM_PROGRAM || state.data.length !== NONCE_BYTES) return undefined;
+  const data = view(state.data);
+  if (data.readUInt32LE(4) !== 1) return undefined;
+  return {
+    type: 'initialized',
+    info: {
+      authority: addressFromBytes(data.subarray(8, 40)),
+      blockhash: encodeBase58(data.subarray(40, 72)),
+      feeCalculator: { lamportsPerSignature: data.readBigUInt64LE(72).toString() },
+    },
+  };
+}
+
+function parseTokenAccount(
+  state: AccountState,
+  getAccount: (address: string) => AccountState | undefined,
+): ParsedAccount['parsed'] | undefined {
+  const account = decodeTokenAccount(state);
+  const mint = account && decodeMint(getAccount(account.mint));
+  if (!account || !mint) return undefined;
+  const delegated =
+    account.delegate === undefined ? undefined : uiTokenAmount(account.delegatedAmount, mint.decimals);
+  const reserve =
+    account.nativeReserve === undefined ? undefined : uiTokenAmount(account.nativeReserve, mint.decimals);
+  return {
+    type: 'account',
+    info: {
+      closeAuthority: account.closeAuthority,
+      delegate: account.delegate,
+      delegatedAmount: delegated,
+      isNative: account.nativeReserve !== undefined,
+      mint: account.mint,
+      owner: account.owner,
+      rentExemptReserve: reserve,
+      state: account.state,
+      tokenAmount: uiTokenAmount(account.amount, mint.decimals),
+    },
+  };
+}
+
+function parseMint(state: AccountState): ParsedAccount['parsed'] | undefined {
+  const mint = decodeMint(state);
+  if (!mint) return undefined;
+  return {
+    type: 'mint',
+    info: {
+      decimals: mint.decimals,
+      freezeAuthority: mint.freezeAuthority ?? null,
+      isInitialized: true,
+      mintAuthority: mint.mintAuthority ?? null,
+      supply: mint.supply.toString(),
+    },
+  };
+}
+
+/** The `jsonParsed` form of an account's data (mint, token account, nonce); undefined when there is none. */
+export function parseAccount(
+  state: AccountState,
+  getAccount: (address: string) => AccountState | undefined,
+): ParsedAccount | undefined {
+  const token = parseTokenAccount(state, getAccount) ?? parseMint(state);
+  const parsed = token ?? parseNonce(state);
+  if (!parsed) return undefined;
+  const tokenProgram = state.owner === TOKEN_2022_PROGRAM ? 'spl-token-2022' : 'spl-token';
+  return { program: token ? tokenProgram : 'nonce', parsed, space: state.data.length };
+}

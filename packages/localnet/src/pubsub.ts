@@ -1,0 +1,264 @@
+import type { WebSocket } from 'ws';
+import type { AccountState } from './account.js';
+import { SYSTEM_PROGRAM } from './addresses.js';
+import type { AccountsEvent, Chain, SlotEvent } from './chain.js';
+import { type Commitment, slotAt } from './commitment.js';
+import { invalidParams } from './errors.js';
+import type { HistoryEntry } from './history.js';
+import { toJson } from './json.js';
+import { type AccountFormat, accountFormatIn, encodeAccount } from './rpc/account-encoding.js';
+import { withContext } from './rpc/context.js';
+import { type AccountFilter, accountFiltersIn } from './rpc/filters.js';
+import {
+  addressOf,
+  addressParam,
+  booleanIn,
+  commitmentIn,
+  configParam,
+  objectOf,
+  signatureOf,
+  unsignedParam,
+} from './rpc/params.js';
+
+/** Unread bytes at which a reader counts as too slow and is cut off, so that nobody else suffers. */
+const UNSENT_BYTES_MAX = 16 * 1024 * 1024;
+/** In a longer jump of the chain only the last slot and root are told. */
+const SLOTS_TOLD_MAX = 64;
+
+const CLOSED: AccountState = {
+  lamports: 0n,
+  owner: SYSTEM_PROGRAM,
+  data: new Uint8Array(0),
+  executable: false,
+};
+
+interface Base {
+  id: number;
+  socket: WebSocket;
+  commitment: Commitment;
+}
+type SignatureSubscription = Base & { kind: 'signature'; signature: string; wantsReceived: boolean };
+type AccountSubscription = Base & { kind: 'account'; address: string; format: AccountFormat };
+type ProgramSubscription = Base & {
+  kind: 'program';
+  program: string;
+  format: AccountFormat;
+  filters: AccountFilter[];
+};
+type LogsSubscription = Base & { kind: 'logs'; mentions: string | undefined };
+type PlainSubscription = Base & { kind: 'slot' | 'root' };
+type Subscription =
+  | SignatureSubscription
+  | AccountSubscription
+  | ProgramSubscription
+  | LogsSubscription
+  | PlainSubscription;
+type Kind = Subscription['kind'];
+type Of<K extends Kind> = Extract<Subscription, { kind: K }>;
+
+/** What happened in a slot that is not finalized yet: later commitments are told from it. */
+interface Pending {
+  entries: HistoryEntry[];
+  accounts: Map<string, AccountState | undefined>;
+}
+
+function mentionsOf(filter: unknown): string | undefined {
+  if (filter === 'all' || filter === 'allWithVotes') return undefined;
+  const { mentions } = objectOf(filter ?? null);
+  if (!Array.isArray(mentions))
+    throw invalidParams('Invalid params: expected `all`, `allWithVotes` or `mentions`.');
+  if (mentions.length !== 1) throw invalidParams('Invalid Request: Only 1 address supported');
+  return addressOf(mentions[0]);
+}
+
+/** The subscriptions of all WebSocket connections, and what is told to them as the chain moves. */
+export class Pubsub {
+  readonly #chain: Chain;
+  readonly #subscriptions = new Map<number, Subscription>();
+  readonly #pending = new Map<number, Pending>();
+  readonly #stop: (() => void)[];
+  #lastId = 0;
+
+  constructor(chain: Chain) {
+    this.#chain = chain;
+    this.#stop = [
+      chain.onTransaction.on((entry) => this.#transactionRan(entry)),
+      chain.onAccounts.on((event) => this.#accountsChanged(event)),
+      chain.onSlot.on((event) => this.#slotMoved(event)),
+    ];
+  }
+
+  close(): void {
+    for (const stop of this.#stop) stop();
+  }
+
+  /** Forgets everything a connection subscribed to. */
+  drop(socket: WebSocket): void {
+    for (const [id, subscription] of this.#subscriptions)
+      if (subscription.socket === socket) this.#subscriptions.delete(id);
+  }
+
+  /** Runs a subscription method for a connection; undefined when there is no such method. */
+  call(socket: WebSocket, method: string, params: readonly unknown[]): (() => unknown) | undefined {
+    const [, kind, what] =
+      /^(signature|account|program|logs|slot|root)(Subscribe|Unsubscribe)$/.exec(method) ?? [];
+    if (kind === undefined) return undefined;
+    return what === 'Subscribe'
+      ? () => this.#subscribe(socket, kind as Kind, params)
+      : () => this.#unsubscribe(socket, kind as Kind, params);
+  }
+
+  #subscribe(socket: WebSocket, kind: Kind, params: readonly unknown[]): number {
+    this.#lastId += 1;
+    const config = configParam(params, 1);
+    const base = { id: this.#lastId, socket, commitment: commitmentIn(config) ?? 'finalized' };
+    const subscription = this.#subscriptionOf(base, kind, params, config);
+    this.#subscriptions.set(base.id, subscription);
+    // Behind the answer to this call: a client can't place a notification before it knows the id.
+    if (subscription.kind === 'signature') setImmediate(() => this.#tellSignature(subscription));
+    return base.id;
+  }
+
+  #subscriptionOf(
+    base: Base,
+    kind: Kind,
+    params: readonly unknown[],
+    config: Record<string, unknown>,
+  ): Subscription {
+    switch (kind) {
+      case 'signature': {
+        const wantsReceived = booleanIn(config, 'enableReceivedNotification');
+        return { ...base, kind, signature: signatureOf(params[0]), wantsReceived };
+      }
+      case 'account':
+        return { ...base, kind, address: addressParam(params, 0), format: accountFormatIn(config) };
+      case 'program': {
+        const format = accountFormatIn(config);
+        return { ...base, kind, program: addressParam(params, 0), format, filters: accountFiltersIn(config) };
+      }
+      case 'logs':
+        return { ...base, kind, mentions: mentionsOf(params[0]) };
+      default:
+        return { ...base, kind };
+    }
+  }
+
+  #unsubscribe(socket: WebSocket, kind: Kind, params: readonly unknown[]): true {
+    const id = unsignedParam(params, 0);
+    const subscription = this.#subscriptions.get(id);
+    if (subscription?.socket !== socket || subscription.kind !== kind)
+      throw invalidParams('Invalid subscription id.');
+    this.#subscriptions.delete(id);
+    return true;
+  }
+
+  #of<K extends Kind>(kind: K): Of<K>[] {
+    return [...this.#subscriptions.values()].filter(
+      (subscription): subscription is Of<K> => subscription.kind === kind,
+    );
+  }
+
+  #tell(subscription: Subscription, result: unknown): void {
+    const { socket, kind, id } = subscription;
+    if (socket.bufferedAmount > UNSENT_BYTES_MAX) {
+      socket.terminate();
+      return;
+    }
+    const params = { result, subscription: id };
+    socket.send(toJson({ jsonrpc: '2.0', method: `${kind}Notification`, params }));
+  }
+
+  /** Tells a signature's fate once it has the commitment; the subscription ends with it. */
+  #tellSignature(subscription: SignatureSubscription): void {
+    const entry = this.#chain.history.find(subscription.signature);
+    if (!entry || !this.#subscriptions.has(subscription.id)) return;
+    if (subscription.wantsReceived) {
+      subscription.wantsReceived = false;
+      this.#tell(subscription, withContext(this.#chain.slot, 'receivedSignature'));
+    }
+    if (entry.slot > this.#chain.slotAt(subscription.commitment)) return;
+    this.#subscriptions.delete(subscription.id);
+    this.#tell(subscription, withContext(this.#chain.slotAt(subscription.commitment), { err: entry.err }));
+  }
+
+  #tellLogs(entry: HistoryEntry, commitment: Commitment): void {
+    const wanted = this.#of('logs').filter(
+      ({ mentions, commitment: asked }) =>
+        asked === commitment && (mentions === undefined || entry.keys.includes(mentions)),
+    );
+    if (wanted.length === 0) return;
+    const { logs } = JSON.parse(entry.metaJson.toString('utf8')) as { logs: string[] };
+    const value = { signature: entry.signature, err: entry.err, logs };
+    for (const subscription of wanted) this.#tell(subscription, withContext(entry.slot, value));
+  }
+
+  #tellAccount(slot: number, address: string, state: AccountState | undefined, commitment: Commitment): void {
+    const getAccount = (other: string) => this.#chain.vm.getAccount(other);
+    for (const subscription of this.#of('account')) {
+      if (subscription.commitment !== commitment || subscription.address !== address) continue;
+      this.#tell(
+        subscription,
+        withContext(slot, encodeAccount(state ?? CLOSED, subscription.format, getAccount, 'text')),
+      );
+    }
+    if (!state) return;
+    for (const subscription of this.#of('program')) {
+      if (subscription.commitment !== commitment || subscription.program !== state.owner) continue;
+      if (!subscription.filters.every((passes) => passes(state))) continue;
+      const account = encodeAccount(state, subscription.format, getAccount, 'text');
+      this.#tell(subscription, withContext(slot, { pubkey: address, account }));
+    }
+  }
+
+  #pendingAt(slot: number): Pending {
+    const known = this.#pending.get(slot);
+    if (known) return known;
+    const fresh: Pending = { entries: [], accounts: new Map() };
+    this.#pending.set(slot, fresh);
+    return fresh;
+  }
+
+  #transactionRan(entry: HistoryEntry): void {
+    this.#pendingAt(entry.slot).entries.push(entry);
+    for (const subscription of this.#of('signature')) {
+      if (subscription.signature === entry.signature) this.#tellSignature(subscription);
+    }
+    this.#tellLogs(entry, 'processed');
+  }
+
+  #accountsChanged({ slot, changes }: AccountsEvent): void {
+    const { accounts } = this.#pendingAt(slot);
+    for (const { address, state } of changes) {
+      accounts.set(address, state);
+      this.#tellAccount(slot, address, state, 'processed');
+    }
+  }
+
+  #slotMoved(event: SlotEvent): void {
+    for (const subscription of this.#of('signature')) this.#tellSignature(subscription);
+    for (const commitment of ['confirmed', 'finalized'] as const) this.#tellReached(event, commitment);
+    const finalized = slotAt(event.to, 'finalized');
+    for (const slot of this.#pending.keys()) if (slot <= finalized) this.#pending.delete(slot);
+    for (let slot = Math.max(event.from + 1, event.to - SLOTS_TOLD_MAX + 1); slot <= event.to; slot += 1)
+      this.#tellSlot(slot);
+  }
+
+  /** Tells what happened in the slots that have just reached a commitment. */
+  #tellReached({ from, to }: SlotEvent, commitment: Commitment): void {
+    const after = slotAt(from, commitment);
+    const upTo = slotAt(to, commitment);
+    for (const [slot, { entries, accounts }] of this.#pending) {
+      if (slot <= after || slot > upTo) continue;
+      for (const entry of entries) this.#tellLogs(entry, commitment);
+      for (const [address, state] of accounts) this.#tellAccount(slot, address, state, commitment);
+    }
+  }
+
+  #tellSlot(slot: number): void {
+    const root = slotAt(slot, 'finalized');
+    for (const subscription of this.#of('slot'))
+      this.#tell(subscription, { parent: Math.max(0, slot - 1), root, slot });
+    if (root === slotAt(slot - 1, 'finalized')) return;
+    for (const subscription of this.#of('root')) this.#tell(subscription, root);
+  }
+}

@@ -1,0 +1,84 @@
+import { type AccountState, RENT_EPOCH_NEVER } from '../account.js';
+import { encodeBase58 } from '../base58.js';
+import { view } from '../bytes.js';
+import { invalidParams, RPC_CODES, RpcError } from '../errors.js';
+import { parseAccount } from '../parse/account.js';
+import { zstdFrame } from '../zstd.js';
+import { choiceIn, numberIn, objectOf } from './params.js';
+
+const ENCODINGS = ['base58', 'base64', 'base64+zstd', 'jsonParsed', 'binary'] as const;
+export type AccountEncoding = (typeof ENCODINGS)[number];
+
+const BASE58_BYTES_MAX = 128;
+
+export interface AccountFormat {
+  /** `binary` is the bare base58 text of old, the default of single accounts. */
+  encoding: AccountEncoding;
+  slice: { offset: number; length: number } | undefined;
+}
+
+/** Reads `encoding` and `dataSlice` of a configuration. */
+export function accountFormatIn(config: Record<string, unknown>): AccountFormat {
+  const encoding = choiceIn(config, 'encoding', ENCODINGS) ?? 'binary';
+  if (config.dataSlice === undefined || config.dataSlice === null) return { encoding, slice: undefined };
+  const { offset, length } = sliceNumbers(objectOf(config.dataSlice));
+  if (offset === undefined || length === undefined)
+    throw invalidParams('Invalid params: missing field `offset` or `length`.');
+  return { encoding, slice: { offset, length } };
+}
+
+function sliceNumbers(slice: Record<string, unknown>): {
+  offset: number | undefined;
+  length: number | undefined;
+} {
+  return { offset: numberIn(slice, 'offset'), length: numberIn(slice, 'length') };
+}
+
+function base58Data(bytes: Uint8Array, tooLong: 'refuse' | 'text'): string {
+  if (bytes.length > BASE58_BYTES_MAX) {
+    if (tooLong === 'text') return 'error: data too large for bs58 encoding';
+    throw new RpcError(
+      RPC_CODES.invalidRequest,
+      `Encoded binary (base 58) data should be less than ${BASE58_BYTES_MAX} bytes, please use Base64 encoding.`,
+    );
+  }
+  return encodeBase58(bytes);
+}
+
+function encodeData(
+  state: AccountState,
+  format: AccountFormat,
+  getAccount: (address: string) => AccountState | undefined,
+  tooLong: 'refuse' | 'text',
+): unknown {
+  const { encoding, slice } = format;
+  if (encoding === 'jsonParsed') {
+    const parsed = parseAccount(state, getAccount);
+    if (parsed) return parsed;
+  }
+  const bytes = slice ? state.data.subarray(slice.offset, slice.offset + slice.length) : state.data;
+  if (encoding === 'binary') return base58Data(bytes, tooLong);
+  if (encoding === 'base58') return [base58Data(bytes, tooLong), 'base58'];
+  if (encoding === 'base64+zstd') return [view(zstdFrame(bytes)).toString('base64'), 'base64+zstd'];
+  return [view(bytes).toString('base64'), 'base64'];
+}
+
+/**
+ * An account as JSON-RPC gives it. `getAccount` finds the mint of a token account for `jsonParsed`. Data too long for
+ * base58 is -32600, or in a notification, which has nobody to refuse, a text in its place.
+ */
+export function encodeAccount(
+  state: AccountState,
+  format: AccountFormat,
+  getAccount: (address: string) => AccountState | undefined,
+  tooLong: 'refuse' | 'text' = 'refuse',
+): Record<string, unknown> {
+  return {
+    data: encodeData(state, format, getAccount, tooLong),
+    executable: state.executable,
+    lamports: state.lamports,
+    owner: state.owner,
+    rentEpoch: RENT_EPOCH_NEVER,
+    space: state.data.length,
+  };
+}

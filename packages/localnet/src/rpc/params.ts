@@ -1,0 +1,124 @@
+import { addressToBytes, decodeBase58 } from '../base58.js';
+import type { Commitment } from '../commitment.js';
+import { invalidParams } from '../errors.js';
+
+/** Reading JSON-RPC parameters. Every function throws -32602 with the text a node gives. */
+
+function kindOf(value: unknown): string {
+  if (value === null) return 'null';
+  if (Array.isArray(value)) return 'sequence';
+  if (typeof value === 'string') return `string ${JSON.stringify(value)}`;
+  if (typeof value === 'number')
+    return `${Number.isInteger(value) ? 'integer' : 'floating point'} \`${value}\``;
+  return typeof value === 'boolean' ? `boolean \`${value}\`` : 'map';
+}
+
+function wrongType(value: unknown, expected: string): Error {
+  return invalidParams(`Invalid params: invalid type: ${kindOf(value)}, expected ${expected}.`);
+}
+
+function required(params: readonly unknown[], index: number): unknown {
+  if (params[index] === undefined) {
+    throw invalidParams(`\`params\` should have at least ${index + 1} argument(s)`);
+  }
+  return params[index];
+}
+
+export function stringParam(params: readonly unknown[], index: number): string {
+  const value = required(params, index);
+  if (typeof value !== 'string') throw wrongType(value, 'a string');
+  return value;
+}
+
+/** A whole number from 0 to 2^53 - 1. */
+export function unsignedParam(params: readonly unknown[], index: number): number {
+  return unsigned(required(params, index));
+}
+
+function unsigned(value: unknown): number {
+  if (typeof value !== 'number' || !Number.isSafeInteger(value) || value < 0) throw wrongType(value, 'u64');
+  return value;
+}
+
+/** As `unsignedParam`, but the parameter may be left out or null. */
+export function optionalUnsignedParam(params: readonly unknown[], index: number): number | undefined {
+  const value = params[index];
+  return value === undefined || value === null ? undefined : unsigned(value);
+}
+
+/** Checks that a text is an address; gives it back. */
+export function addressOf(text: unknown): string {
+  if (typeof text !== 'string') throw wrongType(text, 'a string');
+  if (addressToBytes(text)) return text;
+  throw invalidParams(`Invalid param: ${decodeBase58(text) ? 'WrongSize' : 'Invalid'}`);
+}
+
+export function addressParam(params: readonly unknown[], index: number): string {
+  return addressOf(required(params, index));
+}
+
+/** Checks that a text is a signature, 64 bytes in base58; gives it back. */
+export function signatureOf(text: unknown): string {
+  if (typeof text !== 'string') throw wrongType(text, 'a string');
+  const bytes = text.length <= 88 ? decodeBase58(text) : new Uint8Array(0);
+  if (bytes?.length === 64) return text;
+  throw invalidParams(`Invalid param: ${bytes ? 'WrongSize' : 'Invalid'}`);
+}
+
+export function arrayParam(params: readonly unknown[], index: number): readonly unknown[] {
+  const value = required(params, index);
+  if (!Array.isArray(value)) throw wrongType(value, 'a sequence');
+  return value;
+}
+
+/** The configuration object at `index`; empty when it was left out or null. */
+export function configParam(params: readonly unknown[], index: number): Record<string, unknown> {
+  const value = params[index];
+  if (value === undefined || value === null) return {};
+  return objectOf(value);
+}
+
+export function objectOf(value: unknown): Record<string, unknown> {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) throw wrongType(value, 'a map');
+  return value as Record<string, unknown>;
+}
+
+export function numberIn(config: Record<string, unknown>, key: string): number | undefined {
+  const value = config[key];
+  return value === undefined || value === null ? undefined : unsigned(value);
+}
+
+export function booleanIn(config: Record<string, unknown>, key: string): boolean {
+  const value = config[key];
+  if (value === undefined || value === null) return false;
+  if (typeof value !== 'boolean') throw wrongType(value, 'a boolean');
+  return value;
+}
+
+/** A member that must be one of some words; undefined when it is missing. */
+export function choiceIn<T extends string>(
+  config: Record<string, unknown>,
+  key: string,
+  choices: readonly T[],
+): T | undefined {
+  const value = config[key];
+  if (value === undefined || value === null) return undefined;
+  if (typeof value !== 'string') throw wrongType(value, 'a string');
+  const found = choices.find((choice) => choice === value);
+  if (found !== undefined) return found;
+  const list = choices.map((choice) => `\`${choice}\``).join(', ');
+  throw invalidParams(`Invalid params: unknown variant \`${value}\`, expected one of ${list}.`);
+}
+
+const COMMITMENTS: readonly Commitment[] = ['processed', 'confirmed', 'finalized'];
+
+export function commitmentIn(config: Record<string, unknown>): Commitment | undefined {
+  return choiceIn(config, 'commitment', COMMITMENTS);
+}
+
+/** For history: `processed` is refused, `finalized` is the default. */
+export function historyCommitmentIn(config: Record<string, unknown>): Commitment {
+  const commitment = commitmentIn(config) ?? 'finalized';
+  if (commitment === 'processed') throw invalidParams('Method does not support commitment below `confirmed`');
+  return commitment;
+}

@@ -1,0 +1,87 @@
+import type { Chain } from '../chain.js';
+import { invalidParams, RPC_CODES, RpcError } from '../errors.js';
+import { type TransactionError, transactionErrorText } from '../transaction-error.js';
+import type { Execution } from '../vm.js';
+import { signaturesAreValid, type WireTransaction } from '../wire.js';
+import { bankSlot, type Method, type Methods } from './context.js';
+import { decodeTransactionParam, sanitize, type TransactionEncoding } from './decode.js';
+import {
+  addressParam,
+  booleanIn,
+  choiceIn,
+  configParam,
+  numberIn,
+  stringParam,
+  unsignedParam,
+} from './params.js';
+
+/** `encoding` of a transaction parameter: base58 unless it says base64. */
+export function transactionEncodingIn(config: Record<string, unknown>): TransactionEncoding {
+  const encoding = choiceIn(config, 'encoding', [
+    'base58',
+    'base64',
+    'base64+zstd',
+    'json',
+    'jsonParsed',
+    'binary',
+  ] as const);
+  if (encoding === undefined || encoding === 'binary') return 'base58';
+  if (encoding === 'base58' || encoding === 'base64') return encoding;
+  throw invalidParams(`unsupported encoding: ${encoding}. Supported encodings: base58, base64`);
+}
+
+export function signatureFailure(): RpcError {
+  return new RpcError(RPC_CODES.signatureVerification, 'Transaction signature verification failure');
+}
+
+/** -32002 with what the simulation gave. */
+function preflightFailure(err: TransactionError, execution: Execution | undefined): RpcError {
+  return new RpcError(
+    RPC_CODES.preflightFailure,
+    `Transaction simulation failed: ${transactionErrorText(err)}`,
+    {
+      accounts: null,
+      err,
+      innerInstructions: null,
+      loadedAccountsDataSize: 0,
+      logs: execution?.logs ?? [],
+      replacementBlockhash: null,
+      returnData: execution?.returnData ?? null,
+      unitsConsumed: execution?.unitsConsumed ?? 0,
+    },
+  );
+}
+
+/** Verifies signatures, then tries the transaction out on the bank of `slot`. */
+function preflight(chain: Chain, transaction: WireTransaction, slot: number): void {
+  if (!signaturesAreValid(transaction)) throw signatureFailure();
+  const refused = chain.admissionError(transaction, slot);
+  if (refused !== undefined) throw preflightFailure(refused, undefined);
+  const simulation = chain.vm.simulate(transaction);
+  if (simulation.err !== null) throw preflightFailure(simulation.err, simulation);
+}
+
+/** Order of checks as in Agave: decode, minContextSlot, sanitize, then (with preflight) signatures and simulation. */
+const sendTransaction: Method = ({ chain }, params) => {
+  const text = stringParam(params, 0);
+  const config = configParam(params, 1);
+  const skipPreflight = booleanIn(config, 'skipPreflight');
+  numberIn(config, 'maxRetries');
+  const transaction = decodeTransactionParam(text, transactionEncodingIn(config));
+  const commitment = skipPreflight ? 'processed' : config.preflightCommitment;
+  const slot = bankSlot(chain, { commitment, minContextSlot: config.minContextSlot });
+  const loaded = sanitize(transaction, (address) => chain.vm.getAccount(address));
+  if (!skipPreflight) preflight(chain, transaction, slot);
+  // What no leader would include is dropped without a word: the signature is answered and never lands.
+  if (!skipPreflight || signaturesAreValid(transaction)) chain.land(transaction, loaded);
+  return transaction.signature;
+};
+
+const requestAirdrop: Method = ({ chain }, params) => {
+  const address = addressParam(params, 0);
+  const lamports = unsignedParam(params, 1);
+  bankSlot(chain, configParam(params, 2));
+  return chain.airdrop(address, BigInt(lamports));
+};
+
+export const sendMethods: Methods = { sendTransaction, requestAirdrop };

@@ -1,0 +1,105 @@
+import { encodeBase58 } from '../base58.js';
+import { RPC_CODES, RpcError } from '../errors.js';
+import { type HistoryEntry, metaOf, type TokenBalance } from '../history.js';
+import { messageJson, messageParsed, parsedInnerInstructions } from '../parse/transaction.js';
+import type { TransactionError } from '../transaction-error.js';
+import { decodeTransaction, type WireTransaction } from '../wire.js';
+import { choiceIn, numberIn } from './params.js';
+
+const ENCODINGS = ['json', 'jsonParsed', 'base64', 'base58', 'binary'] as const;
+export type HistoryEncoding = (typeof ENCODINGS)[number];
+
+export interface HistoryFormat {
+  encoding: HistoryEncoding;
+  /** Undefined: the caller knows legacy transactions only. */
+  maxVersion: number | undefined;
+}
+
+/** Reads `encoding` and `maxSupportedTransactionVersion` of a configuration. */
+export function historyFormatIn(config: Record<string, unknown>): HistoryFormat {
+  return {
+    encoding: choiceIn(config, 'encoding', ENCODINGS) ?? 'json',
+    maxVersion: numberIn(config, 'maxSupportedTransactionVersion'),
+  };
+}
+
+/** `{Ok: null}` or `{Err: …}`, the older form in which answers repeat `err`. */
+export function statusOf(err: TransactionError | null): { Ok: null } | { Err: TransactionError } {
+  return err === null ? { Ok: null } : { Err: err };
+}
+
+const lamports = (texts: readonly string[]): bigint[] => texts.map(BigInt);
+
+/** The meta of a transaction; inner instructions parsed when the encoding is `jsonParsed`. */
+function encodeMeta(entry: HistoryEntry, encoding: HistoryEncoding): Record<string, unknown> {
+  const meta = metaOf(entry);
+  const parsed = encoding === 'jsonParsed';
+  return {
+    computeUnitsConsumed: meta.unitsConsumed,
+    err: entry.err,
+    fee: BigInt(meta.fee),
+    innerInstructions: parsed
+      ? parsedInnerInstructions(meta.innerInstructions, entry.keys)
+      : meta.innerInstructions,
+    loadedAddresses: parsed ? undefined : entry.loaded,
+    logMessages: meta.logs,
+    postBalances: lamports(meta.postBalances),
+    postTokenBalances: meta.postTokenBalances,
+    preBalances: lamports(meta.preBalances),
+    preTokenBalances: meta.preTokenBalances,
+    returnData: meta.returnData,
+    rewards: [],
+    status: statusOf(entry.err),
+  };
+}
+
+/** The part of a meta that block details `accounts` give. */
+export function encodeBalances(entry: HistoryEntry): Record<string, unknown> {
+  const meta = metaOf(entry);
+  const tokens = (balances: TokenBalance[]) => balances;
+  return {
+    err: entry.err,
+    fee: BigInt(meta.fee),
+    postBalances: lamports(meta.postBalances),
+    postTokenBalances: tokens(meta.postTokenBalances),
+    preBalances: lamports(meta.preBalances),
+    preTokenBalances: tokens(meta.preTokenBalances),
+    status: statusOf(entry.err),
+  };
+}
+
+function encodeWire(entry: HistoryEntry, transaction: WireTransaction, encoding: HistoryEncoding): unknown {
+  if (encoding === 'base64') return [entry.wire.toString('base64'), 'base64'];
+  if (encoding === 'base58') return [encodeBase58(entry.wire), 'base58'];
+  if (encoding === 'binary') return encodeBase58(entry.wire);
+  const { message } = transaction;
+  return {
+    message: encoding === 'jsonParsed' ? messageParsed(message, entry.loaded) : messageJson(message),
+    signatures: transaction.signatures.map(encodeBase58),
+  };
+}
+
+/** `version` for those who know versions; -32015 for a version that the caller does not know. */
+export function versionOf(
+  transaction: WireTransaction,
+  maxVersion: number | undefined,
+): 'legacy' | 0 | undefined {
+  const { version } = transaction.message;
+  if (maxVersion === undefined && version !== 'legacy') {
+    throw new RpcError(
+      RPC_CODES.unsupportedVersion,
+      `Transaction version (${version}) is not supported by the requesting client. Please try the request again with the following configuration parameter: "maxSupportedTransactionVersion": ${version}`,
+    );
+  }
+  return maxVersion === undefined ? undefined : version;
+}
+
+/** `{transaction, meta, version}`, shared by getTransaction and getBlock. */
+export function encodeHistoryEntry(entry: HistoryEntry, format: HistoryFormat): Record<string, unknown> {
+  const transaction = decodeTransaction(entry.wire);
+  return {
+    meta: encodeMeta(entry, format.encoding),
+    transaction: encodeWire(entry, transaction, format.encoding),
+    version: versionOf(transaction, format.maxVersion),
+  };
+}

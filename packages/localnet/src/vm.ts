@@ -1,0 +1,196 @@
+import {
+  Account,
+  Clock,
+  FailedTransactionMetadata,
+  LiteSvm,
+  SimulatedTransactionInfo,
+  type TransactionMetadata,
+} from 'litesvm/dist/internal.js';
+import type { AccountState } from './account.js';
+import { SLOT_HASHES_SYSVAR, SYSVAR_OWNER } from './addresses.js';
+import { addressFromBytes, encodeBase58, requireAddressBytes } from './base58.js';
+import { view } from './bytes.js';
+import { type TransactionError, transactionErrorOf } from './transaction-error.js';
+import type { WireTransaction } from './wire.js';
+
+export interface InnerInstruction {
+  programIdIndex: number;
+  accounts: number[];
+  /** Base58. */
+  data: string;
+  stackHeight: number;
+}
+
+export interface ReturnData {
+  programId: string;
+  data: [string, 'base64'];
+}
+
+/** What running a transaction gave, in plain values. */
+export interface Execution {
+  err: TransactionError | null;
+  logs: string[];
+  unitsConsumed: number;
+  returnData: ReturnData | undefined;
+  /** One entry for every top-level instruction that called others. */
+  innerInstructions: { index: number; instructions: InnerInstruction[] }[];
+}
+
+export interface Simulation extends Execution {
+  /** The accounts that the transaction named as they would be afterwards; empty when it failed. */
+  postAccounts: Map<string, AccountState>;
+}
+
+/** Layout of a SlotHashes sysvar: count u64, then (slot u64, hash 32) newest first, 512 at most. */
+const SLOT_HASHES_BYTES = 20_488;
+
+function plainAccount(account: Account): AccountState {
+  return {
+    lamports: account.lamports(),
+    owner: addressFromBytes(account.owner()),
+    data: account.data(),
+    executable: account.executable(),
+  };
+}
+
+function executionOf(meta: TransactionMetadata, err: TransactionError | null): Execution {
+  const returned = meta.returnData();
+  const innerInstructions = meta.innerInstructions().flatMap((list, index) =>
+    list.length === 0
+      ? []
+      : [
+          {
+            index,
+            instructions: list.map((inner) => {
+              const instruction = inner.instruction();
+              return {
+                programIdIndex: instruction.programIdIndex(),
+                accounts: [...instruction.accounts()],
+                data: encodeBase58(instruction.data()),
+                stackHeight: inner.stackHeight(),
+              };
+            }),
+          },
+        ],
+  );
+  const data = returned.data();
+  return {
+    err,
+    logs: meta.logs(),
+    unitsConsumed: Number(meta.computeUnitsConsumed()),
+    returnData:
+      data.length === 0
+        ? undefined
+        : {
+            programId: addressFromBytes(returned.programId()),
+            data: [view(data).toString('base64'), 'base64'],
+          },
+    innerInstructions,
+  };
+}
+
+/**
+ * LiteSVM reduced to what a node needs of it: accounts, execution, clock. Blockhashes, duplicates and
+ * signatures are checked by the node, so the VM's own checks are off.
+ */
+export class Vm {
+  readonly #svm: LiteSvm;
+
+  constructor() {
+    this.#svm = new LiteSvm();
+    this.#svm.setSigverify(false);
+    this.#svm.setBlockhashCheck(false);
+    this.#svm.setTransactionHistory(0n);
+  }
+
+  /** The account at `address`; undefined when there is none (no lamports). */
+  getAccount(address: string): AccountState | undefined {
+    const account = this.#svm.getAccount(requireAddressBytes(address));
+    if (!account) return undefined;
+    const state = plainAccount(account);
+    return state.lamports === 0n ? undefined : state;
+  }
+
+  /** As `getAccount`, but a program's code is left out, since copying it costs more than all the rest. */
+  getAccountWithoutCode(address: string): AccountState | undefined {
+    const account = this.#svm.getAccount(requireAddressBytes(address));
+    if (!account || account.lamports() === 0n) return undefined;
+    if (!account.executable()) return plainAccount(account);
+    const owner = addressFromBytes(account.owner());
+    return { lamports: account.lamports(), owner, data: new Uint8Array(0), executable: true };
+  }
+
+  getBalance(address: string): bigint {
+    return this.#svm.getBalance(requireAddressBytes(address)) ?? 0n;
+  }
+
+  /** Writes an account past all rules; undefined removes it. */
+  setAccount(address: string, state: AccountState | undefined): void {
+    const account = state
+      ? new Account(state.lamports, state.data, requireAddressBytes(state.owner), state.executable, 0n)
+      : new Account(0n, new Uint8Array(0), new Uint8Array(32), false, 0n);
+    this.#svm.setAccount(requireAddressBytes(address), account);
+  }
+
+  /** Every account that a program owns. Walks the whole store: slow, only for what no index knows. */
+  getProgramAccounts(program: string): { address: string; state: AccountState }[] {
+    return this.#svm.getProgramAccounts(requireAddressBytes(program)).map((entry) => ({
+      address: addressFromBytes(entry.address),
+      state: plainAccount(entry.account()),
+    }));
+  }
+
+  /** The lamports an account of `bytes` bytes must hold. */
+  minimumBalance(bytes: number): bigint {
+    return this.#svm.minimumBalanceForRentExemption(BigInt(bytes));
+  }
+
+  /** Runs a transaction and keeps its effects. */
+  execute(transaction: WireTransaction): Execution {
+    const result =
+      transaction.message.version === 'legacy'
+        ? this.#svm.sendLegacyTransaction(transaction.bytes)
+        : this.#svm.sendVersionedTransaction(transaction.bytes);
+    return result instanceof FailedTransactionMetadata
+      ? executionOf(result.meta(), transactionErrorOf(result.err()))
+      : executionOf(result, null);
+  }
+
+  /** Runs a transaction and drops its effects. */
+  simulate(transaction: WireTransaction): Simulation {
+    const result =
+      transaction.message.version === 'legacy'
+        ? this.#svm.simulateLegacyTransaction(transaction.bytes)
+        : this.#svm.simulateVersionedTransaction(transaction.bytes);
+    if (!(result instanceof SimulatedTransactionInfo)) {
+      return { ...executionOf(result.meta(), transactionErrorOf(result.err())), postAccounts: new Map() };
+    }
+    const post = result
+      .postAccounts()
+      .map((entry) => [addressFromBytes(entry.address), plainAccount(entry.account())] as const);
+    return { ...executionOf(result.meta(), null), postAccounts: new Map(post) };
+  }
+
+  /** Moves the Clock sysvar. */
+  setClock(slot: number, epoch: number, epochStart: number, unixSeconds: number): void {
+    this.#svm.setClock(
+      new Clock(BigInt(slot), BigInt(epochStart), BigInt(epoch), BigInt(epoch + 1), BigInt(unixSeconds)),
+    );
+  }
+
+  /** Writes the SlotHashes sysvar; `hashes` newest first, at most 512. */
+  setSlotHashes(hashes: readonly { slot: number; hash: Uint8Array }[]): void {
+    const data = Buffer.alloc(SLOT_HASHES_BYTES);
+    data.writeBigUInt64LE(BigInt(hashes.length), 0);
+    hashes.forEach(({ slot, hash }, index) => {
+      data.writeBigUInt64LE(BigInt(slot), 8 + index * 40);
+      data.set(hash, 16 + index * 40);
+    });
+    this.setAccount(SLOT_HASHES_SYSVAR, {
+      lamports: this.minimumBalance(SLOT_HASHES_BYTES),
+      owner: SYSVAR_OWNER,
+      data,
+      executable: false,
+    });
+  }
+}
