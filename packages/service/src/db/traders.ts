@@ -36,8 +36,9 @@ function prepare(db: Db | Tx) {
       walletAddress: users.walletAddress,
       status: users.status,
       kycLevel: userKyc.kycLevel,
-      partnerWallets: sql<string[]>`array(
-        select ${partnerWallets.walletAddress} from ${partnerWallets}
+      // JSON, because the driver hands out an array of PostgreSQL as its text.
+      partnerWallets: sql<string[]>`(
+        select coalesce(json_agg(${partnerWallets.walletAddress}), '[]') from ${partnerWallets}
         where ${partnerWallets.partnerId} = ${users.partnerId} and ${partnerWallets.status} = 'active'
       )`,
     })

@@ -61,7 +61,8 @@ function forged(
     instructions: change([...instructions]),
     ...parts,
   });
-  return cosign(withFirstSignatureOf(quote, made), [partner, user]);
+  const carried = withFirstSignatureOf(quote, made);
+  return parts.version === 0 ? carried : cosign(carried, [partner, user]);
 }
 
 /** The instruction at `position` with other data. */

@@ -1,0 +1,340 @@
+import { address, createSolanaRpc, getAddressDecoder, type Instruction, type Signature } from '@solana/kit';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { memoProgram, tradeComputeUnitLimit } from '../../src/chain/build-trade.js';
+import { readTransaction } from '../../src/chain/wire.js';
+import { newId } from '../../src/domain/ids.js';
+import { compile, cosign, instructionsOf, withFirstSignatureOf } from '../chain/signed-trade.js';
+import type { GivenPartner } from '../harness.js';
+import { eventually } from '../karat-chain.js';
+import { expectStatus, givenUser, startTrading, type Trading } from '../trading.js';
+
+let t: Trading;
+let globex: GivenPartner;
+
+beforeAll(async () => {
+  t = await startTrading();
+  globex = await t.service.givenPartner({ name: 'Globex' });
+  await t.chain.addPartner({ partnerId: globex.partnerId, wallet: globex.wallet.address });
+});
+afterAll(() => t.stop());
+
+const refusal = (message: string) => ({
+  status: 400,
+  body: { error: 'broadcast_failed', message: expect.stringContaining(message) },
+});
+
+async function landed(txHash: string) {
+  const rpc = createSolanaRpc(t.chain.node.rpcUrl);
+  return await eventually(async () => {
+    const found = await rpc
+      .getTransaction(txHash as Signature, {
+        commitment: 'confirmed',
+        encoding: 'json',
+        maxSupportedTransactionVersion: 0,
+      })
+      .send();
+    if (!found) throw new Error(`${txHash} is not confirmed`);
+    return found;
+  }, 5_000);
+}
+
+/** Runs the steps and expects that no token moved meanwhile. */
+async function withoutEffect(steps: () => Promise<void>): Promise<void> {
+  const before = await t.balances();
+  await steps();
+  expect(await t.balances()).toEqual(before);
+}
+
+describe('a submitted quote', () => {
+  test('moves exactly the quoted amounts and makes the token account that was missing', async () => {
+    const before = await t.balances();
+    const { tradeId, transaction, answer } = await t.quoted({ usdc_amount: 1_234.567891 });
+    const sent = expectStatus(await t.submit(tradeId, t.signed(transaction)), 200);
+    expect(sent.body).toEqual({
+      trade_id: tradeId,
+      tx_hash: expect.stringMatching(/^[1-9A-HJ-NP-Za-km-z]{86,88}$/),
+    });
+    const after = await t.balances();
+    const moved = (name: string, mint: 'usdc' | 'gold') =>
+      (after[name]?.[mint] ?? 0n) - (before[name]?.[mint] ?? 0n);
+    const gold = BigInt(Math.round(answer.body.quote.gold_amount * 1e6));
+    const fee = BigInt(Math.round(answer.body.quote.fee_usd * 1e6));
+    expect(moved('user', 'usdc')).toBe(-1_234_567_891n);
+    expect(moved('user', 'gold')).toBe(gold);
+    expect(moved('treasury', 'gold')).toBe(-gold);
+    expect(moved('treasury', 'usdc')).toBe(1_234_567_891n - fee);
+  });
+
+  test('stays within its compute units, with and without a token account to make', async () => {
+    const units: bigint[] = [];
+    for (const user of [t.user, await givenUser(t.service, t.chain, t.partner)]) {
+      const { tradeId, transaction } = await t.quoted({ service_user_id: user.id });
+      const signed = cosign(transaction, [t.partner.wallet, user.wallet]);
+      const { body } = expectStatus(await t.submit(tradeId, signed), 200);
+      units.push((await landed(body.tx_hash)).meta?.computeUnitsConsumed ?? 0n);
+    }
+    console.log(`compute units of a buy: ${units[0]}, with a new token account: ${units[1]}`);
+    for (const used of units) expect(used).toBeLessThan(BigInt(tradeComputeUnitLimit) / 2n);
+  });
+
+  test('is answered alike when the same bytes come again: at once, confirmed, and after its blockhash expired', async () => {
+    const { tradeId, transaction } = await t.quoted();
+    const signed = t.signed(transaction);
+    const before = await t.balances();
+    const first = expectStatus(await t.submit(tradeId, signed), 200);
+    const racing = await Promise.all([1, 2, 3].map(() => t.submit(tradeId, signed)));
+    for (const answer of racing) expect(answer).toMatchObject({ status: 200, body: first.body });
+    await landed(first.body.tx_hash);
+    expect(await t.submit(tradeId, signed)).toMatchObject({ status: 200, body: first.body });
+    t.chain.node.warp({ seconds: 120 });
+    expect(await t.submit(tradeId, signed)).toMatchObject({ status: 200, body: first.body });
+    const after = await t.balances();
+    expect(after.user?.usdc).toBe((before.user?.usdc ?? 0n) - 100_000_000n);
+    // A changed copy of it is no replay.
+    const changed = Uint8Array.from(signed);
+    changed[70] = (changed[70] ?? 0) ^ 1;
+    expect(await t.submit(tradeId, changed)).toMatchObject(refusal('The signature of the partner wallet'));
+    await eventually(async () => expectStatus(await t.quote(), 200), 3_000);
+  });
+
+  test('that expired is refused in the words of the node, and a new quote works within 3 s', async () => {
+    const { tradeId, transaction } = await t.quoted();
+    await withoutEffect(async () => {
+      t.chain.node.warp({ seconds: 61 });
+      expect(await t.submit(tradeId, t.signed(transaction))).toMatchObject(
+        refusal('Transaction simulation failed: Blockhash not found'),
+      );
+    });
+    const next = await eventually(async () => {
+      const quoted = await t.quoted();
+      return expectStatus(await t.submit(quoted.tradeId, t.signed(quoted.transaction)), 200);
+    }, 3_000);
+    expect(next.status).toBe(200);
+  });
+
+  test('below its floor is refused by the name of the program error', async () => {
+    const { tradeId, transaction, answer } = await t.quoted({ min_gold_out: 1 });
+    expect(answer.body.quote).toMatchObject({ min_gold_out: 1 });
+    await withoutEffect(async () => {
+      const refused = await t.submit(tradeId, t.signed(transaction));
+      expect(refused).toMatchObject(refusal('SlippageExceeded: The output is below the accepted minimum.'));
+      expect(refused.body.message).toContain('Transaction simulation failed');
+    });
+  });
+
+  test('of a user without the money is refused by name', async () => {
+    const user = await givenUser(t.service, t.chain, t.partner);
+    await t.chain.fund(user.wallet.address, 99_999_999n);
+    const { tradeId, transaction } = await t.quoted({ service_user_id: user.id });
+    const signed = cosign(transaction, [t.partner.wallet, user.wallet]);
+    expect(await t.submit(tradeId, signed)).toMatchObject(refusal('InsufficientFunds'));
+  });
+});
+
+describe('submit refuses, and no token moves,', () => {
+  /** A changed message under the service's old signature, signed anew by partner and user. */
+  function forged(
+    transaction: Uint8Array,
+    change: (list: Instruction[]) => Instruction[],
+    version?: 0,
+  ): Uint8Array {
+    const list = instructionsOf(transaction, (key) => getAddressDecoder().decode(key));
+    const { message, accounts } = readTransaction(transaction);
+    const blockhashAt = 4 + 32 * accounts.length;
+    const made = compile({
+      feePayer: t.chain.service.address,
+      blockhash: getAddressDecoder().decode(message.subarray(blockhashAt, blockhashAt + 32)),
+      instructions: change(list),
+      ...(version === undefined ? {} : { version }),
+    });
+    const carried = withFirstSignatureOf(transaction, made);
+    return version === 0 ? carried : t.signed(carried);
+  }
+
+  const editTrade = (edit: (data: Buffer) => void) => (list: Instruction[]) =>
+    list.map((instruction) => {
+      if (instruction.programAddress !== t.service.ctx.chain.programAddress) return instruction;
+      const data = Buffer.from(instruction.data ?? []);
+      edit(data);
+      return { ...instruction, data };
+    });
+
+  const spam: Instruction = { programAddress: memoProgram, data: Buffer.from('hello') };
+
+  test.each<[string, (transaction: Uint8Array) => Uint8Array, string]>([
+    [
+      'an edited amount',
+      (tx) =>
+        forged(
+          tx,
+          editTrade((data) => data.writeBigUInt64LE(5n, 1)),
+        ),
+      'The amount was changed',
+    ],
+    [
+      'a lowered floor',
+      (tx) =>
+        forged(
+          tx,
+          editTrade((data) => data.writeBigUInt64LE(0n, 9)),
+        ),
+      'The signature of the service does not match',
+    ],
+    ['an added instruction', (tx) => forged(tx, (list) => [...list, spam]), 'Instruction 6 was added'],
+    [
+      'a removed instruction',
+      (tx) => forged(tx, (list) => list.filter((_, index) => index !== 3)),
+      'Instruction 4 was removed: the token account',
+    ],
+    [
+      'a dropped memo',
+      (tx) => forged(tx, (list) => list.filter((one) => one.programAddress !== memoProgram)),
+      'The memo of the service is missing',
+    ],
+    [
+      'another memo',
+      (tx) => forged(tx, (list) => list.map((one) => (one.programAddress === memoProgram ? spam : one))),
+      'Its memo is not one of the service',
+    ],
+    ['a version 0 transaction', (tx) => forged(tx, (list) => list, 0), 'a version 0 transaction'],
+    ['bytes after the end', (tx) => Uint8Array.from([...t.signed(tx), 0]), '1 bytes follow its end'],
+    [
+      '1,233 bytes',
+      (tx) => Uint8Array.from([...t.signed(tx), ...new Uint8Array(1_233 - tx.length)]),
+      'it has 1233 bytes, at most 1232',
+    ],
+    [
+      'no signature of the partner',
+      (tx) => cosign(tx, [t.user.wallet]),
+      'The signature of the partner wallet',
+    ],
+    ['no signature of the user', (tx) => cosign(tx, [t.partner.wallet]), 'The signature of the user wallet'],
+    ['no signatures but the own', (tx) => tx, 'is missing'],
+    [
+      'base64 of something else',
+      () => Buffer.from('{"not":"a transaction"}'),
+      'It is not a transaction of a quote',
+    ],
+  ])('%s', async (_, change, message) => {
+    const { tradeId, transaction } = await t.quoted();
+    await withoutEffect(async () => {
+      expect(await t.submit(tradeId, change(transaction))).toMatchObject(refusal(message));
+    });
+    // The untouched one is taken all the same.
+    expectStatus(await t.submit(tradeId, t.signed(transaction)), 200);
+  });
+
+  test('another fee payer', async () => {
+    const { tradeId, transaction } = await t.quoted();
+    const list = instructionsOf(transaction, (key) => getAddressDecoder().decode(key));
+    const made = compile({
+      feePayer: t.partner.wallet.address,
+      blockhash: address('11111111111111111111111111111111'),
+      instructions: list,
+    });
+    await withoutEffect(async () => {
+      expect(await t.submit(tradeId, t.signed(made))).toMatchObject(
+        refusal(`Its fee payer is ${t.partner.wallet.address}`),
+      );
+    });
+  });
+
+  test('the transaction of another trade', async () => {
+    const [one, other] = [await t.quoted(), await t.quoted()];
+    await withoutEffect(async () => {
+      expect(await t.submit(other.tradeId, t.signed(one.transaction))).toMatchObject(
+        refusal(`It belongs to ${one.tradeId}, not to ${other.tradeId}.`),
+      );
+    });
+  });
+
+  test('the transaction of another partner', async () => {
+    const { tradeId, transaction } = await t.quoted();
+    await withoutEffect(async () => {
+      expect(await t.submit(tradeId, t.signed(transaction), globex.client)).toMatchObject(
+        refusal('It is a trade of another partner'),
+      );
+    });
+  });
+
+  test('200 copies with random bytes flipped', async () => {
+    const { tradeId, transaction } = await t.quoted();
+    const signed = t.signed(transaction);
+    await withoutEffect(async () => {
+      for (let round = 0; round < 200; round += 1) {
+        const copy = Uint8Array.from(signed);
+        const at = Math.floor(Math.random() * copy.length);
+        copy[at] = (copy[at] ?? 0) ^ (1 + Math.floor(Math.random() * 255));
+        const answer = await t.submit(tradeId, copy);
+        expect(answer, `byte ${at} as ${copy[at]}`).toMatchObject(refusal(''));
+      }
+    });
+    expectStatus(await t.submit(tradeId, signed), 200);
+  });
+});
+
+describe('submit answers', () => {
+  test.each([
+    ['nothing', {}],
+    ['null', { signed_tx: null }],
+    ['a number', { signed_tx: 7 }],
+    ['an object', { signed_tx: {} }],
+    ['empty text', { signed_tx: '' }],
+    ['text that is no base64', { signed_tx: 'not base64!' }],
+    ['base64 without padding', { signed_tx: 'AQ' }],
+    ['base64url', { signed_tx: '-_8=' }],
+    ['white space', { signed_tx: 'AQ==\n' }],
+    ['stray bits', { signed_tx: 'AR==' }],
+    ['unicode', { signed_tx: 'ＡＱ＝＝' }],
+  ])('400 naming the field for %s', async (_, body) => {
+    const answer = await t.partner.client.post(`/v1/buy/${newId('trd')}/submit`, body);
+    expect(answer).toMatchObject({ status: 400, body: { error: 'invalid_request', field: 'signed_tx' } });
+  });
+
+  test.each(['nonsense', 'trd_1', newId('red'), newId('trd').toUpperCase(), '%F0%9F%98%80'])(
+    '404 for %s, which is no trade id',
+    async (tradeId) => {
+      const answer = await t.submit(tradeId, new Uint8Array([1]));
+      expect(answer).toMatchObject({ status: 404, body: { error: 'trade_not_found' } });
+    },
+  );
+
+  test('401 without a key', async () => {
+    const answer = await t.service.anonymous.post(`/v1/buy/${newId('trd')}/submit`, { signed_tx: 'AQ==' });
+    expect(answer).toMatchObject({ status: 401, body: { error: 'unauthorized' } });
+  });
+
+  test.each([
+    ['fails', { method: 'sendTransaction', mode: 'error', times: 1 }],
+    ['drops the connection', { method: 'sendTransaction', mode: 'close', times: 1 }],
+    ['hangs', { method: 'sendTransaction', mode: 'hang', times: 1 }],
+  ])('503 within 5 s when the node %s, and the same bytes go through after', async (_, fault) => {
+    const { tradeId, transaction } = await t.quoted();
+    const signed = t.signed(transaction);
+    await withoutEffect(async () => {
+      await t.chain.injectFault(fault);
+      const start = performance.now();
+      const answer = await t.submit(tradeId, signed);
+      expect(answer).toMatchObject({
+        status: 503,
+        body: {
+          error: 'service_unavailable',
+          message: expect.stringContaining('send the same signed_tx again'),
+        },
+      });
+      expect(performance.now() - start).toBeLessThan(5_000);
+    });
+    expectStatus(await t.submit(tradeId, signed), 200);
+  });
+
+  test('503 when it cannot learn whether an expired transaction had landed', async () => {
+    const { tradeId, transaction } = await t.quoted();
+    const signed = t.signed(transaction);
+    const first = expectStatus(await t.submit(tradeId, signed), 200);
+    await landed(first.body.tx_hash);
+    t.chain.node.warp({ seconds: 61 });
+    await t.chain.injectFault({ method: 'getSignatureStatuses', mode: 'error', times: 1 });
+    expect(await t.submit(tradeId, signed)).toMatchObject({ status: 503 });
+    expect(await t.submit(tradeId, signed)).toMatchObject({ status: 200, body: first.body });
+  });
+});

@@ -1,0 +1,249 @@
+import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { type AccountState, Localnet } from '@karat/localnet';
+import {
+  getSetStatusInstruction,
+  getUpdateConfigInstruction,
+  getUpdateIntegratorInstruction,
+  type IntegratorStatus,
+  MarketState,
+} from '@karat/program-client';
+import { type Address, createSolanaRpc, type Instruction, type TransactionSigner } from '@solana/kit';
+import {
+  createIntegrator,
+  createMints,
+  initializeProgram,
+  noAddress,
+  type ProgramSettings,
+  priceAccountData,
+  pythReceiverProgram,
+  type Seeder,
+  sandboxSettings,
+  sendInstructions,
+  tokenAccountOf,
+  xauUsdFeedId,
+} from '../src/chain/seed.js';
+import type { Clock } from '../src/clock.js';
+import type { Uuid } from '../src/domain/ids.js';
+import { kitSigner, newWallet, type Wallet } from './harness.js';
+
+const program = readFileSync(fileURLToPath(new URL('../../../program/karat.so', import.meta.url)));
+
+/** What the price account says; `price x 10^exponent` US dollars per troy ounce. */
+export interface PublishedPrice {
+  price: bigint;
+  confidence: bigint;
+  exponent: number;
+  /** Default: the chain's time when it is published. */
+  publishTimeSeconds?: bigint;
+}
+
+export const usualPrice: PublishedPrice = { price: 410_012_000_000n, confidence: 80_000_000n, exponent: -8 };
+
+export interface PartnerOnChain {
+  partnerId: Uuid;
+  wallet: Address;
+  openFeeBps?: number;
+  closedFeeBps?: number;
+}
+
+export type KaratChain = Awaited<ReturnType<typeof startKaratChain>>;
+
+/** A node of its own with the program initialised on it and a price that is published four times a second. */
+export async function startKaratChain() {
+  const [service, admin, treasurer] = [newWallet(), newWallet(), newWallet()];
+  const programAddress = newWallet().address;
+  const node = await Localnet.start({
+    rpcPort: 0,
+    programs: [{ address: programAddress, so: program, upgradeAuthority: admin.address }],
+  });
+  for (const wallet of [service, admin]) node.airdrop(wallet.address, 100_000_000_000n);
+  const adminSigner = await kitSigner(admin);
+  const seeder: Seeder = { rpc: createSolanaRpc(node.rpcUrl), payer: adminSigner, commitment: 'processed' };
+  const [usdc, gold] = await Promise.all([kitSigner(newWallet()), kitSigner(newWallet())]);
+  await createMints(seeder, { mints: [usdc, gold], mintAuthority: admin.address });
+  const mints = { usdcMint: usdc.address, goldMint: gold.address };
+  const settings = await sandboxSettings();
+  const addresses = await initializeProgram(seeder, {
+    programAddress,
+    upgradeAuthority: adminSigner,
+    admin: admin.address,
+    guardian: admin.address,
+    serviceSigner: service.address,
+    feeOwner: treasurer.address,
+    ...mints,
+    settings,
+  });
+  await node.setTokenBalance(addresses.treasuryAuthority, mints.goldMint, 1_000_000_000n);
+  await node.setTokenBalance(addresses.treasuryAuthority, mints.usdcMint, 1_000_000_000_000n);
+  const price = startPublishing(node, settings.priceAccount);
+  const clock: Clock = { now: () => node.nowUnixMs() };
+  return {
+    node,
+    /** The chain's time, which moves with its warps. */
+    clock,
+    service,
+    admin,
+    settings,
+    addresses,
+    ...mints,
+    price,
+    /** Settings of a service that works with this chain. */
+    config: {
+      rpcUrl: node.rpcUrl,
+      wsUrl: node.wsUrl,
+      programId: programAddress,
+      serviceKeypair: keyFile(service),
+    },
+    ...changesOf({ seeder, adminSigner, programAddress, settings, addresses, service, ...mints }),
+    /** Base units of `mint` that `owner` holds in its associated token account. */
+    async balance(owner: Address, mint: Address): Promise<bigint> {
+      return balanceOf(node.getAccount(await tokenAccountOf(owner, mint)));
+    },
+    /** Sets what a user holds in USDC, base units. */
+    async fund(owner: Address, usdcAmount: bigint): Promise<void> {
+      await node.setTokenBalance(owner, mints.usdcMint, usdcAmount);
+    },
+    /** The next calls of one method fail: `karat_injectFault`. */
+    async injectFault(fault: { method: string; mode: string; times: number }): Promise<void> {
+      const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'karat_injectFault', params: [fault] });
+      const headers = { 'content-type': 'application/json' };
+      const answer = await fetch(node.rpcUrl, { method: 'POST', headers, body });
+      const { error } = (await answer.json()) as { error?: unknown };
+      if (error) throw new Error(JSON.stringify(error));
+    },
+    async stop(): Promise<void> {
+      price.stop();
+      await node.stop();
+    },
+  };
+}
+
+function startPublishing(node: Localnet, priceAccount: Address) {
+  let published: PublishedPrice = usualPrice;
+  const publish = () => {
+    const update = { feedId: xauUsdFeedId, postedSlot: 1n, ...published };
+    const publishTimeSeconds = published.publishTimeSeconds ?? BigInt(node.nowUnixSeconds());
+    const data = priceAccountData({ ...update, publishTimeSeconds });
+    node.setAccount(priceAccount, {
+      lamports: 10_000_000n,
+      owner: pythReceiverProgram,
+      data,
+      executable: false,
+    });
+  };
+  publish();
+  let timer: NodeJS.Timeout | undefined = setInterval(publish, 250);
+  return {
+    set(price: PublishedPrice): void {
+      published = price;
+      publish();
+    },
+    /** Publishes no more; the last price grows old. */
+    freeze(): void {
+      clearInterval(timer);
+      timer = undefined;
+    },
+    thaw(): void {
+      timer ??= setInterval(publish, 250);
+      publish();
+    },
+    stop(): void {
+      clearInterval(timer);
+    },
+  };
+}
+
+interface Parts {
+  seeder: Seeder;
+  adminSigner: TransactionSigner;
+  programAddress: Address;
+  settings: ProgramSettings;
+  addresses: { config: Address; feeUsdc: Address };
+  service: Wallet;
+  usdcMint: Address;
+  goldMint: Address;
+}
+
+/** What an admin can change, each by a transaction of the program. */
+function changesOf(parts: Parts) {
+  const { seeder, adminSigner: admin, programAddress, addresses } = parts;
+  const config = addresses.config;
+  const send = (instruction: Instruction) => sendInstructions(seeder, [instruction]);
+  const termsOf = (partner: PartnerOnChain) => ({
+    openFeeBps: partner.openFeeBps ?? 50,
+    closedFeeBps: partner.closedFeeBps ?? 100,
+    partnerWallet: partner.wallet,
+    updateAuthority: partner.wallet,
+    withdrawalAuthority: partner.wallet,
+  });
+  return {
+    /** Puts a partner on chain and gives its integrator account; the wallet gets SOL for rents. */
+    async addPartner(partner: PartnerOnChain): Promise<Address> {
+      await seeder.rpc.requestAirdrop(partner.wallet, 10_000_000_000n as never).send();
+      const { integrator } = await createIntegrator(seeder, {
+        ...parts,
+        admin,
+        partnerId: partner.partnerId,
+        ...termsOf(partner),
+        executives: [partner.wallet],
+      });
+      return integrator;
+    },
+    changePartner: (integrator: Address, partner: PartnerOnChain, status: IntegratorStatus) =>
+      send(
+        getUpdateIntegratorInstruction(
+          { admin, config, integrator, status, ...termsOf(partner) },
+          { programAddress },
+        ),
+      ),
+    setStatus: (input: { paused?: number; marketState?: MarketState }) =>
+      send(
+        getSetStatusInstruction(
+          { config, authority: admin, paused: 0, marketState: MarketState.Open, ...input },
+          { programAddress },
+        ),
+      ),
+    changeSettings: (overrides: Partial<ProgramSettings>) =>
+      send(
+        getUpdateConfigInstruction(
+          {
+            config,
+            admin,
+            feeUsdc: addresses.feeUsdc,
+            guardian: admin.address,
+            serviceSigners: [parts.service.address, noAddress],
+            ...parts.settings,
+            ...overrides,
+          },
+          { programAddress },
+        ),
+      ),
+  };
+}
+
+/** SPL token account: mint [32], owner [32], amount u64. */
+function balanceOf(account: AccountState | undefined): bigint {
+  return account ? Buffer.from(account.data).readBigUInt64LE(64) : 0n;
+}
+
+function keyFile(wallet: Wallet): string {
+  const path = join(mkdtempSync(join(tmpdir(), 'karat-key-')), 'service.json');
+  writeFileSync(path, JSON.stringify([...wallet.secretKey]), { mode: 0o600 });
+  return path;
+}
+
+/** Waits until `check` passes, as one who polls would. Throws what it threw last after `withinMs`. */
+export async function eventually<T>(check: () => T | Promise<T>, withinMs: number): Promise<T> {
+  const end = performance.now() + withinMs;
+  for (;;) {
+    try {
+      return await check();
+    } catch (error) {
+      if (performance.now() > end) throw error;
+      await new Promise((resolve) => setTimeout(resolve, 50));
+    }
+  }
+}

@@ -1,0 +1,90 @@
+import type { Address } from '@solana/kit';
+import type { UserId } from '../src/domain/ids.js';
+import { cosign } from './chain/signed-trade.js';
+import {
+  type Answer,
+  type GivenPartner,
+  type Harness,
+  type HarnessOptions,
+  harness,
+  type Wallet,
+} from './harness.js';
+import { eventually, type KaratChain, startKaratChain } from './karat-chain.js';
+
+export interface GivenUser {
+  id: UserId;
+  wallet: Wallet;
+}
+
+export type Trading = Awaited<ReturnType<typeof startTrading>>;
+
+/** The service over a node with the program: one partner on chain with one user who holds 100,000 USDC. */
+export async function startTrading(options: Partial<HarnessOptions> = {}) {
+  const chain = await startKaratChain();
+  const service = await harness({
+    clock: chain.clock,
+    ...options,
+    config: { ...chain.config, ...options.config },
+  });
+  const partner = service.main;
+  const integrator = await chain.addPartner({ partnerId: partner.partnerId, wallet: partner.wallet.address });
+  const user = await givenUser(service, chain, partner);
+  await service.ctx.chain.start();
+  const quote = (body: object = {}) =>
+    partner.client.post('/v1/buy', { service_user_id: user.id, usdc_amount: 100, ...body });
+  await eventually(async () => expectStatus(await quote(), 200), 10_000);
+  return {
+    chain,
+    service,
+    partner,
+    integrator,
+    user,
+    quote,
+    /** A quote for the user, and its transaction. */
+    async quoted(body: object = {}) {
+      const answer = expectStatus(await quote(body), 200);
+      const { trade_id: tradeId, partially_signed_transaction: base64 } = answer.body;
+      return { tradeId: tradeId as string, transaction: Buffer.from(base64, 'base64'), answer };
+    },
+    /** The transaction signed by partner and user. */
+    signed: (transaction: Uint8Array) => cosign(transaction, [partner.wallet, user.wallet]),
+    submit: (tradeId: string, transaction: Uint8Array, client = partner.client) =>
+      client.post(`/v1/buy/${tradeId}/submit`, { signed_tx: Buffer.from(transaction).toString('base64') }),
+    /** What everyone holds whom a trade could touch. */
+    async balances() {
+      const { usdcMint, goldMint, addresses } = chain;
+      const holders: [string, Address][] = [
+        ['user', user.wallet.address],
+        ['treasury', addresses.treasuryAuthority],
+      ];
+      const entries = await Promise.all(
+        holders.map(async ([name, owner]) => [
+          name,
+          { usdc: await chain.balance(owner, usdcMint), gold: await chain.balance(owner, goldMint) },
+        ]),
+      );
+      return Object.fromEntries(entries) as Record<string, { usdc: bigint; gold: bigint }>;
+    },
+    async stop() {
+      await service.close();
+      await chain.stop();
+    },
+  };
+}
+
+/** A user of a partner with full KYC and 100,000 USDC. */
+export async function givenUser(
+  service: Harness,
+  chain: KaratChain,
+  partner: GivenPartner,
+): Promise<GivenUser> {
+  const user = await service.givenUser(partner.partnerId);
+  await chain.fund(user.wallet.address, 100_000_000_000n);
+  return user;
+}
+
+/** The answer, if it has that status; else an error that shows it. */
+export function expectStatus(answer: Answer, status: number): Answer {
+  if (answer.status === status) return answer;
+  throw new Error(`answered ${answer.status} instead of ${status}: ${answer.text}`);
+}
