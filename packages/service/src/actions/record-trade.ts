@@ -17,6 +17,7 @@ import {
 } from '../db/trades.js';
 import type { TradeId, Uuid } from '../domain/ids.js';
 import { parseDecimal } from '../domain/money.js';
+import { type RedemptionFacts, settleLandedRedemption } from './settle-landed-redemption.js';
 
 /** A trade as the chain tells it: wallets and accounts, no user of ours yet. */
 export interface TradeFacts {
@@ -52,6 +53,7 @@ export interface ChainRecord {
   signature: string;
   slot: bigint;
   trade: TradeFacts | undefined;
+  redemption: RedemptionFacts | undefined;
   events: ProgramEventFacts[];
   letters: DeadLetter[];
   /** Service signers that the transaction registered with the program; they are followed from now on. */
@@ -92,6 +94,7 @@ export async function writeRecord(ctx: Context, tx: Tx, record: ChainRecord, at:
   for (const event of record.events) letters.push(...(await writeEvent(tx, record, event, at)));
   for (const address of record.serviceSigners) await followAddress(tx, address, at);
   if (record.trade) letters.push(...(await writeTrade(ctx, tx, record, record.trade, at)));
+  if (record.redemption) letters.push(...(await settleLandedRedemption(tx, record, record.redemption, at)));
   for (const letter of letters) await insertDeadLetter(tx, letter, at);
 }
 

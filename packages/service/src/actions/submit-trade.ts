@@ -74,7 +74,7 @@ function inspect(bytes: Uint8Array, expected: Parameters<typeof inspectTrade>[1]
 }
 
 /** While keys are rotated, a quote may have been signed by an instance that holds the other key. */
-function serviceSignersOf(ctx: Context): Address[] {
+export function serviceSignersOf(ctx: Context): Address[] {
   const own = ctx.chain.signer.address;
   if (ctx.chain.program.fault() !== undefined) return [own];
   return [own, ...ctx.chain.program.config().serviceSigners.filter((address) => address !== noKey)];

@@ -39,7 +39,6 @@ export type DeadLetterReason =
   | 'memo_malformed'
   | 'memo_mismatch'
   | 'several_memos'
-  | 'unsupported_memo'
   | 'trade_missing'
   | 'several_trades'
   | 'sequence_gap'
@@ -50,7 +49,12 @@ export type DeadLetterReason =
   | 'conflicting_record'
   | 'conflicting_event'
   | 'record_refused'
-  | 'vanished';
+  | 'vanished'
+  | 'redemption_unknown'
+  | 'redemption_mismatch'
+  | 'redemption_paid_twice'
+  | 'redemption_closed'
+  | 'escrow_unmatched';
 
 export interface DeadLetter {
   signature: string;

@@ -43,7 +43,11 @@ function sqlStateOf(error: unknown): string | undefined {
 
 function refused(record: ChainRecord, error: unknown): ChainRecord {
   const { signature, slot } = record;
-  const detail = { sqlstate: sqlStateOf(error), trade_id: record.trade?.id ?? null };
+  const detail = {
+    sqlstate: sqlStateOf(error),
+    trade_id: record.trade?.id ?? null,
+    redemption_id: record.redemption?.id ?? null,
+  };
   const letters = [...record.letters, { signature, slot, reason: 'record_refused' as const, detail }];
-  return { ...record, trade: undefined, events: [], letters };
+  return { ...record, trade: undefined, redemption: undefined, events: [], letters };
 }

@@ -10,6 +10,7 @@ import {
 } from '@karat/program-client';
 import { type Address, address, type ReadonlyUint8Array, type TransactionError } from '@solana/kit';
 import type { ChainRecord, ProgramEventFacts, TradeFacts } from '../actions/record-trade.js';
+import type { RedemptionFacts } from '../actions/settle-landed-redemption.js';
 import type { DeadLetterReason } from '../db/dead-letters.js';
 import { asId, type Uuid, uuidFromBytes } from '../domain/ids.js';
 import type { KaratMemo } from '../domain/memo.js';
@@ -17,6 +18,7 @@ import { formatDecimal } from '../domain/money.js';
 import { failureReason } from './failure.js';
 import { type LoggedInvocation, readLogs } from './logs.js';
 import { serviceMemos } from './memos.js';
+import { cameIntoEscrow, readRedemption } from './redemption-transfer.js';
 import { flowsOf, sameFlows } from './token-transfers.js';
 import { expectedFlows, mintsOf, readTradeCall, type TradeCall } from './trade-call.js';
 import type { ChainTransaction } from './transaction.js';
@@ -26,6 +28,8 @@ export interface DecodeView {
   programAddress: Address;
   /** Keys whose memos are believed: the service signers that the program has or had. */
   trustedSigners: ReadonlySet<Address>;
+  /** The token account that redemptions pay into; undefined while the program's configuration was never read. */
+  escrowGold: Address | undefined;
   /** Address of a partner's integrator account. */
   integratorOf(partnerId: Uuid): Promise<Address>;
 }
@@ -69,6 +73,7 @@ export async function decodeTransaction(
     signature: transaction.signature,
     slot: transaction.slot,
     trade: undefined,
+    redemption: undefined,
     events: [],
     letters: [],
     serviceSigners: [],
@@ -86,13 +91,16 @@ export async function decodeTransaction(
     if (transaction.error === null) {
       readEvents(transaction, view.programAddress, calls, record, refuse);
       for (const { event } of calls) if (event) record.events.push(eventFacts(event));
-      record.trade = await decodeSuccess(transaction, view, calls);
-    } else {
-      record.trade = decodeFailure(transaction, transaction.error, view, calls);
     }
+    record.redemption = decodeRedemption(transaction, view, calls);
+    if (!record.redemption) record.trade = await decodeTrade(transaction, view, calls);
   } catch (error) {
     refuse(error);
   }
+  const came = cameIntoEscrow(transaction, view.escrowGold);
+  const accounted =
+    record.redemption || record.letters.some(({ reason }) => reason === 'redemption_mismatch');
+  if (came > 0n && !accounted) refuse(new Refusal('escrow_unmatched', { amount: came.toString() }));
   return record;
 }
 
@@ -163,6 +171,30 @@ function registeredSigners(kind: number, data: ReadonlyUint8Array): Address[] {
   return decoder.decode(data).serviceSigners.filter((key) => key !== noKey);
 }
 
+/** The redemption of a transaction, or undefined when it holds no memo of one. */
+function decodeRedemption(
+  transaction: ChainTransaction,
+  view: DecodeView,
+  calls: ProgramCall[],
+): RedemptionFacts | undefined {
+  const memo = memoOf(transaction, view.trustedSigners);
+  if (memo?.kind !== 'redeem') return undefined;
+  if (calls.length > 0) throw new Refusal('memo_mismatch', { id: memo.id, program_calls: calls.length });
+  const read = readRedemption(transaction, memo, view.programAddress);
+  if ('reason' in read) throw new Refusal(read.reason, read.detail);
+  return read;
+}
+
+async function decodeTrade(
+  transaction: ChainTransaction,
+  view: DecodeView,
+  calls: ProgramCall[],
+): Promise<TradeFacts | undefined> {
+  return transaction.error === null
+    ? decodeSuccess(transaction, view, calls)
+    : decodeFailure(transaction, transaction.error, view, calls);
+}
+
 /** The trade of a transaction that succeeded, or undefined when it holds nothing of the service. */
 async function decodeSuccess(
   transaction: ChainTransaction,
@@ -227,7 +259,6 @@ function memoOf(transaction: ChainTransaction, trusted: ReadonlySet<Address>): K
   if (memos.length > 1) throw new Refusal('several_memos', { memos: memos.length });
   const [memo] = memos;
   if (!memo) throw new Refusal('memo_malformed');
-  if (memo.kind === 'redeem') throw new Refusal('unsupported_memo', { kind: memo.kind, id: memo.id });
   return memo;
 }
 

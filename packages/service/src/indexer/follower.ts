@@ -29,6 +29,8 @@ export class Follower {
   readonly #entries = new Entries();
   readonly #tracks = new Map<Address, Track>();
   #loaded = false;
+  /** Known for good once it was read: the program never changes it. */
+  #escrowGold: Address | undefined;
   /** Real time of the last round that read the overlap. */
   #sweptAtMs = Number.NEGATIVE_INFINITY;
 
@@ -69,6 +71,17 @@ export class Follower {
     }
     this.#follow(this.#ctx.chain.programAddress, undefined);
     for (const signer of this.#registeredSigners()) this.#follow(signer, undefined);
+    this.#escrowGold ??= this.#readEscrow();
+    // Its own listing shows the transfers into it that carry nothing of the service.
+    if (this.#escrowGold) this.#follow(this.#escrowGold, undefined);
+  }
+
+  #readEscrow(): Address | undefined {
+    try {
+      return this.#ctx.chain.program.config().escrowGold;
+    } catch {
+      return undefined;
+    }
   }
 
   /** Service signers of the program's configuration; none while it cannot be read, those known go on being followed. */
@@ -88,11 +101,11 @@ export class Follower {
   }
 
   async #list(signal: AbortSignal): Promise<number> {
-    const { sweepMs, overlapSlots, firstPage } = this.#tuning;
+    const { sweepMs, overlapSlots, firstPage, laterPages } = this.#tuning;
     const sweeps = performance.now() - this.#sweptAtMs >= sweepMs;
     // The first time, what came late and was waited for when an indexer died may lie a second overlap further back.
     const reach = this.#sweptAtMs === Number.NEGATIVE_INFINITY ? 2n * overlapSlots : overlapSlots;
-    const options = { firstPage, overlapSlots: sweeps ? reach : 0n, signal };
+    const options = { firstPage, laterPages, overlapSlots: sweeps ? reach : 0n, signal };
     const before = this.#entries.waiting().length;
     const tracks = [...this.#tracks.values()];
     const listings = await Promise.all(
@@ -156,9 +169,11 @@ export class Follower {
     const { program, programAddress } = this.#ctx.chain;
     const trustedSigners = new Set(this.#tracks.keys());
     trustedSigners.delete(programAddress);
+    if (this.#escrowGold) trustedSigners.delete(this.#escrowGold);
     return {
       programAddress,
       trustedSigners,
+      escrowGold: this.#escrowGold,
       integratorOf: (partnerId) => program.integratorAddress(partnerId),
     };
   }
@@ -197,5 +212,13 @@ function letterOf(
   detail: Record<string, unknown>,
 ): ChainRecord {
   const letters = [{ signature, slot, reason, detail }];
-  return { signature, slot, trade: undefined, events: [], letters, serviceSigners: [] };
+  return {
+    signature,
+    slot,
+    trade: undefined,
+    redemption: undefined,
+    events: [],
+    letters,
+    serviceSigners: [],
+  };
 }

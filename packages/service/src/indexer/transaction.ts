@@ -31,6 +31,13 @@ export interface ChainTransaction {
   instructions: readonly ChainInstruction[];
   /** Null when the node keeps no logs. */
   logs: readonly string[] | null;
+  /** By how much the balances of token accounts changed, base units, without zeros. */
+  tokenChanges: ReadonlyMap<Address, bigint>;
+}
+
+interface CarriedBalance {
+  accountIndex: number;
+  uiTokenAmount: { amount: string };
 }
 
 interface CarriedInstruction {
@@ -51,6 +58,8 @@ export interface TransactionAnswer {
       | readonly { index: number; instructions: readonly CarriedInstruction[] }[]
       | null
       | undefined;
+    preTokenBalances?: readonly CarriedBalance[] | undefined;
+    postTokenBalances?: readonly CarriedBalance[] | undefined;
     loadedAddresses?: { writable: readonly Address[]; readonly: readonly Address[] } | undefined;
   } | null;
 }
@@ -93,7 +102,25 @@ export function readTransaction(signature: Signature, answer: TransactionAnswer)
     signers: new Set(message.staticAccounts.slice(0, message.header.numSignerAccounts)),
     instructions,
     logs: meta.logMessages,
+    tokenChanges: changesOf(keys, meta),
   };
+}
+
+/** Accounts that a transaction made or closed have a balance on one side only. */
+function changesOf(
+  keys: readonly Address[],
+  meta: NonNullable<TransactionAnswer['meta']>,
+): Map<Address, bigint> {
+  const changes = new Map<Address, bigint>();
+  const add = ({ accountIndex, uiTokenAmount }: CarriedBalance, sign: bigint) => {
+    const key = keys[accountIndex];
+    if (!key) throw new UndecodableError(`there is no account ${accountIndex}`);
+    changes.set(key, (changes.get(key) ?? 0n) + sign * BigInt(uiTokenAmount.amount));
+  };
+  for (const balance of meta.preTokenBalances ?? []) add(balance, -1n);
+  for (const balance of meta.postTokenBalances ?? []) add(balance, 1n);
+  for (const [key, change] of changes) if (change === 0n) changes.delete(key);
+  return changes;
 }
 
 function decodeMessage(signature: Signature, wire: string) {

@@ -1,0 +1,106 @@
+import type { Address } from '@solana/kit';
+import type { PriceReading } from '../chain/price.js';
+import type { Context } from '../context.js';
+import { findOffer, type Offer } from '../db/denominations.js';
+import { insertRedemption, type RedemptionQuote } from '../db/redemptions.js';
+import { findTrader } from '../db/traders.js';
+import { isStorable } from '../domain/encoding.js';
+import { asId, newId, type UserId } from '../domain/ids.js';
+import { formatDecimal } from '../domain/money.js';
+import { requireOwn } from '../domain/ownership.js';
+import type { Principal } from '../domain/principal.js';
+import { cityKey, quoteRedemption as quoteAmounts } from '../domain/redemption.js';
+import { AppError } from '../errors.js';
+
+/** A request for a quote as it came: texts, not empty. */
+export interface QuoteRedemptionInput {
+  serviceUserId: string;
+  denominationId: string;
+  /** In any case. */
+  city: string;
+}
+
+export interface QuotedRedemption extends RedemptionQuote {
+  price: PriceReading;
+  /** Wire format, signed by the service. */
+  transaction: Uint8Array;
+  expiresAtMs: number;
+}
+
+/**
+ * Quotes a redemption, signs its transaction and writes it down as `quoted`. Neither a wallet nor the integrator of the
+ * partner is needed. Throws, in this order: `user_not_found`, `partner_mismatch`, `kyc_level_insufficient`,
+ * `user_suspended`, `invalid_denomination`, `invalid_city`, `pricing_unavailable`, `service_unavailable`.
+ */
+export async function quoteRedemption(
+  ctx: Context,
+  principal: Principal,
+  input: QuoteRedemptionInput,
+): Promise<QuotedRedemption> {
+  const user = await getRedeemer(ctx, principal, input.serviceUserId);
+  const { denomination, feePercentage } = await getOffer(ctx, principal, input);
+  const price = ctx.chain.price.current();
+  const { goldMint, escrowGold } = ctx.chain.program.config();
+  const { blockhash, lastValidBlockHeight, expiresAtMs } = ctx.chain.blockhash.current();
+  const amounts = quoteAmounts({ weightG: denomination.weightG, feePercentage, ...price });
+  const id = newId('red');
+  const { transaction, txHash } = await ctx.chain.redemptions.build({
+    redemptionId: id,
+    amount: amounts.tokensRequired,
+    user: user.walletAddress as Address,
+    goldMint,
+    escrowGold,
+    blockhash,
+  });
+  const quote: RedemptionQuote = {
+    id,
+    partnerId: principal.partnerId,
+    userId: user.id,
+    denominationId: denomination.id,
+    denomination: denomination.label,
+    weightG: denomination.weightG,
+    city: denomination.city,
+    spotPriceUsd: formatDecimal(price.price, -price.exponent),
+    ...amounts,
+    userWallet: user.walletAddress,
+    escrowAccount: escrowGold,
+    quoteTxSignature: txHash,
+    lastValidBlockHeight,
+  };
+  const move = { at: new Date(ctx.clock.now()), actor: `key:${principal.keyId}` as const, note: null };
+  await ctx.db.transaction((tx) => insertRedemption(tx, quote, move));
+  return { ...quote, price, transaction, expiresAtMs };
+}
+
+/** The user as one who may redeem through this partner. */
+async function getRedeemer(
+  ctx: Context,
+  principal: Principal,
+  serviceUserId: string,
+): Promise<{ id: UserId; walletAddress: string }> {
+  const id = asId('gu', serviceUserId);
+  const user = id && (await findTrader(ctx.db, id));
+  if (!user) throw new AppError('user_not_found', `There is no user ${serviceUserId}.`);
+  requireOwn(principal, user, 'user');
+  if (user.kycLevel !== 'full') {
+    throw new AppError('kyc_level_insufficient', "The user's kyc_level is not full.");
+  }
+  if (user.status !== 'active') throw new AppError('user_suspended', 'This user is suspended.');
+  return { id, walletAddress: user.walletAddress };
+}
+
+async function getOffer(ctx: Context, principal: Principal, input: QuoteRedemptionInput): Promise<Offer> {
+  const { denominationId, city } = input;
+  const offer = isStorable(denominationId)
+    ? await findOffer(ctx.db, { denominationId, partnerId: principal.partnerId })
+    : undefined;
+  if (!offer?.denomination.active) {
+    const message = 'There is no denomination of that id, or it is not offered any more.';
+    throw new AppError('invalid_denomination', message, { field: 'denomination_id' });
+  }
+  if (offer.denomination.cityKey !== cityKey(city)) {
+    const message = `This denomination is picked up in ${offer.denomination.city}.`;
+    throw new AppError('invalid_city', message, { field: 'city' });
+  }
+  return offer;
+}
