@@ -34,8 +34,11 @@ export async function createContext(config: Config, parts: ContextParts = {}): P
     sql: database.sql,
     chain,
     async close() {
-      await chain.stop();
-      await database.close();
+      try {
+        await chain.stop();
+      } finally {
+        await database.close();
+      }
     },
   };
 }

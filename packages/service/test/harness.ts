@@ -302,7 +302,10 @@ async function seedCountries(ctx: OwnedContext): Promise<void> {
   );
 }
 
-async function cloneTemplate(): Promise<{ url: string; drop(): Promise<void> }> {
+/** A database of a test's own: a clone of the migrated template, or an empty one from `template0`. */
+export async function cloneTemplate(
+  template = 'karat_template',
+): Promise<{ url: string; drop(): Promise<void> }> {
   const server = inject('postgresUrl');
   const name = `karat_${process.pid}_${randomBytes(6).toString('hex')}`;
   const admin = postgres(`${server}/postgres`, { max: 1, onnotice: () => {} });
@@ -310,7 +313,7 @@ async function cloneTemplate(): Promise<{ url: string; drop(): Promise<void> }> 
   const clone = async (sql: postgres.ReservedSql) => {
     await sql`select pg_advisory_lock(1)`;
     try {
-      await sql.unsafe(`create database ${name} template karat_template`);
+      await sql.unsafe(`create database ${name} template ${template}`);
     } finally {
       await sql`select pg_advisory_unlock(1)`;
     }

@@ -37,8 +37,14 @@ const maxBodyBytes = 64 * 1024;
 /** Whatever happens to a dependency, a caller has an answer before 5 s are over. */
 const answerWithinMs = 4_500;
 
+/** What else runs in this process, as far as the application asks it. */
+export interface AppParts {
+  /** The indexer of this process, which knows more about its health than the database does. */
+  indexer?: { fault(): string | undefined };
+}
+
 /** The HTTP application over a context, ready to listen or to inject requests into. */
-export async function buildApp(ctx: Context): Promise<FastifyInstance> {
+export async function buildApp(ctx: Context, parts: AppParts = {}): Promise<FastifyInstance> {
   const app = createServer(ctx);
   await app.register(fastifyHelmet, { contentSecurityPolicy: { directives: { defaultSrc: ["'none'"] } } });
   requireAuthSetting(app);
@@ -51,7 +57,7 @@ export async function buildApp(ctx: Context): Promise<FastifyInstance> {
   logAnswers(app);
   app.setErrorHandler(handleError);
   answerUnknownRoutes(app);
-  await app.register(healthRoutes(ctx));
+  await app.register(healthRoutes(ctx, parts.indexer));
   for (const routes of partnerRoutes) await app.register(routes(ctx, keyUse));
   keyUse.attach(app);
   keepTidy(ctx, app);

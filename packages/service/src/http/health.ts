@@ -14,7 +14,10 @@ const readySchema = { response: { 200: Readiness, 503: Readiness } };
 const checkWithinMs = 2_000;
 
 /** `GET /health`: liveness, touches nothing. `GET /ready`: whether everything that a quote needs is there. */
-export function healthRoutes(ctx: Context): FastifyPluginAsyncTypebox {
+export function healthRoutes(
+  ctx: Context,
+  ownIndexer: { fault(): string | undefined } | undefined,
+): FastifyPluginAsyncTypebox {
   return async (app) => {
     app.get('/health', { config: { auth: 'none' } }, async () => ({
       status: 'ok',
@@ -29,7 +32,7 @@ export function healthRoutes(ctx: Context): FastifyPluginAsyncTypebox {
         database,
         chain: ctx.chain.program.fault() ?? ctx.chain.blockhash.fault(),
         price: ctx.chain.price.fault(),
-        indexer,
+        indexer: ownIndexer?.fault() ?? indexer,
       };
       const ready = Object.values(faults).every((fault) => fault === undefined);
       return reply.code(ready ? 200 : 503).send({

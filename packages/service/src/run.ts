@@ -1,0 +1,49 @@
+import type { Config } from './config.js';
+import { createContext } from './create-context.js';
+import { migrate } from './db/migrate.js';
+import { buildApp } from './http/app.js';
+import { startIndexer } from './indexer/index.js';
+
+/** What a process of the service may do; any number of them at once. */
+export const commands = ['serve', 'index', 'migrate'] as const;
+export type Command = (typeof commands)[number];
+
+/** Commands of a command line, such as `serve,index` or `serve index`; undefined when one is unknown or none is given. */
+export function parseCommands(args: string[]): Set<Command> | undefined {
+  const names = args.flatMap((arg) => arg.split(','));
+  const known = names.filter((name): name is Command => (commands as readonly string[]).includes(name));
+  return known.length === names.length && known.length > 0 ? new Set(known) : undefined;
+}
+
+export interface RunningService {
+  /** Where the HTTP API listens, when it is served. */
+  url: string | undefined;
+  /** Answers what is under way, then stops everything in order. */
+  stop(): Promise<void>;
+}
+
+/**
+ * Does what the commands say. The database is migrated first, whatever they are; a node that is down at the start is
+ * waited for in the background, a database that is down is an error.
+ */
+export async function run(wanted: ReadonlySet<Command>, config: Config): Promise<RunningService> {
+  await migrate(config.databaseUrl.reveal());
+  if (!wanted.has('serve') && !wanted.has('index')) return { url: undefined, stop: async () => {} };
+  const ctx = await createContext(config);
+  const closers: (() => Promise<void>)[] = [() => ctx.close()];
+  const stop = async () => {
+    for (const close of closers.splice(0).reverse()) await close();
+  };
+  try {
+    await ctx.chain.start();
+    const indexer = wanted.has('index') ? startIndexer(ctx) : undefined;
+    if (indexer) closers.push(() => indexer.stop());
+    if (!wanted.has('serve')) return { url: undefined, stop };
+    const app = await buildApp(ctx, indexer ? { indexer } : {});
+    closers.push(() => app.close());
+    return { url: await app.listen({ host: config.host, port: config.port }), stop };
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+}

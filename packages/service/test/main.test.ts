@@ -1,0 +1,105 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
+import postgres from 'postgres';
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { parseCommands } from '../src/run.js';
+import { cloneTemplate, newWallet, testConfig } from './harness.js';
+
+const main = fileURLToPath(new URL('../src/main.ts', import.meta.url));
+let database: Awaited<ReturnType<typeof cloneTemplate>>;
+beforeAll(async () => {
+  database = await cloneTemplate('template0');
+});
+afterAll(() => database.drop());
+
+const children = new Set<ChildProcess>();
+afterEach(() => {
+  for (const child of children) child.kill('SIGKILL');
+  children.clear();
+});
+
+interface Run {
+  child: ChildProcess;
+  output(): string;
+  ended: Promise<number | null>;
+}
+
+function start(args: string[], env: Record<string, string> = {}): Run {
+  const { serviceKeypair } = testConfig(database.url);
+  const child = spawn(process.execPath, ['--conditions=source', '--import', 'tsx', main, ...args], {
+    env: {
+      PATH: process.env.PATH,
+      DATABASE_URL: database.url,
+      KARAT_PORT: '0',
+      KARAT_RPC_URL: 'http://127.0.0.1:1',
+      KARAT_PROGRAM_ID: newWallet().address,
+      KARAT_SERVICE_KEYPAIR: serviceKeypair,
+      ...env,
+    },
+  });
+  children.add(child);
+  let output = '';
+  for (const stream of [child.stdout, child.stderr]) stream?.on('data', (chunk) => (output += chunk));
+  return { child, output: () => output, ended: once(child, 'exit').then(([code]) => code) };
+}
+
+test('migrate brings an empty database up, also when several processes begin at once', async () => {
+  const runs = [start(['migrate']), start(['migrate']), start(['migrate'])];
+  for (const run of runs) expect(await run.ended, run.output()).toBe(0);
+  const sql = postgres(database.url, { max: 1 });
+  const [row] = await sql`select count(*)::int as n from drizzle.__drizzle_migrations`;
+  expect(row?.n).toBe(1);
+  expect((await sql`select 1 from partners`).length).toBe(0);
+  await sql.end();
+});
+
+test('serve,index answers while the node is down, and stops in order on SIGTERM', async () => {
+  const run = start(['serve,index']);
+  const port = await expect
+    .poll(() => /Server listening at http:\/\/127\.0\.0\.1:(\d+)/.exec(run.output())?.[1], {
+      timeout: 15_000,
+    })
+    .toBeTruthy()
+    .then(() => /127\.0\.0\.1:(\d+)/.exec(run.output())?.[1]);
+  const url = `http://127.0.0.1:${port}`;
+  expect((await fetch(`${url}/health`)).status).toBe(200);
+  await expect
+    .poll(async () => (await (await fetch(`${url}/ready`)).json()) as unknown, { timeout: 10_000 })
+    .toMatchObject({
+      checks: { database: { status: 'ok' }, chain: { status: 'failed' }, price: { status: 'failed' } },
+    });
+  run.child.kill('SIGTERM');
+  expect(await run.ended, run.output()).toBe(0);
+});
+
+test('commands are taken apart by commas and spaces; an unknown one is none', () => {
+  expect(parseCommands(['serve,index', 'migrate'])).toEqual(new Set(['serve', 'index', 'migrate']));
+  for (const args of [[], [''], ['fly'], ['serve,fly'], ['serve,']])
+    expect(parseCommands(args)).toBeUndefined();
+});
+
+test('an unknown command is refused with the usage', async () => {
+  const run = start(['serve,fly']);
+  expect(await run.ended).toBe(1);
+  expect(run.output()).toContain('usage: karat-service <serve|index|migrate>');
+});
+
+test('a setting that is wrong or misspelt is named, its value is not', async () => {
+  const runs = [
+    start(['serve'], { DATABASE_URL: 'http://secret' }),
+    start(['serve'], { KARAT_PROT: 'secret' }),
+  ];
+  for (const run of runs) expect(await run.ended).toBe(1);
+  expect(runs[0]?.output()).toMatch(/^DATABASE_URL must be a URL that starts with postgres/);
+  expect(runs[1]?.output()).toMatch(/^unknown setting KARAT_PROT/);
+  for (const run of runs) expect(run.output()).not.toContain('secret');
+});
+
+test('a database that is down at the start is said in one line', async () => {
+  const run = start(['serve'], { DATABASE_URL: 'postgres://karat:secret@127.0.0.1:1/karat' });
+  expect(await run.ended).toBe(1);
+  expect(run.output()).toMatch(/^Karat did not start: .*ECONNREFUSED/);
+  expect(run.output().trim().split('\n')).toHaveLength(1);
+  expect(run.output()).not.toContain('secret');
+});
