@@ -89,7 +89,7 @@ host_cargo() {
 # What the binary depends on beside its source.
 toolchain() {
   $RUSTC -vV
-  "$linker" --version | head -n 1
+  "$linker" --version | sed -n 1p
   printf 'linker LLVM: %s\n' "$("/usr/lib/llvm-$LLVM_MAJOR/bin/llvm-config" --version)"
 }
 

@@ -216,6 +216,13 @@ export class Chain {
     return getTokenDecoder().decode(this.account(address).data).amount;
   }
 
+  /** As `send`; throws with the logs when the transaction fails. */
+  mustSend(instructions: Instruction[]): Outcome {
+    const outcome = this.send(instructions);
+    if (outcome.error) throw new Error(`${outcome.error}\n${outcome.logs.join('\n')}`);
+    return outcome;
+  }
+
   /** Sends the instructions in one transaction, whatever its size, with every signature that they ask for. */
   send(instructions: Instruction[], feePayer: Address = addressOf('payer')): Outcome {
     const message = pipe(
@@ -367,8 +374,11 @@ export function termsOf(at: ScenarioAddresses) {
 export class Scenario extends Chain {
   private readonly snapshots: EncodedAccount[] = [];
 
-  private constructor(readonly at: ScenarioAddresses) {
+  readonly at: ScenarioAddresses;
+
+  private constructor(at: ScenarioAddresses) {
     super();
+    this.at = at;
     this.svm.airdrop(at.payer, lamports(1_000_000_000_000n));
     this.setMint(at.usdcMint);
     this.setMint(at.goldMint);
@@ -390,13 +400,17 @@ export class Scenario extends Chain {
     return new Scenario(await scenarioAddresses());
   }
 
+  /** A chain with a config and no partner yet. */
+  static async configured(): Promise<Scenario> {
+    const scenario = await Scenario.blank();
+    scenario.mustSend([scenario.initialize()]);
+    return scenario;
+  }
+
   /** A chain with config, partner, user, funds and a fresh price. */
   static async create(): Promise<Scenario> {
-    const scenario = await Scenario.blank();
-    for (const instruction of [scenario.initialize(), scenario.createIntegrator()]) {
-      const { error, logs } = scenario.send([instruction]);
-      if (error) throw new Error(`${error}\n${logs.join('\n')}`);
-    }
+    const scenario = await Scenario.configured();
+    scenario.mustSend([scenario.createIntegrator()]);
     scenario.snapshot();
     return scenario;
   }

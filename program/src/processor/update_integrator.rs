@@ -21,11 +21,13 @@ pub fn update_integrator(program_id: &Address, accounts: &mut [AccountView], dat
     // arguments
     // - the terms must be valid
     args.terms.validate(config.max_fee_bps.get())?;
+    let market_state = config.market_state;
+    drop(config); // the same account given twice is then told apart by its kind
 
     let mut integrator = state::load_mut::<Integrator>(integrator, program_id)?;
     integrator.apply(&args.terms);
     let seq = integrator.next_seq()?;
     let partner_id = integrator.partner_id;
-    Event::change(UPDATE_INTEGRATOR, &partner_id, seq, config.market_state, admin.address()).log();
+    Event::change(UPDATE_INTEGRATOR, &partner_id, seq, market_state, admin.address()).log();
     Ok(())
 }

@@ -1,0 +1,82 @@
+import * as client from '@karat/program-client';
+import { describe, expect, test } from 'vitest';
+import { idl } from '../idl.js';
+import { PROGRAM_ADDRESS, Scenario } from './fixture.js';
+import { buyRefusals } from './refusals/buy.js';
+import {
+  acceptAdminRefusals,
+  proposeAdminRefusals,
+  setStatusRefusals,
+  updateConfigRefusals,
+} from './refusals/config.js';
+import { initializeRefusals, programDataRefusals } from './refusals/initialize.js';
+import { createIntegratorRefusals, updateIntegratorRefusals } from './refusals/integrator.js';
+import type { Refusal } from './refusals/refusal.js';
+import { sellRefusals } from './refusals/sell.js';
+
+// That no error is left without a test: neither one of the contract, nor one that an instruction can give.
+
+const refusals: Record<string, Refusal[]> = {
+  initialize: [...initializeRefusals, ...programDataRefusals],
+  updateConfig: updateConfigRefusals,
+  proposeAdmin: proposeAdminRefusals,
+  acceptAdmin: acceptAdminRefusals,
+  setStatus: setStatusRefusals,
+  createIntegrator: createIntegratorRefusals,
+  updateIntegrator: updateIntegratorRefusals,
+  buy: buyRefusals,
+  sell: sellRefusals,
+};
+
+const state = ['InvalidInstructionData', 'NotEnoughAccounts', 'InvalidAccountOwner', 'InvalidAccountData'];
+const roles = ['MissingSignature', 'Unauthorized'];
+const tokens = ['InvalidMint', 'InvalidTokenOwner', 'TokenAccountFrozen', 'AccountAlias'];
+const fresh = ['InvalidAddress', 'AlreadyInitialized', 'InvalidArgument'];
+
+/** The errors that each instruction's processor can give. */
+const possible: Record<string, string[]> = {
+  initialize: [...state, ...roles, ...tokens, ...fresh],
+  updateConfig: [...state, ...roles, ...tokens, 'InvalidArgument', 'ArithmeticOverflow'],
+  proposeAdmin: [...state, ...roles],
+  acceptAdmin: [...state, ...roles],
+  setStatus: [...state, ...roles, 'InvalidArgument'],
+  createIntegrator: [...state, ...roles, ...tokens, ...fresh, 'FeeTooHigh'],
+  updateIntegrator: [...state, ...roles, 'InvalidArgument', 'FeeTooHigh', 'ArithmeticOverflow'],
+};
+
+const names = idl.program.errors.map(({ name }) => `${name.charAt(0).toUpperCase()}${name.slice(1)}`);
+// Trades can give every error but those of making an account and of arguments that have no limits of their own.
+const trade = names.filter((name) => !['AlreadyInitialized', 'InvalidArgument'].includes(name));
+possible.buy = trade;
+possible.sell = trade;
+
+describe('every error of', () => {
+  test.each(idl.program.instructions.map(({ name }) => name as string))('%s has a test', (name) => {
+    const reached = new Set(refusals[name]?.map(({ error }) => error));
+    expect([...reached].sort()).toEqual([...(possible[name] ?? [])].sort());
+  });
+
+  test('the contract has a test', () => {
+    const reached = new Set(
+      Object.values(refusals)
+        .flat()
+        .map(({ error }) => error),
+    );
+    expect([...reached].sort()).toEqual([...names].sort());
+  });
+});
+
+test.each([[[]], [[7]], [[10]], [[14]], [[255]]])(
+  'an instruction with the data %j is refused',
+  async (data) => {
+    const scenario = await Scenario.blank();
+    const instruction = { programAddress: PROGRAM_ADDRESS, accounts: [], data: Uint8Array.from(data) };
+    expect(scenario.send([instruction]).error).toBe('InvalidInstructionData');
+  },
+);
+
+test('the client knows a message for every error', () => {
+  for (const { code, message } of idl.program.errors) {
+    expect(client.getKaratErrorMessage(code as client.KaratError)).toBe(message);
+  }
+});

@@ -1,0 +1,211 @@
+import type { InitializeInstructionDataArgs } from '@karat/program-client';
+import type { Instruction } from '@solana/kit';
+import { TOKEN_PROGRAM_ADDRESS } from '@solana-program/token';
+import { addressOf, LOADER_ADDRESS, PROGRAM_ADDRESS, type Scenario, ZERO_ADDRESS } from '../fixture.js';
+import {
+  type Build,
+  malformed,
+  swapped,
+  unsignedPayer,
+  wrongSigner,
+  wrongSystemProgram,
+} from './accounts.js';
+import type { Refusal } from './refusal.js';
+import { wrongTokenContent } from './token-accounts.js';
+
+const build: Build = (scenario) => scenario.initialize();
+const withArgs = (args: (scenario: Scenario) => Partial<InitializeInstructionDataArgs>) => {
+  return (scenario: Scenario): Instruction => scenario.initialize(args(scenario));
+};
+
+/** Settings that neither `initialize` nor `updateConfig` takes. */
+export const invalidSettings: Record<
+  string,
+  (scenario: Scenario) => Partial<Omit<InitializeInstructionDataArgs, 'admin'>>
+> = {
+  'there is no guardian': () => ({ guardian: ZERO_ADDRESS }),
+  'there is no price account': () => ({ priceAccount: ZERO_ADDRESS }),
+  'there is no price owner': () => ({ priceOwner: ZERO_ADDRESS }),
+  'both service signers are the same': ({ at }) => ({ serviceSigners: [at.serviceSigner, at.serviceSigner] }),
+  'the lowest price is zero': () => ({ minPriceE8: 0n }),
+  'the lowest price is above the highest': () => ({ minPriceE8: 2n, maxPriceE8: 1n }),
+  'the largest trade is zero': () => ({ maxTradeUsdc: 0n }),
+  'prices may have no age in the open market': () => ({ maxAgeOpen: 0 }),
+  'the confidence limit is above the whole': () => ({ maxConfBps: 10_001 }),
+  'the fee limit is the whole': () => ({ maxFeeBps: 10_000 }),
+};
+
+function writeProgramData(
+  scenario: Scenario,
+  change: (data: Uint8Array) => Uint8Array,
+  owner = LOADER_ADDRESS,
+): void {
+  const data = new Uint8Array(scenario.account(scenario.at.programData).data);
+  scenario.setAccount(scenario.at.programData, owner, change(data));
+}
+
+const upgradeRefusals: Refusal[] = [
+  ...wrongSigner(build, 'upgradeAuthority', { 'a stranger': addressOf('stranger'), 'the admin': 'admin' }),
+  unsignedPayer(build),
+  {
+    error: 'Unauthorized',
+    when: 'the program has no upgrade authority',
+    arrange: (scenario) => scenario.setProgramData(null),
+    instruction: build,
+  },
+  {
+    error: 'InvalidAddress',
+    when: "the program data is another program's",
+    arrange: (scenario) => {
+      const data = new Uint8Array(scenario.account(scenario.at.programData).data);
+      scenario.setAccount(addressOf('other program data'), LOADER_ADDRESS, data);
+    },
+    instruction: swapped(build, 'programData', addressOf('other program data')),
+  },
+  {
+    error: 'InvalidAccountOwner',
+    when: 'the program data is owned by another program',
+    arrange: (scenario) => writeProgramData(scenario, (data) => data, TOKEN_PROGRAM_ADDRESS),
+    instruction: build,
+  },
+];
+
+const tokenRefusals: Refusal[] = [
+  ...wrongTokenContent(build, 'treasuryUsdc', 'usdcMint', 'treasury'),
+  ...wrongTokenContent(build, 'treasuryGold', 'goldMint', 'treasury'),
+  ...wrongTokenContent(build, 'escrowGold', 'goldMint', 'escrow'),
+  ...wrongTokenContent(build, 'feeUsdc', 'usdcMint', undefined),
+  ...(['treasury', 'escrow'] as const).map((owner) => ({
+    error: 'InvalidTokenOwner',
+    when: `the fee account belongs to the ${owner}`,
+    arrange: (scenario: Scenario) =>
+      scenario.setToken(scenario.at.feeUsdc, { mint: scenario.at.usdcMint, owner: scenario.at[owner] }),
+    instruction: build,
+  })),
+  ...(
+    [
+      ['treasuryUsdc', 'usdcMint', 'treasury'],
+      ['treasuryGold', 'goldMint', 'treasury'],
+      ['escrowGold', 'goldMint', 'escrow'],
+    ] as const
+  ).flatMap(([name, mint, owner]) =>
+    (['delegate', 'closeAuthority'] as const).map((power) => ({
+      error: 'InvalidAccountData',
+      when: `${name} has a ${power === 'delegate' ? 'delegate' : 'close authority'}`,
+      arrange: (scenario: Scenario) => {
+        const fields = { mint: scenario.at[mint], owner: scenario.at[owner], [power]: addressOf('stranger') };
+        scenario.setToken(scenario.at[name], fields);
+      },
+      instruction: build,
+    })),
+  ),
+  ...(
+    [
+      ['treasuryGold', 'treasuryUsdc'],
+      ['feeUsdc', 'treasuryUsdc'],
+      ['escrowGold', 'treasuryGold'],
+      ['escrowGold', 'feeUsdc'],
+    ] as const
+  ).map(([name, same]) => ({
+    error: 'AccountAlias',
+    when: `${name} is ${same}`,
+    instruction: swapped(build, name, (scenario) => scenario.at[same]),
+  })),
+];
+
+const mintRefusals: Refusal[] = [
+  {
+    error: 'AccountAlias',
+    when: 'both mints are the same',
+    instruction: swapped(build, 'goldMint', (scenario) => scenario.at.usdcMint),
+  },
+  ...(['usdcMint', 'goldMint'] as const).flatMap((name): Refusal[] => [
+    {
+      error: 'InvalidMint',
+      when: `${name} has 9 decimals`,
+      arrange: (scenario) => scenario.setMint(scenario.at[name], 9),
+      instruction: build,
+    },
+    {
+      error: 'InvalidMint',
+      when: `${name} is not initialized`,
+      arrange: (scenario) => scenario.patch(scenario.at[name], (data) => data.fill(0, 45, 46)),
+      instruction: build,
+    },
+    {
+      error: 'InvalidMint',
+      when: `${name} is a token account`,
+      arrange: (scenario) =>
+        scenario.setToken(scenario.at[name], { mint: scenario.at.usdcMint, owner: scenario.at.user }),
+      instruction: build,
+    },
+    {
+      error: 'InvalidAccountOwner',
+      when: `${name} is owned by another program`,
+      arrange: (scenario) =>
+        scenario.setAccount(
+          scenario.at[name],
+          PROGRAM_ADDRESS,
+          new Uint8Array(scenario.account(scenario.at[name]).data),
+        ),
+      instruction: build,
+    },
+  ]),
+];
+
+/** Everything that `initialize` refuses; on a chain where it has not run yet. */
+export const initializeRefusals: Refusal[] = [
+  ...malformed(build),
+  ...upgradeRefusals,
+  wrongSystemProgram(build),
+  {
+    error: 'InvalidAddress',
+    when: 'the config is not the derived address',
+    instruction: swapped(build, 'config', addressOf('stranger')),
+  },
+  {
+    error: 'AlreadyInitialized',
+    when: 'the config exists already',
+    arrange: (scenario) => scenario.send([scenario.initialize()]),
+    instruction: build,
+  },
+  {
+    error: 'InvalidAccountOwner',
+    when: 'another program owns the address of the config',
+    arrange: (scenario) =>
+      scenario.setAccount(scenario.at.config, TOKEN_PROGRAM_ADDRESS, new Uint8Array(640)),
+    instruction: build,
+  },
+  ...mintRefusals,
+  ...tokenRefusals,
+  {
+    error: 'InvalidArgument',
+    when: 'there is no admin',
+    instruction: withArgs(() => ({ admin: ZERO_ADDRESS })),
+  },
+  ...Object.entries(invalidSettings).map(([when, settings]) => ({
+    error: 'InvalidArgument',
+    when,
+    instruction: withArgs(settings),
+  })),
+];
+
+/** As above, for a ProgramData that isn't one: the runtime needs it to run the program, so its tag is the only thing to spoil. */
+export const programDataRefusals: Refusal[] = [
+  {
+    error: 'InvalidAccountData',
+    when: 'the program data has another tag',
+    arrange: (scenario) =>
+      writeProgramData(scenario, (data) => {
+        data[0] = 2;
+        return data;
+      }),
+    instruction: build,
+  },
+  {
+    error: 'InvalidAccountData',
+    when: 'the program data is too short',
+    arrange: (scenario) => writeProgramData(scenario, (data) => data.slice(0, 44)),
+    instruction: build,
+  },
+];

@@ -1,0 +1,82 @@
+import type { Address } from '@solana/kit';
+import { AccountState, TOKEN_PROGRAM_ADDRESS } from '@solana-program/token';
+import { addressOf, type Scenario, SYSTEM_ADDRESS, type TokenFields, tokenBytes } from '../fixture.js';
+import type { Build, Name } from './accounts.js';
+import type { Refusal } from './refusal.js';
+
+export const TOKEN_2022_ADDRESS = 'TokenzQdBNbLqP5VEhdkAS6EPFLC1PHnBqCXEpPxuEb' as Address;
+
+/**
+ * Every wrong content of the token account at the right address: of another program, gone, uninitialized, a mint, frozen, of another
+ * mint, and, unless `owner` is undefined, of another owner.
+ */
+export function wrongTokenContent(
+  build: Build,
+  name: Name,
+  mint: 'usdcMint' | 'goldMint',
+  owner: Name | undefined,
+): Refusal[] {
+  const right = (scenario: Scenario): TokenFields => ({
+    mint: scenario.at[mint],
+    owner: scenario.at[owner ?? 'feeOwner'],
+    amount: 1_000_000_000n,
+  });
+  const write = (change: Partial<TokenFields>, program: Address = TOKEN_PROGRAM_ADDRESS) => {
+    return (scenario: Scenario) =>
+      scenario.setAccount(scenario.at[name], program, tokenBytes({ ...right(scenario), ...change }));
+  };
+  const otherMint = mint === 'usdcMint' ? 'goldMint' : 'usdcMint';
+  const cases: Refusal[] = [
+    {
+      error: 'InvalidAccountOwner',
+      when: `${name} is owned by Token-2022`,
+      arrange: write({}, TOKEN_2022_ADDRESS),
+      instruction: build,
+    },
+    {
+      error: 'InvalidAccountOwner',
+      when: `${name} does not exist`,
+      arrange: (scenario) => scenario.setAccount(scenario.at[name], SYSTEM_ADDRESS, new Uint8Array(), 0n),
+      instruction: build,
+    },
+    {
+      error: 'InvalidAccountData',
+      when: `${name} is uninitialized`,
+      arrange: write({ state: AccountState.Uninitialized }),
+      instruction: build,
+    },
+    {
+      error: 'InvalidAccountData',
+      when: `${name} is a mint`,
+      arrange: (scenario) => scenario.setMint(scenario.at[name]),
+      instruction: build,
+    },
+    {
+      error: 'TokenAccountFrozen',
+      when: `${name} is frozen`,
+      arrange: write({ state: AccountState.Frozen }),
+      instruction: build,
+    },
+    {
+      error: 'InvalidMint',
+      when: `${name} is of the other mint`,
+      arrange: (scenario) => write({ mint: scenario.at[otherMint] })(scenario),
+      instruction: build,
+    },
+    {
+      error: 'InvalidMint',
+      when: `${name} is of a foreign mint`,
+      arrange: write({ mint: addressOf('foreign mint') }),
+      instruction: build,
+    },
+  ];
+  if (owner) {
+    cases.push({
+      error: 'InvalidTokenOwner',
+      when: `${name} belongs to somebody else`,
+      arrange: write({ owner: addressOf('somebody else') }),
+      instruction: build,
+    });
+  }
+  return cases;
+}

@@ -1,0 +1,253 @@
+import { IntegratorStatus, MarketState } from '@karat/program-client';
+import type { Address, Instruction } from '@solana/kit';
+import { addressOf, NOW, PROGRAM_ADDRESS, type Scenario, SYSTEM_ADDRESS, ZERO_ADDRESS } from '../fixture.js';
+import { malformed, type Name, swapped, wrongSigner, wrongState } from './accounts.js';
+import { oracleRefusals } from './oracle.js';
+import type { Refusal } from './refusal.js';
+import { TOKEN_2022_ADDRESS, wrongTokenContent } from './token-accounts.js';
+
+/** Arguments that `buy` and `sell` share. */
+interface Limits {
+  maxFeeBps?: number;
+  expireAt?: bigint;
+}
+
+type BuildTrade = (scenario: Scenario, limits?: Limits) => Instruction;
+
+/** Everything that `buy` and `sell` refuse for the same reasons, whatever the amount. */
+export function tradeRefusals(trade: BuildTrade): Refusal[] {
+  const build = (scenario: Scenario) => trade(scenario);
+  return [
+    ...malformed(build),
+    ...wrongState(build, 'config'),
+    ...wrongState(build, 'integrator'),
+    ...signerRefusals(build),
+    ...addressRefusals(build),
+    ...aliasRefusals(build),
+    ...wrongTokenContent(build, 'userUsdc', 'usdcMint', 'user'),
+    ...wrongTokenContent(build, 'userGold', 'goldMint', 'user'),
+    ...wrongTokenContent(build, 'treasuryUsdc', 'usdcMint', 'treasury'),
+    ...wrongTokenContent(build, 'treasuryGold', 'goldMint', 'treasury'),
+    ...wrongTokenContent(build, 'feeUsdc', 'usdcMint', undefined),
+    ...circumstanceRefusals(trade),
+    ...oracleRefusals(build),
+  ];
+}
+
+function signerRefusals(build: (scenario: Scenario) => Instruction): Refusal[] {
+  const service = wrongSigner(build, 'serviceSigner', {
+    'a stranger': addressOf('stranger'),
+    'the partner wallet': 'partnerWallet',
+    'the user': 'user',
+    'the admin': 'admin',
+    'the guardian': 'guardian',
+  });
+  const wallet = wrongSigner(build, 'partnerWallet', {
+    'a stranger': addressOf('stranger'),
+    'the service signer': 'serviceSigner',
+    'the user': 'user',
+    'the update authority': 'updateAuthority',
+    'the withdrawal authority': 'withdrawalAuthority',
+    'an executive': 'executive',
+  });
+  const other = addressOf('other integrator');
+  return [
+    ...service,
+    ...wallet,
+    {
+      error: 'Unauthorized',
+      when: 'the service signer was replaced in the config',
+      arrange: (scenario) => scenario.setConfig({ serviceSigners: [scenario.at.spareSigner, ZERO_ADDRESS] }),
+      instruction: build,
+    },
+    {
+      error: 'Unauthorized',
+      when: 'the service signer is the zero address and a slot is empty',
+      arrange: (scenario) =>
+        scenario.setConfig({ serviceSigners: [scenario.at.serviceSigner, ZERO_ADDRESS] }),
+      instruction: swapped(build, 'serviceSigner', SYSTEM_ADDRESS),
+    },
+    {
+      error: 'Unauthorized',
+      when: "the integrator is another partner's",
+      arrange: (scenario) => {
+        scenario.setAccount(
+          other,
+          PROGRAM_ADDRESS,
+          new Uint8Array(scenario.account(scenario.at.integrator).data),
+        );
+        scenario.setIntegrator({ partnerWallet: addressOf('other wallet') }, other);
+      },
+      instruction: swapped(build, 'integrator', other),
+    },
+    {
+      error: 'MissingSignature',
+      when: 'the user does not sign',
+      instruction: wrongSigner(build, 'user', {})[0]?.instruction ?? build,
+    },
+    {
+      error: 'InvalidTokenOwner',
+      when: 'the user is another one than the owner of the token accounts',
+      instruction: swapped(build, 'user', addressOf('other user')),
+    },
+    {
+      error: 'InvalidTokenOwner',
+      when: 'the user is the service signer',
+      instruction: swapped(build, 'user', (scenario) => scenario.at.serviceSigner),
+    },
+  ];
+}
+
+function addressRefusals(build: (scenario: Scenario) => Instruction): Refusal[] {
+  const twin = addressOf('twin');
+  const twinOf = (name: Name) => (scenario: Scenario) => {
+    const account = scenario.account(scenario.at[name]);
+    scenario.setAccount(twin, account.programAddress, new Uint8Array(account.data));
+  };
+  const twins = (['treasuryUsdc', 'treasuryGold', 'feeUsdc'] as const).map((name) => ({
+    error: 'InvalidAddress',
+    when: `${name} is another account with the same content`,
+    arrange: twinOf(name),
+    instruction: swapped(build, name, twin),
+  }));
+  const mints = (['usdcMint', 'goldMint'] as const).map((name) => ({
+    error: 'InvalidMint',
+    when: `${name} is another mint`,
+    arrange: twinOf(name),
+    instruction: swapped(build, name, twin),
+  }));
+  const wrong = (error: string, when: string, name: Name, to: Address | Name): Refusal => ({
+    error,
+    when,
+    instruction: swapped(build, name, (scenario) =>
+      to in scenario.at ? scenario.at[to as Name] : (to as Address),
+    ),
+  });
+  return [
+    ...twins,
+    ...mints,
+    wrong('InvalidMint', 'the USDC mint is the GOLD mint', 'usdcMint', 'goldMint'),
+    wrong('InvalidMint', 'the GOLD mint is the USDC mint', 'goldMint', 'usdcMint'),
+    wrong('InvalidAddress', 'the treasury authority is a stranger', 'treasury', addressOf('stranger')),
+    wrong('InvalidAddress', 'the treasury authority is the escrow', 'treasury', 'escrow'),
+    wrong('InvalidAddress', "the treasury's USDC account is the user's", 'treasuryUsdc', 'userUsdc'),
+    wrong('InvalidAddress', "the treasury's GOLD account is the escrow's", 'treasuryGold', 'escrowGold'),
+    wrong('InvalidAddress', "the fee account is the treasury's", 'feeUsdc', 'treasuryUsdc'),
+    wrong('InvalidAddress', "the fee account is the user's", 'feeUsdc', 'userUsdc'),
+    {
+      error: 'InvalidTokenProgram',
+      when: 'the token program is Token-2022',
+      instruction: (scenario) => replaceLast(build(scenario), TOKEN_2022_ADDRESS),
+    },
+    {
+      error: 'InvalidTokenProgram',
+      when: 'the token program is the system program',
+      instruction: (scenario) => replaceLast(build(scenario), SYSTEM_ADDRESS),
+    },
+  ];
+}
+
+function replaceLast(instruction: Instruction, address: Address): Instruction {
+  const accounts = [...(instruction.accounts ?? [])];
+  const last = accounts.pop();
+  if (!last) throw new Error('the instruction has no accounts');
+  return { ...instruction, accounts: [...accounts, { role: last.role, address }] };
+}
+
+function aliasRefusals(build: (scenario: Scenario) => Instruction): Refusal[] {
+  const house = ['treasuryUsdc', 'treasuryGold', 'feeUsdc', 'escrowGold', 'vaultUsdc', 'vaultGold'] as const;
+  const users = (['userUsdc', 'userGold'] as const).flatMap((name) =>
+    house.map((account) => ({
+      error: 'AccountAlias',
+      when: `${name} is ${account}`,
+      instruction: swapped(build, name, (scenario) => scenario.at[account]),
+    })),
+  );
+  const authorities = (['treasury', 'escrow', 'vault'] as const).map((authority) => ({
+    error: 'AccountAlias',
+    when: `the user is the authority ${authority}`,
+    instruction: (scenario: Scenario) => {
+      const { user } = scenario.at;
+      const instruction = build(scenario);
+      const accounts = (instruction.accounts ?? []).map((meta) =>
+        meta.address === user ? { role: meta.role, address: scenario.at[authority] } : meta,
+      );
+      return { ...instruction, accounts };
+    },
+  }));
+  const fees = (['vaultUsdc', 'vaultGold'] as const).map((account) => ({
+    error: 'AccountAlias',
+    when: `the fee account of the config is ${account}`,
+    arrange: (scenario: Scenario) => scenario.setConfig({ feeUsdc: scenario.at[account] }),
+    instruction: swapped(build, 'feeUsdc', (scenario) => scenario.at[account]),
+  }));
+  return [
+    ...users,
+    ...authorities,
+    ...fees,
+    {
+      error: 'AccountAlias',
+      when: "the user's two token accounts are one",
+      instruction: swapped(build, 'userGold', (scenario) => scenario.at.userUsdc),
+    },
+  ];
+}
+
+function circumstanceRefusals(trade: BuildTrade): Refusal[] {
+  const build = (scenario: Scenario) => trade(scenario);
+  return [
+    {
+      error: 'Paused',
+      when: 'trades are paused',
+      arrange: (scenario) => scenario.send([scenario.setStatus(1)]),
+      instruction: build,
+    },
+    {
+      error: 'IntegratorSuspended',
+      when: 'the partner is suspended',
+      arrange: (scenario) =>
+        scenario.send([scenario.updateIntegrator({ status: IntegratorStatus.Suspended })]),
+      instruction: build,
+    },
+    {
+      error: 'Expired',
+      when: 'the clock is a second past expire_at',
+      arrange: (scenario) => {
+        scenario.setTime(NOW + 31n);
+        scenario.setPrice({ publishTime: NOW + 31n });
+      },
+      instruction: (scenario) => trade(scenario, { expireAt: NOW + 30n }),
+    },
+    {
+      error: 'MarketClosed',
+      when: 'the market is closed and no trading is allowed meanwhile',
+      arrange: (scenario) => scenario.send([scenario.setStatus(0, MarketState.Closed)]),
+      instruction: build,
+    },
+    {
+      error: 'FeeTooHigh',
+      when: "the partner's fee is above what the trade accepts",
+      instruction: (scenario) => trade(scenario, { maxFeeBps: 49 }),
+    },
+    {
+      error: 'FeeTooHigh',
+      when: 'the fee was raised after the quote',
+      arrange: (scenario) => scenario.send([scenario.updateIntegrator({ openFeeBps: 51 })]),
+      instruction: (scenario) => trade(scenario, { maxFeeBps: 50 }),
+    },
+    {
+      error: 'FeeTooHigh',
+      when: 'the market closed after the quote and its fee is higher',
+      arrange: (scenario) => {
+        scenario.setConfig({ marketState: MarketState.Closed, maxAgeClosed: 3600 });
+      },
+      instruction: (scenario) => trade(scenario, { maxFeeBps: 50 }),
+    },
+    {
+      error: 'FeeTooHigh',
+      when: "the partner's fee is above what the config allows by now",
+      arrange: (scenario) => scenario.setConfig({ maxFeeBps: 49 }),
+      instruction: build,
+    },
+  ];
+}

@@ -1,0 +1,72 @@
+import { TradeSide } from '@karat/program-client';
+import { describe, expect, test } from 'vitest';
+import { NOW, ONE } from './fixture.js';
+import { sharedScenario, testRefusals } from './refusals/refusal.js';
+import { sellRefusals } from './refusals/sell.js';
+import { balances, changes, testAcceptance } from './trades.js';
+
+const chain = sharedScenario();
+
+describe('sell', () => {
+  test('moves the gold, the payout and the fee, and logs it', async () => {
+    const scenario = await chain();
+    const before = balances(scenario);
+    const seq = scenario.integrator().seq + 1n;
+    const { events } = scenario.mustSend([scenario.sell({ goldIn: ONE, minUsdcOut: 4_079_500_000n })]);
+    expect(changes(scenario, before)).toEqual({
+      userUsdc: 4_079_500_000n,
+      userGold: -ONE,
+      treasuryUsdc: -4_100_000_000n,
+      treasuryGold: ONE,
+      feeUsdc: 20_500_000n,
+    });
+    expect(events).toHaveLength(1);
+    expect({ ...events[0], partnerId: [...(events[0]?.partnerId ?? [])] }).toEqual({
+      version: 1,
+      kind: 9,
+      partnerId: [...scenario.at.partnerId],
+      seq,
+      side: TradeSide.Sell,
+      amountIn: ONE,
+      amountOut: 4_079_500_000n,
+      fee: 20_500_000n,
+      feeBps: 50,
+      price: 4_100_00000000n,
+      exponent: -8,
+      confidence: 80_000_000n,
+      publishTime: NOW,
+      marketState: 0,
+      actor: scenario.at.user,
+      counterparty: scenario.at.partnerWallet,
+    });
+  });
+
+  test('pays no fee and makes no transfer for it when the partner has none', async () => {
+    const scenario = await chain();
+    scenario.mustSend([scenario.updateIntegrator({ openFeeBps: 0 })]);
+    const before = balances(scenario);
+    const { logs, events } = scenario.mustSend([scenario.sell({ goldIn: 1n })]);
+    expect(changes(scenario, before)).toMatchObject({ userUsdc: 4_100n, treasuryGold: 1n, feeUsdc: 0n });
+    expect(logs.filter((line) => line.endsWith('invoke [2]'))).toHaveLength(2);
+    expect(events[0]).toMatchObject({ fee: 0n, feeBps: 0 });
+  });
+
+  test('takes the last base unit of the user and of the treasury', async () => {
+    const scenario = await chain();
+    const { usdcMint, goldMint, user, treasury, userGold, treasuryUsdc } = scenario.at;
+    scenario.setToken(userGold, { mint: goldMint, owner: user, amount: ONE });
+    scenario.setToken(treasuryUsdc, { mint: usdcMint, owner: treasury, amount: 4_100n * ONE });
+    scenario.mustSend([scenario.sell()]);
+    expect(balances(scenario)).toMatchObject({ userGold: 0n, treasuryUsdc: 0n });
+  });
+
+  test('takes gold that is worth exactly the largest trade', async () => {
+    const scenario = await chain();
+    scenario.setConfig({ maxTradeUsdc: 4_100n * ONE });
+    expect(scenario.send([scenario.sell()]).error).toBe(undefined);
+  });
+
+  testAcceptance(chain, (scenario, limits) => scenario.sell(limits));
+});
+
+describe('sell refuses with', () => testRefusals(sellRefusals, chain));
