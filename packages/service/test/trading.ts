@@ -11,6 +11,11 @@ import {
 } from './harness.js';
 import { eventually, type KaratChain, startKaratChain } from './karat-chain.js';
 
+export interface NodeUrls {
+  rpcUrl: string;
+  wsUrl: string;
+}
+
 export interface GivenUser {
   id: UserId;
   wallet: Wallet;
@@ -19,12 +24,19 @@ export interface GivenUser {
 export type Trading = Awaited<ReturnType<typeof startTrading>>;
 
 /** The service over a node with the program: one partner on chain with one user who holds 100,000 USDC. */
-export async function startTrading(options: Partial<HarnessOptions> = {}) {
+export async function startTrading(
+  options: Partial<HarnessOptions> & {
+    /** Puts something between the service and the node, before the service starts. */
+    reroute?: (urls: NodeUrls) => Promise<NodeUrls>;
+  } = {},
+) {
   const chain = await startKaratChain();
+  const { rpcUrl, wsUrl } = chain.config;
+  const urls = (await options.reroute?.({ rpcUrl, wsUrl })) ?? {};
   const service = await harness({
     clock: chain.clock,
     ...options,
-    config: { ...chain.config, ...options.config },
+    config: { ...chain.config, ...urls, ...options.config },
   });
   const partner = service.main;
   const integrator = await chain.addPartner({ partnerId: partner.partnerId, wallet: partner.wallet.address });

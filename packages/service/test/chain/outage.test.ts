@@ -1,0 +1,130 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { createChain } from '../../src/chain/create-chain.js';
+import { eventually, usualPrice } from '../karat-chain.js';
+import { TcpProxy } from '../tcp-proxy.js';
+import { expectStatus, type NodeUrls, startTrading, type Trading } from '../trading.js';
+
+let t: Trading;
+let http: TcpProxy;
+let ws: TcpProxy;
+
+async function proxied(url: string): Promise<[TcpProxy, string]> {
+  const { protocol, hostname, port } = new URL(url);
+  const proxy = new TcpProxy();
+  proxy.target = { host: hostname, port: Number(port) };
+  await proxy.open();
+  return [proxy, `${protocol}//127.0.0.1:${proxy.port}`];
+}
+
+async function throughProxies(urls: NodeUrls): Promise<NodeUrls> {
+  const [one, other] = [await proxied(urls.rpcUrl), await proxied(urls.wsUrl)];
+  [http, ws] = [one[0], other[0]];
+  return { rpcUrl: one[1], wsUrl: other[1] };
+}
+
+beforeAll(async () => {
+  t = await startTrading({ reroute: throughProxies });
+});
+afterAll(async () => {
+  await t.stop();
+  await http.shut();
+  await ws.shut();
+});
+
+/** The quote's answer, with the time it took. */
+async function timedQuote() {
+  const start = performance.now();
+  return { answer: await t.quote(), ms: performance.now() - start };
+}
+
+const unavailable = { status: 503, body: { error: 'service_unavailable' } };
+
+describe.each([
+  [
+    'is gone',
+    async () => void (await Promise.all([http.shut(), ws.shut()])),
+    async () => void (await Promise.all([http.open(), ws.open()])),
+  ],
+  [
+    'hangs',
+    async () => [http, ws].forEach((proxy) => void proxy.freeze()),
+    async () => [http, ws].forEach((proxy) => void proxy.thaw()),
+  ],
+])('when the node %s', (_, fail, recover) => {
+  test('submit answers 503 within 5 s, quotes answer 503 at once, and both work again by themselves', async () => {
+    const { tradeId, transaction } = await t.quoted();
+    const signed = t.signed(transaction);
+    const before = await t.balances();
+    await fail();
+    const start = performance.now();
+    expect(await t.submit(tradeId, signed)).toMatchObject(unavailable);
+    expect(performance.now() - start).toBeLessThan(5_000);
+    await eventually(async () => {
+      const { answer, ms } = await timedQuote();
+      expect(ms).toBeLessThan(1_000);
+      expect(answer).toMatchObject({
+        ...unavailable,
+        body: { message: expect.stringMatching(/^The Solana node has not answered for \d+ s\.$/) },
+      });
+    }, 8_000);
+    expect(t.service.ctx.chain.price.fault()).toContain('has not answered');
+    expect(t.service.ctx.chain.blockhash.fault()).toContain('has not answered');
+    expect(t.service.ctx.chain.program.fault()).toContain('has not answered');
+    await recover();
+    await eventually(async () => expectStatus(await t.quote(), 200), 6_000);
+    // A node that hung may have taken it; either way it lands once.
+    expectStatus(await t.submit(tradeId, signed), 200);
+    const after = await t.balances();
+    expect(after.user?.usdc).toBe((before.user?.usdc ?? 0n) - 100_000_000n);
+  });
+});
+
+test('polling follows price and program while there are no notifications', async () => {
+  await ws.shut();
+  try {
+    t.chain.price.set({ ...usualPrice, price: 420_000_000_000n });
+    await eventually(async () => {
+      expect((await t.quote()).body.quote.price_per_troy_oz).toBe(4200);
+    }, 2_000);
+    const other = await t.service.givenPartner();
+    const user = await t.service.givenUser(other.partnerId);
+    await t.chain.addPartner({ partnerId: other.partnerId, wallet: other.wallet.address });
+    await eventually(async () => {
+      const body = { service_user_id: user.id, usdc_amount: 100 };
+      expectStatus(await other.client.post('/v1/buy', body), 200);
+    }, 4_000);
+  } finally {
+    await ws.open();
+    t.chain.price.set(usualPrice);
+  }
+});
+
+test('no quote is given over a blockhash that the node does not renew', async () => {
+  await t.chain.injectFault({ method: 'getLatestBlockhash', mode: 'error', times: 3 });
+  t.chain.node.warp({ seconds: 30 });
+  const message = expect.stringMatching(/^The last blockhash is \d+ s old/);
+  expect(await t.quote()).toMatchObject({ ...unavailable, body: { message } });
+  await eventually(async () => expectStatus(await t.quote(), 200), 6_000);
+});
+
+test('a chain that starts before its node reads everything once that is there', async () => {
+  const { config } = t.service.ctx;
+  await http.shut();
+  const chain = createChain({ config, clock: t.chain.clock, log: t.service.ctx.log });
+  try {
+    expect(chain.program.fault()).toBe('The Solana node has not answered yet.');
+    await chain.start();
+    expect(() => chain.program.config()).toThrow('The Solana node has not answered yet.');
+    expect(() => chain.price.current()).toThrow('The Solana node has not answered yet.');
+    expect(() => chain.blockhash.current()).toThrow('The Solana node has not answered yet.');
+    await http.open();
+    await eventually(() => {
+      expect(chain.program.integrator(t.partner.partnerId)?.address).toBe(t.integrator);
+      expect(chain.price.current().price).toBe(usualPrice.price);
+      expect(chain.blockhash.current().lastValidBlockHeight).toBeGreaterThan(0n);
+      expect(chain.program.treasury().gold).toBeGreaterThan(0n);
+    }, 6_000);
+  } finally {
+    await chain.stop();
+  }
+});
