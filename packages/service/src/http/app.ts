@@ -19,6 +19,8 @@ import { KeyUse } from './key-use.js';
 import { apiKeyRoutes } from './partner/api-keys.js';
 import { authRoutes } from './partner/auth.js';
 import { buyRoutes } from './partner/buy.js';
+import { denominationRoutes } from './partner/denominations.js';
+import { redemptionRoutes } from './partner/redemptions.js';
 import { tradeRoutes } from './partner/trades.js';
 import { userRoutes } from './partner/users.js';
 import { requestIdOf } from './request-id.js';
@@ -31,6 +33,8 @@ const partnerRoutes: ((ctx: Context, keyUse: KeyUse) => FastifyPluginAsyncTypebo
   userRoutes,
   buyRoutes,
   tradeRoutes,
+  denominationRoutes,
+  redemptionRoutes,
 ];
 
 const maxBodyBytes = 64 * 1024;
