@@ -52,6 +52,8 @@ function openSession({ databaseUrl, electionMs }: CampaignOptions): Session {
     idle_timeout: 0,
     max_lifetime: null,
     connect_timeout: 3,
+    // Its query for array types has nobody to take its error when a connection breaks.
+    fetch_types: false,
     onnotice: () => {},
     onclose: () => ended.abort(),
     connection: {

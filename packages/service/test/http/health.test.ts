@@ -1,13 +1,11 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type Harness, harness } from '../harness.js';
-
-let h: Harness;
-beforeAll(async () => {
-  h = await harness();
-});
-afterAll(() => h.close());
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { advisoryLocks } from '../../src/db/locks.js';
+import { buildApp } from '../../src/http/app.js';
+import { clientOf, type Harness, harness } from '../harness.js';
+import { eventually, type KaratChain, startKaratChain } from '../karat-chain.js';
 
 test('health says who it is and touches nothing', async () => {
+  const h = await harness();
   const answer = await h.anonymous.get('/health');
   expect(answer.status).toBe(200);
   expect(answer.body).toEqual({
@@ -15,5 +13,82 @@ test('health says who it is and touches nothing', async () => {
     service: 'karat',
     version: '0.1.0',
     time: new Date(h.clock.now()).toISOString(),
+  });
+  await h.close();
+});
+
+test('ready says what is wrong while nothing has come up', async () => {
+  const h = await harness();
+  const answer = await h.anonymous.get('/ready');
+  expect(answer).toMatchObject({
+    status: 503,
+    body: {
+      status: 'failed',
+      checks: {
+        database: { status: 'ok' },
+        chain: { status: 'failed', detail: expect.any(String) },
+        price: { status: 'failed', detail: expect.any(String) },
+        indexer: { status: 'failed', detail: 'no process is indexing' },
+      },
+    },
+  });
+  await h.close();
+});
+
+describe('over a chain', () => {
+  let chain: KaratChain;
+  let h: Harness;
+  beforeAll(async () => {
+    chain = await startKaratChain();
+    h = await harness({ config: chain.config, clock: chain.clock });
+    await h.ctx.chain.start();
+  });
+  afterAll(async () => {
+    await h.close();
+    await chain.stop();
+  });
+
+  const checks = async () => (await h.anonymous.get('/ready')).body.checks;
+
+  test('ready is 200 once everything that a quote needs is there', async () => {
+    const session = await h.ctx.sql.reserve();
+    await session`select pg_advisory_lock(${advisoryLocks.indexer}::bigint)`;
+    await eventually(async () => {
+      expect(await h.anonymous.get('/ready')).toMatchObject({
+        status: 200,
+        body: {
+          status: 'ok',
+          checks: {
+            database: { status: 'ok' },
+            chain: { status: 'ok' },
+            price: { status: 'ok' },
+            indexer: { status: 'ok' },
+          },
+        },
+      });
+    }, 5_000);
+    await session`select pg_advisory_unlock(${advisoryLocks.indexer}::bigint)`;
+    session.release();
+    expect((await checks()).indexer).toEqual({ status: 'failed', detail: 'no process is indexing' });
+  });
+
+  test('the indexer of the process speaks for itself', async () => {
+    const app = await buildApp(h.ctx, { indexer: { fault: () => 'it lost its cursor' } });
+    const answer = await clientOf(app, {}).get('/ready');
+    expect(answer.body.checks.indexer).toEqual({ status: 'failed', detail: 'it lost its cursor' });
+    await app.close();
+  });
+
+  test('a price that stands still fails the price and nothing else', async () => {
+    chain.price.set({
+      price: 410_012_000_000n,
+      confidence: 80_000_000n,
+      exponent: -8,
+      publishTimeSeconds: 1n,
+    });
+    await eventually(async () => expect((await checks()).price.status).toBe('failed'), 5_000);
+    expect((await checks()).chain).toEqual({ status: 'ok' });
+    chain.price.set({ price: 410_012_000_000n, confidence: 80_000_000n, exponent: -8 });
+    await eventually(async () => expect((await checks()).price).toEqual({ status: 'ok' }), 5_000);
   });
 });
