@@ -1,0 +1,304 @@
+import { type Base64EncodedWireTransaction, createSolanaRpc, getBase58Decoder } from '@solana/kit';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { readTransaction } from '../../../src/chain/wire.js';
+import { newId } from '../../../src/domain/ids.js';
+import type { GivenPartner } from '../../harness.js';
+import { eventually, usualPrice } from '../../karat-chain.js';
+import {
+  addressesOf,
+  expectStatus,
+  givenRedemption,
+  type Redeeming,
+  startRedeeming,
+  tola,
+} from '../../redeeming.js';
+
+let r: Redeeming;
+let globex: GivenPartner;
+
+beforeAll(async () => {
+  r = await startRedeeming();
+  globex = await r.service.givenPartner({ name: 'Globex' });
+});
+afterAll(() => r.stop());
+
+const error = (status: number, code: string, message: string, field?: string) => ({
+  status,
+  body: { error: code, message: expect.stringContaining(message), ...(field ? { field } : {}) },
+});
+
+const figures = {
+  spot_price_usd: 4_100.12,
+  gold_value_usd: 1_537.545,
+  fee_usd: 23.063175,
+  total_usd: 1_560.608175,
+  tokens_required: '0.380625',
+};
+
+describe('a quote', () => {
+  test('says what the gold costs, exactly, and carries a transaction that only the user has to sign', async () => {
+    const { id, transaction, answer } = await r.quoted();
+    expect(answer.body).toEqual({
+      redemption_id: expect.stringMatching(/^red_[0-9a-f-]{36}$/),
+      quote: { denomination: '1 tola bar', weight_g: 11.6638038, ...figures },
+      partially_signed_transaction: expect.any(String),
+      expires_at: expect.stringMatching(/^20\d\d-.*Z$/),
+      last_valid_block_height: expect.any(Number),
+    });
+    const lifeMs = Date.parse(answer.body.expires_at) - r.chain.clock.now();
+    expect(lifeMs).toBeGreaterThan(30_000);
+    expect(lifeMs).toBeLessThanOrEqual(60_000);
+    const read = readTransaction(transaction);
+    expect(read.signatures).toHaveLength(2);
+    expect(addressesOf(transaction).slice(0, 2)).toEqual([r.chain.service.address, r.user.wallet.address]);
+    expect(Buffer.from(read.instructions[2]?.data ?? []).toString()).toBe(`karat|1|redeem|${id}|380625`);
+  });
+
+  test('is written down as quoted, with what its landing is known by, and seen by nobody', async () => {
+    const { id, transaction, answer } = await r.quoted();
+    const [own = new Uint8Array()] = readTransaction(transaction).signatures;
+    expect(await r.row(id)).toMatchObject({
+      status: 'quoted',
+      partnerId: r.partner.partnerId,
+      userId: r.user.id,
+      denominationId: tola.id,
+      tokensRequired: 380_625n,
+      userWallet: r.user.wallet.address,
+      escrowAccount: r.chain.addresses.escrowGold,
+      quoteTxSignature: getBase58Decoder().decode(own),
+      lastValidBlockHeight: BigInt(answer.body.last_valid_block_height),
+      txSignature: null,
+    });
+    expect(await r.moves(id)).toEqual([' > quoted by key']);
+    expect(await r.get(id)).toMatchObject(error(404, 'redemption_not_found', id));
+    const { body } = expectStatus(await r.partner.client.get('/v1/redemptions'), 200);
+    expect(body.redemptions.map((one: { redemption_id: string }) => one.redemption_id)).not.toContain(id);
+  });
+
+  test('takes the city in any case, and every figure from the denomination and the partner', async () => {
+    const lahore = { denomination_id: 'pk_g_10', city: 'LAHORE' };
+    expect(expectStatus(await r.quote(lahore), 201).body.quote).toEqual({
+      denomination: '10 g bar',
+      weight_g: 10,
+      spot_price_usd: 4_100.12,
+      gold_value_usd: 1_318.21919,
+      fee_usd: 19.773288,
+      total_usd: 1_337.992478,
+      tokens_required: '0.326330',
+    });
+  });
+
+  test('needs neither a wallet nor an integrator of the partner', async () => {
+    const bare = await r.service.givenPartner({ walletStatus: 'revoked' });
+    const user = await r.service.givenUser(bare.partnerId);
+    expectStatus(await r.quote({ service_user_id: user.id }, bare.client), 201);
+  });
+
+  test.each([
+    [
+      'no user',
+      { service_user_id: undefined },
+      error(400, 'invalid_request', 'is required', 'service_user_id'),
+    ],
+    [
+      'no denomination',
+      { denomination_id: undefined },
+      error(400, 'invalid_request', 'is required', 'denomination_id'),
+    ],
+    ['no city', { city: undefined }, error(400, 'invalid_request', 'is required', 'city')],
+    ['an empty city', { city: '' }, error(400, 'invalid_request', 'must not be empty', 'city')],
+    ['a city that is no text', { city: 7 }, error(400, 'invalid_request', 'must be string', 'city')],
+    [
+      'an unknown user',
+      { service_user_id: newId('gu') },
+      error(404, 'user_not_found', 'There is no user gu_'),
+    ],
+    ['a malformed user', { service_user_id: 'gu_1' }, error(404, 'user_not_found', 'There is no user gu_1')],
+    [
+      'an unknown denomination',
+      { denomination_id: 'pk_none' },
+      error(400, 'invalid_denomination', 'no denomination', 'denomination_id'),
+    ],
+    [
+      'an inactive denomination',
+      { denomination_id: 'pk_old' },
+      error(400, 'invalid_denomination', 'not offered any more', 'denomination_id'),
+    ],
+    [
+      'a denomination that cannot be written',
+      { denomination_id: 'a\u0000b' },
+      error(400, 'invalid_denomination', 'no denomination', 'denomination_id'),
+    ],
+    ['another city', { city: 'Lahore' }, error(400, 'invalid_city', 'picked up in Karachi', 'city')],
+    ['a city with a blank', { city: 'Karachi ' }, error(400, 'invalid_city', 'picked up in Karachi', 'city')],
+  ])('with %s is refused', async (_, body, expected) => {
+    expect(await r.quote(body)).toMatchObject(expected);
+  });
+
+  test('is refused for a user who may not, before anything else about it is looked at', async () => {
+    const { partnerId } = r.partner;
+    const foreign = await r.service.givenUser(globex.partnerId, { status: 'suspended' });
+    const basic = await r.service.givenUser(partnerId, { kycLevel: 'basic' });
+    const none = await r.service.givenUser(partnerId, { kyc: false });
+    const suspended = await r.service.givenUser(partnerId, { status: 'suspended' });
+    const wrong = { denomination_id: 'pk_none', city: 'Paris' };
+    const asked = (user: { id: string }) => r.quote({ service_user_id: user.id, ...wrong });
+    expect(await asked(foreign)).toMatchObject(error(403, 'partner_mismatch', 'another partner'));
+    expect(await asked(basic)).toMatchObject(error(400, 'kyc_level_insufficient', 'not full'));
+    expect(await asked(none)).toMatchObject(error(400, 'kyc_level_insufficient', 'not full'));
+    expect(await asked(suspended)).toMatchObject(error(403, 'user_suspended', 'suspended'));
+  });
+
+  test('is refused while the price is stale, and possible again when it is not', async () => {
+    const old = BigInt(r.chain.node.nowUnixSeconds()) - 3_600n;
+    r.chain.price.set({ ...usualPrice, publishTimeSeconds: old });
+    try {
+      await eventually(async () => {
+        expect(await r.quote()).toMatchObject(error(503, 'pricing_unavailable', 'stale'));
+      }, 5_000);
+      expect(await r.quote({ denomination_id: 'pk_none' })).toMatchObject({ status: 400 });
+    } finally {
+      r.chain.price.set(usualPrice);
+    }
+    await eventually(async () => expectStatus(await r.quote(), 201), 5_000);
+  });
+});
+
+describe('a redemption that the user pays', () => {
+  test('moves the tokens into escrow and becomes submitted by the indexer alone', async () => {
+    const before = await r.gold();
+    const { id, transaction } = await r.quoted();
+    const signed = r.signed(transaction);
+    const sent = expectStatus(await r.submit(id, signed), 200);
+    expect(sent.body).toEqual({ redemption_id: id, tx_hash: (await r.row(id)).quoteTxSignature });
+    const record = await r.visible(id);
+    expect(record).toEqual({
+      redemption_id: id,
+      status: 'submitted',
+      denomination: '1 tola bar',
+      weight_g: 11.6638038,
+      city: 'Karachi',
+      quote: figures,
+      submitted_tx_hash: sent.body.tx_hash,
+      cancellation_reason: null,
+      created_at: expect.stringMatching(/Z$/),
+      updated_at: expect.stringMatching(/Z$/),
+    });
+    const after = await r.gold();
+    expect(before.user - after.user).toBe(380_625n);
+    expect(after.escrow - before.escrow).toBe(380_625n);
+    expect(await r.moves(id)).toEqual([' > quoted by key', 'quoted > submitted by indexer']);
+    // The same bytes again, after they landed and after their blockhash expired, are the same answer.
+    expect(await r.submit(id, signed)).toMatchObject({ status: 200, body: sent.body });
+    r.chain.node.warp({ seconds: 70 });
+    expect(await r.submit(id, signed)).toMatchObject({ status: 200, body: sent.body });
+    expect((await r.gold()).escrow).toBe(after.escrow);
+    await eventually(async () => expectStatus(await r.quote(), 201), 5_000);
+  });
+
+  test('may be sent straight to a node', async () => {
+    const { id, transaction } = await r.quoted();
+    await sendPastTheService(r.signed(transaction));
+    expect(await r.visible(id)).toMatchObject({ status: 'submitted' });
+  });
+
+  test('and that the chain refuses becomes failed, with the transaction and no gold moved', async () => {
+    const poor = await r.service.givenUser(r.partner.partnerId);
+    await r.chain.node.setTokenBalance(poor.wallet.address, r.chain.goldMint, 380_624n);
+    const { id, transaction } = await r.quoted({ service_user_id: poor.id });
+    const signed = r.signed(transaction, poor.wallet);
+    expect(await r.submit(id, signed)).toMatchObject(
+      error(400, 'broadcast_failed', 'custom program error: 0x1'),
+    );
+    await sendPastTheService(signed);
+    const record = await r.visible(id);
+    expect(record).toMatchObject({ status: 'failed', submitted_tx_hash: (await r.row(id)).quoteTxSignature });
+    expect(await r.chain.balance(poor.wallet.address, r.chain.goldMint)).toBe(380_624n);
+    expect((await r.row(id)).failureReason).toBe('instruction 3: Custom 1');
+    expect(await r.moves(id)).toEqual([' > quoted by key', 'quoted > failed by indexer']);
+    expect(await r.partner.client.post(`/v1/redemptions/${id}/cancel`)).toMatchObject(
+      error(400, 'cancellation_not_allowed', 'failed'),
+    );
+  });
+
+  test('whose blockhash expired is refused in the words of the node', async () => {
+    const { id, transaction } = await r.quoted();
+    const before = await r.gold();
+    r.chain.node.warp({ seconds: 61 });
+    expect(await r.submit(id, r.signed(transaction))).toMatchObject(
+      error(400, 'broadcast_failed', 'Blockhash not found'),
+    );
+    expect(await r.gold()).toEqual(before);
+    await eventually(async () => expectStatus(await r.quote(), 201), 5_000);
+  });
+});
+
+describe('a submit', () => {
+  test.each([
+    ['nothing', {}, 'is required'],
+    ['no text', { signed_tx: 5 }, 'must be string'],
+    ['an empty text', { signed_tx: '' }, 'must be base64'],
+    ['base58', { signed_tx: '5VERv8NMvzbJMEkV8xnrLkEaWRtSz9CosKDYjCJjBRnbJ' }, 'must be base64'],
+    ['white space', { signed_tx: 'AAAA AAAA' }, 'must be base64'],
+    ['no padding', { signed_tx: 'AAA' }, 'must be base64'],
+    ['URL-safe base64', { signed_tx: '-_-_' }, 'must be base64'],
+  ])('of %s is an invalid request', async (_, body, message) => {
+    const { id } = await r.quoted();
+    expect(await r.partner.client.post(`/v1/redemptions/${id}/submit`, body)).toMatchObject(
+      error(400, 'invalid_request', message, 'signed_tx'),
+    );
+  });
+
+  test.each([
+    ['an unknown id', () => newId('red')],
+    ['a malformed id', () => 'red_1'],
+    ['another prefix', () => newId('trd')],
+  ])('of %s is not found', async (_, id) => {
+    const { transaction } = await r.quoted();
+    expect(await r.submit(id(), r.signed(transaction))).toMatchObject(
+      error(404, 'redemption_not_found', 'There is no redemption'),
+    );
+  });
+
+  test('by another partner is refused, and nothing is sent', async () => {
+    const { id, transaction } = await r.quoted();
+    const before = await r.gold();
+    expect(await r.submit(id, r.signed(transaction), globex.client)).toMatchObject(
+      error(403, 'partner_mismatch', 'another partner'),
+    );
+    expect(await r.gold()).toEqual(before);
+  });
+
+  test('of the transaction of another redemption is refused, naming both', async () => {
+    const [one, other] = [await r.quoted(), await r.quoted()];
+    expect(await r.submit(one.id, r.signed(other.transaction))).toMatchObject(
+      error(400, 'broadcast_failed', `It belongs to ${other.id}, not to ${one.id}.`),
+    );
+  });
+
+  test('while the node does not answer is not available, and works again later', async () => {
+    const { id, transaction } = await r.quoted();
+    await r.chain.injectFault({ method: 'sendTransaction', mode: 'error', times: 1 });
+    expect(await r.submit(id, r.signed(transaction))).toMatchObject(
+      error(503, 'service_unavailable', 'send the same signed_tx again'),
+    );
+    expectStatus(await r.submit(id, r.signed(transaction)), 200);
+    expect(await r.visible(id)).toMatchObject({ status: 'submitted' });
+  });
+});
+
+test('a quote of another partner is unknown, its redemption is another partner’s', async () => {
+  const quoted = await givenRedemption(r.service, r, { status: 'quoted', lastValidBlockHeight: 10n ** 12n });
+  const submitted = await givenRedemption(r.service, r, { status: 'submitted' });
+  expect(await r.get(quoted, globex.client)).toMatchObject(error(404, 'redemption_not_found', quoted));
+  expect(await r.get(submitted, globex.client)).toMatchObject(
+    error(403, 'partner_mismatch', 'another partner'),
+  );
+});
+
+/** Straight to the node and without its checks, so that also what fails lands. */
+async function sendPastTheService(transaction: Uint8Array): Promise<void> {
+  const wire = Buffer.from(transaction).toString('base64') as Base64EncodedWireTransaction;
+  const options = { encoding: 'base64', skipPreflight: true } as const;
+  await createSolanaRpc(r.chain.node.rpcUrl).sendTransaction(wire, options).send();
+}

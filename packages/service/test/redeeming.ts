@@ -1,0 +1,220 @@
+import { type Address, getAddressDecoder, type Instruction } from '@solana/kit';
+import { sendInstructions, tokenAccountOf } from '../src/chain/seed.js';
+import { readTransaction } from '../src/chain/wire.js';
+import { insertDenomination } from '../src/db/denominations.js';
+import { findHistory } from '../src/db/redemption-history.js';
+import {
+  findRedemption,
+  insertRedemption,
+  moveRedemption,
+  type Redemption,
+  type RedemptionQuote,
+} from '../src/db/redemptions.js';
+import { deadLetters } from '../src/db/schema.js';
+import { newId, type RedemptionId, type UserId } from '../src/domain/ids.js';
+import { nextStatus, type RedemptionEvent, type RedemptionStatus } from '../src/domain/redemption.js';
+import { startIndexer } from '../src/indexer/index.js';
+import { cosign } from './chain/signed-trade.js';
+import {
+  type Answer,
+  type GivenPartner,
+  type Harness,
+  type HarnessOptions,
+  harness,
+  kitSigner,
+  newWallet,
+  type Wallet,
+} from './harness.js';
+import { eventually, startKaratChain } from './karat-chain.js';
+
+/** A tola, 0.375 oz exactly. */
+export const tola = {
+  id: 'pk_tola_1',
+  label: '1 tola bar',
+  weightG: '11.6638038',
+  country: 'PK',
+  city: 'Karachi',
+  active: true,
+};
+export const denominations = [
+  tola,
+  { id: 'pk_g_10', label: '10 g bar', weightG: '10', country: 'PK', city: 'Lahore', active: true },
+  { id: 'pk_oz_1', label: '1 oz bar', weightG: '31.1034768', country: 'PK', city: 'Karachi', active: true },
+  { id: 'pk_old', label: 'Old bar', weightG: '5', country: 'PK', city: 'Karachi', active: false },
+  { id: 'ae_kg_1', label: '1 kg bar', weightG: '1000', country: 'AE', city: 'Dubai', active: true },
+];
+
+export async function seedDenominations(service: Harness): Promise<void> {
+  const at = new Date(service.ctx.clock.now());
+  await service.ctx.db.transaction(async (tx) => {
+    for (const denomination of denominations) await insertDenomination(tx, denomination, at);
+  });
+}
+
+/** How a redemption comes to a state, from the quote on. */
+const paths: Record<RedemptionStatus, RedemptionEvent[]> = {
+  quoted: [],
+  submitted: ['land'],
+  preparing: ['land', 'prepare'],
+  ready: ['land', 'prepare', 'ready'],
+  collected: ['land', 'prepare', 'ready', 'collect'],
+  cancellation_requested: ['land', 'request_cancellation'],
+  cancelled: ['land', 'request_cancellation', 'cancel'],
+  failed: ['revert'],
+  lapsed: ['lapse'],
+};
+
+let signatures = 0;
+
+/** A redemption in any state, written to the database by the moves that lead there. */
+export async function givenRedemption(
+  service: Harness,
+  owner: { partner: GivenPartner; user: { id: UserId; wallet: Wallet } },
+  overrides: Partial<RedemptionQuote> & { status?: RedemptionStatus; at?: Date } = {},
+): Promise<RedemptionId> {
+  const { status = 'submitted', at = new Date(service.ctx.clock.now()), ...quoted } = overrides;
+  signatures += 1;
+  const quote: RedemptionQuote = {
+    id: newId('red'),
+    partnerId: owner.partner.partnerId,
+    userId: owner.user.id,
+    denominationId: tola.id,
+    denomination: tola.label,
+    weightG: tola.weightG,
+    city: tola.city,
+    spotPriceUsd: '4100.12',
+    tokensRequired: 380_625n,
+    goldValueUsd: 1_537_545_000n,
+    feeUsd: 23_063_175n,
+    totalUsd: 1_560_608_175n,
+    userWallet: owner.user.wallet.address,
+    escrowAccount: 'escrow',
+    quoteTxSignature: `quote-${signatures}`,
+    lastValidBlockHeight: 1_000n,
+    ...quoted,
+  };
+  await service.ctx.db.transaction(async (tx) => {
+    await insertRedemption(tx, quote, { at, actor: 'indexer', note: null });
+    let from: RedemptionStatus = 'quoted';
+    for (const event of paths[status]) {
+      const to = nextStatus(from, event);
+      const landing =
+        event === 'land' || event === 'revert' ? { txSignature: quote.quoteTxSignature, slot: 5n } : {};
+      const failure = event === 'revert' ? { failureReason: 'instruction 3: Custom 1' } : {};
+      const step = { from, to, at, actor: 'indexer', note: null } as const;
+      if (!(await moveRedemption(tx, quote.id, step, { ...landing, ...failure })))
+        throw new Error(`not moved to ${to}`);
+      from = to;
+    }
+  });
+  return quote.id;
+}
+
+export type Redeeming = Awaited<ReturnType<typeof startRedeeming>>;
+
+/** The service with its indexer over a node with the program: a partner, not on chain, whose user holds 10 GOLD. */
+export async function startRedeeming(options: Partial<HarnessOptions> = {}) {
+  const chain = await startKaratChain();
+  const service = await harness({
+    clock: chain.clock,
+    ...options,
+    config: { ...chain.config, ...options.config },
+  });
+  await seedDenominations(service);
+  const partner = service.main;
+  const user = await service.givenUser(partner.partnerId);
+  await chain.node.setTokenBalance(user.wallet.address, chain.goldMint, 10_000_000n);
+  await service.ctx.chain.start();
+  const indexer = startIndexer(service.ctx, { pollMs: 50, idlePollMs: 100, settleMs: 200, electionMs: 100 });
+  const quote = (body: object = {}, client = partner.client) =>
+    client.post('/v1/redemptions', {
+      service_user_id: user.id,
+      denomination_id: tola.id,
+      city: 'karachi',
+      ...body,
+    });
+  await eventually(async () => expectStatus(await quote(), 201), 10_000);
+  const { db } = service.ctx;
+  return {
+    chain,
+    service,
+    partner,
+    user,
+    quote,
+    /** A quote, and its transaction. */
+    async quoted(body: object = {}) {
+      const answer = expectStatus(await quote(body), 201);
+      const { redemption_id: id, partially_signed_transaction: base64 } = answer.body;
+      return { id: id as RedemptionId, transaction: Buffer.from(base64, 'base64'), answer };
+    },
+    /** The transaction signed by the user. */
+    signed: (transaction: Uint8Array, wallet = user.wallet) => cosign(transaction, [wallet]),
+    submit: (id: string, transaction: Uint8Array, client = partner.client) =>
+      client.post(`/v1/redemptions/${id}/submit`, { signed_tx: Buffer.from(transaction).toString('base64') }),
+    get: (id: string, client = partner.client) => client.get(`/v1/redemptions/${id}`),
+    /** The record as soon as callers may see it. */
+    visible: (id: string) =>
+      eventually(
+        async () => expectStatus(await partner.client.get(`/v1/redemptions/${id}`), 200).body,
+        10_000,
+      ),
+    row: async (id: RedemptionId): Promise<Redemption> => {
+      const found = await findRedemption(db, id);
+      if (!found) throw new Error(`there is no ${id}`);
+      return found;
+    },
+    moves: async (id: RedemptionId) =>
+      (await findHistory(db, id)).map(
+        ({ from, to, actor }) => `${from ?? ''} > ${to} by ${actor.split(':')[0]}`,
+      ),
+    letters: () => db.select().from(deadLetters),
+    /** The letter of a reason, as soon as there is one that says this of a redemption or transaction. */
+    letter: (reason: string, signature: string) =>
+      eventually(async () => {
+        const found = (await db.select().from(deadLetters)).find(
+          (letter) => letter.reason === reason && letter.signature === signature,
+        );
+        if (!found) throw new Error(`no letter ${reason} of ${signature}`);
+        return found;
+      }, 10_000),
+    /** Base units of GOLD that the user and the escrow hold. */
+    async gold() {
+      return {
+        user: await chain.balance(user.wallet.address, chain.goldMint),
+        escrow: await chain.balance(chain.addresses.escrowAuthority, chain.goldMint),
+      };
+    },
+    /** A wallet with SOL and GOLD that is no user. */
+    async stranger(gold = 10_000_000n) {
+      const wallet = newWallet();
+      chain.node.airdrop(wallet.address, 1_000_000_000n);
+      await chain.node.setTokenBalance(wallet.address, chain.goldMint, gold);
+      return {
+        wallet,
+        signer: await kitSigner(wallet),
+        goldAccount: await tokenAccountOf(wallet.address, chain.goldMint),
+      };
+    },
+    /** Sends instructions with the signers that they carry, the service paying; the signature. */
+    async send(instructions: Instruction[]): Promise<string> {
+      const payer = await kitSigner(chain.service);
+      return sendInstructions({ rpc: service.ctx.chain.rpc, payer, commitment: 'confirmed' }, instructions);
+    },
+    async stop() {
+      await indexer.stop();
+      await service.close();
+      await chain.stop();
+    },
+  };
+}
+
+/** The answer, if it has that status; else an error that shows it. */
+export function expectStatus(answer: Answer, status: number): Answer {
+  if (answer.status === status) return answer;
+  throw new Error(`answered ${answer.status} instead of ${status}: ${answer.text}`);
+}
+
+/** Accounts of a wire transaction as addresses. */
+export function addressesOf(transaction: Uint8Array): Address[] {
+  return readTransaction(transaction).accounts.map((key) => getAddressDecoder().decode(key));
+}
