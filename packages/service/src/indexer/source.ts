@@ -19,8 +19,8 @@ export type Position = Listed | undefined;
 
 /** How a page of the node's history is asked for. */
 export interface ListingOptions {
-  /** Length of the first page; later ones are full. */
   firstPage: number;
+  laterPages: number;
   /** How far to read beyond the position, in slots: late entries of the node's history show there. */
   overlapSlots: bigint;
   signal: AbortSignal;
@@ -31,8 +31,6 @@ export class LostCursorError extends Error {
   override name = 'LostCursorError';
 }
 
-/** Limit of `getSignaturesForAddress`. */
-const fullPage = 1_000;
 /** How often an empty page in the middle of a history is asked for before it is believed. */
 const emptyPageTries = 3;
 
@@ -65,7 +63,7 @@ export async function listSince(
     // The position itself is enough while only news is wanted.
     if (position && overlapSlots === 0n && listed.some(({ signature }) => signature === position.signature))
       break;
-    limit = fullPage;
+    limit = options.laterPages;
   }
   if (position && !showsPosition(listed, position)) await requireHistory(rpc, address, position, signal);
   return listed.filter(({ slot }) => slot >= floor).reverse();

@@ -10,6 +10,8 @@ export interface Tuning {
   overlapSlots: bigint;
   /** Lines of a listing's first page. */
   firstPage: number;
+  /** Lines of the pages behind it; 1,000 is what nodes give at most. */
+  laterPages: number;
   /** Transactions fetched at the same time. */
   concurrency: number;
   /** Transactions recorded in one database transaction. */
@@ -34,6 +36,7 @@ export const defaultTuning: Tuning = {
   sweepMs: 10_000,
   overlapSlots: 150n,
   firstPage: 50,
+  laterPages: 1_000,
   concurrency: 8,
   batchSize: 64,
   unavailableAfterMs: 60_000,

@@ -1,0 +1,143 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { recordTrades, type TradeFacts } from '../../../src/actions/record-trade.js';
+import { newId, type TradeId, type Uuid } from '../../../src/domain/ids.js';
+import { harness } from '../../harness.js';
+
+let h: Awaited<ReturnType<typeof harness>>;
+
+beforeAll(async () => {
+  h = await harness();
+});
+
+afterAll(() => h.close());
+
+let trades = 0;
+
+/** Writes a trade as the indexer does. */
+async function givenTrade(partnerId: Uuid, changes: Partial<TradeFacts> = {}): Promise<TradeId> {
+  trades += 1;
+  const user = await h.givenUser(partnerId);
+  const trade: TradeFacts = {
+    id: newId('trd'),
+    side: 'buy',
+    status: 'confirmed',
+    usdcAmount: 100_250_000n,
+    goldAmount: 24_267n,
+    pricePerTroyOz: '4100.12',
+    feeBps: 50,
+    feeUsdc: 501_250n,
+    eventSeq: BigInt(trades),
+    failureReason: null,
+    userWallet: user.wallet.address,
+    integrator: await h.ctx.chain.program.integratorAddress(partnerId),
+    partnerId,
+    ...changes,
+  };
+  const signature = `tx-${trades}`;
+  const record = {
+    signature,
+    slot: 5n,
+    trade,
+    redemption: undefined,
+    events: [],
+    letters: [],
+    serviceSigners: [],
+  };
+  await recordTrades(h.ctx, { records: [record], cursors: [] });
+  return trade.id;
+}
+
+describe('GET /v1/trades/{trade_id}', () => {
+  test('answers the record, exact, with its moments', async () => {
+    const id = await givenTrade(h.main.partnerId);
+    const answer = await h.partner.get(`/v1/trades/${id}`);
+    const now = new Date(h.clock.now()).toISOString();
+    expect(answer.status).toBe(200);
+    expect(answer.body).toEqual({
+      trade_id: id,
+      side: 'buy',
+      status: 'confirmed',
+      usdc_amount: 100.25,
+      gold_amount: 0.024267,
+      price_per_troy_oz: 4100.12,
+      fee_bps: 50,
+      fee_usd: 0.50125,
+      submitted_tx_hash: `tx-${trades}`,
+      created_at: now,
+      updated_at: now,
+    });
+  });
+
+  test('a price of more than 8 decimals is rounded, half up', async () => {
+    const id = await givenTrade(h.main.partnerId, { pricePerTroyOz: '4100.123456785' });
+    expect((await h.partner.get(`/v1/trades/${id}`)).text).toContain('"price_per_troy_oz":4100.12345679,');
+  });
+
+  test('a failed trade has the known side and zeros', async () => {
+    const id = await givenTrade(h.main.partnerId, {
+      side: 'sell',
+      status: 'failed',
+      usdcAmount: 0n,
+      goldAmount: 2_000_000n,
+      pricePerTroyOz: '0',
+      feeBps: 0,
+      feeUsdc: 0n,
+      eventSeq: null,
+      failureReason: 'SlippageExceeded',
+      partnerId: undefined,
+    });
+    const { body } = await h.partner.get(`/v1/trades/${id}`);
+    expect(body).toMatchObject({
+      side: 'sell',
+      status: 'failed',
+      usdc_amount: 0,
+      gold_amount: 2,
+      price_per_troy_oz: 0,
+      fee_bps: 0,
+      fee_usd: 0,
+    });
+    expect(body).not.toHaveProperty('failure_reason');
+  });
+
+  test('the trade of another partner: 403 partner_mismatch', async () => {
+    const other = await h.givenPartner();
+    const id = await givenTrade(other.partnerId);
+    expect(await h.partner.get(`/v1/trades/${id}`)).toMatchObject({
+      status: 403,
+      body: { error: 'partner_mismatch', message: 'This trade belongs to another partner.' },
+    });
+    expect((await other.client.get(`/v1/trades/${id}`)).status).toBe(200);
+  });
+
+  test.each([
+    newId('trd'),
+    newId('gu'),
+    'trd_',
+    'TRD_0192F000-0000-7000-8000-000000000001',
+    "trd_'; drop table trades; --",
+    '%00',
+    '..%2F..',
+    'x'.repeat(2_000),
+  ])('an unknown or malformed id is 404 trade_not_found: %s', async (id) => {
+    expect(await h.partner.get(`/v1/trades/${encodeURI(id)}`)).toMatchObject({
+      status: 404,
+      body: { error: 'trade_not_found', message: 'There is no record of such a trade, or none yet.' },
+    });
+  });
+
+  test('without a key: 401, before anything is looked up', async () => {
+    const id = await givenTrade(h.main.partnerId);
+    expect(await h.anonymous.get(`/v1/trades/${id}`)).toMatchObject({
+      status: 401,
+      body: { error: 'unauthorized' },
+    });
+  });
+
+  test('a suspended partner: 403 partner_suspended', async () => {
+    const suspended = await h.givenPartner({ status: 'suspended' });
+    expect(await suspended.client.get(`/v1/trades/${newId('trd')}`)).toMatchObject({
+      status: 403,
+      body: { error: 'partner_suspended' },
+    });
+  });
+});

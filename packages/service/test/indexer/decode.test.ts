@@ -1,0 +1,520 @@
+import { getUpdateConfigInstructionDataEncoder } from '@karat/program-client';
+import { AccountRole } from '@solana/kit';
+import { describe, expect, test } from 'vitest';
+import { memoProgram } from '../../src/chain/build-trade.js';
+import { addressOf } from '../chain/fixtures.js';
+import {
+  dataLine,
+  decode,
+  eventBytes,
+  givenTrade,
+  karat,
+  keys,
+  logsOf,
+  memoOf,
+  partnerId,
+  type Scene,
+  tokenProgram,
+  tradeId,
+  tradeOf,
+  transfer,
+  transfersOf,
+} from './scene.js';
+
+const reasons = async (scene: Scene) => (await decode(scene)).letters.map(({ reason }) => reason);
+const forged = (scene: Scene) => dataLine(eventBytes({ ...scene.event, amountOut: 999_999n }));
+/** The scene's own event with one member changed, logged by the program. */
+const withEvent = (scene: Scene, change: Partial<Scene['event']>) => {
+  scene.logs = [
+    ...logsOf(karat, [dataLine(eventBytes({ ...scene.event, ...change }))]),
+    ...logsOf(memoProgram, []),
+  ];
+};
+
+describe('a trade that succeeded', () => {
+  test('a buy is read with its figures, the known side in', async () => {
+    const { trade, events, letters } = await decode(givenTrade('buy'));
+    expect(letters).toEqual([]);
+    expect(events).toEqual([{ partnerId, seq: 7n, kind: 8 }]);
+    expect(trade).toEqual({
+      id: tradeId,
+      side: 'buy',
+      status: 'confirmed',
+      usdcAmount: 100_000_000n,
+      goldAmount: 24_267n,
+      pricePerTroyOz: '4100.12',
+      feeBps: 50,
+      feeUsdc: 500_000n,
+      eventSeq: 7n,
+      failureReason: null,
+      userWallet: keys.user,
+      integrator: keys.integrator,
+      partnerId,
+    });
+  });
+
+  test('a sell is read with its sides swapped', async () => {
+    const { trade, letters } = await decode(givenTrade('sell'));
+    expect(letters).toEqual([]);
+    expect(trade).toMatchObject({
+      side: 'sell',
+      usdcAmount: 99_000_000n,
+      goldAmount: 24_267n,
+      feeUsdc: 497_000n,
+    });
+  });
+
+  test('a trade that another program invoked is read from the inner instructions', async () => {
+    const scene = givenTrade();
+    const buy = scene.instructions[0];
+    if (!buy?.accounts || !buy.data) throw new Error('no buy');
+    // The relay carries the same accounts and the program's address behind them.
+    const relay = {
+      programAddress: keys.otherProgram,
+      accounts: [...buy.accounts, { address: karat, role: AccountRole.READONLY }],
+      data: new Uint8Array([1]),
+    };
+    scene.instructions[0] = relay;
+    const accounts = buy.accounts.map(({ address }) => address);
+    scene.invoked.set(0, [
+      transfer([keys.userUsdc, keys.usdcMint, keys.treasuryUsdc, keys.user], 77n, 2),
+      { program: karat, accounts, data: buy.data, depth: 2 },
+      ...transfersOf('buy', { amountIn: 100_000_000n, amountOut: 24_267n, fee: 500_000n }, 3),
+      transfer([keys.userUsdc, keys.usdcMint, keys.treasuryUsdc, keys.user], 78n, 2),
+    ]);
+    scene.logs = [
+      ...logsOf(keys.otherProgram, [
+        forged(scene),
+        ...logsOf(karat, [dataLine(eventBytes(scene.event))], 2),
+        forged(scene),
+      ]),
+      ...logsOf(memoProgram, []),
+    ];
+    const { trade, letters } = await decode(scene);
+    expect(letters).toEqual([]);
+    expect(trade).toMatchObject({ id: tradeId, goldAmount: 24_267n });
+  });
+
+  test('instructions of other programs around it do not matter', async () => {
+    const scene = givenTrade();
+    const other = {
+      programAddress: keys.otherProgram,
+      accounts: [{ address: keys.stranger, role: AccountRole.WRITABLE }],
+      data: new Uint8Array([9, 9, 9]),
+    };
+    scene.instructions.push(other);
+    scene.logs?.push(...logsOf(keys.otherProgram, [forged(scene)]));
+    const { trade, letters } = await decode(scene);
+    expect(letters).toEqual([]);
+    expect(trade?.id).toBe(tradeId);
+  });
+
+  test('a signer that the program itself accepted is trusted although it is registered no more', async () => {
+    const scene = givenTrade();
+    scene.trusted = [];
+    expect((await decode(scene)).trade?.id).toBe(tradeId);
+  });
+});
+
+describe('events are believed only from the program', () => {
+  test('a forged event of another program in place of the missing one is not taken', async () => {
+    const scene = givenTrade();
+    scene.instructions.push({ programAddress: keys.otherProgram, accounts: [], data: new Uint8Array() });
+    scene.logs = [
+      ...logsOf(karat, []),
+      ...logsOf(memoProgram, []),
+      ...logsOf(keys.otherProgram, [dataLine(eventBytes(scene.event))]),
+    ];
+    const { trade, events, letters } = await decode(scene);
+    expect(trade).toBeUndefined();
+    expect(events).toEqual([]);
+    expect(letters.map(({ reason }) => reason)).toEqual(['event_missing']);
+  });
+
+  test('an event logged by a program that the program invoked is not its own', async () => {
+    const scene = givenTrade();
+    scene.logs = [...logsOf(karat, logsOf(tokenProgram, [dataLine(eventBytes(scene.event))], 2))];
+    expect(await reasons(scene)).toEqual(['event_missing']);
+  });
+
+  test('text that a program logs cannot end or begin an invocation', async () => {
+    const scene = givenTrade();
+    scene.instructions.push({ programAddress: keys.otherProgram, accounts: [], data: new Uint8Array() });
+    scene.logs = [
+      ...logsOf(karat, []),
+      ...logsOf(memoProgram, []),
+      ...logsOf(keys.otherProgram, [
+        `Program log: x\nProgram ${karat} invoke [2]`,
+        dataLine(eventBytes(scene.event)),
+        `Program log: Program ${karat} success`,
+      ]),
+    ];
+    expect(await reasons(scene)).toEqual(['event_missing']);
+  });
+
+  test('behind a cut nothing is believed, even where lines go on', async () => {
+    const scene = givenTrade();
+    scene.logs = [`Program ${karat} invoke [1]`, 'Log truncated', forged(scene), `Program ${karat} success`];
+    const { trade, events, letters } = await decode(scene);
+    expect(trade).toBeUndefined();
+    expect(events).toEqual([]);
+    expect(letters.map(({ reason }) => reason)).toEqual(['logs_truncated']);
+  });
+
+  test('logs that do not nest, or miss a call, are refused as a whole', async () => {
+    const broken = givenTrade();
+    broken.logs = [
+      `Program ${karat} invoke [1]`,
+      dataLine(eventBytes(broken.event)),
+      `Program ${tokenProgram} success`,
+    ];
+    expect(await reasons(broken)).toEqual(['log_mismatch']);
+    const short = givenTrade();
+    short.logs = logsOf(memoProgram, []);
+    expect(await reasons(short)).toEqual(['log_mismatch']);
+  });
+
+  test('a node without logs gives a dead letter, never a guess', async () => {
+    const scene = givenTrade();
+    scene.logs = null;
+    expect(await reasons(scene)).toEqual(['event_missing']);
+  });
+
+  test('two events of one call, or a piece of one, are refused', async () => {
+    const twice = givenTrade();
+    const line = dataLine(eventBytes(twice.event));
+    twice.logs = [...logsOf(karat, [line, line]), ...logsOf(memoProgram, [])];
+    expect(await reasons(twice)).toEqual(['event_mismatch']);
+    const piece = givenTrade();
+    piece.logs = [
+      ...logsOf(karat, [dataLine(eventBytes(piece.event).slice(0, 145))]),
+      ...logsOf(memoProgram, []),
+    ];
+    expect(await reasons(piece)).toEqual(['event_mismatch']);
+  });
+});
+
+describe('an event must say what arguments, accounts and transfers say', () => {
+  const changes: [string, Partial<Scene['event']>, string][] = [
+    ['another version', { version: 2 }, 'event_mismatch'],
+    ['another kind', { kind: 9 }, 'event_mismatch'],
+    ['another side', { side: 2 }, 'event_mismatch'],
+    ['another input', { amountIn: 100_000_001n }, 'event_mismatch'],
+    ['no output', { amountOut: 0n }, 'event_mismatch'],
+    ['a fee rate above the limit', { feeBps: 1_001 }, 'event_mismatch'],
+    ['another user', { actor: keys.stranger }, 'event_mismatch'],
+    ['another partner wallet', { counterparty: keys.stranger }, 'event_mismatch'],
+    ['another partner', { partnerId: new Uint8Array(16).fill(3) }, 'event_mismatch'],
+    ['no price', { price: 0n }, 'event_mismatch'],
+    ['an exponent that makes no price', { exponent: 1 }, 'event_mismatch'],
+    ['another output than was moved', { amountOut: 24_268n }, 'transfer_mismatch'],
+    ['another fee than was moved', { fee: 500_001n }, 'transfer_mismatch'],
+  ];
+  test.each(changes)('%s', async (_name, change, reason) => {
+    const scene = givenTrade();
+    withEvent(scene, change);
+    const { trade, letters } = await decode(scene);
+    expect(trade).toBeUndefined();
+    expect(letters.map((letter) => letter.reason)).toEqual([reason]);
+  });
+
+  const moves: [string, (scene: Scene) => void][] = [
+    ['a transfer is missing', (s) => s.invoked.get(0)?.pop()],
+    [
+      'one moved twice',
+      (s) =>
+        s.invoked
+          .get(0)
+          ?.push(transfer([keys.treasuryGold, keys.goldMint, keys.userGold, keys.user], 24_267n)),
+    ],
+    [
+      'one went elsewhere',
+      (s) =>
+        s.invoked
+          .get(0)
+          ?.splice(2, 1, transfer([keys.treasuryGold, keys.goldMint, keys.userUsdc, keys.user], 24_267n)),
+    ],
+    [
+      'one was of another mint',
+      (s) =>
+        s.invoked
+          .get(0)
+          ?.splice(2, 1, transfer([keys.treasuryGold, keys.usdcMint, keys.userGold, keys.user], 24_267n)),
+    ],
+    [
+      'one belongs to a deeper call',
+      (s) =>
+        s.invoked
+          .get(0)
+          ?.splice(2, 1, transfer([keys.treasuryGold, keys.goldMint, keys.userGold, keys.user], 24_267n, 3)),
+    ],
+    [
+      'the token program did something else',
+      (s) =>
+        s.invoked
+          .get(0)
+          ?.push({ program: tokenProgram, accounts: [keys.userGold], data: new Uint8Array([9]), depth: 2 }),
+    ],
+    ['nothing moved at all', (s) => s.invoked.clear()],
+  ];
+  test.each(moves)('%s: transfer_mismatch', async (_name, bend) => {
+    const scene = givenTrade();
+    bend(scene);
+    const { trade, letters } = await decode(scene);
+    expect(trade).toBeUndefined();
+    expect(letters.map((letter) => letter.reason)).toEqual(['transfer_mismatch']);
+  });
+});
+
+describe('memos are believed only from a service signer', () => {
+  const text = `karat|1|buy|${tradeId}|100000000`;
+  const cases: [string, (scene: Scene) => void, string[]][] = [
+    ['no memo', (s) => s.instructions.pop(), ['memo_missing']],
+    [
+      'a memo of a stranger',
+      (s) => s.instructions.splice(1, 1, memoOf(text, keys.stranger)),
+      ['memo_missing'],
+    ],
+    ['a memo of the user', (s) => s.instructions.splice(1, 1, memoOf(text, keys.user)), ['memo_missing']],
+    [
+      'a memo without signers',
+      (s) => s.instructions.splice(1, 1, { ...memoOf(text), accounts: [] }),
+      ['memo_missing'],
+    ],
+    [
+      'a memo of another program',
+      (s) => s.instructions.splice(1, 1, { ...memoOf(text), programAddress: keys.otherProgram }),
+      ['memo_missing'],
+    ],
+    ['two memos of the service', (s) => s.instructions.push(memoOf(text)), ['several_memos']],
+    [
+      'another amount',
+      (s) => s.instructions.splice(1, 1, memoOf(`karat|1|buy|${tradeId}|100000001`)),
+      ['memo_mismatch'],
+    ],
+    [
+      'another side',
+      (s) => s.instructions.splice(1, 1, memoOf(`karat|1|sell|${tradeId}|100000000`)),
+      ['memo_mismatch'],
+    ],
+    [
+      'a redemption beside a trade',
+      (s) => s.instructions.splice(1, 1, memoOf(`karat|1|redeem|red_${tradeId.slice(4)}|100000000`)),
+      ['memo_mismatch'],
+    ],
+    [
+      'a form that is not ours',
+      (s) => s.instructions.splice(1, 1, memoOf(`karat|2|buy|${tradeId}|100000000`)),
+      ['memo_malformed'],
+    ],
+  ];
+  test.each(cases)('%s', async (_name, bend, expected) => {
+    const scene = givenTrade();
+    bend(scene);
+    // Memos are instructions of their own and say nothing here; only the program's lines count.
+    scene.logs = logsOf(karat, [dataLine(eventBytes(scene.event))]);
+    const { trade, events, letters } = await decode(scene);
+    expect(trade).toBeUndefined();
+    expect(letters.map(({ reason }) => reason)).toEqual(expected);
+    expect(events).toEqual([{ partnerId, seq: 7n, kind: 8 }]);
+  });
+
+  test('the memo of a stranger beside the one of the service changes nothing', async () => {
+    const scene = givenTrade();
+    const other = `karat|1|buy|trd_0192f000-0000-7000-8000-000000000002|100000000`;
+    scene.instructions.unshift(memoOf(other, keys.stranger));
+    scene.invoked = new Map([[1, scene.invoked.get(0) ?? []]]);
+    const { trade, letters } = await decode(scene);
+    expect(letters).toEqual([]);
+    expect(trade?.id).toBe(tradeId);
+  });
+
+  test('a memo that names the service without its signature is not its memo', async () => {
+    const scene = givenTrade();
+    scene.error = { InstructionError: [0, { Custom: 6018 }] } as Scene['error'];
+    // The trusted key is an account of the memo and of nothing that signs.
+    const rotated = addressOf(77);
+    scene.trusted = [rotated];
+    scene.instructions[1] = memoOf(text, rotated, AccountRole.READONLY);
+    expect(await decode(scene)).toMatchObject({ trade: undefined, letters: [] });
+  });
+
+  test('a memo that a program invoked is not the service speaking', async () => {
+    const scene = givenTrade();
+    const memo = scene.instructions.pop();
+    if (!memo?.data) throw new Error('no memo');
+    scene.instructions.push({
+      programAddress: keys.otherProgram,
+      accounts: [{ address: memoProgram, role: AccountRole.READONLY }],
+      data: new Uint8Array(),
+    });
+    scene.invoked.set(1, [{ program: memoProgram, accounts: [keys.service], data: memo.data, depth: 2 }]);
+    scene.logs = logsOf(karat, [dataLine(eventBytes(scene.event))]);
+    expect(await reasons(scene)).toEqual(['memo_missing']);
+  });
+});
+
+describe('a trade that failed', () => {
+  const failing = (error: unknown): Scene => ({
+    ...givenTrade(),
+    invoked: new Map(),
+    logs: [`Program ${karat} invoke [1]`, `Program ${karat} failed: custom program error: 0x1782`],
+    error: error as Scene['error'],
+  });
+
+  test('carries the known side of the memo, no other figure, and the reason', async () => {
+    const { trade, events, letters } = await decode(failing({ InstructionError: [0, { Custom: 6018 }] }));
+    expect(letters).toEqual([]);
+    expect(events).toEqual([]);
+    expect(trade).toEqual({
+      id: tradeId,
+      side: 'buy',
+      status: 'failed',
+      usdcAmount: 100_000_000n,
+      goldAmount: 0n,
+      pricePerTroyOz: '0',
+      feeBps: 0,
+      feeUsdc: 0n,
+      eventSeq: null,
+      failureReason: 'SlippageExceeded',
+      userWallet: keys.user,
+      integrator: keys.integrator,
+      partnerId: undefined,
+    });
+  });
+
+  const causes: [string, unknown][] = [
+    ['instruction 1: Custom 6018', { InstructionError: [1, { Custom: 6018 }] }],
+    ['instruction 0: Custom 1', { InstructionError: [0n, { Custom: 1n }] }],
+    ['instruction 0: ComputationalBudgetExceeded', { InstructionError: [0, 'ComputationalBudgetExceeded'] }],
+    ['{"InsufficientFundsForRent":{"account_index":3}}', { InsufficientFundsForRent: { account_index: 3n } }],
+    ['InvalidProgramForExecution', 'InvalidProgramForExecution'],
+  ];
+  test.each(causes)('is told as %s', async (told, error) => {
+    expect((await decode(failing(error))).trade?.failureReason).toBe(told);
+  });
+
+  test('one that only paid its fee, without logs or inner instructions, is a failed trade too', async () => {
+    const scene = { ...failing('ProgramAccountNotFound'), logs: [] };
+    expect((await decode(scene)).trade).toMatchObject({ status: 'failed', usdcAmount: 100_000_000n });
+    expect((await decode({ ...scene, logs: null })).letters).toEqual([]);
+  });
+
+  test('a failed sell knows its gold', async () => {
+    const scene = {
+      ...givenTrade('sell'),
+      error: { InstructionError: [0, { Custom: 6020 }] } as Scene['error'],
+    };
+    const { trade } = await decode(scene);
+    expect(trade).toMatchObject({ status: 'failed', goldAmount: 24_267n, usdcAmount: 0n });
+  });
+
+  test('an event in its log is not an event: nothing of a failed transaction happened', async () => {
+    const scene = givenTrade();
+    scene.error = { InstructionError: [1, 'InvalidInstructionData'] } as Scene['error'];
+    expect((await decode(scene)).events).toEqual([]);
+  });
+
+  test('without a memo of a trusted signer it is nothing of ours', async () => {
+    const scene = failing({ InstructionError: [0, { Custom: 6000 }] });
+    scene.trusted = [keys.stranger];
+    expect(await decode(scene)).toMatchObject({ trade: undefined, letters: [] });
+  });
+
+  test('with a memo but no trade it is a dead letter', async () => {
+    const scene = failing({ InstructionError: [0, { Custom: 6018 }] });
+    scene.instructions.shift();
+    expect(await reasons(scene)).toEqual(['trade_missing']);
+  });
+
+  test('with a memo of another amount than the call it is a dead letter', async () => {
+    const scene = failing({ InstructionError: [0, { Custom: 6018 }] });
+    scene.instructions[0] = tradeOf('buy', 5n);
+    expect(await reasons(scene)).toEqual(['memo_mismatch']);
+  });
+});
+
+describe('what is no single trade', () => {
+  test('two trades in one transaction: both events kept, no record, a dead letter', async () => {
+    const scene = givenTrade();
+    const second = { ...scene.event, seq: 8n };
+    scene.instructions.push(tradeOf('buy', 100_000_000n));
+    scene.invoked.set(2, scene.invoked.get(0) ?? []);
+    scene.logs = [
+      ...logsOf(karat, [dataLine(eventBytes(scene.event))]),
+      ...logsOf(memoProgram, []),
+      ...logsOf(karat, [dataLine(eventBytes(second))]),
+    ];
+    const { trade, events, letters } = await decode(scene);
+    expect(trade).toBeUndefined();
+    expect(events.map(({ seq }) => seq)).toEqual([7n, 8n]);
+    expect(letters.map(({ reason }) => reason)).toEqual(['several_trades']);
+  });
+
+  test('a memo of the service without a trade', async () => {
+    const scene = givenTrade();
+    scene.instructions.shift();
+    scene.invoked.clear();
+    scene.logs = logsOf(memoProgram, []);
+    expect(await reasons(scene)).toEqual(['trade_missing']);
+  });
+
+  test('an instruction that this version does not know keeps its event', async () => {
+    const scene = givenTrade();
+    scene.instructions = [{ ...tradeOf('buy', 1n), data: new Uint8Array([10, 1, 2]) }];
+    scene.logs = logsOf(karat, [dataLine(eventBytes({ ...scene.event, kind: 10, seq: 9n }))]);
+    const { events, letters } = await decode(scene);
+    expect(events).toEqual([{ partnerId, seq: 9n, kind: 10 }]);
+    expect(letters.map(({ reason }) => reason)).toEqual(['unknown_instruction']);
+  });
+
+  test('a call of trade with arguments of another length is refused', async () => {
+    const scene = givenTrade();
+    const buy = tradeOf('buy', 100_000_000n);
+    scene.instructions[0] = { ...buy, data: new Uint8Array([...(buy.data ?? []), 0]) };
+    expect(await reasons(scene)).toEqual(['undecodable']);
+  });
+
+  test('a change of the configuration registers its service signers', async () => {
+    const scene = givenTrade();
+    const data = getUpdateConfigInstructionDataEncoder().encode({
+      guardian: keys.user,
+      serviceSigners: [addressOf(50), '11111111111111111111111111111111' as typeof karat],
+      priceAccount: keys.priceAccount,
+      priceOwner: keys.priceAccount,
+      feedId: new Uint8Array(32),
+      minPriceE8: 1n,
+      maxPriceE8: 2n,
+      maxTradeUsdc: 1n,
+      maxAgeOpen: 1,
+      maxAgeClosed: 0,
+      maxConfBps: 1,
+      maxFeeBps: 1,
+    });
+    scene.instructions = [{ programAddress: karat, accounts: [], data }];
+    scene.invoked.clear();
+    scene.logs = logsOf(karat, [
+      dataLine(eventBytes({ ...scene.event, kind: 1, partnerId: new Uint8Array(16) })),
+    ]);
+    const { serviceSigners, trade, letters } = await decode(scene);
+    expect({ serviceSigners, trade, letters }).toEqual({
+      serviceSigners: [addressOf(50)],
+      trade: undefined,
+      letters: [],
+    });
+  });
+
+  test('a transaction that only mentions the program leaves nothing', async () => {
+    const scene = givenTrade();
+    scene.instructions = [
+      {
+        programAddress: keys.otherProgram,
+        accounts: [{ address: karat, role: AccountRole.READONLY }],
+        data: new Uint8Array(),
+      },
+    ];
+    scene.invoked.clear();
+    scene.logs = logsOf(keys.otherProgram, [forged(scene)]);
+    expect(await decode(scene)).toMatchObject({ trade: undefined, events: [], letters: [] });
+  });
+});

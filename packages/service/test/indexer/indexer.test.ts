@@ -1,0 +1,222 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, expect, test } from 'vitest';
+import { Secret } from '../../src/config.js';
+import { createContext } from '../../src/create-context.js';
+import { findTrade } from '../../src/db/trades.js';
+import { type Indexer, startIndexer } from '../../src/indexer/index.js';
+import { TcpProxy } from '../tcp-proxy.js';
+import { eventually, givenWorld, landed, sendTrade, type World, type WorldOptions } from './world.js';
+
+const cleanup: (() => Promise<void>)[] = [];
+
+afterEach(async () => {
+  for (const step of cleanup.splice(0).reverse()) await step();
+});
+
+const quick = { electionMs: 200, faultAfterMs: 1_500, settleMs: 200 };
+
+async function given(options: WorldOptions = {}): Promise<World> {
+  const world = await givenWorld(options);
+  cleanup.push(world.close);
+  await world.h.ctx.chain.start();
+  return world;
+}
+
+function start(world: World, ctx = world.h.ctx): Indexer {
+  const indexer = startIndexer(ctx, quick);
+  cleanup.push(() => indexer.stop());
+  return indexer;
+}
+
+/** Sends a trade and waits for its record; how long after the confirmation it was there, in milliseconds. */
+async function recorded(world: World, withinMs = 10_000): Promise<number> {
+  const { id, signature } = await sendTrade(world);
+  const at = await landed(world, signature);
+  await visible(world, id, withinMs);
+  return performance.now() - at;
+}
+
+async function visible(world: World, id: Awaited<ReturnType<typeof sendTrade>>['id'], withinMs = 10_000) {
+  return eventually(() => findTrade(world.h.ctx.db, id).catch(() => undefined), withinMs);
+}
+
+const leads = (indexer: Indexer) =>
+  eventually(async () => (indexer.status().role === 'leader' ? true : undefined), 5_000);
+
+/** Makes the next calls of a method of the node fail. */
+async function inject(world: World, fault: Record<string, unknown>): Promise<void> {
+  const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'karat_injectFault', params: [fault] });
+  const headers = { 'content-type': 'application/json' };
+  const answer = await fetch(world.node.rpcUrl, { method: 'POST', headers, body });
+  expect(await answer.json()).not.toHaveProperty('error');
+}
+
+async function rowCount(world: World): Promise<number> {
+  const [row] = await world.h.ctx.sql<{ count: number }[]>`select count(*)::int as count from trades`;
+  return row?.count ?? -1;
+}
+
+test('one process leads; another takes over when it stops, and nothing is lost or doubled', async () => {
+  const world = await given();
+  const first = start(world);
+  await leads(first);
+  const ctx = await createContext(world.h.ctx.config, { clock: world.h.clock, log: world.h.ctx.log });
+  cleanup.push(() => ctx.close());
+  await ctx.chain.start();
+  const second = start(world, ctx);
+  await eventually(async () => (second.status().role === 'standby' ? true : undefined));
+  expect(second.fault()).toBeUndefined();
+  await recorded(world);
+  await first.stop();
+  expect(first.fault()).toBe('The indexer has stopped.');
+  const { id } = await sendTrade(world);
+  await leads(second);
+  await visible(world, id);
+  expect(await rowCount(world)).toBe(2);
+});
+
+test('a leader that is killed is replaced within 5 s', async () => {
+  const world = await given();
+  const child = await startProcess(world);
+  const indexer = start(world);
+  await eventually(async () => (indexer.status().role === 'standby' ? true : undefined));
+  await recorded(world);
+  expect(indexer.status().role).toBe('standby');
+  const { id } = await sendTrade(world);
+  const killedAt = performance.now();
+  child.kill('SIGKILL');
+  await leads(indexer);
+  expect(performance.now() - killedAt).toBeLessThan(5_000);
+  await visible(world, id);
+  expect(await rowCount(world)).toBe(2);
+});
+
+/** An indexer in a process of its own, once it leads. */
+async function startProcess(world: World): Promise<ChildProcess> {
+  const { config } = world.h.ctx;
+  const script = new URL('./indexer-process.ts', import.meta.url).pathname;
+  const child = spawn(process.execPath, ['--conditions=source', '--import', 'tsx', script], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+    env: {
+      PATH: process.env.PATH,
+      DATABASE_URL: config.databaseUrl.reveal(),
+      KARAT_RPC_URL: config.rpcUrl,
+      KARAT_WS_URL: config.wsUrl,
+      KARAT_PROGRAM_ID: config.programId,
+      KARAT_SERVICE_KEYPAIR: config.serviceKeypair,
+      KARAT_LOG_LEVEL: 'silent',
+    },
+  });
+  cleanup.push(async () => void child.kill('SIGKILL'));
+  await new Promise<void>((resolve, reject) => {
+    child.stdout?.on('data', (text) => String(text).includes('leads') && resolve());
+    child.on('exit', () => reject(new Error('the process ended')));
+  });
+  return child;
+}
+
+test('a session that the database ends costs the lead, and it is won back', async () => {
+  const world = await given();
+  const indexer = start(world);
+  await leads(indexer);
+  const killed = await world.h.ctx.sql`
+    select pg_terminate_backend(pid) from pg_stat_activity
+    where application_name = 'karat-indexer' and datname = current_database()`;
+  expect(killed.length).toBe(1);
+  await eventually(async () => (indexer.status().role === 'leader' ? undefined : true));
+  await leads(indexer);
+  await recorded(world);
+  expect(await rowCount(world)).toBe(1);
+});
+
+test('a database that goes away and comes back: a fault meanwhile, then every trade once', async () => {
+  const proxy = new TcpProxy();
+  const world = await given();
+  const url = new URL(world.h.databaseUrl);
+  proxy.target = { host: url.hostname, port: Number(url.port) };
+  await proxy.open();
+  cleanup.push(() => proxy.shut());
+  url.port = String(proxy.port);
+  const config = { ...world.h.ctx.config, databaseUrl: new Secret(url.href) };
+  const ctx = await createContext(config, { clock: world.h.clock, log: world.h.ctx.log });
+  cleanup.push(() => ctx.close());
+  await ctx.chain.start();
+  const indexer = start(world, ctx);
+  await leads(indexer);
+  await recorded(world);
+  await proxy.shut();
+  const during = await sendTrade(world);
+  await landed(world, during.signature);
+  expect(await eventually(async () => indexer.fault())).toBe('The indexer cannot reach the database.');
+  await proxy.open();
+  await visible(world, during.id);
+  await eventually(async () => (indexer.fault() === undefined ? true : undefined));
+  await recorded(world);
+  expect(await rowCount(world)).toBe(3);
+});
+
+test('a node that errs, hangs or closes connections delays trades and loses none', async () => {
+  const world = await given();
+  const indexer = start(world);
+  await leads(indexer);
+  const sent: Awaited<ReturnType<typeof sendTrade>>['id'][] = [];
+  for (const fault of [
+    { method: 'getSignaturesForAddress', mode: 'error', times: 6 },
+    { method: 'getTransaction', mode: 'error', times: 6 },
+    { method: 'getSignaturesForAddress', mode: 'close', times: 6 },
+    { method: 'getTransaction', mode: 'close', times: 4 },
+    { method: 'getTransaction', mode: 'hang', times: 1 },
+  ]) {
+    await inject(world, fault);
+    sent.push((await sendTrade(world)).id);
+  }
+  for (const id of sent) await visible(world, id);
+  expect(await rowCount(world)).toBe(sent.length);
+  const letters = await world.h.ctx.sql`select reason from dead_letters where resolved_at is null`;
+  expect(letters).toEqual([]);
+  expect(indexer.fault()).toBeUndefined();
+});
+
+test('a node that is down is a fault; what landed meanwhile is recorded when it is back', async () => {
+  const ledger = await mkdtemp(join(tmpdir(), 'karat-ledger-'));
+  cleanup.push(() => rm(ledger, { recursive: true, force: true }));
+  const world = await given({ ledger });
+  const indexer = start(world);
+  await leads(indexer);
+  await recorded(world);
+  const { id, signature } = await sendTrade(world);
+  await landed(world, signature);
+  await world.restartNode(async () => {
+    const text = await eventually(async () => indexer.fault());
+    expect(text).toMatch(/The indexer has not got through for \d+ s\./);
+  });
+  await visible(world, id);
+  await eventually(async () => (indexer.fault() === undefined ? true : undefined));
+  expect(await recorded(world)).toBeLessThan(5_000);
+  expect(await rowCount(world)).toBe(3);
+});
+
+test('without notifications polling finds trades; with them a record is there at once', async () => {
+  const world = await given();
+  const indexer = start(world);
+  await leads(indexer);
+  await recorded(world);
+  await indexer.stop();
+  const config = { ...world.h.ctx.config, wsUrl: 'ws://127.0.0.1:1' };
+  const deaf = start(world, { ...world.h.ctx, config });
+  await leads(deaf);
+  expect(await recorded(world)).toBeLessThan(2_000);
+  expect(deaf.fault()).toBeUndefined();
+});
+
+test('trades become final while it runs', async () => {
+  const world = await given();
+  await leads(start(world));
+  const { id, signature } = await sendTrade(world);
+  await landed(world, signature);
+  world.node.warp({ slots: 40 });
+  await eventually(async () => ((await findTrade(world.h.ctx.db, id))?.finalized ? true : undefined));
+});

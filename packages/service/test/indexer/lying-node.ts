@@ -1,0 +1,63 @@
+import { createServer, type IncomingMessage } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+/** What a JSON-RPC call asks. */
+export interface RpcCall {
+  method: string;
+  // biome-ignore lint/suspicious/noExplicitAny: parameters and results of every method
+  params: any[];
+}
+
+/**
+ * Bends an answer: gets the call and a way to ask the real node, gives the result. `hang` never answers, a thrown error
+ * closes the connection.
+ */
+// biome-ignore lint/suspicious/noExplicitAny: parameters and results of every method
+export type Lie = (call: RpcCall, ask: () => Promise<any>) => Promise<any>;
+
+/** A node in front of a real one whose answers a test may bend: nodes differ, lag and lose things. */
+export interface LyingNode {
+  url: string;
+  /** The lie that is told from now on; undefined: the truth. */
+  lie: Lie | undefined;
+  /** Every call so far, by method. */
+  calls: Map<string, number>;
+  close(): Promise<void>;
+}
+
+export const hang = Symbol('hang');
+
+export async function startLyingNode(realUrl: string): Promise<LyingNode> {
+  const state: Pick<LyingNode, 'lie' | 'calls'> = { lie: undefined, calls: new Map() };
+  const server = createServer(async (request, response) => {
+    try {
+      const text = await bodyOf(request);
+      const call = JSON.parse(text) as RpcCall & { id: unknown };
+      state.calls.set(call.method, (state.calls.get(call.method) ?? 0) + 1);
+      const real = async () => {
+        const headers = { 'content-type': 'application/json' };
+        return (await fetch(realUrl, { method: 'POST', headers, body: text })).text();
+      };
+      if (!state.lie) return void response.end(await real());
+      const result = await state.lie(call, async () => JSON.parse(await real()).result);
+      if (result !== hang) response.end(JSON.stringify({ jsonrpc: '2.0', id: call.id, result }));
+    } catch {
+      request.socket.destroy();
+    }
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  return Object.assign(state, {
+    url: `http://127.0.0.1:${port}`,
+    close: () => {
+      server.closeAllConnections();
+      return new Promise<void>((resolve) => server.close(() => resolve()));
+    },
+  });
+}
+
+async function bodyOf(request: IncomingMessage): Promise<string> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of request) chunks.push(chunk as Buffer);
+  return Buffer.concat(chunks).toString();
+}

@@ -1,0 +1,275 @@
+import {
+  getBuyInstructionDataEncoder,
+  getKaratEventEncoder,
+  getSellInstructionDataEncoder,
+  KARAT_PROGRAM_ADDRESS,
+  type KaratEventArgs,
+  MarketState,
+  TradeSide,
+} from '@karat/program-client';
+import {
+  type AccountMeta,
+  AccountRole,
+  type Address,
+  appendTransactionMessageInstructions,
+  type Blockhash,
+  compileTransaction,
+  createTransactionMessage,
+  getBase58Decoder,
+  getBase64Decoder,
+  getBase64EncodedWireTransaction,
+  getCompiledTransactionMessageDecoder,
+  type Instruction,
+  pipe,
+  type ReadonlyUint8Array,
+  type Signature,
+  type SignatureBytes,
+  setTransactionMessageFeePayer,
+  setTransactionMessageLifetimeUsingBlockhash,
+  type TransactionError,
+} from '@solana/kit';
+import { getTransferCheckedInstructionDataEncoder, TOKEN_PROGRAM_ADDRESS } from '@solana-program/token';
+import { memoProgram } from '../../src/chain/build-trade.js';
+import { type TradeId, type Uuid, uuidBytes } from '../../src/domain/ids.js';
+import { decodeTransaction } from '../../src/indexer/decode.js';
+import { readTransaction, type TransactionAnswer } from '../../src/indexer/transaction.js';
+import { addressOf } from '../chain/fixtures.js';
+
+export const karat = KARAT_PROGRAM_ADDRESS;
+export const tokenProgram = TOKEN_PROGRAM_ADDRESS;
+export const partnerId = '0192f000-0000-7000-8000-0000000000aa' as Uuid;
+export const tradeId = 'trd_0192f000-0000-7000-8000-000000000001' as TradeId;
+
+export const keys = {
+  service: addressOf(1),
+  partnerWallet: addressOf(2),
+  user: addressOf(3),
+  userUsdc: addressOf(4),
+  userGold: addressOf(5),
+  treasuryAuthority: addressOf(6),
+  treasuryUsdc: addressOf(7),
+  treasuryGold: addressOf(8),
+  feeUsdc: addressOf(9),
+  usdcMint: addressOf(10),
+  goldMint: addressOf(11),
+  priceAccount: addressOf(12),
+  config: addressOf(13),
+  integrator: addressOf(14),
+  stranger: addressOf(15),
+  otherProgram: addressOf(16),
+  otherIntegrator: addressOf(17),
+  escrowGold: addressOf(18),
+};
+
+/** One instruction that a program invoked. */
+export interface Invoked {
+  program: Address;
+  accounts: Address[];
+  data: ReadonlyUint8Array;
+  depth: number;
+}
+
+/** A transaction with what a node tells of it; tests bend it before it is decoded. */
+export interface Scene {
+  instructions: Instruction[];
+  /** What each instruction of the message invoked, by its place. */
+  invoked: Map<number, Invoked[]>;
+  logs: string[] | null;
+  error: TransactionError | null;
+  trusted: Address[];
+  feePayer: Address;
+  /** What token accounts hold before and after; without those of which nothing depends. */
+  balances?: { account: Address; before?: bigint; after?: bigint }[];
+  /** Numbers of the trade, to build on. */
+  event: KaratEventArgs;
+}
+
+const buyAmounts = { amountIn: 100_000_000n, amountOut: 24_267n, fee: 500_000n };
+const sellAmounts = { amountIn: 24_267n, amountOut: 99_000_000n, fee: 497_000n };
+
+/** A buy or sell as the service builds it and the program executes it: trade, then memo. */
+export function givenTrade(side: 'buy' | 'sell' = 'buy'): Scene {
+  const amounts = side === 'buy' ? buyAmounts : sellAmounts;
+  const event: KaratEventArgs = {
+    version: 1,
+    kind: side === 'buy' ? 8 : 9,
+    partnerId: uuidBytes(partnerId),
+    seq: 7n,
+    side: side === 'buy' ? TradeSide.Buy : TradeSide.Sell,
+    ...amounts,
+    feeBps: 50,
+    price: 4_100_12000000n,
+    exponent: -8,
+    confidence: 80_000_000n,
+    publishTime: 1_700_000_000n,
+    marketState: MarketState.Open,
+    actor: keys.user,
+    counterparty: keys.partnerWallet,
+  };
+  return {
+    instructions: [tradeOf(side, amounts.amountIn), memoOf(`karat|1|${side}|${tradeId}|${amounts.amountIn}`)],
+    invoked: new Map([[0, transfersOf(side, amounts)]]),
+    logs: [...logsOf(karat, [dataLine(eventBytes(event))]), ...logsOf(memoProgram, [])],
+    error: null,
+    trusted: [keys.service],
+    feePayer: keys.service,
+    event,
+  };
+}
+
+export function tradeOf(side: 'buy' | 'sell', amountIn: bigint): Instruction {
+  const role = (address: Address, signs = false, writes = true): AccountMeta => ({
+    address,
+    role: signs ? AccountRole.READONLY_SIGNER : writes ? AccountRole.WRITABLE : AccountRole.READONLY,
+  });
+  const limits = { maxFeeBps: 1_000, expireAt: 1_800_000_000n };
+  return {
+    programAddress: karat,
+    accounts: [
+      role(keys.config, false, false),
+      role(keys.integrator),
+      role(keys.service, true),
+      role(keys.partnerWallet, true),
+      role(keys.user, true),
+      role(keys.userUsdc),
+      role(keys.userGold),
+      role(keys.treasuryAuthority, false, false),
+      role(keys.treasuryUsdc),
+      role(keys.treasuryGold),
+      role(keys.feeUsdc),
+      role(keys.usdcMint, false, false),
+      role(keys.goldMint, false, false),
+      role(keys.priceAccount, false, false),
+      role(tokenProgram, false, false),
+    ],
+    data:
+      side === 'buy'
+        ? getBuyInstructionDataEncoder().encode({ usdcIn: amountIn, minGoldOut: 1n, ...limits })
+        : getSellInstructionDataEncoder().encode({ goldIn: amountIn, minUsdcOut: 1n, ...limits }),
+  };
+}
+
+/** A memo; by default signed by the service, as the memo program demands of every account it is given. */
+export function memoOf(
+  text: string,
+  signer: Address = keys.service,
+  role = AccountRole.READONLY_SIGNER,
+): Instruction {
+  return {
+    programAddress: memoProgram,
+    accounts: [{ address: signer, role }],
+    data: new TextEncoder().encode(text),
+  };
+}
+
+export function transfersOf(
+  side: 'buy' | 'sell',
+  { amountIn, amountOut, fee }: { amountIn: bigint; amountOut: bigint; fee: bigint },
+  depth = 2,
+): Invoked[] {
+  const usdc = (source: Address, target: Address, amount: bigint) =>
+    transfer([source, keys.usdcMint, target, keys.user], amount, depth);
+  const gold = (source: Address, target: Address, amount: bigint) =>
+    transfer([source, keys.goldMint, target, keys.user], amount, depth);
+  return side === 'buy'
+    ? [
+        usdc(keys.userUsdc, keys.treasuryUsdc, amountIn - fee),
+        usdc(keys.userUsdc, keys.feeUsdc, fee),
+        gold(keys.treasuryGold, keys.userGold, amountOut),
+      ]
+    : [
+        gold(keys.userGold, keys.treasuryGold, amountIn),
+        usdc(keys.treasuryUsdc, keys.userUsdc, amountOut),
+        usdc(keys.treasuryUsdc, keys.feeUsdc, fee),
+      ];
+}
+
+export function transfer(accounts: Address[], amount: bigint, depth = 2): Invoked {
+  const data = getTransferCheckedInstructionDataEncoder().encode({ amount, decimals: 6 });
+  return { program: tokenProgram, accounts, data, depth };
+}
+
+export function eventBytes(event: KaratEventArgs): ReadonlyUint8Array {
+  return getKaratEventEncoder().encode(event);
+}
+
+export function dataLine(...slices: ReadonlyUint8Array[]): string {
+  return `Program data: ${slices.map((slice) => getBase64Decoder().decode(slice)).join(' ')}`;
+}
+
+/** The lines of one invocation with what it logs or invokes in between. */
+export function logsOf(program: Address, between: string[], depth = 1): string[] {
+  return [
+    `Program ${program} invoke [${depth}]`,
+    ...between,
+    `Program ${program} consumed 100 of 200000 compute units`,
+    `Program ${program} success`,
+  ];
+}
+
+/** The `getTransaction` answer of a scene. */
+export function answerOf(scene: Scene, slot = 1_000n): { signature: Signature; answer: TransactionAnswer } {
+  const message = pipe(
+    createTransactionMessage({ version: 'legacy' }),
+    (m) => setTransactionMessageFeePayer(scene.feePayer, m),
+    (m) =>
+      setTransactionMessageLifetimeUsingBlockhash(
+        { blockhash: addressOf(99) as string as Blockhash, lastValidBlockHeight: 1n },
+        m,
+      ),
+    (m) => appendTransactionMessageInstructions(scene.instructions, m),
+  );
+  const compiled = compileTransaction(message);
+  const { staticAccounts } = getCompiledTransactionMessageDecoder().decode(compiled.messageBytes);
+  const indexOf = (key: Address): number => {
+    const index = staticAccounts.indexOf(key);
+    if (index < 0) throw new Error(`${key} is not in the message`);
+    return index;
+  };
+  const bytes = new Uint8Array(64).fill(5) as SignatureBytes;
+  const signatures = { ...compiled.signatures, [scene.feePayer]: bytes };
+  const wire = getBase64EncodedWireTransaction({ ...compiled, signatures });
+  const innerInstructions = [...scene.invoked].map(([index, list]) => ({
+    index,
+    instructions: list.map((item) => ({
+      programIdIndex: indexOf(item.program),
+      accounts: item.accounts.map(indexOf),
+      data: getBase58Decoder().decode(item.data),
+      stackHeight: item.depth,
+    })),
+  }));
+  return {
+    signature: getBase58Decoder().decode(bytes) as Signature,
+    answer: {
+      slot,
+      transaction: [wire, 'base64'] as unknown as TransactionAnswer['transaction'],
+      meta: {
+        err: scene.error,
+        logMessages: scene.logs,
+        innerInstructions,
+        ...balancesOf(scene, indexOf),
+      },
+    },
+  };
+}
+
+function balancesOf({ balances = [] }: Scene, indexOf: (key: Address) => number) {
+  const side = (name: 'before' | 'after') =>
+    balances.flatMap(({ account, [name]: amount }) =>
+      amount === undefined
+        ? []
+        : [{ accountIndex: indexOf(account), uiTokenAmount: { amount: amount.toString() } }],
+    );
+  return { preTokenBalances: side('before'), postTokenBalances: side('after') };
+}
+
+/** Decodes a scene as the indexer would. */
+export function decode(scene: Scene) {
+  const { signature, answer } = answerOf(scene);
+  return decodeTransaction(readTransaction(signature, answer), {
+    programAddress: karat,
+    trustedSigners: new Set(scene.trusted),
+    escrowGold: keys.escrowGold,
+    integratorOf: async (id) => (id === partnerId ? keys.integrator : keys.otherIntegrator),
+  });
+}
