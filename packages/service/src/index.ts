@@ -6,4 +6,5 @@ export type { Context } from './context.js';
 export { type ContextParts, createContext, type OwnedContext } from './create-context.js';
 export { migrate } from './db/migrate.js';
 export { buildApp } from './http/app.js';
+export { startIndexer } from './indexer/index.js';
 export { createLogger } from './log.js';

@@ -1,0 +1,38 @@
+import { parseArgs } from 'node:util';
+import { findSandbox } from './demo/running-sandbox.js';
+import { tellTheStory } from './demo/story.js';
+import { createTeller } from './demo/teller.js';
+import { UserError } from './user-error.js';
+
+const help = `npm run demo -- [--state-dir DIR]: plays one buy against the sandbox that runs on DIR
+
+  --state-dir DIR  KARAT_STATE_DIR  state folder of the running sandbox [.karat]
+  --help`;
+
+function readArguments(): { help: boolean; stateDir: string } {
+  try {
+    const options = { help: { type: 'boolean', short: 'h' }, 'state-dir': { type: 'string' } } as const;
+    const { values } = parseArgs({ options });
+    return {
+      help: values.help === true,
+      stateDir: values['state-dir'] || process.env.KARAT_STATE_DIR || '.karat',
+    };
+  } catch (error) {
+    throw new UserError(`${error instanceof Error ? error.message.split(/[\n.]/)[0] : error}. See --help`);
+  }
+}
+
+async function main(): Promise<void> {
+  const given = readArguments();
+  if (given.help) {
+    console.log(help);
+    return;
+  }
+  await tellTheStory(await findSandbox(given.stateDir), createTeller(console.log));
+}
+
+main().catch((error: unknown) => {
+  const message = error instanceof Error ? error.message : String(error);
+  console.error(error instanceof UserError ? message : `The demo failed: ${message}`);
+  process.exitCode = 1;
+});

@@ -1,0 +1,61 @@
+import { type Address, type createSolanaRpc, type Signature, signature } from '@solana/kit';
+import { findAssociatedTokenPda, TOKEN_PROGRAM_ADDRESS } from '@solana-program/token';
+
+export type SolanaRpc = ReturnType<typeof createSolanaRpc>;
+
+export interface Balances {
+  /** Base units; 0 when there is no account. */
+  usdc: bigint;
+  gold: bigint;
+}
+
+/** USDC and GOLD of a wallet, as a node tells them. */
+export async function balancesOf(
+  rpc: SolanaRpc,
+  owner: Address,
+  mints: { usdc: Address; gold: Address },
+): Promise<Balances> {
+  const [usdc, gold] = await Promise.all([
+    balanceOf(rpc, owner, mints.usdc),
+    balanceOf(rpc, owner, mints.gold),
+  ]);
+  return { usdc, gold };
+}
+
+async function balanceOf(rpc: SolanaRpc, owner: Address, mint: Address): Promise<bigint> {
+  const [account] = await findAssociatedTokenPda({ owner, mint, tokenProgram: TOKEN_PROGRAM_ADDRESS });
+  const { value } = await rpc.getAccountInfo(account, { encoding: 'base64', commitment: 'confirmed' }).send();
+  if (!value) return 0n;
+  // SPL token account: mint 32, owner 32, amount u64.
+  return Buffer.from(value.data[0], 'base64').readBigUInt64LE(64);
+}
+
+/** Waits until the chain has confirmed a transaction. Throws when it failed or did not come within 30 s. */
+export async function confirmed(rpc: SolanaRpc, hash: string): Promise<void> {
+  const wanted: Signature = signature(hash);
+  const end = Date.now() + 30_000;
+  while (Date.now() < end) {
+    const { value } = await rpc.getSignatureStatuses([wanted]).send();
+    const status = value[0];
+    if (status?.err)
+      throw new Error(`The transaction failed on chain: ${JSON.stringify(status.err, bigText)}`);
+    if (status?.confirmationStatus === 'confirmed' || status?.confirmationStatus === 'finalized') return;
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+  throw new Error(`The chain did not confirm ${hash} within 30 s`);
+}
+
+function bigText(_: string, value: unknown): unknown {
+  return typeof value === 'bigint' ? value.toString() : value;
+}
+
+/** Calls one of the node's own methods that exist only in a sandbox. */
+export async function cheat(rpcUrl: string, method: string, ...params: unknown[]): Promise<void> {
+  const response = await fetch(rpcUrl, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }),
+  });
+  const answer = (await response.json()) as { error?: { message: string } };
+  if (answer.error) throw new Error(`${method}: ${answer.error.message}`);
+}

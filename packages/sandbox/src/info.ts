@@ -1,0 +1,64 @@
+import type { World } from './world.js';
+
+/** What is known about a user only once the database has it. */
+export interface SeededUser {
+  partnerId: string;
+  serviceUserId: string;
+  userId: string;
+  keyFile: string;
+}
+
+export interface Addresses {
+  apiUrl: string;
+  rpcUrl: string;
+  wsUrl: string;
+  databaseUrl: string;
+}
+
+/** Version of `sandbox.json`; people script against its members. */
+const infoVersion = 1;
+
+/** The content of `sandbox.json`: where everything is and what was seeded. Key files are relative to its folder. */
+export function sandboxInfo(world: World, users: SeededUser[], at: Addresses) {
+  return {
+    version: infoVersion,
+    pid: process.pid,
+    partner_api_url: at.apiUrl,
+    rpc_url: at.rpcUrl,
+    ws_url: at.wsUrl,
+    database_url: at.databaseUrl,
+    chain: {
+      program_id: world.programAddress,
+      usdc_mint: world.usdcMint.address,
+      gold_mint: world.goldMint.address,
+      escrow_gold_account: world.program.escrowGold,
+      treasury_gold_account: world.program.treasuryGold,
+      treasury_usdc_account: world.program.treasuryUsdc,
+      fee_usdc_account: world.program.feeUsdc,
+      price_account: world.priceAccount,
+      service_signer: world.service.address,
+      service_signer_keypair: world.service.file,
+      admin_keypair: world.admin.file,
+    },
+    partners: world.partners.map((partner) => ({
+      partner_id: partner.partnerId,
+      name: partner.plan.name,
+      fee_bps: partner.plan.openFeeBps,
+      fee_percentage: Number(partner.plan.feePercentage),
+      central_vault_address: partner.accounts.vault,
+      wallet_keypair: partner.wallet.file,
+      executive_keypairs: [partner.executive.file],
+      update_authority_keypair: partner.updateAuthority.file,
+      withdrawal_authority_keypair: partner.withdrawalAuthority.file,
+    })),
+    users: users.map((user) => ({
+      partner_id: user.partnerId,
+      service_user_id: user.serviceUserId,
+      user_id: user.userId,
+      keypair: user.keyFile,
+    })),
+    spare_wallets: world.spareWallets.map((key) => key.file),
+  };
+}
+
+export type SandboxInfo = ReturnType<typeof sandboxInfo>;

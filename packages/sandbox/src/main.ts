@@ -1,0 +1,87 @@
+import { relative } from 'node:path';
+import { formatMs } from './demo/teller.js';
+import { helpText, readOptions, type SandboxOptions } from './options.js';
+import { type Sandbox, startSandbox } from './sandbox.js';
+import { UserError } from './user-error.js';
+
+/** The promise is 10 s; what has not stopped by then is left to the recovery of the next start. */
+const stopWithinMs = 9_500;
+
+async function main(): Promise<void> {
+  const options = readOptions(process.argv.slice(2), process.env);
+  if (options === 'help') {
+    console.log(helpText());
+    return;
+  }
+  const called = callOffOnSignal();
+  const begin = performance.now();
+  console.log(`Karat is starting on ${options.stateDir}`);
+  const sandbox = await startSandbox({
+    ...options,
+    env: process.env,
+    signal: called.signal,
+    report: console.error,
+    progress: (part, ms) => console.log(`  ${part.padEnd(14)} ${formatMs(ms)}`),
+  }).catch((error: unknown) => {
+    if (called.signal.aborted) return undefined;
+    throw error;
+  });
+  if (sandbox) {
+    console.log(welcome(options, sandbox, performance.now() - begin));
+    await called.promise;
+    await sandbox.stop();
+  }
+  console.log('Karat has stopped');
+}
+
+/** Resolves, and aborts its signal, at the first Ctrl-C, SIGTERM or closed terminal; later ones change nothing. */
+function callOffOnSignal(): { signal: AbortSignal; promise: Promise<void> } {
+  const controller = new AbortController();
+  const promise = new Promise<void>((resolve) => {
+    const call = () => {
+      if (controller.signal.aborted) return;
+      console.log('\nKarat is stopping');
+      controller.abort();
+      resolve();
+      setTimeout(() => {
+        console.error('Karat did not stop in time; the next start recovers');
+        process.exit(1);
+      }, stopWithinMs).unref();
+    };
+    for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(name, call);
+  });
+  return { signal: controller.signal, promise };
+}
+
+function welcome(options: SandboxOptions, sandbox: Sandbox, ms: number): string {
+  const { info } = sandbox;
+  const near = relative(process.cwd(), options.stateDir) || '.';
+  const folder = near.startsWith('..') ? options.stateDir : near;
+  const demo = folder === '.karat' ? 'npm run demo' : `npm run demo -- --state-dir ${folder}`;
+  const pin = '{"jsonrpc":"2.0","id":1,"method":"karat_setPrice","params":[{"price":"4200"}]}';
+  return [
+    'Karat is ready',
+    '',
+    `  partner API   ${info.partner_api_url}`,
+    `  Solana RPC    ${info.rpc_url}  WebSocket ${info.ws_url}`,
+    `  PostgreSQL    ${new URL(info.database_url).host}`,
+    `  state folder  ${folder}  (sandbox.json: addresses and key files; service.log: the log)`,
+    `  started in    ${formatMs(ms)}`,
+    '',
+    'Try next, in a second terminal:',
+    `  ${demo}`,
+    `  curl ${info.partner_api_url}/ready`,
+    `  curl ${info.rpc_url} -H 'content-type: application/json' -d '${pin}'`,
+    '',
+    'Ctrl-C stops it; the next start continues where it stopped.',
+  ].join('\n');
+}
+
+main().then(
+  () => process.exit(0),
+  (error: unknown) => {
+    if (error instanceof UserError) console.error(error.message);
+    else console.error('Karat could not start:', error);
+    process.exit(1);
+  },
+);

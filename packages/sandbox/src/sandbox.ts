@@ -1,0 +1,203 @@
+import { randomBytes } from 'node:crypto';
+import { fetchMaybeConfig } from '@karat/program-client';
+import { newUuid } from '@karat/service/domain';
+import { xauUsdFeedId } from '@karat/service/seed';
+import { createSolanaRpc } from '@solana/kit';
+import { type Closers, createClosers } from './closers.js';
+import { type SandboxInfo, sandboxInfo } from './info.js';
+import { startLocalnet } from './localnet.js';
+import type { SandboxOptions } from './options.js';
+import { requireFreePort } from './ports.js';
+import { startDatabase } from './postgres.js';
+import { createPricePublisher } from './price-publisher.js';
+import { seedChain } from './seed-chain.js';
+import { partnerPlans } from './seed-plan.js';
+import { checkEnvironment, serviceConfig, startService } from './service.js';
+import { openStateFolder, type State, type StateFolder, stateVersion } from './state-folder.js';
+import { UserError } from './user-error.js';
+import { openWorld, type World } from './world.js';
+
+export interface Sandbox {
+  info: SandboxInfo;
+  /** Stops everything in order, the last started first. */
+  stop(): Promise<void>;
+}
+
+export interface StartOptions extends SandboxOptions {
+  env: Record<string, string | undefined>;
+  /** One line for each part that is up. */
+  progress: (part: string, ms: number) => void;
+  report: (message: string) => void;
+  /** Aborted when the person at the keyboard has had enough: starting ends at the next part. */
+  signal: AbortSignal;
+}
+
+/**
+ * Starts a whole sandbox. Throws a `UserError` for what the user can put right; whatever had been started by then is
+ * stopped again.
+ */
+export async function startSandbox(options: StartOptions): Promise<Sandbox> {
+  const closers = createClosers(options.report);
+  try {
+    const info = await start(options, closers);
+    return { info, stop: () => closers.closeAll() };
+  } catch (error) {
+    await closers.closeAll();
+    throw error;
+  }
+}
+
+async function start(options: StartOptions, closers: Closers): Promise<SandboxInfo> {
+  checkEnvironment(options.env);
+  const timed = stopwatch(options);
+  const folder = await openStateFolder(options.stateDir, { reset: options.reset });
+  closers.add('The state folder', () => folder.release());
+  await requirePorts(options);
+  const state = folder.state ?? (await firstState(folder));
+  const world = await openWorld(folder, state);
+  const [databaseUrl, chain] = await together(
+    timed('database', () => openDatabase(options, folder, state, closers)),
+    timed('chain', () => openChain(options, folder, state, world, closers)),
+  );
+  const service = await timed('service', () =>
+    startService({
+      config: serviceConfig(
+        {
+          host: options.host,
+          port: options.port,
+          databaseUrl,
+          rpcUrl: chain.rpcUrl,
+          wsUrl: chain.wsUrl,
+          programId: world.programAddress,
+          serviceKeypair: folder.file(world.service.file),
+        },
+        options.env,
+      ),
+      now: chain.now,
+      logFile: folder.file('service.log'),
+      world,
+      closers,
+    }),
+  );
+  await timed('first answers', () => untilReady(service.apiUrl, options.signal));
+  const info = sandboxInfo(world, service.users, {
+    apiUrl: service.apiUrl,
+    rpcUrl: chain.rpcUrl,
+    wsUrl: chain.wsUrl ?? '',
+    databaseUrl,
+  });
+  options.signal.throwIfAborted();
+  closers.add('sandbox.json', () => folder.removeInfo());
+  await folder.writeInfo(info);
+  return info;
+}
+
+/** Runs a part of the start, tells how long it took, and stops short when the start was called off. */
+function stopwatch(options: StartOptions) {
+  return async <T>(part: string, run: () => Promise<T>): Promise<T> => {
+    options.signal.throwIfAborted();
+    const begin = performance.now();
+    const result = await run();
+    options.progress(part, performance.now() - begin);
+    return result;
+  };
+}
+
+/** Both results; when one fails, it waits for the other before it throws, so that nothing starts behind our back. */
+async function together<A, B>(first: Promise<A>, second: Promise<B>): Promise<[A, B]> {
+  await Promise.allSettled([first, second]);
+  return [await first, await second];
+}
+
+async function requirePorts(options: StartOptions): Promise<void> {
+  const { host, port, rpcPort } = options;
+  if (port !== 0) await requireFreePort(host, port, '--port');
+  if (options.rpcUrl !== undefined || rpcPort === 0) return;
+  await requireFreePort(host, rpcPort, '--rpc-port');
+  await requireFreePort(host, rpcPort + 1, '--rpc-port (WebSocket is one above it)');
+}
+
+async function firstState(folder: StateFolder): Promise<State> {
+  const state: State = {
+    karat_sandbox: stateVersion,
+    database_password: randomBytes(24).toString('hex'),
+    partner_ids: Object.fromEntries(partnerPlans.map((plan) => [plan.slug, newUuid()])),
+    seeded: false,
+  };
+  await folder.save(state);
+  return state;
+}
+
+async function openDatabase(
+  options: StartOptions,
+  folder: StateFolder,
+  state: State,
+  closers: Closers,
+): Promise<string> {
+  if (options.databaseUrl !== undefined) return options.databaseUrl;
+  const database = await startDatabase({
+    dataDir: folder.file('postgres'),
+    logFile: folder.file('postgres.log'),
+    password: state.database_password,
+  });
+  closers.add('PostgreSQL', () => database.stop());
+  return database.url;
+}
+
+interface ChainAccess {
+  rpcUrl: string;
+  wsUrl: string | undefined;
+  /** The clock that the service follows, in milliseconds. */
+  now: () => number;
+}
+
+async function openChain(
+  options: StartOptions,
+  folder: StateFolder,
+  state: State,
+  world: World,
+  closers: Closers,
+): Promise<ChainAccess> {
+  if (options.rpcUrl !== undefined) return foreignNode(options.rpcUrl, world);
+  const publisher = createPricePublisher(world.priceAccount, xauUsdFeedId);
+  const node = await startLocalnet({
+    ledger: folder.file('chain'),
+    host: options.host,
+    rpcPort: options.rpcPort,
+    world,
+    publisher,
+  });
+  closers.add('The chain', () => node.stop());
+  if (!state.seeded) {
+    await seedChain(node, world);
+    await folder.save({ ...state, seeded: true });
+  }
+  publisher.start(node);
+  closers.add('The price', async () => publisher.stop());
+  return { rpcUrl: node.rpcUrl, wsUrl: node.wsUrl, now: () => node.nowUnixMs() };
+}
+
+/** A node of the user's own: nothing is written to it, and Karat has to be there already. */
+async function foreignNode(rpcUrl: string, world: World): Promise<ChainAccess> {
+  const rpc = createSolanaRpc(rpcUrl);
+  let found: boolean;
+  try {
+    found = (await fetchMaybeConfig(rpc, world.program.config)).exists;
+  } catch {
+    throw new UserError(`No Solana node answers at the --rpc-url`);
+  }
+  if (!found) throw new UserError(`The node at --rpc-url has no program ${world.programAddress} set up`);
+  return { rpcUrl, wsUrl: undefined, now: () => Date.now() };
+}
+
+async function untilReady(apiUrl: string, signal: AbortSignal): Promise<void> {
+  const end = Date.now() + 20_000;
+  for (;;) {
+    signal.throwIfAborted();
+    const response = await fetch(`${apiUrl}/ready`);
+    if (response.ok) return;
+    const answer = await response.text();
+    if (Date.now() > end) throw new Error(`The service does not become ready: ${answer}`);
+    await new Promise((resolve) => setTimeout(resolve, 100));
+  }
+}

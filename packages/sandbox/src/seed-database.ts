@@ -1,0 +1,33 @@
+import type { Sql } from 'postgres';
+import { countryPlans, idTypePlans } from './seed-plan.js';
+import type { World } from './world.js';
+
+/**
+ * Countries, identity patterns, partners and their wallets. What is there already stays as it is, so that it can run
+ * at every start without undoing what people changed.
+ */
+export async function seedDatabase(sql: Sql, world: World, now: Date): Promise<void> {
+  // Text, because drizzle has taken the driver's own way with dates off this connection.
+  const at = now.toISOString();
+  await sql.begin(async (tx) => {
+    await tx`insert into countries ${tx(countryPlans(), 'code', 'name', 'active')} on conflict do nothing`;
+    const patterns = idTypePlans.map((plan) => ({
+      country: plan.country,
+      id_type: plan.idType,
+      pattern: plan.pattern,
+    }));
+    await tx`insert into id_type_patterns ${tx(patterns)} on conflict do nothing`;
+    for (const { partnerId, plan, wallet } of world.partners) {
+      const partner = {
+        id: partnerId,
+        name: plan.name,
+        fee_percentage: plan.feePercentage,
+        created_at: at,
+        updated_at: at,
+      };
+      await tx`insert into partners ${tx(partner)} on conflict do nothing`;
+      const row = { wallet_address: wallet.address, partner_id: partnerId, created_at: at };
+      await tx`insert into partner_wallets ${tx(row)} on conflict do nothing`;
+    }
+  });
+}

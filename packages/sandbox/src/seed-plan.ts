@@ -1,0 +1,115 @@
+/** What a fresh sandbox holds. Amounts are whole tokens and whole SOL. */
+
+export interface PartnerPlan {
+  /** Short name: key files and the state file use it. */
+  slug: string;
+  name: string;
+  openFeeBps: number;
+  closedFeeBps: number;
+  /** Redemption fee as a fraction, in decimal text: 0.015 is 1.5 %. */
+  feePercentage: string;
+  users: UserPlan[];
+}
+
+export interface UserPlan {
+  /** The partner's own identifier of the user. */
+  userId: string;
+  /** Name of the key file in `keys/`, without ending. */
+  key: string;
+  fullName: string;
+  country: string;
+  kycData: { id_type: string; id_number: string };
+}
+
+export const partnerPlans: PartnerPlan[] = [
+  {
+    slug: 'acme',
+    name: 'Acme Gold',
+    openFeeBps: 50,
+    closedFeeBps: 75,
+    feePercentage: '0.015',
+    users: [
+      {
+        userId: 'acme-ayesha',
+        key: 'user-1',
+        fullName: 'Ayesha Khan',
+        country: 'PK',
+        kycData: { id_type: 'cnic', id_number: '42101-1234567-1' },
+      },
+      {
+        userId: 'acme-omar',
+        key: 'user-2',
+        fullName: 'Omar Haddad',
+        country: 'AE',
+        kycData: { id_type: 'emirates_id', id_number: '784-1990-1234567-1' },
+      },
+    ],
+  },
+  {
+    slug: 'globex',
+    name: 'Globex',
+    openFeeBps: 80,
+    closedFeeBps: 120,
+    feePercentage: '0.02',
+    users: [
+      {
+        userId: 'globex-salma',
+        key: 'user-3',
+        fullName: 'Salma Al-Harbi',
+        country: 'SA',
+        kycData: { id_type: 'national_id', id_number: '1012345678' },
+      },
+      {
+        userId: 'globex-bilal',
+        key: 'user-4',
+        fullName: 'Bilal Ahmed',
+        country: 'PK',
+        kycData: { id_type: 'cnic', id_number: '35202-7654321-9' },
+      },
+    ],
+  },
+];
+
+export const spareWalletCount = 8;
+
+export interface Funding {
+  usdc: bigint;
+  gold: bigint;
+  sol: bigint;
+}
+
+/** Users and spare wallets. */
+export const userFunding: Funding = { usdc: 100_000n, gold: 50n, sol: 1n };
+/** Partner wallets, vaults, executives, update and withdrawal authorities. */
+export const partnerFunding: Funding = { usdc: 1_000_000n, gold: 500n, sol: 10n };
+export const treasuryFunding: Funding = { usdc: 100_000_000n, gold: 100_000n, sol: 0n };
+/** Service signer, admin and guardian pay fees and rents, nothing else. */
+export const serviceSol = 100n;
+
+/** Patterns of identity numbers, so that the advisory check of `kyc_data` can be tried. */
+export const idTypePlans = [
+  { country: 'PK', idType: 'cnic', pattern: '[0-9]{5}-[0-9]{7}-[0-9]' },
+  { country: 'AE', idType: 'emirates_id', pattern: '784-[0-9]{4}-[0-9]{7}-[0-9]' },
+  { country: 'SA', idType: 'national_id', pattern: '[12][0-9]{9}' },
+];
+
+/** Every country code of ISO 3166-1 alpha-2. */
+const isoCountries =
+  'AD AE AF AG AI AL AM AO AQ AR AS AT AU AW AX AZ BA BB BD BE BF BG BH BI BJ BL BM BN BO BQ BR BS BT BV BW BY BZ CA CC ' +
+  'CD CF CG CH CI CK CL CM CN CO CR CU CV CW CX CY CZ DE DJ DK DM DO DZ EC EE EG EH ER ES ET FI FJ FK FM FO FR GA GB GD ' +
+  'GE GF GG GH GI GL GM GN GP GQ GR GS GT GU GW GY HK HM HN HR HT HU ID IE IL IM IN IO IQ IR IS IT JE JM JO JP KE KG KH ' +
+  'KI KM KN KP KR KW KY KZ LA LB LC LI LK LR LS LT LU LV LY MA MC MD ME MF MG MH MK ML MM MN MO MP MQ MR MS MT MU MV MW ' +
+  'MX MY MZ NA NC NE NF NG NI NL NO NP NR NU NZ OM PA PE PF PG PH PK PL PM PN PR PS PT PW PY QA RE RO RS RU RW SA SB SC ' +
+  'SD SE SG SH SI SJ SK SL SM SN SO SR SS ST SV SX SY SZ TC TD TF TG TH TJ TK TL TM TN TO TR TT TV TW TZ UA UG UM US UY ' +
+  'UZ VA VC VE VG VI VN VU WF WS YE YT ZA ZM ZW';
+
+/** Not active: the jurisdictions that the FATF calls on its members to act against. */
+const inactiveCountries = new Set(['IR', 'KP', 'MM']);
+
+/** The sandbox's country list: all of ISO 3166-1, a few of them inactive. */
+export function countryPlans(): { code: string; name: string; active: boolean }[] {
+  const names = new Intl.DisplayNames('en', { type: 'region' });
+  return isoCountries
+    .split(' ')
+    .map((code) => ({ code, name: names.of(code) ?? code, active: !inactiveCountries.has(code) }));
+}

@@ -1,0 +1,48 @@
+import { type Context, createUser } from '@karat/service';
+import { asUuid, newUuid } from '@karat/service/domain';
+import type { SeededUser } from './info.js';
+import type { SeededPartner, World } from './world.js';
+
+/** Registers the seeded users that are not there yet, as a partner would, and tells the ids of all. */
+export async function seedUsers(ctx: Context, world: World): Promise<SeededUser[]> {
+  const seeded: SeededUser[] = [];
+  for (const partner of world.partners) {
+    for (const user of partner.users) {
+      seeded.push({
+        partnerId: partner.partnerId,
+        serviceUserId: (await findUser(ctx, partner, user)) ?? (await register(ctx, partner, user)),
+        userId: user.plan.userId,
+        keyFile: user.key.file,
+      });
+    }
+  }
+  return seeded;
+}
+
+type User = SeededPartner['users'][number];
+
+async function findUser(ctx: Context, partner: SeededPartner, user: User): Promise<string | undefined> {
+  const rows = await ctx.sql`
+    select id from users where partner_id = ${partner.partnerId} and partner_user_id = ${user.plan.userId}`;
+  return rows[0]?.id;
+}
+
+async function register(ctx: Context, partner: SeededPartner, user: User): Promise<string> {
+  const partnerId = asUuid(partner.partnerId);
+  if (!partnerId) throw new Error(`${partner.partnerId} is no UUID`);
+  const { plan, key } = user;
+  const principal = { keyId: newUuid(), partnerId };
+  const created = await createUser(ctx, principal, {
+    userId: plan.userId,
+    walletAddress: key.address,
+    kyc: {
+      country: plan.country,
+      fullName: plan.fullName,
+      kycProvider: 'sandbox',
+      kycLevel: 'full',
+      kycVerifiedAt: '2026-01-15T09:30:00Z',
+      kycData: plan.kycData,
+    },
+  });
+  return created.id;
+}

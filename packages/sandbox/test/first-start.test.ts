@@ -1,0 +1,175 @@
+import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test, vi } from 'vitest';
+import { killAtEnd, newStateDir, readInfo, rpc, startSandbox } from './harness.js';
+import { openPartner } from './partner.js';
+
+const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+const key = /^[1-9A-HJ-NP-Za-km-z]{32,44}$/;
+
+test('a fresh sandbox holds what it promises; --reset makes another one', { timeout: 120_000 }, async () => {
+  const stateDir = newStateDir();
+  const first = killAtEnd(startSandbox(stateDir));
+  await first.printed('Karat is ready');
+  const info = readInfo(stateDir);
+  checkInfo(info, first.child.pid);
+  checkKeyFiles(stateDir, info);
+  await checkBalances(stateDir);
+  await checkClock(stateDir);
+  first.child.kill('SIGTERM');
+  expect(await first.exit).toBe(0);
+
+  writeFileSync(join(stateDir, 'note.txt'), 'from before');
+  const reset = killAtEnd(startSandbox(stateDir, ['--reset']));
+  await reset.printed('Karat is ready');
+  const anew = readInfo(stateDir);
+  expect(anew.chain.service_signer).not.toBe(info.chain.service_signer);
+  expect(anew.partners[0]?.partner_id).not.toBe(info.partners[0]?.partner_id);
+  expect(existsSync(join(stateDir, 'note.txt'))).toBe(false);
+  reset.child.kill('SIGTERM');
+  expect(await reset.exit).toBe(0);
+});
+
+function checkInfo(info: ReturnType<typeof readInfo>, pid: number | undefined): void {
+  expect(info).toMatchObject({
+    version: 1,
+    pid,
+    partner_api_url: expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+$/),
+    rpc_url: expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+$/),
+    ws_url: expect.stringMatching(/^ws:\/\/127\.0\.0\.1:\d+$/),
+    database_url: expect.stringMatching(/^postgres:\/\/karat:\S+@127\.0\.0\.1:\d+\/karat$/),
+    partners: [
+      { name: 'Acme Gold', fee_bps: 50, fee_percentage: 0.015, wallet_keypair: 'keys/acme-wallet.json' },
+      {
+        name: 'Globex',
+        fee_bps: 80,
+        fee_percentage: 0.02,
+        executive_keypairs: ['keys/globex-executive.json'],
+      },
+    ],
+  });
+  for (const partner of info.partners) {
+    expect(partner.partner_id).toMatch(uuid);
+    expect(partner.central_vault_address).toMatch(key);
+    expect(info.users.filter((user) => user.partner_id === partner.partner_id)).toHaveLength(2);
+  }
+  for (const user of info.users) expect(user.service_user_id).toMatch(/^gu_/);
+  expect(info.spare_wallets).toHaveLength(8);
+  const { service_signer_keypair, admin_keypair, ...addresses } = info.chain;
+  expect([service_signer_keypair, admin_keypair]).toEqual(['keys/service.json', 'keys/admin.json']);
+  expect(Object.keys(addresses)).toEqual([
+    'program_id',
+    'usdc_mint',
+    'gold_mint',
+    'escrow_gold_account',
+    'treasury_gold_account',
+    'treasury_usdc_account',
+    'fee_usdc_account',
+    'price_account',
+    'service_signer',
+  ]);
+  for (const address of Object.values(addresses)) expect(address).toMatch(key);
+}
+
+function checkKeyFiles(stateDir: string, info: ReturnType<typeof readInfo>): void {
+  const files = [
+    info.chain.service_signer_keypair,
+    info.chain.admin_keypair,
+    ...info.spare_wallets,
+    ...info.users.map((user) => user.keypair),
+    ...info.partners.flatMap((partner) => [
+      partner.wallet_keypair,
+      partner.update_authority_keypair,
+      partner.withdrawal_authority_keypair,
+      ...partner.executive_keypairs,
+    ]),
+  ];
+  expect(new Set(files).size).toBe(2 + 8 + 4 + 8);
+  for (const file of files) {
+    expect(JSON.parse(readFileSync(join(stateDir, file), 'utf8'))).toHaveLength(64);
+    expect(statSync(join(stateDir, file)).mode & 0o777, file).toBe(0o600);
+  }
+  for (const file of ['sandbox.json', 'state.json', 'service.log', 'postgres.log']) {
+    expect(statSync(join(stateDir, file)).mode & 0o777, file).toBe(0o600);
+  }
+}
+
+async function checkBalances(stateDir: string): Promise<void> {
+  const { info, acme, mintKey, signedBuy } = await openPartner(stateDir);
+  const read = async (owner: string) => {
+    const amounts = await Promise.all(
+      [info.chain.usdc_mint, info.chain.gold_mint].map(async (mint) => {
+        const found = await rpc<{ value: { account: { data: { parsed: { info: Parsed } } } }[] }>(
+          info.rpc_url,
+          'getTokenAccountsByOwner',
+          owner,
+          { mint },
+          { encoding: 'jsonParsed' },
+        );
+        return found.value.map((entry) => entry.account.data.parsed.info.tokenAmount.uiAmountString);
+      }),
+    );
+    const { value } = await rpc<{ value: number }>(info.rpc_url, 'getBalance', owner);
+    return [...amounts.flat(), value / 1e9];
+  };
+  interface Parsed {
+    tokenAmount: { uiAmountString: string };
+  }
+  const addressOf = (file: string) => {
+    const bytes = JSON.parse(readFileSync(join(stateDir, file), 'utf8')) as number[];
+    return base58(Uint8Array.from(bytes.slice(32)));
+  };
+  const user = info.users[0];
+  if (!user) throw new Error('no user');
+  for (const file of [user.keypair, ...info.spare_wallets]) {
+    expect(await read(addressOf(file)), file).toEqual(['100000', '50', 1]);
+  }
+  for (const file of [
+    acme.wallet_keypair,
+    acme.update_authority_keypair,
+    acme.withdrawal_authority_keypair,
+  ]) {
+    expect(await read(addressOf(file)), file).toEqual(['1000000', '500', 10]);
+  }
+  expect(await read(acme.central_vault_address)).toEqual(['1000000', '500', 10]);
+  const amount = async (account: string) =>
+    (await rpc<{ value: { uiAmountString: string } }>(info.rpc_url, 'getTokenAccountBalance', account)).value
+      .uiAmountString;
+  expect(await amount(info.chain.treasury_usdc_account)).toBe('100000000');
+  expect(await amount(info.chain.treasury_gold_account)).toBe('100000');
+  expect(await amount(info.chain.escrow_gold_account)).toBe('0');
+  await expect(signedBuy(await mintKey(), user)).resolves.toBeDefined();
+}
+
+/** One clock: after a warp the service's own time has moved too, and quotes are possible again within 3 s. */
+async function checkClock(stateDir: string): Promise<void> {
+  const { info, mintKey, signedBuy } = await openPartner(stateDir);
+  const [user] = info.users;
+  if (!user) throw new Error('no user');
+  const apiKey = await mintKey();
+  await rpc(info.rpc_url, 'karat_warp', { seconds: 3_600 });
+  const health = (await (await fetch(`${info.partner_api_url}/health`)).json()) as { time: string };
+  expect(Date.parse(health.time) - Date.now()).toBeGreaterThan(3_590_000);
+  await vi.waitFor(() => signedBuy(apiKey, user), { timeout: 3_000, interval: 100 });
+
+  await rpc(info.rpc_url, 'karat_setPrice', { price: '4321.5' });
+  await vi.waitFor(
+    async () => {
+      const quote = await fetch(`${info.partner_api_url}/v1/buy`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json', 'x-api-key': apiKey },
+        body: JSON.stringify({ service_user_id: user.service_user_id, usdc_amount: 100 }),
+      });
+      expect(await quote.json()).toMatchObject({ quote: { price_per_troy_oz: 4321.5 } });
+    },
+    { timeout: 2_000, interval: 100 },
+  );
+}
+
+function base58(bytes: Uint8Array): string {
+  const alphabet = '123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz';
+  let value = BigInt(`0x${Buffer.from(bytes).toString('hex')}`);
+  let text = '';
+  for (; value > 0n; value /= 58n) text = alphabet[Number(value % 58n)] + text;
+  return text;
+}

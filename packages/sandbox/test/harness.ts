@@ -1,0 +1,106 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { onTestFinished } from 'vitest';
+import type { SandboxInfo } from '../src/info.js';
+
+export const root = fileURLToPath(new URL('../../..', import.meta.url));
+
+/** A process that a test started, with all it has printed. */
+export interface Run {
+  child: ChildProcess;
+  /** Standard output and standard error in the order they came. */
+  output(): string;
+  /** Waits until a line has been printed; throws, with the output, when the process ends before. */
+  printed(line: string): Promise<void>;
+  /** The exit code, or the signal's name. */
+  exit: Promise<number | string>;
+}
+
+/** Runs a command in the repository's root; it is killed when the test ends. */
+export function run(command: string, args: string[], env: Record<string, string> = {}): Run {
+  const child = spawn(command, args, {
+    cwd: root,
+    env: { PATH: process.env.PATH ?? '', HOME: process.env.HOME ?? '', ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+    // A process group of its own, so that a test can press Ctrl-C as a terminal does: for the whole group.
+    detached: true,
+  });
+  let text = '';
+  const listeners = new Set<() => void>();
+  const hear = (chunk: Buffer) => {
+    text += chunk.toString();
+    for (const listener of listeners) listener();
+  };
+  child.stdout?.on('data', hear);
+  child.stderr?.on('data', hear);
+  const exit = new Promise<number | string>((done, fail) => {
+    child.once('error', fail);
+    child.once('close', (code, signal) => done(code ?? signal ?? 'unknown'));
+  });
+  const printed = (line: string) =>
+    new Promise<void>((done, fail) => {
+      const look = () => {
+        if (text.split('\n').includes(line)) done();
+      };
+      listeners.add(look);
+      exit.then((code) => fail(new Error(`ended with ${code} before it printed "${line}":\n${text}`)), fail);
+      look();
+    });
+  return { child, output: () => text, printed, exit };
+}
+
+/** Starts the sandbox on free ports; `args` may override them. */
+export function startSandbox(stateDir: string, args: string[] = [], env: Record<string, string> = {}): Run {
+  const main = [
+    '--conditions=source',
+    '--import',
+    'tsx',
+    'packages/sandbox/src/main.ts',
+    '--state-dir',
+    stateDir,
+  ];
+  return run(process.execPath, [...main, '--port', '0', '--rpc-port', '0', ...args], env);
+}
+
+/** Runs the demo against the sandbox of a state folder. */
+export function startDemo(stateDir: string): Run {
+  return run(process.execPath, ['--conditions=source', '--import', 'tsx', 'packages/sandbox/src/demo.ts'], {
+    KARAT_STATE_DIR: stateDir,
+  });
+}
+
+export function readInfo(stateDir: string): SandboxInfo {
+  return JSON.parse(readFileSync(join(stateDir, 'sandbox.json'), 'utf8'));
+}
+
+/** The path of a folder that does not exist yet; its parent goes away with the test. */
+export function newStateDir(): string {
+  const parent = mkdtempSync(join(tmpdir(), 'karat-sandbox-'));
+  onTestFinished(() => rmSync(parent, { recursive: true, force: true }));
+  return resolve(parent, 'state');
+}
+
+/** Ends a run that a test may have left behind, with everything in its process group. */
+export function killAtEnd(started: Run): Run {
+  onTestFinished(async () => {
+    if (started.child.exitCode !== null || started.child.signalCode !== null) return;
+    started.child.kill('SIGTERM');
+    await started.exit;
+  });
+  return started;
+}
+
+/** Calls a node's JSON-RPC method; throws its error. */
+export async function rpc<T>(url: string, method: string, ...params: unknown[]): Promise<T> {
+  const response = await fetch(url, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }),
+  });
+  const answer = (await response.json()) as { result: T; error?: { code: number; message: string } };
+  if (answer.error) throw new Error(`${answer.error.code} ${answer.error.message}`);
+  return answer.result;
+}

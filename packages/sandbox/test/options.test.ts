@@ -1,0 +1,74 @@
+import { resolve } from 'node:path';
+import { expect, test } from 'vitest';
+import { helpText, readOptions } from '../src/options.js';
+
+test('without anything given, the documented defaults hold', () => {
+  expect(readOptions([], {})).toEqual({
+    stateDir: resolve('.karat'),
+    reset: false,
+    host: '127.0.0.1',
+    port: 8080,
+    rpcPort: 8899,
+    databaseUrl: undefined,
+    rpcUrl: undefined,
+  });
+});
+
+test('every option can come from the environment, and the command line wins', () => {
+  const env = {
+    KARAT_STATE_DIR: '/tmp/one',
+    KARAT_PORT: '1111',
+    KARAT_RPC_PORT: '0',
+    KARAT_HOST: '0.0.0.0',
+    DATABASE_URL: 'postgres://me@db/karat',
+    KARAT_RPC_URL: 'https://node.test',
+  };
+  expect(readOptions([], env)).toEqual({
+    stateDir: '/tmp/one',
+    reset: false,
+    host: '0.0.0.0',
+    port: 1111,
+    rpcPort: 0,
+    databaseUrl: 'postgres://me@db/karat',
+    rpcUrl: 'https://node.test',
+  });
+  expect(readOptions(['--port', '2222', '--state-dir=/tmp/two', '--reset'], env)).toMatchObject({
+    stateDir: '/tmp/two',
+    port: 2222,
+    reset: true,
+  });
+});
+
+test.each([
+  [['--port', 'http'], {}, '--port must be a port from 0 to 65535, not "http"'],
+  [['--port', '65536'], {}, '--port must be a port from 0 to 65535, not "65536"'],
+  [['--port='], {}, '--port must be a port from 0 to 65535, not ""'],
+  [['--rpc-port', '65535'], {}, '--rpc-port must be a port from 0 to 65534, not "65535"'],
+  [[], { KARAT_PORT: '-1' }, 'KARAT_PORT must be a port from 0 to 65535, not "-1"'],
+  [['--host', 'http://x'], {}, '--host must be a host name or an IP address'],
+  [['--state-dir='], {}, '--state-dir must name a folder'],
+  [['--database-url', 'mysql://x'], {}, '--database-url must be a URL that starts with postgres://'],
+  [[], { DATABASE_URL: 'nonsense' }, 'DATABASE_URL must be a URL that starts with postgres://'],
+  [['--rpc-url', 'localhost:8899'], {}, '--rpc-url must be a URL that starts with http://'],
+  [['--prot', '1'], {}, "Unknown option '--prot'. See --help"],
+  [['start'], {}, "Unexpected argument 'start'. See --help"],
+])('%j with %j is refused in one line', (argv, env, message) => {
+  const refusal = { name: 'UserError', message: expect.stringMatching(/^[^\n]+$/) };
+  expect(() => readOptions(argv, env)).toThrow(message);
+  expect(() => readOptions(argv, env)).toThrow(expect.objectContaining(refusal));
+});
+
+test('help names every option with its variable and default', () => {
+  expect(readOptions(['--help'], { KARAT_PORT: 'x' })).toBe('help');
+  const text = helpText();
+  for (const word of [
+    '--state-dir DIR',
+    'KARAT_STATE_DIR',
+    '[.karat]',
+    '--reset',
+    '--rpc-port N',
+    '[8899]',
+  ]) {
+    expect(text).toContain(word);
+  }
+});
