@@ -85,7 +85,7 @@ test('polling follows price and program while there are no notifications', async
     t.chain.price.set({ ...usualPrice, price: 420_000_000_000n });
     await eventually(async () => {
       expect((await t.quote()).body.quote.price_per_troy_oz).toBe(4200);
-    }, 2_000);
+    }, 3_000);
     const other = await t.service.givenPartner();
     const user = await t.service.givenUser(other.partnerId);
     await t.chain.addPartner({ partnerId: other.partnerId, wallet: other.wallet.address });
