@@ -9,4 +9,5 @@ export * from './ownership.js';
 export * from './principal.js';
 export * from './quote.js';
 export * from './redemption.js';
+export * from './request-hash.js';
 export * from './timestamp.js';

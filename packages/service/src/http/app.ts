@@ -14,6 +14,7 @@ import { limitAuthRoutes } from './auth-limit.js';
 import { handleError, toAppError, toErrorView } from './errors.js';
 import { healthRoutes } from './health.js';
 import { keepTidy } from './housekeeping.js';
+import { replayIdempotentRequests } from './idempotency.js';
 import { parseJsonBody } from './json-body.js';
 import { KeyUse } from './key-use.js';
 import { apiKeyRoutes } from './partner/api-keys.js';
@@ -58,6 +59,7 @@ export async function buildApp(ctx: Context, parts: AppParts = {}): Promise<Fast
   limitAuthRoutes(ctx, app);
   const keyUse = new KeyUse(ctx);
   requirePrincipal(ctx, app, keyUse);
+  replayIdempotentRequests(ctx, app);
   logAnswers(app);
   app.setErrorHandler(handleError);
   answerUnknownRoutes(app);

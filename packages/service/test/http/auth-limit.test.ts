@@ -51,6 +51,8 @@ test('no sixty seconds see more than ten, also across the end of a minute', asyn
     ...admitted.map((at) => admitted.filter((t) => t >= at && t < at + 60_000).length),
   );
   expect(busiest).toBe(10);
+  // Refused requests cost nothing: each of the three minutes gives its ten.
+  expect(admitted).toHaveLength(30);
 });
 
 test('a limit holds across processes, exactly, when requests race', async () => {

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { getBase58Decoder } from '@solana/kit';
 import { eq, sql } from 'drizzle-orm';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -96,8 +97,11 @@ describe('POST /v1/auth/api-key', () => {
     });
     const used = await clientOf(h.app, { 'x-api-key': answer.body.api_key }).get('/v1/partner/api-keys');
     expect(used.status).toBe(200);
-    const stored = await h.ctx.db.execute(sql`select row_to_json(k)::text as row from api_keys k`);
-    expect(JSON.stringify(stored)).not.toContain(answer.body.api_key.slice('service_partner_'.length));
+    const [stored] = await h.ctx.db.select().from(apiKeys).where(eq(apiKeys.id, answer.body.key_id));
+    const sha256 = createHash('sha256').update(answer.body.api_key).digest();
+    expect(Buffer.from(stored?.hash ?? []).equals(sha256)).toBe(true);
+    const text = JSON.stringify(await h.ctx.db.execute(sql`select * from api_keys`));
+    expect(text).not.toContain(answer.body.api_key.slice('service_partner_'.length));
   });
 
   test('a challenge raced by 50 requests yields exactly one key', async () => {

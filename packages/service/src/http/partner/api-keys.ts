@@ -48,7 +48,7 @@ export function apiKeyRoutes(ctx: Context, keyUse: KeyUse): FastifyPluginAsyncTy
 
     app.post(
       '/v1/partner/api-keys/:key_id/revoke',
-      { config: { auth: 'partner' }, schema: revokeSchema },
+      { config: { auth: 'partner', idempotent: true }, schema: revokeSchema },
       async (request) => {
         const { keyId, revokedAt } = await revokeApiKey(ctx, request.principal, request.params.key_id);
         return { key_id: keyId, status: 'revoked' as const, revoked_at: revokedAt.toISOString() };

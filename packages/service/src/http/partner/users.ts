@@ -55,27 +55,31 @@ const getSchema = {
 /** End-users of the caller's partner. */
 export function userRoutes(ctx: Context): FastifyPluginAsyncTypebox {
   return async (app) => {
-    app.post('/v1/users', { config: { auth: 'partner' }, schema: createSchema }, async (request, reply) => {
-      const { user_id, wallet_address, kyc } = request.body;
-      const user = await createUser(ctx, request.principal, {
-        userId: user_id,
-        walletAddress: wallet_address,
-        kyc: {
-          country: kyc.country,
-          fullName: kyc.full_name,
-          kycProvider: kyc.kyc_provider,
-          kycLevel: kyc.kyc_level,
-          kycVerifiedAt: kyc.kyc_verified_at,
-          kycData: kyc.kyc_data,
-        },
-      });
-      return reply.code(201).send({
-        service_user_id: user.id,
-        user_id: user.userId,
-        wallet_address: user.walletAddress,
-        created_at: user.createdAt.toISOString(),
-      });
-    });
+    app.post(
+      '/v1/users',
+      { config: { auth: 'partner', idempotent: true }, schema: createSchema },
+      async (request, reply) => {
+        const { user_id, wallet_address, kyc } = request.body;
+        const user = await createUser(ctx, request.principal, {
+          userId: user_id,
+          walletAddress: wallet_address,
+          kyc: {
+            country: kyc.country,
+            fullName: kyc.full_name,
+            kycProvider: kyc.kyc_provider,
+            kycLevel: kyc.kyc_level,
+            kycVerifiedAt: kyc.kyc_verified_at,
+            kycData: kyc.kyc_data,
+          },
+        });
+        return reply.code(201).send({
+          service_user_id: user.id,
+          user_id: user.userId,
+          wallet_address: user.walletAddress,
+          created_at: user.createdAt.toISOString(),
+        });
+      },
+    );
 
     app.get(
       '/v1/users/:service_user_id',

@@ -1,0 +1,42 @@
+import type { Context } from '../context.js';
+import { findIdempotencyKey, type IdempotencyScope, insertIdempotencyClaim } from '../db/idempotency-keys.js';
+import { newUuid, type Uuid } from '../domain/ids.js';
+import { requestHash } from '../domain/request-hash.js';
+import { AppError } from '../errors.js';
+
+/** Answers are kept this long. */
+export const idempotencyLifetimeMs = 24 * 60 * 60_000;
+/** A claim without an answer by then is of a process that died: every request is answered within seconds. */
+const claimLifetimeMs = 30_000;
+
+export type Claim = IdempotencyScope & { claimId: Uuid };
+
+/**
+ * Claims an `Idempotency-Key` for a request (its path and body), or finds the answer that its first use got. Throws
+ * `idempotency_conflict` when the key was used for another request, or a twin of this one is still under way.
+ */
+export async function claimIdempotencyKey(
+  ctx: Context,
+  scope: IdempotencyScope,
+  request: unknown,
+): Promise<{ claim: Claim } | { status: number; answer: string }> {
+  const now = ctx.clock.now();
+  const claim = { ...scope, claimId: newUuid() };
+  const hash = requestHash(request);
+  return ctx.db.transaction(async (tx) => {
+    const row = { ...claim, requestHash: hash, createdAt: new Date(now) };
+    const limits = {
+      expiredBefore: new Date(now - idempotencyLifetimeMs),
+      lapsedBefore: new Date(now - claimLifetimeMs),
+    };
+    if (await insertIdempotencyClaim(tx, row, limits)) return { claim };
+    const first = await findIdempotencyKey(tx, scope);
+    if (first && !Buffer.from(first.requestHash).equals(hash)) {
+      throw new AppError('idempotency_conflict', 'This Idempotency-Key was used for another request.');
+    }
+    if (first?.status == null || first.answer === null) {
+      throw new AppError('idempotency_conflict', 'A request with this Idempotency-Key is still under way.');
+    }
+    return { status: first.status, answer: first.answer };
+  });
+}

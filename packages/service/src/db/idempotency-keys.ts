@@ -1,0 +1,102 @@
+import { and, eq, lt, sql } from 'drizzle-orm';
+import { check, index, pgTable, primaryKey, smallint, text, uuid } from 'drizzle-orm/pg-core';
+import type { Uuid } from '../domain/ids.js';
+import type { Db, Tx } from './client.js';
+import { bytes, moment } from './columns.js';
+import { partners } from './partners.js';
+
+/** Requests that carried an `Idempotency-Key`, with the answer to give again. Without a status: still under way. */
+export const idempotencyKeys = pgTable(
+  'idempotency_keys',
+  {
+    partnerId: uuid('partner_id')
+      .notNull()
+      .references(() => partners.id)
+      .$type<Uuid>(),
+    /** Method and pattern of the route, such as `POST /v1/users`. */
+    route: text().notNull(),
+    key: text().notNull(),
+    /** Who claimed it: a claim that lapsed may be taken over, and its first holder must not settle it any more. */
+    claimId: uuid('claim_id').notNull().$type<Uuid>(),
+    /** SHA-256 of path and body. */
+    requestHash: bytes('request_hash').notNull(),
+    status: smallint(),
+    answer: text(),
+    createdAt: moment('created_at').notNull(),
+  },
+  (t) => [
+    primaryKey({ columns: [t.partnerId, t.route, t.key] }),
+    index('idempotency_keys_created').on(t.createdAt),
+    check('idempotency_keys_key_length', sql`char_length(${t.key}) between 1 and 255`),
+    check('idempotency_keys_request_hash_length', sql`octet_length(${t.requestHash}) = 32`),
+    check('idempotency_keys_answer', sql`(${t.status} is null) = (${t.answer} is null)`),
+  ],
+);
+
+export type IdempotencyKey = typeof idempotencyKeys.$inferSelect;
+
+/** What names a request: partner, route and the caller's key. */
+export type IdempotencyScope = Pick<IdempotencyKey, 'partnerId' | 'route' | 'key'>;
+
+/**
+ * Claims a key; false when somebody holds it. What is older than `expiredBefore`, and what was claimed before
+ * `lapsedBefore` and never settled, is taken over.
+ */
+export async function insertIdempotencyClaim(
+  tx: Tx,
+  claim: IdempotencyScope & Pick<IdempotencyKey, 'claimId' | 'requestHash' | 'createdAt'>,
+  limits: { expiredBefore: Date; lapsedBefore: Date },
+): Promise<boolean> {
+  const { claimId, requestHash, createdAt } = claim;
+  const claimed = await tx
+    .insert(idempotencyKeys)
+    .values(claim)
+    .onConflictDoUpdate({
+      target: [idempotencyKeys.partnerId, idempotencyKeys.route, idempotencyKeys.key],
+      set: { claimId, requestHash, createdAt, status: null, answer: null },
+      setWhere: sql`${idempotencyKeys.createdAt} <= ${limits.expiredBefore.toISOString()}::timestamptz
+        or (${idempotencyKeys.status} is null and ${idempotencyKeys.createdAt} <= ${limits.lapsedBefore.toISOString()}::timestamptz)`,
+    })
+    .returning({ key: idempotencyKeys.key });
+  return claimed.length === 1;
+}
+
+export async function findIdempotencyKey(
+  db: Db | Tx,
+  scope: IdempotencyScope,
+): Promise<IdempotencyKey | undefined> {
+  const [row] = await db.select().from(idempotencyKeys).where(inScope(scope));
+  return row;
+}
+
+/** Keeps the answer of a claimed request, if the claim still stands. */
+export async function updateIdempotencyAnswer(
+  tx: Tx,
+  claim: IdempotencyScope & { claimId: Uuid },
+  answer: { status: number; answer: string },
+): Promise<void> {
+  await tx
+    .update(idempotencyKeys)
+    .set(answer)
+    .where(and(inScope(claim), eq(idempotencyKeys.claimId, claim.claimId)));
+}
+
+/** Gives a claimed key free, if the claim still stands. */
+export async function deleteIdempotencyClaim(
+  tx: Tx,
+  claim: IdempotencyScope & { claimId: Uuid },
+): Promise<void> {
+  await tx.delete(idempotencyKeys).where(and(inScope(claim), eq(idempotencyKeys.claimId, claim.claimId)));
+}
+
+export async function deleteIdempotencyKeysBefore(tx: Tx, before: Date): Promise<void> {
+  await tx.delete(idempotencyKeys).where(lt(idempotencyKeys.createdAt, before));
+}
+
+function inScope({ partnerId, route, key }: IdempotencyScope) {
+  return and(
+    eq(idempotencyKeys.partnerId, partnerId),
+    eq(idempotencyKeys.route, route),
+    eq(idempotencyKeys.key, key),
+  );
+}
