@@ -1,0 +1,108 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { advanceRedemption, type OperatorStep } from '../../src/actions/advance-redemption.js';
+import { findHistory } from '../../src/db/redemption-history.js';
+import { findRedemption } from '../../src/db/redemptions.js';
+import { newId } from '../../src/domain/ids.js';
+import {
+  findNextStatus,
+  type OperatorMove,
+  type RedemptionStatus,
+  redemptionStatuses,
+} from '../../src/domain/redemption.js';
+import { type Harness, harness } from '../harness.js';
+import { givenRedemption, seedDenominations } from '../redeeming.js';
+
+let h: Harness;
+let owner: Parameters<typeof givenRedemption>[1];
+
+beforeAll(async () => {
+  h = await harness();
+  await seedDenominations(h);
+  owner = { partner: h.main, user: await h.givenUser(h.main.partnerId) };
+});
+afterAll(() => h.close());
+
+const stepOf = (move: OperatorMove, redemptionId: string, note?: string): OperatorStep => {
+  const common = { redemptionId, actor: 'operator:ops1', note } as const;
+  return move === 'cancel' ? { ...common, move, physicalGoldCommitted: false } : { ...common, move };
+};
+const moves: OperatorMove[] = ['prepare', 'ready', 'collect', 'cancel'];
+
+describe('an operator', () => {
+  test('hands a redemption over in three moves, each with who, when and why', async () => {
+    const id = await givenRedemption(h, owner);
+    for (const move of ['prepare', 'ready', 'collect'] as const) {
+      h.clock.advance(1_000);
+      const moved = await advanceRedemption(h.ctx, stepOf(move, id, `${move}!`));
+      expect(moved.status).toBe({ prepare: 'preparing', ready: 'ready', collect: 'collected' }[move]);
+    }
+    expect(await findRedemption(h.ctx.db, id)).toMatchObject({
+      status: 'collected',
+      updatedAt: new Date(h.clock.now()),
+    });
+    const history = (await findHistory(h.ctx.db, id)).slice(2);
+    expect(history.map(({ from, to, actor, note }) => [from, to, actor, note])).toEqual([
+      ['submitted', 'preparing', 'operator:ops1', 'prepare!'],
+      ['preparing', 'ready', 'operator:ops1', 'ready!'],
+      ['ready', 'collected', 'operator:ops1', 'collect!'],
+    ]);
+    expect(history.map(({ at }) => h.clock.now() - at.getTime())).toEqual([2_000, 1_000, 0]);
+  });
+
+  test('cancels what was asked to be cancelled, and keeps the reason', async () => {
+    const id = await givenRedemption(h, owner, { status: 'cancellation_requested' });
+    expect(await advanceRedemption(h.ctx, stepOf('cancel', id))).toMatchObject({ status: 'cancelled' });
+  });
+
+  test('does not cancel where physical gold is committed', async () => {
+    const id = await givenRedemption(h, owner, { status: 'cancellation_requested' });
+    const step = {
+      redemptionId: id,
+      actor: 'operator:1',
+      move: 'cancel',
+      physicalGoldCommitted: true,
+    } as const;
+    await expect(advanceRedemption(h.ctx, step)).rejects.toMatchObject({
+      code: 'transition_not_allowed',
+      message: expect.stringContaining('physical gold is committed'),
+    });
+    expect(await findRedemption(h.ctx.db, id)).toMatchObject({ status: 'cancellation_requested' });
+  });
+
+  test('makes no move that the table does not have, in any state', async () => {
+    for (const status of redemptionStatuses) {
+      for (const move of moves) {
+        if (findNextStatus(status, move)) continue;
+        const id = await givenRedemption(h, owner, { status });
+        const internal = status === 'quoted' || status === 'lapsed';
+        await expect(advanceRedemption(h.ctx, stepOf(move, id))).rejects.toMatchObject(
+          internal
+            ? { code: 'redemption_not_found' }
+            : { code: 'transition_not_allowed', message: expect.stringContaining(` ${status} `) },
+        );
+        expect(await findRedemption(h.ctx.db, id)).toMatchObject({ status });
+      }
+    }
+  });
+
+  test('finds nothing where there is nothing', async () => {
+    for (const id of [newId('red'), 'red_1']) {
+      await expect(advanceRedemption(h.ctx, stepOf('prepare', id))).rejects.toMatchObject({
+        code: 'redemption_not_found',
+      });
+    }
+  });
+
+  test.each<[RedemptionStatus, OperatorMove]>([
+    ['submitted', 'prepare'],
+    ['cancellation_requested', 'cancel'],
+  ])('of 20 who press at once in %s, one wins', async (status, move) => {
+    const id = await givenRedemption(h, owner, { status });
+    const outcomes = await Promise.allSettled(
+      Array.from({ length: 20 }, () => advanceRedemption(h.ctx, stepOf(move, id))),
+    );
+    const lost = outcomes.filter((one) => one.status === 'rejected');
+    expect(lost).toHaveLength(19);
+    for (const { reason } of lost) expect(reason).toMatchObject({ code: 'transition_not_allowed' });
+  });
+});

@@ -1,0 +1,175 @@
+import { sql } from 'drizzle-orm';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { insertDenomination } from '../../src/db/denominations.js';
+import { findHistory } from '../../src/db/redemption-history.js';
+import { findRedemption, moveRedemption } from '../../src/db/redemptions.js';
+import { newId, type RedemptionId } from '../../src/domain/ids.js';
+import type { RedemptionStatus } from '../../src/domain/redemption.js';
+import { type Harness, harness } from '../harness.js';
+import { givenRedemption, seedDenominations, tola } from '../redeeming.js';
+
+let h: Harness;
+let owner: Parameters<typeof givenRedemption>[1];
+
+beforeAll(async () => {
+  h = await harness();
+  await seedDenominations(h);
+  owner = { partner: h.main, user: await h.givenUser(h.main.partnerId) };
+});
+afterAll(() => h.close());
+
+const at = new Date('2025-01-01T00:00:00.000Z');
+const move = (id: RedemptionId, from: RedemptionStatus, to: RedemptionStatus) =>
+  h.ctx.db.transaction((tx) => moveRedemption(tx, id, { from, to, at, actor: 'operator:7', note: 'a note' }));
+
+/** The constraint that refuses a statement. */
+async function refusedBy(statement: ReturnType<typeof sql>): Promise<string> {
+  try {
+    await h.ctx.db.transaction((tx) => tx.execute(statement));
+  } catch (error) {
+    return String(
+      (error as { cause?: { constraint_name?: string; message?: string } }).cause?.constraint_name,
+    );
+  }
+  return 'nothing';
+}
+
+describe('moveRedemption', () => {
+  test('moves from the state named, and writes the move into the history with it', async () => {
+    const id = await givenRedemption(h, owner);
+    expect(await move(id, 'submitted', 'preparing')).toBe(true);
+    expect(await findRedemption(h.ctx.db, id)).toMatchObject({ status: 'preparing', updatedAt: at });
+    expect((await findHistory(h.ctx.db, id)).at(-1)).toEqual({
+      at,
+      from: 'submitted',
+      to: 'preparing',
+      actor: 'operator:7',
+      note: 'a note',
+    });
+  });
+
+  test('moves nothing and writes nothing when the redemption is elsewhere', async () => {
+    const id = await givenRedemption(h, owner, { status: 'ready' });
+    expect(await move(id, 'submitted', 'preparing')).toBe(false);
+    expect(await move(newId('red'), 'submitted', 'preparing')).toBe(false);
+    expect(await findRedemption(h.ctx.db, id)).toMatchObject({ status: 'ready' });
+    expect(await findHistory(h.ctx.db, id)).toHaveLength(4);
+  });
+
+  test('of many that race exactly one moves', async () => {
+    const id = await givenRedemption(h, owner);
+    const moved = await Promise.all(Array.from({ length: 30 }, () => move(id, 'submitted', 'preparing')));
+    expect(moved.filter(Boolean)).toHaveLength(1);
+  });
+
+  test('leaves no trace when its transaction is rolled back', async () => {
+    const id = await givenRedemption(h, owner);
+    await expect(
+      h.ctx.db.transaction(async (tx) => {
+        await moveRedemption(tx, id, {
+          from: 'submitted',
+          to: 'preparing',
+          at,
+          actor: 'indexer',
+          note: null,
+        });
+        throw new Error('on purpose');
+      }),
+    ).rejects.toThrow('on purpose');
+    expect(await findRedemption(h.ctx.db, id)).toMatchObject({ status: 'submitted' });
+    expect(await findHistory(h.ctx.db, id)).toHaveLength(2);
+  });
+});
+
+describe('the database refuses a redemption', () => {
+  const statuses = ['quoted', 'submitted', 'failed', 'cancelled', 'lapsed'] as const;
+  const ids = {} as Record<(typeof statuses)[number], RedemptionId>;
+  beforeAll(async () => {
+    for (const status of statuses) ids[status] = await givenRedemption(h, owner, { status });
+  });
+
+  test.each<[string, (typeof statuses)[number], string, string]>([
+    [
+      'that landed without a transaction',
+      'submitted',
+      'tx_signature = null, slot = null',
+      'redemptions_landed',
+    ],
+    ['with a transaction and no slot', 'submitted', 'slot = null', 'redemptions_landed'],
+    ['that is quoted and landed', 'quoted', "tx_signature = 'x', slot = 1", 'redemptions_landed'],
+    ['that lapsed and landed', 'lapsed', "tx_signature = 'y', slot = 1", 'redemptions_landed'],
+    ['that failed for no reason', 'failed', 'failure_reason = null', 'redemptions_failure'],
+    ['that did not fail and says why', 'submitted', "failure_reason = 'x'", 'redemptions_failure'],
+    ['that is final without a transaction', 'quoted', 'finalized = true', 'redemptions_finalized'],
+    [
+      'with a reason to cancel that nobody cancels',
+      'submitted',
+      "cancellation_reason = 'x'",
+      'redemptions_cancellation',
+    ],
+    [
+      'with a reason that is too long',
+      'cancelled',
+      "cancellation_reason = repeat('x', 1001)",
+      'redemptions_cancellation',
+    ],
+    ['that costs nothing', 'quoted', 'tokens_required = 0', 'redemptions_amounts'],
+    ['with a total that is not the sum', 'quoted', 'total_usd = total_usd + 1', 'redemptions_amounts'],
+    ['with a negative fee', 'quoted', 'fee_usd = -1, total_usd = gold_value_usd - 1', 'redemptions_amounts'],
+    ['without a price', 'quoted', 'spot_price_usd = 0', 'redemptions_amounts'],
+    ['without a weight', 'quoted', 'weight_g = 0', 'redemptions_weight'],
+    ['of no partner', 'quoted', 'partner_id = gen_random_uuid()', 'redemptions_partner_id_partners_id_fk'],
+    ['of no user', 'quoted', "user_id = 'gu_x'", 'redemptions_user_id_users_id_fk'],
+    [
+      'of no denomination',
+      'quoted',
+      "denomination_id = 'none'",
+      'redemptions_denomination_id_denominations_id_fk',
+    ],
+  ])('%s', async (_, status, change, constraint) => {
+    expect(await refusedBy(sql`update redemptions set ${sql.raw(change)} where id = ${ids[status]}`)).toBe(
+      constraint,
+    );
+  });
+
+  test('paid by a transaction that has paid another', async () => {
+    const [one, other] = [await givenRedemption(h, owner), await givenRedemption(h, owner)];
+    const statement = sql`update redemptions set tx_signature =
+      (select tx_signature from redemptions where id = ${one}) where id = ${other}`;
+    expect(await refusedBy(statement)).toBe('redemptions_tx_signature');
+  });
+});
+
+describe('the database refuses a history entry', () => {
+  test.each([
+    ['of a state entered before', "'quoted', 'submitted', 'indexer', null", 'redemption_history_once'],
+    ['that comes from nowhere', "null, 'ready', 'indexer', null", 'redemption_history_start'],
+    ['of nobody', "'preparing', 'ready', 'somebody', null", 'redemption_history_actor'],
+    [
+      'with a long note',
+      "'preparing', 'ready', 'indexer', repeat('x', 1001)",
+      'redemption_history_note_length',
+    ],
+  ])('%s', async (_, values, constraint) => {
+    const id = await givenRedemption(h, owner);
+    const statement = sql`insert into redemption_history (id, redemption_id, at, from_status, to_status, actor, note)
+      values (gen_random_uuid(), ${id}, now(), ${sql.raw(values)})`;
+    expect(await refusedBy(statement)).toBe(constraint);
+  });
+});
+
+test.each([
+  ['weight_g = 0.0009', 'denominations_weight_range'],
+  ['weight_g = 1000001', 'denominations_weight_range'],
+  ["label = ''", 'denominations_label_length'],
+  ["country = 'XX'", 'denominations_country_countries_code_fk'],
+  ["id = 'Big Bar'", 'denominations_id'],
+])('the database refuses a denomination with %s', async (change, constraint) => {
+  const statement = sql`update denominations set ${sql.raw(change)} where id = 'pk_old'`;
+  expect(await refusedBy(statement)).toBe(constraint);
+});
+
+test('a denomination is written once', async () => {
+  const again = { ...tola, label: 'Another' };
+  expect(await h.ctx.db.transaction((tx) => insertDenomination(tx, again, at))).toBe(false);
+});
