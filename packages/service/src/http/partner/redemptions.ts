@@ -92,11 +92,12 @@ const listSchema = {
 };
 
 const config = { auth: 'partner' } as const;
+const writing = { ...config, idempotent: true } as const;
 
 /** Redemptions of tokens for gold that is picked up: quote, broadcast, cancel, get and list. */
 export function redemptionRoutes(ctx: Context): FastifyPluginAsyncTypebox {
   return async (app) => {
-    app.post('/v1/redemptions', { config, schema: quoteSchema }, async (request, reply) => {
+    app.post('/v1/redemptions', { config: writing, schema: quoteSchema }, async (request, reply) => {
       const { service_user_id: serviceUserId, denomination_id: denominationId, city } = request.body;
       const input = { serviceUserId, denominationId, city };
       return reply.code(201).send(toQuoteView(await quoteRedemption(ctx, request.principal, input)));
@@ -108,11 +109,15 @@ export function redemptionRoutes(ctx: Context): FastifyPluginAsyncTypebox {
       return { redemption_id: redemptionId, tx_hash: txHash };
     });
 
-    app.post('/v1/redemptions/:redemption_id/cancel', { config, schema: cancelSchema }, async (request) => {
-      const input = { redemptionId: request.params.redemption_id, reason: request.body?.reason };
-      const id = await cancelRedemption(ctx, request.principal, input);
-      return { redemption_id: id, status: 'cancellation_requested' as const };
-    });
+    app.post(
+      '/v1/redemptions/:redemption_id/cancel',
+      { config: writing, schema: cancelSchema },
+      async (request) => {
+        const input = { redemptionId: request.params.redemption_id, reason: request.body?.reason };
+        const id = await cancelRedemption(ctx, request.principal, input);
+        return { redemption_id: id, status: 'cancellation_requested' as const };
+      },
+    );
 
     app.get('/v1/redemptions/:redemption_id', { config, schema: getSchema }, async (request) => {
       const redemption = await getOwnRedemption(ctx.db, request.principal, request.params.redemption_id);
