@@ -13,18 +13,22 @@ export interface LoopInput {
   /** From the end of a round to the start of the next. */
   intervalMs: number;
   log: Logger;
-  round(signal: AbortSignal): Promise<void>;
+  /** `works` tells that it works at present, for rounds that take long; a round that ends well has worked. */
+  round(signal: AbortSignal, works: () => void): Promise<void>;
 }
 
 /** Runs `round` again and again, never twice at once. Logs when it starts to fail and when it works again. */
 export function startLoop(input: LoopInput): Loop {
   const abort = new AbortController();
   let failing = false;
+  const works = () => {
+    if (failing) input.log.info({ loop: input.name }, 'works again');
+    failing = false;
+  };
   const once = async () => {
     try {
-      await input.round(abort.signal);
-      if (failing) input.log.info({ loop: input.name }, 'works again');
-      failing = false;
+      await input.round(abort.signal, works);
+      works();
     } catch (error) {
       if (abort.signal.aborted || failing) return;
       failing = true;
@@ -69,12 +73,13 @@ export function startSubscription<T>(input: SubscriptionInput<T>): Subscription 
     name: input.name,
     intervalMs: input.retryMs,
     log: input.log,
-    round: async (signal) => {
+    round: async (signal, works) => {
       // One controller a connection: aborting it frees the socket even when only the iteration failed.
       const connection = new AbortController();
       try {
         const notifications = await input.open(AbortSignal.any([signal, connection.signal]));
         live = true;
+        works();
         for await (const notification of notifications) input.take(notification);
       } finally {
         live = false;

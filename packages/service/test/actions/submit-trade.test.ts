@@ -1,10 +1,20 @@
-import { address, createSolanaRpc, getAddressDecoder, type Instruction, type Signature } from '@solana/kit';
+import {
+  address,
+  createSolanaRpc,
+  getAddressDecoder,
+  getTransactionDecoder,
+  getTransactionEncoder,
+  type Instruction,
+  partiallySignTransaction,
+  type Signature,
+} from '@solana/kit';
+import { Keypair, Transaction, VersionedTransaction } from '@solana/web3.js';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { memoProgram, tradeComputeUnitLimit } from '../../src/chain/build-trade.js';
 import { readTransaction } from '../../src/chain/wire.js';
 import { newId } from '../../src/domain/ids.js';
 import { compile, cosign, instructionsOf, withFirstSignatureOf } from '../chain/signed-trade.js';
-import type { GivenPartner } from '../harness.js';
+import { type GivenPartner, kitSigner } from '../harness.js';
 import { eventually } from '../karat-chain.js';
 import { expectStatus, givenUser, startTrading, type Trading } from '../trading.js';
 
@@ -128,6 +138,44 @@ describe('a submitted quote', () => {
     const { tradeId, transaction } = await t.quoted({ service_user_id: user.id });
     const signed = cosign(transaction, [t.partner.wallet, user.wallet]);
     expect(await t.submit(tradeId, signed)).toMatchObject(refusal('InsufficientFunds'));
+  });
+});
+
+describe('a quote signed with', () => {
+  const signers = () =>
+    [t.partner.wallet, t.user.wallet].map(({ secretKey }) => Keypair.fromSecretKey(secretKey));
+
+  test.each<[string, (transaction: Buffer) => Uint8Array | Promise<Uint8Array>]>([
+    [
+      '@solana/web3.js 1.x Transaction',
+      (bytes) => {
+        const transaction = Transaction.from(bytes);
+        transaction.partialSign(...signers());
+        return transaction.serialize();
+      },
+    ],
+    [
+      '@solana/web3.js 1.x VersionedTransaction',
+      (bytes) => {
+        const transaction = VersionedTransaction.deserialize(bytes);
+        transaction.sign(signers());
+        return transaction.serialize();
+      },
+    ],
+    [
+      '@solana/kit',
+      async (bytes) => {
+        const keys = await Promise.all([t.partner.wallet, t.user.wallet].map(kitSigner));
+        const decoded = getTransactionDecoder().decode(bytes);
+        const pairs = keys.map(({ keyPair }) => keyPair);
+        return Uint8Array.from(
+          getTransactionEncoder().encode(await partiallySignTransaction(pairs, decoded)),
+        );
+      },
+    ],
+  ])('%s is never refused', async (_, sign) => {
+    const { tradeId, transaction } = await t.quoted();
+    expectStatus(await t.submit(tradeId, await sign(transaction)), 200);
   });
 });
 

@@ -97,6 +97,10 @@ test('polling follows price and program while there are no notifications', async
     await ws.open();
     t.chain.price.set(usualPrice);
   }
+  await eventually(() => {
+    expect(t.service.logLines.join('')).toMatch(/"loop":"price account".*"msg":"fails, goes on trying"/);
+    expect(t.service.logLines.join('')).toMatch(/"loop":"price account".*"msg":"works again"/);
+  }, 5_000);
 });
 
 test('no quote is given over a blockhash that the node does not renew', async () => {
