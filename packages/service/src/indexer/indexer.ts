@@ -4,6 +4,7 @@ import type { Context } from '../context.js';
 import { Bell } from './bell.js';
 import { Follower } from './follower.js';
 import { campaign, type Leadership, pause } from './leadership.js';
+import { RedemptionSettler } from './redemption-settler.js';
 import { Settler } from './settler.js';
 import { LostCursorError } from './source.js';
 import { defaultTuning, type Tuning } from './tuning.js';
@@ -128,7 +129,11 @@ class RunningIndexer implements Indexer {
     const bell = new Bell();
     const follower = new Follower(this.#ctx, this.#tuning);
     this.#follower = follower;
-    const helpers = [this.#listen(bell), this.#settle(follower, leadership)];
+    const helpers = [
+      this.#listen(bell),
+      this.#settle(follower, leadership),
+      this.#settleRedemptions(leadership),
+    ];
     try {
       await this.#follow(follower, bell, helpers[0] as Subscription, leadership.signal);
     } finally {
@@ -167,6 +172,16 @@ class RunningIndexer implements Indexer {
     });
   }
 
+  #settleRedemptions(leadership: Leadership): Loop {
+    const settler = new RedemptionSettler(this.#ctx, this.#tuning);
+    return startLoop({
+      name: 'redemption settling',
+      intervalMs: this.#tuning.settleMs,
+      log: this.#ctx.log,
+      round: (signal) => settler.round(AbortSignal.any([signal, leadership.signal])),
+    });
+  }
+
   async #follow(
     follower: Follower,
     bell: Bell,
@@ -181,7 +196,8 @@ class RunningIndexer implements Indexer {
       if (found > 0) alertUntilMs = now + alertMs;
       const calm = notifications.live() && now > alertUntilMs;
       eager = found > 0 ? 0 : Math.max(0, eager - 1);
-      const ms = eager > 0 ? eagerMs : calm ? this.#tuning.idlePollMs : this.#tuning.pollMs;
+      const ms =
+        eager > 0 || this.#waiting > 0 ? eagerMs : calm ? this.#tuning.idlePollMs : this.#tuning.pollMs;
       if (await bell.sleep(ms, signal)) eager = eagerRounds;
     }
   }

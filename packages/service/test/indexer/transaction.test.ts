@@ -1,0 +1,174 @@
+import {
+  type AccountMeta,
+  appendTransactionMessageInstructions,
+  type Blockhash,
+  compileTransaction,
+  compressTransactionMessageUsingAddressLookupTables,
+  createTransactionMessage,
+  getBase58Decoder,
+  getBase64EncodedWireTransaction,
+  pipe,
+  type Signature,
+  type SignatureBytes,
+  setTransactionMessageFeePayer,
+  setTransactionMessageLifetimeUsingBlockhash,
+} from '@solana/kit';
+import { expect, test } from 'vitest';
+import { decodeTransaction } from '../../src/indexer/decode.js';
+import { readTransaction, type TransactionAnswer, UndecodableError } from '../../src/indexer/transaction.js';
+import { addressOf } from '../chain/fixtures.js';
+import { answerOf, dataLine, eventBytes, givenTrade, karat, keys, logsOf, tradeId } from './scene.js';
+
+/** A trade as a version 0 transaction whose token accounts come from a lookup table. */
+function givenLookups(): { signature: Signature; answer: TransactionAnswer } {
+  const scene = givenTrade();
+  const table = addressOf(200);
+  const looked = [keys.userGold, keys.treasuryGold, keys.goldMint];
+  const message = pipe(
+    createTransactionMessage({ version: 0 }),
+    (m) => setTransactionMessageFeePayer(keys.service, m),
+    (m) =>
+      setTransactionMessageLifetimeUsingBlockhash(
+        { blockhash: addressOf(99) as string as Blockhash, lastValidBlockHeight: 1n },
+        m,
+      ),
+    (m) => appendTransactionMessageInstructions(scene.instructions, m),
+    (m) => compressTransactionMessageUsingAddressLookupTables(m, { [table]: looked }),
+  );
+  const compiled = compileTransaction(message);
+  const bytes = new Uint8Array(64).fill(5) as SignatureBytes;
+  const wire = getBase64EncodedWireTransaction({
+    ...compiled,
+    signatures: { ...compiled.signatures, [keys.service]: bytes },
+  });
+  // As nodes resolve it: writable accounts in table order, then read-only ones, behind the keys of the message.
+  const loadedAddresses = { writable: [keys.userGold, keys.treasuryGold], readonly: [keys.goldMint] };
+  const { signatures: _all, ...rest } = compiled;
+  const staticCount = rest.messageBytes[4] ?? 0;
+  const legacy = answerOf(scene).answer;
+  return {
+    signature: getBase58Decoder().decode(bytes) as Signature,
+    answer: {
+      ...legacy,
+      transaction: [wire, 'base64'] as unknown as TransactionAnswer['transaction'],
+      meta: {
+        err: null,
+        logMessages: scene.logs,
+        innerInstructions: [{ index: 0, instructions: movedIn(scene, wire, loadedAddresses, staticCount) }],
+        loadedAddresses,
+      },
+    },
+  };
+}
+
+/** The transfers of a scene with accounts numbered as the message and its lookups number them. */
+function movedIn(
+  scene: ReturnType<typeof givenTrade>,
+  wire: string,
+  loaded: { writable: readonly string[]; readonly: readonly string[] },
+  staticCount: number,
+) {
+  const bytes = Buffer.from(wire, 'base64');
+  // Wire layout: count and signatures, version byte, header [3], count of keys, keys.
+  const start = 1 + 64 * (bytes[0] ?? 0) + 1 + 3 + 1;
+  const fixed = Array.from({ length: staticCount }, (_, index) =>
+    getBase58Decoder().decode(bytes.subarray(start + 32 * index, start + 32 * (index + 1))),
+  );
+  const all: string[] = [...fixed, ...loaded.writable, ...loaded.readonly];
+  return (scene.invoked.get(0) ?? []).map((item) => ({
+    programIdIndex: all.indexOf(item.program),
+    accounts: item.accounts.map((account) => all.indexOf(account)),
+    data: getBase58Decoder().decode(item.data),
+    stackHeight: 2,
+  }));
+}
+
+const view = {
+  programAddress: karat,
+  trustedSigners: new Set([keys.service]),
+  escrowGold: undefined,
+  integratorOf: async () => keys.integrator,
+};
+
+test('accounts from lookup tables are resolved as the node loaded them', async () => {
+  const { signature, answer } = givenLookups();
+  const transaction = readTransaction(signature, answer);
+  const expected = givenTrade().instructions[0]?.accounts as readonly AccountMeta[];
+  expect(transaction.instructions[0]?.accounts).toEqual(expected.map(({ address }) => address));
+  const { trade, letters } = await decodeTransaction(transaction, view);
+  expect(letters).toEqual([]);
+  expect(trade).toMatchObject({ id: tradeId, goldAmount: 24_267n });
+});
+
+test('only keys of the message sign, in the number that its header says', () => {
+  const { signature, answer } = givenLookups();
+  const { signers } = readTransaction(signature, answer);
+  expect([...signers].sort()).toEqual([keys.service, keys.partnerWallet, keys.user].sort());
+});
+
+test('instructions come in the order of execution, with their depth', () => {
+  const { signature, answer } = answerOf(givenTrade());
+  const { instructions } = readTransaction(signature, answer);
+  expect(instructions.map(({ depth }) => depth)).toEqual([1, 2, 2, 2, 1]);
+});
+
+test('an old node that leaves the depth out still gives a plain trade', async () => {
+  const { signature, answer } = answerOf(givenTrade());
+  for (const { instructions } of answer.meta?.innerInstructions ?? []) {
+    for (const item of instructions) delete item.stackHeight;
+  }
+  const { trade } = await decodeTransaction(readTransaction(signature, answer), view);
+  expect(trade?.id).toBe(tradeId);
+});
+
+const bendings: [string, (answer: TransactionAnswer) => TransactionAnswer, string][] = [
+  ['no meta', (answer) => ({ ...answer, meta: null }), 'the answer has no meta'],
+  [
+    'bytes that are no transaction',
+    (answer) => ({
+      ...answer,
+      transaction: ['AAAA', 'base64'] as unknown as TransactionAnswer['transaction'],
+    }),
+    'the bytes are no transaction',
+  ],
+  [
+    'text that is no base64',
+    (answer) => ({
+      ...answer,
+      transaction: ['***', 'base64'] as unknown as TransactionAnswer['transaction'],
+    }),
+    'the bytes are no transaction',
+  ],
+  [
+    'an account that is not there',
+    (answer) => ({
+      ...answer,
+      meta: answer.meta && {
+        ...answer.meta,
+        innerInstructions: [{ index: 0, instructions: [{ programIdIndex: 99, accounts: [], data: '' }] }],
+      },
+    }),
+    'there is no account 99',
+  ],
+];
+test.each(bendings)('%s: undecodable', (_name, bend, message) => {
+  const { signature, answer } = answerOf(givenTrade());
+  const read = () => readTransaction(signature, bend(answer));
+  expect(read).toThrow(UndecodableError);
+  expect(read).toThrow(message);
+});
+
+test('an answer about another transaction than was asked for is refused', () => {
+  const { answer } = answerOf(givenTrade());
+  const other = getBase58Decoder().decode(new Uint8Array(64).fill(6)) as Signature;
+  expect(() => readTransaction(other, answer)).toThrow('the node answered with another transaction');
+});
+
+test('a data line that is no base64 makes the transaction undecodable, not the indexer fail', async () => {
+  const scene = givenTrade();
+  scene.logs = logsOf(karat, [dataLine(eventBytes(scene.event)), 'Program data: ***']);
+  const { signature, answer } = answerOf(scene);
+  const { trade, letters } = await decodeTransaction(readTransaction(signature, answer), view);
+  expect(trade).toBeUndefined();
+  expect(letters.map(({ reason }) => reason)).toEqual(['undecodable']);
+});
