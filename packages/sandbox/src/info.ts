@@ -1,3 +1,4 @@
+import { denominationPlans } from './seed-plan.js';
 import type { World } from './world.js';
 
 /** What is known about a user only once the database has it. */
@@ -58,6 +59,7 @@ export function sandboxInfo(world: World, users: SeededUser[], at: Addresses) {
       keypair: user.keyFile,
     })),
     spare_wallets: world.spareWallets.map((key) => key.file),
+    denominations: denominationPlans.map(({ id, country, city }) => ({ id, country, city })),
   };
 }
 

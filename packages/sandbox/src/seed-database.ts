@@ -1,15 +1,16 @@
-import type { Sql } from 'postgres';
-import { countryPlans, idTypePlans } from './seed-plan.js';
+import { type Context, insertDenomination } from '@karat/service';
+import { countryPlans, denominationPlans, idTypePlans } from './seed-plan.js';
 import type { World } from './world.js';
 
 /**
- * Countries, identity patterns, partners and their wallets. What is there already stays as it is, so that it can run
+ * Countries, identity patterns, partners with their wallets, and denominations. What is there already stays as it is, so that it can run
  * at every start without undoing what people changed.
  */
-export async function seedDatabase(sql: Sql, world: World, now: Date): Promise<void> {
+export async function seedDatabase(ctx: Context, world: World): Promise<void> {
+  const now = new Date(ctx.clock.now());
   // Text, because drizzle has taken the driver's own way with dates off this connection.
   const at = now.toISOString();
-  await sql.begin(async (tx) => {
+  await ctx.sql.begin(async (tx) => {
     await tx`insert into countries ${tx(countryPlans(), 'code', 'name', 'active')} on conflict do nothing`;
     const patterns = idTypePlans.map((plan) => ({
       country: plan.country,
@@ -29,5 +30,8 @@ export async function seedDatabase(sql: Sql, world: World, now: Date): Promise<v
       const row = { wallet_address: wallet.address, partner_id: partnerId, created_at: at };
       await tx`insert into partner_wallets ${tx(row)} on conflict do nothing`;
     }
+  });
+  await ctx.db.transaction(async (tx) => {
+    for (const plan of denominationPlans) await insertDenomination(tx, { ...plan, active: true }, now);
   });
 }

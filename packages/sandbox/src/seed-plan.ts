@@ -113,3 +113,14 @@ export function countryPlans(): { code: string; name: string; active: boolean }[
     .split(' ')
     .map((code) => ({ code, name: names.of(code) ?? code, active: !inactiveCountries.has(code) }));
 }
+
+/** Pieces of gold that can be picked up; weights in grams. A tola is 11.6638038 g, a troy ounce 31.1034768 g. */
+export const denominationPlans = [
+  { id: 'pk_tola_1', label: '1 tola bar', weightG: '11.6638038', country: 'PK', city: 'Karachi' },
+  { id: 'pk_tola_5', label: '5 tola bar', weightG: '58.319019', country: 'PK', city: 'Karachi' },
+  { id: 'pk_g_10', label: '10 g bar', weightG: '10', country: 'PK', city: 'Lahore' },
+  { id: 'ae_oz_1', label: '1 oz bar', weightG: '31.1034768', country: 'AE', city: 'Dubai' },
+  { id: 'ae_g_100', label: '100 g bar', weightG: '100', country: 'AE', city: 'Dubai' },
+  { id: 'sa_g_5', label: '5 g bar', weightG: '5', country: 'SA', city: 'Riyadh' },
+  { id: 'sa_g_50', label: '50 g bar', weightG: '50', country: 'SA', city: 'Jeddah' },
+];

@@ -88,18 +88,18 @@ export async function startService(options: {
     log: createLogger(config.logLevel, destination),
   });
   closers.add('The service', () => ctx.close());
-  await seedDatabase(ctx.sql, world, new Date(now()));
+  await seedDatabase(ctx, world);
   const users = await seedUsers(ctx, world);
   await ctx.chain.start();
-  const app = await buildApp(ctx);
+  const indexer = startIndexer(ctx);
+  closers.add('The indexer', () => indexer.stop());
+  const app = await buildApp(ctx, { indexer });
   closers.add('The API', () => app.close());
   try {
     await app.listen({ host: config.host, port: config.port });
   } catch (error) {
     throw portError(error, config.host, config.port, '--port');
   }
-  const indexer = await startIndexer(ctx);
-  closers.add('The indexer', () => indexer.stop());
   const address = app.server.address();
   if (address === null || typeof address === 'string') throw new Error('The API listens nowhere');
   return { apiUrl: localUrl(config.host, address.port), users };

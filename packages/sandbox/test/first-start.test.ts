@@ -55,6 +55,8 @@ function checkInfo(info: ReturnType<typeof readInfo>, pid: number | undefined): 
   }
   for (const user of info.users) expect(user.service_user_id).toMatch(/^gu_/);
   expect(info.spare_wallets).toHaveLength(8);
+  expect(info.denominations[0]).toEqual({ id: 'pk_tola_1', country: 'PK', city: 'Karachi' });
+  expect(new Set(info.denominations.map(({ country }) => country))).toEqual(new Set(['PK', 'AE', 'SA']));
   const { service_signer_keypair, admin_keypair, ...addresses } = info.chain;
   expect([service_signer_keypair, admin_keypair]).toEqual(['keys/service.json', 'keys/admin.json']);
   expect(Object.keys(addresses)).toEqual([
@@ -95,7 +97,7 @@ function checkKeyFiles(stateDir: string, info: ReturnType<typeof readInfo>): voi
 }
 
 async function checkBalances(stateDir: string): Promise<void> {
-  const { info, acme, mintKey, signedBuy } = await openPartner(stateDir);
+  const { info, acme, api, mintKey, signedBuy } = await openPartner(stateDir);
   const read = async (owner: string) => {
     const amounts = await Promise.all(
       [info.chain.usdc_mint, info.chain.gold_mint].map(async (mint) => {
@@ -138,7 +140,12 @@ async function checkBalances(stateDir: string): Promise<void> {
   expect(await amount(info.chain.treasury_usdc_account)).toBe('100000000');
   expect(await amount(info.chain.treasury_gold_account)).toBe('100000');
   expect(await amount(info.chain.escrow_gold_account)).toBe('0');
-  await expect(signedBuy(await mintKey(), user)).resolves.toBeDefined();
+  const apiKey = await mintKey();
+  await expect(signedBuy(apiKey, user)).resolves.toBeDefined();
+  for (const { id, country, city } of info.denominations) {
+    const list = await api(apiKey).get(`/v1/denominations?country=${country}&city=${city}`);
+    expect(list).toMatchObject({ denominations: expect.arrayContaining([expect.objectContaining({ id })]) });
+  }
 }
 
 /** One clock: after a warp the service's own time has moved too, and quotes are possible again within 3 s. */

@@ -4,6 +4,7 @@ export type { Clock } from './clock.js';
 export { type Config, ConfigError, readConfig } from './config.js';
 export type { Context } from './context.js';
 export { type ContextParts, createContext, type OwnedContext } from './create-context.js';
+export { insertDenomination } from './db/denominations.js';
 export { migrate } from './db/migrate.js';
 export { buildApp } from './http/app.js';
 export { startIndexer } from './indexer/index.js';
