@@ -6,7 +6,7 @@ import { encodeBase58 } from './base58.js';
 import { Blockhashes } from './blockhashes.js';
 import { type Commitment, slotAt } from './commitment.js';
 import { Signal } from './events.js';
-import { executeTransaction, type Outcome } from './execute.js';
+import { executeTransaction, type Outcome, TransactionRefused } from './execute.js';
 import { airdropTransaction, derivedKeyPair, FAUCET_LAMPORTS, type KeyPair } from './faucet.js';
 import { decodeEntry, encodeEntry, History, type HistoryEntry } from './history.js';
 import { frame, Ledger, type LedgerContents, type LedgerRecord, RECORD } from './ledger.js';
@@ -171,16 +171,19 @@ export class Chain {
     this.onAccounts.emit({ slot: this.#slot, changes });
   }
 
-  /** Sends lamports from the faucet; gives the signature. Throws when the faucet is empty. */
+  /**
+   * Sends lamports from the faucet; gives the signature. Throws TransactionRefused when the faucet is empty, or when a
+   * new account would get less than it needs to exist.
+   */
   airdrop(address: string, lamports: bigint): string {
     this.#airdrops += 1;
     const blockhash = this.blockhashes.at(this.#slot);
     const transaction = decodeTransaction(
       airdropTransaction(this.#faucet, address, lamports, blockhash, this.#airdrops),
     );
-    const outcome = this.land(transaction, { writable: [], readonly: [] });
-    const err = outcome.landed ? outcome.landed.entry.err : outcome.err;
-    if (err !== null) throw new Error(`The airdrop failed: ${JSON.stringify(err)}`);
+    const simulation = this.vm.simulate(transaction);
+    if (simulation.err !== null) throw new TransactionRefused(simulation.err, simulation);
+    this.land(transaction, { writable: [], readonly: [] });
     return transaction.signature;
   }
 

@@ -3,13 +3,25 @@ import { feeOf } from './fees.js';
 import type { HistoryEntry, StoredMeta, TokenBalance } from './history.js';
 import { memosOf } from './memo.js';
 import { decodeMint, decodeTokenAccount, uiTokenAmount } from './token.js';
-import type { TransactionError } from './transaction-error.js';
+import { type TransactionError, transactionErrorText } from './transaction-error.js';
 import type { Execution, Vm } from './vm.js';
 import { allKeys, isWritableIndex, type LoadedAddresses, type WireTransaction } from './wire.js';
 
 export interface Landed {
   entry: HistoryEntry;
   changes: AccountChange[];
+}
+
+/** Thrown where a transaction of the node's own is refused by its preflight. */
+export class TransactionRefused extends Error {
+  readonly err: TransactionError;
+  readonly execution: Execution;
+
+  constructor(err: TransactionError, execution: Execution) {
+    super(`The transaction is refused: ${transactionErrorText(err)}`);
+    this.err = err;
+    this.execution = execution;
+  }
 }
 
 export type Outcome = { landed: Landed } | { landed: undefined; err: TransactionError };

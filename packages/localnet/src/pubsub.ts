@@ -22,6 +22,11 @@ import {
 
 /** Unread bytes at which a reader counts as too slow and is cut off, so that nobody else suffers. */
 const UNSENT_BYTES_MAX = 16 * 1024 * 1024;
+/**
+ * What is known already is told this much after the answer to the subscription: a client places a notification by the
+ * id in that answer, and @solana/kit drops those that come before the caller had a chance to listen.
+ */
+const TELL_AFTER_MS = 10;
 /** In a longer jump of the chain only the last slot and root are told. */
 const SLOTS_TOLD_MAX = 64;
 
@@ -114,8 +119,10 @@ export class Pubsub {
     const base = { id: this.#lastId, socket, commitment: commitmentIn(config) ?? 'finalized' };
     const subscription = this.#subscriptionOf(base, kind, params, config);
     this.#subscriptions.set(base.id, subscription);
-    // Behind the answer to this call: a client can't place a notification before it knows the id.
-    if (subscription.kind === 'signature') setImmediate(() => this.#tellSignature(subscription));
+    // The second step lets a client in this very process read the answer first, however late the timer is.
+    if (subscription.kind === 'signature') {
+      setTimeout(() => setImmediate(() => this.#tellSignature(subscription)), TELL_AFTER_MS);
+    }
     return base.id;
   }
 

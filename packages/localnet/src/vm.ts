@@ -101,6 +101,7 @@ export class Vm {
     this.#svm.setSigverify(false);
     this.#svm.setBlockhashCheck(false);
     this.#svm.setTransactionHistory(0n);
+    this.#svm.withNativeMints();
   }
 
   /** The account at `address`; undefined when there is none (no lamports). */

@@ -1,5 +1,6 @@
 import type { Chain } from '../chain.js';
 import { invalidParams, RPC_CODES, RpcError } from '../errors.js';
+import { TransactionRefused } from '../execute.js';
 import { type TransactionError, transactionErrorText } from '../transaction-error.js';
 import type { Execution } from '../vm.js';
 import { signaturesAreValid, type WireTransaction } from '../wire.js';
@@ -81,7 +82,12 @@ const requestAirdrop: Method = ({ chain }, params) => {
   const address = addressParam(params, 0);
   const lamports = unsignedParam(params, 1);
   bankSlot(chain, configParam(params, 2));
-  return chain.airdrop(address, BigInt(lamports));
+  try {
+    return chain.airdrop(address, BigInt(lamports));
+  } catch (error) {
+    if (error instanceof TransactionRefused) throw preflightFailure(error.err, error.execution);
+    throw error;
+  }
 };
 
 export const sendMethods: Methods = { sendTransaction, requestAirdrop };

@@ -1,0 +1,399 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import {
+  cpSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { Localnet, type LocalnetOptions } from '@karat/localnet';
+import { afterAll, expect, test } from 'vitest';
+import { Chain } from '../src/chain.js';
+import { Ledger } from '../src/ledger.js';
+import {
+  call,
+  failure,
+  freshAddress,
+  fundedSigner,
+  type Json,
+  makeMint,
+  result,
+  SOL,
+  sendTransfer,
+  sign,
+  startNode,
+  transfer,
+  until,
+} from './harness.js';
+
+const root = mkdtempSync(join(tmpdir(), 'localnet-'));
+afterAll(() => rmSync(root, { recursive: true, force: true }));
+let folders = 0;
+function freshFolder(): string {
+  folders += 1;
+  return join(root, String(folders));
+}
+const STILL = { slotMs: 3_600_000 };
+const open = (ledger: string, options: LocalnetOptions = {}) => startNode({ ledger, ...STILL, ...options });
+const V0 = { maxSupportedTransactionVersion: 0, commitment: 'confirmed' };
+
+/** Everything of a chain that a restart must not change. */
+async function pictureOf(node: Localnet, keys: string[], signatures: string[]): Promise<Json> {
+  const slot = 40;
+  return {
+    genesis: await result(node, 'getGenesisHash'),
+    identity: await result(node, 'getIdentity'),
+    accounts: keys.map((key) => node.getAccount(key)),
+    lists: await Promise.all(keys.map((key) => result(node, 'getSignaturesForAddress', key))),
+    transactions: await Promise.all(
+      signatures.map((signature) => result(node, 'getTransaction', signature, V0)),
+    ),
+    block: await result(node, 'getBlock', slot, V0),
+    times: await Promise.all([0, 20, slot].map((at) => result(node, 'getBlockTime', at))),
+    count: (await result(node, 'getEpochInfo', { commitment: 'processed' })).transactionCount,
+  };
+}
+
+async function fillChain(node: Localnet) {
+  const payer = await fundedSigner(node, 100n * SOL);
+  const mint = await makeMint(node, payer.address);
+  const token = await node.setTokenBalance(payer.address, mint, 77n);
+  const gone = await freshAddress();
+  node.setAccount(gone, { lamports: 5n, owner: payer.address, data: new Uint8Array(3), executable: false });
+  node.setAccount(gone, undefined);
+  const to = await freshAddress();
+  const signatures = [
+    await sendTransfer(node, payer, to, SOL),
+    await sendTransfer(node, payer, to, 2n * SOL),
+  ];
+  const failing = await sign(node, payer, [transfer(payer, to, 500n * SOL)]);
+  await call(node, 'sendTransaction', failing.wire, { encoding: 'base64', skipPreflight: true });
+  signatures.push(failing.signature);
+  node.warp({ slots: 40 });
+  return { payer, keys: [payer.address, to, mint, token, gone], signatures };
+}
+
+test('a restart goes on where the chain stopped, from a snapshot and from a log alone', async () => {
+  const folder = freshFolder();
+  const first = await open(folder);
+  expect(first.genesisCreated).toBe(true);
+  const { payer, keys, signatures } = await fillChain(first);
+  const picture = await pictureOf(first, keys, signatures);
+  const slot = await result(first, 'getSlot', { commitment: 'processed' });
+  // What a killed process leaves behind: the files as they are now, and its lock.
+  const killed = freshFolder();
+  cpSync(folder, killed, { recursive: true });
+  rmSync(join(killed, 'lock'));
+  await first.stop();
+  expect(readdirSync(folder).sort()).toEqual([
+    'genesis.json',
+    'history-0.bin',
+    'log-1.bin',
+    'snapshot-1.bin',
+  ]);
+
+  for (const ledger of [folder, killed]) {
+    const again = await open(ledger);
+    expect(again.genesisCreated).toBe(false);
+    expect(await pictureOf(again, keys, signatures)).toEqual(picture);
+    expect(await result(again, 'getSlot', { commitment: 'processed' })).toBe(slot + 1);
+    // A duplicate is still one, token indexes are back, and the chain works.
+    const wire = (await result(again, 'getTransaction', signatures[0], { ...V0, encoding: 'base64' }))
+      .transaction[0];
+    const config = { encoding: 'base64', preflightCommitment: 'processed' };
+    expect(await failure(again, 'sendTransaction', wire, config)).toMatchObject({
+      data: { err: 'AlreadyProcessed' },
+    });
+    const owned = await result(
+      again,
+      'getTokenAccountsByOwner',
+      payer.address,
+      { mint: keys[2] },
+      { encoding: 'base64' },
+    );
+    expect(owned.value).toHaveLength(1);
+    await sendTransfer(again, payer, await freshAddress(), SOL);
+    await again.stop();
+  }
+});
+
+test('a warp survives a restart', async () => {
+  const folder = freshFolder();
+  const first = await open(folder);
+  first.warp({ seconds: 100_000 });
+  const now = first.nowUnixSeconds();
+  await first.stop();
+  const again = await open(folder);
+  expect(again.nowUnixSeconds()).toBeGreaterThanOrEqual(now);
+  expect(again.nowUnixSeconds()).toBeLessThan(now + 10);
+  await again.stop();
+});
+
+test('cut off after any byte, a log leaves a consistent chain', async () => {
+  const folder = freshFolder();
+  const chain = new Chain({ ledger: folder, historyTransactions: 1_000, historySlots: 1_000, ...STILL });
+  const to = await freshAddress();
+  const log = join(folder, 'log-0.bin');
+  // Size of the log after each airdrop: from there on it must be there.
+  const sizes: number[] = [];
+  for (let i = 0; i < 4; i += 1) {
+    chain.airdrop(to, SOL);
+    sizes.push(statSync(log).size);
+  }
+  const whole = readFileSync(log);
+  const start = sizes[0] ?? 0;
+  for (let bytes = start; bytes <= whole.length; bytes += bytes > start + 30 ? 17 : 1) {
+    const cut = freshFolder();
+    cpSync(folder, cut, { recursive: true });
+    rmSync(join(cut, 'lock'));
+    truncateSync(join(cut, 'log-0.bin'), bytes);
+    const survivor = new Chain({ ledger: cut, historyTransactions: 1_000, historySlots: 1_000, ...STILL });
+    const landed = sizes.filter((size) => size <= bytes).length;
+    expect(survivor.vm.getBalance(to)).toBe(BigInt(landed) * SOL);
+    expect(survivor.history.count).toBe(landed);
+    survivor.close();
+    rmSync(cut, { recursive: true });
+  }
+  chain.close();
+});
+
+test('garbage at the end of a log is cut off, and the log goes on behind it', async () => {
+  const folder = freshFolder();
+  const chain = new Chain({ ledger: folder, historyTransactions: 1_000, historySlots: 1_000, ...STILL });
+  const to = await freshAddress();
+  chain.airdrop(to, SOL);
+  const damaged = freshFolder();
+  cpSync(folder, damaged, { recursive: true });
+  chain.close();
+  rmSync(join(damaged, 'lock'));
+  writeFileSync(join(damaged, 'log-0.bin'), Buffer.alloc(50, 0xab), { flag: 'a' });
+  const first = new Chain({ ledger: damaged, historyTransactions: 1_000, historySlots: 1_000, ...STILL });
+  first.airdrop(to, SOL);
+  const copy = freshFolder();
+  cpSync(damaged, copy, { recursive: true });
+  rmSync(join(copy, 'lock'));
+  first.close();
+  const second = new Chain({ ledger: copy, historyTransactions: 1_000, historySlots: 1_000, ...STILL });
+  expect(second.vm.getBalance(to)).toBe(2n * SOL);
+  second.close();
+});
+
+test('killed between the steps of a compaction, nothing is lost', async () => {
+  const folder = freshFolder();
+  const chain = new Chain({ ledger: folder, historyTransactions: 1_000, historySlots: 1_000, ...STILL });
+  const to = await freshAddress();
+  chain.airdrop(to, SOL);
+  const before = freshFolder();
+  cpSync(folder, before, { recursive: true });
+  rmSync(join(before, 'lock'));
+  chain.close();
+  // After each step: the files of both generations that are there by then.
+  const steps = [
+    ['history-0.bin'],
+    ['history-0.bin', 'snapshot-1.bin'],
+    ['history-0.bin', 'snapshot-1.bin', 'log-1.bin'],
+  ];
+  for (const files of steps) {
+    const halfway = freshFolder();
+    cpSync(before, halfway, { recursive: true });
+    for (const file of files) cpSync(join(folder, file), join(halfway, file));
+    writeFileSync(join(halfway, 'snapshot-2.bin.tmp'), 'torn');
+    const survivor = new Chain({
+      ledger: halfway,
+      historyTransactions: 1_000,
+      historySlots: 1_000,
+      ...STILL,
+    });
+    expect(survivor.vm.getBalance(to)).toBe(SOL);
+    expect(survivor.history.count).toBe(1);
+    expect(survivor.history.size).toBe(1);
+    survivor.close();
+  }
+});
+
+test('price writes do not grow the ledger: they leave with the next snapshot', async () => {
+  const folder = freshFolder();
+  const node = await open(folder);
+  const address = await freshAddress();
+  const write = (value: number) =>
+    node.setAccount(address, {
+      lamports: 5n,
+      owner: address,
+      data: new Uint8Array(134).fill(value),
+      executable: false,
+    });
+  for (let i = 0; i < 5_000; i += 1) write(i);
+  const bytes = statSync(join(folder, 'log-0.bin')).size;
+  await node.stop();
+  const after = readdirSync(folder).reduce((sum, file) => sum + statSync(join(folder, file)).size, 0);
+  expect(bytes).toBeGreaterThan(1_000_000);
+  expect(after).toBeLessThan(10_000);
+});
+
+test('a ledger in use, or of another version, is refused with a clear line; a stale lock is not', async () => {
+  const folder = freshFolder();
+  const node = await open(folder);
+  await expect(Localnet.start({ ledger: folder, rpcPort: 0 })).rejects.toThrow(
+    `The ledger in ${folder} is in use by process ${process.pid}: stop it first, or use another folder`,
+  );
+  await node.stop();
+  // This process id with another start time: the number was given out again.
+  writeFileSync(join(folder, 'lock'), `${process.pid} 1\n`);
+  await (await open(folder)).stop();
+  const genesis = join(folder, 'genesis.json');
+  writeFileSync(genesis, readFileSync(genesis, 'utf8').replace('"version":1', '"version":2'));
+  await expect(Localnet.start({ ledger: folder, rpcPort: 0 })).rejects.toThrow(
+    `The ledger in ${folder} has version 2, this program knows 1: use the program that wrote it, or another folder`,
+  );
+});
+
+test('a node that cannot listen lets its ledger go', async () => {
+  const folder = freshFolder();
+  const other = await open(freshFolder());
+  await expect(open(folder, { rpcPort: other.rpcPort })).rejects.toThrow('EADDRINUSE');
+  await (await open(folder)).stop();
+  await other.stop();
+});
+
+test('a damaged snapshot is refused, not read as an empty chain', async () => {
+  const folder = freshFolder();
+  await (await open(folder)).stop();
+  const snapshot = join(folder, 'snapshot-1.bin');
+  truncateSync(snapshot, statSync(snapshot).size - 3);
+  expect(() => Ledger.open(folder)).toThrow('is damaged');
+});
+
+test('10,000 transactions are open in less than a second', async () => {
+  const folder = freshFolder();
+  const options = { ledger: folder, historyTransactions: 100_000, historySlots: 1_000, ...STILL };
+  const chain = new Chain(options);
+  const to = await freshAddress();
+  for (let i = 0; i < 10_000; i += 1) chain.airdrop(to, SOL);
+  const killed = freshFolder();
+  cpSync(folder, killed, { recursive: true });
+  rmSync(join(killed, 'lock'));
+  chain.close();
+  for (const ledger of [folder, killed]) {
+    const started = performance.now();
+    const again = new Chain({ ...options, ledger });
+    console.log(`opened 10,000 transactions in ${Math.round(performance.now() - started)} ms`);
+    expect(performance.now() - started).toBeLessThan(1_000);
+    expect(again.history.size).toBe(10_000);
+    again.close();
+  }
+});
+
+async function startProcess(folder: string): Promise<{ child: ChildProcess; rpcUrl: string }> {
+  const script = fileURLToPath(new URL('node-process.ts', import.meta.url));
+  const child = spawn(process.execPath, ['--conditions=source', '--import', 'tsx', script, folder], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  const port = await new Promise<string>((resolve, reject) => {
+    child.stdout?.once('data', (text) => resolve(String(text).trim()));
+    child.once('exit', (code) => reject(new Error(`the node ended with ${code}`)));
+  });
+  return { child, rpcUrl: `http://127.0.0.1:${port}` };
+}
+
+test('kill -9 in the middle of 200 sends: every answered signature is there, balances equal the log', async () => {
+  const folder = freshFolder();
+  const setup = await Localnet.start({ ledger: folder, rpcPort: 0, ...STILL });
+  const payer = await fundedSigner(setup, 1_000n * SOL);
+  await setup.stop();
+
+  const { child, rpcUrl } = await startProcess(folder);
+  const remote = { rpcUrl } as Localnet;
+  const recipients = await Promise.all(Array.from({ length: 200 }, () => freshAddress()));
+  const signed = await Promise.all(
+    recipients.map((to, i) => sign(remote, payer, [transfer(payer, to, SOL + BigInt(i))])),
+  );
+  const answered: string[] = [];
+  const sends = signed.map(async ({ wire }) => {
+    answered.push(
+      await result(remote, 'sendTransaction', wire, { encoding: 'base64', preflightCommitment: 'confirmed' }),
+    );
+    if (answered.length === 60) child.kill('SIGKILL');
+  });
+  const outcomes = await Promise.allSettled(sends);
+  await until(() => (child.signalCode === 'SIGKILL' ? true : undefined));
+  expect(outcomes.filter(({ status }) => status === 'rejected').length).toBeGreaterThan(0);
+  expect(answered.length).toBeGreaterThanOrEqual(60);
+
+  const again = await open(folder);
+  const known = (
+    await result(
+      again,
+      'getSignatureStatuses',
+      signed.map((one) => one.signature),
+      { searchTransactionHistory: true },
+    )
+  ).value;
+  const landed = signed.map(({ signature }, i) => ({
+    signature,
+    amount: SOL + BigInt(i),
+    is: known[i] !== null,
+  }));
+  for (const signature of answered) expect(landed.find((one) => one.signature === signature)?.is).toBe(true);
+  // Each recipient has what its transaction gave, whole or not at all; the payer has the rest.
+  let left = 1_000n * SOL;
+  for (const [i, { amount, is }] of landed.entries()) {
+    expect(again.getAccount(recipients[i] ?? '')?.lamports ?? 0n).toBe(is ? amount : 0n);
+    if (is) left -= amount + 5_000n;
+  }
+  expect(again.getAccount(payer.address)?.lamports).toBe(left);
+  again.warp({ slots: 31 });
+  const listed = await result(again, 'getSignaturesForAddress', payer.address);
+  expect(listed).toHaveLength(landed.filter(({ is }) => is).length + 1);
+  await again.stop();
+});
+
+test('kill -9 again and again under load', async () => {
+  const folder = freshFolder();
+  const setup = await Localnet.start({ ledger: folder, rpcPort: 0, ...STILL });
+  const payer = await fundedSigner(setup, 1_000n * SOL);
+  await setup.stop();
+  const answered: string[] = [];
+  for (let round = 0; round < 3; round += 1) {
+    const { child, rpcUrl } = await startProcess(folder);
+    const remote = { rpcUrl } as Localnet;
+    const signed = await Promise.all(
+      Array.from({ length: 40 }, (_, i) =>
+        sign(remote, payer, [transfer(payer, payer.address, BigInt(round * 100 + i))]),
+      ),
+    );
+    setTimeout(() => child.kill('SIGKILL'), 10 + round * 15);
+    await Promise.allSettled(
+      signed.map(async ({ wire }) => {
+        answered.push(
+          await result(remote, 'sendTransaction', wire, {
+            encoding: 'base64',
+            preflightCommitment: 'confirmed',
+          }),
+        );
+      }),
+    );
+    await until(() => (child.signalCode === 'SIGKILL' ? true : undefined));
+  }
+  const again = await open(folder);
+  const { value } = await result(again, 'getSignatureStatuses', answered, { searchTransactionHistory: true });
+  expect(value.every((status: Json) => status?.err === null)).toBe(true);
+  const { transactionCount } = await result(again, 'getEpochInfo', { commitment: 'processed' });
+  expect(again.getAccount(payer.address)?.lamports).toBe(
+    1_000n * SOL - BigInt(transactionCount - 1) * 5_000n,
+  );
+  await again.stop();
+});
+
+test('SIGTERM stops a node in order: a snapshot, no lock', async () => {
+  const folder = freshFolder();
+  const { child } = await startProcess(folder);
+  child.kill('SIGTERM');
+  expect(await new Promise((resolve) => child.once('exit', resolve))).toBe(0);
+  expect(readdirSync(folder).sort()).toEqual(['genesis.json', 'log-1.bin', 'snapshot-1.bin']);
+});

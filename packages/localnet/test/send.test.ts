@@ -1,0 +1,438 @@
+import { type Address, getBase58Decoder, getBase64Encoder } from '@solana/kit';
+import {
+  getSetComputeUnitLimitInstruction,
+  getSetComputeUnitPriceInstruction,
+} from '@solana-program/compute-budget';
+import { expect, test } from 'vitest';
+import {
+  BASE64,
+  call,
+  failure,
+  freshAddress,
+  fundedSigner,
+  result,
+  SOL,
+  SYSTEM_PROGRAM,
+  send,
+  sendTransfer,
+  sign,
+  startNode,
+  transfer,
+} from './harness.js';
+
+// Slots only move by warp here, so that nothing depends on when a test runs.
+const node = await startNode({ slotMs: 3_600_000 });
+const payer = await fundedSigner(node, 1_000n * SOL);
+node.warp({ slots: 40 });
+
+const bytesOf = (base64: string) => Buffer.from(base64, 'base64');
+const status = async (signature: string) =>
+  (await result(node, 'getSignatureStatuses', [signature], { searchTransactionHistory: true })).value[0];
+
+/** Flips a bit of the first signature. */
+function forged(wire: string): string {
+  const bytes = bytesOf(wire);
+  bytes[5] = (bytes[5] ?? 0) ^ 1;
+  return bytes.toString('base64');
+}
+
+test('a transfer lands, pays its fee and is there at once', async () => {
+  const to = await freshAddress();
+  const before = (await result(node, 'getBalance', payer.address)).value;
+  const signature = await sendTransfer(node, payer, to, SOL);
+  expect((await result(node, 'getBalance', to)).value).toBe(1_000_000_000);
+  expect((await result(node, 'getBalance', payer.address)).value).toBe(before - 1_000_005_000);
+  expect(await status(signature)).toEqual({
+    confirmationStatus: 'processed',
+    confirmations: 0,
+    err: null,
+    slot: await result(node, 'getSlot', { commitment: 'processed' }),
+    status: { Ok: null },
+  });
+});
+
+test('base58 is the default encoding, base64 must be said, others are refused', async () => {
+  const signed = await sign(node, payer, [transfer(payer, await freshAddress(), SOL)]);
+  const base58 = getBase58Decoder().decode(getBase64Encoder().encode(signed.wire));
+  expect(await result(node, 'sendTransaction', base58, { preflightCommitment: 'confirmed' })).toBe(
+    signed.signature,
+  );
+  expect(await failure(node, 'sendTransaction', signed.wire, { encoding: 'json' })).toEqual({
+    code: -32602,
+    message: 'unsupported encoding: json. Supported encodings: base58, base64',
+  });
+  expect(await failure(node, 'sendTransaction', signed.wire)).toMatchObject({
+    code: -32602,
+    message: expect.stringContaining('invalid base58 encoding'),
+  });
+});
+
+test('what cannot be decoded is -32602, and so is what is too large', async () => {
+  expect(await failure(node, 'sendTransaction', '!!!!', BASE64)).toMatchObject({
+    code: -32602,
+    message: expect.stringContaining('invalid base64 encoding'),
+  });
+  expect(await failure(node, 'sendTransaction', 'AAAA', BASE64)).toMatchObject({
+    code: -32602,
+    message: expect.stringContaining('failed to deserialize'),
+  });
+  expect(await failure(node, 'sendTransaction', 'A'.repeat(1648), BASE64)).toEqual({
+    code: -32602,
+    message:
+      'base64 encoded solana_transaction::versioned::VersionedTransaction too large: 1648 bytes (max: encoded/raw 1644/1232)',
+  });
+  const oversize = Buffer.alloc(1233).toString('base64');
+  expect(await failure(node, 'sendTransaction', oversize, BASE64)).toEqual({
+    code: -32602,
+    message:
+      'decoded solana_transaction::versioned::VersionedTransaction too large: 1233 bytes (max: 1232 bytes)',
+  });
+  expect(await failure(node, 'sendTransaction')).toMatchObject({ code: -32602 });
+});
+
+test('every truncation and every single-byte version change is refused, never executed', async () => {
+  const before = (await result(node, 'getBalance', payer.address)).value;
+  const bytes = bytesOf((await sign(node, payer, [transfer(payer, await freshAddress(), SOL)])).wire);
+  const batch = Array.from({ length: bytes.length }, (_, length) =>
+    bytes.subarray(0, length).toString('base64'),
+  );
+  for (const wire of batch) {
+    expect(await failure(node, 'sendTransaction', wire, { ...BASE64, skipPreflight: true })).toMatchObject({
+      code: -32602,
+    });
+  }
+  const version1 = Buffer.from(bytes);
+  version1[65] = 0x81;
+  expect(await failure(node, 'sendTransaction', version1.toString('base64'), BASE64)).toMatchObject({
+    code: -32602,
+  });
+  expect((await result(node, 'getBalance', payer.address)).value).toBe(before);
+});
+
+test('minContextSlot is checked after decoding and before everything else: -32016', async () => {
+  const slot = await result(node, 'getSlot', { commitment: 'confirmed' });
+  const signed = await sign(node, payer, [transfer(payer, await freshAddress(), SOL)]);
+  expect(
+    await failure(node, 'sendTransaction', forged(signed.wire), { ...BASE64, minContextSlot: slot + 1 }),
+  ).toEqual({
+    code: -32016,
+    message: 'Minimum context slot has not been reached',
+    data: { contextSlot: slot },
+  });
+  expect(
+    await failure(node, 'sendTransaction', 'AAAA', { ...BASE64, minContextSlot: slot + 1 }),
+  ).toMatchObject({ code: -32602 });
+  expect((await send(node, signed, { minContextSlot: slot })).result).toBe(signed.signature);
+});
+
+test('an unsound message is -32602, also with skipPreflight', async () => {
+  const bytes = bytesOf(
+    (await sign(node, payer, [transfer(payer, await freshAddress(), SOL)], { version: 'legacy' })).wire,
+  );
+  // Behind the signature: header of three bytes, then the number of keys.
+  bytes[65 + 1] = 1;
+  for (const skipPreflight of [false, true]) {
+    expect(
+      await failure(node, 'sendTransaction', bytes.toString('base64'), { ...BASE64, skipPreflight }),
+    ).toEqual({
+      code: -32602,
+      message: 'invalid transaction: Transaction failed to sanitize accounts offsets correctly',
+    });
+  }
+});
+
+test('a bad signature is -32003, before the blockhash is looked at; with skipPreflight it never lands', async () => {
+  const signed = await sign(node, payer, [transfer(payer, await freshAddress(), SOL)], {
+    blockhash: SYSTEM_PROGRAM,
+  });
+  expect(await failure(node, 'sendTransaction', forged(signed.wire), BASE64)).toEqual({
+    code: -32003,
+    message: 'Transaction signature verification failure',
+  });
+  const good = await sign(node, payer, [transfer(payer, await freshAddress(), SOL)]);
+  const signature = await result(node, 'sendTransaction', forged(good.wire), {
+    ...BASE64,
+    skipPreflight: true,
+  });
+  expect(await status(signature)).toBeNull();
+});
+
+test('a missing signature (all zeros) is -32003', async () => {
+  const bytes = bytesOf((await sign(node, payer, [transfer(payer, await freshAddress(), SOL)])).wire);
+  bytes.fill(0, 1, 65);
+  expect(await failure(node, 'sendTransaction', bytes.toString('base64'), BASE64)).toMatchObject({
+    code: -32003,
+  });
+});
+
+test('an unknown blockhash is -32002 with the reason; with skipPreflight it never lands', async () => {
+  const signed = await sign(node, payer, [transfer(payer, await freshAddress(), SOL)], {
+    blockhash: SYSTEM_PROGRAM,
+  });
+  expect((await send(node, signed)).error).toEqual({
+    code: -32002,
+    message: 'Transaction simulation failed: Blockhash not found',
+    data: {
+      accounts: null,
+      err: 'BlockhashNotFound',
+      innerInstructions: null,
+      loadedAccountsDataSize: 0,
+      logs: [],
+      replacementBlockhash: null,
+      returnData: null,
+      unitsConsumed: 0,
+    },
+  });
+  expect((await send(node, signed, { skipPreflight: true })).result).toBe(signed.signature);
+  expect(await status(signed.signature)).toBeNull();
+});
+
+test('a confirmed blockhash is unknown to a preflight at finalized, which is the default', async () => {
+  const signed = await sign(node, payer, [transfer(payer, await freshAddress(), SOL)]);
+  expect(await failure(node, 'sendTransaction', signed.wire, { encoding: 'base64' })).toMatchObject({
+    code: -32002,
+    data: { err: 'BlockhashNotFound' },
+  });
+  expect((await send(node, signed)).result).toBe(signed.signature);
+});
+
+test('a program error is -32002 with logs and units, and with skipPreflight it lands and pays', async () => {
+  const poor = await fundedSigner(node, SOL);
+  const signed = await sign(node, poor, [transfer(poor, await freshAddress(), 5n * SOL)]);
+  const { error } = await send(node, signed);
+  expect(error).toMatchObject({
+    code: -32002,
+    message: 'Transaction simulation failed: Error processing Instruction 0: custom program error: 0x1',
+    data: {
+      err: { InstructionError: [0, { Custom: 1 }] },
+      unitsConsumed: 150,
+      accounts: null,
+      returnData: null,
+    },
+  });
+  expect(error.data.logs).toContain('Transfer: insufficient lamports 999995000, need 5000000000');
+  expect((await result(node, 'getBalance', poor.address)).value).toBe(1_000_000_000);
+
+  expect((await send(node, signed, { skipPreflight: true })).result).toBe(signed.signature);
+  expect(await status(signed.signature)).toMatchObject({
+    err: { InstructionError: [0, { Custom: 1 }] },
+    status: { Err: { InstructionError: [0, { Custom: 1 }] } },
+  });
+  expect((await result(node, 'getBalance', poor.address)).value).toBe(999_995_000);
+});
+
+test('a payer without lamports is refused, and never lands', async () => {
+  const { generateKeyPairSigner } = await import('@solana/kit');
+  const nobody = await generateKeyPairSigner();
+  const signed = await sign(node, nobody, [transfer(nobody, await freshAddress(), 1n)]);
+  expect((await send(node, signed)).error).toMatchObject({
+    code: -32002,
+    message:
+      'Transaction simulation failed: Attempt to debit an account but found no record of a prior credit.',
+    data: { err: 'AccountNotFound' },
+  });
+  expect((await send(node, signed, { skipPreflight: true })).result).toBe(signed.signature);
+  expect(await status(signed.signature)).toBeNull();
+});
+
+test('a duplicate is AlreadyProcessed with preflight, and without it answered but not run again', async () => {
+  const to = await freshAddress();
+  const signed = await sign(node, payer, [transfer(payer, to, SOL)]);
+  expect((await send(node, signed)).result).toBe(signed.signature);
+  expect((await send(node, signed)).error).toMatchObject({
+    code: -32002,
+    message: 'Transaction simulation failed: This transaction has already been processed',
+    data: { err: 'AlreadyProcessed', logs: [] },
+  });
+  expect((await send(node, signed, { skipPreflight: true })).result).toBe(signed.signature);
+  expect((await result(node, 'getBalance', to)).value).toBe(1_000_000_000);
+});
+
+test('of ten equal transactions sent at once exactly one lands', async () => {
+  const to = await freshAddress();
+  const signed = await sign(node, payer, [transfer(payer, to, SOL)]);
+  const answers = await Promise.all(Array.from({ length: 10 }, () => send(node, signed)));
+  expect(answers.filter((answer) => answer.result === signed.signature)).toHaveLength(1);
+  expect(answers.filter((answer) => answer.error?.data.err === 'AlreadyProcessed')).toHaveLength(9);
+  expect((await result(node, 'getBalance', to)).value).toBe(1_000_000_000);
+});
+
+test('a blockhash lives for 150 blocks', async () => {
+  const { blockhash, lastValidBlockHeight } = (
+    await result(node, 'getLatestBlockhash', { commitment: 'processed' })
+  ).value;
+  const height = await result(node, 'getBlockHeight', { commitment: 'processed' });
+  expect(lastValidBlockHeight).toBe(height + 150);
+  const early = await sign(node, payer, [transfer(payer, await freshAddress(), 1n * SOL)], { blockhash });
+  const late = await sign(node, payer, [transfer(payer, await freshAddress(), 2n * SOL)], { blockhash });
+  const valid = async () =>
+    (await result(node, 'isBlockhashValid', blockhash, { commitment: 'processed' })).value;
+  // At finalized the blockhash does not exist yet.
+  expect((await result(node, 'isBlockhashValid', blockhash)).value).toBe(false);
+  node.warp({ slots: 150 });
+  expect(await valid()).toBe(true);
+  expect((await result(node, 'isBlockhashValid', blockhash)).value).toBe(true);
+  expect((await send(node, early)).result).toBe(early.signature);
+  node.warp({ slots: 1 });
+  expect(await valid()).toBe(false);
+  expect((await send(node, late, { preflightCommitment: 'processed' })).error).toMatchObject({
+    data: { err: 'BlockhashNotFound' },
+  });
+  // Once its blockhash is too old, what landed before is no duplicate any more.
+  expect((await send(node, early, { preflightCommitment: 'processed' })).error).toMatchObject({
+    data: { err: 'BlockhashNotFound' },
+  });
+});
+
+test('priority fees are charged as getFeeForMessage foretells', async () => {
+  const instructions = [
+    getSetComputeUnitLimitInstruction({ units: 1_001 }),
+    getSetComputeUnitPriceInstruction({ microLamports: 1_500_000n }),
+    transfer(payer, await freshAddress(), SOL),
+  ];
+  const signed = await sign(node, payer, instructions);
+  const message = bytesOf(signed.wire).subarray(65).toString('base64');
+  const before = (await result(node, 'getBalance', payer.address)).value;
+  // 5,000 for the signature, and 1,001 units at 1.5 lamports, rounded up.
+  expect((await result(node, 'getFeeForMessage', message, { commitment: 'confirmed' })).value).toBe(6_502);
+  expect((await send(node, signed)).result).toBe(signed.signature);
+  expect((await result(node, 'getBalance', payer.address)).value).toBe(before - 1_000_006_502);
+  const fees = await result(node, 'getRecentPrioritizationFees', [payer.address]);
+  expect(fees.at(-1)).toMatchObject({ slot: await result(node, 'getSlot', { commitment: 'processed' }) });
+  expect(fees).toHaveLength(150);
+});
+
+test('getFeeForMessage: null for an unknown blockhash, -32602 for what is no message', async () => {
+  const signed = await sign(node, payer, [transfer(payer, await freshAddress(), SOL)], {
+    blockhash: SYSTEM_PROGRAM,
+  });
+  const message = bytesOf(signed.wire).subarray(65).toString('base64');
+  expect((await result(node, 'getFeeForMessage', message)).value).toBeNull();
+  expect(await failure(node, 'getFeeForMessage', 'AAAA')).toMatchObject({ code: -32602 });
+});
+
+test('getRecentPrioritizationFees takes at most 128 addresses', async () => {
+  const addresses = Array.from({ length: 129 }, () => payer.address);
+  expect(await failure(node, 'getRecentPrioritizationFees', addresses)).toEqual({
+    code: -32602,
+    message: 'Too many inputs provided; max 128',
+  });
+  expect(await result(node, 'getRecentPrioritizationFees', addresses.slice(1))).toHaveLength(150);
+});
+
+test('requestAirdrop lands as a transaction; two equal ones are two', async () => {
+  const to = await freshAddress();
+  const first = await result(node, 'requestAirdrop', to, 1_000_000_000);
+  const second = await result(node, 'requestAirdrop', to, 1_000_000_000);
+  expect(second).not.toBe(first);
+  expect((await result(node, 'getBalance', to)).value).toBe(2_000_000_000);
+  node.warp({ slots: 1 });
+  const listed = await result(node, 'getSignaturesForAddress', to, { commitment: 'confirmed' });
+  expect(listed.map((entry: { signature: string }) => entry.signature)).toEqual([second, first]);
+});
+
+test('an airdrop that cannot be is refused with the reason, and leaves nothing', async () => {
+  const to = await freshAddress();
+  expect(await failure(node, 'requestAirdrop', to, 5)).toMatchObject({
+    code: -32002,
+    data: { err: { InsufficientFundsForRent: { account_index: 1 } } },
+  });
+  expect(await failure(node, 'requestAirdrop', to, -5)).toMatchObject({ code: -32602 });
+  expect((await result(node, 'getBalance', to)).value).toBe(0);
+});
+
+test('simulateTransaction: logs, units, accounts after, and nothing kept', async () => {
+  const to = await freshAddress();
+  const signed = await sign(node, payer, [transfer(payer, to, SOL)]);
+  const accounts = { encoding: 'base64', addresses: [to, SYSTEM_PROGRAM] };
+  const { value, context } = await result(node, 'simulateTransaction', signed.wire, {
+    encoding: 'base64',
+    commitment: 'confirmed',
+    sigVerify: true,
+    innerInstructions: true,
+    accounts,
+  });
+  expect(context.slot).toBe(await result(node, 'getSlot', { commitment: 'confirmed' }));
+  expect(value).toMatchObject({ err: null, unitsConsumed: 150, innerInstructions: [], returnData: null });
+  expect(value.logs).toEqual([`Program ${SYSTEM_PROGRAM} invoke [1]`, `Program ${SYSTEM_PROGRAM} success`]);
+  expect(value.accounts[0]).toMatchObject({ lamports: 1_000_000_000, owner: SYSTEM_PROGRAM });
+  // A read-only account of the transaction is told as well.
+  expect(value.accounts[1]).toMatchObject({ executable: true });
+  expect((await result(node, 'getBalance', to)).value).toBe(0);
+});
+
+test('simulateTransaction refuses what a node refuses', async () => {
+  const signed = await sign(node, payer, [transfer(payer, await freshAddress(), SOL)]);
+  const simulate = (config: object) =>
+    call(node, 'simulateTransaction', signed.wire, {
+      encoding: 'base64',
+      commitment: 'confirmed',
+      ...config,
+    });
+  expect((await simulate({ sigVerify: true, replaceRecentBlockhash: true })).error).toEqual({
+    code: -32602,
+    message: 'sigVerify may not be used with replaceRecentBlockhash',
+  });
+  expect((await simulate({ accounts: { encoding: 'base58', addresses: [] } })).error).toMatchObject({
+    code: -32602,
+  });
+  const addresses = Array.from({ length: 4 }, () => payer.address);
+  expect((await simulate({ accounts: { encoding: 'base64', addresses } })).error).toEqual({
+    code: -32602,
+    message: 'Too many accounts provided; max 3',
+  });
+  const broken = await failure(node, 'simulateTransaction', forged(signed.wire), {
+    encoding: 'base64',
+    commitment: 'confirmed',
+    sigVerify: true,
+  });
+  expect(broken).toMatchObject({ code: -32003 });
+  expect((await simulate({ minContextSlot: 1_000_000 })).error).toMatchObject({ code: -32016 });
+});
+
+test('simulateTransaction reports errors in its value; a landed transaction is AlreadyProcessed', async () => {
+  const unknown = await sign(node, payer, [transfer(payer, await freshAddress(), SOL)], {
+    blockhash: SYSTEM_PROGRAM,
+  });
+  const config = { encoding: 'base64', commitment: 'confirmed' };
+  expect((await result(node, 'simulateTransaction', unknown.wire, config)).value).toMatchObject({
+    err: 'BlockhashNotFound',
+    logs: [],
+  });
+  const replaced = await result(node, 'simulateTransaction', unknown.wire, {
+    ...config,
+    replaceRecentBlockhash: true,
+  });
+  const latest = (await result(node, 'getLatestBlockhash', { commitment: 'confirmed' })).value;
+  expect(replaced.value).toMatchObject({ err: null, replacementBlockhash: latest });
+  const landed = await sign(node, payer, [transfer(payer, await freshAddress(), SOL)]);
+  await send(node, landed);
+  expect((await result(node, 'simulateTransaction', landed.wire, config)).value.err).toBe('AlreadyProcessed');
+  const failing = await sign(node, payer, [transfer(payer, await freshAddress(), 10_000n * SOL)]);
+  const { value } = await result(node, 'simulateTransaction', failing.wire, {
+    ...config,
+    accounts: { encoding: 'base64', addresses: [payer.address] },
+  });
+  expect(value).toMatchObject({ err: { InstructionError: [0, { Custom: 1 }] }, accounts: [null] });
+});
+
+test('a message that names a missing lookup table is -32602', async () => {
+  const bytes = bytesOf((await sign(node, payer, [transfer(payer, await freshAddress(), SOL)])).wire);
+  // Version 0 ends with the number of lookups: one table, one writable index.
+  const table = Buffer.concat([
+    bytes.subarray(0, -1),
+    Buffer.from([1]),
+    Buffer.alloc(32, 9),
+    Buffer.from([1, 0, 0]),
+  ]);
+  expect(await failure(node, 'sendTransaction', table.toString('base64'), BASE64)).toEqual({
+    code: -32602,
+    message: "invalid transaction: Transaction loads an address table account that doesn't exist",
+  });
+});
+
+test('maxRetries is taken', async () => {
+  const signed = await sign(node, payer, [transfer(payer, (await freshAddress()) as Address, SOL)]);
+  expect((await send(node, signed, { maxRetries: 3 })).result).toBe(signed.signature);
+  expect((await send(node, signed, { maxRetries: 'many' })).error).toMatchObject({ code: -32602 });
+});

@@ -1,0 +1,163 @@
+import { getBase58Decoder } from '@solana/kit';
+import {
+  type AccountInfo,
+  Connection,
+  Keypair,
+  type Logs,
+  PublicKey,
+  SendTransactionError,
+  SystemProgram,
+  sendAndConfirmTransaction,
+  Transaction,
+  TransactionMessage,
+  VersionedTransaction,
+} from '@solana/web3.js';
+import { afterAll, expect, test } from 'vitest';
+import { makeMint, startNode, until } from './harness.js';
+
+const node = await startNode({ slotMs: 50 });
+const connection = new Connection(node.rpcUrl, 'confirmed');
+const SOL = 1_000_000_000;
+
+// web3.js has no call that ends its socket, and would try to get it back for ever once the node is gone.
+afterAll(() => (connection as unknown as { _rpcWebSocket: { close(): void } })._rpcWebSocket.close());
+
+async function funded(): Promise<Keypair> {
+  const keypair = Keypair.generate();
+  const signature = await connection.requestAirdrop(keypair.publicKey, 10 * SOL);
+  await connection.confirmTransaction({ signature, ...(await connection.getLatestBlockhash()) });
+  return keypair;
+}
+
+const transfer = (from: Keypair, to: PublicKey, lamports: number) =>
+  new Transaction().add(SystemProgram.transfer({ fromPubkey: from.publicKey, toPubkey: to, lamports }));
+
+test('requestAirdrop, confirmTransaction and sendAndConfirmTransaction', async () => {
+  const from = await funded();
+  const to = Keypair.generate().publicKey;
+  const signature = await sendAndConfirmTransaction(connection, transfer(from, to, SOL), [from]);
+  expect(await connection.getBalance(to)).toBe(SOL);
+  expect((await connection.getSignatureStatus(signature)).value).toMatchObject({
+    err: null,
+    confirmationStatus: 'confirmed',
+  });
+});
+
+test('sendAndConfirmTransaction at finalized and with skipPreflight', async () => {
+  const from = await funded();
+  const to = Keypair.generate().publicKey;
+  await sendAndConfirmTransaction(connection, transfer(from, to, SOL), [from], {
+    commitment: 'finalized',
+    skipPreflight: true,
+  });
+  expect(await connection.getBalance(to, 'finalized')).toBe(SOL);
+});
+
+test('a failing transaction: thrown with its logs, and confirmed with its error', async () => {
+  const from = await funded();
+  const failing = transfer(from, Keypair.generate().publicKey, 100 * SOL);
+  const error = await sendAndConfirmTransaction(connection, failing, [from]).catch(
+    (thrown: unknown) => thrown,
+  );
+  expect(error).toBeInstanceOf(SendTransactionError);
+  expect((error as SendTransactionError).message).toContain('custom program error: 0x1');
+  expect((error as SendTransactionError).logs).toContainEqual(
+    expect.stringContaining('insufficient lamports'),
+  );
+  const landed = await sendAndConfirmTransaction(connection, failing, [from], { skipPreflight: true }).catch(
+    (thrown: unknown) => thrown,
+  );
+  // web3.js rejects with its own error when the socket told first, with the bare one when the status did.
+  expect(
+    landed instanceof SendTransactionError ? landed.transactionError.message : JSON.stringify(landed),
+  ).toContain('"Custom":1');
+});
+
+test('an expired blockhash: Blockhash not found', async () => {
+  const from = await funded();
+  const transaction = transfer(from, Keypair.generate().publicKey, SOL);
+  transaction.recentBlockhash = (await connection.getLatestBlockhash()).blockhash;
+  transaction.sign(from);
+  node.warp({ slots: 200 });
+  await expect(connection.sendRawTransaction(transaction.serialize())).rejects.toThrow('Blockhash not found');
+});
+
+test('versioned transactions', async () => {
+  const from = await funded();
+  const to = Keypair.generate().publicKey;
+  const message = new TransactionMessage({
+    payerKey: from.publicKey,
+    recentBlockhash: (await connection.getLatestBlockhash()).blockhash,
+    instructions: [SystemProgram.transfer({ fromPubkey: from.publicKey, toPubkey: to, lamports: SOL })],
+  }).compileToV0Message();
+  const transaction = new VersionedTransaction(message);
+  transaction.sign([from]);
+  const simulated = await connection.simulateTransaction(transaction, { sigVerify: true });
+  expect(simulated.value).toMatchObject({ err: null, unitsConsumed: 150 });
+  const signature = await connection.sendTransaction(transaction);
+  await connection.confirmTransaction(signature);
+  const found = await connection.getTransaction(signature, { maxSupportedTransactionVersion: 0 });
+  expect(found).toMatchObject({ version: 0, meta: { fee: 5_000, err: null } });
+  expect((await connection.getFeeForMessage(message)).value).toBe(5_000);
+  const parsed = await connection.getParsedTransaction(signature, { maxSupportedTransactionVersion: 0 });
+  expect(parsed?.transaction.message.instructions[0]).toMatchObject({
+    program: 'system',
+    parsed: { type: 'transfer' },
+  });
+  expect(parsed?.transaction.message.accountKeys[0]).toMatchObject({ signer: true, writable: true });
+});
+
+test('onSignature, onAccountChange and onLogs', async () => {
+  const from = await funded();
+  const to = Keypair.generate().publicKey;
+  const accounts: AccountInfo<Buffer>[] = [];
+  const logs: Logs[] = [];
+  const slots: number[] = [];
+  const ids = [
+    connection.onAccountChange(to, (account) => accounts.push(account)),
+    connection.onLogs(to, (entry) => logs.push(entry)),
+    connection.onSlotChange(({ slot }) => slots.push(slot)),
+  ] as const;
+  await until(() => (slots.length > 0 ? true : undefined));
+  const transaction = transfer(from, to, SOL);
+  transaction.recentBlockhash = (await connection.getLatestBlockhash()).blockhash;
+  transaction.sign(from);
+  const raw = transaction.serialize();
+  const signature = getBase58Decoder().decode(transaction.signature ?? Buffer.alloc(0));
+  const told = new Promise((resolve) => connection.onSignature(signature, (outcome) => resolve(outcome)));
+  await connection.sendRawTransaction(raw);
+  expect(await told).toEqual({ err: null });
+  await until(() => (accounts.length > 0 && logs.length > 0 ? true : undefined));
+  expect(accounts[0]).toMatchObject({ lamports: SOL, owner: SystemProgram.programId });
+  expect(logs[0]).toMatchObject({ signature, err: null });
+  await connection.removeAccountChangeListener(ids[0]);
+  await connection.removeOnLogsListener(ids[1]);
+  await connection.removeSlotChangeListener(ids[2]);
+});
+
+test('reads: accounts, tokens, history, blocks, cluster', async () => {
+  const from = await funded();
+  const mint = await makeMint(node, from.publicKey.toBase58());
+  const token = new PublicKey(await node.setTokenBalance(from.publicKey.toBase58(), mint, 1_500_000n));
+  const owned = await connection.getParsedTokenAccountsByOwner(from.publicKey, { mint: new PublicKey(mint) });
+  expect(owned.value[0]?.account.data.parsed.info.tokenAmount.uiAmount).toBe(1.5);
+  expect((await connection.getTokenAccountBalance(token)).value.amount).toBe('1500000');
+  expect((await connection.getAccountInfo(token))?.data).toHaveLength(165);
+  const programs = await connection.getProgramAccounts(
+    new PublicKey('TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA'),
+    {
+      filters: [{ dataSize: 165 }, { memcmp: { offset: 0, bytes: mint } }],
+    },
+  );
+  expect(programs.map(({ pubkey }) => pubkey.toBase58())).toEqual([token.toBase58()]);
+  const [newest] = await connection.getSignaturesForAddress(from.publicKey);
+  const block = await connection.getBlock(newest?.slot ?? 0, { maxSupportedTransactionVersion: 0 });
+  expect(block?.transactions.map((one) => one.transaction.signatures[0])).toContain(newest?.signature);
+  expect(await connection.getMinimumBalanceForRentExemption(165)).toBe(2_039_280);
+  expect((await connection.getEpochInfo()).epoch).toBe(0);
+  expect(new PublicKey(await connection.getGenesisHash()).toBytes()).toHaveLength(32);
+  expect((await connection.getVersion())['solana-core']).toMatch(/^\d+\.\d+\.\d+$/);
+  expect(await connection.isBlockhashValid((await connection.getLatestBlockhash()).blockhash)).toMatchObject({
+    value: true,
+  });
+});
