@@ -1,4 +1,4 @@
-import { type Address, getAddressDecoder, type Instruction } from '@solana/kit';
+import { type Address, getAddressDecoder, type Instruction, type TransactionSigner } from '@solana/kit';
 import { sendInstructions, tokenAccountOf } from '../src/chain/seed.js';
 import { readTransaction } from '../src/chain/wire.js';
 import { insertDenomination } from '../src/db/denominations.js';
@@ -125,7 +125,13 @@ export async function startRedeeming(options: Partial<HarnessOptions> = {}) {
   const user = await service.givenUser(partner.partnerId);
   await chain.node.setTokenBalance(user.wallet.address, chain.goldMint, 10_000_000n);
   await service.ctx.chain.start();
-  const indexer = startIndexer(service.ctx, { pollMs: 50, idlePollMs: 100, settleMs: 200, electionMs: 100 });
+  const indexer = startIndexer(service.ctx, {
+    pollMs: 50,
+    idlePollMs: 100,
+    settleMs: 200,
+    lapseMs: 500,
+    electionMs: 100,
+  });
   const quote = (body: object = {}, client = partner.client) =>
     client.post('/v1/redemptions', {
       service_user_id: user.id,
@@ -134,7 +140,10 @@ export async function startRedeeming(options: Partial<HarnessOptions> = {}) {
       ...body,
     });
   await eventually(async () => expectStatus(await quote(), 201), 10_000);
+  const [serviceSigner, userSigner] = await Promise.all([kitSigner(chain.service), kitSigner(user.wallet)]);
   const { db } = service.ctx;
+  const sendAs = (payer: TransactionSigner, instructions: Instruction[]): Promise<string> =>
+    sendInstructions({ rpc: service.ctx.chain.rpc, payer, commitment: 'confirmed' }, instructions);
   return {
     chain,
     service,
@@ -196,10 +205,11 @@ export async function startRedeeming(options: Partial<HarnessOptions> = {}) {
       };
     },
     /** Sends instructions with the signers that they carry, the service paying; the signature. */
-    async send(instructions: Instruction[]): Promise<string> {
-      const payer = await kitSigner(chain.service);
-      return sendInstructions({ rpc: service.ctx.chain.rpc, payer, commitment: 'confirmed' }, instructions);
-    },
+    send: (instructions: Instruction[]) => sendAs(serviceSigner, instructions),
+    sendAs,
+    /** The signers of @solana/kit, one for each key as it demands. */
+    serviceSigner,
+    userSigner,
     async stop() {
       await indexer.stop();
       await service.close();

@@ -5,24 +5,17 @@ import type { Context } from '../context.js';
 import { findOpenDeadLetters } from '../db/dead-letters.js';
 import { findUnfinalizedTrades, type Trade } from '../db/trades.js';
 import { type DecodeView, decodeTransaction } from './decode.js';
+import { hasVanished, type Status, statusesOf } from './finality.js';
 import { fetchTransaction } from './source.js';
 import { readTransaction, type TransactionAnswer } from './transaction.js';
 import type { Tuning } from './tuning.js';
 
 /** Limit of `getSignatureStatuses`. */
 const rowsPerRound = 256;
-/** A transaction cannot land any more once its blockhash is so many slots old. */
-const blockhashLifeSlots = 150n;
 /** How often in a row a transaction must be missing before its trade is taken back. */
 const missingLooks = 3;
 const lettersPerRound = 50;
 const retryLettersForMs = 24 * 3_600_000;
-
-interface Status {
-  slot: bigint;
-  err: unknown;
-  confirmationStatus: string | null;
-}
 
 /**
  * Looks at what was recorded until it is final: the chain may still drop a confirmed transaction or carry it in another
@@ -53,7 +46,8 @@ export class Settler {
   async #settle(signal: AbortSignal): Promise<void> {
     const rows = await findUnfinalizedTrades(this.#ctx.db, rowsPerRound);
     if (rows.length === 0) return;
-    const statuses = await this.#statusesOf(rows, signal);
+    const signatures = rows.map(({ txSignature }) => txSignature);
+    const statuses = await statusesOf(this.#ctx.chain.rpc, signatures, signal);
     const final: Trade[] = [];
     const missing = new Map<string, number>();
     for (const [index, row] of rows.entries()) {
@@ -75,24 +69,6 @@ export class Settler {
     }
   }
 
-  /** Statuses in the order of the rows; those that the node has forgotten are looked up in its history. */
-  async #statusesOf(rows: Trade[], abortSignal: AbortSignal): Promise<(Status | undefined)[]> {
-    const ask = async (signatures: string[], searchTransactionHistory: boolean) => {
-      if (signatures.length === 0) return new Map<string, Status>();
-      const { value } = await this.#ctx.chain.rpc
-        .getSignatureStatuses(signatures as Signature[], { searchTransactionHistory })
-        .send({ abortSignal });
-      return new Map(signatures.flatMap((key, index) => (value[index] ? [[key, value[index]]] : [])));
-    };
-    const signatures = rows.map(({ txSignature }) => txSignature);
-    const recent = await ask(signatures, false);
-    const older = await ask(
-      signatures.filter((signature) => !recent.has(signature)),
-      true,
-    );
-    return signatures.map((signature) => recent.get(signature) ?? older.get(signature));
-  }
-
   /** The transaction is final, but not as it was recorded: the chain carries it in another block. */
   async #replace(row: Trade, signal: AbortSignal): Promise<void> {
     const answer = await this.#ctx.chain.rpc
@@ -109,18 +85,9 @@ export class Settler {
     await replaceTrade(this.#ctx, row, record);
   }
 
-  /**
-   * Takes a trade back if its transaction is certainly gone: too old to land again, unknown at `confirmed`, and missing
-   * on a node whose blocks go back far enough to have it.
-   */
+  /** Takes a trade back if its transaction is certainly gone. */
   async #removeIfGone(row: Trade, signal: AbortSignal): Promise<void> {
-    const { rpc } = this.#ctx.chain;
-    const finalSlot = await rpc.getSlot({ commitment: 'finalized' }).send({ abortSignal: signal });
-    if (finalSlot <= row.slot + blockhashLifeSlots) return;
-    const firstBlock = await rpc.getFirstAvailableBlock().send({ abortSignal: signal });
-    if (firstBlock > row.slot) return;
-    const fetched = await fetchTransaction(rpc, row.txSignature as Signature, signal);
-    if (fetched.kind !== 'unknown') return;
+    if (!(await hasVanished(this.#ctx.chain.rpc, row, signal))) return;
     this.#ctx.log.error(
       { trade: row.id, tx: row.txSignature },
       'the chain dropped the transaction of a trade',

@@ -22,6 +22,8 @@ export interface Tuning {
   brokenAfterMs: number;
   /** How often rows that are not final are looked at. */
   settleMs: number;
+  /** How often quotes of redemptions are ended whose transactions can no longer land. */
+  lapseMs: number;
   /** How often transactions that are dead letters for want of an answer are asked for again. */
   retryLettersMs: number;
   /** Between two tries to become the leader, and between two proofs of still being it. */
@@ -42,6 +44,7 @@ export const defaultTuning: Tuning = {
   unavailableAfterMs: 60_000,
   brokenAfterMs: 600_000,
   settleMs: 2_000,
+  lapseMs: 10_000,
   retryLettersMs: 15_000,
   electionMs: 1_000,
   faultAfterMs: 10_000,

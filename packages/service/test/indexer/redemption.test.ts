@@ -1,0 +1,197 @@
+import type { Signature } from '@solana/kit';
+import {
+  getMintToInstruction,
+  getTransferCheckedInstruction,
+  getTransferInstruction,
+} from '@solana-program/token';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { goldAccountOf } from '../../src/chain/build-redemption.js';
+import { findCursors } from '../../src/db/indexer-cursors.js';
+import { insertRedemption, type RedemptionQuote } from '../../src/db/redemptions.js';
+import { newId, type RedemptionId } from '../../src/domain/ids.js';
+import { formatMemo } from '../../src/domain/memo.js';
+import { kitSigner } from '../harness.js';
+import { eventually } from '../karat-chain.js';
+import { type Redeeming, startRedeeming, tola } from '../redeeming.js';
+import { memoInstruction } from './world.js';
+
+let r: Redeeming;
+
+beforeAll(async () => {
+  r = await startRedeeming();
+});
+afterAll(() => r.stop());
+
+/** A quote written past the service, so that anything may be sent for it. */
+async function givenQuote(changes: Partial<RedemptionQuote> = {}): Promise<RedemptionId> {
+  const id = newId('red');
+  const quote: RedemptionQuote = {
+    id,
+    partnerId: r.partner.partnerId,
+    userId: r.user.id,
+    denominationId: tola.id,
+    denomination: tola.label,
+    weightG: tola.weightG,
+    city: tola.city,
+    spotPriceUsd: '4100.12',
+    tokensRequired: 1_000n,
+    goldValueUsd: 1n,
+    feeUsd: 0n,
+    totalUsd: 1n,
+    userWallet: r.user.wallet.address,
+    escrowAccount: r.chain.addresses.escrowGold,
+    quoteTxSignature: `quote of ${id}`,
+    lastValidBlockHeight: 2n ** 60n,
+    ...changes,
+  };
+  const move = { at: new Date(r.chain.clock.now()), actor: 'indexer', note: null } as const;
+  await r.service.ctx.db.transaction((tx) => insertRedemption(tx, quote, move));
+  return id;
+}
+
+/** A transfer of GOLD into escrow by the user. */
+async function payment(amount: bigint) {
+  const authority = r.userSigner;
+  return getTransferCheckedInstruction({
+    source: await goldAccountOf(authority.address, r.chain.goldMint),
+    mint: r.chain.goldMint,
+    destination: r.chain.addresses.escrowGold,
+    authority,
+    amount,
+    decimals: 6,
+  });
+}
+
+const memo = (id: string, amount: bigint) =>
+  memoInstruction(formatMemo({ kind: 'redeem', id, amount }), [r.serviceSigner]);
+
+describe('gold that comes into escrow', () => {
+  test('exactly as quoted makes a redemption submitted', async () => {
+    const id = await givenQuote();
+    const signature = await r.send([memo(id, 1_000n), await payment(1_000n)]);
+    expect(await r.visible(id)).toMatchObject({ status: 'submitted', submitted_tx_hash: signature });
+    expect((await r.letters()).filter((letter) => letter.signature === signature)).toEqual([]);
+  });
+
+  test.each([
+    ['less', 999n],
+    ['more', 1_001n],
+  ])('but %s than quoted is a dead letter and never submitted', async (_, amount) => {
+    const id = await givenQuote();
+    const signature = await r.send([memo(id, amount), await payment(amount)]);
+    expect((await r.letter('redemption_mismatch', signature)).detail).toMatchObject({
+      redemption_id: id,
+      amount: String(amount),
+      wrong: ['amount'],
+    });
+    expect(await r.row(id)).toMatchObject({ status: 'quoted', txSignature: null });
+  });
+
+  test('of another user is a dead letter', async () => {
+    const other = await r.service.givenUser(r.partner.partnerId);
+    const id = await givenQuote({ userWallet: other.wallet.address, userId: other.id });
+    const signature = await r.send([memo(id, 1_000n), await payment(1_000n)]);
+    expect((await r.letter('redemption_mismatch', signature)).detail).toMatchObject({ wrong: ['user'] });
+    expect(await r.row(id)).toMatchObject({ status: 'quoted' });
+  });
+
+  test('and that was quoted into another account is a dead letter', async () => {
+    const id = await givenQuote({ escrowAccount: 'elsewhere' });
+    const signature = await r.send([memo(id, 1_000n), await payment(1_000n)]);
+    expect((await r.letter('redemption_mismatch', signature)).detail).toMatchObject({ wrong: ['escrow'] });
+  });
+
+  test('for a redemption that does not exist is a dead letter', async () => {
+    const id = newId('red');
+    const signature = await r.send([memo(id, 1_000n), await payment(1_000n)]);
+    expect((await r.letter('redemption_unknown', signature)).detail).toMatchObject({ redemption_id: id });
+  });
+
+  test('a second time for one redemption is a dead letter, the first payment stands', async () => {
+    const id = await givenQuote();
+    const first = await r.send([memo(id, 1_000n), await payment(1_000n)]);
+    await r.visible(id);
+    const second = await r.send([memo(id, 1_000n), await payment(1_000n)]);
+    expect((await r.letter('redemption_paid_twice', second)).detail).toMatchObject({
+      redemption_id: id,
+      status: 'submitted',
+      settled_by: first,
+    });
+    expect(await r.row(id)).toMatchObject({ status: 'submitted', txSignature: first });
+    expect(await r.moves(id)).toHaveLength(2);
+  });
+
+  test('in two transfers beside one memo is a dead letter', async () => {
+    const id = await givenQuote();
+    const signature = await r.send([memo(id, 1_000n), await payment(600n), await payment(400n)]);
+    expect((await r.letter('redemption_mismatch', signature)).detail).toMatchObject({ wrong: ['transfer'] });
+    expect(await r.row(id)).toMatchObject({ status: 'quoted' });
+  });
+
+  test('announced with another amount than it has is a dead letter', async () => {
+    const id = await givenQuote();
+    const signature = await r.send([memo(id, 1_000n), await payment(999n)]);
+    expect((await r.letter('redemption_mismatch', signature)).detail).toMatchObject({
+      wrong: ['memo'],
+      memo: '1000',
+      transfer: '999',
+      received: '999',
+    });
+  });
+
+  test('as it would be by a memo that the service did not sign is a dead letter', async () => {
+    const id = await givenQuote();
+    const forged = memoInstruction(formatMemo({ kind: 'redeem', id, amount: 1_000n }), [r.userSigner]);
+    const signature = await r.send([forged, await payment(1_000n)]);
+    expect((await r.letter('escrow_unmatched', signature)).detail).toEqual({ amount: '1000' });
+    expect(await r.row(id)).toMatchObject({ status: 'quoted' });
+  });
+
+  test('without a word of the service is seen all the same, whichever way it came', async () => {
+    const { signer, goldAccount } = await r.stranger();
+    const { goldMint, addresses } = r.chain;
+    const admin = await kitSigner(r.chain.admin);
+    const move = { source: goldAccount, destination: addresses.escrowGold, authority: signer };
+    const ways = [
+      getTransferCheckedInstruction({ ...move, mint: goldMint, amount: 7n, decimals: 6 }),
+      getTransferInstruction({ ...move, amount: 8n }),
+      getMintToInstruction({ mint: goldMint, token: addresses.escrowGold, mintAuthority: admin, amount: 9n }),
+    ];
+    for (const [index, way] of ways.entries()) {
+      const signature = await r.sendAs(signer, [way]);
+      expect((await r.letter('escrow_unmatched', signature)).detail).toEqual({ amount: String(7 + index) });
+    }
+  });
+
+  test('is looked for in the listing of the escrow account itself, whose key is nobody’s to sign with', async () => {
+    const cursors = await findCursors(r.service.ctx.db);
+    expect(cursors.map(({ address }) => address)).toContain(r.chain.addresses.escrowGold);
+  });
+});
+
+test('a redeem memo without a transfer is a dead letter', async () => {
+  const id = await givenQuote();
+  const signature = await r.send([memo(id, 1_000n)]);
+  expect((await r.letter('redemption_mismatch', signature)).detail).toMatchObject({ wrong: ['transfer'] });
+});
+
+test('a payment is looked at until it is final', async () => {
+  const id = await givenQuote();
+  const signature = await r.send([memo(id, 1_000n), await payment(1_000n)]);
+  await r.visible(id);
+  r.chain.node.warp({ slots: 40 });
+  await eventually(async () => {
+    const { rpc } = r.service.ctx.chain;
+    const { value } = await rpc.getSignatureStatuses([signature as Signature]).send();
+    expect(value[0]?.confirmationStatus).toBe('finalized');
+    expect(await r.row(id)).toMatchObject({ finalized: true, status: 'submitted' });
+  }, 10_000);
+});
+
+test('a quote that nobody pays lapses by itself', async () => {
+  await eventually(async () => expect(await r.quote()).toMatchObject({ status: 201 }), 5_000);
+  const { id } = await r.quoted();
+  r.chain.node.warp({ seconds: 120 });
+  await eventually(async () => expect(await r.row(id)).toMatchObject({ status: 'lapsed' }), 10_000);
+  expect(await r.moves(id)).toEqual([' > quoted by key', 'quoted > lapsed by sweep']);
+});
