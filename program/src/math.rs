@@ -179,3 +179,146 @@ pub fn quote_sell(gold_in: u64, fee_bps: u16, price: Price) -> Result<SellQuote,
 pub fn confidence_within(confidence: u64, price: u64, max_bps: u16) -> bool {
     Wide::product(confidence, BPS) <= Wide::product(price, max_bps as u64)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Random numbers of every magnitude, with many at the edges (SplitMix64).
+    struct Numbers(u64);
+
+    impl Numbers {
+        fn bits(&mut self) -> u64 {
+            self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
+            let mut z = self.0;
+            z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+            z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+            z ^ (z >> 31)
+        }
+
+        fn next(&mut self) -> u64 {
+            const EDGES: [u64; 8] = [0, 1, u32::MAX as u64, 1 << 32, (1 << 32) + 1, i64::MAX as u64, 1 << 63, u64::MAX];
+            match self.bits() % 8 {
+                0 => EDGES[(self.bits() % 8) as usize],
+                1 => u64::MAX - self.bits() % 1000,
+                _ => self.bits() >> (self.bits() % 64),
+            }
+        }
+
+        fn price(&mut self) -> Price {
+            let value = (self.next() >> 1).max(1);
+            Price { value, exponent: -((self.bits() % 13) as i32) }
+        }
+    }
+
+    fn wide(value: u128) -> Wide {
+        Wide { hi: (value >> 64) as u64, lo: value as u64 }
+    }
+
+    fn fits(value: u128) -> Result<u64, KaratError> {
+        u64::try_from(value).map_err(|_| KaratError::ArithmeticOverflow)
+    }
+
+    const CASES: usize = 1_000_000;
+
+    #[test]
+    fn products_are_exact() {
+        let mut numbers = Numbers(1);
+        for _ in 0..CASES {
+            let (a, b) = (numbers.next(), numbers.next());
+            assert_eq!(Wide::product(a, b), wide(a as u128 * b as u128), "{a} x {b}");
+        }
+    }
+
+    #[test]
+    fn quotients_and_remainders_are_exact_or_overflow() {
+        let mut numbers = Numbers(2);
+        for _ in 0..CASES {
+            let (hi, lo, divisor) = (numbers.next(), numbers.next(), numbers.next());
+            for hi in [hi, hi % divisor.max(1)] {
+                let value = (hi as u128) << 64 | lo as u128;
+                let expected = match value.checked_div(divisor as u128).map(u64::try_from) {
+                    Some(Ok(quotient)) => Ok((quotient, (value % divisor as u128) as u64)),
+                    _ => Err(KaratError::ArithmeticOverflow),
+                };
+                assert_eq!(Wide { hi, lo }.divide(divisor), expected, "{value} / {divisor}");
+            }
+        }
+    }
+
+    #[test]
+    fn quotes_are_those_of_wider_integers_and_round_against_the_caller() {
+        let mut numbers = Numbers(3);
+        for _ in 0..CASES {
+            let (amount, price) = (numbers.next(), numbers.price());
+            let fee_bps = (numbers.bits() % 10_000) as u16;
+            let (value, scale) = (price.value as u128, 10u128.pow(price.exponent.unsigned_abs()));
+
+            let fee = (amount as u128 * fee_bps as u128).div_ceil(10_000) as u64;
+            let gold_out = fits((amount - fee) as u128 * scale / value);
+            assert_eq!(quote_buy(amount, fee_bps, price), gold_out.map(|gold_out| BuyQuote { fee, gold_out }));
+
+            let sold = fits(amount as u128 * value / scale).map(|gross| {
+                let fee = (gross as u128 * fee_bps as u128).div_ceil(10_000) as u64;
+                SellQuote { gross, fee, usdc_out: gross - fee }
+            });
+            assert_eq!(quote_sell(amount, fee_bps, price), sold);
+        }
+    }
+
+    #[test]
+    fn a_buy_and_a_sale_at_one_price_never_profit() {
+        let mut numbers = Numbers(4);
+        let mut pairs = 0;
+        for _ in 0..CASES {
+            let (usdc_in, price) = (numbers.next(), numbers.price());
+            let fee_bps = (numbers.bits() % 10_000) as u16;
+            let Ok(bought) = quote_buy(usdc_in, fee_bps, price) else { continue };
+            let sold = quote_sell(bought.gold_out, fee_bps, price).expect("is at most what was paid");
+            assert!(sold.usdc_out <= usdc_in);
+            pairs += 1;
+        }
+        assert!(pairs > CASES / 10);
+    }
+
+    #[test]
+    fn a_fee_above_the_whole_is_an_error() {
+        let price = Price { value: 1, exponent: 0 };
+        assert_eq!(quote_buy(1_000_000, 10_001, price), Err(KaratError::ArithmeticOverflow));
+        assert_eq!(quote_sell(1_000_000, 10_001, price), Err(KaratError::ArithmeticOverflow));
+    }
+
+    #[test]
+    fn prices_compare_exactly_with_the_band() {
+        let mut numbers = Numbers(5);
+        for _ in 0..CASES {
+            let price = numbers.price();
+            let scale = 10u128.pow(price.exponent.unsigned_abs());
+            let near = price.value as u128 * 100_000_000 / scale;
+            let bounds = [numbers.next(), near as u64, (near as u64).wrapping_add(1), (near as u64).wrapping_sub(1)];
+            for bound in bounds {
+                // value / scale ? bound / 10^8, multiplied out; both products stay below 2^127.
+                let expected = (price.value as u128 * 100_000_000).cmp(&(bound as u128 * scale));
+                assert_eq!(price.compare_e8(bound), expected, "{price:?} ? {bound}");
+            }
+        }
+    }
+
+    #[test]
+    fn prices_that_cannot_be_traded_at_are_refused() {
+        assert_eq!(Price::new(0, 0), Err(KaratError::OraclePriceInvalid));
+        assert_eq!(Price::new(i64::MIN, 0), Err(KaratError::OraclePriceInvalid));
+        assert_eq!(Price::new(1, 1), Err(KaratError::OracleExponent));
+        assert_eq!(Price::new(1, -13), Err(KaratError::OracleExponent));
+        assert_eq!(Price::new(i64::MAX, -12), Ok(Price { value: i64::MAX as u64, exponent: -12 }));
+    }
+
+    #[test]
+    fn confidence_is_compared_exactly() {
+        assert!(confidence_within(1, 100, 100));
+        assert!(!confidence_within(2, 100, 100));
+        assert!(confidence_within(u64::MAX, u64::MAX, 10_000));
+        assert!(!confidence_within(u64::MAX, u64::MAX, 9_999));
+        assert!(confidence_within(0, 1, 0));
+    }
+}

@@ -118,11 +118,12 @@ function isFailure(
   return 'err' in result;
 }
 
-function eventsOf(logs: string[]): client.KaratEvent[] {
+/** The bytes of the events in the logs. */
+export function eventBytes(logs: string[]): Buffer[] {
   const prefix = 'Program data: ';
   return logs
     .filter((line) => line.startsWith(prefix))
-    .map((line) => client.getKaratEventDecoder().decode(Buffer.from(line.slice(prefix.length), 'base64')));
+    .map((line) => Buffer.from(line.slice(prefix.length), 'base64'));
 }
 
 /** The fields of a token account that tests set. */
@@ -217,8 +218,8 @@ export class Chain {
   }
 
   /** As `send`; throws with the logs when the transaction fails. */
-  mustSend(instructions: Instruction[]): Outcome {
-    const outcome = this.send(instructions);
+  mustSend(instructions: Instruction[], feePayer?: Address): Outcome {
+    const outcome = this.send(instructions, feePayer);
     if (outcome.error) throw new Error(`${outcome.error}\n${outcome.logs.join('\n')}`);
     return outcome;
   }
@@ -245,7 +246,11 @@ export class Chain {
       error: isFailure(result) ? errorName(result) : undefined,
       logs,
       computeUnits: metadata.computeUnitsConsumed(),
-      events: isFailure(result) ? [] : eventsOf(logs),
+      get events() {
+        return isFailure(result)
+          ? []
+          : eventBytes(logs).map((bytes) => client.getKaratEventDecoder().decode(bytes));
+      },
     };
   }
 }
