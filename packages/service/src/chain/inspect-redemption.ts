@@ -2,9 +2,8 @@ import type { Address } from '@solana/kit';
 import { COMPUTE_BUDGET_PROGRAM_ADDRESS } from '@solana-program/compute-budget';
 import {
   getTransferCheckedInstructionDataDecoder,
-  identifyTokenInstruction,
   TOKEN_PROGRAM_ADDRESS,
-  TokenInstruction,
+  TRANSFER_CHECKED_DISCRIMINATOR,
 } from '@solana-program/token';
 import type { RedemptionId } from '../domain/ids.js';
 import { redemptionTransferPosition } from './build-redemption.js';
@@ -56,7 +55,7 @@ const shape: MessageShape = [
 function transferChange(view: TransactionView, expected: ExpectedRedemption): string | undefined {
   const { accounts = [], data = new Uint8Array() } = view.instructions[redemptionTransferPosition] ?? {};
   const size = getTransferCheckedInstructionDataDecoder().fixedSize;
-  if (data.length !== size || identifyTokenInstruction({ data }) !== TokenInstruction.TransferChecked) {
+  if (data.length !== size || data[0] !== TRANSFER_CHECKED_DISCRIMINATOR) {
     return 'The transfer is not a TransferChecked of the token program.';
   }
   const { amount } = getTransferCheckedInstructionDataDecoder().decode(data);

@@ -1,9 +1,8 @@
 import type { Address, TransactionError } from '@solana/kit';
 import {
   getTransferCheckedInstructionDataDecoder,
-  identifyTokenInstruction,
   TOKEN_PROGRAM_ADDRESS,
-  TokenInstruction,
+  TRANSFER_CHECKED_DISCRIMINATOR,
 } from '@solana-program/token';
 import type { RedemptionFacts } from '../actions/settle-landed-redemption.js';
 import type { DeadLetter } from '../db/dead-letters.js';
@@ -74,8 +73,8 @@ function reasonOf(
 
 function readTransfer({ accounts, data, depth }: ChainInstruction) {
   const { fixedSize } = getTransferCheckedInstructionDataDecoder();
-  if (depth !== 1 || data.length !== fixedSize) return undefined;
-  if (identifyTokenInstruction({ data }) !== TokenInstruction.TransferChecked) return undefined;
+  if (depth !== 1 || data.length !== fixedSize || data[0] !== TRANSFER_CHECKED_DISCRIMINATOR)
+    return undefined;
   const [, , destination, authority] = accounts;
   if (!destination || !authority) return undefined;
   return { destination, authority, amount: getTransferCheckedInstructionDataDecoder().decode(data).amount };
