@@ -1,7 +1,8 @@
 import { relative } from 'node:path';
 import { formatMs } from './demo/teller.js';
 import { helpText, readOptions, type SandboxOptions } from './options.js';
-import { type Sandbox, startSandbox } from './sandbox.js';
+import { preflight } from './preflight.js';
+import type { Sandbox } from './sandbox.js';
 import { UserError } from './user-error.js';
 
 /** The promise is 10 s; what has not stopped by then is left to the recovery of the next start. */
@@ -16,8 +17,11 @@ async function main(): Promise<void> {
   const called = callOffOnSignal();
   const begin = performance.now();
   console.log(`Karat is starting on ${options.stateDir}`);
+  const folder = await preflight(options, process.env);
+  const { startSandbox } = await import('./sandbox.js');
   const sandbox = await startSandbox({
     ...options,
+    folder,
     env: process.env,
     signal: called.signal,
     report: console.error,

@@ -7,13 +7,13 @@ import { type Closers, createClosers } from './closers.js';
 import { type SandboxInfo, sandboxInfo } from './info.js';
 import { startLocalnet } from './localnet.js';
 import type { SandboxOptions } from './options.js';
-import { requireFreePort } from './ports.js';
 import { startDatabase } from './postgres.js';
 import { createPricePublisher } from './price-publisher.js';
 import { seedChain } from './seed-chain.js';
 import { partnerPlans } from './seed-plan.js';
-import { checkEnvironment, serviceConfig, startService } from './service.js';
-import { openStateFolder, type State, type StateFolder, stateVersion } from './state-folder.js';
+import { startService } from './service.js';
+import { serviceConfig } from './service-config.js';
+import { type State, type StateFolder, stateVersion } from './state-folder.js';
 import { UserError } from './user-error.js';
 import { openWorld, type World } from './world.js';
 
@@ -24,6 +24,8 @@ export interface Sandbox {
 }
 
 export interface StartOptions extends SandboxOptions {
+  /** Opened, and with it locked; `stop` lets it go. */
+  folder: StateFolder;
   env: Record<string, string | undefined>;
   /** One line for each part that is up. */
   progress: (part: string, ms: number) => void;
@@ -48,11 +50,9 @@ export async function startSandbox(options: StartOptions): Promise<Sandbox> {
 }
 
 async function start(options: StartOptions, closers: Closers): Promise<SandboxInfo> {
-  checkEnvironment(options.env);
   const timed = stopwatch(options);
-  const folder = await openStateFolder(options.stateDir, { reset: options.reset });
+  const { folder } = options;
   closers.add('The state folder', () => folder.release());
-  await requirePorts(options);
   const state = folder.state ?? (await firstState(folder));
   const world = await openWorld(folder, state);
   const [databaseUrl, chain] = await together(
@@ -107,14 +107,6 @@ function stopwatch(options: StartOptions) {
 async function together<A, B>(first: Promise<A>, second: Promise<B>): Promise<[A, B]> {
   await Promise.allSettled([first, second]);
   return [await first, await second];
-}
-
-async function requirePorts(options: StartOptions): Promise<void> {
-  const { host, port, rpcPort } = options;
-  if (port !== 0) await requireFreePort(host, port, '--port');
-  if (options.rpcUrl !== undefined || rpcPort === 0) return;
-  await requireFreePort(host, rpcPort, '--rpc-port');
-  await requireFreePort(host, rpcPort + 1, '--rpc-port (WebSocket is one above it)');
 }
 
 async function firstState(folder: StateFolder): Promise<State> {

@@ -31,12 +31,15 @@ export interface StateFolder {
   /** Tells the world that the sandbox is ready. */
   writeInfo(info: unknown): Promise<void>;
   removeInfo(): Promise<void>;
+  /** Deletes everything in it but the lock. */
+  clear(): Promise<void>;
   release(): Promise<void>;
 }
 
 /**
  * Opens a state folder, making it when there is none, and locks it. Throws a `UserError` when another sandbox runs on
- * it, when it holds something else, or when a newer Karat wrote it; `reset` empties a sandbox's folder first.
+ * it, when it holds something else, or when a newer Karat wrote it, which does not matter to `reset`: then
+ * the caller is going to clear it.
  */
 export async function openStateFolder(given: string, options: { reset: boolean }): Promise<StateFolder> {
   await makeFolder(given);
@@ -44,18 +47,17 @@ export async function openStateFolder(given: string, options: { reset: boolean }
   await refuseForeign(path, options.reset);
   const lock = await takeLock(join(path, lockFile), path);
   try {
-    if (options.reset) await empty(path);
-    return await opened(path, lock);
+    return await opened(path, lock, options);
   } catch (error) {
     await lock.release();
     throw error;
   }
 }
 
-async function opened(path: string, lock: Lock): Promise<StateFolder> {
+async function opened(path: string, lock: Lock, options: { reset: boolean }): Promise<StateFolder> {
   const folder: StateFolder = {
     path,
-    state: await readState(path),
+    state: await readState(path, { anyVersion: options.reset }),
     file: (...names) => join(path, ...names),
     save: async (state) => {
       await writeAtomically(join(path, stateFile), `${JSON.stringify(state, null, 2)}\n`);
@@ -63,6 +65,10 @@ async function opened(path: string, lock: Lock): Promise<StateFolder> {
     },
     writeInfo: (info) => writeAtomically(join(path, infoFile), `${JSON.stringify(info, null, 2)}\n`),
     removeInfo: () => removeFile(join(path, infoFile)),
+    clear: async () => {
+      await empty(path);
+      folder.state = undefined;
+    },
     release: () => lock.release(),
   };
   // After a kill -9 the file of the last run is still there and would name addresses where nobody listens.
@@ -84,12 +90,14 @@ async function makeFolder(path: string): Promise<void> {
   }
 }
 
-/** Names that may lie in a folder before its state file is written. */
 const isLockFile = (name: string): boolean => name.startsWith(lockFile);
+/** What may lie in a folder before its state file is written: locks, and a state file that was cut off. */
+const isBeginning = (name: string): boolean =>
+  isLockFile(name) || /^state\.json\.[0-9a-f]{12}\.tmp$/.test(name);
 
 async function refuseForeign(path: string, reset: boolean): Promise<void> {
   const names = await readdir(path);
-  if (names.every(isLockFile) || names.some((name) => name.startsWith(`${stateFile}.`))) return;
+  if (names.every(isBeginning)) return;
   const state = names.includes(stateFile) ? await readState(path, { anyVersion: reset }) : undefined;
   if (state) return;
   throw new UserError(

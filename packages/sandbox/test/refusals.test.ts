@@ -26,7 +26,7 @@ test('folders that are not a sandbox of this version are left alone', { timeout:
   const foreign = folderWith({ 'thesis.txt': 'mine' });
   const newer = folderWith({ 'state.json': '{"karat_sandbox":2}' });
   const file = join(folderWith({ plain: '' }), 'plain');
-  const other = folderWith({ 'state.json': '{"name":"something else"}' });
+  const other = folderWith({ 'state.json': '{"name":"something else"}', 'state.json.bak': '{}' });
   expect(
     await Promise.all([
       refusal(foreign),
@@ -87,7 +87,7 @@ test('a folder in use, taken ports, and a demo without a sandbox are told in one
   const noDemo = startDemo(join(dirname(stateDir), 'nowhere'));
   expect(
     await Promise.all([
-      refusal(stateDir),
+      refusal(stateDir, ['--port', apiPort]),
       refusal(stateDir, ['--reset']),
       refusal(newStateDir(), ['--port', apiPort]),
       refusal(newStateDir(), ['--rpc-port', rpcPort]),

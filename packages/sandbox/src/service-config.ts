@@ -1,0 +1,52 @@
+import { type Config, ConfigError, readConfig } from '@karat/service/config';
+import { optionVariables } from './options.js';
+import { UserError } from './user-error.js';
+
+export interface ServiceSettings {
+  host: string;
+  port: number;
+  databaseUrl: string;
+  rpcUrl: string;
+  wsUrl: string | undefined;
+  programId: string;
+  serviceKeypair: string;
+}
+
+/**
+ * The service's configuration: what the sandbox decides, and beside it the `KARAT_` settings of the environment that
+ * are not options of the sandbox. Throws a `UserError` for a setting that nobody knows.
+ */
+export function serviceConfig(settings: ServiceSettings, env: Record<string, string | undefined>): Config {
+  const others = Object.entries(env).filter(
+    ([name]) => name.startsWith('KARAT_') && !optionVariables.includes(name),
+  );
+  try {
+    return readConfig({
+      ...Object.fromEntries(others),
+      KARAT_HOST: settings.host,
+      KARAT_PORT: String(settings.port),
+      DATABASE_URL: settings.databaseUrl,
+      KARAT_RPC_URL: settings.rpcUrl,
+      KARAT_WS_URL: settings.wsUrl ?? '',
+      KARAT_PROGRAM_ID: settings.programId,
+      KARAT_SERVICE_KEYPAIR: settings.serviceKeypair,
+    });
+  } catch (error) {
+    if (error instanceof ConfigError) throw new UserError(error.message);
+    throw error;
+  }
+}
+
+/** Throws a `UserError` for a `KARAT_` variable that is misspelt or has a bad value, before anything is made. */
+export function checkEnvironment(env: Record<string, string | undefined>): void {
+  const any = {
+    host: '127.0.0.1',
+    port: 0,
+    databaseUrl: 'postgres://any',
+    rpcUrl: 'http://any',
+    wsUrl: undefined,
+    programId: 'any',
+    serviceKeypair: 'any',
+  };
+  serviceConfig(any, env);
+}
