@@ -36,7 +36,7 @@ export function createLogger(level: string, destination?: DestinationStream): Lo
 export function describeError(error: unknown, depth = 0): Record<string, unknown> {
   if (!(error instanceof Error)) return { type: typeof error, message: String(error).slice(0, 200) };
   const { code, query, constraint_name, table_name } = error as Error & Record<string, unknown>;
-  const bare = error.name === 'DrizzleQueryError' || 'params' in error || /^22/.test(String(code));
+  const bare = 'params' in error || /^22/.test(String(code));
   return {
     type: error.constructor.name,
     ...(bare ? {} : { message: error.message }),

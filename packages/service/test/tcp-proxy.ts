@@ -4,6 +4,8 @@ import { connect, createServer, type Server, type Socket } from 'node:net';
 export class TcpProxy {
   /** Where connections lead to. */
   target = { host: '127.0.0.1', port: 0 };
+  /** Everything that clients sent, as text. */
+  sent = '';
   #server: Server | undefined;
   #sockets = new Set<Socket>();
   #frozen = false;
@@ -40,6 +42,9 @@ export class TcpProxy {
 
   #join(near: Socket): void {
     const far = connect(this.target);
+    near.on('data', (chunk) => {
+      this.sent += chunk.toString('latin1');
+    });
     for (const [from, to] of [
       [near, far],
       [far, near],

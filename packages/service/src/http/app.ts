@@ -41,6 +41,8 @@ const partnerRoutes: ((ctx: Context, keyUse: KeyUse) => FastifyPluginAsyncTypebo
 const maxBodyBytes = 64 * 1024;
 /** Whatever happens to a dependency, a caller has an answer before 5 s are over. */
 const answerWithinMs = 4_500;
+/** A request that has not arrived whole by then is given up. */
+const receiveWithinMs = 15_000;
 
 /** What else runs in this process, as far as the application asks it. */
 export interface AppParts {
@@ -79,6 +81,7 @@ function createServer(ctx: Context): FastifyInstance {
     genReqId: requestIdOf,
     bodyLimit: maxBodyBytes,
     handlerTimeout: answerWithinMs,
+    requestTimeout: receiveWithinMs,
     trustProxy: ctx.config.trustedProxies.length > 0 ? ctx.config.trustedProxies : false,
     return503OnClosing: false,
     routerOptions: { maxParamLength: 16_384 },
@@ -142,6 +145,7 @@ function requirePrincipal(ctx: Context, app: FastifyInstance, keyUse: KeyUse): v
     const principal = await authenticate(ctx, request);
     principals.set(request, principal);
     keyUse.note(principal.keyId);
+    request.log = request.log.child({ partner_id: principal.partnerId, key_id: principal.keyId });
   });
 }
 
@@ -154,17 +158,22 @@ function logAnswers(app: FastifyInstance): void {
   });
 }
 
+const brokenHttpStatus: Record<string, string> = {
+  HPE_HEADER_OVERFLOW: '431 Request Header Fields Too Large',
+  ERR_HTTP_REQUEST_TIMEOUT: '408 Request Timeout',
+};
+
 /** What is not even HTTP never reaches a route; it too gets a JSON answer. */
 function answerBrokenHttp(error: Error & { code?: string }, socket: import('node:net').Socket): void {
   if (error.code === 'ECONNRESET' || !socket.writable) {
     socket.destroy();
     return;
   }
-  const tooLarge = error.code === 'HPE_HEADER_OVERFLOW';
+  const status = brokenHttpStatus[error.code ?? ''] ?? '400 Bad Request';
   const shown = toAppError({ statusCode: 400 } satisfies Partial<FastifyError>);
   const body = JSON.stringify(toErrorView(shown));
   socket.end(
-    `HTTP/1.1 ${tooLarge ? '431 Request Header Fields Too Large' : '400 Bad Request'}\r\n` +
+    `HTTP/1.1 ${status}\r\n` +
       'content-type: application/json; charset=utf-8\r\nconnection: close\r\n' +
       `x-request-id: ${requestIdOf({ headers: {} })}\r\ncontent-length: ${Buffer.byteLength(body)}\r\n\r\n${body}`,
   );

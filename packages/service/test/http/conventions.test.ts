@@ -178,6 +178,18 @@ describe('x-request-id', () => {
   });
 });
 
+test('the log line of a keyed request says whose it was', async () => {
+  await h.partner.get('/v1/users/gu_x', { 'x-request-id': 'whose' });
+  const line = h.logLines.map((text) => JSON.parse(text)).find((entry) => entry.request_id === 'whose');
+  expect(line).toMatchObject({
+    method: 'GET',
+    route: '/v1/users/:service_user_id',
+    status: 404,
+    partner_id: h.main.partnerId,
+    key_id: h.main.keyId,
+  });
+});
+
 describe('order of checks on a keyed route', () => {
   const broken = { method: 'POST', url: '/v1/users', headers: json, payload: '{' } as const;
 

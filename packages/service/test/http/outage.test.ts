@@ -72,9 +72,11 @@ async function expectUnavailable(): Promise<void> {
   });
 }
 
-async function expectRecovery(): Promise<void> {
+async function expectRecovery(withinMs = 5_000): Promise<void> {
+  const end = performance.now() + withinMs;
   for (const [name, send] of requests) {
-    await expect.poll(async () => (await send()).status, { timeout: 5_000, message: name }).toBeLessThan(300);
+    const timeout = Math.max(1, end - performance.now());
+    await expect.poll(async () => (await send()).status, { timeout, message: name }).toBeLessThan(300);
   }
 }
 
@@ -82,9 +84,13 @@ test('a database that is gone: 503 within 5 s, and recovery by itself', async ()
   await expectRecovery();
   await proxy.shut();
   await expectUnavailable();
+  // Failing again and again must not make the service slower to come back.
+  for (let i = 0; i < 10; i += 1) {
+    await Promise.all(Array.from({ length: 20 }, () => h.partner.get('/v1/partner/api-keys')));
+  }
   await expectUnavailable();
   await proxy.open();
-  await expectRecovery();
+  await expectRecovery(2_000);
 });
 
 test('a database that hangs: 503 within 5 s, and recovery by itself', async () => {
@@ -92,6 +98,11 @@ test('a database that hangs: 503 within 5 s, and recovery by itself', async () =
   await expectUnavailable();
   proxy.thaw();
   await expectRecovery();
+});
+
+test('the driver sends no query of its own, whose failure nobody would take', async () => {
+  expect(proxy.sent).toContain('karat');
+  expect(proxy.sent).not.toContain('typarray');
 });
 
 test('connections that break while queries run: never a 500', async () => {
