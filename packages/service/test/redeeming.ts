@@ -110,28 +110,32 @@ export async function givenRedemption(
   return quote.id;
 }
 
+const quickly = { pollMs: 50, idlePollMs: 100, settleMs: 200, lapseMs: 500, electionMs: 100 };
+
 export type Redeeming = Awaited<ReturnType<typeof startRedeeming>>;
 
+export interface RedeemingOptions extends Partial<HarnessOptions> {
+  /** Whether the indexer runs; default: true. */
+  indexes?: boolean;
+  /** Something between the service and its node: given the node's address, gives the one that the service uses. */
+  throughNode?: (rpcUrl: string) => Promise<string>;
+}
+
 /** The service with its indexer over a node with the program: a partner, not on chain, whose user holds 10 GOLD. */
-export async function startRedeeming(options: Partial<HarnessOptions> = {}) {
+export async function startRedeeming({ indexes = true, throughNode, ...options }: RedeemingOptions = {}) {
   const chain = await startKaratChain();
+  const rpcUrl = (await throughNode?.(chain.node.rpcUrl)) ?? chain.node.rpcUrl;
   const service = await harness({
     clock: chain.clock,
     ...options,
-    config: { ...chain.config, ...options.config },
+    config: { ...chain.config, rpcUrl, ...options.config },
   });
   await seedDenominations(service);
   const partner = service.main;
   const user = await service.givenUser(partner.partnerId);
   await chain.node.setTokenBalance(user.wallet.address, chain.goldMint, 10_000_000n);
   await service.ctx.chain.start();
-  const indexer = startIndexer(service.ctx, {
-    pollMs: 50,
-    idlePollMs: 100,
-    settleMs: 200,
-    lapseMs: 500,
-    electionMs: 100,
-  });
+  const indexer = indexes ? startIndexer(service.ctx, quickly) : undefined;
   const quote = (body: object = {}, client = partner.client) =>
     client.post('/v1/redemptions', {
       service_user_id: user.id,
@@ -211,7 +215,7 @@ export async function startRedeeming(options: Partial<HarnessOptions> = {}) {
     serviceSigner,
     userSigner,
     async stop() {
-      await indexer.stop();
+      await indexer?.stop();
       await service.close();
       await chain.stop();
     },

@@ -432,13 +432,16 @@ describe('submit refuses a redemption with', () => {
   });
 
   test('a byte flipped at random, 1,000 times', async () => {
-    for (let round = 0; round < 1_000; round += 1) {
+    const submitFlipped = async () => {
       const copy = Uint8Array.from(signed);
       const at = Math.floor(Math.random() * copy.length);
       copy[at] = (copy[at] ?? 0) ^ (1 + Math.floor(Math.random() * 255));
       expect(await r.submit(quoted.id, copy), `byte ${at} as ${copy[at]}`).toMatchObject(refusal(''));
+    };
+    for (let round = 0; round < 20; round += 1) {
+      await Promise.all(Array.from({ length: 50 }, submitFlipped));
     }
-  });
+  }, 60_000);
 
   test('all of which moved no gold, and the untouched one is taken all the same', async () => {
     expect(await r.gold()).toEqual(before);
