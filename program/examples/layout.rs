@@ -94,8 +94,8 @@ fn arguments(name: &str) -> Fields {
     }
 }
 
-fn main() {
-    let config = fields!(
+fn config() -> Fields {
+    fields!(
         0,
         Config {
             kind,
@@ -131,8 +131,11 @@ fn main() {
             seq,
             reserved,
         }
-    );
-    let integrator = fields!(
+    )
+}
+
+fn integrator() -> Fields {
+    fields!(
         0,
         Integrator {
             kind,
@@ -156,8 +159,11 @@ fn main() {
             executives,
             reserved,
         }
-    );
-    let event = fields!(
+    )
+}
+
+fn event() -> Fields {
+    fields!(
         0,
         Event {
             version,
@@ -177,10 +183,13 @@ fn main() {
             actor,
             counterparty,
         }
-    );
+    )
+}
+
+fn main() {
     let accounts = [
-        object("config", &[("kind", Config::KIND as usize), ("size", Config::SIZE)], &config),
-        object("integrator", &[("kind", Integrator::KIND as usize), ("size", Integrator::SIZE)], &integrator),
+        object("config", &[("kind", Config::KIND as usize), ("size", Config::SIZE)], &config()),
+        object("integrator", &[("kind", Integrator::KIND as usize), ("size", Integrator::SIZE)], &integrator()),
     ];
     let instructions: Vec<String> = INSTRUCTIONS
         .iter()
@@ -195,6 +204,6 @@ fn main() {
         .collect();
     println!("{{\n  \"accounts\": [\n{}\n  ],", accounts.join(",\n"));
     println!("  \"instructions\": [\n{}\n  ],", instructions.join(",\n"));
-    println!("  \"events\": [\n{}\n  ],", object("karatEvent", &[("size", size_of::<Event>())], &event));
+    println!("  \"events\": [\n{}\n  ],", object("karatEvent", &[("size", size_of::<Event>())], &event()));
     println!("  \"errors\": [\n{}\n  ]\n}}", errors.join(",\n"));
 }

@@ -10,28 +10,46 @@ use crate::{
     state::{self, is_zero, Config, State},
     token::{self, require_custody, require_mint},
 };
-use pinocchio::{cpi::Seed, AccountView, Address, ProgramResult};
+use pinocchio::{cpi::Seed, error::ProgramError, AccountView, Address, ProgramResult};
 
 /// ProgramData of loader v3: tag u32 = 3, slot u64, option u8 = 1, upgrade authority [32].
 const PROGRAM_DATA_TAG: [u8; 4] = [3, 0, 0, 0];
 const PROGRAM_DATA_HEADER: usize = 45;
 
+/// The accounts of the instruction, in its order.
+struct Accounts<'a> {
+    payer: &'a AccountView,
+    upgrade_authority: &'a AccountView,
+    config: &'a mut AccountView,
+    program_data: &'a AccountView,
+    usdc_mint: &'a AccountView,
+    gold_mint: &'a AccountView,
+    treasury_usdc: &'a AccountView,
+    treasury_gold: &'a AccountView,
+    fee_usdc: &'a AccountView,
+    escrow_gold: &'a AccountView,
+    system_program: &'a AccountView,
+}
+
+/// Derived addresses with their bumps.
+struct Derived {
+    config: (Address, u8),
+    treasury: (Address, u8),
+    escrow: (Address, u8),
+}
+
 /// Writes the config, once; the market starts open and nothing is paused.
 pub fn initialize(program_id: &Address, accounts: &mut [AccountView], data: &[u8]) -> ProgramResult {
     let args = InitializeArgs::parse(data)?;
-    let [payer, upgrade_authority, config, program_data, usdc_mint, gold_mint, treasury_usdc, treasury_gold, fee_usdc, escrow_gold, system_program, ..] =
-        accounts
-    else {
-        return Err(not_enough_accounts());
-    };
+    let accounts = Accounts::parse(accounts)?;
 
     // payer, upgrade_authority
     // - must sign
     // - the second must be the upgrade authority of this program
-    require_signer(payer)?;
-    require_signer(upgrade_authority)?;
-    require_upgrade_authority(upgrade_authority, program_data, program_id)?;
-    require_address(system_program, &SYSTEM_PROGRAM_ID)?;
+    require_signer(accounts.payer)?;
+    require_signer(accounts.upgrade_authority)?;
+    require_upgrade_authority(accounts.upgrade_authority, accounts.program_data, program_id)?;
+    require_address(accounts.system_program, &SYSTEM_PROGRAM_ID)?;
 
     // arguments
     // - the admin must be set
@@ -42,50 +60,89 @@ pub fn initialize(program_id: &Address, accounts: &mut [AccountView], data: &[u8
     // config
     // - must be the canonical PDA, so that there is one only
     // - must not exist yet
-    let (config_address, bump) = find_address(&[CONFIG_SEED], program_id)?;
-    require_address(config, &config_address)?;
-    require_vacant(config, program_id)?;
+    let derived = Derived {
+        config: find_address(&[CONFIG_SEED], program_id)?,
+        treasury: find_address(&[TREASURY_SEED], program_id)?,
+        escrow: find_address(&[ESCROW_SEED], program_id)?,
+    };
+    require_address(accounts.config, &derived.config.0)?;
+    require_vacant(accounts.config, program_id)?;
 
-    // mints
-    // - must differ
-    // - must be mints with 6 decimals
-    require_distinct(&[usdc_mint.address(), gold_mint.address()])?;
-    require_mint(usdc_mint)?;
-    require_mint(gold_mint)?;
+    accounts.check_mints()?;
+    accounts.check_token_accounts(&derived)?;
+    accounts.write(program_id, args, &derived)
+}
 
-    // token accounts
-    // - must differ
-    // - must be of their mints and of the treasury or the escrow, which alone may move them
-    // - the fee account must be of neither
-    let (treasury, treasury_bump) = find_address(&[TREASURY_SEED], program_id)?;
-    let (escrow, escrow_bump) = find_address(&[ESCROW_SEED], program_id)?;
-    let all = [treasury_usdc.address(), treasury_gold.address(), fee_usdc.address(), escrow_gold.address()];
-    require_distinct(&all)?;
-    require_custody(treasury_usdc, usdc_mint.address(), &treasury)?;
-    require_custody(treasury_gold, gold_mint.address(), &treasury)?;
-    require_custody(escrow_gold, gold_mint.address(), &escrow)?;
-    require_fee_account(fee_usdc, usdc_mint.address(), &treasury, &escrow)?;
+impl<'a> Accounts<'a> {
+    fn parse(accounts: &'a mut [AccountView]) -> Result<Self, ProgramError> {
+        let [payer, upgrade_authority, config, program_data, usdc_mint, gold_mint, treasury_usdc, treasury_gold, fee_usdc, escrow_gold, system_program, ..] =
+            accounts
+        else {
+            return Err(not_enough_accounts());
+        };
+        Ok(Self {
+            payer,
+            upgrade_authority,
+            config,
+            program_data,
+            usdc_mint,
+            gold_mint,
+            treasury_usdc,
+            treasury_gold,
+            fee_usdc,
+            escrow_gold,
+            system_program,
+        })
+    }
 
-    let bump_seed = [bump];
-    let seeds = [Seed::from(CONFIG_SEED), Seed::from(&bump_seed)];
-    NewAccount { payer, account: config, size: Config::SIZE, program_id, seeds: &seeds }.create()?;
-    let mut config = state::load_new::<Config>(config)?;
-    config.bump = bump;
-    config.treasury_bump = treasury_bump;
-    config.escrow_bump = escrow_bump;
-    config.admin = args.admin;
-    config.usdc_mint = *usdc_mint.address();
-    config.gold_mint = *gold_mint.address();
-    config.treasury_authority = treasury;
-    config.treasury_usdc = *treasury_usdc.address();
-    config.treasury_gold = *treasury_gold.address();
-    config.fee_usdc = *fee_usdc.address();
-    config.escrow_authority = escrow;
-    config.escrow_gold = *escrow_gold.address();
-    config.apply(&args.settings);
-    let seq = config.next_seq()?;
-    Event::change(INITIALIZE, &[0; 16], seq, config.market_state, upgrade_authority.address()).log();
-    Ok(())
+    /// mints
+    /// - must differ
+    /// - must be mints with 6 decimals
+    fn check_mints(&self) -> ProgramResult {
+        require_distinct(&[self.usdc_mint.address(), self.gold_mint.address()])?;
+        require_mint(self.usdc_mint)?;
+        require_mint(self.gold_mint)
+    }
+
+    /// token accounts
+    /// - must differ
+    /// - must be of their mints and of the treasury or the escrow, which alone may move them
+    /// - the fee account must be of neither
+    fn check_token_accounts(&self, derived: &Derived) -> ProgramResult {
+        let (usdc, gold) = (self.usdc_mint.address(), self.gold_mint.address());
+        let (treasury, escrow) = (&derived.treasury.0, &derived.escrow.0);
+        let all = [self.treasury_usdc, self.treasury_gold, self.fee_usdc, self.escrow_gold];
+        require_distinct(&all.map(|account| account.address()))?;
+        require_custody(self.treasury_usdc, usdc, treasury)?;
+        require_custody(self.treasury_gold, gold, treasury)?;
+        require_custody(self.escrow_gold, gold, escrow)?;
+        require_fee_account(self.fee_usdc, usdc, treasury, escrow)
+    }
+
+    /// Makes the account, fills it, and logs it.
+    fn write(self, program_id: &Address, args: &InitializeArgs, derived: &Derived) -> ProgramResult {
+        let (_, bump) = derived.config;
+        let bump_seed = [bump];
+        let seeds = [Seed::from(CONFIG_SEED), Seed::from(&bump_seed)];
+        let account = &*self.config;
+        NewAccount { payer: self.payer, account, size: Config::SIZE, program_id, seeds: &seeds }.create()?;
+        let mut config = state::load_new::<Config>(self.config)?;
+        config.bump = bump;
+        (config.treasury_authority, config.treasury_bump) = derived.treasury;
+        (config.escrow_authority, config.escrow_bump) = derived.escrow;
+        config.admin = args.admin;
+        config.usdc_mint = *self.usdc_mint.address();
+        config.gold_mint = *self.gold_mint.address();
+        config.treasury_usdc = *self.treasury_usdc.address();
+        config.treasury_gold = *self.treasury_gold.address();
+        config.fee_usdc = *self.fee_usdc.address();
+        config.escrow_gold = *self.escrow_gold.address();
+        config.apply(&args.settings);
+        let seq = config.next_seq()?;
+        let actor = self.upgrade_authority.address();
+        Event::change(INITIALIZE, &[0; 16], seq, config.market_state, actor).log();
+        Ok(())
+    }
 }
 
 /// program_data
