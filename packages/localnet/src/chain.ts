@@ -17,6 +17,11 @@ import { decodeTransaction, type LoadedAddresses, type WireTransaction } from '.
 
 /** Blocks that a new chain has before anybody uses it, so that `finalized` means something from the start. */
 const GENESIS_BLOCKS = 40;
+/**
+ * A chain that is continued makes up for the slots it missed, so that old blockhashes have expired; more than this
+ * would only push its blocks out of the window.
+ */
+const RESTART_SLOTS_MAX = 200;
 export const SLOTS_PER_EPOCH = 432_000;
 const LOG_BYTES_MAX = 16 * 1024 * 1024;
 const SNAPSHOT_ACCOUNTS_PER_RECORD = 1_000;
@@ -93,7 +98,10 @@ export class Chain {
     if (opened) this.#load(opened.contents);
     this.genesisCreated = this.#slot < 0;
     if (this.genesisCreated) this.#makeGenesis();
-    else this.advance(1);
+    else
+      this.advance(
+        Math.min(Math.max(1, Math.floor((this.nowMs() - this.#unixMs) / this.slotMs)), RESTART_SLOTS_MAX),
+      );
   }
 
   /** The newest slot; a block's height is the same number, since no slot is skipped. */
@@ -192,9 +200,13 @@ export class Chain {
     this.#ledger?.compact(this.#snapshotRecords(), this.#options.historyTransactions);
   }
 
+  /** Writes a snapshot and lets the ledger go, the latter also when the former fails (a full disk, say). */
   close(): void {
-    this.compact();
-    this.#ledger?.close();
+    try {
+      this.compact();
+    } finally {
+      this.#ledger?.close();
+    }
   }
 
   #indexFreshVm(): void {

@@ -135,6 +135,23 @@ test('a warp survives a restart', async () => {
   await again.stop();
 });
 
+test('a restart makes up for the time it was away: blockhashes from before expire', async () => {
+  const folder = freshFolder();
+  const options = { ledger: folder, historyTransactions: 1_000, historySlots: 1_000, slotMs: 1 };
+  const first = new Chain(options);
+  const blockhash = first.blockhashes.at(first.slot);
+  const { slot } = first;
+  first.close();
+  const soon = new Chain(options);
+  expect(soon.blockhashes.isValidAt(blockhash, soon.slot)).toBe(true);
+  soon.close();
+  await new Promise((resolve) => setTimeout(resolve, 500));
+  const later = new Chain(options);
+  expect(later.blockhashes.isValidAt(blockhash, later.slot)).toBe(false);
+  expect(later.slot - slot).toBeLessThanOrEqual(400);
+  later.close();
+});
+
 test('cut off after any byte, a log leaves a consistent chain', async () => {
   const folder = freshFolder();
   const chain = new Chain({ ledger: folder, historyTransactions: 1_000, historySlots: 1_000, ...STILL });
@@ -182,6 +199,29 @@ test('garbage at the end of a log is cut off, and the log goes on behind it', as
   const second = new Chain({ ledger: copy, historyTransactions: 1_000, historySlots: 1_000, ...STILL });
   expect(second.vm.getBalance(to)).toBe(2n * SOL);
   second.close();
+});
+
+test('a damaged record and what follows it are cut off', async () => {
+  const folder = freshFolder();
+  const options = { ledger: folder, historyTransactions: 1_000, historySlots: 1_000, ...STILL };
+  const chain = new Chain(options);
+  const to = await freshAddress();
+  const log = join(folder, 'log-0.bin');
+  chain.airdrop(to, SOL);
+  const good = statSync(log).size;
+  chain.airdrop(to, SOL);
+  const damaged = freshFolder();
+  cpSync(folder, damaged, { recursive: true });
+  chain.close();
+  rmSync(join(damaged, 'lock'));
+  // A bit of the last record's lamports, whose length stays right.
+  const bytes = readFileSync(join(damaged, 'log-0.bin'));
+  bytes[bytes.length - 40] = (bytes[bytes.length - 40] ?? 0) ^ 1;
+  writeFileSync(join(damaged, 'log-0.bin'), bytes);
+  const survivor = new Chain({ ...options, ledger: damaged });
+  expect(good).toBeLessThan(bytes.length);
+  expect(survivor.vm.getBalance(to)).toBe(SOL);
+  survivor.close();
 });
 
 test('killed between the steps of a compaction, nothing is lost', async () => {
@@ -280,10 +320,12 @@ test('10,000 transactions are open in less than a second', async () => {
   rmSync(join(killed, 'lock'));
   chain.close();
   for (const ledger of [folder, killed]) {
-    const started = performance.now();
+    const started = process.cpuUsage();
     const again = new Chain({ ...options, ledger });
-    console.log(`opened 10,000 transactions in ${Math.round(performance.now() - started)} ms`);
-    expect(performance.now() - started).toBeLessThan(1_000);
+    const { user, system } = process.cpuUsage(started);
+    // Time on the processor: how busy the machine is otherwise must not decide.
+    console.log(`opened 10,000 transactions in ${Math.round((user + system) / 1000)} ms`);
+    expect(user + system).toBeLessThan(1_000_000);
     expect(again.history.size).toBe(10_000);
     again.close();
   }
