@@ -8,7 +8,13 @@ import {
   SELL_DISCRIMINATOR,
   UPDATE_CONFIG_DISCRIMINATOR,
 } from '@karat/program-client';
-import { type Address, address, type ReadonlyUint8Array, type TransactionError } from '@solana/kit';
+import {
+  type Address,
+  address,
+  type ReadonlyUint8Array,
+  type Signature,
+  type TransactionError,
+} from '@solana/kit';
 import type { ChainRecord, ProgramEventFacts, TradeFacts } from '../actions/record-trade.js';
 import type { RedemptionFacts } from '../actions/settle-landed-redemption.js';
 import type { DeadLetterReason } from '../db/dead-letters.js';
@@ -21,7 +27,7 @@ import { serviceMemos } from './memos.js';
 import { cameIntoEscrow, readRedemption } from './redemption-transfer.js';
 import { flowsOf, sameFlows } from './token-transfers.js';
 import { expectedFlows, mintsOf, readTradeCall, type TradeCall } from './trade-call.js';
-import type { ChainTransaction } from './transaction.js';
+import { type ChainTransaction, readTransaction, type TransactionAnswer } from './transaction.js';
 
 /** What decoding needs to know beside the transaction. */
 export interface DecodeView {
@@ -58,6 +64,37 @@ interface ProgramCall {
   kind: number;
   trade: TradeCall | undefined;
   event: KaratEvent | undefined;
+}
+
+/** What to record of the node's answer about a listed transaction: `undecodable` when it does not hold together. */
+export async function decodeAnswer(
+  listed: { signature: Signature; slot: bigint },
+  answer: TransactionAnswer,
+  view: DecodeView,
+): Promise<ChainRecord> {
+  try {
+    return await decodeTransaction(readTransaction(listed.signature, answer), view);
+  } catch (error) {
+    return letterRecord(listed, 'undecodable', { message: String(error) });
+  }
+}
+
+/** The record of a transaction that leaves nothing but a dead letter. */
+export function letterRecord(
+  { signature, slot }: { signature: string; slot: bigint },
+  reason: DeadLetterReason,
+  detail: Record<string, unknown>,
+): ChainRecord {
+  const letters = [{ signature, slot, reason, detail }];
+  return {
+    signature,
+    slot,
+    trade: undefined,
+    redemption: undefined,
+    events: [],
+    letters,
+    serviceSigners: [],
+  };
 }
 
 /**

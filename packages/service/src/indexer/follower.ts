@@ -1,12 +1,12 @@
+import type { Config } from '@karat/program-client';
 import { type Address, address } from '@solana/kit';
 import { type ChainRecord, recordTrades } from '../actions/record-trade.js';
 import type { Context } from '../context.js';
 import { type Cursor, findCursors } from '../db/indexer-cursors.js';
 import { applyBatch } from './apply.js';
-import { type DecodeView, decodeTransaction } from './decode.js';
+import { type DecodeView, decodeAnswer, letterRecord } from './decode.js';
 import { type Fetched, fetchTransaction, inParallel, listSince } from './source.js';
 import { Entries, type Entry, Track } from './track.js';
-import { readTransaction } from './transaction.js';
 import type { Tuning } from './tuning.js';
 
 const noKey = address('11111111111111111111111111111111');
@@ -29,6 +29,7 @@ export class Follower {
   readonly #entries = new Entries();
   readonly #tracks = new Map<Address, Track>();
   #loaded = false;
+  #config: Config | undefined;
   /** Known for good once it was read: the program never changes it. */
   #escrowGold: Address | undefined;
   /** Real time of the last round that read the overlap. */
@@ -69,28 +70,25 @@ export class Follower {
       for (const cursor of await findCursors(this.#ctx.db)) this.#follow(cursor.address as Address, cursor);
       this.#loaded = true;
     }
+    const { serviceSigners, escrowGold } = this.#readConfig();
+    this.#escrowGold = escrowGold;
     this.#follow(this.#ctx.chain.programAddress, undefined);
-    for (const signer of this.#registeredSigners()) this.#follow(signer, undefined);
-    this.#escrowGold ??= this.#readEscrow();
+    for (const signer of serviceSigners) if (signer !== noKey) this.#follow(signer, undefined);
     // Its own listing shows the transfers into it that carry nothing of the service.
-    if (this.#escrowGold) this.#follow(this.#escrowGold, undefined);
+    this.#follow(escrowGold, undefined);
   }
 
-  #readEscrow(): Address | undefined {
+  /**
+   * The program's configuration; the last one read while the reader has none to give. Throws before the first: without
+   * the service signers a failed trade would look like a stranger's.
+   */
+  #readConfig(): Config {
     try {
-      return this.#ctx.chain.program.config().escrowGold;
-    } catch {
-      return undefined;
+      this.#config = this.#ctx.chain.program.config();
+    } catch (error) {
+      if (!this.#config) throw error;
     }
-  }
-
-  /** Service signers of the program's configuration; none while it cannot be read, those known go on being followed. */
-  #registeredSigners(): Address[] {
-    try {
-      return this.#ctx.chain.program.config().serviceSigners.filter((key) => key !== noKey);
-    } catch {
-      return [];
-    }
+    return this.#config;
   }
 
   #follow(followed: Address, cursor: Cursor | undefined): void {
@@ -180,14 +178,8 @@ export class Follower {
 
   /** What to record of a listed transaction, or undefined while it is worth asking for again. */
   async #recordOf(entry: Entry, fetched: Fetched): Promise<ChainRecord | undefined> {
-    if (fetched.kind === 'found') {
-      try {
-        return await decodeTransaction(readTransaction(entry.signature, fetched.answer), this.view());
-      } catch (error) {
-        return letterOf(entry, 'undecodable', { message: String(error) });
-      }
-    }
-    if (fetched.kind === 'unsupported') return letterOf(entry, 'unsupported_version', {});
+    if (fetched.kind === 'found') return decodeAnswer(entry, fetched.answer, this.view());
+    if (fetched.kind === 'unsupported') return letterRecord(entry, 'unsupported_version', {});
     const now = performance.now();
     entry.missingSinceMs ??= now;
     entry.tries += 1;
@@ -202,23 +194,6 @@ export class Follower {
       { tx: entry.signature, tries: entry.tries },
       'the node does not know a listed transaction',
     );
-    return letterOf(entry, 'transaction_unavailable', { tries: entry.tries, answer: fetched.kind });
+    return letterRecord(entry, 'transaction_unavailable', { tries: entry.tries, answer: fetched.kind });
   }
-}
-
-function letterOf(
-  { signature, slot }: Entry,
-  reason: ChainRecord['letters'][number]['reason'],
-  detail: Record<string, unknown>,
-): ChainRecord {
-  const letters = [{ signature, slot, reason, detail }];
-  return {
-    signature,
-    slot,
-    trade: undefined,
-    redemption: undefined,
-    events: [],
-    letters,
-    serviceSigners: [],
-  };
 }

@@ -76,7 +76,6 @@ class RunningIndexer implements Indexer {
     if (this.#role === 'standby') return undefined;
     if (this.#lostCursor !== undefined) return this.#lostCursor;
     const silentMs = performance.now() - (this.#lastRoundMs ?? this.#ledSinceMs);
-    if (this.#lastRoundMs === undefined && silentMs <= this.#tuning.faultAfterMs) return undefined;
     if (silentMs <= this.#tuning.faultAfterMs) return undefined;
     return `The indexer has not got through for ${Math.floor(silentMs / 1000)} s.`;
   }

@@ -4,10 +4,10 @@ import { finalizeTrades, removeVanishedTrade, replaceTrade } from '../actions/se
 import type { Context } from '../context.js';
 import { findOpenDeadLetters } from '../db/dead-letters.js';
 import { findUnfinalizedTrades, type Trade } from '../db/trades.js';
-import { type DecodeView, decodeTransaction } from './decode.js';
+import { type DecodeView, decodeAnswer } from './decode.js';
 import { hasVanished, type Status, statusesOf } from './finality.js';
 import { fetchTransaction } from './source.js';
-import { readTransaction, type TransactionAnswer } from './transaction.js';
+import type { TransactionAnswer } from './transaction.js';
 import type { Tuning } from './tuning.js';
 
 /** Limit of `getSignatureStatuses`. */
@@ -49,13 +49,14 @@ export class Settler {
     const signatures = rows.map(({ txSignature }) => txSignature);
     const statuses = await statusesOf(this.#ctx.chain.rpc, signatures, signal);
     const final: Trade[] = [];
+    const moved: Trade[] = [];
     const missing = new Map<string, number>();
     for (const [index, row] of rows.entries()) {
       const status = statuses[index];
       if (!status) missing.set(row.txSignature, (this.#missing.get(row.txSignature) ?? 0) + 1);
       else if (status.confirmationStatus !== 'finalized') continue;
       else if (isAsRecorded(row, status)) final.push(row);
-      else await this.#replace(row, signal);
+      else moved.push(row);
     }
     this.#missing = missing;
     signal.throwIfAborted();
@@ -64,6 +65,7 @@ export class Settler {
         this.#ctx,
         final.map(({ id }) => id),
       );
+    for (const row of moved) await this.#replace(row, signal);
     for (const row of rows) {
       if ((missing.get(row.txSignature) ?? 0) >= missingLooks) await this.#removeIfGone(row, signal);
     }
@@ -79,8 +81,10 @@ export class Settler {
       })
       .send({ abortSignal: signal });
     if (!answer?.meta) return;
-    const transaction = readTransaction(row.txSignature as Signature, answer as TransactionAnswer);
-    const record = await decodeTransaction(transaction, this.#view());
+    const listed = { signature: row.txSignature as Signature, slot: row.slot };
+    const record = await decodeAnswer(listed, answer as TransactionAnswer, this.#view());
+    // An answer that does not hold together says nothing about the trade.
+    if (record.letters.some(({ reason }) => reason === 'undecodable')) return;
     this.#ctx.log.warn({ trade: row.id, tx: row.txSignature }, 'the chain carries a trade in another block');
     await replaceTrade(this.#ctx, row, record);
   }
@@ -107,9 +111,9 @@ export class Settler {
       const signature = letter.signature as Signature;
       const fetched = await fetchTransaction(this.#ctx.chain.rpc, signature, signal);
       if (fetched.kind !== 'found') continue;
-      const transaction = readTransaction(signature, fetched.answer);
+      const record = await decodeAnswer({ signature, slot: letter.slot }, fetched.answer, this.#view());
       signal.throwIfAborted();
-      await retryDeadLetter(this.#ctx, await decodeTransaction(transaction, this.#view()));
+      await retryDeadLetter(this.#ctx, record);
     }
   }
 }

@@ -2,9 +2,9 @@ import type { Address } from '@solana/kit';
 import {
   getTransferCheckedInstructionDataDecoder,
   getTransferInstructionDataDecoder,
-  identifyTokenInstruction,
   TOKEN_PROGRAM_ADDRESS,
-  TokenInstruction,
+  TRANSFER_CHECKED_DISCRIMINATOR,
+  TRANSFER_DISCRIMINATOR,
 } from '@solana-program/token';
 import type { ChainInstruction } from './transaction.js';
 
@@ -61,15 +61,17 @@ interface Transfer {
 
 function readTransfer(instruction: ChainInstruction): Transfer | undefined {
   const { accounts, data } = instruction;
-  const kind = data.length > 0 ? identifyTokenInstruction({ data }) : undefined;
-  if (kind === TokenInstruction.TransferChecked) {
+  const [kind] = data;
+  const checked = getTransferCheckedInstructionDataDecoder();
+  const plain = getTransferInstructionDataDecoder();
+  if (kind === TRANSFER_CHECKED_DISCRIMINATOR && data.length === checked.fixedSize) {
     const [source, mint, target] = accounts;
-    const { amount } = getTransferCheckedInstructionDataDecoder().decode(data);
+    const { amount } = checked.decode(data);
     return source && mint && target ? { source, mint, target, amount } : undefined;
   }
-  if (kind === TokenInstruction.Transfer) {
+  if (kind === TRANSFER_DISCRIMINATOR && data.length === plain.fixedSize) {
     const [source, target] = accounts;
-    const { amount } = getTransferInstructionDataDecoder().decode(data);
+    const { amount } = plain.decode(data);
     return source && target ? { source, target, mint: undefined, amount } : undefined;
   }
   return undefined;

@@ -249,6 +249,13 @@ describe('an event must say what arguments, accounts and transfers say', () => {
           ?.splice(2, 1, transfer([keys.treasuryGold, keys.goldMint, keys.userGold, keys.user], 24_267n, 3)),
     ],
     [
+      'the token program did something unknown',
+      (s) =>
+        s.invoked
+          .get(0)
+          ?.push({ program: tokenProgram, accounts: [keys.userGold], data: new Uint8Array([250]), depth: 2 }),
+    ],
+    [
       'the token program did something else',
       (s) =>
         s.invoked

@@ -57,7 +57,8 @@ async function reasonsOf(signature: string) {
   // A test begins without the events before it, so that the first number it sees may show a gap.
   return letters
     .filter(({ reason }) => reason !== 'sequence_gap')
-    .map(({ reason, resolvedAt }) => (resolvedAt ? `${reason} (settled)` : reason));
+    .map(({ reason, resolvedAt }) => (resolvedAt ? `${reason} (settled)` : reason))
+    .sort();
 }
 
 test('a trade is looked at until its transaction is final; its record does not change by that', async () => {
@@ -156,4 +157,17 @@ test('a dead letter for want of an answer is settled when the node knows the tra
   await settler.round(never);
   expect(await rowOf(id)).toMatchObject({ txSignature: signature, status: 'confirmed' });
   expect(await reasonsOf(signature)).toEqual(['transaction_unavailable (settled)']);
+});
+
+test('a dead letter whose transaction turns out undecodable is settled as such and holds up no other', async () => {
+  const { settler, signature } = await recorded({}, without);
+  const next = await recorded({}, (later) => without(signature, later));
+  node.lie = async ({ method, params }, ask) => {
+    const answer = await ask();
+    if (method !== 'getTransaction' || params[0] !== signature) return answer;
+    return { ...answer, transaction: ['AAAA', 'base64'] };
+  };
+  await settler.round(never);
+  expect(await reasonsOf(signature)).toEqual(['transaction_unavailable (settled)', 'undecodable']);
+  expect(await rowOf(next.id)).toMatchObject({ txSignature: next.signature });
 });

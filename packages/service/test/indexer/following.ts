@@ -1,0 +1,131 @@
+import { sql } from 'drizzle-orm';
+import { afterAll, beforeAll, beforeEach } from 'vitest';
+import type { Context } from '../../src/context.js';
+import * as schema from '../../src/db/schema.js';
+import { Follower } from '../../src/indexer/follower.js';
+import { defaultTuning, type Tuning } from '../../src/indexer/tuning.js';
+import { type LyingNode, startLyingNode } from './lying-node.js';
+import { givenWorld, landed, sendTrade, type TradeOptions, type World } from './world.js';
+
+/** A signal that never aborts. */
+export const never: AbortSignal = new AbortController().signal;
+
+export type Following = ReturnType<typeof following>;
+
+/**
+ * A world whose node may be told to lie, for the tests of one file; what is indexed is forgotten before each of them.
+ * Rounds are run by hand, one after the other.
+ */
+export function following() {
+  let world: World;
+  let node: LyingNode;
+  let ctx: Context;
+
+  beforeAll(async () => {
+    world = await givenWorld({
+      throughNode: async (url) => {
+        node = await startLyingNode(url);
+        return node.url;
+      },
+    });
+    ctx = world.h.ctx;
+    await ctx.chain.start();
+  });
+
+  afterAll(async () => {
+    node.lie = undefined;
+    await world.close();
+    await node.close();
+  });
+
+  beforeEach(async () => {
+    node.lie = undefined;
+    await forgetEverything();
+  });
+
+  async function forgetEverything(): Promise<void> {
+    await ctx.db.execute(sql`truncate trades, program_events, dead_letters, indexer_cursors`);
+  }
+
+  /** A follower as a process that has just become the leader has it. */
+  function newFollower(tuning: Partial<Tuning> = {}, context: Context = ctx): Follower {
+    return new Follower(context, { ...defaultTuning, ...tuning });
+  }
+
+  /** Rounds until nothing waits. */
+  async function catchUp(follower = newFollower()): Promise<Follower> {
+    for (;;) {
+      const { waiting } = await follower.round(never);
+      if (waiting === 0) return follower;
+      await new Promise((resolve) => setTimeout(resolve, 20));
+    }
+  }
+
+  /** Sends a trade and waits until the node lists it. */
+  async function trade(options: TradeOptions = {}) {
+    const sent = await sendTrade(world, options);
+    await landed(world, sent.signature);
+    return sent;
+  }
+
+  /** All that the indexer writes, in an order of its own; times of writing are left out. */
+  async function written() {
+    const [trades, events, letters, cursors] = await Promise.all([
+      ctx.db.select().from(schema.trades),
+      ctx.db.select().from(schema.programEvents),
+      ctx.db.select().from(schema.deadLetters),
+      ctx.db.select().from(schema.indexerCursors),
+    ]);
+    return {
+      trades: sorted(trades),
+      events: sorted(events),
+      letters: sorted(letters.map(({ id: _id, ...row }) => row)),
+      cursors: sorted(cursors),
+    };
+  }
+
+  async function tradeOf(id: string) {
+    return (await ctx.db.select().from(schema.trades)).find((row) => row.id === id);
+  }
+
+  async function reasonsOf(signature: string) {
+    const letters = await ctx.db.select().from(schema.deadLetters);
+    return letters
+      .filter((letter) => letter.signature === signature)
+      .map(({ reason, resolvedAt }) => (resolvedAt ? `${reason} (settled)` : reason))
+      .sort();
+  }
+
+  async function cursorSlot(): Promise<bigint> {
+    const cursors = await ctx.db.select().from(schema.indexerCursors);
+    return cursors.find(({ address }) => address === ctx.chain.programAddress)?.slot ?? 0n;
+  }
+
+  return {
+    get world() {
+      return world;
+    },
+    get node() {
+      return node;
+    },
+    get ctx() {
+      return ctx;
+    },
+    forgetEverything,
+    newFollower,
+    catchUp,
+    trade,
+    written,
+    tradeOf,
+    reasonsOf,
+    cursorSlot,
+  };
+}
+
+function sorted(rows: Record<string, unknown>[]): Record<string, unknown>[] {
+  const plain = (_key: string, value: unknown) => (typeof value === 'bigint' ? value.toString() : value);
+  return rows
+    .map(({ createdAt: _created, updatedAt: _updated, ...row }) => JSON.stringify(row, plain))
+    .sort()
+    .map((line) => JSON.parse(line));
+}
