@@ -218,7 +218,10 @@ function decodeRedemption(
   if (memo?.kind !== 'redeem') return undefined;
   if (calls.length > 0) throw new Refusal('memo_mismatch', { id: memo.id, program_calls: calls.length });
   const read = readRedemption(transaction, memo, view.programAddress);
-  if ('reason' in read) throw new Refusal(read.reason, read.detail);
+  if ('reason' in read) {
+    const came = cameIntoEscrow(transaction, view.escrowGold).toString();
+    throw new Refusal(read.reason, { ...read.detail, came_into_escrow: came });
+  }
   return read;
 }
 
