@@ -5,6 +5,7 @@ import { SYSTEM_PROGRAM, TOKEN_2022_PROGRAM, TOKEN_PROGRAM, UPGRADEABLE_LOADER }
 import { encodeBase58 } from './base58.js';
 import { Blockhashes } from './blockhashes.js';
 import { type Commitment, slotAt } from './commitment.js';
+import { invalidParams } from './errors.js';
 import { Signal } from './events.js';
 import { executeTransaction, type Outcome, TransactionRefused } from './execute.js';
 import { airdropTransaction, derivedKeyPair, FAUCET_LAMPORTS, type KeyPair } from './faucet.js';
@@ -171,12 +172,26 @@ export class Chain {
     return outcome;
   }
 
-  /** Writes accounts past all rules, as one step, without a transaction. */
+  /**
+   * Writes accounts past all rules, as one step, without a transaction. -32602 when the VM refuses one (an executable
+   * account whose code is none); nothing is written then.
+   */
   writeAccounts(changes: readonly AccountChange[]): void {
+    this.#setAccounts(changes);
     this.#ledger?.append(RECORD.accounts, encodeChanges(changes));
-    for (const { address, state } of changes) this.vm.setAccount(address, state);
     this.#noteChanges(changes);
     this.onAccounts.emit({ slot: this.#slot, changes });
+  }
+
+  #setAccounts(changes: readonly AccountChange[]): void {
+    const before = changes.map(({ address }) => ({ address, state: this.vm.getAccount(address) }));
+    try {
+      for (const { address, state } of changes) this.vm.setAccount(address, state);
+    } catch (error) {
+      for (const { address, state } of before) this.vm.setAccount(address, state);
+      const reason = error instanceof Error ? error.message : String(error);
+      throw invalidParams(`Invalid param: the VM refuses the account: ${reason}`);
+    }
   }
 
   /**

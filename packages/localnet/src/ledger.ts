@@ -166,6 +166,7 @@ export class Ledger {
   #generation: number;
   #log: number;
   #logBytes: number;
+  #failure: Error | undefined;
   /** Transactions in each history file, oldest file first. */
   readonly #historyCounts: Map<number, number>;
 
@@ -228,17 +229,21 @@ export class Ledger {
     return this.#logBytes;
   }
 
-  /** Appends a record; it survives the end of the process from then on. */
+  /**
+   * Appends a record; it survives the end of the process from then on. Once one could not be written (a full disk, say)
+   * every later one is refused: the chain in memory has gone past what is on disk, and only a restart brings them together.
+   */
   append(kind: number, payload: Uint8Array): void {
+    if (this.#failure) throw this.#failure;
     const bytes = frame(kind, payload);
     try {
       const written = writeSync(this.#log, bytes);
       if (written < bytes.length)
         throw new Error(`only ${written} of ${bytes.length} bytes could be written`);
     } catch (error) {
-      // Half a record in the middle would hide all that follow.
-      ftruncateSync(this.#log, this.#logBytes);
-      throw error;
+      // Half a record may be there now; the next start cuts it off.
+      this.#failure = new Error(`The ledger in ${this.#folder} could not be written`, { cause: error });
+      throw this.#failure;
     }
     this.#logBytes += bytes.length;
   }
@@ -248,6 +253,7 @@ export class Ledger {
    * first, as long as `historyEntriesMax` remain.
    */
   compact(snapshot: Iterable<Buffer>, historyEntriesMax: number): void {
+    if (this.#failure) throw this.#failure;
     const { records } = readRecords(readFileSync(this.#path('log', this.#generation)));
     const kept = records.filter((record) => record.kind === RECORD.transaction);
     if (kept.length > 0) {
@@ -267,9 +273,12 @@ export class Ledger {
   }
 
   close(): void {
-    fsyncSync(this.#log);
-    closeSync(this.#log);
-    rmSync(this.#lockPath, { force: true });
+    try {
+      fsyncSync(this.#log);
+      closeSync(this.#log);
+    } finally {
+      rmSync(this.#lockPath, { force: true });
+    }
   }
 
   #path(prefix: string, generation: number): string {
