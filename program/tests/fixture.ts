@@ -18,6 +18,7 @@ import {
   pipe,
   type SignatureBytes,
   setTransactionMessageFeePayer,
+  type Transaction,
   type TransactionSigner,
 } from '@solana/kit';
 import {
@@ -152,6 +153,9 @@ export function tokenBytes(fields: TokenFields): Uint8Array {
   );
 }
 
+/** A transaction to which signatures are still to be added. */
+type Compiled = Pick<Transaction, 'messageBytes' | 'signatures'>;
+
 /** A chain with helpers to change it and to send to it. */
 export class Chain {
   readonly svm = new LiteSVM().withSigverify(false).withBlockhashCheck(false).withTransactionHistory(0n);
@@ -225,14 +229,23 @@ export class Chain {
   }
 
   /** Sends the instructions in one transaction, whatever its size, with every signature that they ask for. */
-  send(instructions: Instruction[], feePayer: Address = addressOf('payer')): Outcome {
+  send(instructions: Instruction[], feePayer?: Address): Outcome {
+    return this.sendCompiled(this.compile(instructions, feePayer));
+  }
+
+  /** The instructions as one transaction, not signed yet. */
+  compile(instructions: Instruction[], feePayer: Address = addressOf('payer')): Compiled {
     const message = pipe(
       createTransactionMessage({ version: 'legacy' }),
       (empty) => setTransactionMessageFeePayer(feePayer, empty),
       (paid) => this.svm.setTransactionMessageLifetimeUsingLatestBlockhash(paid),
       (living) => appendTransactionMessageInstructions(instructions, living),
     );
-    const compiled = compileTransaction(message);
+    return compileTransaction(message);
+  }
+
+  /** As `send`, for a transaction that is compiled already. */
+  sendCompiled(compiled: Compiled): Outcome {
     this.sent += 1;
     const signature = new Uint8Array(64);
     new DataView(signature.buffer).setUint32(0, this.sent);
