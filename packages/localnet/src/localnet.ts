@@ -40,7 +40,10 @@ export class Localnet implements AsyncDisposable {
   readonly wsUrl: string;
   readonly rpcPort: number;
   readonly wsPort: number;
-  /** True when this start made the chain, false when it was continued from a ledger. */
+  /**
+   * True when this start made the chain, false when it was continued from a ledger. Whoever seeds a chain should look
+   * at what is there instead: the start that made it may have been killed, or refused its port, right afterwards.
+   */
   readonly genesisCreated: boolean;
   readonly #chain: Chain;
   readonly #pubsub: Pubsub;

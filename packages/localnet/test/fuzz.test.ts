@@ -45,7 +45,7 @@ test('mutated messages, signed anew, are run or refused, never an internal error
         expect(errorCodes).toContain(error.code);
       }
     }),
-    { numRuns: 600 },
+    { numRuns: 300 },
   );
   expect(codes.size).toBeGreaterThan(0);
   node.warp({ slots: 31 });
@@ -122,6 +122,6 @@ test('any parameters are answered, never by an internal error', async () => {
         expect(error?.code).not.toBe(-32603);
       },
     ),
-    { numRuns: 1_500 },
+    { numRuns: 800 },
   );
 });
