@@ -82,7 +82,7 @@ compile() {
 # Runs cargo for this machine, in the crate, with the same compiler.
 host_cargo() {
   (cd "$program" && env -u CARGO_ENCODED_RUSTFLAGS -u RUSTFLAGS RUSTC=$RUSTC RUSTDOC=/usr/bin/rustdoc \
-    CARGO_TARGET_DIR="${KARAT_CARGO_TARGET:-$program/target}" \
+    CARGO_TARGET_DIR="$program/target" \
     "$cargo" "$1" --locked --quiet --target "$($RUSTC -vV | sed -n 's/^host: //p')" "${@:2}")
 }
 
