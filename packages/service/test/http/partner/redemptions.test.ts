@@ -1,5 +1,11 @@
-import { type Base64EncodedWireTransaction, createSolanaRpc, getBase58Decoder } from '@solana/kit';
+import {
+  type Base64EncodedWireTransaction,
+  createSolanaRpc,
+  getBase58Decoder,
+  type Signature,
+} from '@solana/kit';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { redemptionComputeUnitLimit } from '../../../src/chain/build-redemption.js';
 import { readTransaction } from '../../../src/chain/wire.js';
 import { newId } from '../../../src/domain/ids.js';
 import type { GivenPartner } from '../../harness.js';
@@ -188,6 +194,10 @@ describe('a redemption that the user pays', () => {
     expect(before.user - after.user).toBe(380_625n);
     expect(after.escrow - before.escrow).toBe(380_625n);
     expect(await r.moves(id)).toEqual([' > quoted by key', 'quoted > submitted by indexer']);
+    const units = (await landed(sent.body.tx_hash))?.meta?.computeUnitsConsumed ?? 0n;
+    console.log(`compute units of a redemption: ${units}`);
+    expect(units).toBeGreaterThan(0n);
+    expect(units).toBeLessThan((BigInt(redemptionComputeUnitLimit) * 2n) / 3n);
     // The same bytes again, after they landed and after their blockhash expired, are the same answer.
     expect(await r.submit(id, signed)).toMatchObject({ status: 200, body: sent.body });
     r.chain.node.warp({ seconds: 70 });
@@ -295,6 +305,13 @@ test('a quote of another partner is unknown, its redemption is another partnerâ€
     error(403, 'partner_mismatch', 'another partner'),
   );
 });
+
+function landed(txHash: string) {
+  const options = { commitment: 'confirmed', encoding: 'json', maxSupportedTransactionVersion: 0 } as const;
+  return createSolanaRpc(r.chain.node.rpcUrl)
+    .getTransaction(txHash as Signature, options)
+    .send();
+}
 
 /** Straight to the node and without its checks, so that also what fails lands. */
 async function sendPastTheService(transaction: Uint8Array): Promise<void> {
