@@ -328,7 +328,7 @@ export async function landed(
 }
 
 /** What `read` gives as soon as it gives something, asked for every few milliseconds. */
-export async function eventually<T>(read: () => Promise<T | undefined>, withinMs = 10_000): Promise<T> {
+export async function eventually<T>(read: () => Promise<T | undefined>, withinMs = 25_000): Promise<T> {
   const deadline = performance.now() + withinMs;
   for (;;) {
     const found = await read();

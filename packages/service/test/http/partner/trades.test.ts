@@ -1,7 +1,11 @@
+import type { Base64EncodedWireTransaction } from '@solana/kit';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { recordTrades, type TradeFacts } from '../../../src/actions/record-trade.js';
 import { newId, type TradeId, type Uuid } from '../../../src/domain/ids.js';
+import { startIndexer } from '../../../src/indexer/index.js';
 import { harness } from '../../harness.js';
+import { eventually } from '../../karat-chain.js';
+import { expectStatus, startTrading } from '../../trading.js';
 
 let h: Awaited<ReturnType<typeof harness>>;
 
@@ -140,4 +144,50 @@ describe('GET /v1/trades/{trade_id}', () => {
       body: { error: 'partner_suspended' },
     });
   });
+});
+
+test('a buy from quote to record: 404 until the chain has it, then what was quoted', async () => {
+  const t = await startTrading();
+  const indexer = startIndexer(t.service.ctx);
+  try {
+    const { tradeId, transaction, answer } = await t.quoted({ usdc_amount: 250.5 });
+    const get = () => t.partner.client.get(`/v1/trades/${tradeId}`);
+    expect(await get()).toMatchObject({ status: 404, body: { error: 'trade_not_found' } });
+    const { body } = expectStatus(await t.submit(tradeId, await t.signed(transaction)), 200);
+    const record = await eventually(async () => expectStatus(await get(), 200), 10_000);
+    const { usdc_amount, gold_amount, price_per_troy_oz, fee_bps, fee_usd } = answer.body.quote;
+    expect(record.body).toMatchObject({
+      trade_id: tradeId,
+      side: 'buy',
+      status: 'confirmed',
+      usdc_amount,
+      gold_amount,
+      price_per_troy_oz,
+      fee_bps,
+      fee_usd,
+      submitted_tx_hash: body.tx_hash,
+    });
+
+    // Sent past the checks of submit and node, a quote whose floor cannot be met lands and fails.
+    const quote = await t.quoted({ usdc_amount: 10, min_gold_out: 1000 });
+    const wire = Buffer.from(await t.signed(quote.transaction)).toString('base64');
+    await t.service.ctx.chain.rpc
+      .sendTransaction(wire as Base64EncodedWireTransaction, { encoding: 'base64', skipPreflight: true })
+      .send();
+    const failed = await eventually(
+      async () => expectStatus(await t.partner.client.get(`/v1/trades/${quote.tradeId}`), 200),
+      10_000,
+    );
+    expect(failed.body).toMatchObject({
+      status: 'failed',
+      usdc_amount: 10,
+      gold_amount: 0,
+      price_per_troy_oz: 0,
+      fee_bps: 0,
+      fee_usd: 0,
+    });
+  } finally {
+    await indexer.stop();
+    await t.stop();
+  }
 });
