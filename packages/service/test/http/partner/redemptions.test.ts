@@ -155,6 +155,20 @@ describe('a quote', () => {
     expect(await asked(suspended)).toMatchObject(error(403, 'user_suspended', 'suspended'));
   });
 
+  test('asked for twice with one Idempotency-Key is one redemption, with one transaction', async () => {
+    const body = { service_user_id: r.user.id, denomination_id: tola.id, city: tola.city };
+    const header = { 'idempotency-key': newId('red') };
+    const first = expectStatus(await r.partner.client.post('/v1/redemptions', body, header), 201);
+    const again = await r.partner.client.post('/v1/redemptions', body, header);
+    expect(again).toMatchObject({ status: 201, headers: { 'idempotency-replayed': 'true' } });
+    expect(again.text).toBe(first.text);
+    const other = { ...body, city: 'KARACHI' };
+    expect(await r.partner.client.post('/v1/redemptions', other, header)).toMatchObject({
+      status: 409,
+      body: { error: 'idempotency_conflict' },
+    });
+  });
+
   test('is refused while the price is stale, and possible again when it is not', async () => {
     const old = BigInt(r.chain.node.nowUnixSeconds()) - 3_600n;
     r.chain.price.set({ ...usualPrice, publishTimeSeconds: old });
