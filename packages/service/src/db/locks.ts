@@ -1,5 +1,4 @@
-import { sql } from 'drizzle-orm';
-import type { Db, Tx } from './client.js';
+import { type SQL, sql } from 'drizzle-orm';
 
 /** Advisory locks of the service: "karat" and a number in bytes, as decimal text of a bigint. */
 export const advisoryLocks = {
@@ -7,14 +6,12 @@ export const advisoryLocks = {
   indexer: '118066274989058',
 } as const;
 
-/** Whether some session of this database holds an advisory lock. */
-export async function isLockHeld(db: Db | Tx, lock: string): Promise<boolean> {
-  const rows = await db.execute<{ held: boolean }>(sql`
-    select exists (
-      select from pg_locks
-      where locktype = 'advisory' and granted and objsubid = 1
-        and database = (select oid from pg_database where datname = current_database())
-        and (classid::bigint << 32 | objid::bigint) = ${lock}::bigint
-    ) as held`);
-  return rows[0]?.held === true;
+/** The condition that some session of this database holds an advisory lock. */
+export function isLockHeld(lock: string): SQL<boolean> {
+  return sql`exists (
+    select from pg_locks
+    where locktype = 'advisory' and granted and objsubid = 1
+      and database = (select oid from pg_database where datname = current_database())
+      and (classid::bigint << 32 | objid::bigint) = ${lock}::bigint
+  )`;
 }

@@ -7,6 +7,8 @@ export * from './dead-letters.js';
 export * from './denominations.js';
 export * from './idempotency-keys.js';
 export * from './indexer-cursors.js';
+export * from './indexer-rounds.js';
+export * from './key-budgets.js';
 export * from './partner-wallets.js';
 export * from './partners.js';
 export * from './program-events.js';

@@ -1,6 +1,6 @@
 import { type FastifyPluginAsyncTypebox, Type } from '@fastify/type-provider-typebox';
 import type { Context } from '../context.js';
-import { advisoryLocks, isLockHeld } from '../db/locks.js';
+import { findIndexingState, type IndexingState } from '../db/indexer-rounds.js';
 import { version } from '../version.js';
 
 const Check = Type.Object({ status: Type.String(), detail: Type.Optional(Type.String()) });
@@ -12,6 +12,8 @@ const readySchema = { response: { 200: Readiness, 503: Readiness } };
 
 /** A database that has not answered by then counts as failed. */
 const checkWithinMs = 2_000;
+/** Rounds are noted every 2 s; a leader that has not noted one for so long does not get through. */
+const indexerFaultAfterMs = 15_000;
 
 /** `GET /health`: liveness, touches nothing. `GET /ready`: whether everything that a quote needs is there. */
 export function healthRoutes(
@@ -48,16 +50,23 @@ export function healthRoutes(
   };
 }
 
-/** The database answers, and some process leads the indexing. */
+/** The database answers; some process leads the indexing, and gets on with it. */
 async function checkDatabase(ctx: Context): Promise<{ database?: string; indexer?: string }> {
   const silent = 'the database does not answer';
   try {
-    const led = await within(checkWithinMs, isLockHeld(ctx.db, advisoryLocks.indexer));
-    return led ? {} : { indexer: 'no process is indexing' };
+    const indexer = indexingFault(await within(checkWithinMs, findIndexingState(ctx.db)));
+    return indexer === undefined ? {} : { indexer };
   } catch (err) {
     ctx.log.warn({ err }, 'the database failed its check');
     return { database: silent, indexer: silent };
   }
+}
+
+function indexingFault({ led, lastRoundAgeMs }: IndexingState): string | undefined {
+  if (!led) return 'no process is indexing';
+  if (lastRoundAgeMs === undefined) return 'the indexing has not got through yet';
+  if (lastRoundAgeMs <= indexerFaultAfterMs) return undefined;
+  return `the indexing has not got through for ${Math.floor(lastRoundAgeMs / 1_000)} s`;
 }
 
 function toCheck(fault: string | undefined): { status: 'ok' | 'failed'; detail?: string } {

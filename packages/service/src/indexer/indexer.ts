@@ -1,4 +1,5 @@
 import { createSolanaRpcSubscriptions } from '@solana/kit';
+import { recordIndexerRound } from '../actions/record-indexer-round.js';
 import { type Loop, type Subscription, startLoop, startSubscription } from '../chain/loop.js';
 import type { Context } from '../context.js';
 import { Bell } from './bell.js';
@@ -35,6 +36,8 @@ const eagerMs = 100;
 /** How long polling stays quick after something was found, or found without a notification. */
 const alertMs = 30_000;
 const resubscribeMs = 1_000;
+/** How often complete rounds are noted for processes that do not index. */
+const noteRoundMs = 2_000;
 
 /**
  * Starts indexing: this process leads or waits to lead, follows the chain while it leads, and comes back by itself from
@@ -54,6 +57,7 @@ class RunningIndexer implements Indexer {
   #waiting = 0;
   #ledSinceMs = 0;
   #lastRoundMs: number | undefined;
+  #notedRoundMs = Number.NEGATIVE_INFINITY;
   #lostCursor: string | undefined;
   #databaseDown = false;
   #failing = false;
@@ -123,6 +127,7 @@ class RunningIndexer implements Indexer {
     this.#databaseDown = false;
     this.#ledSinceMs = performance.now();
     this.#lastRoundMs = undefined;
+    this.#notedRoundMs = Number.NEGATIVE_INFINITY;
     this.#lostCursor = undefined;
     this.#role = 'leader';
     const bell = new Bell();
@@ -201,10 +206,17 @@ class RunningIndexer implements Indexer {
     }
   }
 
+  async #noteRound(): Promise<void> {
+    if (performance.now() - this.#notedRoundMs < noteRoundMs) return;
+    await recordIndexerRound(this.#ctx);
+    this.#notedRoundMs = performance.now();
+  }
+
   /** One round; how many transactions it found, 0 when it failed. */
   async #round(follower: Follower, signal: AbortSignal): Promise<number> {
     try {
       const { found, waiting } = await follower.round(signal);
+      await this.#noteRound();
       this.#waiting = waiting;
       this.#lastRoundMs = performance.now();
       this.#lostCursor = undefined;

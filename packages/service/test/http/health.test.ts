@@ -1,6 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { recordIndexerRound } from '../../src/actions/record-indexer-round.js';
 import { advisoryLocks } from '../../src/db/locks.js';
 import { buildApp } from '../../src/http/app.js';
+import { startIndexer } from '../../src/indexer/index.js';
 import { clientOf, type Harness, harness } from '../harness.js';
 import { eventually, type KaratChain, startKaratChain } from '../karat-chain.js';
 
@@ -53,6 +55,8 @@ describe('over a chain', () => {
   test('ready is 200 once everything that a quote needs is there', async () => {
     const session = await h.ctx.sql.reserve();
     await session`select pg_advisory_lock(${advisoryLocks.indexer}::bigint)`;
+    expect((await checks()).indexer.detail).toBe('the indexing has not got through yet');
+    await recordIndexerRound(h.ctx);
     await eventually(async () => {
       expect(await h.anonymous.get('/ready')).toMatchObject({
         status: 200,
@@ -67,8 +71,22 @@ describe('over a chain', () => {
         },
       });
     }, 5_000);
+    await h.ctx.sql`update indexer_rounds set at = now() - interval '16 seconds'`;
+    expect((await checks()).indexer).toEqual({
+      status: 'failed',
+      detail: 'the indexing has not got through for 16 s',
+    });
     await session`select pg_advisory_unlock(${advisoryLocks.indexer}::bigint)`;
     session.release();
+    expect((await checks()).indexer).toEqual({ status: 'failed', detail: 'no process is indexing' });
+  });
+
+  test('a process without an indexer sees that another one gets on, and that it no longer does', async () => {
+    const indexer = startIndexer(h.ctx, { pollMs: 50, idlePollMs: 100, electionMs: 100 });
+    await eventually(async () => expect((await checks()).indexer).toEqual({ status: 'ok' }), 10_000);
+    await h.ctx.sql`update indexer_rounds set at = now() - interval '1 hour'`;
+    await eventually(async () => expect((await checks()).indexer).toEqual({ status: 'ok' }), 10_000);
+    await indexer.stop();
     expect((await checks()).indexer).toEqual({ status: 'failed', detail: 'no process is indexing' });
   });
 
