@@ -1,10 +1,13 @@
+import postgres from 'postgres';
 import type { SandboxOptions } from './options.js';
 import { requireFreePort } from './ports.js';
 import { checkEnvironment } from './service-config.js';
 import { openStateFolder, type StateFolder } from './state-folder.js';
+import { UserError } from './user-error.js';
 
 /**
- * Everything that can keep a sandbox from starting and takes no time to see: settings, state folder, ports. Imports
+ * Everything that can keep a sandbox from starting and takes no time to see: settings, state folder, ports, servers of the user's
+ * own. Imports
  * nothing heavy, so that a refusal comes at once. Throws a `UserError`; returns the folder, locked.
  */
 export async function preflight(
@@ -15,6 +18,7 @@ export async function preflight(
   const folder = await openStateFolder(options.stateDir, { reset: options.reset });
   try {
     await requirePorts(options);
+    await requireServers(options);
     if (options.reset) await folder.clear();
     return folder;
   } catch (error) {
@@ -29,4 +33,44 @@ async function requirePorts(options: SandboxOptions): Promise<void> {
   if (options.rpcUrl !== undefined || rpcPort === 0) return;
   await requireFreePort(host, rpcPort, '--rpc-port');
   await requireFreePort(host, rpcPort + 1, '--rpc-port (WebSocket is one above it)');
+}
+
+/** The user's own database and node, where given, have to answer. */
+async function requireServers(options: SandboxOptions): Promise<void> {
+  const { databaseUrl, rpcUrl } = options;
+  if (databaseUrl !== undefined && !(await databaseAnswers(databaseUrl))) {
+    throw new UserError(
+      'No PostgreSQL lets us in at --database-url; check address, user, password and database',
+    );
+  }
+  if (rpcUrl !== undefined && !(await nodeAnswers(rpcUrl))) {
+    throw new UserError('No Solana node answers at --rpc-url');
+  }
+}
+
+async function databaseAnswers(url: string): Promise<boolean> {
+  const sql = postgres(url, { max: 1, connect_timeout: 5, onnotice: () => {} });
+  try {
+    await sql`select 1`;
+    return true;
+  } catch {
+    return false;
+  } finally {
+    await sql.end({ timeout: 1 });
+  }
+}
+
+async function nodeAnswers(url: string): Promise<boolean> {
+  try {
+    const response = await fetch(url, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'getGenesisHash' }),
+      signal: AbortSignal.timeout(5_000),
+    });
+    const answer = (await response.json()) as { result?: unknown };
+    return typeof answer.result === 'string';
+  } catch {
+    return false;
+  }
 }

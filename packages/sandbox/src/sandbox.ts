@@ -59,31 +59,27 @@ async function start(options: StartOptions, closers: Closers): Promise<SandboxIn
     timed('database', () => openDatabase(options, folder, state, closers)),
     timed('chain', () => openChain(options, folder, state, world, closers)),
   );
+  const config = serviceConfig(
+    {
+      host: options.host,
+      port: options.port,
+      databaseUrl,
+      rpcUrl: chain.rpcUrl,
+      wsUrl: chain.wsUrl,
+      programId: world.programAddress,
+      serviceKeypair: folder.file(world.service.file),
+    },
+    options.env,
+  );
+  const logFile = folder.file('service.log');
   const service = await timed('service', () =>
-    startService({
-      config: serviceConfig(
-        {
-          host: options.host,
-          port: options.port,
-          databaseUrl,
-          rpcUrl: chain.rpcUrl,
-          wsUrl: chain.wsUrl,
-          programId: world.programAddress,
-          serviceKeypair: folder.file(world.service.file),
-        },
-        options.env,
-      ),
-      now: chain.now,
-      logFile: folder.file('service.log'),
-      world,
-      closers,
-    }),
+    startService({ config, now: chain.now, logFile, world, closers }),
   );
   await timed('first answers', () => untilReady(service.apiUrl, options.signal));
   const info = sandboxInfo(world, service.users, {
     apiUrl: service.apiUrl,
     rpcUrl: chain.rpcUrl,
-    wsUrl: chain.wsUrl ?? '',
+    wsUrl: config.wsUrl,
     databaseUrl,
   });
   options.signal.throwIfAborted();
@@ -171,14 +167,12 @@ async function openChain(
 
 /** A node of the user's own: nothing is written to it, and Karat has to be there already. */
 async function foreignNode(rpcUrl: string, world: World): Promise<ChainAccess> {
-  const rpc = createSolanaRpc(rpcUrl);
-  let found: boolean;
-  try {
-    found = (await fetchMaybeConfig(rpc, world.program.config)).exists;
-  } catch {
-    throw new UserError(`No Solana node answers at the --rpc-url`);
+  const config = await fetchMaybeConfig(createSolanaRpc(rpcUrl), world.program.config);
+  if (!config.exists || !config.data.serviceSigners.includes(world.service.address)) {
+    throw new UserError(
+      `The node at --rpc-url has no program ${world.programAddress} that knows this state folder's service key`,
+    );
   }
-  if (!found) throw new UserError(`The node at --rpc-url has no program ${world.programAddress} set up`);
   return { rpcUrl, wsUrl: undefined, now: () => Date.now() };
 }
 

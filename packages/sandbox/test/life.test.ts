@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, test } from 'vitest';
-import { killAtEnd, newStateDir, type Run, readInfo, rpc, run, startDemo } from './harness.js';
+import { expect, test, vi } from 'vitest';
+import { killAtEnd, newStateDir, type Run, readInfo, rpc, run, startDemo, startSandbox } from './harness.js';
 
 const ready = 'Karat is ready';
 
@@ -81,7 +81,18 @@ test('first start, demo, Ctrl-C, second start: the same sandbox goes on', { time
   expect([await second.exit, existsSync(join(stateDir, 'sandbox.json'))]).toEqual([0, false]);
 
   console.log(`first start ${Math.round(firstMs)} ms, second ${Math.round(secondMs)} ms`);
-  expect(firstMs).toBeLessThan(15_000);
-  // 5 s is the aim on an idle machine; here other suites run beside it.
-  expect(secondMs).toBeLessThan(10_000);
+  // The aims, on two cores of its own, are 15 s and 5 s; here other suites run beside it.
+  expect(firstMs).toBeLessThan(30_000);
+  expect(secondMs).toBeLessThan(15_000);
+});
+
+test('Ctrl-C while it is still starting stops it as well, exit 0', { timeout: 120_000 }, async () => {
+  const stateDir = newStateDir();
+  const early = killAtEnd(startSandbox(stateDir));
+  await vi.waitFor(() => expect(early.output()).toContain('\n  chain'), { timeout: 60_000, interval: 5 });
+  early.child.kill('SIGINT');
+  expect(await early.exit).toBe(0);
+  expect(early.output()).not.toContain(ready);
+  expect(existsSync(join(stateDir, 'sandbox.lock'))).toBe(false);
+  expect(existsSync(join(stateDir, 'postgres/postmaster.pid'))).toBe(false);
 });

@@ -7,7 +7,11 @@ import { killAtEnd, newStateDir, readInfo, startDemo, startSandbox } from './har
 /** Runs a sandbox that must refuse to start; its last line is the reason. */
 async function refusal(stateDir: string, args: string[] = [], env: Record<string, string> = {}) {
   const run = killAtEnd(startSandbox(stateDir, args, env));
-  const code = await run.exit;
+  const started = run.printed('Karat is ready').then(
+    () => 'started',
+    () => run.exit,
+  );
+  const code = await Promise.race([run.exit, started]);
   const lines = run.output().trim().split('\n');
   expect(lines.length, run.output()).toBeLessThanOrEqual(2);
   return { code, reason: lines.at(-1) };
@@ -46,7 +50,9 @@ test('folders that are not a sandbox of this version are left alone', { timeout:
   expect(readFileSync(join(newer, 'state.json'), 'utf8')).toBe('{"karat_sandbox":2}');
 });
 
-test('bad options and settings are refused before anything is made', { timeout: 120_000 }, async () => {
+test('bad options, settings and servers are refused before anything is made', {
+  timeout: 120_000,
+}, async () => {
   const stateDir = newStateDir();
   expect(
     await Promise.all([
@@ -54,12 +60,16 @@ test('bad options and settings are refused before anything is made', { timeout: 
       refusal(stateDir, ['--nonsense']),
       refusal(stateDir, ['--host', '203.0.113.7', '--port', '18080']),
       refusal(newStateDir(), [], { KARAT_STATEDIR: '/tmp/x' }),
+      refusal(newStateDir(), ['--database-url', 'postgres://127.0.0.1:1/karat']),
+      refusal(newStateDir(), ['--rpc-url', 'http://127.0.0.1:1']),
     ]),
   ).toEqual([
     refused('--port must be a port from 0 to 65535, not "x"'),
     refused("Unknown option '--nonsense'. See --help"),
     refused('203.0.113.7 is no address of this machine; choose another with --host'),
     refused('unknown setting KARAT_STATEDIR'),
+    refused('No PostgreSQL lets us in at --database-url'),
+    refused('No Solana node answers at --rpc-url'),
   ]);
 });
 
