@@ -22,6 +22,7 @@ import { authRoutes } from './partner/auth.js';
 import { buyRoutes } from './partner/buy.js';
 import { denominationRoutes } from './partner/denominations.js';
 import { redemptionRoutes } from './partner/redemptions.js';
+import { sellRoutes } from './partner/sell.js';
 import { tradeRoutes } from './partner/trades.js';
 import { userRoutes } from './partner/users.js';
 import { requestIdOf } from './request-id.js';
@@ -33,6 +34,7 @@ const partnerRoutes: ((ctx: Context, keyUse: KeyUse) => FastifyPluginAsyncTypebo
   apiKeyRoutes,
   userRoutes,
   buyRoutes,
+  sellRoutes,
   tradeRoutes,
   denominationRoutes,
   redemptionRoutes,
