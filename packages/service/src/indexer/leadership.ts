@@ -1,6 +1,9 @@
 import postgres from 'postgres';
 import { advisoryLocks } from '../db/locks.js';
 
+/** A proof of life that takes longer than this, or than two elections, is none. */
+const proofWithinMs = 2_000;
+
 /** The right to index, held by one process at a time. */
 export interface Leadership {
   /** Aborts when the right is lost or given back. */
@@ -58,7 +61,7 @@ function openSession({ databaseUrl, electionMs }: CampaignOptions): Session {
     onclose: () => ended.abort(),
     connection: {
       application_name: 'karat-indexer',
-      statement_timeout: 2 * electionMs,
+      statement_timeout: Math.max(proofWithinMs, 2 * electionMs),
       // A leader whose machine vanished without a word must not keep the lock: the server probes the connection.
       tcp_keepalives_idle: 1,
       tcp_keepalives_interval: 1,
@@ -96,7 +99,7 @@ function lead(session: Session, pid: number, { electionMs, signal }: CampaignOpt
       if (over.aborted) break;
       const [answer] = await inTime(
         session.sql<{ pid: number }[]>`select pg_backend_pid() as pid`,
-        2 * electionMs,
+        Math.max(proofWithinMs, 2 * electionMs),
       );
       if (answer?.pid !== pid) break;
     }
