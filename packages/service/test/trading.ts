@@ -42,26 +42,37 @@ export async function startTrading(
   const integrator = await chain.addPartner({ partnerId: partner.partnerId, wallet: partner.wallet.address });
   const user = await givenUser(service, chain, partner);
   await service.ctx.chain.start();
-  const quote = (body: object = {}) =>
-    partner.client.post('/v1/buy', { service_user_id: user.id, usdc_amount: 100, ...body });
-  await eventually(async () => expectStatus(await quote(), 200), 10_000);
+  const amounts = { buy: { usdc_amount: 100 }, sell: { gold_amount: 0.1 } };
+  const sideOf = (side: 'buy' | 'sell') => {
+    const quote = (body: object = {}) =>
+      partner.client.post(`/v1/${side}`, { service_user_id: user.id, ...amounts[side], ...body });
+    return {
+      quote,
+      /** A quote for the user, and its transaction. */
+      async quoted(body: object = {}) {
+        const answer = expectStatus(await quote(body), 200);
+        const { trade_id: tradeId, partially_signed_transaction: base64 } = answer.body;
+        return { tradeId: tradeId as string, transaction: Buffer.from(base64, 'base64'), answer };
+      },
+      submit: (tradeId: string, transaction: Uint8Array, client = partner.client) =>
+        client.post(`/v1/${side}/${tradeId}/submit`, {
+          signed_tx: Buffer.from(transaction).toString('base64'),
+        }),
+    };
+  };
+  const buy = sideOf('buy');
+  await eventually(async () => expectStatus(await buy.quote(), 200), 10_000);
   return {
     chain,
     service,
     partner,
     integrator,
     user,
-    quote,
-    /** A quote for the user, and its transaction. */
-    async quoted(body: object = {}) {
-      const answer = expectStatus(await quote(body), 200);
-      const { trade_id: tradeId, partially_signed_transaction: base64 } = answer.body;
-      return { tradeId: tradeId as string, transaction: Buffer.from(base64, 'base64'), answer };
-    },
+    buy,
+    sell: sideOf('sell'),
+    ...buy,
     /** The transaction signed by partner and user. */
     signed: (transaction: Uint8Array) => cosign(transaction, [partner.wallet, user.wallet]),
-    submit: (tradeId: string, transaction: Uint8Array, client = partner.client) =>
-      client.post(`/v1/buy/${tradeId}/submit`, { signed_tx: Buffer.from(transaction).toString('base64') }),
     /** What everyone holds whom a trade could touch. */
     async balances() {
       const { usdcMint, goldMint, addresses } = chain;

@@ -1,4 +1,9 @@
-import { getBuyInstructionDataDecoder, IntegratorStatus, MarketState } from '@karat/program-client';
+import {
+  getBuyInstructionDataDecoder,
+  getSellInstructionDataDecoder,
+  IntegratorStatus,
+  MarketState,
+} from '@karat/program-client';
 import { createSolanaRpc, getAddressDecoder } from '@solana/kit';
 import { eq, sql } from 'drizzle-orm';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
@@ -7,7 +12,7 @@ import { partnerWallets } from '../../src/db/schema.js';
 import { newId } from '../../src/domain/ids.js';
 import { parseMemo } from '../../src/domain/memo.js';
 import { formatDecimal } from '../../src/domain/money.js';
-import { floorOf, quoteBuy } from '../../src/domain/quote.js';
+import { floorOf, quoteBuy, quoteSell } from '../../src/domain/quote.js';
 import { instructionsOf } from '../chain/signed-trade.js';
 import { newWallet } from '../harness.js';
 import { eventually, usualPrice } from '../karat-chain.js';
@@ -20,15 +25,25 @@ beforeAll(async () => {
 });
 afterAll(() => t.stop());
 
-/** Trade arguments and memo of a quote's transaction. */
-function contentOf(transaction: Uint8Array) {
+/** Data of the trade instruction and of the memo of a quote's transaction. */
+function dataIn(transaction: Uint8Array) {
   const list = instructionsOf(transaction, (key) => getAddressDecoder().decode(key));
   const dataOf = (program: string) =>
     Buffer.from(list.find((one) => one.programAddress === program)?.data ?? []);
   return {
-    args: getBuyInstructionDataDecoder().decode(dataOf(t.service.ctx.chain.programAddress)),
+    trade: dataOf(t.service.ctx.chain.programAddress),
     memo: parseMemo(dataOf(memoProgram).toString('utf8')),
   };
+}
+
+function contentOf(transaction: Uint8Array) {
+  const { trade, memo } = dataIn(transaction);
+  return { args: getBuyInstructionDataDecoder().decode(trade), memo };
+}
+
+function sellContentOf(transaction: Uint8Array) {
+  const { trade, memo } = dataIn(transaction);
+  return { args: getSellInstructionDataDecoder().decode(trade), memo };
 }
 
 const eventuallyRefused = (body: object, expected: object, withinMs = 4_000) =>
@@ -250,6 +265,107 @@ describe('a quote is refused', () => {
   });
 });
 
+describe('a quote of a sell', () => {
+  test('has the members of the specification', async () => {
+    const { answer, transaction } = await t.sell.quoted({ gold_amount: 0.5 });
+    expect(answer.body).toEqual({
+      trade_id: expect.stringMatching(/^trd_[0-9a-f-]{36}$/),
+      side: 'sell',
+      // 0.5 oz at 4,100.12 is 2,050.06; its half percent is 10.2503.
+      quote: {
+        gold_amount: 0.5,
+        usdc_amount: 2039.8097,
+        price_per_troy_oz: 4100.12,
+        fee_bps: 50,
+        fee_usd: 10.2503,
+        min_usdc_out: 2029.610651,
+      },
+      partially_signed_transaction: expect.any(String),
+      expires_at: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/),
+      last_valid_block_height: expect.any(Number),
+    });
+    const { args, memo } = sellContentOf(transaction);
+    expect(args).toMatchObject({ goldIn: 500_000n, minUsdcOut: 2_029_610_651n, maxFeeBps: 50 });
+    expect(memo).toEqual({ kind: 'sell', id: answer.body.trade_id, amount: 500_000n });
+  });
+
+  test('carries in figures and transaction the same exact amounts, for amounts of every size', async () => {
+    const sizes = [1n, 2n, 99n, 12_345n, 999_999n, 1_000_001n, 77_777_777n, 243_895_000n];
+    const random = Array.from({ length: 40 }, () => BigInt(Math.floor(Math.random() * 2e8)) + 1n);
+    for (const goldIn of [...sizes, ...random]) {
+      const slippage = Number((goldIn * 7n) % 10_001n);
+      const text = `{"service_user_id":"${t.user.id}","gold_amount":${formatDecimal(goldIn, 6)},"slippage_bps":${slippage}}`;
+      const { usdcOut, fee } = quoteSell({ goldIn, feeBps: 50, ...usualPrice });
+      const answer = expectStatus(await t.partner.client.post('/v1/sell', text), 200);
+      const figure = (name: string) => new RegExp(`"${name}":([^,}]+)`).exec(answer.text)?.[1];
+      const floor = floorOf(usdcOut, slippage);
+      expect({
+        in: figure('gold_amount'),
+        out: figure('usdc_amount'),
+        fee: figure('fee_usd'),
+        min: figure('min_usdc_out'),
+      }).toEqual({
+        in: formatDecimal(goldIn, 6),
+        out: formatDecimal(usdcOut, 6),
+        fee: formatDecimal(fee, 6),
+        min: formatDecimal(floor, 6),
+      });
+      const { args, memo } = sellContentOf(Buffer.from(answer.body.partially_signed_transaction, 'base64'));
+      expect(args).toMatchObject({ goldIn, minUsdcOut: floor, maxFeeBps: 50 });
+      expect(memo).toEqual({ kind: 'sell', id: answer.body.trade_id, amount: goldIn });
+    }
+  });
+
+  test.each([
+    ['no slippage', { slippage_bps: 0 }, 407.96194],
+    ['all slippage', { slippage_bps: 10_000 }, 0],
+    ['a floor', { min_usdc_out: 400.000001 }, 400.000001],
+    ['a floor of zero', { min_usdc_out: 0 }, 0],
+    ['a floor besides slippage', { min_usdc_out: 1, slippage_bps: 10 }, 1],
+    ['a floor above the quoted USDC', { min_usdc_out: 10_000 }, 10_000],
+  ])('honours %s', async (_, body, floor) => {
+    const { transaction, answer } = await t.sell.quoted(body);
+    expect(answer.body.quote.min_usdc_out).toBe(floor);
+    expect(sellContentOf(transaction).args.minUsdcOut).toBe(BigInt(Math.round(floor * 1e6)));
+  });
+
+  test.each([
+    ['zero', 0, 'must be positive'],
+    ['negative', -1, 'must be positive'],
+    ['of 7 decimals', 1.0000001, 'at most 6 decimals'],
+    // One base unit less is worth 999,999.997436 USDC.
+    [
+      'worth more than a trade can be',
+      243.895301,
+      'gold_amount is worth 1000000.001536 USDC; a trade can be worth at most 1000000.',
+    ],
+    ['far too large', 9_000_000_000, 'a trade can be worth at most 1000000'],
+  ])('is refused for an amount that is %s', async (_, amount, words) => {
+    const answer = await t.sell.quote({ gold_amount: amount });
+    expect(answer).toMatchObject({
+      status: 400,
+      body: { error: 'invalid_request', field: 'gold_amount', message: expect.stringContaining(words) },
+    });
+  });
+
+  test('is refused for a user of another partner, and for nobody', async () => {
+    const other = await t.service.givenPartner();
+    const user = await t.service.givenUser(other.partnerId);
+    expect(await t.sell.quote({ service_user_id: user.id })).toMatchObject({
+      status: 403,
+      body: { error: 'partner_mismatch' },
+    });
+    expect(await t.sell.quote({ service_user_id: newId('gu') })).toMatchObject({
+      status: 404,
+      body: { error: 'user_not_found' },
+    });
+    expect(await other.client.post('/v1/sell', { service_user_id: user.id, gold_amount: 1 })).toMatchObject({
+      status: 400,
+      body: { error: 'onchain_config_missing' },
+    });
+  });
+});
+
 describe('a quote follows the chain:', () => {
   const partnerTerms = () => ({ partnerId: t.partner.partnerId, wallet: t.partner.wallet.address });
 
@@ -259,10 +375,13 @@ describe('a quote follows the chain:', () => {
     await t.chain.setStatus({});
     await t.chain.changeSettings({});
     await t.chain.changePartner(t.integrator, partnerTerms(), IntegratorStatus.Active);
-    await t.chain.node.setTokenBalance(t.chain.addresses.treasuryAuthority, t.chain.goldMint, 1_000_000_000n);
+    const { treasuryAuthority } = t.chain.addresses;
+    await t.chain.node.setTokenBalance(treasuryAuthority, t.chain.goldMint, 1_000_000_000n);
+    await t.chain.node.setTokenBalance(treasuryAuthority, t.chain.usdcMint, 1_000_000_000_000n);
     await eventually(async () => {
       const { body } = expectStatus(await t.quote({ usdc_amount: 1_000_000 }), 200);
       expect(body.quote).toMatchObject({ price_per_troy_oz: 4100.12, fee_bps: 50 });
+      expectStatus(await t.sell.quote({ gold_amount: 200 }), 200);
     }, 10_000);
   });
 
@@ -316,6 +435,45 @@ describe('a quote follows the chain:', () => {
     await eventuallyRefused({}, { status: 503, body: { error: 'service_unavailable', message } });
     // One base unit of gold less and it is covered to the last.
     expectStatus(await t.quote({ usdc_amount: 99.99 }), 200);
+    // Gold that is sold needs none of it.
+    expectStatus(await t.sell.quote(), 200);
+  });
+
+  test('a treasury that cannot pay for the gold and the fee', async () => {
+    // 0.1 oz is 410.012 USDC, of which the fee takes a part.
+    await t.chain.node.setTokenBalance(t.chain.addresses.treasuryAuthority, t.chain.usdcMint, 410_011_999n);
+    const message = 'The treasury does not hold enough USDC for this trade.';
+    await eventually(
+      async () =>
+        expect(await t.sell.quote()).toMatchObject({
+          status: 503,
+          body: { error: 'service_unavailable', message },
+        }),
+      4_000,
+    );
+    expectStatus(await t.sell.quote({ gold_amount: 0.099999 }), 200);
+    expectStatus(await t.quote(), 200);
+  });
+
+  test('a fee that leaves nothing of a sell', async () => {
+    // 1 base unit of gold is worth 500 of USDC, all of which a fee of 99.9 % rounds up to.
+    await t.chain.changeSettings({ maxFeeBps: 9_990 });
+    t.chain.price.set({ ...usualPrice, price: 50_000_000_000n, confidence: 0n });
+    const terms = { ...partnerTerms(), openFeeBps: 9_990 };
+    await t.chain.changePartner(t.integrator, terms, IntegratorStatus.Active);
+    const body = {
+      error: 'invalid_request',
+      field: 'gold_amount',
+      message: 'gold_amount is too small: it brings no USDC after the fee.',
+    };
+    await eventually(
+      async () => expect(await t.sell.quote({ gold_amount: 0.000001 })).toMatchObject({ status: 400, body }),
+      4_000,
+    );
+    expect((await t.sell.quoted({ gold_amount: 0.000002 })).answer.body.quote).toMatchObject({
+      usdc_amount: 0.000001,
+      fee_usd: 0.000999,
+    });
   });
 
   test('a moved price, within 2 s', async () => {

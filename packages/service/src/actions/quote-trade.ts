@@ -1,0 +1,244 @@
+import { IntegratorStatus, MarketState, type Config as ProgramConfig } from '@karat/program-client';
+import type { Address } from '@solana/kit';
+import type { TradeSide } from '../chain/build-trade.js';
+import type { PriceReading } from '../chain/price.js';
+import type { IntegratorEntry } from '../chain/program.js';
+import type { Context } from '../context.js';
+import { findTrader, type Trader } from '../db/traders.js';
+import { asId, newId, type TradeId } from '../domain/ids.js';
+import { type AmountFault, amountNumber, maxAmountBaseUnits, parseAmount } from '../domain/money.js';
+import { requireOwn } from '../domain/ownership.js';
+import type { Principal } from '../domain/principal.js';
+import { floorOf, type OraclePrice, quoteBuy, quoteSell } from '../domain/quote.js';
+import { AppError, invalidField } from '../errors.js';
+
+/** A request for a quote as it came: values of the right types, nothing more. */
+export interface QuoteTradeInput {
+  side: TradeSide;
+  serviceUserId: string;
+  /** USDC of a buy, GOLD of a sell. */
+  amount: number;
+  slippageBps: number | undefined;
+  /** GOLD of a buy, USDC of a sell; replaces the slippage. */
+  minAmountOut: number | undefined;
+}
+
+/** A quote; amounts are base units. */
+export interface TradeQuote {
+  side: TradeSide;
+  tradeId: TradeId;
+  /** USDC of a buy, GOLD of a sell. */
+  amountIn: bigint;
+  /** GOLD of a buy, USDC of a sell after the fee. */
+  amountOut: bigint;
+  /** USDC. */
+  fee: bigint;
+  feeBps: number;
+  minAmountOut: bigint;
+  price: PriceReading;
+  /** Wire format, signed by the service. */
+  transaction: Uint8Array;
+  expiresAtMs: number;
+  lastValidBlockHeight: bigint;
+}
+
+/** Basis points of slippage when a request names none. */
+const defaultSlippageBps = 50;
+const pausedTrades = 1;
+/** The blockhash ends a transaction's life; this ends it even where time is told differently on chain. */
+const expiryGraceSeconds = 30n;
+
+/** How callers know the amounts of a side. */
+const fields = {
+  buy: { amount: 'usdc_amount', floor: 'min_gold_out' },
+  sell: { amount: 'gold_amount', floor: 'min_usdc_out' },
+} as const;
+
+/**
+ * Quotes a buy or a sell and signs its transaction. Writes nothing. Throws, in this order: `invalid_request`,
+ * `user_not_found`, `partner_mismatch`, `kyc_level_insufficient`, `user_suspended`, `wallet_missing`,
+ * `onchain_config_missing`, `partner_suspended`, `pricing_unavailable`, `service_unavailable`. An amount that is too
+ * large or too small at the present price is `invalid_request`, told when the price is known.
+ */
+export async function quoteTrade(
+  ctx: Context,
+  principal: Principal,
+  input: QuoteTradeInput,
+): Promise<TradeQuote> {
+  const { side } = input;
+  const amountIn = positiveAmount(input.amount, fields[side].amount);
+  const wantedFloor =
+    input.minAmountOut === undefined ? undefined : amountOf(input.minAmountOut, fields[side].floor);
+  const trader = await getTrader(ctx, principal, input.serviceUserId);
+  const integrator = getIntegrator(ctx, principal, trader);
+  const config = ctx.chain.program.config();
+  // What a buy is worth is known before the price is.
+  if (side === 'buy') requireAllowedSize(config, side, amountIn);
+  const price = ctx.chain.price.current();
+  const feeBps = feeBpsOf(config, integrator);
+  const figures = figuresOf(side, amountIn, feeBps, price);
+  requireAllowedSize(config, side, figures.usdcValue);
+  if (figures.amountOut === 0n) throw tooSmall(side);
+  requireTradable(ctx, config, side, feeBps, figures);
+  const slippageBps = input.slippageBps ?? defaultSlippageBps;
+  const minAmountOut = wantedFloor ?? floorOf(figures.amountOut, slippageBps);
+  const terms = { side, amountIn, minAmountOut, feeBps, figures, price, trader, integrator, config };
+  return build(ctx, terms);
+}
+
+/** Base units of a number in a request; 400 `invalid_request` naming `field` when it is no amount. */
+export function amountOf(value: number, field: string): bigint {
+  const parsed = parseAmount(value);
+  if (typeof parsed === 'bigint') return parsed;
+  const reasons: Record<AmountFault, string> = {
+    not_finite: 'must be a number',
+    negative: 'must not be negative',
+    too_many_decimals: 'can have at most 6 decimals',
+    too_large: `can be at most ${amountNumber(maxAmountBaseUnits)}`,
+  };
+  throw invalidField(field, `${field} ${reasons[parsed]}.`);
+}
+
+function positiveAmount(value: number, field: string): bigint {
+  const amount = value < 0 ? 0n : amountOf(value, field);
+  if (amount > 0n) return amount;
+  throw invalidField(field, `${field} must be positive.`);
+}
+
+/** The user as a party of a trade of this partner, in a state that allows it. */
+export async function getTrader(ctx: Context, principal: Principal, serviceUserId: string): Promise<Trader> {
+  const id = asId('gu', serviceUserId);
+  const trader = id && (await findTrader(ctx.db, id));
+  if (!trader) throw new AppError('user_not_found', 'There is no user with this service_user_id.');
+  requireOwn(principal, trader, 'user');
+  if (trader.kycLevel !== 'full') {
+    throw new AppError('kyc_level_insufficient', "The user's kyc_level is not full.");
+  }
+  if (trader.status !== 'active') throw new AppError('user_suspended', 'This user is suspended.');
+  if (trader.partnerWallets.length === 0) {
+    throw new AppError('wallet_missing', 'The partner has no active wallet.');
+  }
+  return trader;
+}
+
+/** The partner's integrator account, in a state that allows trades. */
+export function getIntegrator(ctx: Context, principal: Principal, trader: Trader): IntegratorEntry {
+  const integrator = ctx.chain.program.integrator(principal.partnerId);
+  if (!integrator) {
+    throw new AppError('onchain_config_missing', 'The partner is not set up on chain yet.');
+  }
+  if (!trader.partnerWallets.includes(integrator.data.partnerWallet)) {
+    throw new AppError(
+      'onchain_config_missing',
+      'The wallet that the partner is set up with on chain is none of its active ones.',
+    );
+  }
+  if (integrator.data.status !== IntegratorStatus.Active) {
+    throw new AppError('partner_suspended', 'The partner is suspended on chain.');
+  }
+  return integrator;
+}
+
+/** What a trade comes to at the present price, base units. */
+interface TradeFigures {
+  amountOut: bigint;
+  fee: bigint;
+  /** What the program holds against its limit: USDC of a buy, the sold gold's worth before the fee. */
+  usdcValue: bigint;
+}
+
+function figuresOf(side: TradeSide, amountIn: bigint, feeBps: number, price: OraclePrice): TradeFigures {
+  if (side === 'buy') {
+    const { goldOut, fee } = quoteBuy({ usdcIn: amountIn, feeBps, ...price });
+    return { amountOut: goldOut, fee, usdcValue: amountIn };
+  }
+  const { usdcOut, fee, gross } = quoteSell({ goldIn: amountIn, feeBps, ...price });
+  return { amountOut: usdcOut, fee, usdcValue: gross };
+}
+
+function feeBpsOf(config: ProgramConfig, { data }: IntegratorEntry): number {
+  return config.marketState === MarketState.Open ? data.openFeeBps : data.closedFeeBps;
+}
+
+function requireAllowedSize(config: ProgramConfig, side: TradeSide, usdcValue: bigint): void {
+  if (usdcValue <= config.maxTradeUsdc) return;
+  const field = fields[side].amount;
+  const limit = amountNumber(config.maxTradeUsdc);
+  throw invalidField(
+    field,
+    side === 'buy'
+      ? `${field} can be at most ${limit}.`
+      : `${field} is worth ${amountNumber(usdcValue)} USDC; a trade can be worth at most ${limit}.`,
+  );
+}
+
+function tooSmall(side: TradeSide): AppError {
+  const field = fields[side].amount;
+  const outcome = side === 'buy' ? 'it buys no gold after the fee' : 'it brings no USDC after the fee';
+  return invalidField(field, `${field} is too small: ${outcome}.`);
+}
+
+/** What the program would refuse whoever asks: 503 `service_unavailable`, saying which. */
+function requireTradable(
+  ctx: Context,
+  config: ProgramConfig,
+  side: TradeSide,
+  feeBps: number,
+  { amountOut, usdcValue }: TradeFigures,
+): void {
+  const refuse = (message: string) => new AppError('service_unavailable', message);
+  if ((config.paused & pausedTrades) !== 0) throw refuse('Trading is paused.');
+  if (feeBps > config.maxFeeBps) throw refuse('The fee of the partner is above what the program allows.');
+  const treasury = ctx.chain.program.treasury();
+  if (side === 'buy' && treasury.gold < amountOut) {
+    throw refuse('The treasury does not hold enough gold for this trade.');
+  }
+  // The fee of a sell is paid by the treasury too, out of the gold's worth.
+  if (side === 'sell' && treasury.usdc < usdcValue) {
+    throw refuse('The treasury does not hold enough USDC for this trade.');
+  }
+}
+
+interface Terms {
+  side: TradeSide;
+  amountIn: bigint;
+  minAmountOut: bigint;
+  feeBps: number;
+  figures: TradeFigures;
+  price: PriceReading;
+  trader: Trader;
+  integrator: IntegratorEntry;
+  config: ProgramConfig;
+}
+
+async function build(ctx: Context, terms: Terms): Promise<TradeQuote> {
+  const { side, amountIn, minAmountOut, feeBps, figures, price, trader, integrator, config } = terms;
+  const { blockhash, lastValidBlockHeight, expiresAtMs } = ctx.chain.blockhash.current();
+  const tradeId = newId('trd');
+  const { transaction } = await ctx.chain.trades.build({
+    side,
+    tradeId,
+    amountIn,
+    minAmountOut,
+    maxFeeBps: feeBps,
+    expireAtSeconds: BigInt(Math.ceil(expiresAtMs / 1000)) + expiryGraceSeconds,
+    user: trader.walletAddress as Address,
+    integrator,
+    config,
+    blockhash,
+  });
+  const { amountOut, fee } = figures;
+  return {
+    side,
+    tradeId,
+    amountIn,
+    amountOut,
+    fee,
+    feeBps,
+    minAmountOut,
+    price,
+    transaction,
+    expiresAtMs,
+    lastValidBlockHeight,
+  };
+}
