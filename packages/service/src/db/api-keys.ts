@@ -37,31 +37,6 @@ export const apiKeys = pgTable(
   ],
 );
 
-/** What authentication needs to know of a key. */
-export interface KeyHolder {
-  keyId: Uuid;
-  partnerId: Uuid;
-  scope: string;
-  keyStatus: 'active' | 'revoked';
-  partnerStatus: 'active' | 'suspended';
-}
-
-/** The key with that SHA-256 and its partner's status, in one round trip. */
-export async function findKeyHolder(db: Db | Tx, hash: Uint8Array): Promise<KeyHolder | undefined> {
-  const [holder] = await db
-    .select({
-      keyId: apiKeys.id,
-      partnerId: apiKeys.partnerId,
-      scope: apiKeys.scope,
-      keyStatus: apiKeys.status,
-      partnerStatus: partners.status,
-    })
-    .from(apiKeys)
-    .innerJoin(partners, eq(partners.id, apiKeys.partnerId))
-    .where(eq(apiKeys.hash, hash));
-  return holder;
-}
-
 export type ApiKey = typeof apiKeys.$inferSelect;
 
 export async function insertApiKey(tx: Tx, key: typeof apiKeys.$inferInsert): Promise<void> {

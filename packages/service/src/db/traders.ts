@@ -15,6 +15,19 @@ export interface Trader {
   partnerWallets: string[];
 }
 
+/** What makes a `Trader` of `users` joined with `user_kyc`; shared by all queries that find one. */
+export const traderColumns = {
+  partnerId: users.partnerId,
+  walletAddress: users.walletAddress,
+  status: users.status,
+  kycLevel: userKyc.kycLevel,
+  // JSON, because the driver hands out an array of PostgreSQL as its text.
+  partnerWallets: sql<string[]>`(
+    select coalesce(json_agg(${partnerWallets.walletAddress}), '[]') from ${partnerWallets}
+    where ${partnerWallets.partnerId} = ${users.partnerId} and ${partnerWallets.status} = 'active'
+  )`,
+};
+
 /** The user with that id as a party of trades, or undefined: one prepared query. */
 export async function findTrader(db: Db | Tx, id: UserId): Promise<Trader | undefined> {
   const [found] = await preparedFor(db).execute({ id });
@@ -31,17 +44,7 @@ function preparedFor(db: Db | Tx) {
 
 function prepare(db: Db | Tx) {
   return db
-    .select({
-      partnerId: users.partnerId,
-      walletAddress: users.walletAddress,
-      status: users.status,
-      kycLevel: userKyc.kycLevel,
-      // JSON, because the driver hands out an array of PostgreSQL as its text.
-      partnerWallets: sql<string[]>`(
-        select coalesce(json_agg(${partnerWallets.walletAddress}), '[]') from ${partnerWallets}
-        where ${partnerWallets.partnerId} = ${users.partnerId} and ${partnerWallets.status} = 'active'
-      )`,
-    })
+    .select(traderColumns)
     .from(users)
     .leftJoin(userKyc, eq(userKyc.userId, users.id))
     .where(eq(users.id, sql.placeholder('id')))

@@ -7,15 +7,15 @@ import Fastify, {
   LogController,
 } from 'fastify';
 import type { Context } from '../context.js';
-import type { Principal } from '../domain/principal.js';
 import { AppError } from '../errors.js';
-import { authenticate } from './auth.js';
+import { requirePrincipal } from './auth.js';
 import { limitAuthRoutes } from './auth-limit.js';
 import { handleError, toAppError, toErrorView } from './errors.js';
 import { healthRoutes } from './health.js';
 import { keepTidy } from './housekeeping.js';
 import { replayIdempotentRequests } from './idempotency.js';
 import { parseJsonBody } from './json-body.js';
+import { KeyBudget } from './key-budget.js';
 import { KeyUse } from './key-use.js';
 import { apiKeyRoutes } from './partner/api-keys.js';
 import { authRoutes } from './partner/auth.js';
@@ -62,14 +62,15 @@ export async function buildApp(ctx: Context, parts: AppParts = {}): Promise<Fast
   readJsonBodies(app);
   limitAuthRoutes(ctx, app);
   const keyUse = new KeyUse(ctx);
-  requirePrincipal(ctx, app, keyUse);
+  const budget = new KeyBudget(ctx);
+  requirePrincipal(ctx, app, { keyUse, budget });
   replayIdempotentRequests(ctx, app);
   logAnswers(app);
-  app.setErrorHandler(handleError);
   answerUnknownRoutes(app);
   await app.register(healthRoutes(ctx, parts.indexer));
   for (const routes of partnerRoutes) await app.register(routes(ctx, keyUse));
   keyUse.attach(app);
+  budget.attach(app);
   keepTidy(ctx, app);
   await app.ready();
   return app;
@@ -131,24 +132,6 @@ function readJsonBodies(app: FastifyInstance): void {
     { parseAs: 'buffer' },
     async (_request: FastifyRequest, body: Buffer) => parseJsonBody(body),
   );
-}
-
-function requirePrincipal(ctx: Context, app: FastifyInstance, keyUse: KeyUse): void {
-  const principals = new WeakMap<FastifyRequest, Principal>();
-  app.decorateRequest('principal', {
-    getter(this: FastifyRequest) {
-      const principal = principals.get(this);
-      if (!principal) throw new Error(`${this.routeOptions.url} reads a principal without authentication`);
-      return principal;
-    },
-  });
-  app.addHook('onRequest', async (request) => {
-    if (request.routeOptions.config.auth !== 'partner') return;
-    const principal = await authenticate(ctx, request);
-    principals.set(request, principal);
-    keyUse.note(principal.keyId);
-    request.log = request.log.child({ partner_id: principal.partnerId, key_id: principal.keyId });
-  });
 }
 
 /** One line an answer. The path is logged as its pattern: a raw one may hold anything. */

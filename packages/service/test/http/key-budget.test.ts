@@ -1,0 +1,179 @@
+import { drizzle } from 'drizzle-orm/postgres-js';
+import type { FastifyInstance } from 'fastify';
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import * as schema from '../../src/db/schema.js';
+import { buildApp } from '../../src/http/app.js';
+import { type Answer, clientOf, type GivenPartner, type Harness, harness } from '../harness.js';
+
+let h: Harness;
+beforeAll(async () => {
+  h = await harness();
+});
+afterAll(() => h.close());
+
+const apps = new Set<FastifyInstance>();
+afterEach(async () => {
+  for (const app of apps) await app.close();
+  apps.clear();
+});
+
+/** The application as another process would run it, with that budget. */
+async function appOf(keyRateLimitPerMinute: number, parts: Partial<Harness['ctx']> = {}) {
+  const app = await buildApp({ ...h.ctx, ...parts, config: { ...h.ctx.config, keyRateLimitPerMinute } });
+  apps.add(app);
+  return app;
+}
+
+const path = '/v1/partner/api-keys';
+const withKey = (app: FastifyInstance, { apiKey }: GivenPartner) => clientOf(app, { 'x-api-key': apiKey });
+const repeat = <T>(times: number, request: () => Promise<T>) =>
+  Promise.all(Array.from({ length: times }, request));
+const admitted = (answers: Answer[]) => answers.filter(({ status }) => status === 200).length;
+const headersOf = ({ headers }: Answer) => [
+  headers['ratelimit-limit'],
+  headers['ratelimit-remaining'],
+  headers['ratelimit-reset'],
+];
+
+test('the default is 600 a minute', async () => {
+  const { readConfig } = await import('../../src/config.js');
+  const needed = {
+    DATABASE_URL: 'postgres://x',
+    KARAT_RPC_URL: 'http://x',
+    KARAT_PROGRAM_ID: 'x',
+    KARAT_SERVICE_KEYPAIR: 'x',
+  };
+  expect(readConfig(needed).keyRateLimitPerMinute).toBe(600);
+  expect(readConfig({ ...needed, KARAT_KEY_RATE_LIMIT: '7' }).keyRateLimitPerMinute).toBe(7);
+});
+
+test('so many requests pass, the next is 429 until the minute is over', async () => {
+  const partner = await h.givenPartner();
+  const client = withKey(await appOf(5), partner);
+  for (let i = 1; i <= 5; i += 1) {
+    const answer = await client.get(path);
+    expect([answer.status, ...headersOf(answer)]).toEqual([200, '5', String(5 - i), '60']);
+  }
+  h.clock.advance(20_000);
+  for (let i = 0; i < 2; i += 1) {
+    const refused = await client.get(path);
+    expect(refused).toMatchObject({
+      status: 429,
+      body: { error: 'rate_limited', message: 'Only 5 requests a minute here; try again in 40 s.' },
+      headers: { 'retry-after': '40' },
+    });
+    expect(headersOf(refused)).toEqual(['5', '0', '40']);
+  }
+  h.clock.advance(39_999);
+  expect((await client.get(path)).status).toBe(429);
+  h.clock.advance(1);
+  expect(headersOf(await client.get(path))).toEqual(['5', '4', '60']);
+});
+
+test('every answer of a keyed route says what is left, also a refusal', async () => {
+  const partner = await h.givenPartner();
+  const suspended = await h.givenPartner({ status: 'suspended' });
+  const foreign = await h.givenPartner({ scope: 'ADMIN' });
+  const app = await appOf(100);
+  const client = withKey(app, partner);
+  const answers: [number, string, Answer][] = [
+    [200, '99', await client.get(path)],
+    [404, '98', await client.get('/v1/users/gu_x')],
+    [400, '97', await client.get(`${path}?limit=0`)],
+    [400, '96', await client.post('/v1/users', '{')],
+    [415, '95', await client.post('/v1/users', 'x', { 'content-type': 'text/plain' })],
+    [400, '94', await client.post('/v1/users', {})],
+    [403, '99', await withKey(app, suspended).get(path)],
+    [403, '99', await withKey(app, foreign).get(path)],
+    [401, '100', await clientOf(app, { 'x-api-key': 'nonsense' }).get(path)],
+    [401, '100', await clientOf(app, {}).post('/v1/users', '{')],
+  ];
+  for (const [status, remaining, answer] of answers) {
+    expect([answer.status, ...headersOf(answer)]).toEqual([status, '100', remaining, '60']);
+  }
+  expect((await clientOf(app, {}).get('/health')).headers['ratelimit-limit']).toBeUndefined();
+});
+
+test('a suspended partner is told so, not that it asks too much', async () => {
+  const suspended = await h.givenPartner({ status: 'suspended' });
+  const client = withKey(await appOf(1), suspended);
+  for (let i = 0; i < 3; i += 1) expect((await client.get(path)).body.error).toBe('partner_suspended');
+});
+
+test('each key has a budget of its own', async () => {
+  const partner = await h.givenPartner();
+  const { answer } = await h.mintKey(partner);
+  const app = await appOf(2);
+  expect(admitted(await repeat(4, () => withKey(app, partner).get(path)))).toBe(2);
+  const other = { ...partner, apiKey: answer.body.api_key };
+  expect(admitted(await repeat(4, () => withKey(app, other).get(path)))).toBe(2);
+});
+
+test('a budget that is asked for one by one holds to the very request across processes', async () => {
+  const partner = await h.givenPartner();
+  const clients = [withKey(await appOf(15), partner), withKey(await appOf(15), partner)];
+  const answers = await repeat(20, () => Promise.all(clients.map((client) => client.get(path))));
+  expect(admitted(answers.flat())).toBe(15);
+});
+
+test('with leases, never more than the budget; what lies idle in one process is back in a second', async () => {
+  const partner = await h.givenPartner();
+  const clients = [withKey(await appOf(400), partner), withKey(await appOf(400), partner)];
+  const [one, other] = clients as [(typeof clients)[0], (typeof clients)[0]];
+  const first = admitted(await repeat(30, () => one.get(path)));
+  expect(first).toBe(30);
+  const racing = await repeat(400, () => other.get(path));
+  const soFar = first + admitted(racing);
+  expect(soFar).toBeGreaterThanOrEqual(380);
+  expect(soFar).toBeLessThanOrEqual(400);
+  let total = soFar;
+  await expect
+    .poll(
+      async () => {
+        total += admitted(await repeat(5, () => other.get(path)));
+        return total;
+      },
+      { timeout: 5_000 },
+    )
+    .toBe(400);
+  expect((await one.get(path)).status).toBe(429);
+});
+
+test('a process that stops gives back what it did not use', async () => {
+  const partner = await h.givenPartner();
+  const app = await appOf(100);
+  expect((await withKey(app, partner).get(path)).status).toBe(200);
+  await app.close();
+  apps.delete(app);
+  expect(admitted(await repeat(120, async () => withKey(await appOf100(), partner).get(path)))).toBe(99);
+});
+
+let shared: Promise<FastifyInstance> | undefined;
+function appOf100(): Promise<FastifyInstance> {
+  shared ??= appOf(100);
+  return shared;
+}
+
+test('a request seldom waits for its budget: 400 of them, one statement each and few more', async () => {
+  const partner = await h.givenPartner();
+  const statements: string[] = [];
+  const db = drizzle(h.ctx.sql, { schema, logger: { logQuery: (query) => void statements.push(query) } });
+  const client = withKey(await appOf(600, { db }), partner);
+  for (let i = 0; i < 400; i += 1) expect((await client.get('/v1/users/gu_x')).status).toBe(404);
+  const budget = statements.filter((text) => text.includes('key_budgets'));
+  const lookups = statements.filter((text) => text.includes('api_keys') && !text.includes('last_used_at'));
+  expect(lookups).toHaveLength(400);
+  expect(budget.length).toBeLessThanOrEqual(16);
+});
+
+test('a clock that was set back does not lock a key out', async () => {
+  const partner = await h.givenPartner();
+  const app = await appOf(2);
+  await repeat(3, () => withKey(app, partner).get(path));
+  h.clock.advance(-3_600_000);
+  try {
+    expect((await withKey(app, partner).get(path)).status).toBe(200);
+  } finally {
+    h.clock.advance(3_600_000);
+  }
+});
