@@ -83,24 +83,30 @@ function isAlive(owner: Owner): boolean {
   return processExists(owner.pid) && startOf(owner.pid) === owner.started;
 }
 
-/** Whether a process with that number exists. */
+/** Whether a process with that number runs; one that has ended but was not collected by its parent does not. */
 export function processExists(pid: number): boolean {
   try {
     process.kill(pid, 0);
-    return true;
   } catch (error) {
     return hasCode(error, 'EPERM');
   }
+  return statOf(pid)?.[0] !== 'Z';
 }
 
 /** Start time of a process in clock ticks since boot, with the boot's id; empty where there is no /proc. */
 function startOf(pid: number): string {
+  const started = statOf(pid)?.[19];
+  if (started === undefined) return '';
+  return `${readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim()} ${started}`;
+}
+
+/** What Linux says of a process, from its state (field 3 of proc(5)) on; undefined without such a process or /proc. */
+function statOf(pid: number): string[] | undefined {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
-    const boot = readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim();
-    // The process name in parentheses may hold spaces; the start time is field 22, the 20th after it.
-    return `${boot} ${stat.slice(stat.lastIndexOf(')') + 2).split(' ')[19]}`;
+    // The name in parentheses before may hold spaces and parentheses itself.
+    return stat.slice(stat.lastIndexOf(')') + 2).split(' ');
   } catch {
-    return '';
+    return undefined;
   }
 }

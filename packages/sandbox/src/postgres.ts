@@ -255,10 +255,11 @@ async function stopOrphan(dataDir: string): Promise<void> {
     ['SIGQUIT', 3_000],
     ['SIGKILL', 1_000],
   ] as const) {
-    if (!processExists(pid)) return;
+    if (!isServerOf(pid, dataDir)) return;
     process.kill(pid, signal);
     const end = Date.now() + patienceMs;
-    while (processExists(pid) && Date.now() < end) await new Promise((resolve) => setTimeout(resolve, 20));
+    while (isServerOf(pid, dataDir) && Date.now() < end)
+      await new Promise((resolve) => setTimeout(resolve, 20));
   }
 }
 

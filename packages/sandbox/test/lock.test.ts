@@ -1,7 +1,9 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { takeLock } from '../src/lock.js';
 
 function lockPath(): { folder: string; path: string } {
@@ -33,3 +35,24 @@ test.each([
   await lock.release();
   expect(existsSync(path)).toBe(false);
 });
+
+// Only /proc tells such a process from a running one.
+const onLinux = process.platform === 'linux' ? test : () => undefined;
+
+onLinux(
+  'a lock of a process that has ended, but that its parent has not collected, is taken over',
+  async () => {
+    const { folder, path } = lockPath();
+    // The shell's child ends at once; its parent is `sleep` by then, which never collects it.
+    const shell = spawn('sh', ['-c', 'true & echo $!; exec sleep 30'], {
+      stdio: ['ignore', 'pipe', 'ignore'],
+    });
+    onTestFinished(() => void shell.kill());
+    const pid = Number(String((await once(shell.stdout, 'data'))[0]));
+    const stat = () => readFileSync(`/proc/${pid}/stat`, 'utf8').split(' ');
+    await vi.waitFor(() => expect(stat()[2]).toBe('Z'));
+    const boot = readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim();
+    writeFileSync(path, JSON.stringify({ pid, started: `${boot} ${stat()[21]}` }));
+    await (await takeLock(path, folder)).release();
+  },
+);
