@@ -43,14 +43,14 @@ onLinux(
   'a lock of a process that has ended, but that its parent has not collected, is taken over',
   async () => {
     const { folder, path } = lockPath();
-    // The shell's child ends at once; its parent is `sleep` by then, which never collects it.
-    const shell = spawn('sh', ['-c', 'true & echo $!; exec sleep 30'], {
+    // The child ends when its parent has become a `sleep`, which never collects it.
+    const shell = spawn('sh', ['-c', 'sleep 0.3 & echo $!; exec sleep 30'], {
       stdio: ['ignore', 'pipe', 'ignore'],
     });
     onTestFinished(() => void shell.kill());
     const pid = Number(String((await once(shell.stdout, 'data'))[0]));
     const stat = () => readFileSync(`/proc/${pid}/stat`, 'utf8').split(' ');
-    await vi.waitFor(() => expect(stat()[2]).toBe('Z'));
+    await vi.waitFor(() => expect(stat()[2]).toBe('Z'), { timeout: 10_000 });
     const boot = readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim();
     writeFileSync(path, JSON.stringify({ pid, started: `${boot} ${stat()[21]}` }));
     await (await takeLock(path, folder)).release();
