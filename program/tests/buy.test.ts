@@ -41,6 +41,13 @@ describe('buy', () => {
     });
   });
 
+  test('rounds the fee up and the gold down', async () => {
+    const scenario = await chain();
+    // 10,001 x 50 / 10,000 = 50.005; 9,950 / 4,100 = 2.43
+    const { events } = scenario.mustSend([scenario.buy({ usdcIn: 10_001n })]);
+    expect(events[0]).toMatchObject({ fee: 51n, amountOut: 2n });
+  });
+
   test('pays no fee and makes no transfer for it when the partner has none', async () => {
     const scenario = await chain();
     scenario.mustSend([scenario.updateIntegrator({ openFeeBps: 0 })]);

@@ -41,6 +41,14 @@ describe('sell', () => {
     });
   });
 
+  test('rounds the value down and the fee up', async () => {
+    const scenario = await chain();
+    scenario.setPrice({ price: 4_100_50000000n });
+    // 3 x 4,100.5 = 12,301.5; 12,301 x 50 / 10,000 = 61.505
+    const { events } = scenario.mustSend([scenario.sell({ goldIn: 3n })]);
+    expect(events[0]).toMatchObject({ fee: 62n, amountOut: 12_239n });
+  });
+
   test('pays no fee and makes no transfer for it when the partner has none', async () => {
     const scenario = await chain();
     scenario.mustSend([scenario.updateIntegrator({ openFeeBps: 0 })]);

@@ -97,7 +97,12 @@ export const createIntegratorRefusals: Refusal[] = [
   wrongSystemProgram(create),
   {
     error: 'InvalidAddress',
-    when: "the integrator is not its partner's derived address",
+    when: "the integrator is not its partner's derived address, although all else is right",
+    instruction: swapped(create, 'integrator', addressOf('another integrator')),
+  },
+  {
+    error: 'InvalidAddress',
+    when: "the integrator is another partner's derived address",
     instruction: withArgs({ partnerId: new Uint8Array(16).fill(8) }),
   },
   {
