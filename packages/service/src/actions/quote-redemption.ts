@@ -3,7 +3,6 @@ import type { PriceReading } from '../chain/price.js';
 import type { Context } from '../context.js';
 import { findOffer, type Offer } from '../db/denominations.js';
 import { insertRedemption, type RedemptionQuote } from '../db/redemptions.js';
-import { findTrader } from '../db/traders.js';
 import { isStorable } from '../domain/encoding.js';
 import { asId, newId, type UserId } from '../domain/ids.js';
 import { formatDecimal } from '../domain/money.js';
@@ -11,6 +10,7 @@ import { requireOwn } from '../domain/ownership.js';
 import type { Principal } from '../domain/principal.js';
 import { cityKey, quoteRedemption as quoteAmounts } from '../domain/redemption.js';
 import { AppError } from '../errors.js';
+import { type Caller, findNamedTrader } from './find-named-trader.js';
 
 /** A request for a quote as it came: texts, not empty. */
 export interface QuoteRedemptionInput {
@@ -34,11 +34,11 @@ export interface QuotedRedemption extends RedemptionQuote {
  */
 export async function quoteRedemption(
   ctx: Context,
-  principal: Principal,
+  caller: Caller,
   input: QuoteRedemptionInput,
 ): Promise<QuotedRedemption> {
-  const user = await getRedeemer(ctx, principal, input.serviceUserId);
-  const { denomination, feePercentage } = await getOffer(ctx, principal, input);
+  const user = await getRedeemer(ctx, caller, input.serviceUserId);
+  const { denomination, feePercentage } = await getOffer(ctx, caller, input);
   const price = ctx.chain.price.current();
   const { goldMint, escrowGold } = ctx.chain.program.config();
   const { blockhash, lastValidBlockHeight, expiresAtMs } = ctx.chain.blockhash.current();
@@ -54,7 +54,7 @@ export async function quoteRedemption(
   });
   const quote: RedemptionQuote = {
     id,
-    partnerId: principal.partnerId,
+    partnerId: caller.partnerId,
     userId: user.id,
     denominationId: denomination.id,
     denomination: denomination.label,
@@ -67,7 +67,7 @@ export async function quoteRedemption(
     quoteTxSignature: txHash,
     lastValidBlockHeight,
   };
-  const move = { at: new Date(ctx.clock.now()), actor: `key:${principal.keyId}` as const, note: null };
+  const move = { at: new Date(ctx.clock.now()), actor: `key:${caller.keyId}` as const, note: null };
   await ctx.db.transaction((tx) => insertRedemption(tx, quote, move));
   return { ...quote, price, transaction, expiresAtMs };
 }
@@ -75,13 +75,13 @@ export async function quoteRedemption(
 /** The user as one who may redeem through this partner. */
 async function getRedeemer(
   ctx: Context,
-  principal: Principal,
+  caller: Caller,
   serviceUserId: string,
 ): Promise<{ id: UserId; walletAddress: string }> {
   const id = asId('gu', serviceUserId);
-  const user = id && (await findTrader(ctx.db, id));
+  const user = id && (await findNamedTrader(ctx, caller, id));
   if (!user) throw new AppError('user_not_found', `There is no user ${serviceUserId}.`);
-  requireOwn(principal, user, 'user');
+  requireOwn(caller, user, 'user');
   if (user.kycLevel !== 'full') {
     throw new AppError('kyc_level_insufficient', "The user's kyc_level is not full.");
   }

@@ -4,13 +4,14 @@ import type { TradeSide } from '../chain/build-trade.js';
 import type { PriceReading } from '../chain/price.js';
 import type { IntegratorEntry } from '../chain/program.js';
 import type { Context } from '../context.js';
-import { findTrader, type Trader } from '../db/traders.js';
+import type { Trader } from '../db/traders.js';
 import { asId, newId, type TradeId } from '../domain/ids.js';
 import { type AmountFault, amountNumber, maxAmountBaseUnits, parseAmount } from '../domain/money.js';
 import { requireOwn } from '../domain/ownership.js';
 import type { Principal } from '../domain/principal.js';
 import { floorOf, type OraclePrice, quoteBuy, quoteSell } from '../domain/quote.js';
 import { AppError, invalidField } from '../errors.js';
+import { type Caller, findNamedTrader } from './find-named-trader.js';
 
 /** A request for a quote as it came: values of the right types, nothing more. */
 export interface QuoteTradeInput {
@@ -60,17 +61,13 @@ const fields = {
  * `onchain_config_missing`, `partner_suspended`, `pricing_unavailable`, `service_unavailable`. An amount that is too
  * large or too small at the present price is `invalid_request`, told when the price is known.
  */
-export async function quoteTrade(
-  ctx: Context,
-  principal: Principal,
-  input: QuoteTradeInput,
-): Promise<TradeQuote> {
+export async function quoteTrade(ctx: Context, caller: Caller, input: QuoteTradeInput): Promise<TradeQuote> {
   const { side } = input;
   const amountIn = positiveAmount(input.amount, fields[side].amount);
   const wantedFloor =
     input.minAmountOut === undefined ? undefined : amountOf(input.minAmountOut, fields[side].floor);
-  const trader = await getTrader(ctx, principal, input.serviceUserId);
-  const integrator = getIntegrator(ctx, principal, trader);
+  const trader = await getTrader(ctx, caller, input.serviceUserId);
+  const integrator = getIntegrator(ctx, caller, trader);
   const config = ctx.chain.program.config();
   // What a buy is worth is known before the price is.
   if (side === 'buy') requireAllowedSize(config, side, amountIn);
@@ -106,11 +103,11 @@ function positiveAmount(value: number, field: string): bigint {
 }
 
 /** The user as a party of a trade of this partner, in a state that allows it. */
-export async function getTrader(ctx: Context, principal: Principal, serviceUserId: string): Promise<Trader> {
+export async function getTrader(ctx: Context, caller: Caller, serviceUserId: string): Promise<Trader> {
   const id = asId('gu', serviceUserId);
-  const trader = id && (await findTrader(ctx.db, id));
+  const trader = id && (await findNamedTrader(ctx, caller, id));
   if (!trader) throw new AppError('user_not_found', 'There is no user with this service_user_id.');
-  requireOwn(principal, trader, 'user');
+  requireOwn(caller, trader, 'user');
   if (trader.kycLevel !== 'full') {
     throw new AppError('kyc_level_insufficient', "The user's kyc_level is not full.");
   }

@@ -31,22 +31,26 @@ const quoteSchema = {
 /** Buying: a quote with its transaction, and the broadcast of that transaction. */
 export function buyRoutes(ctx: Context): FastifyPluginAsyncTypebox {
   return async (app) => {
-    app.post('/v1/buy', { config: { auth: 'partner' }, schema: quoteSchema }, async (request) => {
-      const { body } = request;
-      const quote = await quoteTrade(ctx, request.principal, {
-        side: 'buy',
-        serviceUserId: body.service_user_id,
-        amount: body.usdc_amount,
-        slippageBps: body.slippage_bps,
-        minAmountOut: body.min_gold_out,
-      });
-      return {
-        trade_id: quote.tradeId,
-        side: 'buy' as const,
-        quote: toFigures(quote),
-        ...toQuoteViewParts(quote),
-      };
-    });
+    app.post(
+      '/v1/buy',
+      { config: { auth: 'partner', namesUser: true }, schema: quoteSchema },
+      async (request) => {
+        const { body } = request;
+        const quote = await quoteTrade(ctx, request.principal, {
+          side: 'buy',
+          serviceUserId: body.service_user_id,
+          amount: body.usdc_amount,
+          slippageBps: body.slippage_bps,
+          minAmountOut: body.min_gold_out,
+        });
+        return {
+          trade_id: quote.tradeId,
+          side: 'buy' as const,
+          quote: toFigures(quote),
+          ...toQuoteViewParts(quote),
+        };
+      },
+    );
     await app.register(submitRoute(ctx, 'buy'));
   };
 }

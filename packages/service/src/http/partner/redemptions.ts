@@ -97,11 +97,15 @@ const writing = { ...config, idempotent: true } as const;
 /** Redemptions of tokens for gold that is picked up: quote, broadcast, cancel, get and list. */
 export function redemptionRoutes(ctx: Context): FastifyPluginAsyncTypebox {
   return async (app) => {
-    app.post('/v1/redemptions', { config: writing, schema: quoteSchema }, async (request, reply) => {
-      const { service_user_id: serviceUserId, denomination_id: denominationId, city } = request.body;
-      const input = { serviceUserId, denominationId, city };
-      return reply.code(201).send(toQuoteView(await quoteRedemption(ctx, request.principal, input)));
-    });
+    app.post(
+      '/v1/redemptions',
+      { config: { ...writing, namesUser: true }, schema: quoteSchema },
+      async (request, reply) => {
+        const { service_user_id: serviceUserId, denomination_id: denominationId, city } = request.body;
+        const input = { serviceUserId, denominationId, city };
+        return reply.code(201).send(toQuoteView(await quoteRedemption(ctx, request.principal, input)));
+      },
+    );
 
     app.post('/v1/redemptions/:redemption_id/submit', { config, schema: submitSchema }, async (request) => {
       const input = { redemptionId: request.params.redemption_id, signedTx: request.body.signed_tx };

@@ -31,22 +31,26 @@ const quoteSchema = {
 /** Selling: a quote with its transaction, and the broadcast of that transaction. */
 export function sellRoutes(ctx: Context): FastifyPluginAsyncTypebox {
   return async (app) => {
-    app.post('/v1/sell', { config: { auth: 'partner' }, schema: quoteSchema }, async (request) => {
-      const { body } = request;
-      const quote = await quoteTrade(ctx, request.principal, {
-        side: 'sell',
-        serviceUserId: body.service_user_id,
-        amount: body.gold_amount,
-        slippageBps: body.slippage_bps,
-        minAmountOut: body.min_usdc_out,
-      });
-      return {
-        trade_id: quote.tradeId,
-        side: 'sell' as const,
-        quote: toFigures(quote),
-        ...toQuoteViewParts(quote),
-      };
-    });
+    app.post(
+      '/v1/sell',
+      { config: { auth: 'partner', namesUser: true }, schema: quoteSchema },
+      async (request) => {
+        const { body } = request;
+        const quote = await quoteTrade(ctx, request.principal, {
+          side: 'sell',
+          serviceUserId: body.service_user_id,
+          amount: body.gold_amount,
+          slippageBps: body.slippage_bps,
+          minAmountOut: body.min_usdc_out,
+        });
+        return {
+          trade_id: quote.tradeId,
+          side: 'sell' as const,
+          quote: toFigures(quote),
+          ...toQuoteViewParts(quote),
+        };
+      },
+    );
     await app.register(submitRoute(ctx, 'sell'));
   };
 }

@@ -1,0 +1,129 @@
+import { drizzle } from 'drizzle-orm/postgres-js';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
+import * as schema from '../../src/db/schema.js';
+import { buildApp } from '../../src/http/app.js';
+import { type Answer, type Client, clientOf } from '../harness.js';
+import { seedDenominations, tola } from '../redeeming.js';
+import { startTrading, type Trading } from '../trading.js';
+
+let t: Trading;
+let app: Awaited<ReturnType<typeof buildApp>>;
+let client: Client;
+const statements: string[] = [];
+beforeAll(async () => {
+  t = await startTrading();
+  await seedDenominations(t.service);
+  const db = drizzle(t.service.ctx.sql, {
+    schema,
+    logger: { logQuery: (query) => void statements.push(query) },
+  });
+  app = await buildApp({ ...t.service.ctx, db });
+  client = clientOf(app, { 'x-api-key': t.partner.apiKey });
+  // The first request of a key waits for its budget; later ones do not.
+  await client.get('/v1/users/gu_x');
+});
+afterAll(async () => {
+  await app.close();
+  await t.stop();
+});
+beforeEach(() => void statements.splice(0));
+afterEach(() => void statements.splice(0));
+
+const asked = () => statements.filter((text) => !/key_budgets|last_used_at/.test(text));
+const quoteOf = (userId: string) => ({
+  '/v1/buy': { service_user_id: userId, usdc_amount: 10 },
+  '/v1/sell': { service_user_id: userId, gold_amount: 0.01 },
+  '/v1/redemptions': { service_user_id: userId, denomination_id: tola.id, city: tola.city },
+});
+
+test.each(['/v1/buy', '/v1/sell'] as const)('a quote of %s asks the database one thing', async (route) => {
+  expect(await client.post(route, quoteOf(t.user.id)[route])).toMatchObject({ status: 200 });
+  expect(asked()).toHaveLength(1);
+  expect(asked()[0]).toContain('"api_keys"');
+  expect(asked()[0]).toContain('"users"');
+});
+
+test('a quote of a redemption asks for key and user at once, then for the offer, then writes', async () => {
+  const answer = await client.post('/v1/redemptions', quoteOf(t.user.id)['/v1/redemptions']);
+  expect(answer.status).toBe(201);
+  expect(asked()[0]).toContain('"users"');
+  expect(asked()).toHaveLength(4);
+});
+
+test('requests of one tick are looked up by one statement, each with its own key and user', async () => {
+  const other = await t.service.givenPartner();
+  const others = await t.service.givenUser(other.partnerId);
+  const suspended = await t.service.givenUser(t.partner.partnerId, { status: 'suspended' });
+  statements.splice(0);
+  const send = (apiKey: string, userId: string) =>
+    clientOf(app, { 'x-api-key': apiKey }).post('/v1/buy', quoteOf(userId)['/v1/buy']);
+  const unknown = 'gu_01890000-0000-7000-8000-000000000000';
+  const answers = await Promise.all([
+    send(t.partner.apiKey, t.user.id),
+    send(t.partner.apiKey, others.id),
+    send(other.apiKey, t.user.id),
+    send(other.apiKey, others.id),
+    send(t.partner.apiKey, unknown),
+    send(t.partner.apiKey, 'gu_x,{}"'),
+    send(t.partner.apiKey, suspended.id),
+    send('service_partner_unknown', t.user.id),
+    send(t.partner.apiKey, t.user.id),
+  ]);
+  expect(answers.map(({ status, body }) => body.error ?? status)).toEqual([
+    200,
+    'partner_mismatch',
+    'partner_mismatch',
+    'onchain_config_missing',
+    'user_not_found',
+    'user_not_found',
+    'user_suspended',
+    'unauthorized',
+    200,
+  ]);
+  expect(asked()).toHaveLength(1);
+});
+
+test('no more than 256 at once', async () => {
+  const answers = await Promise.all(Array.from({ length: 300 }, () => client.get('/v1/users/gu_x')));
+  expect(answers.every(({ status }) => status === 404)).toBe(true);
+  expect(asked()).toHaveLength(2);
+});
+
+const broken: [string, Record<string, string>, string, string][] = [
+  ['no JSON', { 'content-type': 'application/json' }, '{', 'invalid_request'],
+  ['another content type', { 'content-type': 'text/plain' }, 'x', 'unsupported_media_type'],
+  ['too large', { 'content-type': 'application/json' }, 'x'.repeat(65 * 1024), 'payload_too_large'],
+  ['a list', { 'content-type': 'application/json' }, '[]', 'invalid_request'],
+  ['null', { 'content-type': 'application/json' }, 'null', 'invalid_request'],
+  ['empty', { 'content-type': 'application/json' }, '', 'invalid_request'],
+  [
+    'a user that is no text',
+    { 'content-type': 'application/json' },
+    '{"service_user_id":[1]}',
+    'invalid_request',
+  ],
+];
+
+test.each(['/v1/buy', '/v1/sell', '/v1/redemptions'])(
+  'the key has the first word on %s, whatever the body is',
+  async (route) => {
+    const suspended = await t.service.givenPartner({ status: 'suspended' });
+    const foreign = await t.service.givenPartner({ scope: 'ADMIN' });
+    const keys: [string | undefined, string][] = [
+      [undefined, 'unauthorized'],
+      ['nonsense', 'unauthorized'],
+      [foreign.apiKey, 'insufficient_scope'],
+      [suspended.apiKey, 'partner_suspended'],
+    ];
+    for (const [name, headers, payload, error] of broken) {
+      const send = (apiKey: string | undefined): Promise<Answer> =>
+        clientOf(app, apiKey === undefined ? {} : { 'x-api-key': apiKey }).post(route, payload, headers);
+      for (const [apiKey, refusal] of keys) {
+        expect([name, (await send(apiKey)).body.error]).toEqual([name, refusal]);
+      }
+      const answer = await send(t.partner.apiKey);
+      expect([name, answer.body.error]).toEqual([name, error]);
+      expect(answer.headers['ratelimit-remaining']).toBeDefined();
+    }
+  },
+);
