@@ -1,0 +1,275 @@
+import { type ErrorCode, errorStatus } from '../../errors.js';
+import { errorTexts } from './error-texts.js';
+import { exampleOf, type JsonSchema } from './examples.js';
+
+declare module 'fastify' {
+  interface FastifySchema {
+    /** Error codes of this route beyond those that follow from its method and settings. */
+    errors?: readonly ErrorCode[];
+  }
+}
+
+/** Error codes as the value of `errors` in a route's schema. */
+export function codes(...list: ErrorCode[]): readonly ErrorCode[] {
+  return list;
+}
+
+/** What of a route's settings shows in its description. */
+export interface RouteFacts {
+  keyed: boolean;
+  limited: boolean;
+  idempotent: boolean;
+  errors: readonly ErrorCode[];
+}
+
+interface MediaType {
+  schema?: JsonSchema;
+  example?: unknown;
+  examples?: Record<string, unknown>;
+}
+
+export interface Response {
+  $ref?: string;
+  description?: string;
+  headers?: Record<string, unknown>;
+  content?: Record<string, MediaType>;
+}
+
+export interface Operation {
+  operationId?: string;
+  summary?: string;
+  description?: string;
+  tags?: string[];
+  security?: unknown[];
+  parameters?: Record<string, unknown>[];
+  requestBody?: { required?: boolean; content: Record<string, MediaType> };
+  responses: Record<string, Response>;
+}
+
+/** The parts of an OpenAPI document that are read or written here. */
+export interface OpenApiDocument {
+  openapi: string;
+  info: Record<string, unknown>;
+  paths: Record<string, Record<string, Operation>>;
+  components?: Record<string, Record<string, unknown>>;
+}
+
+const json = 'application/json';
+
+/**
+ * Adds to a generated document what holds for every route: errors by status, headers, security, and examples put together
+ * from those of the fields. Throws for an operation that no route explains.
+ */
+export function withConventions(
+  document: OpenApiDocument,
+  factsOf: (method: string, path: string) => RouteFacts | undefined,
+): OpenApiDocument {
+  const seen = new Set<ErrorCode>(['not_found', 'method_not_allowed']);
+  const paths = Object.entries(document.paths).sort(([a], [b]) => (a < b ? -1 : 1));
+  for (const [path, item] of paths) {
+    for (const [method, operation] of Object.entries(item)) {
+      const facts = factsOf(method, path);
+      if (!facts) throw new Error(`no route explains ${method} ${path}`);
+      for (const code of describeOperation(method, operation, facts)) seen.add(code);
+    }
+  }
+  const list = inOrder(seen);
+  return {
+    ...document,
+    components: {
+      ...components,
+      schemas: { Error: errorSchema(list) },
+      examples: errorExamples(list),
+      responses: soleErrors(paths.flatMap(([, item]) => Object.values(item))),
+    },
+    paths: Object.fromEntries(paths),
+  };
+}
+
+/** Completes an operation in place; gives its error codes. */
+function describeOperation(method: string, operation: Operation, facts: RouteFacts): ErrorCode[] {
+  const errors = errorsOf(method, operation, facts);
+  operation.security = facts.keyed ? [{ apiKey: [] }] : [];
+  operation.parameters = [
+    ...(operation.parameters ?? []),
+    ...(facts.idempotent ? [{ $ref: '#/components/parameters/idempotency-key' }] : []),
+    { $ref: '#/components/parameters/x-request-id' },
+  ];
+  for (const media of Object.values(operation.requestBody?.content ?? {})) {
+    addExample(media);
+    // A body that may be null may be left out.
+    if (operation.requestBody && media.schema?.type?.includes('null')) operation.requestBody.required = false;
+  }
+  for (const response of Object.values(operation.responses)) {
+    for (const media of Object.values(response.content ?? {})) addExample(media);
+  }
+  for (const [status, response] of Object.entries(operation.responses)) {
+    response.headers = headersOf(status, facts);
+    if (response.description === 'Default Response') response.description = 'Success';
+  }
+  for (const [status, group] of groupByStatus(errors)) addErrors(operation, status, group, facts);
+  return errors;
+}
+
+/** The codes of a route: its own, and those that its method and settings imply. */
+function errorsOf(method: string, { parameters }: Operation, facts: RouteFacts): ErrorCode[] {
+  const hasQuery = parameters?.some((parameter) => parameter.in === 'query') ?? false;
+  const implied: [boolean, ErrorCode[]][] = [
+    [method === 'post', ['invalid_request', 'payload_too_large', 'unsupported_media_type']],
+    [hasQuery, ['invalid_request']],
+    [facts.keyed, ['unauthorized', 'insufficient_scope', 'partner_suspended']],
+    [facts.limited, ['rate_limited']],
+    [facts.idempotent, ['idempotency_conflict']],
+    [true, ['internal_error', 'service_unavailable']],
+  ];
+  const all = new Set([...facts.errors, ...implied.flatMap(([holds, list]) => (holds ? list : []))]);
+  return inOrder(all);
+}
+
+/** In the order of the closed list. */
+function inOrder(list: ReadonlySet<ErrorCode>): ErrorCode[] {
+  return (Object.keys(errorStatus) as ErrorCode[]).filter((code) => list.has(code));
+}
+
+function groupByStatus(list: ErrorCode[]): Map<number, ErrorCode[]> {
+  const groups = new Map<number, ErrorCode[]>();
+  for (const code of list) groups.set(errorStatus[code], [...(groups.get(errorStatus[code]) ?? []), code]);
+  return groups;
+}
+
+/** A status that the route answers itself, such as the 503 of `/ready`, is one or the other. */
+function addErrors(operation: Operation, status: number, list: ErrorCode[], facts: RouteFacts): void {
+  const [only] = list;
+  const own = operation.responses[status]?.content?.[json];
+  if (facts.limited && list.length === 1 && !own) {
+    operation.responses[status] = { $ref: `#/components/responses/${only}` };
+    return;
+  }
+  const response = errorResponse(list, headersOf(String(status), facts));
+  const media = response.content?.[json];
+  if (own && media) {
+    const answer = own.example === undefined ? {} : { answer: { value: own.example } };
+    media.schema = { anyOf: [own.schema ?? {}, media.schema ?? {}] };
+    media.examples = { ...answer, ...media.examples };
+  }
+  operation.responses[status] = response;
+}
+
+function errorResponse(list: ErrorCode[], headers: Record<string, unknown>): Response {
+  return {
+    description: list.map((code) => `- \`${code}\`: ${errorTexts[code]}`).join('\n'),
+    headers,
+    content: {
+      [json]: {
+        schema: { $ref: '#/components/schemas/Error', properties: { error: { enum: list } } },
+        examples: Object.fromEntries(list.map((code) => [code, { $ref: `#/components/examples/${code}` }])),
+      },
+    },
+  };
+}
+
+function addExample(media: MediaType): void {
+  if (media.example !== undefined || media.examples !== undefined || !media.schema) return;
+  media.example = exampleOf(media.schema);
+}
+
+function headersOf(status: string, facts: RouteFacts): Record<string, unknown> {
+  const names = [
+    'x-request-id',
+    ...(facts.limited ? ['ratelimit-limit', 'ratelimit-remaining', 'ratelimit-reset'] : []),
+    ...(facts.idempotent && status.startsWith('2') ? ['idempotency-replayed'] : []),
+    ...(status === '429' ? ['retry-after'] : []),
+  ];
+  return Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]));
+}
+
+/** The responses that operations refer to. */
+function soleErrors(operations: Operation[]): Record<string, Response> {
+  const facts = { keyed: true, limited: true, idempotent: false, errors: [] };
+  const named = operations
+    .flatMap(({ responses }) => Object.values(responses))
+    .flatMap(({ $ref }) => ($ref ? [$ref.slice($ref.lastIndexOf('/') + 1) as ErrorCode] : []));
+  return Object.fromEntries(
+    inOrder(new Set(named)).map((code) => [
+      code,
+      errorResponse([code], headersOf(String(errorStatus[code]), facts)),
+    ]),
+  );
+}
+
+function errorExamples(list: ErrorCode[]): Record<string, unknown> {
+  return Object.fromEntries(
+    list.map((code) => [code, { value: { error: code, message: errorTexts[code] } }]),
+  );
+}
+
+function errorSchema(list: ErrorCode[]): JsonSchema {
+  return {
+    type: 'object',
+    required: ['error', 'message'],
+    properties: {
+      error: {
+        type: 'string',
+        description: 'The code: what a program decides by.',
+        enum: list,
+      },
+      message: { type: 'string', description: 'Text for people; it may change.' },
+      field: {
+        type: 'string',
+        description: 'The one input field that is to blame, by its path, such as `kyc.full_name`.',
+      },
+      service_user_id: {
+        type: 'string',
+        description: 'With `user_already_exists`: the existing user, when it is one of your own.',
+      },
+    },
+  };
+}
+
+const text = (description: string, example: string) => ({
+  description,
+  schema: { type: 'string', examples: [example] },
+});
+const whole = (description: string, example: number) => ({
+  description,
+  schema: { type: 'integer', examples: [example] },
+});
+
+const requestId = '5f9c1a52-6f0e-4c55-9a53-0f4f4a6f3d11';
+
+const components = {
+  securitySchemes: {
+    apiKey: {
+      type: 'apiKey',
+      in: 'header',
+      name: 'x-api-key',
+      description: 'A key of scope `PARTNER`, as `POST /v1/auth/api-key` gives it out.',
+    },
+  },
+  parameters: {
+    'idempotency-key': {
+      name: 'Idempotency-Key',
+      in: 'header',
+      required: false,
+      description:
+        'Makes a repetition safe: the same key and body give the first answer again for 24 hours, with `idempotency-replayed: true`. ' +
+        'Another body, or a twin that is still under way, is 409 `idempotency_conflict`. Keys are yours and of this route.',
+      schema: { type: 'string', maxLength: 255, examples: ['0d3a4c0e-create-user-1042'] },
+    },
+    'x-request-id': {
+      name: 'x-request-id',
+      in: 'header',
+      required: false,
+      description: 'Your id for this request: 1 to 128 printable characters. Anything else is replaced.',
+      schema: { type: 'string', examples: [requestId] },
+    },
+  },
+  headers: {
+    'x-request-id': text('The id of this request: yours, or one that was made.', requestId),
+    'ratelimit-limit': whole('Requests that the budget takes.', 600),
+    'ratelimit-remaining': whole('Requests that are left of it.', 599),
+    'ratelimit-reset': whole('Seconds until the budget is whole again.', 60),
+    'retry-after': whole('Seconds to wait before the next request.', 12),
+    'idempotency-replayed': text('Present when this is the answer of an earlier request.', 'true'),
+  },
+};

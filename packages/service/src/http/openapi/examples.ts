@@ -1,0 +1,26 @@
+/** A JSON Schema, as far as examples are put together from it. */
+export interface JsonSchema {
+  type?: string | string[];
+  examples?: unknown[];
+  const?: unknown;
+  enum?: unknown[];
+  anyOf?: JsonSchema[];
+  properties?: Record<string, JsonSchema>;
+  items?: JsonSchema;
+  [keyword: string]: unknown;
+}
+
+/** An example of a schema: its own if it names one, else put together from its parts. Throws where a part names none. */
+export function exampleOf(schema: JsonSchema, path = ''): unknown {
+  if (schema.examples && schema.examples.length > 0) return schema.examples[0];
+  if (schema.const !== undefined) return schema.const;
+  if (schema.enum) return schema.enum[0];
+  if (schema.anyOf?.[0]) return exampleOf(schema.anyOf[0], path);
+  if (schema.items) return [exampleOf(schema.items, `${path}[]`)];
+  if (schema.properties) {
+    return Object.fromEntries(
+      Object.entries(schema.properties).map(([name, part]) => [name, exampleOf(part, `${path}.${name}`)]),
+    );
+  }
+  throw new Error(`${path === '' ? 'a schema' : path} has no example`);
+}
