@@ -156,7 +156,7 @@ async function openChain(
     publisher,
   });
   closers.add('The chain', () => node.stop());
-  if (!state.seeded) {
+  if (!state.seeded || node.genesisCreated) {
     await seedChain(node, world);
     await folder.save({ ...state, seeded: true });
   }
