@@ -5,6 +5,7 @@ import type { Principal } from '../domain/principal.js';
 import { invalidField } from '../errors.js';
 import { getOwnRedemption } from './get-redemption.js';
 import { moveByEvent } from './move-redemption.js';
+import { type Settle, settleNothing } from './settle-idempotency-key.js';
 
 export interface CancelRedemptionInput {
   /** From the path, as it came. */
@@ -21,6 +22,7 @@ export async function cancelRedemption(
   ctx: Context,
   principal: Principal,
   input: CancelRedemptionInput,
+  settle: Settle<RedemptionId> = settleNothing,
 ): Promise<RedemptionId> {
   const { redemptionId, reason } = input;
   if (reason !== undefined && !isStorable(reason)) {
@@ -32,10 +34,10 @@ export async function cancelRedemption(
     actor: `key:${principal.keyId}`,
     note: reason ?? null,
   } as const;
-  const { id } = await ctx.db.transaction((tx) =>
-    moveByEvent(tx, () => getOwnRedemption(tx, principal, redemptionId), move, {
-      cancellationReason: reason ?? null,
-    }),
-  );
-  return id;
+  return ctx.db.transaction(async (tx) => {
+    const load = () => getOwnRedemption(tx, principal, redemptionId);
+    const { id } = await moveByEvent(tx, load, move, { cancellationReason: reason ?? null });
+    await settle(tx, id);
+    return id;
+  });
 }

@@ -14,6 +14,7 @@ import {
   type UserId,
 } from '../domain/index.js';
 import { AppError, invalidField } from '../errors.js';
+import { type Settle, settleNothing } from './settle-idempotency-key.js';
 
 export interface NewUser {
   userId: string;
@@ -40,7 +41,12 @@ export interface CreatedUser {
  * `kyc_level_insufficient`, or `user_already_exists` when the wallet is taken (by anybody) or the id is (within the
  * partner).
  */
-export async function createUser(ctx: Context, principal: Principal, input: NewUser): Promise<CreatedUser> {
+export async function createUser(
+  ctx: Context,
+  principal: Principal,
+  input: NewUser,
+  settle: Settle<CreatedUser> = settleNothing,
+): Promise<CreatedUser> {
   const walletAddress = asWalletAddress(input.walletAddress);
   if (!walletAddress) {
     throw new AppError('invalid_wallet', 'wallet_address is not a valid public key.', {
@@ -57,6 +63,7 @@ export async function createUser(ctx: Context, principal: Principal, input: NewU
     createdAt: now,
     updatedAt: now,
   };
+  const created = { id: user.id, userId: input.userId, walletAddress, createdAt: now };
   await ctx.db.transaction(async (tx) => {
     if (!isCountryCode(kyc.country) || !(await isActiveCountry(tx, kyc.country))) {
       throw invalidField('kyc.country', 'kyc.country is not a country of the service.');
@@ -64,8 +71,9 @@ export async function createUser(ctx: Context, principal: Principal, input: NewU
     await checkIdNumber(ctx, tx, kyc);
     if (!(await insertUser(tx, user))) throw alreadyExists(user, await findUserConflicts(tx, user));
     await insertUserKyc(tx, { userId: user.id, ...kyc });
+    await settle(tx, created);
   });
-  return { id: user.id, userId: input.userId, walletAddress, createdAt: now };
+  return created;
 }
 
 function checkKyc(kyc: NewUser['kyc'], nowMs: number): Kyc {

@@ -11,6 +11,7 @@ import type { Principal } from '../domain/principal.js';
 import { cityKey, quoteRedemption as quoteAmounts } from '../domain/redemption.js';
 import { AppError } from '../errors.js';
 import { type Caller, findNamedTrader } from './find-named-trader.js';
+import { type Settle, settleNothing } from './settle-idempotency-key.js';
 
 /** A request for a quote as it came: texts, not empty. */
 export interface QuoteRedemptionInput {
@@ -36,6 +37,7 @@ export async function quoteRedemption(
   ctx: Context,
   caller: Caller,
   input: QuoteRedemptionInput,
+  settle: Settle<QuotedRedemption> = settleNothing,
 ): Promise<QuotedRedemption> {
   const user = await getRedeemer(ctx, caller, input.serviceUserId);
   const { denomination, feePercentage } = await getOffer(ctx, caller, input);
@@ -68,8 +70,12 @@ export async function quoteRedemption(
     lastValidBlockHeight,
   };
   const move = { at: new Date(ctx.clock.now()), actor: `key:${caller.keyId}` as const, note: null };
-  await ctx.db.transaction((tx) => insertRedemption(tx, quote, move));
-  return { ...quote, price, transaction, expiresAtMs };
+  const quoted = { ...quote, price, transaction, expiresAtMs };
+  await ctx.db.transaction(async (tx) => {
+    await insertRedemption(tx, quote, move);
+    await settle(tx, quoted);
+  });
+  return quoted;
 }
 
 /** The user as one who may redeem through this partner. */

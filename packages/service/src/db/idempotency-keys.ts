@@ -1,4 +1,4 @@
-import { and, eq, lt, sql } from 'drizzle-orm';
+import { and, eq, isNull, lt, sql } from 'drizzle-orm';
 import { check, index, pgTable, primaryKey, smallint, text, uuid } from 'drizzle-orm/pg-core';
 import type { Uuid } from '../domain/ids.js';
 import type { Db, Tx } from './client.js';
@@ -69,28 +69,34 @@ export async function findIdempotencyKey(
   return row;
 }
 
-/** Keeps the answer of a claimed request, if the claim still stands. */
+/** Keeps the answer of a claimed request; false when the claim no longer stands. */
 export async function updateIdempotencyAnswer(
   tx: Tx,
   claim: IdempotencyScope & { claimId: Uuid },
   answer: { status: number; answer: string },
-): Promise<void> {
-  await tx
+): Promise<boolean> {
+  const kept = await tx
     .update(idempotencyKeys)
     .set(answer)
-    .where(and(inScope(claim), eq(idempotencyKeys.claimId, claim.claimId)));
+    .where(isOpen(claim))
+    .returning({ key: idempotencyKeys.key });
+  return kept.length === 1;
 }
 
-/** Gives a claimed key free, if the claim still stands. */
+/** Gives a claimed key free, if the claim still stands and no answer was kept. */
 export async function deleteIdempotencyClaim(
   tx: Tx,
   claim: IdempotencyScope & { claimId: Uuid },
 ): Promise<void> {
-  await tx.delete(idempotencyKeys).where(and(inScope(claim), eq(idempotencyKeys.claimId, claim.claimId)));
+  await tx.delete(idempotencyKeys).where(isOpen(claim));
 }
 
 export async function deleteIdempotencyKeysBefore(tx: Tx, before: Date): Promise<void> {
   await tx.delete(idempotencyKeys).where(lt(idempotencyKeys.createdAt, before));
+}
+
+function isOpen(claim: IdempotencyScope & { claimId: Uuid }) {
+  return and(inScope(claim), eq(idempotencyKeys.claimId, claim.claimId), isNull(idempotencyKeys.status));
 }
 
 function inScope({ partnerId, route, key }: IdempotencyScope) {

@@ -50,11 +50,14 @@ const receiveWithinMs = 15_000;
 export interface AppParts {
   /** The indexer of this process, which knows more about its health than the database does. */
   indexer?: { fault(): string | undefined };
+  /** Adds hooks before everything else, such as those by which tests look at every answer. */
+  extend?: (app: FastifyInstance) => void;
 }
 
 /** The HTTP application over a context, ready to listen or to inject requests into. */
 export async function buildApp(ctx: Context, parts: AppParts = {}): Promise<FastifyInstance> {
   const app = createServer(ctx);
+  parts.extend?.(app);
   await app.register(fastifyHelmet, { contentSecurityPolicy: { directives: { defaultSrc: ["'none'"] } } });
   requireAuthSetting(app);
   identifyRequests(app);

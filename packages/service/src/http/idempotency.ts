@@ -1,24 +1,32 @@
-import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { FastifyInstance, FastifyReply } from 'fastify';
 import { type Claim, claimIdempotencyKey } from '../actions/claim-idempotency-key.js';
-import { settleIdempotencyKey } from '../actions/settle-idempotency-key.js';
+import {
+  releaseIdempotencyKey,
+  type Settle,
+  settleIdempotencyKey,
+} from '../actions/settle-idempotency-key.js';
 import type { Context } from '../context.js';
 import { invalidField } from '../errors.js';
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** The route writes a record and takes an `Idempotency-Key`. Needs `auth: 'partner'`. */
+    /** The route writes a record and takes an `Idempotency-Key`: it answers by `answerOnce`. Needs `auth: 'partner'`. */
     idempotent?: true;
+  }
+  interface FastifyRequest {
+    /** The claim on the request's `Idempotency-Key` until its answer is kept. */
+    idempotencyClaim: Claim | undefined;
   }
 }
 
 const maxKeyLength = 255;
 
 /**
- * Gives the first answer again to a request that comes again with its `Idempotency-Key`. Runs after the body was
- * checked, so that what is malformed uses no key up; the answer is kept before it is sent.
+ * Gives the first answer again to a request that comes again with its `Idempotency-Key`. Runs after the body was checked,
+ * so that what is malformed uses no key up. Whatever came to nothing gives its key free.
  */
 export function replayIdempotentRequests(ctx: Context, app: FastifyInstance): void {
-  const claims = new WeakMap<FastifyRequest, Claim>();
+  app.decorateRequest('idempotencyClaim', undefined);
 
   app.addHook('preHandler', async (request, reply) => {
     const key = request.headers['idempotency-key'];
@@ -33,21 +41,42 @@ export function replayIdempotentRequests(ctx: Context, app: FastifyInstance): vo
       request.body ?? null,
     ]);
     if ('claim' in found) {
-      claims.set(request, found.claim);
+      request.idempotencyClaim = found.claim;
       return;
     }
     reply.header('idempotency-replayed', 'true');
     return reply.code(found.status).type('application/json; charset=utf-8').send(found.answer);
   });
 
-  app.addHook('onSend', async (request, reply, payload) => {
-    const claim = claims.get(request);
+  app.addHook('onSend', async (request, _reply, payload) => {
+    const claim = request.idempotencyClaim;
     if (!claim) return payload;
-    claims.delete(request);
-    const answer = typeof payload === 'string' ? payload : '';
-    await settleIdempotencyKey(ctx, claim, { status: reply.statusCode, answer }).catch((err: unknown) =>
-      request.log.warn({ err }, 'the answer to an idempotent request was not kept'),
+    request.idempotencyClaim = undefined;
+    await releaseIdempotencyKey(ctx, claim).catch((err: unknown) =>
+      request.log.warn({ err }, 'the key of an idempotent request was not given free'),
     );
     return payload;
   });
+}
+
+/**
+ * Does what an idempotent route is there for and answers with `status` and the view of the result. The answer is kept for
+ * repetitions in the transaction of the effect, by the `settle` that `act` hands on to its action.
+ */
+export async function answerOnce<Result, View extends Record<string, unknown>>(
+  reply: FastifyReply,
+  status: number,
+  act: (settle: Settle<Result>) => Promise<Result>,
+  toView: (result: Result) => View,
+): Promise<View> {
+  const { request } = reply;
+  const claim = request.idempotencyClaim;
+  const result = await act(async (tx, settled) => {
+    if (!claim) return;
+    const answer = String(reply.serializeInput(toView(settled), String(status)));
+    await settleIdempotencyKey(tx, claim, { status, answer });
+  });
+  request.idempotencyClaim = undefined;
+  reply.code(status);
+  return toView(result);
 }

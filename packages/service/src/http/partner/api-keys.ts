@@ -1,8 +1,10 @@
 import { type FastifyPluginAsyncTypebox, Type } from '@fastify/type-provider-typebox';
-import { revokeApiKey } from '../../actions/revoke-api-key.js';
+import { type RevokedApiKey, revokeApiKey } from '../../actions/revoke-api-key.js';
+import type { Settle } from '../../actions/settle-idempotency-key.js';
 import type { Context } from '../../context.js';
 import { type ApiKey, findApiKeys } from '../../db/api-keys.js';
 import { asUuid } from '../../domain/index.js';
+import { answerOnce } from '../idempotency.js';
 import type { KeyUse } from '../key-use.js';
 import { PageQuery, parsePage, readPage } from '../lists.js';
 import { Nullable, Timestamp } from '../schemas.js';
@@ -49,12 +51,17 @@ export function apiKeyRoutes(ctx: Context, keyUse: KeyUse): FastifyPluginAsyncTy
     app.post(
       '/v1/partner/api-keys/:key_id/revoke',
       { config: { auth: 'partner', idempotent: true }, schema: revokeSchema },
-      async (request) => {
-        const { keyId, revokedAt } = await revokeApiKey(ctx, request.principal, request.params.key_id);
-        return { key_id: keyId, status: 'revoked' as const, revoked_at: revokedAt.toISOString() };
+      async (request, reply) => {
+        const revoke = (settle: Settle<RevokedApiKey>) =>
+          revokeApiKey(ctx, request.principal, request.params.key_id, settle);
+        return answerOnce(reply, 200, revoke, toRevokedView);
       },
     );
   };
+}
+
+function toRevokedView({ keyId, revokedAt }: RevokedApiKey) {
+  return { key_id: keyId, status: 'revoked' as const, revoked_at: revokedAt.toISOString() };
 }
 
 function toApiKeyView(key: ApiKey) {

@@ -2,14 +2,16 @@ import { type FastifyPluginAsyncTypebox, Type } from '@fastify/type-provider-typ
 import { cancelRedemption } from '../../actions/cancel-redemption.js';
 import { getOwnRedemption } from '../../actions/get-redemption.js';
 import { type QuotedRedemption, quoteRedemption } from '../../actions/quote-redemption.js';
+import type { Settle } from '../../actions/settle-idempotency-key.js';
 import { submitRedemption } from '../../actions/submit-redemption.js';
 import type { Context } from '../../context.js';
 import { findRedemptions, type VisibleRedemption } from '../../db/redemptions.js';
 import { isStorable } from '../../domain/encoding.js';
-import { asId, type Uuid } from '../../domain/ids.js';
+import { asId, type RedemptionId, type Uuid } from '../../domain/ids.js';
 import { amountNumber, formatFixed, parseDecimal, tokenDecimals } from '../../domain/money.js';
 import { priceNumber } from '../../domain/quote.js';
 import { type VisibleRedemptionStatus, visibleRedemptionStatuses } from '../../domain/redemption.js';
+import { answerOnce } from '../idempotency.js';
 import { type Page, PageQuery, parsePage, readPage } from '../lists.js';
 import { Nullable, Reference, Timestamp } from '../schemas.js';
 
@@ -103,7 +105,9 @@ export function redemptionRoutes(ctx: Context): FastifyPluginAsyncTypebox {
       async (request, reply) => {
         const { service_user_id: serviceUserId, denomination_id: denominationId, city } = request.body;
         const input = { serviceUserId, denominationId, city };
-        return reply.code(201).send(toQuoteView(await quoteRedemption(ctx, request.principal, input)));
+        const quote = (settle: Settle<QuotedRedemption>) =>
+          quoteRedemption(ctx, request.principal, input, settle);
+        return answerOnce(reply, 201, quote, toQuoteView);
       },
     );
 
@@ -116,10 +120,11 @@ export function redemptionRoutes(ctx: Context): FastifyPluginAsyncTypebox {
     app.post(
       '/v1/redemptions/:redemption_id/cancel',
       { config: writing, schema: cancelSchema },
-      async (request) => {
+      async (request, reply) => {
         const input = { redemptionId: request.params.redemption_id, reason: request.body?.reason };
-        const id = await cancelRedemption(ctx, request.principal, input);
-        return { redemption_id: id, status: 'cancellation_requested' as const };
+        const cancel = (settle: Settle<RedemptionId>) =>
+          cancelRedemption(ctx, request.principal, input, settle);
+        return answerOnce(reply, 200, cancel, toCancelledView);
       },
     );
 
@@ -191,6 +196,10 @@ function toQuoteView(quoted: QuotedRedemption) {
     expires_at: new Date(quoted.expiresAtMs).toISOString(),
     last_valid_block_height: Number(quoted.lastValidBlockHeight),
   };
+}
+
+function toCancelledView(id: RedemptionId) {
+  return { redemption_id: id, status: 'cancellation_requested' as const };
 }
 
 function toListedView(redemption: VisibleRedemption) {

@@ -1,9 +1,11 @@
 import { type FastifyPluginAsyncTypebox, Type } from '@fastify/type-provider-typebox';
-import { createUser } from '../../actions/create-user.js';
+import { type CreatedUser, createUser } from '../../actions/create-user.js';
+import type { Settle } from '../../actions/settle-idempotency-key.js';
 import type { Context } from '../../context.js';
 import { findUser, type User, type UserKyc } from '../../db/users.js';
 import { asId, requireOwn } from '../../domain/index.js';
 import { AppError } from '../../errors.js';
+import { answerOnce } from '../idempotency.js';
 import { FreeObject, Label, Reference, Timestamp } from '../schemas.js';
 
 const createSchema = {
@@ -60,7 +62,7 @@ export function userRoutes(ctx: Context): FastifyPluginAsyncTypebox {
       { config: { auth: 'partner', idempotent: true }, schema: createSchema },
       async (request, reply) => {
         const { user_id, wallet_address, kyc } = request.body;
-        const user = await createUser(ctx, request.principal, {
+        const input = {
           userId: user_id,
           walletAddress: wallet_address,
           kyc: {
@@ -71,13 +73,9 @@ export function userRoutes(ctx: Context): FastifyPluginAsyncTypebox {
             kycVerifiedAt: kyc.kyc_verified_at,
             kycData: kyc.kyc_data,
           },
-        });
-        return reply.code(201).send({
-          service_user_id: user.id,
-          user_id: user.userId,
-          wallet_address: user.walletAddress,
-          created_at: user.createdAt.toISOString(),
-        });
+        };
+        const create = (settle: Settle<CreatedUser>) => createUser(ctx, request.principal, input, settle);
+        return answerOnce(reply, 201, create, toCreatedView);
       },
     );
 
@@ -92,6 +90,15 @@ export function userRoutes(ctx: Context): FastifyPluginAsyncTypebox {
         return toUserView(found.user, found.kyc);
       },
     );
+  };
+}
+
+function toCreatedView(user: CreatedUser) {
+  return {
+    service_user_id: user.id,
+    user_id: user.userId,
+    wallet_address: user.walletAddress,
+    created_at: user.createdAt.toISOString(),
   };
 }
 
