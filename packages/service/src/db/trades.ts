@@ -1,4 +1,4 @@
-import { and, asc, eq, inArray, or, sql } from 'drizzle-orm';
+import { and, asc, desc, eq, inArray, or, sql } from 'drizzle-orm';
 import {
   boolean,
   check,
@@ -14,6 +14,7 @@ import {
 import type { TradeId, UserId, Uuid } from '../domain/ids.js';
 import type { Db, Tx } from './client.js';
 import { baseUnits, moment } from './columns.js';
+import { afterPosition, type Position } from './page.js';
 import { partners } from './partners.js';
 import { users } from './users.js';
 
@@ -80,6 +81,36 @@ export type TradeRecord = Omit<Trade, 'createdAt' | 'updatedAt' | 'finalized'>;
 export async function findTrade(db: Db | Tx, id: TradeId): Promise<Trade | undefined> {
   const [trade] = await db.select().from(trades).where(eq(trades.id, id));
   return trade;
+}
+
+export interface TradeFilter {
+  userId?: UserId | undefined;
+  side?: Trade['side'] | undefined;
+  status?: Trade['status'] | undefined;
+}
+
+/** A page of a partner's trades, newest first. */
+export async function findTrades(
+  db: Db | Tx,
+  partnerId: Uuid,
+  filter: TradeFilter,
+  page: { limit: number; after: Position | undefined },
+): Promise<Trade[]> {
+  const { userId, side, status } = filter;
+  return db
+    .select()
+    .from(trades)
+    .where(
+      and(
+        eq(trades.partnerId, partnerId),
+        userId && eq(trades.userId, userId),
+        side && eq(trades.side, side),
+        status && eq(trades.status, status),
+        afterPosition(trades.createdAt, trades.id, page.after),
+      ),
+    )
+    .orderBy(desc(trades.createdAt), desc(trades.id))
+    .limit(page.limit);
 }
 
 /** Writes a trade; false when its id, its transaction or its event number is taken. */

@@ -1,9 +1,10 @@
-import { and, eq, or, sql } from 'drizzle-orm';
+import { and, desc, eq, or, sql } from 'drizzle-orm';
 import { char, check, index, jsonb, pgEnum, pgTable, text, unique, uuid } from 'drizzle-orm/pg-core';
 import type { UserId, Uuid } from '../domain/ids.js';
 import type { Db, Tx } from './client.js';
 import { moment } from './columns.js';
 import { countries } from './countries.js';
+import { afterPosition, type Position } from './page.js';
 import { partners } from './partners.js';
 
 export const userStatus = pgEnum('user_status', ['active', 'suspended']);
@@ -66,6 +67,35 @@ export async function findUser(
     .leftJoin(userKyc, eq(userKyc.userId, users.id))
     .where(eq(users.id, id));
   return row;
+}
+
+export interface UserFilter {
+  status?: User['status'] | undefined;
+  /** The partner's own id of a user. */
+  partnerUserId?: string | undefined;
+}
+
+/** A page of a partner's users, newest first, without their KYC records. */
+export async function findUsers(
+  db: Db | Tx,
+  partnerId: Uuid,
+  filter: UserFilter,
+  page: { limit: number; after: Position | undefined },
+): Promise<User[]> {
+  const { status, partnerUserId } = filter;
+  return db
+    .select()
+    .from(users)
+    .where(
+      and(
+        eq(users.partnerId, partnerId),
+        status && eq(users.status, status),
+        partnerUserId === undefined ? undefined : eq(users.partnerUserId, partnerUserId),
+        afterPosition(users.createdAt, users.id, page.after),
+      ),
+    )
+    .orderBy(desc(users.createdAt), desc(users.id))
+    .limit(page.limit);
 }
 
 /** Inserts a user; false when the wallet, or the partner's own id, is taken. */
