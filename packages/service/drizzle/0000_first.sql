@@ -83,6 +83,14 @@ CREATE TABLE "denominations" (
 	CONSTRAINT "denominations_weight_range" CHECK ("denominations"."weight_g" between 0.001 and 1000000)
 );
 --> statement-breakpoint
+CREATE TABLE "guarded_transactions" (
+	"quote_id" text PRIMARY KEY NOT NULL,
+	"tx_signature" text NOT NULL,
+	"created_at" timestamp (3) with time zone NOT NULL,
+	CONSTRAINT "guarded_transactions_tx_signature" UNIQUE("tx_signature"),
+	CONSTRAINT "guarded_transactions_quote_id" CHECK ("guarded_transactions"."quote_id" ~ '^(trd|red)_')
+);
+--> statement-breakpoint
 CREATE TABLE "idempotency_keys" (
 	"partner_id" uuid NOT NULL,
 	"route" text NOT NULL,

@@ -47,6 +47,8 @@ export interface Config {
   keyRateLimitPerMinute: number;
   /** Price in micro-lamports per compute unit that trades pay, at most. */
   priorityFeeCapMicroLamports: number;
+  /** Numbers of the Lighthouse program's instructions that wallets may add to a quote; none: no guards are taken. */
+  guardInstructions: number[];
 }
 
 interface Setting {
@@ -82,6 +84,25 @@ const list: Setting['read'] = (value) =>
     .split(',')
     .map((item) => item.trim())
     .filter((item) => item !== '');
+
+/** Numbers and ranges such as `2-7,9`, or `none`. */
+const numbers =
+  (min: number, max: number): Setting['read'] =>
+  (value, name) => {
+    if (value.trim() === 'none') return [];
+    const chosen = value.split(',').map((item) => {
+      const [, from = '', to = from] = /^(\d{1,3})(?:-(\d{1,3}))?$/.exec(item.trim()) ?? [];
+      return { from: Number(from === '' ? Number.NaN : from), to: Number(to === '' ? Number.NaN : to) };
+    });
+    if (!chosen.every(({ from, to }) => from >= min && from <= to && to <= max)) {
+      throw new ConfigError(
+        `${name} must be none, or numbers and ranges from ${min} to ${max} such as 2-7,9`,
+      );
+    }
+    return chosen.flatMap(({ from, to }) =>
+      Array.from({ length: to - from + 1 }, (_, index) => from + index),
+    );
+  };
 
 const settings: Record<string, Setting> = {
   KARAT_HOST: { key: 'host', default: '127.0.0.1', read: text },
@@ -120,6 +141,8 @@ const settings: Record<string, Setting> = {
     default: '100000',
     read: integer(0, 1_000_000_000),
   },
+  // 2 to 17 are the program's assertions. 0 and 1 write and close memory and can't be allowed.
+  KARAT_GUARD_INSTRUCTIONS: { key: 'guardInstructions', default: '2-17', read: numbers(2, 17) },
 };
 
 /** A configuration that cannot be used: the message names the variable and never its value. */

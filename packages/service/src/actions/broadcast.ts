@@ -1,8 +1,11 @@
 import type { Address } from '@solana/kit';
-import { TransactionDifference } from '../chain/signed-message.js';
+import type { InspectedTransaction } from '../chain/signed-message.js';
+import { TransactionDifference } from '../chain/transaction-view.js';
 import type { Context } from '../context.js';
 import { decodeBase64 } from '../domain/encoding.js';
+import type { RedemptionId, TradeId } from '../domain/ids.js';
 import { AppError, invalidField } from '../errors.js';
+import { requireNoneGuarded, signGuarded, unreachable } from './sign-guarded.js';
 
 /** All waiting for the node together, so that every answer is there within 5 s. */
 const deadlineMs = 4_000;
@@ -25,24 +28,29 @@ export function serviceSignersOf(ctx: Context): Address[] {
 }
 
 /**
- * Sends a transaction that `inspect` passes and names, and gives its id. Throws `broadcast_failed` for a difference from
- * the quote of `id` and for the node's refusal, `service_unavailable` when the node does not answer.
+ * Sends a transaction that `inspect` passes, and gives its id. One to which a wallet added guards is signed anew before.
+ * Throws `broadcast_failed` for a difference from the quote of `id` and for the node's refusal, `service_unavailable`
+ * when the node does not answer.
  */
 export async function broadcast(
   ctx: Context,
-  id: string,
+  id: TradeId | RedemptionId,
   transaction: Uint8Array,
-  inspect: () => string,
+  inspect: () => InspectedTransaction,
 ): Promise<string> {
-  const txHash = inspected(id, inspect);
-  const outcome = await ctx.chain.sender.send(transaction, txHash, AbortSignal.timeout(deadlineMs));
-  if (outcome.kind === 'accepted') return txHash;
+  const inspected = inspectedFor(id, inspect);
+  const deadline = AbortSignal.timeout(deadlineMs);
+  const { guardedMessage, quoteTxHash } = inspected;
+  const signed = guardedMessage
+    ? await signGuarded(ctx, id, { ...inspected, transaction, guardedMessage }, deadline)
+    : await requireNoneGuarded(ctx, id, { transaction, txHash: quoteTxHash }, deadline);
+  const outcome = await ctx.chain.sender.send(signed.transaction, signed.txHash, deadline);
+  if (outcome.kind === 'accepted') return signed.txHash;
   if (outcome.kind === 'refused') throw new AppError('broadcast_failed', outcome.reason);
-  const message = 'The Solana node does not answer; send the same signed_tx again.';
-  throw new AppError('service_unavailable', message, { cause: outcome.cause });
+  throw unreachable(outcome.cause);
 }
 
-function inspected(id: string, inspect: () => string): string {
+function inspectedFor(id: string, inspect: () => InspectedTransaction): InspectedTransaction {
   try {
     return inspect();
   } catch (error) {

@@ -22,8 +22,8 @@ export interface SubmittedRedemption {
 }
 
 /**
- * Sends a redemption's own transaction, signed by all, to the chain. Writes nothing and may be repeated: the same bytes
- * give the same answer, also after they landed. Throws `invalid_request` (no base64), `redemption_not_found`,
+ * Sends a redemption's own transaction, signed by all, to the chain; with guards of a wallet it is signed anew. Writes
+ * no record and may be repeated: the same bytes give the same answer, also after they landed. Throws `invalid_request` (no base64), `redemption_not_found`,
  * `partner_mismatch`, `broadcast_failed` (another transaction, or refused by the node) or `service_unavailable`.
  */
 export async function submitRedemption(
@@ -40,6 +40,7 @@ export async function submitRedemption(
       user: redemption.userWallet as Address,
       escrowGold: redemption.escrowAccount as Address,
       serviceSigners: serviceSignersOf(ctx),
+      guards: ctx.config.guardInstructions,
     }),
   );
   return { redemptionId: redemption.id, txHash };

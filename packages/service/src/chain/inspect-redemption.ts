@@ -9,15 +9,15 @@ import type { RedemptionId } from '../domain/ids.js';
 import { redemptionTransferPosition } from './build-redemption.js';
 import { memoProgram } from './build-trade.js';
 import {
+  type InspectedTransaction,
   type MessageShape,
   requireAllSignatures,
   requireMemo,
   requireServiceAsFeePayer,
   requireServiceSignature,
   shapeChange,
-  type TransactionView,
-  viewTransaction,
 } from './signed-message.js';
+import { type InstructionView, viewTransaction } from './transaction-view.js';
 
 /** What a transaction has to be. */
 export interface ExpectedRedemption {
@@ -28,21 +28,25 @@ export interface ExpectedRedemption {
   escrowGold: Address;
   /** Keys that sign for the service: its own and, while keys are rotated, the other one of the configuration. */
   serviceSigners: readonly Address[];
+  /** Numbers of the guard program's instructions that wallets may add. */
+  guards: readonly number[];
 }
 
 /**
- * Passes only a transaction whose message the service itself signed for this very redemption, and that the user has
- * signed as well; gives its id, the base58 of the first signature. The proof that nothing was changed is the service's
- * own signature: it never signs anything but what it builds, and the memo in it names the redemption. Throws a
+ * Passes only a transaction whose message the service itself signed for this very redemption, but for guards, and that
+ * the user has signed as it is. The proof that nothing else was changed is the service's own signature: it never signs
+ * anything but what it builds, or what passes here, and the memo in it names the redemption. Throws a
  * `TransactionDifference`.
  */
-export function inspectRedemption(bytes: Uint8Array, expected: ExpectedRedemption): string {
+export function inspectRedemption(bytes: Uint8Array, expected: ExpectedRedemption): InspectedTransaction {
   const view = viewTransaction(bytes);
   requireServiceAsFeePayer(view, expected.serviceSigners);
   requireMemo(view, expected.redemptionId);
-  requireServiceSignature(view, () => shapeChange(view, shape) ?? transferChange(view, expected));
-  requireAllSignatures(view, new Map([[expected.user, 'the user wallet']]));
-  return view.txHash;
+  const rules = { allowed: expected.guards, serviceSigners: expected.serviceSigners };
+  const changeOf = (own: InstructionView[]) => shapeChange(own, shape) ?? transferChange(own, expected);
+  const inspected = requireServiceSignature(view, rules, changeOf);
+  requireAllSignatures(view, inspected, new Map([[expected.user, 'the user wallet']]));
+  return inspected;
 }
 
 const shape: MessageShape = [
@@ -52,8 +56,8 @@ const shape: MessageShape = [
   [TOKEN_PROGRAM_ADDRESS, 'the transfer'],
 ];
 
-function transferChange(view: TransactionView, expected: ExpectedRedemption): string | undefined {
-  const { accounts = [], data = new Uint8Array() } = view.instructions[redemptionTransferPosition] ?? {};
+function transferChange(instructions: InstructionView[], expected: ExpectedRedemption): string | undefined {
+  const { accounts = [], data = new Uint8Array() } = instructions[redemptionTransferPosition] ?? {};
   const size = getTransferCheckedInstructionDataDecoder().fixedSize;
   if (data.length !== size || data[0] !== TRANSFER_CHECKED_DISCRIMINATOR) {
     return 'The transfer is not a TransferChecked of the token program.';

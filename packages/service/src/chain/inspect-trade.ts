@@ -6,17 +6,20 @@ import type { TradeId } from '../domain/ids.js';
 import type { KaratMemo } from '../domain/memo.js';
 import { memoProgram, type TradeSide } from './build-trade.js';
 import {
-  type InstructionView,
+  type InspectedTransaction,
   type MessageShape,
   requireAllSignatures,
   requireMemo,
   requireServiceAsFeePayer,
   requireServiceSignature,
   shapeChange,
+} from './signed-message.js';
+import {
+  type InstructionView,
   TransactionDifference,
   type TransactionView,
   viewTransaction,
-} from './signed-message.js';
+} from './transaction-view.js';
 
 /** What a transaction has to be. */
 export interface ExpectedTrade {
@@ -27,6 +30,8 @@ export interface ExpectedTrade {
   integrator: Address;
   /** Keys that sign for the service: its own and, while keys are rotated, the other one of the configuration. */
   serviceSigners: readonly Address[];
+  /** Numbers of the guard program's instructions that wallets may add. */
+  guards: readonly number[];
 }
 
 /** Position of accounts in `buy` and `sell`. */
@@ -35,12 +40,11 @@ const partnerPosition = 3;
 const userPosition = 4;
 
 /**
- * Passes only a transaction whose message the service itself signed for this very trade, side and partner, and that
- * partner and user have signed as well; gives its id, the base58 of the first signature. The proof that nothing was
- * changed is the service's own signature over the message: it never signs anything but what it builds. Throws a
- * `TransactionDifference`.
+ * Passes only a transaction whose message the service itself signed for this very trade, side and partner, but for
+ * guards, and that partner and user have signed as it is. The proof that nothing else was changed is the service's own
+ * signature: it never signs anything but what it builds, or what passes here. Throws a `TransactionDifference`.
  */
-export function inspectTrade(bytes: Uint8Array, expected: ExpectedTrade): string {
+export function inspectTrade(bytes: Uint8Array, expected: ExpectedTrade): InspectedTransaction {
   const view = viewTransaction(bytes);
   requireServiceAsFeePayer(view, expected.serviceSigners);
   const memo = requireMemo(view, expected.tradeId);
@@ -48,15 +52,17 @@ export function inspectTrade(bytes: Uint8Array, expected: ExpectedTrade): string
     throw new TransactionDifference(`It is a ${memo.kind}, not a ${expected.side}.`);
   }
   const trade = requireOwnTrade(view, expected);
-  requireServiceSignature(view, () => changeOf(view, trade, memo, expected));
+  const rules = { allowed: expected.guards, serviceSigners: expected.serviceSigners };
+  const inspected = requireServiceSignature(view, rules, (own) => changeOf(own, trade, memo, expected));
   requireAllSignatures(
     view,
+    inspected,
     new Map([
       [trade.accounts[userPosition], 'the user wallet'],
       [trade.accounts[partnerPosition], 'the partner wallet'],
     ]),
   );
-  return view.txHash;
+  return inspected;
 }
 
 /** The call of the program, which must name the caller's own integrator account. */
@@ -80,12 +86,12 @@ const shapeOf = (programAddress: Address): MessageShape => [
 
 /** The first difference from a quote, for a message that the service did not sign. */
 function changeOf(
-  view: TransactionView,
+  instructions: InstructionView[],
   trade: InstructionView,
   memo: KaratMemo,
   { side, programAddress }: ExpectedTrade,
 ): string | undefined {
-  const change = shapeChange(view, shapeOf(programAddress));
+  const change = shapeChange(instructions, shapeOf(programAddress));
   if (change !== undefined) return change;
   // `buy` and `sell` begin alike: discriminator u8, amount in u64.
   const data = Buffer.from(trade.data);

@@ -14,6 +14,8 @@ export type SendOutcome =
 export interface TransactionSender {
   /** `transaction` is the wire format, `txHash` its first signature in base58. `deadline` ends all waiting. */
   send(transaction: Uint8Array, txHash: string, deadline: AbortSignal): Promise<SendOutcome>;
+  /** Which of the transactions have landed, with whatever outcome. Rejects when the node gives no usable answer. */
+  landed(txHashes: string[], deadline: AbortSignal): Promise<boolean[]>;
 }
 
 interface RpcFailure {
@@ -43,7 +45,7 @@ export class NodeSender implements TransactionSender {
       if (!transactionFaults.has(failure.code)) return { kind: 'unreachable', cause: asError(failure) };
       if (failure.err === 'AlreadyProcessed') return { kind: 'accepted' };
       // A blockhash that has expired says nothing about a transaction that landed before it did.
-      if (failure.err === 'BlockhashNotFound' && (await this.#hasLanded(txHash, deadline))) {
+      if (failure.err === 'BlockhashNotFound' && (await this.landed([txHash], deadline))[0]) {
         return { kind: 'accepted' };
       }
       return { kind: 'refused', reason: reasonOf(failure) };
@@ -52,15 +54,16 @@ export class NodeSender implements TransactionSender {
     }
   }
 
-  async #hasLanded(txHash: string, deadline: AbortSignal): Promise<boolean> {
-    const params = [[txHash], { searchTransactionHistory: true }];
+  async landed(txHashes: string[], deadline: AbortSignal): Promise<boolean[]> {
+    const params = [txHashes, { searchTransactionHistory: true }];
     const answer = await this.#call('getSignatureStatuses', params, deadline);
     const failure = failureOf(answer);
     if (failure) throw asError(failure);
     const statuses = memberOf(memberOf(answer, 'result'), 'value');
-    if (!Array.isArray(statuses))
+    if (!Array.isArray(statuses) || statuses.length !== txHashes.length) {
       throw new Error('The node answered getSignatureStatuses with something else');
-    return statuses[0] != null;
+    }
+    return statuses.map((status) => status !== null);
   }
 
   #call(method: string, params: unknown[], signal: AbortSignal): Promise<unknown> {

@@ -1,61 +1,17 @@
-import { type Address, getAddressDecoder, getBase58Decoder } from '@solana/kit';
+import type { Address } from '@solana/kit';
 import { type KaratMemo, parseMemo } from '../domain/memo.js';
 import { memoProgram } from './build-trade.js';
-import { verifySignature } from './signer.js';
-import { readTransaction, WireError } from './wire.js';
+import { type GuardRules, takeGuardsAway } from './guards.js';
+import { type InstructionView, TransactionDifference, type TransactionView } from './transaction-view.js';
 
-/** A transaction that is not the one expected; the message names the difference in words for the caller. */
-export class TransactionDifference extends Error {
-  override name = 'TransactionDifference';
-}
-
-export interface InstructionView {
-  program: Address;
-  accounts: (Address | undefined)[];
-  data: Uint8Array;
-}
-
-/** A wire transaction with its addresses in words. */
-export interface TransactionView {
-  /** Base58 of the first signature. */
-  txHash: string;
-  /** Signers first, in the order of the signatures. */
-  accounts: Address[];
-  instructions: InstructionView[];
-  /** Whether the signature at that place is the account's own over this message. */
-  verdict(index: number): 'valid' | 'missing' | 'invalid';
-  signatures: Uint8Array[];
-}
-
-/** Reads a transaction to its last byte. Throws a `TransactionDifference` for what is no legacy transaction. */
-export function viewTransaction(bytes: Uint8Array): TransactionView {
-  const { accounts, instructions, message, signatures } = read(bytes);
-  const addresses = accounts.map((key) => getAddressDecoder().decode(key));
-  return {
-    txHash: getBase58Decoder().decode(signatures[0] ?? new Uint8Array()),
-    accounts: addresses,
-    instructions: instructions.map(({ programIndex, accountIndexes, data }) => ({
-      program: addresses[programIndex] ?? ('' as Address),
-      accounts: Array.from(accountIndexes, (index) => addresses[index]),
-      data,
-    })),
-    verdict(index) {
-      const signature = signatures[index];
-      const publicKey = accounts[index];
-      if (!signature || !publicKey || signature.every((byte) => byte === 0)) return 'missing';
-      return verifySignature(publicKey, message, signature) ? 'valid' : 'invalid';
-    },
-    signatures,
-  };
-}
-
-function read(bytes: Uint8Array) {
-  try {
-    return readTransaction(bytes);
-  } catch (error) {
-    if (!(error instanceof WireError)) throw error;
-    throw new TransactionDifference(`It is not a transaction of a quote: ${error.message}.`);
-  }
+/** A transaction that passed inspection. */
+export interface InspectedTransaction {
+  /** Base58 of the service's signature over the quote: the id of the transaction as it was quoted. */
+  quoteTxHash: string;
+  /** The key of the service that signed it. */
+  serviceSigner: Address;
+  /** The message that the service has to sign anew, because a wallet added guards; undefined when none were. */
+  guardedMessage: Uint8Array | undefined;
 }
 
 /** The fee payer must be a key of the service. */
@@ -78,13 +34,23 @@ export function requireMemo(view: TransactionView, id: string): KaratMemo {
 }
 
 /**
- * The first signature must be the service's own over this very message: the proof that nothing was changed. `changeOf`
- * finds words for what was changed when it is not; it decides nothing.
+ * The first signature must be the service's own over this very message, or over what is left of it without guards: the
+ * proof that nothing else was changed. `changeOf` finds words for what was changed when it is not; it decides nothing.
  */
-export function requireServiceSignature(view: TransactionView, changeOf: () => string | undefined): void {
+export function requireServiceSignature(
+  view: TransactionView,
+  guards: GuardRules,
+  changeOf: (instructions: InstructionView[]) => string | undefined,
+): InspectedTransaction {
+  const { txHash: quoteTxHash, accounts } = view;
+  const serviceSigner = accounts[0] ?? ('' as Address);
   const verdict = view.verdict(0);
-  if (verdict === 'valid') return;
-  const change = changeOf();
+  if (verdict === 'valid') return { quoteTxHash, serviceSigner, guardedMessage: undefined };
+  const unguarded = takeGuardsAway(view, guards);
+  if (unguarded && view.verdict(0, unguarded.message) === 'valid') {
+    return { quoteTxHash, serviceSigner, guardedMessage: view.message };
+  }
+  const change = changeOf(unguarded?.instructions ?? view.instructions);
   if (change !== undefined) throw new TransactionDifference(change);
   throw new TransactionDifference(
     verdict === 'missing'
@@ -93,9 +59,17 @@ export function requireServiceSignature(view: TransactionView, changeOf: () => s
   );
 }
 
-/** Everybody must have signed. `roles` tells the caller whose signature is meant. */
-export function requireAllSignatures(view: TransactionView, roles: Map<Address | undefined, string>): void {
+/**
+ * Everybody must have signed this message, but for the service where it is to sign anew. `roles` tells the caller whose
+ * signature is meant.
+ */
+export function requireAllSignatures(
+  view: TransactionView,
+  { guardedMessage }: InspectedTransaction,
+  roles: Map<Address | undefined, string>,
+): void {
   view.signatures.forEach((_, index) => {
+    if (index === 0 && guardedMessage) return;
     const verdict = view.verdict(index);
     if (verdict === 'valid') return;
     const address = view.accounts[index];
@@ -112,7 +86,7 @@ export function requireAllSignatures(view: TransactionView, roles: Map<Address |
 export type MessageShape = readonly (readonly [program: Address, words: string])[];
 
 /** The first instruction that is not where a quote has it, in words; undefined when all are. */
-export function shapeChange({ instructions }: TransactionView, shape: MessageShape): string | undefined {
+export function shapeChange(instructions: InstructionView[], shape: MessageShape): string | undefined {
   const at = shape.findIndex(([program], index) => instructions[index]?.program !== program);
   const position = at === -1 ? shape.length : at;
   const found = instructions[position];

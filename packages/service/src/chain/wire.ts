@@ -19,7 +19,12 @@ export interface WireTransaction {
   signatures: Uint8Array[];
   /** What is signed: the bytes after the signatures. */
   message: Uint8Array;
+  /** How many of the accounts that sign, the first ones, are not written to. */
+  readonlySigned: number;
+  /** How many of the accounts that do not sign, the last ones, are not written to. */
+  readonlyUnsigned: number;
   accounts: Uint8Array[];
+  blockhash: Uint8Array;
   instructions: WireInstruction[];
 }
 
@@ -44,7 +49,7 @@ export function readTransaction(bytes: Uint8Array): WireTransaction {
   const readonlySigned = reader.byte();
   const readonlyUnsigned = reader.byte();
   const accounts = reader.list(() => reader.take(keyBytes));
-  reader.take(keyBytes);
+  const blockhash = reader.take(keyBytes);
   const instructions = reader.list(() => readInstruction(reader, accounts.length));
   if (reader.offset !== bytes.length) {
     throw new WireError(`${bytes.length - reader.offset} bytes follow its end`);
@@ -57,7 +62,7 @@ export function readTransaction(bytes: Uint8Array): WireTransaction {
   if (readonlySigned >= requiredSignatures || requiredSignatures + readonlyUnsigned > accounts.length) {
     throw new WireError('the header of its message contradicts its accounts');
   }
-  return { signatures, message, accounts, instructions };
+  return { signatures, message, readonlySigned, readonlyUnsigned, accounts, blockhash, instructions };
 }
 
 function readInstruction(reader: Reader, accounts: number): WireInstruction {

@@ -10,6 +10,7 @@ import {
 import type { Db, Tx } from './client.js';
 import { baseUnits, moment } from './columns.js';
 import { denominations, grams } from './denominations.js';
+import { guardedTransactions } from './guarded-transactions.js';
 import { afterPosition, type Position } from './page.js';
 import { partners } from './partners.js';
 import { type HistoryEntry, insertHistoryEntry } from './redemption-history.js';
@@ -188,7 +189,8 @@ export async function findRedemptions(
 /** What the sweep has to know of a quote. */
 export interface OpenQuote {
   id: RedemptionId;
-  quoteTxSignature: string;
+  /** Of the transaction as it was quoted, and of the one with guards if there is one. */
+  txSignatures: string[];
   lastValidBlockHeight: bigint;
 }
 
@@ -206,12 +208,17 @@ export async function findQuotesExpiredBelow(
         and(eq(lastValidBlockHeight, after.lastValidBlockHeight), gt(id, after.id)),
       )
     : undefined;
-  return db
-    .select({ id, quoteTxSignature, lastValidBlockHeight })
+  const found = await db
+    .select({ id, quoteTxSignature, lastValidBlockHeight, guarded: guardedTransactions.txSignature })
     .from(redemptions)
+    .leftJoin(guardedTransactions, eq(guardedTransactions.quoteId, id))
     .where(and(eq(redemptions.status, 'quoted'), lt(lastValidBlockHeight, height), behind))
     .orderBy(asc(lastValidBlockHeight), asc(id))
     .limit(page.limit);
+  return found.map(({ quoteTxSignature: quoted, guarded, ...quote }) => ({
+    ...quote,
+    txSignatures: guarded === null ? [quoted] : [quoted, guarded],
+  }));
 }
 
 /** A redemption whose transaction has landed. */

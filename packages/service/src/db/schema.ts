@@ -5,6 +5,7 @@ export * from './challenges.js';
 export * from './countries.js';
 export * from './dead-letters.js';
 export * from './denominations.js';
+export * from './guarded-transactions.js';
 export * from './idempotency-keys.js';
 export * from './indexer-cursors.js';
 export * from './indexer-rounds.js';

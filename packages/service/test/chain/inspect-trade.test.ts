@@ -1,4 +1,4 @@
-import { getAddressDecoder, type Instruction } from '@solana/kit';
+import { getAddressDecoder, getBase58Decoder, type Instruction } from '@solana/kit';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { memoProgram, TemplateTradeBuilder, type TradeTerms } from '../../src/chain/build-trade.js';
 import { type ExpectedTrade, inspectTrade } from '../../src/chain/inspect-trade.js';
@@ -37,6 +37,7 @@ const expected: ExpectedTrade = {
   programAddress,
   integrator: terms.integrator.address,
   serviceSigners: [service.address],
+  guards: [],
 };
 
 /** The quote as the service hands it out, and as it comes back signed. */
@@ -81,7 +82,11 @@ const memoWith = (text: string) => withData(2, () => Buffer.from(text));
 
 describe('inspectTrade', () => {
   test('passes the untouched transaction, signed by partner and user, with its id', () => {
-    expect(inspectTrade(signed, expected)).toMatch(/^[1-9A-HJ-NP-Za-km-z]{86,88}$/);
+    expect(inspectTrade(signed, expected)).toEqual({
+      quoteTxHash: getBase58Decoder().decode(signed.slice(1, 65)),
+      serviceSigner: service.address,
+      guardedMessage: undefined,
+    });
   });
 
   test('passes a quote that the other service signer gave while keys are rotated', () => {

@@ -1,0 +1,98 @@
+import { type Address, getBase58Decoder } from '@solana/kit';
+import { signatureBytes } from '../chain/wire.js';
+import type { Context } from '../context.js';
+import { findGuardedSignature, insertGuardedTransaction } from '../db/guarded-transactions.js';
+import type { RedemptionId, TradeId } from '../domain/ids.js';
+import { AppError } from '../errors.js';
+
+/** A transaction that bears all its signatures, with its id. */
+export interface SignedTransaction {
+  transaction: Uint8Array;
+  /** Base58 of the first signature. */
+  txHash: string;
+}
+
+/** A transaction with guards that partner and user have signed as it is. */
+export interface GuardedTransaction {
+  transaction: Uint8Array;
+  /** What it is without its first signature's place: the bytes to sign. */
+  guardedMessage: Uint8Array;
+  /** Id of the transaction as it was quoted. */
+  quoteTxHash: string;
+  /** The key of the service that signed the quote. */
+  serviceSigner: Address;
+}
+
+/**
+ * Signs a quote's transaction a second time, with the guards that a wallet added. Two transactions of one quote could
+ * both land, if partner and user sign both, so this is done for one message a quote and never when the quote itself has
+ * landed; what is left is to be seen in `docs/wallet-guards.md`. The same bytes give the same id again. Throws
+ * `broadcast_failed` or, when the node does not answer, `service_unavailable`.
+ */
+export async function signGuarded(
+  ctx: Context,
+  id: TradeId | RedemptionId,
+  { transaction, guardedMessage, quoteTxHash, serviceSigner }: GuardedTransaction,
+  deadline: AbortSignal,
+): Promise<SignedTransaction> {
+  if (serviceSigner !== ctx.chain.signer.address) {
+    // While keys are rotated: another process holds that key.
+    const message = `The transaction of ${id} cannot be signed anew with guards any more; ask for a new quote.`;
+    throw new AppError('broadcast_failed', message);
+  }
+  const signed = await withSignature(ctx, transaction, guardedMessage);
+  const [quoteLanded, guardedLanded] = await landed(ctx, [quoteTxHash, signed.txHash], deadline);
+  if (quoteLanded && !guardedLanded) {
+    const message = `The transaction of ${id} is on the chain already, without these guards, as ${quoteTxHash}.`;
+    throw new AppError('broadcast_failed', message);
+  }
+  const at = new Date(ctx.clock.now());
+  const guarded = { quoteId: id, txSignature: signed.txHash };
+  const first = await ctx.db.transaction((tx) => insertGuardedTransaction(tx, guarded, at));
+  if (first || (await findGuardedSignature(ctx.db, id)) === signed.txHash) return signed;
+  const message = `The transaction of ${id} was signed with other guards before; ask for a new quote.`;
+  throw new AppError('broadcast_failed', message);
+}
+
+/** Passes a quote's transaction as it was quoted, unless one with guards was signed for it, which may land too. */
+export async function requireNoneGuarded(
+  ctx: Context,
+  id: TradeId | RedemptionId,
+  signed: SignedTransaction,
+  deadline: AbortSignal,
+): Promise<SignedTransaction> {
+  const guarded = await findGuardedSignature(ctx.db, id);
+  if (guarded === undefined || guarded === signed.txHash) return signed;
+  const [known] = await landed(ctx, [signed.txHash], deadline);
+  if (known) return signed;
+  const message = `The transaction of ${id} was signed with guards before, as ${guarded}; ask for a new quote.`;
+  throw new AppError('broadcast_failed', message);
+}
+
+/** For a node that gave no answer: whether the transaction was taken is not known. */
+export function unreachable(cause: unknown): AppError {
+  const message = 'The Solana node does not answer; send the same signed_tx again.';
+  return new AppError('service_unavailable', message, { cause });
+}
+
+async function landed(ctx: Context, txHashes: string[], deadline: AbortSignal): Promise<boolean[]> {
+  try {
+    return await ctx.chain.sender.landed(txHashes, deadline);
+  } catch (error) {
+    throw unreachable(error);
+  }
+}
+
+/** The transaction with the service's signature over its message in the first place. */
+async function withSignature(
+  ctx: Context,
+  transaction: Uint8Array,
+  message: Uint8Array,
+): Promise<SignedTransaction> {
+  const signature = await ctx.chain.signer.sign(message);
+  const signed = Uint8Array.from(transaction);
+  const firstAt = 1;
+  signed.set(signature, firstAt);
+  if (signature.length !== signatureBytes) throw new Error('A signature has another length than 64 bytes');
+  return { transaction: signed, txHash: getBase58Decoder().decode(signature) };
+}
