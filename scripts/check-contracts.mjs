@@ -1,5 +1,5 @@
 // Says whether the committed contracts are what their sources generate: the IDL and the client of the on-chain
-// program, and the migrations of the database schema. Exits with 1 and names what has to be generated anew.
+// program, the OpenAPI document of the partner API, and the migrations of the database schema. Exits with 1 and names what has to be generated anew.
 import { spawnSync } from 'node:child_process';
 import { cpSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -20,6 +20,15 @@ function node(args, options = {}) {
 
 const client = ['--conditions=source', '--import', 'tsx', 'program/scripts/generate-client.ts', '--check'];
 report('IDL and client of the program', node(client), 'npm run generate:client');
+
+const openapi = [
+  '--conditions=source',
+  '--import',
+  'tsx',
+  'packages/service/scripts/write-openapi.ts',
+  '--check',
+];
+report('OpenAPI document of the partner API', node(openapi), 'npm run generate:openapi');
 
 // drizzle-kit writes a new migration when the schema has moved on; let it try in a copy.
 const service = 'packages/service';

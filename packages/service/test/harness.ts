@@ -15,6 +15,7 @@ import { apiKeys, countries, partners, partnerWallets, userKyc, users } from '..
 import { hashApiKey, newId, newUuid, type UserId, type Uuid } from '../src/domain/index.js';
 import { buildApp } from '../src/http/app.js';
 import { createLogger } from '../src/log.js';
+import { type ContractWatch, watchContract } from './contract.js';
 
 /** A clock that stands still until a test moves it. */
 export class TestClock implements Clock {
@@ -117,7 +118,13 @@ export async function harness(options: HarnessOptions = {}) {
     log,
     ...(options.chain ? { chain: options.chain } : {}),
   });
-  const app = await buildApp(ctx);
+  let contract: ContractWatch | undefined;
+  const app = await buildApp(ctx, {
+    extend: (made) => {
+      contract = watchContract(made);
+      watches.set(made, contract);
+    },
+  });
   const anonymous = clientOf(app, {});
   const given = givenOf(ctx, app, secrets);
   await seedCountries(ctx);
@@ -141,8 +148,17 @@ export async function harness(options: HarnessOptions = {}) {
       await ctx.close();
       await database.drop();
       assertNothingLeaked(logLines, secrets);
+      assertContractKept(contract);
     },
   };
+}
+
+const watches = new WeakMap<FastifyInstance, ContractWatch>();
+
+/** Throws when an answer since the last look was not as the published contract says. */
+function assertContractKept(watch: ContractWatch | undefined): void {
+  const violations = watch?.takeViolations() ?? [];
+  if (violations.length > 0) throw new Error(`not as openapi/partner.json says: ${violations.join('\n')}`);
 }
 
 /** Throws when a planted secret stands in the log. */
@@ -168,6 +184,7 @@ export function clientOf(
 ): Client {
   const send = async (options: InjectOptions): Promise<Answer> => {
     const response = await app.inject({ ...defaults, ...options, headers: { ...base, ...options.headers } });
+    assertContractKept(watches.get(app));
     return {
       status: response.statusCode,
       body: JSON.parse(response.body),

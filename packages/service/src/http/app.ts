@@ -17,6 +17,7 @@ import { replayIdempotentRequests } from './idempotency.js';
 import { parseJsonBody } from './json-body.js';
 import { KeyBudget } from './key-budget.js';
 import { KeyUse } from './key-use.js';
+import { describeApi } from './openapi/document.js';
 import { apiKeyRoutes } from './partner/api-keys.js';
 import { authRoutes } from './partner/auth.js';
 import { buyRoutes } from './partner/buy.js';
@@ -25,6 +26,7 @@ import { redemptionRoutes } from './partner/redemptions.js';
 import { sellRoutes } from './partner/sell.js';
 import { tradeRoutes } from './partner/trades.js';
 import { userRoutes } from './partner/users.js';
+import { openReference, serveReference } from './reference.js';
 import { requestIdOf } from './request-id.js';
 import { answerUnknownRoutes } from './unknown-routes.js';
 
@@ -59,6 +61,7 @@ export async function buildApp(ctx: Context, parts: AppParts = {}): Promise<Fast
   const app = createServer(ctx);
   parts.extend?.(app);
   await app.register(fastifyHelmet, { contentSecurityPolicy: { directives: { defaultSrc: ["'none'"] } } });
+  openReference(app);
   requireAuthSetting(app);
   identifyRequests(app);
   refuseWhileClosing(app);
@@ -70,13 +73,38 @@ export async function buildApp(ctx: Context, parts: AppParts = {}): Promise<Fast
   replayIdempotentRequests(ctx, app);
   logAnswers(app);
   answerUnknownRoutes(app);
-  await app.register(healthRoutes(ctx, parts.indexer));
-  for (const routes of partnerRoutes) await app.register(routes(ctx, keyUse));
+  await describeApi(app);
+  await serveReference(app);
+  await registerRoutes(ctx, app, keyUse, parts);
   keyUse.attach(app);
   budget.attach(app);
   keepTidy(ctx, app);
   await app.ready();
   return app;
+}
+
+async function registerRoutes(
+  ctx: Context,
+  app: FastifyInstance,
+  keyUse: KeyUse,
+  parts: AppParts,
+): Promise<void> {
+  await app.register(healthRoutes(ctx, parts.indexer));
+  for (const routes of partnerRoutes) await app.register(routes(ctx, keyUse));
+}
+
+/** The OpenAPI document of the partner API. Needs nothing but the routes: describing them touches no context. */
+export async function describePartnerApi(): Promise<object> {
+  const untouchable = new Proxy({} as Context, {
+    get: (_context, part) => {
+      throw new Error(`the description of a route depends on ${String(part)} of the context`);
+    },
+  });
+  const app = Fastify() as unknown as FastifyInstance;
+  await describeApi(app);
+  await registerRoutes(untouchable, app, new KeyUse(untouchable), {});
+  await app.ready();
+  return app.swagger();
 }
 
 function createServer(ctx: Context): FastifyInstance {

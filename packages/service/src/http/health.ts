@@ -2,13 +2,53 @@ import { type FastifyPluginAsyncTypebox, Type } from '@fastify/type-provider-typ
 import type { Context } from '../context.js';
 import { findIndexingState, type IndexingState } from '../db/indexer-rounds.js';
 import { version } from '../version.js';
+import { choice } from './schemas.js';
 
-const Check = Type.Object({ status: Type.String(), detail: Type.Optional(Type.String()) });
-const Readiness = Type.Object({
-  status: Type.String(),
-  checks: Type.Object({ database: Check, chain: Check, price: Check, indexer: Check }),
+const State = choice(['ok', 'failed'], { description: 'Whether it works.', examples: ['ok'] });
+const Check = Type.Object({
+  status: State,
+  detail: Type.Optional(
+    Type.String({ description: 'What is wrong.', examples: ['the price is older than 60 seconds'] }),
+  ),
 });
-const readySchema = { response: { 200: Readiness, 503: Readiness } };
+const Readiness = Type.Object(
+  { status: State, checks: Type.Object({ database: Check, chain: Check, price: Check, indexer: Check }) },
+  {
+    examples: [
+      {
+        status: 'ok',
+        checks: {
+          database: { status: 'ok' },
+          chain: { status: 'ok' },
+          price: { status: 'ok' },
+          indexer: { status: 'ok' },
+        },
+      },
+    ],
+  },
+);
+const readySchema = {
+  operationId: 'getReadiness',
+  tags: ['Service'],
+  summary: 'Readiness',
+  description: 'Whether everything that a quote needs is there: 200 when it is, 503 when not.',
+  response: { 200: Readiness, 503: Readiness },
+};
+
+const healthSchema = {
+  operationId: 'getHealth',
+  tags: ['Service'],
+  summary: 'Liveness',
+  description: 'The process is there and answers; touches nothing else.',
+  response: {
+    200: Type.Object({
+      status: Type.Literal('ok'),
+      service: Type.Literal('karat'),
+      version: Type.String({ description: 'Version of the service.', examples: [version] }),
+      time: Type.String({ description: 'UTC, with milliseconds.', examples: ['2026-03-01T12:00:00.000Z'] }),
+    }),
+  },
+};
 
 /** A database that has not answered by then counts as failed. */
 const checkWithinMs = 2_000;
@@ -21,9 +61,9 @@ export function healthRoutes(
   ownIndexer: { fault(): string | undefined } | undefined,
 ): FastifyPluginAsyncTypebox {
   return async (app) => {
-    app.get('/health', { config: { auth: 'none' } }, async () => ({
-      status: 'ok',
-      service: 'karat',
+    app.get('/health', { config: { auth: 'none' }, schema: healthSchema }, async () => ({
+      status: 'ok' as const,
+      service: 'karat' as const,
       version,
       time: new Date(ctx.clock.now()).toISOString(),
     }));

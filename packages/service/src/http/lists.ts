@@ -5,7 +5,17 @@ import { invalidField } from '../errors.js';
 const maxLimit = 100;
 
 /** Query of every list. Texts, because a query knows no numbers: `parsePage` reads them. */
-export const PageQuery = { cursor: Type.Optional(Type.String()), limit: Type.Optional(Type.String()) };
+export const PageQuery = {
+  cursor: Type.Optional(
+    Type.String({
+      description: '`next_cursor` of the page before.',
+      examples: ['MTc3MjM2NjQwMDAwMC4wMTljYTk0NS0wYTAwLTdjM2UtOWQ2MS00YjhmMmE3ZTVjMTA'],
+    }),
+  ),
+  limit: Type.Optional(
+    Type.String({ description: 'Rows of a page, 1 to 100; default 100.', examples: ['100'] }),
+  ),
+};
 
 export interface Page {
   limit: number;

@@ -1,8 +1,12 @@
 import { Type } from '@fastify/type-provider-typebox';
 
+/** What the reference says of a field: `description`, `examples`. */
+type Meaning = Record<string, unknown>;
+
 /** Text for people to read: not blank, no control characters, no half of a surrogate pair. Counted in code points. */
-export const Label = (maxLength: number) =>
+export const Label = (maxLength: number, options: Meaning = {}) =>
   Type.String({
+    ...options,
     minLength: 1,
     maxLength,
     pattern: '^[^\\S\\p{Cc}]*[^\\s\\p{Cc}\\p{Cs}][^\\p{Cc}\\p{Cs}]*$',
@@ -10,15 +14,21 @@ export const Label = (maxLength: number) =>
 
 /** An identifier, address or signature: any text but the empty one, because what is malformed is merely unknown. */
 export const Reference = Type.String({ minLength: 1 });
+/** The same with its meaning. */
+export const reference = (options: Meaning) => Type.String({ ...options, minLength: 1 });
 
 /** A JSON object of any members. */
-export const FreeObject = Type.Unsafe<Record<string, unknown>>({
-  type: 'object',
-  additionalProperties: true,
-});
+export const freeObject = (options: Meaning) =>
+  Type.Unsafe<Record<string, unknown>>({ ...options, type: 'object', additionalProperties: true });
+
+/** One of a few words. */
+export const choice = <Word extends string>(words: readonly Word[], options: Meaning = {}) =>
+  Type.Unsafe<Word>({ ...options, type: 'string', enum: [...words] });
 
 /** UTC with milliseconds, such as `2025-03-01T12:00:00.000Z`. */
 export const Timestamp = Type.String();
 
-export const Nullable = <T extends Parameters<typeof Type.Union>[0][number]>(type: T) =>
-  Type.Union([type, Type.Null()]);
+export const Nullable = <T extends Parameters<typeof Type.Union>[0][number]>(
+  type: T,
+  options: Meaning = {},
+) => Type.Union([type, Type.Null()], options);

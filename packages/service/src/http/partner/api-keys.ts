@@ -7,30 +7,50 @@ import { asUuid } from '../../domain/index.js';
 import { answerOnce } from '../idempotency.js';
 import type { KeyUse } from '../key-use.js';
 import { PageQuery, parsePage, readPage } from '../lists.js';
-import { Nullable, Timestamp } from '../schemas.js';
+import { codes } from '../openapi/conventions.js';
+import { choice, Nullable } from '../schemas.js';
+import { field } from './fields.js';
 
 const ApiKeyView = Type.Object({
-  key_id: Type.String(),
-  key_name: Type.String(),
-  scope: Type.String(),
-  status: Type.String(),
-  wallet_address: Type.String(),
-  last_used_at: Nullable(Timestamp),
-  created_at: Timestamp,
-  revoked_at: Nullable(Timestamp),
+  key_id: Type.String(field.keyId),
+  key_name: Type.String(field.keyName),
+  scope: Type.String(field.scope),
+  status: choice(['active', 'revoked'], field.keyStatus),
+  wallet_address: Type.String(field.partnerWallet),
+  last_used_at: Nullable(Type.String(), field.lastUsedAt),
+  created_at: Type.String(field.createdAt),
+  revoked_at: Nullable(Type.String(), { ...field.revokedAt, examples: [null] }),
 });
 
 const listSchema = {
+  operationId: 'listApiKeys',
+  tags: ['API keys'],
+  summary: 'List the API keys',
+  description:
+    'Active and revoked keys of the partner, newest first. The keys themselves are never shown again.',
   querystring: Type.Object(PageQuery),
   response: {
-    200: Type.Object({ api_keys: Type.Array(ApiKeyView), next_cursor: Nullable(Type.String()) }),
+    200: Type.Object({
+      api_keys: Type.Array(ApiKeyView),
+      next_cursor: Nullable(Type.String(), field.nextCursor),
+    }),
   },
 };
 
 const revokeSchema = {
-  params: Type.Object({ key_id: Type.String() }),
+  operationId: 'revokeApiKey',
+  tags: ['API keys'],
+  summary: 'Revoke an API key',
+  description:
+    'At once and for good: the very next use of the key is 401. A key may revoke itself. Takes no body.',
+  errors: codes('key_not_found', 'already_revoked'),
+  params: Type.Object({ key_id: Type.String(field.keyId) }),
   response: {
-    200: Type.Object({ key_id: Type.String(), status: Type.Literal('revoked'), revoked_at: Timestamp }),
+    200: Type.Object({
+      key_id: Type.String(field.keyId),
+      status: Type.Literal('revoked'),
+      revoked_at: Type.String(field.revokedAt),
+    }),
   },
 };
 

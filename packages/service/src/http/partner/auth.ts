@@ -2,27 +2,58 @@ import { type FastifyPluginAsyncTypebox, Type } from '@fastify/type-provider-typ
 import { mintApiKey } from '../../actions/mint-api-key.js';
 import { mintChallenge } from '../../actions/mint-challenge.js';
 import type { Context } from '../../context.js';
-import { Label, Reference, Timestamp } from '../schemas.js';
+import { codes } from '../openapi/conventions.js';
+import { Label, reference } from '../schemas.js';
+import { field } from './fields.js';
 
 const config = { auth: 'none', limit: 'auth' } as const;
 
 const challengeSchema = {
-  body: Type.Object({ wallet_address: Reference, partner_id: Reference }),
+  operationId: 'createChallenge',
+  tags: ['Authentication'],
+  summary: 'Ask for a challenge',
+  description:
+    'Step 1 of minting a key. Sign `message` with the partner wallet and go on with `POST /v1/auth/api-key` within 2 minutes.',
+  errors: codes('invalid_wallet', 'wallet_not_found'),
+  body: Type.Object({
+    wallet_address: reference(field.partnerWallet),
+    partner_id: reference(field.partnerId),
+  }),
   response: {
-    200: Type.Object({ challenge_id: Type.String(), message: Type.String(), expires_at: Timestamp }),
+    200: Type.Object({
+      challenge_id: Type.String(field.challengeId),
+      message: Type.String(field.challengeMessage),
+      expires_at: Type.String(field.challengeExpiresAt),
+    }),
   },
 };
 
 const apiKeySchema = {
-  body: Type.Object({ challenge_id: Reference, signature: Reference, key_name: Label(100) }),
+  operationId: 'createApiKey',
+  tags: ['Authentication'],
+  summary: 'Mint an API key',
+  description:
+    'Step 2: proves with the signature that the caller holds the partner wallet. A failed signature does not use the challenge up; a success does.',
+  errors: codes(
+    'invalid_challenge',
+    'challenge_expired',
+    'wallet_revoked',
+    'invalid_signature',
+    'partner_suspended',
+  ),
+  body: Type.Object({
+    challenge_id: reference(field.challengeId),
+    signature: reference(field.signature),
+    key_name: Label(100, field.keyName),
+  }),
   response: {
     201: Type.Object({
-      api_key: Type.String(),
-      key_id: Type.String(),
-      scope: Type.String(),
-      key_name: Type.String(),
-      wallet_address: Type.String(),
-      created_at: Timestamp,
+      api_key: Type.String(field.apiKey),
+      key_id: Type.String(field.keyId),
+      scope: Type.String(field.scope),
+      key_name: Type.String(field.keyName),
+      wallet_address: Type.String(field.partnerWallet),
+      created_at: Type.String(field.createdAt),
     }),
   },
 };

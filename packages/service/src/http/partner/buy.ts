@@ -3,25 +3,37 @@ import { quoteTrade, type TradeQuote } from '../../actions/quote-trade.js';
 import type { Context } from '../../context.js';
 import { amountNumber } from '../../domain/money.js';
 import { priceNumber } from '../../domain/quote.js';
-import { quoteBodyParts, quoteViewParts, submitRoute, toQuoteViewParts } from './trade-parts.js';
+import { field, gold, usdc } from './fields.js';
+import {
+  quoteBodyParts,
+  quoteMeaning,
+  quoteViewParts,
+  submitRoute,
+  toQuoteViewParts,
+} from './trade-parts.js';
 
 const quoteSchema = {
+  ...quoteMeaning,
+  operationId: 'quoteBuy',
+  summary: 'Quote a buy',
   body: Type.Object({
     ...quoteBodyParts,
-    usdc_amount: Type.Number(),
-    min_gold_out: Type.Optional(Type.Number()),
+    usdc_amount: Type.Number(usdc('What the user pays, fee included; more than 0.', 100)),
+    min_gold_out: Type.Optional(
+      Type.Number(gold('The least that the user takes; replaces `slippage_bps`.', 0.024145)),
+    ),
   }),
   response: {
     200: Type.Object({
-      trade_id: Type.String(),
+      trade_id: Type.String(field.tradeId),
       side: Type.Literal('buy'),
       quote: Type.Object({
-        usdc_amount: Type.Number(),
-        gold_amount: Type.Number(),
-        price_per_troy_oz: Type.Number(),
-        fee_bps: Type.Integer(),
-        fee_usd: Type.Number(),
-        min_gold_out: Type.Number(),
+        usdc_amount: Type.Number(usdc('As asked for.', 100)),
+        gold_amount: Type.Number(gold('Expected at the price now, rounded down.', 0.024267)),
+        price_per_troy_oz: Type.Number(field.pricePerTroyOz),
+        fee_bps: Type.Integer(field.feeBps),
+        fee_usd: Type.Number(usdc('Deducted before the swap, rounded up.', 0.5)),
+        min_gold_out: Type.Number(gold('Below this the transaction fails.', 0.024145)),
       }),
       ...quoteViewParts,
     }),

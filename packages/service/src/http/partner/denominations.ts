@@ -4,18 +4,27 @@ import { type Denomination, findActiveDenominations } from '../../db/denominatio
 import { isStorable } from '../../domain/encoding.js';
 import { amountNumber } from '../../domain/money.js';
 import { weightTroyOz } from '../../domain/redemption.js';
-import { Reference } from '../schemas.js';
+import { reference } from '../schemas.js';
+import { field } from './fields.js';
 
 const DenominationView = Type.Object({
-  id: Type.String(),
-  label: Type.String(),
-  weight_g: Type.Number(),
-  weight_troy_oz: Type.Number(),
-  city: Type.String(),
+  id: Type.String(field.denominationId),
+  label: Type.String(field.denomination),
+  weight_g: Type.Number(field.weightG),
+  weight_troy_oz: Type.Number(field.weightTroyOz),
+  city: Type.String(field.city),
 });
 
 const listSchema = {
-  querystring: Type.Object({ country: Reference, city: Type.Optional(Type.String()) }),
+  operationId: 'listDenominations',
+  tags: ['Redemptions'],
+  summary: 'List what can be picked up',
+  description:
+    'Bars and coins that can be picked up in a country. A country or city without any gives an empty list.',
+  querystring: Type.Object({
+    country: reference({ description: 'ISO 3166-1 alpha-2 code, in any case.', examples: ['PK'] }),
+    city: Type.Optional(Type.String({ description: 'Only this city, in any case.', examples: ['Karachi'] })),
+  }),
   response: { 200: Type.Object({ denominations: Type.Array(DenominationView) }) },
 };
 

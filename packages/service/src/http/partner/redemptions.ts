@@ -13,82 +13,147 @@ import { priceNumber } from '../../domain/quote.js';
 import { type VisibleRedemptionStatus, visibleRedemptionStatuses } from '../../domain/redemption.js';
 import { answerOnce } from '../idempotency.js';
 import { type Page, PageQuery, parsePage, readPage } from '../lists.js';
-import { Nullable, Reference, Timestamp } from '../schemas.js';
+import { codes } from '../openapi/conventions.js';
+import { choice, Nullable, reference } from '../schemas.js';
+import { field } from './fields.js';
 
-const Status = Type.Unsafe<VisibleRedemptionStatus>({ type: 'string', enum: [...visibleRedemptionStatuses] });
+const Status = choice(visibleRedemptionStatuses, field.redemptionStatus);
 
 /** The dollars of a redemption, and the tokens that it costs. */
 const figures = {
-  spot_price_usd: Type.Number(),
-  gold_value_usd: Type.Number(),
-  fee_usd: Type.Number(),
-  total_usd: Type.Number(),
-  tokens_required: Type.String(),
+  spot_price_usd: Type.Number(field.spotPriceUsd),
+  gold_value_usd: Type.Number(field.goldValueUsd),
+  fee_usd: Type.Number(field.redemptionFeeUsd),
+  total_usd: Type.Number(field.totalUsd),
+  tokens_required: Type.String(field.tokensRequired),
 };
 
 const listed = {
-  redemption_id: Type.String(),
+  redemption_id: Type.String(field.redemptionId),
   status: Status,
-  denomination: Type.String(),
-  weight_g: Type.Number(),
-  city: Type.String(),
+  denomination: Type.String(field.denomination),
+  weight_g: Type.Number(field.weightG),
+  city: Type.String(field.city),
   quote: Type.Object(figures),
-  submitted_tx_hash: Nullable(Type.String()),
-  created_at: Timestamp,
-  updated_at: Timestamp,
+  submitted_tx_hash: Nullable(Type.String(), field.txHash),
+  created_at: Type.String(field.createdAt),
+  updated_at: Type.String(field.updatedAt),
 };
 
-const params = Type.Object({ redemption_id: Type.String() });
+const params = Type.Object({ redemption_id: Type.String(field.redemptionId) });
+const tags = ['Redemptions'];
 
 const quoteSchema = {
-  body: Type.Object({ service_user_id: Reference, denomination_id: Reference, city: Reference }),
+  operationId: 'quoteRedemption',
+  tags,
+  summary: 'Quote a redemption',
+  description:
+    'Answers what a bar costs in GOLD, and the transaction that pays it. Only the user signs beside the service. The redemption can be read once that transaction is confirmed.',
+  errors: codes(
+    'user_not_found',
+    'partner_mismatch',
+    'kyc_level_insufficient',
+    'user_suspended',
+    'invalid_denomination',
+    'invalid_city',
+    'pricing_unavailable',
+  ),
+  body: Type.Object({
+    service_user_id: reference(field.serviceUserId),
+    denomination_id: reference(field.denominationId),
+    city: reference({
+      ...field.city,
+      description: 'City of the pickup: that of the denomination, in any case.',
+    }),
+  }),
   response: {
     201: Type.Object({
-      redemption_id: Type.String(),
-      quote: Type.Object({ denomination: Type.String(), weight_g: Type.Number(), ...figures }),
-      partially_signed_transaction: Type.String(),
-      expires_at: Timestamp,
-      last_valid_block_height: Type.Integer(),
+      redemption_id: Type.String(field.redemptionId),
+      quote: Type.Object({
+        denomination: Type.String(field.denomination),
+        weight_g: Type.Number(field.weightG),
+        ...figures,
+      }),
+      partially_signed_transaction: Type.String(field.transaction),
+      expires_at: Type.String(field.quoteExpiresAt),
+      last_valid_block_height: Type.Integer(field.lastValidBlockHeight),
     }),
   },
 };
 
 const submitSchema = {
+  operationId: 'submitRedemption',
+  tags,
+  summary: 'Submit the payment of a redemption',
+  description:
+    'Sends the transaction of the quote, signed by the user, to the chain. The same bytes may be sent again and give the same answer.',
+  errors: codes('redemption_not_found', 'partner_mismatch', 'broadcast_failed'),
   params,
-  body: Type.Object({ signed_tx: Type.String() }),
-  response: { 200: Type.Object({ redemption_id: Type.String(), tx_hash: Type.String() }) },
+  body: Type.Object({ signed_tx: Type.String(field.signedTransaction) }),
+  response: {
+    200: Type.Object({
+      redemption_id: Type.String(field.redemptionId),
+      tx_hash: Type.String(field.txHash),
+    }),
+  },
 };
 
 /** The body may be left out, hence also null. */
 const CancelBody = Type.Unsafe<{ reason?: string } | null>({
   type: ['object', 'null'],
-  properties: { reason: { type: 'string', maxLength: 1_000 } },
+  properties: { reason: { ...field.reason, type: 'string', maxLength: 1_000 } },
 });
 
 const cancelSchema = {
+  operationId: 'cancelRedemption',
+  tags,
+  summary: 'Ask for the cancellation of a redemption',
+  description:
+    'Possible while nobody has begun to prepare it. The tokens are in escrow and do not come back by themselves. The body may be left out.',
+  errors: codes('redemption_not_found', 'partner_mismatch', 'cancellation_not_allowed'),
   params,
   body: CancelBody,
   response: {
-    200: Type.Object({ redemption_id: Type.String(), status: Type.Literal('cancellation_requested') }),
+    200: Type.Object({
+      redemption_id: Type.String(field.redemptionId),
+      status: Type.Literal('cancellation_requested'),
+    }),
   },
 };
 
 const getSchema = {
+  operationId: 'getRedemption',
+  tags,
+  summary: 'Get a redemption',
+  description: 'A quote whose payment is not on the chain yet is 404.',
+  errors: codes('redemption_not_found', 'partner_mismatch'),
   params,
-  response: { 200: Type.Object({ ...listed, cancellation_reason: Nullable(Type.String()) }) },
+  response: {
+    200: Type.Object({
+      ...listed,
+      cancellation_reason: Nullable(Type.String(), { ...field.reason, examples: [null] }),
+    }),
+  },
 };
 
 const listSchema = {
+  operationId: 'listRedemptions',
+  tags,
+  summary: 'List the redemptions',
+  description:
+    'Newest first, without quotes that were not paid. A filter that names nobody and nowhere gives an empty list.',
   querystring: Type.Object({
-    service_user_id: Type.Optional(Type.String()),
+    service_user_id: Type.Optional(
+      Type.String({ ...field.serviceUserId, description: 'Only of this user.' }),
+    ),
     status: Type.Optional(Status),
-    city: Type.Optional(Type.String()),
+    city: Type.Optional(Type.String({ ...field.city, description: 'Only of this city, in any case.' })),
     ...PageQuery,
   }),
   response: {
     200: Type.Object({
       redemptions: Type.Array(Type.Object(listed)),
-      next_cursor: Nullable(Type.String()),
+      next_cursor: Nullable(Type.String(), field.nextCursor),
     }),
   },
 };

@@ -3,25 +3,37 @@ import { quoteTrade, type TradeQuote } from '../../actions/quote-trade.js';
 import type { Context } from '../../context.js';
 import { amountNumber } from '../../domain/money.js';
 import { priceNumber } from '../../domain/quote.js';
-import { quoteBodyParts, quoteViewParts, submitRoute, toQuoteViewParts } from './trade-parts.js';
+import { field, gold, usdc } from './fields.js';
+import {
+  quoteBodyParts,
+  quoteMeaning,
+  quoteViewParts,
+  submitRoute,
+  toQuoteViewParts,
+} from './trade-parts.js';
 
 const quoteSchema = {
+  ...quoteMeaning,
+  operationId: 'quoteSell',
+  summary: 'Quote a sell',
   body: Type.Object({
     ...quoteBodyParts,
-    gold_amount: Type.Number(),
-    min_usdc_out: Type.Optional(Type.Number()),
+    gold_amount: Type.Number(gold('What the user gives; more than 0.', 0.5)),
+    min_usdc_out: Type.Optional(
+      Type.Number(usdc('The least that the user takes; replaces `slippage_bps`.', 2029.610651)),
+    ),
   }),
   response: {
     200: Type.Object({
-      trade_id: Type.String(),
+      trade_id: Type.String(field.tradeId),
       side: Type.Literal('sell'),
       quote: Type.Object({
-        gold_amount: Type.Number(),
-        usdc_amount: Type.Number(),
-        price_per_troy_oz: Type.Number(),
-        fee_bps: Type.Integer(),
-        fee_usd: Type.Number(),
-        min_usdc_out: Type.Number(),
+        gold_amount: Type.Number(gold('As asked for.', 0.5)),
+        usdc_amount: Type.Number(usdc('Expected at the price now, after the fee.', 2039.8097)),
+        price_per_troy_oz: Type.Number(field.pricePerTroyOz),
+        fee_bps: Type.Integer(field.feeBps),
+        fee_usd: Type.Number(usdc('Deducted from the output, rounded up.', 10.2503)),
+        min_usdc_out: Type.Number(usdc('Below this the transaction fails.', 2029.610651)),
       }),
       ...quoteViewParts,
     }),

@@ -6,24 +6,33 @@ import { amountNumber, parseDecimal } from '../../domain/money.js';
 import { requireOwn } from '../../domain/ownership.js';
 import { priceNumber } from '../../domain/quote.js';
 import { AppError } from '../../errors.js';
-import { Timestamp } from '../schemas.js';
+import { codes } from '../openapi/conventions.js';
+import { choice } from '../schemas.js';
+import { field, gold, usdc } from './fields.js';
 
 const TradeView = Type.Object({
-  trade_id: Type.String(),
-  side: Type.Union([Type.Literal('buy'), Type.Literal('sell')]),
-  status: Type.Union([Type.Literal('confirmed'), Type.Literal('failed')]),
-  usdc_amount: Type.Number(),
-  gold_amount: Type.Number(),
-  price_per_troy_oz: Type.Number(),
-  fee_bps: Type.Integer(),
-  fee_usd: Type.Number(),
-  submitted_tx_hash: Type.String(),
-  created_at: Timestamp,
-  updated_at: Timestamp,
+  trade_id: Type.String(field.tradeId),
+  side: choice(['buy', 'sell'], field.tradeSide),
+  status: choice(['confirmed', 'failed'], field.tradeStatus),
+  usdc_amount: Type.Number(usdc('Paid on a buy, received on a sell.', 100)),
+  gold_amount: Type.Number(gold('Received on a buy, paid on a sell.', 0.024267)),
+  price_per_troy_oz: Type.Number(field.pricePerTroyOz),
+  fee_bps: Type.Integer(field.feeBps),
+  fee_usd: Type.Number(usdc('Fee.', 0.5)),
+  submitted_tx_hash: Type.String(field.txHash),
+  created_at: Type.String(field.createdAt),
+  updated_at: Type.String(field.updatedAt),
 });
 
 const getSchema = {
-  params: Type.Object({ trade_id: Type.String() }),
+  operationId: 'getTrade',
+  tags: ['Trades'],
+  summary: 'Get a trade',
+  description:
+    'What the chain did. The record appears when the transaction is confirmed, typically 10 to 15 seconds after it was submitted; until then the answer is 404. ' +
+    'In a `failed` trade the fees, the price and the amount of the other side are 0.',
+  errors: codes('trade_not_found', 'partner_mismatch'),
+  params: Type.Object({ trade_id: Type.String(field.tradeId) }),
   response: { 200: TradeView },
 };
 

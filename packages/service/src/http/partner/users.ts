@@ -6,48 +6,65 @@ import { findUser, type User, type UserKyc } from '../../db/users.js';
 import { asId, requireOwn } from '../../domain/index.js';
 import { AppError } from '../../errors.js';
 import { answerOnce } from '../idempotency.js';
-import { FreeObject, Label, Reference, Timestamp } from '../schemas.js';
+import { codes } from '../openapi/conventions.js';
+import { choice, freeObject, Label, reference } from '../schemas.js';
+import { field } from './fields.js';
 
 const createSchema = {
+  operationId: 'createUser',
+  tags: ['Users'],
+  summary: 'Register a user',
+  description: 'Registers a customer with the KYC record that the partner vouches for.',
+  errors: codes('invalid_wallet', 'kyc_level_insufficient', 'user_already_exists'),
   body: Type.Object({
-    user_id: Label(255),
-    wallet_address: Reference,
+    user_id: Label(255, field.userId),
+    wallet_address: reference(field.userWallet),
     kyc: Type.Object({
-      country: Reference,
-      full_name: Label(255),
-      kyc_provider: Label(255),
-      kyc_level: Reference,
-      kyc_verified_at: Reference,
-      kyc_data: Type.Optional(FreeObject),
+      country: reference(field.country),
+      full_name: Label(255, field.fullName),
+      kyc_provider: Label(255, field.kycProvider),
+      kyc_level: reference(field.kycLevel),
+      kyc_verified_at: reference(field.kycVerifiedAt),
+      kyc_data: Type.Optional(freeObject(field.kycData)),
     }),
   }),
   response: {
     201: Type.Object({
-      service_user_id: Type.String(),
-      user_id: Type.String(),
-      wallet_address: Type.String(),
-      created_at: Timestamp,
+      service_user_id: Type.String(field.serviceUserId),
+      user_id: Type.String(field.userId),
+      wallet_address: Type.String(field.userWallet),
+      created_at: Type.String(field.createdAt),
     }),
   },
 };
 
+/** A user without the KYC record. */
+const userParts = {
+  service_user_id: Type.String(field.serviceUserId),
+  user_id: Type.String(field.userId),
+  wallet_address: Type.String(field.userWallet),
+  status: choice(['active', 'suspended'], field.userStatus),
+  created_at: Type.String(field.createdAt),
+};
+
 const getSchema = {
-  params: Type.Object({ service_user_id: Type.String() }),
+  operationId: 'getUser',
+  tags: ['Users'],
+  summary: 'Get a user',
+  description: 'One of your users, with the KYC record.',
+  errors: codes('user_not_found', 'partner_mismatch'),
+  params: Type.Object({ service_user_id: Type.String(field.serviceUserId) }),
   response: {
     200: Type.Object({
-      service_user_id: Type.String(),
-      user_id: Type.String(),
-      wallet_address: Type.String(),
-      status: Type.String(),
-      created_at: Timestamp,
+      ...userParts,
       kyc: Type.Optional(
         Type.Object({
-          country: Type.String(),
-          full_name: Type.String(),
-          kyc_provider: Type.String(),
-          kyc_level: Type.String(),
-          kyc_verified_at: Timestamp,
-          kyc_data: Type.Optional(FreeObject),
+          country: Type.String(field.country),
+          full_name: Type.String(field.fullName),
+          kyc_provider: Type.String(field.kycProvider),
+          kyc_level: Type.String(field.kycLevel),
+          kyc_verified_at: Type.String(field.kycVerifiedAt),
+          kyc_data: Type.Optional(freeObject(field.kycData)),
         }),
       ),
     }),

@@ -1,0 +1,91 @@
+import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+// Adds `swagger` and `hide` to the types of fastify.
+import '@fastify/swagger';
+import type { Operation } from '../src/http/openapi/conventions.js';
+
+/** The published description of the API, as far as answers are held to it. */
+interface Described {
+  paths: Record<string, Record<string, Operation>>;
+}
+
+/** What an answer of the application breaks of the published contract: one line each. */
+export interface ContractWatch {
+  /** Gives what was found since the last time. */
+  takeViolations(): string[];
+}
+
+/** Holds every answer of an application to its OpenAPI document. Has to be called before its routes are registered. */
+export function watchContract(app: FastifyInstance): ContractWatch {
+  let violations: string[] = [];
+  app.addHook('onSend', async (request, reply, payload) => {
+    const { url, schema } = request.routeOptions;
+    if (schema?.hide !== true && request.method !== 'HEAD') {
+      const found = violationOf(app, request, reply, payload);
+      if (found) violations.push(`${request.method} ${url ?? request.url} ${reply.statusCode}: ${found}`);
+    }
+    return payload;
+  });
+  return {
+    takeViolations() {
+      const taken = violations;
+      violations = [];
+      return taken;
+    },
+  };
+}
+
+function violationOf(
+  app: FastifyInstance,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  payload: unknown,
+): string | undefined {
+  const { url } = request.routeOptions;
+  const document = app.swagger() as unknown as Described;
+  const path = url?.replace(/:(\w+)/g, '{$1}');
+  const method = request.method.toLowerCase();
+  const operation = path === undefined ? undefined : document.paths[path]?.[method];
+  if (url !== undefined && !operation) return 'no such operation is described';
+  const pointer = operation
+    ? responsePointer(operation, ['paths', path ?? '', method, 'responses'], reply.statusCode)
+    : ['components', 'schemas', 'Error'];
+  if (!pointer) return `this status is not described; ${String(payload).slice(0, 200)}`;
+  // A database that is gone can tell of no budget.
+  const expected = reply.statusCode < 500 ? expectedHeaders(operation) : ['x-request-id'];
+  const missing = expected.find((name) => reply.getHeader(name) === undefined);
+  if (missing) return `the header ${missing} is missing`;
+  if (!/^application\/json/.test(String(reply.getHeader('content-type')))) return 'this is no JSON';
+  return mismatchOf(document, pointer, JSON.parse(String(payload)));
+}
+
+function responsePointer(operation: Operation, at: string[], status: number): string[] | undefined {
+  const response = operation.responses[status];
+  if (!response) return undefined;
+  const place = response.$ref ? response.$ref.slice(2).split('/') : [...at, String(status)];
+  return [...place, 'content', 'application/json', 'schema'];
+}
+
+/** Those that every answer of an operation has. */
+function expectedHeaders(operation: Operation | undefined): string[] {
+  const success = Object.entries(operation?.responses ?? {}).find(([status]) => status.startsWith('2'));
+  const described = Object.keys(success?.[1].headers ?? {}).filter((name) => name.startsWith('ratelimit-'));
+  return ['x-request-id', ...described];
+}
+
+// The document is the same for every application of a process.
+const ajv = new Ajv2020({ strict: false, allErrors: true });
+const validators = new Map<string, ValidateFunction>();
+
+function mismatchOf(document: Described, pointer: string[], body: unknown): string | undefined {
+  if (!ajv.getSchema('contract')) ajv.addSchema({ ...document, $id: 'contract' } as object);
+  const ref = `contract#/${pointer
+    .map((part) => encodeURIComponent(part.replaceAll('~', '~0').replaceAll('/', '~1')))
+    .join('/')}`;
+  // Nothing that is not described may be in an answer either.
+  const validate = validators.get(ref) ?? ajv.compile({ $ref: ref, unevaluatedProperties: false });
+  validators.set(ref, validate);
+  return validate(body)
+    ? undefined
+    : `${ajv.errorsText(validate.errors)} in ${JSON.stringify(body).slice(0, 300)}`;
+}
