@@ -212,6 +212,17 @@ CREATE TABLE "redemptions" (
 	CONSTRAINT "redemptions_cancellation" CHECK ("redemptions"."cancellation_reason" is null or ("redemptions"."status" in ('cancellation_requested', 'cancelled') and char_length("redemptions"."cancellation_reason") <= 1000))
 );
 --> statement-breakpoint
+CREATE TABLE "token_account_grants" (
+	"user_id" text NOT NULL,
+	"mint" text NOT NULL,
+	"tx_signature" text NOT NULL,
+	"last_valid_block_height" numeric(20,0) NOT NULL,
+	"created_at" timestamp (3) with time zone NOT NULL,
+	"paid_at" timestamp (3) with time zone,
+	CONSTRAINT "token_account_grants_user_id_mint_pk" PRIMARY KEY("user_id","mint"),
+	CONSTRAINT "token_account_grants_mint" CHECK (char_length("token_account_grants"."mint") between 32 and 44)
+);
+--> statement-breakpoint
 CREATE TABLE "trades" (
 	"id" text PRIMARY KEY NOT NULL,
 	"partner_id" uuid NOT NULL,
@@ -281,6 +292,7 @@ ALTER TABLE "redemption_history" ADD CONSTRAINT "redemption_history_redemption_i
 ALTER TABLE "redemptions" ADD CONSTRAINT "redemptions_partner_id_partners_id_fk" FOREIGN KEY ("partner_id") REFERENCES "public"."partners"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "redemptions" ADD CONSTRAINT "redemptions_user_id_users_id_fk" FOREIGN KEY ("user_id") REFERENCES "public"."users"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "redemptions" ADD CONSTRAINT "redemptions_denomination_id_denominations_id_fk" FOREIGN KEY ("denomination_id") REFERENCES "public"."denominations"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "token_account_grants" ADD CONSTRAINT "token_account_grants_user_id_users_id_fk" FOREIGN KEY ("user_id") REFERENCES "public"."users"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "trades" ADD CONSTRAINT "trades_partner_id_partners_id_fk" FOREIGN KEY ("partner_id") REFERENCES "public"."partners"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "trades" ADD CONSTRAINT "trades_user_id_users_id_fk" FOREIGN KEY ("user_id") REFERENCES "public"."users"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "user_kyc" ADD CONSTRAINT "user_kyc_user_id_users_id_fk" FOREIGN KEY ("user_id") REFERENCES "public"."users"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
@@ -297,6 +309,8 @@ CREATE INDEX "redemptions_partner_created" ON "redemptions" USING btree ("partne
 CREATE INDEX "redemptions_user_created" ON "redemptions" USING btree ("user_id","created_at","id");--> statement-breakpoint
 CREATE INDEX "redemptions_quoted" ON "redemptions" USING btree ("last_valid_block_height","id") WHERE "redemptions"."status" = 'quoted';--> statement-breakpoint
 CREATE INDEX "redemptions_not_finalized" ON "redemptions" USING btree ("slot") WHERE "redemptions"."tx_signature" is not null and not "redemptions"."finalized";--> statement-breakpoint
+CREATE INDEX "token_account_grants_signature" ON "token_account_grants" USING btree ("tx_signature");--> statement-breakpoint
+CREATE INDEX "token_account_grants_reserved" ON "token_account_grants" USING btree ("last_valid_block_height") WHERE "token_account_grants"."paid_at" is null;--> statement-breakpoint
 CREATE INDEX "trades_partner_created" ON "trades" USING btree ("partner_id","created_at","id");--> statement-breakpoint
 CREATE INDEX "trades_user_created" ON "trades" USING btree ("user_id","created_at","id");--> statement-breakpoint
 CREATE INDEX "trades_not_finalized" ON "trades" USING btree ("slot") WHERE not "trades"."finalized";--> statement-breakpoint

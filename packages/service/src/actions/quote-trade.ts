@@ -5,13 +5,14 @@ import type { PriceReading } from '../chain/price.js';
 import type { IntegratorEntry } from '../chain/program.js';
 import type { Context } from '../context.js';
 import type { Trader } from '../db/traders.js';
-import { asId, newId, type TradeId } from '../domain/ids.js';
+import { asId, newId, type TradeId, type UserId } from '../domain/ids.js';
 import { type AmountFault, amountNumber, maxAmountBaseUnits, parseAmount } from '../domain/money.js';
 import { requireOwn } from '../domain/ownership.js';
 import type { Principal } from '../domain/principal.js';
 import { floorOf, type OraclePrice, quoteBuy, quoteSell } from '../domain/quote.js';
 import { AppError, invalidField } from '../errors.js';
 import { type Caller, findNamedTrader } from './find-named-trader.js';
+import { grantAccount } from './grant-account.js';
 
 /** A request for a quote as it came: values of the right types, nothing more. */
 export interface QuoteTradeInput {
@@ -56,7 +57,8 @@ const fields = {
 } as const;
 
 /**
- * Quotes a buy or a sell and signs its transaction. Writes nothing. Throws, in this order: `invalid_request`,
+ * Quotes a buy or a sell and signs its transaction. Writes no record; all that may be written is the grant of a token
+ * account, see `grantAccount`. Throws, in this order: `invalid_request`,
  * `user_not_found`, `partner_mismatch`, `kyc_level_insufficient`, `user_suspended`, `wallet_missing`,
  * `onchain_config_missing`, `partner_suspended`, `pricing_unavailable`, `service_unavailable`. An amount that is too
  * large or too small at the present price is `invalid_request`, told when the price is known.
@@ -102,8 +104,13 @@ function positiveAmount(value: number, field: string): bigint {
   throw invalidField(field, `${field} must be positive.`);
 }
 
+/** A party of trades with its id. */
+export interface NamedTrader extends Trader {
+  id: UserId;
+}
+
 /** The user as a party of a trade of this partner, in a state that allows it. */
-export async function getTrader(ctx: Context, caller: Caller, serviceUserId: string): Promise<Trader> {
+export async function getTrader(ctx: Context, caller: Caller, serviceUserId: string): Promise<NamedTrader> {
   const id = asId('gu', serviceUserId);
   const trader = id && (await findNamedTrader(ctx, caller, id));
   if (!trader) throw new AppError('user_not_found', 'There is no user with this service_user_id.');
@@ -115,7 +122,7 @@ export async function getTrader(ctx: Context, caller: Caller, serviceUserId: str
   if (trader.partnerWallets.length === 0) {
     throw new AppError('wallet_missing', 'The partner has no active wallet.');
   }
-  return trader;
+  return { ...trader, id };
 }
 
 /** The partner's integrator account, in a state that allows trades. */
@@ -203,7 +210,7 @@ interface Terms {
   feeBps: number;
   figures: TradeFigures;
   price: PriceReading;
-  trader: Trader;
+  trader: NamedTrader;
   integrator: IntegratorEntry;
   config: ProgramConfig;
 }
@@ -212,18 +219,26 @@ async function build(ctx: Context, terms: Terms): Promise<TradeQuote> {
   const { side, amountIn, minAmountOut, feeBps, figures, price, trader, integrator, config } = terms;
   const { blockhash, lastValidBlockHeight, expiresAtMs } = ctx.chain.blockhash.current();
   const tradeId = newId('trd');
-  const { transaction } = await ctx.chain.trades.build({
-    side,
-    tradeId,
-    amountIn,
-    minAmountOut,
-    maxFeeBps: feeBps,
-    expireAtSeconds: BigInt(Math.ceil(expiresAtMs / 1000)) + expiryGraceSeconds,
-    user: trader.walletAddress as Address,
-    integrator,
-    config,
-    blockhash,
-  });
+  const user = trader.walletAddress as Address;
+  const sign = (rentPayer: 'service' | 'partner') =>
+    ctx.chain.trades.build({
+      side,
+      tradeId,
+      amountIn,
+      minAmountOut,
+      maxFeeBps: feeBps,
+      expireAtSeconds: BigInt(Math.ceil(expiresAtMs / 1000)) + expiryGraceSeconds,
+      user,
+      rentPayer,
+      integrator,
+      config,
+      blockhash,
+    });
+  const mint = side === 'buy' ? config.goldMint : config.usdcMint;
+  const granted = await grantAccount(ctx, { userId: trader.id, user, mint, lastValidBlockHeight }, () =>
+    sign('service'),
+  );
+  const { transaction } = granted ?? (await sign('partner'));
   const { amountOut, fee } = figures;
   return {
     side,

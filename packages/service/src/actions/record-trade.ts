@@ -17,6 +17,7 @@ import {
 } from '../db/trades.js';
 import type { TradeId, Uuid } from '../domain/ids.js';
 import { parseDecimal } from '../domain/money.js';
+import { type AccountGrantFacts, settleAccountGrant } from './settle-account-grant.js';
 import { type RedemptionFacts, settleLandedRedemption } from './settle-landed-redemption.js';
 
 /** A trade as the chain tells it: wallets and accounts, no user of ours yet. */
@@ -54,6 +55,8 @@ export interface ChainRecord {
   slot: bigint;
   trade: TradeFacts | undefined;
   redemption: RedemptionFacts | undefined;
+  /** Token accounts that the service was to pay for. */
+  accountGrants: AccountGrantFacts[];
   events: ProgramEventFacts[];
   letters: DeadLetter[];
   /** Service signers that the transaction registered with the program; they are followed from now on. */
@@ -93,6 +96,7 @@ export async function writeRecord(ctx: Context, tx: Tx, record: ChainRecord, at:
   const letters = [...record.letters];
   for (const event of record.events) letters.push(...(await writeEvent(tx, record, event, at)));
   for (const address of record.serviceSigners) await followAddress(tx, address, at);
+  for (const grant of record.accountGrants) await settleAccountGrant(tx, record.signature, grant, at);
   if (record.trade) letters.push(...(await writeTrade(ctx, tx, record, record.trade, at)));
   if (record.redemption) letters.push(...(await settleLandedRedemption(tx, record, record.redemption, at)));
   for (const letter of letters) await insertDeadLetter(tx, letter, at);
@@ -149,9 +153,26 @@ async function writeTrade(
   const inTheWay = await findTradesInTheWay(tx, trade);
   const [written] = inTheWay;
   if (inTheWay.length === 1 && written && sameTrade(written, trade)) return [];
+  // Money may have moved without a record: everything that would have been in one.
   return letter('conflicting_record', {
+    ...shown(facts),
     written: inTheWay.map(({ id, txSignature, status }) => ({ id, tx: txSignature, status })),
   });
+}
+
+/** A trade for people, amounts in base units. */
+function shown(facts: TradeFacts): Record<string, unknown> {
+  const { side, status, usdcAmount, goldAmount, pricePerTroyOz, feeBps, feeUsdc, userWallet } = facts;
+  return {
+    side,
+    status,
+    usdc: usdcAmount.toString(),
+    gold: goldAmount.toString(),
+    price_per_troy_oz: pricePerTroyOz,
+    fee_bps: feeBps,
+    fee_usdc: feeUsdc.toString(),
+    wallet: userWallet,
+  };
 }
 
 function toRecord(

@@ -65,6 +65,8 @@ export interface TradeTerms {
   expireAtSeconds: bigint;
   /** Wallet of the user. */
   user: Address;
+  /** Who pays the rent of the user's receiving token account if it is missing. */
+  rentPayer: 'service' | 'partner';
   integrator: IntegratorEntry;
   config: Config;
   blockhash: Blockhash;
@@ -99,15 +101,16 @@ export interface TradeFrame {
 
 /**
  * The instructions of a trade, made by the generated clients: compute budget, the service's memo, the user's receiving
- * token account if it is missing (the partner pays its rent), the trade.
+ * token account if it is missing, the trade.
  */
 export function tradeInstructions(frame: TradeFrame, terms: TradeTerms, own: UserAccounts): Instruction[] {
   const { config, integrator } = terms;
   const partnerWallet = createNoopSigner(integrator.data.partnerWallet);
+  const serviceSigner = createNoopSigner(frame.serviceSigner);
   const accounts = {
     config: frame.configAddress,
     integrator: integrator.address,
-    serviceSigner: createNoopSigner(frame.serviceSigner),
+    serviceSigner,
     partnerWallet,
     user: createNoopSigner(own.user),
     userUsdc: own.userUsdc,
@@ -132,7 +135,7 @@ export function tradeInstructions(frame: TradeFrame, terms: TradeTerms, own: Use
       data: memoData(terms),
     },
     getCreateAssociatedTokenIdempotentInstruction({
-      payer: partnerWallet,
+      payer: terms.rentPayer === 'service' ? serviceSigner : partnerWallet,
       ata: buying ? own.userGold : own.userUsdc,
       owner: own.user,
       mint: buying ? config.goldMint : config.usdcMint,
@@ -185,7 +188,7 @@ interface CachedTemplate {
   data: Uint8Array[];
 }
 
-/** Builds and signs trades from one template for each partner and side. */
+/** Builds and signs trades from one template for each partner, side and payer of rent. */
 export class TemplateTradeBuilder implements TradeBuilder {
   readonly #input: { programAddress: Address; signer: Signer; computeUnitPrice: bigint };
   readonly #templates = new Map<string, CachedTemplate>();
@@ -228,7 +231,7 @@ export class TemplateTradeBuilder implements TradeBuilder {
   }
 
   #templateOf(frame: TradeFrame, terms: TradeTerms): CachedTemplate {
-    const name = `${terms.side} ${terms.integrator.address}`;
+    const name = `${terms.side} ${terms.rentPayer} ${terms.integrator.address}`;
     const known = this.#templates.get(name);
     const { partnerWallet } = terms.integrator.data;
     if (known && known.config === terms.config && known.partnerWallet === partnerWallet) return known;

@@ -6,6 +6,7 @@ import type { PriceReader } from './price.js';
 import type { ProgramReader } from './program.js';
 import type { TransactionSender } from './send-transaction.js';
 import type { Signer } from './signer.js';
+import type { TokenAccountReader } from './token-accounts.js';
 
 /** The chain as the service sees it: one node, one program, one signer. */
 export interface Chain {
@@ -17,6 +18,7 @@ export interface Chain {
   program: ProgramReader;
   price: PriceReader;
   blockhash: BlockhashKeeper;
+  tokenAccounts: TokenAccountReader;
   trades: TradeBuilder;
   redemptions: RedemptionBuilder;
   sender: TransactionSender;

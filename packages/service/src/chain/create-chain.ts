@@ -12,6 +12,7 @@ import { CachedProgramReader } from './program.js';
 import { connectNode, connectNotifications } from './rpc.js';
 import { NodeSender } from './send-transaction.js';
 import { loadSigner } from './signer.js';
+import { RememberingTokenAccountReader } from './token-accounts.js';
 
 /**
  * The chain that the configuration names. Nothing is sent before `start`. Throws a `ConfigError` for a program id that
@@ -35,6 +36,7 @@ export function createChain(input: { config: Config; clock: Clock; log: Logger }
     program,
     price,
     blockhash,
+    tokenAccounts: new RememberingTokenAccountReader(rpc),
     trades: new TemplateTradeBuilder({ programAddress, signer, computeUnitPrice }),
     redemptions: new TemplateRedemptionBuilder({ signer, computeUnitPrice }),
     sender: new NodeSender(transport),

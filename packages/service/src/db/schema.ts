@@ -16,5 +16,6 @@ export * from './program-events.js';
 export * from './redemption-history.js';
 export * from './redemption-status.js';
 export * from './redemptions.js';
+export * from './token-account-grants.js';
 export * from './trades.js';
 export * from './users.js';

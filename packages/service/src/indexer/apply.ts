@@ -49,5 +49,5 @@ function refused(record: ChainRecord, error: unknown): ChainRecord {
     redemption_id: record.redemption?.id ?? null,
   };
   const letters = [...record.letters, { signature, slot, reason: 'record_refused' as const, detail }];
-  return { ...record, trade: undefined, redemption: undefined, events: [], letters };
+  return { ...record, trade: undefined, redemption: undefined, accountGrants: [], events: [], letters };
 }

@@ -21,6 +21,7 @@ import type { DeadLetterReason } from '../db/dead-letters.js';
 import { asId, type Uuid, uuidFromBytes } from '../domain/ids.js';
 import type { KaratMemo } from '../domain/memo.js';
 import { formatDecimal } from '../domain/money.js';
+import { accountGrantsOf } from './account-grants.js';
 import { failureReason } from './failure.js';
 import { type LoggedInvocation, readLogs } from './logs.js';
 import { serviceMemos } from './memos.js';
@@ -91,6 +92,7 @@ export function letterRecord(
     slot,
     trade: undefined,
     redemption: undefined,
+    accountGrants: [],
     events: [],
     letters,
     serviceSigners: [],
@@ -111,6 +113,7 @@ export async function decodeTransaction(
     slot: transaction.slot,
     trade: undefined,
     redemption: undefined,
+    accountGrants: accountGrantsOf(transaction, view.trustedSigners),
     events: [],
     letters: [],
     serviceSigners: [],

@@ -1,3 +1,4 @@
+import { sweepLapsedGrants } from '../actions/settle-account-grant.js';
 import { finalizeRedemptions, reportRedemption } from '../actions/settle-redemption.js';
 import { sweepLapsedRedemptions } from '../actions/sweep-lapsed-redemptions.js';
 import type { Context } from '../context.js';
@@ -33,6 +34,8 @@ export class RedemptionSettler {
     this.#sweptAtMs = performance.now();
     const lapsed = await sweepLapsedRedemptions(this.#ctx, signal);
     if (lapsed > 0) this.#ctx.log.info({ lapsed }, 'quotes of redemptions lapsed');
+    const freed = await sweepLapsedGrants(this.#ctx, signal);
+    if (freed > 0) this.#ctx.log.info({ freed }, 'grants of token accounts are free again');
   }
 
   async #settle(signal: AbortSignal): Promise<void> {

@@ -58,6 +58,7 @@ function record(trade: TradeFacts | undefined, changes: Partial<ChainRecord> = {
     redemption: undefined,
     events,
     letters: [],
+    accountGrants: [],
     serviceSigners: [],
     ...changes,
   };

@@ -34,7 +34,15 @@ async function land(id: RedemptionId, changes: Partial<RedemptionFacts> & { sign
     failureReason: null,
     ...facts,
   };
-  const record = { signature, slot: 77n, trade: undefined, events: [], letters: [], serviceSigners: [] };
+  const record = {
+    signature,
+    slot: 77n,
+    trade: undefined,
+    accountGrants: [],
+    events: [],
+    letters: [],
+    serviceSigners: [],
+  };
   await recordTrades(h.ctx, { records: [{ ...record, redemption }], cursors: [] });
   const letters = (await h.ctx.db.select().from(deadLetters)).filter((one) => one.signature === signature);
   return { signature, reasons: letters.map(({ reason }) => reason), letters };

@@ -26,6 +26,7 @@ const u64 = fc.bigInt({ min: 1n, max: 2n ** 64n - 1n });
 const anyTerms: fc.Arbitrary<TradeTerms> = fc
   .record({
     side: fc.constantFrom('buy' as const, 'sell' as const),
+    rentPayer: fc.constantFrom('service' as const, 'partner' as const),
     amountIn: u64,
     minAmountOut: u64,
     maxFeeBps: fc.integer({ min: 0, max: 65_535 }),
@@ -92,6 +93,14 @@ describe('the template of a trade', () => {
       }),
       { numRuns: 300 },
     );
+  });
+
+  test('keeps those apart in which the service pays the rent', async () => {
+    const builder = newBuilder();
+    for (const rentPayer of ['service', 'partner', 'service'] as const) {
+      const terms = { ...someTerms, rentPayer };
+      expect(hex(await builder.message(terms))).toBe(hex(await compiledByKit(terms)));
+    }
   });
 
   test('follows a changed partner wallet and a changed configuration', async () => {

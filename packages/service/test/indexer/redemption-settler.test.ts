@@ -56,6 +56,7 @@ async function recorded() {
     redemption,
     events: [],
     letters: [],
+    accountGrants: [],
     serviceSigners: [],
   };
   await recordTrades(r.service.ctx, { records: [record], cursors: [] });

@@ -45,6 +45,7 @@ async function givenTrade(partnerId: Uuid, changes: Partial<TradeFacts> = {}): P
     redemption: undefined,
     events: [],
     letters: [],
+    accountGrants: [],
     serviceSigners: [],
   };
   await recordTrades(h.ctx, { records: [record], cursors: [] });
