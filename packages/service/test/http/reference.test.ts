@@ -1,0 +1,69 @@
+import chromium from '@sparticuz/chromium';
+import { type Browser, chromium as playwright } from 'playwright-core';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type Harness, harness } from '../harness.js';
+
+/** Elsewhere than on Linux x64 an installed Chrome is used. */
+const ownBrowser = process.platform === 'linux' && process.arch === 'x64';
+
+let h: Harness;
+let url: string;
+let browser: Browser;
+beforeAll(async () => {
+  h = await harness();
+  url = await h.app.listen({ host: '127.0.0.1', port: 0 });
+  browser = await playwright.launch(
+    ownBrowser
+      ? { executablePath: await chromium.executablePath(), args: chromium.args }
+      : { channel: 'chrome' },
+  );
+}, 60_000);
+afterAll(async () => {
+  await browser?.close();
+  await h.close();
+});
+
+test('the reference shows every operation in a browser, asks no other host and breaks no policy', async () => {
+  const page = await browser.newPage();
+  const requested: string[] = [];
+  const complaints: string[] = [];
+  page.on('request', (request) => requested.push(request.url()));
+  page.on('requestfailed', (request) => complaints.push(`failed: ${request.url()}`));
+  page.on('response', (answer) => {
+    if (answer.status() >= 400) complaints.push(`${answer.status()}: ${answer.url()}`);
+  });
+  page.on('pageerror', (error) => complaints.push(String(error)));
+  page.on('console', (message) => {
+    if (['error', 'warning'].includes(message.type())) complaints.push(message.text());
+  });
+
+  await page.goto(`${url}/docs`);
+  await page.waitForSelector('.opblock');
+  const { body } = await h.anonymous.get('/openapi.json');
+  const summaries = Object.values<object>(body.paths)
+    .flatMap((item) => Object.values(item))
+    .map(({ summary }) => summary);
+  const shown = await page.locator('.opblock-summary-description').allTextContents();
+  expect(shown.sort()).toEqual(summaries.sort());
+
+  // Opened and tried out, an operation asks this very service.
+  await page.locator('#operations-Service-getHealth .opblock-summary-control').click();
+  await page.locator('#operations-Service-getHealth button.execute').click();
+  await page.waitForSelector('#operations-Service-getHealth .live-responses-table');
+  expect(await page.locator('#operations-Service-getHealth .live-responses-table').textContent()).toContain(
+    '"service": "karat"',
+  );
+
+  expect(complaints).toEqual([]);
+  expect(requested.length).toBeGreaterThan(5);
+  expect(requested.filter((one) => !one.startsWith(`${url}/`) && !one.startsWith('data:'))).toEqual([]);
+});
+
+test('the reference is a page of its own policy, and everything else has the strict one', async () => {
+  const policyOf = async (path: string) =>
+    (await fetch(`${url}${path}`)).headers.get('content-security-policy');
+  expect(await policyOf('/docs')).toMatch(/^default-src 'none'; script-src 'self';/);
+  expect(await policyOf('/docs/static/swagger-ui-bundle.js')).not.toContain('http');
+  expect(await policyOf('/health')).toMatch(/^default-src 'none';/);
+  expect(await policyOf('/openapi.json')).not.toContain("connect-src 'self'");
+});
