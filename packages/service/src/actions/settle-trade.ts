@@ -2,7 +2,7 @@ import type { Context } from '../context.js';
 import type { Tx } from '../db/client.js';
 import { insertDeadLetter } from '../db/dead-letters.js';
 import { deleteProgramEvent } from '../db/program-events.js';
-import { deleteTrade, markTradesFinalized, type Trade } from '../db/trades.js';
+import { deleteTrade, markTradesFinalized, restoreTradeCreation, type Trade } from '../db/trades.js';
 import type { TradeId } from '../domain/ids.js';
 import { type ChainRecord, writeRecord } from './record-trade.js';
 
@@ -33,12 +33,17 @@ export async function removeVanishedTrade(ctx: Context, trade: Trade): Promise<v
   });
 }
 
-/** Writes a trade anew whose transaction ended in another block than the one that was recorded. */
+/**
+ * Writes a trade anew whose transaction ended in another block than the one that was recorded. It stays where it is in
+ * lists: whoever pages through them at the moment must neither miss it nor see it twice.
+ */
 export async function replaceTrade(ctx: Context, trade: Trade, record: ChainRecord): Promise<void> {
   await ctx.db.transaction(async (tx) => {
     if (!(await takeBack(tx, trade))) return;
     await writeRecord(ctx, tx, record, new Date(ctx.clock.now()));
-    if (record.trade) await markTradesFinalized(tx, [record.trade.id]);
+    if (!record.trade) return;
+    await restoreTradeCreation(tx, record.trade.id, trade.createdAt);
+    await markTradesFinalized(tx, [record.trade.id]);
   });
 }
 

@@ -153,6 +153,11 @@ export async function markTradesFinalized(tx: Tx, ids: TradeId[]): Promise<void>
   if (ids.length > 0) await tx.update(trades).set({ finalized: true }).where(inArray(trades.id, ids));
 }
 
+/** Gives a trade that was written anew the place in lists that it had before. */
+export async function restoreTradeCreation(tx: Tx, id: TradeId, createdAt: Date): Promise<void> {
+  await tx.update(trades).set({ createdAt }).where(eq(trades.id, id));
+}
+
 /** Removes a trade whose transaction the chain does not carry after all; false when it is final or gone. */
 export async function deleteTrade(tx: Tx, id: TradeId): Promise<boolean> {
   const gone = await tx

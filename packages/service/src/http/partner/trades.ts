@@ -1,13 +1,14 @@
 import { type FastifyPluginAsyncTypebox, Type } from '@fastify/type-provider-typebox';
 import type { Context } from '../../context.js';
-import { findTrade, type Trade } from '../../db/trades.js';
+import { findTrade, findTrades, type Trade } from '../../db/trades.js';
 import { asId } from '../../domain/ids.js';
 import { amountNumber, parseDecimal } from '../../domain/money.js';
 import { requireOwn } from '../../domain/ownership.js';
 import { priceNumber } from '../../domain/quote.js';
 import { AppError } from '../../errors.js';
+import { PageQuery, parsePage, readPage } from '../lists.js';
 import { codes } from '../openapi/conventions.js';
-import { choice } from '../schemas.js';
+import { choice, Nullable } from '../schemas.js';
 import { field, gold, usdc } from './fields.js';
 
 const TradeView = Type.Object({
@@ -36,6 +37,30 @@ const getSchema = {
   response: { 200: TradeView },
 };
 
+const listSchema = {
+  operationId: 'listTrades',
+  tags: ['Trades'],
+  summary: 'List the trades',
+  description:
+    'Newest first. A filter that names nobody gives an empty list. Who pages from the first page to the last sees every trade that was there at the start once, and none twice.',
+  querystring: Type.Object({
+    service_user_id: Type.Optional(
+      Type.String({ ...field.serviceUserId, description: 'Only of this user.' }),
+    ),
+    side: Type.Optional(choice(['buy', 'sell'], { ...field.tradeSide, description: 'Only of this side.' })),
+    status: Type.Optional(
+      choice(['confirmed', 'failed'], { ...field.tradeStatus, description: 'Only in this status.' }),
+    ),
+    ...PageQuery,
+  }),
+  response: {
+    200: Type.Object({
+      trades: Type.Array(TradeView),
+      next_cursor: Nullable(Type.String(), field.nextCursor),
+    }),
+  },
+};
+
 /** Decimals of the column `price_per_troy_oz`. */
 const priceColumnDecimals = 12;
 
@@ -50,6 +75,20 @@ export function tradeRoutes(ctx: Context): FastifyPluginAsyncTypebox {
       }
       requireOwn(request.principal, trade, 'trade');
       return toTradeView(trade);
+    });
+
+    app.get('/v1/trades', { config: { auth: 'partner' }, schema: listSchema }, async (request) => {
+      const page = parsePage(request.query, (id) => asId('trd', id) !== undefined);
+      const { service_user_id: user, side, status } = request.query;
+      const userId = user === undefined ? undefined : asId('gu', user);
+      const nobody = user !== undefined && userId === undefined;
+      const { rows, nextCursor } = await readPage(
+        page,
+        async (wanted) =>
+          nobody ? [] : findTrades(ctx.db, request.principal.partnerId, { userId, side, status }, wanted),
+        (trade) => trade,
+      );
+      return { trades: rows.map(toTradeView), next_cursor: nextCursor };
     });
   };
 }

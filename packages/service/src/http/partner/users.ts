@@ -2,12 +2,13 @@ import { type FastifyPluginAsyncTypebox, Type } from '@fastify/type-provider-typ
 import { type CreatedUser, createUser } from '../../actions/create-user.js';
 import type { Settle } from '../../actions/settle-idempotency-key.js';
 import type { Context } from '../../context.js';
-import { findUser, type User, type UserKyc } from '../../db/users.js';
-import { asId, requireOwn } from '../../domain/index.js';
+import { findUser, findUsers, type User, type UserKyc } from '../../db/users.js';
+import { asId, isStorable, requireOwn } from '../../domain/index.js';
 import { AppError } from '../../errors.js';
 import { answerOnce } from '../idempotency.js';
+import { PageQuery, parsePage, readPage } from '../lists.js';
 import { codes } from '../openapi/conventions.js';
-import { choice, freeObject, Label, reference } from '../schemas.js';
+import { choice, freeObject, Label, Nullable, reference } from '../schemas.js';
 import { field } from './fields.js';
 
 const createSchema = {
@@ -71,6 +72,29 @@ const getSchema = {
   },
 };
 
+const listSchema = {
+  operationId: 'listUsers',
+  tags: ['Users'],
+  summary: 'List the users',
+  description:
+    'Newest first, without KYC records. A filter that names nobody gives an empty list. Who pages from the first page to the last sees every user that was there at the start once, and none twice.',
+  querystring: Type.Object({
+    status: Type.Optional(
+      choice(['active', 'suspended'], { ...field.userStatus, description: 'Only users in this status.' }),
+    ),
+    user_id: Type.Optional(
+      Type.String({ ...field.userId, description: 'Only the user of this id of your own.' }),
+    ),
+    ...PageQuery,
+  }),
+  response: {
+    200: Type.Object({
+      users: Type.Array(Type.Object(userParts)),
+      next_cursor: Nullable(Type.String(), field.nextCursor),
+    }),
+  },
+};
+
 /** End-users of the caller's partner. */
 export function userRoutes(ctx: Context): FastifyPluginAsyncTypebox {
   return async (app) => {
@@ -107,6 +131,20 @@ export function userRoutes(ctx: Context): FastifyPluginAsyncTypebox {
         return toUserView(found.user, found.kyc);
       },
     );
+
+    app.get('/v1/users', { config: { auth: 'partner' }, schema: listSchema }, async (request) => {
+      const page = parsePage(request.query, (id) => asId('gu', id) !== undefined);
+      const { status, user_id: partnerUserId } = request.query;
+      // An id that cannot even be written down is nobody's.
+      const known = partnerUserId === undefined || isStorable(partnerUserId);
+      const { rows, nextCursor } = await readPage(
+        page,
+        async (wanted) =>
+          known ? findUsers(ctx.db, request.principal.partnerId, { status, partnerUserId }, wanted) : [],
+        (user) => user,
+      );
+      return { users: rows.map(toListedView), next_cursor: nextCursor };
+    });
   };
 }
 
@@ -119,13 +157,19 @@ function toCreatedView(user: CreatedUser) {
   };
 }
 
-function toUserView(user: User, kyc: UserKyc | null) {
+function toListedView(user: User) {
   return {
     service_user_id: user.id,
     user_id: user.partnerUserId,
     wallet_address: user.walletAddress,
     status: user.status,
     created_at: user.createdAt.toISOString(),
+  };
+}
+
+function toUserView(user: User, kyc: UserKyc | null) {
+  return {
+    ...toListedView(user),
     ...(kyc
       ? {
           kyc: {
