@@ -60,4 +60,9 @@ export class Blockhashes {
     }
     return found;
   }
+
+  /** The newest blockhashes up to and with that of `slot`, newest first, for the RecentBlockhashes sysvar. */
+  upTo(slot: number, count: number): Buffer[] {
+    return this.before(slot + 1, count).map(({ hash }) => hash);
+  }
 }

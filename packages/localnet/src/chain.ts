@@ -3,18 +3,20 @@ import { type AccountChange, type AccountState, decodeChanges, encodeChanges } f
 import { AccountsIndex } from './accounts-index.js';
 import { SYSTEM_PROGRAM, TOKEN_2022_PROGRAM, TOKEN_PROGRAM, UPGRADEABLE_LOADER } from './addresses.js';
 import { encodeBase58 } from './base58.js';
-import { Blockhashes } from './blockhashes.js';
+import { BLOCKHASH_AGE_MAX, Blockhashes } from './blockhashes.js';
 import { type Commitment, slotAt } from './commitment.js';
 import { invalidParams } from './errors.js';
 import { Signal } from './events.js';
 import { executeTransaction, type Outcome, TransactionRefused } from './execute.js';
 import { airdropTransaction, derivedKeyPair, FAUCET_LAMPORTS, type KeyPair } from './faucet.js';
+import { LAMPORTS_PER_SIGNATURE } from './fees.js';
 import { decodeEntry, encodeEntry, History, type HistoryEntry } from './history.js';
 import { frame, Ledger, type LedgerContents, type LedgerRecord, RECORD } from './ledger.js';
+import { nonceAddressOf } from './nonce.js';
 import { SlotTimes } from './slot-times.js';
 import type { TransactionError } from './transaction-error.js';
 import { Vm } from './vm.js';
-import { decodeTransaction, type LoadedAddresses, type WireTransaction } from './wire.js';
+import { decodeTransaction, type LoadedAddresses, type WireMessage, type WireTransaction } from './wire.js';
 
 /** Blocks that a new chain has before anybody uses it, so that `finalized` means something from the start. */
 const GENESIS_BLOCKS = 40;
@@ -144,8 +146,21 @@ export class Chain {
 
   /** The error that keeps a transaction out of the bank of `slot` before anything runs; undefined when there is none. */
   admissionError(transaction: WireTransaction, slot: number): TransactionError | undefined {
-    if (!this.blockhashes.isValidAt(transaction.message.lifetime, slot)) return 'BlockhashNotFound';
+    if (!this.hasLifetime(transaction.message, slot)) return 'BlockhashNotFound';
     return this.history.find(transaction.signature) ? 'AlreadyProcessed' : undefined;
+  }
+
+  /** Whether a message lives in the bank of `slot`, by a recent blockhash or by a durable nonce. */
+  hasLifetime(message: WireMessage, slot: number): boolean {
+    return (
+      this.blockhashes.isValidAt(message.lifetime, slot) || this.#nonceAddressOf(message, slot) !== undefined
+    );
+  }
+
+  /** The nonce account that gives a message its lifetime; undefined when a recent blockhash does, or nothing. */
+  #nonceAddressOf(message: WireMessage, slot: number): string | undefined {
+    if (this.blockhashes.isValidAt(message.lifetime, slot)) return undefined;
+    return nonceAddressOf(message, this.vm.nonce, (address) => this.vm.getAccount(address));
   }
 
   /**
@@ -160,7 +175,8 @@ export class Chain {
       index: this.history.inSlot(this.#slot).length,
       blockTime: this.slotTimes.newestSeconds,
     };
-    const outcome = executeTransaction(this.vm, transaction, loaded, place);
+    const nonceAddress = this.#nonceAddressOf(transaction.message, this.#slot);
+    const outcome = executeTransaction(this.vm, transaction, loaded, place, nonceAddress);
     if (!outcome.landed) return outcome;
     const { entry, changes } = outcome.landed;
     this.#ledger?.append(RECORD.transaction, Buffer.concat([encodeEntry(entry), encodeChanges(changes)]));
@@ -204,9 +220,10 @@ export class Chain {
     const transaction = decodeTransaction(
       airdropTransaction(this.#faucet, address, lamports, blockhash, this.#airdrops),
     );
-    const simulation = this.vm.simulate(transaction);
+    const loaded = { writable: [], readonly: [] };
+    const simulation = this.vm.simulate(transaction, loaded);
     if (simulation.err !== null) throw new TransactionRefused(simulation.err, simulation);
-    this.land(transaction, { writable: [], readonly: [] });
+    this.land(transaction, loaded);
     return transaction.signature;
   }
 
@@ -265,6 +282,10 @@ export class Chain {
       this.slotTimes.at(epoch * SLOTS_PER_EPOCH) ?? this.slotTimes.at(this.slotTimes.first) ?? 0;
     this.vm.setClock(this.#slot, epoch, epochStart, this.slotTimes.newestSeconds);
     this.vm.setSlotHashes(this.blockhashes.before(this.#slot, SLOT_HASHES));
+    this.vm.setRecentBlockhashes(
+      this.blockhashes.upTo(this.#slot, BLOCKHASH_AGE_MAX),
+      LAMPORTS_PER_SIGNATURE,
+    );
   }
 
   #noteChanges(changes: readonly AccountChange[]): void {

@@ -2,6 +2,7 @@ import { type AccountChange, type AccountState, sameAccount } from './account.js
 import { feeOf } from './fees.js';
 import type { HistoryEntry, StoredMeta, TokenBalance } from './history.js';
 import { memosOf } from './memo.js';
+import { withNonce } from './nonce.js';
 import { decodeMint, decodeTokenAccount, uiTokenAmount } from './token.js';
 import { type TransactionError, transactionErrorText } from './transaction-error.js';
 import type { Execution, Vm } from './vm.js';
@@ -55,15 +56,23 @@ function lamportsOf(states: readonly (AccountState | undefined)[]): string[] {
   return states.map((state) => (state?.lamports ?? 0n).toString());
 }
 
+/** What the first instruction of a failed transaction did, and the VM took back with all the rest. */
+function advanceNonce(vm: Vm, address: string): void {
+  const state = vm.getAccount(address);
+  if (state) vm.setAccount(address, withNonce(state, vm.nonce));
+}
+
 /**
  * Runs a transaction in the VM and tells what came of it: the record to keep and the accounts that changed, or the
- * error of one that no block would take (nothing changed, no fee).
+ * error of one that no block would take (nothing changed, no fee). `nonceAddress`: the nonce account that gave the
+ * transaction its lifetime; it moves on also when the transaction fails, or the failure could be repeated.
  */
 export function executeTransaction(
   vm: Vm,
   transaction: WireTransaction,
   loaded: LoadedAddresses,
   place: { slot: number; index: number; blockTime: number },
+  nonceAddress: string | undefined,
 ): Outcome {
   const { message } = transaction;
   const keys = allKeys(message, loaded);
@@ -71,11 +80,12 @@ export function executeTransaction(
   const before = keys.map((key, index) =>
     writable[index] ? vm.getAccount(key) : vm.getAccountWithoutCode(key),
   );
-  const execution = vm.execute(transaction);
-  const after = keys.map((key, index) => (writable[index] ? vm.getAccount(key) : before[index]));
+  const execution = vm.execute(transaction, loaded);
   // What is taken into a block pays its fee, whatever came of it; what is not leaves the payer as it was.
-  if (execution.err !== null && before[0]?.lamports === after[0]?.lamports)
+  if (execution.err !== null && before[0]?.lamports === vm.getAccount(keys[0] ?? '')?.lamports)
     return { landed: undefined, err: execution.err };
+  if (execution.err !== null && nonceAddress !== undefined) advanceNonce(vm, nonceAddress);
+  const after = keys.map((key, index) => (writable[index] ? vm.getAccount(key) : before[index]));
   const changes = keys.flatMap((address, index) => {
     const state = after[index];
     return sameAccount(before[index], state) ? [] : [{ address, state }];

@@ -7,11 +7,12 @@ import {
   type TransactionMetadata,
 } from 'litesvm/dist/internal.js';
 import type { AccountState } from './account.js';
-import { SLOT_HASHES_SYSVAR, SYSVAR_OWNER } from './addresses.js';
-import { addressFromBytes, encodeBase58, requireAddressBytes } from './base58.js';
+import { RECENT_BLOCKHASHES_SYSVAR, SLOT_HASHES_SYSVAR, SYSVAR_OWNER } from './addresses.js';
+import { addressFromBytes, decodeBase58, encodeBase58, requireAddressBytes } from './base58.js';
 import { view } from './bytes.js';
+import { durableNonceOf, holdsNonce, withNonce } from './nonce.js';
 import { type TransactionError, transactionErrorOf } from './transaction-error.js';
-import type { WireTransaction } from './wire.js';
+import { allKeys, isWritableIndex, type LoadedAddresses, type WireTransaction } from './wire.js';
 
 export interface InnerInstruction {
   programIdIndex: number;
@@ -43,6 +44,8 @@ export interface Simulation extends Execution {
 
 /** Layout of a SlotHashes sysvar: count u64, then (slot u64, hash 32) newest first, 512 at most. */
 const SLOT_HASHES_BYTES = 20_488;
+/** Layout of a RecentBlockhashes sysvar: count u64, then (blockhash 32, lamports per signature u64) newest first, 150 at most. */
+const RECENT_BLOCKHASHES_BYTES = 6_008;
 
 function plainAccount(account: Account): AccountState {
   return {
@@ -95,6 +98,8 @@ function executionOf(meta: TransactionMetadata, err: TransactionError | null): E
  */
 export class Vm {
   readonly #svm: LiteSvm;
+  /** The nonce that nonce accounts get in this slot. */
+  #nonce = durableNonceOf(new Uint8Array(32));
 
   constructor() {
     this.#svm = new LiteSvm();
@@ -146,8 +151,54 @@ export class Vm {
     return this.#svm.minimumBalanceForRentExemption(BigInt(bytes));
   }
 
+  /** The nonce that nonce accounts get in this slot. */
+  get nonce(): Buffer {
+    return this.#nonce;
+  }
+
+  /** Puts the nonce `to` where one of the accounts holds `from`. */
+  #exchangeNonces(addresses: readonly string[], from: Buffer, to: Buffer): void {
+    for (const address of addresses) {
+      const state = this.getAccount(address);
+      if (holdsNonce(state, from)) this.setAccount(address, withNonce(state, to));
+    }
+  }
+
+  /**
+   * Runs a transaction with the chain's nonces. LiteSVM takes the transaction's own lifetime for the newest
+   * blockhash and so makes a nonce of that; around the run the two are exchanged, which also lets the system program
+   * see when a nonce was advanced within this slot.
+   */
+  #withNonces<T>(
+    transaction: WireTransaction,
+    loaded: LoadedAddresses,
+    run: (finish: (state: AccountState) => AccountState) => T,
+  ): T {
+    const keys = allKeys(transaction.message, loaded);
+    // Whatever stores a nonce has to be handed this sysvar.
+    if (!keys.includes(RECENT_BLOCKHASHES_SYSVAR)) return run((state) => state);
+    const writable = keys.filter((_, index) => isWritableIndex(transaction.message, loaded, index));
+    const made = durableNonceOf(decodeBase58(transaction.message.lifetime) ?? new Uint8Array(0));
+    // What holds the nonce of that lifetime already, an older one, is put aside: it may be advanced.
+    const aside = made.equals(this.#nonce) ? made : durableNonceOf(made);
+    this.#exchangeNonces(writable, made, aside);
+    this.#exchangeNonces(writable, this.#nonce, made);
+    const finish = (state: AccountState) => {
+      if (holdsNonce(state, made)) return withNonce(state, this.#nonce);
+      return holdsNonce(state, aside) ? withNonce(state, made) : state;
+    };
+    const result = run(finish);
+    this.#exchangeNonces(writable, made, this.#nonce);
+    this.#exchangeNonces(writable, aside, made);
+    return result;
+  }
+
   /** Runs a transaction and keeps its effects. */
-  execute(transaction: WireTransaction): Execution {
+  execute(transaction: WireTransaction, loaded: LoadedAddresses): Execution {
+    return this.#withNonces(transaction, loaded, () => this.#execute(transaction));
+  }
+
+  #execute(transaction: WireTransaction): Execution {
     const result =
       transaction.message.version === 'legacy'
         ? this.#svm.sendLegacyTransaction(transaction.bytes)
@@ -158,7 +209,16 @@ export class Vm {
   }
 
   /** Runs a transaction and drops its effects. */
-  simulate(transaction: WireTransaction): Simulation {
+  simulate(transaction: WireTransaction, loaded: LoadedAddresses): Simulation {
+    return this.#withNonces(transaction, loaded, (finish) => {
+      const simulation = this.#simulate(transaction);
+      for (const [address, state] of simulation.postAccounts)
+        simulation.postAccounts.set(address, finish(state));
+      return simulation;
+    });
+  }
+
+  #simulate(transaction: WireTransaction): Simulation {
     const result =
       transaction.message.version === 'legacy'
         ? this.#svm.simulateLegacyTransaction(transaction.bytes)
@@ -193,5 +253,19 @@ export class Vm {
       data,
       executable: false,
     });
+  }
+
+  /** Writes the RecentBlockhashes sysvar; `blockhashes` newest first, at most 150. The newest makes the nonces from now on. */
+  setRecentBlockhashes(blockhashes: readonly Uint8Array[], lamportsPerSignature: bigint): void {
+    const data = Buffer.alloc(RECENT_BLOCKHASHES_BYTES);
+    data.writeBigUInt64LE(BigInt(blockhashes.length), 0);
+    blockhashes.forEach((hash, index) => {
+      data.set(hash, 8 + index * 40);
+      data.writeBigUInt64LE(lamportsPerSignature, 40 + index * 40);
+    });
+    const lamports = this.minimumBalance(RECENT_BLOCKHASHES_BYTES);
+    this.setAccount(RECENT_BLOCKHASHES_SYSVAR, { lamports, owner: SYSVAR_OWNER, data, executable: false });
+    const [newest] = blockhashes;
+    if (newest) this.#nonce = durableNonceOf(newest);
   }
 }

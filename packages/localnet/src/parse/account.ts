@@ -1,7 +1,6 @@
 import type { AccountState } from '../account.js';
-import { SYSTEM_PROGRAM, TOKEN_2022_PROGRAM } from '../addresses.js';
-import { addressFromBytes, encodeBase58 } from '../base58.js';
-import { view } from '../bytes.js';
+import { TOKEN_2022_PROGRAM } from '../addresses.js';
+import { decodeNonceAccount } from '../nonce.js';
 import { decodeMint, decodeTokenAccount, uiTokenAmount } from '../token.js';
 
 export interface ParsedAccount {
@@ -10,19 +9,16 @@ export interface ParsedAccount {
   space: number;
 }
 
-/** Layout of a nonce account: version u32, state u32 (1 initialized), authority 32, nonce 32, lamports per signature u64. */
-const NONCE_BYTES = 80;
-
 function parseNonce(state: AccountState): ParsedAccount['parsed'] | undefined {
-  if (state.owner !== SYSTEM_PROGRAM || state.data.length !== NONCE_BYTES) return undefined;
-  const data = view(state.data);
-  if (data.readUInt32LE(4) !== 1) return undefined;
+  const account = decodeNonceAccount(state);
+  if (!account) return undefined;
+  const { authority, nonce, lamportsPerSignature } = account;
   return {
     type: 'initialized',
     info: {
-      authority: addressFromBytes(data.subarray(8, 40)),
-      blockhash: encodeBase58(data.subarray(40, 72)),
-      feeCalculator: { lamportsPerSignature: data.readBigUInt64LE(72).toString() },
+      authority,
+      blockhash: nonce,
+      feeCalculator: { lamportsPerSignature: lamportsPerSignature.toString() },
     },
   };
 }

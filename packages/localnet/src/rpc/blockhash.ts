@@ -39,7 +39,7 @@ export const blockhashMethods: Methods = {
   getFeeForMessage: ({ chain }, params) => {
     const message = messageParam(params);
     const slot = bankSlot(chain, configParam(params, 1));
-    return withContext(slot, chain.blockhashes.isValidAt(message.lifetime, slot) ? feeOf(message) : null);
+    return withContext(slot, chain.hasLifetime(message, slot) ? feeOf(message) : null);
   },
 
   getRecentPrioritizationFees: ({ chain }, params) => {

@@ -3,7 +3,7 @@ import { invalidParams, RPC_CODES, RpcError } from '../errors.js';
 import { TransactionRefused } from '../execute.js';
 import { type TransactionError, transactionErrorText } from '../transaction-error.js';
 import type { Execution } from '../vm.js';
-import { signaturesAreValid, type WireTransaction } from '../wire.js';
+import { type LoadedAddresses, signaturesAreValid, type WireTransaction } from '../wire.js';
 import { bankSlot, type Method, type Methods } from './context.js';
 import { decodeTransactionParam, sanitize, type TransactionEncoding } from './decode.js';
 import {
@@ -54,11 +54,11 @@ function preflightFailure(err: TransactionError, execution: Execution | undefine
 }
 
 /** Verifies signatures, then tries the transaction out on the bank of `slot`. */
-function preflight(chain: Chain, transaction: WireTransaction, slot: number): void {
+function preflight(chain: Chain, transaction: WireTransaction, loaded: LoadedAddresses, slot: number): void {
   if (!signaturesAreValid(transaction)) throw signatureFailure();
   const refused = chain.admissionError(transaction, slot);
   if (refused !== undefined) throw preflightFailure(refused, undefined);
-  const simulation = chain.vm.simulate(transaction);
+  const simulation = chain.vm.simulate(transaction, loaded);
   if (simulation.err !== null) throw preflightFailure(simulation.err, simulation);
 }
 
@@ -72,7 +72,7 @@ const sendTransaction: Method = ({ chain }, params) => {
   const commitment = skipPreflight ? 'processed' : config.preflightCommitment;
   const slot = bankSlot(chain, { commitment, minContextSlot: config.minContextSlot });
   const loaded = sanitize(transaction, (address) => chain.vm.getAccount(address));
-  if (!skipPreflight) preflight(chain, transaction, slot);
+  if (!skipPreflight) preflight(chain, transaction, loaded, slot);
   // What no leader would include is dropped without a word: the signature is answered and never lands.
   if (!skipPreflight || signaturesAreValid(transaction)) chain.land(transaction, loaded);
   return transaction.signature;

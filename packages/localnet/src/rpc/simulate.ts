@@ -10,10 +10,16 @@ import { decodeTransactionParam, sanitize } from './decode.js';
 import { addressOf, booleanIn, configParam, objectOf, stringParam } from './params.js';
 import { signatureFailure, transactionEncodingIn } from './send.js';
 
-function run(chain: Chain, transaction: WireTransaction, slot: number, freshBlockhash: boolean): Simulation {
+function run(
+  chain: Chain,
+  transaction: WireTransaction,
+  loaded: LoadedAddresses,
+  slot: number,
+  freshBlockhash: boolean,
+): Simulation {
   // With a blockhash put in, the message is another one: it can be neither too old nor there already.
   const err = freshBlockhash ? undefined : chain.admissionError(transaction, slot);
-  if (err === undefined) return chain.vm.simulate(transaction);
+  if (err === undefined) return chain.vm.simulate(transaction, loaded);
   return {
     err,
     logs: [],
@@ -74,7 +80,7 @@ const simulateTransaction: Method = ({ chain }, params) => {
   if (sigVerify && !signaturesAreValid(transaction)) throw signatureFailure();
   const keys = allKeys(transaction.message, loaded);
   const accounts = accountsAsked(chain, config, keys);
-  const simulation = run(chain, transaction, slot, replaces);
+  const simulation = run(chain, transaction, loaded, slot, replaces);
   const replacementBlockhash = replaces
     ? { blockhash: chain.blockhashes.at(slot), lastValidBlockHeight: slot + BLOCKHASH_AGE_MAX }
     : undefined;
