@@ -108,17 +108,41 @@ export async function startKaratChain() {
     },
     /** The next calls of one method fail: `karat_injectFault`. */
     async injectFault(fault: { method: string; mode: string; times: number }): Promise<void> {
-      const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'karat_injectFault', params: [fault] });
-      const headers = { 'content-type': 'application/json' };
-      const answer = await fetch(node.rpcUrl, { method: 'POST', headers, body });
-      const { error } = (await answer.json()) as { error?: unknown };
-      if (error) throw new Error(JSON.stringify(error));
+      await call(node.rpcUrl, 'karat_injectFault', [fault]);
+    },
+    /** Sends a wire transaction straight to the node, without preflight, past the service; its signature. */
+    sendStraight(transaction: Uint8Array): Promise<string> {
+      const base64 = Buffer.from(transaction).toString('base64');
+      return call(node.rpcUrl, 'sendTransaction', [base64, { encoding: 'base64', skipPreflight: true }]);
+    },
+    /** A landed transaction as `getTransaction` tells it, once it is confirmed. */
+    landed(txHash: string): Promise<LandedTransaction> {
+      return eventually(async () => {
+        const options = { commitment: 'confirmed', encoding: 'json', maxSupportedTransactionVersion: 0 };
+        const found = await call<LandedTransaction | null>(node.rpcUrl, 'getTransaction', [txHash, options]);
+        if (!found) throw new Error(`${txHash} is not confirmed`);
+        return found;
+      }, 5_000);
     },
     async stop(): Promise<void> {
       price.stop();
       await node.stop();
     },
   };
+}
+
+/** What tests read of a `getTransaction` answer. */
+export interface LandedTransaction {
+  meta: { err: unknown; fee: number; computeUnitsConsumed: number };
+}
+
+/** One JSON-RPC call; rejects with the node's error. */
+async function call<T = string>(url: string, method: string, params: unknown[]): Promise<T> {
+  const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method, params });
+  const answer = await fetch(url, { method: 'POST', headers: { 'content-type': 'application/json' }, body });
+  const { result, error } = (await answer.json()) as { result: T; error?: unknown };
+  if (error) throw new Error(JSON.stringify(error));
+  return result;
 }
 
 function startPublishing(node: Localnet, priceAccount: Address) {

@@ -14,6 +14,7 @@ import {
   type UserId,
 } from '../domain/index.js';
 import { AppError, invalidField } from '../errors.js';
+import { isHouseWallet } from './house-wallets.js';
 import { type Settle, settleNothing } from './settle-idempotency-key.js';
 
 export interface NewUser {
@@ -48,10 +49,9 @@ export async function createUser(
   settle: Settle<CreatedUser> = settleNothing,
 ): Promise<CreatedUser> {
   const walletAddress = asWalletAddress(input.walletAddress);
-  if (!walletAddress) {
-    throw new AppError('invalid_wallet', 'wallet_address is not a valid public key.', {
-      field: 'wallet_address',
-    });
+  if (!walletAddress) throw invalidWallet('wallet_address is not a valid public key.');
+  if (isHouseWallet(ctx, walletAddress)) {
+    throw invalidWallet('wallet_address is a key of the service, which cannot be a user.');
   }
   const now = new Date(ctx.clock.now());
   const kyc = checkKyc(input.kyc, now.getTime());
@@ -74,6 +74,10 @@ export async function createUser(
     await settle(tx, created);
   });
   return created;
+}
+
+function invalidWallet(message: string): AppError {
+  return new AppError('invalid_wallet', message, { field: 'wallet_address' });
 }
 
 function checkKyc(kyc: NewUser['kyc'], nowMs: number): Kyc {

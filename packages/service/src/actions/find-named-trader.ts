@@ -1,7 +1,10 @@
 import type { Context } from '../context.js';
 import { findTrader, type Trader } from '../db/traders.js';
-import type { UserId } from '../domain/ids.js';
+import { asId, type UserId } from '../domain/ids.js';
+import { requireOwn } from '../domain/ownership.js';
 import type { Principal } from '../domain/principal.js';
+import { AppError } from '../errors.js';
+import { isHouseWallet } from './house-wallets.js';
 
 /** A principal, and the user whom the request names where that user was looked up together with the key. */
 export interface Caller extends Principal {
@@ -15,4 +18,33 @@ export async function findNamedTrader(
   id: UserId,
 ): Promise<Trader | undefined> {
   return named?.id === id ? named.trader : findTrader(ctx.db, id);
+}
+
+/** A party of quotes with its id. */
+export interface NamedTrader extends Trader {
+  id: UserId;
+}
+
+/**
+ * The user whom a request for a quote names, in a state that allows one. Throws, in this order: `user_not_found`,
+ * `partner_mismatch`, `kyc_level_insufficient`, `user_suspended`.
+ */
+export async function getNamedTrader(
+  ctx: Context,
+  caller: Caller,
+  serviceUserId: string,
+): Promise<NamedTrader> {
+  const id = asId('gu', serviceUserId);
+  const trader = id && (await findNamedTrader(ctx, caller, id));
+  if (!trader) throw new AppError('user_not_found', `There is no user ${serviceUserId.slice(0, 64)}.`);
+  requireOwn(caller, trader, 'user');
+  if (trader.kycLevel !== 'full') {
+    throw new AppError('kyc_level_insufficient', "The user's kyc_level is not full.");
+  }
+  if (trader.status !== 'active') throw new AppError('user_suspended', 'This user is suspended.');
+  // It may have become one after the user was registered.
+  if (isHouseWallet(ctx, trader.walletAddress)) {
+    throw new AppError('user_suspended', 'The wallet of this user is a key of the service.');
+  }
+  return { ...trader, id };
 }

@@ -4,13 +4,12 @@ import type { Context } from '../context.js';
 import { findOffer, type Offer } from '../db/denominations.js';
 import { insertRedemption, type RedemptionQuote } from '../db/redemptions.js';
 import { isStorable } from '../domain/encoding.js';
-import { asId, newId, type UserId } from '../domain/ids.js';
+import { newId } from '../domain/ids.js';
 import { formatDecimal } from '../domain/money.js';
-import { requireOwn } from '../domain/ownership.js';
 import type { Principal } from '../domain/principal.js';
 import { cityKey, quoteRedemption as quoteAmounts } from '../domain/redemption.js';
 import { AppError } from '../errors.js';
-import { type Caller, findNamedTrader } from './find-named-trader.js';
+import { type Caller, getNamedTrader } from './find-named-trader.js';
 import { type Settle, settleNothing } from './settle-idempotency-key.js';
 
 /** A request for a quote as it came: texts, not empty. */
@@ -39,7 +38,7 @@ export async function quoteRedemption(
   input: QuoteRedemptionInput,
   settle: Settle<QuotedRedemption> = settleNothing,
 ): Promise<QuotedRedemption> {
-  const user = await getRedeemer(ctx, caller, input.serviceUserId);
+  const user = await getNamedTrader(ctx, caller, input.serviceUserId);
   const { denomination, feePercentage } = await getOffer(ctx, caller, input);
   const price = ctx.chain.price.current();
   const { goldMint, escrowGold } = ctx.chain.program.config();
@@ -76,23 +75,6 @@ export async function quoteRedemption(
     await settle(tx, quoted);
   });
   return quoted;
-}
-
-/** The user as one who may redeem through this partner. */
-async function getRedeemer(
-  ctx: Context,
-  caller: Caller,
-  serviceUserId: string,
-): Promise<{ id: UserId; walletAddress: string }> {
-  const id = asId('gu', serviceUserId);
-  const user = id && (await findNamedTrader(ctx, caller, id));
-  if (!user) throw new AppError('user_not_found', `There is no user ${serviceUserId}.`);
-  requireOwn(caller, user, 'user');
-  if (user.kycLevel !== 'full') {
-    throw new AppError('kyc_level_insufficient', "The user's kyc_level is not full.");
-  }
-  if (user.status !== 'active') throw new AppError('user_suspended', 'This user is suspended.');
-  return { id, walletAddress: user.walletAddress };
 }
 
 async function getOffer(ctx: Context, principal: Principal, input: QuoteRedemptionInput): Promise<Offer> {

@@ -5,13 +5,12 @@ import type { PriceReading } from '../chain/price.js';
 import type { IntegratorEntry } from '../chain/program.js';
 import type { Context } from '../context.js';
 import type { Trader } from '../db/traders.js';
-import { asId, newId, type TradeId, type UserId } from '../domain/ids.js';
+import { newId, type TradeId } from '../domain/ids.js';
 import { type AmountFault, amountNumber, maxAmountBaseUnits, parseAmount } from '../domain/money.js';
-import { requireOwn } from '../domain/ownership.js';
 import type { Principal } from '../domain/principal.js';
 import { floorOf, type OraclePrice, quoteBuy, quoteSell } from '../domain/quote.js';
 import { AppError, invalidField } from '../errors.js';
-import { type Caller, findNamedTrader } from './find-named-trader.js';
+import { type Caller, getNamedTrader, type NamedTrader } from './find-named-trader.js';
 import { grantAccount } from './grant-account.js';
 
 /** A request for a quote as it came: values of the right types, nothing more. */
@@ -104,25 +103,11 @@ function positiveAmount(value: number, field: string): bigint {
   throw invalidField(field, `${field} must be positive.`);
 }
 
-/** A party of trades with its id. */
-export interface NamedTrader extends Trader {
-  id: UserId;
-}
-
 /** The user as a party of a trade of this partner, in a state that allows it. */
-export async function getTrader(ctx: Context, caller: Caller, serviceUserId: string): Promise<NamedTrader> {
-  const id = asId('gu', serviceUserId);
-  const trader = id && (await findNamedTrader(ctx, caller, id));
-  if (!trader) throw new AppError('user_not_found', 'There is no user with this service_user_id.');
-  requireOwn(caller, trader, 'user');
-  if (trader.kycLevel !== 'full') {
-    throw new AppError('kyc_level_insufficient', "The user's kyc_level is not full.");
-  }
-  if (trader.status !== 'active') throw new AppError('user_suspended', 'This user is suspended.');
-  if (trader.partnerWallets.length === 0) {
-    throw new AppError('wallet_missing', 'The partner has no active wallet.');
-  }
-  return { ...trader, id };
+async function getTrader(ctx: Context, caller: Caller, serviceUserId: string): Promise<NamedTrader> {
+  const trader = await getNamedTrader(ctx, caller, serviceUserId);
+  if (trader.partnerWallets.length > 0) return trader;
+  throw new AppError('wallet_missing', 'The partner has no active wallet.');
 }
 
 /** The partner's integrator account, in a state that allows trades. */

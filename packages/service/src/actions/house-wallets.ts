@@ -1,0 +1,41 @@
+import type { Config as ProgramConfig } from '@karat/program-client';
+import type { Context } from '../context.js';
+
+/** The system program, whose address is 32 zero bytes: an empty place in the program's configuration. */
+const noKey = '11111111111111111111111111111111';
+
+/**
+ * Whether an address is a key of the house: one of the service, the program itself or one of its authorities and accounts.
+ * None can be a user's wallet: the service signs every quote, and its signature would count as the user's. What only
+ * the program's configuration tells is not known while the node is silent, so quotes ask again.
+ */
+export function isHouseWallet(ctx: Context, wallet: string): boolean {
+  const { signer, program, programAddress } = ctx.chain;
+  if (wallet === signer.address || wallet === programAddress || wallet === noKey) return true;
+  return program.fault() === undefined && addressesOf(program.config()).has(wallet);
+}
+
+const known = new WeakMap<ProgramConfig, ReadonlySet<string>>();
+
+function addressesOf(config: ProgramConfig): ReadonlySet<string> {
+  const found = known.get(config);
+  if (found) return found;
+  const addresses = new Set<string>([
+    ...config.serviceSigners,
+    config.admin,
+    config.pendingAdmin,
+    config.guardian,
+    config.treasuryAuthority,
+    config.treasuryUsdc,
+    config.treasuryGold,
+    config.escrowAuthority,
+    config.escrowGold,
+    config.feeUsdc,
+    config.usdcMint,
+    config.goldMint,
+    config.priceAccount,
+    config.priceOwner,
+  ]);
+  known.set(config, addresses);
+  return addresses;
+}
