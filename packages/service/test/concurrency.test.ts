@@ -1,0 +1,172 @@
+import { sql } from 'drizzle-orm';
+import type { FastifyInstance } from 'fastify';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { advanceRedemption } from '../src/actions/advance-redemption.js';
+import { createContext, type OwnedContext } from '../src/create-context.js';
+import { findHistory } from '../src/db/redemption-history.js';
+import { findRedemption } from '../src/db/redemptions.js';
+import { findNextStatus, type OperatorMove, type RedemptionEvent } from '../src/domain/redemption.js';
+import { buildApp } from '../src/http/app.js';
+import { type Answer, type Client, clientOf, type Harness, harness, newWallet } from './harness.js';
+import { givenRedemption, seedDenominations } from './redeeming.js';
+
+let h: Harness;
+/** A second process on the same database: a pool and an application of its own. */
+let other: { ctx: OwnedContext; app: FastifyInstance };
+let clients: [Client, Client];
+beforeAll(async () => {
+  h = await harness();
+  await seedDenominations(h);
+  const { config, log } = h.ctx;
+  const ctx = await createContext(config, { clock: h.clock, log, chain: h.ctx.chain });
+  other = { ctx, app: await buildApp(ctx) };
+  const headers = { 'x-api-key': h.main.apiKey };
+  clients = [clientOf(h.app, headers), clientOf(other.app, headers)];
+});
+afterAll(async () => {
+  await other.app.close();
+  await other.ctx.close();
+  await h.close();
+});
+
+const many = <T>(count: number, ask: (index: number) => Promise<T>) =>
+  Promise.all(Array.from({ length: count }, (_, index) => ask(index)));
+const clientNo = (index: number): Client => clients[index % 2] as Client;
+const countUsers = async (condition: ReturnType<typeof sql>) =>
+  (await h.ctx.db.execute<{ n: number }>(sql`select count(*)::int as n from users where ${condition}`))[0]?.n;
+
+describe('100 parallel creations of one user, over two processes', () => {
+  const newUser = (overrides: object = {}) => ({
+    user_id: newWallet().address as string,
+    wallet_address: newWallet().address as string,
+    kyc: {
+      country: 'PK',
+      full_name: 'Ayesha Khan',
+      kyc_provider: 'sumsub',
+      kyc_level: 'full',
+      kyc_verified_at: '2025-03-01T12:00:00+05:00',
+    },
+    ...overrides,
+  });
+
+  function expectOneWinner(answers: Answer[], field: RegExp): void {
+    const created = answers.filter(({ status }) => status === 201);
+    const refused = answers.filter(({ status }) => status === 409);
+    expect([created.length, refused.length]).toEqual([1, 99]);
+    for (const { body } of refused) {
+      expect(body).toMatchObject({
+        error: 'user_already_exists',
+        field: expect.stringMatching(field),
+        service_user_id: created[0]?.body.service_user_id,
+      });
+    }
+  }
+
+  test('the same user: one 201, 99 x 409 that name the one', async () => {
+    const body = newUser();
+    expectOneWinner(await many(100, (i) => clientNo(i).post('/v1/users', body)), /^user_id$/);
+    expect(await countUsers(sql`partner_user_id = ${body.user_id}`)).toBe(1);
+  });
+
+  test('the same wallet under 100 ids', async () => {
+    const { wallet_address } = newUser();
+    const answers = await many(100, (i) => clientNo(i).post('/v1/users', newUser({ wallet_address })));
+    expectOneWinner(answers, /^wallet_address$/);
+    expect(await countUsers(sql`wallet_address = ${wallet_address}`)).toBe(1);
+  });
+
+  test('the same id with 100 wallets', async () => {
+    const { user_id } = newUser();
+    const answers = await many(100, (i) => clientNo(i).post('/v1/users', newUser({ user_id })));
+    expectOneWinner(answers, /^user_id$/);
+    expect(await countUsers(sql`partner_user_id = ${user_id}`)).toBe(1);
+  });
+
+  test('one wallet wanted by 50 partners at once: one has it, nobody learns whose it is', async () => {
+    const { wallet_address } = newUser();
+    const partners = await many(50, () => h.givenPartner());
+    const answers = await Promise.all(
+      partners.map(({ client }) => client.post('/v1/users', newUser({ wallet_address }))),
+    );
+    expect(answers.filter(({ status }) => status === 201)).toHaveLength(1);
+    for (const { status, body } of answers) {
+      if (status === 201) continue;
+      expect([status, Object.keys(body).sort()]).toEqual([409, ['error', 'field', 'message']]);
+    }
+  });
+});
+
+describe('cancels against moves of operators on one redemption', () => {
+  const events: Record<string, RedemptionEvent> = {
+    submitted: 'land',
+    preparing: 'prepare',
+    ready: 'ready',
+    collected: 'collect',
+    cancellation_requested: 'request_cancellation',
+    cancelled: 'cancel',
+  };
+
+  /** 50 requests to cancel, spread over both processes, and 50 moves, all at once. */
+  async function fight(moves: OperatorMove[]) {
+    const user = await h.givenUser(h.main.partnerId);
+    const id = await givenRedemption(h, { partner: h.main, user });
+    const actor = 'operator:0190c8a0-0000-7000-8000-000000000000' as const;
+    const operate = (index: number) => {
+      const move = moves[index % moves.length] as OperatorMove;
+      const { ctx } = index % 2 ? other : h;
+      const step = { redemptionId: id, actor };
+      const moving =
+        move === 'cancel'
+          ? advanceRedemption(ctx, { ...step, move, physicalGoldCommitted: false })
+          : advanceRedemption(ctx, { ...step, move });
+      return moving.then(
+        () => move,
+        (error: { code?: string }) => error.code ?? 'unforeseen',
+      );
+    };
+    const [cancels, operated] = await Promise.all([
+      many(50, (i) => clientNo(i).post(`/v1/redemptions/${id}/cancel`, { reason: `no. ${i}` })),
+      many(50, operate),
+    ]);
+    return { id, cancels, operated, history: await findHistory(h.ctx.db, id) };
+  }
+
+  test.each([
+    ['prepare alone', ['prepare']],
+    ['all moves', ['prepare', 'ready', 'collect', 'cancel']],
+    ['the operator’s cancel', ['cancel']],
+  ] as [string, OperatorMove[]][])(
+    '%s: the row ends in a legal state that history leads to',
+    async (_, moves) => {
+      const winners = new Set<string>();
+      for (let round = 0; round < 6; round += 1) {
+        const { id, cancels, operated, history } = await fight(moves);
+        const row = await findRedemption(h.ctx.db, id);
+        let status = 'quoted';
+        for (const { from, to } of history.slice(1)) {
+          expect(from).toBe(status);
+          expect(findNextStatus(from as 'quoted', events[to] as RedemptionEvent)).toBe(to);
+          status = to;
+        }
+        expect(row?.status).toBe(status);
+        const moved = history.slice(2).map(({ to }) => to);
+        winners.add(moved[0] ?? 'nobody');
+        const asked = cancels.filter((answer) => answer.status === 200);
+        expect(asked).toHaveLength(moved.includes('cancellation_requested') ? 1 : 0);
+        expect(row?.cancellationReason ?? null).toBe(
+          asked.length === 1 ? `no. ${cancels.indexOf(asked[0] as Answer)}` : null,
+        );
+        for (const answer of cancels) {
+          if (answer.status !== 200) {
+            expect([answer.status, answer.body.error]).toEqual([400, 'cancellation_not_allowed']);
+          }
+        }
+        const done = operated.filter((outcome) => outcome !== 'transition_not_allowed');
+        expect(done.map((move) => move as string).sort()).toEqual(
+          moved.flatMap((to) => (to === 'cancellation_requested' ? [] : [events[to] as string])).sort(),
+        );
+      }
+      expect(winners).not.toContain('nobody');
+    },
+  );
+});
