@@ -90,6 +90,8 @@ export async function startKaratChain() {
     addresses,
     ...mints,
     price,
+    /** The key file of a wallet, as the Solana CLI writes it. */
+    keyFile,
     /** Settings of a service that works with this chain. */
     config: {
       rpcUrl: node.rpcUrl,
@@ -230,7 +232,7 @@ function changesOf(parts: Parts) {
           { programAddress },
         ),
       ),
-    changeSettings: (overrides: Partial<ProgramSettings>) =>
+    changeSettings: (overrides: Partial<ProgramSettings> & { serviceSigners?: Address[] }) =>
       send(
         getUpdateConfigInstruction(
           {
