@@ -1,0 +1,196 @@
+import { randomBytes } from 'node:crypto';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type Answer, type Client, newAddress, newWallet } from './harness.js';
+import { eventually } from './karat-chain.js';
+import { type ServiceProcess, startService } from './service-process.js';
+import { expectStatus, startTrading, type Trading } from './trading.js';
+
+/** Two processes of the service on one database and one node, as they run behind a load balancer. */
+
+let t: Trading;
+let one: ServiceProcess;
+let other: ServiceProcess;
+let env: Record<string, string>;
+const both = () => [one, other];
+beforeAll(async () => {
+  t = await startTrading();
+  const { rpcUrl, wsUrl, programId, serviceKeypair } = t.chain.config;
+  env = {
+    DATABASE_URL: t.service.databaseUrl,
+    KARAT_RPC_URL: rpcUrl,
+    KARAT_WS_URL: wsUrl,
+    KARAT_PROGRAM_ID: programId,
+    KARAT_SERVICE_KEYPAIR: serviceKeypair,
+    KARAT_AUTH_RATE_LIMIT: '10',
+    KARAT_KEY_RATE_LIMIT: '400',
+    // Each test speaks from an address of its own.
+    KARAT_TRUSTED_PROXIES: '127.0.0.1',
+  };
+  [one, other] = await Promise.all([startService('serve,index', env), startService('serve,index', env)]);
+}, 60_000);
+afterAll(async () => {
+  await Promise.all(both().map((process) => process?.kill()));
+  await t.stop();
+});
+
+const clients = ({ apiKey } = t.partner): [Client, Client] => [
+  one.client({ 'x-api-key': apiKey }),
+  other.client({ 'x-api-key': apiKey }),
+];
+const leads = (process: ServiceProcess) => /leads the indexing/.test(process.output());
+const body = () => ({ service_user_id: t.user.id, usdc_amount: 10 });
+
+/** Waits until the record of a trade is there, in every process alike. */
+async function recordOf(tradeId: string, processes: ServiceProcess[] = both()): Promise<Answer> {
+  const asked = processes.map((process) => process.client({ 'x-api-key': t.partner.apiKey }));
+  const answers = await Promise.all(
+    asked.map((client) =>
+      eventually(async () => expectStatus(await client.get(`/v1/trades/${tradeId}`), 200), 10_000),
+    ),
+  );
+  for (const { text } of answers) expect(text).toBe(answers[0]?.text);
+  return answers[0] as Answer;
+}
+
+/** A buy that one process quotes and the other submits. */
+async function buy(quoting: Client, submitting: Client): Promise<string> {
+  const quote = await eventually(
+    async () => expectStatus(await quoting.post('/v1/buy', body()), 200),
+    10_000,
+  );
+  const { trade_id: id, partially_signed_transaction: base64 } = quote.body;
+  const signed = t.signed(Buffer.from(base64, 'base64'));
+  const signed_tx = Buffer.from(signed).toString('base64');
+  expectStatus(await submitting.post(`/v1/buy/${id}/submit`, { signed_tx }), 200);
+  return id;
+}
+
+test('one of them leads the indexing, and both are ready', async () => {
+  await eventually(() => expect(both().filter(leads)).toHaveLength(1), 10_000);
+  for (const process of both()) {
+    await eventually(async () => expectStatus(await process.client({}).get('/ready'), 200), 10_000);
+  }
+  expect(both().filter(leads)).toHaveLength(1);
+});
+
+test('what one did the other knows: users, repeated requests, pages, trades', async () => {
+  const [a, b] = clients();
+  const user = {
+    user_id: 'of-both',
+    wallet_address: newWallet().address,
+    kyc: {
+      country: 'PK',
+      full_name: 'Ayesha Khan',
+      kyc_provider: 'sumsub',
+      kyc_level: 'full',
+      kyc_verified_at: '2025-03-01T12:00:00+05:00',
+    },
+  };
+  const key = { 'idempotency-key': randomBytes(8).toString('hex') };
+  const created = expectStatus(await a.post('/v1/users', user, key), 201);
+  const repeated = await b.post('/v1/users', user, key);
+  expect([repeated.text, repeated.headers['idempotency-replayed']]).toEqual([created.text, 'true']);
+  const path = `/v1/users/${created.body.service_user_id}`;
+  expect((await b.get(path)).text).toBe((await a.get(path)).text);
+
+  const page = await a.get('/v1/users?limit=1');
+  const rest = `/v1/users?cursor=${page.body.next_cursor}`;
+  expect((await b.get(rest)).text).toBe((await a.get(rest)).text);
+
+  const record = await recordOf(await buy(a, b));
+  expect(record.body).toMatchObject({ side: 'buy', status: 'confirmed', usdc_amount: 10 });
+});
+
+test('a key that is revoked in one is refused by the very next request to the other', async () => {
+  for (let round = 0; round < 5; round += 1) {
+    const partner = await t.service.givenPartner();
+    const [a, b] = clients(partner);
+    const from = { 'x-forwarded-for': newAddress() };
+    const challenge = await a.post(
+      '/v1/auth/challenge',
+      { wallet_address: partner.wallet.address, partner_id: partner.partnerId },
+      from,
+    );
+    const minted = await b.post(
+      '/v1/auth/api-key',
+      {
+        challenge_id: challenge.body.challenge_id,
+        signature: partner.wallet.sign(challenge.body.message),
+        key_name: 'k',
+      },
+      from,
+    );
+    const { api_key: apiKey, key_id: keyId } = expectStatus(minted, 201).body;
+    const used = clients({ ...partner, apiKey });
+    for (const client of used) expectStatus(await client.get('/v1/users'), 200);
+    const [revoking, asking] = round % 2 ? [a, used[1]] : [b, used[0]];
+    expectStatus(await revoking.post(`/v1/partner/api-keys/${keyId}/revoke`), 200);
+    expect(await asking.get('/v1/users')).toMatchObject({ status: 401, body: { error: 'unauthorized' } });
+  }
+});
+
+test('a partner that is suspended is refused by the very next request to either', async () => {
+  const partner = await t.service.givenPartner();
+  const used = clients(partner);
+  for (const client of used) expectStatus(await client.get('/v1/users'), 200);
+  await t.service.ctx.sql`update partners set status = 'suspended' where id = ${partner.partnerId}`;
+  for (const client of used) expect((await client.get('/v1/users')).body.error).toBe('partner_suspended');
+});
+
+test('ten requests a minute to the auth routes, whichever process they come to', async () => {
+  const headers = { 'x-forwarded-for': newAddress() };
+  const answers = await Promise.all(
+    Array.from({ length: 24 }, (_, index) =>
+      both()[index % 2]?.client({}).post('/v1/auth/challenge', {}, headers),
+    ),
+  );
+  const statuses = answers.map((answer) => answer?.status);
+  expect(statuses.filter((status) => status === 400)).toHaveLength(10);
+  expect(statuses.filter((status) => status === 429)).toHaveLength(14);
+});
+
+test('a key has one budget in both, and it is used to the end', async () => {
+  const used = clients(await t.service.givenPartner());
+  let admitted = 0;
+  const burst = async (count: number) => {
+    const asked = Array.from({ length: count }, (_, index) => used[index % 2]?.get('/v1/users'));
+    for (const answer of await Promise.all(asked)) if (answer?.status === 200) admitted += 1;
+  };
+  for (let i = 0; i < 5; i += 1) await burst(100);
+  expect(admitted).toBeGreaterThanOrEqual(360);
+  await eventually(async () => {
+    await burst(4);
+    expect(admitted).toBe(400);
+  }, 5_000);
+  await burst(20);
+  expect(admitted).toBe(400);
+});
+
+test('when the leader is killed the other leads within 5 s, and no trade is lost or doubled', async () => {
+  const [leader, standby] = leads(one) ? [one, other] : [other, one];
+  const client = standby.client({ 'x-api-key': t.partner.apiKey });
+  const before = await buy(client, client);
+  const start = performance.now();
+  await leader.kill();
+  const after = await buy(client, client);
+  await eventually(() => expect(leads(standby)).toBe(true), 5_000);
+  expect(performance.now() - start).toBeLessThan(5_000);
+  for (const id of [before, after]) await recordOf(id, [standby]);
+
+  const again = await startService('serve,index', env);
+  [one, other] = [standby, again];
+  await eventually(async () => expectStatus(await again.client({}).get('/ready'), 200), 10_000);
+  expect(leads(again)).toBe(false);
+  const ids = (await again.client({ 'x-api-key': t.partner.apiKey }).get('/v1/trades')).body.trades.map(
+    (trade: { trade_id: string }) => trade.trade_id,
+  );
+  expect(new Set(ids).size).toBe(ids.length);
+  expect(ids).toEqual(expect.arrayContaining([before, after]));
+});
+
+test('a process that is stopped in order ends with code 0, and the other goes on', async () => {
+  await one.stop();
+  expect([one.child.exitCode, one.child.signalCode]).toEqual([0, null]);
+  const client = other.client({ 'x-api-key': t.partner.apiKey });
+  await recordOf(await buy(client, client), [other]);
+});

@@ -1,0 +1,85 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
+import type { Answer, Client } from './harness.js';
+import { eventually } from './karat-chain.js';
+
+const main = fileURLToPath(new URL('../src/main.ts', import.meta.url));
+
+export interface ServiceProcess {
+  url: string;
+  child: ChildProcess;
+  /** Everything that it wrote so far. */
+  output(): string;
+  client(headers: Record<string, string>): Client;
+  /** Ends it without a word to anybody, as a crash does. */
+  kill(): Promise<void>;
+  /** Ends it in order. */
+  stop(): Promise<void>;
+}
+
+/** A real process of the service that serves; ready as soon as it listens. */
+export async function startService(commands: string, env: Record<string, string>): Promise<ServiceProcess> {
+  const child = spawn(process.execPath, ['--conditions=source', '--import', 'tsx', main, commands], {
+    env: { PATH: process.env.PATH, KARAT_PORT: '0', ...env },
+  });
+  let output = '';
+  for (const stream of [child.stdout, child.stderr]) stream?.on('data', (chunk) => (output += chunk));
+  const ended = once(child, 'exit');
+  const end = async (signal: NodeJS.Signals) => {
+    if (child.exitCode === null && child.signalCode === null) child.kill(signal);
+    await ended;
+  };
+  const url = await eventually(() => {
+    const found = /Server listening at (http:\/\/127\.0\.0\.1:\d+)/.exec(output)?.[1];
+    if (!found) throw new Error(`the service does not listen: ${output}`);
+    return found;
+  }, 30_000);
+  return {
+    url,
+    child,
+    output: () => output,
+    client: (headers) => httpClient(url, headers),
+    kill: () => end('SIGKILL'),
+    stop: () => end('SIGTERM'),
+  };
+}
+
+/** The client of the tests over real HTTP. */
+function httpClient(url: string, base: Record<string, string>): Client {
+  const ask = async (
+    method: string,
+    path: string,
+    headers: Record<string, string> = {},
+    body?: string,
+  ): Promise<Answer> => {
+    const response = await fetch(`${url}${path}`, {
+      method,
+      headers: { ...base, ...headers },
+      ...(body === undefined ? {} : { body }),
+      signal: AbortSignal.timeout(15_000),
+    });
+    const text = await response.text();
+    return {
+      status: response.status,
+      body: JSON.parse(text),
+      headers: Object.fromEntries(response.headers),
+      text,
+    };
+  };
+  return {
+    get: (path, headers) => ask('GET', path, headers),
+    post: (path, body, headers = {}) =>
+      body === undefined
+        ? ask('POST', path, headers)
+        : ask(
+            'POST',
+            path,
+            { 'content-type': 'application/json', ...headers },
+            typeof body === 'string' ? body : JSON.stringify(body),
+          ),
+    send: () => {
+      throw new Error('only inside a process');
+    },
+  };
+}
