@@ -1,10 +1,14 @@
 import type { AccountChange, AccountState } from './account.js';
-import { decodeTokenAccount } from './token.js';
+import { decodeTokenAccount, isTokenProgram } from './token.js';
 
 interface Known {
   owner: string;
+  lamports: bigint;
+  /** Undefined: too large to be kept. */
+  state: AccountState | undefined;
   tokenOwner: string | undefined;
   mint: string | undefined;
+  delegate: string | undefined;
 }
 
 function add(map: Map<string, Set<string>>, key: string, address: string): void {
@@ -19,12 +23,27 @@ function remove(map: Map<string, Set<string>>, key: string, address: string): vo
   if (set?.size === 0) map.delete(key);
 }
 
-/** Which accounts a program owns, and which token accounts an owner or a mint has; kept up to date by `apply`. */
+/** Up to this size an account's state is kept at hand; larger ones are asked of the VM. */
+const KEPT_BYTES_MAX = 1_024;
+
+/**
+ * Which accounts a program owns, and which token accounts an owner, a mint or a delegate has; kept up to date by `apply`.
+ * Small accounts are kept whole, since taking thousands of them out of the VM takes longer than everything else.
+ */
 export class AccountsIndex {
+  readonly #find: (address: string) => AccountState | undefined;
   readonly #known = new Map<string, Known>();
   readonly #byProgram = new Map<string, Set<string>>();
+  readonly #otherByProgram = new Map<string, Set<string>>();
   readonly #byTokenOwner = new Map<string, Set<string>>();
   readonly #byMint = new Map<string, Set<string>>();
+  readonly #byDelegate = new Map<string, Set<string>>();
+  #lamports = 0n;
+
+  /** `find` gives the state of an account that is too large to be kept. */
+  constructor(find: (address: string) => AccountState | undefined) {
+    this.#find = find;
+  }
 
   /** Takes the new state of an account in. */
   apply(change: AccountChange): void {
@@ -32,13 +51,24 @@ export class AccountsIndex {
     if (change.state) this.#learn(change.address, change.state);
   }
 
-  /** Addresses of every account that was ever set and exists. */
-  addresses(): Iterable<string> {
-    return this.#known.keys();
+  /** Lamports of all accounts together. */
+  get lamports(): bigint {
+    return this.#lamports;
+  }
+
+  /** The state of an account that the index knows. */
+  stateOf(address: string): AccountState | undefined {
+    const known = this.#known.get(address);
+    return known && (known.state ?? this.#find(address));
   }
 
   ownedBy(program: string): Iterable<string> {
     return this.#byProgram.get(program) ?? [];
+  }
+
+  /** Accounts of a token program that are no initialized token accounts: mints, multisigs, empty ones. */
+  otherThanTokenAccounts(program: string): Iterable<string> {
+    return this.#otherByProgram.get(program) ?? [];
   }
 
   tokenAccountsOf(owner: string): Iterable<string> {
@@ -49,13 +79,27 @@ export class AccountsIndex {
     return this.#byMint.get(mint) ?? [];
   }
 
+  delegatedTo(delegate: string): Iterable<string> {
+    return this.#byDelegate.get(delegate) ?? [];
+  }
+
   #learn(address: string, state: AccountState): void {
     const token = decodeTokenAccount(state);
-    this.#known.set(address, { owner: state.owner, tokenOwner: token?.owner, mint: token?.mint });
+    this.#known.set(address, {
+      owner: state.owner,
+      lamports: state.lamports,
+      state: state.data.length > KEPT_BYTES_MAX ? undefined : state,
+      tokenOwner: token?.owner,
+      mint: token?.mint,
+      delegate: token?.delegate,
+    });
+    this.#lamports += state.lamports;
     add(this.#byProgram, state.owner, address);
+    if (!token && isTokenProgram(state.owner)) add(this.#otherByProgram, state.owner, address);
     if (token) {
       add(this.#byTokenOwner, token.owner, address);
       add(this.#byMint, token.mint, address);
+      if (token.delegate !== undefined) add(this.#byDelegate, token.delegate, address);
     }
   }
 
@@ -63,8 +107,11 @@ export class AccountsIndex {
     const known = this.#known.get(address);
     if (!known) return;
     this.#known.delete(address);
+    this.#lamports -= known.lamports;
     remove(this.#byProgram, known.owner, address);
+    remove(this.#otherByProgram, known.owner, address);
     if (known.tokenOwner !== undefined) remove(this.#byTokenOwner, known.tokenOwner, address);
     if (known.mint !== undefined) remove(this.#byMint, known.mint, address);
+    if (known.delegate !== undefined) remove(this.#byDelegate, known.delegate, address);
   }
 }

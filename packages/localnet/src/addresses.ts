@@ -13,6 +13,7 @@ export const MEMO_PROGRAM = 'MemoSq4gqABAXKb96qnH8TysNcWxMyWCqXgDLGmfcHr';
 export const NATIVE_MINT = 'So11111111111111111111111111111111111111112';
 export const SLOT_HASHES_SYSVAR = 'SysvarS1otHashes111111111111111111111111111';
 export const RECENT_BLOCKHASHES_SYSVAR = 'SysvarRecentB1ockHashes11111111111111111111';
+export const EPOCH_SCHEDULE_SYSVAR = 'SysvarEpochSchedu1e111111111111111111111111';
 export const SYSVAR_OWNER = 'Sysvar1111111111111111111111111111111111111';
 
 /** Precompiles whose signatures are charged like those of the transaction itself. */

@@ -15,7 +15,7 @@ import { frame, Ledger, type LedgerContents, type LedgerRecord, RECORD } from '.
 import { nonceAddressOf } from './nonce.js';
 import { SlotTimes } from './slot-times.js';
 import type { TransactionError } from './transaction-error.js';
-import { Vm } from './vm.js';
+import { SLOTS_PER_EPOCH, Vm } from './vm.js';
 import { decodeTransaction, type LoadedAddresses, type WireMessage, type WireTransaction } from './wire.js';
 
 /** Blocks that a new chain has before anybody uses it, so that `finalized` means something from the start. */
@@ -25,7 +25,6 @@ const GENESIS_BLOCKS = 40;
  * would only push its blocks out of the window.
  */
 const RESTART_SLOTS_MAX = 200;
-export const SLOTS_PER_EPOCH = 432_000;
 const LOG_BYTES_MAX = 16 * 1024 * 1024;
 const SNAPSHOT_ACCOUNTS_PER_RECORD = 1_000;
 const SLOT_HASHES = 512;
@@ -58,16 +57,19 @@ interface SnapshotHeader {
   transactionCount: number;
 }
 
+export { SLOTS_PER_EPOCH };
+
 /** The chain itself: slots, blockhashes, accounts, transactions and their history, and their place on disk. */
 export class Chain {
   readonly vm = new Vm();
-  readonly index = new AccountsIndex();
+  readonly index = new AccountsIndex((address) => this.vm.getAccount(address));
   readonly history: History;
   readonly slotTimes: SlotTimes;
   readonly blockhashes: Blockhashes;
   readonly genesisHash: string;
   readonly genesisCreated: boolean;
   readonly identity: KeyPair;
+  readonly voteAccount: KeyPair;
   readonly onSlot = new Signal<SlotEvent>();
   readonly onTransaction = new Signal<HistoryEntry>();
   readonly onAccounts = new Signal<AccountsEvent>();
@@ -96,6 +98,7 @@ export class Chain {
     this.blockhashes = new Blockhashes(nonce);
     this.genesisHash = encodeBase58(createHash('sha256').update(nonce).update('genesis').digest());
     this.identity = derivedKeyPair(nonce, 'identity');
+    this.voteAccount = derivedKeyPair(nonce, 'vote account');
     this.#faucet = derivedKeyPair(nonce, 'faucet');
     this.#indexFreshVm();
     if (opened) this.#load(opened.contents);
@@ -110,6 +113,11 @@ export class Chain {
   /** The newest slot; a block's height is the same number, since no slot is skipped. */
   get slot(): number {
     return this.#slot;
+  }
+
+  /** An account as of now; as `vm.getAccount`, but quick for what the index keeps. */
+  accountAt(address: string): AccountState | undefined {
+    return this.index.stateOf(address) ?? this.vm.getAccount(address);
   }
 
   slotAt(commitment: Commitment): number {

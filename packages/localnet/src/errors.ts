@@ -10,6 +10,7 @@ export const RPC_CODES = {
   signatureVerification: -32003,
   blockNotAvailable: -32004,
   nodeUnhealthy: -32005,
+  noSnapshot: -32008,
   unsupportedVersion: -32015,
   minContextSlot: -32016,
 } as const;

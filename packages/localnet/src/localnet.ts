@@ -81,8 +81,11 @@ export class Localnet implements AsyncDisposable {
     try {
       for (const program of options.programs ?? []) await addProgram(chain, program);
       const faults = new Faults();
-      const call = Localnet.#callOf({ chain, faults }, options);
+      const listening: RpcContext['listening'] = {};
+      const call = Localnet.#callOf({ chain, faults, listening }, options);
       const server = await RpcServer.start({ host, rpcPort: options.rpcPort ?? 8899, faults, pubsub, call });
+      listening.rpc = `${host}:${server.rpcPort}`;
+      listening.pubsub = `${host}:${server.wsPort}`;
       return new Localnet(chain, pubsub, server, host);
     } catch (error) {
       pubsub.close();
@@ -106,7 +109,9 @@ export class Localnet implements AsyncDisposable {
   /** Writes an account past all rules (undefined or no lamports: removes it) and tells its subscribers. */
   setAccount(address: string, state: AccountState | undefined): void {
     if (!addressToBytes(address)) throw new Error(`${JSON.stringify(address)} is no address`);
-    this.#chain.writeAccounts([{ address, state: state && state.lamports > 0n ? state : undefined }]);
+    // A copy, since the caller may go on writing into its bytes.
+    const copy = state && state.lamports > 0n ? { ...state, data: Uint8Array.from(state.data) } : undefined;
+    this.#chain.writeAccounts([{ address, state: copy }]);
   }
 
   /**

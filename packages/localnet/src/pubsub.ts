@@ -211,7 +211,7 @@ export class Pubsub {
     if (!state) return;
     for (const subscription of this.#of('program')) {
       if (subscription.commitment !== commitment || subscription.program !== state.owner) continue;
-      if (!subscription.filters.every((passes) => passes(state))) continue;
+      if (!subscription.filters.every((filter) => filter.passes(state))) continue;
       const account = encodeAccount(state, subscription.format, getAccount, 'text');
       this.#tell(subscription, withContext(slot, { pubkey: address, account }));
     }

@@ -7,7 +7,12 @@ import {
   type TransactionMetadata,
 } from 'litesvm/dist/internal.js';
 import type { AccountState } from './account.js';
-import { RECENT_BLOCKHASHES_SYSVAR, SLOT_HASHES_SYSVAR, SYSVAR_OWNER } from './addresses.js';
+import {
+  EPOCH_SCHEDULE_SYSVAR,
+  RECENT_BLOCKHASHES_SYSVAR,
+  SLOT_HASHES_SYSVAR,
+  SYSVAR_OWNER,
+} from './addresses.js';
 import { addressFromBytes, decodeBase58, encodeBase58, requireAddressBytes } from './base58.js';
 import { view } from './bytes.js';
 import { durableNonceOf, holdsNonce, withNonce } from './nonce.js';
@@ -42,6 +47,8 @@ export interface Simulation extends Execution {
   postAccounts: Map<string, AccountState>;
 }
 
+/** Epochs have the length of mainnet's, from the first on: no warm-up. */
+export const SLOTS_PER_EPOCH = 432_000;
 /** Layout of a SlotHashes sysvar: count u64, then (slot u64, hash 32) newest first, 512 at most. */
 const SLOT_HASHES_BYTES = 20_488;
 /** Layout of a RecentBlockhashes sysvar: count u64, then (blockhash 32, lamports per signature u64) newest first, 150 at most. */
@@ -107,6 +114,7 @@ export class Vm {
     this.#svm.setBlockhashCheck(false);
     this.#svm.setTransactionHistory(0n);
     this.#svm.withNativeMints();
+    this.#setEpochSchedule();
   }
 
   /** The account at `address`; undefined when there is none (no lamports). */
@@ -267,5 +275,14 @@ export class Vm {
     this.setAccount(RECENT_BLOCKHASHES_SYSVAR, { lamports, owner: SYSVAR_OWNER, data, executable: false });
     const [newest] = blockhashes;
     if (newest) this.#nonce = durableNonceOf(newest);
+  }
+
+  /** Layout of an EpochSchedule sysvar: slots an epoch u64, schedule offset u64, warm-up u8, first normal epoch and slot u64. */
+  #setEpochSchedule(): void {
+    const data = Buffer.alloc(33);
+    data.writeBigUInt64LE(BigInt(SLOTS_PER_EPOCH), 0);
+    data.writeBigUInt64LE(BigInt(SLOTS_PER_EPOCH), 8);
+    const lamports = this.minimumBalance(data.length);
+    this.setAccount(EPOCH_SCHEDULE_SYSVAR, { lamports, owner: SYSVAR_OWNER, data, executable: false });
   }
 }

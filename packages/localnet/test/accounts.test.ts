@@ -230,6 +230,10 @@ test('token balance and supply', async () => {
   });
   expect(await failure(node, 'getTokenSupply', tokenAccount)).toEqual({
     code: -32602,
+    message: 'Invalid param: mint could not be unpacked',
+  });
+  expect(await failure(node, 'getTokenSupply', owner.address)).toEqual({
+    code: -32602,
     message: 'Invalid param: not a Token mint',
   });
 });

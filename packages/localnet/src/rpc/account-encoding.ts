@@ -1,5 +1,5 @@
 import { type AccountState, RENT_EPOCH_NEVER } from '../account.js';
-import { encodeBase58 } from '../base58.js';
+import { encodeBase58, requireAddressBytes } from '../base58.js';
 import { view } from '../bytes.js';
 import { invalidParams, RPC_CODES, RpcError } from '../errors.js';
 import { parseAccount } from '../parse/account.js';
@@ -81,4 +81,12 @@ export function encodeAccount(
     rentEpoch: RENT_EPOCH_NEVER,
     space: state.data.length,
   };
+}
+
+/** Accounts in the order of their addresses' bytes, in which a node lists them. */
+export function sortedByAddress<T extends { pubkey: string }>(accounts: readonly T[]): T[] {
+  return accounts
+    .map((account) => ({ account, bytes: requireAddressBytes(account.pubkey) }))
+    .sort((one, other) => Buffer.compare(one.bytes, other.bytes))
+    .map(({ account }) => account);
 }

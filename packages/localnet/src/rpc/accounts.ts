@@ -1,25 +1,56 @@
 import type { AccountState } from '../account.js';
+import { addressFromBytes } from '../base58.js';
 import type { Chain } from '../chain.js';
-import { invalidParams } from '../errors.js';
-import { accountFormatIn, encodeAccount } from './account-encoding.js';
+import { invalidParams, RPC_CODES, RpcError } from '../errors.js';
+import { isTokenProgram } from '../token.js';
+import { accountFormatIn, encodeAccount, sortedByAddress } from './account-encoding.js';
 import { bankSlot, type Methods, withContext } from './context.js';
 import { type AccountFilter, accountFiltersIn } from './filters.js';
 import { addressOf, addressParam, arrayParam, booleanIn, configParam } from './params.js';
 
 const MULTIPLE_ACCOUNTS_MAX = 100;
+/** No account can hold more. */
+const DATA_BYTES_MAX = 10 * 1024 * 1024;
 
-/** Accounts of a program that pass all filters. */
+/** Offsets of mint and owner in a token account. */
+const MINT_AT = 0;
+const TOKEN_OWNER_AT = 32;
+
+/** The address that a filter wants at `offset`. */
+function addressAt(filters: readonly AccountFilter[], offset: number): string | undefined {
+  const found = filters.find(({ memcmp }) => memcmp?.offset === offset && memcmp.bytes.length === 32)?.memcmp;
+  return found && addressFromBytes(found.bytes);
+}
+
+/** Accounts among which those that pass must be: by token owner or mint where the filters name one. */
+function* candidates(chain: Chain, program: string, filters: readonly AccountFilter[]): Iterable<string> {
+  const { index } = chain;
+  const owner = isTokenProgram(program) ? addressAt(filters, TOKEN_OWNER_AT) : undefined;
+  const mint = isTokenProgram(program) ? addressAt(filters, MINT_AT) : undefined;
+  if (owner === undefined && mint === undefined) {
+    yield* index.ownedBy(program);
+    return;
+  }
+  if (owner !== undefined) yield* index.tokenAccountsOf(owner);
+  else if (mint !== undefined) yield* index.holdersOf(mint);
+  if (!filters.some(({ tokenAccountsOnly }) => tokenAccountsOnly))
+    yield* index.otherThanTokenAccounts(program);
+}
+
+/** Accounts of a program that pass all filters, by default in the order of their addresses' bytes. */
 function programAccounts(
   chain: Chain,
   program: string,
   filters: readonly AccountFilter[],
+  sorted: boolean,
 ): { pubkey: string; state: AccountState }[] {
   const found: { pubkey: string; state: AccountState }[] = [];
-  for (const pubkey of chain.index.ownedBy(program)) {
-    const state = chain.vm.getAccount(pubkey);
-    if (state && filters.every((passes) => passes(state))) found.push({ pubkey, state });
+  for (const pubkey of candidates(chain, program, filters)) {
+    const state = chain.index.stateOf(pubkey);
+    if (state?.owner === program && filters.every((filter) => filter.passes(state)))
+      found.push({ pubkey, state });
   }
-  return found;
+  return sorted ? sortedByAddress(found) : found;
 }
 
 export const accountMethods: Methods = {
@@ -28,7 +59,7 @@ export const accountMethods: Methods = {
     const config = configParam(params, 1);
     const slot = bankSlot(chain, config);
     const state = chain.vm.getAccount(address);
-    const getAccount = (other: string) => chain.vm.getAccount(other);
+    const getAccount = (other: string) => chain.accountAt(other);
     return withContext(slot, state ? encodeAccount(state, accountFormatIn(config), getAccount) : null);
   },
 
@@ -40,7 +71,7 @@ export const accountMethods: Methods = {
     const config = configParam(params, 1);
     const slot = bankSlot(chain, config);
     const format = accountFormatIn({ encoding: 'base64', ...config });
-    const getAccount = (other: string) => chain.vm.getAccount(other);
+    const getAccount = (other: string) => chain.accountAt(other);
     const value = addresses.map(addressOf).map((address) => {
       const state = chain.vm.getAccount(address);
       return state ? encodeAccount(state, format, getAccount) : null;
@@ -59,8 +90,10 @@ export const accountMethods: Methods = {
     const filters = accountFiltersIn(config);
     const format = accountFormatIn(config);
     const slot = bankSlot(chain, config);
-    const getAccount = (other: string) => chain.vm.getAccount(other);
-    const value = programAccounts(chain, program, filters).map(({ pubkey, state }) => ({
+    const getAccount = (other: string) => chain.accountAt(other);
+    const sorted =
+      config.sortResults === undefined || config.sortResults === null || booleanIn(config, 'sortResults');
+    const value = programAccounts(chain, program, filters, sorted).map(({ pubkey, state }) => ({
       pubkey,
       account: encodeAccount(state, format, getAccount),
     }));
@@ -72,6 +105,8 @@ export const accountMethods: Methods = {
     if (typeof bytes !== 'number' || !Number.isSafeInteger(bytes) || bytes < 0) {
       throw invalidParams('Invalid params: expected the length of the data in bytes.');
     }
+    bankSlot(chain, configParam(params, 1));
+    if (bytes > DATA_BYTES_MAX) throw new RpcError(RPC_CODES.invalidRequest, 'Invalid request');
     return chain.vm.minimumBalance(bytes);
   },
 };

@@ -1,5 +1,5 @@
 import { type Chain, SLOTS_PER_EPOCH } from '../chain.js';
-import { RPC_CODES, RpcError } from '../errors.js';
+import { invalidParams, RPC_CODES, RpcError } from '../errors.js';
 import type { HistoryEntry } from '../history.js';
 import { parsedKeys } from '../parse/transaction.js';
 import { decodeTransaction } from '../wire.js';
@@ -14,6 +14,8 @@ import {
 } from './transaction-encoding.js';
 
 const DETAILS = ['full', 'accounts', 'signatures', 'none'] as const;
+/** Slots that a list of blocks may span. */
+const BLOCKS_MAX = 500_000;
 type Details = (typeof DETAILS)[number];
 
 /** The oldest slot whose block is whole: inside the windows of slots and of transactions. */
@@ -25,7 +27,7 @@ export function firstAvailableBlock(chain: Chain): number {
 }
 
 /** -32004 for a slot that the bank has not reached, -32001 for one that left the window. */
-function requireBlock(chain: Chain, slot: number, newest: number): void {
+export function requireBlock(chain: Chain, slot: number, newest: number): void {
   if (slot > newest) throw new RpcError(RPC_CODES.blockNotAvailable, `Block not available for slot ${slot}`);
   const first = firstAvailableBlock(chain);
   if (slot < first) {
@@ -78,8 +80,53 @@ const getBlock: Method = ({ chain }, params) => {
   };
 };
 
+/** Transactions that the bank of `slot` has seen since the first block. */
+function transactionCountAt(chain: Chain, slot: number): number {
+  let count = chain.history.count;
+  for (let later = slot + 1; later <= chain.slot; later += 1) count -= chain.history.inSlot(later).length;
+  return count;
+}
+
+/** The slots from `start` to `end` that have a block in the window: all of them, since none is skipped. */
+function slotsBetween(chain: Chain, start: number, end: number): number[] {
+  const first = Math.max(start, firstAvailableBlock(chain));
+  return Array.from({ length: Math.max(0, end - first + 1) }, (_, place) => first + place);
+}
+
+/** The newest slot for a list of blocks; -32602 below `confirmed`, -32016 when it is behind `minContextSlot`. */
+function newestListed(chain: Chain, config: Record<string, unknown>): number {
+  historyCommitmentIn(config);
+  return bankSlot(chain, config);
+}
+
+/** Parameters: start, end or configuration, configuration. */
+const getBlocks: Method = ({ chain }, params) => {
+  const start = unsignedParam(params, 0);
+  const [, second] = params;
+  const hasEnd = typeof second === 'number';
+  const config = configParam(params, hasEnd || second === undefined || second === null ? 2 : 1);
+  const newest = newestListed(chain, config);
+  const end = Math.min(hasEnd ? unsignedParam(params, 1) : start + BLOCKS_MAX, newest);
+  if (end - start > BLOCKS_MAX) throw invalidParams(`Slot range too large; max ${BLOCKS_MAX}`);
+  return slotsBetween(chain, start, end);
+};
+
+const getBlocksWithLimit: Method = ({ chain }, params) => {
+  const start = unsignedParam(params, 0);
+  const limit = unsignedParam(params, 1);
+  const config = configParam(params, 2);
+  historyCommitmentIn(config);
+  if (limit > BLOCKS_MAX) throw invalidParams(`Limit too large; max ${BLOCKS_MAX}`);
+  return slotsBetween(chain, start, newestListed(chain, config)).slice(0, limit);
+};
+
 export const blockMethods: Methods = {
   getBlock,
+  getBlocks,
+  getBlocksWithLimit,
+  minimumLedgerSlot: ({ chain }) => firstAvailableBlock(chain),
+  getTransactionCount: ({ chain }, params) =>
+    transactionCountAt(chain, bankSlot(chain, configParam(params, 0))),
   getSlot: ({ chain }, params) => bankSlot(chain, configParam(params, 0)),
   getBlockHeight: ({ chain }, params) => bankSlot(chain, configParam(params, 0)),
   getFirstAvailableBlock: ({ chain }) => firstAvailableBlock(chain),
@@ -98,7 +145,7 @@ export const blockMethods: Methods = {
       epoch: Math.floor(slot / SLOTS_PER_EPOCH),
       slotIndex: slot % SLOTS_PER_EPOCH,
       slotsInEpoch: SLOTS_PER_EPOCH,
-      transactionCount: chain.history.count,
+      transactionCount: transactionCountAt(chain, slot),
     };
   },
 };

@@ -8,6 +8,8 @@ import { commitmentIn, numberIn } from './params.js';
 export interface RpcContext {
   chain: Chain;
   faults: Faults;
+  /** Where the node listens, `host:port`; empty until it does. */
+  listening: { rpc?: string; pubsub?: string };
 }
 
 /** A method: takes the positional parameters, gives the result or throws an RpcError. */

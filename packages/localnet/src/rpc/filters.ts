@@ -5,8 +5,14 @@ import { invalidParams } from '../errors.js';
 import { decodeTokenAccount } from '../token.js';
 import { choiceIn, numberIn, objectOf } from './params.js';
 
-/** Says whether an account passes. */
-export type AccountFilter = (state: AccountState) => boolean;
+/** Says whether an account passes; what it looks for is told too, so that an index can be asked first. */
+export interface AccountFilter {
+  passes(state: AccountState): boolean;
+  /** Bytes that must be at an offset. */
+  memcmp?: { offset: number; bytes: Uint8Array };
+  /** Only token accounts can pass. */
+  tokenAccountsOnly?: boolean;
+}
 
 const FILTERS_MAX = 4;
 const MEMCMP_BYTES_MAX = 128;
@@ -25,16 +31,24 @@ function memcmpFilter(memcmp: Record<string, unknown>): AccountFilter {
   const offset = numberIn(memcmp, 'offset') ?? 0;
   const bytes = memcmpBytes(memcmp);
   if (bytes.length > MEMCMP_BYTES_MAX) throw invalidParams('Invalid param: encoded filter data is too large');
-  return ({ data }) => view(data.subarray(offset, offset + bytes.length)).equals(bytes);
+  return {
+    passes: ({ data }) => view(data.subarray(offset, offset + bytes.length)).equals(bytes),
+    memcmp: { offset, bytes },
+  };
 }
 
+const tokenAccountFilter: AccountFilter = {
+  passes: (state) => decodeTokenAccount(state) !== undefined,
+  tokenAccountsOnly: true,
+};
+
 function accountFilter(value: unknown): AccountFilter {
-  if (value === 'tokenAccountState') return (state) => decodeTokenAccount(state) !== undefined;
+  if (value === 'tokenAccountState') return tokenAccountFilter;
   const filter = objectOf(value);
   if (filter.memcmp !== undefined) return memcmpFilter(objectOf(filter.memcmp));
   const size = numberIn(filter, 'dataSize');
-  if (size !== undefined) return ({ data }) => data.length === size;
-  if ('tokenAccountState' in filter) return (state) => decodeTokenAccount(state) !== undefined;
+  if (size !== undefined) return { passes: ({ data }) => data.length === size };
+  if ('tokenAccountState' in filter) return tokenAccountFilter;
   throw invalidParams(
     'Invalid params: unknown filter, expected one of `dataSize`, `memcmp`, `tokenAccountState`.',
   );

@@ -4,6 +4,8 @@ import { blockMethods } from './blocks.js';
 import { cheatMethods } from './cheats.js';
 import { clusterMethods } from './cluster.js';
 import type { Methods } from './context.js';
+import { inflationMethods } from './inflation.js';
+import { leaderMethods } from './leaders.js';
 import { sendMethods } from './send.js';
 import { simulateMethods } from './simulate.js';
 import { tokenMethods } from './tokens.js';
@@ -15,6 +17,8 @@ export const nodeMethods: Methods = {
   ...blockMethods,
   ...blockhashMethods,
   ...clusterMethods,
+  ...inflationMethods,
+  ...leaderMethods,
   ...sendMethods,
   ...simulateMethods,
   ...tokenMethods,

@@ -32,10 +32,11 @@ export function stringParam(params: readonly unknown[], index: number): string {
 
 /** A whole number from 0 to 2^53 - 1. */
 export function unsignedParam(params: readonly unknown[], index: number): number {
-  return unsigned(required(params, index));
+  return unsignedOf(required(params, index));
 }
 
-function unsigned(value: unknown): number {
+/** Checks that a value is a whole number from 0 to 2^53 - 1; gives it back. */
+export function unsignedOf(value: unknown): number {
   if (typeof value !== 'number' || !Number.isSafeInteger(value) || value < 0) throw wrongType(value, 'u64');
   return value;
 }
@@ -43,7 +44,7 @@ function unsigned(value: unknown): number {
 /** As `unsignedParam`, but the parameter may be left out or null. */
 export function optionalUnsignedParam(params: readonly unknown[], index: number): number | undefined {
   const value = params[index];
-  return value === undefined || value === null ? undefined : unsigned(value);
+  return value === undefined || value === null ? undefined : unsignedOf(value);
 }
 
 /** Checks that a text is an address; gives it back. */
@@ -85,7 +86,7 @@ export function objectOf(value: unknown): Record<string, unknown> {
 
 export function numberIn(config: Record<string, unknown>, key: string): number | undefined {
   const value = config[key];
-  return value === undefined || value === null ? undefined : unsigned(value);
+  return value === undefined || value === null ? undefined : unsignedOf(value);
 }
 
 export function booleanIn(config: Record<string, unknown>, key: string): boolean {

@@ -1,0 +1,254 @@
+import { createSolanaRpc } from '@solana/kit';
+import { expect, test } from 'vitest';
+import {
+  failure,
+  freshAddress,
+  fundedSigner,
+  type Json,
+  result,
+  SOL,
+  sendTransfer,
+  startNode,
+} from './harness.js';
+
+const node = await startNode({ slotMs: 3_600_000 });
+const payer = await fundedSigner(node, 1_000n * SOL);
+node.warp({ slots: 1 });
+const { identity } = await result(node, 'getIdentity');
+const slotAt = (commitment: string) => result(node, 'getSlot', { commitment });
+
+test('getEpochSchedule: epochs of mainnet length without warm-up, and the sysvar says the same', async () => {
+  expect(await result(node, 'getEpochSchedule')).toEqual({
+    firstNormalEpoch: 0,
+    firstNormalSlot: 0,
+    leaderScheduleSlotOffset: 432_000,
+    slotsPerEpoch: 432_000,
+    warmup: false,
+  });
+  const sysvar = await result(node, 'getAccountInfo', 'SysvarEpochSchedu1e111111111111111111111111', {
+    encoding: 'base64',
+  });
+  const data = Buffer.from(sysvar.value.data[0], 'base64');
+  expect([data.readBigUInt64LE(0), data[16], data.readBigUInt64LE(25)]).toEqual([432_000n, 0, 0n]);
+});
+
+test('getBlocks: both ends included, cut at the commitment; default finalized', async () => {
+  expect(await result(node, 'getBlocks', 3, 6)).toEqual([3, 4, 5, 6]);
+  const [confirmed, finalized] = [await slotAt('confirmed'), await slotAt('finalized')];
+  expect((await result(node, 'getBlocks', 0)).at(-1)).toBe(finalized);
+  expect((await result(node, 'getBlocks', 0, { commitment: 'confirmed' })).at(-1)).toBe(confirmed);
+  expect((await result(node, 'getBlocks', 0, 1_000, { commitment: 'confirmed' })).at(-1)).toBe(confirmed);
+  expect((await result(node, 'getBlocks', 0, null, { commitment: 'confirmed' })).at(-1)).toBe(confirmed);
+  expect(await result(node, 'getBlocks', 6, 3)).toEqual([]);
+  expect(await result(node, 'getBlocks', 1_000_000)).toEqual([]);
+});
+
+test('getBlocks refuses processed, too long a range, and a bank behind minContextSlot', async () => {
+  expect(await failure(node, 'getBlocks', 0, 5, { commitment: 'processed' })).toEqual({
+    code: -32602,
+    message: 'Method does not support commitment below `confirmed`',
+  });
+  const far = await startNode({ slotMs: 3_600_000 });
+  far.warp({ slots: 500_100 });
+  expect(await failure(far, 'getBlocks', 0, 500_001)).toEqual({
+    code: -32602,
+    message: 'Slot range too large; max 500000',
+  });
+  expect(await failure(node, 'getBlocks', 0, 5, { minContextSlot: 1_000_000 })).toMatchObject({
+    code: -32016,
+  });
+});
+
+test('getBlocksWithLimit: so many from a slot on', async () => {
+  expect(await result(node, 'getBlocksWithLimit', 2, 3)).toEqual([2, 3, 4]);
+  const finalized = await slotAt('finalized');
+  expect(await result(node, 'getBlocksWithLimit', finalized, 5)).toEqual([finalized]);
+  expect(await result(node, 'getBlocksWithLimit', finalized, 2, { commitment: 'confirmed' })).toEqual([
+    finalized,
+    finalized + 1,
+  ]);
+  expect(await result(node, 'getBlocksWithLimit', 0, 0)).toEqual([]);
+  expect(await failure(node, 'getBlocksWithLimit', 0, 500_001)).toEqual({
+    code: -32602,
+    message: 'Limit too large; max 500000',
+  });
+  expect(await failure(node, 'getBlocksWithLimit', 0, 1, { commitment: 'processed' })).toMatchObject({
+    code: -32602,
+  });
+});
+
+test('blocks begin where the window does: getBlocks, minimumLedgerSlot, getFirstAvailableBlock', async () => {
+  const small = await startNode({ slotMs: 3_600_000, historySlots: 100 });
+  small.warp({ slots: 1_000 });
+  const first = await result(small, 'getFirstAvailableBlock');
+  expect(first).toBeGreaterThan(900);
+  expect(await result(small, 'minimumLedgerSlot')).toBe(first);
+  expect((await result(small, 'getBlocks', 0))[0]).toBe(first);
+  expect((await result(small, 'getBlocksWithLimit', 0, 2))[0]).toBe(first);
+});
+
+test('the only validator leads every slot', async () => {
+  expect(await result(node, 'getSlotLeader')).toBe(identity);
+  expect(await result(node, 'getSlotLeaders', 5, 3)).toEqual([identity, identity, identity]);
+  expect(await failure(node, 'getSlotLeader', { minContextSlot: 1_000_000 })).toMatchObject({ code: -32016 });
+});
+
+test('getSlotLeaders: 5,000 at most, and not beyond the next epoch', async () => {
+  expect(await result(node, 'getSlotLeaders', 0, 5_000)).toHaveLength(5_000);
+  expect(await failure(node, 'getSlotLeaders', 0, 5_001)).toEqual({
+    code: -32602,
+    message: 'Invalid limit; max 5000',
+  });
+  expect(await result(node, 'getSlotLeaders', 863_999, 1)).toEqual([identity]);
+  expect(await failure(node, 'getSlotLeaders', 863_999, 2)).toEqual({
+    code: -32602,
+    message: 'Invalid slot range: leader schedule for epoch 2 is unavailable',
+  });
+});
+
+test('getLeaderSchedule: places in the epoch by leader; null beyond the next epoch', async () => {
+  const schedule = await result(node, 'getLeaderSchedule');
+  expect(Object.keys(schedule)).toEqual([identity]);
+  expect(schedule[identity]).toHaveLength(432_000);
+  expect(schedule[identity][431_999]).toBe(431_999);
+  expect(await result(node, 'getLeaderSchedule', null, { identity: await freshAddress() })).toEqual({});
+  expect(Object.keys(await result(node, 'getLeaderSchedule', { identity }))).toEqual([identity]);
+  expect(await result(node, 'getLeaderSchedule', 864_000)).toBeNull();
+  expect(await failure(node, 'getLeaderSchedule', null, { identity: 'nobody' })).toMatchObject({
+    code: -32602,
+  });
+});
+
+test('getVoteAccounts: the one validator, votes up to date, nobody delinquent', async () => {
+  const { current, delinquent } = await result(node, 'getVoteAccounts', { commitment: 'processed' });
+  expect(delinquent).toEqual([]);
+  expect(current).toEqual([
+    {
+      activatedStake: expect.any(Number),
+      commission: 0,
+      epochCredits: [[0, expect.any(Number), 0]],
+      epochVoteAccount: true,
+      lastVote: (await slotAt('processed')) - 1,
+      nodePubkey: identity,
+      rootSlot: await slotAt('finalized'),
+      votePubkey: expect.any(String),
+    },
+  ]);
+  const { votePubkey } = current[0];
+  expect((await result(node, 'getVoteAccounts', { votePubkey })).current).toHaveLength(1);
+  expect((await result(node, 'getVoteAccounts', { votePubkey: identity })).current).toEqual([]);
+  expect(await failure(node, 'getVoteAccounts', { votePubkey: 'x' })).toMatchObject({ code: -32602 });
+});
+
+test('getClusterNodes: this node, and where it answers', async () => {
+  const [self, ...others] = await result(node, 'getClusterNodes');
+  expect(others).toEqual([]);
+  expect(self).toMatchObject({
+    pubkey: identity,
+    rpc: `127.0.0.1:${node.rpcPort}`,
+    pubsub: `127.0.0.1:${node.wsPort}`,
+    version: (await result(node, 'getVersion'))['solana-core'],
+  });
+  expect(self.shredVersion).toBeLessThan(65_536);
+});
+
+test('getTransactionCount counts what the bank of the commitment has seen', async () => {
+  const count = (commitment?: string) => result(node, 'getTransactionCount', commitment && { commitment });
+  const before = await count('processed');
+  await sendTransfer(node, payer, await freshAddress(), SOL);
+  expect([await count('processed'), await count('confirmed')]).toEqual([before + 1, before]);
+  node.warp({ slots: 1 });
+  expect(await count('confirmed')).toBe(before + 1);
+  expect(await count()).toBeLessThan(before + 1);
+  node.warp({ slots: 31 });
+  expect(await count()).toBe(before + 1);
+  expect((await result(node, 'getEpochInfo')).transactionCount).toBe(before + 1);
+  expect(await failure(node, 'getTransactionCount', { minContextSlot: 1_000_000 })).toMatchObject({
+    code: -32016,
+  });
+});
+
+test('getSupply is the sum of all lamports, and goes down by fees and not by transfers', async () => {
+  const supply = async () => (await result(node, 'getSupply')).value;
+  const before = await supply();
+  expect(before.circulating + before.nonCirculating).toBe(before.total);
+  expect(before.nonCirculatingAccounts).toEqual([]);
+  // Beyond 2^53 lamports a JavaScript number is not exact, so the exact sum is taken from the text.
+  const exact = async () => (await createSolanaRpc(node.rpcUrl).getSupply().send()).value.total;
+  const total = await exact();
+  await sendTransfer(node, payer, await freshAddress(), SOL);
+  expect(await exact()).toBe(total - 5_000n);
+  const [to, account] = [await freshAddress(), { owner: payer.address, data: new Uint8Array(0) }];
+  node.setAccount(to, { ...account, lamports: 77n, executable: false });
+  expect(await exact()).toBe(total - 5_000n + 77n);
+});
+
+test('getRecentPerformanceSamples: whole minutes of slots, newest first, 720 at most', async () => {
+  const quick = await startNode({ slotMs: 30_000 });
+  const sender = await fundedSigner(quick, 10n * SOL);
+  quick.warp({ slots: 1 });
+  const slot = await result(quick, 'getSlot', { commitment: 'processed' });
+  await sendTransfer(quick, sender, await freshAddress(), SOL);
+  await sendTransfer(quick, sender, await freshAddress(), SOL);
+  quick.warp({ slots: 2_000 });
+  const samples = await result(quick, 'getRecentPerformanceSamples');
+  expect(samples).toHaveLength(720);
+  expect(samples[0].slot - samples[1].slot).toBe(2);
+  expect(samples.every((one: Json) => one.numSlots === 2 && one.samplePeriodSecs === 60)).toBe(true);
+  expect(await result(quick, 'getRecentPerformanceSamples', 3)).toEqual(samples.slice(0, 3));
+  const fresh = await startNode({ slotMs: 30_000 });
+  const other = await fundedSigner(fresh, 10n * SOL);
+  await sendTransfer(fresh, other, await freshAddress(), SOL);
+  fresh.warp({ slots: 4 });
+  const counts = (await result(fresh, 'getRecentPerformanceSamples')).map((one: Json) => one.numTransactions);
+  expect(counts.reduce((sum: number, count: number) => sum + count, 0)).toBe(2);
+  expect(await failure(quick, 'getRecentPerformanceSamples', 721)).toEqual({
+    code: -32602,
+    message: 'Invalid limit; max 720',
+  });
+  expect(slot).toBeGreaterThan(0);
+});
+
+test('no inflation: governor and rate are 0', async () => {
+  expect(await result(node, 'getInflationGovernor')).toEqual({
+    foundation: 0,
+    foundationTerm: 0,
+    initial: 0,
+    taper: 0,
+    terminal: 0,
+  });
+  expect(await result(node, 'getInflationRate')).toEqual({ epoch: 0, foundation: 0, total: 0, validator: 0 });
+});
+
+test('getInflationReward: -32004 while the epoch lasts, then null for who got nothing', async () => {
+  const year = await startNode({ slotMs: 3_600_000, historySlots: 500_000 });
+  expect(await failure(year, 'getInflationReward', [payer.address], { epoch: 0 })).toEqual({
+    code: -32004,
+    message: 'Block not available for slot 432000',
+  });
+  year.warp({ slots: 432_100 });
+  expect(await result(year, 'getInflationReward', [payer.address, identity], { epoch: 0 })).toEqual([
+    null,
+    null,
+  ]);
+  expect(await result(year, 'getInflationReward', [payer.address])).toEqual([null]);
+  expect(await failure(year, 'getInflationReward', ['x'])).toMatchObject({ code: -32602 });
+});
+
+test('getHighestSnapshotSlot: -32008 before the first, then every 100 slots, as a test validator', async () => {
+  const fresh = await startNode({ slotMs: 3_600_000 });
+  expect(await failure(fresh, 'getHighestSnapshotSlot')).toEqual({ code: -32008, message: 'No snapshot' });
+  fresh.warp({ slots: 200 });
+  expect(await result(fresh, 'getHighestSnapshotSlot')).toEqual({ full: 200, incremental: null });
+});
+
+test('kit decodes all of them', async () => {
+  const rpc = createSolanaRpc(node.rpcUrl);
+  expect((await rpc.getEpochSchedule().send()).slotsPerEpoch).toBe(432_000n);
+  expect(await rpc.getBlocks(1n, 2n).send()).toEqual([1n, 2n]);
+  expect(await rpc.getSlotLeader().send()).toBe(identity);
+  expect((await rpc.getVoteAccounts().send()).current).toHaveLength(1);
+  expect((await rpc.getClusterNodes().send())[0]?.pubkey).toBe(identity);
+  expect((await rpc.getInflationRate().send()).total).toBe(0);
+  expect(await rpc.getTransactionCount().send()).toEqual(expect.any(BigInt));
+});
