@@ -24,10 +24,21 @@ export interface NodeConnection {
 /** Opens a connection to the node at `url`; nothing is sent before the first call. */
 export function connectNode(url: string): NodeConnection {
   const base = createDefaultRpcTransport({ url });
-  const transport: RpcTransport = (request) => {
-    const timeout = AbortSignal.timeout(rpcTimeoutMs);
-    const signal = request.signal ? AbortSignal.any([request.signal, timeout]) : timeout;
-    return base({ ...request, signal });
+  // Not `AbortSignal.any` with `AbortSignal.timeout`: Node 20 may collect the timeout, and the call then waits for ever.
+  const transport: RpcTransport = async (request) => {
+    // The transport of kit waits for an abort still to come.
+    request.signal?.throwIfAborted();
+    const end = new AbortController();
+    const abort = () => end.abort(request.signal?.reason);
+    const late = () => end.abort(new DOMException(`no answer within ${rpcTimeoutMs} ms`, 'TimeoutError'));
+    const timer = setTimeout(late, rpcTimeoutMs);
+    request.signal?.addEventListener('abort', abort, { once: true });
+    try {
+      return await base({ ...request, signal: end.signal });
+    } finally {
+      clearTimeout(timer);
+      request.signal?.removeEventListener('abort', abort);
+    }
   };
   return { rpc: createSolanaRpcFromTransport(transport), transport };
 }

@@ -6,6 +6,7 @@ import { type Cursor, findCursors } from '../db/indexer-cursors.js';
 import { applyBatch } from './apply.js';
 import { type DecodeView, decodeAnswer, letterRecord } from './decode.js';
 import { type Fetched, fetchTransaction, inParallel, listSince } from './source.js';
+import { inTime } from './time.js';
 import { Entries, type Entry, Track } from './track.js';
 import type { Tuning } from './tuning.js';
 
@@ -67,7 +68,8 @@ export class Follower {
 
   async #load(): Promise<void> {
     if (!this.#loaded) {
-      for (const cursor of await findCursors(this.#ctx.db)) this.#follow(cursor.address as Address, cursor);
+      const cursors = await inTime(findCursors(this.#ctx.db), this.#tuning.stallMs);
+      for (const cursor of cursors) this.#follow(cursor.address as Address, cursor);
       this.#loaded = true;
     }
     const { serviceSigners, escrowGold } = this.#readConfig();
@@ -150,11 +152,15 @@ export class Follower {
     if (records.length === 0 && cursors.length === 0) return;
     await applyBatch(
       records,
-      (some) => recordTrades(this.#ctx, { records: some, cursors }),
-      (some) => recordTrades(this.#ctx, { records: some, cursors: [] }),
+      (some) => this.#record(some, cursors),
+      (some) => this.#record(some, []),
     );
     for (const entry of handled) entry.done = true;
     for (const cursor of cursors) this.#tracks.get(cursor.address as Address)?.advance(cursor);
+  }
+
+  #record(records: ChainRecord[], cursors: Cursor[]): Promise<void> {
+    return inTime(recordTrades(this.#ctx, { records, cursors }), this.#tuning.stallMs);
   }
 
   /** A key that the program has just taken for a service signer is believed and followed from here on. */

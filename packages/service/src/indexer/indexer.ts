@@ -2,12 +2,14 @@ import { createSolanaRpcSubscriptions } from '@solana/kit';
 import { recordIndexerRound } from '../actions/record-indexer-round.js';
 import { type Loop, type Subscription, startLoop, startSubscription } from '../chain/loop.js';
 import type { Context } from '../context.js';
+import { openDatabase } from '../db/client.js';
 import { Bell } from './bell.js';
 import { Follower } from './follower.js';
-import { campaign, type Leadership, pause } from './leadership.js';
+import { campaign, type Leadership } from './leadership.js';
 import { RedemptionSettler } from './redemption-settler.js';
 import { Settler } from './settler.js';
 import { LostCursorError } from './source.js';
+import { inTime, orAbandon, pause, StalledError } from './time.js';
 import { defaultTuning, type Tuning } from './tuning.js';
 
 /** What the indexer of this process does at the moment. */
@@ -36,6 +38,10 @@ const eagerMs = 100;
 /** How long polling stays quick after something was found, or found without a notification. */
 const alertMs = 30_000;
 const resubscribeMs = 1_000;
+/** The round, the two settlers and the note of a round may write at the same time. */
+const poolSize = 4;
+/** What a round in hand has to end when the lead is over. */
+const graceMs = 3_000;
 /** How often complete rounds are noted for processes that do not index. */
 const noteRoundMs = 2_000;
 
@@ -131,20 +137,26 @@ class RunningIndexer implements Indexer {
     this.#lostCursor = undefined;
     this.#role = 'leader';
     const bell = new Bell();
-    const follower = new Follower(this.#ctx, this.#tuning);
+    // Connections of its own: a server that fell silent never ends a query, so they are torn down with the lead.
+    const database = openDatabase(this.#ctx.config.databaseUrl.reveal(), { poolSize });
+    const ctx = { ...this.#ctx, db: database.db, sql: database.sql };
+    const follower = new Follower(ctx, this.#tuning);
     this.#follower = follower;
+    const notifications = this.#listen(bell);
     const helpers = [
-      this.#listen(bell),
-      this.#settle(follower, leadership),
-      this.#settleRedemptions(leadership),
+      notifications,
+      this.#settle(ctx, follower, leadership),
+      this.#settleRedemptions(ctx, leadership),
     ];
     try {
-      await this.#follow(follower, bell, helpers[0] as Subscription, leadership.signal);
+      await this.#follow(ctx, follower, bell, notifications, leadership.signal);
     } finally {
       if (!this.#abort.signal.aborted) this.#ctx.log.warn('this process lost the lead of the indexing');
       this.#role = 'standby';
       this.#follower = undefined;
-      await Promise.all(helpers.map((helper) => helper.stop()));
+      const stopped = helpers.map((helper) => helper.stop());
+      await database.sql.end({ timeout: 1 });
+      await Promise.all(stopped);
       await leadership.release();
     }
   }
@@ -166,8 +178,8 @@ class RunningIndexer implements Indexer {
     });
   }
 
-  #settle(follower: Follower, leadership: Leadership): Loop {
-    const settler = new Settler(this.#ctx, this.#tuning, () => follower.view());
+  #settle(ctx: Context, follower: Follower, leadership: Leadership): Loop {
+    const settler = new Settler(ctx, this.#tuning, () => follower.view());
     return startLoop({
       name: 'indexer settling',
       intervalMs: this.#tuning.settleMs,
@@ -176,8 +188,8 @@ class RunningIndexer implements Indexer {
     });
   }
 
-  #settleRedemptions(leadership: Leadership): Loop {
-    const settler = new RedemptionSettler(this.#ctx, this.#tuning);
+  #settleRedemptions(ctx: Context, leadership: Leadership): Loop {
+    const settler = new RedemptionSettler(ctx, this.#tuning);
     return startLoop({
       name: 'redemption settling',
       intervalMs: this.#tuning.settleMs,
@@ -187,6 +199,7 @@ class RunningIndexer implements Indexer {
   }
 
   async #follow(
+    ctx: Context,
     follower: Follower,
     bell: Bell,
     notifications: Subscription,
@@ -195,7 +208,14 @@ class RunningIndexer implements Indexer {
     let eager = 0;
     let alertUntilMs = 0;
     while (!signal.aborted) {
-      const found = await this.#round(follower, signal);
+      let found = 0;
+      const round = this.#round(ctx, follower, signal).then((count) => {
+        found = count;
+      });
+      await orAbandon(round, signal, graceMs);
+      if (signal.aborted) return;
+      // A stall ends the lead, and with it the connections that stalled.
+      await round;
       const now = performance.now();
       if (found > 0) alertUntilMs = now + alertMs;
       const calm = notifications.live() && now > alertUntilMs;
@@ -206,17 +226,17 @@ class RunningIndexer implements Indexer {
     }
   }
 
-  async #noteRound(): Promise<void> {
+  async #noteRound(ctx: Context): Promise<void> {
     if (performance.now() - this.#notedRoundMs < noteRoundMs) return;
-    await recordIndexerRound(this.#ctx);
+    await inTime(recordIndexerRound(ctx), this.#tuning.stallMs);
     this.#notedRoundMs = performance.now();
   }
 
-  /** One round; how many transactions it found, 0 when it failed. */
-  async #round(follower: Follower, signal: AbortSignal): Promise<number> {
+  /** One round; how many transactions it found, 0 when it failed. Rejects with a `StalledError` alone. */
+  async #round(ctx: Context, follower: Follower, signal: AbortSignal): Promise<number> {
     try {
       const { found, waiting } = await follower.round(signal);
-      await this.#noteRound();
+      await this.#noteRound(ctx);
       this.#waiting = waiting;
       this.#lastRoundMs = performance.now();
       this.#lostCursor = undefined;
@@ -225,6 +245,7 @@ class RunningIndexer implements Indexer {
       return found;
     } catch (error) {
       if (signal.aborted) return 0;
+      if (error instanceof StalledError) throw error;
       this.#lostCursor = error instanceof LostCursorError ? error.message : undefined;
       if (!this.#failing) this.#ctx.log.warn({ err: error }, 'the indexer fails, goes on trying');
       this.#failing = true;

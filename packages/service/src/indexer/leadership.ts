@@ -1,5 +1,6 @@
 import postgres from 'postgres';
 import { advisoryLocks } from '../db/locks.js';
+import { inTime, pause } from './time.js';
 
 /** A proof of life that takes longer than this, or than two elections, is none. */
 const proofWithinMs = 2_000;
@@ -115,31 +116,4 @@ function lead(session: Session, pid: number, { electionMs, signal }: CampaignOpt
       return watching;
     },
   };
-}
-
-/** The answer, or a rejection when it does not come within `ms`. */
-async function inTime<T>(answer: PromiseLike<T>, ms: number): Promise<T> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new Error(`no answer within ${ms} ms`)), ms);
-  });
-  try {
-    return await Promise.race([answer, late]);
-  } finally {
-    clearTimeout(timer);
-  }
-}
-
-/** Waits, but not beyond an abort. */
-export function pause(ms: number, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    if (signal.aborted) return resolve();
-    const finish = () => {
-      clearTimeout(timer);
-      signal.removeEventListener('abort', finish);
-      resolve();
-    };
-    const timer = setTimeout(finish, ms);
-    signal.addEventListener('abort', finish, { once: true });
-  });
 }

@@ -28,6 +28,8 @@ export interface Tuning {
   retryLettersMs: number;
   /** Between two tries to become the leader, and between two proofs of still being it. */
   electionMs: number;
+  /** A write that takes longer stalled: the database ends statements itself after 4 s. */
+  stallMs: number;
   /** A leader without a complete round for so long is at fault. */
   faultAfterMs: number;
 }
@@ -47,5 +49,6 @@ export const defaultTuning: Tuning = {
   lapseMs: 10_000,
   retryLettersMs: 15_000,
   electionMs: 1_000,
+  stallMs: 30_000,
   faultAfterMs: 10_000,
 };

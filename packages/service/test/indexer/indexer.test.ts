@@ -156,11 +156,35 @@ test('a leader that no longer hears the database gives the lead up by itself', a
   const indexer = start(world, ctx);
   await leads(indexer);
   proxy.freeze();
+  // The record of this trade is on its way into the silence.
+  const { id, signature } = await sendTrade(world);
+  await landed(world, signature);
   await eventually(async () => (indexer.status().role === 'leader' ? undefined : true));
+  expect(await eventually(async () => indexer.fault())).toBe('The indexer cannot reach the database.');
   proxy.thaw();
   await leads(indexer);
+  await visible(world, id);
   await recorded(world);
-  expect(await rowCount(world)).toBe(1);
+  expect(await rowCount(world)).toBe(2);
+});
+
+test('a connection that falls silent alone is given up, also while the lead is safe', async () => {
+  const world = await given();
+  const indexer = startIndexer(world.h.ctx, { ...quick, stallMs: 500 });
+  cleanup.push(() => indexer.stop());
+  await leads(indexer);
+  await recorded(world);
+  // A lock that nobody gives back makes a write wait as a dead connection does.
+  const holder = await world.h.ctx.sql.reserve();
+  await holder`begin`;
+  await holder`lock table trades in exclusive mode`;
+  const { id, signature } = await sendTrade(world);
+  await landed(world, signature);
+  await eventually(async () => (indexer.status().role === 'leader' ? undefined : true));
+  await holder`rollback`;
+  holder.release();
+  await visible(world, id);
+  expect(await rowCount(world)).toBe(2);
 });
 
 test('a database that goes away and comes back: a fault meanwhile, then every trade once', async () => {
