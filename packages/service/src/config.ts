@@ -79,6 +79,11 @@ const url =
     return value;
   };
 
+const databaseUrl = (value: string, name: string): Secret => {
+  url('postgres:', 'postgresql:')(value, name);
+  return new Secret(value);
+};
+
 const list: Setting['read'] = (value) =>
   value
     .split(',')
@@ -110,10 +115,7 @@ const settings: Record<string, Setting> = {
   KARAT_OPERATOR_PORT: { key: 'operatorPort', default: '8090', read: integer(0, 65535) },
   DATABASE_URL: {
     key: 'databaseUrl',
-    read: (value, name) => {
-      url('postgres:', 'postgresql:')(value, name);
-      return new Secret(value);
-    },
+    read: databaseUrl,
   },
   KARAT_DATABASE_POOL_SIZE: { key: 'databasePoolSize', default: '10', read: integer(2, 200) },
   KARAT_RPC_URL: { key: 'rpcUrl', read: url('http:', 'https:') },
@@ -168,6 +170,13 @@ export function readConfig(env: Record<string, string | undefined>): Config {
   }
   const config = values as unknown as Config;
   return config.wsUrl === '' ? { ...config, wsUrl: defaultWsUrl(config.rpcUrl) } : config;
+}
+
+/** The database alone, for a command that needs nothing else. Throws a `ConfigError`. */
+export function readDatabaseUrl(env: Record<string, string | undefined>): Secret {
+  const url = env.DATABASE_URL;
+  if (!url) throw new ConfigError('DATABASE_URL is not set');
+  return databaseUrl(url, 'DATABASE_URL');
 }
 
 /** The WebSocket address that goes with an RPC address: port + 1 where the port is named, as Solana clients do. */

@@ -1,4 +1,5 @@
 /** The service as a library: what a program needs that runs it in its own process, as the sandbox does. */
+export { advanceRedemption, type OperatorStep } from './actions/advance-redemption.js';
 export { createUser } from './actions/create-user.js';
 export type { Clock } from './clock.js';
 export { type Config, ConfigError, readConfig } from './config.js';

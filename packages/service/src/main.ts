@@ -1,11 +1,8 @@
 import { ConfigError, readConfig } from './config.js';
 import { describeError } from './log.js';
-import { commands, parseCommands, run } from './run.js';
 
 /** An orderly stop that takes longer than this is broken off. */
 const stopWithinMs = 10_000;
-
-const usage = `usage: karat-service <${commands.join('|')}>[,…]   (several at once: serve,index)`;
 
 function fail(message: string): never {
   process.stderr.write(`${message}\n`);
@@ -22,6 +19,17 @@ for (const event of ['uncaughtException', 'unhandledRejection'] as const) {
   process.on(event, (error) => fail(JSON.stringify({ level: 60, msg: event, err: describeError(error) })));
 }
 
+if (process.argv[2] === 'operator') {
+  const { operatorCommand } = await import('./operator-command.js');
+  const { ok, text } = await operatorCommand(process.argv.slice(3), process.env);
+  if (!ok) fail(text);
+  process.stdout.write(`${text}\n`);
+  process.exit(0);
+}
+
+// Loaded here, because an operator's command is done before all that serving needs is read.
+const { commands, parseCommands, run } = await import('./run.js');
+const usage = `usage: karat-service <${commands.join('|')}>[,…]   (several at once: serve,index)`;
 const wanted = parseCommands(process.argv.slice(2)) ?? fail(usage);
 const service = await Promise.resolve()
   .then(() => run(wanted, readConfig(process.env)))

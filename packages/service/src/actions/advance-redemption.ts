@@ -22,7 +22,10 @@ export type OperatorStep = {
  * Moves a redemption on as operators may: prepare, ready, collect, or cancel what was asked to be cancelled. Of several
  * who press at once one wins. Throws `redemption_not_found`, or `transition_not_allowed` naming the status.
  */
-export async function advanceRedemption(ctx: Context, step: OperatorStep): Promise<Redemption> {
+export async function advanceRedemption(
+  ctx: Pick<Context, 'db' | 'clock'>,
+  step: OperatorStep,
+): Promise<Redemption> {
   if (step.move === 'cancel' && step.physicalGoldCommitted) {
     throw new AppError(
       'transition_not_allowed',
