@@ -1,0 +1,224 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { Secret } from '../src/config.js';
+import { deadLetters, trades } from '../src/db/schema.js';
+import { type Indexer, startIndexer } from '../src/indexer/index.js';
+import type { Answer } from './harness.js';
+import { eventually } from './karat-chain.js';
+import { startOwnPostgres } from './own-postgres.js';
+import { TcpProxy } from './tcp-proxy.js';
+import { expectStatus, startTrading, type Trading } from './trading.js';
+
+/**
+ * A partner trades on and on while one thing after another breaks under the service. Everything has to come back by
+ * itself, no answer may be a 500, and in the end every trade that was taken is there exactly once.
+ */
+
+let t: Trading;
+let postgres: Awaited<ReturnType<typeof startOwnPostgres>>;
+let notifications: TcpProxy;
+let indexer: Indexer;
+let customer: Customer;
+beforeAll(async () => {
+  postgres = await startOwnPostgres();
+  notifications = new TcpProxy();
+  await notifications.open();
+  t = await startTrading({
+    config: { databaseUrl: new Secret(postgres.url) },
+    async reroute({ rpcUrl, wsUrl }) {
+      notifications.target = { host: '127.0.0.1', port: Number(new URL(wsUrl).port) };
+      return { rpcUrl, wsUrl: `ws://127.0.0.1:${notifications.port}` };
+    },
+  });
+  indexer = startIndexer(t.service.ctx, { pollMs: 100, idlePollMs: 200, electionMs: 500 });
+  customer = new Customer();
+}, 60_000);
+afterAll(async () => {
+  await customer?.stop();
+  await indexer?.stop();
+  await t?.service.close();
+  await t?.chain.stop();
+  await notifications?.shut();
+  await postgres?.remove();
+});
+
+const usdcOfABuy = 10;
+const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
+
+/** Quotes, signs and submits without end, and repeats a submit until it knows what became of it. */
+class Customer {
+  readonly taken: string[] = [];
+  readonly refused: string[] = [];
+  readonly answers: Answer[] = [];
+  #stopped = false;
+  readonly #done = Promise.all([this.#trade(), this.#trade()]);
+
+  async stop(): Promise<void> {
+    this.#stopped = true;
+    await this.#done;
+  }
+
+  async #trade(): Promise<void> {
+    while (!this.#stopped) {
+      const quote = await t.quote({ usdc_amount: usdcOfABuy });
+      this.answers.push(quote);
+      if (quote.status === 200) await this.#submit(quote);
+      await pause(100);
+    }
+  }
+
+  async #submit({ body }: Answer): Promise<void> {
+    const signed = t.signed(Buffer.from(body.partially_signed_transaction, 'base64'));
+    for (;;) {
+      const answer = await t.submit(body.trade_id, signed);
+      this.answers.push(answer);
+      if (answer.status === 200) return void this.taken.push(body.trade_id);
+      if (answer.status === 400) return void this.refused.push(body.trade_id);
+      await pause(100);
+    }
+  }
+}
+
+/** A new trade goes all the way: quoted, taken, recorded. */
+async function expectTrading(withinMs = 15_000): Promise<void> {
+  const before = customer.taken.length;
+  await eventually(() => expect(customer.taken.length).toBeGreaterThan(before + 1), withinMs);
+  const [id] = customer.taken.slice(-1);
+  await eventually(async () => expectStatus(await t.partner.client.get(`/v1/trades/${id}`), 200), withinMs);
+  await eventually(
+    async () => expect((await t.service.anonymous.get('/ready')).body.checks.chain.status).toBe('ok'),
+    withinMs,
+  );
+}
+
+/** Answers that came meanwhile. */
+async function during(trouble: () => Promise<unknown>): Promise<Answer[]> {
+  const before = customer.answers.length;
+  await trouble();
+  return customer.answers.slice(before);
+}
+
+const methods = [
+  'getAccountInfo',
+  'getBlockHeight',
+  'getEpochInfo',
+  'getFirstAvailableBlock',
+  'getLatestBlockhash',
+  'getMultipleAccounts',
+  'getProgramAccounts',
+  'getSignatureStatuses',
+  'getSignaturesForAddress',
+  'getSlot',
+  'getTransaction',
+  'sendTransaction',
+];
+
+const ask = (method: string, params: unknown[]) =>
+  fetch(t.chain.node.rpcUrl, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }),
+  });
+
+/** Every method fails in that way for a while. */
+async function withFault(fault: object, ms: number): Promise<void> {
+  for (const method of methods) {
+    await ask('karat_injectFault', [{ method, times: 1_000_000, ...fault }]);
+  }
+  await pause(ms);
+  await ask('karat_clearFaults', []);
+}
+
+test('before any trouble, a trade goes all the way', async () => {
+  await expectTrading();
+});
+
+test.each([
+  ['answers every call with an error', { mode: 'error', code: -32603, message: 'Internal error' }, 1_000],
+  ['is behind', { mode: 'error', code: -32005, message: 'Node is behind by 150 slots' }, 1_000],
+  ['breaks every connection off', { mode: 'close' }, 1_000],
+  ['never answers', { mode: 'hang' }, 3_500],
+])(
+  'a node that %s',
+  async (_, fault, ms) => {
+    const answers = await during(async () => {
+      await withFault(fault, ms);
+      await expectTrading();
+    });
+    expect(answers.some(({ status }) => status === 503)).toBe(true);
+    for (const { status, body } of answers) {
+      if (status === 503) expect(body.error).toMatch(/^(service|pricing)_unavailable$/);
+    }
+    await expectTrading();
+  },
+  30_000,
+);
+
+test('notifications that break off, and that hang', async () => {
+  await during(async () => {
+    await notifications.shut();
+    await pause(1_000);
+    await notifications.open();
+  });
+  await expectTrading();
+  notifications.freeze();
+  await pause(1_000);
+  await expectTrading();
+  notifications.thaw();
+  await expectTrading();
+}, 30_000);
+
+test('a price that stands still: no quotes, and quotes again when it moves', async () => {
+  await t.chain.changeSettings({ maxAgeOpen: 2 });
+  t.chain.price.freeze();
+  await eventually(async () => {
+    expect(await t.quote()).toMatchObject({ status: 503, body: { error: 'pricing_unavailable' } });
+  }, 8_000);
+  expect((await t.service.anonymous.get('/ready')).body.checks.price.status).toBe('failed');
+  t.chain.price.thaw();
+  await t.chain.changeSettings({});
+  await expectTrading();
+}, 30_000);
+
+test('a database that is restarted in the middle', async () => {
+  const answers = await during(async () => {
+    await postgres.stop();
+    await pause(500);
+    await postgres.start();
+    await expectTrading();
+  });
+  expect(answers.some(({ status }) => status === 503)).toBe(true);
+  expect(indexer.status().role).toBe('leader');
+}, 30_000);
+
+test('node and database at once', async () => {
+  await during(() =>
+    Promise.all([
+      withFault({ mode: 'close' }, 1_000),
+      postgres.stop().then(async () => {
+        await pause(500);
+        await postgres.start();
+      }),
+    ]),
+  );
+  await expectTrading();
+}, 30_000);
+
+test('in the end nothing is lost, nothing doubled, and nothing was ever a 500', async () => {
+  await customer.stop();
+  const { db } = t.service.ctx;
+  const statuses = new Set(customer.answers.map(({ status }) => status));
+  expect([...statuses].filter((status) => ![200, 400, 503].includes(status))).toEqual([]);
+  for (const { status, body } of customer.answers) {
+    if (status === 400) expect(body.error).toBe('broadcast_failed');
+  }
+  expect(customer.taken.length).toBeGreaterThan(20);
+  await eventually(async () => {
+    const rows = await db.select().from(trades);
+    expect(rows.map(({ id }) => id).sort()).toEqual([...customer.taken].sort());
+    expect(rows.every(({ status }) => status === 'confirmed')).toBe(true);
+  }, 10_000);
+  expect(await db.select().from(deadLetters)).toEqual([]);
+  const { user } = await t.balances();
+  const spent = BigInt(customer.taken.length * usdcOfABuy) * 1_000_000n;
+  expect(user?.usdc).toBe(100_000_000_000n - spent);
+}, 30_000);
