@@ -1,4 +1,4 @@
-import { type Address, getAddressDecoder, getBase58Decoder, type Instruction } from '@solana/kit';
+import { type Address, getBase58Decoder, type Instruction } from '@solana/kit';
 import { COMPUTE_BUDGET_PROGRAM_ADDRESS } from '@solana-program/compute-budget';
 import { TOKEN_PROGRAM_ADDRESS } from '@solana-program/token';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -6,15 +6,13 @@ import { memoProgram } from '../../src/chain/build-trade.js';
 import { readTransaction } from '../../src/chain/wire.js';
 import { newId } from '../../src/domain/ids.js';
 import { addressOf } from '../chain/fixtures.js';
-import { compile, cosign, instructionsOf, withFirstSignatureOf } from '../chain/signed-trade.js';
+import { mutationsOf, textMutations, with64 } from '../chain/mutations.js';
 import { newWallet } from '../harness.js';
 import { expectStatus, type Redeeming, startRedeeming } from '../redeeming.js';
 
 let r: Redeeming;
 let quoted: Awaited<ReturnType<Redeeming['quoted']>>;
 let signed: Uint8Array;
-let list: Instruction[];
-let blockhash: string;
 /** GOLD of everyone whom a redemption could touch, from before the first submit. */
 let before: Awaited<ReturnType<Redeeming['gold']>>;
 const stranger = newWallet();
@@ -23,11 +21,6 @@ beforeAll(async () => {
   r = await startRedeeming();
   quoted = await r.quoted();
   signed = r.signed(quoted.transaction);
-  list = instructionsOf(quoted.transaction, (key) => getAddressDecoder().decode(key));
-  const { message, accounts } = readTransaction(quoted.transaction);
-  blockhash = getAddressDecoder().decode(
-    message.subarray(4 + 32 * accounts.length, 36 + 32 * accounts.length),
-  );
   before = await r.gold();
 });
 afterAll(() => r.stop());
@@ -37,49 +30,21 @@ const refusal = (message: string) => ({
   body: { error: 'broadcast_failed', message: expect.stringContaining(message) },
 });
 
-interface Parts {
-  feePayer?: Address;
-  blockhash?: string;
-  version?: 0;
-}
-
-/** A changed message under the service's old signature, signed anew by the user. */
-function forged(change: (list: Instruction[]) => Instruction[], parts: Parts = {}): Uint8Array {
-  const made = compile({
-    feePayer: r.chain.service.address,
-    blockhash,
-    instructions: change([...list]),
-    ...parts,
-  });
-  const carried = withFirstSignatureOf(quoted.transaction, made);
-  return parts.version === 0 ? carried : cosign(carried, [r.user.wallet, stranger]);
-}
+const change = mutationsOf(() => ({
+  transaction: quoted.transaction,
+  signed,
+  feePayer: r.chain.service.address,
+  wallets: [r.user.wallet, stranger],
+}));
+const { forged, replaced, withData, withFurther, bytes, one } = change;
 
 const [limitAt, priceAt, memoAt, transferAt] = [0, 1, 2, 3];
 
-const replaced = (at: number, edit: (one: Instruction) => Instruction) =>
-  forged((all) => all.map((one, index) => (index === at ? edit(one) : one)));
-const withData = (at: number, edit: (data: Buffer) => Buffer) =>
-  replaced(at, (one) => ({ ...one, data: edit(Buffer.from(one.data ?? [])) }));
 const withAccount = (at: number, position: number, address: () => Address) =>
-  replaced(at, (one) => ({
-    ...one,
-    accounts: (one.accounts ?? []).map((account, index) =>
-      index === position ? { ...account, address: address() } : account,
-    ),
-  }));
+  change.withAccount(at, position, address());
 const withMemo = (text: string) => withData(memoAt, () => Buffer.from(text));
-const amount = (value: bigint) =>
-  withData(transferAt, (data) => {
-    data.writeBigUInt64LE(value, 1);
-    return data;
-  });
-const bytes = (edit: (copy: Buffer) => Uint8Array | undefined) => {
-  const copy = Buffer.from(signed);
-  return edit(copy) ?? copy;
-};
+const amount = (value: bigint) => withData(transferAt, with64(value, 1));
 const foreign: Instruction = { programAddress: addressOf(66), data: new Uint8Array([1]) };
-const one = (at: number) => list[at] ?? foreign;
 
 const service = 'The signature of the service';
 const user = 'The signature of the user wallet';
@@ -316,30 +281,8 @@ const mutations: [string, () => Uint8Array, string][] = [
     () => forged((all) => all, { feePayer: stranger.address }),
     `Its fee payer is ${stranger.address}`,
   ],
-  [
-    'a further signer',
-    () =>
-      forged((all) =>
-        all.map((each, at) =>
-          at === memoAt
-            ? { ...each, accounts: [...(each.accounts ?? []), { address: stranger.address, role: 2 }] }
-            : each,
-        ),
-      ),
-    service,
-  ],
-  [
-    'the user twice among the accounts',
-    () =>
-      forged((all) =>
-        all.map((each, at) =>
-          at === transferAt
-            ? { ...each, accounts: [...(each.accounts ?? []), { address: r.user.wallet.address, role: 2 }] }
-            : each,
-        ),
-      ),
-    service,
-  ],
+  ['a further signer', () => withFurther(memoAt, stranger.address, 2), service],
+  ['the user twice among the accounts', () => withFurther(transferAt, r.user.wallet.address, 2), service],
   ['a version 0 transaction', () => forged((all) => all, { version: 0 }), 'a version 0 transaction'],
   ['no signature of the user', () => quoted.transaction, `${user} (`],
   [
@@ -427,15 +370,20 @@ describe('submit refuses a redemption with', () => {
     expect(new Set(mutations.map(([name]) => name)).size).toBeGreaterThanOrEqual(60);
   });
 
-  test.each(mutations)('%s', async (_, change, message) => {
-    expect(await r.submit(quoted.id, change())).toMatchObject(refusal(message));
+  test.each(mutations)('%s', async (_, make, message) => {
+    expect(await r.submit(quoted.id, make())).toMatchObject(refusal(message));
+  });
+
+  test.each(textMutations)('%s', async (_, textOf) => {
+    const path = `/v1/redemptions/${quoted.id}/submit`;
+    const answer = await r.partner.client.post(path, { signed_tx: textOf(signed) });
+    expect(answer.status).toBe(400);
+    expect(answer.body.error).toMatch(/^(invalid_request|broadcast_failed)$/);
   });
 
   test('a byte flipped at random, 1,000 times', async () => {
     const submitFlipped = async () => {
-      const copy = Uint8Array.from(signed);
-      const at = Math.floor(Math.random() * copy.length);
-      copy[at] = (copy[at] ?? 0) ^ (1 + Math.floor(Math.random() * 255));
+      const { copy, at } = change.flipped();
       expect(await r.submit(quoted.id, copy), `byte ${at} as ${copy[at]}`).toMatchObject(refusal(''));
     };
     for (let round = 0; round < 20; round += 1) {
