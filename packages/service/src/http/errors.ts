@@ -19,6 +19,8 @@ export function handleError(thrown: FastifyError, request: FastifyRequest, reply
     const level = error.code === 'internal_error' ? 'error' : 'warn';
     request.log[level]({ err: thrown, code: error.code }, error.message);
   }
+  // Not by the schema of the route, which may have an answer of its own for this status.
+  reply.serializer(JSON.stringify);
   reply.code(error.status).type('application/json; charset=utf-8').send(toErrorView(error));
 }
 
