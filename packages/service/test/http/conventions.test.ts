@@ -24,8 +24,8 @@ describe('what no route takes', () => {
   );
 
   test.each([
-    ['GET', '/v1/users', 'POST'],
-    ['DELETE', '/v1/users', 'POST'],
+    ['GET', '/v1/buy', 'POST'],
+    ['DELETE', '/v1/users', 'GET, HEAD, POST'],
     ['PUT', '/v1/users/gu_x', 'GET, HEAD'],
     ['OPTIONS', '/v1/auth/challenge', 'POST'],
     ['POST', '/health', 'GET, HEAD'],
