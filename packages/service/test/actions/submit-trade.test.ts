@@ -1,30 +1,23 @@
 import {
-  address,
   createSolanaRpc,
-  getAddressDecoder,
   getTransactionDecoder,
   getTransactionEncoder,
-  type Instruction,
   partiallySignTransaction,
   type Signature,
 } from '@solana/kit';
 import { Keypair, Transaction, VersionedTransaction } from '@solana/web3.js';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { memoProgram, tradeComputeUnitLimit } from '../../src/chain/build-trade.js';
-import { readTransaction } from '../../src/chain/wire.js';
+import { tradeComputeUnitLimit } from '../../src/chain/build-trade.js';
 import { newId } from '../../src/domain/ids.js';
-import { compile, cosign, instructionsOf, withFirstSignatureOf } from '../chain/signed-trade.js';
-import { type GivenPartner, kitSigner } from '../harness.js';
+import { cosign } from '../chain/signed-trade.js';
+import { kitSigner } from '../harness.js';
 import { eventually } from '../karat-chain.js';
 import { expectStatus, givenUser, startTrading, type Trading } from '../trading.js';
 
 let t: Trading;
-let globex: GivenPartner;
 
 beforeAll(async () => {
   t = await startTrading();
-  globex = await t.service.givenPartner({ name: 'Globex' });
-  await t.chain.addPartner({ partnerId: globex.partnerId, wallet: globex.wallet.address });
 });
 afterAll(() => t.stop());
 
@@ -176,148 +169,6 @@ describe('a quote signed with', () => {
   ])('%s is never refused', async (_, sign) => {
     const { tradeId, transaction } = await t.quoted();
     expectStatus(await t.submit(tradeId, await sign(transaction)), 200);
-  });
-});
-
-describe('submit refuses, and no token moves,', () => {
-  /** A changed message under the service's old signature, signed anew by partner and user. */
-  function forged(
-    transaction: Uint8Array,
-    change: (list: Instruction[]) => Instruction[],
-    version?: 0,
-  ): Uint8Array {
-    const list = instructionsOf(transaction, (key) => getAddressDecoder().decode(key));
-    const { message, accounts } = readTransaction(transaction);
-    const blockhashAt = 4 + 32 * accounts.length;
-    const made = compile({
-      feePayer: t.chain.service.address,
-      blockhash: getAddressDecoder().decode(message.subarray(blockhashAt, blockhashAt + 32)),
-      instructions: change(list),
-      ...(version === undefined ? {} : { version }),
-    });
-    const carried = withFirstSignatureOf(transaction, made);
-    return version === 0 ? carried : t.signed(carried);
-  }
-
-  const editTrade = (edit: (data: Buffer) => void) => (list: Instruction[]) =>
-    list.map((instruction) => {
-      if (instruction.programAddress !== t.service.ctx.chain.programAddress) return instruction;
-      const data = Buffer.from(instruction.data ?? []);
-      edit(data);
-      return { ...instruction, data };
-    });
-
-  const spam: Instruction = { programAddress: memoProgram, data: Buffer.from('hello') };
-
-  test.each<[string, (transaction: Uint8Array) => Uint8Array, string]>([
-    [
-      'an edited amount',
-      (tx) =>
-        forged(
-          tx,
-          editTrade((data) => data.writeBigUInt64LE(5n, 1)),
-        ),
-      'The amount was changed',
-    ],
-    [
-      'a lowered floor',
-      (tx) =>
-        forged(
-          tx,
-          editTrade((data) => data.writeBigUInt64LE(0n, 9)),
-        ),
-      'The signature of the service does not match',
-    ],
-    ['an added instruction', (tx) => forged(tx, (list) => [...list, spam]), 'Instruction 6 was added'],
-    [
-      'a removed instruction',
-      (tx) => forged(tx, (list) => list.filter((_, index) => index !== 3)),
-      'Instruction 4 was removed: the token account',
-    ],
-    [
-      'a dropped memo',
-      (tx) => forged(tx, (list) => list.filter((one) => one.programAddress !== memoProgram)),
-      'The memo of the service is missing',
-    ],
-    [
-      'another memo',
-      (tx) => forged(tx, (list) => list.map((one) => (one.programAddress === memoProgram ? spam : one))),
-      'Its memo is not one of the service',
-    ],
-    ['a version 0 transaction', (tx) => forged(tx, (list) => list, 0), 'a version 0 transaction'],
-    ['bytes after the end', (tx) => Uint8Array.from([...t.signed(tx), 0]), '1 bytes follow its end'],
-    [
-      '1,233 bytes',
-      (tx) => Uint8Array.from([...t.signed(tx), ...new Uint8Array(1_233 - tx.length)]),
-      'it has 1233 bytes, at most 1232',
-    ],
-    [
-      'no signature of the partner',
-      (tx) => cosign(tx, [t.user.wallet]),
-      'The signature of the partner wallet',
-    ],
-    ['no signature of the user', (tx) => cosign(tx, [t.partner.wallet]), 'The signature of the user wallet'],
-    ['no signatures but the own', (tx) => tx, 'is missing'],
-    [
-      'base64 of something else',
-      () => Buffer.from('{"not":"a transaction"}'),
-      'It is not a transaction of a quote',
-    ],
-  ])('%s', async (_, change, message) => {
-    const { tradeId, transaction } = await t.quoted();
-    await withoutEffect(async () => {
-      expect(await t.submit(tradeId, change(transaction))).toMatchObject(refusal(message));
-    });
-    // The untouched one is taken all the same.
-    expectStatus(await t.submit(tradeId, t.signed(transaction)), 200);
-  });
-
-  test('another fee payer', async () => {
-    const { tradeId, transaction } = await t.quoted();
-    const list = instructionsOf(transaction, (key) => getAddressDecoder().decode(key));
-    const made = compile({
-      feePayer: t.partner.wallet.address,
-      blockhash: address('11111111111111111111111111111111'),
-      instructions: list,
-    });
-    await withoutEffect(async () => {
-      expect(await t.submit(tradeId, t.signed(made))).toMatchObject(
-        refusal(`Its fee payer is ${t.partner.wallet.address}`),
-      );
-    });
-  });
-
-  test('the transaction of another trade', async () => {
-    const [one, other] = [await t.quoted(), await t.quoted()];
-    await withoutEffect(async () => {
-      expect(await t.submit(other.tradeId, t.signed(one.transaction))).toMatchObject(
-        refusal(`It belongs to ${one.tradeId}, not to ${other.tradeId}.`),
-      );
-    });
-  });
-
-  test('the transaction of another partner', async () => {
-    const { tradeId, transaction } = await t.quoted();
-    await withoutEffect(async () => {
-      expect(await t.submit(tradeId, t.signed(transaction), globex.client)).toMatchObject(
-        refusal('It is a trade of another partner'),
-      );
-    });
-  });
-
-  test('200 copies with random bytes flipped', async () => {
-    const { tradeId, transaction } = await t.quoted();
-    const signed = t.signed(transaction);
-    await withoutEffect(async () => {
-      for (let round = 0; round < 200; round += 1) {
-        const copy = Uint8Array.from(signed);
-        const at = Math.floor(Math.random() * copy.length);
-        copy[at] = (copy[at] ?? 0) ^ (1 + Math.floor(Math.random() * 255));
-        const answer = await t.submit(tradeId, copy);
-        expect(answer, `byte ${at} as ${copy[at]}`).toMatchObject(refusal(''));
-      }
-    });
-    expectStatus(await t.submit(tradeId, signed), 200);
   });
 });
 

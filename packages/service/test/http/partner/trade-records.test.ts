@@ -1,0 +1,193 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { quoteSell } from '../../../src/domain/quote.js';
+import { type Indexer, startIndexer } from '../../../src/indexer/index.js';
+import { cosign } from '../../chain/signed-trade.js';
+import { type LyingNode, startLyingNode } from '../../indexer/lying-node.js';
+import { eventually, usualPrice } from '../../karat-chain.js';
+import { expectStatus, givenUser, startTrading, type Trading } from '../../trading.js';
+
+/** What the whole way leaves behind: quote, submit or not, the chain, the indexer, the record. */
+let t: Trading;
+let indexer: Indexer;
+/** Between the service and its node. */
+let node: LyingNode;
+
+beforeAll(async () => {
+  t = await startTrading({
+    async reroute({ rpcUrl, wsUrl }) {
+      node = await startLyingNode(rpcUrl);
+      return { rpcUrl: node.url, wsUrl };
+    },
+  });
+  await t.chain.node.setTokenBalance(t.user.wallet.address, t.chain.goldMint, 50_000_000n);
+  indexer = startIndexer(t.service.ctx, { pollMs: 50, idlePollMs: 100, electionMs: 100 });
+});
+afterAll(async () => {
+  await indexer.stop();
+  await t.stop();
+  await node.close();
+});
+
+const recordOf = (tradeId: string) =>
+  eventually(async () => expectStatus(await t.partner.client.get(`/v1/trades/${tradeId}`), 200).body, 10_000);
+
+/** What the user's and the treasury's balances changed by. */
+async function moved(steps: () => Promise<void>) {
+  const before = await t.balances();
+  await steps();
+  const after = await t.balances();
+  const change = (name: string, mint: 'usdc' | 'gold') =>
+    (after[name]?.[mint] ?? 0n) - (before[name]?.[mint] ?? 0n);
+  return {
+    user: { usdc: change('user', 'usdc'), gold: change('user', 'gold') },
+    treasury: { usdc: change('treasury', 'usdc'), gold: change('treasury', 'gold') },
+  };
+}
+
+/** The node takes what it is sent without trying it first, as if the chain had changed between the two. */
+async function withoutPreflight(steps: () => Promise<void>): Promise<void> {
+  const { rpcUrl } = t.chain.node;
+  node.lie = async ({ method, params }, ask) => {
+    if (method !== 'sendTransaction') return ask();
+    const [transaction, options] = params;
+    const unchecked = [transaction, { ...options, skipPreflight: true }];
+    const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method, params: unchecked });
+    const headers = { 'content-type': 'application/json' };
+    const answer = await fetch(rpcUrl, { method: 'POST', headers, body });
+    return ((await answer.json()) as { result: unknown }).result;
+  };
+  await steps();
+  node.lie = undefined;
+}
+
+describe('a sell', () => {
+  test.each([
+    ['by default', {}],
+    ['with a slippage', { slippage_bps: 0 }],
+    ['with a floor of its own', { min_usdc_out: 500 }],
+    ['with a floor that is exactly met', { min_usdc_out: 509.952425 }],
+  ])('moves the quoted amounts and is recorded as quoted: %s', async (_, floor) => {
+    const goldIn = 125_000n;
+    const { gross, fee, usdcOut } = quoteSell({ goldIn, feeBps: 50, ...usualPrice });
+    const { tradeId, transaction, answer } = await t.sell.quoted({ gold_amount: 0.125, ...floor });
+    expect(answer.body.quote).toMatchObject({ usdc_amount: 509.952425, fee_usd: 2.562575 });
+    let txHash = '';
+    const changes = await moved(async () => {
+      const { body } = expectStatus(await t.sell.submit(tradeId, t.signed(transaction)), 200);
+      expect(body.trade_id).toBe(tradeId);
+      txHash = body.tx_hash;
+      await t.chain.landed(txHash);
+    });
+    expect(changes).toEqual({
+      user: { usdc: usdcOut, gold: -goldIn },
+      treasury: { usdc: -gross, gold: goldIn },
+    });
+    expect(gross).toBe(usdcOut + fee);
+    expect(await recordOf(tradeId)).toEqual({
+      trade_id: tradeId,
+      side: 'sell',
+      status: 'confirmed',
+      usdc_amount: 509.952425,
+      gold_amount: 0.125,
+      price_per_troy_oz: 4100.12,
+      fee_bps: 50,
+      fee_usd: 2.562575,
+      submitted_tx_hash: txHash,
+      created_at: expect.any(String),
+      updated_at: expect.any(String),
+    });
+  });
+
+  test('below its floor, or of gold that is not there, is refused by name and leaves no record', async () => {
+    const changes = await moved(async () => {
+      const floored = await t.sell.quoted({ gold_amount: 0.125, min_usdc_out: 509.952426 });
+      expect(await t.sell.submit(floored.tradeId, t.signed(floored.transaction))).toMatchObject({
+        status: 400,
+        body: { error: 'broadcast_failed', message: expect.stringContaining('SlippageExceeded') },
+      });
+      const poor = await givenUser(t.service, t.chain, t.partner);
+      await t.chain.node.setTokenBalance(poor.wallet.address, t.chain.goldMint, 124_999n);
+      const short = await t.sell.quoted({ service_user_id: poor.id, gold_amount: 0.125 });
+      const signed = cosign(short.transaction, [t.partner.wallet, poor.wallet]);
+      expect(await t.sell.submit(short.tradeId, signed)).toMatchObject({
+        status: 400,
+        body: { error: 'broadcast_failed', message: expect.stringContaining('InsufficientFunds') },
+      });
+      for (const { tradeId } of [floored, short]) {
+        expect((await t.partner.client.get(`/v1/trades/${tradeId}`)).status).toBe(404);
+      }
+    });
+    expect(changes.user).toEqual({ usdc: 0n, gold: 0n });
+  });
+
+  test('goes through at a better price than quoted, and the record has that of the execution', async () => {
+    const { tradeId, transaction } = await t.sell.quoted({ gold_amount: 0.125 });
+    t.chain.price.set({ ...usualPrice, price: 420_000_000_000n });
+    expectStatus(await t.sell.submit(tradeId, t.signed(transaction)), 200);
+    const { usdcOut, fee } = quoteSell({
+      goldIn: 125_000n,
+      feeBps: 50,
+      price: 420_000_000_000n,
+      exponent: -8,
+    });
+    expect(await recordOf(tradeId)).toMatchObject({
+      price_per_troy_oz: 4200,
+      usdc_amount: Number(usdcOut) / 1e6,
+      fee_usd: Number(fee) / 1e6,
+    });
+    t.chain.price.set(usualPrice);
+  });
+});
+
+describe.each([
+  ['buy', { usdc_amount: 100.25, min_gold_out: 1 }, { usdc_amount: 100.25, gold_amount: 0 }],
+  ['sell', { gold_amount: 0.125, min_usdc_out: 9_999 }, { usdc_amount: 0, gold_amount: 0.125 }],
+] as const)('a %s that fails on the chain', (side, body, known) => {
+  const failed = (tradeId: string, txHash: string) => ({
+    trade_id: tradeId,
+    side,
+    status: 'failed',
+    ...known,
+    price_per_troy_oz: 0,
+    fee_bps: 0,
+    fee_usd: 0,
+    submitted_tx_hash: txHash,
+    created_at: expect.any(String),
+    updated_at: expect.any(String),
+  });
+
+  test('is recorded with the side of its memo and nothing else, having come through submit', async () => {
+    await eventually(async () => {
+      expect((await t[side].quote()).body.quote.price_per_troy_oz).toBe(4100.12);
+    }, 5_000);
+    const { tradeId, transaction } = await t[side].quoted(body);
+    const signed = t.signed(transaction);
+    let txHash = '';
+    const changes = await moved(async () => {
+      await withoutPreflight(async () => {
+        txHash = expectStatus(await t[side].submit(tradeId, signed), 200).body.tx_hash;
+      });
+      expect(await recordOf(tradeId)).toEqual(failed(tradeId, txHash));
+    });
+    expect(changes.user).toEqual({ usdc: 0n, gold: 0n });
+    expect((await t.chain.landed(txHash)).meta.err).not.toBeNull();
+    // Whoever sends it once more learns the same, and the record stays.
+    expect(await t[side].submit(tradeId, signed)).toMatchObject({ status: 200, body: { tx_hash: txHash } });
+    expect(await recordOf(tradeId)).toEqual(failed(tradeId, txHash));
+  });
+
+  test('is recorded alike when it was sent straight to a node', async () => {
+    const { tradeId, transaction } = await t[side].quoted(body);
+    const changes = await moved(async () => {
+      const txHash = await t.chain.sendStraight(t.signed(transaction));
+      expect(await recordOf(tradeId)).toEqual(failed(tradeId, txHash));
+    });
+    expect(changes.user).toEqual({ usdc: 0n, gold: 0n });
+  });
+
+  test('and so is a good one', async () => {
+    const { tradeId, transaction } = await t[side].quoted();
+    const txHash = await t.chain.sendStraight(t.signed(transaction));
+    expect(await recordOf(tradeId)).toMatchObject({ side, status: 'confirmed', submitted_tx_hash: txHash });
+  });
+});
