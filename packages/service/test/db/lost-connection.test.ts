@@ -1,0 +1,58 @@
+import { sql } from 'drizzle-orm';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { openDatabase } from '../../src/db/client.js';
+import { harness } from '../harness.js';
+import { TcpProxy } from '../tcp-proxy.js';
+
+let h: Awaited<ReturnType<typeof harness>>;
+const uncaught: unknown[] = [];
+const note = (error: unknown) => uncaught.push(error);
+
+beforeAll(async () => {
+  h = await harness();
+  process.on('uncaughtException', note);
+});
+
+afterAll(async () => {
+  process.off('uncaughtException', note);
+  await h.close();
+});
+
+async function throughProxy() {
+  const proxy = new TcpProxy();
+  const url = new URL(h.databaseUrl);
+  proxy.target = { host: url.hostname, port: Number(url.port) };
+  await proxy.open();
+  url.port = String(proxy.port);
+  return { proxy, database: openDatabase(url.href, { poolSize: 2 }) };
+}
+
+test('a transaction whose connection is cut rejects, ends nothing else, and the pool works on', async () => {
+  const { proxy, database } = await throughProxy();
+  for (let round = 0; round < 5; round += 1) {
+    const transactions = [0, 1].map(() =>
+      database.db.transaction(async (tx) => {
+        await tx.execute(sql`select pg_sleep(0.3)`);
+        await tx.execute(sql`select 1`);
+      }),
+    );
+    setTimeout(() => void proxy.shut(), 100);
+    const ends = await Promise.allSettled(transactions);
+    expect(ends.map(({ status }) => status)).toEqual(['rejected', 'rejected']);
+    await proxy.open();
+    for (let query = 0; query < 4; query += 1) await database.db.execute(sql`select ${query}::int`);
+  }
+  expect(uncaught).toEqual([]);
+  await database.sql.end({ timeout: 0 });
+  await proxy.shut();
+});
+
+test('a transaction that fails by itself is rolled back as ever', async () => {
+  const failing = h.ctx.db.transaction(async (tx) => {
+    await tx.execute(sql`insert into countries (code, name, active) values ('ZZ', 'Nowhere', true)`);
+    throw new Error('no');
+  });
+  await expect(failing).rejects.toThrow('no');
+  expect(await h.ctx.db.execute(sql`select 1 from countries where code = 'ZZ'`)).toHaveLength(0);
+  await expect(h.ctx.db.transaction((tx) => tx.execute(sql`select 1/0`))).rejects.toThrow();
+});
