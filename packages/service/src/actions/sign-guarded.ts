@@ -26,7 +26,7 @@ export interface GuardedTransaction {
 /**
  * Signs a quote's transaction a second time, with the guards that a wallet added. Two transactions of one quote could
  * both land, if partner and user sign both, so this is done for one message a quote and never when the quote itself has
- * landed; what is left is to be seen in `docs/wallet-guards.md`. The same bytes give the same id again. Throws
+ * landed; `docs/transactions.md` says what is left of that. The same bytes give the same id again. Throws
  * `broadcast_failed` or, when the node does not answer, `service_unavailable`.
  */
 export async function signGuarded(

@@ -22,8 +22,9 @@ export interface SubmittedTrade {
 
 /**
  * Sends a quote's own transaction, signed by all, to the chain; with guards of a wallet it is signed anew. Writes no
- * record and may be repeated: the same bytes give the same answer, also after they landed. Throws `invalid_request` (no base64), `trade_not_found` (no trade id),
- * `broadcast_failed` (another transaction, or refused by the node) or `service_unavailable`.
+ * record and may be repeated: the same bytes give the same answer, also after they landed. Throws `invalid_request` (no
+ * base64), `trade_not_found` (no trade id), `broadcast_failed` (another transaction, or refused by the node) or
+ * `service_unavailable`.
  */
 export async function submitTrade(
   ctx: Context,

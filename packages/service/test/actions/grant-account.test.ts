@@ -2,6 +2,7 @@ import { type Address, getAddressDecoder } from '@solana/kit';
 import { getBurnInstruction, getCloseAccountInstruction, TOKEN_PROGRAM_ADDRESS } from '@solana-program/token';
 import type { FastifyInstance } from 'fastify';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { sweepLapsedGrants } from '../../src/actions/settle-account-grant.js';
 import { sendInstructions, tokenAccountOf } from '../../src/chain/seed.js';
 import { createContext, type OwnedContext } from '../../src/create-context.js';
 import { findTrade } from '../../src/db/trades.js';
@@ -226,4 +227,24 @@ test('while the node does not answer about the account, the partner pays and the
   expect(isPartner(await quoteFor(user))).toBe(true);
   expect(performance.now() - started).toBeLessThan(3_000);
   expect(isService(await quoteFor(user))).toBe(true);
+});
+
+test('a grant that is used stays held until the indexer has seen it, however long that takes', async () => {
+  await indexer.stop();
+  const [used, unused] = [await newcomer(), await newcomer()];
+  const quote = await quoteFor(used);
+  expect([isService(quote), isService(await quoteFor(unused))]).toEqual([true, true]);
+  await t.chain.landed(await t.chain.sendStraight(signedBy(used, quote)));
+  await close(used, t.chain.goldMint);
+  t.chain.node.warp({ seconds: 120 });
+  await eventually(async () => {
+    expect(await sweepLapsedGrants(other.ctx, AbortSignal.timeout(3_000))).toBe(0);
+    expect(isService(await quoteFor(unused))).toBe(true);
+  }, 5_000);
+  expect(isPartner(await quoteFor(used))).toBe(true);
+  indexer = startIndexer(t.service.ctx, { pollMs: 50, idlePollMs: 100, electionMs: 100 });
+  await eventually(async () => {
+    if (!(await findTrade(t.service.ctx.db, quote.tradeId))) throw new Error('no record yet');
+  }, 10_000);
+  expect(isPartner(await quoteFor(used))).toBe(true);
 });
