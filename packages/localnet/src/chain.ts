@@ -5,6 +5,7 @@ import { SYSTEM_PROGRAM, TOKEN_2022_PROGRAM, TOKEN_PROGRAM, UPGRADEABLE_LOADER }
 import { encodeBase58 } from './base58.js';
 import { BLOCKHASH_AGE_MAX, Blockhashes } from './blockhashes.js';
 import { type Commitment, slotAt } from './commitment.js';
+import { Deployments, notDeployed } from './deployments.js';
 import { invalidParams } from './errors.js';
 import { Signal } from './events.js';
 import { executeTransaction, type Outcome, TransactionRefused } from './execute.js';
@@ -15,7 +16,7 @@ import { frame, Ledger, type LedgerContents, type LedgerRecord, RECORD } from '.
 import { nonceAddressOf } from './nonce.js';
 import { SlotTimes } from './slot-times.js';
 import type { TransactionError } from './transaction-error.js';
-import { SLOTS_PER_EPOCH, Vm } from './vm.js';
+import { type Simulation, SLOTS_PER_EPOCH, Vm } from './vm.js';
 import { decodeTransaction, type LoadedAddresses, type WireMessage, type WireTransaction } from './wire.js';
 
 /** Blocks that a new chain has before anybody uses it, so that `finalized` means something from the start. */
@@ -78,6 +79,7 @@ export class Chain {
   readonly #options: ChainOptions;
   readonly #ledger: Ledger | undefined;
   readonly #faucet: KeyPair;
+  readonly #deployments = new Deployments();
   /** Accounts that differ from those of a fresh VM: what a snapshot has to hold. */
   readonly #touched = new Set<string>();
   /** Accounts that a fresh VM has, as far as they are indexed. */
@@ -171,6 +173,19 @@ export class Chain {
     return nonceAddressOf(message, this.vm.nonce, (address) => this.vm.getAccount(address));
   }
 
+  /** Runs a transaction in the current slot and drops its effects. */
+  simulate(transaction: WireTransaction, loaded: LoadedAddresses): Simulation {
+    const hidden = this.#hiddenCall(transaction);
+    if (hidden) return { ...notDeployed(hidden), postAccounts: new Map() };
+    return this.vm.simulate(transaction, loaded);
+  }
+
+  #hiddenCall(transaction: WireTransaction): { index: number; program: string } | undefined {
+    return this.#deployments.hiddenCall(transaction.message, this.#slot, (address) =>
+      this.vm.getAccount(address),
+    );
+  }
+
   /**
    * Runs a transaction in the current slot and records it if a block would take it. Its signatures must have been
    * verified. Once this returns, it survives the end of the process.
@@ -184,12 +199,14 @@ export class Chain {
       blockTime: this.slotTimes.newestSeconds,
     };
     const nonceAddress = this.#nonceAddressOf(transaction.message, this.#slot);
-    const outcome = executeTransaction(this.vm, transaction, loaded, place, nonceAddress);
+    const hiddenCall = this.#hiddenCall(transaction);
+    const outcome = executeTransaction(this.vm, transaction, loaded, place, { nonceAddress, hiddenCall });
     if (!outcome.landed) return outcome;
     const { entry, changes } = outcome.landed;
     this.#ledger?.append(RECORD.transaction, Buffer.concat([encodeEntry(entry), encodeChanges(changes)]));
     this.history.add(entry);
     this.#noteChanges(changes);
+    this.#deployments.note(this.#slot, changes);
     // The signature first: whoever sees the state must be able to see what made it.
     this.onTransaction.emit(entry);
     this.onAccounts.emit({ slot: this.#slot, changes });
@@ -229,7 +246,7 @@ export class Chain {
       airdropTransaction(this.#faucet, address, lamports, blockhash, this.#airdrops),
     );
     const loaded = { writable: [], readonly: [] };
-    const simulation = this.vm.simulate(transaction, loaded);
+    const simulation = this.simulate(transaction, loaded);
     if (simulation.err !== null) throw new TransactionRefused(simulation.err, simulation);
     this.land(transaction, loaded);
     return transaction.signature;

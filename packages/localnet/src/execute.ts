@@ -1,4 +1,5 @@
 import { type AccountChange, type AccountState, sameAccount } from './account.js';
+import { notDeployed } from './deployments.js';
 import { feeOf } from './fees.js';
 import type { HistoryEntry, StoredMeta, TokenBalance } from './history.js';
 import { memosOf } from './memo.js';
@@ -56,6 +57,15 @@ function lamportsOf(states: readonly (AccountState | undefined)[]): string[] {
   return states.map((state) => (state?.lamports ?? 0n).toString());
 }
 
+/** Takes the fee for an instruction that fails before anything runs; refused when there is too little for it. */
+function payOnly(vm: Vm, payer: string, fee: bigint, call: { index: number; program: string }): Execution {
+  const state = vm.getAccount(payer);
+  if (!state) return { ...notDeployed(call), err: 'AccountNotFound', logs: [] };
+  if (state.lamports < fee) return { ...notDeployed(call), err: 'InsufficientFundsForFee', logs: [] };
+  vm.setAccount(payer, { ...state, lamports: state.lamports - fee });
+  return notDeployed(call);
+}
+
 /** What the first instruction of a failed transaction did, and the VM took back with all the rest. */
 function advanceNonce(vm: Vm, address: string): void {
   const state = vm.getAccount(address);
@@ -64,7 +74,8 @@ function advanceNonce(vm: Vm, address: string): void {
 
 /**
  * Runs a transaction in the VM and tells what came of it: the record to keep and the accounts that changed, or the
- * error of one that no block would take (nothing changed, no fee). `nonceAddress`: the nonce account that gave the
+ * error of one that no block would take (nothing changed, no fee). `hiddenCall`: an instruction that calls a program
+ * which is not visible yet; it fails without being run. `nonceAddress`: the nonce account that gave the
  * transaction its lifetime; it moves on also when the transaction fails, or the failure could be repeated.
  */
 export function executeTransaction(
@@ -72,7 +83,7 @@ export function executeTransaction(
   transaction: WireTransaction,
   loaded: LoadedAddresses,
   place: { slot: number; index: number; blockTime: number },
-  nonceAddress: string | undefined,
+  how: { nonceAddress: string | undefined; hiddenCall: { index: number; program: string } | undefined },
 ): Outcome {
   const { message } = transaction;
   const keys = allKeys(message, loaded);
@@ -80,7 +91,10 @@ export function executeTransaction(
   const before = keys.map((key, index) =>
     writable[index] ? vm.getAccount(key) : vm.getAccountWithoutCode(key),
   );
-  const execution = vm.execute(transaction, loaded);
+  const { nonceAddress, hiddenCall } = how;
+  const execution = hiddenCall
+    ? payOnly(vm, keys[0] ?? '', feeOf(message), hiddenCall)
+    : vm.execute(transaction, loaded);
   // What is taken into a block pays its fee, whatever came of it; what is not leaves the payer as it was.
   if (execution.err !== null && before[0]?.lamports === vm.getAccount(keys[0] ?? '')?.lamports)
     return { landed: undefined, err: execution.err };

@@ -1,4 +1,4 @@
-import { MEMO_PROGRAM, MEMO_V1_PROGRAM } from './addresses.js';
+import { MEMO_PROGRAM, MEMO_V1_PROGRAM, MEMO_V4_PROGRAM } from './addresses.js';
 import type { WireMessage } from './wire.js';
 
 const decoder = new TextDecoder('utf-8', { fatal: true });
@@ -16,7 +16,7 @@ export function memoText(data: Uint8Array): string | undefined {
 export function memosOf(message: WireMessage): string | null {
   const memos = message.instructions.flatMap(({ programIdIndex, data }) => {
     const program = message.staticKeys[programIdIndex];
-    if (program !== MEMO_PROGRAM && program !== MEMO_V1_PROGRAM) return [];
+    if (program !== MEMO_PROGRAM && program !== MEMO_V1_PROGRAM && program !== MEMO_V4_PROGRAM) return [];
     return [`[${data.length}] ${memoText(data) ?? '(unparseable)'}`];
   });
   return memos.length > 0 ? memos.join('; ') : null;

@@ -11,7 +11,6 @@ import { withContext } from './rpc/context.js';
 import { type AccountFilter, accountFiltersIn } from './rpc/filters.js';
 import {
   addressOf,
-  addressParam,
   booleanIn,
   commitmentIn,
   configParam,
@@ -23,10 +22,11 @@ import {
 /** Unread bytes at which a reader counts as too slow and is cut off, so that nobody else suffers. */
 const UNSENT_BYTES_MAX = 16 * 1024 * 1024;
 /**
- * What is known already is told this much after the answer to the subscription: a client places a notification by the
- * id in that answer, and @solana/kit drops those that come before the caller had a chance to listen.
+ * What is known already must not be told before the client has read the answer to its subscription: it places a
+ * notification by the id in that answer, and @solana/kit drops those that come before the caller had a chance to
+ * listen. So a ping follows the answer, and its pong says that the answer was read; without one it is told after this time.
  */
-const TELL_AFTER_MS = 10;
+const TELL_WITHOUT_PONG_MS = 250;
 /** In a longer jump of the chain only the last slot and root are told. */
 const SLOTS_TOLD_MAX = 64;
 
@@ -67,21 +67,43 @@ interface Pending {
   accounts: Map<string, AccountState | undefined>;
 }
 
+/** Kind and key by which a subscription is found. */
+function topicOf(subscription: Subscription): string {
+  if (subscription.kind === 'account') return `account ${subscription.address}`;
+  if (subscription.kind === 'program') return `program ${subscription.program}`;
+  if (subscription.kind === 'signature') return `signature ${subscription.signature}`;
+  return `${subscription.kind} `;
+}
+
+/** Reads what is subscribed to, with the text that a node has for a wrong one. */
+function subscribed(value: unknown, name: string, read: (value: unknown) => string): string {
+  if (value === undefined) throw invalidParams('`params` should have at least 1 argument(s)');
+  try {
+    return read(value);
+  } catch (error) {
+    if (typeof value !== 'string') throw error;
+    throw invalidParams(`Invalid Request: Invalid ${name} provided`);
+  }
+}
+
 function mentionsOf(filter: unknown): string | undefined {
   if (filter === 'all' || filter === 'allWithVotes') return undefined;
   const { mentions } = objectOf(filter ?? null);
   if (!Array.isArray(mentions))
     throw invalidParams('Invalid params: expected `all`, `allWithVotes` or `mentions`.');
   if (mentions.length !== 1) throw invalidParams('Invalid Request: Only 1 address supported');
-  return addressOf(mentions[0]);
+  return subscribed(mentions[0], 'mentions', addressOf);
 }
 
 /** The subscriptions of all WebSocket connections, and what is told to them as the chain moves. */
 export class Pubsub {
   readonly #chain: Chain;
   readonly #subscriptions = new Map<number, Subscription>();
+  readonly #byTopic = new Map<string, Set<Subscription>>();
   readonly #pending = new Map<number, Pending>();
   readonly #stop: (() => void)[];
+  /** What to tell once the answer to a subscription was read, by its id. */
+  readonly #unread = new Map<number, () => void>();
   #lastId = 0;
 
   constructor(chain: Chain) {
@@ -99,8 +121,8 @@ export class Pubsub {
 
   /** Forgets everything a connection subscribed to. */
   drop(socket: WebSocket): void {
-    for (const [id, subscription] of this.#subscriptions)
-      if (subscription.socket === socket) this.#subscriptions.delete(id);
+    for (const subscription of this.#subscriptions.values())
+      if (subscription.socket === socket) this.#remove(subscription);
   }
 
   /** Runs a subscription method for a connection; undefined when there is no such method. */
@@ -118,12 +140,28 @@ export class Pubsub {
     const config = configParam(params, 1);
     const base = { id: this.#lastId, socket, commitment: commitmentIn(config) ?? 'finalized' };
     const subscription = this.#subscriptionOf(base, kind, params, config);
-    this.#subscriptions.set(base.id, subscription);
-    // The second step lets a client in this very process read the answer first, however late the timer is.
-    if (subscription.kind === 'signature') {
-      setTimeout(() => setImmediate(() => this.#tellSignature(subscription)), TELL_AFTER_MS);
-    }
+    this.#add(subscription);
+    // What a signature came to may be known by now: no event will tell it.
+    if (subscription.kind === 'signature') this.#tellOnceRead(subscription);
     return base.id;
+  }
+
+  #tellOnceRead(subscription: SignatureSubscription): void {
+    const { id, socket } = subscription;
+    const tell = () => {
+      clearTimeout(timer);
+      if (this.#unread.delete(id)) this.#tellSignature(subscription);
+    };
+    const timer = setTimeout(tell, TELL_WITHOUT_PONG_MS);
+    this.#unread.set(id, tell);
+    // The answer is on its way by then, and the ping behind it.
+    setImmediate(() => socket.readyState === socket.OPEN && socket.ping(String(id)));
+  }
+
+  /** Takes the pong of a connection: what was sent before its ping has been read. */
+  heard(payload: string): void {
+    // Another turn of the loop, for a client in this very process to start listening.
+    setImmediate(() => this.#unread.get(Number(payload))?.());
   }
 
   #subscriptionOf(
@@ -135,13 +173,24 @@ export class Pubsub {
     switch (kind) {
       case 'signature': {
         const wantsReceived = booleanIn(config, 'enableReceivedNotification');
-        return { ...base, kind, signature: signatureOf(params[0]), wantsReceived };
+        return { ...base, kind, signature: subscribed(params[0], 'signature', signatureOf), wantsReceived };
       }
       case 'account':
-        return { ...base, kind, address: addressParam(params, 0), format: accountFormatIn(config) };
+        return {
+          ...base,
+          kind,
+          address: subscribed(params[0], 'pubkey', addressOf),
+          format: accountFormatIn(config),
+        };
       case 'program': {
         const format = accountFormatIn(config);
-        return { ...base, kind, program: addressParam(params, 0), format, filters: accountFiltersIn(config) };
+        return {
+          ...base,
+          kind,
+          program: subscribed(params[0], 'pubkey', addressOf),
+          format,
+          filters: accountFiltersIn(config),
+        };
       }
       case 'logs':
         return { ...base, kind, mentions: mentionsOf(params[0]) };
@@ -155,14 +204,30 @@ export class Pubsub {
     const subscription = this.#subscriptions.get(id);
     if (subscription?.socket !== socket || subscription.kind !== kind)
       throw invalidParams('Invalid subscription id.');
-    this.#subscriptions.delete(id);
+    this.#remove(subscription);
     return true;
   }
 
-  #of<K extends Kind>(kind: K): Of<K>[] {
-    return [...this.#subscriptions.values()].filter(
-      (subscription): subscription is Of<K> => subscription.kind === kind,
-    );
+  /** The subscriptions of a kind, of `key` alone where they have one: a change is told without looking at all others. */
+  #of<K extends Kind>(kind: K, key = ''): Of<K>[] {
+    const found = this.#byTopic.get(`${kind} ${key}`) ?? [];
+    return [...found].filter((subscription): subscription is Of<K> => subscription.kind === kind);
+  }
+
+  #add(subscription: Subscription): void {
+    this.#subscriptions.set(subscription.id, subscription);
+    const topic = topicOf(subscription);
+    const known = this.#byTopic.get(topic);
+    if (known) known.add(subscription);
+    else this.#byTopic.set(topic, new Set([subscription]));
+  }
+
+  #remove(subscription: Subscription): void {
+    this.#subscriptions.delete(subscription.id);
+    const topic = topicOf(subscription);
+    const known = this.#byTopic.get(topic);
+    known?.delete(subscription);
+    if (known?.size === 0) this.#byTopic.delete(topic);
   }
 
   #tell(subscription: Subscription, result: unknown): void {
@@ -178,13 +243,13 @@ export class Pubsub {
   /** Tells a signature's fate once it has the commitment; the subscription ends with it. */
   #tellSignature(subscription: SignatureSubscription): void {
     const entry = this.#chain.history.find(subscription.signature);
-    if (!entry || !this.#subscriptions.has(subscription.id)) return;
+    if (!entry || !this.#subscriptions.has(subscription.id) || this.#unread.has(subscription.id)) return;
     if (subscription.wantsReceived) {
       subscription.wantsReceived = false;
       this.#tell(subscription, withContext(this.#chain.slot, 'receivedSignature'));
     }
     if (entry.slot > this.#chain.slotAt(subscription.commitment)) return;
-    this.#subscriptions.delete(subscription.id);
+    this.#remove(subscription);
     this.#tell(subscription, withContext(this.#chain.slotAt(subscription.commitment), { err: entry.err }));
   }
 
@@ -201,18 +266,18 @@ export class Pubsub {
 
   #tellAccount(slot: number, address: string, state: AccountState | undefined, commitment: Commitment): void {
     const getAccount = (other: string) => this.#chain.vm.getAccount(other);
-    for (const subscription of this.#of('account')) {
-      if (subscription.commitment !== commitment || subscription.address !== address) continue;
+    for (const subscription of this.#of('account', address)) {
+      if (subscription.commitment !== commitment) continue;
       this.#tell(
         subscription,
-        withContext(slot, encodeAccount(state ?? CLOSED, subscription.format, getAccount, 'text')),
+        withContext(slot, encodeAccount(address, state ?? CLOSED, subscription.format, getAccount, 'text')),
       );
     }
     if (!state) return;
-    for (const subscription of this.#of('program')) {
-      if (subscription.commitment !== commitment || subscription.program !== state.owner) continue;
+    for (const subscription of this.#of('program', state.owner)) {
+      if (subscription.commitment !== commitment) continue;
       if (!subscription.filters.every((filter) => filter.passes(state))) continue;
-      const account = encodeAccount(state, subscription.format, getAccount, 'text');
+      const account = encodeAccount(address, state, subscription.format, getAccount, 'text');
       this.#tell(subscription, withContext(slot, { pubkey: address, account }));
     }
   }
@@ -227,9 +292,7 @@ export class Pubsub {
 
   #transactionRan(entry: HistoryEntry): void {
     this.#pendingAt(entry.slot).entries.push(entry);
-    for (const subscription of this.#of('signature')) {
-      if (subscription.signature === entry.signature) this.#tellSignature(subscription);
-    }
+    for (const subscription of this.#of('signature', entry.signature)) this.#tellSignature(subscription);
     this.#tellLogs(entry, 'processed');
   }
 
@@ -242,7 +305,8 @@ export class Pubsub {
   }
 
   #slotMoved(event: SlotEvent): void {
-    for (const subscription of this.#of('signature')) this.#tellSignature(subscription);
+    for (const subscription of this.#subscriptions.values())
+      if (subscription.kind === 'signature') this.#tellSignature(subscription);
     for (const commitment of ['confirmed', 'finalized'] as const) this.#tellReached(event, commitment);
     const finalized = slotAt(event.to, 'finalized');
     for (const slot of this.#pending.keys()) if (slot <= finalized) this.#pending.delete(slot);

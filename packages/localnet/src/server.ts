@@ -202,6 +202,7 @@ export class RpcServer {
   #serveSocket(socket: WebSocket): void {
     const { pubsub, faults } = this.#options;
     socket.on('close', () => pubsub.drop(socket));
+    socket.on('pong', (payload) => pubsub.heard(payload.toString()));
     // A broken frame or a reset connection: 'close' follows and cleans up.
     socket.on('error', () => socket.terminate());
     socket.on('message', (message) => {

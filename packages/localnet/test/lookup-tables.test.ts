@@ -79,3 +79,115 @@ test('a lookup table made by transactions is used by one, which shows what it lo
   // It is listed under the key that came from the table.
   expect((await result(node, 'getSignaturesForAddress', to.toBase58()))[0].signature).toBe(signature);
 });
+
+/** The instructions of a finalized transaction in the form jsonParsed. */
+async function parsedInstructions(signature: string) {
+  node.warp({ slots: 31 });
+  const config = { maxSupportedTransactionVersion: 0, encoding: 'jsonParsed' };
+  return (await result(node, 'getTransaction', signature, config)).transaction.message.instructions;
+}
+
+test('create, extend, deactivate and close of a table, and the table itself, as jsonParsed', async () => {
+  const authority = payer.publicKey;
+  const recentSlot = (await connection.getSlot('processed')) - 1;
+  const [create, table] = AddressLookupTableProgram.createLookupTable({
+    authority,
+    payer: authority,
+    recentSlot,
+  });
+  const common = { authority, lookupTable: table };
+  const addresses = [Keypair.generate().publicKey];
+  const extendSlot = await connection.getSlot('processed');
+  const made = await send([
+    create,
+    AddressLookupTableProgram.extendLookupTable({ ...common, payer: authority, addresses }),
+  ]);
+  const base = { lookupTableAccount: table.toBase58(), lookupTableAuthority: authority.toBase58() };
+  const paid = { payerAccount: authority.toBase58(), systemProgram: SystemProgram.programId.toBase58() };
+  const [created, extended] = await parsedInstructions(made);
+  expect(created).toMatchObject({
+    program: 'address-lookup-table',
+    parsed: {
+      type: 'createLookupTable',
+      info: { ...base, ...paid, bumpSeed: expect.any(Number), recentSlot },
+    },
+  });
+  expect(extended.parsed).toEqual({
+    type: 'extendLookupTable',
+    info: { ...base, ...paid, newAddresses: addresses.map(String) },
+  });
+  const shown = async () =>
+    (await result(node, 'getAccountInfo', table.toBase58(), { encoding: 'jsonParsed' })).value?.data.parsed;
+  expect(await shown()).toEqual({
+    type: 'lookupTable',
+    info: {
+      addresses: addresses.map(String),
+      authority: authority.toBase58(),
+      deactivationSlot: '18446744073709551615',
+      lastExtendedSlot: String(extendSlot),
+      lastExtendedSlotStartIndex: 0,
+    },
+  });
+  const deactivated = await send([AddressLookupTableProgram.deactivateLookupTable(common)]);
+  expect((await parsedInstructions(deactivated))[0].parsed).toEqual({
+    type: 'deactivateLookupTable',
+    info: base,
+  });
+  // A table may be closed once the slot of its deactivation has left SlotHashes: 512 slots later, no sooner.
+  const close = AddressLookupTableProgram.closeLookupTable({ ...common, recipient: authority });
+  await expect(send([close])).rejects.toThrow('invalid program argument');
+  node.warp({ slots: 513 });
+  const closed = await send([close]);
+  expect((await parsedInstructions(closed))[0].parsed).toEqual({
+    type: 'closeLookupTable',
+    info: { ...base, recipient: authority.toBase58() },
+  });
+  expect(await shown()).toBeUndefined();
+});
+
+test('a frozen table as jsonParsed has no authority', async () => {
+  const authority = payer.publicKey;
+  const recentSlot = (await connection.getSlot('processed')) - 1;
+  const [create, table] = AddressLookupTableProgram.createLookupTable({
+    authority,
+    payer: authority,
+    recentSlot,
+  });
+  const common = { authority, lookupTable: table };
+  const addresses = [Keypair.generate().publicKey];
+  const frozen = await send([
+    create,
+    AddressLookupTableProgram.extendLookupTable({ ...common, payer: authority, addresses }),
+    AddressLookupTableProgram.freezeLookupTable(common),
+  ]);
+  expect((await parsedInstructions(frozen))[2].parsed.type).toBe('freezeLookupTable');
+  const { value } = await result(node, 'getAccountInfo', table.toBase58(), { encoding: 'jsonParsed' });
+  expect('authority' in value.data.parsed.info).toBe(false);
+});
+
+test('a message that takes what a table does not have is -32602', async () => {
+  const authority = payer.publicKey;
+  const recentSlot = (await connection.getSlot('processed')) - 1;
+  const [create, table] = AddressLookupTableProgram.createLookupTable({
+    authority,
+    payer: authority,
+    recentSlot,
+  });
+  const to = Keypair.generate().publicKey;
+  await send([
+    create,
+    AddressLookupTableProgram.extendLookupTable({
+      authority,
+      payer: authority,
+      lookupTable: table,
+      addresses: [to],
+    }),
+  ]);
+  node.warp({ slots: 1 });
+  const { value } = await connection.getAddressLookupTable(table);
+  if (!value) throw new Error('the table is missing');
+  // The client is made to believe in a second address.
+  value.state.addresses.unshift(Keypair.generate().publicKey);
+  const transfer = SystemProgram.transfer({ fromPubkey: authority, toPubkey: to, lamports: 1e9 });
+  await expect(send([transfer], [value])).rejects.toThrow('address table lookup uses an invalid index');
+});

@@ -12,12 +12,13 @@ const folder = mkdtempSync(join(tmpdir(), 'localnet-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 /** The code of a program that every chain has: behind the head of its program data, or its account itself. */
-async function memoCode(): Promise<Uint8Array> {
+async function codeOf(program: string): Promise<Uint8Array> {
   const node = await startNode();
-  const account = node.getAccount(MEMO);
+  const account = node.getAccount(program);
   if (account?.owner !== LOADER) return account?.data ?? new Uint8Array(0);
-  return node.getAccount(await programDataAddress(MEMO))?.data.subarray(45) ?? new Uint8Array(0);
+  return node.getAccount(await programDataAddress(program))?.data.subarray(45) ?? new Uint8Array(0);
 }
+const memoCode = () => codeOf(MEMO);
 
 test('a program added at the start runs, has its upgrade authority, and survives restarts', async () => {
   const so = await memoCode();

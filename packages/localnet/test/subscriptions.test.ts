@@ -78,7 +78,9 @@ test('a socket on the RPC port serves as well as on the next', async () => {
 test('methods of HTTP are unknown on a socket, and broken text is answered', async () => {
   const client = await Client.open();
   expect((await client.ask('getSlot')).error).toEqual({ code: -32601, message: 'Method not found' });
-  expect((await client.ask('voteSubscribe')).error).toMatchObject({ code: -32601 });
+  // A node has these two only when it was started with a flag for it, which public ones are not.
+  for (const method of ['voteSubscribe', 'blockSubscribe', 'blockUnsubscribe'])
+    expect((await client.ask(method)).error).toEqual({ code: -32601, message: 'Method not found' });
   client.socket.send('{"broken');
   expect((await until(() => client.answers.get(null as unknown as number))).error).toMatchObject({
     code: -32700,
@@ -203,6 +205,17 @@ test('bad subscriptions are -32602', async () => {
   ];
   for (const [method, ...params] of bad)
     expect((await client.ask(method, ...params)).error).toMatchObject({ code: -32602 });
+  const message = async (method: string, ...params: unknown[]) =>
+    (await client.ask(method, ...params)).error.message;
+  expect(await message('accountSubscribe', 'x')).toBe('Invalid Request: Invalid pubkey provided');
+  expect(await message('programSubscribe', 'x')).toBe('Invalid Request: Invalid pubkey provided');
+  expect(await message('signatureSubscribe', 'x')).toBe('Invalid Request: Invalid signature provided');
+  expect(await message('logsSubscribe', { mentions: ['x'] })).toBe(
+    'Invalid Request: Invalid mentions provided',
+  );
+  expect(await message('logsSubscribe', { mentions: [to, to] })).toBe(
+    'Invalid Request: Only 1 address supported',
+  );
   client.socket.close();
 });
 

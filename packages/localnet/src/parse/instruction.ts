@@ -1,14 +1,23 @@
 import {
+  ADDRESS_LOOKUP_TABLE_PROGRAM,
   ASSOCIATED_TOKEN_PROGRAM,
+  FINAL_LOADER,
   MEMO_PROGRAM,
   MEMO_V1_PROGRAM,
+  MEMO_V4_PROGRAM,
   SYSTEM_PROGRAM,
   TOKEN_2022_PROGRAM,
   TOKEN_PROGRAM,
+  UPGRADEABLE_LOADER,
 } from '../addresses.js';
 import { encodeBase58 } from '../base58.js';
 import { view } from '../bytes.js';
 import { memoText } from '../memo.js';
+import {
+  parseFinalLoaderInstruction,
+  parseLookupTableInstruction,
+  parseUpgradeableLoaderInstruction,
+} from './loader.js';
 import { parseSystemInstruction } from './system.js';
 import { parseTokenInstruction } from './token.js';
 
@@ -27,20 +36,26 @@ const parseAssociatedToken: InstructionParser = (accounts, data) => {
   return { type, info: { account, mint, source, systemProgram, tokenProgram, wallet } };
 };
 
+/** The programs that Agave parses, but for stake and vote; the compute-budget program is none of them. */
 const PARSERS: Readonly<Record<string, { program: string; parse: InstructionParser }>> = {
   [SYSTEM_PROGRAM]: { program: 'system', parse: parseSystemInstruction },
   [TOKEN_PROGRAM]: { program: 'spl-token', parse: parseTokenInstruction },
   // Extensions of token-2022 stay unparsed: their discriminators are none of the base program's.
   [TOKEN_2022_PROGRAM]: { program: 'spl-token', parse: parseTokenInstruction },
   [ASSOCIATED_TOKEN_PROGRAM]: { program: 'spl-associated-token-account', parse: parseAssociatedToken },
+  [UPGRADEABLE_LOADER]: { program: 'bpf-upgradeable-loader', parse: parseUpgradeableLoaderInstruction },
+  [FINAL_LOADER]: { program: 'bpf-loader', parse: parseFinalLoaderInstruction },
+  [ADDRESS_LOOKUP_TABLE_PROGRAM]: { program: 'address-lookup-table', parse: parseLookupTableInstruction },
 };
+
+const MEMO_PROGRAMS = new Set([MEMO_V1_PROGRAM, MEMO_PROGRAM, MEMO_V4_PROGRAM]);
 
 function parsedOf(
   programId: string,
   accounts: readonly string[],
   data: Buffer,
 ): { program: string; parsed: unknown } | undefined {
-  if (programId === MEMO_PROGRAM || programId === MEMO_V1_PROGRAM) {
+  if (MEMO_PROGRAMS.has(programId)) {
     const text = memoText(data);
     return text === undefined ? undefined : { program: 'spl-memo', parsed: text };
   }

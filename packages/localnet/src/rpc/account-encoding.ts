@@ -46,6 +46,7 @@ function base58Data(bytes: Uint8Array, tooLong: 'refuse' | 'text'): string {
 }
 
 function encodeData(
+  address: string | undefined,
   state: AccountState,
   format: AccountFormat,
   getAccount: (address: string) => AccountState | undefined,
@@ -53,7 +54,7 @@ function encodeData(
 ): unknown {
   const { encoding, slice } = format;
   if (encoding === 'jsonParsed') {
-    const parsed = parseAccount(state, getAccount);
+    const parsed = parseAccount(address, state, getAccount);
     if (parsed) return parsed;
   }
   const bytes = slice ? state.data.subarray(slice.offset, slice.offset + slice.length) : state.data;
@@ -68,13 +69,14 @@ function encodeData(
  * base58 is -32600, or in a notification, which has nobody to refuse, a text in its place.
  */
 export function encodeAccount(
+  address: string,
   state: AccountState,
   format: AccountFormat,
   getAccount: (address: string) => AccountState | undefined,
   tooLong: 'refuse' | 'text' = 'refuse',
 ): Record<string, unknown> {
   return {
-    data: encodeData(state, format, getAccount, tooLong),
+    data: encodeData(address, state, format, getAccount, tooLong),
     executable: state.executable,
     lamports: state.lamports,
     owner: state.owner,

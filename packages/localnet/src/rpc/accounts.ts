@@ -60,7 +60,10 @@ export const accountMethods: Methods = {
     const slot = bankSlot(chain, config);
     const state = chain.vm.getAccount(address);
     const getAccount = (other: string) => chain.accountAt(other);
-    return withContext(slot, state ? encodeAccount(state, accountFormatIn(config), getAccount) : null);
+    return withContext(
+      slot,
+      state ? encodeAccount(address, state, accountFormatIn(config), getAccount) : null,
+    );
   },
 
   getMultipleAccounts: ({ chain }, params) => {
@@ -74,7 +77,7 @@ export const accountMethods: Methods = {
     const getAccount = (other: string) => chain.accountAt(other);
     const value = addresses.map(addressOf).map((address) => {
       const state = chain.vm.getAccount(address);
-      return state ? encodeAccount(state, format, getAccount) : null;
+      return state ? encodeAccount(address, state, format, getAccount) : null;
     });
     return withContext(slot, value);
   },
@@ -95,7 +98,7 @@ export const accountMethods: Methods = {
       config.sortResults === undefined || config.sortResults === null || booleanIn(config, 'sortResults');
     const value = programAccounts(chain, program, filters, sorted).map(({ pubkey, state }) => ({
       pubkey,
-      account: encodeAccount(state, format, getAccount),
+      account: encodeAccount(pubkey, state, format, getAccount),
     }));
     return booleanIn(config, 'withContext') ? withContext(slot, value) : value;
   },

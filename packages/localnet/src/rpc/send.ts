@@ -58,7 +58,7 @@ function preflight(chain: Chain, transaction: WireTransaction, loaded: LoadedAdd
   if (!signaturesAreValid(transaction)) throw signatureFailure();
   const refused = chain.admissionError(transaction, slot);
   if (refused !== undefined) throw preflightFailure(refused, undefined);
-  const simulation = chain.vm.simulate(transaction, loaded);
+  const simulation = chain.simulate(transaction, loaded);
   if (simulation.err !== null) throw preflightFailure(simulation.err, simulation);
 }
 

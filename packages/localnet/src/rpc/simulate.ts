@@ -19,7 +19,7 @@ function run(
 ): Simulation {
   // With a blockhash put in, the message is another one: it can be neither too old nor there already.
   const err = freshBlockhash ? undefined : chain.admissionError(transaction, slot);
-  if (err === undefined) return chain.vm.simulate(transaction, loaded);
+  if (err === undefined) return chain.simulate(transaction, loaded);
   return {
     err,
     logs: [],
@@ -48,7 +48,7 @@ function accountsAsked(
       if (after.err !== null || !keys.includes(address)) return null;
       const find = (other: string) => after.postAccounts.get(other) ?? chain.vm.getAccount(other);
       const state = find(address);
-      return state && state.lamports > 0n ? encodeAccount(state, format, find) : null;
+      return state && state.lamports > 0n ? encodeAccount(address, state, format, find) : null;
     });
 }
 

@@ -52,7 +52,7 @@ function tokenAccountsBy(listed: (chain: Chain, key: string) => Iterable<string>
     });
     const value = sortedByAddress(found).map(({ pubkey, state }) => ({
       pubkey,
-      account: encodeAccount(state, format, getAccount),
+      account: encodeAccount(pubkey, state, format, getAccount),
     }));
     return withContext(slot, value);
   };
