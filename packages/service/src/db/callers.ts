@@ -58,7 +58,9 @@ function preparedFor(db: Db | Tx) {
 
 function prepare(db: Db | Tx) {
   const { placeholder } = sql;
-  const asked = sql`unnest(${placeholder('hashes')}::text[], ${placeholder('userIds')}::text[])
+  // Behind a select, the planner does not see how many there are: it would plan anew for every call otherwise, which
+  // takes longer than the call.
+  const asked = sql`unnest((select ${placeholder('hashes')}::text[]), (select ${placeholder('userIds')}::text[]))
     with ordinality as asked (hash, user_id, position)`;
   return db
     .select({
