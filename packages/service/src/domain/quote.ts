@@ -27,6 +27,13 @@ export interface SellAmounts {
   usdcOut: bigint;
 }
 
+export interface PurchaseAmounts {
+  /** USDC value of the gold before the fee. */
+  net: bigint;
+  fee: bigint;
+  usdcIn: bigint;
+}
+
 const bpsScale = 10_000n;
 
 /** `fee = ceil(usdcIn x feeBps / 10000)`; `goldOut = floor((usdcIn - fee) / p)`. */
@@ -41,6 +48,16 @@ export function quoteSell(input: { goldIn: bigint; feeBps: number } & OraclePric
   const gross = (input.goldIn * input.price) / scaleOf(input.exponent);
   const fee = feeOf(gross, input.feeBps);
   return { gross, fee, usdcOut: gross - fee };
+}
+
+/**
+ * What a partner's purchase of `goldOut` costs its vault: `net = ceil(goldOut x p)`;
+ * `fee = ceil(net x feeBps / (10000 - feeBps))`; `usdcIn = net + fee`. `feeBps` is below 10000.
+ */
+export function quotePurchase(input: { goldOut: bigint; feeBps: number } & OraclePrice): PurchaseAmounts {
+  const net = ceilDiv(input.goldOut * input.price, scaleOf(input.exponent));
+  const fee = ceilDiv(net * BigInt(input.feeBps), bpsScale - BigInt(input.feeBps));
+  return { net, fee, usdcIn: net + fee };
 }
 
 /** The slippage floor of a quoted amount: `floor(quoted x (10000 - slippageBps) / 10000)`. */
