@@ -187,34 +187,65 @@ const enumOf = (name: string, docs: string, variants: string[]) =>
     ),
   });
 
+const eventHead: Field[] = [
+  ['version', u8],
+  ['kind', u8, 'Discriminator of the instruction.'],
+  ['partnerId', bytes(16), 'Zero for events of the config.'],
+  ['seq', u64, 'Number of this event in its integrator, or in the config when partnerId is zero.'],
+  ['side', link('tradeSide')],
+  [
+    'amountIn',
+    u64,
+    'Into a trade: USDC with the fee, or GOLD. Else what left the vault, the treasury or escrow.',
+  ],
+  ['amountOut', u64, 'Out of a trade: GOLD, or USDC after the fee. Else what the destination received.'],
+  ['fee', u64, 'USDC.'],
+  ['feeBps', u16],
+];
+
+const priceFields: Field[] = [
+  ['price', u64, 'USD per troy ounce x 10^-exponent.'],
+  ['exponent', i32],
+];
+
+const eventTail: Field[] = [
+  ['marketState', link('marketState'), 'Open for events of updateExecutives, which does not look.'],
+  ['actor', key, "The user of a user's trade, else the signer who acted."],
+  [
+    'counterparty',
+    key,
+    "The partner wallet of a user's trade, the vault of a partner's; the owner of what received tokens; else zero.",
+  ],
+];
+
 const definedTypes = [
   enumOf('marketState', 'Whether metals trade at this hour.', ['open', 'closed']),
   enumOf('integratorStatus', 'Whether a partner may trade.', ['active', 'suspended']),
   enumOf('tradeSide', 'Direction of a trade; `none` for other events.', ['none', 'buy', 'sell']),
+  enumOf('settlementMode', 'What becomes of redeemed gold.', ['burn', 'refund', 'treasury']),
   definedTypeNode({
     name: 'karatEvent',
-    docs: 'What every mutation logs once through `sol_log_data`, 146 bytes. Amounts are base units, in and out from the caller.',
+    docs: 'What every mutation logs once through `sol_log_data`, 146 bytes. Amounts are base units, in and out from the trader.',
     type: structTypeNode(
-      (
-        [
-          ['version', u8],
-          ['kind', u8, 'Discriminator of the instruction.'],
-          ['partnerId', bytes(16), 'Zero for events of the config.'],
-          ['seq', u64, 'Number of this event in its integrator, or in the config when partnerId is zero.'],
-          ['side', link('tradeSide')],
-          ['amountIn', u64, 'buy: USDC with the fee; sell: GOLD.'],
-          ['amountOut', u64, 'buy: GOLD; sell: USDC after the fee.'],
-          ['fee', u64, 'USDC.'],
-          ['feeBps', u16],
-          ['price', u64, 'USD per troy ounce x 10^-exponent.'],
-          ['exponent', i32],
-          ['confidence', u64],
-          ['publishTime', i64],
-          ['marketState', link('marketState')],
-          ['actor', key, 'The user of a trade, else the signer who acted.'],
-          ['counterparty', key, 'The partner wallet of a trade, else zero.'],
-        ] as Field[]
-      ).map(field),
+      [
+        ...eventHead,
+        ...priceFields,
+        ['confidence', u64] as const,
+        ['publishTime', i64] as const,
+        ...eventTail,
+      ].map(field),
+    ),
+  }),
+  definedTypeNode({
+    name: 'settlementEvent',
+    docs: 'The event of `settleEscrow`: the same bytes, with the reference in the place of confidence and publish time.',
+    type: structTypeNode(
+      [
+        ...eventHead,
+        ...priceFields,
+        ['reference', bytes(16), 'As in the instruction.'] as const,
+        ...eventTail,
+      ].map(field),
     ),
   }),
 ];
@@ -296,15 +327,16 @@ const partnerTerms: Field[] = [
   ['withdrawalAuthority', key],
 ];
 
-const tradeAccounts: InstructionAccountNode[] = [
-  configMeta('readonly'),
-  meta('integrator', 'writable'),
-  meta('serviceSigner', 'signer', 'One of the service signers of the config.'),
-  meta('partnerWallet', 'signer'),
-  meta('user', 'signer'),
-  meta('userUsdc', 'writable'),
-  meta('userGold', 'writable'),
-  meta('treasuryAuthority', 'readonly', 'PDA ["treasury"].', pdaValueNode('treasury')),
+const treasuryAuthority = meta(
+  'treasuryAuthority',
+  'readonly',
+  'PDA ["treasury"].',
+  pdaValueNode('treasury'),
+);
+
+/** The accounts that end every trade. */
+const marketAccounts: InstructionAccountNode[] = [
+  treasuryAuthority,
   meta('treasuryUsdc', 'writable'),
   meta('treasuryGold', 'writable'),
   meta('feeUsdc', 'writable'),
@@ -312,6 +344,27 @@ const tradeAccounts: InstructionAccountNode[] = [
   meta('goldMint', 'readonly'),
   meta('priceAccount', 'readonly'),
   tokenProgram,
+];
+
+const userTradeAccounts: InstructionAccountNode[] = [
+  configMeta('readonly'),
+  meta('integrator', 'writable'),
+  meta('serviceSigner', 'signer', 'One of the service signers of the config.'),
+  meta('partnerWallet', 'signer'),
+  meta('user', 'signer'),
+  meta('userUsdc', 'writable'),
+  meta('userGold', 'writable'),
+  ...marketAccounts,
+];
+
+const vaultTradeAccounts: InstructionAccountNode[] = [
+  configMeta('readonly'),
+  meta('integrator', 'writable'),
+  meta('executive', 'signer', 'One of the executive authorities of the integrator.'),
+  meta('vault', 'readonly', 'PDA ["vault", integrator].'),
+  meta('vaultUsdc', 'writable'),
+  meta('vaultGold', 'writable'),
+  ...marketAccounts,
 ];
 
 const guards: Field[] = [
@@ -397,16 +450,104 @@ const instructions = [
     [meta('admin', 'signer'), configMeta('readonly'), meta('integrator', 'writable')],
     partnerTerms,
   ),
-  instruction('buy', 8, 'A user pays USDC and gets GOLD at the oracle price.', tradeAccounts, [
+  instruction(
+    'updateExecutives',
+    7,
+    'Removes, then adds executive authorities of a partner. Signed by its update authority.',
+    [meta('integrator', 'writable'), meta('updateAuthority', 'signer')],
+    [
+      ['removeCount', u8, '0 to 8.'],
+      ['remove', keys(8), 'Unique and non-zero up to `removeCount`, zero after it.'],
+      ['addCount', u8, '0 to 8, not both 0.'],
+      ['add', keys(8), 'Unique and non-zero up to `addCount`, zero after it; none of `remove`.'],
+    ],
+  ),
+  instruction('buy', 8, 'A user pays USDC and gets GOLD at the oracle price.', userTradeAccounts, [
     ['usdcIn', u64, 'Base units of USDC, with the fee.'],
     ['minGoldOut', u64, 'Refused below it.'],
     ...guards,
   ]),
-  instruction('sell', 9, 'A user pays GOLD and gets USDC at the oracle price.', tradeAccounts, [
+  instruction('sell', 9, 'A user pays GOLD and gets USDC at the oracle price.', userTradeAccounts, [
     ['goldIn', u64, 'Base units of GOLD.'],
     ['minUsdcOut', u64, 'Refused below it.'],
     ...guards,
   ]),
+  instruction(
+    'partnerPurchase',
+    10,
+    'The vault of a partner gets GOLD and pays what it costs. Signed by one executive.',
+    vaultTradeAccounts,
+    [
+      ['goldOut', u64, 'Base units of GOLD.'],
+      ['maxUsdcIn', u64, 'Base units of USDC, with the fee; refused above it.'],
+      ...guards,
+    ],
+  ),
+  instruction(
+    'partnerSale',
+    11,
+    'The vault of a partner pays GOLD and gets USDC. Signed by one executive.',
+    vaultTradeAccounts,
+    [['goldIn', u64, 'Base units of GOLD.'], ['minUsdcOut', u64, 'Refused below it.'], ...guards],
+  ),
+  instruction(
+    'partnerWithdraw',
+    12,
+    'Moves tokens of a vault to the withdrawal authority. Signed by it.',
+    [
+      configMeta('readonly'),
+      meta('integrator', 'writable'),
+      meta('withdrawalAuthority', 'signer'),
+      meta('vault', 'readonly', 'PDA ["vault", integrator].'),
+      meta('vaultToken', 'writable', "The vault's token account for the mint."),
+      meta('destination', 'writable', 'Associated token account of the withdrawal authority.'),
+      meta('mint', 'readonly', 'USDC or GOLD.'),
+      tokenProgram,
+    ],
+    [['amount', u64, 'Base units.']],
+  ),
+  instruction(
+    'treasuryWithdraw',
+    13,
+    'Moves inventory out of the treasury. Signed by the admin.',
+    [
+      configMeta('writable'),
+      meta('admin', 'signer'),
+      treasuryAuthority,
+      meta('treasuryToken', 'writable', "The treasury's token account for the mint."),
+      meta('destination', 'writable', 'Any token account of the mint outside the house.'),
+      meta('mint', 'readonly', 'USDC or GOLD.'),
+      tokenProgram,
+    ],
+    [['amount', u64, 'Base units.']],
+  ),
+  instruction(
+    'settleEscrow',
+    14,
+    'Burns redeemed gold, refunds it, or takes it into the treasury. Signed by the admin.',
+    [
+      configMeta('writable'),
+      meta('admin', 'signer'),
+      meta('escrowAuthority', 'readonly', 'PDA ["escrow"].', pdaValueNode('escrow')),
+      meta('escrowGold', 'writable'),
+      meta('goldMint', 'writable'),
+      meta(
+        'destination',
+        'writable',
+        'burn: escrowGold itself; refund: a GOLD token account outside the house; treasury: treasuryGold.',
+      ),
+      tokenProgram,
+    ],
+    [
+      ['mode', link('settlementMode')],
+      ['amount', u64, 'Base units of GOLD.'],
+      [
+        'reference',
+        bytes(16),
+        'The bytes of the UUID of what is settled, zero for nothing; the event repeats it.',
+      ],
+    ],
+  ),
 ];
 
 /** Codes start at 6000 in this order. Append only: a code is never renumbered or reused. */
@@ -423,15 +564,15 @@ const errors = [
   ['alreadyInitialized', 'The account exists already.'],
   ['invalidInstructionData', 'The instruction is unknown or its data has the wrong length.'],
   ['invalidArgument', 'An argument is outside its allowed values.'],
-  ['paused', 'Trading is paused.'],
+  ['paused', 'Instructions of this kind are paused.'],
   ['integratorSuspended', 'The partner is suspended.'],
   ['expired', 'The instruction came after its expiry time.'],
   ['feeTooHigh', 'The fee is above the accepted or the allowed maximum.'],
   ['zeroAmount', 'An amount is zero, in or out.'],
   ['tradeTooLarge', 'The trade is above the largest allowed one.'],
-  ['slippageExceeded', 'The output is below the accepted minimum.'],
-  ['insufficientLiquidity', 'The treasury cannot cover the trade.'],
-  ['insufficientFunds', 'The user does not have the amount paid in.'],
+  ['slippageExceeded', 'The output is below the accepted minimum, or the input above the accepted maximum.'],
+  ['insufficientLiquidity', 'The treasury does not have the amount.'],
+  ['insufficientFunds', 'The user, the vault or escrow does not have the amount.'],
   ['arithmeticOverflow', 'A result does not fit into 64 bits.'],
   ['oracleInvalidAccount', 'The price account has the wrong address, owner, length or discriminator.'],
   ['oracleNotVerified', 'The price update is not fully verified.'],
@@ -446,6 +587,11 @@ const errors = [
   ['balanceMismatch', 'A balance after the transfers is not the computed one.'],
   ['invalidTokenProgram', 'The token program is not SPL Token.'],
   ['notEnoughAccounts', 'The instruction was given fewer accounts than it needs.'],
+  ['notExecutive', 'This signer is no executive authority of the partner.'],
+  ['executiveExists', 'An executive authority that is to be added is there already.'],
+  ['executiveMissing', 'An executive authority that is to be removed is not there.'],
+  ['tooManyExecutives', 'A partner has at most 8 executive authorities.'],
+  ['noExecutiveLeft', 'A partner must keep at least one executive authority.'],
 ] as const;
 
 const seed = (text: string) => constantPdaSeedNodeFromString('utf8', text);

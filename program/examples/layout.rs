@@ -88,8 +88,19 @@ fn arguments(name: &str) -> Fields {
         ]
         .concat(),
         "updateIntegrator" => terms(1 + offset_of!(UpdateIntegratorArgs, terms)),
+        "updateExecutives" => fields!(1, UpdateExecutivesArgs { remove_count, remove, add_count, add }),
         "buy" => [fields!(1, BuyArgs { usdc_in, min_gold_out }), limits(1 + offset_of!(BuyArgs, limits))].concat(),
-        "sell" => [fields!(1, SellArgs { gold_in, min_usdc_out }), limits(1 + offset_of!(SellArgs, limits))].concat(),
+        "sell" | "partnerSale" => {
+            [fields!(1, SellArgs { gold_in, min_usdc_out }), limits(1 + offset_of!(SellArgs, limits))].concat()
+        }
+        "partnerPurchase" => [
+            fields!(1, PartnerPurchaseArgs { gold_out, max_usdc_in }),
+            limits(1 + offset_of!(PartnerPurchaseArgs, limits)),
+        ]
+        .concat(),
+        "partnerWithdraw" => fields!(1, PartnerWithdrawArgs { amount }),
+        "treasuryWithdraw" => fields!(1, TreasuryWithdrawArgs { amount }),
+        "settleEscrow" => fields!(1, SettleEscrowArgs { mode, amount, reference }),
         other => panic!("no fields listed for {other}"),
     }
 }

@@ -52,9 +52,16 @@ function patchFile(path: string, text: string): string {
     return patch(text, ', IntegratorSeeds }', ', type IntegratorSeeds }', 1, path);
   if (!path.startsWith('instructions/') || path === 'instructions/index.ts') return text;
   // Derived addresses depend on the program's address, which callers may override.
-  const patched = patch(text, 'await findConfigPda()', 'await findConfigPda({ programAddress })', 1, path);
-  const trades = path === 'instructions/buy.ts' || path === 'instructions/sell.ts' ? 1 : 0;
-  return patch(patched, 'await findTreasuryPda()', 'await findTreasuryPda({ programAddress })', trades, path);
+  const calls = [...text.matchAll(/await (find\w+Pda)\(\)/g)];
+  const derived = idl.program.instructions
+    .find((instruction) => path === `instructions/${instruction.name}.ts`)
+    ?.accounts.filter(({ defaultValue }) => defaultValue?.kind === 'pdaValueNode');
+  if (calls.length !== derived?.length)
+    throw new Error(`${path}: ${calls.length} derived addresses, expected ${derived?.length}`);
+  return calls.reduce(
+    (patched, [call, name]) => patch(patched, call, `await ${name}({ programAddress })`, 1, path),
+    text,
+  );
 }
 
 /** Renders the client into `folder`, patched. */

@@ -53,6 +53,11 @@ errors! {
     BalanceMismatch,
     InvalidTokenProgram,
     NotEnoughAccounts,
+    NotExecutive,
+    ExecutiveExists,
+    ExecutiveMissing,
+    TooManyExecutives,
+    NoExecutiveLeft,
 }
 
 impl KaratError {

@@ -47,6 +47,23 @@ impl Event {
         event
     }
 
+    /// The event of tokens that move without a trade, base units in and out.
+    pub fn with_transfer(mut self, amount_in: u64, amount_out: u64, counterparty: &Address) -> Self {
+        self.amount_in.set(amount_in);
+        self.amount_out.set(amount_out);
+        self.counterparty = *counterparty;
+        self
+    }
+
+    /// The event of a settlement: the reference stands where trades have confidence and publish time (`settlementEvent` in `idl.ts`).
+    /// It can't stand in the partner id, which tells whose `seq` is counted.
+    pub fn with_reference(mut self, reference: &[u8; 16]) -> Self {
+        let [first, second] = [0, 8].map(|start| core::array::from_fn(|index| reference[start + index]));
+        self.confidence.set(u64::from_le_bytes(first));
+        self.publish_time.set(i64::from_le_bytes(second));
+        self
+    }
+
     /// The event as it is logged.
     pub fn as_bytes(&self) -> &[u8; EVENT_SIZE] {
         // SAFETY: `repr(C)` of bytes only, without padding; the size is asserted above.

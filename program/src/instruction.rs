@@ -13,8 +13,19 @@ pub const ACCEPT_ADMIN: u8 = 3;
 pub const SET_STATUS: u8 = 4;
 pub const CREATE_INTEGRATOR: u8 = 5;
 pub const UPDATE_INTEGRATOR: u8 = 6;
+pub const UPDATE_EXECUTIVES: u8 = 7;
 pub const BUY: u8 = 8;
 pub const SELL: u8 = 9;
+pub const PARTNER_PURCHASE: u8 = 10;
+pub const PARTNER_SALE: u8 = 11;
+pub const PARTNER_WITHDRAW: u8 = 12;
+pub const TREASURY_WITHDRAW: u8 = 13;
+pub const SETTLE_ESCROW: u8 = 14;
+
+/// What `settle_escrow` does with the gold.
+pub const SETTLE_BURN: u8 = 0;
+pub const SETTLE_REFUND: u8 = 1;
+pub const SETTLE_TREASURY: u8 = 2;
 
 /// Arguments of an instruction.
 ///
@@ -61,10 +72,25 @@ arguments! {
         executives: [Address; MAX_EXECUTIVES],
     }
     UpdateIntegratorArgs { terms: PartnerTerms }
+    /// Of each list the first `…_count` are set, the rest is zero.
+    UpdateExecutivesArgs {
+        remove_count: u8,
+        remove: [Address; MAX_EXECUTIVES],
+        add_count: u8,
+        add: [Address; MAX_EXECUTIVES],
+    }
     /// Amounts in base units; the gold is at least `min_gold_out`.
     BuyArgs { usdc_in: U64, min_gold_out: U64, limits: TradeLimits }
     /// Amounts in base units; the USDC after the fee is at least `min_usdc_out`.
     SellArgs { gold_in: U64, min_usdc_out: U64, limits: TradeLimits }
+    /// Amounts in base units; the USDC with the fee is at most `max_usdc_in`.
+    PartnerPurchaseArgs { gold_out: U64, max_usdc_in: U64, limits: TradeLimits }
+    /// Base units.
+    PartnerWithdrawArgs { amount: U64 }
+    /// Base units.
+    TreasuryWithdrawArgs { amount: U64 }
+    /// Base units; the reference names the redemption that is settled, zero for none.
+    SettleEscrowArgs { mode: u8, amount: U64, reference: [u8; 16] }
 }
 
 /// What a trade must not exceed by the time it lands.
@@ -77,7 +103,7 @@ pub struct TradeLimits {
 }
 
 /// Name, discriminator and data length of every instruction.
-pub const INSTRUCTIONS: [(&str, u8, usize); 9] = [
+pub const INSTRUCTIONS: [(&str, u8, usize); 15] = [
     ("initialize", INITIALIZE, InitializeArgs::DATA_LENGTH),
     ("updateConfig", UPDATE_CONFIG, UpdateConfigArgs::DATA_LENGTH),
     ("proposeAdmin", PROPOSE_ADMIN, ProposeAdminArgs::DATA_LENGTH),
@@ -85,6 +111,12 @@ pub const INSTRUCTIONS: [(&str, u8, usize); 9] = [
     ("setStatus", SET_STATUS, SetStatusArgs::DATA_LENGTH),
     ("createIntegrator", CREATE_INTEGRATOR, CreateIntegratorArgs::DATA_LENGTH),
     ("updateIntegrator", UPDATE_INTEGRATOR, UpdateIntegratorArgs::DATA_LENGTH),
+    ("updateExecutives", UPDATE_EXECUTIVES, UpdateExecutivesArgs::DATA_LENGTH),
     ("buy", BUY, BuyArgs::DATA_LENGTH),
     ("sell", SELL, SellArgs::DATA_LENGTH),
+    ("partnerPurchase", PARTNER_PURCHASE, PartnerPurchaseArgs::DATA_LENGTH),
+    ("partnerSale", PARTNER_SALE, SellArgs::DATA_LENGTH),
+    ("partnerWithdraw", PARTNER_WITHDRAW, PartnerWithdrawArgs::DATA_LENGTH),
+    ("treasuryWithdraw", TREASURY_WITHDRAW, TreasuryWithdrawArgs::DATA_LENGTH),
+    ("settleEscrow", SETTLE_ESCROW, SettleEscrowArgs::DATA_LENGTH),
 ];

@@ -175,6 +175,23 @@ pub fn quote_sell(gold_in: u64, fee_bps: u16, price: Price) -> Result<SellQuote,
     Ok(SellQuote { gross, fee, usdc_out })
 }
 
+/// What a purchase of `gold_out` costs; `usdc_in = net + fee`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct PurchaseQuote {
+    pub net: u64,
+    pub fee: u64,
+    pub usdc_in: u64,
+}
+
+/// `net = ceil(gold_out x price)`; `fee = ceil(net x fee_bps / (10000 - fee_bps))`; `usdc_in = net + fee`.
+pub fn quote_purchase(gold_out: u64, fee_bps: u16, price: Price) -> Result<PurchaseQuote, KaratError> {
+    let net = mul_div_ceil(gold_out, price.value, price.scale())?;
+    let rest = BPS.checked_sub(fee_bps as u64).ok_or(KaratError::ArithmeticOverflow)?;
+    let fee = mul_div_ceil(net, fee_bps as u64, rest)?;
+    let usdc_in = net.checked_add(fee).ok_or(KaratError::ArithmeticOverflow)?;
+    Ok(PurchaseQuote { net, fee, usdc_in })
+}
+
 /// Whether `confidence / price <= max_bps / 10000`.
 pub fn confidence_within(confidence: u64, price: u64, max_bps: u16) -> bool {
     Wide::product(confidence, BPS) <= Wide::product(price, max_bps as u64)
@@ -263,6 +280,13 @@ mod tests {
                 SellQuote { gross, fee, usdc_out: gross - fee }
             });
             assert_eq!(quote_sell(amount, fee_bps, price), sold);
+
+            let purchase = fits((amount as u128 * value).div_ceil(scale)).and_then(|net| {
+                let fee = fits((net as u128 * fee_bps as u128).div_ceil(10_000 - fee_bps as u128))?;
+                let usdc_in = fits(net as u128 + fee as u128)?;
+                Ok(PurchaseQuote { net, fee, usdc_in })
+            });
+            assert_eq!(quote_purchase(amount, fee_bps, price), purchase);
         }
     }
 
@@ -282,10 +306,30 @@ mod tests {
     }
 
     #[test]
+    fn a_purchase_is_never_cheaper_than_a_buy_and_a_sale_gives_no_more_back() {
+        let mut numbers = Numbers(6);
+        let mut pairs = 0;
+        for _ in 0..CASES {
+            let (gold_out, price) = (numbers.next(), numbers.price());
+            let fee_bps = (numbers.bits() % 10_000) as u16;
+            let Ok(paid) = quote_purchase(gold_out, fee_bps, price) else { continue };
+            let sold = quote_sell(gold_out, fee_bps, price).expect("is at most what was paid");
+            assert!(sold.usdc_out <= paid.usdc_in);
+            if let Ok(bought) = quote_buy(paid.usdc_in, fee_bps, price) {
+                assert!(bought.gold_out >= gold_out, "the same USDC buys no less");
+            }
+            pairs += 1;
+        }
+        assert!(pairs > CASES / 10);
+    }
+
+    #[test]
     fn a_fee_above_the_whole_is_an_error() {
         let price = Price { value: 1, exponent: 0 };
         assert_eq!(quote_buy(1_000_000, 10_001, price), Err(KaratError::ArithmeticOverflow));
         assert_eq!(quote_sell(1_000_000, 10_001, price), Err(KaratError::ArithmeticOverflow));
+        assert_eq!(quote_purchase(1_000_000, 10_000, price), Err(KaratError::ArithmeticOverflow));
+        assert_eq!(quote_purchase(1_000_000, 10_001, price), Err(KaratError::ArithmeticOverflow));
     }
 
     #[test]

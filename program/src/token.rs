@@ -10,7 +10,7 @@ use pinocchio::{
     error::ProgramError,
     AccountView, Address, ProgramResult,
 };
-use pinocchio_token::instructions::TransferChecked;
+use pinocchio_token::instructions::{BurnChecked, TransferChecked};
 
 /// The only token program; Token-2022 could charge or block transfers.
 pub use pinocchio_token::ID as TOKEN_PROGRAM_ID;
@@ -20,6 +20,7 @@ pub const DECIMALS: u8 = 6;
 const STATE_INITIALIZED: u8 = 1;
 const STATE_FROZEN: u8 = 2;
 const MINT_SIZE: usize = 82;
+const MINT_SUPPLY: usize = 36;
 const MINT_DECIMALS: usize = 44;
 const MINT_IS_INITIALIZED: usize = 45;
 
@@ -98,7 +99,21 @@ pub fn balance(account: &AccountView) -> Result<u64, ProgramError> {
     Ok(unsafe { &*(data.as_ptr() as *const TokenAccount) }.amount.get())
 }
 
-/// A transfer of `amount` base units; `seeds` sign for an authority that is a PDA.
+/// The supply of a mint, base units.
+fn supply(mint: &AccountView) -> Result<u64, ProgramError> {
+    let data = mint.try_borrow()?;
+    require(data.len() == MINT_SIZE, KaratError::InvalidMint)?;
+    let bytes = core::array::from_fn(|index| data[MINT_SUPPLY + index]);
+    Ok(u64::from_le_bytes(bytes))
+}
+
+/// `before + amount`, base units.
+#[inline(always)]
+pub fn plus(before: u64, amount: u64) -> Result<u64, ProgramError> {
+    Ok(before.checked_add(amount).ok_or(KaratError::ArithmeticOverflow)?)
+}
+
+/// A transfer of `amount` base units.
 pub struct Transfer<'a> {
     pub from: &'a AccountView,
     pub mint: &'a AccountView,
@@ -114,16 +129,46 @@ impl Transfer<'_> {
         self.checked().invoke()
     }
 
-    /// Moves the tokens on the signature of the PDA `[seed, bump]` of this program.
+    /// Moves the tokens on the signature of the PDA of this program that `seeds` derive, the bump among them.
     #[inline(never)]
-    pub fn invoke_signed(&self, seed: &[u8], bump: u8) -> ProgramResult {
-        let bump = [bump];
-        let seeds = [Seed::from(seed), Seed::from(&bump)];
-        self.checked().invoke_signed(&[Signer::from(&seeds)])
+    pub fn invoke_signed(&self, seeds: &[Seed]) -> ProgramResult {
+        self.checked().invoke_signed(&[Signer::from(seeds)])
+    }
+
+    /// As `invoke_signed`, on its own: `short` when the balance is below the amount, and afterwards both balances must be the computed ones.
+    #[inline(never)]
+    pub fn pay_out(&self, seeds: &[Seed], short: KaratError) -> ProgramResult {
+        let from = balance(self.from)?.checked_sub(self.amount).ok_or(short)?;
+        let to = plus(balance(self.to)?, self.amount)?;
+        self.invoke_signed(seeds)?;
+        let moved = balance(self.from)? == from && balance(self.to)? == to;
+        require(moved, KaratError::BalanceMismatch)
     }
 
     #[inline(always)]
     fn checked(&self) -> TransferChecked<'_, '_, &AccountView> {
         TransferChecked::new(self.from, self.mint, self.to, self.authority, self.amount, DECIMALS)
+    }
+}
+
+/// A burn of `amount` base units.
+pub struct Burn<'a> {
+    pub from: &'a AccountView,
+    pub mint: &'a AccountView,
+    pub authority: &'a AccountView,
+    pub amount: u64,
+}
+
+impl Burn<'_> {
+    /// Burns on the signature of the PDA of this program that `seeds` derive: `short` when the balance is below the amount, and afterwards
+    /// balance and supply must be the computed ones.
+    #[inline(never)]
+    pub fn invoke_signed(&self, seeds: &[Seed], short: KaratError) -> ProgramResult {
+        let left = balance(self.from)?.checked_sub(self.amount).ok_or(short)?;
+        let rest = supply(self.mint)?.checked_sub(self.amount).ok_or(KaratError::ArithmeticOverflow)?;
+        BurnChecked::new(self.from, self.mint, self.authority, self.amount, DECIMALS)
+            .invoke_signed(&[Signer::from(seeds)])?;
+        let burned = balance(self.from)? == left && supply(self.mint)? == rest;
+        require(burned, KaratError::BalanceMismatch)
     }
 }

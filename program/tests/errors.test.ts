@@ -9,10 +9,14 @@ import {
   setStatusRefusals,
   updateConfigRefusals,
 } from './refusals/config.js';
+import { updateExecutivesRefusals } from './refusals/executives.js';
 import { initializeRefusals, programDataRefusals } from './refusals/initialize.js';
 import { createIntegratorRefusals, updateIntegratorRefusals } from './refusals/integrator.js';
+import { partnerPurchaseRefusals } from './refusals/partner-purchase.js';
 import type { Refusal } from './refusals/refusal.js';
-import { sellRefusals } from './refusals/sell.js';
+import { partnerSaleRefusals, sellRefusals } from './refusals/sell.js';
+import { settleEscrowRefusals } from './refusals/settle-escrow.js';
+import { partnerWithdrawRefusals, treasuryWithdrawRefusals } from './refusals/withdrawals.js';
 
 // That no error is left without a test: neither one of the contract, nor one that an instruction can give.
 
@@ -24,14 +28,29 @@ const refusals: Record<string, Refusal[]> = {
   setStatus: setStatusRefusals,
   createIntegrator: createIntegratorRefusals,
   updateIntegrator: updateIntegratorRefusals,
+  updateExecutives: updateExecutivesRefusals,
   buy: buyRefusals,
   sell: sellRefusals,
+  partnerPurchase: partnerPurchaseRefusals,
+  partnerSale: partnerSaleRefusals,
+  partnerWithdraw: partnerWithdrawRefusals,
+  treasuryWithdraw: treasuryWithdrawRefusals,
+  settleEscrow: settleEscrowRefusals,
 };
 
 const state = ['InvalidInstructionData', 'NotEnoughAccounts', 'InvalidAccountOwner', 'InvalidAccountData'];
 const roles = ['MissingSignature', 'Unauthorized'];
 const tokens = ['InvalidMint', 'InvalidTokenOwner', 'TokenAccountFrozen', 'AccountAlias'];
 const fresh = ['InvalidAddress', 'AlreadyInitialized', 'InvalidArgument'];
+
+const moves = [
+  'InvalidAddress',
+  'InvalidTokenProgram',
+  'ZeroAmount',
+  'ArithmeticOverflow',
+  'BalanceMismatch',
+];
+const lists = ['ExecutiveExists', 'ExecutiveMissing', 'TooManyExecutives', 'NoExecutiveLeft'];
 
 /** The errors that each instruction's processor can give. */
 const possible: Record<string, string[]> = {
@@ -42,13 +61,22 @@ const possible: Record<string, string[]> = {
   setStatus: [...state, ...roles, 'InvalidArgument'],
   createIntegrator: [...state, ...roles, ...tokens, ...fresh, 'FeeTooHigh'],
   updateIntegrator: [...state, ...roles, 'InvalidArgument', 'FeeTooHigh', 'ArithmeticOverflow'],
+  updateExecutives: [...state, ...roles, ...lists, 'InvalidArgument', 'ArithmeticOverflow'],
+  partnerWithdraw: [...state, ...roles, ...tokens, ...moves, 'InsufficientFunds', 'Paused'],
+  treasuryWithdraw: [...state, ...roles, ...tokens, ...moves, 'InsufficientLiquidity'],
+  settleEscrow: [...state, ...roles, ...tokens, ...moves, 'InsufficientFunds', 'InvalidArgument'],
 };
 
 const names = idl.program.errors.map(({ name }) => `${name.charAt(0).toUpperCase()}${name.slice(1)}`);
 // Trades can give every error but those of making an account and of arguments that have no limits of their own.
-const trade = names.filter((name) => !['AlreadyInitialized', 'InvalidArgument'].includes(name));
+const trade = names.filter(
+  (name) => !['AlreadyInitialized', 'InvalidArgument', 'NotExecutive', ...lists].includes(name),
+);
+const vaultTrade = [...trade.filter((name) => name !== 'Unauthorized'), 'NotExecutive'];
 possible.buy = trade;
 possible.sell = trade;
+possible.partnerPurchase = vaultTrade;
+possible.partnerSale = vaultTrade;
 
 describe('every error of', () => {
   test.each(idl.program.instructions.map(({ name }) => name as string))('%s has a test', (name) => {
@@ -66,7 +94,7 @@ describe('every error of', () => {
   });
 });
 
-test.each([[[]], [[7]], [[10]], [[14]], [[255]]])(
+test.each([[[]], [[7]], [[10]], [[14]], [[15]], [[255]]])(
   'an instruction with the data %j is refused',
   async (data) => {
     const scenario = await Scenario.blank();

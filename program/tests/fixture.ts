@@ -30,6 +30,7 @@ import {
   TOKEN_PROGRAM_ADDRESS,
 } from '@solana-program/token';
 import { type FailedTransactionMetadata, LiteSVM, type TransactionMetadata } from 'litesvm';
+import { U64_MAX } from './numbers.js';
 
 // A chain with the program, two mints, a price, a config, a partner and a user with funds. Signatures are not verified, so that any
 // address can be made to sign or not to sign: what the program sees of a signature is the flag.
@@ -190,10 +191,10 @@ export class Chain {
     this.setAccount(address, TOKEN_PROGRAM_ADDRESS, tokenBytes(fields));
   }
 
-  setMint(address: Address, decimals = 6): void {
+  setMint(address: Address, decimals = 6, supply = 0n): void {
     const mint = {
       mintAuthority: addressOf('mint authority'),
-      supply: 0n,
+      supply,
       decimals,
       isInitialized: true,
       freezeAuthority: null,
@@ -305,6 +306,18 @@ export async function tokenAddress(owner: Address, mint: Address): Promise<Addre
   return address;
 }
 
+/** One of the two tokens, as the names of the scenario's accounts end. */
+export type Token = 'Usdc' | 'Gold';
+
+function mintOf(at: Pick<ScenarioAddresses, 'usdcMint' | 'goldMint'>, token: Token): Address {
+  return token === 'Usdc' ? at.usdcMint : at.goldMint;
+}
+
+/** A list of addresses as the program takes it. */
+export function eight(addresses: Address[]): Address[] {
+  return [...addresses, ...Array<Address>(8 - addresses.length).fill(ZERO_ADDRESS)];
+}
+
 /** Every address of the scenario. */
 export async function scenarioAddresses() {
   const usdcMint = addressOf('usdc mint');
@@ -351,6 +364,10 @@ export async function scenarioAddresses() {
     vaultGold: await tokenAddress(vault, goldMint),
     userUsdc: await tokenAddress(user, usdcMint),
     userGold: await tokenAddress(user, goldMint),
+    withdrawalUsdc: await tokenAddress(addressOf('withdrawal authority'), usdcMint),
+    withdrawalGold: await tokenAddress(addressOf('withdrawal authority'), goldMint),
+    adminUsdc: await tokenAddress(addressOf('admin'), usdcMint),
+    adminGold: await tokenAddress(addressOf('admin'), goldMint),
   };
 }
 
@@ -398,16 +415,20 @@ export class Scenario extends Chain {
     super();
     this.at = at;
     this.svm.airdrop(at.payer, lamports(1_000_000_000_000n));
-    this.setMint(at.usdcMint);
-    this.setMint(at.goldMint);
+    this.setMint(at.usdcMint, 6, 10_000_000_000n * ONE);
+    this.setMint(at.goldMint, 6, 1_000_000n * ONE);
     this.setProgramData(at.upgradeAuthority);
     const { usdcMint, goldMint } = at;
     this.setToken(at.treasuryUsdc, { mint: usdcMint, owner: at.treasury, amount: 10_000_000n * ONE });
     this.setToken(at.treasuryGold, { mint: goldMint, owner: at.treasury, amount: 100_000n * ONE });
-    this.setToken(at.escrowGold, { mint: goldMint, owner: at.escrow });
+    this.setToken(at.escrowGold, { mint: goldMint, owner: at.escrow, amount: 20n * ONE });
     this.setToken(at.feeUsdc, { mint: usdcMint, owner: at.feeOwner });
-    this.setToken(at.vaultUsdc, { mint: usdcMint, owner: at.vault });
-    this.setToken(at.vaultGold, { mint: goldMint, owner: at.vault });
+    this.setToken(at.vaultUsdc, { mint: usdcMint, owner: at.vault, amount: 100_000n * ONE });
+    this.setToken(at.vaultGold, { mint: goldMint, owner: at.vault, amount: 50n * ONE });
+    this.setToken(at.withdrawalUsdc, { mint: usdcMint, owner: at.withdrawalAuthority });
+    this.setToken(at.withdrawalGold, { mint: goldMint, owner: at.withdrawalAuthority });
+    this.setToken(at.adminUsdc, { mint: usdcMint, owner: at.admin });
+    this.setToken(at.adminGold, { mint: goldMint, owner: at.admin });
     this.setToken(at.userUsdc, { mint: usdcMint, owner: at.user, amount: 100_000n * ONE });
     this.setToken(at.userGold, { mint: goldMint, owner: at.user, amount: 50n * ONE });
     this.setPrice();
@@ -561,7 +582,7 @@ export class Scenario extends Chain {
       partnerId: at.partnerId,
       ...termsOf(at),
       executiveCount: 1,
-      executives: [at.executive, ...Array<Address>(7).fill(ZERO_ADDRESS)],
+      executives: eight([at.executive]),
       ...args,
     });
   }
@@ -589,6 +610,85 @@ export class Scenario extends Chain {
     return client.getSellInstruction({ ...this.tradeAccounts(), ...trade });
   }
 
+  /** One GOLD for the vault at any price, unless told otherwise. */
+  partnerPurchase(
+    args: Partial<client.PartnerPurchaseInstructionDataArgs> = {},
+    accounts: { executive?: TransactionSigner } = {},
+  ): Instruction {
+    const trade = { goldOut: ONE, maxUsdcIn: U64_MAX, maxFeeBps: 10_000, expireAt: NOW + 60n, ...args };
+    return client.getPartnerPurchaseInstruction({ ...this.tradeAccounts(), ...accounts, ...trade });
+  }
+
+  /** One GOLD of the vault at any output, unless told otherwise. */
+  partnerSale(args: Partial<client.PartnerSaleInstructionDataArgs> = {}): Instruction {
+    const trade = { goldIn: ONE, minUsdcOut: 0n, maxFeeBps: 10_000, expireAt: NOW + 60n, ...args };
+    return client.getPartnerSaleInstruction({ ...this.tradeAccounts(), ...trade });
+  }
+
+  /** Removes and adds executives, signed by the update authority. */
+  updateExecutives(
+    change: { remove?: Address[]; add?: Address[] },
+    args: Partial<client.UpdateExecutivesInstructionDataArgs> = {},
+  ): Instruction {
+    const { remove = [], add = [] } = change;
+    return client.getUpdateExecutivesInstruction({
+      integrator: this.at.integrator,
+      updateAuthority: signer(this.at.updateAuthority),
+      removeCount: remove.length,
+      remove: eight(remove),
+      addCount: add.length,
+      add: eight(add),
+      ...args,
+    });
+  }
+
+  /** One token of the vault to its withdrawal authority, unless told otherwise. */
+  partnerWithdraw(token: Token, amount = ONE): Instruction {
+    const { at } = this;
+    return client.getPartnerWithdrawInstruction({
+      ...at,
+      withdrawalAuthority: signer(at.withdrawalAuthority),
+      vaultToken: at[`vault${token}`],
+      destination: at[`withdrawal${token}`],
+      mint: mintOf(at, token),
+      amount,
+    });
+  }
+
+  /** One token of the treasury to the admin, unless told otherwise. */
+  treasuryWithdraw(token: Token, amount = ONE, destination = this.at[`admin${token}`]): Instruction {
+    const { at } = this;
+    return client.getTreasuryWithdrawInstruction({
+      config: at.config,
+      admin: signer(at.admin),
+      treasuryAuthority: at.treasury,
+      treasuryToken: at[`treasury${token}`],
+      destination,
+      mint: mintOf(at, token),
+      amount,
+    });
+  }
+
+  /** One GOLD of the escrow, to where the mode sends it, unless told otherwise. */
+  settleEscrow(
+    mode: client.SettlementMode,
+    args: Partial<client.SettleEscrowInstructionDataArgs> & { destination?: Address } = {},
+  ): Instruction {
+    const { at } = this;
+    return client.getSettleEscrowInstruction({
+      config: at.config,
+      admin: signer(at.admin),
+      escrowAuthority: at.escrow,
+      escrowGold: at.escrowGold,
+      goldMint: at.goldMint,
+      destination: [at.escrowGold, at.userGold, at.treasuryGold][mode] ?? at.userGold,
+      mode,
+      amount: ONE,
+      reference: new Uint8Array(16).map((_, index) => 0xf0 + index),
+      ...args,
+    });
+  }
+
   private tradeAccounts() {
     const { at } = this;
     return {
@@ -597,6 +697,7 @@ export class Scenario extends Chain {
       serviceSigner: signer(at.serviceSigner),
       partnerWallet: signer(at.partnerWallet),
       user: signer(at.user),
+      executive: signer(at.executive),
     };
   }
 }

@@ -96,6 +96,18 @@ describe('the IDL is laid out as the program is:', () => {
     expect(wanted.size).toBe(146);
   });
 
+  test('the event of a settlement is the same but for the reference', () => {
+    const event = idl.program.definedTypes.find(({ name }) => name === 'settlementEvent');
+    const [general] = layout.events;
+    if (!event || !general) throw new Error('no event');
+    const priced = ['confidence', 'publishTime'];
+    const fields = general.fields.filter(({ name }) => !priced.includes(name));
+    const start = general.fields.find(({ name }) => name === 'confidence');
+    const reference = { name: 'reference', offset: start?.offset ?? Number.NaN, size: 16 };
+    const wanted = [...fields, reference].sort((left, right) => left.offset - right.offset);
+    expect(place(structFields(event.type))).toEqual(wanted);
+  });
+
   test('the errors', () => {
     const errors = idl.program.errors.map(({ code, name }) => ({
       code,
@@ -109,6 +121,7 @@ test('the generated client encodes exactly these sizes', () => {
   expect(client.getConfigEncoder().fixedSize).toBe(640);
   expect(client.getIntegratorEncoder().fixedSize).toBe(512);
   expect(client.getKaratEventEncoder().fixedSize).toBe(146);
+  expect(client.getSettlementEventEncoder().fixedSize).toBe(146);
   const sizes = {
     initialize: client.getInitializeInstructionDataEncoder().fixedSize,
     updateConfig: client.getUpdateConfigInstructionDataEncoder().fixedSize,
@@ -117,8 +130,14 @@ test('the generated client encodes exactly these sizes', () => {
     setStatus: client.getSetStatusInstructionDataEncoder().fixedSize,
     createIntegrator: client.getCreateIntegratorInstructionDataEncoder().fixedSize,
     updateIntegrator: client.getUpdateIntegratorInstructionDataEncoder().fixedSize,
+    updateExecutives: client.getUpdateExecutivesInstructionDataEncoder().fixedSize,
     buy: client.getBuyInstructionDataEncoder().fixedSize,
     sell: client.getSellInstructionDataEncoder().fixedSize,
+    partnerPurchase: client.getPartnerPurchaseInstructionDataEncoder().fixedSize,
+    partnerSale: client.getPartnerSaleInstructionDataEncoder().fixedSize,
+    partnerWithdraw: client.getPartnerWithdrawInstructionDataEncoder().fixedSize,
+    treasuryWithdraw: client.getTreasuryWithdrawInstructionDataEncoder().fixedSize,
+    settleEscrow: client.getSettleEscrowInstructionDataEncoder().fixedSize,
   };
   expect(sizes).toEqual(Object.fromEntries(layout.instructions.map(({ name, size }) => [name, size])));
 });

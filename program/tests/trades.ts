@@ -3,23 +3,33 @@ import type { Instruction } from '@solana/kit';
 import { expect, test } from 'vitest';
 import { NOW, type Scenario } from './fixture.js';
 
-/** Balances of the five token accounts of a trade, base units. */
+/** Balances of the token accounts that trades move, base units. */
 export function balances(scenario: Scenario): Record<string, bigint> {
-  const names = ['userUsdc', 'userGold', 'treasuryUsdc', 'treasuryGold', 'feeUsdc'] as const;
+  const names = [
+    'userUsdc',
+    'userGold',
+    'vaultUsdc',
+    'vaultGold',
+    'treasuryUsdc',
+    'treasuryGold',
+    'feeUsdc',
+  ] as const;
   return Object.fromEntries(names.map((name) => [name, scenario.balance(scenario.at[name])]));
 }
 
-/** How the balances differ from `before`. */
+/** How the balances differ from `before`; those that don't are left out. */
 export function changes(scenario: Scenario, before: Record<string, bigint>): Record<string, bigint> {
-  return Object.fromEntries(
-    Object.entries(balances(scenario)).map(([name, after]) => [name, after - (before[name] ?? 0n)]),
+  const all = Object.entries(balances(scenario)).map(
+    ([name, after]) => [name, after - (before[name] ?? 0n)] as const,
   );
+  return Object.fromEntries(all.filter(([, change]) => change !== 0n));
 }
 
-/** What both kinds of trade accept at the very edge. */
+/** What every kind of trade accepts at the very edge; `otherPauses` are the flags that don't concern it. */
 export function testAcceptance(
   chain: () => Promise<Scenario>,
   trade: (scenario: Scenario, limits?: { maxFeeBps?: number; expireAt?: bigint }) => Instruction,
+  otherPauses: number,
 ): void {
   const accepted: [when: string, arrange: (scenario: Scenario) => void][] = [
     ['the price is exactly as old as allowed', (scenario) => scenario.setPrice({ publishTime: NOW - 60n })],
@@ -40,8 +50,8 @@ export function testAcceptance(
       (scenario) => scenario.setConfig({ serviceSigners: twoOf(scenario) }),
     ],
     [
-      'partner instructions and withdrawals are paused',
-      (scenario) => scenario.mustSend([scenario.setStatus(6)]),
+      'everything is paused but trades of its kind',
+      (scenario) => scenario.mustSend([scenario.setStatus(otherPauses)]),
     ],
     ['the market was closed and is open again', reopened],
   ];

@@ -1,18 +1,17 @@
-use super::trade::{plus, Balances, Outcome, Terms, TradeAccounts};
+use super::trade::{Balances, Exchange, Terms, TradeAccounts};
 use crate::{
-    accounts::TREASURY_SEED,
     error::{require, KaratError},
     event::SIDE_BUY,
     instruction::{Arguments, BuyArgs, BUY},
-    math::{quote_buy, BuyQuote},
-    token::Transfer,
+    math::quote_buy,
+    token::{plus, Transfer},
 };
 use pinocchio::{error::ProgramError, AccountView, Address, ProgramResult};
 
-/// A user pays USDC and gets GOLD: the fee goes to the fee account, the rest to the treasury, which pays the gold.
+/// A user pays USDC and gets GOLD.
 pub fn buy(program_id: &Address, accounts: &mut [AccountView], data: &[u8]) -> ProgramResult {
     let args = BuyArgs::parse(data)?;
-    let mut accounts = TradeAccounts::parse(accounts)?;
+    let accounts = TradeAccounts::of_user(accounts)?;
     let terms = accounts.check(program_id, &args.limits)?;
 
     // usdc_in
@@ -29,52 +28,65 @@ pub fn buy(program_id: &Address, accounts: &mut [AccountView], data: &[u8]) -> P
     require(quote.gold_out > 0, KaratError::ZeroAmount)?;
     require(quote.gold_out >= args.min_gold_out.get(), KaratError::SlippageExceeded)?;
 
-    let expected = expected(&terms.before, usdc_in, &quote)?;
+    let exchange =
+        Exchange { kind: BUY, side: SIDE_BUY, amount_in: usdc_in, amount_out: quote.gold_out, fee: quote.fee };
+    exchange_for_gold(accounts, program_id, &terms, &exchange)
+}
+
+/// The trader pays USDC, the fee to the fee account and the rest to the treasury, which pays the gold.
+#[inline(never)]
+pub(super) fn exchange_for_gold(
+    mut accounts: TradeAccounts,
+    program_id: &Address,
+    terms: &Terms,
+    exchange: &Exchange,
+) -> ProgramResult {
+    let expected = expected(&terms.before, exchange)?;
     let seq = accounts.count(program_id)?;
-    transfer(&accounts, &terms, usdc_in, &quote)?;
+    transfer(&accounts, terms, exchange)?;
     accounts.check_balances(&expected)?;
-    let outcome =
-        Outcome { kind: BUY, side: SIDE_BUY, seq, amount_in: usdc_in, amount_out: quote.gold_out, fee: quote.fee };
-    accounts.log(program_id, &terms, &outcome)
+    accounts.log(program_id, terms, seq, exchange)
 }
 
 /// The balances that the transfers must lead to.
 ///
-/// user
+/// trader
 /// - must have the USDC
 ///
 /// treasury
 /// - must have the gold
-fn expected(before: &Balances, usdc_in: u64, quote: &BuyQuote) -> Result<Balances, ProgramError> {
-    let user_usdc = before.user_usdc.checked_sub(usdc_in).ok_or(KaratError::InsufficientFunds)?;
-    let treasury_gold = before.treasury_gold.checked_sub(quote.gold_out).ok_or(KaratError::InsufficientLiquidity)?;
+fn expected(before: &Balances, exchange: &Exchange) -> Result<Balances, ProgramError> {
+    let Exchange { amount_in, amount_out, fee, .. } = *exchange;
+    let trader_usdc = before.trader_usdc.checked_sub(amount_in).ok_or(KaratError::InsufficientFunds)?;
+    let treasury_gold = before.treasury_gold.checked_sub(amount_out).ok_or(KaratError::InsufficientLiquidity)?;
     Ok(Balances {
-        user_usdc,
-        user_gold: plus(before.user_gold, quote.gold_out)?,
-        treasury_usdc: plus(before.treasury_usdc, usdc_in - quote.fee)?,
+        trader_usdc,
+        trader_gold: plus(before.trader_gold, amount_out)?,
+        treasury_usdc: plus(before.treasury_usdc, amount_in - fee)?,
         treasury_gold,
-        fee_usdc: plus(before.fee_usdc, quote.fee)?,
+        fee_usdc: plus(before.fee_usdc, fee)?,
     })
 }
 
-fn transfer(accounts: &TradeAccounts, terms: &Terms, usdc_in: u64, quote: &BuyQuote) -> ProgramResult {
+fn transfer(accounts: &TradeAccounts, terms: &Terms, exchange: &Exchange) -> ProgramResult {
     let payment = Transfer {
-        from: accounts.user_usdc,
+        from: accounts.trader_usdc,
         mint: accounts.usdc_mint,
         to: accounts.treasury_usdc,
-        authority: accounts.user,
-        amount: usdc_in - quote.fee,
+        authority: accounts.trader,
+        amount: exchange.amount_in - exchange.fee,
     };
-    payment.invoke()?;
-    if quote.fee > 0 {
-        Transfer { to: accounts.fee_usdc, amount: quote.fee, ..payment }.invoke()?;
+    accounts.pay_from_trader(&payment, terms)?;
+    if exchange.fee > 0 {
+        let fee = Transfer { to: accounts.fee_usdc, amount: exchange.fee, ..payment };
+        accounts.pay_from_trader(&fee, terms)?;
     }
-    Transfer {
+    let gold = Transfer {
         from: accounts.treasury_gold,
         mint: accounts.gold_mint,
-        to: accounts.user_gold,
+        to: accounts.trader_gold,
         authority: accounts.treasury_authority,
-        amount: quote.gold_out,
-    }
-    .invoke_signed(TREASURY_SEED, terms.treasury_bump)
+        amount: exchange.amount_out,
+    };
+    accounts.pay_from_treasury(&gold, terms)
 }

@@ -7,7 +7,7 @@ use crate::{
     error::{require, KaratError},
     event::Event,
     instruction::{Arguments, CreateIntegratorArgs, CREATE_INTEGRATOR},
-    state::{self, is_zero, Config, Integrator, State, MAX_EXECUTIVES},
+    state::{self, listed, Config, Integrator, State},
     token::require_custody,
 };
 use pinocchio::{cpi::Seed, AccountView, Address, ProgramResult};
@@ -29,10 +29,12 @@ pub fn create_integrator(program_id: &Address, accounts: &mut [AccountView], dat
 
     // arguments
     // - the partner id must be set: zero is the config's in events
-    // - the terms and the executives must be valid
+    // - the terms must be valid
+    // - the executives must be 1 to 8, unique
     require(args.partner_id != [0; 16], KaratError::InvalidArgument)?;
     args.terms.validate(config.max_fee_bps.get())?;
-    require_executives(args.executive_count, &args.executives)?;
+    let executives = listed(args.executive_count, &args.executives)?;
+    require(!executives.is_empty(), KaratError::InvalidArgument)?;
 
     // integrator
     // - must be the canonical PDA of its partner, so that there is one only
@@ -67,19 +69,5 @@ pub fn create_integrator(program_id: &Address, accounts: &mut [AccountView], dat
     integrator.apply(&args.terms);
     let seq = integrator.next_seq()?;
     Event::change(CREATE_INTEGRATOR, &args.partner_id, seq, config.market_state, admin.address()).log();
-    Ok(())
-}
-
-/// executives
-/// - must be 1 to 8
-/// - must be set and unique; the slots after them must be empty
-fn require_executives(count: u8, executives: &[Address; MAX_EXECUTIVES]) -> ProgramResult {
-    let count = count as usize;
-    require((1..=MAX_EXECUTIVES).contains(&count), KaratError::InvalidArgument)?;
-    for (index, executive) in executives.iter().enumerate() {
-        require(is_zero(executive) == (index >= count), KaratError::InvalidArgument)?;
-        let repeated = index < count && executives[..index].contains(executive);
-        require(!repeated, KaratError::InvalidArgument)?;
-    }
     Ok(())
 }

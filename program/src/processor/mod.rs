@@ -4,17 +4,24 @@ mod accept_admin;
 mod buy;
 mod create_integrator;
 mod initialize;
+mod partner_purchase;
+mod partner_sale;
+mod partner_withdraw;
 mod propose_admin;
 mod sell;
 mod set_status;
+mod settle_escrow;
 mod trade;
+mod treasury_withdraw;
 mod update_config;
+mod update_executives;
 mod update_integrator;
 
 use crate::{
     error::{require, KaratError},
     instruction::*,
     state::Config,
+    token::TOKEN_PROGRAM_ID,
 };
 use pinocchio::{error::ProgramError, AccountView, Address, ProgramResult};
 
@@ -26,6 +33,9 @@ pub fn process(program_id: &Address, accounts: &mut [AccountView], data: &[u8]) 
     match *discriminator {
         BUY => buy::buy(program_id, accounts, data),
         SELL => sell::sell(program_id, accounts, data),
+        PARTNER_PURCHASE => partner_purchase::partner_purchase(program_id, accounts, data),
+        PARTNER_SALE => partner_sale::partner_sale(program_id, accounts, data),
+        PARTNER_WITHDRAW => partner_withdraw::partner_withdraw(program_id, accounts, data),
         INITIALIZE => initialize::initialize(program_id, accounts, data),
         UPDATE_CONFIG => update_config::update_config(program_id, accounts, data),
         PROPOSE_ADMIN => propose_admin::propose_admin(program_id, accounts, data),
@@ -33,6 +43,9 @@ pub fn process(program_id: &Address, accounts: &mut [AccountView], data: &[u8]) 
         SET_STATUS => set_status::set_status(program_id, accounts, data),
         CREATE_INTEGRATOR => create_integrator::create_integrator(program_id, accounts, data),
         UPDATE_INTEGRATOR => update_integrator::update_integrator(program_id, accounts, data),
+        UPDATE_EXECUTIVES => update_executives::update_executives(program_id, accounts, data),
+        TREASURY_WITHDRAW => treasury_withdraw::treasury_withdraw(program_id, accounts, data),
+        SETTLE_ESCROW => settle_escrow::settle_escrow(program_id, accounts, data),
         _ => Err(KaratError::InvalidInstructionData.into()),
     }
 }
@@ -48,4 +61,22 @@ fn not_enough_accounts() -> ProgramError {
 fn require_admin(account: &AccountView, config: &Config) -> ProgramResult {
     crate::accounts::require_signer(account)?;
     require(account.address() == &config.admin, KaratError::Unauthorized)
+}
+
+/// Whether a withdrawal is of USDC; else it is of GOLD.
+///
+/// token program
+/// - must be SPL Token
+///
+/// mint
+/// - must be one of the config
+fn require_payout_accounts(
+    config: &Config,
+    mint: &AccountView,
+    token_program: &AccountView,
+) -> Result<bool, ProgramError> {
+    require(token_program.address() == &TOKEN_PROGRAM_ID, KaratError::InvalidTokenProgram)?;
+    let is_usdc = mint.address() == &config.usdc_mint;
+    require(is_usdc || mint.address() == &config.gold_mint, KaratError::InvalidMint)?;
+    Ok(is_usdc)
 }

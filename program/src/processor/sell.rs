@@ -1,18 +1,27 @@
-use super::trade::{plus, Balances, Outcome, Terms, TradeAccounts};
+use super::trade::{Balances, Exchange, Terms, TradeAccounts};
 use crate::{
-    accounts::TREASURY_SEED,
     error::{require, KaratError},
     event::SIDE_SELL,
     instruction::{Arguments, SellArgs, SELL},
-    math::{quote_sell, SellQuote},
-    token::Transfer,
+    math::quote_sell,
+    token::{plus, Transfer},
 };
 use pinocchio::{error::ProgramError, AccountView, Address, ProgramResult};
 
-/// A user pays GOLD and gets USDC: the gold goes to the treasury, which pays the user and the fee account.
+/// A user pays GOLD and gets USDC.
 pub fn sell(program_id: &Address, accounts: &mut [AccountView], data: &[u8]) -> ProgramResult {
     let args = SellArgs::parse(data)?;
-    let mut accounts = TradeAccounts::parse(accounts)?;
+    exchange_gold(TradeAccounts::of_user(accounts)?, program_id, SELL, args)
+}
+
+/// The trader pays GOLD to the treasury, which pays USDC to the trader and to the fee account. `kind` is the instruction's number.
+#[inline(never)]
+pub(super) fn exchange_gold(
+    mut accounts: TradeAccounts,
+    program_id: &Address,
+    kind: u8,
+    args: &SellArgs,
+) -> ProgramResult {
     let terms = accounts.check(program_id, &args.limits)?;
 
     // gold_in
@@ -29,54 +38,55 @@ pub fn sell(program_id: &Address, accounts: &mut [AccountView], data: &[u8]) -> 
     require(quote.usdc_out > 0, KaratError::ZeroAmount)?;
     require(quote.usdc_out >= args.min_usdc_out.get(), KaratError::SlippageExceeded)?;
 
-    let expected = expected(&terms.before, gold_in, &quote)?;
+    let exchange = Exchange { kind, side: SIDE_SELL, amount_in: gold_in, amount_out: quote.usdc_out, fee: quote.fee };
+    let expected = expected(&terms.before, &exchange)?;
     let seq = accounts.count(program_id)?;
-    transfer(&accounts, &terms, gold_in, &quote)?;
+    transfer(&accounts, &terms, &exchange)?;
     accounts.check_balances(&expected)?;
-    let outcome =
-        Outcome { kind: SELL, side: SIDE_SELL, seq, amount_in: gold_in, amount_out: quote.usdc_out, fee: quote.fee };
-    accounts.log(program_id, &terms, &outcome)
+    accounts.log(program_id, &terms, seq, &exchange)
 }
 
 /// The balances that the transfers must lead to.
 ///
-/// user
+/// trader
 /// - must have the gold
 ///
 /// treasury
 /// - must have the USDC, with the fee
-fn expected(before: &Balances, gold_in: u64, quote: &SellQuote) -> Result<Balances, ProgramError> {
-    let user_gold = before.user_gold.checked_sub(gold_in).ok_or(KaratError::InsufficientFunds)?;
-    let treasury_usdc = before.treasury_usdc.checked_sub(quote.gross).ok_or(KaratError::InsufficientLiquidity)?;
+fn expected(before: &Balances, exchange: &Exchange) -> Result<Balances, ProgramError> {
+    let Exchange { amount_in, amount_out, fee, .. } = *exchange;
+    let trader_gold = before.trader_gold.checked_sub(amount_in).ok_or(KaratError::InsufficientFunds)?;
+    let gross = plus(amount_out, fee)?;
+    let treasury_usdc = before.treasury_usdc.checked_sub(gross).ok_or(KaratError::InsufficientLiquidity)?;
     Ok(Balances {
-        user_usdc: plus(before.user_usdc, quote.usdc_out)?,
-        user_gold,
+        trader_usdc: plus(before.trader_usdc, amount_out)?,
+        trader_gold,
         treasury_usdc,
-        treasury_gold: plus(before.treasury_gold, gold_in)?,
-        fee_usdc: plus(before.fee_usdc, quote.fee)?,
+        treasury_gold: plus(before.treasury_gold, amount_in)?,
+        fee_usdc: plus(before.fee_usdc, fee)?,
     })
 }
 
-fn transfer(accounts: &TradeAccounts, terms: &Terms, gold_in: u64, quote: &SellQuote) -> ProgramResult {
-    Transfer {
-        from: accounts.user_gold,
+fn transfer(accounts: &TradeAccounts, terms: &Terms, exchange: &Exchange) -> ProgramResult {
+    let gold = Transfer {
+        from: accounts.trader_gold,
         mint: accounts.gold_mint,
         to: accounts.treasury_gold,
-        authority: accounts.user,
-        amount: gold_in,
-    }
-    .invoke()?;
+        authority: accounts.trader,
+        amount: exchange.amount_in,
+    };
+    accounts.pay_from_trader(&gold, terms)?;
     let payment = Transfer {
         from: accounts.treasury_usdc,
         mint: accounts.usdc_mint,
-        to: accounts.user_usdc,
+        to: accounts.trader_usdc,
         authority: accounts.treasury_authority,
-        amount: quote.usdc_out,
+        amount: exchange.amount_out,
     };
-    payment.invoke_signed(TREASURY_SEED, terms.treasury_bump)?;
-    if quote.fee > 0 {
-        Transfer { to: accounts.fee_usdc, amount: quote.fee, ..payment }
-            .invoke_signed(TREASURY_SEED, terms.treasury_bump)?;
+    accounts.pay_from_treasury(&payment, terms)?;
+    if exchange.fee > 0 {
+        let fee = Transfer { to: accounts.fee_usdc, amount: exchange.fee, ..payment };
+        accounts.pay_from_treasury(&fee, terms)?;
     }
     Ok(())
 }

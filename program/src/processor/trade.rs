@@ -1,27 +1,37 @@
-//! What `buy` and `sell` share: their accounts, the checks before any amount is looked at, and the record after the transfers.
+//! What all trades share, those of users (`buy`, `sell`) and those of partners' vaults (`partner_purchase`, `partner_sale`): their accounts,
+//! the checks before any amount is looked at, and the record after the transfers.
 
 use super::not_enough_accounts;
 use crate::{
-    accounts::{require_address, require_signer},
+    accounts::{require_address, require_signer, TREASURY_SEED, VAULT_SEED},
     error::{require, KaratError},
     event::{Event, EVENT_VERSION},
     instruction::TradeLimits,
     oracle::{self, Quotation},
     state::{self, Config, Integrator},
     sysvar::unix_timestamp,
-    token::{self, TOKEN_PROGRAM_ID},
+    token::{self, Transfer, TOKEN_PROGRAM_ID},
 };
-use pinocchio::{error::ProgramError, AccountView, Address, ProgramResult};
+use pinocchio::{cpi::Seed, error::ProgramError, AccountView, Address, ProgramResult};
 
-/// The accounts of a trade, in the order of the instruction.
+/// On whose word a trade is made.
+#[derive(Clone, Copy)]
+pub enum Roles<'a> {
+    /// The trader is a user, who signs; service and partner agree.
+    User { service_signer: &'a AccountView, partner_wallet: &'a AccountView },
+    /// The trader is the vault of the partner, for which one executive acts alone.
+    Vault { executive: &'a AccountView },
+}
+
+/// The accounts of a trade, in the order of the instructions.
 pub struct TradeAccounts<'a> {
     pub config: &'a AccountView,
     pub integrator: &'a mut AccountView,
-    pub service_signer: &'a AccountView,
-    pub partner_wallet: &'a AccountView,
-    pub user: &'a AccountView,
-    pub user_usdc: &'a AccountView,
-    pub user_gold: &'a AccountView,
+    pub roles: Roles<'a>,
+    /// A user, or the vault: the owner of the next two.
+    pub trader: &'a AccountView,
+    pub trader_usdc: &'a AccountView,
+    pub trader_gold: &'a AccountView,
     pub treasury_authority: &'a AccountView,
     pub treasury_usdc: &'a AccountView,
     pub treasury_gold: &'a AccountView,
@@ -35,8 +45,8 @@ pub struct TradeAccounts<'a> {
 /// Balances of the five token accounts of a trade, base units.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub struct Balances {
-    pub user_usdc: u64,
-    pub user_gold: u64,
+    pub trader_usdc: u64,
+    pub trader_gold: u64,
     pub treasury_usdc: u64,
     pub treasury_gold: u64,
     pub fee_usdc: u64,
@@ -49,36 +59,59 @@ pub struct Terms {
     pub max_trade_usdc: u64,
     pub market_state: u8,
     pub treasury_bump: u8,
+    pub vault_bump: u8,
     pub before: Balances,
 }
 
-/// The outcome of a trade, for the event; amounts in base units, in and out from the user.
-pub struct Outcome {
+/// The amounts of a trade, base units, in and out from the trader.
+pub struct Exchange {
+    /// Number of the instruction.
     pub kind: u8,
     pub side: u8,
-    /// Number of the event.
-    pub seq: u64,
     pub amount_in: u64,
     pub amount_out: u64,
+    /// USDC.
     pub fee: u64,
 }
 
 impl<'a> TradeAccounts<'a> {
-    /// `NotEnoughAccounts` when some are missing.
-    pub fn parse(accounts: &'a mut [AccountView]) -> Result<Self, ProgramError> {
-        let [config, integrator, service_signer, partner_wallet, user, user_usdc, user_gold, treasury_authority, treasury_usdc, treasury_gold, fee_usdc, usdc_mint, gold_mint, price_account, token_program, ..] =
-            accounts
+    /// The accounts of a user's trade; `NotEnoughAccounts` when some are missing.
+    #[inline(always)]
+    pub fn of_user(accounts: &'a mut [AccountView]) -> Result<Self, ProgramError> {
+        let [config, integrator, service_signer, partner_wallet, rest @ ..] = accounts else {
+            return Err(not_enough_accounts());
+        };
+        Self::parse(config, integrator, Roles::User { service_signer, partner_wallet }, rest)
+    }
+
+    /// The accounts of a vault's trade; `NotEnoughAccounts` when some are missing.
+    #[inline(always)]
+    pub fn of_vault(accounts: &'a mut [AccountView]) -> Result<Self, ProgramError> {
+        let [config, integrator, executive, rest @ ..] = accounts else {
+            return Err(not_enough_accounts());
+        };
+        Self::parse(config, integrator, Roles::Vault { executive }, rest)
+    }
+
+    #[inline(always)]
+    fn parse(
+        config: &'a AccountView,
+        integrator: &'a mut AccountView,
+        roles: Roles<'a>,
+        rest: &'a [AccountView],
+    ) -> Result<Self, ProgramError> {
+        let [trader, trader_usdc, trader_gold, treasury_authority, treasury_usdc, treasury_gold, fee_usdc, usdc_mint, gold_mint, price_account, token_program, ..] =
+            rest
         else {
             return Err(not_enough_accounts());
         };
         Ok(Self {
             config,
             integrator,
-            service_signer,
-            partner_wallet,
-            user,
-            user_usdc,
-            user_gold,
+            roles,
+            trader,
+            trader_usdc,
+            trader_gold,
             treasury_authority,
             treasury_usdc,
             treasury_gold,
@@ -91,6 +124,7 @@ impl<'a> TradeAccounts<'a> {
     }
 
     /// Checks everything that doesn't depend on the amount.
+    #[inline(never)]
     pub fn check(&self, program_id: &Address, limits: &TradeLimits) -> Result<Terms, ProgramError> {
         let config = state::load::<Config>(self.config, program_id)?;
         let integrator = state::load::<Integrator>(self.integrator, program_id)?;
@@ -99,7 +133,7 @@ impl<'a> TradeAccounts<'a> {
         self.check_aliases(&config, &integrator)?;
         let before = self.check_token_accounts(&config)?;
         let now = unix_timestamp()?;
-        check_circumstances(&config, &integrator, limits, now)?;
+        self.check_circumstances(&config, &integrator, limits, now)?;
         let quotation = oracle::load(self.price_account, &config, now)?;
         let fee_bps = check_fee(&config, &integrator, limits)?;
         Ok(Terms {
@@ -108,6 +142,7 @@ impl<'a> TradeAccounts<'a> {
             max_trade_usdc: config.max_trade_usdc.get(),
             market_state: config.market_state,
             treasury_bump: config.treasury_bump,
+            vault_bump: integrator.vault_bump,
             before,
         })
     }
@@ -122,14 +157,26 @@ impl<'a> TradeAccounts<'a> {
     ///
     /// user
     /// - must sign
+    ///
+    /// executive
+    /// - must sign
+    /// - must be one of the executive authorities of the integrator
     #[inline(always)]
     fn check_signers(&self, config: &Config, integrator: &Integrator) -> ProgramResult {
-        require_signer(self.service_signer)?;
-        require(config.is_service_signer(self.service_signer.address()), KaratError::Unauthorized)?;
-        require_signer(self.partner_wallet)?;
-        let is_wallet = self.partner_wallet.address() == &integrator.partner_wallet;
-        require(is_wallet, KaratError::Unauthorized)?;
-        require_signer(self.user)
+        match self.roles {
+            Roles::User { service_signer, partner_wallet } => {
+                require_signer(service_signer)?;
+                require(config.is_service_signer(service_signer.address()), KaratError::Unauthorized)?;
+                require_signer(partner_wallet)?;
+                let is_wallet = partner_wallet.address() == &integrator.partner_wallet;
+                require(is_wallet, KaratError::Unauthorized)?;
+                require_signer(self.trader)
+            }
+            Roles::Vault { executive } => {
+                require_signer(executive)?;
+                require(integrator.is_executive(executive.address()), KaratError::NotExecutive)
+            }
+        }
     }
 
     /// token program
@@ -152,17 +199,33 @@ impl<'a> TradeAccounts<'a> {
         require_address(self.fee_usdc, &config.fee_usdc)
     }
 
+    /// fee account
+    /// - must not be an account of the vault
+    ///
+    /// vault, vault's token accounts
+    /// - must be those of the integrator
+    #[inline(always)]
+    fn check_aliases(&self, config: &Config, integrator: &Integrator) -> ProgramResult {
+        let fee = &config.fee_usdc;
+        require(fee != &integrator.vault_usdc && fee != &integrator.vault_gold, KaratError::AccountAlias)?;
+        match self.roles {
+            Roles::User { .. } => self.check_user_aliases(config, integrator),
+            Roles::Vault { .. } => {
+                require_address(self.trader, &integrator.vault)?;
+                require_address(self.trader_usdc, &integrator.vault_usdc)?;
+                require_address(self.trader_gold, &integrator.vault_gold)
+            }
+        }
+    }
+
     /// user
     /// - must not be the treasury, the escrow or the vault authority
     ///
     /// user's token accounts
     /// - must differ from each other and from every treasury, fee, escrow and vault account
-    ///
-    /// fee account
-    /// - must not be an account of the vault
     #[inline(always)]
-    fn check_aliases(&self, config: &Config, integrator: &Integrator) -> ProgramResult {
-        let (user, usdc, gold) = (self.user.address(), self.user_usdc.address(), self.user_gold.address());
+    fn check_user_aliases(&self, config: &Config, integrator: &Integrator) -> ProgramResult {
+        let (user, usdc, gold) = (self.trader.address(), self.trader_usdc.address(), self.trader_gold.address());
         let is_authority =
             user == &config.treasury_authority || user == &config.escrow_authority || user == &integrator.vault;
         require(!is_authority, KaratError::AccountAlias)?;
@@ -178,27 +241,74 @@ impl<'a> TradeAccounts<'a> {
         for account in house {
             require(usdc != account && gold != account, KaratError::AccountAlias)?;
         }
-        let fee = &config.fee_usdc;
-        require(fee != &integrator.vault_usdc && fee != &integrator.vault_gold, KaratError::AccountAlias)
+        Ok(())
     }
 
     /// every token account
     /// - must be an account of the token program, initialized and not frozen
     /// - must be of the right mint
     ///
-    /// user's and treasury's token accounts
-    /// - must belong to the user and to the treasury authority
+    /// trader's and treasury's token accounts
+    /// - must belong to the trader and to the treasury authority
     #[inline(always)]
     fn check_token_accounts(&self, config: &Config) -> Result<Balances, ProgramError> {
         let (usdc, gold) = (&config.usdc_mint, &config.gold_mint);
-        let (user, treasury) = (self.user.address(), &config.treasury_authority);
+        let (trader, treasury) = (self.trader.address(), &config.treasury_authority);
         Ok(Balances {
-            user_usdc: token::owned_balance(self.user_usdc, usdc, user)?,
-            user_gold: token::owned_balance(self.user_gold, gold, user)?,
+            trader_usdc: token::owned_balance(self.trader_usdc, usdc, trader)?,
+            trader_gold: token::owned_balance(self.trader_gold, gold, trader)?,
             treasury_usdc: token::owned_balance(self.treasury_usdc, usdc, treasury)?,
             treasury_gold: token::owned_balance(self.treasury_gold, gold, treasury)?,
             fee_usdc: token::load(self.fee_usdc, usdc)?.amount.get(),
         })
+    }
+
+    /// config
+    /// - must not pause trades of this kind
+    /// - must allow trades in the current state of the market
+    ///
+    /// integrator
+    /// - must be active
+    ///
+    /// expire_at
+    /// - must not have passed
+    #[inline(always)]
+    fn check_circumstances(
+        &self,
+        config: &Config,
+        integrator: &Integrator,
+        limits: &TradeLimits,
+        now: i64,
+    ) -> ProgramResult {
+        let pause = match self.roles {
+            Roles::User { .. } => Config::PAUSED_TRADE,
+            Roles::Vault { .. } => Config::PAUSED_PARTNER,
+        };
+        require(config.paused & pause == 0, KaratError::Paused)?;
+        require(integrator.status == Integrator::ACTIVE, KaratError::IntegratorSuspended)?;
+        require(now <= limits.expire_at.get(), KaratError::Expired)?;
+        let tradable = config.market_state == Config::MARKET_OPEN || config.max_age_closed.get() > 0;
+        require(tradable, KaratError::MarketClosed)
+    }
+
+    /// Moves tokens of the trader: a user has signed for them, for the vault the program signs.
+    #[inline(always)]
+    pub fn pay_from_trader(&self, transfer: &Transfer, terms: &Terms) -> ProgramResult {
+        match self.roles {
+            Roles::User { .. } => transfer.invoke(),
+            Roles::Vault { .. } => {
+                let bump = [terms.vault_bump];
+                let integrator = self.integrator.address().as_ref();
+                transfer.invoke_signed(&[Seed::from(VAULT_SEED), Seed::from(integrator), Seed::from(&bump)])
+            }
+        }
+    }
+
+    /// Moves tokens of the treasury.
+    #[inline(always)]
+    pub fn pay_from_treasury(&self, transfer: &Transfer, terms: &Terms) -> ProgramResult {
+        let bump = [terms.treasury_bump];
+        transfer.invoke_signed(&[Seed::from(TREASURY_SEED), Seed::from(&bump)])
     }
 
     /// Counts the trade in the integrator, before any transfer; gives the number of its event.
@@ -210,8 +320,8 @@ impl<'a> TradeAccounts<'a> {
     /// - must be exactly the computed ones
     pub fn check_balances(&self, expected: &Balances) -> ProgramResult {
         let after = Balances {
-            user_usdc: token::balance(self.user_usdc)?,
-            user_gold: token::balance(self.user_gold)?,
+            trader_usdc: token::balance(self.trader_usdc)?,
+            trader_gold: token::balance(self.trader_gold)?,
             treasury_usdc: token::balance(self.treasury_usdc)?,
             treasury_gold: token::balance(self.treasury_gold)?,
             fee_usdc: token::balance(self.fee_usdc)?,
@@ -220,47 +330,34 @@ impl<'a> TradeAccounts<'a> {
     }
 
     /// Logs the event of the trade.
-    pub fn log(&self, program_id: &Address, terms: &Terms, outcome: &Outcome) -> ProgramResult {
+    #[inline(always)] // it has more arguments than the target passes to a function
+    pub fn log(&self, program_id: &Address, terms: &Terms, seq: u64, exchange: &Exchange) -> ProgramResult {
         let partner_id = state::load::<Integrator>(self.integrator, program_id)?.partner_id;
+        let (actor, counterparty) = match self.roles {
+            Roles::User { partner_wallet, .. } => (self.trader, partner_wallet),
+            Roles::Vault { executive } => (executive, self.trader),
+        };
         Event {
             version: EVENT_VERSION,
-            kind: outcome.kind,
+            kind: exchange.kind,
             partner_id,
-            seq: outcome.seq.into(),
-            side: outcome.side,
-            amount_in: outcome.amount_in.into(),
-            amount_out: outcome.amount_out.into(),
-            fee: outcome.fee.into(),
+            seq: seq.into(),
+            side: exchange.side,
+            amount_in: exchange.amount_in.into(),
+            amount_out: exchange.amount_out.into(),
+            fee: exchange.fee.into(),
             fee_bps: terms.fee_bps.into(),
             price: terms.quotation.price.value.into(),
             exponent: terms.quotation.price.exponent.into(),
             confidence: terms.quotation.confidence.into(),
             publish_time: terms.quotation.publish_time.into(),
             market_state: terms.market_state,
-            actor: *self.user.address(),
-            counterparty: *self.partner_wallet.address(),
+            actor: *actor.address(),
+            counterparty: *counterparty.address(),
         }
         .log();
         Ok(())
     }
-}
-
-/// config
-/// - must not pause trades
-/// - must allow trades in the current state of the market
-///
-/// integrator
-/// - must be active
-///
-/// expire_at
-/// - must not have passed
-#[inline(always)]
-fn check_circumstances(config: &Config, integrator: &Integrator, limits: &TradeLimits, now: i64) -> ProgramResult {
-    require(config.paused & Config::PAUSED_TRADE == 0, KaratError::Paused)?;
-    require(integrator.status == Integrator::ACTIVE, KaratError::IntegratorSuspended)?;
-    require(now <= limits.expire_at.get(), KaratError::Expired)?;
-    let tradable = config.market_state == Config::MARKET_OPEN || config.max_age_closed.get() > 0;
-    require(tradable, KaratError::MarketClosed)
 }
 
 /// fee
@@ -272,10 +369,4 @@ fn check_fee(config: &Config, integrator: &Integrator, limits: &TradeLimits) -> 
     require(fee_bps <= limits.max_fee_bps.get(), KaratError::FeeTooHigh)?;
     require(fee_bps <= config.max_fee_bps.get(), KaratError::FeeTooHigh)?;
     Ok(fee_bps)
-}
-
-/// `before + amount`, base units.
-#[inline(always)]
-pub fn plus(before: u64, amount: u64) -> Result<u64, ProgramError> {
-    Ok(before.checked_add(amount).ok_or(KaratError::ArithmeticOverflow)?)
 }

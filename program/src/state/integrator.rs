@@ -1,4 +1,4 @@
-use super::{is_zero, State, U16, U64};
+use super::{is_zero, State, U16, U64, ZERO};
 use crate::{
     error::{require, KaratError},
     state::Config,
@@ -66,6 +66,40 @@ impl Integrator {
         }
     }
 
+    /// Whether `address` is one of the executive authorities.
+    #[inline(always)]
+    pub fn is_executive(&self, address: &Address) -> bool {
+        !is_zero(address) && self.executives.contains(address)
+    }
+
+    /// Removes, then adds executive authorities.
+    ///
+    /// remove
+    /// - must all be there
+    ///
+    /// add
+    /// - must not be there
+    /// - must leave at most 8, and at least one
+    pub fn change_executives(&mut self, remove: &[Address], add: &[Address]) -> Result<(), ProgramError> {
+        let mut count = (self.executive_count as usize).min(MAX_EXECUTIVES);
+        for executive in remove {
+            let found = self.executives[..count].iter().position(|known| known == executive);
+            let index = found.ok_or(KaratError::ExecutiveMissing)?;
+            self.executives.copy_within(index + 1..count, index);
+            count -= 1;
+            self.executives[count] = ZERO;
+        }
+        for executive in add {
+            require(!self.is_executive(executive), KaratError::ExecutiveExists)?;
+            require(count < MAX_EXECUTIVES, KaratError::TooManyExecutives)?;
+            self.executives[count] = *executive;
+            count += 1;
+        }
+        require(count > 0, KaratError::NoExecutiveLeft)?;
+        self.executive_count = count as u8;
+        Ok(())
+    }
+
     /// Replaces everything that `PartnerTerms` holds.
     pub fn apply(&mut self, terms: &PartnerTerms) {
         self.status = terms.status;
@@ -75,6 +109,24 @@ impl Integrator {
         self.update_authority = terms.update_authority;
         self.withdrawal_authority = terms.withdrawal_authority;
     }
+}
+
+/// The addresses of a list of fixed length.
+///
+/// count
+/// - must be at most 8
+///
+/// addresses
+/// - must be set and unique; the slots after them must be empty
+pub fn listed(count: u8, addresses: &[Address; MAX_EXECUTIVES]) -> Result<&[Address], ProgramError> {
+    let count = count as usize;
+    require(count <= MAX_EXECUTIVES, KaratError::InvalidArgument)?;
+    for (index, address) in addresses.iter().enumerate() {
+        require(is_zero(address) == (index >= count), KaratError::InvalidArgument)?;
+        let repeated = index < count && addresses[..index].contains(address);
+        require(!repeated, KaratError::InvalidArgument)?;
+    }
+    Ok(&addresses[..count])
 }
 
 /// What `create_integrator` and `update_integrator` set, in the order of their arguments.

@@ -5,7 +5,7 @@ mod integrator;
 
 pub use {
     config::{Config, Settings},
-    integrator::{Integrator, PartnerTerms, MAX_EXECUTIVES},
+    integrator::{listed, Integrator, PartnerTerms, MAX_EXECUTIVES},
 };
 
 use crate::error::{require, KaratError};

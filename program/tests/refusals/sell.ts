@@ -1,8 +1,10 @@
+import type { SellInstructionDataArgs } from '@karat/program-client';
+import type { Instruction } from '@solana/kit';
 import { ONE, type Scenario } from '../fixture.js';
 import { U64_MAX } from '../numbers.js';
 import type { Refusal } from './refusal.js';
 import { mintOf, silentTokenProgram } from './silent-token-program.js';
-import { tradeRefusals } from './trade.js';
+import { tradeRefusals, vaultTradeRefusals } from './trade.js';
 
 /** The highest price that a band can allow, and trades without a limit. */
 function hugePrice(scenario: Scenario): void {
@@ -10,65 +12,85 @@ function hugePrice(scenario: Scenario): void {
   scenario.setPrice({ price: U64_MAX / 100_000_000n, exponent: 0, confidence: 0n });
 }
 
+/** What both sales refuse because of amounts. */
+function amountRefusals(
+  sell: (scenario: Scenario, args?: Partial<SellInstructionDataArgs>) => Instruction,
+  trader: 'user' | 'vault',
+): Refusal[] {
+  return [
+    {
+      error: 'ZeroAmount',
+      when: 'nothing is paid',
+      instruction: (scenario) => sell(scenario, { goldIn: 0n }),
+    },
+    {
+      error: 'ZeroAmount',
+      when: 'the fee takes all that the gold is worth',
+      arrange: (scenario) => {
+        scenario.setConfig({ minPriceE8: 1n });
+        scenario.setPrice({ price: 1n, exponent: 0, confidence: 0n });
+      },
+      instruction: (scenario) => sell(scenario, { goldIn: 1n }),
+    },
+    {
+      error: 'TradeTooLarge',
+      when: 'the gold is worth more than the largest trade',
+      arrange: mintOf(`${trader}Gold`, 1_000n * ONE),
+      instruction: (scenario) => sell(scenario, { goldIn: 243_902_440n }),
+    },
+    {
+      error: 'SlippageExceeded',
+      when: 'the payout is a base unit below the floor',
+      instruction: (scenario) => sell(scenario, { minUsdcOut: 4_079_500_001n }),
+    },
+    {
+      error: 'SlippageExceeded',
+      when: 'the price fell after the quote',
+      arrange: (scenario) => scenario.setPrice({ price: 4_099_00000000n }),
+      instruction: (scenario) => sell(scenario, { minUsdcOut: 4_079_500_000n }),
+    },
+    {
+      error: 'InsufficientFunds',
+      when: `the ${trader} is a base unit short`,
+      arrange: mintOf(`${trader}Gold`, ONE - 1n),
+      instruction: (scenario) => sell(scenario),
+    },
+    {
+      error: 'InsufficientLiquidity',
+      when: 'the treasury is a base unit short of USDC, the fee included',
+      arrange: mintOf('treasuryUsdc', 4_100n * ONE - 1n),
+      instruction: (scenario) => sell(scenario),
+    },
+    {
+      error: 'ArithmeticOverflow',
+      when: 'the value does not fit into 64 bits',
+      arrange: hugePrice,
+      instruction: (scenario) => sell(scenario, { goldIn: U64_MAX }),
+    },
+    ...([`${trader}Usdc`, 'treasuryGold', 'feeUsdc'] as const).map((name) => ({
+      error: 'ArithmeticOverflow',
+      when: `the balance of ${name} would not fit into 64 bits`,
+      arrange: mintOf(name, U64_MAX),
+      instruction: (scenario: Scenario) => sell(scenario),
+    })),
+    {
+      error: 'BalanceMismatch',
+      when: 'the token program moves nothing and says nothing',
+      arrange: silentTokenProgram,
+      ruinous: true,
+      instruction: (scenario) => sell(scenario, { goldIn: 65_536n }),
+    },
+  ];
+}
+
 /** Everything that `sell` refuses. */
 export const sellRefusals: Refusal[] = [
   ...tradeRefusals((scenario, limits) => scenario.sell(limits)),
-  { error: 'ZeroAmount', when: 'nothing is paid', instruction: (scenario) => scenario.sell({ goldIn: 0n }) },
-  {
-    error: 'ZeroAmount',
-    when: 'the fee takes all that the gold is worth',
-    arrange: (scenario) => {
-      scenario.setConfig({ minPriceE8: 1n });
-      scenario.setPrice({ price: 1n, exponent: 0, confidence: 0n });
-    },
-    instruction: (scenario) => scenario.sell({ goldIn: 1n }),
-  },
-  {
-    error: 'TradeTooLarge',
-    when: 'the gold is worth more than the largest trade',
-    arrange: mintOf('userGold', 1_000n * ONE),
-    instruction: (scenario) => scenario.sell({ goldIn: 243_902_440n }),
-  },
-  {
-    error: 'SlippageExceeded',
-    when: 'the payout is a base unit below the floor',
-    instruction: (scenario) => scenario.sell({ minUsdcOut: 4_079_500_001n }),
-  },
-  {
-    error: 'SlippageExceeded',
-    when: 'the price fell after the quote',
-    arrange: (scenario) => scenario.setPrice({ price: 4_099_00000000n }),
-    instruction: (scenario) => scenario.sell({ minUsdcOut: 4_079_500_000n }),
-  },
-  {
-    error: 'InsufficientFunds',
-    when: 'the user is a base unit short',
-    arrange: mintOf('userGold', ONE - 1n),
-    instruction: (scenario) => scenario.sell(),
-  },
-  {
-    error: 'InsufficientLiquidity',
-    when: 'the treasury is a base unit short of USDC, the fee included',
-    arrange: mintOf('treasuryUsdc', 4_100n * ONE - 1n),
-    instruction: (scenario) => scenario.sell(),
-  },
-  {
-    error: 'ArithmeticOverflow',
-    when: 'the value does not fit into 64 bits',
-    arrange: hugePrice,
-    instruction: (scenario) => scenario.sell({ goldIn: U64_MAX }),
-  },
-  ...(['userUsdc', 'treasuryGold', 'feeUsdc'] as const).map((name) => ({
-    error: 'ArithmeticOverflow',
-    when: `the balance of ${name} would not fit into 64 bits`,
-    arrange: mintOf(name, U64_MAX),
-    instruction: (scenario: Scenario) => scenario.sell(),
-  })),
-  {
-    error: 'BalanceMismatch',
-    when: 'the token program moves nothing and says nothing',
-    arrange: silentTokenProgram,
-    ruinous: true,
-    instruction: (scenario) => scenario.sell({ goldIn: 65_536n }),
-  },
+  ...amountRefusals((scenario, args) => scenario.sell(args), 'user'),
+];
+
+/** Everything that `partnerSale` refuses. */
+export const partnerSaleRefusals: Refusal[] = [
+  ...vaultTradeRefusals((scenario, limits) => scenario.partnerSale(limits)),
+  ...amountRefusals((scenario, args) => scenario.partnerSale(args), 'vault'),
 ];

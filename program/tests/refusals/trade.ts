@@ -1,7 +1,15 @@
 import { IntegratorStatus, MarketState } from '@karat/program-client';
 import type { Address, Instruction } from '@solana/kit';
-import { addressOf, NOW, PROGRAM_ADDRESS, type Scenario, SYSTEM_ADDRESS, ZERO_ADDRESS } from '../fixture.js';
-import { malformed, type Name, swapped, wrongSigner, wrongState } from './accounts.js';
+import {
+  addressOf,
+  eight,
+  NOW,
+  PROGRAM_ADDRESS,
+  type Scenario,
+  SYSTEM_ADDRESS,
+  ZERO_ADDRESS,
+} from '../fixture.js';
+import { type Build, malformed, type Name, swapped, wrongSigner, wrongState } from './accounts.js';
 import { oracleRefusals } from './oracle.js';
 import type { Refusal } from './refusal.js';
 import { TOKEN_2022_ADDRESS, wrongTokenContent } from './token-accounts.js';
@@ -18,20 +26,137 @@ type BuildTrade = (scenario: Scenario, limits?: Limits) => Instruction;
 export function tradeRefusals(trade: BuildTrade): Refusal[] {
   const build = (scenario: Scenario) => trade(scenario);
   return [
+    ...marketRefusals(trade, 1),
+    ...signerRefusals(build),
+    ...tokenRefusals(build, 'user'),
+    ...userAddressRefusals(build),
+    ...aliasRefusals(build),
+  ];
+}
+
+/** Everything that `partnerPurchase` and `partnerSale` refuse for the same reasons, whatever the amount. */
+export function vaultTradeRefusals(trade: BuildTrade): Refusal[] {
+  const build = (scenario: Scenario) => trade(scenario);
+  return [
+    ...marketRefusals(trade, 2),
+    ...executiveRefusals(build),
+    ...tokenRefusals(build, 'vault'),
+    ...vaultAddressRefusals(build),
+  ];
+}
+
+/** What all trades refuse; `pause` is the flag that stops this one. */
+function marketRefusals(trade: BuildTrade, pause: number): Refusal[] {
+  const build = (scenario: Scenario) => trade(scenario);
+  return [
     ...malformed(build),
     ...wrongState(build, 'config'),
     ...wrongState(build, 'integrator'),
-    ...signerRefusals(build),
     ...addressRefusals(build),
-    ...aliasRefusals(build),
-    ...wrongTokenContent(build, 'userUsdc', 'usdcMint', 'user'),
-    ...wrongTokenContent(build, 'userGold', 'goldMint', 'user'),
+    ...feeAliasRefusals(build),
     ...wrongTokenContent(build, 'treasuryUsdc', 'usdcMint', 'treasury'),
     ...wrongTokenContent(build, 'treasuryGold', 'goldMint', 'treasury'),
     ...wrongTokenContent(build, 'feeUsdc', 'usdcMint', undefined),
-    ...circumstanceRefusals(trade),
+    ...circumstanceRefusals(trade, pause),
     ...oracleRefusals(build),
   ];
+}
+
+function tokenRefusals(build: Build, trader: 'user' | 'vault'): Refusal[] {
+  return [
+    ...wrongTokenContent(build, `${trader}Usdc`, 'usdcMint', trader),
+    ...wrongTokenContent(build, `${trader}Gold`, 'goldMint', trader),
+  ];
+}
+
+/** A second partner's integrator, a copy of the first but for what is changed. */
+function otherPartner(change: Parameters<Scenario['setIntegrator']>[0]) {
+  return (scenario: Scenario): void => {
+    const data = new Uint8Array(scenario.account(scenario.at.integrator).data);
+    scenario.setAccount(other, PROGRAM_ADDRESS, data);
+    scenario.setIntegrator(change, other);
+  };
+}
+
+const other = addressOf('other integrator');
+
+function executiveRefusals(build: Build): Refusal[] {
+  const strangers = wrongSigner(build, 'executive', {
+    'a stranger': addressOf('stranger'),
+    'the service signer': 'serviceSigner',
+    'the partner wallet': 'partnerWallet',
+    'the update authority': 'updateAuthority',
+    'the withdrawal authority': 'withdrawalAuthority',
+    'the admin': 'admin',
+    'the guardian': 'guardian',
+    'the user': 'user',
+    'the vault': 'vault',
+    'the zero address of an empty slot': SYSTEM_ADDRESS,
+  });
+  const named = strangers.map((refusal) => ({
+    ...refusal,
+    error: refusal.error === 'Unauthorized' ? 'NotExecutive' : refusal.error,
+  }));
+  return [
+    ...named,
+    {
+      error: 'NotExecutive',
+      when: 'the executive was removed',
+      arrange: (scenario) => {
+        const { executive } = scenario.at;
+        scenario.mustSend([
+          scenario.updateExecutives({ remove: [executive], add: [addressOf('executive 2')] }),
+        ]);
+      },
+      instruction: build,
+    },
+    {
+      error: 'NotExecutive',
+      when: "the executive is another partner's, whose vault it would use",
+      arrange: otherPartner({ executives: eight([addressOf('other executive')]) }),
+      instruction: swapped(build, 'integrator', other),
+    },
+    {
+      error: 'InvalidAddress',
+      when: "the integrator is another partner's of the same executive, with a vault of its own",
+      arrange: otherPartner({ vault: addressOf('other vault') }),
+      instruction: swapped(build, 'integrator', other),
+    },
+  ];
+}
+
+function vaultAddressRefusals(build: Build): Refusal[] {
+  const twin = addressOf('twin');
+  const others = (
+    [
+      ['vaultUsdc', 'userUsdc'],
+      ['vaultUsdc', 'treasuryUsdc'],
+      ['vaultUsdc', 'feeUsdc'],
+      ['vaultUsdc', 'vaultGold'],
+      ['vaultGold', 'userGold'],
+      ['vaultGold', 'treasuryGold'],
+      ['vaultGold', 'escrowGold'],
+      ['vaultGold', 'vaultUsdc'],
+      ['vault', 'treasury'],
+      ['vault', 'escrow'],
+      ['vault', 'user'],
+      ['vault', 'executive'],
+    ] as const
+  ).map(([name, to]) => ({
+    error: 'InvalidAddress',
+    when: `${name} is ${to}`,
+    instruction: swapped(build, name, (scenario) => scenario.at[to]),
+  }));
+  const twins = (['vaultUsdc', 'vaultGold'] as const).map((name) => ({
+    error: 'InvalidAddress',
+    when: `${name} is another account with the same content`,
+    arrange: (scenario: Scenario) => {
+      const account = scenario.account(scenario.at[name]);
+      scenario.setAccount(twin, account.programAddress, new Uint8Array(account.data));
+    },
+    instruction: swapped(build, name, twin),
+  }));
+  return [...others, ...twins];
 }
 
 function signerRefusals(build: (scenario: Scenario) => Instruction): Refusal[] {
@@ -50,7 +175,6 @@ function signerRefusals(build: (scenario: Scenario) => Instruction): Refusal[] {
     'the withdrawal authority': 'withdrawalAuthority',
     'an executive': 'executive',
   });
-  const other = addressOf('other integrator');
   return [
     ...service,
     ...wallet,
@@ -70,14 +194,7 @@ function signerRefusals(build: (scenario: Scenario) => Instruction): Refusal[] {
     {
       error: 'Unauthorized',
       when: "the integrator is another partner's",
-      arrange: (scenario) => {
-        scenario.setAccount(
-          other,
-          PROGRAM_ADDRESS,
-          new Uint8Array(scenario.account(scenario.at.integrator).data),
-        );
-        scenario.setIntegrator({ partnerWallet: addressOf('other wallet') }, other);
-      },
+      arrange: otherPartner({ partnerWallet: addressOf('other wallet') }),
       instruction: swapped(build, 'integrator', other),
     },
     {
@@ -130,10 +247,8 @@ function addressRefusals(build: (scenario: Scenario) => Instruction): Refusal[] 
     wrong('InvalidMint', 'the GOLD mint is the USDC mint', 'goldMint', 'usdcMint'),
     wrong('InvalidAddress', 'the treasury authority is a stranger', 'treasury', addressOf('stranger')),
     wrong('InvalidAddress', 'the treasury authority is the escrow', 'treasury', 'escrow'),
-    wrong('InvalidAddress', "the treasury's USDC account is the user's", 'treasuryUsdc', 'userUsdc'),
     wrong('InvalidAddress', "the treasury's GOLD account is the escrow's", 'treasuryGold', 'escrowGold'),
     wrong('InvalidAddress', "the fee account is the treasury's", 'feeUsdc', 'treasuryUsdc'),
-    wrong('InvalidAddress', "the fee account is the user's", 'feeUsdc', 'userUsdc'),
     {
       error: 'InvalidTokenProgram',
       when: 'the token program is Token-2022',
@@ -147,7 +262,15 @@ function addressRefusals(build: (scenario: Scenario) => Instruction): Refusal[] 
   ];
 }
 
-function replaceLast(instruction: Instruction, address: Address): Instruction {
+function userAddressRefusals(build: Build): Refusal[] {
+  return (['treasuryUsdc', 'feeUsdc'] as const).map((name) => ({
+    error: 'InvalidAddress',
+    when: `${name} is the user's`,
+    instruction: swapped(build, name, (scenario) => scenario.at.userUsdc),
+  }));
+}
+
+export function replaceLast(instruction: Instruction, address: Address): Instruction {
   const accounts = [...(instruction.accounts ?? [])];
   const last = accounts.pop();
   if (!last) throw new Error('the instruction has no accounts');
@@ -175,16 +298,9 @@ function aliasRefusals(build: (scenario: Scenario) => Instruction): Refusal[] {
       return { ...instruction, accounts };
     },
   }));
-  const fees = (['vaultUsdc', 'vaultGold'] as const).map((account) => ({
-    error: 'AccountAlias',
-    when: `the fee account of the config is ${account}`,
-    arrange: (scenario: Scenario) => scenario.setConfig({ feeUsdc: scenario.at[account] }),
-    instruction: swapped(build, 'feeUsdc', (scenario) => scenario.at[account]),
-  }));
   return [
     ...users,
     ...authorities,
-    ...fees,
     {
       error: 'AccountAlias',
       when: "the user's two token accounts are one",
@@ -193,13 +309,22 @@ function aliasRefusals(build: (scenario: Scenario) => Instruction): Refusal[] {
   ];
 }
 
-function circumstanceRefusals(trade: BuildTrade): Refusal[] {
+function feeAliasRefusals(build: Build): Refusal[] {
+  return (['vaultUsdc', 'vaultGold'] as const).map((account) => ({
+    error: 'AccountAlias',
+    when: `the fee account of the config is ${account}`,
+    arrange: (scenario: Scenario) => scenario.setConfig({ feeUsdc: scenario.at[account] }),
+    instruction: swapped(build, 'feeUsdc', (scenario) => scenario.at[account]),
+  }));
+}
+
+function circumstanceRefusals(trade: BuildTrade, pause: number): Refusal[] {
   const build = (scenario: Scenario) => trade(scenario);
   return [
     {
       error: 'Paused',
-      when: 'trades are paused',
-      arrange: (scenario) => scenario.send([scenario.setStatus(1)]),
+      when: 'trades of this kind are paused',
+      arrange: (scenario) => scenario.send([scenario.setStatus(pause)]),
       instruction: build,
     },
     {

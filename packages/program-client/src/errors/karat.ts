@@ -49,12 +49,19 @@ export const KARAT_ERROR__MARKET_CLOSED = 0x178f; // 6031
 export const KARAT_ERROR__BALANCE_MISMATCH = 0x1790; // 6032
 export const KARAT_ERROR__INVALID_TOKEN_PROGRAM = 0x1791; // 6033
 export const KARAT_ERROR__NOT_ENOUGH_ACCOUNTS = 0x1792; // 6034
+export const KARAT_ERROR__NOT_EXECUTIVE = 0x1793; // 6035
+export const KARAT_ERROR__EXECUTIVE_EXISTS = 0x1794; // 6036
+export const KARAT_ERROR__EXECUTIVE_MISSING = 0x1795; // 6037
+export const KARAT_ERROR__TOO_MANY_EXECUTIVES = 0x1796; // 6038
+export const KARAT_ERROR__NO_EXECUTIVE_LEFT = 0x1797; // 6039
 
 export type KaratError =
   | typeof KARAT_ERROR__ACCOUNT_ALIAS
   | typeof KARAT_ERROR__ALREADY_INITIALIZED
   | typeof KARAT_ERROR__ARITHMETIC_OVERFLOW
   | typeof KARAT_ERROR__BALANCE_MISMATCH
+  | typeof KARAT_ERROR__EXECUTIVE_EXISTS
+  | typeof KARAT_ERROR__EXECUTIVE_MISSING
   | typeof KARAT_ERROR__EXPIRED
   | typeof KARAT_ERROR__FEE_TOO_HIGH
   | typeof KARAT_ERROR__INSUFFICIENT_FUNDS
@@ -70,7 +77,9 @@ export type KaratError =
   | typeof KARAT_ERROR__INVALID_TOKEN_PROGRAM
   | typeof KARAT_ERROR__MARKET_CLOSED
   | typeof KARAT_ERROR__MISSING_SIGNATURE
+  | typeof KARAT_ERROR__NO_EXECUTIVE_LEFT
   | typeof KARAT_ERROR__NOT_ENOUGH_ACCOUNTS
+  | typeof KARAT_ERROR__NOT_EXECUTIVE
   | typeof KARAT_ERROR__ORACLE_CONFIDENCE
   | typeof KARAT_ERROR__ORACLE_EXPONENT
   | typeof KARAT_ERROR__ORACLE_FEED_MISMATCH
@@ -83,6 +92,7 @@ export type KaratError =
   | typeof KARAT_ERROR__PAUSED
   | typeof KARAT_ERROR__SLIPPAGE_EXCEEDED
   | typeof KARAT_ERROR__TOKEN_ACCOUNT_FROZEN
+  | typeof KARAT_ERROR__TOO_MANY_EXECUTIVES
   | typeof KARAT_ERROR__TRADE_TOO_LARGE
   | typeof KARAT_ERROR__UNAUTHORIZED
   | typeof KARAT_ERROR__ZERO_AMOUNT;
@@ -94,10 +104,12 @@ if (process.env["NODE_ENV"] !== "production") {
     [KARAT_ERROR__ALREADY_INITIALIZED]: `The account exists already.`,
     [KARAT_ERROR__ARITHMETIC_OVERFLOW]: `A result does not fit into 64 bits.`,
     [KARAT_ERROR__BALANCE_MISMATCH]: `A balance after the transfers is not the computed one.`,
+    [KARAT_ERROR__EXECUTIVE_EXISTS]: `An executive authority that is to be added is there already.`,
+    [KARAT_ERROR__EXECUTIVE_MISSING]: `An executive authority that is to be removed is not there.`,
     [KARAT_ERROR__EXPIRED]: `The instruction came after its expiry time.`,
     [KARAT_ERROR__FEE_TOO_HIGH]: `The fee is above the accepted or the allowed maximum.`,
-    [KARAT_ERROR__INSUFFICIENT_FUNDS]: `The user does not have the amount paid in.`,
-    [KARAT_ERROR__INSUFFICIENT_LIQUIDITY]: `The treasury cannot cover the trade.`,
+    [KARAT_ERROR__INSUFFICIENT_FUNDS]: `The user, the vault or escrow does not have the amount.`,
+    [KARAT_ERROR__INSUFFICIENT_LIQUIDITY]: `The treasury does not have the amount.`,
     [KARAT_ERROR__INTEGRATOR_SUSPENDED]: `The partner is suspended.`,
     [KARAT_ERROR__INVALID_ACCOUNT_DATA]: `The data of an account is not what it must be: length, kind, version or state.`,
     [KARAT_ERROR__INVALID_ACCOUNT_OWNER]: `An account is owned by another program than it must be.`,
@@ -109,7 +121,9 @@ if (process.env["NODE_ENV"] !== "production") {
     [KARAT_ERROR__INVALID_TOKEN_PROGRAM]: `The token program is not SPL Token.`,
     [KARAT_ERROR__MARKET_CLOSED]: `The market is closed and no trading is allowed meanwhile.`,
     [KARAT_ERROR__MISSING_SIGNATURE]: `An account that must sign did not.`,
+    [KARAT_ERROR__NO_EXECUTIVE_LEFT]: `A partner must keep at least one executive authority.`,
     [KARAT_ERROR__NOT_ENOUGH_ACCOUNTS]: `The instruction was given fewer accounts than it needs.`,
+    [KARAT_ERROR__NOT_EXECUTIVE]: `This signer is no executive authority of the partner.`,
     [KARAT_ERROR__ORACLE_CONFIDENCE]: `The confidence interval of the price is too wide.`,
     [KARAT_ERROR__ORACLE_EXPONENT]: `The exponent of the price is outside -12 to 0.`,
     [KARAT_ERROR__ORACLE_FEED_MISMATCH]: `The price is of another feed.`,
@@ -119,9 +133,10 @@ if (process.env["NODE_ENV"] !== "production") {
     [KARAT_ERROR__ORACLE_OUT_OF_BAND]: `The price is outside the allowed band.`,
     [KARAT_ERROR__ORACLE_PRICE_INVALID]: `The price is zero or negative.`,
     [KARAT_ERROR__ORACLE_STALE]: `The price is too old.`,
-    [KARAT_ERROR__PAUSED]: `Trading is paused.`,
-    [KARAT_ERROR__SLIPPAGE_EXCEEDED]: `The output is below the accepted minimum.`,
+    [KARAT_ERROR__PAUSED]: `Instructions of this kind are paused.`,
+    [KARAT_ERROR__SLIPPAGE_EXCEEDED]: `The output is below the accepted minimum, or the input above the accepted maximum.`,
     [KARAT_ERROR__TOKEN_ACCOUNT_FROZEN]: `A token account is frozen.`,
+    [KARAT_ERROR__TOO_MANY_EXECUTIVES]: `A partner has at most 8 executive authorities.`,
     [KARAT_ERROR__TRADE_TOO_LARGE]: `The trade is above the largest allowed one.`,
     [KARAT_ERROR__UNAUTHORIZED]: `This signer does not have the role that the instruction needs.`,
     [KARAT_ERROR__ZERO_AMOUNT]: `An amount is zero, in or out.`,

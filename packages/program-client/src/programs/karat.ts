@@ -44,19 +44,31 @@ import {
   getBuyInstructionAsync,
   getCreateIntegratorInstructionAsync,
   getInitializeInstructionAsync,
+  getPartnerPurchaseInstructionAsync,
+  getPartnerSaleInstructionAsync,
+  getPartnerWithdrawInstructionAsync,
   getProposeAdminInstructionAsync,
   getSellInstructionAsync,
   getSetStatusInstructionAsync,
+  getSettleEscrowInstructionAsync,
+  getTreasuryWithdrawInstructionAsync,
   getUpdateConfigInstructionAsync,
+  getUpdateExecutivesInstruction,
   getUpdateIntegratorInstructionAsync,
   parseAcceptAdminInstruction,
   parseBuyInstruction,
   parseCreateIntegratorInstruction,
   parseInitializeInstruction,
+  parsePartnerPurchaseInstruction,
+  parsePartnerSaleInstruction,
+  parsePartnerWithdrawInstruction,
   parseProposeAdminInstruction,
   parseSellInstruction,
   parseSetStatusInstruction,
+  parseSettleEscrowInstruction,
+  parseTreasuryWithdrawInstruction,
   parseUpdateConfigInstruction,
+  parseUpdateExecutivesInstruction,
   parseUpdateIntegratorInstruction,
   type AcceptAdminAsyncInput,
   type BuyAsyncInput,
@@ -66,15 +78,27 @@ import {
   type ParsedBuyInstruction,
   type ParsedCreateIntegratorInstruction,
   type ParsedInitializeInstruction,
+  type ParsedPartnerPurchaseInstruction,
+  type ParsedPartnerSaleInstruction,
+  type ParsedPartnerWithdrawInstruction,
   type ParsedProposeAdminInstruction,
   type ParsedSellInstruction,
   type ParsedSetStatusInstruction,
+  type ParsedSettleEscrowInstruction,
+  type ParsedTreasuryWithdrawInstruction,
   type ParsedUpdateConfigInstruction,
+  type ParsedUpdateExecutivesInstruction,
   type ParsedUpdateIntegratorInstruction,
+  type PartnerPurchaseAsyncInput,
+  type PartnerSaleAsyncInput,
+  type PartnerWithdrawAsyncInput,
   type ProposeAdminAsyncInput,
   type SellAsyncInput,
   type SetStatusAsyncInput,
+  type SettleEscrowAsyncInput,
+  type TreasuryWithdrawAsyncInput,
   type UpdateConfigAsyncInput,
+  type UpdateExecutivesInput,
   type UpdateIntegratorAsyncInput,
 } from "../instructions/index.js";
 import {
@@ -117,8 +141,14 @@ export enum KaratInstruction {
   SetStatus,
   CreateIntegrator,
   UpdateIntegrator,
+  UpdateExecutives,
   Buy,
   Sell,
+  PartnerPurchase,
+  PartnerSale,
+  PartnerWithdraw,
+  TreasuryWithdraw,
+  SettleEscrow,
 }
 
 export function identifyKaratInstruction(
@@ -146,11 +176,29 @@ export function identifyKaratInstruction(
   if (containsBytes(data, getU8Encoder().encode(6), 0)) {
     return KaratInstruction.UpdateIntegrator;
   }
+  if (containsBytes(data, getU8Encoder().encode(7), 0)) {
+    return KaratInstruction.UpdateExecutives;
+  }
   if (containsBytes(data, getU8Encoder().encode(8), 0)) {
     return KaratInstruction.Buy;
   }
   if (containsBytes(data, getU8Encoder().encode(9), 0)) {
     return KaratInstruction.Sell;
+  }
+  if (containsBytes(data, getU8Encoder().encode(10), 0)) {
+    return KaratInstruction.PartnerPurchase;
+  }
+  if (containsBytes(data, getU8Encoder().encode(11), 0)) {
+    return KaratInstruction.PartnerSale;
+  }
+  if (containsBytes(data, getU8Encoder().encode(12), 0)) {
+    return KaratInstruction.PartnerWithdraw;
+  }
+  if (containsBytes(data, getU8Encoder().encode(13), 0)) {
+    return KaratInstruction.TreasuryWithdraw;
+  }
+  if (containsBytes(data, getU8Encoder().encode(14), 0)) {
+    return KaratInstruction.SettleEscrow;
   }
   throw new SolanaError(
     SOLANA_ERROR__PROGRAM_CLIENTS__FAILED_TO_IDENTIFY_INSTRUCTION,
@@ -182,10 +230,28 @@ export type ParsedKaratInstruction<
   | ({
       instructionType: KaratInstruction.UpdateIntegrator;
     } & ParsedUpdateIntegratorInstruction<TProgram>)
+  | ({
+      instructionType: KaratInstruction.UpdateExecutives;
+    } & ParsedUpdateExecutivesInstruction<TProgram>)
   | ({ instructionType: KaratInstruction.Buy } & ParsedBuyInstruction<TProgram>)
   | ({
       instructionType: KaratInstruction.Sell;
-    } & ParsedSellInstruction<TProgram>);
+    } & ParsedSellInstruction<TProgram>)
+  | ({
+      instructionType: KaratInstruction.PartnerPurchase;
+    } & ParsedPartnerPurchaseInstruction<TProgram>)
+  | ({
+      instructionType: KaratInstruction.PartnerSale;
+    } & ParsedPartnerSaleInstruction<TProgram>)
+  | ({
+      instructionType: KaratInstruction.PartnerWithdraw;
+    } & ParsedPartnerWithdrawInstruction<TProgram>)
+  | ({
+      instructionType: KaratInstruction.TreasuryWithdraw;
+    } & ParsedTreasuryWithdrawInstruction<TProgram>)
+  | ({
+      instructionType: KaratInstruction.SettleEscrow;
+    } & ParsedSettleEscrowInstruction<TProgram>);
 
 export function parseKaratInstruction<TProgram extends string>(
   instruction: Instruction<TProgram> & InstructionWithData<ReadonlyUint8Array>,
@@ -241,6 +307,13 @@ export function parseKaratInstruction<TProgram extends string>(
         ...parseUpdateIntegratorInstruction(instruction),
       };
     }
+    case KaratInstruction.UpdateExecutives: {
+      assertIsInstructionWithAccounts(instruction);
+      return {
+        instructionType: KaratInstruction.UpdateExecutives,
+        ...parseUpdateExecutivesInstruction(instruction),
+      };
+    }
     case KaratInstruction.Buy: {
       assertIsInstructionWithAccounts(instruction);
       return {
@@ -253,6 +326,41 @@ export function parseKaratInstruction<TProgram extends string>(
       return {
         instructionType: KaratInstruction.Sell,
         ...parseSellInstruction(instruction),
+      };
+    }
+    case KaratInstruction.PartnerPurchase: {
+      assertIsInstructionWithAccounts(instruction);
+      return {
+        instructionType: KaratInstruction.PartnerPurchase,
+        ...parsePartnerPurchaseInstruction(instruction),
+      };
+    }
+    case KaratInstruction.PartnerSale: {
+      assertIsInstructionWithAccounts(instruction);
+      return {
+        instructionType: KaratInstruction.PartnerSale,
+        ...parsePartnerSaleInstruction(instruction),
+      };
+    }
+    case KaratInstruction.PartnerWithdraw: {
+      assertIsInstructionWithAccounts(instruction);
+      return {
+        instructionType: KaratInstruction.PartnerWithdraw,
+        ...parsePartnerWithdrawInstruction(instruction),
+      };
+    }
+    case KaratInstruction.TreasuryWithdraw: {
+      assertIsInstructionWithAccounts(instruction);
+      return {
+        instructionType: KaratInstruction.TreasuryWithdraw,
+        ...parseTreasuryWithdrawInstruction(instruction),
+      };
+    }
+    case KaratInstruction.SettleEscrow: {
+      assertIsInstructionWithAccounts(instruction);
+      return {
+        instructionType: KaratInstruction.SettleEscrow,
+        ...parseSettleEscrowInstruction(instruction),
       };
     }
     default:
@@ -305,12 +413,36 @@ export type KaratPluginInstructions = {
     input: UpdateIntegratorAsyncInput,
   ) => ReturnType<typeof getUpdateIntegratorInstructionAsync> &
     SelfPlanAndSendFunctions;
+  updateExecutives: (
+    input: UpdateExecutivesInput,
+  ) => ReturnType<typeof getUpdateExecutivesInstruction> &
+    SelfPlanAndSendFunctions;
   buy: (
     input: BuyAsyncInput,
   ) => ReturnType<typeof getBuyInstructionAsync> & SelfPlanAndSendFunctions;
   sell: (
     input: SellAsyncInput,
   ) => ReturnType<typeof getSellInstructionAsync> & SelfPlanAndSendFunctions;
+  partnerPurchase: (
+    input: PartnerPurchaseAsyncInput,
+  ) => ReturnType<typeof getPartnerPurchaseInstructionAsync> &
+    SelfPlanAndSendFunctions;
+  partnerSale: (
+    input: PartnerSaleAsyncInput,
+  ) => ReturnType<typeof getPartnerSaleInstructionAsync> &
+    SelfPlanAndSendFunctions;
+  partnerWithdraw: (
+    input: PartnerWithdrawAsyncInput,
+  ) => ReturnType<typeof getPartnerWithdrawInstructionAsync> &
+    SelfPlanAndSendFunctions;
+  treasuryWithdraw: (
+    input: TreasuryWithdrawAsyncInput,
+  ) => ReturnType<typeof getTreasuryWithdrawInstructionAsync> &
+    SelfPlanAndSendFunctions;
+  settleEscrow: (
+    input: SettleEscrowAsyncInput,
+  ) => ReturnType<typeof getSettleEscrowInstructionAsync> &
+    SelfPlanAndSendFunctions;
 };
 
 export type KaratPluginPdas = {
@@ -373,10 +505,40 @@ export function karatProgram() {
               client,
               getUpdateIntegratorInstructionAsync(input),
             ),
+          updateExecutives: (input) =>
+            addSelfPlanAndSendFunctions(
+              client,
+              getUpdateExecutivesInstruction(input),
+            ),
           buy: (input) =>
             addSelfPlanAndSendFunctions(client, getBuyInstructionAsync(input)),
           sell: (input) =>
             addSelfPlanAndSendFunctions(client, getSellInstructionAsync(input)),
+          partnerPurchase: (input) =>
+            addSelfPlanAndSendFunctions(
+              client,
+              getPartnerPurchaseInstructionAsync(input),
+            ),
+          partnerSale: (input) =>
+            addSelfPlanAndSendFunctions(
+              client,
+              getPartnerSaleInstructionAsync(input),
+            ),
+          partnerWithdraw: (input) =>
+            addSelfPlanAndSendFunctions(
+              client,
+              getPartnerWithdrawInstructionAsync(input),
+            ),
+          treasuryWithdraw: (input) =>
+            addSelfPlanAndSendFunctions(
+              client,
+              getTreasuryWithdrawInstructionAsync(input),
+            ),
+          settleEscrow: (input) =>
+            addSelfPlanAndSendFunctions(
+              client,
+              getSettleEscrowInstructionAsync(input),
+            ),
         },
         pdas: {
           config: findConfigPda,

@@ -9,4 +9,6 @@
 export * from "./integratorStatus.js";
 export * from "./karatEvent.js";
 export * from "./marketState.js";
+export * from "./settlementEvent.js";
+export * from "./settlementMode.js";
 export * from "./tradeSide.js";

@@ -43,7 +43,7 @@ import {
   type TradeSideArgs,
 } from "./index.js";
 
-/** What every mutation logs once through `sol_log_data`, 146 bytes. Amounts are base units, in and out from the caller. */
+/** What every mutation logs once through `sol_log_data`, 146 bytes. Amounts are base units, in and out from the trader. */
 export type KaratEvent = {
   version: number;
   /** Discriminator of the instruction. */
@@ -53,9 +53,9 @@ export type KaratEvent = {
   /** Number of this event in its integrator, or in the config when partnerId is zero. */
   seq: bigint;
   side: TradeSide;
-  /** buy: USDC with the fee; sell: GOLD. */
+  /** Into a trade: USDC with the fee, or GOLD. Else what left the vault, the treasury or escrow. */
   amountIn: bigint;
-  /** buy: GOLD; sell: USDC after the fee. */
+  /** Out of a trade: GOLD, or USDC after the fee. Else what the destination received. */
   amountOut: bigint;
   /** USDC. */
   fee: bigint;
@@ -65,10 +65,11 @@ export type KaratEvent = {
   exponent: number;
   confidence: bigint;
   publishTime: bigint;
+  /** Open for events of updateExecutives, which does not look. */
   marketState: MarketState;
-  /** The user of a trade, else the signer who acted. */
+  /** The user of a user's trade, else the signer who acted. */
   actor: Address;
-  /** The partner wallet of a trade, else zero. */
+  /** The partner wallet of a user's trade, the vault of a partner's; the owner of what received tokens; else zero. */
   counterparty: Address;
 };
 
@@ -81,9 +82,9 @@ export type KaratEventArgs = {
   /** Number of this event in its integrator, or in the config when partnerId is zero. */
   seq: number | bigint;
   side: TradeSideArgs;
-  /** buy: USDC with the fee; sell: GOLD. */
+  /** Into a trade: USDC with the fee, or GOLD. Else what left the vault, the treasury or escrow. */
   amountIn: number | bigint;
-  /** buy: GOLD; sell: USDC after the fee. */
+  /** Out of a trade: GOLD, or USDC after the fee. Else what the destination received. */
   amountOut: number | bigint;
   /** USDC. */
   fee: number | bigint;
@@ -93,10 +94,11 @@ export type KaratEventArgs = {
   exponent: number;
   confidence: number | bigint;
   publishTime: number | bigint;
+  /** Open for events of updateExecutives, which does not look. */
   marketState: MarketStateArgs;
-  /** The user of a trade, else the signer who acted. */
+  /** The user of a user's trade, else the signer who acted. */
   actor: Address;
-  /** The partner wallet of a trade, else zero. */
+  /** The partner wallet of a user's trade, the vault of a partner's; the owner of what received tokens; else zero. */
   counterparty: Address;
 };
 

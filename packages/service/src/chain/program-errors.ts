@@ -18,15 +18,18 @@ const errors: Readonly<Record<number, readonly [name: string, meaning: string]>>
   6009: ['AlreadyInitialized', 'The account exists already.'],
   6010: ['InvalidInstructionData', 'The instruction is unknown or its data has the wrong length.'],
   6011: ['InvalidArgument', 'An argument is outside its allowed values.'],
-  6012: ['Paused', 'Trading is paused.'],
+  6012: ['Paused', 'Instructions of this kind are paused.'],
   6013: ['IntegratorSuspended', 'The partner is suspended.'],
   6014: ['Expired', 'The instruction came after its expiry time.'],
   6015: ['FeeTooHigh', 'The fee is above the accepted or the allowed maximum.'],
   6016: ['ZeroAmount', 'An amount is zero, in or out.'],
   6017: ['TradeTooLarge', 'The trade is above the largest allowed one.'],
-  6018: ['SlippageExceeded', 'The output is below the accepted minimum.'],
-  6019: ['InsufficientLiquidity', 'The treasury cannot cover the trade.'],
-  6020: ['InsufficientFunds', 'The user does not have the amount paid in.'],
+  6018: [
+    'SlippageExceeded',
+    'The output is below the accepted minimum, or the input above the accepted maximum.',
+  ],
+  6019: ['InsufficientLiquidity', 'The treasury does not have the amount.'],
+  6020: ['InsufficientFunds', 'The user, the vault or escrow does not have the amount.'],
   6021: ['ArithmeticOverflow', 'A result does not fit into 64 bits.'],
   6022: ['OracleInvalidAccount', 'The price account has the wrong address, owner, length or discriminator.'],
   6023: ['OracleNotVerified', 'The price update is not fully verified.'],
@@ -41,10 +44,15 @@ const errors: Readonly<Record<number, readonly [name: string, meaning: string]>>
   6032: ['BalanceMismatch', 'A balance after the transfers is not the computed one.'],
   6033: ['InvalidTokenProgram', 'The token program is not SPL Token.'],
   6034: ['NotEnoughAccounts', 'The instruction was given fewer accounts than it needs.'],
+  6035: ['NotExecutive', 'This signer is no executive authority of the partner.'],
+  6036: ['ExecutiveExists', 'An executive authority that is to be added is there already.'],
+  6037: ['ExecutiveMissing', 'An executive authority that is to be removed is not there.'],
+  6038: ['TooManyExecutives', 'A partner has at most 8 executive authorities.'],
+  6039: ['NoExecutiveLeft', 'A partner must keep at least one executive authority.'],
 };
 
 /**
- * Name and meaning of an error code of the program: `SlippageExceeded: The output is below the accepted minimum.`
+ * Name and meaning of an error code of the program: `OracleStale: The price is too old.`
  * Undefined for a code that is none of its own, such as one of the token program.
  */
 export function describeProgramError(code: number): string | undefined {

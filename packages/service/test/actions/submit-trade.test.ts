@@ -120,7 +120,7 @@ describe('a submitted quote', () => {
     expect(answer.body.quote).toMatchObject({ min_gold_out: 1 });
     await withoutEffect(async () => {
       const refused = await t.submit(tradeId, t.signed(transaction));
-      expect(refused).toMatchObject(refusal('SlippageExceeded: The output is below the accepted minimum.'));
+      expect(refused).toMatchObject(refusal('SlippageExceeded: The output is below the accepted minimum'));
       expect(refused.body.message).toContain('Transaction simulation failed');
     });
   });

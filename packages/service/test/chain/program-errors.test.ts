@@ -16,7 +16,10 @@ const pascalCase = (constant: string) =>
 describe('an error of the program', () => {
   test.each([
     [6000, 'Unauthorized: This signer does not have the role that the instruction needs.'],
-    [6018, 'SlippageExceeded: The output is below the accepted minimum.'],
+    [
+      6018,
+      'SlippageExceeded: The output is below the accepted minimum, or the input above the accepted maximum.',
+    ],
     [6034, 'NotEnoughAccounts: The instruction was given fewer accounts than it needs.'],
   ])('%d is told by name and meaning, whatever NODE_ENV says', (code, text) => {
     expect(describeProgramError(code)).toBe(text);

@@ -1,0 +1,66 @@
+use super::{not_enough_accounts, require_admin, require_payout_accounts};
+use crate::{
+    accounts::{require_address, TREASURY_SEED},
+    error::{require, KaratError},
+    event::Event,
+    instruction::{Arguments, TreasuryWithdrawArgs, TREASURY_WITHDRAW},
+    state::{self, Config},
+    token::{self, owned_balance, Transfer},
+};
+use pinocchio::{cpi::Seed, error::ProgramError, AccountView, Address, ProgramResult};
+
+/// Moves inventory out of the treasury, on the word of the admin.
+pub fn treasury_withdraw(program_id: &Address, accounts: &mut [AccountView], data: &[u8]) -> ProgramResult {
+    let args = TreasuryWithdrawArgs::parse(data)?;
+    let [config, admin, treasury_authority, treasury_token, destination, mint, token_program, ..] = accounts else {
+        return Err(not_enough_accounts());
+    };
+
+    // config, admin
+    // - the admin of the config must sign
+    let mut config = state::load_mut::<Config>(config, program_id)?;
+    require_admin(admin, &config)?;
+
+    // treasury_authority, treasury_token
+    // - must be those of the config, the second for the mint
+    // - must be a token account of the treasury
+    let is_usdc = require_payout_accounts(&config, mint, token_program)?;
+    require_address(treasury_authority, &config.treasury_authority)?;
+    require_address(treasury_token, if is_usdc { &config.treasury_usdc } else { &config.treasury_gold })?;
+    owned_balance(treasury_token, mint.address(), treasury_authority.address())?;
+
+    // destination
+    // - must be outside the house
+    //
+    // amount
+    // - must be positive
+    // - must be in the treasury
+    let owner = require_outside(destination, mint.address(), &config)?;
+    let amount = args.amount.get();
+    require(amount > 0, KaratError::ZeroAmount)?;
+
+    let seq = config.next_seq()?;
+    let bump = [config.treasury_bump];
+    let seeds = [Seed::from(TREASURY_SEED), Seed::from(&bump)];
+    Transfer { from: treasury_token, mint, to: destination, authority: treasury_authority, amount }
+        .pay_out(&seeds, KaratError::InsufficientLiquidity)?;
+    Event::change(TREASURY_WITHDRAW, &[0; 16], seq, config.market_state, admin.address())
+        .with_transfer(amount, amount, &owner)
+        .log();
+    Ok(())
+}
+
+/// The owner of a token account that receives what leaves the house.
+///
+/// account
+/// - must be no account of treasury, escrow or fees
+/// - must be a token account of `mint`, not frozen
+/// - must belong to neither treasury nor escrow
+pub(super) fn require_outside(account: &AccountView, mint: &Address, config: &Config) -> Result<Address, ProgramError> {
+    let house = [&config.treasury_usdc, &config.treasury_gold, &config.fee_usdc, &config.escrow_gold];
+    require(!house.contains(&account.address()), KaratError::AccountAlias)?;
+    let owner = token::load(account, mint)?.owner;
+    let outside = owner != config.treasury_authority && owner != config.escrow_authority;
+    require(outside, KaratError::InvalidTokenOwner)?;
+    Ok(owner)
+}

@@ -1,0 +1,274 @@
+import { addressOf, ONE, PROGRAM_ADDRESS, type Scenario, SYSTEM_ADDRESS, type Token } from '../fixture.js';
+import { U64_MAX } from '../numbers.js';
+import { type Build, malformed, type Name, swapped, wrongSigner, wrongState } from './accounts.js';
+import type { Refusal } from './refusal.js';
+import { mintOf, silentTokenProgram } from './silent-token-program.js';
+import { TOKEN_2022_ADDRESS, wrongTokenContent } from './token-accounts.js';
+import { replaceLast } from './trade.js';
+
+const twin = addressOf('twin');
+const tokens = ['Usdc', 'Gold'] as const;
+const mintNames = { Usdc: 'usdcMint', Gold: 'goldMint' } as const;
+const otherOf = { Usdc: 'Gold', Gold: 'Usdc' } as const;
+
+/** Writes an exact copy of a token account to another address. */
+export function twinOf(name: Name) {
+  return (scenario: Scenario): void => {
+    const account = scenario.account(scenario.at[name]);
+    scenario.setAccount(twin, account.programAddress, new Uint8Array(account.data));
+  };
+}
+
+/** One account in the place of another. */
+export function wrongAccount(build: Build, error: string, name: Name, to: Name): Refusal {
+  return {
+    error,
+    when: `${name} is ${to}`,
+    instruction: swapped(build, name, (scenario) => scenario.at[to]),
+  };
+}
+
+/** Wrong programs where SPL Token belongs. */
+export function wrongTokenProgram(build: Build): Refusal[] {
+  return [TOKEN_2022_ADDRESS, SYSTEM_ADDRESS].map((program) => ({
+    error: 'InvalidTokenProgram',
+    when: `the token program is ${program === SYSTEM_ADDRESS ? 'the system program' : 'Token-2022'}`,
+    instruction: (scenario) => replaceLast(build(scenario), program),
+  }));
+}
+
+function wrongMints(build: Build, token: Token): Refusal[] {
+  return [
+    {
+      error: 'InvalidMint',
+      when: `the mint is a foreign one instead of ${token}`,
+      arrange: twinOf(mintNames[token]),
+      instruction: swapped(build, mintNames[token], twin),
+    },
+    {
+      error: 'InvalidAddress',
+      when: `the mint is of the other token instead of ${token}`,
+      instruction: swapped(build, mintNames[token], (scenario) => scenario.at[mintNames[otherOf[token]]]),
+    },
+  ];
+}
+
+function partnerAccounts(token: Token): Refusal[] {
+  const build: Build = (scenario) => scenario.partnerWithdraw(token);
+  const [vault, own] = [`vault${token}`, `withdrawal${token}`] as const;
+  const elsewhere = (
+    [`user${token}`, `admin${token}`, `treasury${token}`, 'feeUsdc', 'escrowGold'] as const
+  ).map((to) => wrongAccount(build, 'InvalidAddress', own, to));
+  const from = (
+    [`user${token}`, `treasury${token}`, `vault${otherOf[token]}`, 'escrowGold', 'feeUsdc'] as const
+  ).map((to) => wrongAccount(build, 'InvalidAddress', vault, to));
+  return [
+    ...wrongMints(build, token),
+    ...wrongTokenContent(build, vault, mintNames[token], 'vault'),
+    ...wrongTokenContent(build, own, mintNames[token], 'withdrawalAuthority'),
+    ...elsewhere,
+    ...from,
+    {
+      error: 'InvalidAddress',
+      when: `the destination of ${token} is the authority's, but not its associated token account`,
+      arrange: twinOf(own),
+      instruction: swapped(build, own, twin),
+    },
+    {
+      error: 'InvalidAddress',
+      when: `the source of ${token} is the vault's, but not its associated token account`,
+      arrange: twinOf(vault),
+      instruction: swapped(build, vault, twin),
+    },
+    {
+      error: 'AccountAlias',
+      when: `the destination of ${token} is the vault's own`,
+      instruction: swapped(build, own, (scenario) => scenario.at[vault]),
+    },
+    {
+      error: 'ZeroAmount',
+      when: `no ${token} is withdrawn`,
+      instruction: (scenario) => scenario.partnerWithdraw(token, 0n),
+    },
+    {
+      error: 'InsufficientFunds',
+      when: `the vault is a base unit short of ${token}`,
+      arrange: mintOf(vault, ONE - 1n),
+      instruction: build,
+    },
+    {
+      error: 'InsufficientFunds',
+      when: `the largest number of ${token} is withdrawn`,
+      instruction: (scenario) => scenario.partnerWithdraw(token, U64_MAX),
+    },
+    {
+      error: 'ArithmeticOverflow',
+      when: `the balance of ${own} would not fit into 64 bits`,
+      arrange: mintOf(own, U64_MAX),
+      instruction: build,
+    },
+    {
+      error: 'BalanceMismatch',
+      when: `the token program moves no ${token} and says nothing`,
+      arrange: silentTokenProgram,
+      ruinous: true,
+      instruction: (scenario) => scenario.partnerWithdraw(token, 65_536n),
+    },
+  ];
+}
+
+const withdraw: Build = (scenario) => scenario.partnerWithdraw('Usdc');
+const other = addressOf('other integrator');
+
+/** Everything that `partnerWithdraw` refuses. */
+export const partnerWithdrawRefusals: Refusal[] = [
+  ...malformed(withdraw),
+  ...wrongState(withdraw, 'config'),
+  ...wrongState(withdraw, 'integrator'),
+  ...wrongTokenProgram(withdraw),
+  ...wrongSigner(withdraw, 'withdrawalAuthority', {
+    'a stranger': addressOf('stranger'),
+    'the admin': 'admin',
+    'the guardian': 'guardian',
+    'the service signer': 'serviceSigner',
+    'the partner wallet': 'partnerWallet',
+    'the update authority': 'updateAuthority',
+    'an executive': 'executive',
+    'the vault': 'vault',
+  }),
+  {
+    error: 'Unauthorized',
+    when: 'the admin has replaced the withdrawal authority',
+    arrange: (scenario) =>
+      scenario.mustSend([scenario.updateIntegrator({ withdrawalAuthority: addressOf('new authority') })]),
+    instruction: withdraw,
+  },
+  {
+    error: 'InvalidAddress',
+    when: "the integrator is another partner's of the same authority, with a vault of its own",
+    arrange: (scenario) => {
+      const data = new Uint8Array(scenario.account(scenario.at.integrator).data);
+      scenario.setAccount(other, PROGRAM_ADDRESS, data);
+      scenario.setIntegrator({ vault: addressOf('other vault') }, other);
+    },
+    instruction: swapped(withdraw, 'integrator', other),
+  },
+  ...(['treasury', 'escrow', 'user'] as const).map((to) =>
+    wrongAccount(withdraw, 'InvalidAddress', 'vault', to),
+  ),
+  {
+    error: 'Paused',
+    when: 'withdrawals are paused',
+    arrange: (scenario) => scenario.mustSend([scenario.setStatus(4)]),
+    instruction: withdraw,
+  },
+  ...tokens.flatMap(partnerAccounts),
+  {
+    error: 'ArithmeticOverflow',
+    when: 'the events can not be counted any further',
+    arrange: (scenario) => scenario.setIntegrator({ seq: U64_MAX }),
+    instruction: withdraw,
+  },
+];
+
+/** Every account of the house, as the destination of tokens that leave it. */
+export function houseDestinations(build: Build, destination: Name, mint: 'usdcMint' | 'goldMint'): Refusal[] {
+  const aliases = (['treasuryUsdc', 'treasuryGold', 'feeUsdc', 'escrowGold'] as const).map((to) =>
+    wrongAccount(build, 'AccountAlias', destination, to),
+  );
+  const owned = (['treasury', 'escrow'] as const).map((owner) => ({
+    error: 'InvalidTokenOwner',
+    when: `${destination} is a further account of the ${owner}`,
+    arrange: (scenario: Scenario) =>
+      scenario.setToken(scenario.at[destination], { mint: scenario.at[mint], owner: scenario.at[owner] }),
+    instruction: build,
+  }));
+  return [...aliases, ...owned];
+}
+
+function treasuryAccounts(token: Token): Refusal[] {
+  const build: Build = (scenario) => scenario.treasuryWithdraw(token);
+  const [treasury, destination] = [`treasury${token}`, `admin${token}`] as const;
+  const from = (
+    [`user${token}`, `vault${token}`, `treasury${otherOf[token]}`, 'escrowGold', 'feeUsdc'] as const
+  ).map((to) => wrongAccount(build, 'InvalidAddress', treasury, to));
+  return [
+    ...wrongMints(build, token),
+    ...wrongTokenContent(build, treasury, mintNames[token], 'treasury'),
+    ...wrongTokenContent(build, destination, mintNames[token], undefined),
+    ...houseDestinations(build, destination, mintNames[token]),
+    ...from,
+    {
+      error: 'InvalidAddress',
+      when: `the source of ${token} is another account with the same content`,
+      arrange: twinOf(treasury),
+      instruction: swapped(build, treasury, twin),
+    },
+    {
+      error: 'ZeroAmount',
+      when: `no ${token} is withdrawn`,
+      instruction: (scenario) => scenario.treasuryWithdraw(token, 0n),
+    },
+    {
+      error: 'InsufficientLiquidity',
+      when: `the treasury is a base unit short of ${token}`,
+      arrange: mintOf(treasury, ONE - 1n),
+      instruction: build,
+    },
+    {
+      error: 'ArithmeticOverflow',
+      when: `the balance of ${destination} would not fit into 64 bits`,
+      arrange: mintOf(destination, U64_MAX),
+      instruction: build,
+    },
+    {
+      error: 'BalanceMismatch',
+      when: `the token program moves no ${token} and says nothing`,
+      arrange: silentTokenProgram,
+      ruinous: true,
+      instruction: (scenario) => scenario.treasuryWithdraw(token, 65_536n),
+    },
+  ];
+}
+
+const takeOut: Build = (scenario) => scenario.treasuryWithdraw('Gold');
+
+/** Who is not the admin, though something else. */
+export const notAdmin = {
+  'a stranger': addressOf('stranger'),
+  'the guardian': 'guardian',
+  'the service signer': 'serviceSigner',
+  'the upgrade authority': 'upgradeAuthority',
+  'the partner wallet': 'partnerWallet',
+  'the withdrawal authority': 'withdrawalAuthority',
+  'an executive': 'executive',
+} as const;
+
+/** An admin who was proposed and has not accepted yet. */
+export function proposedAdmin(build: Build): Refusal {
+  return {
+    error: 'Unauthorized',
+    when: 'the admin is only proposed yet',
+    arrange: (scenario) => scenario.setConfig({ pendingAdmin: addressOf('next admin') }),
+    instruction: swapped(build, 'admin', addressOf('next admin')),
+  };
+}
+
+/** Everything that `treasuryWithdraw` refuses. */
+export const treasuryWithdrawRefusals: Refusal[] = [
+  ...malformed(takeOut),
+  ...wrongState(takeOut, 'config'),
+  ...wrongSigner(takeOut, 'admin', notAdmin),
+  proposedAdmin(takeOut),
+  ...wrongTokenProgram(takeOut),
+  ...(['escrow', 'vault', 'user'] as const).map((to) =>
+    wrongAccount(takeOut, 'InvalidAddress', 'treasury', to),
+  ),
+  ...tokens.flatMap(treasuryAccounts),
+  {
+    error: 'ArithmeticOverflow',
+    when: 'the events can not be counted any further',
+    arrange: (scenario) => scenario.setConfig({ seq: U64_MAX }),
+    instruction: takeOut,
+  },
+];
