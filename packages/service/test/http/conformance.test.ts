@@ -110,6 +110,34 @@ test('slippage_bps is 50 where none is given, and a floor replaces it', async ()
   expect(answer.body.quote.min_usdc_out).toBe(2_000);
 });
 
+test('a sell is refused for the same reasons as a buy, with the same codes', async () => {
+  const { service, partner } = t;
+  const noWallet = await service.givenPartner({ walletStatus: 'revoked' });
+  const offChain = await service.givenPartner();
+  const [poor, suspended, foreign, walletless, unset] = await Promise.all([
+    service.givenUser(partner.partnerId, { kycLevel: 'basic' }),
+    service.givenUser(partner.partnerId, { status: 'suspended' }),
+    service.givenUser(offChain.partnerId),
+    service.givenUser(noWallet.partnerId),
+    service.givenUser(offChain.partnerId),
+  ]);
+  const cases: [string, number, string, typeof partner.client][] = [
+    ['gu_unknown', 404, 'user_not_found', partner.client],
+    [foreign.id, 403, 'partner_mismatch', partner.client],
+    [poor.id, 400, 'kyc_level_insufficient', partner.client],
+    [suspended.id, 403, 'user_suspended', partner.client],
+    [walletless.id, 400, 'wallet_missing', noWallet.client],
+    [unset.id, 400, 'onchain_config_missing', offChain.client],
+    ['', 400, 'invalid_request', partner.client],
+  ];
+  for (const [user, status, error, client] of cases) {
+    const buy = await client.post('/v1/buy', { service_user_id: user, usdc_amount: 10 });
+    const sell = await client.post('/v1/sell', { service_user_id: user, gold_amount: 0.01 });
+    expect([buy.status, buy.body.error], `a buy for ${user}`).toEqual([status, error]);
+    expect([sell.status, sell.body], `a sell for ${user}`).toEqual([buy.status, buy.body]);
+  }
+});
+
 describe('a list', () => {
   test('of redemptions leaves out why one was cancelled, the single record shows it', async () => {
     const { service, partner, user } = t;

@@ -5,6 +5,7 @@ import {
   type Signature,
 } from '@solana/kit';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { advanceRedemption } from '../../../src/actions/advance-redemption.js';
 import { redemptionComputeUnitLimit } from '../../../src/chain/build-redemption.js';
 import { readTransaction } from '../../../src/chain/wire.js';
 import { newId } from '../../../src/domain/ids.js';
@@ -218,6 +219,23 @@ describe('a redemption that the user pays', () => {
     expect(await r.submit(id, signed)).toMatchObject({ status: 200, body: sent.body });
     expect((await r.gold()).escrow).toBe(after.escrow);
     await eventually(async () => expectStatus(await r.quote(), 201), 5_000);
+  });
+
+  test('keeps its tokens in escrow when it is cancelled', async () => {
+    const { id, transaction } = await r.quoted();
+    expectStatus(await r.submit(id, r.signed(transaction)), 200);
+    await r.visible(id);
+    const paid = await r.gold();
+    expectStatus(await r.partner.client.post(`/v1/redemptions/${id}/cancel`), 200);
+    const step = {
+      redemptionId: id,
+      actor: 'operator:1',
+      move: 'cancel',
+      physicalGoldCommitted: false,
+    } as const;
+    await advanceRedemption(r.service.ctx, step);
+    expect((await r.get(id)).body.status).toBe('cancelled');
+    expect(await r.gold()).toEqual(paid);
   });
 
   test('may be sent straight to a node', async () => {
