@@ -4,7 +4,8 @@ import { tellTheStory } from './demo/story.js';
 import { createTeller } from './demo/teller.js';
 import { UserError } from './user-error.js';
 
-const help = `npm run demo -- [--state-dir DIR]: plays one buy against the sandbox that runs on DIR
+const help = `npm run demo -- [--state-dir DIR]: against the sandbox that runs on DIR, plays a partner whose customer buys,
+sells and redeems gold
 
   --state-dir DIR  KARAT_STATE_DIR  state folder of the running sandbox [.karat]
   --help`;

@@ -36,6 +36,15 @@ export function hasCode(error: unknown, code: string): boolean {
   return error instanceof Error && 'code' in error && error.code === code;
 }
 
+/** Moves a file to `<path>.1`, over the one that is there: a log starts anew, and one older is kept. */
+export async function setAsideLog(path: string): Promise<void> {
+  try {
+    await rename(path, `${path}.1`);
+  } catch (error) {
+    if (!hasCode(error, 'ENOENT')) throw error;
+  }
+}
+
 export async function removeFile(path: string): Promise<void> {
   await rm(path, { force: true });
 }

@@ -5,6 +5,8 @@ import { hasCode, readIfThere } from './files.js';
 import { UserError } from './user-error.js';
 
 export interface Lock {
+  /** Whether the file is still ours: somebody may have deleted or replaced the folder under us. */
+  isHeld(): Promise<boolean>;
   release(): Promise<void>;
 }
 
@@ -24,7 +26,7 @@ export async function takeLock(path: string, folder: string): Promise<Lock> {
   await writeFile(draft, mine, { flag: 'wx', mode: 0o600 });
   try {
     for (let attempt = 0; attempt < 5; attempt += 1) {
-      if (await linked(draft, path)) return { release: () => release(path, mine) };
+      if (await linked(draft, path)) return lockOf(path, mine);
       const text = await readIfThere(path);
       if (text === undefined) continue;
       const owner = parseOwner(text);
@@ -66,8 +68,14 @@ async function setAside(path: string, dead: string): Promise<void> {
   await rm(aside, { force: true });
 }
 
-async function release(path: string, mine: string): Promise<void> {
-  if ((await readIfThere(path)) === mine) await rm(path, { force: true });
+function lockOf(path: string, mine: string): Lock {
+  const isHeld = async () => (await readIfThere(path)) === mine;
+  return {
+    isHeld,
+    release: async () => {
+      if (await isHeld()) await rm(path, { force: true });
+    },
+  };
 }
 
 function parseOwner(text: string): Owner | undefined {

@@ -8,6 +8,8 @@ export interface SandboxOptions {
   reset: boolean;
   host: string;
   port: number;
+  /** Reserved: nothing listens there yet. */
+  operatorPort: number;
   rpcPort: number;
   /** Undefined: the embedded server. */
   databaseUrl: string | undefined;
@@ -38,6 +40,13 @@ const specs = [
     placeholder: 'N',
     default: '8080',
     help: 'partner API (0: any free port)',
+  },
+  {
+    name: 'operator-port',
+    variable: 'KARAT_OPERATOR_PORT',
+    placeholder: 'N',
+    default: '8090',
+    help: 'for people of the service; nothing listens there yet',
   },
   {
     name: 'rpc-port',
@@ -102,6 +111,7 @@ export function readOptions(
     reset: given.reset === true,
     host: host.value,
     port: readPort(text('port'), 65_535),
+    operatorPort: readPort(text('operator-port'), 65_535),
     rpcPort: readPort(text('rpc-port'), 65_534),
     databaseUrl: readUrl(text('database-url'), ['postgres:', 'postgresql:']),
     rpcUrl: readUrl(text('rpc-url'), ['http:', 'https:']),

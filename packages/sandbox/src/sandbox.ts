@@ -63,6 +63,7 @@ async function start(options: StartOptions, closers: Closers): Promise<SandboxIn
     {
       host: options.host,
       port: options.port,
+      operatorPort: options.operatorPort,
       databaseUrl,
       rpcUrl: chain.rpcUrl,
       wsUrl: chain.wsUrl,
@@ -83,7 +84,9 @@ async function start(options: StartOptions, closers: Closers): Promise<SandboxIn
     databaseUrl,
   });
   options.signal.throwIfAborted();
-  closers.add('sandbox.json', () => folder.removeInfo());
+  closers.add('sandbox.json', async () => {
+    if (await folder.isOurs()) await folder.removeInfo();
+  });
   await folder.writeInfo(info);
   return info;
 }
@@ -155,7 +158,11 @@ async function openChain(
     world,
     publisher,
   });
-  closers.add('The chain', () => node.stop());
+  closers.add('The chain', async () => {
+    // Stopping writes the chain's state to the folder's path, where another sandbox may live by now.
+    if (await folder.isOurs()) return node.stop();
+    throw new Error('the state folder was deleted or replaced under it, so the end of its chain is lost');
+  });
   if (!state.seeded || node.genesisCreated) {
     await seedChain(node, world);
     await folder.save({ ...state, seeded: true });

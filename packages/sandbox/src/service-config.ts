@@ -5,6 +5,7 @@ import { UserError } from './user-error.js';
 export interface ServiceSettings {
   host: string;
   port: number;
+  operatorPort: number;
   databaseUrl: string;
   rpcUrl: string;
   wsUrl: string | undefined;
@@ -25,6 +26,7 @@ export function serviceConfig(settings: ServiceSettings, env: Record<string, str
       ...Object.fromEntries(others),
       KARAT_HOST: settings.host,
       KARAT_PORT: String(settings.port),
+      KARAT_OPERATOR_PORT: String(settings.operatorPort),
       DATABASE_URL: settings.databaseUrl,
       KARAT_RPC_URL: settings.rpcUrl,
       KARAT_WS_URL: settings.wsUrl ?? '',
@@ -42,6 +44,7 @@ export function checkEnvironment(env: Record<string, string | undefined>): void 
   const any = {
     host: '127.0.0.1',
     port: 0,
+    operatorPort: 0,
     databaseUrl: 'postgres://any',
     rpcUrl: 'http://any',
     wsUrl: undefined,

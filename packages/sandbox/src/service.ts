@@ -1,6 +1,7 @@
 import { buildApp, type Config, createContext, createLogger, migrate, startIndexer } from '@karat/service';
 import { pino } from 'pino';
 import type { Closers } from './closers.js';
+import { setAsideLog } from './files.js';
 import type { SeededUser } from './info.js';
 import { localUrl, portError } from './ports.js';
 import { seedDatabase } from './seed-database.js';
@@ -19,6 +20,7 @@ export async function startService(options: {
   closers: Closers;
 }): Promise<{ apiUrl: string; users: SeededUser[] }> {
   const { config, now, world, closers } = options;
+  await setAsideLog(options.logFile);
   const destination = pino.destination({ dest: options.logFile, sync: false, mkdir: true, mode: 0o600 });
   closers.add('The log', async () => destination.flushSync());
   await migrate(config.databaseUrl.reveal());

@@ -33,6 +33,8 @@ export interface StateFolder {
   removeInfo(): Promise<void>;
   /** Deletes everything in it but the lock. */
   clear(): Promise<void>;
+  /** False when somebody has deleted or replaced the folder since it was opened. */
+  isOurs(): Promise<boolean>;
   release(): Promise<void>;
 }
 
@@ -69,6 +71,7 @@ async function opened(path: string, lock: Lock, options: { reset: boolean }): Pr
       await empty(path);
       folder.state = undefined;
     },
+    isOurs: () => lock.isHeld(),
     release: () => lock.release(),
   };
   // After a kill -9 the file of the last run is still there and would name addresses where nobody listens.

@@ -3,8 +3,10 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { onTestFinished } from 'vitest';
+import { expect, onTestFinished } from 'vitest';
 import type { SandboxInfo } from '../src/info.js';
+import { readOptions } from '../src/options.js';
+import { preflight } from '../src/preflight.js';
 
 export const root = fileURLToPath(new URL('../../..', import.meta.url));
 
@@ -76,22 +78,67 @@ export function readInfo(stateDir: string): SandboxInfo {
   return JSON.parse(readFileSync(join(stateDir, 'sandbox.json'), 'utf8'));
 }
 
+/** The path of a folder that does not exist yet, and what removes it with its parent. */
+export function makeStateDir(): { stateDir: string; remove: () => void } {
+  const parent = mkdtempSync(join(tmpdir(), 'karat-sandbox-'));
+  return {
+    stateDir: resolve(parent, 'state'),
+    remove: () => rmSync(parent, { recursive: true, force: true }),
+  };
+}
+
 /** The path of a folder that does not exist yet; its parent goes away with the test. */
 export function newStateDir(): string {
-  const parent = mkdtempSync(join(tmpdir(), 'karat-sandbox-'));
-  onTestFinished(() => rmSync(parent, { recursive: true, force: true }));
-  return resolve(parent, 'state');
+  const { stateDir, remove } = makeStateDir();
+  onTestFinished(remove);
+  return stateDir;
 }
 
 /** Ends a run that a test may have left behind, with everything in its process group. */
 export function killAtEnd(started: Run): Run {
-  onTestFinished(async () => {
-    if (started.child.exitCode !== null || started.child.signalCode !== null) return;
-    started.child.kill('SIGTERM');
-    await started.exit;
-  });
+  onTestFinished(() => endOf(started));
   return started;
 }
+
+/** Ends a run, if it has not ended yet. */
+export async function endOf(started: Run): Promise<void> {
+  if (started.child.exitCode !== null || started.child.signalCode !== null) return;
+  started.child.kill('SIGTERM');
+  await started.exit;
+}
+
+/** Runs a sandbox that must refuse to start; its last line is the reason. */
+export async function refusal(stateDir: string, args: string[] = [], env: Record<string, string> = {}) {
+  const run = killAtEnd(startSandbox(stateDir, args, env));
+  const started = run.printed('Karat is ready').then(
+    () => 'started',
+    () => run.exit,
+  );
+  const code = await Promise.race([run.exit, started]);
+  const lines = run.output().trim().split('\n');
+  expect(lines.length, run.output()).toBeLessThanOrEqual(2);
+  return { code, reason: lines.at(-1) };
+}
+
+/** The same without a process: what is refused before anything is started, by the same calls as `npm start`. */
+export async function refusedBeforeStart(
+  stateDir: string,
+  args: string[] = [],
+  env: Record<string, string> = {},
+): Promise<unknown> {
+  try {
+    const options = readOptions(['--state-dir', stateDir, ...args], env);
+    if (options === 'help') return 'help';
+    await (await preflight(options, env)).release();
+    return 'not refused';
+  } catch (error) {
+    return error;
+  }
+}
+
+/** What `refusedBeforeStart` gives for a reason that a person can put right. */
+export const refused = (reason: string) =>
+  expect.objectContaining({ name: 'UserError', message: expect.stringContaining(reason) });
 
 /** Calls a node's JSON-RPC method; throws its error. */
 export async function rpc<T>(url: string, method: string, ...params: unknown[]): Promise<T> {

@@ -1,23 +1,78 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, test, vi } from 'vitest';
+import { afterAll, expect, test, vi } from 'vitest';
 import { processExists } from '../src/lock.js';
-import { killAtEnd, newStateDir, type Run, readInfo, rpc, startSandbox } from './harness.js';
+import { endOf, makeStateDir, type Run, readInfo, rpc, startSandbox } from './harness.js';
 import { openPartner } from './partner.js';
+
+/**
+ * What happens to a sandbox that is never stopped as it should be. Starting one is what costs here, so the tests share
+ * its folder, in the order in which they stand.
+ */
+const ready = 'Karat is ready';
+const patience = { timeout: 120_000 };
+const { stateDir, remove } = makeStateDir();
+const started: Run[] = [];
+let running: Run;
+
+function start(): Run {
+  const run = startSandbox(stateDir);
+  started.push(run);
+  return run;
+}
+
+afterAll(async () => {
+  await Promise.all(started.map(endOf));
+  remove();
+});
 
 async function kill9(run: Run): Promise<void> {
   run.child.kill('SIGKILL');
   expect(await run.exit).toBe('SIGKILL');
 }
 
-function postmaster(stateDir: string): number {
+async function killAt(look: (run: Run) => boolean): Promise<void> {
+  const run = start();
+  await vi.waitFor(() => expect(look(run)).toBe(true), { timeout: 60_000, interval: 5 });
+  await kill9(run);
+}
+
+/** Whether a part has come up. */
+const has = (part: string) => (run: Run) => run.output().includes(`\n  ${part}`);
+
+test('Ctrl-C while it is still starting stops it as well, exit 0', patience, async () => {
+  // On a folder that earlier starts have left in a mess.
+  await killAt(() => existsSync(join(stateDir, 'postgres.new')));
+  await killAt(has('chain'));
+  const early = start();
+  await vi.waitFor(() => expect(has('chain')(early)).toBe(true), { timeout: 60_000, interval: 5 });
+  early.child.kill('SIGINT');
+  expect(await early.exit).toBe(0);
+  expect(early.output()).not.toContain(ready);
+  expect(existsSync(join(stateDir, 'sandbox.lock'))).toBe(false);
+  expect(existsSync(join(stateDir, 'postgres/postmaster.pid'))).toBe(false);
+});
+
+test('a first start that is killed at any point is finished by the next one', patience, async () => {
+  await killAt(has('database'));
+  await killAt(has('service'));
+  running = start();
+  await running.printed(ready);
+  const { chain, rpc_url, users } = readInfo(stateDir);
+  const balances = await Promise.all(
+    [chain.treasury_usdc_account, chain.treasury_gold_account].map((account) =>
+      rpc<{ value: { amount: string } }>(rpc_url, 'getTokenAccountBalance', account),
+    ),
+  );
+  expect(balances.map((balance) => balance.value.amount)).toEqual(['100000000000000', '100000000000']);
+  expect(new Set(users.map((user) => user.service_user_id)).size).toBe(4);
+});
+
+function postmaster(): number {
   return Number.parseInt(readFileSync(join(stateDir, 'postgres/postmaster.pid'), 'utf8'), 10);
 }
 
-test('kill -9 loses nothing that was answered, and the next start works', { timeout: 120_000 }, async () => {
-  const stateDir = newStateDir();
-  const first = killAtEnd(startSandbox(stateDir));
-  await first.printed('Karat is ready');
+test('kill -9 loses nothing that was answered, and of two next starts one works', patience, async () => {
   const partner = await openPartner(stateDir);
   const [user] = partner.info.users;
   if (!user) throw new Error('no user');
@@ -25,7 +80,7 @@ test('kill -9 loses nothing that was answered, and the next start works', { time
   const { tradeId, signedTx } = await partner.signedBuy(apiKey, user);
   const created = await partner.api(apiKey).post<{ service_user_id: string }>('/v1/users', {
     user_id: 'late',
-    wallet_address: partner.info.chain.gold_mint,
+    wallet_address: await partner.spareWallet(),
     kyc: {
       country: 'AE',
       full_name: 'Late User',
@@ -37,13 +92,22 @@ test('kill -9 loses nothing that was answered, and the next start works', { time
   const submitted = await partner
     .api(apiKey)
     .post<{ tx_hash: string }>(`/v1/buy/${tradeId}/submit`, { signed_tx: signedTx });
-  await kill9(first);
+  await kill9(running);
 
-  const orphan = postmaster(stateDir);
+  const orphan = postmaster();
   expect(processExists(orphan)).toBe(true);
   expect(existsSync(join(stateDir, 'sandbox.lock'))).toBe(true);
-  const second = killAtEnd(startSandbox(stateDir));
-  await second.printed('Karat is ready');
+  const twins = [start(), start()];
+  // Of two that start at once on one folder, exactly one gets it.
+  const loser = await Promise.race(twins.map((twin) => twin.exit.then(() => twin)));
+  const winner = twins.find((twin) => twin !== loser);
+  if (!winner) throw new Error('no winner');
+  expect([await loser.exit, loser.output()]).toEqual([
+    1,
+    expect.stringContaining(`A sandbox is already running on ${stateDir} (process ${winner.child.pid})`),
+  ]);
+  await winner.printed(ready);
+  running = winner;
   expect(processExists(orphan)).toBe(false);
 
   const api = (await openPartner(stateDir)).api(apiKey);
@@ -54,39 +118,16 @@ test('kill -9 loses nothing that was answered, and the next start works', { time
     usdc_amount: 250,
     submitted_tx_hash: submitted.tx_hash,
   });
-  second.child.kill('SIGTERM');
-  expect(await second.exit).toBe(0);
 });
 
-test('a first start that is killed at any point is finished by the next one', {
-  timeout: 120_000,
-}, async () => {
-  const stateDir = newStateDir();
-  const state = killAtEnd(startSandbox(stateDir));
-  await vi.waitFor(() => expect(existsSync(join(stateDir, 'postgres.new'))).toBe(true), {
-    timeout: 20_000,
-    interval: 5,
-  });
-  await kill9(state);
-  for (const part of ['chain', 'database', 'service']) {
-    const run = killAtEnd(startSandbox(stateDir));
-    await vi.waitFor(() => expect(run.output()).toContain(`\n  ${part}`), { timeout: 20_000, interval: 5 });
-    await kill9(run);
-  }
-  const last = killAtEnd(startSandbox(stateDir));
-  await last.printed('Karat is ready');
-  const { chain, rpc_url, users } = readInfo(stateDir);
-  const balances = await Promise.all(
-    [chain.treasury_usdc_account, chain.treasury_gold_account].map((account) =>
-      rpc<{ value: { amount: string } }>(rpc_url, 'getTokenAccountBalance', account),
-    ),
-  );
-  expect(balances.map((balance) => balance.value.amount)).toEqual(['100000000000000', '100000000000']);
-  expect(new Set(users.map((user) => user.service_user_id)).size).toBe(4);
-  const partner = await openPartner(stateDir);
-  const [user] = partner.info.users;
-  if (!user) throw new Error('no user');
-  await expect(partner.signedBuy(await partner.mintKey(), user)).resolves.toBeDefined();
-  last.child.kill('SIGTERM');
-  expect(await last.exit).toBe(0);
+test('a folder that was replaced under it is left alone at the stop', patience, async () => {
+  renameSync(stateDir, `${stateDir}-moved`);
+  mkdirSync(stateDir);
+  const theirs = ['sandbox.json', 'sandbox.lock'];
+  for (const name of theirs) writeFileSync(join(stateDir, name), '{"of":"another"}');
+  running.child.kill('SIGTERM');
+  expect(await running.exit).toBe(0);
+  expect(running.output()).toContain('The chain did not stop cleanly: the state folder was deleted');
+  expect(readdirSync(stateDir)).toEqual(theirs);
+  for (const name of theirs) expect(readFileSync(join(stateDir, name), 'utf8')).toBe('{"of":"another"}');
 });

@@ -22,6 +22,31 @@ test('a lock is taken once, told to others, and gone when released', async () =>
   expect(readdirSync(folder)).toEqual([]);
 });
 
+test('of many who take it at once exactly one gets it, also from a dead owner', async () => {
+  const { folder, path } = lockPath();
+  for (const left of [undefined, JSON.stringify({ pid: 2 ** 22 + 1, started: 'x' })]) {
+    if (left) writeFileSync(path, left);
+    const tries = await Promise.allSettled(Array.from({ length: 8 }, () => takeLock(path, folder)));
+    const [winner, ...others] = tries.flatMap((each) => (each.status === 'fulfilled' ? [each.value] : []));
+    expect(others).toEqual([]);
+    expect(await winner?.isHeld()).toBe(true);
+    await winner?.release();
+    expect(readdirSync(folder)).toEqual([]);
+  }
+});
+
+test('a lock whose file was deleted or replaced is not ours, and is not released', async () => {
+  const { folder, path } = lockPath();
+  const lock = await takeLock(path, folder);
+  expect(await lock.isHeld()).toBe(true);
+  rmSync(path);
+  expect(await lock.isHeld()).toBe(false);
+  writeFileSync(path, 'another');
+  expect(await lock.isHeld()).toBe(false);
+  await lock.release();
+  expect(readFileSync(path, 'utf8')).toBe('another');
+});
+
 test.each([
   ['of a process that is gone', { pid: 2 ** 22 + 1, started: 'x' }],
   ['of an earlier process with a number used again', { pid: process.pid, started: 'an earlier boot 1' }],

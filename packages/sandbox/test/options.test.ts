@@ -8,6 +8,7 @@ test('without anything given, the documented defaults hold', () => {
     reset: false,
     host: '127.0.0.1',
     port: 8080,
+    operatorPort: 8090,
     rpcPort: 8899,
     databaseUrl: undefined,
     rpcUrl: undefined,
@@ -18,6 +19,7 @@ test('every option can come from the environment, and the command line wins', ()
   const env = {
     KARAT_STATE_DIR: '/tmp/one',
     KARAT_PORT: '1111',
+    KARAT_OPERATOR_PORT: '1112',
     KARAT_RPC_PORT: '0',
     KARAT_HOST: '0.0.0.0',
     DATABASE_URL: 'postgres://me@db/karat',
@@ -28,6 +30,7 @@ test('every option can come from the environment, and the command line wins', ()
     reset: false,
     host: '0.0.0.0',
     port: 1111,
+    operatorPort: 1112,
     rpcPort: 0,
     databaseUrl: 'postgres://me@db/karat',
     rpcUrl: 'https://node.test',
@@ -42,6 +45,8 @@ test('every option can come from the environment, and the command line wins', ()
 test.each([
   [['--port', 'http'], {}, '--port must be a port from 0 to 65535, not "http"'],
   [['--port', '65536'], {}, '--port must be a port from 0 to 65535, not "65536"'],
+  [['--operator-port', 'x'], {}, '--operator-port must be a port from 0 to 65535, not "x"'],
+  [[], { KARAT_OPERATOR_PORT: '65536' }, 'KARAT_OPERATOR_PORT must be a port from 0 to 65535'],
   [['--port='], {}, '--port must be a port from 0 to 65535, not ""'],
   [['--rpc-port', '65535'], {}, '--rpc-port must be a port from 0 to 65534, not "65535"'],
   [[], { KARAT_PORT: '-1' }, 'KARAT_PORT must be a port from 0 to 65535, not "-1"'],
@@ -66,6 +71,8 @@ test('help names every option with its variable and default', () => {
     'KARAT_STATE_DIR',
     '[.karat]',
     '--reset',
+    '--operator-port N',
+    'nothing listens there yet [8090]',
     '--rpc-port N',
     '[8899]',
   ]) {

@@ -48,5 +48,9 @@ export async function openPartner(stateDir: string) {
     return { tradeId: quoted.trade_id, signedTx: getBase64EncodedWireTransaction(signed) };
   };
 
-  return { info, acme, mintKey, signedBuy, api: (apiKey: string) => createApi(info.partner_api_url, apiKey) };
+  /** A wallet that no user has. */
+  const spareWallet = async (): Promise<string> => (await key(info.spare_wallets[0] ?? '')).address;
+
+  const api = (apiKey: string) => createApi(info.partner_api_url, apiKey);
+  return { info, acme, mintKey, signedBuy, spareWallet, api };
 }

@@ -1,23 +1,39 @@
-/** Prints a story step by step, with the time that each step took. */
+/** Prints a story: chapters, and in them steps with the time that each took. */
 export interface Teller {
-  /** Runs a step; its figures are the lines that it returns. */
-  step<T>(title: string, run: (figure: (name: string, value: string) => void) => Promise<T>): Promise<T>;
+  chapter(title: string): void;
+  /** Runs a step; its figures are printed below it. A step that throws is printed as failed. */
+  step<T>(title: string, run: (figure: Figure) => Promise<T>): Promise<T>;
   line(text?: string): void;
 }
 
+export type Figure = (name: string, value: string) => void;
+
 export function createTeller(print: (line: string) => void): Teller {
-  let number = 0;
+  const count = { chapters: 0, steps: 0 };
   return {
     line: (text = '') => print(text),
+    chapter(title) {
+      count.chapters += 1;
+      count.steps = 0;
+      print('');
+      print(`${count.chapters}. ${title}`);
+    },
     async step(title, run) {
-      number += 1;
+      count.steps += 1;
       const figures: string[] = [];
       const start = performance.now();
-      const result = await run((name, value) => figures.push(`     ${name.padEnd(14)} ${value}`));
-      const took = formatMs(performance.now() - start);
-      print(`${String(number).padStart(2)}. ${title.padEnd(58)} ${took.padStart(8)}`);
-      for (const figure of figures) print(figure);
-      return result;
+      const tell = (outcome: string) => {
+        print(`   ${count.chapters}.${count.steps} ${title.padEnd(58)} ${outcome.padStart(8)}`);
+        for (const figure of figures) print(figure);
+      };
+      try {
+        const result = await run((name, value) => figures.push(`       ${name.padEnd(14)} ${value}`));
+        tell(formatMs(performance.now() - start));
+        return result;
+      } catch (error) {
+        tell('failed');
+        throw error;
+      }
     },
   };
 }

@@ -1,0 +1,24 @@
+import type { Address, KeyPairSigner } from '@solana/kit';
+import type { Api } from './api.js';
+import type { SolanaRpc } from './chain.js';
+import type { RunningSandbox } from './running-sandbox.js';
+import type { Teller } from './teller.js';
+
+export type SeededPartner = RunningSandbox['info']['partners'][number];
+
+/** Where the story takes place, and the partner whose server it shows. */
+export interface Scene {
+  sandbox: RunningSandbox;
+  teller: Teller;
+  rpc: SolanaRpc;
+  mints: { usdc: Address; gold: Address };
+  partner: SeededPartner;
+  partnerWallet: KeyPairSigner;
+}
+
+/** The scene with everybody in it: what trading and redeeming need. */
+export interface Cast extends Scene {
+  /** Sends the partner's API key with every request. */
+  api: Api;
+  customer: { wallet: KeyPairSigner; serviceUserId: string };
+}

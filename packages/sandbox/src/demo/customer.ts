@@ -1,0 +1,44 @@
+import { randomBytes } from 'node:crypto';
+import { createKeyPairSignerFromBytes, type KeyPairSigner } from '@solana/kit';
+import { newKeyPairBytes } from '../keys.js';
+import { type Api, ApiRefusal } from './api.js';
+import type { Cast, Scene } from './cast.js';
+import { cheat } from './chain.js';
+
+/** Registers a new customer, on the first wallet that belongs to nobody yet. */
+export async function registerCustomer(scene: Scene, api: Api): Promise<Cast['customer']> {
+  return scene.teller.step('Register a customer with a wallet and KYC', async (figure) => {
+    for await (const wallet of freeWallets(scene)) {
+      try {
+        const created = await api.post<{ service_user_id: string }>('/v1/users', {
+          user_id: `demo-${randomBytes(6).toString('hex')}`,
+          wallet_address: wallet.address,
+          kyc: {
+            country: 'PK',
+            full_name: 'Demo Customer',
+            kyc_provider: 'demo',
+            kyc_level: 'full',
+            kyc_verified_at: '2026-01-15T09:30:00Z',
+          },
+        });
+        figure('user', created.service_user_id);
+        figure('wallet', wallet.address);
+        return { wallet, serviceUserId: created.service_user_id };
+      } catch (error) {
+        if (!(error instanceof ApiRefusal) || error.code !== 'user_already_exists') throw error;
+      }
+    }
+    throw new Error('No wallet was free');
+  });
+}
+
+/** The spare wallets of the sandbox, then a new one with the same balances: the demo can run any number of times. */
+async function* freeWallets({ sandbox, mints }: Scene): AsyncGenerator<KeyPairSigner> {
+  const { info, key } = sandbox;
+  for (const file of info.spare_wallets) yield await key(file);
+  const fresh = await createKeyPairSignerFromBytes(newKeyPairBytes());
+  await cheat(info.rpc_url, 'requestAirdrop', fresh.address, 1_000_000_000);
+  await cheat(info.rpc_url, 'karat_setTokenBalance', fresh.address, mints.usdc, '100000000000');
+  await cheat(info.rpc_url, 'karat_setTokenBalance', fresh.address, mints.gold, '50000000');
+  yield fresh;
+}

@@ -1,0 +1,129 @@
+import { formatFixed, tokenDecimals } from '@karat/service/domain';
+import type { Cast } from './cast.js';
+import type { Balances } from './chain.js';
+import { refusal } from './key.js';
+import { operatorMove } from './operator.js';
+import { change, customerBalances, readWhenThere, signAndSubmit } from './transaction.js';
+
+export interface Denomination {
+  id: string;
+  label: string;
+  weight_g: number;
+  weight_troy_oz: number;
+  city: string;
+}
+
+interface RedemptionQuote {
+  redemption_id: string;
+  quote: { spot_price_usd: number; gold_value_usd: number; fee_usd: number; tokens_required: string };
+  partially_signed_transaction: string;
+}
+
+export interface Redemption {
+  redemption_id: string;
+  status: string;
+  city: string;
+  quote: { tokens_required: string };
+  submitted_tx_hash: string | null;
+  cancellation_reason: string | null;
+}
+
+/** The smallest bar that can be picked up in Pakistan. */
+export async function chooseBar({ api, teller }: Cast): Promise<Denomination> {
+  return teller.step('List the bars that can be picked up in Pakistan', async (figure) => {
+    const { denominations } = await api.get<{ denominations: Denomination[] }>(
+      '/v1/denominations?country=PK',
+    );
+    for (const { label, weight_troy_oz, city } of denominations) {
+      figure(label, `${weight_troy_oz} troy oz, ${city}`);
+    }
+    const [smallest] = denominations.toSorted((a, b) => a.weight_g - b.weight_g);
+    if (!smallest) throw new Error('No bar can be picked up in Pakistan');
+    return smallest;
+  });
+}
+
+/** Quotes a redemption and pays it into escrow: the record is `submitted` then. */
+export async function redeem(cast: Cast, bar: Denomination): Promise<Redemption> {
+  const { api, teller, customer } = cast;
+  const before = await customerBalances(cast);
+  const quoted = await teller.step(`Ask what a ${bar.label} costs`, async (figure) => {
+    const answer = await api.post<RedemptionQuote>('/v1/redemptions', {
+      service_user_id: customer.serviceUserId,
+      denomination_id: bar.id,
+      city: bar.city,
+    });
+    figure('redemption', answer.redemption_id);
+    figure('price', `${answer.quote.spot_price_usd} USD per troy ounce`);
+    figure('gold', `${answer.quote.gold_value_usd} USD, and a fee of ${answer.quote.fee_usd} USD`);
+    figure('customer pays', `${answer.quote.tokens_required} GOLD`);
+    return answer;
+  });
+  const path = `/v1/redemptions/${quoted.redemption_id}`;
+  const submission = { transaction: quoted.partially_signed_transaction, path: `${path}/submit` };
+  const hash = await teller.step('Sign as customer, submit, confirm', (figure) =>
+    signAndSubmit(cast, submission, [customer.wallet], figure),
+  );
+  return teller.step('Read the redemption that the indexer moved', async (figure) => {
+    const record = await readWhenThere<Redemption>(cast, path, 'redemption_not_found');
+    figure('status', record.status);
+    if (record.status !== 'submitted' || record.submitted_tx_hash !== hash) {
+      throw new Error(`The record is ${record.status}, of ${record.submitted_tx_hash}`);
+    }
+    figure('GOLD', requirePaid(before, await customerBalances(cast), record.quote.tokens_required));
+    return record;
+  });
+}
+
+/** The change of the customer's GOLD, which must be exactly the tokens of the quote, and of nothing else. */
+function requirePaid(before: Balances, after: Balances, tokens: string): string {
+  const paid = formatFixed(before.gold - after.gold, tokenDecimals);
+  if (paid !== tokens || before.usdc !== after.usdc) throw new Error(`The customer paid ${paid} GOLD`);
+  return `${change(before.gold, after.gold)}, held in escrow`;
+}
+
+/** The operator hands the bar over; the partner only reads, and comes too late with a cancellation. */
+export async function handOver(cast: Cast, { redemption_id: id, city }: Redemption): Promise<void> {
+  await operator(cast, 'prepare', id, 'preparing', `The bar is being brought to ${city}`);
+  await cast.teller.step('Partner: ask to cancel, which is too late', async (figure) => {
+    const cancel = () => cast.api.post(`/v1/redemptions/${id}/cancel`, { reason: 'Changed my mind' });
+    figure('answer', await refusal('cancellation_not_allowed', cancel));
+  });
+  await operator(cast, 'ready', id, 'ready', `The bar lies ready in ${city}`);
+  await operator(cast, 'collect', id, 'collected', 'The customer showed an identity card');
+}
+
+/** The partner asks to cancel and the operator agrees. The tokens stay in escrow: refunds are made outside the API. */
+export async function cancel(cast: Cast, { redemption_id: id }: Redemption): Promise<void> {
+  const { api, teller } = cast;
+  const reason = 'The customer is travelling';
+  const before = await customerBalances(cast);
+  await teller.step('Partner: ask to cancel', async (figure) => {
+    const answer = await api.post<{ status: string }>(`/v1/redemptions/${id}/cancel`, { reason });
+    figure('reason', reason);
+    figure('status', answer.status);
+  });
+  await operator(cast, 'cancel', id, 'cancelled', 'No bar was set aside yet');
+  await teller.step("Compare the customer's balance: the tokens stay in escrow", async (figure) => {
+    const record = await api.get<Redemption>(`/v1/redemptions/${id}`);
+    const after = await customerBalances(cast);
+    figure('reason', String(record.cancellation_reason));
+    figure('GOLD', change(before.gold, after.gold));
+    if (record.cancellation_reason !== reason) throw new Error('The record has another reason');
+    if (after.gold !== before.gold) throw new Error('The balance moved');
+  });
+}
+
+type Move = Parameters<typeof operatorMove>[1];
+
+/** An operator's move, and that the partner sees it at once. */
+async function operator(cast: Cast, move: Move, id: string, status: string, note: string): Promise<void> {
+  const { api, teller, sandbox } = cast;
+  await teller.step(`Operator: ${move}`, async (figure) => {
+    await operatorMove(sandbox.info.database_url, move, id, note);
+    const record = await api.get<Redemption>(`/v1/redemptions/${id}`);
+    figure('note', note);
+    figure('status', record.status);
+    if (record.status !== status) throw new Error(`The redemption is ${record.status}, not ${status}`);
+  });
+}
