@@ -160,6 +160,22 @@ function takeLock(folder: string): string {
   return path;
 }
 
+/** Everything that a ledger's folder may hold. */
+const LEDGER_FILE = /^(genesis\.json|lock|(snapshot|log|history)-\d+\.bin)(\.tmp)?$/;
+
+/**
+ * Removes the chain in a folder, if there is one. Throws when the folder holds something that is no ledger's, or when a
+ * process uses it; nothing is removed then.
+ */
+export function removeLedger(folder: string): void {
+  if (!existsSync(folder)) return;
+  const foreign = readdirSync(folder).find((name) => !LEDGER_FILE.test(name));
+  if (foreign !== undefined)
+    throw new Error(`${folder} is no ledger's folder: it holds ${foreign}. Nothing was removed`);
+  rmSync(takeLock(folder));
+  for (const name of readdirSync(folder)) rmSync(join(folder, name));
+}
+
 export class Ledger {
   readonly #folder: string;
   readonly #lockPath: string;

@@ -1,4 +1,4 @@
-import type { AccountState } from './account.js';
+import type { AccountChange, AccountState } from './account.js';
 import { addressToBytes } from './base58.js';
 import { Chain } from './chain.js';
 import type { Call } from './dispatch.js';
@@ -24,6 +24,8 @@ export interface LocalnetOptions {
   slotMs?: number | undefined;
   /** Programs to be there from the start, added when their address is free. */
   programs?: readonly ProgramToAdd[] | undefined;
+  /** Accounts to be there from the start, written where the address is free. */
+  accounts?: readonly AccountChange[] | undefined;
   /** More RPC methods, by name; they may throw an RpcError. */
   methods?: Readonly<Record<string, (params: unknown[]) => unknown>> | undefined;
   /** Whether the methods `karat_…` are answered, default true. */
@@ -79,6 +81,8 @@ export class Localnet implements AsyncDisposable {
     });
     const pubsub = new Pubsub(chain);
     try {
+      const missing = (options.accounts ?? []).filter(({ address }) => !chain.vm.getAccount(address));
+      if (missing.length > 0) chain.writeAccounts(missing);
       for (const program of options.programs ?? []) await addProgram(chain, program);
       const faults = new Faults();
       const listening: RpcContext['listening'] = {};

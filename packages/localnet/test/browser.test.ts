@@ -1,0 +1,121 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import chromium from '@sparticuz/chromium';
+import { type Browser, chromium as driver } from 'playwright-core';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { fundedSigner, SOL, sendTransfer, startNode } from './harness.js';
+
+/** A real browser on a page of another origin, as an explorer or a wallet is: everything it does goes through CORS. */
+const node = await startNode({ slotMs: 100 });
+const payer = await fundedSigner(node, 10n * SOL);
+const page = createServer((_, response) =>
+  response.writeHead(200, { 'content-type': 'text/html' }).end('<!doctype html><title>explorer</title>'),
+);
+let browser: Browser;
+
+beforeAll(async () => {
+  await new Promise<void>((resolve) => page.listen(0, '127.0.0.1', () => resolve()));
+  // The package's arguments are for scraping: without these two a page would be held to CORS by nobody.
+  const args = chromium.args.filter((one) => !/web-security|site-isolation|single-process/.test(one));
+  browser = await driver.launch({ executablePath: await chromium.executablePath(), args });
+});
+afterAll(async () => {
+  await browser?.close();
+  page.close();
+});
+
+async function openPage() {
+  const opened = await browser.newPage();
+  await opened.goto(`http://localhost:${(page.address() as AddressInfo).port}/`);
+  return opened;
+}
+
+test('a page of another origin reads the chain: preflight, headers of its own, errors with their body', async () => {
+  const opened = await openPage();
+  const answers = await opened.evaluate(
+    async ([url, address, origin]) => {
+      const ask = async (method: string, ...params: unknown[]) => {
+        const response = await fetch(url ?? '', {
+          method: 'POST',
+          // A content type and a header of its own: the browser asks first, with OPTIONS.
+          headers: { 'content-type': 'application/json', 'solana-client': 'js/1.0.0' },
+          body: JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }),
+        });
+        return (await response.json()) as { result: { value: number }; error: object };
+      };
+      const tooLarge = await fetch(url ?? '', {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: 'x'.repeat(2 ** 21),
+      }).then(
+        (response) => response.status,
+        () => 'the connection was cut',
+      );
+      return {
+        balance: await ask('getBalance', address),
+        unknown: await ask('getNothing'),
+        health: await (await fetch(`${url}/health`)).text(),
+        tooLarge,
+        // The page's own server under another name sends no CORS headers: this is what happens then.
+        control: await fetch(origin?.replace('localhost', '127.0.0.1') ?? '').then(
+          () => 'read',
+          () => 'refused by the browser',
+        ),
+      };
+    },
+    [node.rpcUrl, payer.address, opened.url()],
+  );
+  expect(answers.control).toBe('refused by the browser');
+  expect(answers.balance.result.value).toBe(10_000_000_000);
+  expect(answers.unknown.error).toEqual({ code: -32601, message: 'Method not found' });
+  expect(answers.health).toBe('ok');
+  // Refused while it is still being sent: the browser sees the answer or a cut connection, never a hang.
+  expect([413, 'the connection was cut']).toContain(answers.tooLarge);
+  await opened.close();
+});
+
+test('a page subscribes over WebSocket and is told', async () => {
+  const opened = await openPage();
+  const subscribed = opened.waitForEvent('console');
+  const told = opened.evaluate(
+    ([url, address]) =>
+      new Promise<string>((resolve, reject) => {
+        const socket = new WebSocket(url ?? '');
+        const params = [address, { commitment: 'confirmed', encoding: 'base64' }];
+        socket.onopen = () =>
+          socket.send(JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'accountSubscribe', params }));
+        socket.onerror = () => reject(new Error('the socket failed'));
+        socket.onmessage = ({ data }) => {
+          const message = JSON.parse(String(data));
+          if (message.method) resolve(message.params.result.value.owner);
+          else console.log('subscribed');
+        };
+      }),
+    [node.wsUrl, payer.address],
+  );
+  await subscribed;
+  await sendTransfer(node, payer, payer.address, 1n);
+  expect(await told).toBe('11111111111111111111111111111111');
+  await opened.close();
+});
+
+test('a signature that is known already is told to a browser, whose pong comes by itself', async () => {
+  const signature = await sendTransfer(node, payer, payer.address, 2n);
+  const opened = await openPage();
+  const err = await opened.evaluate(
+    ([url, wanted]) =>
+      new Promise((resolve) => {
+        const socket = new WebSocket(url ?? '');
+        const params = [wanted, { commitment: 'processed' }];
+        socket.onopen = () =>
+          socket.send(JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'signatureSubscribe', params }));
+        socket.onmessage = ({ data }) => {
+          const message = JSON.parse(String(data));
+          if (message.method) resolve(message.params.result.value);
+        };
+      }),
+    [node.wsUrl, signature],
+  );
+  expect(err).toEqual({ err: null });
+  await opened.close();
+});
