@@ -1,5 +1,10 @@
-import { getBuyInstructionDataEncoder, getSellInstructionDataEncoder } from '@karat/program-client';
-import { quoteBuy, quoteSell } from '@karat/service/domain';
+import {
+  getBuyInstructionDataEncoder,
+  getPartnerPurchaseInstructionDataEncoder,
+  getPartnerSaleInstructionDataEncoder,
+  getSellInstructionDataEncoder,
+} from '@karat/program-client';
+import { quoteBuy, quotePurchase, quoteSell } from '@karat/service/domain';
 import type { ReadonlyUint8Array } from '@solana/kit';
 import fc from 'fast-check';
 import { ComputeBudget } from 'litesvm';
@@ -16,16 +21,18 @@ interface Terms {
   feeBps: number;
 }
 
+type Kind = 'buy' | 'sell' | 'partnerPurchase' | 'partnerSale';
+
 interface Expected {
-  side: 1 | 2;
+  kind: Kind;
   amountIn: bigint;
   amountOut: bigint;
   fee: bigint;
 }
 
 const CASES = 100_000;
-/** kit takes at most 64 instructions in a transaction. */
-const PAIRS_PER_BATCH = 32;
+/** kit takes at most 64 instructions in a transaction, and every payment makes two pairs: one of a user, one of a vault. */
+const PAYMENTS_PER_BATCH = 16;
 /** Amounts of a batch stay below this, so that no balance leaves 64 bits meanwhile. */
 const BATCH_LIMIT = 2n ** 53n;
 const BALANCE = 2n ** 62n;
@@ -67,12 +74,14 @@ async function wideScenario(): Promise<Scenario> {
   return scenario;
 }
 
+/** Sets the balances of treasury and traders: user and vault alike. */
 function setBalances(
   scenario: Scenario,
-  amounts: Record<'userUsdc' | 'userGold' | 'treasuryUsdc' | 'treasuryGold', bigint>,
+  { usdc, gold, ...treasury }: Record<'usdc' | 'gold' | 'treasuryUsdc' | 'treasuryGold', bigint>,
 ): void {
-  for (const [name, amount] of Object.entries({ ...amounts, feeUsdc: 0n })) {
-    const address = scenario.at[name as keyof typeof amounts];
+  const traders = { userUsdc: usdc, userGold: gold, vaultUsdc: usdc, vaultGold: gold };
+  for (const [name, amount] of Object.entries({ ...treasury, ...traders, feeUsdc: 0n })) {
+    const address = scenario.at[name as keyof typeof traders];
     scenario.patch(address, (data) => new DataView(data.buffer).setBigUint64(64, amount, true));
   }
 }
@@ -83,60 +92,94 @@ function setTerms(scenario: Scenario, { price, exponent, feeBps }: Terms): void 
   scenario.patch(scenario.at.integrator, (data) => new DataView(data.buffer).setUint16(32, feeBps, true));
 }
 
-const buyData = getBuyInstructionDataEncoder();
-const sellData = getSellInstructionDataEncoder();
+const encoders = {
+  buy: getBuyInstructionDataEncoder(),
+  sell: getSellInstructionDataEncoder(),
+  partnerPurchase: getPartnerPurchaseInstructionDataEncoder(),
+  partnerSale: getPartnerSaleInstructionDataEncoder(),
+};
+const dataSize = encoders.buy.fixedSize;
 const limits = { maxFeeBps: 10_000, expireAt: NOW };
+const byVault = (kind: Kind): boolean => kind === 'partnerPurchase' || kind === 'partnerSale';
+const buys = (kind: Kind): boolean => kind === 'buy' || kind === 'partnerPurchase';
 
-/** The data of a trade that accepts nothing less than what is expected of it. */
-function dataOf(trade: Expected): ReadonlyUint8Array {
-  return trade.side === 1
-    ? buyData.encode({ usdcIn: trade.amountIn, minGoldOut: trade.amountOut, ...limits })
-    : sellData.encode({ goldIn: trade.amountIn, minUsdcOut: trade.amountOut, ...limits });
+/** The data of a trade that accepts nothing worse than what is expected of it. */
+function dataOf({ kind, amountIn, amountOut }: Expected): ReadonlyUint8Array {
+  switch (kind) {
+    case 'buy':
+      return encoders.buy.encode({ usdcIn: amountIn, minGoldOut: amountOut, ...limits });
+    case 'partnerPurchase':
+      return encoders.partnerPurchase.encode({ goldOut: amountOut, maxUsdcIn: amountIn, ...limits });
+    default:
+      return encoders[kind].encode({ goldIn: amountIn, minUsdcOut: amountOut, ...limits });
+  }
 }
 
 /**
- * Sends many trades in one transaction. Compiling hundreds of account lists is most of the work of a batch, so that each number of trades
- * is compiled once, with data that is easy to find, and only the data is written anew.
+ * Sends many trades in one transaction. Compiling hundreds of account lists is most of the work of a batch, so that each sequence of users'
+ * and vaults' trades is compiled once, with data that is easy to find, and only the data is written anew.
  */
 function tradeSender(scenario: Scenario): (trades: Expected[]) => Outcome {
-  const accounts = { ...scenario.buy(), data: undefined };
-  const templates = new Map<number, { compiled: ReturnType<Scenario['compile']>; offsets: number[] }>();
-  const templateOf = (count: number) => {
-    const known = templates.get(count);
+  const [users, vaults] = [scenario.buy(), scenario.partnerSale()].map((built) => ({
+    ...built,
+    data: undefined,
+  }));
+  if (!users || !vaults) throw new Error('no instructions');
+  const templates = new Map<string, { compiled: ReturnType<Scenario['compile']>; offsets: number[] }>();
+  const templateOf = (trades: Expected[]) => {
+    const key = trades.map(({ kind }) => (byVault(kind) ? 'v' : 'u')).join('');
+    const known = templates.get(key);
     if (known) return known;
-    const datas = Array.from({ length: count }, (_, index) =>
-      new Uint8Array(buyData.fixedSize).fill(0xc0 + index),
-    );
-    const compiled = scenario.compile(datas.map((data) => ({ ...accounts, data })));
+    const datas = trades.map((_, index) => new Uint8Array(dataSize).fill(0xc0 + index));
+    const instructions = trades.map(({ kind }, index) => {
+      return { ...(byVault(kind) ? vaults : users), data: datas[index] ?? new Uint8Array() };
+    });
+    const compiled = scenario.compile(instructions);
     const bytes = Buffer.from(compiled.messageBytes);
     const template = { compiled, offsets: datas.map((data) => bytes.indexOf(data)) };
-    templates.set(count, template);
+    templates.set(key, template);
     return template;
   };
   return (trades) => {
-    const { compiled, offsets } = templateOf(trades.length);
+    const { compiled, offsets } = templateOf(trades);
     const messageBytes = new Uint8Array(compiled.messageBytes);
     for (const [index, trade] of trades.entries()) messageBytes.set(dataOf(trade), offsets[index]);
     return scenario.sendCompiled(Object.assign({ ...compiled }, { messageBytes }));
   };
 }
 
-/** A buy and the sale of what it gave, as the service computes them; undefined when one of them would give nothing. */
-function pairOf(usdcIn: bigint, at: Terms): [Expected, Expected] | undefined {
+type Pair = [bought: Expected, sold: Expected];
+
+/**
+ * A buy and the sale of what it gave, then a purchase of the same gold and its sale, as the service computes them; nothing when one of them
+ * would give nothing.
+ */
+function pairsOf(usdcIn: bigint, at: Terms): Pair[] {
   const bought = quoteBuy({ usdcIn, ...at });
-  if (bought.goldOut <= 0n || bought.goldOut >= BATCH_LIMIT) return undefined;
-  const sold = quoteSell({ goldIn: bought.goldOut, ...at });
-  if (sold.usdcOut <= 0n) return undefined;
+  const gold = bought.goldOut;
+  if (gold <= 0n || gold >= BATCH_LIMIT) return [];
+  const sold = quoteSell({ goldIn: gold, ...at });
+  if (sold.usdcOut <= 0n) return [];
+  const purchased = quotePurchase({ goldOut: gold, ...at });
+  const sale = { amountIn: gold, amountOut: sold.usdcOut, fee: sold.fee };
   return [
-    { side: 1, amountIn: usdcIn, amountOut: bought.goldOut, fee: bought.fee },
-    { side: 2, amountIn: bought.goldOut, amountOut: sold.usdcOut, fee: sold.fee },
+    [
+      { kind: 'buy', amountIn: usdcIn, amountOut: gold, fee: bought.fee },
+      { kind: 'sell', ...sale },
+    ],
+    [
+      { kind: 'partnerPurchase', amountIn: purchased.usdcIn, amountOut: gold, fee: purchased.fee },
+      { kind: 'partnerSale', ...sale },
+    ],
   ];
 }
+
+const kinds: Record<number, Kind> = { 8: 'buy', 9: 'sell', 10: 'partnerPurchase', 11: 'partnerSale' };
 
 /** The part of an event that is compared; the client's decoder, which other tests use, takes too long for so many. */
 function resultOf(event: Buffer): Expected {
   return {
-    side: event.readUInt8(26) === 1 ? 1 : 2,
+    kind: kinds[event.readUInt8(1)] ?? 'buy',
     amountIn: event.readBigUInt64LE(27),
     amountOut: event.readBigUInt64LE(35),
     fee: event.readBigUInt64LE(43),
@@ -145,22 +188,26 @@ function resultOf(event: Buffer): Expected {
 
 /** Whether two lists of trades are the same; vitest's own comparison takes too long for so many. */
 function areEqual(left: Expected[], right: Expected[]): boolean {
-  const key = ({ side, amountIn, amountOut, fee }: Expected) => `${side} ${amountIn} ${amountOut} ${fee}`;
+  const key = ({ kind, amountIn, amountOut, fee }: Expected) => `${kind} ${amountIn} ${amountOut} ${fee}`;
   return left.map(key).join() === right.map(key).join();
 }
 
 /** That rounding was against the caller, and by less than one base unit. */
 function checkRounding(
-  { side, amountIn, amountOut, fee }: Expected,
+  { kind, amountIn, amountOut, fee }: Expected,
   { price, exponent, feeBps }: Terms,
 ): void {
   const scale = scaleOf(exponent);
-  const gross = side === 1 ? amountIn : amountOut + fee;
-  const excess = fee * 10_000n - gross * BigInt(feeBps);
-  if (excess < 0n || excess >= 10_000n) throw new Error(`fee ${fee} of ${gross} is not rounded up`);
-  const rest = side === 1 ? (amountIn - fee) * scale - amountOut * price : amountIn * price - gross * scale;
-  if (rest < 0n || rest >= (side === 1 ? price : scale))
-    throw new Error(`output ${amountOut} is not rounded down`);
+  const [net, gross] = buys(kind) ? [amountIn - fee, amountIn] : [amountOut, amountOut + fee];
+  const purchase = kind === 'partnerPurchase';
+  // The fee of a purchase is a share of what is paid with it: fee / (net + fee) = feeBps / 10000.
+  const [base, unit] = purchase ? [net, 10_000n - BigInt(feeBps)] : [gross, 10_000n];
+  const excess = fee * unit - base * BigInt(feeBps);
+  if (excess < 0n || excess >= unit) throw new Error(`fee ${fee} of ${base} is not rounded up`);
+  const rest = buys(kind) ? net * scale - amountOut * price : amountIn * price - gross * scale;
+  const limit = kind === 'buy' ? price : scale;
+  if (rest < 0n || rest >= limit)
+    throw new Error(`${amountIn} for ${amountOut} is not rounded against the caller`);
 }
 
 const anyAmount = fc.oneof(
@@ -181,25 +228,43 @@ const anyTerms: fc.Arbitrary<Terms> = fc.record({
   feeBps: fc.oneof(feeBps, fc.constantFrom(0, 1, 9_999)),
 });
 
+/** The trade of `amount`, of the gold for a purchase and of what is paid otherwise, and its largest number. */
+function quoteOf(kind: Kind, amount: bigint, at: Terms): { trade: Expected; largest: bigint } {
+  if (kind === 'buy') {
+    const { goldOut, fee } = quoteBuy({ usdcIn: amount, ...at });
+    return { trade: { kind, amountIn: amount, amountOut: goldOut, fee }, largest: goldOut };
+  }
+  if (kind === 'partnerPurchase') {
+    const { usdcIn, fee } = quotePurchase({ goldOut: amount, ...at });
+    return { trade: { kind, amountIn: usdcIn, amountOut: amount, fee }, largest: usdcIn };
+  }
+  const { gross, usdcOut, fee } = quoteSell({ goldIn: amount, ...at });
+  return { trade: { kind, amountIn: amount, amountOut: usdcOut, fee }, largest: gross };
+}
+
 /** What must come of a trade with unlimited funds: an error's name, or the trade itself. */
-function expectedOf(side: 1 | 2, amountIn: bigint, at: Terms): { outcome: string; trade?: Expected } {
+function expectedOf(kind: Kind, amount: bigint, at: Terms): { outcome: string; trade?: Expected } {
   const e8 = at.price * 100_000_000n;
   const scale = scaleOf(at.exponent);
   if (e8 < scale || e8 > U64_MAX * scale) return { outcome: 'OracleOutOfBand' };
-  if (amountIn === 0n) return { outcome: 'ZeroAmount' };
-  const quote = side === 1 ? quoteBuy({ usdcIn: amountIn, ...at }) : quoteSell({ goldIn: amountIn, ...at });
-  const largest = 'gross' in quote ? quote.gross : quote.goldOut;
-  const amountOut = 'usdcOut' in quote ? quote.usdcOut : quote.goldOut;
+  if (amount === 0n) return { outcome: 'ZeroAmount' };
+  const { trade, largest } = quoteOf(kind, amount, at);
   if (largest > U64_MAX) return { outcome: 'ArithmeticOverflow' };
-  if (amountOut === 0n) return { outcome: 'ZeroAmount' };
-  return { outcome: 'lands', trade: { side, amountIn, amountOut, fee: quote.fee } };
+  if (trade.amountOut === 0n) return { outcome: 'ZeroAmount' };
+  return { outcome: 'lands', trade };
+}
+
+/** A trade of `amount` that is refused whatever it accepts. */
+function refusedTrade(kind: Kind, amount: bigint): Expected {
+  const purchase = { amountIn: U64_MAX, amountOut: amount };
+  return { kind, fee: 0n, ...(kind === 'partnerPurchase' ? purchase : { amountIn: amount, amountOut: 0n }) };
 }
 
 /** Balances that a trade uses up to the last base unit. */
-function exactBalances({ side, amountIn, amountOut, fee }: Expected) {
-  return side === 1
-    ? { userUsdc: amountIn, userGold: 0n, treasuryUsdc: 0n, treasuryGold: amountOut }
-    : { userUsdc: 0n, userGold: amountIn, treasuryUsdc: amountOut + fee, treasuryGold: 0n };
+function exactBalances({ kind, amountIn, amountOut, fee }: Expected) {
+  return buys(kind)
+    ? { usdc: amountIn, gold: 0n, treasuryUsdc: 0n, treasuryGold: amountOut }
+    : { usdc: 0n, gold: amountIn, treasuryUsdc: amountOut + fee, treasuryGold: 0n };
 }
 
 describe('the arithmetic of the program', () => {
@@ -210,17 +275,17 @@ describe('the arithmetic of the program', () => {
     const payment = fc.tuple(amount, fc.bigInt({ min: -2n, max: 2n }), fc.boolean());
     const batch = fc.tuple(
       terms,
-      fc.array(payment, { minLength: PAIRS_PER_BATCH, maxLength: PAIRS_PER_BATCH }),
+      fc.array(payment, { minLength: PAYMENTS_PER_BATCH, maxLength: PAYMENTS_PER_BATCH }),
     );
     const compare = ([at, payments]: [Terms, [bigint, bigint, boolean][]]) => {
-      const pairs = payments
-        .map(([value, jitter, near]) => pairOf(near ? paymentNear(value, jitter, at) : value, at))
-        .filter((pair) => pair !== undefined);
+      const pairs = payments.flatMap(([value, jitter, near]) =>
+        pairsOf(near ? paymentNear(value, jitter, at) : value, at),
+      );
       if (pairs.length === 0) return;
       setTerms(scenario, at);
       setBalances(scenario, {
-        userUsdc: BALANCE,
-        userGold: 0n,
+        usdc: BALANCE,
+        gold: 0n,
         treasuryUsdc: BALANCE,
         treasuryGold: BALANCE,
       });
@@ -243,16 +308,14 @@ describe('the arithmetic of the program', () => {
     const scenario = await wideScenario();
     const sendTrades = tradeSender(scenario);
     const seen = new Map<string, number>();
-    const compare = (at: Terms, side: 1 | 2, amountIn: bigint) => {
-      const { outcome, trade } = expectedOf(side, amountIn, at);
+    const compare = (at: Terms, kind: Kind, amount: bigint) => {
+      const { outcome, trade } = expectedOf(kind, amount, at);
       setTerms(scenario, at);
       setBalances(
         scenario,
-        trade
-          ? exactBalances(trade)
-          : { userUsdc: U64_MAX, userGold: 0n, treasuryUsdc: 0n, treasuryGold: 0n },
+        trade ? exactBalances(trade) : { usdc: U64_MAX, gold: 0n, treasuryUsdc: 0n, treasuryGold: 0n },
       );
-      const sent = sendTrades([trade ?? { side, amountIn, amountOut: 0n, fee: 0n }]);
+      const sent = sendTrades([trade ?? refusedTrade(kind, amount)]);
       seen.set(outcome, (seen.get(outcome) ?? 0) + 1);
       expect(sent.error ?? 'lands').toBe(outcome);
       if (trade) {
@@ -260,8 +323,9 @@ describe('the arithmetic of the program', () => {
         checkRounding(trade, at);
       }
     };
-    const any = fc.tuple(anyTerms, fc.constantFrom<1 | 2>(1, 2), anyAmount);
-    const valid = fc.tuple(terms, fc.constantFrom<1 | 2>(1, 2), anyAmount);
+    const anyKind = fc.constantFrom<Kind>('buy', 'sell', 'partnerPurchase', 'partnerSale');
+    const any = fc.tuple(anyTerms, anyKind, anyAmount);
+    const valid = fc.tuple(terms, anyKind, anyAmount);
     fc.assert(
       fc.property(fc.oneof(any, valid), (sample) => compare(...sample)),
       { numRuns: 2_000, endOnFailure: true },
@@ -281,10 +345,10 @@ describe('the arithmetic of the program', () => {
       const bought = quoteBuy({ usdcIn: sold.usdcOut, ...at });
       if (bought.goldOut <= 0n) return;
       setTerms(scenario, at);
-      setBalances(scenario, { userUsdc: 0n, userGold: goldIn, treasuryUsdc: BALANCE, treasuryGold: BALANCE });
+      setBalances(scenario, { usdc: 0n, gold: goldIn, treasuryUsdc: BALANCE, treasuryGold: BALANCE });
       const { error } = sendTrades([
-        { side: 2, amountIn: goldIn, amountOut: sold.usdcOut, fee: sold.fee },
-        { side: 1, amountIn: sold.usdcOut, amountOut: bought.goldOut, fee: bought.fee },
+        { kind: 'sell', amountIn: goldIn, amountOut: sold.usdcOut, fee: sold.fee },
+        { kind: 'buy', amountIn: sold.usdcOut, amountOut: bought.goldOut, fee: bought.fee },
       ]);
       if (error) throw new Error(error);
       const { userGold, userUsdc } = scenario.at;
