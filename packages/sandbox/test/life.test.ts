@@ -59,6 +59,9 @@ test('a fresh sandbox holds what it promises', patience, async () => {
   const info = readInfo(stateDir);
   checkInfo(info);
   expect(karat.output()).toContain(`partner API   ${info.partner_api_url}\n`);
+  const reference = `${info.partner_api_url}/docs`;
+  expect(karat.output()).toContain(`reference     ${reference}\n`);
+  expect(await (await fetch(reference)).text()).toContain('<html');
   checkKeyFiles(stateDir, info);
   await checkBalances(stateDir);
 });
