@@ -1,0 +1,701 @@
+import * as client from '@karat/program-client';
+import { quoteBuy, quotePurchase, quoteSell } from '@karat/service/domain';
+import type { Address, Instruction } from '@solana/kit';
+import { getTransferCheckedInstruction } from '@solana-program/token';
+import {
+  addressOf,
+  eight,
+  NOW,
+  ONE,
+  RECEIVER_ADDRESS,
+  type Scenario,
+  settingsOf,
+  signer,
+  type Token,
+  tokenAddress,
+} from './fixture.js';
+import { U64_MAX } from './numbers.js';
+
+// A random walk over all instructions, beside a model of what the program must do with each. Balances follow from the events alone.
+
+/** Pseudo-random numbers from a seed (SplitMix64, the upper half). */
+export function randomNumbers(seed: number): (below: number) => number {
+  let state = BigInt(seed >>> 0);
+  return (below) => {
+    state = (state + 0x9e3779b97f4a7c15n) & U64_MAX;
+    let mixed = ((state ^ (state >> 30n)) * 0xbf58476d1ce4e5b9n) & U64_MAX;
+    mixed = ((mixed ^ (mixed >> 27n)) * 0x94d049bb133111ebn) & U64_MAX;
+    return Number((mixed ^ (mixed >> 31n)) >> 32n) % below;
+  };
+}
+
+interface Person {
+  address: Address;
+  usdc: Address;
+  gold: Address;
+}
+
+interface Partner extends Person {
+  /** `address` is the vault. */
+  id: Uint8Array;
+  integrator: Address;
+  wallet: Address;
+  /** Those that may become authorities, each with token accounts. */
+  candidates: Person[];
+}
+
+/** What the program must know of a partner. */
+interface PartnerState {
+  exists: boolean;
+  suspended: boolean;
+  feeBps: [open: number, closed: number];
+  updateAuthority: number;
+  withdrawalAuthority: number;
+  executives: Address[];
+  seq: bigint;
+}
+
+/** What must be true of the chain. */
+export interface Model {
+  balances: Record<Address, bigint>;
+  goldSupply: bigint;
+  seq: bigint;
+  admin: number;
+  pendingAdmin: number | undefined;
+  paused: number;
+  closed: boolean;
+  fee: number;
+  partners: PartnerState[];
+}
+
+/** An instruction with what must come of it. */
+export interface Step {
+  name: string;
+  instruction: Instruction;
+  /** The program's own, and of which partner; undefined for a transfer between wallets. */
+  event?: { partner: number | undefined; check: (event: client.KaratEvent, model: Model) => void };
+  /** The change of a transfer that is no instruction of the program. */
+  transfer?: (model: Model) => void;
+}
+
+const EXECUTIVES = Array.from({ length: 12 }, (_, index) => addressOf(`random executive ${index}`));
+const RESERVE = 10n * ONE;
+const limits = { maxFeeBps: 10_000, expireAt: NOW + 60n };
+
+function fail(message: string): never {
+  throw new Error(message);
+}
+
+function at<T>(items: readonly T[], index: number): T {
+  return items[index] ?? fail(`nothing at ${index}`);
+}
+
+/** People with accounts for both tokens, and the same amount of each. */
+async function people(scenario: Scenario, names: string[], amount: bigint): Promise<Person[]> {
+  const { usdcMint, goldMint } = scenario.at;
+  return Promise.all(
+    names.map(async (name) => {
+      const address = addressOf(`random ${name}`);
+      const usdc = await tokenAddress(address, usdcMint);
+      const gold = await tokenAddress(address, goldMint);
+      scenario.setToken(usdc, { mint: usdcMint, owner: address, amount: amount * 4_000n });
+      scenario.setToken(gold, { mint: goldMint, owner: address, amount });
+      return { address, usdc, gold };
+    }),
+  );
+}
+
+async function partner(scenario: Scenario, index: number): Promise<Partner> {
+  const id = new Uint8Array(16).fill(index + 1);
+  const [integrator] = await client.findIntegratorPda({ partnerId: id });
+  const [vault] = await client.findVaultPda({ integrator });
+  const { usdcMint, goldMint } = scenario.at;
+  const usdc = await tokenAddress(vault, usdcMint);
+  const gold = await tokenAddress(vault, goldMint);
+  scenario.setToken(usdc, { mint: usdcMint, owner: vault, amount: 400_000n * ONE });
+  scenario.setToken(gold, { mint: goldMint, owner: vault, amount: 100n * ONE });
+  const candidates = await people(scenario, [`authority ${index} a`, `authority ${index} b`], ONE);
+  return {
+    id,
+    integrator,
+    address: vault,
+    usdc,
+    gold,
+    wallet: addressOf(`random wallet ${index}`),
+    candidates,
+  };
+}
+
+/** The chain, its people, and the generators of steps. */
+export class RandomWorld {
+  model: Model;
+  price = { price: 4_100_00000000n, exponent: -8 };
+  readonly scenario: Scenario;
+  private readonly random: (below: number) => number;
+  private readonly users: Person[];
+  private readonly admins: Person[];
+  private readonly fees: Person[];
+  private readonly partners: Partner[];
+
+  private constructor(
+    scenario: Scenario,
+    random: (below: number) => number,
+    cast: { users: Person[]; admins: Person[]; fees: Person[]; partners: Partner[] },
+  ) {
+    this.scenario = scenario;
+    this.random = random;
+    this.users = cast.users;
+    this.admins = cast.admins;
+    this.fees = cast.fees;
+    this.partners = cast.partners;
+    const house = scenario.at;
+    const accounts = [
+      ...[...cast.users, ...cast.admins, ...cast.fees, ...cast.partners].flatMap(({ usdc, gold }) => [
+        usdc,
+        gold,
+      ]),
+      ...cast.partners.flatMap(({ candidates }) => candidates.flatMap(({ usdc, gold }) => [usdc, gold])),
+      ...[house.treasuryUsdc, house.treasuryGold, house.escrowGold],
+    ];
+    this.model = {
+      balances: Object.fromEntries(accounts.map((account) => [account, scenario.balance(account)])),
+      goldSupply: 0n,
+      seq: 0n,
+      admin: 0,
+      pendingAdmin: undefined,
+      paused: 0,
+      closed: false,
+      fee: 0,
+      partners: cast.partners.map(() => ({
+        exists: false,
+        suspended: false,
+        feeBps: [50, 150],
+        updateAuthority: 0,
+        withdrawalAuthority: 0,
+        executives: [],
+        seq: 0n,
+      })),
+    };
+    this.model.goldSupply = this.total('Gold');
+    scenario.setMint(house.goldMint, 6, this.model.goldSupply);
+    scenario.setMint(house.usdcMint, 6, this.total('Usdc'));
+  }
+
+  static async create(scenario: Scenario, seed: number): Promise<RandomWorld> {
+    const users = await people(scenario, ['user 1', 'user 2', 'user 3'], 100n * ONE);
+    const admins = await people(scenario, ['admin 1', 'admin 2'], 10n * ONE);
+    const fees = await people(scenario, ['fees 1', 'fees 2'], 0n);
+    const partners = await Promise.all([0, 1, 2].map((index) => partner(scenario, index)));
+    return new RandomWorld(scenario, randomNumbers(seed), { users, admins, fees, partners });
+  }
+
+  /** What the model says all accounts of a token hold together, base units. */
+  total(token: Token): bigint {
+    const { at: house } = this.scenario;
+    const lists = [this.users, this.admins, this.fees, this.partners];
+    const everybody = [...lists.flat(), ...this.partners.flatMap(({ candidates }) => candidates)];
+    const accounts = everybody.map(({ usdc, gold }) => (token === 'Usdc' ? usdc : gold));
+    accounts.push(...(token === 'Usdc' ? [house.treasuryUsdc] : [house.treasuryGold, house.escrowGold]));
+    return accounts.reduce((sum, account) => sum + this.balance(account), 0n);
+  }
+
+  /** A step that must land after those before it. */
+  step(): Step {
+    if (this.model.seq === 0n) return this.initialize();
+    for (;;) {
+      const generator = at(generators, this.random(generators.length));
+      const made = this[generator]();
+      if (made) return made;
+    }
+  }
+
+  /** Moves the price by up to one percent, within the band. */
+  movePrice(): void {
+    const moved = (this.price.price * BigInt(990 + this.random(21))) / 1_000n + BigInt(this.random(1_000));
+    const inside = moved > 2_000_00000000n && moved < 8_000_00000000n;
+    this.price = { price: inside ? moved : 4_100_00000000n, exponent: -8 };
+    this.scenario.setPrice({ ...this.price, confidence: 1n });
+  }
+
+  /** An instruction that must be refused, with the error. */
+  mistake(): { error: string; instruction: Instruction } {
+    const partner = at(this.partners, 0);
+    const state = at(this.model.partners, 0);
+    const owner = at(partner.candidates, state.withdrawalAuthority);
+    const mistakes = [
+      { error: 'ZeroAmount', instruction: this.treasuryWithdrawOf('Usdc', 0n) },
+      { error: 'InsufficientLiquidity', instruction: this.treasuryWithdrawOf('Gold', U64_MAX) },
+      { error: 'InsufficientFunds', instruction: this.settleOf(client.SettlementMode.Burn, U64_MAX) },
+      { error: 'Unauthorized', instruction: this.scenario.setStatus(0, 0, addressOf('stranger')) },
+      {
+        error: 'NoExecutiveLeft',
+        instruction: this.executivesOf(0, state.executives, []),
+      },
+      {
+        error: this.model.paused & 4 ? 'Paused' : 'InsufficientFunds',
+        instruction: this.withdrawOf(0, owner, 'Gold', U64_MAX),
+      },
+    ];
+    return at(mistakes, this.random(mistakes.length));
+  }
+
+  /** Settings that the config starts with, and the fee account of the model. */
+  settings() {
+    const { at: house } = this.scenario;
+    return { ...settingsOf(house), priceOwner: RECEIVER_ADDRESS, maxAgeClosed: 60 };
+  }
+
+  integratorAddress(index: number): Address {
+    return at(this.partners, index).integrator;
+  }
+
+  feeBps(index: number): number {
+    return at(at(this.model.partners, index).feeBps, this.model.closed ? 1 : 0);
+  }
+
+  authorityAddress(index: number, role: 'updateAuthority' | 'withdrawalAuthority'): Address {
+    const state = at(this.model.partners, index);
+    return at(at(this.partners, index).candidates, state[role]).address;
+  }
+
+  adminAddress(): Address {
+    return at(this.admins, this.model.admin).address;
+  }
+
+  feeAddress(): Address {
+    return at(this.fees, this.model.fee).usdc;
+  }
+
+  private balance(account: Address): bigint {
+    return this.model.balances[account] ?? fail(`no balance of ${account}`);
+  }
+
+  /** A random part of what is above the reserve, a fiftieth at most, so that a batch never runs dry; undefined when that is little. */
+  private part(account: Address, reserve = RESERVE): bigint | undefined {
+    const most = (this.balance(account) - reserve) / 50n;
+    return most < 20_000n ? undefined : 20_000n + (most * BigInt(this.random(1_000))) / 1_000n;
+  }
+
+  /** A partner that exists, or undefined. */
+  private anyPartner(trading = true): number | undefined {
+    const index = this.random(this.partners.length);
+    const state = at(this.model.partners, index);
+    return state.exists && !(trading && state.suspended) ? index : undefined;
+  }
+
+  private move(model: Model, from: Address, to: Address, amount: bigint): void {
+    model.balances[from] = (model.balances[from] ?? fail(`no balance of ${from}`)) - amount;
+    model.balances[to] = (model.balances[to] ?? fail(`no balance of ${to}`)) + amount;
+  }
+
+  /** The step of an instruction that moves no tokens. */
+  private change(name: string, instruction: Instruction, partner?: number): Step {
+    return { name, instruction, event: { partner, check: () => {} } };
+  }
+
+  private initialize(): Step {
+    const { at: house } = this.scenario;
+    return this.change(
+      'initialize',
+      client.getInitializeInstruction({
+        ...house,
+        feeUsdc: this.feeAddress(),
+        payer: signer(house.payer),
+        upgradeAuthority: signer(house.upgradeAuthority),
+        admin: this.adminAddress(),
+        ...this.settings(),
+      }),
+    );
+  }
+
+  private terms(index: number) {
+    const state = at(this.model.partners, index);
+    return {
+      status: state.suspended ? client.IntegratorStatus.Suspended : client.IntegratorStatus.Active,
+      openFeeBps: state.feeBps[0],
+      closedFeeBps: state.feeBps[1],
+      partnerWallet: at(this.partners, index).wallet,
+      updateAuthority: this.authorityAddress(index, 'updateAuthority'),
+      withdrawalAuthority: this.authorityAddress(index, 'withdrawalAuthority'),
+    };
+  }
+
+  createIntegrator(): Step | undefined {
+    const index = this.model.partners.findIndex(({ exists }) => !exists);
+    if (index < 0) return undefined;
+    const { integrator, usdc, gold, id } = at(this.partners, index);
+    const state = at(this.model.partners, index);
+    state.exists = true;
+    state.executives = EXECUTIVES.slice(index, index + 3);
+    const instruction = client.getCreateIntegratorInstruction({
+      payer: signer(this.scenario.at.payer),
+      admin: signer(this.adminAddress()),
+      config: this.scenario.at.config,
+      integrator,
+      vaultUsdc: usdc,
+      vaultGold: gold,
+      partnerId: id,
+      ...this.terms(index),
+      executiveCount: state.executives.length,
+      executives: eight(state.executives),
+    });
+    return this.change('createIntegrator', instruction, index);
+  }
+
+  updateIntegrator(): Step | undefined {
+    const index = this.anyPartner(false);
+    if (index === undefined) return undefined;
+    const state = at(this.model.partners, index);
+    state.suspended = this.random(4) === 0;
+    state.feeBps = [this.random(201), this.random(201)];
+    state.updateAuthority = this.random(2);
+    state.withdrawalAuthority = this.random(2);
+    const instruction = client.getUpdateIntegratorInstruction({
+      admin: signer(this.adminAddress()),
+      config: this.scenario.at.config,
+      integrator: this.integratorAddress(index),
+      ...this.terms(index),
+    });
+    return this.change('updateIntegrator', instruction, index);
+  }
+
+  updateConfig(): Step {
+    this.model.fee = this.random(this.fees.length);
+    const instruction = client.getUpdateConfigInstruction({
+      config: this.scenario.at.config,
+      admin: signer(this.adminAddress()),
+      feeUsdc: this.feeAddress(),
+      ...this.settings(),
+    });
+    return this.change('updateConfig', instruction);
+  }
+
+  proposeAdmin(): Step {
+    const next = this.random(this.admins.length);
+    const instruction = client.getProposeAdminInstruction({
+      config: this.scenario.at.config,
+      admin: signer(this.adminAddress()),
+      newAdmin: at(this.admins, next).address,
+    });
+    this.model.pendingAdmin = next;
+    return this.change('proposeAdmin', instruction);
+  }
+
+  acceptAdmin(): Step | undefined {
+    const next = this.model.pendingAdmin;
+    if (next === undefined) return undefined;
+    this.model.admin = next;
+    this.model.pendingAdmin = undefined;
+    return this.change('acceptAdmin', this.scenario.acceptAdmin(this.adminAddress()));
+  }
+
+  setStatus(): Step {
+    this.model.paused = this.random(3) === 0 ? this.random(8) : 0;
+    this.model.closed = this.random(3) === 0;
+    const state = this.model.closed ? client.MarketState.Closed : client.MarketState.Open;
+    return this.change('setStatus', this.scenario.setStatus(this.model.paused, state));
+  }
+
+  private executivesOf(index: number, remove: Address[], add: Address[]): Instruction {
+    return client.getUpdateExecutivesInstruction({
+      integrator: this.integratorAddress(index),
+      updateAuthority: signer(this.authorityAddress(index, 'updateAuthority')),
+      removeCount: remove.length,
+      remove: eight(remove),
+      addCount: add.length,
+      add: eight(add),
+    });
+  }
+
+  updateExecutives(): Step | undefined {
+    const index = this.anyPartner(false);
+    if (index === undefined) return undefined;
+    const state = at(this.model.partners, index);
+    const remove = state.executives.filter(() => this.random(3) === 0);
+    const kept = state.executives.filter((executive) => !remove.includes(executive));
+    const free = EXECUTIVES.filter((executive) => !state.executives.includes(executive));
+    const add = free.filter(() => this.random(3) === 0).slice(0, 8 - kept.length);
+    if (kept.length + add.length === 0 || remove.length + add.length === 0) return undefined;
+    state.executives = [...kept, ...add];
+    return this.change('updateExecutives', this.executivesOf(index, remove, add), index);
+  }
+
+  private market() {
+    const { at: house } = this.scenario;
+    return {
+      config: house.config,
+      treasuryAuthority: house.treasury,
+      treasuryUsdc: house.treasuryUsdc,
+      treasuryGold: house.treasuryGold,
+      feeUsdc: this.feeAddress(),
+      usdcMint: house.usdcMint,
+      goldMint: house.goldMint,
+      priceAccount: house.priceAccount,
+      ...limits,
+    };
+  }
+
+  /** The accounts of a random user's trade through a random partner. */
+  private userTrade() {
+    const index = this.model.paused & 1 ? undefined : this.anyPartner();
+    if (index === undefined) return undefined;
+    const trader = at(this.users, this.random(this.users.length));
+    const accounts = {
+      ...this.market(),
+      integrator: this.integratorAddress(index),
+      serviceSigner: signer(this.scenario.at.serviceSigner),
+      partnerWallet: signer(at(this.partners, index).wallet),
+      user: signer(trader.address),
+      userUsdc: trader.usdc,
+      userGold: trader.gold,
+    };
+    return { index, trader, accounts, feeBps: this.feeBps(index) };
+  }
+
+  /** The accounts of a trade of a random partner's vault, signed by a random executive. */
+  private vaultTrade() {
+    const index = this.model.paused & 2 ? undefined : this.anyPartner();
+    if (index === undefined) return undefined;
+    const trader = at(this.partners, index);
+    const { executives } = at(this.model.partners, index);
+    const accounts = {
+      ...this.market(),
+      integrator: trader.integrator,
+      executive: signer(at(executives, this.random(executives.length))),
+      vault: trader.address,
+      vaultUsdc: trader.usdc,
+      vaultGold: trader.gold,
+    };
+    return { index, trader, accounts, feeBps: this.feeBps(index) };
+  }
+
+  /** A step that trades `wanted`; the balances of the model follow the event. */
+  private exchange(
+    name: string,
+    { index, trader }: { index: number; trader: Person },
+    instruction: Instruction,
+    wanted: { amountIn: bigint; amountOut: bigint; fee: bigint },
+  ): Step {
+    const { at: house } = this.scenario;
+    const fees = this.feeAddress();
+    const buys = name === 'buy' || name === 'partnerPurchase';
+    const check = (event: client.KaratEvent, model: Model) => {
+      const { amountIn, amountOut, fee } = event;
+      if (amountIn !== wanted.amountIn || amountOut !== wanted.amountOut || fee !== wanted.fee)
+        fail(`${name} of ${amountIn} for ${amountOut} and ${fee} instead of ${Object.values(wanted)}`);
+      if (buys) {
+        this.move(model, trader.usdc, house.treasuryUsdc, amountIn - fee);
+        this.move(model, trader.usdc, fees, fee);
+        this.move(model, house.treasuryGold, trader.gold, amountOut);
+      } else {
+        this.move(model, trader.gold, house.treasuryGold, amountIn);
+        this.move(model, house.treasuryUsdc, trader.usdc, amountOut);
+        this.move(model, house.treasuryUsdc, fees, fee);
+      }
+    };
+    return { name, instruction, event: { partner: index, check } };
+  }
+
+  buy(): Step | undefined {
+    const trade = this.userTrade();
+    const usdcIn = trade && this.part(trade.trader.usdc);
+    if (!trade || !usdcIn || !this.part(this.scenario.at.treasuryGold)) return undefined;
+    const { goldOut, fee } = quoteBuy({ usdcIn, feeBps: trade.feeBps, ...this.price });
+    const instruction = client.getBuyInstruction({ ...trade.accounts, usdcIn, minGoldOut: goldOut });
+    return this.exchange('buy', trade, instruction, { amountIn: usdcIn, amountOut: goldOut, fee });
+  }
+
+  sell(): Step | undefined {
+    const trade = this.userTrade();
+    const goldIn = trade && this.part(trade.trader.gold);
+    if (!trade || !goldIn || !this.part(this.scenario.at.treasuryUsdc)) return undefined;
+    const { usdcOut, fee } = quoteSell({ goldIn, feeBps: trade.feeBps, ...this.price });
+    const instruction = client.getSellInstruction({ ...trade.accounts, goldIn, minUsdcOut: usdcOut });
+    return this.exchange('sell', trade, instruction, { amountIn: goldIn, amountOut: usdcOut, fee });
+  }
+
+  partnerPurchase(): Step | undefined {
+    const trade = this.vaultTrade();
+    const most = trade && this.part(trade.trader.usdc);
+    if (!trade || !most || !this.part(this.scenario.at.treasuryGold)) return undefined;
+    const goldOut = most / 10_000n;
+    const { usdcIn, fee } = quotePurchase({ goldOut, feeBps: trade.feeBps, ...this.price });
+    const instruction = client.getPartnerPurchaseInstruction({
+      ...trade.accounts,
+      goldOut,
+      maxUsdcIn: usdcIn,
+    });
+    return this.exchange('partnerPurchase', trade, instruction, {
+      amountIn: usdcIn,
+      amountOut: goldOut,
+      fee,
+    });
+  }
+
+  partnerSale(): Step | undefined {
+    const trade = this.vaultTrade();
+    const goldIn = trade && this.part(trade.trader.gold);
+    if (!trade || !goldIn || !this.part(this.scenario.at.treasuryUsdc)) return undefined;
+    const { usdcOut, fee } = quoteSell({ goldIn, feeBps: trade.feeBps, ...this.price });
+    const instruction = client.getPartnerSaleInstruction({ ...trade.accounts, goldIn, minUsdcOut: usdcOut });
+    return this.exchange('partnerSale', trade, instruction, { amountIn: goldIn, amountOut: usdcOut, fee });
+  }
+
+  /** A step that moves `amount` from one account to another, or burns it. */
+  private payout(
+    name: string,
+    instruction: Instruction,
+    amount: bigint,
+    { from, to, partner }: { from: Address; to: Address | undefined; partner?: number },
+  ): Step {
+    const check = (event: client.KaratEvent, model: Model) => {
+      if (event.amountIn !== amount || event.amountOut !== (to ? amount : 0n))
+        fail(`${name} of ${event.amountIn}`);
+      if (to) this.move(model, from, to, event.amountOut);
+      else model.balances[from] = (model.balances[from] ?? 0n) - event.amountIn;
+      if (!to) model.goldSupply -= event.amountIn;
+    };
+    return { name, instruction, event: { partner, check } };
+  }
+
+  private mint(token: Token): Address {
+    return token === 'Usdc' ? this.scenario.at.usdcMint : this.scenario.at.goldMint;
+  }
+
+  private withdrawOf(index: number, owner: Person, token: Token, amount: bigint): Instruction {
+    const { integrator, address, usdc, gold } = at(this.partners, index);
+    return client.getPartnerWithdrawInstruction({
+      config: this.scenario.at.config,
+      integrator,
+      withdrawalAuthority: signer(owner.address),
+      vault: address,
+      vaultToken: token === 'Usdc' ? usdc : gold,
+      destination: token === 'Usdc' ? owner.usdc : owner.gold,
+      mint: this.mint(token),
+      amount,
+    });
+  }
+
+  partnerWithdraw(): Step | undefined {
+    const index = this.model.paused & 4 ? undefined : this.anyPartner(false);
+    if (index === undefined) return undefined;
+    const token = this.random(2) ? 'Usdc' : 'Gold';
+    const vault = at(this.partners, index);
+    const owner = at(vault.candidates, at(this.model.partners, index).withdrawalAuthority);
+    const [from, to] = token === 'Usdc' ? [vault.usdc, owner.usdc] : [vault.gold, owner.gold];
+    const amount = this.part(from);
+    if (!amount) return undefined;
+    const instruction = this.withdrawOf(index, owner, token, amount);
+    return this.payout('partnerWithdraw', instruction, amount, { from, to, partner: index });
+  }
+
+  private treasuryWithdrawOf(token: Token, amount: bigint): Instruction {
+    const { at: house } = this.scenario;
+    const admin = at(this.admins, this.model.admin);
+    return client.getTreasuryWithdrawInstruction({
+      config: house.config,
+      admin: signer(admin.address),
+      treasuryAuthority: house.treasury,
+      treasuryToken: house[`treasury${token}`],
+      destination: token === 'Usdc' ? admin.usdc : admin.gold,
+      mint: this.mint(token),
+      amount,
+    });
+  }
+
+  treasuryWithdraw(): Step | undefined {
+    const token = this.random(2) ? 'Usdc' : 'Gold';
+    const from = this.scenario.at[`treasury${token}`];
+    const admin = at(this.admins, this.model.admin);
+    const amount = this.part(from);
+    if (!amount) return undefined;
+    const to = token === 'Usdc' ? admin.usdc : admin.gold;
+    return this.payout('treasuryWithdraw', this.treasuryWithdrawOf(token, amount), amount, { from, to });
+  }
+
+  private settleOf(mode: client.SettlementMode, amount: bigint, user = at(this.users, 0)): Instruction {
+    const { at: house } = this.scenario;
+    const destinations = [house.escrowGold, user.gold, house.treasuryGold];
+    return client.getSettleEscrowInstruction({
+      config: house.config,
+      admin: signer(this.adminAddress()),
+      escrowAuthority: house.escrow,
+      escrowGold: house.escrowGold,
+      goldMint: house.goldMint,
+      destination: at(destinations, mode),
+      mode,
+      amount,
+      reference: new Uint8Array(16).fill(this.random(256)),
+    });
+  }
+
+  settleEscrow(): Step | undefined {
+    const { escrowGold, treasuryGold } = this.scenario.at;
+    const amount = this.part(escrowGold, 0n);
+    if (!amount) return undefined;
+    const mode = this.random(3);
+    const user = at(this.users, this.random(this.users.length));
+    const to = [undefined, user.gold, treasuryGold][mode];
+    return this.payout('settleEscrow', this.settleOf(mode, amount, user), amount, { from: escrowGold, to });
+  }
+
+  /** A transfer that the program has no part in: a redemption into escrow, or tokens that go back where they came from. */
+  transfer(): Step | undefined {
+    const { at: house } = this.scenario;
+    const user = at(this.users, this.random(this.users.length));
+    const admin = at(this.admins, this.random(this.admins.length));
+    const vault = at(this.partners, this.random(this.partners.length));
+    const authority = at(vault.candidates, this.random(vault.candidates.length));
+    const ways: [owner: Person, token: Token, to: Address][] = [
+      [user, 'Gold', house.escrowGold],
+      [admin, 'Usdc', house.treasuryUsdc],
+      [admin, 'Gold', house.treasuryGold],
+      [authority, 'Usdc', vault.usdc],
+      [authority, 'Gold', vault.gold],
+      [at(this.fees, this.random(this.fees.length)), 'Usdc', user.usdc],
+    ];
+    const [owner, token, to] = at(ways, this.random(ways.length));
+    const from = token === 'Usdc' ? owner.usdc : owner.gold;
+    const amount = this.part(from, 0n);
+    if (!amount) return undefined;
+    const instruction = getTransferCheckedInstruction({
+      source: from,
+      mint: this.mint(token),
+      destination: to,
+      authority: signer(owner.address),
+      amount,
+      decimals: 6,
+    });
+    return { name: 'transfer', instruction, transfer: (model) => this.move(model, from, to, amount) };
+  }
+}
+
+/** Names of the generators; trades stand there more than once because they are what the chain sees most. */
+const generators = [
+  ...([
+    'buy',
+    'sell',
+    'partnerPurchase',
+    'partnerSale',
+    'buy',
+    'sell',
+    'partnerPurchase',
+    'partnerSale',
+  ] as const),
+  ...([
+    'partnerWithdraw',
+    'treasuryWithdraw',
+    'settleEscrow',
+    'updateExecutives',
+    'transfer',
+    'transfer',
+  ] as const),
+  ...([
+    'createIntegrator',
+    'updateIntegrator',
+    'updateConfig',
+    'proposeAdmin',
+    'acceptAdmin',
+    'setStatus',
+  ] as const),
+];
