@@ -1,7 +1,7 @@
 import type { Address } from '@solana/kit';
 import type { BuiltTrade } from '../chain/build-trade.js';
 import type { Context } from '../context.js';
-import { isGranted, reserveGrant } from '../db/token-account-grants.js';
+import { reserveGrant } from '../db/token-account-grants.js';
 import type { UserId } from '../domain/ids.js';
 
 /** The token account that a quote may have to make. */
@@ -25,7 +25,6 @@ export async function grantAccount(
   build: () => Promise<BuiltTrade>,
 ): Promise<BuiltTrade | undefined> {
   if (!(await ctx.chain.tokenAccounts.isMissing(user, mint))) return undefined;
-  if (await isGranted(ctx.db, userId, mint)) return undefined;
   const built = await build();
   const reservation = { userId, mint, txSignature: built.txHash, lastValidBlockHeight };
   const at = new Date(ctx.clock.now());

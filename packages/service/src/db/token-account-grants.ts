@@ -42,15 +42,6 @@ export interface GrantReservation {
   lastValidBlockHeight: bigint;
 }
 
-/** Whether the service has paid for a token account of that user and mint, or may have to for an open quote. */
-export async function isGranted(db: Db | Tx, userId: UserId, mint: string): Promise<boolean> {
-  const found = await db
-    .select({ userId: tokenAccountGrants.userId })
-    .from(tokenAccountGrants)
-    .where(and(eq(tokenAccountGrants.userId, userId), eq(tokenAccountGrants.mint, mint)));
-  return found.length > 0;
-}
-
 /** Holds the grant of a user and mint for one quote; false when it is held for another, or paid. */
 export async function reserveGrant(tx: Tx, reservation: GrantReservation, at: Date): Promise<boolean> {
   const held = await tx

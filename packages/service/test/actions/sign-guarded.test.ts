@@ -268,7 +268,8 @@ describe.each(kinds)('a %s with guards', (kind) => {
 
   test('and its quote, both landed past the service, leave one record and one dead letter with everything in it', async () => {
     const quote = await quoted(kind);
-    const { body } = expectStatus(await submit(kind, quote.id, guarded(quote)), 200);
+    const transaction = guarded(quote);
+    const { body } = expectStatus(await submit(kind, quote.id, transaction), 200);
     const record = await recordOf(kind, quote.id);
     await t.chain.sendStraight(signed(quote.transaction));
     const reason = kind === 'redeem' ? 'redemption_paid_twice' : 'conflicting_record';
@@ -287,6 +288,12 @@ describe.each(kinds)('a %s with guards', (kind) => {
           },
     );
     expect(await recordOf(kind, quote.id)).toEqual(record);
+    // Each of them is still answered as before.
+    expect(await submit(kind, quote.id, transaction)).toMatchObject({ status: 200, body });
+    expect(await submit(kind, quote.id, signed(quote.transaction))).toMatchObject({
+      status: 200,
+      body: { tx_hash: quote.txHash },
+    });
   });
 
   test('is 503 and not signed while the node cannot tell what has landed', async () => {
