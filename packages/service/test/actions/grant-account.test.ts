@@ -17,6 +17,8 @@ import { expectStatus, type GivenUser, givenUser, startTrading, type Trading } f
 /** Lamports that a token account is worth. */
 const rent = 2_039_280n;
 
+const quickly = { pollMs: 50, idlePollMs: 100, settleMs: 200, lapseMs: 300, electionMs: 100 };
+
 let t: Trading;
 let indexer: Indexer;
 /** A second process over the same database and node. */
@@ -29,7 +31,7 @@ beforeAll(async () => {
   await ctx.chain.start();
   const app = await buildApp(ctx);
   other = { ctx, app, client: clientOf(app, { 'x-api-key': t.partner.apiKey }) };
-  indexer = startIndexer(t.service.ctx, { pollMs: 50, idlePollMs: 100, lapseMs: 300, electionMs: 100 });
+  indexer = startIndexer(t.service.ctx, quickly);
 });
 afterAll(async () => {
   await indexer.stop();
@@ -259,7 +261,7 @@ test('a grant that is used stays held until the indexer has seen it, however lon
     expect(isService(await quoteFor(unused))).toBe(true);
   }, 5_000);
   expect(isPartner(await quoteFor(used))).toBe(true);
-  indexer = startIndexer(t.service.ctx, { pollMs: 50, idlePollMs: 100, electionMs: 100 });
+  indexer = startIndexer(t.service.ctx, quickly);
   await eventually(async () => {
     if (!(await findTrade(t.service.ctx.db, quote.tradeId))) throw new Error('no record yet');
   }, 10_000);
