@@ -12,7 +12,7 @@ import { executeTransaction, type Outcome, TransactionRefused } from './execute.
 import { airdropTransaction, derivedKeyPair, FAUCET_LAMPORTS, type KeyPair } from './faucet.js';
 import { LAMPORTS_PER_SIGNATURE } from './fees.js';
 import { decodeEntry, encodeEntry, History, type HistoryEntry } from './history.js';
-import { frame, Ledger, type LedgerContents, type LedgerRecord, RECORD } from './ledger.js';
+import { frame, Ledger, type LedgerContents, type LedgerFiles, type LedgerRecord, RECORD } from './ledger.js';
 import { nonceAddressOf } from './nonce.js';
 import { SlotTimes } from './slot-times.js';
 import type { TransactionError } from './transaction-error.js';
@@ -38,6 +38,9 @@ export interface ChainOptions {
   /** Window of history: transactions and slots that are kept. */
   historyTransactions: number;
   historySlots: number;
+  /** Size of a log in bytes at which a snapshot is written, default 16 MiB. */
+  logBytesMax?: number | undefined;
+  files?: LedgerFiles | undefined;
 }
 
 /** A move of the chain from one slot to a later one, usually the next. */
@@ -94,7 +97,7 @@ export class Chain {
     this.slotMs = options.slotMs;
     this.history = new History(options.historyTransactions);
     this.slotTimes = new SlotTimes(options.historySlots);
-    const opened = options.ledger === undefined ? undefined : Ledger.open(options.ledger);
+    const opened = options.ledger === undefined ? undefined : Ledger.open(options.ledger, options.files);
     this.#ledger = opened?.ledger;
     const nonce = opened ? Buffer.from(opened.contents.genesis.nonce, 'hex') : randomBytes(32);
     this.blockhashes = new Blockhashes(nonce);
@@ -142,7 +145,7 @@ export class Chain {
     this.#enterSlot(from + slots, this.nowMs());
     this.#setSysvars();
     this.onSlot.emit({ from, to: this.#slot });
-    if (this.#ledger && this.#ledger.logBytes > LOG_BYTES_MAX) this.compact();
+    if (this.#ledger && this.#ledger.logBytes > (this.#options.logBytesMax ?? LOG_BYTES_MAX)) this.compact();
   }
 
   /** Moves the clock and the slots on together; what one of them needs of the other follows. */

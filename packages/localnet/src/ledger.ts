@@ -86,15 +86,36 @@ export function readRecords(bytes: Buffer): { records: LedgerRecord[]; end: numb
   return { records, end: at };
 }
 
-function writeAtomically(path: string, parts: readonly Uint8Array[]): void {
-  const file = openSync(`${path}.tmp`, 'w');
+/** The calls by which a ledger changes files; tests end a run at each of them, as a killed process would. */
+export interface LedgerFiles {
+  openSync(path: string, flags: string): number;
+  writeSync(file: number, bytes: Uint8Array): number;
+  fsyncSync(file: number): void;
+  ftruncateSync(file: number, length: number): void;
+  closeSync(file: number): void;
+  renameSync(from: string, to: string): void;
+  rmSync(path: string): void;
+}
+
+export const REAL_FILES: LedgerFiles = {
+  openSync: (path, flags) => openSync(path, flags),
+  writeSync: (file, bytes) => writeSync(file, bytes),
+  fsyncSync,
+  ftruncateSync,
+  closeSync,
+  renameSync,
+  rmSync: (path) => rmSync(path),
+};
+
+function writeAtomically(files: LedgerFiles, path: string, parts: readonly Uint8Array[]): void {
+  const file = files.openSync(`${path}.tmp`, 'w');
   try {
-    for (const part of parts) writeSync(file, part);
-    fsyncSync(file);
+    for (const part of parts) files.writeSync(file, part);
+    files.fsyncSync(file);
   } finally {
-    closeSync(file);
+    files.closeSync(file);
   }
-  renameSync(`${path}.tmp`, path);
+  files.renameSync(`${path}.tmp`, path);
 }
 
 function generationsOf(folder: string, prefix: string): number[] {
@@ -106,7 +127,7 @@ function generationsOf(folder: string, prefix: string): number[] {
     .sort((one, other) => one - other);
 }
 
-function openGenesis(folder: string): { genesis: Genesis; created: boolean } {
+function openGenesis(files: LedgerFiles, folder: string): { genesis: Genesis; created: boolean } {
   const path = join(folder, 'genesis.json');
   if (existsSync(path)) {
     const genesis = JSON.parse(readFileSync(path, 'utf8')) as Genesis;
@@ -122,7 +143,7 @@ function openGenesis(folder: string): { genesis: Genesis; created: boolean } {
     nonce: randomBytes(32).toString('hex'),
     createdAt: new Date().toISOString(),
   };
-  writeAtomically(path, [Buffer.from(`${JSON.stringify(genesis)}\n`)]);
+  writeAtomically(files, path, [Buffer.from(`${JSON.stringify(genesis)}\n`)]);
   return { genesis, created: true };
 }
 
@@ -177,6 +198,7 @@ export function removeLedger(folder: string): void {
 }
 
 export class Ledger {
+  readonly #files: LedgerFiles;
   readonly #folder: string;
   readonly #lockPath: string;
   #generation: number;
@@ -187,6 +209,7 @@ export class Ledger {
   readonly #historyCounts: Map<number, number>;
 
   private constructor(
+    files: LedgerFiles,
     folder: string,
     lockPath: string,
     generation: number,
@@ -194,6 +217,7 @@ export class Ledger {
     logBytes: number,
     counts: Map<number, number>,
   ) {
+    this.#files = files;
     this.#folder = folder;
     this.#lockPath = lockPath;
     this.#generation = generation;
@@ -203,9 +227,9 @@ export class Ledger {
   }
 
   /** Opens a folder, making it when it is missing. Throws when it is in use or of another version. */
-  static open(folder: string): { ledger: Ledger; contents: LedgerContents } {
+  static open(folder: string, files: LedgerFiles = REAL_FILES): { ledger: Ledger; contents: LedgerContents } {
     mkdirSync(folder, { recursive: true });
-    const { genesis, created } = openGenesis(folder);
+    const { genesis, created } = openGenesis(files, folder);
     const lockPath = takeLock(folder);
     const generation = generationsOf(folder, 'snapshot').at(-1) ?? 0;
     const snapshot = generation === 0 ? undefined : Ledger.#readSnapshot(folder, generation);
@@ -216,8 +240,8 @@ export class Ledger {
       history.push(...records);
       counts.set(old, records.length);
     }
-    const { log, file, bytes } = Ledger.#openLog(folder, generation);
-    const ledger = new Ledger(folder, lockPath, generation, file, bytes, counts);
+    const { log, file, bytes } = Ledger.#openLog(files, folder, generation);
+    const ledger = new Ledger(files, folder, lockPath, generation, file, bytes, counts);
     ledger.#removeOld();
     return { ledger, contents: { genesis, created, snapshot, history, log } };
   }
@@ -230,13 +254,17 @@ export class Ledger {
     return records;
   }
 
-  static #openLog(folder: string, generation: number): { log: LedgerRecord[]; file: number; bytes: number } {
+  static #openLog(
+    files: LedgerFiles,
+    folder: string,
+    generation: number,
+  ): { log: LedgerRecord[]; file: number; bytes: number } {
     const path = join(folder, `log-${generation}.bin`);
     const content = existsSync(path) ? readFileSync(path) : Buffer.alloc(0);
     const { records, end } = readRecords(content);
-    const file = openSync(path, 'a');
-    if (end < content.length) ftruncateSync(file, end);
-    if (end === 0) writeSync(file, MAGIC);
+    const file = files.openSync(path, 'a');
+    if (end < content.length) files.ftruncateSync(file, end);
+    if (end === 0) files.writeSync(file, MAGIC);
     return { log: records, file, bytes: Math.max(end, MAGIC.length) };
   }
 
@@ -253,7 +281,7 @@ export class Ledger {
     if (this.#failure) throw this.#failure;
     const bytes = frame(kind, payload);
     try {
-      const written = writeSync(this.#log, bytes);
+      const written = this.#files.writeSync(this.#log, bytes);
       if (written < bytes.length)
         throw new Error(`only ${written} of ${bytes.length} bytes could be written`);
     } catch (error) {
@@ -274,14 +302,18 @@ export class Ledger {
     const kept = records.filter((record) => record.kind === RECORD.transaction);
     if (kept.length > 0) {
       const frames = kept.map((record) => frame(record.kind, record.payload));
-      writeAtomically(this.#path('history', this.#generation), [MAGIC, ...frames]);
+      writeAtomically(this.#files, this.#path('history', this.#generation), [MAGIC, ...frames]);
       this.#historyCounts.set(this.#generation, kept.length);
     }
     const next = this.#generation + 1;
-    writeAtomically(this.#path('snapshot', next), [MAGIC, ...snapshot, frame(RECORD.end, Buffer.alloc(0))]);
-    closeSync(this.#log);
+    writeAtomically(this.#files, this.#path('snapshot', next), [
+      MAGIC,
+      ...snapshot,
+      frame(RECORD.end, Buffer.alloc(0)),
+    ]);
+    this.#files.closeSync(this.#log);
     this.#generation = next;
-    const opened = Ledger.#openLog(this.#folder, next);
+    const opened = Ledger.#openLog(this.#files, this.#folder, next);
     this.#log = opened.file;
     this.#logBytes = opened.bytes;
     this.#removeOld();
@@ -290,8 +322,8 @@ export class Ledger {
 
   close(): void {
     try {
-      fsyncSync(this.#log);
-      closeSync(this.#log);
+      this.#files.fsyncSync(this.#log);
+      this.#files.closeSync(this.#log);
     } finally {
       rmSync(this.#lockPath, { force: true });
     }
@@ -305,7 +337,7 @@ export class Ledger {
     let total = [...this.#historyCounts.values()].reduce((sum, count) => sum + count, 0);
     for (const [generation, count] of this.#historyCounts) {
       if (total - count < entriesMax) return;
-      rmSync(this.#path('history', generation));
+      this.#files.rmSync(this.#path('history', generation));
       this.#historyCounts.delete(generation);
       total -= count;
     }
@@ -314,7 +346,7 @@ export class Ledger {
   #removeOld(): void {
     for (const prefix of ['snapshot', 'log']) {
       for (const old of generationsOf(this.#folder, prefix)) {
-        if (old < this.#generation) rmSync(this.#path(prefix, old));
+        if (old < this.#generation) this.#files.rmSync(this.#path(prefix, old));
       }
     }
   }

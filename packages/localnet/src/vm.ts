@@ -203,7 +203,17 @@ export class Vm {
 
   /** Runs a transaction and keeps its effects. */
   execute(transaction: WireTransaction, loaded: LoadedAddresses): Execution {
-    return this.#withNonces(transaction, loaded, () => this.#execute(transaction));
+    const execution = this.#withNonces(transaction, loaded, () => this.#execute(transaction));
+    return { ...execution, err: this.#loadErrorOf(transaction, execution.err) };
+  }
+
+  /** LiteSVM does not tell a program that is missing from one that is none; a node does. */
+  #loadErrorOf({ message }: WireTransaction, err: TransactionError | null): TransactionError | null {
+    if (err !== 'InvalidProgramForExecution') return err;
+    const isMissing = message.instructions.some(
+      ({ programIdIndex }) => this.getBalance(message.staticKeys[programIdIndex] ?? '') === 0n,
+    );
+    return isMissing ? 'ProgramAccountNotFound' : err;
   }
 
   #execute(transaction: WireTransaction): Execution {
@@ -222,7 +232,7 @@ export class Vm {
       const simulation = this.#simulate(transaction);
       for (const [address, state] of simulation.postAccounts)
         simulation.postAccounts.set(address, finish(state));
-      return simulation;
+      return { ...simulation, err: this.#loadErrorOf(transaction, simulation.err) };
     });
   }
 

@@ -1,27 +1,20 @@
-import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { Localnet, readAccountJson } from '@karat/localnet';
-import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { afterAll, afterEach, expect, test } from 'vitest';
 import { readCliOptions, UsageError } from '../src/cli-options.js';
+import { build } from './build.js';
 import { failure, freshAddress, result, SYSTEM_PROGRAM, startNode, until } from './harness.js';
 
 const bin = fileURLToPath(new URL('../bin/karat-localnet.mjs', import.meta.url));
-const packageFolder = fileURLToPath(new URL('..', import.meta.url));
 const root = mkdtempSync(join(tmpdir(), 'localnet-'));
 afterAll(() => rmSync(root, { recursive: true, force: true }));
-const built = join(packageFolder, 'dist', 'cli.js');
 // Most tests run the build, which starts quicker than the source.
-beforeAll(() => {
-  const tsc = fileURLToPath(import.meta.resolve('typescript/package.json')).replace(
-    'package.json',
-    'bin/tsc',
-  );
-  execFileSync(process.execPath, [tsc, '-b', packageFolder], { stdio: 'inherit' });
-});
+const built = join(build(), 'cli.js');
 const children: ChildProcess[] = [];
 afterEach(() => {
   for (const child of children.splice(0)) child.kill('SIGKILL');

@@ -400,3 +400,24 @@ test('the window of history is bounded', async () => {
   expect(first).toBe(listed.at(-1).slot + 1);
   expect(await failure(small, 'getBlock', first - 1)).toMatchObject({ code: -32001 });
 });
+
+test('a page of 1,000 signatures out of 200,000 takes less than 20 ms, wherever it begins', async () => {
+  const { History } = await import('../src/history.js');
+  const history = new History(200_000);
+  // As the search halves its list each time, a million is three steps more; the benchmark measures that.
+  const total = 200_000;
+  const name = (i: number) => String(i).padStart(64, 'z');
+  const shared = { blockTime: 0, err: null, memo: null, loaded: { writable: [], readonly: [] } };
+  const bytes = { wire: Buffer.alloc(0), metaJson: Buffer.alloc(0), keys: [payer.address] };
+  for (let i = 0; i < total; i += 1)
+    history.add({ ...shared, ...bytes, signature: name(i), slot: Math.floor(i / 50), index: i % 50 });
+  const times: number[] = [];
+  for (const from of [1_000, 50_000, 100_000, 150_000, 199_999]) {
+    const started = performance.now();
+    const page = history.of(payer.address, { before: name(from), limit: 1_000, maxSlot: total });
+    times.push(performance.now() - started);
+    expect(page[0]?.signature).toBe(name(from - 1));
+    expect(page.at(-1)?.signature).toBe(name(from - 1_000));
+  }
+  expect(times.sort((one, other) => one - other)[2]).toBeLessThan(20);
+});

@@ -139,7 +139,7 @@ test('a warp survives a restart', async () => {
 
 test('a restart makes up for the time it was away: blockhashes from before expire', async () => {
   const folder = freshFolder();
-  const options = { ledger: folder, historyTransactions: 1_000, historySlots: 1_000, slotMs: 1 };
+  const options = { ledger: folder, historyTransactions: 1_000, historySlots: 1_000, slotMs: 5 };
   const first = new Chain(options);
   const blockhash = first.blockhashes.at(first.slot);
   const { slot } = first;
@@ -147,7 +147,7 @@ test('a restart makes up for the time it was away: blockhashes from before expir
   const soon = new Chain(options);
   expect(soon.blockhashes.isValidAt(blockhash, soon.slot)).toBe(true);
   soon.close();
-  await new Promise((resolve) => setTimeout(resolve, 500));
+  await new Promise((resolve) => setTimeout(resolve, 850));
   const later = new Chain(options);
   expect(later.blockhashes.isValidAt(blockhash, later.slot)).toBe(false);
   expect(later.slot - slot).toBeLessThanOrEqual(400);

@@ -175,3 +175,82 @@ test('who the node is', async () => {
     slot: expect.any(Number),
   });
 });
+
+test('versions and shapes that are no JSON-RPC 2.0 are -32600, in batches too', async () => {
+  const invalid = { jsonrpc: '2.0', error: { code: -32600, message: 'Invalid request' }, id: null };
+  for (const broken of [
+    '{"id":1,"method":"getSlot"}',
+    '{"jsonrpc":2.0,"id":1,"method":"getSlot"}',
+    '{"jsonrpc":"2.1","id":1,"method":"getSlot"}',
+    '{"jsonrpc":"2.0","id":1,"method":7}',
+    '{"jsonrpc":"2.0","id":{},"method":"getSlot"}',
+    'null',
+    '7',
+  ]) {
+    expect(await json(broken)).toEqual(invalid);
+    expect(await json(`[${broken}]`)).toEqual([invalid]);
+  }
+});
+
+test('an id comes back as it was: number, text, null, 0', async () => {
+  for (const id of [7, 0, -1, 1.5, 'abc', '', null])
+    expect(await json(JSON.stringify({ jsonrpc: '2.0', id, method: 'getHealth' }))).toEqual({
+      jsonrpc: '2.0',
+      result: 'ok',
+      id,
+    });
+});
+
+test('a batch of notifications alone gets an empty body', async () => {
+  const response = await post(node, '[{"jsonrpc":"2.0","method":"getHealth"}]');
+  expect([response.status, await response.text()]).toEqual([200, '']);
+});
+
+test('bytes that are no UTF-8, and JSON with a mark at its start, are -32700', async () => {
+  const response = await fetch(node.rpcUrl, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: Uint8Array.of(0xff, 0xfe, 0x7b),
+  });
+  expect(await response.json()).toMatchObject({ error: { code: -32700 } });
+});
+
+test('a content type with a charset is taken', async () => {
+  const body = '{"jsonrpc":"2.0","id":1,"method":"getHealth"}';
+  const response = await post(node, body, { 'content-type': 'application/json; charset=utf-8' });
+  expect(await response.json()).toMatchObject({ result: 'ok' });
+});
+
+test('rentEpoch is exactly u64 max in the text of an answer', async () => {
+  const address = 'SysvarC1ock11111111111111111111111111111111';
+  const params = JSON.stringify([address, { encoding: 'base64' }]);
+  const body = `{"jsonrpc":"2.0","id":1,"method":"getAccountInfo","params":${params}}`;
+  expect(await (await post(node, body)).text()).toContain('"rentEpoch":18446744073709551615,');
+});
+
+test('every method that a node has and this one leaves out is -32601', async () => {
+  for (const method of [
+    'getBlockCommitment',
+    'getBlockProduction',
+    'getLargestAccounts',
+    'getStakeMinimumDelegation',
+    'getMaxRetransmitSlot',
+    'getMaxShredInsertSlot',
+    // Gone from nodes themselves since 2.0.
+    'getRecentBlockhash',
+    'getConfirmedTransaction',
+    'confirmTransaction',
+  ])
+    expect(await failure(node, method)).toEqual({ code: -32601, message: 'Method not found' });
+});
+
+test('getMinimumBalanceForRentExemption: 6,960 lamports a byte and 128 bytes over; more than 10 MiB is refused', async () => {
+  expect(await result(node, 'getMinimumBalanceForRentExemption', 0)).toBe(890_880);
+  expect(await result(node, 'getMinimumBalanceForRentExemption', 82)).toBe(1_461_600);
+  expect(await result(node, 'getMinimumBalanceForRentExemption', 10 * 1024 * 1024)).toBe(
+    (10 * 1024 * 1024 + 128) * 6_960,
+  );
+  expect(await failure(node, 'getMinimumBalanceForRentExemption', 10 * 1024 * 1024 + 1)).toMatchObject({
+    code: -32600,
+  });
+});

@@ -45,10 +45,11 @@ function accountsAsked(
   if (addresses.length > keys.length) throw invalidParams(`Too many accounts provided; max ${keys.length}`);
   return (after) =>
     addresses.map((address) => {
-      if (after.err !== null || !keys.includes(address)) return null;
-      const find = (other: string) => after.postAccounts.get(other) ?? chain.vm.getAccount(other);
+      if (after.err !== null) return null;
+      // What the transaction names is told also when it does not exist: as an empty account, as on a node.
+      const find = (other: string) => after.postAccounts.get(other) ?? chain.accountAt(other);
       const state = find(address);
-      return state && state.lamports > 0n ? encodeAccount(address, state, format, find) : null;
+      return state ? encodeAccount(address, state, format, find) : null;
     });
 }
 
@@ -83,7 +84,7 @@ const simulateTransaction: Method = ({ chain }, params) => {
   const simulation = run(chain, transaction, loaded, slot, replaces);
   const replacementBlockhash = replaces
     ? { blockhash: chain.blockhashes.at(slot), lastValidBlockHeight: slot + BLOCKHASH_AGE_MAX }
-    : undefined;
+    : null;
   const value = simulationValue(
     simulation,
     keys,

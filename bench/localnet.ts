@@ -1,0 +1,190 @@
+/**
+ * How quick localnet is and where the time goes: transfers through HTTP into a node of its own process, the steps of one
+ * transfer, a page of signatures out of a million, accounts by index, and what a transaction costs in memory.
+ */
+
+import { spawn } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { Agent, request } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { expect, test } from 'vitest';
+import { Chain } from '../packages/localnet/src/chain.js';
+import type { HistoryEntry } from '../packages/localnet/src/history.js';
+import { Localnet } from '../packages/localnet/src/index.js';
+import { toJson } from '../packages/localnet/src/json.js';
+import { decodeTransactionParam, sanitize } from '../packages/localnet/src/rpc/decode.js';
+import { signaturesAreValid } from '../packages/localnet/src/wire.js';
+import { fundedSigner, SOL, sign, transfer } from '../packages/localnet/test/harness.js';
+
+const transfers = 4_000;
+const connections = 8;
+const bin = fileURLToPath(new URL('../packages/localnet/bin/karat-localnet.mjs', import.meta.url));
+
+async function call(
+  agent: Agent,
+  url: string,
+  method: string,
+  params: unknown[],
+): Promise<{ result?: unknown }> {
+  const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method, params });
+  return await new Promise((resolve, reject) => {
+    const sent = request(
+      url,
+      {
+        method: 'POST',
+        agent,
+        headers: { 'content-type': 'application/json', 'content-length': Buffer.byteLength(body) },
+      },
+      (response) => {
+        const chunks: Buffer[] = [];
+        response.on('data', (chunk: Buffer) => chunks.push(chunk));
+        response.on('end', () => resolve(JSON.parse(Buffer.concat(chunks).toString('utf8'))));
+      },
+    );
+    sent.on('error', reject);
+    sent.end(body);
+  });
+}
+
+async function spread<T>(
+  items: readonly T[],
+  lanes: number,
+  work: (item: T) => Promise<void>,
+): Promise<void> {
+  let next = 0;
+  await Promise.all(
+    Array.from({ length: lanes }, async () => {
+      for (let item = items[next++]; item !== undefined; item = items[next++]) await work(item);
+    }),
+  );
+}
+
+test('transfers a second through HTTP, with preflight, into a node with a ledger', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'localnet-'));
+  const child = spawn(process.execPath, [bin, '--rpc-port', '0', '--ledger', folder]);
+  const url = await new Promise<string>((resolve) =>
+    child.stdout.on('data', (text) => {
+      const found = /JSON-RPC {3}(\S+)/.exec(String(text))?.[1];
+      if (found) resolve(found);
+    }),
+  );
+  const agent = new Agent({ keepAlive: true, maxSockets: connections });
+  const { generateKeyPairSigner } = await import('@solana/kit');
+  const payer = await generateKeyPairSigner();
+  await call(agent, url, 'requestAirdrop', [payer.address, 1_000_000_000_000]);
+  const signed = await Promise.all(
+    Array.from({ length: transfers }, (_, i) =>
+      sign({ rpcUrl: url } as Localnet, payer, [transfer(payer, payer.address, BigInt(i))]),
+    ),
+  );
+  const times: number[] = [];
+  const config = { encoding: 'base64', preflightCommitment: 'processed' };
+  const started = performance.now();
+  await spread(signed, connections, async ({ wire, signature }) => {
+    const sent = performance.now();
+    expect((await call(agent, url, 'sendTransaction', [wire, config])).result).toBe(signature);
+    times.push(performance.now() - sent);
+  });
+  const seconds = (performance.now() - started) / 1000;
+  times.sort((one, other) => one - other);
+  const at = (share: number) => (times[Math.floor(times.length * share)] ?? 0).toFixed(1);
+  console.log(
+    `${transfers} transfers through HTTP, ${connections} at a time: ${Math.round(transfers / seconds)} a second, p50 ${at(0.5)} ms, p99 ${at(0.99)} ms`,
+  );
+  const [utime, stime] =
+    readFileSync(`/proc/${child.pid}/stat`, 'utf8').split(') ')[1]?.split(' ').slice(11, 13) ?? [];
+  // In ticks of 10 ms; what other programs take away does not count.
+  const cpuMs = (Number(utime) + Number(stime)) * 10;
+  console.log(
+    `the node took ${(cpuMs / transfers).toFixed(2)} ms of processor time for each, its start included`,
+  );
+  agent.destroy();
+  child.kill('SIGKILL');
+  rmSync(folder, { recursive: true, force: true });
+});
+
+test('where the time of a transfer goes', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'localnet-'));
+  await using node = await Localnet.start({ rpcPort: 0, slotMs: 3_600_000 });
+  const payer = await fundedSigner(node, 1_000n * SOL);
+  const chain = new Chain({
+    ledger: folder,
+    slotMs: 3_600_000,
+    historyTransactions: 100_000,
+    historySlots: 1_000,
+  });
+  chain.airdrop(payer.address, 1_000n * SOL);
+  const blockhash = chain.blockhashes.at(chain.slot);
+  const count = 1_000;
+  const signed = await Promise.all(
+    Array.from({ length: count }, (_, i) =>
+      sign(node, payer, [transfer(payer, payer.address, BigInt(i))], { blockhash }),
+    ),
+  );
+  const spent = new Map<string, number>();
+  const time = <T>(step: string, work: () => T): T => {
+    const started = performance.now();
+    const result = work();
+    spent.set(step, (spent.get(step) ?? 0) + performance.now() - started);
+    return result;
+  };
+  for (const { wire } of signed) {
+    const transaction = time('decode', () => decodeTransactionParam(wire, 'base64'));
+    const loaded = time('sanitize', () => sanitize(transaction, (address) => chain.vm.getAccount(address)));
+    time('verify signatures', () => expect(signaturesAreValid(transaction)).toBe(true));
+    time('preflight (simulate)', () => expect(chain.simulate(transaction, loaded).err).toBeNull());
+    time('execute, record, write', () => expect(chain.land(transaction, loaded).landed).toBeDefined());
+  }
+  const started = performance.now();
+  for (let i = 0; i < 10; i += 1) chain.advance(1);
+  spent.set('a new slot (10 of them)', performance.now() - started);
+  for (const [step, ms] of spent)
+    console.log(`${step.padEnd(26)}${((ms * 1000) / count).toFixed(0).padStart(6)} µs`);
+  chain.close();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+test('a page of 1,000 signatures out of 1,000,000', async () => {
+  const chain = new Chain({ slotMs: 3_600_000, historyTransactions: 1_000_000, historySlots: 1_000 });
+  const key = chain.identity.address;
+  chain.airdrop(key, SOL);
+  const [one] = chain.history.inSlot(chain.slot);
+  if (!one) throw new Error('the airdrop did not land');
+  const total = 1_000_000;
+  for (let i = 0; i < total; i += 1) {
+    const entry: HistoryEntry = {
+      ...one,
+      slot: 1 + Math.floor(i / 100_000),
+      index: i % 100_000,
+      signature: `${i}${'x'.repeat(80)}`,
+    };
+    chain.history.add(entry);
+  }
+  const times: number[] = [];
+  for (let round = 0; round < 20; round += 1) {
+    const before = `${Math.floor((total / 21) * (round + 1))}${'x'.repeat(80)}`;
+    const started = performance.now();
+    const listed = chain.history.of(key, { before, limit: 1_000, maxSlot: chain.slot });
+    const text = toJson(listed.map(({ signature, slot, err, memo }) => ({ signature, slot, err, memo })));
+    times.push(performance.now() - started);
+    expect(listed).toHaveLength(1_000);
+    expect(text.length).toBeGreaterThan(1_000);
+  }
+  times.sort((left, right) => left - right);
+  console.log(
+    `1,000 of ${total} signatures, anywhere: ${times[10]?.toFixed(1)} ms in the median, ${times[19]?.toFixed(1)} at most`,
+  );
+});
+
+test('memory of 50,000 transfers', async () => {
+  const chain = new Chain({ slotMs: 3_600_000, historyTransactions: 1_000_000, historySlots: 1_000 });
+  const collect = () => (globalThis as { gc?: () => void }).gc?.();
+  const used = () => process.memoryUsage().heapUsed + process.memoryUsage().external;
+  collect();
+  const before = used();
+  for (let i = 0; i < 50_000; i += 1) chain.airdrop(chain.identity.address, SOL);
+  collect();
+  console.log(`a transaction of the history costs ${Math.round((used() - before) / 50_000)} bytes`);
+});
