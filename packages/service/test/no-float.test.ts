@@ -53,6 +53,20 @@ const reviewed: { file: RegExp; line: RegExp; why: string }[] = [
   { file: /^http\/app/, line: /^const ms = Math\.round\(reply\.elapsedTime\);$/, why: 'milliseconds' },
   { file: /^http\/app/, line: /^`HTTP\/1\.1 /, why: 'a protocol' },
   { file: /^http\/partner/, line: /^last_valid_block_height: Number\(/, why: 'a block height' },
+  {
+    file: /^http\/(openapi\/document|partner\/fields)/,
+    line: /about\(.*, [\d.]+\),$|^USDC, and redeem/,
+    why: 'texts and examples of the reference',
+  },
+  { file: /^db\/callers/, line: /`asked\.position`\.mapWith\(Number\),$/, why: 'a place in a list' },
+  { file: /^db\/indexer-rounds/, line: /lastRoundAgeMs: .* Number\(ageMs\)/, why: 'milliseconds' },
+  { file: /^db\/key-budgets/, line: /^const first = Math\.min\(input\.wanted, limit\);$/, why: 'requests' },
+  { file: /^db\/key-budgets/, line: /startedAt: new Date\(Number\(row\.started_ms\)\)/, why: 'milliseconds' },
+  {
+    file: /^http\/key-budget/,
+    line: /Math\.(ceil|max)\((this\.limit|this\.leaseSize|0, this\.limit)/,
+    why: 'requests',
+  },
 ];
 
 const source = fileURLToPath(new URL('../src', import.meta.url));
