@@ -125,12 +125,6 @@ export const settleEscrowRefusals: Refusal[] = [
   })),
   {
     error: 'ArithmeticOverflow',
-    when: 'more is burned than there is of the token',
-    arrange: (scenario) => scenario.setMint(scenario.at.goldMint, 6, ONE - 1n),
-    instruction: burn,
-  },
-  {
-    error: 'ArithmeticOverflow',
     when: 'the events can not be counted any further',
     arrange: (scenario) => scenario.setConfig({ seq: U64_MAX }),
     instruction: refund,
