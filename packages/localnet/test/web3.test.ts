@@ -4,6 +4,8 @@ import {
   Connection,
   Keypair,
   type Logs,
+  NONCE_ACCOUNT_LENGTH,
+  NonceAccount,
   PublicKey,
   SendTransactionError,
   SystemProgram,
@@ -160,4 +162,85 @@ test('reads: accounts, tokens, history, blocks, cluster', async () => {
   expect(await connection.isBlockhashValid((await connection.getLatestBlockhash()).blockhash)).toMatchObject({
     value: true,
   });
+});
+
+test('onProgramAccountChange with filters', async () => {
+  const from = await funded();
+  const mint = await makeMint(node, from.publicKey.toBase58());
+  const told: string[] = [];
+  const program = new PublicKey('TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA');
+  const filters = [{ dataSize: 165 }, { memcmp: { offset: 0, bytes: mint } }];
+  const id = connection.onProgramAccountChange(program, ({ accountId }) => told.push(accountId.toBase58()), {
+    commitment: 'processed',
+    filters,
+  });
+  const other = await makeMint(node, from.publicKey.toBase58());
+  const account = await until(async () => {
+    // The subscription is made in the background: written until it is told.
+    await node.setTokenBalance(from.publicKey.toBase58(), other, 1n);
+    const written = await node.setTokenBalance(from.publicKey.toBase58(), mint, 5n);
+    return told.length > 0 ? written : undefined;
+  });
+  expect(new Set(told)).toEqual(new Set([account]));
+  await connection.removeProgramAccountChangeListener(id);
+});
+
+test('a durable nonce with web3.js: made, read, used, confirmed by its nonce, gone', async () => {
+  const from = await funded();
+  const account = Keypair.generate();
+  const create = SystemProgram.createNonceAccount({
+    fromPubkey: from.publicKey,
+    noncePubkey: account.publicKey,
+    authorizedPubkey: from.publicKey,
+    lamports: await connection.getMinimumBalanceForRentExemption(NONCE_ACCOUNT_LENGTH),
+  });
+  // With a blockhash of its own: web3.js keeps one for 30 s, whatever a warp in between did to it.
+  const latest = await connection.getLatestBlockhash();
+  create.recentBlockhash = latest.blockhash;
+  create.feePayer = from.publicKey;
+  create.sign(from, account);
+  const made = await connection.sendRawTransaction(create.serialize());
+  await connection.confirmTransaction({ signature: made, ...latest });
+  const noncePubkey = account.publicKey;
+  const { nonce } = NonceAccount.fromAccountData(
+    (await connection.getAccountInfo(noncePubkey))?.data ?? Buffer.alloc(0),
+  );
+  node.warp({ slots: 200 });
+  const nonceInstruction = SystemProgram.nonceAdvance({ noncePubkey, authorizedPubkey: from.publicKey });
+  const build = (lamports: number) => {
+    const transaction = transfer(from, from.publicKey, lamports);
+    transaction.nonceInfo = { nonce, nonceInstruction };
+    transaction.feePayer = from.publicKey;
+    transaction.sign(from);
+    return transaction.serialize();
+  };
+  const signature = await connection.sendRawTransaction(build(1));
+  const strategy = {
+    signature,
+    minContextSlot: await connection.getSlot(),
+    nonceAccountPubkey: noncePubkey,
+    nonceValue: nonce,
+  };
+  expect((await connection.confirmTransaction(strategy)).value).toEqual({ err: null });
+  await expect(connection.sendRawTransaction(build(2))).rejects.toThrow('Blockhash not found');
+  expect((await connection.getNonce(noncePubkey))?.nonce).not.toBe(nonce);
+});
+
+test('clusters: supply, votes, leaders, blocks, samples, largest accounts, delegates', async () => {
+  const from = await funded();
+  const owner = from.publicKey.toBase58();
+  const mint = new PublicKey(await makeMint(node, owner));
+  const token = await node.setTokenBalance(owner, mint.toBase58(), 7n);
+  expect((await connection.getTokenLargestAccounts(mint)).value[0]).toMatchObject({ amount: '7' });
+  expect((await connection.getTokenLargestAccounts(mint)).value[0]?.address.toBase58()).toBe(token);
+  expect((await connection.getSupply()).value.total).toBeGreaterThan(SOL);
+  expect((await connection.getVoteAccounts()).current).toHaveLength(1);
+  expect(await connection.getSlotLeader()).toBe((await connection.getClusterNodes())[0]?.pubkey);
+  expect(await connection.getBlocks(1, 3)).toEqual([1, 2, 3]);
+  expect((await connection.getEpochSchedule()).slotsPerEpoch).toBe(432_000);
+  expect((await connection.getRecentPerformanceSamples(1)).length).toBeLessThanOrEqual(1);
+  expect((await connection.getInflationRate()).total).toBe(0);
+  expect((await connection.getInflationGovernor()).initial).toBe(0);
+  expect(await connection.getTransactionCount()).toBeGreaterThan(0);
+  expect(await connection.getMinimumLedgerSlot()).toBe(0);
 });
