@@ -13,7 +13,7 @@ import { airdropTransaction, derivedKeyPair, FAUCET_LAMPORTS, type KeyPair } fro
 import { LAMPORTS_PER_SIGNATURE } from './fees.js';
 import { decodeEntry, encodeEntry, History, type HistoryEntry } from './history.js';
 import { frame, Ledger, type LedgerContents, type LedgerFiles, type LedgerRecord, RECORD } from './ledger.js';
-import { nonceAddressOf } from './nonce.js';
+import { NonceHistory, nonceAddressOf } from './nonce.js';
 import { SlotTimes } from './slot-times.js';
 import type { TransactionError } from './transaction-error.js';
 import { type Simulation, SLOTS_PER_EPOCH, Vm } from './vm.js';
@@ -83,6 +83,7 @@ export class Chain {
   readonly #ledger: Ledger | undefined;
   readonly #faucet: KeyPair;
   readonly #deployments = new Deployments();
+  readonly #nonces = new NonceHistory();
   /** Accounts that differ from those of a fresh VM: what a snapshot has to hold. */
   readonly #touched = new Set<string>();
   /** Accounts that a fresh VM has, as far as they are indexed. */
@@ -125,6 +126,11 @@ export class Chain {
     return this.index.stateOf(address) ?? this.vm.getAccount(address);
   }
 
+  /** An account as the bank of `slot` shows it: the current state, but for nonce accounts that have moved since. */
+  accountAtSlot(address: string, slot: number): AccountState | undefined {
+    return this.#nonces.stateAt(address, slot) ?? this.vm.getAccount(address);
+  }
+
   slotAt(commitment: Commitment): number {
     return slotAt(this.#slot, commitment);
   }
@@ -144,6 +150,7 @@ export class Chain {
     this.#ledger?.append(RECORD.slot, record);
     this.#enterSlot(from + slots, this.nowMs());
     this.#setSysvars();
+    this.#nonces.prune(this.slotAt('finalized'));
     this.onSlot.emit({ from, to: this.#slot });
     if (this.#ledger && this.#ledger.logBytes > (this.#options.logBytesMax ?? LOG_BYTES_MAX)) this.compact();
   }
@@ -318,6 +325,8 @@ export class Chain {
 
   #noteChanges(changes: readonly AccountChange[]): void {
     for (const change of changes) {
+      const before = this.index.stateOf(change.address);
+      this.#nonces.note(change.address, before, this.#slot, this.slotAt('finalized'));
       this.index.apply(change);
       if (change.state || this.#fresh.has(change.address)) this.#touched.add(change.address);
       else this.#touched.delete(change.address);

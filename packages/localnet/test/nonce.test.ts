@@ -82,8 +82,8 @@ async function makeNonce(authority: KeyPairSigner, on = node, from = payer): Pro
   return account.address;
 }
 
-async function nonceAt(account: string, on = node): Promise<string> {
-  const { value } = await result(on, 'getAccountInfo', account, { encoding: 'jsonParsed' });
+async function nonceAt(account: string, on = node, commitment = 'processed'): Promise<string> {
+  const { value } = await result(on, 'getAccountInfo', account, { encoding: 'jsonParsed', commitment });
   return value.data.parsed.info.blockhash;
 }
 
@@ -299,7 +299,7 @@ test('a nonce account is closed by withdrawing all of it, not in the slot it was
   });
   node.warp({ slots: 1 });
   await land(node, payer, [withdraw]);
-  expect((await result(node, 'getAccountInfo', account)).value).toBeNull();
+  expect((await result(node, 'getAccountInfo', account, { commitment: 'processed' })).value).toBeNull();
 });
 
 test('jsonParsed shows advanceNonce, initializeNonce and withdrawFromNonce', async () => {
@@ -382,4 +382,19 @@ test("kit's own confirmation of a durable-nonce transaction, and of one whose no
     (error: unknown) => error,
   );
   expect(isSolanaError(outcome, SOLANA_ERROR__INVALID_NONCE)).toBe(true);
+});
+
+test('a nonce account is read as of the commitment: it moves when its transaction is confirmed', async () => {
+  const account = await makeNonce(payer);
+  node.warp({ slots: 31 });
+  const before = await nonceAt(account);
+  await land(node, payer, [advance(account, payer)]);
+  const after = await nonceAt(account);
+  const seen = () => Promise.all(['confirmed', 'finalized'].map((one) => nonceAt(account, node, one)));
+  expect(after).not.toBe(before);
+  expect(await seen()).toEqual([before, before]);
+  node.warp({ slots: 1 });
+  expect(await seen()).toEqual([after, before]);
+  node.warp({ slots: 30 });
+  expect(await seen()).toEqual([after, after]);
 });

@@ -58,7 +58,7 @@ export const accountMethods: Methods = {
     const address = addressParam(params, 0);
     const config = configParam(params, 1);
     const slot = bankSlot(chain, config);
-    const state = chain.vm.getAccount(address);
+    const state = chain.accountAtSlot(address, slot);
     const getAccount = (other: string) => chain.accountAt(other);
     return withContext(
       slot,
@@ -76,7 +76,7 @@ export const accountMethods: Methods = {
     const format = accountFormatIn({ encoding: 'base64', ...config });
     const getAccount = (other: string) => chain.accountAt(other);
     const value = addresses.map(addressOf).map((address) => {
-      const state = chain.vm.getAccount(address);
+      const state = chain.accountAtSlot(address, slot);
       return state ? encodeAccount(address, state, format, getAccount) : null;
     });
     return withContext(slot, value);
