@@ -98,6 +98,8 @@ export interface HarnessOptions {
   throughProxy?: (databaseUrl: string) => string;
   /** Start of the test clock; default: now. */
   nowMs?: number;
+  /** Default: trace, so that everything that may be logged is looked at. */
+  logLevel?: string;
   /** Clock of the context; default: a `TestClock`. */
   clock?: Clock;
 }
@@ -109,7 +111,9 @@ export async function harness(options: HarnessOptions = {}) {
   const database = await cloneTemplate();
   const logLines: string[] = [];
   const secrets = new Set<string>();
-  const log = createLogger('trace', { write: (line: string) => void logLines.push(line) });
+  const log = createLogger(options.logLevel ?? 'trace', {
+    write: (line: string) => void logLines.push(line),
+  });
   const url = options.throughProxy?.(database.url) ?? database.url;
   const config: Config = { ...testConfig(url), ...options.config };
   const clock = new TestClock(options.nowMs ?? Date.now());

@@ -21,7 +21,7 @@ let world: Trading;
 let known: Known;
 let indexer: ReturnType<typeof startIndexer>;
 beforeAll(async () => {
-  world = await startTrading({ config: { authRateLimitPerMinute: 1_000_000 } });
+  world = await startTrading({ config: { authRateLimitPerMinute: 1_000_000 }, logLevel: 'error' });
   indexer = startIndexer(world.service.ctx);
   await seedDenominations(world.service);
   known = await knownValues(world);
