@@ -17,7 +17,11 @@ const prefix = '/docs';
 
 /** Serves the OpenAPI document at `/openapi.json` and a page to read and try it at `/docs`, both for everybody. */
 export async function serveReference(app: FastifyInstance): Promise<void> {
-  app.get('/openapi.json', { config: { auth: 'none' }, schema: { hide: true } }, async () => app.swagger());
+  let text: string | undefined;
+  app.get('/openapi.json', { config: { auth: 'none' }, schema: { hide: true } }, async (_request, reply) => {
+    text ??= JSON.stringify(app.swagger());
+    return reply.type('application/json; charset=utf-8').send(text);
+  });
   await app.register(fastifySwaggerUi, {
     routePrefix: prefix,
     staticCSP: pagePolicy,
