@@ -17,7 +17,8 @@ const project = (name: string, include: string[], options: { globalSetup?: strin
 
 export default defineConfig({
   test: {
-    maxWorkers: 2,
+    // One more than the cores that CI has: many tests wait, for slots and for processes.
+    maxWorkers: 3,
     projects: [
       project('program', ['program/tests/**/*.test.ts']),
       project('localnet', ['packages/localnet/test/**/*.test.ts']),
