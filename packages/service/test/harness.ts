@@ -216,7 +216,7 @@ function givenOf(ctx: OwnedContext, app: FastifyInstance, secrets: Set<string>) 
       status?: 'active' | 'suspended';
       walletStatus?: 'active' | 'revoked';
       wallet?: Wallet;
-      /** No wallet row at all: the key then hangs on a revoked one. */
+      /** Roles of a key of the tradebook API; default: a key of the partner API. */
       scope?: string;
       name?: string;
     } = {},
@@ -250,6 +250,7 @@ function givenOf(ctx: OwnedContext, app: FastifyInstance, secrets: Set<string>) 
         walletAddress: wallet.address,
         name: 'harness',
         hash: hashApiKey(apiKey),
+        surface: overrides.scope === undefined ? 'partner' : 'tradebook',
         scope: overrides.scope ?? 'PARTNER',
         createdAt: now,
       });

@@ -4,35 +4,43 @@ import type { Uuid } from '../domain/ids.js';
 import type { Db, Tx } from './client.js';
 import { bytes, moment } from './columns.js';
 import { afterPosition, type Position } from './page.js';
-import { partnerWallets } from './partner-wallets.js';
 import { partners } from './partners.js';
 
 export const apiKeyStatus = pgEnum('api_key_status', ['active', 'revoked']);
+export const apiSurface = pgEnum('api_surface', ['partner', 'tradebook']);
 
-/** Keys of the partner API. Only the SHA-256 of a key is kept. */
+/** Keys of the partner API and of the tradebook API. Only the SHA-256 of a key is kept. */
 export const apiKeys = pgTable(
   'api_keys',
   {
     id: uuid().primaryKey().$type<Uuid>(),
+    surface: apiSurface().notNull().default('partner'),
+    /** Null for keys of the program's admin, which act for no partner. */
     partnerId: uuid('partner_id')
-      .notNull()
       .references(() => partners.id)
       .$type<Uuid>(),
-    walletAddress: text('wallet_address')
-      .notNull()
-      .references(() => partnerWallets.walletAddress),
+    /** The wallet that signed: a registered one for the partner API, one with a role on chain for the tradebook API. */
+    walletAddress: text('wallet_address').notNull(),
     name: text().notNull(),
     hash: bytes().notNull().unique('api_keys_hash'),
+    /** `PARTNER`, or the roles that a key of the tradebook API was minted with, joined by spaces. */
     scope: text().notNull().default('PARTNER'),
     status: apiKeyStatus().notNull().default('active'),
     createdAt: moment('created_at').notNull(),
     lastUsedAt: moment('last_used_at'),
     revokedAt: moment('revoked_at'),
+    /** Null: never. Only keys of the tradebook API expire. */
+    expiresAt: moment('expires_at'),
   },
   (t) => [
     index('api_keys_partner_created').on(t.partnerId, t.createdAt, t.id),
     check('api_keys_hash_length', sql`octet_length(${t.hash}) = 32`),
     check('api_keys_name_length', sql`char_length(${t.name}) between 1 and 100`),
+    check(
+      'api_keys_surface',
+      sql`case ${t.surface} when 'partner' then ${t.scope} = 'PARTNER' and ${t.partnerId} is not null and ${t.expiresAt} is null
+        else ${t.scope} <> 'PARTNER' and (${t.partnerId} is not null or ${t.scope} = 'ADMIN') end`,
+    ),
     check('api_keys_revoked_at', sql`(${t.status} = 'revoked') = (${t.revokedAt} is not null)`),
   ],
 );

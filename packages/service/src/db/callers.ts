@@ -9,10 +9,14 @@ import { userKyc, users } from './users.js';
 /** What authentication needs to know of a key. */
 export interface KeyHolder {
   keyId: Uuid;
-  partnerId: Uuid;
+  surface: 'partner' | 'tradebook';
+  /** Null for a key of the program's admin, which is one of the tradebook API. */
+  partnerId: Uuid | null;
   scope: string;
   keyStatus: 'active' | 'revoked';
-  partnerStatus: 'active' | 'suspended';
+  /** When the key ends by itself; null: never. */
+  expiresAt: Date | null;
+  partnerStatus: 'active' | 'suspended' | null;
 }
 
 /** A key by its SHA-256, and the user whom its request is about, if it names one. */
@@ -66,16 +70,18 @@ function prepare(db: Db | Tx) {
     .select({
       position: sql<number>`asked.position`.mapWith(Number),
       keyId: apiKeys.id,
+      surface: apiKeys.surface,
       partnerId: apiKeys.partnerId,
       scope: apiKeys.scope,
       keyStatus: apiKeys.status,
+      expiresAt: apiKeys.expiresAt,
       partnerStatus: partners.status,
       userId: sql<UserId | null>`${users.id}`,
       trader: traderColumns,
     })
     .from(asked)
     .innerJoin(apiKeys, eq(apiKeys.hash, sql`decode(asked.hash, 'hex')`))
-    .innerJoin(partners, eq(partners.id, apiKeys.partnerId))
+    .leftJoin(partners, eq(partners.id, apiKeys.partnerId))
     .leftJoin(users, eq(users.id, sql`asked.user_id`))
     .leftJoin(userKyc, eq(userKyc.userId, users.id))
     .prepare('find_callers');

@@ -3,16 +3,13 @@ import { check, index, pgTable, primaryKey, smallint, text, uuid } from 'drizzle
 import type { Uuid } from '../domain/ids.js';
 import type { Db, Tx } from './client.js';
 import { bytes, moment } from './columns.js';
-import { partners } from './partners.js';
 
 /** Requests that carried an `Idempotency-Key`, with the answer to give again. Without a status: still under way. */
 export const idempotencyKeys = pgTable(
   'idempotency_keys',
   {
-    partnerId: uuid('partner_id')
-      .notNull()
-      .references(() => partners.id)
-      .$type<Uuid>(),
+    /** Whose key it is: a partner, an operator, or the key of an admin. Each names itself by a UUID of its own. */
+    ownerId: uuid('owner_id').notNull().$type<Uuid>(),
     /** Method and pattern of the route, such as `POST /v1/users`. */
     route: text().notNull(),
     key: text().notNull(),
@@ -25,7 +22,7 @@ export const idempotencyKeys = pgTable(
     createdAt: moment('created_at').notNull(),
   },
   (t) => [
-    primaryKey({ columns: [t.partnerId, t.route, t.key] }),
+    primaryKey({ columns: [t.ownerId, t.route, t.key] }),
     index('idempotency_keys_created').on(t.createdAt),
     check('idempotency_keys_key_length', sql`char_length(${t.key}) between 1 and 255`),
     check('idempotency_keys_request_hash_length', sql`octet_length(${t.requestHash}) = 32`),
@@ -35,8 +32,8 @@ export const idempotencyKeys = pgTable(
 
 export type IdempotencyKey = typeof idempotencyKeys.$inferSelect;
 
-/** What names a request: partner, route and the caller's key. */
-export type IdempotencyScope = Pick<IdempotencyKey, 'partnerId' | 'route' | 'key'>;
+/** What names a request: owner, route and the caller's key. */
+export type IdempotencyScope = Pick<IdempotencyKey, 'ownerId' | 'route' | 'key'>;
 
 /**
  * Claims a key; false when somebody holds it. What is older than `expiredBefore`, and what was claimed before
@@ -52,7 +49,7 @@ export async function insertIdempotencyClaim(
     .insert(idempotencyKeys)
     .values(claim)
     .onConflictDoUpdate({
-      target: [idempotencyKeys.partnerId, idempotencyKeys.route, idempotencyKeys.key],
+      target: [idempotencyKeys.ownerId, idempotencyKeys.route, idempotencyKeys.key],
       set: { claimId, requestHash, createdAt, status: null, answer: null },
       setWhere: sql`${idempotencyKeys.createdAt} <= ${limits.expiredBefore.toISOString()}::timestamptz
         or (${idempotencyKeys.status} is null and ${idempotencyKeys.createdAt} <= ${limits.lapsedBefore.toISOString()}::timestamptz)`,
@@ -99,9 +96,9 @@ function isOpen(claim: IdempotencyScope & { claimId: Uuid }) {
   return and(inScope(claim), eq(idempotencyKeys.claimId, claim.claimId), isNull(idempotencyKeys.status));
 }
 
-function inScope({ partnerId, route, key }: IdempotencyScope) {
+function inScope({ ownerId, route, key }: IdempotencyScope) {
   return and(
-    eq(idempotencyKeys.partnerId, partnerId),
+    eq(idempotencyKeys.ownerId, ownerId),
     eq(idempotencyKeys.route, route),
     eq(idempotencyKeys.key, key),
   );

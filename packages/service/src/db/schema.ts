@@ -1,5 +1,7 @@
 /** Every table, one file each; drizzle-kit writes the migrations from here. */
 export * from './api-keys.js';
+export * from './approvals.js';
+export * from './audit-log.js';
 export * from './auth-attempts.js';
 export * from './challenges.js';
 export * from './countries.js';
@@ -10,6 +12,11 @@ export * from './idempotency-keys.js';
 export * from './indexer-cursors.js';
 export * from './indexer-rounds.js';
 export * from './key-budgets.js';
+export * from './operator-sessions.js';
+export * from './operator-tokens.js';
+export * from './operator-transactions.js';
+export * from './operators.js';
+export * from './orders.js';
 export * from './partner-wallets.js';
 export * from './partners.js';
 export * from './program-events.js';

@@ -5,6 +5,8 @@ export * from './ids.js';
 export * from './kyc.js';
 export * from './memo.js';
 export * from './money.js';
+export * from './operator.js';
+export * from './order.js';
 export * from './ownership.js';
 export * from './principal.js';
 export * from './quote.js';

@@ -1,5 +1,6 @@
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Caller } from '../actions/find-named-trader.js';
+import type { Clock } from '../clock.js';
 import type { Context } from '../context.js';
 import type { FoundCaller, KeyHolder } from '../db/callers.js';
 import { hashApiKey } from '../domain/api-key.js';
@@ -76,6 +77,7 @@ export function requirePrincipal(
 class Doorman {
   readonly #parts: { keyUse: KeyUse; budget: KeyBudget };
   readonly #lookup: CallerLookup;
+  readonly #clock: Clock;
   readonly #waiting = new WeakMap<FastifyRequest, Uint8Array>();
   readonly #principals = new WeakMap<FastifyRequest, Caller>();
   readonly #keyIds = new Map<string, Uuid>();
@@ -83,6 +85,7 @@ class Doorman {
   constructor(ctx: Context, parts: { keyUse: KeyUse; budget: KeyBudget }) {
     this.#parts = parts;
     this.#lookup = new CallerLookup(ctx);
+    this.#clock = ctx.clock;
   }
 
   principalOf(request: FastifyRequest): Caller | undefined {
@@ -114,15 +117,19 @@ class Doorman {
     budget.prepare(this.#keyIds.get(name));
     const userId = namedUser(request);
     const holder = await this.#lookup.find({ keyHash, userId });
-    if (holder?.keyStatus !== 'active') throw unauthorized();
+    if (!holder || !this.#isGood(holder)) throw unauthorized();
     this.#remember(name, holder.keyId);
     keyUse.note(holder.keyId);
     request.log = request.log.child({ partner_id: holder.partnerId, key_id: holder.keyId });
     const state = await budget.take(holder.keyId);
     showBudget(reply, budget.limit, state);
-    refuseUnfit(holder);
+    const partnerId = fitPartner(holder);
     if (!state.admitted) throw refuseAboveLimit(reply, budget.limit, state);
-    this.#principals.set(request, toCaller(holder, userId));
+    this.#principals.set(request, toCaller({ ...holder, partnerId }, userId));
+  }
+
+  #isGood({ keyStatus, expiresAt }: KeyHolder): boolean {
+    return keyStatus === 'active' && (expiresAt === null || expiresAt.getTime() > this.#clock.now());
   }
 
   #remember(name: string, keyId: Uuid): void {
@@ -137,14 +144,18 @@ function namedUser(request: FastifyRequest): UserId | undefined {
   return typeof id === 'string' ? asId('gu', id) : undefined;
 }
 
-function refuseUnfit({ scope, partnerStatus }: KeyHolder): void {
-  if (scope !== 'PARTNER') {
+/** The partner of a key that may call the partner API. */
+function fitPartner({ surface, scope, partnerId, partnerStatus }: KeyHolder): Uuid {
+  if (surface !== 'partner' || partnerId === null) {
     throw new AppError('insufficient_scope', `This needs a key of scope PARTNER; yours has ${scope}.`);
   }
   if (partnerStatus !== 'active') throw new AppError('partner_suspended', 'This partner is suspended.');
+  return partnerId;
 }
 
-function toCaller({ keyId, partnerId, trader }: FoundCaller, userId: UserId | undefined): Caller {
+type Holder = Pick<FoundCaller, 'keyId' | 'trader'> & { partnerId: Uuid };
+
+function toCaller({ keyId, partnerId, trader }: Holder, userId: UserId | undefined): Caller {
   return userId === undefined ? { keyId, partnerId } : { keyId, partnerId, named: { id: userId, trader } };
 }
 

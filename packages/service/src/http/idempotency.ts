@@ -36,7 +36,7 @@ export function replayIdempotentRequests(ctx: Context, app: FastifyInstance): vo
     }
     const { partnerId } = request.principal;
     const route = `${request.method} ${request.routeOptions.url}`;
-    const found = await claimIdempotencyKey(ctx, { partnerId, route, key }, [
+    const found = await claimIdempotencyKey(ctx, { ownerId: partnerId, route, key }, [
       request.params,
       request.body ?? null,
     ]);

@@ -147,7 +147,7 @@ test.each(Object.keys(routes))(
 
 test('an action that lost its claim meanwhile undoes what it did', async () => {
   const { ctx, main } = t.service;
-  const scope = { partnerId: main.partnerId, route: 'POST /v1/users', key: randomBytes(12).toString('hex') };
+  const scope = { ownerId: main.partnerId, route: 'POST /v1/users', key: randomBytes(12).toString('hex') };
   const slow = await claimIdempotencyKey(ctx, scope, {});
   const late = { ...ctx, clock: { now: () => ctx.clock.now() + 31_000 } };
   expect(await claimIdempotencyKey(late, scope, {})).toHaveProperty('claim');

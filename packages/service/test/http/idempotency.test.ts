@@ -134,7 +134,7 @@ test('answers are kept for 24 hours', async () => {
 
 test('the claim of a process that died lapses after 30 s', async () => {
   const [body, key] = [newUser(), newKey()];
-  await claimIdempotencyKey(h.ctx, { partnerId: h.main.partnerId, route: 'POST /v1/users', key }, [{}, body]);
+  await claimIdempotencyKey(h.ctx, { ownerId: h.main.partnerId, route: 'POST /v1/users', key }, [{}, body]);
   expect(await create(body, key)).toMatchObject({ status: 409, body: { error: 'idempotency_conflict' } });
   h.clock.advance(30_000);
   expect((await create(body, key)).status).toBe(201);

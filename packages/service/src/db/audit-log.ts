@@ -1,0 +1,54 @@
+import { sql } from 'drizzle-orm';
+import { bigint, check, index, jsonb, pgTable, smallint, text, uuid } from 'drizzle-orm/pg-core';
+import type { Uuid } from '../domain/ids.js';
+import { bytes, moment } from './columns.js';
+import { operators } from './operators.js';
+
+/**
+ * Every change that operators make, written in the transaction of the change. Rows are numbered without gaps and each
+ * carries the hash of the one before it; a trigger refuses to change or delete them.
+ */
+export const auditLog = pgTable(
+  'audit_log',
+  {
+    seq: bigint({ mode: 'number' }).primaryKey(),
+    at: moment('at').notNull(),
+    /** Null for what the command line did, which knows no operator. */
+    operatorId: uuid('operator_id')
+      .references(() => operators.id)
+      .$type<Uuid>(),
+    /** Such as `partner.suspend`. */
+    action: text().notNull(),
+    objectType: text('object_type').notNull(),
+    objectId: text('object_id').notNull(),
+    /** Null for what was not there before, or is no more. Never holds KYC data or secrets. */
+    before: jsonb().$type<Record<string, unknown>>(),
+    after: jsonb().$type<Record<string, unknown>>(),
+    reason: text(),
+    requestId: text('request_id'),
+    previousHash: bytes('previous_hash').notNull(),
+    hash: bytes().notNull(),
+  },
+  (t) => [
+    index('audit_log_object').on(t.objectType, t.objectId, t.seq),
+    index('audit_log_operator').on(t.operatorId, t.seq),
+    index('audit_log_action').on(t.action, t.seq),
+    check('audit_log_action_form', sql`${t.action} ~ '^[a-z_]+\\.[a-z_]+$'`),
+    check('audit_log_object_type_form', sql`${t.objectType} ~ '^[a-z_]+$'`),
+    check('audit_log_hashes', sql`octet_length(${t.previousHash}) = 32 and octet_length(${t.hash}) = 32`),
+    check('audit_log_reason_length', sql`char_length(${t.reason}) <= 1000`),
+  ],
+);
+
+/** The end of the chain, in one row: whoever writes locks it, and rows cut off at the end are missed. */
+export const auditHead = pgTable(
+  'audit_head',
+  {
+    id: smallint().primaryKey().default(1),
+    seq: bigint({ mode: 'number' }).notNull(),
+    hash: bytes().notNull(),
+  },
+  (t) => [check('audit_head_single', sql`${t.id} = 1`)],
+);
+
+export type AuditRow = typeof auditLog.$inferSelect;

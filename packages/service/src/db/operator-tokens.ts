@@ -1,0 +1,30 @@
+import { sql } from 'drizzle-orm';
+import { check, index, pgTable, text, uuid } from 'drizzle-orm/pg-core';
+import type { Uuid } from '../domain/ids.js';
+import { bytes, moment } from './columns.js';
+import { operators } from './operators.js';
+
+/** Bearer tokens of operators, for scripts. Only the SHA-256 of a token is kept. */
+export const operatorTokens = pgTable(
+  'operator_tokens',
+  {
+    id: uuid().primaryKey().$type<Uuid>(),
+    operatorId: uuid('operator_id')
+      .notNull()
+      .references(() => operators.id)
+      .$type<Uuid>(),
+    name: text().notNull(),
+    hash: bytes().notNull().unique('operator_tokens_hash'),
+    createdAt: moment('created_at').notNull(),
+    lastUsedAt: moment('last_used_at'),
+    /** Null while it is good. */
+    revokedAt: moment('revoked_at'),
+  },
+  (t) => [
+    index('operator_tokens_operator').on(t.operatorId, t.createdAt, t.id),
+    check('operator_tokens_hash_length', sql`octet_length(${t.hash}) = 32`),
+    check('operator_tokens_name_length', sql`char_length(${t.name}) between 1 and 100`),
+  ],
+);
+
+export type OperatorToken = typeof operatorTokens.$inferSelect;

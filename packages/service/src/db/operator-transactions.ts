@@ -1,0 +1,71 @@
+import { sql } from 'drizzle-orm';
+import { check, index, pgEnum, pgTable, text, uniqueIndex, uuid } from 'drizzle-orm/pg-core';
+import type { RedemptionId, Uuid } from '../domain/ids.js';
+import { baseUnits, moment } from './columns.js';
+import { operators } from './operators.js';
+import { partners } from './partners.js';
+import { redemptions } from './redemptions.js';
+
+export const operatorTransactionKind = pgEnum('operator_transaction_kind', [
+  'refund',
+  'burn',
+  'create_integrator',
+  'update_integrator',
+  'update_executives',
+  'set_status',
+]);
+export const operatorTransactionStatus = pgEnum('operator_transaction_status', [
+  'pending',
+  'confirmed',
+  'failed',
+  'expired',
+]);
+
+/**
+ * Transactions by which operators move value or power on chain. A row is written before its transaction is sent or
+ * handed out, and moved when the chain has it or can no longer take it, so that nothing is ever done twice.
+ */
+export const operatorTransactions = pgTable(
+  'operator_transactions',
+  {
+    /** Of a refund or burn also the reference that the program echoes in its event. */
+    id: uuid().primaryKey().$type<Uuid>(),
+    kind: operatorTransactionKind().notNull(),
+    status: operatorTransactionStatus().notNull().default('pending'),
+    redemptionId: text('redemption_id')
+      .references(() => redemptions.id)
+      .$type<RedemptionId>(),
+    partnerId: uuid('partner_id')
+      .references(() => partners.id)
+      .$type<Uuid>(),
+    /** GOLD in base units, of refunds and burns. */
+    amount: baseUnits(),
+    /** Null for what was handed out unsigned, until the chain shows it. */
+    txSignature: text('tx_signature').unique('operator_transactions_tx_signature'),
+    /** The transaction cannot land above this block height. */
+    lastValidBlockHeight: baseUnits('last_valid_block_height').notNull(),
+    slot: baseUnits(),
+    failureReason: text('failure_reason'),
+    /** Null for the keeper and the command line. */
+    operatorId: uuid('operator_id')
+      .references(() => operators.id)
+      .$type<Uuid>(),
+    createdAt: moment('created_at').notNull(),
+    updatedAt: moment('updated_at').notNull(),
+  },
+  (t) => [
+    // A redemption's tokens leave escrow once: while one may still land, there is no other.
+    uniqueIndex('operator_transactions_one_settlement')
+      .on(t.redemptionId)
+      .where(sql`${t.status} in ('pending', 'confirmed')`),
+    index('operator_transactions_pending').on(t.lastValidBlockHeight).where(sql`${t.status} = 'pending'`),
+    index('operator_transactions_partner').on(t.partnerId, t.createdAt),
+    check(
+      'operator_transactions_settlement',
+      sql`(${t.kind} in ('refund', 'burn')) = (${t.redemptionId} is not null) and (${t.redemptionId} is null) = (${t.amount} is null)`,
+    ),
+    check('operator_transactions_failure', sql`(${t.status} = 'failed') = (${t.failureReason} is not null)`),
+  ],
+);
+
+export type OperatorTransaction = typeof operatorTransactions.$inferSelect;

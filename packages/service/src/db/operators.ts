@@ -1,0 +1,42 @@
+import { eq, sql } from 'drizzle-orm';
+import { check, pgEnum, pgTable, text, uuid } from 'drizzle-orm/pg-core';
+import type { Uuid } from '../domain/ids.js';
+import { operatorRoles } from '../domain/operator.js';
+import type { Db, Tx } from './client.js';
+import { moment } from './columns.js';
+
+export const operatorRole = pgEnum('operator_role', operatorRoles);
+export const operatorStatus = pgEnum('operator_status', ['active', 'disabled']);
+
+/** People who run the service. */
+export const operators = pgTable(
+  'operators',
+  {
+    id: uuid().primaryKey().$type<Uuid>(),
+    /** In lower case, so that one address is one account. */
+    email: text().notNull().unique('operators_email'),
+    name: text().notNull(),
+    role: operatorRole().notNull(),
+    /** argon2id in its own text form, salt and costs included. */
+    passwordHash: text('password_hash').notNull(),
+    status: operatorStatus().notNull().default('active'),
+    createdAt: moment('created_at').notNull(),
+    updatedAt: moment('updated_at').notNull(),
+  },
+  (t) => [
+    check(
+      'operators_email_form',
+      sql`${t.email} = lower(${t.email}) and char_length(${t.email}) between 3 and 254`,
+    ),
+    check('operators_name_length', sql`char_length(${t.name}) between 1 and 100`),
+    check('operators_password_hash', sql`${t.passwordHash} like '$argon2id$%'`),
+  ],
+);
+
+export type OperatorRow = typeof operators.$inferSelect;
+
+/** The account of an address, in whatever case it was typed. */
+export async function findOperatorByEmail(db: Db | Tx, email: string): Promise<OperatorRow | undefined> {
+  const [operator] = await db.select().from(operators).where(eq(operators.email, email.toLowerCase()));
+  return operator;
+}

@@ -1,0 +1,31 @@
+import type { Uuid } from './ids.js';
+
+/** What an operator may do, from least to most; docs/operator-guide.md has the table. */
+export const operatorRoles = ['viewer', 'fulfilment', 'compliance', 'admin'] as const;
+export type OperatorRole = (typeof operatorRoles)[number];
+
+/** An operator who makes a request. */
+export interface Operator {
+  operatorId: Uuid;
+  email: string;
+  name: string;
+  role: OperatorRole;
+}
+
+/**
+ * What a route of the operator API asks for: everyone reads; KYC data and what concerns users is for compliance,
+ * redemptions for fulfilment, and all else that changes something for admins.
+ */
+export type OperatorPermission = 'read' | 'read_kyc' | 'fulfil' | 'comply' | 'administer';
+
+const permitted: Record<OperatorRole, ReadonlySet<OperatorPermission>> = {
+  viewer: new Set(['read']),
+  fulfilment: new Set(['read', 'fulfil']),
+  compliance: new Set(['read', 'read_kyc', 'comply']),
+  admin: new Set(['read', 'read_kyc', 'fulfil', 'comply', 'administer']),
+};
+
+/** Whether a role carries a permission. */
+export function mayOperator(role: OperatorRole, permission: OperatorPermission): boolean {
+  return permitted[role].has(permission);
+}
