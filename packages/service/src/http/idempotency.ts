@@ -1,4 +1,4 @@
-import type { FastifyInstance, FastifyReply } from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { type Claim, claimIdempotencyKey } from '../actions/claim-idempotency-key.js';
 import {
   releaseIdempotencyKey,
@@ -6,11 +6,12 @@ import {
   settleIdempotencyKey,
 } from '../actions/settle-idempotency-key.js';
 import type { Context } from '../context.js';
+import type { Uuid } from '../domain/ids.js';
 import { invalidField } from '../errors.js';
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** The route writes a record and takes an `Idempotency-Key`: it answers by `answerOnce`. Needs `auth: 'partner'`. */
+    /** The route writes a record and takes an `Idempotency-Key`: it answers by `answerOnce`. Needs authentication. */
     idempotent?: true;
   }
   interface FastifyRequest {
@@ -24,8 +25,13 @@ const maxKeyLength = 255;
 /**
  * Gives the first answer again to a request that comes again with its `Idempotency-Key`. Runs after the body was checked,
  * so that what is malformed uses no key up. Whatever came to nothing gives its key free.
+ * @param ownerOf whose key a request's is: the same text from another owner is another key.
  */
-export function replayIdempotentRequests(ctx: Context, app: FastifyInstance): void {
+export function replayIdempotentRequests(
+  ctx: Context,
+  app: FastifyInstance,
+  ownerOf: (request: FastifyRequest) => Uuid,
+): void {
   app.decorateRequest('idempotencyClaim', undefined);
 
   app.addHook('preHandler', async (request, reply) => {
@@ -34,9 +40,9 @@ export function replayIdempotentRequests(ctx: Context, app: FastifyInstance): vo
     if (key.length > maxKeyLength) {
       throw invalidField('Idempotency-Key', `Idempotency-Key must have at most ${maxKeyLength} characters.`);
     }
-    const { partnerId } = request.principal;
+    const ownerId = ownerOf(request);
     const route = `${request.method} ${request.routeOptions.url}`;
-    const found = await claimIdempotencyKey(ctx, { ownerId: partnerId, route, key }, [
+    const found = await claimIdempotencyKey(ctx, { ownerId, route, key }, [
       request.params,
       request.body ?? null,
     ]);
