@@ -69,6 +69,8 @@ async function start(options: StartOptions, closers: Closers): Promise<SandboxIn
       wsUrl: chain.wsUrl,
       programId: world.programAddress,
       serviceKeypair: folder.file(world.service.file),
+      adminKeypair: folder.file(world.admin.file),
+      guardianKeypair: folder.file(world.guardian.file),
     },
     options.env,
   );

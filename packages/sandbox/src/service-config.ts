@@ -11,6 +11,8 @@ export interface ServiceSettings {
   wsUrl: string | undefined;
   programId: string;
   serviceKeypair: string;
+  adminKeypair: string;
+  guardianKeypair: string;
 }
 
 /**
@@ -32,6 +34,8 @@ export function serviceConfig(settings: ServiceSettings, env: Record<string, str
       KARAT_WS_URL: settings.wsUrl ?? '',
       KARAT_PROGRAM_ID: settings.programId,
       KARAT_SERVICE_KEYPAIR: settings.serviceKeypair,
+      KARAT_ADMIN_KEYPAIR: settings.adminKeypair,
+      KARAT_GUARDIAN_KEYPAIR: settings.guardianKeypair,
     });
   } catch (error) {
     if (error instanceof ConfigError) throw new UserError(error.message);
@@ -50,6 +54,8 @@ export function checkEnvironment(env: Record<string, string | undefined>): void 
     wsUrl: undefined,
     programId: 'any',
     serviceKeypair: 'any',
+    adminKeypair: 'any',
+    guardianKeypair: 'any',
   };
   serviceConfig(any, env);
 }

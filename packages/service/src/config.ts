@@ -31,6 +31,10 @@ export interface Config {
   host: string;
   port: number;
   operatorPort: number;
+  /** Where the operator API listens: this machine alone by default. */
+  operatorHost: string;
+  /** People that a refund, a burn or a change of a partner on chain takes: 2 means that another one approves it. */
+  approvals: number;
   databaseUrl: Secret;
   databasePoolSize: number;
   rpcUrl: string;
@@ -38,6 +42,9 @@ export interface Config {
   programId: string;
   /** Path of the service signer's key file (Solana CLI format). */
   serviceKeypair: string;
+  /** Paths of the key files of the program's admin and guardian, for processes that act as them. */
+  adminKeypair: string | undefined;
+  guardianKeypair: string | undefined;
   logLevel: string;
   /** Addresses or CIDR ranges of proxies whose `x-forwarded-for` is believed; none by default. */
   trustedProxies: string[];
@@ -58,6 +65,8 @@ interface Setting {
 }
 
 const text: Setting['read'] = (value) => value;
+
+const optional: Setting['read'] = (value) => (value === '' ? undefined : value);
 
 const integer =
   (min: number, max: number): Setting['read'] =>
@@ -113,6 +122,8 @@ const settings: Record<string, Setting> = {
   KARAT_HOST: { key: 'host', default: '127.0.0.1', read: text },
   KARAT_PORT: { key: 'port', default: '8080', read: integer(0, 65535) },
   KARAT_OPERATOR_PORT: { key: 'operatorPort', default: '8090', read: integer(0, 65535) },
+  KARAT_OPERATOR_HOST: { key: 'operatorHost', default: '127.0.0.1', read: text },
+  KARAT_APPROVALS: { key: 'approvals', default: '2', read: integer(1, 2) },
   DATABASE_URL: {
     key: 'databaseUrl',
     read: databaseUrl,
@@ -126,6 +137,8 @@ const settings: Record<string, Setting> = {
   },
   KARAT_PROGRAM_ID: { key: 'programId', read: text },
   KARAT_SERVICE_KEYPAIR: { key: 'serviceKeypair', read: text },
+  KARAT_ADMIN_KEYPAIR: { key: 'adminKeypair', default: '', read: optional },
+  KARAT_GUARDIAN_KEYPAIR: { key: 'guardianKeypair', default: '', read: optional },
   KARAT_LOG_LEVEL: {
     key: 'logLevel',
     default: 'info',

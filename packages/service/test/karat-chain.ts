@@ -53,13 +53,13 @@ export type KaratChain = Awaited<ReturnType<typeof startKaratChain>>;
 
 /** A node of its own with the program initialised on it and a price that is published four times a second. */
 export async function startKaratChain() {
-  const [service, admin, treasurer] = [newWallet(), newWallet(), newWallet()];
+  const [service, admin, guardian, treasurer] = [newWallet(), newWallet(), newWallet(), newWallet()];
   const programAddress = newWallet().address;
   const node = await Localnet.start({
     rpcPort: 0,
     programs: [{ address: programAddress, so: program, upgradeAuthority: admin.address }],
   });
-  for (const wallet of [service, admin]) node.airdrop(wallet.address, 100_000_000_000n);
+  for (const wallet of [service, admin, guardian]) node.airdrop(wallet.address, 100_000_000_000n);
   const adminSigner = await kitSigner(admin);
   const seeder: Seeder = { rpc: createSolanaRpc(node.rpcUrl), payer: adminSigner, commitment: 'processed' };
   const [usdc, gold] = await Promise.all([kitSigner(newWallet()), kitSigner(newWallet())]);
@@ -70,7 +70,7 @@ export async function startKaratChain() {
     programAddress,
     upgradeAuthority: adminSigner,
     admin: admin.address,
-    guardian: admin.address,
+    guardian: guardian.address,
     serviceSigner: service.address,
     feeOwner: treasurer.address,
     ...mints,
@@ -86,6 +86,7 @@ export async function startKaratChain() {
     clock,
     service,
     admin,
+    guardian,
     settings,
     addresses,
     ...mints,
@@ -99,7 +100,7 @@ export async function startKaratChain() {
       programId: programAddress,
       serviceKeypair: keyFile(service),
     },
-    ...changesOf({ seeder, adminSigner, programAddress, settings, addresses, service, ...mints }),
+    ...changesOf({ seeder, adminSigner, guardian, programAddress, settings, addresses, service, ...mints }),
     /** Base units of `mint` that `owner` holds in its associated token account. */
     async balance(owner: Address, mint: Address): Promise<bigint> {
       return balanceOf(node.getAccount(await tokenAccountOf(owner, mint)));
@@ -188,6 +189,7 @@ interface Parts {
   programAddress: Address;
   settings: ProgramSettings;
   addresses: { config: Address; feeUsdc: Address };
+  guardian: Wallet;
   service: Wallet;
   usdcMint: Address;
   goldMint: Address;
@@ -239,7 +241,7 @@ function changesOf(parts: Parts) {
             config,
             admin,
             feeUsdc: addresses.feeUsdc,
-            guardian: admin.address,
+            guardian: parts.guardian.address,
             serviceSigners: [parts.service.address, noAddress],
             ...parts.settings,
             ...overrides,

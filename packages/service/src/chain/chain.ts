@@ -14,6 +14,10 @@ export interface Chain {
   programAddress: Address;
   /** The service's own key: fee payer and first signer of every transaction of the partner API. */
   signer: Signer;
+  /** The program's admin, in a process that holds its key. */
+  admin: Signer | undefined;
+  /** The program's guardian, who pauses and sets the state of the market, in a process that holds its key. */
+  guardian: Signer | undefined;
   /** Config and integrators of the program, kept in memory. */
   program: ProgramReader;
   price: PriceReader;

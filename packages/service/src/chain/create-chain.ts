@@ -22,6 +22,7 @@ export function createChain(input: { config: Config; clock: Clock; log: Logger }
   const { config, clock, log } = input;
   const programAddress = programAddressOf(config);
   const signer = loadSigner(config.serviceKeypair);
+  const keyOf = (path: string | undefined) => (path === undefined ? undefined : loadSigner(path));
   const { rpc, transport } = connectNode(config.rpcUrl);
   const notifications = connectNotifications(config.wsUrl);
   const node = new Freshness();
@@ -33,6 +34,8 @@ export function createChain(input: { config: Config; clock: Clock; log: Logger }
     rpc,
     programAddress,
     signer,
+    admin: keyOf(config.adminKeypair),
+    guardian: keyOf(config.guardianKeypair),
     program,
     price,
     blockhash,

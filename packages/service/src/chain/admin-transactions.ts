@@ -1,0 +1,167 @@
+import { getSetStatusInstructionAsync, type MarketState } from '@karat/program-client';
+import {
+  appendTransactionMessageInstructions,
+  compileTransactionMessage,
+  createNoopSigner,
+  createTransactionMessage,
+  getBase58Decoder,
+  getCompiledTransactionMessageEncoder,
+  type Instruction,
+  pipe,
+  type Signature,
+  setTransactionMessageFeePayer,
+  setTransactionMessageLifetimeUsingBlockhash,
+} from '@solana/kit';
+import {
+  getSetComputeUnitLimitInstruction,
+  getSetComputeUnitPriceInstruction,
+} from '@solana-program/compute-budget';
+import type { Chain } from './chain.js';
+import { describeProgramError } from './program-errors.js';
+import type { Signer } from './signer.js';
+import { writeTransaction } from './wire.js';
+
+/** A transaction that one key of the house signed and pays for; it needs nobody else. */
+export interface SignedTransaction {
+  /** Wire format. */
+  transaction: Uint8Array;
+  /** Base58 signature. */
+  txHash: string;
+  /** It cannot land above this block height. */
+  lastValidBlockHeight: bigint;
+}
+
+/** What became of a transaction. */
+export type Landing =
+  /** In a confirmed block, and it did what it says. */
+  | { kind: 'confirmed'; slot: bigint }
+  /** In a confirmed block, without effect but for its fee. */
+  | { kind: 'failed'; slot: bigint; reason: string }
+  /** The node did not take it; `reason` is the node's text. */
+  | { kind: 'refused'; reason: string }
+  /** It did not land and can no longer. */
+  | { kind: 'expired' }
+  /** Not known yet: it may still land. */
+  | { kind: 'pending' };
+
+/** Pause flags and market state of the program's configuration, which are always set together. */
+export interface ProgramStatus {
+  /** Bit 0: trades, bit 1: partner instructions, bit 2: withdrawals. */
+  paused: number;
+  marketState: MarketState;
+}
+
+/** Compute units that the instructions of admin and guardian may use, beside those of token programs. */
+const computeUnitLimit = 60_000;
+const pollMs = 100;
+
+/**
+ * Signs a transaction of `instructions` as the only signer and fee payer, with a new blockhash. Rejects when the node
+ * does not answer.
+ */
+export async function signAlone(
+  chain: Chain,
+  signer: Signer,
+  instructions: Instruction[],
+  computeUnitPrice: bigint,
+): Promise<SignedTransaction> {
+  const { value: lifetime } = await chain.rpc.getLatestBlockhash({ commitment: 'confirmed' }).send();
+  const budget = [
+    getSetComputeUnitLimitInstruction({ units: computeUnitLimit }),
+    getSetComputeUnitPriceInstruction({ microLamports: computeUnitPrice }),
+  ];
+  const compiled = pipe(
+    createTransactionMessage({ version: 'legacy' }),
+    (m) => setTransactionMessageFeePayer(signer.address, m),
+    (m) => setTransactionMessageLifetimeUsingBlockhash(lifetime, m),
+    (m) => appendTransactionMessageInstructions([...budget, ...instructions], m),
+    compileTransactionMessage,
+  );
+  const message = Uint8Array.from(getCompiledTransactionMessageEncoder().encode(compiled));
+  const signature = await signer.sign(message);
+  return {
+    transaction: writeTransaction(message, signature),
+    txHash: getBase58Decoder().decode(signature),
+    lastValidBlockHeight: lifetime.lastValidBlockHeight,
+  };
+}
+
+/** Signs a `set_status` as the guardian, who pays for it too. Nothing is sent. */
+export async function signSetStatus(
+  chain: Chain,
+  guardian: Signer,
+  status: ProgramStatus,
+  computeUnitPrice: bigint,
+): Promise<SignedTransaction> {
+  const instruction = await getSetStatusInstructionAsync(
+    { authority: createNoopSigner(guardian.address), ...status },
+    { programAddress: chain.programAddress },
+  );
+  return signAlone(chain, guardian, [instruction], computeUnitPrice);
+}
+
+/**
+ * Sends a `set_status` of the guardian and waits for its end, until `deadline`. It replaces both pause flags and market
+ * state: the program has no way to change one alone, so the caller reads the other just before.
+ */
+export async function sendSetStatus(
+  chain: Chain,
+  guardian: Signer,
+  status: ProgramStatus,
+  computeUnitPrice: bigint,
+  deadline: AbortSignal,
+): Promise<{ txHash: string; landing: Landing }> {
+  const signed = await signSetStatus(chain, guardian, status, computeUnitPrice);
+  return { txHash: signed.txHash, landing: await sendAndWait(chain, signed, deadline) };
+}
+
+/** Sends a signed transaction and waits until it is confirmed or cannot land any more, or until `deadline`. */
+export async function sendAndWait(
+  chain: Chain,
+  signed: SignedTransaction,
+  deadline: AbortSignal,
+): Promise<Landing> {
+  const outcome = await chain.sender.send(signed.transaction, signed.txHash, deadline);
+  if (outcome.kind === 'refused') return { kind: 'refused', reason: outcome.reason };
+  for (;;) {
+    // A node that fails to answer leaves the question open, and the transaction may have landed meanwhile.
+    const landing = await findLanding(chain, signed).catch((): Landing => ({ kind: 'pending' }));
+    if (landing.kind !== 'pending' || deadline.aborted) return landing;
+    await new Promise((resolve) => setTimeout(resolve, pollMs));
+  }
+}
+
+/**
+ * What the chain knows about a transaction at the moment. `expired` is said only when the last block that could hold it
+ * is final and the node, asked afterwards, does not know it. Rejects when the node does not answer.
+ */
+export async function findLanding(
+  chain: Chain,
+  signed: Pick<SignedTransaction, 'txHash' | 'lastValidBlockHeight'>,
+): Promise<Landing> {
+  const final = await chain.rpc.getEpochInfo({ commitment: 'finalized' }).send();
+  const { context, value } = await chain.rpc
+    .getSignatureStatuses([signed.txHash as Signature], { searchTransactionHistory: true })
+    .send();
+  const status = value[0];
+  if (!status) {
+    // Several nodes may stand behind one address: one that lags behind proves nothing by not knowing.
+    const over = final.blockHeight > signed.lastValidBlockHeight && context.slot >= final.absoluteSlot;
+    return over ? { kind: 'expired' } : { kind: 'pending' };
+  }
+  if (status.confirmationStatus === 'processed') return { kind: 'pending' };
+  if (status.err === null) return { kind: 'confirmed', slot: status.slot };
+  return { kind: 'failed', slot: status.slot, reason: reasonOf(status.err) };
+}
+
+/** `Paused: Instructions of this kind are paused.`, or the chain's own words as JSON. */
+function reasonOf(error: unknown): string {
+  const instructionError = memberOf(error, 'InstructionError');
+  const custom = Array.isArray(instructionError) ? memberOf(instructionError[1], 'Custom') : undefined;
+  const meaning = custom === undefined ? undefined : describeProgramError(Number(custom));
+  return meaning ?? JSON.stringify(error, (_, value) => (typeof value === 'bigint' ? `${value}` : value));
+}
+
+function memberOf(value: unknown, name: string): unknown {
+  return typeof value === 'object' && value !== null ? (value as Record<string, unknown>)[name] : undefined;
+}
