@@ -1,4 +1,4 @@
-import { sql } from 'drizzle-orm';
+import { eq, sql } from 'drizzle-orm';
 import {
   boolean,
   check,
@@ -15,6 +15,7 @@ import {
 import type { Uuid } from '../domain/ids.js';
 import { orderKinds, orderStatuses, vaultTokens } from '../domain/order.js';
 import { apiKeys } from './api-keys.js';
+import type { Db, Tx } from './client.js';
 import { baseUnits, moment } from './columns.js';
 import { partners } from './partners.js';
 
@@ -107,3 +108,17 @@ export const orders = pgTable(
 );
 
 export type Order = typeof orders.$inferSelect;
+
+/** An order as it is written down when its transaction is built. */
+export type NewOrder = Omit<typeof orders.$inferInsert, 'status' | 'updatedAt'> & { keyId: Uuid };
+
+/** Writes an order down that waits for its signature. */
+export async function insertOrder(tx: Tx, order: NewOrder): Promise<void> {
+  await tx.insert(orders).values({ ...order, status: 'pending_signature', updatedAt: order.createdAt });
+}
+
+/** An order of any partner and kind, in any state. */
+export async function findOrder(db: Db | Tx, id: Uuid): Promise<Order | undefined> {
+  const [order] = await db.select().from(orders).where(eq(orders.id, id));
+  return order;
+}

@@ -1,4 +1,4 @@
-import { v7 } from 'uuid';
+import { v5, v7 } from 'uuid';
 
 /** Prefixes of the identifiers that callers see: user, trade, redemption, challenge. */
 type Prefix = 'gu' | 'trd' | 'red' | 'ch';
@@ -53,4 +53,12 @@ export function uuidFromBytes(bytes: ArrayLike<number>): Uuid {
   return [hex.slice(0, 8), hex.slice(8, 12), hex.slice(12, 16), hex.slice(16, 20), hex.slice(20)].join(
     '-',
   ) as Uuid;
+}
+
+/** Namespace of the ids that are made from signatures: a random UUID of our own. */
+const signatureNamespace = 'd2b1f6c4-6f0a-4f57-8a43-0f6f5b7f0e19';
+
+/** The UUID (version 5) of a base58 transaction signature: always the same for the same transaction. */
+export function uuidOfSignature(txSignature: string): Uuid {
+  return v5(txSignature, signatureNamespace) as Uuid;
 }
