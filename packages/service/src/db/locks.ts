@@ -4,6 +4,7 @@ import { type SQL, sql } from 'drizzle-orm';
 export const advisoryLocks = {
   migration: '118066274989057',
   indexer: '118066274989058',
+  keeper: '118066274989059',
 } as const;
 
 /** The condition that some session of this database holds an advisory lock. */

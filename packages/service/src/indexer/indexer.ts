@@ -106,6 +106,7 @@ class RunningIndexer implements Indexer {
       try {
         const leadership = await campaign({
           databaseUrl: this.#ctx.config.databaseUrl.reveal(),
+          lock: 'indexer',
           electionMs: this.#tuning.electionMs,
           signal,
           onWait: (error) => this.#wait(error),

@@ -5,7 +5,7 @@ import { inTime, pause } from './time.js';
 /** A proof of life that takes longer than this, or than two elections, is none. */
 const proofWithinMs = 2_000;
 
-/** The right to index, held by one process at a time. */
+/** A right that one process holds at a time, such as the right to index. */
 export interface Leadership {
   /** Aborts when the right is lost or given back. */
   signal: AbortSignal;
@@ -14,6 +14,8 @@ export interface Leadership {
 
 export interface CampaignOptions {
   databaseUrl: string;
+  /** What is led. */
+  lock: 'indexer' | 'keeper';
   /** Between two tries, and between two proofs of still holding the lock. */
   electionMs: number;
   signal: AbortSignal;
@@ -48,7 +50,7 @@ interface Session {
   close(): Promise<void>;
 }
 
-function openSession({ databaseUrl, electionMs }: CampaignOptions): Session {
+function openSession({ databaseUrl, lock, electionMs }: CampaignOptions): Session {
   const ended = new AbortController();
   const sql = postgres(databaseUrl, {
     max: 1,
@@ -61,7 +63,7 @@ function openSession({ databaseUrl, electionMs }: CampaignOptions): Session {
     onnotice: () => {},
     onclose: () => ended.abort(),
     connection: {
-      application_name: 'karat-indexer',
+      application_name: `karat-${lock}`,
       statement_timeout: Math.max(proofWithinMs, 2 * electionMs),
       // A leader whose machine vanished without a word must not keep the lock: the server probes the connection.
       tcp_keepalives_idle: 1,
@@ -74,11 +76,11 @@ function openSession({ databaseUrl, electionMs }: CampaignOptions): Session {
 
 /** Tries until the lock is ours. Rejects when the session breaks. */
 async function stand(session: Session, options: CampaignOptions): Promise<Leadership> {
-  const { electionMs, signal } = options;
+  const { lock, electionMs, signal } = options;
   for (;;) {
     const [answer] = await inTime(
       session.sql<{ won: boolean; pid: number }[]>`
-        select pg_try_advisory_lock(${advisoryLocks.indexer}::bigint) as won, pg_backend_pid() as pid`,
+        select pg_try_advisory_lock(${advisoryLocks[lock]}::bigint) as won, pg_backend_pid() as pid`,
       5_000,
     );
     if (session.ended.signal.aborted) throw new Error('the session ended');
