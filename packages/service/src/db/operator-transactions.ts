@@ -1,5 +1,5 @@
 import { sql } from 'drizzle-orm';
-import { check, index, pgEnum, pgTable, text, uniqueIndex, uuid } from 'drizzle-orm/pg-core';
+import { boolean, check, index, pgEnum, pgTable, text, uniqueIndex, uuid } from 'drizzle-orm/pg-core';
 import type { RedemptionId, Uuid } from '../domain/ids.js';
 import { baseUnits, moment } from './columns.js';
 import { operators } from './operators.js';
@@ -45,6 +45,8 @@ export const operatorTransactions = pgTable(
     /** The transaction cannot land above this block height. */
     lastValidBlockHeight: baseUnits('last_valid_block_height').notNull(),
     slot: baseUnits(),
+    /** Whether what landed was seen finalized; until then it is looked at again. */
+    finalized: boolean().notNull().default(false),
     failureReason: text('failure_reason'),
     /** Null for the keeper and the command line. */
     operatorId: uuid('operator_id')
@@ -59,6 +61,9 @@ export const operatorTransactions = pgTable(
       .on(t.redemptionId)
       .where(sql`${t.status} in ('pending', 'confirmed')`),
     index('operator_transactions_pending').on(t.lastValidBlockHeight).where(sql`${t.status} = 'pending'`),
+    index('operator_transactions_not_finalized')
+      .on(t.slot)
+      .where(sql`${t.slot} is not null and not ${t.finalized}`),
     index('operator_transactions_partner').on(t.partnerId, t.createdAt),
     check(
       'operator_transactions_settlement',

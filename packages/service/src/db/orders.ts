@@ -66,8 +66,8 @@ export const orders = pgTable(
     /** The transaction cannot land above this block height; null for what reached the chain without the service. */
     lastValidBlockHeight: baseUnits('last_valid_block_height'),
     expiresAt: moment('expires_at'),
-    /** What the chain executed. */
-    txSignature: text('tx_signature').unique('orders_tx_signature'),
+    /** The transaction that landed, and what it executed. */
+    txSignature: text('tx_signature'),
     slot: baseUnits(),
     executedGold: baseUnits('executed_gold'),
     executedUsdc: baseUnits('executed_usdc'),
@@ -85,6 +85,8 @@ export const orders = pgTable(
     unique('orders_partner_event_seq').on(t.partnerId, t.eventSeq),
     index('orders_partner_created').on(t.partnerId, t.createdAt, t.id),
     index('orders_created').on(t.createdAt, t.id),
+    // No unique one: a transaction may carry several calls that each move a vault.
+    index('orders_tx_signature').on(t.txSignature),
     index('orders_pending').on(t.lastValidBlockHeight, t.id).where(sql`${t.status} = 'pending_signature'`),
     index('orders_not_finalized').on(t.slot).where(sql`${t.txSignature} is not null and not ${t.finalized}`),
     check(

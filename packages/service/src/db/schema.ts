@@ -8,6 +8,7 @@ export * from './countries.js';
 export * from './dead-letters.js';
 export * from './denominations.js';
 export * from './guarded-transactions.js';
+export * from './house-movements.js';
 export * from './idempotency-keys.js';
 export * from './indexer-cursors.js';
 export * from './indexer-rounds.js';

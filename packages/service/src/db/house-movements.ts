@@ -1,0 +1,41 @@
+import { index, pgEnum, pgTable, primaryKey, text } from 'drizzle-orm/pg-core';
+import { baseUnits, moment } from './columns.js';
+
+/** Token accounts of the house; what partners and users hold is theirs. */
+export const houseRoles = ['treasury_usdc', 'treasury_gold', 'fee_usdc', 'escrow_gold'] as const;
+export type HouseRole = (typeof houseRoles)[number];
+
+export const houseRole = pgEnum('house_role', houseRoles);
+
+/**
+ * By how much each transaction of the chain changed the accounts of the house, whether it is one of the service or not.
+ * Added up it is what the chain says; the records of trades, orders, redemptions and settlements have to say the same.
+ */
+export const houseMovements = pgTable(
+  'house_movements',
+  {
+    txSignature: text('tx_signature').notNull(),
+    account: text().notNull(),
+    role: houseRole().notNull(),
+    slot: baseUnits().notNull(),
+    /** Base units by which the balance rose, or fell when negative. */
+    change: baseUnits().notNull(),
+    /** The part of it that a record of the service must account for; the rest came or went without the service. */
+    due: baseUnits().notNull(),
+    createdAt: moment('created_at').notNull(),
+  },
+  (t) => [
+    primaryKey({ columns: [t.txSignature, t.account] }),
+    index('house_movements_account').on(t.account, t.slot),
+  ],
+);
+
+/** What an account of the house held without a transaction that the indexer has seen: written once, when it is first looked at. */
+export const houseBaselines = pgTable('house_baselines', {
+  account: text().primaryKey(),
+  role: houseRole().notNull(),
+  /** Base units. */
+  balance: baseUnits().notNull(),
+  slot: baseUnits().notNull(),
+  createdAt: moment('created_at').notNull(),
+});
