@@ -1,6 +1,7 @@
-import { sql } from 'drizzle-orm';
+import { asc, gt, sql } from 'drizzle-orm';
 import { bigint, check, index, jsonb, pgTable, smallint, text, uuid } from 'drizzle-orm/pg-core';
 import type { Uuid } from '../domain/ids.js';
+import type { Db, Tx } from './client.js';
 import { bytes, moment } from './columns.js';
 import { operators } from './operators.js';
 
@@ -52,3 +53,29 @@ export const auditHead = pgTable(
 );
 
 export type AuditRow = typeof auditLog.$inferSelect;
+/** A row without what links it into the chain. */
+export type AuditEntry = Omit<AuditRow, 'seq' | 'previousHash' | 'hash'>;
+
+/** The end of the chain, held until the transaction ends: rows are written one after the other. */
+export async function lockAuditHead(tx: Tx): Promise<{ seq: number; hash: Uint8Array }> {
+  const [head] = await tx.select({ seq: auditHead.seq, hash: auditHead.hash }).from(auditHead).for('update');
+  if (!head) throw new Error('the audit log has lost its head');
+  return head;
+}
+
+/** Writes a row and makes it the end of the chain. Needs the head's lock. */
+export async function appendAuditRow(tx: Tx, row: AuditRow): Promise<void> {
+  await tx.insert(auditLog).values(row);
+  await tx.update(auditHead).set({ seq: row.seq, hash: row.hash });
+}
+
+/** Rows behind a number, in their order. */
+export async function findAuditRowsAfter(db: Db | Tx, seq: number, limit: number): Promise<AuditRow[]> {
+  return db.select().from(auditLog).where(gt(auditLog.seq, seq)).orderBy(asc(auditLog.seq)).limit(limit);
+}
+
+/** Where the chain ends by its own account. */
+export async function findAuditHead(db: Db | Tx): Promise<{ seq: number; hash: Uint8Array } | undefined> {
+  const [head] = await db.select({ seq: auditHead.seq, hash: auditHead.hash }).from(auditHead);
+  return head;
+}

@@ -1,8 +1,10 @@
-import { sql } from 'drizzle-orm';
+import { and, eq, gt, isNull, lt, sql } from 'drizzle-orm';
 import { check, index, pgTable, uuid } from 'drizzle-orm/pg-core';
 import type { Uuid } from '../domain/ids.js';
+import type { Operator } from '../domain/operator.js';
+import type { Db, Tx } from './client.js';
 import { bytes, moment } from './columns.js';
-import { operators } from './operators.js';
+import { operatorColumns, operators } from './operators.js';
 
 /** Signed-in operators. The cookie's value is never stored, only its SHA-256. */
 export const operatorSessions = pgTable(
@@ -25,3 +27,43 @@ export const operatorSessions = pgTable(
     check('operator_sessions_lifetime', sql`${t.expiresAt} > ${t.createdAt}`),
   ],
 );
+
+export async function insertOperatorSession(
+  tx: Tx,
+  session: typeof operatorSessions.$inferInsert,
+): Promise<void> {
+  await tx.insert(operatorSessions).values(session);
+}
+
+/** The active operator of a session that is open at `now`. */
+export async function findSessionOperator(
+  db: Db | Tx,
+  hash: Uint8Array,
+  now: Date,
+): Promise<Operator | undefined> {
+  const [operator] = await db
+    .select(operatorColumns)
+    .from(operatorSessions)
+    .innerJoin(operators, eq(operators.id, operatorSessions.operatorId))
+    .where(
+      and(
+        eq(operatorSessions.hash, hash),
+        isNull(operatorSessions.endedAt),
+        gt(operatorSessions.expiresAt, now),
+        eq(operators.status, 'active'),
+      ),
+    );
+  return operator;
+}
+
+/** Ends a session; nothing for one that is over or unknown. */
+export async function endOperatorSession(tx: Tx, hash: Uint8Array, at: Date): Promise<void> {
+  await tx
+    .update(operatorSessions)
+    .set({ endedAt: at })
+    .where(and(eq(operatorSessions.hash, hash), isNull(operatorSessions.endedAt)));
+}
+
+export async function deleteSessionsExpiredBefore(tx: Tx, before: Date): Promise<void> {
+  await tx.delete(operatorSessions).where(lt(operatorSessions.expiresAt, before));
+}

@@ -1,8 +1,10 @@
-import { sql } from 'drizzle-orm';
+import { and, eq, isNull, sql } from 'drizzle-orm';
 import { check, index, pgTable, text, uuid } from 'drizzle-orm/pg-core';
 import type { Uuid } from '../domain/ids.js';
+import type { Operator } from '../domain/operator.js';
+import type { Db, Tx } from './client.js';
 import { bytes, moment } from './columns.js';
-import { operators } from './operators.js';
+import { operatorColumns, operators } from './operators.js';
 
 /** Bearer tokens of operators, for scripts. Only the SHA-256 of a token is kept. */
 export const operatorTokens = pgTable(
@@ -28,3 +30,22 @@ export const operatorTokens = pgTable(
 );
 
 export type OperatorToken = typeof operatorTokens.$inferSelect;
+
+export async function insertOperatorToken(tx: Tx, token: typeof operatorTokens.$inferInsert): Promise<void> {
+  await tx.insert(operatorTokens).values(token);
+}
+
+/** The active operator of a good token. */
+export async function findTokenOperator(
+  db: Db | Tx,
+  hash: Uint8Array,
+): Promise<(Operator & { tokenId: Uuid }) | undefined> {
+  const [operator] = await db
+    .select({ ...operatorColumns, tokenId: operatorTokens.id })
+    .from(operatorTokens)
+    .innerJoin(operators, eq(operators.id, operatorTokens.operatorId))
+    .where(
+      and(eq(operatorTokens.hash, hash), isNull(operatorTokens.revokedAt), eq(operators.status, 'active')),
+    );
+  return operator;
+}

@@ -40,3 +40,26 @@ export async function findOperatorByEmail(db: Db | Tx, email: string): Promise<O
   const [operator] = await db.select().from(operators).where(eq(operators.email, email.toLowerCase()));
   return operator;
 }
+
+export async function findOperator(db: Db | Tx, id: Uuid): Promise<OperatorRow | undefined> {
+  const [operator] = await db.select().from(operators).where(eq(operators.id, id));
+  return operator;
+}
+
+/** Writes an account; false when its address is taken. */
+export async function insertOperator(tx: Tx, operator: typeof operators.$inferInsert): Promise<boolean> {
+  const written = await tx
+    .insert(operators)
+    .values({ ...operator, email: operator.email.toLowerCase() })
+    .onConflictDoNothing({ target: operators.email })
+    .returning({ id: operators.id });
+  return written.length === 1;
+}
+
+/** Columns of who makes a request; never the password. */
+export const operatorColumns = {
+  operatorId: operators.id,
+  email: operators.email,
+  name: operators.name,
+  role: operators.role,
+};

@@ -2,7 +2,10 @@ import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
 import { isDatabaseOutage } from '../db/outage.js';
 import { AppError, invalidField } from '../errors.js';
 
-/** The body of every error answer: code, public text, the blamed field if there is one, and the error's own extras. */
+/** The body of an error answer, as a surface writes it. */
+export type ErrorView = (error: AppError) => Record<string, unknown>;
+
+/** The body of every error answer of the partner API: code, public text, the blamed field if there is one, and the error's own extras. */
 export function toErrorView(error: AppError): Record<string, string> {
   return {
     error: error.code,
@@ -13,7 +16,12 @@ export function toErrorView(error: AppError): Record<string, string> {
 }
 
 /** Answers any error thrown on the way: what nobody foresaw is a 500 whose detail stays in the log. */
-export function handleError(thrown: FastifyError, request: FastifyRequest, reply: FastifyReply): void {
+export function handleError(
+  thrown: FastifyError,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  toView: ErrorView = toErrorView,
+): void {
   const error = toAppError(thrown);
   if (error.status >= 500) {
     const level = error.code === 'internal_error' ? 'error' : 'warn';
@@ -21,7 +29,7 @@ export function handleError(thrown: FastifyError, request: FastifyRequest, reply
   }
   // Not by the schema of the route, which may have an answer of its own for this status.
   reply.serializer(JSON.stringify);
-  reply.code(error.status).type('application/json; charset=utf-8').send(toErrorView(error));
+  reply.code(error.status).type('application/json; charset=utf-8').send(toView(error));
 }
 
 /** The error to answer for anything that was thrown. */
@@ -67,6 +75,10 @@ function toValidationError(validation: Validation, context: string | undefined):
   if (violation?.keyword === 'required') {
     const field = [...parent, String(violation.params.missingProperty)].join('.');
     return invalidField(field, `${field} is required.`);
+  }
+  if (violation?.keyword === 'additionalProperties') {
+    const field = [...parent, String(violation.params.additionalProperty)].join('.');
+    return invalidField(field, `${field} is not a field of this.`);
   }
   const field = parent.join('.');
   if (field === '') {

@@ -1,0 +1,90 @@
+import {
+  type AuditRow,
+  appendAuditRow,
+  findAuditHead,
+  findAuditRowsAfter,
+  lockAuditHead,
+} from '../db/audit-log.js';
+import type { Db, Tx } from '../db/client.js';
+import { auditHash, type ChangedBy } from '../domain/audit.js';
+import { canonicalJson } from '../domain/canonical-json.js';
+
+export interface Change {
+  /** Such as `partner.suspend`. */
+  action: string;
+  objectType: string;
+  objectId: string;
+  /** JSON values only, no KYC data and no secrets. Null for what was not there. */
+  before: Record<string, unknown> | null;
+  after: Record<string, unknown> | null;
+  /** At most 1,000 characters. */
+  reason?: string | null | undefined;
+}
+
+/**
+ * Writes a change into the audit log, in the transaction of the change itself and as its last statement but for the kept
+ * answer: all changes queue for the end of the chain from here to the commit.
+ */
+export async function recordChange(tx: Tx, by: ChangedBy, change: Change, at: Date): Promise<void> {
+  const { action, objectType, objectId, reason = null } = change;
+  const head = await lockAuditHead(tx);
+  const facts = {
+    seq: head.seq + 1,
+    at,
+    operatorId: by.operatorId,
+    action,
+    objectType,
+    objectId,
+    before: asStored(change.before),
+    after: asStored(change.after),
+    reason,
+    requestId: by.requestId,
+  };
+  await appendAuditRow(tx, { ...facts, previousHash: head.hash, hash: auditHash(head.hash, facts) });
+}
+
+/** As the database gives it back, so that the hash is that of the stored row. */
+function asStored(value: Record<string, unknown> | null): Record<string, unknown> | null {
+  return value === null ? null : JSON.parse(canonicalJson(value));
+}
+
+export interface AuditVerdict {
+  ok: boolean;
+  /** Rows that were walked. */
+  rows: number;
+  /** Number of the first row that is not as it was written, or that is missing. */
+  firstBad?: number;
+}
+
+const rowsPerRead = 1_000;
+
+/** Walks the whole chain of one moment: every number, every hash, and that it ends where it says. */
+export async function verifyAuditLog(db: Db): Promise<AuditVerdict> {
+  return db.transaction((tx) => walk(tx), { isolationLevel: 'repeatable read', accessMode: 'read only' });
+}
+
+async function walk(tx: Tx): Promise<AuditVerdict> {
+  const head = await findAuditHead(tx);
+  let hash: Uint8Array = new Uint8Array(32);
+  let seq = 0;
+  for (;;) {
+    const rows = await findAuditRowsAfter(tx, seq, rowsPerRead);
+    for (const row of rows) {
+      if (!follows(row, seq, hash)) return { ok: false, rows: seq, firstBad: seq + 1 };
+      ({ seq, hash } = row);
+    }
+    if (rows.length < rowsPerRead) break;
+  }
+  if (head?.seq === seq && sameBytes(head.hash, hash)) return { ok: true, rows: seq };
+  return { ok: false, rows: seq, firstBad: seq + 1 };
+}
+
+function follows(row: AuditRow, seq: number, hash: Uint8Array): boolean {
+  return (
+    row.seq === seq + 1 && sameBytes(row.previousHash, hash) && sameBytes(row.hash, auditHash(hash, row))
+  );
+}
+
+function sameBytes(a: Uint8Array, b: Uint8Array): boolean {
+  return Buffer.from(a).equals(b);
+}

@@ -1,0 +1,34 @@
+import { createHash } from 'node:crypto';
+import { canonicalJson } from './canonical-json.js';
+import type { Uuid } from './ids.js';
+
+/** Who changes something, as the audit log tells it. */
+export interface ChangedBy {
+  /** Null for the command line. */
+  operatorId: Uuid | null;
+  requestId: string | null;
+}
+
+/** What the hash of an audit row covers: every column but the hashes. */
+export interface AuditFacts {
+  seq: number;
+  at: Date;
+  operatorId: string | null;
+  action: string;
+  objectType: string;
+  objectId: string;
+  before: Record<string, unknown> | null;
+  after: Record<string, unknown> | null;
+  reason: string | null;
+  requestId: string | null;
+}
+
+/** The hash of an audit row: SHA-256 over the hash of the row before it and the canonical JSON of its columns. */
+export function auditHash(previousHash: Uint8Array, facts: AuditFacts): Uint8Array {
+  const { seq, at, operatorId, action, objectType, objectId, before, after, reason, requestId } = facts;
+  const columns = [seq, at.toISOString(), operatorId, action, objectType, objectId, before, after, reason];
+  return createHash('sha256')
+    .update(previousHash)
+    .update(canonicalJson([...columns, requestId]))
+    .digest();
+}

@@ -1,0 +1,44 @@
+import fastifyCookie from '@fastify/cookie';
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
+import type { FastifyInstance } from 'fastify';
+import type { Context } from '../../context.js';
+import { handleError } from '../errors.js';
+import { replayIdempotentRequests } from '../idempotency.js';
+import { createServer, requireAuthSetting, type ServerParts } from '../server.js';
+import { answerUnknownRoutes } from '../unknown-routes.js';
+import { requireOperator } from './auth.js';
+import { sessionRoutes } from './session.js';
+
+export const operatorPrefix = '/operator/v1';
+
+/** Routes of the operator API under its prefix, one plugin a resource. */
+const operatorRoutes: ((ctx: Context) => FastifyPluginAsyncTypebox)[] = [sessionRoutes];
+
+/** The operator API over a context, ready to listen on a port of its own or to inject requests into. */
+export async function buildOperatorApp(ctx: Context, parts: ServerParts = {}): Promise<FastifyInstance> {
+  const app = await createServer(ctx, parts);
+  requireAuthSetting(app);
+  refuseOpenBodies(app);
+  await app.register(fastifyCookie);
+  requireOperator(ctx, app);
+  app.setErrorHandler((error, request, reply) =>
+    handleError(error as Parameters<typeof handleError>[0], request, reply),
+  );
+  replayIdempotentRequests(ctx, app, (request) => request.operator.operatorId);
+  answerUnknownRoutes(app);
+  for (const routes of operatorRoutes) await app.register(routes(ctx), { prefix: operatorPrefix });
+  await app.ready();
+  return app;
+}
+
+/** A route that would take fields which it does not know is a mistake of ours, found at start. */
+function refuseOpenBodies(app: FastifyInstance): void {
+  app.addHook('onRoute', ({ method, url, schema }) => {
+    const body = schema?.body as { additionalProperties?: boolean; anyOf?: Body[] } | undefined;
+    type Body = { type?: string; additionalProperties?: boolean };
+    if (!body) return;
+    const objects = (body.anyOf ?? [body as Body]).filter(({ type }) => type !== 'null');
+    if (objects.every(({ additionalProperties }) => additionalProperties === false)) return;
+    throw new Error(`${method} ${url} takes fields that it does not name`);
+  });
+}

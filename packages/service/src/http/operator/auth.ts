@@ -1,0 +1,98 @@
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { Context } from '../../context.js';
+import { findSessionOperator } from '../../db/operator-sessions.js';
+import { findTokenOperator } from '../../db/operator-tokens.js';
+import type { ChangedBy } from '../../domain/audit.js';
+import { mayOperator, type Operator, type OperatorPermission } from '../../domain/operator.js';
+import { hashSecret, readBearerToken } from '../../domain/operator-token.js';
+import { AppError } from '../../errors.js';
+import { sessionCookie } from './cookie.js';
+// Adds `cookies` to the types of fastify.
+import '@fastify/cookie';
+
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** What an operator needs for this route. Needs `auth: 'operator'`. */
+    permission?: OperatorPermission;
+  }
+  interface FastifyRequest {
+    /** The operator who makes this request. Throws on a route without authentication. */
+    operator: Operator;
+  }
+}
+
+const known = new WeakMap<FastifyRequest, Operator>();
+
+/** Who a change is written down to. */
+export function changedBy(request: FastifyRequest): ChangedBy {
+  return { operatorId: request.operator.operatorId, requestId: request.id };
+}
+
+/**
+ * Lets operators in: by bearer token, or by the session cookie of a browser, which for a change has to come from the
+ * console's own pages (403 `forbidden`), because a browser sends cookies for whoever asks it to. Then their role has to
+ * carry the route's permission (403 `insufficient_scope`). All before the body is looked at.
+ */
+export function requireOperator(ctx: Context, app: FastifyInstance): void {
+  app.decorateRequest('operator', {
+    getter(this: FastifyRequest) {
+      const operator = known.get(this);
+      if (!operator) throw new Error(`${this.routeOptions.url} reads an operator without authentication`);
+      return operator;
+    },
+  });
+  app.addHook('onRoute', ({ method, url, config }) => {
+    if (config?.auth === 'operator' && !config.permission) {
+      throw new Error(`${method} ${url} names no permission`);
+    }
+  });
+  app.addHook('onRequest', async (request) => {
+    const { auth, permission } = request.routeOptions.config;
+    if (auth !== 'operator' || !permission) return;
+    const operator = await authenticate(ctx, request);
+    request.log = request.log.child({ operator_id: operator.operatorId });
+    if (!mayOperator(operator.role, permission)) {
+      throw new AppError('insufficient_scope', `The role ${operator.role} may not do this.`);
+    }
+    known.set(request, operator);
+  });
+}
+
+async function authenticate(ctx: Context, request: FastifyRequest): Promise<Operator> {
+  const { authorization } = request.headers;
+  if (authorization !== undefined) {
+    const token = readBearerToken(authorization);
+    const operator = token === undefined ? undefined : await findTokenOperator(ctx.db, hashSecret(token));
+    if (!operator) throw unauthorized();
+    return operator;
+  }
+  const secret = request.cookies[sessionCookie];
+  const now = new Date(ctx.clock.now());
+  const operator = secret ? await findSessionOperator(ctx.db, hashSecret(secret), now) : undefined;
+  if (!operator) throw unauthorized();
+  if (request.method !== 'GET' && request.method !== 'HEAD') refuseForeignPage(request);
+  return operator;
+}
+
+/** Throws 403 `forbidden` unless a page of this very host sent the request, which browsers vouch for. */
+function refuseForeignPage(request: FastifyRequest): void {
+  if (request.headers['x-karat-console'] !== '1') {
+    throw new AppError('forbidden', 'A change made with a cookie needs the header x-karat-console: 1.');
+  }
+  if (!isSameOrigin(request)) {
+    throw new AppError('forbidden', 'A change made with a cookie needs an Origin of this host.');
+  }
+}
+
+/** Whether the page that sent a request is of this host. False without an `Origin`. */
+export function isSameOrigin({ headers, host }: FastifyRequest): boolean {
+  const { origin } = headers;
+  return origin !== undefined && URL.canParse(origin) && new URL(origin).host === host;
+}
+
+function unauthorized(): AppError {
+  return new AppError(
+    'unauthorized',
+    'Sign in, or send a valid token in the header authorization: Bearer karat_operator_….',
+  );
+}

@@ -1,0 +1,67 @@
+import type { FastifyInstance } from 'fastify';
+import { hashPassword } from '../src/actions/passwords.js';
+import { insertOperatorToken } from '../src/db/operator-tokens.js';
+import { insertOperator } from '../src/db/operators.js';
+import { newUuid, type Uuid } from '../src/domain/ids.js';
+import type { OperatorRole } from '../src/domain/operator.js';
+import { hashSecret, newOperatorToken } from '../src/domain/operator-token.js';
+import { buildOperatorApp } from '../src/http/operator/app.js';
+import { type Client, clientOf, type Harness } from './harness.js';
+
+export const operatorBase = '/operator/v1';
+
+export interface GivenOperator {
+  operatorId: Uuid;
+  email: string;
+  password: string;
+  role: OperatorRole;
+  token: string;
+  /** Sends the operator's bearer token; paths are whole. */
+  client: Client;
+}
+
+export interface Operators {
+  app: FastifyInstance;
+  /** A client of nobody. */
+  anonymous: Client;
+  /** One operator a role, there from the start. */
+  by: Record<OperatorRole, GivenOperator>;
+  givenOperator(role: OperatorRole): Promise<GivenOperator>;
+  close(): Promise<void>;
+}
+
+/** One hash for all operators of a process: argon2id is slow on purpose. */
+const password = 'correct horse battery staple';
+let passwordHash: Promise<string> | undefined;
+
+/** The operator API over a harness, with one operator of each role. Close it before the harness. */
+export async function startOperators(h: Pick<Harness, 'ctx' | 'secrets'>): Promise<Operators> {
+  const app = await buildOperatorApp(h.ctx);
+  passwordHash ??= hashPassword(password);
+  const hash = await passwordHash;
+
+  async function givenOperator(role: OperatorRole): Promise<GivenOperator> {
+    const at = new Date(h.ctx.clock.now());
+    const operatorId = newUuid();
+    const email = `${role}-${operatorId.slice(-12)}@karat.test`;
+    const token = newOperatorToken();
+    h.secrets.add(token);
+    h.secrets.add(password);
+    await h.ctx.db.transaction(async (tx) => {
+      const account = { id: operatorId, email, name: `The ${role}`, role, passwordHash: hash };
+      await insertOperator(tx, { ...account, createdAt: at, updatedAt: at });
+      const row = { id: newUuid(), operatorId, name: 'harness', hash: hashSecret(token), createdAt: at };
+      await insertOperatorToken(tx, row);
+    });
+    const client = clientOf(app, { authorization: `Bearer ${token}` });
+    return { operatorId, email, password, role, token, client };
+  }
+
+  const by = {
+    viewer: await givenOperator('viewer'),
+    fulfilment: await givenOperator('fulfilment'),
+    compliance: await givenOperator('compliance'),
+    admin: await givenOperator('admin'),
+  };
+  return { app, anonymous: clientOf(app, {}), by, givenOperator, close: () => app.close() };
+}
