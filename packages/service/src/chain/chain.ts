@@ -1,5 +1,6 @@
 import type { Address, Rpc, SolanaRpcApi } from '@solana/kit';
 import type { BlockhashKeeper } from './blockhash.js';
+import type { OrderBuilder } from './build-order.js';
 import type { RedemptionBuilder } from './build-redemption.js';
 import type { TradeBuilder } from './build-trade.js';
 import type { PriceReader } from './price.js';
@@ -7,6 +8,7 @@ import type { ProgramReader } from './program.js';
 import type { TransactionSender } from './send-transaction.js';
 import type { Signer } from './signer.js';
 import type { TokenAccountReader } from './token-accounts.js';
+import type { VaultReader } from './vault.js';
 
 /** The chain as the service sees it: one node, one program, one signer. */
 export interface Chain {
@@ -25,6 +27,9 @@ export interface Chain {
   tokenAccounts: TokenAccountReader;
   trades: TradeBuilder;
   redemptions: RedemptionBuilder;
+  orders: OrderBuilder;
+  /** What partners' vaults hold. */
+  vaults: VaultReader;
   sender: TransactionSender;
   /** Loads what the readers need and keeps it fresh until `stop`. Does not throw while the node is down. */
   start(): Promise<void>;

@@ -3,6 +3,7 @@ import type { Logger } from 'pino';
 import type { Clock } from '../clock.js';
 import { type Config, ConfigError } from '../config.js';
 import { PollingBlockhashKeeper } from './blockhash.js';
+import { KitOrderBuilder } from './build-order.js';
 import { TemplateRedemptionBuilder } from './build-redemption.js';
 import { TemplateTradeBuilder } from './build-trade.js';
 import type { Chain } from './chain.js';
@@ -13,6 +14,7 @@ import { connectNode, connectNotifications } from './rpc.js';
 import { NodeSender } from './send-transaction.js';
 import { loadSigner } from './signer.js';
 import { RememberingTokenAccountReader } from './token-accounts.js';
+import { NodeVaultReader } from './vault.js';
 
 /**
  * The chain that the configuration names. Nothing is sent before `start`. Throws a `ConfigError` for a program id that
@@ -42,6 +44,8 @@ export function createChain(input: { config: Config; clock: Clock; log: Logger }
     tokenAccounts: new RememberingTokenAccountReader(rpc),
     trades: new TemplateTradeBuilder({ programAddress, signer, computeUnitPrice }),
     redemptions: new TemplateRedemptionBuilder({ signer, computeUnitPrice }),
+    orders: new KitOrderBuilder({ programAddress, computeUnitPrice }),
+    vaults: new NodeVaultReader(rpc),
     sender: new NodeSender(transport),
     async start() {
       // The price account is named in the program's configuration, so that has to be there first.

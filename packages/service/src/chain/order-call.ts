@@ -74,7 +74,8 @@ function readWithdrawal(accounts: Accounts, data: ReadonlyUint8Array): OrderCall
   const [, integrator, signer, , , destination, mint] = accounts;
   if (data.length !== decoder.fixedSize || accounts.length < withdrawalAccounts) return undefined;
   if (!integrator || !signer || !destination || !mint) return undefined;
-  return { kind: 'withdrawal', integrator, signer, mint, destination, ...decoder.decode(data) };
+  const { amount } = decoder.decode(data);
+  return { kind: 'withdrawal', integrator, signer, mint, destination, amount };
 }
 
 function readExecutiveUpdate(accounts: Accounts, data: ReadonlyUint8Array): OrderCall | undefined {

@@ -1,0 +1,243 @@
+import {
+  type Config,
+  findConfigPda,
+  getPartnerPurchaseInstruction,
+  getPartnerSaleInstruction,
+  getPartnerWithdrawInstruction,
+  getUpdateExecutivesInstruction,
+} from '@karat/program-client';
+import {
+  AccountRole,
+  type Address,
+  address,
+  appendTransactionMessageInstructions,
+  type Blockhash,
+  compileTransactionMessage,
+  createNoopSigner,
+  createTransactionMessage,
+  getCompiledTransactionMessageEncoder,
+  type Instruction,
+  pipe,
+  setTransactionMessageFeePayer,
+  setTransactionMessageLifetimeUsingBlockhash,
+} from '@solana/kit';
+import {
+  getSetComputeUnitLimitInstruction,
+  getSetComputeUnitPriceInstruction,
+} from '@solana-program/compute-budget';
+import {
+  findAssociatedTokenPda,
+  getCreateAssociatedTokenIdempotentInstruction,
+  TOKEN_PROGRAM_ADDRESS,
+} from '@solana-program/token';
+import type { Uuid } from '../domain/ids.js';
+import type { VaultToken } from '../domain/order.js';
+import { formatOrderMemo } from '../domain/order-memo.js';
+import { memoProgram } from './build-trade.js';
+import type { IntegratorEntry } from './program.js';
+import { maxTransactionBytes, signatureBytes, writeTransaction } from './wire.js';
+
+/**
+ * Compute units that an order may use. Measured: 20,000 to 30,000 with the memo, of a withdrawal that makes its token
+ * account up to 45,000. Unused units cost nothing but priority fee.
+ */
+export const orderComputeUnitLimit = 100_000;
+
+/** Executive authorities of a partner, and the places in each list of `updateExecutives`. */
+export const maxExecutives = 8;
+
+/** What a vault's trade is held to beyond its amounts. */
+interface TradeLimits {
+  /** The program refuses a higher fee. */
+  maxFeeBps: number;
+  /** Unix seconds; the program refuses a later execution. */
+  expireAtSeconds: bigint;
+}
+
+/** What an order asks the program for. Amounts are base units. */
+export type OrderTerms =
+  | ({ kind: 'purchase'; goldAmount: bigint; usdcLimit: bigint } & TradeLimits)
+  | ({ kind: 'sale'; goldAmount: bigint; usdcLimit: bigint } & TradeLimits)
+  | { kind: 'withdrawal'; token: VaultToken; amount: bigint }
+  | { kind: 'executive_update'; added: readonly Address[]; removed: readonly Address[] };
+
+/** One order, and whose it is. */
+export interface OrderTransaction {
+  orderId: Uuid;
+  terms: OrderTerms;
+  /** The wallet of the role that the order needs: fee payer and only signer. */
+  signer: Address;
+  integrator: IntegratorEntry;
+  config: Config;
+  blockhash: Blockhash;
+}
+
+export interface OrderBuilder {
+  /** The wire transaction of an order, with an empty place for the one signature. */
+  build(order: OrderTransaction): Promise<Uint8Array>;
+}
+
+/** Builds orders with @solana/kit: nobody needs them by the thousand. */
+export class KitOrderBuilder implements OrderBuilder {
+  readonly #programAddress: Address;
+  readonly #computeUnitPrice: bigint;
+
+  /** `computeUnitPrice` in micro-lamports. */
+  constructor(input: { programAddress: Address; computeUnitPrice: bigint }) {
+    this.#programAddress = input.programAddress;
+    this.#computeUnitPrice = input.computeUnitPrice;
+  }
+
+  async build(order: OrderTransaction): Promise<Uint8Array> {
+    const instructions = [
+      getSetComputeUnitLimitInstruction({ units: orderComputeUnitLimit }),
+      getSetComputeUnitPriceInstruction({ microLamports: this.#computeUnitPrice }),
+      memoOf(order),
+      ...(await callsOf(order, this.#programAddress)),
+    ];
+    const lifetime = { blockhash: order.blockhash, lastValidBlockHeight: 0n };
+    const compiled = pipe(
+      createTransactionMessage({ version: 'legacy' }),
+      (m) => setTransactionMessageFeePayer(order.signer, m),
+      (m) => setTransactionMessageLifetimeUsingBlockhash(lifetime, m),
+      (m) => appendTransactionMessageInstructions(instructions, m),
+      compileTransactionMessage,
+    );
+    const message = Uint8Array.from(getCompiledTransactionMessageEncoder().encode(compiled));
+    const transaction = writeTransaction(message, new Uint8Array(signatureBytes));
+    if (transaction.length > maxTransactionBytes) {
+      throw new Error(`An order has ${transaction.length} bytes, more than the network carries`);
+    }
+    return transaction;
+  }
+}
+
+/** Where a withdrawal goes: the authority's associated token account. */
+export async function withdrawalAccountOf(authority: Address, mint: Address): Promise<Address> {
+  const [found] = await findAssociatedTokenPda({
+    owner: authority,
+    mint,
+    tokenProgram: TOKEN_PROGRAM_ADDRESS,
+  });
+  return found;
+}
+
+function memoOf({ orderId, terms, signer }: OrderTransaction): Instruction {
+  return {
+    programAddress: memoProgram,
+    accounts: [{ address: signer, role: AccountRole.READONLY_SIGNER }],
+    data: Buffer.from(formatOrderMemo({ kind: terms.kind, orderId, figure: figureOf(terms) }), 'utf8'),
+  };
+}
+
+function figureOf(terms: OrderTerms): bigint {
+  switch (terms.kind) {
+    case 'purchase':
+    case 'sale':
+      return terms.goldAmount;
+    case 'withdrawal':
+      return terms.amount;
+    case 'executive_update':
+      return BigInt(terms.added.length + terms.removed.length);
+  }
+}
+
+async function callsOf(order: OrderTransaction, programAddress: Address): Promise<Instruction[]> {
+  const { terms } = order;
+  const [configAddress] = await findConfigPda({ programAddress });
+  switch (terms.kind) {
+    case 'purchase':
+    case 'sale':
+      return [vaultTrade(order, terms, configAddress, programAddress)];
+    case 'withdrawal':
+      return withdrawal(order, terms, configAddress, programAddress);
+    case 'executive_update':
+      return [executiveUpdate(order, terms, programAddress)];
+  }
+}
+
+type Of<Kind extends OrderTerms['kind']> = Extract<OrderTerms, { kind: Kind }>;
+
+function vaultTrade(
+  { signer, integrator, config }: OrderTransaction,
+  terms: Of<'purchase'> | Of<'sale'>,
+  configAddress: Address,
+  programAddress: Address,
+): Instruction {
+  const { vault, vaultUsdc, vaultGold } = integrator.data;
+  const { treasuryAuthority, treasuryUsdc, treasuryGold, feeUsdc, usdcMint, goldMint, priceAccount } = config;
+  const shared = {
+    config: configAddress,
+    integrator: integrator.address,
+    executive: createNoopSigner(signer),
+    ...{ vault, vaultUsdc, vaultGold, treasuryAuthority, treasuryUsdc, treasuryGold, feeUsdc },
+    ...{ usdcMint, goldMint, priceAccount },
+    maxFeeBps: terms.maxFeeBps,
+    expireAt: terms.expireAtSeconds,
+  };
+  const { goldAmount, usdcLimit } = terms;
+  return terms.kind === 'purchase'
+    ? getPartnerPurchaseInstruction(
+        { ...shared, goldOut: goldAmount, maxUsdcIn: usdcLimit },
+        { programAddress },
+      )
+    : getPartnerSaleInstruction({ ...shared, goldIn: goldAmount, minUsdcOut: usdcLimit }, { programAddress });
+}
+
+/** The authority may never have held the token: it pays for its own account then. */
+async function withdrawal(
+  { signer, integrator, config }: OrderTransaction,
+  { token, amount }: Of<'withdrawal'>,
+  configAddress: Address,
+  programAddress: Address,
+): Promise<Instruction[]> {
+  const { vault, vaultUsdc, vaultGold } = integrator.data;
+  const gold = token === 'gold';
+  const mint = gold ? config.goldMint : config.usdcMint;
+  const destination = await withdrawalAccountOf(signer, mint);
+  const authority = createNoopSigner(signer);
+  return [
+    getCreateAssociatedTokenIdempotentInstruction({
+      payer: authority,
+      ata: destination,
+      owner: signer,
+      mint,
+    }),
+    getPartnerWithdrawInstruction(
+      {
+        config: configAddress,
+        integrator: integrator.address,
+        withdrawalAuthority: authority,
+        vault,
+        vaultToken: gold ? vaultGold : vaultUsdc,
+        destination,
+        mint,
+        amount,
+      },
+      { programAddress },
+    ),
+  ];
+}
+
+/** Fills the places of a list that nobody stands in: 32 zero bytes. */
+const noKey = address('11111111111111111111111111111111');
+
+function executiveUpdate(
+  { signer, integrator }: OrderTransaction,
+  { added, removed }: Of<'executive_update'>,
+  programAddress: Address,
+): Instruction {
+  const places = (list: readonly Address[]) =>
+    Array.from({ length: maxExecutives }, (_, index) => list[index] ?? noKey);
+  return getUpdateExecutivesInstruction(
+    {
+      integrator: integrator.address,
+      updateAuthority: createNoopSigner(signer),
+      removeCount: removed.length,
+      remove: places(removed),
+      addCount: added.length,
+      add: places(added),
+    },
+    { programAddress },
+  );
+}
