@@ -41,6 +41,8 @@ export const errorStatus = {
   user_already_exists: 409,
   idempotency_conflict: 409,
   transition_not_allowed: 409,
+  already_exists: 409,
+  wallet_already_registered: 409,
   payload_too_large: 413,
   unsupported_media_type: 415,
   rate_limited: 429,
