@@ -1,11 +1,17 @@
-// Writes the OpenAPI document of the partner API from the schemas of its routes. With --check writes nothing and exits
-// with 1 when the committed one is another.
-import { readFileSync, writeFileSync } from 'node:fs';
+// Writes the OpenAPI documents of the partner API and of the tradebook API from the schemas of their routes. With --check
+// writes nothing and exits with 1 when a committed one is another.
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { describePartnerApi } from '../src/http/app.js';
+import { describePartnerApi, describeTradebookApi } from '../src/http/app.js';
 
-const file = fileURLToPath(new URL('../../../openapi/partner.json', import.meta.url));
-const text = `${JSON.stringify(await describePartnerApi(), null, 2)}\n`;
+const documents: Record<string, () => Promise<object>> = {
+  partner: describePartnerApi,
+  tradebook: describeTradebookApi,
+};
 
-if (process.argv.includes('--check')) process.exitCode = text === readFileSync(file, 'utf8') ? 0 : 1;
-else writeFileSync(file, text);
+for (const [name, describe] of Object.entries(documents)) {
+  const file = fileURLToPath(new URL(`../../../openapi/${name}.json`, import.meta.url));
+  const text = `${JSON.stringify(await describe(), null, 2)}\n`;
+  if (!process.argv.includes('--check')) writeFileSync(file, text);
+  else if (!existsSync(file) || readFileSync(file, 'utf8') !== text) process.exitCode = 1;
+}

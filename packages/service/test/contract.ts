@@ -6,6 +6,7 @@ import type { Operation } from '../src/http/openapi/conventions.js';
 
 /** The published description of the API, as far as answers are held to it. */
 interface Described {
+  info: { title: string };
   paths: Record<string, Record<string, Operation>>;
 }
 
@@ -15,13 +16,16 @@ export interface ContractWatch {
   takeViolations(): string[];
 }
 
-/** Holds every answer of an application to its OpenAPI document. Has to be called before its routes are registered. */
+/**
+ * Holds every answer of an application to the OpenAPI document of its surface. Has to be called before its routes are
+ * registered.
+ */
 export function watchContract(app: FastifyInstance): ContractWatch {
   let violations: string[] = [];
   app.addHook('onSend', async (request, reply, payload) => {
     const { url, schema } = request.routeOptions;
     if (schema?.hide !== true && request.method !== 'HEAD') {
-      const found = violationOf(app, request, reply, payload);
+      const found = violationOf(request, reply, payload);
       if (found) violations.push(`${request.method} ${url ?? request.url} ${reply.statusCode}: ${found}`);
     }
     return payload;
@@ -35,14 +39,10 @@ export function watchContract(app: FastifyInstance): ContractWatch {
   };
 }
 
-function violationOf(
-  app: FastifyInstance,
-  request: FastifyRequest,
-  reply: FastifyReply,
-  payload: unknown,
-): string | undefined {
+function violationOf(request: FastifyRequest, reply: FastifyReply, payload: unknown): string | undefined {
   const { url } = request.routeOptions;
-  const document = app.swagger() as unknown as Described;
+  // Of the part of the application that answers: each surface has its own.
+  const document = request.server.swagger() as unknown as Described;
   const path = url?.replace(/:(\w+)/g, '{$1}');
   const method = request.method.toLowerCase();
   const operation = path === undefined ? undefined : document.paths[path]?.[method];
@@ -73,13 +73,15 @@ function expectedHeaders(operation: Operation | undefined): string[] {
   return ['x-request-id', ...described];
 }
 
-// The document is the same for every application of a process.
+// The documents are the same for every application of a process.
 const ajv = new Ajv2020({ strict: false, allErrors: true });
 const validators = new Map<string, ValidateFunction>();
 
 function mismatchOf(document: Described, pointer: string[], body: unknown): string | undefined {
-  if (!ajv.getSchema('contract')) ajv.addSchema({ ...document, $id: 'contract' } as object);
-  const ref = `contract#/${pointer
+  const { title } = document.info;
+  const id = `contract:${title.replaceAll(' ', '-')}`;
+  if (!ajv.getSchema(id)) ajv.addSchema({ ...document, $id: id } as object);
+  const ref = `${id}#/${pointer
     .map((part) => encodeURIComponent(part.replaceAll('~', '~0').replaceAll('/', '~1')))
     .join('/')}`;
   // Nothing that is not described may be in an answer either.

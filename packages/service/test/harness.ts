@@ -162,7 +162,7 @@ const watches = new WeakMap<FastifyInstance, ContractWatch>();
 /** Throws when an answer since the last look was not as the published contract says. */
 function assertContractKept(watch: ContractWatch | undefined): void {
   const violations = watch?.takeViolations() ?? [];
-  if (violations.length > 0) throw new Error(`not as openapi/partner.json says: ${violations.join('\n')}`);
+  if (violations.length > 0) throw new Error(`not as the published contract says: ${violations.join('\n')}`);
 }
 
 /** Throws when a planted secret stands in the log. */

@@ -12,6 +12,7 @@ export interface KeyHolder {
   surface: 'partner' | 'tradebook';
   /** Null for a key of the program's admin, which is one of the tradebook API. */
   partnerId: Uuid | null;
+  walletAddress: string;
   scope: string;
   keyStatus: 'active' | 'revoked';
   /** When the key ends by itself; null: never. */
@@ -72,6 +73,7 @@ function prepare(db: Db | Tx) {
       keyId: apiKeys.id,
       surface: apiKeys.surface,
       partnerId: apiKeys.partnerId,
+      walletAddress: apiKeys.walletAddress,
       scope: apiKeys.scope,
       keyStatus: apiKeys.status,
       expiresAt: apiKeys.expiresAt,

@@ -1,6 +1,7 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
-import Fastify, { type FastifyInstance } from 'fastify';
+import Fastify, { type FastifyInstance, type FastifyRequest } from 'fastify';
 import type { Context } from '../context.js';
+import type { Uuid } from '../domain/ids.js';
 import { requirePrincipal } from './auth.js';
 import { limitAuthRoutes } from './auth-limit.js';
 import { healthRoutes } from './health.js';
@@ -9,6 +10,7 @@ import { replayIdempotentRequests } from './idempotency.js';
 import { KeyBudget } from './key-budget.js';
 import { KeyUse } from './key-use.js';
 import { describeApi } from './openapi/document.js';
+import { partnerApi } from './openapi/partner-api.js';
 import { apiKeyRoutes } from './partner/api-keys.js';
 import { authRoutes } from './partner/auth.js';
 import { buyRoutes } from './partner/buy.js';
@@ -17,8 +19,15 @@ import { redemptionRoutes } from './partner/redemptions.js';
 import { sellRoutes } from './partner/sell.js';
 import { tradeRoutes } from './partner/trades.js';
 import { userRoutes } from './partner/users.js';
-import { openReference, serveReference } from './reference.js';
+import { openReference, type ReferencePlaces, serveReference } from './reference.js';
 import { createServer, requireAuthSetting, type ServerParts } from './server.js';
+import {
+  describeTradebook,
+  errorViewAt,
+  registerTradebookRoutes,
+  tradebook,
+  tradebookReference,
+} from './tradebook/plugin.js';
 import { answerUnknownRoutes } from './unknown-routes.js';
 
 /** Routes of the partner API, one plugin a resource. */
@@ -33,6 +42,12 @@ const partnerRoutes: ((ctx: Context, keyUse: KeyUse) => FastifyPluginAsyncTypebo
   redemptionRoutes,
 ];
 
+const partnerReference: ReferencePlaces = {
+  document: '/openapi.json',
+  page: '/docs',
+  title: 'Karat partner API',
+};
+
 /** What else runs in this process, as far as the application asks it. */
 export interface AppParts extends ServerParts {
   /** The indexer of this process, which knows more about its health than the database does. */
@@ -41,17 +56,18 @@ export interface AppParts extends ServerParts {
 
 /** The HTTP application over a context, ready to listen or to inject requests into. */
 export async function buildApp(ctx: Context, parts: AppParts = {}): Promise<FastifyInstance> {
-  const app = await createServer(ctx, parts);
-  openReference(app);
+  const app = await createServer(ctx, { ...parts, errorViewAt });
+  openReference(app, [partnerReference.page, tradebookReference.page]);
   requireAuthSetting(app);
   limitAuthRoutes(ctx, app);
   const keyUse = new KeyUse(ctx);
   const budget = new KeyBudget(ctx);
   requirePrincipal(ctx, app, { keyUse, budget });
-  replayIdempotentRequests(ctx, app, (request) => request.principal.partnerId);
+  replayIdempotentRequests(ctx, app, ownerOf);
   answerUnknownRoutes(app);
-  await describeApi(app);
-  await serveReference(app);
+  await app.register(tradebook(ctx, { keyUse, budget }));
+  await describeApi(app, partnerApi);
+  await serveReference(app, partnerReference);
   await registerRoutes(ctx, app, keyUse, parts);
   keyUse.attach(app);
   budget.attach(app);
@@ -70,16 +86,38 @@ async function registerRoutes(
   for (const routes of partnerRoutes) await app.register(routes(ctx, keyUse));
 }
 
+/** Whose Idempotency-Key a request's is: its partner's, and that of the key itself where it acts for no partner. */
+function ownerOf(request: FastifyRequest): Uuid {
+  if (request.routeOptions.config.auth !== 'tradebook') return request.principal.partnerId;
+  const { partnerId, keyId } = request.tradebookCaller;
+  return partnerId ?? keyId;
+}
+
 /** The OpenAPI document of the partner API. Needs nothing but the routes: describing them touches no context. */
 export async function describePartnerApi(): Promise<object> {
-  const untouchable = new Proxy({} as Context, {
-    get: (_context, part) => {
-      throw new Error(`the description of a route depends on ${String(part)} of the context`);
-    },
+  return describeRoutes(async (app) => {
+    await describeApi(app, partnerApi);
+    await registerRoutes(untouchable, app, new KeyUse(untouchable), {});
   });
+}
+
+/** The OpenAPI document of the tradebook API, likewise. */
+export async function describeTradebookApi(): Promise<object> {
+  return describeRoutes(async (app) => {
+    await describeTradebook(app);
+    await registerTradebookRoutes(untouchable, app, new KeyUse(untouchable));
+  });
+}
+
+const untouchable = new Proxy({} as Context, {
+  get: (_context, part) => {
+    throw new Error(`the description of a route depends on ${String(part)} of the context`);
+  },
+});
+
+async function describeRoutes(register: (app: FastifyInstance) => Promise<void>): Promise<object> {
   const app = Fastify() as unknown as FastifyInstance;
-  await describeApi(app);
-  await registerRoutes(untouchable, app, new KeyUse(untouchable), {});
+  await register(app);
   await app.ready();
   return app.swagger();
 }

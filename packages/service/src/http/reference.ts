@@ -13,17 +13,22 @@ const pagePolicy = [
   "frame-ancestors 'none'",
 ].join('; ');
 
-const prefix = '/docs';
+/** Where a surface shows its OpenAPI document and the page to read and try it. */
+export interface ReferencePlaces {
+  document: string;
+  page: string;
+  title: string;
+}
 
-/** Serves the OpenAPI document at `/openapi.json` and a page to read and try it at `/docs`, both for everybody. */
-export async function serveReference(app: FastifyInstance): Promise<void> {
+/** Serves the OpenAPI document of `app`, and a page to read and try it, both for everybody. */
+export async function serveReference(app: FastifyInstance, places: ReferencePlaces): Promise<void> {
   let text: string | undefined;
-  app.get('/openapi.json', { config: { auth: 'none' }, schema: { hide: true } }, async (_request, reply) => {
+  app.get(places.document, { config: { auth: 'none' }, schema: { hide: true } }, async (_request, reply) => {
     text ??= JSON.stringify(app.swagger());
     return reply.type('application/json; charset=utf-8').send(text);
   });
   await app.register(fastifySwaggerUi, {
-    routePrefix: prefix,
+    routePrefix: places.page,
     staticCSP: pagePolicy,
     uiConfig: {
       layout: 'BaseLayout',
@@ -32,14 +37,14 @@ export async function serveReference(app: FastifyInstance): Promise<void> {
       tryItOutEnabled: true,
       validatorUrl: null,
     },
-    theme: { title: 'Karat partner API' },
+    theme: { title: places.title },
   });
 }
 
-/** The routes of the page come from a package, which cannot say who may call them. */
-export function openReference(app: FastifyInstance): void {
+/** The routes of the pages come from a package, which cannot say who may call them. */
+export function openReference(app: FastifyInstance, pages: string[]): void {
   app.addHook('onRoute', (route) => {
-    if (route.url !== prefix && !route.url.startsWith(`${prefix}/`)) return;
+    if (!pages.some((page) => route.url === page || route.url.startsWith(`${page}/`))) return;
     route.config = { ...route.config, auth: 'none' };
     route.schema = { ...route.schema, hide: true };
   });

@@ -7,7 +7,7 @@ import Fastify, {
 } from 'fastify';
 import type { Context } from '../context.js';
 import { AppError } from '../errors.js';
-import { handleError, toAppError, toErrorView } from './errors.js';
+import { type ErrorView, handleError, toAppError, toErrorView } from './errors.js';
 import { parseJsonBody } from './json-body.js';
 import { requestIdOf } from './request-id.js';
 
@@ -21,6 +21,8 @@ const receiveWithinMs = 15_000;
 export interface ServerParts {
   /** Adds hooks before everything else, such as those by which tests look at every answer. */
   extend?: (app: FastifyInstance) => void;
+  /** How errors at an address are written that no route could be found for, by its path; default: as by the partner API. */
+  errorViewAt?: (path: string) => ErrorView;
 }
 
 /**
@@ -28,7 +30,7 @@ export interface ServerParts {
  * for every surface.
  */
 export async function createServer(ctx: Context, parts: ServerParts = {}): Promise<FastifyInstance> {
-  const app = emptyServer(ctx);
+  const app = emptyServer(ctx, parts);
   parts.extend?.(app);
   await app.register(fastifyHelmet, { contentSecurityPolicy: { directives: { defaultSrc: ["'none'"] } } });
   identifyRequests(app);
@@ -38,7 +40,7 @@ export async function createServer(ctx: Context, parts: ServerParts = {}): Promi
   return app;
 }
 
-function emptyServer(ctx: Context): FastifyInstance {
+function emptyServer(ctx: Context, parts: ServerParts): FastifyInstance {
   const app = Fastify({
     loggerInstance: ctx.log,
     logController: new LogController({ disableRequestLogging: true, requestIdLogLabel: 'request_id' }),
@@ -55,7 +57,7 @@ function emptyServer(ctx: Context): FastifyInstance {
     },
     frameworkErrors: (error, request, reply) => {
       reply.header('x-request-id', request.id);
-      handleError(error, request as FastifyRequest, reply);
+      handleError(error, request as FastifyRequest, reply, parts.errorViewAt?.(request.raw.url ?? ''));
     },
     clientErrorHandler: answerBrokenHttp,
   });

@@ -6,15 +6,18 @@ interface KnownRoute {
   methods: Set<string>;
 }
 
-/** Answers what no route takes: 405 with `allow` when the path exists for another method, else 404. */
-export function answerUnknownRoutes(app: FastifyInstance): void {
+/**
+ * Answers what no route takes: 405 with `allow` when the path exists for another method, else 404.
+ * @param below answers only what is below its prefix; default: everything.
+ */
+export function answerUnknownRoutes(app: FastifyInstance, below: FastifyInstance = app): void {
   const known = new Map<string, KnownRoute>();
   app.addHook('onRoute', ({ url, method }) => {
     const route = known.get(url) ?? { pattern: toPattern(url), methods: new Set() };
     for (const name of [method].flat()) route.methods.add(name);
     known.set(url, route);
   });
-  app.setNotFoundHandler(async (request, reply) => {
+  below.setNotFoundHandler(async (request, reply) => {
     const path = request.url.split('?')[0] ?? '';
     const methods = [...known.values()]
       .filter((route) => route.pattern.test(path))

@@ -1,5 +1,4 @@
 import { type ErrorCode, errorStatus } from '../../errors.js';
-import { errorTexts } from './error-texts.js';
 import { exampleOf, type JsonSchema } from './examples.js';
 
 declare module 'fastify' {
@@ -20,6 +19,17 @@ export interface RouteFacts {
   limited: boolean;
   idempotent: boolean;
   errors: readonly ErrorCode[];
+}
+
+/** How a surface writes errors and speaks of its keys. */
+export interface Conventions {
+  keyMeaning: string;
+  errorTexts: Record<ErrorCode, string>;
+  /** Schema of the body of every error, with all codes of the surface. */
+  errorSchema(list: ErrorCode[]): JsonSchema;
+  /** Properties that narrow it to some codes. */
+  errorsOf(list: ErrorCode[]): Record<string, JsonSchema>;
+  errorExample(code: ErrorCode, message: string): Record<string, unknown>;
 }
 
 interface MediaType {
@@ -63,6 +73,7 @@ const json = 'application/json';
 export function withConventions(
   document: OpenApiDocument,
   factsOf: (method: string, path: string) => RouteFacts | undefined,
+  conventions: Conventions,
 ): OpenApiDocument {
   const seen = new Set<ErrorCode>(['not_found', 'method_not_allowed']);
   const paths = Object.entries(document.paths).sort(([a], [b]) => (a < b ? -1 : 1));
@@ -70,24 +81,35 @@ export function withConventions(
     for (const [method, operation] of Object.entries(item)) {
       const facts = factsOf(method, path);
       if (!facts) throw new Error(`no route explains ${method} ${path}`);
-      for (const code of describeOperation(method, operation, facts)) seen.add(code);
+      for (const code of describeOperation(method, operation, facts, conventions)) seen.add(code);
     }
   }
   const list = inOrder(seen);
   return {
     ...document,
     components: {
+      securitySchemes: {
+        apiKey: { type: 'apiKey', in: 'header', name: 'x-api-key', description: conventions.keyMeaning },
+      },
       ...components,
-      schemas: { Error: errorSchema(list) },
-      examples: errorExamples(list),
-      responses: soleErrors(paths.flatMap(([, item]) => Object.values(item))),
+      schemas: { Error: conventions.errorSchema(list) },
+      examples: errorExamples(list, conventions),
+      responses: soleErrors(
+        paths.flatMap(([, item]) => Object.values(item)),
+        conventions,
+      ),
     },
     paths: Object.fromEntries(paths),
   };
 }
 
 /** Completes an operation in place; gives its error codes. */
-function describeOperation(method: string, operation: Operation, facts: RouteFacts): ErrorCode[] {
+function describeOperation(
+  method: string,
+  operation: Operation,
+  facts: RouteFacts,
+  conventions: Conventions,
+): ErrorCode[] {
   const errors = errorsOf(method, operation, facts);
   operation.security = facts.keyed ? [{ apiKey: [] }] : [];
   operation.parameters = [
@@ -107,7 +129,9 @@ function describeOperation(method: string, operation: Operation, facts: RouteFac
     response.headers = headersOf(status, facts);
     if (response.description === 'Default Response') response.description = 'Success';
   }
-  for (const [status, group] of groupByStatus(errors)) addErrors(operation, status, group, facts);
+  for (const [status, group] of groupByStatus(errors)) {
+    addErrors(operation, status, group, { facts, conventions });
+  }
   return errors;
 }
 
@@ -115,7 +139,10 @@ function describeOperation(method: string, operation: Operation, facts: RouteFac
 function errorsOf(method: string, { parameters }: Operation, facts: RouteFacts): ErrorCode[] {
   const hasQuery = parameters?.some((parameter) => parameter.in === 'query') ?? false;
   const implied: [boolean, ErrorCode[]][] = [
-    [method === 'post', ['invalid_request', 'payload_too_large', 'unsupported_media_type']],
+    [
+      method === 'post' || method === 'put',
+      ['invalid_request', 'payload_too_large', 'unsupported_media_type'],
+    ],
     [hasQuery, ['invalid_request']],
     [facts.keyed, ['unauthorized', 'insufficient_scope', 'partner_suspended']],
     [facts.limited, ['rate_limited']],
@@ -138,14 +165,19 @@ function groupByStatus(list: ErrorCode[]): Map<number, ErrorCode[]> {
 }
 
 /** A status that the route answers itself, such as the 503 of `/ready`, is one or the other. */
-function addErrors(operation: Operation, status: number, list: ErrorCode[], facts: RouteFacts): void {
+function addErrors(
+  operation: Operation,
+  status: number,
+  list: ErrorCode[],
+  { facts, conventions }: { facts: RouteFacts; conventions: Conventions },
+): void {
   const [only] = list;
   const own = operation.responses[status]?.content?.[json];
   if (facts.limited && list.length === 1 && !own) {
     operation.responses[status] = { $ref: `#/components/responses/${only}` };
     return;
   }
-  const response = errorResponse(list, headersOf(String(status), facts));
+  const response = errorResponse(list, headersOf(String(status), facts), conventions);
   const media = response.content?.[json];
   if (own && media) {
     const answer = own.example === undefined ? {} : { answer: { value: own.example } };
@@ -155,13 +187,17 @@ function addErrors(operation: Operation, status: number, list: ErrorCode[], fact
   operation.responses[status] = response;
 }
 
-function errorResponse(list: ErrorCode[], headers: Record<string, unknown>): Response {
+function errorResponse(
+  list: ErrorCode[],
+  headers: Record<string, unknown>,
+  { errorTexts, errorsOf }: Conventions,
+): Response {
   return {
     description: list.map((code) => `- \`${code}\`: ${errorTexts[code]}`).join('\n'),
     headers,
     content: {
       [json]: {
-        schema: { $ref: '#/components/schemas/Error', properties: { error: { enum: list } } },
+        schema: { $ref: '#/components/schemas/Error', properties: errorsOf(list) },
         examples: Object.fromEntries(list.map((code) => [code, { $ref: `#/components/examples/${code}` }])),
       },
     },
@@ -184,7 +220,7 @@ function headersOf(status: string, facts: RouteFacts): Record<string, unknown> {
 }
 
 /** The responses that operations refer to. */
-function soleErrors(operations: Operation[]): Record<string, Response> {
+function soleErrors(operations: Operation[], conventions: Conventions): Record<string, Response> {
   const facts = { keyed: true, limited: true, idempotent: false, errors: [] };
   const named = operations
     .flatMap(({ responses }) => Object.values(responses))
@@ -192,38 +228,16 @@ function soleErrors(operations: Operation[]): Record<string, Response> {
   return Object.fromEntries(
     inOrder(new Set(named)).map((code) => [
       code,
-      errorResponse([code], headersOf(String(errorStatus[code]), facts)),
+      errorResponse([code], headersOf(String(errorStatus[code]), facts), conventions),
     ]),
   );
 }
 
-function errorExamples(list: ErrorCode[]): Record<string, unknown> {
-  return Object.fromEntries(
-    list.map((code) => [code, { value: { error: code, message: errorTexts[code] } }]),
-  );
-}
-
-function errorSchema(list: ErrorCode[]): JsonSchema {
-  return {
-    type: 'object',
-    required: ['error', 'message'],
-    properties: {
-      error: {
-        type: 'string',
-        description: 'The code: what a program decides by.',
-        enum: list,
-      },
-      message: { type: 'string', description: 'Text for people; it may change.' },
-      field: {
-        type: 'string',
-        description: 'The one input field that is to blame, by its path, such as `kyc.full_name`.',
-      },
-      service_user_id: {
-        type: 'string',
-        description: 'With `user_already_exists`: the existing user, when it is one of your own.',
-      },
-    },
-  };
+function errorExamples(
+  list: ErrorCode[],
+  { errorTexts, errorExample }: Conventions,
+): Record<string, unknown> {
+  return Object.fromEntries(list.map((code) => [code, { value: errorExample(code, errorTexts[code]) }]));
 }
 
 const text = (description: string, example: string) => ({
@@ -238,14 +252,6 @@ const whole = (description: string, example: number) => ({
 const requestId = '5f9c1a52-6f0e-4c55-9a53-0f4f4a6f3d11';
 
 const components = {
-  securitySchemes: {
-    apiKey: {
-      type: 'apiKey',
-      in: 'header',
-      name: 'x-api-key',
-      description: 'A key of scope `PARTNER`, as `POST /v1/auth/api-key` gives it out.',
-    },
-  },
   parameters: {
     'idempotency-key': {
       name: 'Idempotency-Key',

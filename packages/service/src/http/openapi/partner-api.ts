@@ -1,0 +1,77 @@
+import type { ErrorCode } from '../../errors.js';
+import { version } from '../../version.js';
+import type { Conventions } from './conventions.js';
+import type { ApiDescription } from './document.js';
+import { errorTexts } from './error-texts.js';
+import type { JsonSchema } from './examples.js';
+
+const info = {
+  title: 'Karat partner API',
+  version,
+  license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
+  description: `Lets a partner sell gold to its customers: register users, quote and submit buys and sells of the GOLD token against
+USDC, and redeem GOLD for bars. One GOLD is one troy ounce (31.1034768 g).
+
+**Signing.** A quote comes with a Solana transaction that the service has signed. Partner and user sign the same bytes, then it is
+submitted here or sent to any node. The record appears when the chain has confirmed it. A quote is good for about 60 seconds.
+
+**Numbers.** USDC and GOLD are JSON numbers with at most 6 decimals and exact. Trades are rounded against the caller, in the last decimal.
+
+**Errors.** Every answer is JSON. One that is not 2xx has \`error\` (a code that never changes its meaning), \`message\` (text for people)
+and, when one input field is to blame, \`field\`. A path that does not exist is 404 \`not_found\`, a wrong method 405 \`method_not_allowed\`.
+
+**Request ids.** \`x-request-id\` is on every answer; send your own (1 to 128 printable characters) to find a request again in the logs.
+
+**Compatibility.** Answers may gain fields, and errors may gain codes; what is here does not change its meaning within \`/v1\`.`,
+};
+
+const servers = [
+  { url: '/', description: 'The host that serves this document' },
+  { url: 'http://127.0.0.1:8080', description: 'A sandbox on this machine' },
+];
+
+const tags = [
+  { name: 'Authentication', description: 'A key is minted by signing a challenge with the partner wallet.' },
+  { name: 'API keys', description: 'Keys of the partner.' },
+  {
+    name: 'Users',
+    description: 'Customers of the partner, with the KYC record that the partner vouches for.',
+  },
+  { name: 'Trades', description: 'Buys and sells of GOLD: a quote, its submission, and the record.' },
+  { name: 'Redemptions', description: 'GOLD for a bar that is picked up in a city.' },
+  { name: 'Service', description: 'For load balancers and monitoring.' },
+];
+
+function errorSchema(list: ErrorCode[]): JsonSchema {
+  return {
+    type: 'object',
+    required: ['error', 'message'],
+    properties: {
+      error: {
+        type: 'string',
+        description: 'The code: what a program decides by.',
+        enum: list,
+      },
+      message: { type: 'string', description: 'Text for people; it may change.' },
+      field: {
+        type: 'string',
+        description: 'The one input field that is to blame, by its path, such as `kyc.full_name`.',
+      },
+      service_user_id: {
+        type: 'string',
+        description: 'With `user_already_exists`: the existing user, when it is one of your own.',
+      },
+    },
+  };
+}
+
+const conventions: Conventions = {
+  keyMeaning: 'A key of scope `PARTNER`, as `POST /v1/auth/api-key` gives it out.',
+  errorTexts,
+  errorSchema,
+  errorsOf: (list) => ({ error: { enum: list } }),
+  errorExample: (code, message) => ({ error: code, message }),
+};
+
+/** The document of the partner API. */
+export const partnerApi: ApiDescription = { info, servers, tags, conventions };

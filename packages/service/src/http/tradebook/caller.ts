@@ -1,0 +1,66 @@
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { findTradebookScopes } from '../../actions/find-tradebook-scopes.js';
+import type { Context } from '../../context.js';
+import type { FoundCaller } from '../../db/callers.js';
+import type { TradebookCaller, TradebookScope } from '../../domain/principal.js';
+import { AppError } from '../../errors.js';
+import { Doorman, type DoorParts } from '../doorman.js';
+
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** Scopes of the tradebook API any of which a route takes; none named: a key of any. Needs `auth: 'tradebook'`. */
+    scope?: readonly TradebookScope[];
+  }
+  interface FastifyRequest {
+    /** Who makes this request. Throws on a route without `auth: 'tradebook'`. */
+    tradebookCaller: TradebookCaller;
+  }
+}
+
+/**
+ * Authenticates what comes to keyed routes of the tradebook API, in the order of the contract: key (401), scope (403
+ * `insufficient_scope`), status of the partner (403 `partner_suspended`), then the budget of the key (429), all before
+ * the body is looked at. Scopes are those that the wallet has on chain now.
+ */
+export function requireTradebookCaller(ctx: Context, app: FastifyInstance, parts: DoorParts): void {
+  const doorman = new Doorman(ctx, parts, {
+    toCaller: (found, request) => toCaller(ctx, found, request.routeOptions.config.scope),
+  });
+  app.decorateRequest('tradebookCaller', {
+    getter(this: FastifyRequest) {
+      return doorman.callerOf(this);
+    },
+  });
+  app.addHook('onRequest', async (request, reply) => {
+    if (request.routeOptions.config.auth !== 'tradebook') return;
+    doorman.readKey(request, reply);
+    await doorman.admit(request, reply);
+  });
+}
+
+function toCaller(
+  ctx: Context,
+  found: FoundCaller,
+  wanted: readonly TradebookScope[] | undefined,
+): TradebookCaller {
+  const { surface, keyId, partnerId, partnerStatus, walletAddress } = found;
+  if (surface !== 'tradebook') {
+    throw insufficient('This needs a key of the tradebook API; yours is one of the partner API.');
+  }
+  const minted = new Set(found.scope.split(' '));
+  const scopes = findTradebookScopes(ctx, found).filter((scope) => minted.has(scope));
+  if (scopes.length === 0) {
+    throw insufficient('The wallet of this key has lost the role on chain that the key was minted for.');
+  }
+  if (wanted && !wanted.some((scope) => scopes.includes(scope))) {
+    throw insufficient(`This needs a key of scope ${wanted.join(' or ')}; yours has ${scopes.join(', ')}.`);
+  }
+  if (partnerId !== null && partnerStatus !== 'active') {
+    throw new AppError('partner_suspended', 'This partner is suspended.');
+  }
+  return { keyId, partnerId, walletAddress, scopes };
+}
+
+function insufficient(message: string): AppError {
+  return new AppError('insufficient_scope', message);
+}

@@ -1,0 +1,16 @@
+import { type TSchema, Type } from '@fastify/type-provider-typebox';
+import type { AppError } from '../../errors.js';
+
+/** The shape of every success of the tradebook API around its data. */
+export const Envelope = <Data extends TSchema>(data: Data) =>
+  Type.Object({ success: Type.Literal(true), data });
+
+/** An answer of the tradebook API that carries `data`. */
+export function success<Data>(data: Data): { success: true; data: Data } {
+  return { success: true, data };
+}
+
+/** The body of every error answer of the tradebook API. */
+export function toFailureView({ code, message, field }: AppError): Record<string, unknown> {
+  return { success: false, error: { code, message, ...(field === undefined ? {} : { field }) } };
+}

@@ -1,0 +1,59 @@
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
+import type { FastifyError, FastifyInstance } from 'fastify';
+import type { Context } from '../../context.js';
+import type { DoorParts } from '../doorman.js';
+import { type ErrorView, handleError, toErrorView } from '../errors.js';
+import type { KeyUse } from '../key-use.js';
+import { describeApi } from '../openapi/document.js';
+import { tradebookApi } from '../openapi/tradebook-api.js';
+import { type ReferencePlaces, serveReference } from '../reference.js';
+import { answerUnknownRoutes } from '../unknown-routes.js';
+import { requireTradebookCaller } from './caller.js';
+import { toFailureView } from './envelope.js';
+
+/** Routes of the tradebook API, one plugin a resource. Their paths are whole, beginning with `/api`. */
+const tradebookRoutes: ((ctx: Context, keyUse: KeyUse) => FastifyPluginAsyncTypebox)[] = [];
+
+/** Where the tradebook API is, and where it is described. */
+export const tradebookPrefix = '/api';
+export const tradebookReference: ReferencePlaces = {
+  document: '/api/openapi.json',
+  page: '/api/docs',
+  title: 'Karat tradebook API',
+};
+
+/**
+ * The tradebook API: apart from the partner API in keys, errors and description, one with it in everything else. Has to
+ * be registered before the partner API is described, whose document would have these routes too.
+ */
+export function tradebook(ctx: Context, parts: DoorParts): FastifyPluginAsyncTypebox {
+  return async (app) => {
+    app.setErrorHandler(async (error: FastifyError, request, reply) => {
+      handleError(error, request, reply, toFailureView);
+      return reply;
+    });
+    requireTradebookCaller(ctx, app, parts);
+    await app.register(async (below) => answerUnknownRoutes(app, below), { prefix: tradebookPrefix });
+    await describeTradebook(app);
+    await serveReference(app, tradebookReference);
+    await registerTradebookRoutes(ctx, app, parts.keyUse);
+  };
+}
+
+/** Describes what is registered after it as the tradebook API. */
+export function describeTradebook(app: FastifyInstance): Promise<void> {
+  return describeApi(app, tradebookApi);
+}
+
+export async function registerTradebookRoutes(
+  ctx: Context,
+  app: FastifyInstance,
+  keyUse: KeyUse,
+): Promise<void> {
+  for (const routes of tradebookRoutes) await app.register(routes(ctx, keyUse));
+}
+
+/** How errors at a path are written: those of the tradebook API in its envelope, wherever they come up. */
+export function errorViewAt(path: string): ErrorView {
+  return path === tradebookPrefix || /^\/api[/?]/.test(path) ? toFailureView : toErrorView;
+}
