@@ -1,0 +1,29 @@
+export const watchStatuses = ['ok', 'warning', 'critical'] as const;
+export type WatchStatus = (typeof watchStatuses)[number];
+
+/** Everything that the keeper watches; units last. */
+export const watchNames = [
+  'keeper',
+  'node',
+  'market',
+  'market_holidays',
+  'paused',
+  'price_age_seconds',
+  'service_signer_sol',
+  'guardian_sol',
+  'admin_sol',
+  'treasury_usdc',
+  'treasury_gold',
+  'escrow_surplus_gold',
+] as const;
+export type WatchName = (typeof watchNames)[number];
+
+/** What the keeper saw when it last looked at one thing. */
+export interface KeeperReport {
+  name: WatchName;
+  status: WatchStatus;
+  /** Decimal text in the unit that the name ends in; null where there is no number, or none is known. */
+  value: string | null;
+  /** One sentence for people. */
+  detail: string;
+}
