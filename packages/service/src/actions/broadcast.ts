@@ -1,6 +1,7 @@
 import type { Address } from '@solana/kit';
 import type { InspectedTransaction } from '../chain/signed-message.js';
 import { TransactionDifference } from '../chain/transaction-view.js';
+import { noKey } from '../chain/wallet.js';
 import type { Context } from '../context.js';
 import { decodeBase64 } from '../domain/encoding.js';
 import type { RedemptionId, TradeId } from '../domain/ids.js';
@@ -9,9 +10,6 @@ import { requireNoneGuarded, signGuarded, unreachable } from './sign-guarded.js'
 
 /** All waiting for the node together, so that every answer is there within 5 s. */
 const deadlineMs = 4_000;
-
-/** An empty slot among the service signers: 32 zero bytes. */
-const noKey = '11111111111111111111111111111111' as Address;
 
 /** Bytes of a `signed_tx`; 400 `invalid_request` when it is no strict base64. */
 export function signedTxBytes(signedTx: string): Uint8Array {

@@ -49,6 +49,11 @@ const pausedTrades = 1;
 /** The blockhash ends a transaction's life; this ends it even where time is told differently on chain. */
 const expiryGraceSeconds = 30n;
 
+/** The `expire_at` of a trade whose blockhash ends at that moment, Unix seconds. */
+export function expireAtSecondsOf(expiresAtMs: number): bigint {
+  return BigInt(Math.ceil(expiresAtMs / 1000)) + expiryGraceSeconds;
+}
+
 /** How callers know the amounts of a side. */
 const fields = {
   buy: { amount: 'usdc_amount', floor: 'min_gold_out' },
@@ -97,7 +102,8 @@ export function amountOf(value: number, field: string): bigint {
   throw invalidField(field, `${field} ${reasons[parsed]}.`);
 }
 
-function positiveAmount(value: number, field: string): bigint {
+/** The same for an amount that must not be 0. */
+export function positiveAmount(value: number, field: string): bigint {
   const amount = value < 0 ? 0n : amountOf(value, field);
   if (amount > 0n) return amount;
   throw invalidField(field, `${field} must be positive.`);
@@ -145,7 +151,8 @@ function figuresOf(side: TradeSide, amountIn: bigint, feeBps: number, price: Ora
   return { amountOut: usdcOut, fee, usdcValue: gross };
 }
 
-function feeBpsOf(config: ProgramConfig, { data }: IntegratorEntry): number {
+/** The fee of a partner's trades in the present state of the market, in basis points. */
+export function feeBpsOf(config: ProgramConfig, { data }: IntegratorEntry): number {
   return config.marketState === MarketState.Open ? data.openFeeBps : data.closedFeeBps;
 }
 
@@ -212,7 +219,7 @@ async function build(ctx: Context, terms: Terms): Promise<TradeQuote> {
       amountIn,
       minAmountOut,
       maxFeeBps: feeBps,
-      expireAtSeconds: BigInt(Math.ceil(expiresAtMs / 1000)) + expiryGraceSeconds,
+      expireAtSeconds: expireAtSecondsOf(expiresAtMs),
       user,
       rentPayer,
       integrator,

@@ -1,8 +1,18 @@
-import { type Address, getAddressEncoder, getBase58Encoder, isAddress, isOffCurveAddress } from '@solana/kit';
+import {
+  type Address,
+  address,
+  getAddressEncoder,
+  getBase58Encoder,
+  isAddress,
+  isOffCurveAddress,
+} from '@solana/kit';
 import sodium from 'sodium-native';
 
 const addressEncoder = getAddressEncoder();
 const base58 = getBase58Encoder();
+
+/** What stands where the program keeps no key: 32 zero bytes. */
+export const noKey = address('11111111111111111111111111111111');
 
 /** `text` as the address of a wallet, a base58 Ed25519 public key on the curve; undefined for anything else. */
 export function asWalletAddress(text: string): Address | undefined {

@@ -1,6 +1,7 @@
-import { sql } from 'drizzle-orm';
+import { eq, sql } from 'drizzle-orm';
 import { check, numeric, pgEnum, pgTable, text, uuid } from 'drizzle-orm/pg-core';
 import type { Uuid } from '../domain/ids.js';
+import type { Db, Tx } from './client.js';
 import { moment } from './columns.js';
 
 export const partnerStatus = pgEnum('partner_status', ['active', 'suspended']);
@@ -22,3 +23,10 @@ export const partners = pgTable(
     check('partners_fee_percentage_range', sql`${t.feePercentage} between 0 and 0.5`),
   ],
 );
+
+export type Partner = typeof partners.$inferSelect;
+
+export async function findPartner(db: Db | Tx, id: Uuid): Promise<Partner | undefined> {
+  const [partner] = await db.select().from(partners).where(eq(partners.id, id));
+  return partner;
+}

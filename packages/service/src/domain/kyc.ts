@@ -1,5 +1,5 @@
 import { invalidField } from '../errors.js';
-import { isStorable } from './encoding.js';
+import { checkJson } from './free-json.js';
 import { parseTimestamp } from './timestamp.js';
 
 /** What a partner attests about a user, checked and ready to be stored. */
@@ -38,24 +38,5 @@ export function parseVerifiedAt(text: string, nowMs: number): Date {
 
 /** Throws `invalid_request`, naming the member, when `kyc.kyc_data` could not be stored exactly as it came. */
 export function checkKycData(data: Record<string, unknown>): void {
-  const root = 'kyc.kyc_data';
-  checkStorable(data, root);
-  if (Buffer.byteLength(JSON.stringify(data)) > maxKycDataBytes) {
-    throw invalidField(root, `${root} must not be larger than ${maxKycDataBytes} bytes.`);
-  }
-}
-
-/** Recursion is safe here: no body is nested deeper than 32 levels. */
-function checkStorable(value: unknown, path: string): void {
-  if (typeof value === 'string' && !isStorable(value)) {
-    throw invalidField(path, `${path} holds characters that are not allowed.`);
-  }
-  if (typeof value === 'number' && !Number.isFinite(value)) {
-    throw invalidField(path, `${path} is too large a number.`);
-  }
-  if (typeof value !== 'object' || value === null) return;
-  for (const [key, member] of Object.entries(value)) {
-    if (!isStorable(key)) throw invalidField(path, `${path} has a key with characters that are not allowed.`);
-    checkStorable(member, `${path}.${key}`);
-  }
+  checkJson(data, 'kyc.kyc_data', maxKycDataBytes);
 }

@@ -1,0 +1,66 @@
+import type { Address } from '@solana/kit';
+import { withdrawalAccountOf } from '../chain/build-order.js';
+import type { Context } from '../context.js';
+import { type VaultToken, vaultTokens } from '../domain/order.js';
+import type { TradebookCaller } from '../domain/principal.js';
+import { AppError, invalidField } from '../errors.js';
+import {
+  checkMetadata,
+  getIntegratorOf,
+  type OrderMetadata,
+  type PlacedOrder,
+  partnerOf,
+  placeOrder,
+} from './place-order.js';
+import { positiveAmount } from './quote-trade.js';
+import { requireInVault } from './quote-vault-trade.js';
+import { type Settle, settleNothing } from './settle-idempotency-key.js';
+
+export interface CreateWithdrawalInput {
+  amount: number;
+  /** `gold` or `usdc`, in any case. */
+  tokenType: string;
+  metadata: OrderMetadata | undefined;
+}
+
+const pausedWithdrawals = 4;
+
+/**
+ * Orders the withdrawal of tokens of the vault to the token account of the calling withdrawal authority, and nowhere
+ * else. A partner that is suspended on chain may withdraw: suspension is about trading. Throws, in this order:
+ * `invalid_request`, `onchain_config_missing`, `insufficient_reserve`, `service_unavailable`.
+ */
+export async function createWithdrawal(
+  ctx: Context,
+  caller: TradebookCaller,
+  input: CreateWithdrawalInput,
+  settle: Settle<PlacedOrder> = settleNothing,
+): Promise<PlacedOrder> {
+  const partnerId = partnerOf(caller);
+  const amount = positiveAmount(input.amount, 'amount');
+  const token = tokenOf(input.tokenType);
+  const metadata = checkMetadata(input.metadata);
+  const integrator = getIntegratorOf(ctx, partnerId);
+  const config = ctx.chain.program.config();
+  await requireInVault(ctx, integrator, token, amount);
+  if ((config.paused & pausedWithdrawals) !== 0) {
+    throw new AppError('service_unavailable', 'Withdrawals are paused.');
+  }
+  const signer = caller.walletAddress as Address;
+  const gold = token === 'gold';
+  const destination = await withdrawalAccountOf(signer, gold ? config.goldMint : config.usdcMint);
+  const draft = {
+    partnerId,
+    integrator,
+    signer,
+    termsAt: () => ({ kind: 'withdrawal' as const, token, amount }),
+    columns: { token, destination, metadata, ...(gold ? { goldAmount: amount } : { usdcAmount: amount }) },
+  };
+  return placeOrder(ctx, caller, draft, settle);
+}
+
+function tokenOf(text: string): VaultToken {
+  const token = vaultTokens.find((name) => name === text.toLowerCase());
+  if (token) return token;
+  throw invalidField('tokenType', 'tokenType must be gold or usdc.');
+}

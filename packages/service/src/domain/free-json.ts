@@ -1,0 +1,28 @@
+import { invalidField } from '../errors.js';
+import { isStorable } from './encoding.js';
+
+/**
+ * Throws `invalid_request`, naming the member below `path`, when a free-form object could not be stored exactly as it
+ * came, or has more than `maxBytes` as JSON. No body is nested deeper than 32 levels.
+ */
+export function checkJson(value: Record<string, unknown>, path: string, maxBytes: number): void {
+  checkStorable(value, path);
+  if (Buffer.byteLength(JSON.stringify(value)) > maxBytes) {
+    throw invalidField(path, `${path} must not be larger than ${maxBytes} bytes.`);
+  }
+}
+
+/** Recursion is safe here: no body is nested deeper than 32 levels. */
+function checkStorable(value: unknown, path: string): void {
+  if (typeof value === 'string' && !isStorable(value)) {
+    throw invalidField(path, `${path} holds characters that are not allowed.`);
+  }
+  if (typeof value === 'number' && !Number.isFinite(value)) {
+    throw invalidField(path, `${path} is too large a number.`);
+  }
+  if (typeof value !== 'object' || value === null) return;
+  for (const [key, member] of Object.entries(value)) {
+    if (!isStorable(key)) throw invalidField(path, `${path} has a key with characters that are not allowed.`);
+    checkStorable(member, `${path}.${key}`);
+  }
+}
