@@ -367,5 +367,6 @@ export function testConfig(databaseUrl: string): Config {
     KARAT_AUTH_RATE_LIMIT: '10',
     // Tests ask more in a minute than a key may, and their clock stands still.
     KARAT_KEY_RATE_LIMIT: '1000000',
+    KARAT_OPEN_RATE_LIMIT: '1000000',
   });
 }

@@ -33,7 +33,7 @@ const reviewed: { file: RegExp; line: RegExp; why: string }[] = [
   // No money.
   { file: /^domain\/timestamp/, line: /Number\.parseInt\(part \?\? #, 10\)/, why: 'parts of a date' },
   {
-    file: /^actions\/admit-auth-request/,
+    file: /^actions\/admit-open-request/,
     line: /^remaining: Math\.max\(0, limit - used\),$/,
     why: 'requests',
   },
@@ -50,12 +50,12 @@ const reviewed: { file: RegExp; line: RegExp; why: string }[] = [
     why: 'rows of a page',
   },
   { file: /^http\/lists/, line: /createdAt: new Date\(Number\(match/, why: 'milliseconds' },
-  { file: /^http\/app/, line: /^const ms = Math\.round\(reply\.elapsedTime\);$/, why: 'milliseconds' },
-  { file: /^http\/app/, line: /^`HTTP\/1\.1 /, why: 'a protocol' },
+  { file: /^http\/server/, line: /^const ms = Math\.round\(reply\.elapsedTime\);$/, why: 'milliseconds' },
+  { file: /^http\/server/, line: /^`HTTP\/1\.1 /, why: 'a protocol' },
   { file: /^http\/partner/, line: /^last_valid_block_height: Number\(/, why: 'a block height' },
   {
-    file: /^http\/(openapi\/document|partner\/fields)/,
-    line: /about\(.*, [\d.]+\),$|^USDC, and redeem/,
+    file: /^http\/(openapi\/(partner|tradebook)-api|(partner|tradebook)\/fields)/,
+    line: /about\(.*, [\d.]+\),$|^USDC, and redeem|^who may act as/,
     why: 'texts and examples of the reference',
   },
   { file: /^db\/callers/, line: /`asked\.position`\.mapWith\(Number\),$/, why: 'a place in a list' },

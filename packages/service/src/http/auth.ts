@@ -1,4 +1,5 @@
 import type { FastifyError, FastifyInstance, FastifyRequest } from 'fastify';
+import type { OpenBudget } from '../actions/admit-open-request.js';
 import type { Caller } from '../actions/find-named-trader.js';
 import type { Context } from '../context.js';
 import type { FoundCaller, KeyHolder } from '../db/callers.js';
@@ -11,8 +12,8 @@ declare module 'fastify' {
   interface FastifyContextConfig {
     /** Who may call a route. Every route names it: one that does not is refused at start. */
     auth?: 'none' | 'partner' | 'tradebook' | 'operator';
-    /** The limit that a route counts against. */
-    limit?: 'auth';
+    /** The budget per IP address that a route without a key counts against. */
+    limit?: OpenBudget;
     /**
      * The body names a user in `service_user_id`, who is looked up together with the key: one round trip to the database
      * instead of two. Needs `auth: 'partner'`.
