@@ -1,4 +1,5 @@
 import { inspect } from 'node:util';
+import { parseDecimal, tokenDecimals } from './domain/money.js';
 
 /** A value that must not be printed: logs, errors and `inspect` show `[hidden]`. */
 export class Secret {
@@ -58,6 +59,14 @@ export interface Config {
   priorityFeeCapMicroLamports: number;
   /** Numbers of the Lighthouse program's instructions that wallets may add to a quote; none: no guards are taken. */
   guardInstructions: number[];
+  /** When the market of gold is open: as New York trades, or at all hours. */
+  marketHours: 'calendar' | 'always';
+  /** Path of a file of holidays; undefined: the one that comes with the service. */
+  marketHolidays: string | undefined;
+  /** Below these the keeper warns. Lamports of each of the house's keys, base units of what the treasury holds. */
+  minSignerLamports: bigint;
+  minTreasuryUsdc: bigint;
+  minTreasuryGold: bigint;
 }
 
 interface Setting {
@@ -120,6 +129,26 @@ const numbers =
     );
   };
 
+const oneOf =
+  (...values: string[]): Setting['read'] =>
+  (value, name) => {
+    if (!values.includes(value)) throw new ConfigError(`${name} must be one of ${values.join(', ')}`);
+    return value;
+  };
+
+/** An amount such as `0.5` in its smallest unit. */
+const amount =
+  (decimals: number): Setting['read'] =>
+  (value, name) => {
+    const parsed = value.length > 20 ? undefined : parseDecimal(value, decimals);
+    if (parsed === undefined || parsed < 0n) {
+      throw new ConfigError(`${name} must be an amount such as 0.5 with at most ${decimals} decimals`);
+    }
+    return parsed;
+  };
+
+const lamportDecimals = 9;
+
 const settings: Record<string, Setting> = {
   KARAT_HOST: { key: 'host', default: '127.0.0.1', read: text },
   KARAT_PORT: { key: 'port', default: '8080', read: integer(0, 65535) },
@@ -144,11 +173,7 @@ const settings: Record<string, Setting> = {
   KARAT_LOG_LEVEL: {
     key: 'logLevel',
     default: 'info',
-    read: (value, name) => {
-      const levels = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'];
-      if (!levels.includes(value)) throw new ConfigError(`${name} must be one of ${levels.join(', ')}`);
-      return value;
-    },
+    read: oneOf('fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'),
   },
   KARAT_TRUSTED_PROXIES: { key: 'trustedProxies', default: '', read: list },
   KARAT_AUTH_RATE_LIMIT: { key: 'authRateLimitPerMinute', default: '10', read: integer(1, 1_000_000) },
@@ -161,6 +186,11 @@ const settings: Record<string, Setting> = {
   },
   // 2 to 17 are the program's assertions. 0 and 1 write and close memory and can't be allowed.
   KARAT_GUARD_INSTRUCTIONS: { key: 'guardInstructions', default: '2-17', read: numbers(2, 17) },
+  KARAT_MARKET_HOURS: { key: 'marketHours', default: 'calendar', read: oneOf('calendar', 'always') },
+  KARAT_MARKET_HOLIDAYS: { key: 'marketHolidays', default: '', read: optional },
+  KARAT_MIN_SIGNER_SOL: { key: 'minSignerLamports', default: '1', read: amount(lamportDecimals) },
+  KARAT_MIN_TREASURY_USDC: { key: 'minTreasuryUsdc', default: '100000', read: amount(tokenDecimals) },
+  KARAT_MIN_TREASURY_GOLD: { key: 'minTreasuryGold', default: '25', read: amount(tokenDecimals) },
 };
 
 /** A configuration that cannot be used: the message names the variable and never its value. */

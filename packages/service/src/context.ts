@@ -3,6 +3,7 @@ import type { Chain } from './chain/chain.js';
 import type { Clock } from './clock.js';
 import type { Config } from './config.js';
 import type { Db, DbHandle } from './db/client.js';
+import type { MarketCalendar } from './domain/market-calendar.js';
 
 /** Everything the service holds while it runs, made and disposed in one place. */
 export interface Context {
@@ -13,4 +14,6 @@ export interface Context {
   /** The driver behind `db`: advisory locks and LISTEN only. */
   sql: DbHandle['sql'];
   chain: Chain;
+  /** When the market of gold is open. */
+  calendar: MarketCalendar;
 }

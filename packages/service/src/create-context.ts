@@ -6,6 +6,7 @@ import type { Config } from './config.js';
 import type { Context } from './context.js';
 import { openDatabase } from './db/client.js';
 import { createLogger } from './log.js';
+import { loadMarketCalendar } from './market-calendar.js';
 
 /** A context with its disposal. */
 export interface OwnedContext extends Context {
@@ -24,6 +25,7 @@ export interface ContextParts {
 export async function createContext(config: Config, parts: ContextParts = {}): Promise<OwnedContext> {
   const clock = parts.clock ?? systemClock;
   const log = parts.log ?? createLogger(config.logLevel);
+  const calendar = loadMarketCalendar(config);
   const database = openDatabase(config.databaseUrl.reveal(), { poolSize: config.databasePoolSize });
   const chain = parts.chain ?? createChain({ config, clock, log });
   return {
@@ -33,6 +35,7 @@ export async function createContext(config: Config, parts: ContextParts = {}): P
     db: database.db,
     sql: database.sql,
     chain,
+    calendar,
     async close() {
       try {
         await chain.stop();

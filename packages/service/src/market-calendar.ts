@@ -1,0 +1,19 @@
+import { readFileSync } from 'node:fs';
+import { type Config, ConfigError } from './config.js';
+import type { MarketCalendar } from './domain/market-calendar.js';
+import { MarketHolidaysError, parseMarketHolidays } from './domain/market-holidays.js';
+
+/** What comes with the service; `docs/operations/keeper.md` says where it is from. */
+const ownHolidays = new URL('../market-holidays.json', import.meta.url);
+
+/** The calendar that the configuration names. Throws a `ConfigError` for a file that is not there or cannot be used. */
+export function loadMarketCalendar(config: Config): MarketCalendar {
+  const always = config.marketHours === 'always';
+  const file = config.marketHolidays ?? ownHolidays;
+  try {
+    return { always, ...parseMarketHolidays(readFileSync(file, 'utf8')) };
+  } catch (error) {
+    const reason = error instanceof MarketHolidaysError ? error.message : 'it cannot be read';
+    throw new ConfigError(`KARAT_MARKET_HOLIDAYS names no usable file of holidays: ${reason}`);
+  }
+}
