@@ -27,5 +27,6 @@ export * from './redemption-history.js';
 export * from './redemption-status.js';
 export * from './redemptions.js';
 export * from './token-account-grants.js';
+export * from './tradebook-challenges.js';
 export * from './trades.js';
 export * from './users.js';
