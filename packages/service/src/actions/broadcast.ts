@@ -11,11 +11,11 @@ import { requireNoneGuarded, signGuarded, unreachable } from './sign-guarded.js'
 /** All waiting for the node together, so that every answer is there within 5 s. */
 const deadlineMs = 4_000;
 
-/** Bytes of a `signed_tx`; 400 `invalid_request` when it is no strict base64. */
-export function signedTxBytes(signedTx: string): Uint8Array {
+/** Bytes of a signed transaction in a request; 400 `invalid_request` when it is no strict base64. */
+export function signedTxBytes(signedTx: string, field = 'signed_tx'): Uint8Array {
   const bytes = decodeBase64(signedTx);
   if (bytes && bytes.length > 0) return bytes;
-  throw invalidField('signed_tx', 'signed_tx must be base64: standard alphabet, padded, no white space.');
+  throw invalidField(field, `${field} must be base64: standard alphabet, padded, no white space.`);
 }
 
 /** While keys are rotated, a quote may have been signed by an instance that holds the other key. */

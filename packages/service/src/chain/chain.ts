@@ -7,6 +7,7 @@ import type { PriceReader } from './price.js';
 import type { ProgramReader } from './program.js';
 import type { TransactionSender } from './send-transaction.js';
 import type { Signer } from './signer.js';
+import type { Submissions } from './submissions.js';
 import type { TokenAccountReader } from './token-accounts.js';
 import type { VaultReader } from './vault.js';
 
@@ -31,6 +32,8 @@ export interface Chain {
   /** What partners' vaults hold. */
   vaults: VaultReader;
   sender: TransactionSender;
+  /** Transactions that were submitted and are waited for. */
+  submissions: Submissions;
   /** Loads what the readers need and keeps it fresh until `stop`. Does not throw while the node is down. */
   start(): Promise<void>;
   stop(): Promise<void>;

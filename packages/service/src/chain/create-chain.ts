@@ -12,7 +12,9 @@ import { CachedPriceReader } from './price.js';
 import { CachedProgramReader } from './program.js';
 import { connectNode, connectNotifications } from './rpc.js';
 import { NodeSender } from './send-transaction.js';
+import { PollingSignatureWatch } from './signature-watch.js';
 import { loadSigner } from './signer.js';
+import { NodeSubmissions } from './submissions.js';
 import { RememberingTokenAccountReader } from './token-accounts.js';
 import { NodeVaultReader } from './vault.js';
 
@@ -31,6 +33,7 @@ export function createChain(input: { config: Config; clock: Clock; log: Logger }
   const program = new CachedProgramReader({ rpc, notifications, programAddress, node });
   const price = new CachedPriceReader({ rpc, notifications, source: program, clock, node });
   const blockhash = new PollingBlockhashKeeper({ rpc, clock, node });
+  const sender = new NodeSender(transport);
   const computeUnitPrice = BigInt(config.priorityFeeCapMicroLamports);
   return {
     rpc,
@@ -46,7 +49,8 @@ export function createChain(input: { config: Config; clock: Clock; log: Logger }
     redemptions: new TemplateRedemptionBuilder({ signer, computeUnitPrice }),
     orders: new KitOrderBuilder({ programAddress, computeUnitPrice }),
     vaults: new NodeVaultReader(rpc),
-    sender: new NodeSender(transport),
+    sender,
+    submissions: new NodeSubmissions({ rpc, sender, watch: new PollingSignatureWatch(rpc) }),
     async start() {
       // The price account is named in the program's configuration, so that has to be there first.
       await Promise.all([program.start(log).then(() => price.start(log)), blockhash.start(log)]);

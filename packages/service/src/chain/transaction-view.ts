@@ -30,9 +30,12 @@ export interface TransactionView {
   message: Uint8Array;
 }
 
-/** Reads a transaction to its last byte. Throws a `TransactionDifference` for what is no legacy transaction. */
-export function viewTransaction(bytes: Uint8Array): TransactionView {
-  const wire = read(bytes);
+/**
+ * Reads a transaction to its last byte. Throws a `TransactionDifference` for what is no legacy transaction; `what` tells
+ * the caller what it should have been.
+ */
+export function viewTransaction(bytes: Uint8Array, what = 'transaction of a quote'): TransactionView {
+  const wire = read(bytes, what);
   const { accounts, instructions, message, signatures, blockhash } = wire;
   const addresses = accounts.map((key) => getAddressDecoder().decode(key));
   return {
@@ -62,11 +65,11 @@ export function viewTransaction(bytes: Uint8Array): TransactionView {
   };
 }
 
-function read(bytes: Uint8Array) {
+function read(bytes: Uint8Array, what: string) {
   try {
     return readTransaction(bytes);
   } catch (error) {
     if (!(error instanceof WireError)) throw error;
-    throw new TransactionDifference(`It is not a transaction of a quote: ${error.message}.`);
+    throw new TransactionDifference(`It is not a ${what}: ${error.message}.`);
   }
 }
