@@ -40,7 +40,7 @@ export async function mintApiKey(
   const id = asId('ch', input.challengeId);
   if (!id) throw invalidChallenge();
   const now = new Date(ctx.clock.now());
-  const apiKey = newApiKey();
+  const apiKey = newApiKey('partner');
   const keyId = newUuid();
   const walletAddress = await ctx.db.transaction(async (tx) => {
     const challenge = await findChallengeForUse(tx, id);

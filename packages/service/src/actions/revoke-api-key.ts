@@ -1,35 +1,38 @@
 import type { Context } from '../context.js';
-import { findApiKey, markApiKeyRevoked } from '../db/api-keys.js';
-import { asUuid, type Principal, type Uuid } from '../domain/index.js';
+import { findApiKey, type KeyOwner, markApiKeyRevoked } from '../db/api-keys.js';
+import { asUuid, type Uuid } from '../domain/index.js';
 import { AppError } from '../errors.js';
 import { type Settle, settleNothing } from './settle-idempotency-key.js';
 
 export interface RevokedApiKey {
   keyId: Uuid;
+  keyName: string;
   revokedAt: Date;
 }
 
 /**
- * Revokes a key of the caller's partner, at once and for good; a key may revoke itself. Throws `key_not_found` for an
- * unknown key and another partner's alike, `already_revoked` for one that is.
+ * Revokes a key of an owner, at once and for good; a key may revoke itself. Throws `key_not_found` for an unknown key and
+ * another owner's alike, `already_revoked` for one that is.
  */
 export async function revokeApiKey(
   ctx: Context,
-  principal: Principal,
+  owner: KeyOwner,
   id: string,
   settle: Settle<RevokedApiKey> = settleNothing,
 ): Promise<RevokedApiKey> {
   const keyId = asUuid(id);
   if (!keyId) throw keyNotFound();
   const revokedAt = new Date(ctx.clock.now());
-  await ctx.db.transaction(async (tx) => {
-    if (await markApiKeyRevoked(tx, principal.partnerId, keyId, revokedAt)) {
-      return settle(tx, { keyId, revokedAt });
+  return ctx.db.transaction(async (tx) => {
+    const key = await markApiKeyRevoked(tx, owner, keyId, revokedAt);
+    if (key) {
+      const revoked = { keyId, keyName: key.name, revokedAt };
+      await settle(tx, revoked);
+      return revoked;
     }
-    if (!(await findApiKey(tx, principal.partnerId, keyId))) throw keyNotFound();
+    if (!(await findApiKey(tx, owner, keyId))) throw keyNotFound();
     throw new AppError('already_revoked', 'This key is revoked already.');
   });
-  return { keyId, revokedAt };
 }
 
 function keyNotFound(): AppError {

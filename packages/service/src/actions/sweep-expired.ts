@@ -3,6 +3,7 @@ import { deleteAttemptsBefore } from '../db/auth-attempts.js';
 import { deleteChallengesExpiredBefore } from '../db/challenges.js';
 import { deleteGuardedTransactionsBefore } from '../db/guarded-transactions.js';
 import { deleteIdempotencyKeysBefore } from '../db/idempotency-keys.js';
+import { deleteTradebookChallengesExpiredBefore } from '../db/tradebook-challenges.js';
 import { idempotencyLifetimeMs } from './claim-idempotency-key.js';
 
 const minuteMs = 60_000;
@@ -13,6 +14,7 @@ export async function sweepExpired(ctx: Context): Promise<void> {
   const now = ctx.clock.now();
   await ctx.db.transaction(async (tx) => {
     await deleteChallengesExpiredBefore(tx, new Date(now - dayMs));
+    await deleteTradebookChallengesExpiredBefore(tx, new Date(now - dayMs));
     await deleteGuardedTransactionsBefore(tx, new Date(now - dayMs));
     await deleteIdempotencyKeysBefore(tx, new Date(now - idempotencyLifetimeMs));
     await deleteAttemptsBefore(tx, new Date(now - 2 * minuteMs));

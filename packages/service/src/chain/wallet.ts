@@ -29,8 +29,14 @@ export function isSignedBy(wallet: Address, message: string, signature: Uint8Arr
   );
 }
 
+/** The 64 bytes of a signature in base58; undefined for any other text. */
+export function decodeBase58Signature(text: string): Uint8Array | undefined {
+  if (!/^[1-9A-HJ-NP-Za-km-z]{64,88}$/.test(text)) return undefined;
+  const bytes = base58.encode(text);
+  return bytes.length === sodium.crypto_sign_BYTES ? Uint8Array.from(bytes) : undefined;
+}
+
 /** Whether a text is the base58 form of 64 bytes: what a caller sends who mistook the encoding of a signature. */
 export function isBase58Signature(text: string): boolean {
-  if (!/^[1-9A-HJ-NP-Za-km-z]{64,88}$/.test(text)) return false;
-  return base58.encode(text).length === sodium.crypto_sign_BYTES;
+  return decodeBase58Signature(text) !== undefined;
 }

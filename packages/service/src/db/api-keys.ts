@@ -1,4 +1,4 @@
-import { and, desc, eq, sql } from 'drizzle-orm';
+import { and, desc, eq, isNull, sql } from 'drizzle-orm';
 import { check, index, pgEnum, pgTable, text, uuid } from 'drizzle-orm/pg-core';
 import type { Uuid } from '../domain/ids.js';
 import type { Db, Tx } from './client.js';
@@ -51,37 +51,54 @@ export async function insertApiKey(tx: Tx, key: typeof apiKeys.$inferInsert): Pr
   await tx.insert(apiKeys).values(key);
 }
 
-/** A page of a partner's keys, newest first, active and revoked, beginning after a position. */
+/** Whose keys of one surface: a partner's, those that act for no partner (null), or everybody's. */
+export interface KeyOwner {
+  surface: ApiKey['surface'];
+  partnerId: Uuid | null | 'any';
+}
+
+function ownedBy({ surface, partnerId }: KeyOwner) {
+  const ofSurface = eq(apiKeys.surface, surface);
+  if (partnerId === 'any') return ofSurface;
+  return and(ofSurface, partnerId === null ? isNull(apiKeys.partnerId) : eq(apiKeys.partnerId, partnerId));
+}
+
+/** A page of an owner's keys, newest first, active and revoked, beginning after a position. */
 export async function findApiKeys(
   db: Db | Tx,
-  partnerId: Uuid,
+  owner: KeyOwner,
   page: { limit: number; after: Position | undefined },
 ): Promise<ApiKey[]> {
   return db
     .select()
     .from(apiKeys)
-    .where(and(eq(apiKeys.partnerId, partnerId), afterPosition(apiKeys.createdAt, apiKeys.id, page.after)))
+    .where(and(ownedBy(owner), afterPosition(apiKeys.createdAt, apiKeys.id, page.after)))
     .orderBy(desc(apiKeys.createdAt), desc(apiKeys.id))
     .limit(page.limit);
 }
 
-/** One key of that partner; undefined for an unknown one and for another partner's alike. */
-export async function findApiKey(db: Db | Tx, partnerId: Uuid, id: Uuid): Promise<ApiKey | undefined> {
+/** One key of that owner; undefined for an unknown one and for another owner's alike. */
+export async function findApiKey(db: Db | Tx, owner: KeyOwner, id: Uuid): Promise<ApiKey | undefined> {
   const [key] = await db
     .select()
     .from(apiKeys)
-    .where(and(eq(apiKeys.id, id), eq(apiKeys.partnerId, partnerId)));
+    .where(and(eq(apiKeys.id, id), ownedBy(owner)));
   return key;
 }
 
-/** Revokes a partner's active key; false when there is none, or another revocation was first. */
-export async function markApiKeyRevoked(tx: Tx, partnerId: Uuid, id: Uuid, at: Date): Promise<boolean> {
-  const moved = await tx
+/** Revokes an owner's active key; undefined when there is none, or another revocation was first. */
+export async function markApiKeyRevoked(
+  tx: Tx,
+  owner: KeyOwner,
+  id: Uuid,
+  at: Date,
+): Promise<{ name: string } | undefined> {
+  const [moved] = await tx
     .update(apiKeys)
     .set({ status: 'revoked', revokedAt: at })
-    .where(and(eq(apiKeys.id, id), eq(apiKeys.partnerId, partnerId), eq(apiKeys.status, 'active')))
-    .returning({ id: apiKeys.id });
-  return moved.length === 1;
+    .where(and(eq(apiKeys.id, id), ownedBy(owner), eq(apiKeys.status, 'active')))
+    .returning({ name: apiKeys.name });
+  return moved;
 }
 
 /** Notes when keys were last used. An older time never replaces a newer one. */

@@ -30,3 +30,9 @@ export async function findPartner(db: Db | Tx, id: Uuid): Promise<Partner | unde
   const [partner] = await db.select().from(partners).where(eq(partners.id, id));
   return partner;
 }
+
+/** A partner, held as it is until the transaction ends. */
+export async function holdPartner(tx: Tx, id: Uuid): Promise<Partner | undefined> {
+  const [partner] = await tx.select().from(partners).where(eq(partners.id, id)).for('share');
+  return partner;
+}

@@ -1,8 +1,8 @@
 import { createHash, randomBytes } from 'node:crypto';
 
-/** A new key of the partner API: `service_partner_` and 256 random bits in hex. Shown once, never stored. */
-export function newApiKey(): string {
-  return `service_partner_${randomBytes(32).toString('hex')}`;
+/** A new key of a surface: `service_partner_` or `service_tradebook_` and 256 random bits in hex. Shown once, never stored. */
+export function newApiKey(surface: 'partner' | 'tradebook'): string {
+  return `service_${surface}_${randomBytes(32).toString('hex')}`;
 }
 
 /**

@@ -2,8 +2,8 @@ import { type FastifyPluginAsyncTypebox, Type } from '@fastify/type-provider-typ
 import { type RevokedApiKey, revokeApiKey } from '../../actions/revoke-api-key.js';
 import type { Settle } from '../../actions/settle-idempotency-key.js';
 import type { Context } from '../../context.js';
-import { type ApiKey, findApiKeys } from '../../db/api-keys.js';
-import { asUuid } from '../../domain/index.js';
+import { type ApiKey, findApiKeys, type KeyOwner } from '../../db/api-keys.js';
+import { asUuid, type Principal } from '../../domain/index.js';
 import { answerOnce } from '../idempotency.js';
 import type { KeyUse } from '../key-use.js';
 import { PageQuery, parsePage, readPage } from '../lists.js';
@@ -62,7 +62,7 @@ export function apiKeyRoutes(ctx: Context, keyUse: KeyUse): FastifyPluginAsyncTy
       await keyUse.flush();
       const { rows, nextCursor } = await readPage(
         page,
-        (wanted) => findApiKeys(ctx.db, request.principal.partnerId, wanted),
+        (wanted) => findApiKeys(ctx.db, keysOf(request.principal), wanted),
         (key) => key,
       );
       return { api_keys: rows.map(toApiKeyView), next_cursor: nextCursor };
@@ -73,12 +73,14 @@ export function apiKeyRoutes(ctx: Context, keyUse: KeyUse): FastifyPluginAsyncTy
       { config: { auth: 'partner', idempotent: true }, schema: revokeSchema },
       async (request, reply) => {
         const revoke = (settle: Settle<RevokedApiKey>) =>
-          revokeApiKey(ctx, request.principal, request.params.key_id, settle);
+          revokeApiKey(ctx, keysOf(request.principal), request.params.key_id, settle);
         return answerOnce(reply, 200, revoke, toRevokedView);
       },
     );
   };
 }
+
+const keysOf = ({ partnerId }: Principal): KeyOwner => ({ surface: 'partner', partnerId });
 
 function toRevokedView({ keyId, revokedAt }: RevokedApiKey) {
   return { key_id: keyId, status: 'revoked' as const, revoked_at: revokedAt.toISOString() };

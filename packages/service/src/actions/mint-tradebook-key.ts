@@ -1,0 +1,130 @@
+import type { Address } from '@solana/kit';
+import { decodeBase58Signature, isSignedBy } from '../chain/wallet.js';
+import type { Context } from '../context.js';
+import { insertApiKey } from '../db/api-keys.js';
+import type { Tx } from '../db/client.js';
+import { holdPartner } from '../db/partners.js';
+import {
+  findTradebookChallenge,
+  markTradebookChallengeUsed,
+  type TradebookChallenge,
+} from '../db/tradebook-challenges.js';
+import {
+  asId,
+  decodeBase64,
+  hashApiKey,
+  newApiKey,
+  newUuid,
+  type TradebookScope,
+  tradebookChallengeMessage,
+  type Uuid,
+} from '../domain/index.js';
+import { AppError, invalidField } from '../errors.js';
+import { findTradebookScopes } from './find-tradebook-scopes.js';
+import { withoutRole } from './mint-tradebook-challenge.js';
+
+export interface MintTradebookKeyInput {
+  challengeId: string;
+  /** Base64 or base58. */
+  signature: string;
+  keyName: string;
+  /** 1 to 365; undefined: the key does not end by itself. */
+  expirationDays: number | undefined;
+}
+
+export interface MintedTradebookKey {
+  /** The key itself: this is the only time that anybody sees it. */
+  apiKey: string;
+  keyId: Uuid;
+  scopes: TradebookScope[];
+  keyName: string;
+  walletAddress: string;
+  createdAt: Date;
+  expiresAt: Date | null;
+}
+
+const dayMs = 24 * 60 * 60_000;
+
+/**
+ * Mints a key for whoever signed a challenge with the wallet it was given to, with all roles that the wallet has on chain
+ * now. A failed signature does not use the challenge up; of racing requests one succeeds, because using it up is a
+ * compare-and-set in the transaction that inserts the key. Throws, in this order, `invalid_request`, `invalid_challenge`,
+ * `challenge_expired`, `service_unavailable` while the chain is not known, `wallet_not_found` for a role that was lost
+ * meanwhile, `invalid_signature`, `partner_suspended`.
+ */
+export async function mintTradebookKey(
+  ctx: Context,
+  input: MintTradebookKeyInput,
+): Promise<MintedTradebookKey> {
+  const signature = decodeBase58Signature(input.signature) ?? decodeBase64(input.signature);
+  if (!signature) throw invalidField('signature', 'signature must be base64 or base58.');
+  const id = asId('ch', input.challengeId);
+  if (!id) throw invalidChallenge();
+  const now = new Date(ctx.clock.now());
+  return ctx.db.transaction(async (tx) => {
+    const challenge = requireUsable(await findTradebookChallenge(tx, id), now);
+    const { walletAddress, partnerId } = challenge;
+    const scopes = findTradebookScopes(ctx, challenge);
+    if (scopes.length === 0) throw withoutRole(partnerId === null ? 'ADMIN' : 'PARTNER');
+    if (!isSignedBy(walletAddress as Address, tradebookChallengeMessage(id), signature)) {
+      throw invalidSignature();
+    }
+    await requireActive(tx, partnerId);
+    if (!(await markTradebookChallengeUsed(tx, id, now))) throw invalidChallenge();
+    const key = newKeyOf(input, scopes, walletAddress, now);
+    await insertApiKey(tx, {
+      id: key.keyId,
+      surface: 'tradebook',
+      partnerId,
+      walletAddress,
+      name: key.keyName,
+      hash: hashApiKey(key.apiKey),
+      scope: scopes.join(' '),
+      createdAt: now,
+      expiresAt: key.expiresAt,
+    });
+    return key;
+  });
+}
+
+/** A challenge that may be answered now, or throws why it may not. */
+function requireUsable(challenge: TradebookChallenge | undefined, now: Date): TradebookChallenge {
+  if (!challenge || challenge.usedAt) throw invalidChallenge();
+  if (now > challenge.expiresAt) {
+    throw new AppError('challenge_expired', 'This challenge is older than 2 minutes; request a new one.');
+  }
+  return challenge;
+}
+
+/** A suspended partner mints no key. */
+async function requireActive(tx: Tx, partnerId: Uuid | null): Promise<void> {
+  if (partnerId === null) return;
+  const partner = await holdPartner(tx, partnerId);
+  if (partner?.status !== 'active') throw new AppError('partner_suspended', 'This partner is suspended.');
+}
+
+function newKeyOf(
+  { keyName, expirationDays }: MintTradebookKeyInput,
+  scopes: TradebookScope[],
+  walletAddress: string,
+  createdAt: Date,
+): MintedTradebookKey {
+  return {
+    apiKey: newApiKey('tradebook'),
+    keyId: newUuid(),
+    scopes,
+    keyName,
+    walletAddress,
+    createdAt,
+    expiresAt: expirationDays === undefined ? null : new Date(createdAt.getTime() + expirationDays * dayMs),
+  };
+}
+
+function invalidChallenge(): AppError {
+  return new AppError('invalid_challenge', 'This challenge does not exist or was used already.');
+}
+
+function invalidSignature(): AppError {
+  const message = "The signature is not the wallet's Ed25519 signature of the challenge's whole message.";
+  return new AppError('invalid_signature', message, { field: 'signature' });
+}
