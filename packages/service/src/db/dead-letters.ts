@@ -16,10 +16,16 @@ export const deadLetters = pgTable(
     detail: jsonb().$type<Record<string, unknown>>().notNull(),
     createdAt: moment('created_at').notNull(),
     resolvedAt: moment('resolved_at'),
+    /** When an operator asked to take the transaction once more; null when nobody did, and once that was tried. */
+    retryRequestedAt: moment('retry_requested_at'),
+    /** When that was last tried. */
+    retriedAt: moment('retried_at'),
   },
   (t) => [
     unique('dead_letters_signature_reason').on(t.signature, t.reason),
     index('dead_letters_open').on(t.createdAt).where(sql`${t.resolvedAt} is null`),
+    index('dead_letters_created').on(t.createdAt, t.id),
+    index('dead_letters_retry').on(t.retryRequestedAt).where(sql`${t.retryRequestedAt} is not null`),
     check('dead_letters_reason', sql`${t.reason} ~ '^[a-z_]+$'`),
   ],
 );

@@ -1,13 +1,23 @@
-import { type AnyColumn, type SQL, sql } from 'drizzle-orm';
+import { type AnyColumn, asc, desc, type SQL, sql } from 'drizzle-orm';
 
-/** Where a page of a list that is ordered by creation, newest first, begins: after this row. */
+/** Where a page of a list that is ordered by creation begins: after this row. */
 export interface Position {
   createdAt: Date;
   id: string;
 }
 
+/** Newest first (`desc`, as nearly all lists are) or oldest first. */
+export type ListOrder = 'asc' | 'desc';
+
+/** A page of a list. */
+export interface PageOf {
+  limit: number;
+  after: Position | undefined;
+}
+
 /**
- * The condition for rows older than a position; nothing for the first page. `created_at` and `id` of a row never change,
+ * The condition for rows behind a position, which are older ones, or newer ones in a list that begins with the oldest;
+ * nothing for the first page. `created_at` and `id` of a row never change,
  * so rows added meanwhile shift nothing: a pass over all pages gives every row that was visible when it began exactly
  * once, and no row twice. `created_at` is taken before the commit, so a row may become visible behind a position that a
  * pass has left already: that pass does not give it, the next one does. Whoever looks only for news has to look back by
@@ -17,7 +27,14 @@ export function afterPosition(
   createdAt: AnyColumn,
   id: AnyColumn,
   after: Position | undefined,
+  order: ListOrder = 'desc',
 ): SQL | undefined {
   if (!after) return undefined;
-  return sql`(${createdAt}, ${id}) < (${after.createdAt.toISOString()}::timestamptz, ${after.id})`;
+  const behind = order === 'desc' ? sql`<` : sql`>`;
+  return sql`(${createdAt}, ${id}) ${behind} (${after.createdAt.toISOString()}::timestamptz, ${after.id})`;
+}
+
+/** The order of a list by creation. */
+export function byCreation(createdAt: AnyColumn, id: AnyColumn, order: ListOrder = 'desc'): SQL[] {
+  return order === 'desc' ? [desc(createdAt), desc(id)] : [asc(createdAt), asc(id)];
 }

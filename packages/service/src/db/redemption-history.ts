@@ -2,8 +2,10 @@ import { asc, eq, sql } from 'drizzle-orm';
 import { check, pgTable, text, unique, uuid } from 'drizzle-orm/pg-core';
 import { newUuid, type RedemptionId, type Uuid } from '../domain/ids.js';
 import type { RedemptionStatus } from '../domain/redemption.js';
+import { apiKeys } from './api-keys.js';
 import type { Db, Tx } from './client.js';
 import { moment } from './columns.js';
+import { operators } from './operators.js';
 import { redemptionStatus } from './redemption-status.js';
 import { redemptions } from './redemptions.js';
 
@@ -57,6 +59,25 @@ export async function findHistory(db: Db | Tx, redemptionId: RedemptionId): Prom
   return db
     .select({ at, from, to, actor, note })
     .from(redemptionHistory)
+    .where(eq(redemptionHistory.redemptionId, redemptionId))
+    .orderBy(asc(redemptionHistory.id));
+}
+
+/** An entry with the name of who made it: an operator's, or that of a partner's key; null for everything else. */
+export type NamedHistoryEntry = HistoryEntry & { actorName: string | null };
+
+/** What happened to a redemption, in its order, with names for people. */
+export async function findNamedHistory(
+  db: Db | Tx,
+  redemptionId: RedemptionId,
+): Promise<NamedHistoryEntry[]> {
+  const { at, from, to, actor, note } = redemptionHistory;
+  const actorName = sql<string | null>`coalesce(${operators.name}, ${apiKeys.name})`;
+  return db
+    .select({ at, from, to, actor, note, actorName })
+    .from(redemptionHistory)
+    .leftJoin(operators, sql`${actor} = 'operator:' || ${operators.id}`)
+    .leftJoin(apiKeys, sql`${actor} = 'key:' || ${apiKeys.id}`)
     .where(eq(redemptionHistory.redemptionId, redemptionId))
     .orderBy(asc(redemptionHistory.id));
 }

@@ -1,4 +1,4 @@
-import { and, asc, desc, eq, gt, inArray, lt, or, type SQL, sql } from 'drizzle-orm';
+import { and, asc, eq, gt, inArray, lt, or, type SQL, sql } from 'drizzle-orm';
 import { boolean, check, index, numeric, pgTable, text, uuid } from 'drizzle-orm/pg-core';
 import type { RedemptionId, UserId, Uuid } from '../domain/ids.js';
 import {
@@ -11,7 +11,7 @@ import type { Db, Tx } from './client.js';
 import { baseUnits, moment } from './columns.js';
 import { denominations, grams } from './denominations.js';
 import { guardedTransactions } from './guarded-transactions.js';
-import { afterPosition, type Position } from './page.js';
+import { afterPosition, byCreation, type ListOrder, type PageOf } from './page.js';
 import { partners } from './partners.js';
 import { type HistoryEntry, insertHistoryEntry } from './redemption-history.js';
 import { redemptionStatus } from './redemption-status.js';
@@ -71,6 +71,8 @@ export const redemptions = pgTable(
   (t) => [
     index('redemptions_partner_created').on(t.partnerId, t.createdAt, t.id),
     index('redemptions_user_created').on(t.userId, t.createdAt, t.id),
+    index('redemptions_created').on(t.createdAt, t.id),
+    index('redemptions_status_created').on(t.status, t.createdAt, t.id),
     index('redemptions_quoted').on(t.lastValidBlockHeight, t.id).where(sql`${t.status} = 'quoted'`),
     index('redemptions_not_finalized')
       .on(t.slot)
@@ -167,21 +169,31 @@ export async function findRedemptions(
   db: Db | Tx,
   partnerId: Uuid,
   filter: RedemptionFilter,
-  page: { limit: number; after: Position | undefined },
+  page: PageOf,
 ): Promise<VisibleRedemption[]> {
-  const { userId, status, city } = filter;
+  return findAllRedemptions(db, { ...filter, partnerId }, { ...page, order: 'desc' });
+}
+
+/** A page of the redemptions of all partners, or of one, without those that nobody may see. */
+export async function findAllRedemptions(
+  db: Db | Tx,
+  filter: RedemptionFilter & { partnerId?: Uuid | undefined },
+  page: PageOf & { order: ListOrder },
+): Promise<VisibleRedemption[]> {
+  const { partnerId, userId, status, city } = filter;
+  const { createdAt, id } = redemptions;
   const conditions: (SQL | undefined)[] = [
-    eq(redemptions.partnerId, partnerId),
+    partnerId === undefined ? undefined : eq(redemptions.partnerId, partnerId),
     status ? eq(redemptions.status, status) : inArray(redemptions.status, [...visibleRedemptionStatuses]),
     userId === undefined ? undefined : eq(redemptions.userId, userId),
     city === undefined ? undefined : eq(redemptions.cityKey, cityKey(city)),
-    afterPosition(redemptions.createdAt, redemptions.id, page.after),
+    afterPosition(createdAt, id, page.after, page.order),
   ];
   const found = await db
     .select()
     .from(redemptions)
     .where(and(...conditions))
-    .orderBy(desc(redemptions.createdAt), desc(redemptions.id))
+    .orderBy(...byCreation(createdAt, id, page.order))
     .limit(page.limit);
   return found as VisibleRedemption[];
 }

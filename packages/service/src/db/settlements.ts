@@ -1,0 +1,40 @@
+import { and, desc, eq, gt, inArray, sql } from 'drizzle-orm';
+import type { RedemptionId, Uuid } from '../domain/ids.js';
+import { approvals } from './approvals.js';
+import type { Db, Tx } from './client.js';
+import { type OperatorTransaction, operatorTransactions } from './operator-transactions.js';
+
+/** The transaction by which a redemption's tokens leave escrow. */
+export type Settlement = OperatorTransaction & { kind: 'refund' | 'burn'; amount: bigint };
+
+/** The settlement of a redemption: the one that landed or may still land, else the latest that came to nothing. */
+export async function findSettlement(db: Db | Tx, id: RedemptionId): Promise<Settlement | undefined> {
+  const { redemptionId, status, createdAt } = operatorTransactions;
+  const [settlement] = await db
+    .select()
+    .from(operatorTransactions)
+    .where(eq(redemptionId, id))
+    .orderBy(desc(sql`${status} in ('pending', 'confirmed')`), desc(createdAt), desc(operatorTransactions.id))
+    .limit(1);
+  return settlement as Settlement | undefined;
+}
+
+/** The approval that a second person was asked for and can still give, for a settlement of a redemption. */
+export async function findSettlementApproval(
+  db: Db | Tx,
+  id: RedemptionId,
+  now: Date,
+): Promise<Uuid | undefined> {
+  const [approval] = await db
+    .select({ id: approvals.id })
+    .from(approvals)
+    .where(
+      and(
+        inArray(approvals.action, ['redemption.refund', 'redemption.burn']),
+        eq(approvals.objectId, id),
+        eq(approvals.status, 'pending'),
+        gt(approvals.expiresAt, now),
+      ),
+    );
+  return approval?.id;
+}
