@@ -1,12 +1,13 @@
 import type { FastifyInstance } from 'fastify';
 import { hashPassword } from '../src/actions/passwords.js';
+import { findAuditRowsAfter } from '../src/db/audit-log.js';
 import { insertOperatorToken } from '../src/db/operator-tokens.js';
 import { insertOperator } from '../src/db/operators.js';
 import { newUuid, type Uuid } from '../src/domain/ids.js';
 import type { OperatorRole } from '../src/domain/operator.js';
 import { hashSecret, newOperatorToken } from '../src/domain/operator-token.js';
 import { buildOperatorApp } from '../src/http/operator/app.js';
-import { type Client, clientOf, type Harness } from './harness.js';
+import { type Answer, type Client, clientOf, type Harness } from './harness.js';
 
 export const operatorBase = '/operator/v1';
 
@@ -28,6 +29,27 @@ export interface Operators {
   by: Record<OperatorRole, GivenOperator>;
   givenOperator(role: OperatorRole): Promise<GivenOperator>;
   close(): Promise<void>;
+}
+
+/** Any request with a body, which is sent as JSON; paths are below the base. */
+export function send(
+  client: Client,
+  method: 'PUT' | 'PATCH' | 'POST' | 'DELETE',
+  path: string,
+  body?: unknown,
+  headers: Record<string, string> = {},
+): Promise<Answer> {
+  const payload = body === undefined ? {} : { payload: JSON.stringify(body) };
+  const type: Record<string, string> = body === undefined ? {} : { 'content-type': 'application/json' };
+  return client.send({ method, url: `${operatorBase}${path}`, headers: { ...type, ...headers }, ...payload });
+}
+
+/** What the audit log tells of an object, oldest first. */
+export async function changesOf(h: Pick<Harness, 'ctx'>, objectType: string, objectId: string) {
+  const rows = await findAuditRowsAfter(h.ctx.db, 0, 10_000);
+  return rows
+    .filter((row) => row.objectType === objectType && row.objectId === objectId)
+    .map(({ action, before, after, reason, operatorId }) => ({ action, before, after, reason, operatorId }));
 }
 
 /** One hash for all operators of a process: argon2id is slow on purpose. */

@@ -48,6 +48,11 @@ function asStored(value: Record<string, unknown> | null): Record<string, unknown
   return value === null ? null : JSON.parse(canonicalJson(value));
 }
 
+/** Whether two states of an object are the same: then nothing changed and there is nothing to record. */
+export function isSame(before: Record<string, unknown> | null, after: Record<string, unknown>): boolean {
+  return before !== null && canonicalJson(before) === canonicalJson(after);
+}
+
 export interface AuditVerdict {
   ok: boolean;
   /** Rows that were walked. */

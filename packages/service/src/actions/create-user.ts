@@ -1,9 +1,9 @@
-import { RE2JS } from 're2js';
 import { asWalletAddress } from '../chain/wallet.js';
 import type { Context } from '../context.js';
 import type { Tx } from '../db/client.js';
 import { findIdTypePattern, isActiveCountry } from '../db/countries.js';
 import { findUserConflicts, insertUser, insertUserKyc, type User } from '../db/users.js';
+import { matchesIdPattern } from '../domain/id-pattern.js';
 import {
   checkKycData,
   isCountryCode,
@@ -107,10 +107,10 @@ async function checkIdNumber(ctx: Context, tx: Tx, kyc: Kyc): Promise<void> {
   }
 }
 
-/** RE2 needs linear time, so that no pattern can hang the service. One that does not compile enforces nothing. */
+/** One that does not compile enforces nothing. */
 function matchesWhole(ctx: Context, pattern: string, text: string): boolean {
   try {
-    return RE2JS.compile(pattern).matches(text);
+    return matchesIdPattern(pattern, text);
   } catch (err) {
     ctx.log.warn({ err, pattern }, 'a registered id pattern does not compile');
     return true;

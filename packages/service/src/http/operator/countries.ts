@@ -1,0 +1,144 @@
+import { type FastifyPluginAsyncTypebox, Type } from '@fastify/type-provider-typebox';
+import { deleteIdType } from '../../actions/delete-id-type.js';
+import { getCountry } from '../../actions/get-country.js';
+import { putCountry } from '../../actions/put-country.js';
+import { putIdType } from '../../actions/put-id-type.js';
+import type { Settle } from '../../actions/settle-idempotency-key.js';
+import type { Context } from '../../context.js';
+import { type Country, findCountries, findIdTypePatterns, type IdTypePattern } from '../../db/countries.js';
+import { isStorable } from '../../domain/encoding.js';
+import { maxIdPatternLength } from '../../domain/id-pattern.js';
+import { isCountryCode } from '../../domain/kyc.js';
+import { answerOnce } from '../idempotency.js';
+import { PageQuery, parseNamedPage, readNamedPage } from '../lists.js';
+import { codes } from '../openapi/conventions.js';
+import { Label } from '../schemas.js';
+import { changedBy } from './auth.js';
+import { field, NextCursor } from './fields.js';
+import { closed } from './shapes.js';
+
+const CountryView = Type.Object({
+  code: Type.String(field.countryCode),
+  name: Type.String(field.countryName),
+  active: Type.Boolean(field.countryActive),
+});
+
+const IdTypeView = Type.Object({
+  country: Type.String(field.countryCode),
+  id_type: Type.String(field.idType),
+  pattern: Type.String(field.pattern),
+});
+
+const CodeParams = Type.Object({ code: Type.String(field.countryCode) });
+
+const listSchema = {
+  operationId: 'listCountries',
+  tags: ['Countries'],
+  summary: 'List the countries',
+  description: 'Active or not, in the order of their codes.',
+  querystring: Type.Object(PageQuery),
+  response: { 200: Type.Object({ countries: Type.Array(CountryView), next_cursor: NextCursor }) },
+};
+
+const putSchema = {
+  operationId: 'putCountry',
+  tags: ['Countries'],
+  summary: 'Make or change a country',
+  description: 'In a country that is not active no users can be registered; those that are there stay.',
+  params: CodeParams,
+  body: closed({ name: Label(100, field.countryName), active: Type.Boolean(field.countryActive) }),
+  response: { 200: CountryView },
+};
+
+const listIdTypesSchema = {
+  operationId: 'listIdTypes',
+  tags: ['Countries'],
+  summary: 'List the id types of a country',
+  description:
+    'The patterns that numbers of identity documents are held against, in the order of their types.',
+  errors: codes('not_found'),
+  params: CodeParams,
+  querystring: Type.Object(PageQuery),
+  response: { 200: Type.Object({ id_types: Type.Array(IdTypeView), next_cursor: NextCursor }) },
+};
+
+const putIdTypeSchema = {
+  operationId: 'putIdType',
+  tags: ['Countries'],
+  summary: 'Register a pattern for an id type',
+  description:
+    'Users who are registered from now on need an `id_number` that matches it whole, if they bring one of this type. Those that are there stay.',
+  errors: codes('not_found'),
+  params: Type.Object({ code: Type.String(field.countryCode), id_type: Label(64, field.idType) }),
+  body: closed({ pattern: Label(maxIdPatternLength, field.pattern) }),
+  response: { 200: IdTypeView },
+};
+
+const deleteIdTypeSchema = {
+  operationId: 'deleteIdType',
+  tags: ['Countries'],
+  summary: 'Remove the pattern of an id type',
+  description: 'Numbers of this type are taken as they are from now on. Answers what was removed.',
+  errors: codes('not_found'),
+  params: Type.Object({ code: Type.String(field.countryCode), id_type: Type.String(field.idType) }),
+  response: { 200: IdTypeView },
+};
+
+/** Countries whose residents may be registered, and what their identity documents look like. */
+export function countryRoutes(ctx: Context): FastifyPluginAsyncTypebox {
+  const read = { auth: 'operator', permission: 'read' } as const;
+  const write = { auth: 'operator', permission: 'administer', idempotent: true } as const;
+  return async (app) => {
+    app.get('/countries', { config: read, schema: listSchema }, async ({ query }) => {
+      const page = parseNamedPage(query, isCountryCode);
+      const find = (wanted: typeof page) => findCountries(ctx.db, wanted);
+      const { rows, nextCursor } = await readNamedPage(page, find, ({ code }) => code);
+      return { countries: rows.map(toCountryView), next_cursor: nextCursor };
+    });
+
+    app.put('/countries/:code', { config: write, schema: putSchema }, async (request, reply) => {
+      const input = { ...request.params, ...request.body };
+      const put = (settle: Settle<Country>) => putCountry(ctx, changedBy(request), input, settle);
+      return answerOnce(reply, 200, put, toCountryView);
+    });
+
+    app.get('/countries/:code/id-types', { config: read, schema: listIdTypesSchema }, async (request) => {
+      const page = parseNamedPage(request.query, isStorable);
+      const { code } = await getCountry(ctx.db, request.params.code);
+      const find = (wanted: typeof page) => findIdTypePatterns(ctx.db, code, wanted);
+      const { rows, nextCursor } = await readNamedPage(page, find, ({ idType }) => idType);
+      return { id_types: rows.map(toIdTypeView), next_cursor: nextCursor };
+    });
+
+    app.put(
+      '/countries/:code/id-types/:id_type',
+      { config: write, schema: putIdTypeSchema },
+      async (request, reply) => {
+        const { code: country, id_type: idType } = request.params;
+        const input = { country, idType, pattern: request.body.pattern };
+        const put = (settle: Settle<IdTypePattern>) => putIdType(ctx, changedBy(request), input, settle);
+        return answerOnce(reply, 200, put, toIdTypeView);
+      },
+    );
+
+    app.delete(
+      '/countries/:code/id-types/:id_type',
+      { config: write, schema: deleteIdTypeSchema },
+      async (request, reply) => {
+        const { code: country, id_type: idType } = request.params;
+        const input = { country, idType };
+        const remove = (settle: Settle<IdTypePattern>) =>
+          deleteIdType(ctx, changedBy(request), input, settle);
+        return answerOnce(reply, 200, remove, toIdTypeView);
+      },
+    );
+  };
+}
+
+function toCountryView({ code, name, active }: Country) {
+  return { code, name, active };
+}
+
+function toIdTypeView({ country, idType, pattern }: IdTypePattern) {
+  return { country, id_type: idType, pattern };
+}
