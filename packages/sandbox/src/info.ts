@@ -1,3 +1,4 @@
+import type { SeededOperator } from './seed-operators.js';
 import { denominationPlans } from './seed-plan.js';
 import type { World } from './world.js';
 
@@ -11,6 +12,7 @@ export interface SeededUser {
 
 export interface Addresses {
   apiUrl: string;
+  operatorUrl: string;
   rpcUrl: string;
   wsUrl: string;
   databaseUrl: string;
@@ -20,11 +22,13 @@ export interface Addresses {
 const infoVersion = 1;
 
 /** The content of `sandbox.json`: where everything is and what was seeded. Key files are relative to its folder. */
-export function sandboxInfo(world: World, users: SeededUser[], at: Addresses) {
+export function sandboxInfo(world: World, users: SeededUser[], operators: SeededOperator[], at: Addresses) {
   return {
     version: infoVersion,
     pid: process.pid,
     partner_api_url: at.apiUrl,
+    tradebook_api_url: at.apiUrl,
+    operator_url: at.operatorUrl,
     rpc_url: at.rpcUrl,
     ws_url: at.wsUrl,
     database_url: at.databaseUrl,
@@ -41,6 +45,7 @@ export function sandboxInfo(world: World, users: SeededUser[], at: Addresses) {
       service_signer_keypair: world.service.file,
       admin_keypair: world.admin.file,
     },
+    operators: operators.map(({ email, role, password, token }) => ({ email, role, password, token })),
     partners: world.partners.map((partner) => ({
       partner_id: partner.partnerId,
       name: partner.plan.name,

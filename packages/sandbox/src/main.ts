@@ -68,6 +68,7 @@ function welcome(options: SandboxOptions, sandbox: Sandbox, ms: number): string 
     '',
     `  partner API   ${info.partner_api_url}`,
     `  reference     ${info.partner_api_url}/docs`,
+    `  operator API  ${info.operator_url}/operator/v1`,
     `  Solana RPC    ${info.rpc_url}  WebSocket ${info.ws_url}`,
     `  PostgreSQL    ${new URL(info.database_url).host}`,
     `  state folder  ${folder}  (sandbox.json: addresses and key files; service.log: the log)`,

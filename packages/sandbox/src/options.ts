@@ -8,7 +8,6 @@ export interface SandboxOptions {
   reset: boolean;
   host: string;
   port: number;
-  /** Reserved: nothing listens there yet. */
   operatorPort: number;
   rpcPort: number;
   /** Undefined: the embedded server. */
@@ -46,7 +45,7 @@ const specs = [
     variable: 'KARAT_OPERATOR_PORT',
     placeholder: 'N',
     default: '8090',
-    help: 'for people of the service; nothing listens there yet',
+    help: 'operator API, this machine only (0: any free port)',
   },
   {
     name: 'rpc-port',

@@ -10,6 +10,7 @@ import type { SandboxOptions } from './options.js';
 import { startDatabase } from './postgres.js';
 import { createPricePublisher } from './price-publisher.js';
 import { seedChain } from './seed-chain.js';
+import { planOperators, type SeededOperator } from './seed-operators.js';
 import { partnerPlans } from './seed-plan.js';
 import { startService } from './service.js';
 import { serviceConfig } from './service-config.js';
@@ -53,7 +54,7 @@ async function start(options: StartOptions, closers: Closers): Promise<SandboxIn
   const timed = stopwatch(options);
   const { folder } = options;
   closers.add('The state folder', () => folder.release());
-  const state = folder.state ?? (await firstState(folder));
+  const state = await completeState(folder);
   const world = await openWorld(folder, state);
   const [databaseUrl, chain] = await together(
     timed('database', () => openDatabase(options, folder, state, closers)),
@@ -76,11 +77,12 @@ async function start(options: StartOptions, closers: Closers): Promise<SandboxIn
   );
   const logFile = folder.file('service.log');
   const service = await timed('service', () =>
-    startService({ config, now: chain.now, logFile, world, closers }),
+    startService({ config, now: chain.now, logFile, world, operators: state.operators, closers }),
   );
   await timed('first answers', () => untilReady(service.apiUrl, options.signal));
-  const info = sandboxInfo(world, service.users, {
+  const info = sandboxInfo(world, service.users, state.operators, {
     apiUrl: service.apiUrl,
+    operatorUrl: service.operatorUrl,
     rpcUrl: chain.rpcUrl,
     wsUrl: config.wsUrl,
     databaseUrl,
@@ -108,6 +110,14 @@ function stopwatch(options: StartOptions) {
 async function together<A, B>(first: Promise<A>, second: Promise<B>): Promise<[A, B]> {
   await Promise.allSettled([first, second]);
   return [await first, await second];
+}
+
+/** The folder's state, with what a folder of an older Karat lacks. */
+async function completeState(folder: StateFolder): Promise<State & { operators: SeededOperator[] }> {
+  const state = folder.state ?? (await firstState(folder));
+  const { operators = planOperators() } = state;
+  if (!state.operators) await folder.save({ ...state, operators });
+  return { ...state, operators };
 }
 
 async function firstState(folder: StateFolder): Promise<State> {

@@ -25,6 +25,8 @@ export function serviceConfig(settings: ServiceSettings, env: Record<string, str
   );
   try {
     return readConfig({
+      // One person can try everything; a second one approves where the environment says so.
+      KARAT_APPROVALS: '1',
       ...Object.fromEntries(others),
       KARAT_HOST: settings.host,
       KARAT_PORT: String(settings.port),

@@ -1,15 +1,24 @@
-import { buildApp, type Config, createContext, createLogger, migrate, startIndexer } from '@karat/service';
+import {
+  buildApp,
+  buildOperatorApp,
+  type Config,
+  createContext,
+  createLogger,
+  migrate,
+  startIndexer,
+} from '@karat/service';
 import { pino } from 'pino';
 import type { Closers } from './closers.js';
 import { setAsideLog } from './files.js';
 import type { SeededUser } from './info.js';
 import { localUrl, portError } from './ports.js';
 import { seedDatabase } from './seed-database.js';
+import { type SeededOperator, seedOperators } from './seed-operators.js';
 import { seedUsers } from './seed-users.js';
 import type { World } from './world.js';
 
 /**
- * Starts the service in this process: schema, seeded rows, API and indexer; the caller closes it through `closers`.
+ * Starts the service in this process: schema, seeded rows, both APIs and the indexer; the caller closes it through `closers`.
  * `now` is the chain's clock in milliseconds.
  */
 export async function startService(options: {
@@ -17,8 +26,9 @@ export async function startService(options: {
   now: () => number;
   logFile: string;
   world: World;
+  operators: SeededOperator[];
   closers: Closers;
-}): Promise<{ apiUrl: string; users: SeededUser[] }> {
+}): Promise<{ apiUrl: string; operatorUrl: string; users: SeededUser[] }> {
   const { config, now, world, closers } = options;
   await setAsideLog(options.logFile);
   const destination = pino.destination({ dest: options.logFile, sync: false, mkdir: true, mode: 0o600 });
@@ -31,17 +41,32 @@ export async function startService(options: {
   closers.add('The service', () => ctx.close());
   await seedDatabase(ctx, world);
   const users = await seedUsers(ctx, world);
+  await seedOperators(ctx, options.operators);
   await ctx.chain.start();
   const indexer = startIndexer(ctx);
   closers.add('The indexer', () => indexer.stop());
   const app = await buildApp(ctx, { indexer });
   closers.add('The API', () => app.close());
+  const apiUrl = await listen(app, config.host, config.port, '--port');
+  const operatorApp = await buildOperatorApp(ctx);
+  closers.add('The operator API', () => operatorApp.close());
+  const operatorUrl = await listen(operatorApp, config.operatorHost, config.operatorPort, '--operator-port');
+  return { apiUrl, operatorUrl, users };
+}
+
+/** Where an application listens from now on. Throws a `UserError` that names the option of a port that is taken. */
+async function listen(
+  app: Awaited<ReturnType<typeof buildApp>>,
+  host: string,
+  port: number,
+  option: string,
+): Promise<string> {
   try {
-    await app.listen({ host: config.host, port: config.port });
+    await app.listen({ host, port });
   } catch (error) {
-    throw portError(error, config.host, config.port, '--port');
+    throw portError(error, host, port, option);
   }
   const address = app.server.address();
-  if (address === null || typeof address === 'string') throw new Error('The API listens nowhere');
-  return { apiUrl: localUrl(config.host, address.port), users };
+  if (address === null || typeof address === 'string') throw new Error('An API listens nowhere');
+  return localUrl(host, address.port);
 }

@@ -2,6 +2,7 @@ import { mkdir, readdir, realpath, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { hasCode, readIfThere, removeFile, writeAtomically } from './files.js';
 import { type Lock, takeLock } from './lock.js';
+import type { SeededOperator } from './seed-operators.js';
 import { UserError } from './user-error.js';
 
 /** Version of the state folder's layout. A folder with a higher one was written by a newer Karat. */
@@ -18,6 +19,8 @@ export interface State {
   database_password: string;
   /** UUIDs of the seeded partners, by their short name. */
   partner_ids: Record<string, string>;
+  /** The seeded operators with their secrets; a folder of an older Karat has none yet. */
+  operators?: SeededOperator[];
   /** Whether the first start came to its end. */
   seeded: boolean;
 }

@@ -22,7 +22,7 @@ import {
   startSandbox,
 } from './harness.js';
 import { openPartner } from './partner.js';
-import { checkBalances, checkClock, checkInfo, checkKeyFiles } from './seeded.js';
+import { checkBalances, checkClock, checkInfo, checkKeyFiles, checkOperators } from './seeded.js';
 
 /**
  * The life of one sandbox, from its first start to the day when it is thrown away. Starting one is what costs here, so
@@ -64,6 +64,7 @@ test('a fresh sandbox holds what it promises', patience, async () => {
   expect(await (await fetch(reference)).text()).toContain('<html');
   checkKeyFiles(stateDir, info);
   await checkBalances(stateDir);
+  await checkOperators(info);
 });
 
 /** The shell commands of a page: its ```sh blocks, in their order. */
@@ -198,7 +199,7 @@ test('--database-url and --rpc-url: the service on servers of the user, nothing 
   const guestDir = newStateDir();
   for (const name of ['state.json', 'keys'])
     cpSync(join(stateDir, name), join(guestDir, name), { recursive: true });
-  const servers = ['--database-url', database.href];
+  const servers = ['--database-url', database.href, '--operator-port=0'];
   const guest = killAtEnd(startSandbox(guestDir, servers, { KARAT_RPC_URL: info.rpc_url }));
   await guest.printed(ready);
   expect(readInfo(guestDir)).toMatchObject({

@@ -72,7 +72,7 @@ test('help names every option with its variable and default', () => {
     '[.karat]',
     '--reset',
     '--operator-port N',
-    'nothing listens there yet [8090]',
+    'operator API, this machine only (0: any free port) [8090]',
     '--rpc-port N',
     '[8899]',
   ]) {

@@ -13,9 +13,17 @@ export function checkInfo(info: ReturnType<typeof readInfo>): void {
     version: 1,
     pid: expect.any(Number),
     partner_api_url: expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+$/),
+    tradebook_api_url: expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+$/),
+    operator_url: expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+$/),
     rpc_url: expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+$/),
     ws_url: expect.stringMatching(/^ws:\/\/127\.0\.0\.1:\d+$/),
     database_url: expect.stringMatching(/^postgres:\/\/karat:\S+@127\.0\.0\.1:\d+\/karat$/),
+    operators: ['ops1', 'ops2'].map((name) => ({
+      email: `${name}@karat.test`,
+      role: 'admin',
+      password: expect.stringMatching(/^\S{24}$/),
+      token: expect.stringMatching(/^karat_operator_[0-9a-f]{64}$/),
+    })),
     partners: [
       { name: 'Acme Gold', fee_bps: 50, fee_percentage: 0.015, wallet_keypair: 'keys/acme-wallet.json' },
       {
@@ -72,6 +80,28 @@ export function checkKeyFiles(stateDir: string, info: ReturnType<typeof readInfo
   }
   for (const file of ['sandbox.json', 'state.json', 'service.log', 'postgres.log']) {
     expect(statSync(join(stateDir, file)).mode & 0o777, file).toBe(0o600);
+  }
+}
+
+/** That each operator gets in, by token and by password. */
+export async function checkOperators({
+  operators,
+  operator_url,
+}: ReturnType<typeof readInfo>): Promise<void> {
+  for (const { email, role, password, token } of operators) {
+    const me = await fetch(`${operator_url}/operator/v1/me`, {
+      headers: { authorization: `Bearer ${token}` },
+    });
+    expect(await me.json()).toMatchObject({ email, role });
+    const session = await fetch(`${operator_url}/operator/v1/session`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ email, password }),
+    });
+    expect([session.status, session.headers.get('set-cookie')]).toEqual([
+      200,
+      expect.stringContaining('karat_session='),
+    ]);
   }
 }
 

@@ -1,5 +1,6 @@
 /** The service as a library: what a program needs that runs it in its own process, as the sandbox does. */
 export { advanceRedemption, type OperatorStep } from './actions/advance-redemption.js';
+export { createOperator, createOperatorToken } from './actions/create-operator.js';
 export { createUser } from './actions/create-user.js';
 export type { Clock } from './clock.js';
 export { type Config, ConfigError, readConfig } from './config.js';
@@ -7,6 +8,8 @@ export type { Context } from './context.js';
 export { type ContextParts, createContext, type OwnedContext } from './create-context.js';
 export { insertDenomination } from './db/denominations.js';
 export { migrate } from './db/migrate.js';
+export { findOperatorByEmail } from './db/operators.js';
 export { buildApp } from './http/app.js';
+export { buildOperatorApp } from './http/operator/app.js';
 export { startIndexer } from './indexer/index.js';
 export { createLogger } from './log.js';

@@ -2,6 +2,7 @@ import type { Config } from './config.js';
 import { createContext } from './create-context.js';
 import { migrate } from './db/migrate.js';
 import { buildApp } from './http/app.js';
+import { buildOperatorApp } from './http/operator/app.js';
 import { startIndexer } from './indexer/index.js';
 
 /** What a process of the service may do; any number of them at once. */
@@ -16,11 +17,15 @@ export function parseCommands(args: string[]): Set<Command> | undefined {
 }
 
 export interface RunningService {
-  /** Where the HTTP API listens, when it is served. */
+  /** Where the APIs of partners listen, when they are served. */
   url: string | undefined;
+  /** Where the API of operators listens, when it is served. */
+  operatorUrl: string | undefined;
   /** Answers what is under way, then stops everything in order. */
   stop(): Promise<void>;
 }
+
+const nowhere = { url: undefined, operatorUrl: undefined };
 
 /**
  * Does what the commands say. The database is migrated first, whatever they are; a node that is down at the start is
@@ -28,7 +33,7 @@ export interface RunningService {
  */
 export async function run(wanted: ReadonlySet<Command>, config: Config): Promise<RunningService> {
   await migrate(config.databaseUrl.reveal());
-  if (!wanted.has('serve') && !wanted.has('index')) return { url: undefined, stop: async () => {} };
+  if (!wanted.has('serve') && !wanted.has('index')) return { ...nowhere, stop: async () => {} };
   const ctx = await createContext(config);
   const closers: (() => Promise<void>)[] = [() => ctx.close()];
   const stop = async () => {
@@ -38,10 +43,16 @@ export async function run(wanted: ReadonlySet<Command>, config: Config): Promise
     await ctx.chain.start();
     const indexer = wanted.has('index') ? startIndexer(ctx) : undefined;
     if (indexer) closers.push(() => indexer.stop());
-    if (!wanted.has('serve')) return { url: undefined, stop };
+    if (!wanted.has('serve')) return { ...nowhere, stop };
     const app = await buildApp(ctx, indexer ? { indexer } : {});
     closers.push(() => app.close());
-    return { url: await app.listen({ host: config.host, port: config.port }), stop };
+    const operatorApp = await buildOperatorApp(ctx);
+    closers.push(() => operatorApp.close());
+    return {
+      url: await app.listen({ host: config.host, port: config.port }),
+      operatorUrl: await operatorApp.listen({ host: config.operatorHost, port: config.operatorPort }),
+      stop,
+    };
   } catch (error) {
     await stop();
     throw error;

@@ -363,6 +363,7 @@ export function testConfig(databaseUrl: string): Config {
     KARAT_PROGRAM_ID: newWallet().address,
     KARAT_SERVICE_KEYPAIR: keypair,
     KARAT_PORT: '0',
+    KARAT_OPERATOR_PORT: '0',
     KARAT_LOG_LEVEL: 'trace',
     KARAT_AUTH_RATE_LIMIT: '10',
     // Tests ask more in a minute than a key may, and their clock stands still.

@@ -21,7 +21,7 @@ export interface ServiceProcess {
 /** A real process of the service that serves; ready as soon as it listens. */
 export async function startService(commands: string, env: Record<string, string>): Promise<ServiceProcess> {
   const child = spawn(process.execPath, ['--conditions=source', '--import', 'tsx', main, commands], {
-    env: { PATH: process.env.PATH, KARAT_PORT: '0', ...env },
+    env: { PATH: process.env.PATH, KARAT_PORT: '0', KARAT_OPERATOR_PORT: '0', ...env },
   });
   let output = '';
   for (const stream of [child.stdout, child.stderr]) stream?.on('data', (chunk) => (output += chunk));

@@ -1,0 +1,39 @@
+import { randomBytes } from 'node:crypto';
+import { type Context, createOperator, createOperatorToken, findOperatorByEmail } from '@karat/service';
+
+/** A seeded operator, as `sandbox.json` tells of it. */
+export interface SeededOperator {
+  email: string;
+  role: 'admin';
+  password: string;
+  /** A bearer token for the operator API. */
+  token: string;
+}
+
+/** Two people, so that one can approve what the other asks for. */
+const plans = [
+  { email: 'ops1@karat.test', name: 'Operator One' },
+  { email: 'ops2@karat.test', name: 'Operator Two' },
+] as const;
+
+/** The operators of a new sandbox, with secrets of their own. */
+export function planOperators(): SeededOperator[] {
+  return plans.map(({ email }) => ({
+    email,
+    role: 'admin',
+    password: randomBytes(18).toString('base64url'),
+    token: `karat_operator_${randomBytes(32).toString('hex')}`,
+  }));
+}
+
+const seeding = { operatorId: null, requestId: null };
+
+/** Opens the accounts that are not there yet. What people changed since stays as it is. */
+export async function seedOperators(ctx: Context, operators: SeededOperator[]): Promise<void> {
+  for (const { email, role, password, token } of operators) {
+    if (await findOperatorByEmail(ctx.db, email)) continue;
+    const name = plans.find((plan) => plan.email === email)?.name ?? email;
+    await createOperator(ctx, seeding, { email, name, role, password });
+    await createOperatorToken(ctx, seeding, { email, name: 'sandbox' }, token);
+  }
+}
