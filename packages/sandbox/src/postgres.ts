@@ -6,7 +6,7 @@ import { createRequire } from 'node:module';
 import { createServer } from 'node:net';
 import { delimiter, dirname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import postgres from 'postgres';
+import pg from 'pg';
 import { readIfThere } from './files.js';
 import { processExists } from './lock.js';
 import { UserError } from './user-error.js';
@@ -226,12 +226,14 @@ async function becomesReady(dataDir: string, child: ChildProcess): Promise<void>
 async function createDatabase(url: string): Promise<void> {
   const server = new URL(url);
   server.pathname = '/postgres';
-  const sql = postgres(server.href, { max: 1, onnotice: () => {} });
+  const client = new pg.Client({ connectionString: server.href, connectionTimeoutMillis: 5_000 });
+  client.on('error', () => {});
+  await client.connect();
   try {
-    const found = await sql`select 1 from pg_database where datname = ${database}`;
-    if (found.length === 0) await sql.unsafe(`create database ${database}`);
+    const found = await client.query('select 1 from pg_database where datname = $1', [database]);
+    if (found.rowCount === 0) await client.query(`create database ${database}`);
   } finally {
-    await sql.end({ timeout: 2 });
+    await client.end();
   }
 }
 

@@ -22,7 +22,7 @@ export async function seedUsers(ctx: Context, world: World): Promise<SeededUser[
 type User = SeededPartner['users'][number];
 
 async function findUser(ctx: Context, partner: SeededPartner, user: User): Promise<string | undefined> {
-  const rows = await ctx.sql`
+  const rows = await ctx.sql<{ id: string }[]>`
     select id from users where partner_id = ${partner.partnerId} and partner_user_id = ${user.plan.userId}`;
   return rows[0]?.id;
 }

@@ -1,56 +1,78 @@
-import { drizzle, type PostgresJsDatabase } from 'drizzle-orm/postgres-js';
-import postgres from 'postgres';
-import { isConnectionLost } from './outage.js';
+import type { Logger } from 'drizzle-orm/logger';
+import { NodePgSession, NodePgTransaction } from 'drizzle-orm/node-postgres';
+import { PgDatabase, PgDialect, type PgQueryResultHKT, type PgTransactionConfig } from 'drizzle-orm/pg-core';
+import { createTableRelationsHelpers, extractTablesRelationalConfig } from 'drizzle-orm/relations';
+import type pg from 'pg';
+import { type Executor, Pool, type Rows } from './connections.js';
 import * as schema from './schema.js';
+import { type PoolSql, sqlOfPool } from './sql.js';
+
+/** What a raw query answers: its rows. */
+interface RowsResult extends PgQueryResultHKT {
+  type: Rows<this['row']>;
+}
 
 /** The pool. Reads take a `Db` or a `Tx`; writes take a `Tx`, so that none can happen outside a transaction. */
-export type Db = PostgresJsDatabase<typeof schema>;
+export type Db = PgDatabase<RowsResult, typeof schema>;
 export type Tx = Parameters<Parameters<Db['transaction']>[0]>[0];
 
 export interface DbHandle {
   db: Db;
-  /** The driver itself, for what drizzle has no words for: advisory locks on a session of their own, LISTEN. */
-  sql: postgres.Sql;
+  /** The driver itself, for what drizzle has no words for: a session of one's own. */
+  sql: PoolSql;
   close(): Promise<void>;
 }
 
 /** Opens a pool on `url`. No connection is made before the first query; a dead server fails a query within 3 s. */
 export function openDatabase(url: string, options: { poolSize: number }): DbHandle {
-  const sql = postgres(url, {
-    max: options.poolSize,
-    connect_timeout: 3,
-    idle_timeout: 60,
-    // Its query for array types has nobody to take its error when a connection breaks, which would end the process.
-    fetch_types: false,
-    // A server that comes back is found at once; the default waits up to 20 s between tries.
-    backoff: () => 0.1,
-    onnotice: () => {},
-    connection: { application_name: 'karat', statement_timeout: 4_000 },
+  const pool = new Pool(url, {
+    size: options.poolSize,
+    applicationName: 'karat',
+    statementTimeoutMs: 4_000,
   });
-  keepRollbackOffDeadConnections(sql);
   return {
-    db: drizzle(sql, { schema }),
-    sql,
-    close: () => sql.end({ timeout: 5 }),
+    db: drizzleOn(pool),
+    sql: sqlOfPool(pool),
+    close: () => pool.end(5_000),
   };
 }
 
+/** Drizzle's queries on a pool; `logger` is told of every one, but not of the ends of transactions. */
+export function drizzleOn(pool: Pool, logger?: Logger): Db {
+  return new PgDatabase(dialect, new Session(pool, pool, logger), tables);
+}
+
+const dialect = new PgDialect();
+const { tables: relations, tableNamesMap } = extractTablesRelationalConfig<Relations>(
+  schema,
+  createTableRelationsHelpers,
+);
+type Relations = NonNullable<Db['_']['schema']>;
+const tables = { fullSchema: schema, schema: relations, tableNamesMap };
+
 /**
- * A transaction whose connection is gone has nothing to roll back. The driver (3.4.9) tries all the same: it writes to
- * a socket that is no more, which throws where nobody can catch it and would end the process, and leaves the connection
- * so that it never sends anything again. `begin` rejects by itself when its connection closes, so the function's own
- * rejection is kept from it.
+ * Drizzle's session over our pool. Its own transactions keep a connection for ever when `begin` fails, hide an error
+ * behind that of the rollback, and take a commit that the server turned into a rollback for one.
  */
-function keepRollbackOffDeadConnections(sql: postgres.Sql): void {
-  type Work = (tx: postgres.TransactionSql) => unknown;
-  const begin = sql.begin.bind(sql) as (options: string, work: Work) => Promise<unknown>;
-  const guarded = (work: Work) => (tx: postgres.TransactionSql) =>
-    new Promise((resolve, reject) => {
-      Promise.resolve(work(tx)).then(resolve, (error: unknown) => {
-        if (!isConnectionLost(error)) reject(error);
-      });
+class Session extends NodePgSession<typeof schema, Relations> {
+  readonly #pool: Pool;
+  readonly #logger: Logger | undefined;
+
+  constructor(executor: Executor, pool: Pool, logger: Logger | undefined) {
+    super(executor as unknown as pg.Pool, dialect, tables, logger && { logger });
+    this.#pool = pool;
+    this.#logger = logger;
+  }
+
+  override transaction<T>(
+    work: (tx: NodePgTransaction<typeof schema, Relations>) => Promise<T>,
+    config?: PgTransactionConfig,
+  ): Promise<T> {
+    return this.#pool.transaction(async (connection) => {
+      const session = new Session(connection, this.#pool, this.#logger);
+      const tx = new NodePgTransaction<typeof schema, Relations>(dialect, session, tables);
+      if (config) await tx.setTransaction(config);
+      return work(tx);
     });
-  const replacement = (...args: [Work] | [string, Work]) =>
-    args.length === 1 ? begin('', guarded(args[0])) : begin(args[0], guarded(args[1]));
-  sql.begin = replacement as typeof sql.begin;
+  }
 }

@@ -1,8 +1,8 @@
 import { fileURLToPath } from 'node:url';
-import { drizzle } from 'drizzle-orm/postgres-js';
-import { migrate as applyMigrations } from 'drizzle-orm/postgres-js/migrator';
-import postgres from 'postgres';
+import { drizzle } from 'drizzle-orm/node-postgres';
+import { migrate as applyMigrations } from 'drizzle-orm/node-postgres/migrator';
 import { advisoryLocks } from './locks.js';
+import { openSession } from './session.js';
 
 const migrationsFolder = fileURLToPath(new URL('../../drizzle', import.meta.url));
 
@@ -11,17 +11,11 @@ const migrationsFolder = fileURLToPath(new URL('../../drizzle', import.meta.url)
  * on a connection of its own lets one work while the others wait and then find nothing to do.
  */
 export async function migrate(url: string): Promise<void> {
-  const sql = postgres(url, {
-    max: 1,
-    connect_timeout: 3,
-    fetch_types: false,
-    onnotice: () => {},
-    connection: { application_name: 'karat-migrate' },
-  });
+  const session = await openSession(url, { applicationName: 'karat-migrate' });
   try {
-    await sql`select pg_advisory_lock(${advisoryLocks.migration}::bigint)`;
-    await applyMigrations(drizzle(sql), { migrationsFolder });
+    await session.client.query('select pg_advisory_lock($1)', [advisoryLocks.migration]);
+    await applyMigrations(drizzle(session.client), { migrationsFolder });
   } finally {
-    await sql.end({ timeout: 5 });
+    await session.close();
   }
 }

@@ -31,21 +31,3 @@ export function isDatabaseOutage(error: unknown): boolean {
   }
   return false;
 }
-
-/** SQLSTATEs with which the server ends a session: shutdown, crash, dropped database, idle for too long. */
-const endedSession = /^(57P0[1245]|25P0[34])$/;
-
-/** Codes of a connection that ended by itself. Not `CONNECTION_DESTROYED`: what we end ourselves the driver handles. */
-const lostCodes = new Set(['CONNECTION_CLOSED', 'ECONNRESET', 'EPIPE', 'ETIMEDOUT']);
-
-/** Whether the driver failed a query because its connection is gone: closed, reset, or ended by the server. */
-export function isConnectionLost(error: unknown): boolean {
-  for (let e = error, depth = 0; e instanceof Error && depth < 5; e = e.cause, depth += 1) {
-    const { code, name } = e as Error & { code?: unknown };
-    if (typeof code !== 'string') continue;
-    if (name === 'PostgresError') return endedSession.test(code);
-    // The driver notes the query and its types on errors of the connection; a failed call of the node has neither.
-    if (lostCodes.has(code) && 'query' in e && 'types' in e) return true;
-  }
-  return false;
-}

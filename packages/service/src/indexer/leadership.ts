@@ -1,5 +1,5 @@
-import postgres from 'postgres';
 import { advisoryLocks } from '../db/locks.js';
+import { type DatabaseSession, openSession as openDatabaseSession } from '../db/session.js';
 import { inTime, pause } from './time.js';
 
 /** A proof of life that takes longer than this, or than two elections, is none. */
@@ -31,11 +31,12 @@ export interface CampaignOptions {
 export async function campaign(options: CampaignOptions): Promise<Leadership> {
   for (;;) {
     options.signal.throwIfAborted();
-    const session = openSession(options);
+    let session: DatabaseSession | undefined;
     try {
+      session = await openSession(options);
       return await stand(session, options);
     } catch (error) {
-      await session.close();
+      await session?.close();
       options.signal.throwIfAborted();
       options.onWait(error);
       await pause(options.electionMs, options.signal);
@@ -43,47 +44,39 @@ export async function campaign(options: CampaignOptions): Promise<Leadership> {
   }
 }
 
-interface Session {
-  sql: postgres.Sql;
-  /** Aborts when the session's connection is gone. */
-  ended: AbortController;
-  close(): Promise<void>;
-}
-
-function openSession({ databaseUrl, lock, electionMs }: CampaignOptions): Session {
-  const ended = new AbortController();
-  const sql = postgres(databaseUrl, {
-    max: 1,
-    // The session is the lock: nothing may end it but us.
-    idle_timeout: 0,
-    max_lifetime: null,
-    connect_timeout: 3,
-    // Its query for array types has nobody to take its error when a connection breaks.
-    fetch_types: false,
-    onnotice: () => {},
-    onclose: () => ended.abort(),
-    connection: {
-      application_name: `karat-${lock}`,
-      statement_timeout: Math.max(proofWithinMs, 2 * electionMs),
-      // A leader whose machine vanished without a word must not keep the lock: the server probes the connection.
-      tcp_keepalives_idle: 1,
-      tcp_keepalives_interval: 1,
-      tcp_keepalives_count: 2,
-    },
+async function openSession({ databaseUrl, lock, electionMs }: CampaignOptions): Promise<DatabaseSession> {
+  const session = await openDatabaseSession(databaseUrl, {
+    applicationName: `karat-${lock}`,
+    statementTimeoutMs: Math.max(proofWithinMs, 2 * electionMs),
   });
-  return { sql, ended, close: () => sql.end({ timeout: 0 }).catch(() => {}) };
+  try {
+    // A leader whose machine vanished without a word must not keep the lock: the server probes the connection.
+    await inTime(
+      session.client.query(
+        'set tcp_keepalives_idle = 1; set tcp_keepalives_interval = 1; set tcp_keepalives_count = 2',
+      ),
+      proofWithinMs,
+    );
+    return session;
+  } catch (error) {
+    await session.close();
+    throw error;
+  }
 }
 
 /** Tries until the lock is ours. Rejects when the session breaks. */
-async function stand(session: Session, options: CampaignOptions): Promise<Leadership> {
+async function stand(session: DatabaseSession, options: CampaignOptions): Promise<Leadership> {
   const { lock, electionMs, signal } = options;
   for (;;) {
-    const [answer] = await inTime(
-      session.sql<{ won: boolean; pid: number }[]>`
-        select pg_try_advisory_lock(${advisoryLocks[lock]}::bigint) as won, pg_backend_pid() as pid`,
+    const { rows } = await inTime(
+      session.client.query<{ won: boolean; pid: number }>(
+        'select pg_try_advisory_lock($1::bigint) as won, pg_backend_pid() as pid',
+        [advisoryLocks[lock]],
+      ),
       5_000,
     );
-    if (session.ended.signal.aborted) throw new Error('the session ended');
+    const [answer] = rows;
+    if (session.ended.aborted) throw new Error('the session ended');
     signal.throwIfAborted();
     if (answer?.won) return lead(session, answer.pid, options);
     options.onWait(undefined);
@@ -93,18 +86,18 @@ async function stand(session: Session, options: CampaignOptions): Promise<Leader
 }
 
 /** Holds the lock and proves it again and again: on the same session, which is the only proof there is. */
-function lead(session: Session, pid: number, { electionMs, signal }: CampaignOptions): Leadership {
+function lead(session: DatabaseSession, pid: number, { electionMs, signal }: CampaignOptions): Leadership {
   const lost = new AbortController();
-  const over = AbortSignal.any([lost.signal, session.ended.signal, signal]);
+  const over = AbortSignal.any([lost.signal, session.ended, signal]);
   const watch = async () => {
     while (!over.aborted) {
       await pause(electionMs, over);
       if (over.aborted) break;
-      const [answer] = await inTime(
-        session.sql<{ pid: number }[]>`select pg_backend_pid() as pid`,
+      const { rows } = await inTime(
+        session.client.query<{ pid: number }>('select pg_backend_pid() as pid'),
         Math.max(proofWithinMs, 2 * electionMs),
       );
-      if (answer?.pid !== pid) break;
+      if (rows[0]?.pid !== pid) break;
     }
   };
   const watching = watch()

@@ -60,8 +60,10 @@ test('a use is written within about a second, and at the latest when the app clo
   const app = await buildApp(h.ctx);
   const client = clientOf(app, { 'x-api-key': partner.apiKey });
   const lastUsed = async () => {
-    const rows = await h.ctx.sql`select last_used_at from api_keys where id = ${partner.keyId}`;
-    return new Date(rows[0]?.last_used_at);
+    const rows = await h.ctx.sql<
+      { last_used_at: string }[]
+    >`select last_used_at from api_keys where id = ${partner.keyId}`;
+    return new Date(rows[0]?.last_used_at ?? 0);
   };
   await client.get('/v1/users/gu_x');
   await expect.poll(lastUsed, { timeout: 3_000 }).toEqual(new Date(h.clock.now()));

@@ -1,6 +1,5 @@
-import { drizzle } from 'drizzle-orm/postgres-js';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
-import * as schema from '../../src/db/schema.js';
+import { drizzleOn } from '../../src/db/client.js';
 import { buildApp } from '../../src/http/app.js';
 import { type Answer, type Client, clientOf } from '../harness.js';
 import { seedDenominations, tola } from '../redeeming.js';
@@ -15,10 +14,7 @@ beforeAll(async () => {
   await seedDenominations(t.service);
   // Whoever has no account for what they receive costs more: somebody has to pay for it, once.
   await t.chain.node.setTokenBalance(t.user.wallet.address, t.chain.goldMint, 10_000_000n);
-  const db = drizzle(t.service.ctx.sql, {
-    schema,
-    logger: { logQuery: (query) => void statements.push(query) },
-  });
+  const db = drizzleOn(t.service.ctx.sql.pool, { logQuery: (query) => void statements.push(query) });
   app = await buildApp({ ...t.service.ctx, db });
   client = clientOf(app, { 'x-api-key': t.partner.apiKey });
   // The first request of a key waits for its budget; later ones do not.

@@ -1,12 +1,11 @@
 import { randomBytes } from 'node:crypto';
 import { sql } from 'drizzle-orm';
-import { drizzle } from 'drizzle-orm/postgres-js';
 import type { FastifyInstance } from 'fastify';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { claimIdempotencyKey } from '../../src/actions/claim-idempotency-key.js';
 import { createUser } from '../../src/actions/create-user.js';
 import { settleIdempotencyKey } from '../../src/actions/settle-idempotency-key.js';
-import * as schema from '../../src/db/schema.js';
+import { drizzleOn } from '../../src/db/client.js';
 import { buildApp } from '../../src/http/app.js';
 import { type Answer, clientOf, newWallet } from '../harness.js';
 import { givenRedemption, type Redeeming, startRedeeming, tola } from '../redeeming.js';
@@ -29,7 +28,7 @@ beforeAll(async () => {
       if (statements >= dieAt) throw new Error('the process died');
     },
   };
-  dying = await buildApp({ ...ctx, db: drizzle(ctx.sql, { schema, logger }) });
+  dying = await buildApp({ ...ctx, db: drizzleOn(ctx.sql.pool, logger) });
   healthy = await buildApp({ ...ctx, clock: { now: () => ctx.clock.now() + 31_000 } });
   // Leases of the key's budget, which come when they like, are not what is counted here.
   for (const app of [dying, healthy]) await clientOf(app, headers({})).get('/v1/users/gu_x');

@@ -1,7 +1,6 @@
-import { drizzle } from 'drizzle-orm/postgres-js';
 import type { FastifyInstance } from 'fastify';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
-import * as schema from '../../src/db/schema.js';
+import { drizzleOn } from '../../src/db/client.js';
 import { buildApp } from '../../src/http/app.js';
 import { type Answer, clientOf, type GivenPartner, type Harness, harness } from '../harness.js';
 
@@ -157,7 +156,7 @@ function appOf100(): Promise<FastifyInstance> {
 test('a request seldom waits for its budget: 400 of them, one statement each and few more', async () => {
   const partner = await h.givenPartner();
   const statements: string[] = [];
-  const db = drizzle(h.ctx.sql, { schema, logger: { logQuery: (query) => void statements.push(query) } });
+  const db = drizzleOn(h.ctx.sql.pool, { logQuery: (query) => void statements.push(query) });
   const client = withKey(await appOf(600, { db }), partner);
   for (let i = 0; i < 400; i += 1) expect((await client.get('/v1/users/gu_x')).status).toBe(404);
   const budget = statements.filter((text) => text.includes('key_budgets'));

@@ -396,6 +396,8 @@ describe('trades', () => {
 });
 
 async function walletOf(id: UserId): Promise<string> {
-  const rows = await h.ctx.sql`select wallet_address from users where id = ${id}`;
-  return rows[0]?.wallet_address;
+  const rows = await h.ctx.sql<
+    { wallet_address: string }[]
+  >`select wallet_address from users where id = ${id}`;
+  return rows[0]?.wallet_address ?? '';
 }

@@ -1,7 +1,7 @@
 import { sql } from 'drizzle-orm';
-import { drizzle } from 'drizzle-orm/postgres-js';
 import { beforeAll, expect, test } from 'vitest';
 import type { Context } from '../../src/context.js';
+import { drizzleOn } from '../../src/db/client.js';
 import * as schema from '../../src/db/schema.js';
 import { formatMemo } from '../../src/domain/memo.js';
 import { following, never } from './following.js';
@@ -104,5 +104,5 @@ function crashingAt(at: number): Context {
       if (statements >= at) throw new Error('the process died');
     },
   };
-  return { ...f.ctx, db: drizzle(f.ctx.sql, { schema, logger }) };
+  return { ...f.ctx, db: drizzleOn(f.ctx.sql.pool, logger) };
 }

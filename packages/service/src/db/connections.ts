@@ -1,0 +1,217 @@
+import { Socket } from 'node:net';
+import pg from 'pg';
+import { ConnectionError, endsConnection, translateError } from './postgres-error.js';
+
+/** A query as drizzle hands it to the driver. */
+export interface Statement {
+  text: string;
+  /** Of a prepared statement; always the same text under the same name. */
+  name?: string | undefined;
+  /** Rows as arrays of their columns; default: as objects. */
+  rowMode?: 'array';
+  types?: { getTypeParser: typeof pg.types.getTypeParser };
+}
+
+/** What a query found; `count` says how many rows it read or wrote. */
+export type Rows<T> = T[] & { readonly count: number };
+
+/** Takes queries: the pool, or a transaction's connection. The face of the driver that drizzle's session asks. */
+export interface Executor {
+  query(statement: Statement, values: unknown[]): Promise<unknown>;
+}
+
+/** To reach the server and be let in. */
+const connectWithinMs = 3_000;
+
+export interface PoolOptions {
+  /** Connections at most; none is made before the first query. */
+  size: number;
+  applicationName: string;
+  statementTimeoutMs: number;
+}
+
+/**
+ * Connections to PostgreSQL. Each lives once: one whose server ended its session, or that broke in any other way, takes
+ * no further query and is replaced by a new one.
+ */
+export class Pool implements Executor {
+  readonly #pool: pg.Pool;
+  readonly #clients = new Set<DriverClient>();
+  /** Those who wait for a connection, by how they are told that there will be none. */
+  readonly #waiting = new Set<(error: Error) => void>();
+  #ending: Promise<void> | undefined;
+
+  constructor(url: string, { size, applicationName, statementTimeoutMs }: PoolOptions) {
+    this.#pool = new pg.Pool({
+      connectionString: url,
+      Client: DriverClient as unknown as new () => pg.ClientBase,
+      max: size,
+      idleTimeoutMillis: 60_000,
+      maxLifetimeSeconds: 3_600,
+      application_name: applicationName,
+      statement_timeout: statementTimeoutMs,
+    });
+    // The pool drops an idle connection that broke. One in use tells its user, by the query that fails.
+    this.#pool.on('error', () => {});
+    this.#pool.on('connect', (client) => {
+      this.#clients.add(client as unknown as DriverClient);
+    });
+    this.#pool.on('remove', (client) => this.#clients.delete(client as unknown as DriverClient));
+  }
+
+  async query(statement: Statement, values: unknown[]): Promise<unknown> {
+    const connection = await this.checkOut();
+    try {
+      return await connection.query(statement, values);
+    } finally {
+      connection.release();
+    }
+  }
+
+  /** A connection of the caller's own until `release`. Waits while all are in use. */
+  checkOut(): Promise<Connection> {
+    return new Promise((resolve, reject) => {
+      this.#waiting.add(reject);
+      this.#pool.connect().then(
+        (client) => {
+          if (this.#waiting.delete(reject)) resolve(new Connection(client));
+          else client.release(true);
+        },
+        (error: unknown) => {
+          this.#waiting.delete(reject);
+          reject(translateError(error));
+        },
+      );
+    });
+  }
+
+  /** Runs `work` between `begin` and `commit` on one connection, or rolls it back when `work` or one of its queries fails. */
+  async transaction<T>(work: (connection: Connection) => Promise<T>): Promise<T> {
+    const connection = await this.checkOut();
+    try {
+      await connection.query({ text: 'begin' }, []);
+      const result = await work(connection);
+      await connection.commit();
+      return result;
+    } catch (error) {
+      await connection.rollBack();
+      throw error;
+    } finally {
+      connection.release();
+    }
+  }
+
+  /** Closes every connection; those in use get `graceMs` to finish. Who waits for one is told that there is none. */
+  end(graceMs: number): Promise<void> {
+    this.#ending ??= this.#end(graceMs);
+    return this.#ending;
+  }
+
+  async #end(graceMs: number): Promise<void> {
+    const ended = this.#pool.end();
+    for (const tell of this.#waiting) tell(new ConnectionError('CONNECTION_ENDED'));
+    this.#waiting.clear();
+    let timer: NodeJS.Timeout | undefined;
+    const patience = new Promise<void>((resolve) => {
+      timer = setTimeout(resolve, graceMs);
+    });
+    await Promise.race([ended, patience]);
+    clearTimeout(timer);
+    for (const client of this.#clients) client.cut();
+  }
+}
+
+/** The driver's connection, which can be ended whatever it is doing. */
+export class DriverClient extends pg.Client {
+  readonly #socket: Socket;
+
+  constructor(config: pg.ClientConfig) {
+    const socket = new Socket();
+    // Given here and not to the pool, which would count it from when a query begins to wait its turn.
+    super({ ...config, connectionTimeoutMillis: connectWithinMs, keepAlive: true, stream: () => socket });
+    this.#socket = socket;
+    // Whoever has a query under way is told by that; without a listener the process would end.
+    this.on('error', () => {});
+  }
+
+  cut(): void {
+    this.#socket.destroy();
+  }
+
+  /** Takes leave of the server, but does not wait for it beyond `graceMs`. */
+  async endWithin(graceMs: number): Promise<void> {
+    const timer = setTimeout(() => this.cut(), graceMs);
+    await this.end().catch(() => {});
+    clearTimeout(timer);
+  }
+}
+
+/** One connection, lent out. Its queries run one after the other; after `release` it refuses every further one. */
+export class Connection implements Executor {
+  readonly #client: pg.PoolClient;
+  #turn: Promise<unknown> = Promise.resolve();
+  #over = false;
+  #broken = false;
+  /** The first query that failed. */
+  #failure: unknown;
+
+  constructor(client: pg.PoolClient) {
+    this.#client = client;
+  }
+
+  query(statement: Statement, values: unknown[]): Promise<unknown> {
+    const answer = this.#turn.then(() => this.#ask(statement, values));
+    this.#turn = answer.catch(() => {});
+    return answer;
+  }
+
+  async #ask(statement: Statement, values: unknown[]): Promise<unknown> {
+    // Work that goes on after its transaction has ended must not write outside of it.
+    if (this.#over) throw new ConnectionError('CONNECTION_ENDED');
+    return this.#send(statement, values);
+  }
+
+  async #send(statement: Statement, values: unknown[]): Promise<unknown> {
+    if (values.includes(undefined)) throw new TypeError('a value of the query is undefined');
+    try {
+      const answer = await this.#client.query({ ...statement, values });
+      // Several statements without values have an answer each.
+      const result = Array.isArray(answer) ? (answer.at(-1) as pg.QueryResult) : answer;
+      return statement.rowMode === 'array' ? result : rowsOf(result);
+    } catch (error) {
+      const translated = translateError(error);
+      this.#failure ??= translated;
+      this.#broken ||= endsConnection(translated);
+      throw translated;
+    }
+  }
+
+  /** Rejects with the failure of a query that was passed over: the server has rolled everything back by then. */
+  async commit(): Promise<void> {
+    await this.#turn;
+    this.#over = true;
+    const { command } = await this.#commit();
+    if (command !== 'COMMIT') throw this.#failure ?? new Error('the transaction was rolled back');
+  }
+
+  async #commit(): Promise<{ command: string }> {
+    return (await this.#send({ text: 'commit', rowMode: 'array' }, [])) as pg.QueryResult;
+  }
+
+  /** Rejects never: a connection that cannot roll back is given up, and the server rolls back as it ends. */
+  async rollBack(): Promise<void> {
+    this.#over = true;
+    await this.#turn;
+    if (!this.#broken) await this.#send({ text: 'rollback' }, []).catch(() => {});
+  }
+
+  /** Gives the connection back, or ends it when it can do nothing more or is not done. */
+  release(): void {
+    this.#over = true;
+    this.#client.release(this.#broken || this.#client.getTransactionStatus() !== 'I');
+  }
+}
+
+function rowsOf({ rows, rowCount }: pg.QueryResult): Rows<unknown> {
+  return Object.defineProperty(rows, 'count', { value: rowCount ?? 0 }) as Rows<unknown>;
+}

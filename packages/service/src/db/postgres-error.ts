@@ -1,0 +1,51 @@
+import pg from 'pg';
+
+/** What the server says is wrong with a query, or with the session it ran in. */
+export class PostgresError extends Error {
+  override name = 'PostgresError';
+  /** SQLSTATE. */
+  readonly code: string;
+  readonly constraint_name: string | undefined;
+  readonly table_name: string | undefined;
+
+  constructor({ message, code, constraint, table }: pg.DatabaseError) {
+    super(message);
+    this.code = code ?? 'XX000';
+    this.constraint_name = constraint;
+    this.table_name = table;
+  }
+}
+
+/** A query was not answered because its connection is gone, or none could be made. */
+export class ConnectionError extends Error {
+  override name = 'ConnectionError';
+  readonly code: string;
+
+  constructor(code: string, cause?: unknown) {
+    super(`no connection to the database: ${code}`, { cause });
+    this.code = code;
+  }
+}
+
+/** The driver's words for connections that are no more: it gives those errors no code. */
+const lostConnection =
+  /^(Connection terminated|Client has encountered a connection error|Client was closed|Cannot use a pool after)/;
+
+/** The driver's error as one of ours. What it has thrown for another reason, a value that it cannot send, stays as it is. */
+export function translateError(error: unknown): unknown {
+  if (error instanceof pg.DatabaseError) return new PostgresError(error);
+  if (!(error instanceof Error)) return error;
+  const { code, message } = error as Error & { code?: unknown };
+  if (typeof code === 'string' && /^E[A-Z_]+$/.test(code)) return new ConnectionError(code, error);
+  if (message === 'timeout expired') return new ConnectionError('CONNECT_TIMEOUT', error);
+  if (lostConnection.test(message)) return new ConnectionError('CONNECTION_CLOSED', error);
+  return error;
+}
+
+/** SQLSTATEs with which the server ends a session: shutdown, crash, dropped database, idle for too long. */
+const endedSession = /^(57P0[1-5]|25P0[34]|08...)$/;
+
+/** Whether a connection can do nothing more after that error. In doubt it cannot: a new one costs a few milliseconds. */
+export function endsConnection(error: unknown): boolean {
+  return !(error instanceof PostgresError) || endedSession.test(error.code);
+}
