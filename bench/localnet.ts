@@ -3,7 +3,7 @@
  * transfer, a page of signatures out of a million, accounts by index, and what a transaction costs in memory.
  */
 
-import { spawn } from 'node:child_process';
+import { execFileSync, spawn } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { Agent, request } from 'node:http';
 import { tmpdir } from 'node:os';
@@ -178,13 +178,31 @@ test('a page of 1,000 signatures out of 1,000,000', async () => {
   );
 });
 
-test('memory of 50,000 transfers', async () => {
-  const chain = new Chain({ slotMs: 3_600_000, historyTransactions: 1_000_000, historySlots: 1_000 });
-  const collect = () => (globalThis as { gc?: () => void }).gc?.();
-  const used = () => process.memoryUsage().heapUsed + process.memoryUsage().external;
-  collect();
-  const before = used();
-  for (let i = 0; i < 50_000; i += 1) chain.airdrop(chain.identity.address, SOL);
-  collect();
-  console.log(`a transaction of the history costs ${Math.round((used() - before) / 50_000)} bytes`);
+interface Memory {
+  transactions: number;
+  openedMs: number;
+  rssBeforeMib: number;
+  rssMib: number;
+  peakMib: number;
+  bytesEach: number;
+}
+
+/** Runs a chain in a process of its own and gives what it took of memory. */
+function memoryOf(...args: string[]): Memory {
+  const script = fileURLToPath(new URL('../packages/localnet/test/memory-process.ts', import.meta.url));
+  const options = ['--conditions=source', '--import', 'tsx', '--expose-gc', script];
+  return JSON.parse(execFileSync(process.execPath, [...options, ...args], { encoding: 'utf8' }));
+}
+
+test('memory of a full window of 100,000 transactions', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'localnet-'));
+  const print = (what: string, { transactions, rssBeforeMib, rssMib, peakMib, bytesEach }: Memory) =>
+    console.log(
+      `${what}: ${rssBeforeMib} MiB before, ${rssMib} MiB with ${transactions} transactions (${peakMib} at most), ${bytesEach} bytes each`,
+    );
+  print('in memory     ', memoryOf('100000', '100000'));
+  print('with a ledger ', memoryOf('100000', '100000', folder));
+  const opened = memoryOf('0', '100000', folder);
+  console.log(`opened again in ${opened.openedMs} ms: ${opened.rssMib} MiB (${opened.peakMib} at most)`);
+  rmSync(folder, { recursive: true, force: true });
 });

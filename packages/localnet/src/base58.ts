@@ -5,17 +5,12 @@ import { view } from './bytes.js';
 const ALPHABET = '123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz';
 const DIGITS_PER_LIMB = 5;
 const LIMB_BASE = 58 ** DIGITS_PER_LIMB;
+const ONE = ALPHABET.charCodeAt(0);
 const CACHE_ENTRIES_MAX = 100_000;
 
 const digitOf = new Map([...ALPHABET].map((character, digit) => [character, digit]));
 const textCache = new Map<string, string>();
 const bytesCache = new Map<string, Uint8Array>();
-
-function limbText(limb: number, padded: boolean): string {
-  let text = '';
-  for (let rest = limb; rest > 0; rest = Math.floor(rest / 58)) text = ALPHABET.charAt(rest % 58) + text;
-  return padded ? text.padStart(DIGITS_PER_LIMB, '1') : text;
-}
 
 /** Encodes bytes as base58; leading zero bytes become leading `1`s. */
 export function encodeBase58(bytes: Uint8Array): string {
@@ -32,9 +27,19 @@ export function encodeBase58(bytes: Uint8Array): string {
     }
     if (carry > 0) limbs.push(carry);
   }
-  let text = '1'.repeat(zeros);
-  for (let i = limbs.length - 1; i >= 0; i -= 1) text += limbText(limbs[i] ?? 0, i < limbs.length - 1);
-  return text;
+  // Written into bytes from the end: a text put together piece by piece would stay in pieces, ten times as large.
+  const text = Buffer.alloc(zeros + limbs.length * DIGITS_PER_LIMB, '1');
+  let start = text.length;
+  for (let i = 0; i < limbs.length; i += 1) {
+    for (let rest = limbs[i] ?? 0, digits = 0; digits < DIGITS_PER_LIMB; digits += 1) {
+      start -= 1;
+      text[start] = ALPHABET.charCodeAt(rest % 58);
+      rest = Math.floor(rest / 58);
+    }
+  }
+  // The first limb may have fewer digits.
+  while (start < text.length && text[start] === ONE) start += 1;
+  return text.toString('latin1', start - zeros);
 }
 
 /** Decodes base58; undefined when the text holds a character outside the alphabet. */

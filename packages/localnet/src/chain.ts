@@ -11,9 +11,18 @@ import { Signal } from './events.js';
 import { executeTransaction, type Outcome, TransactionRefused } from './execute.js';
 import { airdropTransaction, derivedKeyPair, FAUCET_LAMPORTS, type KeyPair } from './faucet.js';
 import { LAMPORTS_PER_SIGNATURE } from './fees.js';
-import { decodeEntry, encodeEntry, History, type HistoryEntry } from './history.js';
+import {
+  decodeBody,
+  decodeEntry,
+  encodeEntry,
+  History,
+  type HistoryEntry,
+  type NewEntry,
+  type TransactionBody,
+} from './history.js';
 import { frame, Ledger, type LedgerContents, type LedgerFiles, type LedgerRecord, RECORD } from './ledger.js';
 import { NonceHistory, nonceAddressOf } from './nonce.js';
+import { PackedEntries } from './packed-entries.js';
 import { SlotTimes } from './slot-times.js';
 import type { TransactionError } from './transaction-error.js';
 import { type Simulation, SLOTS_PER_EPOCH, Vm } from './vm.js';
@@ -54,6 +63,12 @@ export interface AccountsEvent {
   changes: readonly AccountChange[];
 }
 
+export interface TransactionEvent {
+  entry: HistoryEntry;
+  /** Null when nothing ran: such a transaction is not told to those who listen for logs. */
+  logs: readonly string[] | null;
+}
+
 interface SnapshotHeader {
   slot: number;
   unixMs: number;
@@ -75,12 +90,14 @@ export class Chain {
   readonly identity: KeyPair;
   readonly voteAccount: KeyPair;
   readonly onSlot = new Signal<SlotEvent>();
-  readonly onTransaction = new Signal<HistoryEntry>();
+  readonly onTransaction = new Signal<TransactionEvent>();
   readonly onAccounts = new Signal<AccountsEvent>();
   readonly onWarp = new Signal<{ slots: number; milliseconds: number }>();
   readonly slotMs: number;
   readonly #options: ChainOptions;
   readonly #ledger: Ledger | undefined;
+  /** What a ledger would keep on disk. */
+  readonly #packed = new PackedEntries();
   readonly #faucet: KeyPair;
   readonly #deployments = new Deployments();
   readonly #nonces = new NonceHistory();
@@ -92,6 +109,8 @@ export class Chain {
   #unixMs = 0;
   #warpMs = 0;
   #airdrops = 0;
+  /** Transactions that were read from the ledger: it numbers them in this order. */
+  #loaded = 0;
 
   constructor(options: ChainOptions) {
     this.#options = options;
@@ -212,15 +231,31 @@ export class Chain {
     const hiddenCall = this.#hiddenCall(transaction);
     const outcome = executeTransaction(this.vm, transaction, loaded, place, { nonceAddress, hiddenCall });
     if (!outcome.landed) return outcome;
-    const { entry, changes } = outcome.landed;
-    this.#ledger?.append(RECORD.transaction, Buffer.concat([encodeEntry(entry), encodeChanges(changes)]));
-    this.history.add(entry);
+    const { body, logs, changes } = outcome.landed;
+    const encoded = encodeEntry(outcome.landed.entry, body);
+    const number =
+      this.#ledger?.appendTransaction(encoded, encodeChanges(changes)) ?? this.#packed.add(encoded);
+    const entry = this.#addToHistory(outcome.landed.entry, number);
     this.#noteChanges(changes);
     this.#deployments.note(this.#slot, changes);
     // The signature first: whoever sees the state must be able to see what made it.
-    this.onTransaction.emit(entry);
+    this.onTransaction.emit({ entry, logs });
     this.onAccounts.emit({ slot: this.#slot, changes });
     return outcome;
+  }
+
+  #addToHistory(entry: NewEntry, number: number): HistoryEntry {
+    const numbered = { ...entry, number };
+    this.history.add(numbered);
+    this.#packed.dropBefore(this.history.oldest?.number ?? 0);
+    return numbered;
+  }
+
+  /** The bytes and the meta of a transaction that the window holds. */
+  bodyOf({ number, signature }: HistoryEntry): TransactionBody {
+    const encoded = this.#ledger ? this.#ledger.readEntry(number) : this.#packed.read(number);
+    if (!encoded) throw new Error(`The body of ${signature} is gone`);
+    return decodeBody(encoded);
   }
 
   /**
@@ -264,7 +299,7 @@ export class Chain {
 
   /** Writes a snapshot and starts a new log behind it; old transactions beyond the window go. */
   compact(): void {
-    this.#ledger?.compact(this.#snapshotRecords(), this.#options.historyTransactions);
+    this.#ledger?.compact(this.#snapshotRecords(), this.history.oldest?.number ?? 0);
   }
 
   /** Writes a snapshot and lets the ledger go, the latter also when the former fails (a full disk, say). */
@@ -336,7 +371,7 @@ export class Chain {
   /** Rebuilds the state from the effects that were recorded; no transaction is run again. */
   #load(contents: LedgerContents): void {
     const accounts = new Map<string, AccountState | undefined>();
-    for (const record of contents.history) this.history.add(decodeEntry(record.payload).entry);
+    for (const record of contents.history) this.#loadEntry(record.payload);
     for (const record of contents.snapshot ?? []) this.#loadRecord(record, accounts);
     for (const record of contents.log) this.#loadRecord(record, accounts);
     if (this.#slot < 0) return;
@@ -366,10 +401,17 @@ export class Chain {
     } else if (kind === RECORD.accounts) {
       for (const { address, state } of decodeChanges(payload)) accounts.set(address, state);
     } else if (kind === RECORD.transaction) {
-      const { entry, end } = decodeEntry(payload);
-      this.history.add(entry);
+      const end = this.#loadEntry(payload);
       for (const { address, state } of decodeChanges(payload, end)) accounts.set(address, state);
     }
+  }
+
+  /** Takes a transaction of the ledger in; gives where its entry ends. */
+  #loadEntry(payload: Buffer): number {
+    const { entry, end } = decodeEntry(payload);
+    this.#addToHistory(entry, this.#loaded);
+    this.#loaded += 1;
+    return end;
   }
 
   *#snapshotRecords(): Generator<Buffer> {

@@ -1,7 +1,9 @@
 import { type AccountChange, type AccountState, sameAccount } from './account.js';
+import { view } from './bytes.js';
 import { notDeployed } from './deployments.js';
-import { feeOf } from './fees.js';
-import type { HistoryEntry, StoredMeta, TokenBalance } from './history.js';
+import { feePayerError } from './fee-payer.js';
+import { feeOf, unitPriceOf } from './fees.js';
+import type { NewEntry, StoredMeta, TokenBalance, TransactionBody } from './history.js';
 import { memosOf } from './memo.js';
 import { withNonce } from './nonce.js';
 import { decodeMint, decodeTokenAccount, uiTokenAmount } from './token.js';
@@ -10,7 +12,10 @@ import type { Execution, Vm } from './vm.js';
 import { allKeys, isWritableIndex, type LoadedAddresses, type WireTransaction } from './wire.js';
 
 export interface Landed {
-  entry: HistoryEntry;
+  entry: NewEntry;
+  body: TransactionBody;
+  /** Null when nothing ran. */
+  logs: readonly string[] | null;
   changes: AccountChange[];
 }
 
@@ -57,13 +62,38 @@ function lamportsOf(states: readonly (AccountState | undefined)[]): string[] {
   return states.map((state) => (state?.lamports ?? 0n).toString());
 }
 
-/** Takes the fee for an instruction that fails before anything runs; refused when there is too little for it. */
-function payOnly(vm: Vm, payer: string, fee: bigint, call: { index: number; program: string }): Execution {
+/**
+ * Errors of loading: nothing runs, but the fee is paid (SIMD-0082, in Agave `TransactionLoadResult::FeesOnly`). Any
+ * other error that comes before the first instruction keeps a transaction out of the block.
+ */
+const LOAD_ERRORS: ReadonlySet<unknown> = new Set([
+  'ProgramAccountNotFound',
+  'InvalidProgramForExecution',
+  'MaxLoadedAccountsDataSizeExceeded',
+]);
+
+/** Takes the fee alone, for `execution`; the error of the payer in its place when it cannot pay. */
+function payOnly(vm: Vm, payer: string, fee: bigint, execution: Execution): Execution {
   const state = vm.getAccount(payer);
-  if (!state) return { ...notDeployed(call), err: 'AccountNotFound', logs: [] };
-  if (state.lamports < fee) return { ...notDeployed(call), err: 'InsufficientFundsForFee', logs: [] };
-  vm.setAccount(payer, { ...state, lamports: state.lamports - fee });
-  return notDeployed(call);
+  const err = feePayerError(state, fee, (bytes) => vm.minimumBalance(bytes));
+  if (!state || err !== undefined) return { ...execution, err: err ?? 'AccountNotFound' };
+  const left = state.lamports - fee;
+  vm.setAccount(payer, left === 0n ? undefined : { ...state, lamports: left });
+  return execution;
+}
+
+/** Runs a transaction; what fails before anything runs pays its fee where a block would take it. */
+function runOrPay(
+  vm: Vm,
+  transaction: WireTransaction,
+  loaded: LoadedAddresses,
+  hiddenCall: { index: number; program: string } | undefined,
+): Execution {
+  const { message } = transaction;
+  const [payer = ''] = message.staticKeys;
+  if (hiddenCall) return payOnly(vm, payer, feeOf(message), notDeployed(hiddenCall));
+  const execution = vm.execute(transaction, loaded);
+  return LOAD_ERRORS.has(execution.err) ? payOnly(vm, payer, feeOf(message), execution) : execution;
 }
 
 /** What the first instruction of a failed transaction did, and the VM took back with all the rest. */
@@ -92,9 +122,8 @@ export function executeTransaction(
     writable[index] ? vm.getAccount(key) : vm.getAccountWithoutCode(key),
   );
   const { nonceAddress, hiddenCall } = how;
-  const execution = hiddenCall
-    ? payOnly(vm, keys[0] ?? '', feeOf(message), hiddenCall)
-    : vm.execute(transaction, loaded);
+  const execution = runOrPay(vm, transaction, loaded, hiddenCall);
+  const ran = !LOAD_ERRORS.has(execution.err);
   // What is taken into a block pays its fee, whatever came of it; what is not leaves the payer as it was.
   if (execution.err !== null && before[0]?.lamports === vm.getAccount(keys[0] ?? '')?.lamports)
     return { landed: undefined, err: execution.err };
@@ -110,26 +139,21 @@ export function executeTransaction(
     postBalances: lamportsOf(after),
     preTokenBalances: tokenBalances(vm, keys, before),
     postTokenBalances: tokenBalances(vm, keys, after),
-    ...withoutError(execution),
+    unitsConsumed: execution.unitsConsumed,
+    returnData: execution.returnData,
+    // What never ran has none of these, which is not the same as empty ones.
+    logs: ran ? execution.logs : null,
+    innerInstructions: ran ? execution.innerInstructions : null,
   };
-  const entry: HistoryEntry = {
+  const entry: NewEntry = {
     ...place,
     signature: transaction.signature,
     err: execution.err,
     memo: memosOf(message),
     loaded,
-    wire: Buffer.from(transaction.bytes),
-    metaJson: Buffer.from(JSON.stringify(meta)),
     keys,
+    unitPrice: Number(unitPriceOf(message)),
   };
-  return { landed: { entry, changes } };
-}
-
-function withoutError({
-  logs,
-  unitsConsumed,
-  returnData,
-  innerInstructions,
-}: Execution): Omit<Execution, 'err'> {
-  return { logs, unitsConsumed, returnData, innerInstructions };
+  const body = { wire: view(transaction.bytes), metaJson: Buffer.from(JSON.stringify(meta)) };
+  return { landed: { entry, body, logs: meta.logs, changes } };
 }

@@ -1,3 +1,4 @@
+import { unitPriceOf } from './fees.js';
 import type { UiTokenAmount } from './token.js';
 import type { TransactionError } from './transaction-error.js';
 import type { Execution } from './vm.js';
@@ -12,8 +13,10 @@ export interface TokenBalance {
 }
 
 /** What getTransaction tells beside the message; lamports as decimal strings, since it is kept as JSON. */
-export interface StoredMeta
-  extends Pick<Execution, 'logs' | 'unitsConsumed' | 'returnData' | 'innerInstructions'> {
+export interface StoredMeta extends Pick<Execution, 'unitsConsumed' | 'returnData'> {
+  /** Null, as the inner instructions, when nothing ran and only the fee was paid. */
+  logs: Execution['logs'] | null;
+  innerInstructions: Execution['innerInstructions'] | null;
   fee: string;
   preBalances: string[];
   postBalances: string[];
@@ -21,7 +24,13 @@ export interface StoredMeta
   postTokenBalances: TokenBalance[];
 }
 
-/** One transaction of the chain, failed ones included. `meta` stays JSON text until somebody asks. */
+/** What is large about a transaction: packed or on disk until somebody asks. `meta` is kept as JSON text. */
+export interface TransactionBody {
+  wire: Buffer;
+  metaJson: Buffer;
+}
+
+/** What lists and searches need of a transaction of the chain, failed ones included. */
 export interface HistoryEntry {
   signature: string;
   slot: number;
@@ -31,11 +40,16 @@ export interface HistoryEntry {
   err: TransactionError | null;
   memo: string | null;
   loaded: LoadedAddresses;
-  wire: Buffer;
-  metaJson: Buffer;
   /** Every account key, loaded ones included. */
   keys: readonly string[];
+  /** Micro-lamports per compute unit. */
+  unitPrice: number;
+  /** By which the store of bodies knows it. */
+  number: number;
 }
+
+/** An entry that no store has taken yet. */
+export type NewEntry = Omit<HistoryEntry, 'number'>;
 
 /** Place of an entry in the order of the chain. */
 function isBefore(one: HistoryEntry, other: HistoryEntry): boolean {
@@ -164,21 +178,25 @@ export class History {
 }
 
 /** What getTransaction tells beside the message. */
-export function metaOf(entry: HistoryEntry): StoredMeta {
-  return JSON.parse(entry.metaJson.toString('utf8')) as StoredMeta;
+export function metaOf(body: TransactionBody): StoredMeta {
+  return JSON.parse(body.metaJson.toString('utf8')) as StoredMeta;
 }
 
 type Head = [err: TransactionError | null, memo: string | null, loaded: LoadedAddresses];
 
+const FIXED_BYTES = 20;
+/** Shared by all transactions that load nothing from tables. */
+const NOTHING_LOADED: LoadedAddresses = { writable: [], readonly: [] };
+
 /** Layout: slot f64, index u32, block time f64, then head JSON, wire bytes and meta JSON, each with its u32 length. */
-export function encodeEntry(entry: HistoryEntry): Buffer {
+export function encodeEntry(entry: NewEntry, body: TransactionBody): Buffer {
   const head: Head = [entry.err, entry.memo, entry.loaded];
-  const fixed = Buffer.alloc(20);
+  const fixed = Buffer.alloc(FIXED_BYTES);
   fixed.writeDoubleLE(entry.slot, 0);
   fixed.writeUInt32LE(entry.index, 8);
   fixed.writeDoubleLE(entry.blockTime, 12);
   const parts: Buffer[] = [fixed];
-  for (const part of [Buffer.from(JSON.stringify(head)), entry.wire, entry.metaJson]) {
+  for (const part of [Buffer.from(JSON.stringify(head)), body.wire, body.metaJson]) {
     const length = Buffer.alloc(4);
     length.writeUInt32LE(part.length);
     parts.push(length, part);
@@ -186,29 +204,43 @@ export function encodeEntry(entry: HistoryEntry): Buffer {
   return Buffer.concat(parts);
 }
 
-/** Reads what `encodeEntry` wrote; `end` is the offset behind it. */
-export function decodeEntry(bytes: Buffer): { entry: HistoryEntry; end: number } {
-  let at = 20;
+/** The three parts of an encoded entry, and how long it is. */
+function partsOf(bytes: Buffer): { head: Buffer; wire: Buffer; metaJson: Buffer; end: number } {
+  let at = FIXED_BYTES;
   const next = (): Buffer => {
     const start = at + 4;
     at = start + bytes.readUInt32LE(at);
     return bytes.subarray(start, at);
   };
-  const [err, memo, loaded] = JSON.parse(next().toString('utf8')) as Head;
-  const wire = next();
-  const metaJson = next();
+  return { head: next(), wire: next(), metaJson: next(), end: at };
+}
+
+/** How many bytes `encodeEntry` wrote at the start of these. */
+export function entryBytes(bytes: Buffer): number {
+  return partsOf(bytes).end;
+}
+
+/** The body in what `encodeEntry` wrote. */
+export function decodeBody(bytes: Buffer): TransactionBody {
+  const { wire, metaJson } = partsOf(bytes);
+  return { wire, metaJson };
+}
+
+/** Reads what `encodeEntry` wrote, without holding on to the bytes; `end` is the offset behind it. */
+export function decodeEntry(bytes: Buffer): { entry: NewEntry; end: number } {
+  const { head, wire, end } = partsOf(bytes);
+  const [err, memo, loaded] = JSON.parse(head.toString('utf8')) as Head;
   const { signature, message } = decodeTransaction(wire);
-  const entry: HistoryEntry = {
-    signature,
+  const entry: NewEntry = {
     slot: bytes.readDoubleLE(0),
     index: bytes.readUInt32LE(8),
     blockTime: bytes.readDoubleLE(12),
+    signature,
     err,
     memo,
-    loaded,
-    wire,
-    metaJson,
+    loaded: message.lookups.length === 0 ? NOTHING_LOADED : loaded,
     keys: allKeys(message, loaded),
+    unitPrice: Number(unitPriceOf(message)),
   };
-  return { entry, end: at };
+  return { entry, end };
 }

@@ -8,6 +8,7 @@ import {
   openSync,
   readdirSync,
   readFileSync,
+  readSync,
   renameSync,
   rmSync,
   writeFileSync,
@@ -15,18 +16,23 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { crc32 } from 'node:zlib';
+import { EntryPlaces } from './entry-places.js';
+import { entryBytes } from './history.js';
 
 /**
  * The ledger on disk. A generation n is a pair: `snapshot-n.bin`, the state at its start, and `log-n.bin`, what
  * happened since, one record for each event, appended before anybody hears of the event. Making generation n+1:
  *
- * 1. write `history-n.bin`, the transactions of log n (without price writes and the like);
+ * 1. write `history-n.bin`, the transactions of log n (without what they changed, price writes and the like);
  * 2. write `snapshot-(n+1).bin`;
  * 3. open `log-(n+1).bin`; 4. remove the files of generation n.
  *
  * Files 1 and 2 are written beside and renamed, so each is there whole or not at all; the newest snapshot decides
  * which generation counts. A record is [length u32][crc32 u32][kind u8][payload]; a log's torn last record (the
  * process was killed while writing it, nobody was answered) is cut off at the next start.
+ *
+ * What is large about a transaction is read from there when somebody asks: of those in the window only the places are
+ * kept in memory.
  *
  * `write()` returns once the kernel has the bytes: killing the process loses nothing. Losing power may lose
  * the last seconds of a log, never a snapshot (those are fsynced).
@@ -38,6 +44,8 @@ export const RECORD = { slot: 1, transaction: 2, accounts: 3, header: 10, slotTi
 export interface LedgerRecord {
   kind: number;
   payload: Buffer;
+  /** Offset of the payload in its file. */
+  at: number;
 }
 
 export interface Genesis {
@@ -53,14 +61,16 @@ export interface LedgerContents {
   created: boolean;
   /** Records of the snapshot, undefined before the first. */
   snapshot: LedgerRecord[] | undefined;
-  /** Transactions of earlier generations, oldest first. */
-  history: LedgerRecord[];
+  /** Transactions of earlier generations, oldest first, a file at a time. To be read before `log`, each once. */
+  history: Iterable<LedgerRecord>;
   /** Records of the current log. */
-  log: LedgerRecord[];
+  log: Iterable<LedgerRecord>;
 }
 
 const MAGIC = Buffer.from('SVMLEDG1');
 const RECORD_HEAD_BYTES = 9;
+/** How many files of the history are held open to read from. */
+const READERS_MAX = 8;
 
 /** Frames one record for a file. */
 export function frame(kind: number, payload: Uint8Array): Buffer {
@@ -80,7 +90,8 @@ export function readRecords(bytes: Buffer): { records: LedgerRecord[]; end: numb
   while (at + RECORD_HEAD_BYTES <= bytes.length) {
     const end = at + RECORD_HEAD_BYTES + bytes.readUInt32LE(at);
     if (end > bytes.length || crc32(bytes.subarray(at + 8, end)) !== bytes.readUInt32LE(at + 4)) break;
-    records.push({ kind: bytes[at + 8] ?? 0, payload: bytes.subarray(at + RECORD_HEAD_BYTES, end) });
+    const payload = bytes.subarray(at + RECORD_HEAD_BYTES, end);
+    records.push({ kind: bytes[at + 8] ?? 0, payload, at: at + RECORD_HEAD_BYTES });
     at = end;
   }
   return { records, end: at };
@@ -107,15 +118,25 @@ export const REAL_FILES: LedgerFiles = {
   rmSync: (path) => rmSync(path),
 };
 
-function writeAtomically(files: LedgerFiles, path: string, parts: readonly Uint8Array[]): void {
+/** Writes all of it or throws: a full disk may take a part without an error. */
+function writeWhole(files: LedgerFiles, file: number, bytes: Uint8Array): void {
+  const written = files.writeSync(file, bytes);
+  if (written < bytes.length) throw new Error(`only ${written} of ${bytes.length} bytes could be written`);
+}
+
+function writeAtomically(files: LedgerFiles, path: string, parts: Iterable<Uint8Array>): void {
   const file = files.openSync(`${path}.tmp`, 'w');
   try {
-    for (const part of parts) files.writeSync(file, part);
+    for (const part of parts) writeWhole(files, file, part);
     files.fsyncSync(file);
   } finally {
     files.closeSync(file);
   }
   files.renameSync(`${path}.tmp`, path);
+}
+
+function* chain(...lists: readonly Iterable<Buffer>[]): Generator<Buffer> {
+  for (const list of lists) yield* list;
 }
 
 function generationsOf(folder: string, prefix: string): number[] {
@@ -205,8 +226,9 @@ export class Ledger {
   #log: number;
   #logBytes: number;
   #failure: Error | undefined;
-  /** Transactions in each history file, oldest file first. */
-  readonly #historyCounts: Map<number, number>;
+  readonly #places = new EntryPlaces();
+  /** Files that transactions are read from, by generation, the one used last at the end. */
+  readonly #readers = new Map<number, number>();
 
   private constructor(
     files: LedgerFiles,
@@ -215,7 +237,6 @@ export class Ledger {
     generation: number,
     log: number,
     logBytes: number,
-    counts: Map<number, number>,
   ) {
     this.#files = files;
     this.#folder = folder;
@@ -223,7 +244,6 @@ export class Ledger {
     this.#generation = generation;
     this.#log = log;
     this.#logBytes = logBytes;
-    this.#historyCounts = counts;
   }
 
   /** Opens a folder, making it when it is missing. Throws when it is in use or of another version. */
@@ -233,17 +253,31 @@ export class Ledger {
     const lockPath = takeLock(folder);
     const generation = generationsOf(folder, 'snapshot').at(-1) ?? 0;
     const snapshot = generation === 0 ? undefined : Ledger.#readSnapshot(folder, generation);
-    const history: LedgerRecord[] = [];
-    const counts = new Map<number, number>();
-    for (const old of generationsOf(folder, 'history').filter((old) => old < generation)) {
-      const { records } = readRecords(readFileSync(join(folder, `history-${old}.bin`)));
-      history.push(...records);
-      counts.set(old, records.length);
-    }
     const { log, file, bytes } = Ledger.#openLog(files, folder, generation);
-    const ledger = new Ledger(files, folder, lockPath, generation, file, bytes, counts);
+    const ledger = new Ledger(files, folder, lockPath, generation, file, bytes);
     ledger.#removeOld();
-    return { ledger, contents: { genesis, created, snapshot, history, log } };
+    const contents = {
+      genesis,
+      created,
+      snapshot,
+      history: ledger.#readHistory(),
+      log: ledger.#noteEntries(generation, log),
+    };
+    return { ledger, contents };
+  }
+
+  *#readHistory(): Generator<LedgerRecord> {
+    for (const old of generationsOf(this.#folder, 'history').filter((old) => old < this.#generation))
+      yield* this.#noteEntries(old, readRecords(readFileSync(this.#path('history', old))).records);
+  }
+
+  /** Gives the records on and notes where the transactions among them are. */
+  *#noteEntries(generation: number, records: readonly LedgerRecord[]): Generator<LedgerRecord> {
+    for (const record of records) {
+      if (record.kind === RECORD.transaction)
+        this.#places.add({ generation, offset: record.at, bytes: entryBytes(record.payload) });
+      yield record;
+    }
   }
 
   static #readSnapshot(folder: string, generation: number): LedgerRecord[] {
@@ -264,7 +298,7 @@ export class Ledger {
     const { records, end } = readRecords(content);
     const file = files.openSync(path, 'a');
     if (end < content.length) files.ftruncateSync(file, end);
-    if (end === 0) files.writeSync(file, MAGIC);
+    if (end === 0) writeWhole(files, file, MAGIC);
     return { log: records, file, bytes: Math.max(end, MAGIC.length) };
   }
 
@@ -281,9 +315,7 @@ export class Ledger {
     if (this.#failure) throw this.#failure;
     const bytes = frame(kind, payload);
     try {
-      const written = this.#files.writeSync(this.#log, bytes);
-      if (written < bytes.length)
-        throw new Error(`only ${written} of ${bytes.length} bytes could be written`);
+      writeWhole(this.#files, this.#log, bytes);
     } catch (error) {
       // Half a record may be there now; the next start cuts it off.
       this.#failure = new Error(`The ledger in ${this.#folder} could not be written`, { cause: error });
@@ -292,35 +324,90 @@ export class Ledger {
     this.#logBytes += bytes.length;
   }
 
+  /** Appends a transaction, its entry and what it changed; gives the number by which `readEntry` finds the entry. */
+  appendTransaction(entry: Buffer, changes: Buffer): number {
+    const offset = this.#logBytes + RECORD_HEAD_BYTES;
+    this.append(RECORD.transaction, Buffer.concat([entry, changes]));
+    return this.#places.add({ generation: this.#generation, offset, bytes: entry.length });
+  }
+
+  /** The entry with this number; undefined when it has left the window. */
+  readEntry(number: number): Buffer | undefined {
+    const place = this.#places.find(number);
+    if (!place) return undefined;
+    const bytes = Buffer.allocUnsafe(place.bytes);
+    const read = readSync(this.#reader(place.generation), bytes, 0, bytes.length, place.offset);
+    if (read < bytes.length) throw new Error(`The ledger in ${this.#folder} has lost a part of its history`);
+    return bytes;
+  }
+
+  #reader(generation: number): number {
+    const known = this.#readers.get(generation);
+    const file =
+      known ?? openSync(this.#path(generation === this.#generation ? 'log' : 'history', generation), 'r');
+    this.#readers.delete(generation);
+    this.#readers.set(generation, file);
+    const [eldest] = this.#readers.keys();
+    if (this.#readers.size > READERS_MAX && eldest !== undefined) this.#closeReader(eldest);
+    return file;
+  }
+
+  #closeReader(generation: number): void {
+    const file = this.#readers.get(generation);
+    if (file === undefined) return;
+    this.#readers.delete(generation);
+    closeSync(file);
+  }
+
   /**
-   * Starts the next generation from the records of a snapshot. Of the old transactions whole files go, oldest
-   * first, as long as `historyEntriesMax` remain.
+   * Starts the next generation from the records of a snapshot. Old files go whose transactions all have a number below
+   * `oldestKept`.
    */
-  compact(snapshot: Iterable<Buffer>, historyEntriesMax: number): void {
+  compact(snapshot: Iterable<Buffer>, oldestKept: number): void {
     if (this.#failure) throw this.#failure;
-    const { records } = readRecords(readFileSync(this.#path('log', this.#generation)));
-    const kept = records.filter((record) => record.kind === RECORD.transaction);
-    if (kept.length > 0) {
-      const frames = kept.map((record) => frame(record.kind, record.payload));
-      writeAtomically(this.#files, this.#path('history', this.#generation), [MAGIC, ...frames]);
-      this.#historyCounts.set(this.#generation, kept.length);
-    }
-    const next = this.#generation + 1;
-    writeAtomically(this.#files, this.#path('snapshot', next), [
-      MAGIC,
-      ...snapshot,
-      frame(RECORD.end, Buffer.alloc(0)),
-    ]);
+    const old = this.#generation;
+    const offsets = this.#writeHistory(old);
+    const next = old + 1;
+    const path = this.#path('snapshot', next);
+    writeAtomically(this.#files, path, chain([MAGIC], snapshot, [frame(RECORD.end, Buffer.alloc(0))]));
     this.#files.closeSync(this.#log);
+    this.#closeReader(old);
+    const places = this.#places.in(old);
+    if (places) places.offsets = offsets;
     this.#generation = next;
     const opened = Ledger.#openLog(this.#files, this.#folder, next);
     this.#log = opened.file;
     this.#logBytes = opened.bytes;
     this.#removeOld();
-    this.#trimHistory(historyEntriesMax);
+    for (const gone of this.#places.dropBefore(oldestKept)) {
+      this.#closeReader(gone);
+      if (gone < this.#generation) this.#files.rmSync(this.#path('history', gone));
+    }
+  }
+
+  /** Writes the transactions of a generation's log into its history; gives where they are there. */
+  #writeHistory(generation: number): number[] {
+    const places = this.#places.in(generation);
+    if (!places) return [];
+    const offsets: number[] = [];
+    const read = (number: number) => frame(RECORD.transaction, this.readEntry(number) ?? Buffer.alloc(0));
+    function* frames(first: number, count: number): Generator<Buffer> {
+      let at = MAGIC.length;
+      yield MAGIC;
+      for (let number = first; number < first + count; number += 1) {
+        const bytes = read(number);
+        offsets.push(at + RECORD_HEAD_BYTES);
+        at += bytes.length;
+        yield bytes;
+      }
+    }
+    const parts = frames(places.first, places.offsets.length);
+    writeAtomically(this.#files, this.#path('history', generation), parts);
+    return offsets;
   }
 
   close(): void {
+    for (const generation of [...this.#readers.keys()]) this.#closeReader(generation);
     try {
       this.#files.fsyncSync(this.#log);
       this.#files.closeSync(this.#log);
@@ -331,16 +418,6 @@ export class Ledger {
 
   #path(prefix: string, generation: number): string {
     return join(this.#folder, `${prefix}-${generation}.bin`);
-  }
-
-  #trimHistory(entriesMax: number): void {
-    let total = [...this.#historyCounts.values()].reduce((sum, count) => sum + count, 0);
-    for (const [generation, count] of this.#historyCounts) {
-      if (total - count < entriesMax) return;
-      this.#files.rmSync(this.#path('history', generation));
-      this.#historyCounts.delete(generation);
-      total -= count;
-    }
   }
 
   #removeOld(): void {

@@ -1,7 +1,7 @@
-import { type Address, getAddressEncoder, getProgramDerivedAddress } from '@solana/kit';
 import { UPGRADEABLE_LOADER } from './addresses.js';
 import { requireAddressBytes } from './base58.js';
 import type { Chain } from './chain.js';
+import { derivedAddress } from './derived-address.js';
 
 /** A program to be there from the start. */
 export interface ProgramToAdd {
@@ -17,9 +17,7 @@ const PROGRAM_DATA_HEAD_BYTES = 45;
 
 /** Where the upgradeable loader keeps a program's code. */
 export async function programDataAddress(program: string): Promise<string> {
-  const seeds = [getAddressEncoder().encode(program as Address)];
-  const [address] = await getProgramDerivedAddress({ programAddress: UPGRADEABLE_LOADER as Address, seeds });
-  return address;
+  return await derivedAddress(UPGRADEABLE_LOADER, [program]);
 }
 
 /** Writes a program as the upgradeable loader would have deployed it in slot 0; does nothing when the address is taken. */

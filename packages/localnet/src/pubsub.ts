@@ -1,10 +1,9 @@
 import type { WebSocket } from 'ws';
 import type { AccountState } from './account.js';
 import { SYSTEM_PROGRAM } from './addresses.js';
-import type { AccountsEvent, Chain, SlotEvent } from './chain.js';
+import type { AccountsEvent, Chain, SlotEvent, TransactionEvent } from './chain.js';
 import { type Commitment, slotAt } from './commitment.js';
 import { invalidParams } from './errors.js';
-import type { HistoryEntry } from './history.js';
 import { toJson } from './json.js';
 import { type AccountFormat, accountFormatIn, encodeAccount } from './rpc/account-encoding.js';
 import { withContext } from './rpc/context.js';
@@ -63,7 +62,7 @@ type Of<K extends Kind> = Extract<Subscription, { kind: K }>;
 
 /** What happened in a slot that is not finalized yet: later commitments are told from it. */
 interface Pending {
-  entries: HistoryEntry[];
+  transactions: TransactionEvent[];
   accounts: Map<string, AccountState | undefined>;
 }
 
@@ -109,7 +108,7 @@ export class Pubsub {
   constructor(chain: Chain) {
     this.#chain = chain;
     this.#stop = [
-      chain.onTransaction.on((entry) => this.#transactionRan(entry)),
+      chain.onTransaction.on((event) => this.#transactionRan(event)),
       chain.onAccounts.on((event) => this.#accountsChanged(event)),
       chain.onSlot.on((event) => this.#slotMoved(event)),
     ];
@@ -253,13 +252,13 @@ export class Pubsub {
     this.#tell(subscription, withContext(this.#chain.slotAt(subscription.commitment), { err: entry.err }));
   }
 
-  #tellLogs(entry: HistoryEntry, commitment: Commitment): void {
+  #tellLogs({ entry, logs }: TransactionEvent, commitment: Commitment): void {
+    if (!logs) return;
     const wanted = this.#of('logs').filter(
       ({ mentions, commitment: asked }) =>
         asked === commitment && (mentions === undefined || entry.keys.includes(mentions)),
     );
     if (wanted.length === 0) return;
-    const { logs } = JSON.parse(entry.metaJson.toString('utf8')) as { logs: string[] };
     const value = { signature: entry.signature, err: entry.err, logs };
     for (const subscription of wanted) this.#tell(subscription, withContext(entry.slot, value));
   }
@@ -285,15 +284,16 @@ export class Pubsub {
   #pendingAt(slot: number): Pending {
     const known = this.#pending.get(slot);
     if (known) return known;
-    const fresh: Pending = { entries: [], accounts: new Map() };
+    const fresh: Pending = { transactions: [], accounts: new Map() };
     this.#pending.set(slot, fresh);
     return fresh;
   }
 
-  #transactionRan(entry: HistoryEntry): void {
-    this.#pendingAt(entry.slot).entries.push(entry);
-    for (const subscription of this.#of('signature', entry.signature)) this.#tellSignature(subscription);
-    this.#tellLogs(entry, 'processed');
+  #transactionRan(event: TransactionEvent): void {
+    const { slot, signature } = event.entry;
+    this.#pendingAt(slot).transactions.push(event);
+    for (const subscription of this.#of('signature', signature)) this.#tellSignature(subscription);
+    this.#tellLogs(event, 'processed');
   }
 
   #accountsChanged({ slot, changes }: AccountsEvent): void {
@@ -318,9 +318,9 @@ export class Pubsub {
   #tellReached({ from, to }: SlotEvent, commitment: Commitment): void {
     const after = slotAt(from, commitment);
     const upTo = slotAt(to, commitment);
-    for (const [slot, { entries, accounts }] of this.#pending) {
+    for (const [slot, { transactions, accounts }] of this.#pending) {
       if (slot <= after || slot > upTo) continue;
-      for (const entry of entries) this.#tellLogs(entry, commitment);
+      for (const event of transactions) this.#tellLogs(event, commitment);
       for (const [address, state] of accounts) this.#tellAccount(slot, address, state, commitment);
     }
   }

@@ -1,8 +1,8 @@
-import { type Address, getAddressEncoder, getProgramDerivedAddress } from '@solana/kit';
 import type { AccountChange, AccountState } from './account.js';
 import { ASSOCIATED_TOKEN_PROGRAM, NATIVE_MINT } from './addresses.js';
 import { requireAddressBytes } from './base58.js';
 import type { Chain } from './chain.js';
+import { derivedAddress } from './derived-address.js';
 import { invalidParams } from './errors.js';
 import { decodeMint, decodeTokenAccount, newTokenAccountData } from './token.js';
 
@@ -14,12 +14,7 @@ export async function associatedTokenAddress(
   mint: string,
   tokenProgram: string,
 ): Promise<string> {
-  const encoder = getAddressEncoder();
-  const [address] = await getProgramDerivedAddress({
-    programAddress: ASSOCIATED_TOKEN_PROGRAM as Address,
-    seeds: [owner, tokenProgram, mint].map((seed) => encoder.encode(seed as Address)),
-  });
-  return address;
+  return await derivedAddress(ASSOCIATED_TOKEN_PROGRAM, [owner, tokenProgram, mint]);
 }
 
 /** The token account with `amount` in it; `current` is what is there, undefined for a new one. */

@@ -1,4 +1,4 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import {
   closeSync,
   cpSync,
@@ -14,10 +14,13 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import { Localnet, type LocalnetOptions } from '@karat/localnet';
 import { afterAll, expect, test } from 'vitest';
 import { Chain } from '../src/chain.js';
 import { Ledger, RECORD, readRecords } from '../src/ledger.js';
+import { decodeTransaction } from '../src/wire.js';
 import {
   call,
   failure,
@@ -31,7 +34,6 @@ import {
   sign,
   startNode,
   transfer,
-  until,
 } from './harness.js';
 
 const root = mkdtempSync(join(tmpdir(), 'localnet-'));
@@ -372,12 +374,32 @@ test('a damaged snapshot is refused, not read as an empty chain', async () => {
   expect(() => Ledger.open(folder)).toThrow('is damaged');
 });
 
-test('10,000 transactions are open in less than a second', async () => {
+test('3,000 transactions are open in half a second, and take little more than 1 KB of memory each at most', async () => {
+  setFlagsFromString('--expose-gc');
+  const collect = runInNewContext('gc') as () => void;
+  const used = () => {
+    collect();
+    const { heapUsed, external } = process.memoryUsage();
+    return heapUsed + external;
+  };
   const folder = freshFolder();
-  const options = { ledger: folder, historyTransactions: 100_000, historySlots: 1_000, ...STILL };
-  const chain = new Chain(options);
+  const options = { historyTransactions: 100_000, historySlots: 1_000, ...STILL };
   const to = await freshAddress();
-  for (let i = 0; i < 10_000; i += 1) chain.airdrop(to, SOL);
+  const count = 3_000;
+  const fill = async (chain: Chain) => {
+    const before = used();
+    for (let i = 0; i < count; i += 1) {
+      chain.airdrop(to, SOL);
+      // What the VM gave is let go of between events.
+      if (i % 100 === 0) await new Promise((resolve) => setImmediate(resolve));
+    }
+    await new Promise((resolve) => setImmediate(resolve));
+    return (used() - before) / count;
+  };
+  const chain = new Chain({ ...options, ledger: folder });
+  const bytes = [await fill(chain), await fill(new Chain(options))].map(Math.round);
+  console.log(`a transaction takes ${bytes.join(' and ')} bytes, with a ledger and without`);
+  for (const each of bytes) expect(each).toBeLessThan(1_200);
   const killed = freshFolder();
   cpSync(folder, killed, { recursive: true });
   rmSync(join(killed, 'lock'));
@@ -387,117 +409,67 @@ test('10,000 transactions are open in less than a second', async () => {
     const again = new Chain({ ...options, ledger });
     const { user, system } = process.cpuUsage(started);
     // Time on the processor: how busy the machine is otherwise must not decide.
-    console.log(`opened 10,000 transactions in ${Math.round((user + system) / 1000)} ms`);
-    expect(user + system).toBeLessThan(1_000_000);
-    expect(again.history.size).toBe(10_000);
+    console.log(`opened ${count} transactions in ${Math.round((user + system) / 1000)} ms`);
+    expect(user + system).toBeLessThan(500_000);
+    expect(again.history.size).toBe(count);
     again.close();
   }
 });
 
-async function startProcess(folder: string): Promise<{ child: ChildProcess; rpcUrl: string }> {
-  const script = fileURLToPath(new URL('node-process.ts', import.meta.url));
-  const child = spawn(process.execPath, ['--conditions=source', '--import', 'tsx', script, folder], {
-    stdio: ['ignore', 'pipe', 'inherit'],
-  });
-  const port = await new Promise<string>((resolve, reject) => {
-    child.stdout?.once('data', (text) => resolve(String(text).trim()));
-    child.once('exit', (code) => reject(new Error(`the node ended with ${code}`)));
-  });
-  return { child, rpcUrl: `http://127.0.0.1:${port}` };
-}
-
-test('kill -9 in the middle of 200 sends: every answered signature is there, balances equal the log', async () => {
+test('the bodies of the window are read from its files, over snapshots and restarts; older files go', async () => {
   const folder = freshFolder();
-  const setup = await Localnet.start({ ledger: folder, rpcPort: 0, ...STILL });
-  const payer = await fundedSigner(setup, 1_000n * SOL);
-  await setup.stop();
+  const options = {
+    ledger: folder,
+    historyTransactions: 100,
+    historySlots: 1_000,
+    logBytesMax: 30_000,
+    ...STILL,
+  };
+  const to = await freshAddress();
+  const fill = (chain: Chain) => {
+    for (let i = 0; i < 400; i += 1) {
+      chain.airdrop(to, SOL);
+      if (i % 5 === 4) chain.advance(1);
+    }
+  };
+  const bodies = (chain: Chain) =>
+    chain.history.of(to, { limit: 1_000, maxSlot: chain.slot }).map((entry) => {
+      const { wire, metaJson } = chain.bodyOf(entry);
+      expect(decodeTransaction(wire).signature).toBe(entry.signature);
+      return JSON.parse(metaJson.toString('utf8')).postBalances;
+    });
+  const chain = new Chain(options);
+  fill(chain);
+  const files = readdirSync(folder).filter((name) => name.startsWith('history'));
+  // 400 transactions are 700 KB, the window of 100 is a quarter of that.
+  const bytes = files.reduce((sum, file) => sum + statSync(join(folder, file)).size, 0);
+  expect(bytes).toBeLessThan(300_000);
+  expect(files).not.toContain('history-0.bin');
+  const all = bodies(chain);
+  expect(all.length).toBeGreaterThanOrEqual(100);
+  expect(new Set(all.map(([, received]) => received)).size).toBe(all.length);
+  chain.close();
+  const again = new Chain(options);
+  // A file goes as a whole, so a restart may find a few more.
+  expect(bodies(again).slice(0, all.length)).toEqual(all);
+  expect(bodies(again).length).toBeLessThanOrEqual(110);
+  fill(again);
+  expect(bodies(again).length).toBeGreaterThanOrEqual(100);
+  again.close();
 
-  const { child, rpcUrl } = await startProcess(folder);
-  const remote = { rpcUrl } as Localnet;
-  const recipients = await Promise.all(Array.from({ length: 200 }, () => freshAddress()));
-  const signed = await Promise.all(
-    recipients.map((to, i) => sign(remote, payer, [transfer(payer, to, SOL + BigInt(i))])),
-  );
-  const answered: string[] = [];
-  const sends = signed.map(async ({ wire }) => {
-    answered.push(
-      await result(remote, 'sendTransaction', wire, { encoding: 'base64', preflightCommitment: 'confirmed' }),
-    );
-    if (answered.length === 60) child.kill('SIGKILL');
-  });
-  const outcomes = await Promise.allSettled(sends);
-  await until(() => (child.signalCode === 'SIGKILL' ? true : undefined));
-  expect(outcomes.filter(({ status }) => status === 'rejected').length).toBeGreaterThan(0);
-  expect(answered.length).toBeGreaterThanOrEqual(60);
-
-  const again = await open(folder);
-  const known = (
-    await result(
-      again,
-      'getSignatureStatuses',
-      signed.map((one) => one.signature),
-      { searchTransactionHistory: true },
-    )
-  ).value;
-  const landed = signed.map(({ signature }, i) => ({
-    signature,
-    amount: SOL + BigInt(i),
-    is: known[i] !== null,
-  }));
-  for (const signature of answered) expect(landed.find((one) => one.signature === signature)?.is).toBe(true);
-  // Each recipient has what its transaction gave, whole or not at all; the payer has the rest.
-  let left = 1_000n * SOL;
-  for (const [i, { amount, is }] of landed.entries()) {
-    expect(again.getAccount(recipients[i] ?? '')?.lamports ?? 0n).toBe(is ? amount : 0n);
-    if (is) left -= amount + 5_000n;
-  }
-  expect(again.getAccount(payer.address)?.lamports).toBe(left);
-  again.warp({ slots: 31 });
-  const listed = await result(again, 'getSignaturesForAddress', payer.address);
-  expect(listed).toHaveLength(landed.filter(({ is }) => is).length + 1);
-  await again.stop();
-});
-
-test('kill -9 again and again under load', async () => {
-  const folder = freshFolder();
-  const setup = await Localnet.start({ ledger: folder, rpcPort: 0, ...STILL });
-  const payer = await fundedSigner(setup, 1_000n * SOL);
-  await setup.stop();
-  const answered: string[] = [];
-  for (let round = 0; round < 2; round += 1) {
-    const { child, rpcUrl } = await startProcess(folder);
-    const remote = { rpcUrl } as Localnet;
-    const signed = await Promise.all(
-      Array.from({ length: 40 }, (_, i) =>
-        sign(remote, payer, [transfer(payer, payer.address, BigInt(round * 100 + i))]),
-      ),
-    );
-    setTimeout(() => child.kill('SIGKILL'), 10 + round * 15);
-    await Promise.allSettled(
-      signed.map(async ({ wire }) => {
-        answered.push(
-          await result(remote, 'sendTransaction', wire, {
-            encoding: 'base64',
-            preflightCommitment: 'confirmed',
-          }),
-        );
-      }),
-    );
-    await until(() => (child.signalCode === 'SIGKILL' ? true : undefined));
-  }
-  const again = await open(folder);
-  const { value } = await result(again, 'getSignatureStatuses', answered, { searchTransactionHistory: true });
-  expect(value.every((status: Json) => status?.err === null)).toBe(true);
-  const { transactionCount } = await result(again, 'getEpochInfo', { commitment: 'processed' });
-  expect(again.getAccount(payer.address)?.lamports).toBe(
-    1_000n * SOL - BigInt(transactionCount - 1) * 5_000n,
-  );
-  await again.stop();
+  const inMemory = new Chain({ ...options, ledger: undefined });
+  fill(inMemory);
+  expect(bodies(inMemory).length).toBeGreaterThanOrEqual(100);
+  const [newest] = bodies(inMemory);
+  expect(newest[1]).toBe(String(400n * SOL));
 });
 
 test('SIGTERM stops a node in order: a snapshot, no lock', async () => {
   const folder = freshFolder();
-  const { child } = await startProcess(folder);
+  const script = fileURLToPath(new URL('node-process.ts', import.meta.url));
+  const node = ['--conditions=source', '--import', 'tsx', script, folder, '400'];
+  const child = spawn(process.execPath, node, { stdio: ['ignore', 'pipe', 'inherit'] });
+  await new Promise((resolve) => child.stdout.once('data', resolve));
   child.kill('SIGTERM');
   expect(await new Promise((resolve) => child.once('exit', resolve))).toBe(0);
   expect(readdirSync(folder).sort()).toEqual(['genesis.json', 'log-1.bin', 'snapshot-1.bin']);

@@ -1,6 +1,10 @@
 import { Localnet } from '@karat/localnet';
 
-/** A node as a process of its own, for tests that kill it. Argument: the ledger's folder. Prints its port. */
-const node = await Localnet.start({ ledger: process.argv[2], rpcPort: 0, slotMs: 50 });
+/**
+ * A node as a process of its own, for tests that kill it; kills hit its snapshots too, since it writes many. Arguments:
+ * the ledger's folder, the length of a slot in milliseconds. Prints its port.
+ */
+const [ledger, slotMs] = process.argv.slice(2);
+const node = await Localnet.start({ ledger, rpcPort: 0, slotMs: Number(slotMs), logBytesMax: 60_000 });
 process.on('SIGTERM', () => void node.stop().then(() => process.exit(0)));
 console.log(node.rpcPort);

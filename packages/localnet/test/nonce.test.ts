@@ -180,6 +180,20 @@ test('the nonce moves on also when the transaction fails, so that it cannot be r
   expect(await balance(payer.address)).toBe(paid);
 });
 
+test('the nonce moves on also when nothing ran and only the fee was paid', async () => {
+  const account = await makeNonce(payer);
+  const stored = await nonceAt(account);
+  const missing = { programAddress: await freshAddress(), accounts: [] };
+  const signed = await signWithNonce(account, payer, [missing]);
+  const before = await balance(payer.address);
+  await send(node, signed, { skipPreflight: true });
+  expect(await status(signed.signature)).toMatchObject({ err: 'ProgramAccountNotFound' });
+  expect(await nonceAt(account)).not.toBe(stored);
+  expect(await balance(payer.address)).toBe(before - 5_000);
+  await send(node, signed, { skipPreflight: true });
+  expect(await balance(payer.address)).toBe(before - 5_000);
+});
+
 test('within one slot a nonce advances once: NonceBlockhashNotExpired, Custom 7', async () => {
   const account = await makeNonce(payer);
   await land(node, payer, [advance(account, payer)]);

@@ -1,7 +1,9 @@
-import { type Address, getBase58Decoder, getBase64Encoder } from '@solana/kit';
+import type { AccountState } from '@karat/localnet';
+import { type Address, generateKeyPairSigner, getBase58Decoder, getBase64Encoder } from '@solana/kit';
 import {
   getSetComputeUnitLimitInstruction,
   getSetComputeUnitPriceInstruction,
+  getSetLoadedAccountsDataSizeLimitInstruction,
 } from '@solana-program/compute-budget';
 import { expect, test } from 'vitest';
 import {
@@ -11,12 +13,14 @@ import {
   freshAddress,
   fundedSigner,
   result,
+  type Signed,
   SOL,
   SYSTEM_PROGRAM,
   send,
   sendTransfer,
   sign,
   startNode,
+  TOKEN_PROGRAM,
   transfer,
 } from './harness.js';
 
@@ -222,7 +226,6 @@ test('a program error is -32002 with logs and units, and with skipPreflight it l
 });
 
 test('a payer without lamports is refused, and never lands', async () => {
-  const { generateKeyPairSigner } = await import('@solana/kit');
   const nobody = await generateKeyPairSigner();
   const signed = await sign(node, nobody, [transfer(nobody, await freshAddress(), 1n)]);
   expect((await send(node, signed)).error).toMatchObject({
@@ -478,17 +481,95 @@ test('sendTransaction wants an array of parameters with a string first', async (
   expect(await failure(node, 'sendTransaction', 'AAAA', 'base64')).toMatchObject({ code: -32602 });
 });
 
-test('a transaction to a program that does not exist is refused by preflight and never lands', async () => {
+/** What is paid for a transaction that loads nothing and runs nothing (Agave `TransactionLoadResult::FeesOnly`). */
+async function expectFeesOnly(signed: Signed, signer: string, err: string, fee = 5_000n) {
+  const before = node.getAccount(signer)?.lamports ?? 0n;
+  expect((await send(node, signed, { skipPreflight: true })).result).toBe(signed.signature);
+  expect(await status(signed.signature)).toMatchObject({ err, status: { Err: err } });
+  expect(node.getAccount(signer)?.lamports ?? 0n).toBe(before - fee);
+  node.warp({ slots: 1 });
+  const config = { commitment: 'confirmed', maxSupportedTransactionVersion: 0 };
+  const { meta } = await result(node, 'getTransaction', signed.signature, config);
+  expect(meta).toMatchObject({
+    computeUnitsConsumed: 0,
+    err,
+    fee: Number(fee),
+    innerInstructions: null,
+    logMessages: null,
+    postTokenBalances: [],
+  });
+  expect(meta.preBalances[0] - meta.postBalances[0]).toBe(Number(fee));
+  const listed = await result(node, 'getSignaturesForAddress', signer, { commitment: 'confirmed', limit: 1 });
+  expect(listed[0]).toMatchObject({ signature: signed.signature, err });
+}
+
+test('a missing program is refused by preflight; without it the transaction lands and pays its fee', async () => {
+  const signer = await fundedSigner(node, SOL);
+  const to = await freshAddress();
   const missing = { programAddress: await freshAddress(), accounts: [] };
-  const signed = await sign(node, payer, [missing]);
+  const signed = await sign(node, signer, [transfer(signer, to, 1_000_000n), missing]);
   expect((await send(node, signed)).error).toMatchObject({
     code: -32002,
     message: 'Transaction simulation failed: Attempt to load a program that does not exist',
-    data: { err: 'ProgramAccountNotFound' },
+    data: { err: 'ProgramAccountNotFound', logs: [], unitsConsumed: 0 },
   });
-  // On mainnet it lands and pays without preflight; here it does not: see the README.
-  await send(node, signed, { skipPreflight: true });
-  expect(await status(signed.signature)).toBeNull();
+  await expectFeesOnly(signed, signer.address, 'ProgramAccountNotFound');
+  // Nothing ran, not even the transfer before it; and it does not land again.
+  expect(node.getAccount(to)).toBeUndefined();
+  expect((await send(node, signed)).error.data.err).toBe('AlreadyProcessed');
+});
+
+test('an account that is no program, called as one: it lands and pays, priority fee included', async () => {
+  const signer = await fundedSigner(node, SOL);
+  const wallet = await fundedSigner(node, SOL);
+  const signed = await sign(node, signer, [
+    getSetComputeUnitLimitInstruction({ units: 1_000 }),
+    getSetComputeUnitPriceInstruction({ microLamports: 2_000_000n }),
+    { programAddress: wallet.address, accounts: [] },
+  ]);
+  expect((await send(node, signed)).error).toMatchObject({
+    message: 'Transaction simulation failed: This program may not be used for executing instructions',
+    data: { err: 'InvalidProgramForExecution' },
+  });
+  await expectFeesOnly(signed, signer.address, 'InvalidProgramForExecution', 7_000n);
+});
+
+test('more data of accounts than the transaction allows: it lands and pays', async () => {
+  const signer = await fundedSigner(node, SOL);
+  const large = await freshAddress();
+  node.setAccount(large, {
+    lamports: SOL,
+    owner: SYSTEM_PROGRAM,
+    data: new Uint8Array(5_000),
+    executable: false,
+  });
+  const signed = await sign(node, signer, [
+    getSetLoadedAccountsDataSizeLimitInstruction({ accountDataSizeLimit: 4_000 }),
+    { ...transfer(signer, large, 1n) },
+  ]);
+  expect((await send(node, signed)).error).toMatchObject({
+    message: 'Transaction simulation failed: Transaction exceeded max loaded accounts data size cap',
+  });
+  await expectFeesOnly(signed, signer.address, 'MaxLoadedAccountsDataSizeExceeded');
+});
+
+test('what cannot pay is not taken for its fee: too little, no wallet, less than rent left', async () => {
+  const missing = { programAddress: await freshAddress(), accounts: [] };
+  const poor = async (state: Partial<AccountState>) => {
+    const signer = await generateKeyPairSigner();
+    const rest = { lamports: SOL, owner: SYSTEM_PROGRAM, data: new Uint8Array(0), executable: false };
+    node.setAccount(signer.address, { ...rest, ...state });
+    const signed = await sign(node, signer, [missing]);
+    await send(node, signed, { skipPreflight: true });
+    return { landed: await status(signed.signature), left: node.getAccount(signer.address)?.lamports };
+  };
+  const gone = { landed: null };
+  expect(await poor({ lamports: 4_999n })).toEqual({ ...gone, left: 4_999n });
+  // 890,880 keep an account without data; with the fee gone it would be less, but not nothing.
+  expect(await poor({ lamports: 892_000n })).toEqual({ ...gone, left: 892_000n });
+  expect(await poor({ owner: TOKEN_PROGRAM })).toEqual({ ...gone, left: SOL });
+  expect(await poor({ data: new Uint8Array(7) })).toEqual({ ...gone, left: SOL });
+  expect(await poor({ lamports: 5_000n })).toMatchObject({ landed: { err: 'ProgramAccountNotFound' } });
 });
 
 test('getFeeForMessage counts every signature', async () => {

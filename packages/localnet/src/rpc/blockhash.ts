@@ -1,8 +1,8 @@
 import { addressToBytes } from '../base58.js';
 import { BLOCKHASH_AGE_MAX } from '../blockhashes.js';
 import { invalidParams } from '../errors.js';
-import { feeOf, unitPriceOf } from '../fees.js';
-import { decodeMessage, decodeTransaction, messageIsSane, type WireMessage } from '../wire.js';
+import { feeOf } from '../fees.js';
+import { decodeMessage, messageIsSane, type WireMessage } from '../wire.js';
 import { bankSlot, type Methods, withContext } from './context.js';
 import { addressOf, configParam, stringParam } from './params.js';
 
@@ -52,7 +52,7 @@ export const blockhashMethods: Methods = {
       const entries = chain.history
         .inSlot(first + place)
         .filter(({ keys }) => locked.every((key) => keys.includes(key)));
-      const fees = entries.map(({ wire }) => Number(unitPriceOf(decodeTransaction(wire).message)));
+      const fees = entries.map(({ unitPrice }) => unitPrice);
       // A slot's fee is the lowest that got in, as on a node.
       const prioritizationFee = fees.length === 0 ? 0 : Math.min(...fees);
       return { slot: first + place, prioritizationFee };

@@ -1,6 +1,7 @@
+import { encodeBase58 } from '../base58.js';
 import { type Chain, SLOTS_PER_EPOCH } from '../chain.js';
 import { invalidParams, RPC_CODES, RpcError } from '../errors.js';
-import type { HistoryEntry } from '../history.js';
+import type { HistoryEntry, TransactionBody } from '../history.js';
 import { parsedKeys } from '../parse/transaction.js';
 import { decodeTransaction } from '../wire.js';
 import { bankSlot, type Method, type Methods } from './context.js';
@@ -38,19 +39,24 @@ export function requireBlock(chain: Chain, slot: number, newest: number): void {
   }
 }
 
-function encodeAccountsEntry(entry: HistoryEntry, format: HistoryFormat): Record<string, unknown> {
-  const transaction = decodeTransaction(entry.wire);
-  const { signatures } = encodeHistoryEntry(entry, { ...format, encoding: 'json' }).transaction as {
-    signatures: string[];
-  };
+function encodeAccountsEntry(
+  entry: HistoryEntry,
+  body: TransactionBody,
+  format: HistoryFormat,
+): Record<string, unknown> {
+  const transaction = decodeTransaction(body.wire);
   return {
-    meta: encodeBalances(entry),
-    transaction: { accountKeys: parsedKeys(transaction.message, entry.loaded), signatures },
+    meta: encodeBalances(entry, body),
+    transaction: {
+      accountKeys: parsedKeys(transaction.message, entry.loaded),
+      signatures: transaction.signatures.map(encodeBase58),
+    },
     version: versionOf(transaction, format.maxVersion),
   };
 }
 
 function encodeEntries(
+  chain: Chain,
   entries: readonly HistoryEntry[],
   details: Details,
   format: HistoryFormat,
@@ -58,7 +64,7 @@ function encodeEntries(
   if (details === 'none') return {};
   if (details === 'signatures') return { signatures: entries.map(({ signature }) => signature) };
   const encode = details === 'full' ? encodeHistoryEntry : encodeAccountsEntry;
-  return { transactions: entries.map((entry) => encode(entry, format)) };
+  return { transactions: entries.map((entry) => encode(entry, chain.bodyOf(entry), format)) };
 }
 
 const getBlock: Method = ({ chain }, params) => {
@@ -76,7 +82,7 @@ const getBlock: Method = ({ chain }, params) => {
     parentSlot: Math.max(0, slot - 1),
     previousBlockhash: chain.blockhashes.at(Math.max(0, slot - 1)),
     ...(wantsRewards ? { rewards: [] } : {}),
-    ...encodeEntries(chain.history.inSlot(slot), details, format),
+    ...encodeEntries(chain, chain.history.inSlot(slot), details, format),
   };
 };
 

@@ -1,6 +1,7 @@
 import { encodeBase58 } from '../base58.js';
+import { view } from '../bytes.js';
 import { RPC_CODES, RpcError } from '../errors.js';
-import { type HistoryEntry, metaOf, type TokenBalance } from '../history.js';
+import { type HistoryEntry, metaOf, type TransactionBody } from '../history.js';
 import { messageJson, messageParsed, parsedInnerInstructions } from '../parse/transaction.js';
 import type { TransactionError } from '../transaction-error.js';
 import { decodeTransaction, type WireTransaction } from '../wire.js';
@@ -31,16 +32,19 @@ export function statusOf(err: TransactionError | null): { Ok: null } | { Err: Tr
 const lamports = (texts: readonly string[]): bigint[] => texts.map(BigInt);
 
 /** The meta of a transaction; inner instructions parsed when the encoding is `jsonParsed`. */
-function encodeMeta(entry: HistoryEntry, encoding: HistoryEncoding): Record<string, unknown> {
-  const meta = metaOf(entry);
+function encodeMeta(
+  entry: HistoryEntry,
+  body: TransactionBody,
+  encoding: HistoryEncoding,
+): Record<string, unknown> {
+  const meta = metaOf(body);
   const parsed = encoding === 'jsonParsed';
+  const inner = meta.innerInstructions;
   return {
     computeUnitsConsumed: meta.unitsConsumed,
     err: entry.err,
     fee: BigInt(meta.fee),
-    innerInstructions: parsed
-      ? parsedInnerInstructions(meta.innerInstructions, entry.keys)
-      : meta.innerInstructions,
+    innerInstructions: parsed && inner ? parsedInnerInstructions(inner, entry.keys) : inner,
     loadedAddresses: parsed ? undefined : entry.loaded,
     logMessages: meta.logs,
     postBalances: lamports(meta.postBalances),
@@ -54,25 +58,24 @@ function encodeMeta(entry: HistoryEntry, encoding: HistoryEncoding): Record<stri
 }
 
 /** The part of a meta that block details `accounts` give. */
-export function encodeBalances(entry: HistoryEntry): Record<string, unknown> {
-  const meta = metaOf(entry);
-  const tokens = (balances: TokenBalance[]) => balances;
+export function encodeBalances(entry: HistoryEntry, body: TransactionBody): Record<string, unknown> {
+  const meta = metaOf(body);
   return {
     err: entry.err,
     fee: BigInt(meta.fee),
     postBalances: lamports(meta.postBalances),
-    postTokenBalances: tokens(meta.postTokenBalances),
+    postTokenBalances: meta.postTokenBalances,
     preBalances: lamports(meta.preBalances),
-    preTokenBalances: tokens(meta.preTokenBalances),
+    preTokenBalances: meta.preTokenBalances,
     status: statusOf(entry.err),
   };
 }
 
 function encodeWire(entry: HistoryEntry, transaction: WireTransaction, encoding: HistoryEncoding): unknown {
-  if (encoding === 'base64') return [entry.wire.toString('base64'), 'base64'];
-  if (encoding === 'base58') return [encodeBase58(entry.wire), 'base58'];
-  if (encoding === 'binary') return encodeBase58(entry.wire);
-  const { message } = transaction;
+  const { bytes, message } = transaction;
+  if (encoding === 'base64') return [view(bytes).toString('base64'), 'base64'];
+  if (encoding === 'base58') return [encodeBase58(bytes), 'base58'];
+  if (encoding === 'binary') return encodeBase58(bytes);
   return {
     message: encoding === 'jsonParsed' ? messageParsed(message, entry.loaded) : messageJson(message),
     signatures: transaction.signatures.map(encodeBase58),
@@ -95,10 +98,14 @@ export function versionOf(
 }
 
 /** `{transaction, meta, version}`, shared by getTransaction and getBlock. */
-export function encodeHistoryEntry(entry: HistoryEntry, format: HistoryFormat): Record<string, unknown> {
-  const transaction = decodeTransaction(entry.wire);
+export function encodeHistoryEntry(
+  entry: HistoryEntry,
+  body: TransactionBody,
+  format: HistoryFormat,
+): Record<string, unknown> {
+  const transaction = decodeTransaction(body.wire);
   return {
-    meta: encodeMeta(entry, format.encoding),
+    meta: encodeMeta(entry, body, format.encoding),
     transaction: encodeWire(entry, transaction, format.encoding),
     version: versionOf(transaction, format.maxVersion),
   };

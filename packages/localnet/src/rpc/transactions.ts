@@ -34,7 +34,7 @@ const getTransaction: Method = ({ chain }, params) => {
   if (!entry || entry.slot > chain.slotAt(commitment)) return null;
   return {
     blockTime: entry.blockTime,
-    ...encodeHistoryEntry(entry, format),
+    ...encodeHistoryEntry(entry, chain.bodyOf(entry), format),
     slot: entry.slot,
     transactionIndex: entry.index,
   };
