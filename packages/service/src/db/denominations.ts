@@ -1,10 +1,11 @@
-import { and, asc, eq, sql } from 'drizzle-orm';
+import { and, asc, desc, eq, sql } from 'drizzle-orm';
 import { boolean, char, check, index, numeric, pgTable, text } from 'drizzle-orm/pg-core';
 import type { Uuid } from '../domain/ids.js';
 import { cityKey } from '../domain/redemption.js';
 import type { Db, Tx } from './client.js';
 import { moment } from './columns.js';
 import { countries } from './countries.js';
+import { afterPosition, type Position } from './page.js';
 import { partners } from './partners.js';
 
 /** Grams with 7 decimals: a tola is 11.6638038 g, and so are the other traditional weights exact. */
@@ -51,6 +52,55 @@ export async function insertDenomination(
     .onConflictDoNothing()
     .returning({ id: denominations.id });
   return written.length === 1;
+}
+
+/** What may change of a denomination. */
+export type DenominationTerms = Pick<Denomination, 'label' | 'country' | 'city' | 'active'>;
+
+/** A denomination, held as it is until the transaction ends. */
+export async function lockDenomination(tx: Tx, id: string): Promise<Denomination | undefined> {
+  const [found] = await tx.select().from(denominations).where(eq(denominations.id, id)).for('no key update');
+  return found;
+}
+
+export async function updateDenomination(
+  tx: Tx,
+  id: string,
+  { label, country, city, active }: DenominationTerms,
+  at: Date,
+): Promise<void> {
+  await tx
+    .update(denominations)
+    .set({ label, country, city, cityKey: cityKey(city), active, updatedAt: at })
+    .where(eq(denominations.id, id));
+}
+
+export interface DenominationFilter {
+  country: string | undefined;
+  city: string | undefined;
+  active: boolean | undefined;
+}
+
+/** A page of all denominations, active or not, newest first. */
+export async function findDenominations(
+  db: Db | Tx,
+  filter: DenominationFilter,
+  page: { limit: number; after: Position | undefined },
+): Promise<Denomination[]> {
+  const { country, city, active } = filter;
+  return db
+    .select()
+    .from(denominations)
+    .where(
+      and(
+        country === undefined ? undefined : eq(denominations.country, country),
+        city === undefined ? undefined : eq(denominations.cityKey, cityKey(city)),
+        active === undefined ? undefined : eq(denominations.active, active),
+        afterPosition(denominations.createdAt, denominations.id, page.after),
+      ),
+    )
+    .orderBy(desc(denominations.createdAt), desc(denominations.id))
+    .limit(page.limit);
 }
 
 /** Active denominations of a country (alpha-2, in capitals), and of one city when one is named, lightest first. */

@@ -23,6 +23,15 @@ export function parseAmount(value: number): bigint | AmountFault {
   return parsed;
 }
 
+/**
+ * Integer `value` x 10^decimals of a JSON number, exactly, read back from its shortest text as `parseAmount` does. Undefined
+ * when it is negative, no number, or has more decimals than that.
+ */
+export function parseNumber(value: number, decimals: number): bigint | undefined {
+  const parsed = Number.isFinite(value) ? parseDecimal(decimalText(value), decimals) : undefined;
+  return parsed !== undefined && parsed >= 0n ? parsed : undefined;
+}
+
 /** Integer `text` x 10^decimals, or undefined when it is no plain decimal or has more decimals than that. */
 export function parseDecimal(text: string, decimals: number): bigint | undefined {
   const match = /^(-?)(\d+)(?:\.(\d+))?$/.exec(text);

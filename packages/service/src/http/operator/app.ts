@@ -8,12 +8,17 @@ import { createServer, requireAuthSetting, type ServerParts } from '../server.js
 import { answerUnknownRoutes } from '../unknown-routes.js';
 import { requireOperator } from './auth.js';
 import { countryRoutes } from './countries.js';
+import { denominationRoutes } from './denominations.js';
 import { sessionRoutes } from './session.js';
 
 export const operatorPrefix = '/operator/v1';
 
 /** Routes of the operator API under its prefix, one plugin a resource. */
-const operatorRoutes: ((ctx: Context) => FastifyPluginAsyncTypebox)[] = [sessionRoutes, countryRoutes];
+const operatorRoutes: ((ctx: Context) => FastifyPluginAsyncTypebox)[] = [
+  sessionRoutes,
+  countryRoutes,
+  denominationRoutes,
+];
 
 /** The operator API over a context, ready to listen on a port of its own or to inject requests into. */
 export async function buildOperatorApp(ctx: Context, parts: ServerParts = {}): Promise<FastifyInstance> {

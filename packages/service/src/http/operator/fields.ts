@@ -19,6 +19,9 @@ export const field = {
     'RE2 expression that the whole of `id_number` has to match: no look-around, no back-references.',
     '[0-9]{5}-[0-9]{7}-[0-9]',
   ),
+  // denominations
+  denominationCountry: about('ISO 3166-1 alpha-2 code of the country, in any case.', 'PK'),
+  denominationActive: about('Whether it is offered.', true),
 };
 
 /** `next_cursor` of every list. */

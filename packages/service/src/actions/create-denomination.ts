@@ -1,0 +1,78 @@
+import type { Context } from '../context.js';
+import type { Tx } from '../db/client.js';
+import { findCountry } from '../db/countries.js';
+import { type Denomination, insertDenomination } from '../db/denominations.js';
+import type { ChangedBy } from '../domain/audit.js';
+import { isCountryCode } from '../domain/kyc.js';
+import { formatDecimal, parseDecimal, parseNumber } from '../domain/money.js';
+import { cityKey } from '../domain/redemption.js';
+import { AppError, invalidField } from '../errors.js';
+import { recordChange } from './audit.js';
+import { type Settle, settleNothing } from './settle-idempotency-key.js';
+
+export interface NewDenomination {
+  /** Small letters, digits and underscores. */
+  id: string;
+  label: string;
+  /** Grams, a number as it came. */
+  weightG: number;
+  /** In any case. */
+  country: string;
+  city: string;
+  active: boolean;
+}
+
+/** Grams are kept with 7 decimals, so that a tola is exact. */
+const weightDecimals = 7;
+/** A milligram and a tonne, in 10^-7 g. */
+const leastWeight = 10_000n;
+const mostWeight = 10_000_000_000_000n;
+
+/**
+ * Offers a new piece of gold in a city. Throws `invalid_request` with the field for a weight that is out of range or has
+ * more than 7 decimals and for an unknown country, `already_exists` for an id that is taken.
+ */
+export async function createDenomination(
+  ctx: Context,
+  by: ChangedBy,
+  input: NewDenomination,
+  settle: Settle<Denomination> = settleNothing,
+): Promise<Denomination> {
+  const { id, label, city, active } = input;
+  const weightG = readWeight(input.weightG);
+  const at = new Date(ctx.clock.now());
+  return ctx.db.transaction(async (tx) => {
+    const country = await readCountry(tx, input.country);
+    const row = { id, label, weightG, country, city, active };
+    if (!(await insertDenomination(tx, row, at))) {
+      throw new AppError('already_exists', `There is a denomination ${id} already.`, { field: 'id' });
+    }
+    const denomination = { ...row, cityKey: cityKey(city), createdAt: at, updatedAt: at };
+    const change = { action: 'denomination.create', objectType: 'denomination', objectId: id };
+    await recordChange(tx, by, { ...change, before: null, after: toAudited(denomination) }, at);
+    await settle(tx, denomination);
+    return denomination;
+  });
+}
+
+function readWeight(grams: number): string {
+  const weight = parseNumber(grams, weightDecimals);
+  if (weight !== undefined && weight >= leastWeight && weight <= mostWeight) {
+    return formatDecimal(weight, weightDecimals);
+  }
+  const range = `from ${formatDecimal(leastWeight, weightDecimals)} to ${formatDecimal(mostWeight, weightDecimals)}`;
+  throw invalidField('weight_g', `weight_g must be ${range}, with at most ${weightDecimals} decimals.`);
+}
+
+/** The code of a country of the service, active or not. Throws `invalid_request`, field `country`. */
+export async function readCountry(tx: Tx, text: string): Promise<string> {
+  const code = text.toUpperCase();
+  if (isCountryCode(code) && (await findCountry(tx, code))) return code;
+  throw invalidField('country', 'country is not a country of the service.');
+}
+
+/** A denomination as the audit log keeps it. */
+export function toAudited({ id, label, weightG, country, city, active }: Omit<Denomination, 'cityKey'>) {
+  const weight = parseDecimal(weightG, weightDecimals) ?? 0n;
+  return { id, label, weight_g: formatDecimal(weight, weightDecimals), country, city, active };
+}

@@ -1,0 +1,142 @@
+import { type FastifyPluginAsyncTypebox, Type } from '@fastify/type-provider-typebox';
+import { changeDenomination } from '../../actions/change-denomination.js';
+import { createDenomination } from '../../actions/create-denomination.js';
+import type { Settle } from '../../actions/settle-idempotency-key.js';
+import type { Context } from '../../context.js';
+import { type Denomination, findDenominations } from '../../db/denominations.js';
+import { isStorable } from '../../domain/encoding.js';
+import { amountNumber } from '../../domain/money.js';
+import { weightTroyOz } from '../../domain/redemption.js';
+import { answerOnce } from '../idempotency.js';
+import { PageQuery, parsePage, readPage } from '../lists.js';
+import { codes } from '../openapi/conventions.js';
+import { choice, Label, reference } from '../schemas.js';
+import { changedBy } from './auth.js';
+import { field, NextCursor } from './fields.js';
+import { closed } from './shapes.js';
+
+const DenominationView = Type.Object({
+  id: Type.String(field.denominationId),
+  label: Type.String(field.denomination),
+  weight_g: Type.Number(field.weightG),
+  weight_troy_oz: Type.Number(field.weightTroyOz),
+  country: Type.String(field.denominationCountry),
+  city: Type.String(field.city),
+  active: Type.Boolean(field.denominationActive),
+  created_at: Type.String(field.createdAt),
+  updated_at: Type.String(field.updatedAt),
+});
+
+const listSchema = {
+  operationId: 'listDenominations',
+  tags: ['Denominations'],
+  summary: 'List the denominations',
+  description: 'Active or not, newest first. A country or city without any gives an empty list.',
+  querystring: Type.Object({
+    country: Type.Optional(
+      Type.String({ ...field.denominationCountry, description: 'Only this country, in any case.' }),
+    ),
+    city: Type.Optional(Type.String({ ...field.city, description: 'Only this city, in any case.' })),
+    active: Type.Optional(
+      choice(['true', 'false'], { description: 'Only those that are offered, or not.', examples: ['true'] }),
+    ),
+    ...PageQuery,
+  }),
+  response: { 200: Type.Object({ denominations: Type.Array(DenominationView), next_cursor: NextCursor }) },
+};
+
+/** Fields that may change. */
+const terms = {
+  label: Label(255, field.denomination),
+  country: reference(field.denominationCountry),
+  city: Label(100, field.city),
+  active: Type.Boolean(field.denominationActive),
+};
+
+const createSchema = {
+  operationId: 'createDenomination',
+  tags: ['Denominations'],
+  summary: 'Offer a new denomination',
+  description:
+    'A piece of gold that can be picked up in a city. `id` and `weight_g` (from 0.001 to 1000000, at most 7 decimals) never change.',
+  errors: codes('already_exists'),
+  body: closed({
+    id: Type.String({ ...field.denominationId, minLength: 1, maxLength: 64, pattern: '^[a-z0-9_]*$' }),
+    weight_g: Type.Number(field.weightG),
+    ...terms,
+  }),
+  response: { 201: DenominationView },
+};
+
+const changeSchema = {
+  operationId: 'changeDenomination',
+  tags: ['Denominations'],
+  summary: 'Change a denomination',
+  description:
+    'What is left out stays as it is. Redemptions that are under way keep what they were quoted. One that is not active is not offered any more.',
+  errors: codes('not_found', 'invalid_request'),
+  params: Type.Object({ id: Type.String(field.denominationId) }),
+  body: closed({
+    label: Type.Optional(terms.label),
+    country: Type.Optional(terms.country),
+    city: Type.Optional(terms.city),
+    active: Type.Optional(terms.active),
+  }),
+  response: { 200: DenominationView },
+};
+
+/** What can be picked up, and where. */
+export function denominationRoutes(ctx: Context): FastifyPluginAsyncTypebox {
+  const read = { auth: 'operator', permission: 'read' } as const;
+  const write = { auth: 'operator', permission: 'administer', idempotent: true } as const;
+  return async (app) => {
+    app.get('/denominations', { config: read, schema: listSchema }, async ({ query }) => {
+      const page = parsePage(query, isDenominationId);
+      const { country, city, active } = query;
+      // What cannot even be written down is merely unknown.
+      const known = [country, city].every((text) => text === undefined || isStorable(text));
+      const filter = {
+        country: country?.toUpperCase(),
+        city,
+        active: active === undefined ? undefined : active === 'true',
+      };
+      const find = async (wanted: typeof page) => (known ? findDenominations(ctx.db, filter, wanted) : []);
+      const { rows, nextCursor } = await readPage(page, find, (row) => row);
+      return { denominations: rows.map(toDenominationView), next_cursor: nextCursor };
+    });
+
+    app.post('/denominations', { config: write, schema: createSchema }, async (request, reply) => {
+      const { weight_g: weightG, ...rest } = request.body;
+      const create = (settle: Settle<Denomination>) =>
+        createDenomination(ctx, changedBy(request), { ...rest, weightG }, settle);
+      return answerOnce(reply, 201, create, toDenominationView);
+    });
+
+    app.patch('/denominations/:id', { config: write, schema: changeSchema }, async (request, reply) => {
+      const { label, country, city, active } = request.body;
+      const input = { id: request.params.id, changes: { label, country, city, active } };
+      const change = (settle: Settle<Denomination>) =>
+        changeDenomination(ctx, changedBy(request), input, settle);
+      return answerOnce(reply, 200, change, toDenominationView);
+    });
+  };
+}
+
+function isDenominationId(text: string): boolean {
+  return /^[a-z0-9_]{1,64}$/.test(text);
+}
+
+function toDenominationView(row: Denomination) {
+  const { id, label, weightG, country, city, active, createdAt, updatedAt } = row;
+  return {
+    id,
+    label,
+    weight_g: Number(weightG),
+    weight_troy_oz: amountNumber(weightTroyOz(weightG)),
+    country,
+    city,
+    active,
+    created_at: createdAt.toISOString(),
+    updated_at: updatedAt.toISOString(),
+  };
+}
