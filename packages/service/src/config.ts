@@ -53,6 +53,8 @@ export interface Config {
   authRateLimitPerMinute: number;
   /** Requests a minute and IP on the other routes without a key: submitting signed transactions, and the price, each. */
   openRateLimitPerMinute: number;
+  /** How long `POST /api/transactions/submit` waits for confirmation. */
+  submitWaitSeconds: number;
   /** Requests a minute and API key on all other routes, over all processes. */
   keyRateLimitPerMinute: number;
   /** Price in micro-lamports per compute unit that trades pay, at most. */
@@ -178,6 +180,7 @@ const settings: Record<string, Setting> = {
   KARAT_TRUSTED_PROXIES: { key: 'trustedProxies', default: '', read: list },
   KARAT_AUTH_RATE_LIMIT: { key: 'authRateLimitPerMinute', default: '10', read: integer(1, 1_000_000) },
   KARAT_OPEN_RATE_LIMIT: { key: 'openRateLimitPerMinute', default: '60', read: integer(1, 1_000_000) },
+  KARAT_SUBMIT_WAIT: { key: 'submitWaitSeconds', default: '30', read: integer(1, 30) },
   KARAT_KEY_RATE_LIMIT: { key: 'keyRateLimitPerMinute', default: '600', read: integer(1, 1_000_000) },
   KARAT_PRIORITY_FEE_CAP: {
     key: 'priorityFeeCapMicroLamports',

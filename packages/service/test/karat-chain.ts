@@ -47,6 +47,10 @@ export interface PartnerOnChain {
   wallet: Address;
   openFeeBps?: number;
   closedFeeBps?: number;
+  /** Who governs the vault; default: the wallet, in every role. */
+  updateAuthority?: Address;
+  withdrawalAuthority?: Address;
+  executives?: Address[];
 }
 
 export type KaratChain = Awaited<ReturnType<typeof startKaratChain>>;
@@ -204,8 +208,8 @@ function changesOf(parts: Parts) {
     openFeeBps: partner.openFeeBps ?? 50,
     closedFeeBps: partner.closedFeeBps ?? 100,
     partnerWallet: partner.wallet,
-    updateAuthority: partner.wallet,
-    withdrawalAuthority: partner.wallet,
+    updateAuthority: partner.updateAuthority ?? partner.wallet,
+    withdrawalAuthority: partner.withdrawalAuthority ?? partner.wallet,
   });
   return {
     /** Puts a partner on chain and gives its integrator account; the wallet gets SOL for rents. */
@@ -216,7 +220,7 @@ function changesOf(parts: Parts) {
         admin,
         partnerId: partner.partnerId,
         ...termsOf(partner),
-        executives: [partner.wallet],
+        executives: partner.executives ?? [partner.wallet],
       });
       return integrator;
     },

@@ -21,14 +21,20 @@ export interface Admission {
 /**
  * Counts a request to an open route and says whether it may go on: of any 60 seconds, no more than the limit, over all
  * processes. Refused requests do not count, so that whoever waits for `resetSeconds` gets through.
+ * @param count as how many requests it counts.
  */
-export async function admitOpenRequest(ctx: Context, budget: OpenBudget, ip: string): Promise<Admission> {
+export async function admitOpenRequest(
+  ctx: Context,
+  budget: OpenBudget,
+  ip: string,
+  count = 1,
+): Promise<Admission> {
   const { authRateLimitPerMinute, openRateLimitPerMinute } = ctx.config;
   const limit = budget === 'auth' ? authRateLimitPerMinute : openRateLimitPerMinute;
   const counter = budget === 'auth' ? ip : `${budget}:${ip}`;
   const nowMs = ctx.clock.now();
   const { admitted, used, oldestMs } = await ctx.db.transaction((tx) =>
-    recordAttempt(tx, { ip: counter.slice(0, 64), nowMs, windowMs, limit }),
+    recordAttempt(tx, { ip: counter.slice(0, 64), nowMs, windowMs, limit, count }),
   );
   return {
     admitted,

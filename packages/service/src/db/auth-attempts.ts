@@ -29,22 +29,25 @@ export interface Attempt {
 }
 
 /**
- * Admits a request unless `limit` were admitted in the window before it. One statement, so that racing requests are
- * counted one after the other. Hits from further in the future than a window are a clock that was set back: dropped.
+ * Admits a request that counts as `count` unless that would be more than `limit` in the window before it. One statement, so
+ * that racing requests are counted one after the other. Hits from further in the future than a window are a clock that was
+ * set back: dropped.
  */
 export async function recordAttempt(
   tx: Tx,
-  input: { ip: string; nowMs: number; windowMs: number; limit: number },
+  input: { ip: string; nowMs: number; windowMs: number; limit: number; count?: number },
 ): Promise<Attempt> {
-  const { ip, nowMs, windowMs, limit } = input;
+  const { ip, nowMs, windowMs, limit, count = 1 } = input;
+  const first = count <= limit ? count : 0;
   const rows = await tx.execute<{ admitted: boolean; used: number; oldest: string }>(sql`
     insert into auth_attempts as a (ip, hits, admitted, last_at)
-    values (${ip}, array[${nowMs}::bigint], true, ${new Date(nowMs).toISOString()}::timestamptz)
+    values (${ip}, array_fill(${nowMs}::bigint, array[${first}::int]), ${first > 0}, ${new Date(nowMs).toISOString()}::timestamptz)
     on conflict (ip) do update set
       last_at = excluded.last_at,
       (hits, admitted) = (
-        select case when cardinality(recent) < ${limit}::int then recent || ${nowMs}::bigint else recent end,
-          cardinality(recent) < ${limit}::int
+        select case when cardinality(recent) + ${count}::int <= ${limit}::int
+            then recent || array_fill(${nowMs}::bigint, array[${count}::int]) else recent end,
+          cardinality(recent) + ${count}::int <= ${limit}::int
         from (
           select coalesce(array_agg(hit order by hit), '{}') as recent from unnest(a.hits) hit
           where hit > ${nowMs - windowMs}::bigint and hit <= ${nowMs + windowMs}::bigint

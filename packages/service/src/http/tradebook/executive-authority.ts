@@ -1,0 +1,54 @@
+import { type FastifyPluginAsyncTypebox, Type } from '@fastify/type-provider-typebox';
+import { changeExecutives } from '../../actions/change-executives.js';
+import type { PlacedOrder } from '../../actions/place-order.js';
+import type { Settle } from '../../actions/settle-idempotency-key.js';
+import type { Context } from '../../context.js';
+import { answerOnce } from '../idempotency.js';
+import { codes } from '../openapi/conventions.js';
+import { Envelope, success } from './envelope.js';
+import { orderField as field, TransactionView } from './order-fields.js';
+import { toTransactionView } from './order-views.js';
+
+const changeSchema = {
+  operationId: 'changeExecutives',
+  tags: ['Partner'],
+  summary: 'Change who may act as an executive',
+  description:
+    "Answers the transaction that the partner's update authority signs, whoever asked for it. 1 to 8 executives stay; all of the change happens, or none of it.",
+  errors: codes('invalid_wallet', 'onchain_config_missing', 'partner_mismatch', 'partner_not_found'),
+  params: Type.Object({ partnerId: Type.String(field.partnerId) }),
+  body: Type.Object({
+    add: Type.Optional(Type.Array(Type.String(), field.executives)),
+    remove: Type.Optional(Type.Array(Type.String(), { ...field.executives, examples: [[]] })),
+  }),
+  response: {
+    200: Envelope(Type.Object({ partnerId: Type.String(field.partnerId), transaction: TransactionView })),
+  },
+};
+
+const config = {
+  auth: 'tradebook',
+  scope: ['PARTNER_UPDATE_AUTHORITY', 'ADMIN'],
+  idempotent: true,
+} as const;
+
+/** The executive authorities of a partner. */
+export function executiveAuthorityRoutes(ctx: Context): FastifyPluginAsyncTypebox {
+  return async (app) => {
+    app.put(
+      '/api/distribution/partner/:partnerId/executive-authority',
+      { config, schema: changeSchema },
+      async (request, reply) => {
+        const { add, remove } = request.body;
+        const input = { partnerId: request.params.partnerId, add, remove };
+        const change = (settle: Settle<PlacedOrder>) =>
+          changeExecutives(ctx, request.tradebookCaller, input, settle);
+        return answerOnce(reply, 200, change, (placed) => success(toChangeView(placed)));
+      },
+    );
+  };
+}
+
+function toChangeView(placed: PlacedOrder) {
+  return { partnerId: placed.order.partnerId, transaction: toTransactionView(placed) };
+}

@@ -1,0 +1,134 @@
+import { type FastifyPluginAsyncTypebox, Type } from '@fastify/type-provider-typebox';
+import { createPurchase } from '../../actions/create-purchase.js';
+import { getOwnOrder } from '../../actions/get-order.js';
+import type { PlacedOrder } from '../../actions/place-order.js';
+import type { Settle } from '../../actions/settle-idempotency-key.js';
+import type { Context } from '../../context.js';
+import type { Order } from '../../db/orders.js';
+import { orderStatuses } from '../../domain/order.js';
+import { answerOnce } from '../idempotency.js';
+import { codes } from '../openapi/conventions.js';
+import { choice, Nullable } from '../schemas.js';
+import { Envelope, success } from './envelope.js';
+import { orderField as field, Metadata, recordParts, TransactionView } from './order-fields.js';
+import { amountOrNull, priceOrNull, toExecutedParts, toPlacedParts, toRecordParts } from './order-views.js';
+
+const tags = ['Orders'];
+
+const createSchema = {
+  operationId: 'createPurchase',
+  tags,
+  summary: 'Buy gold for the vault',
+  description:
+    'Quotes the purchase and answers the transaction that the calling executive signs. The central vault pays the USDC, which it has to hold, and gets the GOLD.',
+  errors: codes(
+    'onchain_config_missing',
+    'max_usdc_exceeded',
+    'insufficient_reserve',
+    'partner_suspended',
+    'pricing_unavailable',
+  ),
+  body: Type.Object({
+    goldAmount: Type.Number(field.goldAmount),
+    maxUsdcAmount: Type.Number(field.maxUsdcAmount),
+    metadata: Metadata,
+  }),
+  response: {
+    201: Envelope(
+      Type.Object({
+        purchaseId: Type.String(field.purchaseId),
+        goldAmount: Type.Number(field.goldAmount),
+        quoteUsdcAmount: Type.Number(field.quotedCost),
+        maxUsdcAmount: Type.Number(field.maxUsdcAmount),
+        quotedGoldPrice: Type.Number(field.quotedGoldPrice),
+        status: Type.Literal('pending_signature', field.pendingStatus),
+        transaction: TransactionView,
+        createdAt: Type.String(field.createdAt),
+      }),
+    ),
+  },
+};
+
+const getSchema = {
+  operationId: 'getPurchase',
+  tags,
+  summary: 'Get a purchase',
+  description: 'The record and its status, which the chain alone moves.',
+  errors: codes('purchase_not_found', 'partner_mismatch'),
+  params: Type.Object({ purchaseId: Type.String(field.purchaseId) }),
+  response: {
+    200: Envelope(
+      Type.Object({
+        purchaseId: Type.String(field.purchaseId),
+        status: choice(orderStatuses, field.status),
+        goldAmount: Type.Number(field.goldAmount),
+        quoteUsdcAmount: Nullable(Type.Number(), field.quotedCost),
+        maxUsdcAmount: Type.Number(field.maxUsdcAmount),
+        quotedGoldPrice: Nullable(Type.Number(), field.quotedGoldPrice),
+        executedGoldAmount: Nullable(Type.Number(), field.executedGoldAmount),
+        executedUsdcAmount: Nullable(Type.Number(), field.executedUsdcAmount),
+        executedGoldPrice: Nullable(Type.Number(), field.executedGoldPrice),
+        feeUsdcAmount: Nullable(Type.Number(), field.feeUsdcAmount),
+        ...recordParts,
+      }),
+    ),
+  },
+};
+
+const writing = {
+  auth: 'tradebook',
+  scope: ['PARTNER_EXECUTIVE_AUTHORITY'],
+  idempotent: true,
+} as const;
+
+/** Purchases of gold for a partner's vault: create and get. */
+export function purchaseRoutes(ctx: Context): FastifyPluginAsyncTypebox {
+  return async (app) => {
+    app.post(
+      '/api/trading/purchases/partner',
+      { config: writing, schema: createSchema },
+      async (request, reply) => {
+        const { goldAmount, maxUsdcAmount, metadata } = request.body;
+        const create = (settle: Settle<PlacedOrder>) =>
+          createPurchase(ctx, request.tradebookCaller, { goldAmount, maxUsdcAmount, metadata }, settle);
+        return answerOnce(reply, 201, create, (placed) => success(toCreatedView(placed)));
+      },
+    );
+
+    app.get(
+      '/api/trading/purchases/:purchaseId',
+      { config: { auth: 'tradebook' }, schema: getSchema },
+      async (request) => {
+        const { purchaseId } = request.params;
+        return success(
+          toPurchaseView(await getOwnOrder(ctx.db, request.tradebookCaller, 'purchase', purchaseId)),
+        );
+      },
+    );
+  };
+}
+
+function toCreatedView(placed: PlacedOrder) {
+  const { order } = placed;
+  return {
+    purchaseId: order.id,
+    goldAmount: amountOrNull(order.goldAmount) ?? 0,
+    quoteUsdcAmount: amountOrNull(order.usdcAmount) ?? 0,
+    maxUsdcAmount: amountOrNull(order.usdcLimit) ?? 0,
+    quotedGoldPrice: priceOrNull(order.quotedPrice) ?? 0,
+    ...toPlacedParts(placed),
+  };
+}
+
+function toPurchaseView(order: Order) {
+  return {
+    purchaseId: order.id,
+    status: order.status,
+    goldAmount: amountOrNull(order.goldAmount) ?? 0,
+    quoteUsdcAmount: amountOrNull(order.usdcAmount),
+    maxUsdcAmount: amountOrNull(order.usdcLimit) ?? 0,
+    quotedGoldPrice: priceOrNull(order.quotedPrice),
+    ...toExecutedParts(order),
+    ...toRecordParts(order),
+  };
+}

@@ -1,0 +1,132 @@
+import { type FastifyPluginAsyncTypebox, Type } from '@fastify/type-provider-typebox';
+import { createSale } from '../../actions/create-sale.js';
+import { getOwnOrder } from '../../actions/get-order.js';
+import type { PlacedOrder } from '../../actions/place-order.js';
+import type { Settle } from '../../actions/settle-idempotency-key.js';
+import type { Context } from '../../context.js';
+import type { Order } from '../../db/orders.js';
+import { orderStatuses } from '../../domain/order.js';
+import { answerOnce } from '../idempotency.js';
+import { codes } from '../openapi/conventions.js';
+import { choice, Nullable } from '../schemas.js';
+import { Envelope, success } from './envelope.js';
+import { orderField as field, Metadata, recordParts, TransactionView } from './order-fields.js';
+import { amountOrNull, priceOrNull, toExecutedParts, toPlacedParts, toRecordParts } from './order-views.js';
+
+const tags = ['Orders'];
+
+const createSchema = {
+  operationId: 'createSale',
+  tags,
+  summary: 'Sell gold of the vault',
+  description:
+    'Quotes the sale and answers the transaction that the calling executive signs. The central vault gives the GOLD, which it has to hold, and gets the USDC.',
+  errors: codes(
+    'onchain_config_missing',
+    'minimum_usdc_not_met',
+    'insufficient_reserve',
+    'partner_suspended',
+    'pricing_unavailable',
+  ),
+  body: Type.Object({
+    goldAmount: Type.Number(field.goldAmount),
+    minimumUsdcAmount: Type.Number(field.minimumUsdcAmount),
+    metadata: Metadata,
+  }),
+  response: {
+    201: Envelope(
+      Type.Object({
+        sellId: Type.String(field.sellId),
+        goldAmount: Type.Number(field.goldAmount),
+        quoteUsdcAmount: Type.Number(field.quotedProceeds),
+        minimumUsdcAmount: Type.Number(field.minimumUsdcAmount),
+        quotedGoldPrice: Type.Number(field.quotedGoldPrice),
+        status: Type.Literal('pending_signature', field.pendingStatus),
+        transaction: TransactionView,
+        createdAt: Type.String(field.createdAt),
+      }),
+    ),
+  },
+};
+
+const getSchema = {
+  operationId: 'getSale',
+  tags,
+  summary: 'Get a sale',
+  description: 'The record and its status, which the chain alone moves.',
+  errors: codes('sale_not_found', 'partner_mismatch'),
+  params: Type.Object({ sellId: Type.String(field.sellId) }),
+  response: {
+    200: Envelope(
+      Type.Object({
+        sellId: Type.String(field.sellId),
+        status: choice(orderStatuses, field.status),
+        goldAmount: Type.Number(field.goldAmount),
+        quoteUsdcAmount: Nullable(Type.Number(), field.quotedProceeds),
+        minimumUsdcAmount: Type.Number(field.minimumUsdcAmount),
+        quotedGoldPrice: Nullable(Type.Number(), field.quotedGoldPrice),
+        executedGoldAmount: Nullable(Type.Number(), field.executedGoldAmount),
+        executedUsdcAmount: Nullable(Type.Number(), field.executedUsdcAmount),
+        executedGoldPrice: Nullable(Type.Number(), field.executedGoldPrice),
+        feeUsdcAmount: Nullable(Type.Number(), field.feeUsdcAmount),
+        ...recordParts,
+      }),
+    ),
+  },
+};
+
+const writing = {
+  auth: 'tradebook',
+  scope: ['PARTNER_EXECUTIVE_AUTHORITY'],
+  idempotent: true,
+} as const;
+
+/** Sales of gold of a partner's vault: create and get. */
+export function saleRoutes(ctx: Context): FastifyPluginAsyncTypebox {
+  return async (app) => {
+    app.post(
+      '/api/trading/sales/partner',
+      { config: writing, schema: createSchema },
+      async (request, reply) => {
+        const { goldAmount, minimumUsdcAmount, metadata } = request.body;
+        const create = (settle: Settle<PlacedOrder>) =>
+          createSale(ctx, request.tradebookCaller, { goldAmount, minimumUsdcAmount, metadata }, settle);
+        return answerOnce(reply, 201, create, (placed) => success(toCreatedView(placed)));
+      },
+    );
+
+    app.get(
+      '/api/trading/sales/:sellId',
+      { config: { auth: 'tradebook' }, schema: getSchema },
+      async (request) => {
+        const { sellId } = request.params;
+        return success(toSaleView(await getOwnOrder(ctx.db, request.tradebookCaller, 'sale', sellId)));
+      },
+    );
+  };
+}
+
+function toCreatedView(placed: PlacedOrder) {
+  const { order } = placed;
+  return {
+    sellId: order.id,
+    goldAmount: amountOrNull(order.goldAmount) ?? 0,
+    quoteUsdcAmount: amountOrNull(order.usdcAmount) ?? 0,
+    minimumUsdcAmount: amountOrNull(order.usdcLimit) ?? 0,
+    quotedGoldPrice: priceOrNull(order.quotedPrice) ?? 0,
+    ...toPlacedParts(placed),
+  };
+}
+
+function toSaleView(order: Order) {
+  return {
+    sellId: order.id,
+    status: order.status,
+    goldAmount: amountOrNull(order.goldAmount) ?? 0,
+    quoteUsdcAmount: amountOrNull(order.usdcAmount),
+    minimumUsdcAmount: amountOrNull(order.usdcLimit) ?? 0,
+    quotedGoldPrice: priceOrNull(order.quotedPrice),
+    ...toExecutedParts(order),
+    ...toRecordParts(order),
+  };
+}

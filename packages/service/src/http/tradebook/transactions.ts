@@ -1,0 +1,185 @@
+import { type FastifyPluginAsyncTypebox, Type } from '@fastify/type-provider-typebox';
+import type { FastifyReply } from 'fastify';
+import { type SubmittedTransaction, submitTransaction } from '../../actions/submit-transaction.js';
+import type { Context } from '../../context.js';
+import { toAppError } from '../errors.js';
+import { takeFromBudget } from '../open-limit.js';
+import { codes } from '../openapi/conventions.js';
+import { choice, reference } from '../schemas.js';
+import { Envelope, success } from './envelope.js';
+import { orderField as field } from './order-fields.js';
+
+const tags = ['Transactions'];
+const maxBatch = 20;
+
+/** Written digit by digit: a `bigint` of any size is exact. */
+const BaseUnits = Type.Unsafe<bigint>({ type: 'integer' });
+
+const TokenBalanceChange = Type.Unsafe<Record<string, { gold: bigint; usdc: bigint }>>({
+  ...field.tokenBalanceChange,
+  type: 'object',
+  additionalProperties: Type.Object({ gold: BaseUnits, usdc: BaseUnits }),
+});
+
+const submittedParts = {
+  status: choice(['confirmed', 'pending'], field.submitStatus),
+  transaction: Type.Object({
+    transactionId: Type.String(field.transactionId),
+    signature: Type.String({ ...field.signature, description: 'Base58 signature of the transaction.' }),
+    tokenBalanceChange: TokenBalanceChange,
+  }),
+};
+const Submitted = Type.Object(submittedParts);
+const Pending = Type.Object({
+  ...submittedParts,
+  status: Type.Literal('pending', { ...field.submitStatus, examples: ['pending'] }),
+  transaction: Type.Object({
+    ...submittedParts.transaction.properties,
+    tokenBalanceChange: Type.Unsafe<Record<string, { gold: bigint; usdc: bigint }>>({
+      ...field.tokenBalanceChange,
+      type: 'object',
+      additionalProperties: false,
+      examples: [{}],
+    }),
+  }),
+});
+
+const meaning =
+  'Only transactions of orders are sent: signed by one wallet, one call of the program that carries out an order, and beside it nothing but compute budget, memos, and for a withdrawal the making of its token account. The same bytes may be sent again and give the same answer.';
+
+const submitSchema = {
+  operationId: 'submitTransaction',
+  tags,
+  summary: 'Submit a signed transaction',
+  description: `Sends it to the chain and waits up to 30 seconds until it is confirmed. ${meaning}`,
+  errors: codes('transaction_not_supported', 'broadcast_failed'),
+  body: Type.Object({ signedTransaction: reference(field.signedTransaction) }),
+  response: { 200: Envelope(Submitted), 202: Envelope(Pending) },
+};
+
+const batchSchema = {
+  operationId: 'submitTransactions',
+  tags,
+  summary: 'Submit up to 20 signed transactions',
+  description: `Each as by itself, all at once and in no order; one that fails does not stop the others. Counts as so many requests. ${meaning}`,
+  body: Type.Object({
+    signedTransactions: Type.Array(reference(field.signedTransaction), { minItems: 1, maxItems: maxBatch }),
+  }),
+  response: {
+    200: Envelope(
+      Type.Object({
+        results: Type.Array(
+          Type.Object({
+            status: Type.Optional(submittedParts.status),
+            transaction: Type.Optional(submittedParts.transaction),
+            error: Type.Optional(
+              Type.Object(
+                {
+                  code: Type.String(),
+                  message: Type.String(),
+                  field: Type.Optional(Type.String()),
+                },
+                {
+                  description: 'Instead of the other two, when this one failed.',
+                  examples: [{ code: 'broadcast_failed', message: 'Blockhash not found' }],
+                },
+              ),
+            ),
+          }),
+          { description: 'In the order of the request.' },
+        ),
+      }),
+    ),
+  },
+};
+
+/** Longer than the longest wait by what sending and reading may take. */
+const handlerTimeout = 45_000;
+const config = { auth: 'none', limit: 'submit' } as const;
+
+/** Submission of signed transactions, which needs no key. */
+export function transactionRoutes(ctx: Context): FastifyPluginAsyncTypebox {
+  return async (app) => {
+    const patience = new Patience(() => ctx.config.submitWaitSeconds * 1_000);
+    // Whoever still waits is answered at once: the transaction goes on without us.
+    app.addHook('preClose', async () => patience.end());
+
+    app.post(
+      '/api/transactions/submit',
+      { config, handlerTimeout, schema: submitSchema },
+      async (request, reply) => {
+        const { signedTransaction } = request.body;
+        const submitted = await patience.during(reply, (signal) =>
+          submitTransaction(ctx, signedTransaction, signal),
+        );
+        const view = success(toSubmittedView(submitted));
+        return submitted.status === 'confirmed'
+          ? reply.code(200).send(view)
+          : reply.code(202).send({ ...view, data: { ...view.data, status: 'pending' as const } });
+      },
+    );
+
+    app.post(
+      '/api/transactions/submit-batch',
+      { config, handlerTimeout, schema: batchSchema },
+      async (request, reply) => {
+        const { signedTransactions } = request.body;
+        if (signedTransactions.length > 1) {
+          await takeFromBudget(ctx, reply, 'submit', signedTransactions.length - 1);
+        }
+        const one = (signal: AbortSignal) => (signedTransaction: string, index: number) =>
+          submitTransaction(ctx, signedTransaction, signal, `signedTransactions.${index}`)
+            .then(toSubmittedView)
+            .catch((thrown: unknown) => toFailure(reply, thrown));
+        const results = await patience.during(reply, (signal) =>
+          Promise.all(signedTransactions.map(one(signal))),
+        );
+        return success({ results });
+      },
+    );
+  };
+}
+
+/** How long requests wait: until their time is over, their client is gone or the application closes. */
+class Patience {
+  readonly #ms: () => number;
+  readonly #waiting = new Set<AbortController>();
+
+  constructor(ms: () => number) {
+    this.#ms = ms;
+  }
+
+  end(): void {
+    for (const waiting of this.#waiting) waiting.abort();
+  }
+
+  async during<T>(reply: FastifyReply, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
+    const waiting = new AbortController();
+    const stop = () => waiting.abort();
+    const timer = setTimeout(stop, this.#ms());
+    reply.raw.once('close', stop);
+    this.#waiting.add(waiting);
+    try {
+      return await work(waiting.signal);
+    } finally {
+      clearTimeout(timer);
+      reply.raw.off('close', stop);
+      this.#waiting.delete(waiting);
+    }
+  }
+}
+
+function toSubmittedView({ status, transactionId, signature, tokenBalanceChange }: SubmittedTransaction) {
+  return {
+    status,
+    transaction: { transactionId, signature, tokenBalanceChange: Object.fromEntries(tokenBalanceChange) },
+  };
+}
+
+/** What one of a batch failed of. What nobody foresaw stays in the log, as in an answer of its own. */
+function toFailure(reply: FastifyReply, thrown: unknown) {
+  const error = toAppError(thrown);
+  if (error.status >= 500) reply.log.warn({ err: thrown, code: error.code }, error.message);
+  const { code, message, field: blamed } = error;
+  return { error: { code, message, ...(blamed === undefined ? {} : { field: blamed }) } };
+}

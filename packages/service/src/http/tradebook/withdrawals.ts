@@ -1,0 +1,125 @@
+import { type FastifyPluginAsyncTypebox, Type } from '@fastify/type-provider-typebox';
+import { createWithdrawal } from '../../actions/create-withdrawal.js';
+import { getOwnOrder } from '../../actions/get-order.js';
+import type { PlacedOrder } from '../../actions/place-order.js';
+import type { Settle } from '../../actions/settle-idempotency-key.js';
+import type { Context } from '../../context.js';
+import type { Order } from '../../db/orders.js';
+import { orderStatuses, vaultTokens } from '../../domain/order.js';
+import { answerOnce } from '../idempotency.js';
+import { codes } from '../openapi/conventions.js';
+import { choice, Nullable, reference } from '../schemas.js';
+import { Envelope, success } from './envelope.js';
+import { orderField as field, Metadata, recordParts, TransactionView } from './order-fields.js';
+import { amountOrNull, toPlacedParts, toRecordParts } from './order-views.js';
+
+const tags = ['Orders'];
+const TokenType = choice(vaultTokens, { ...field.tokenType, description: '`usdc` or `gold`.' });
+
+const createSchema = {
+  operationId: 'createWithdrawal',
+  tags,
+  summary: 'Withdraw from the vault',
+  description:
+    "Answers the transaction that moves tokens from the central vault to the withdrawal authority's own token account, and nowhere else. That authority signs it, and pays for the account where it is missing.",
+  errors: codes('onchain_config_missing', 'insufficient_reserve'),
+  body: Type.Object({
+    amount: Type.Number(field.amount),
+    tokenType: reference(field.tokenType),
+    metadata: Metadata,
+  }),
+  response: {
+    201: Envelope(
+      Type.Object({
+        withdrawalId: Type.String(field.withdrawalId),
+        amount: Type.Number(field.amount),
+        tokenType: TokenType,
+        status: Type.Literal('pending_signature', field.pendingStatus),
+        transaction: TransactionView,
+        createdAt: Type.String(field.createdAt),
+      }),
+    ),
+  },
+};
+
+const getSchema = {
+  operationId: 'getWithdrawal',
+  tags,
+  summary: 'Get a withdrawal',
+  description: 'The record and its status, which the chain alone moves.',
+  errors: codes('withdrawal_not_found', 'partner_mismatch'),
+  params: Type.Object({ withdrawalId: Type.String(field.withdrawalId) }),
+  response: {
+    200: Envelope(
+      Type.Object({
+        withdrawalId: Type.String(field.withdrawalId),
+        status: choice(orderStatuses, field.status),
+        amount: Type.Number(field.amount),
+        tokenType: TokenType,
+        destination: Type.String(field.destination),
+        executedAmount: Nullable(Type.Number(), field.executedAmount),
+        ...recordParts,
+      }),
+    ),
+  },
+};
+
+const writing = {
+  auth: 'tradebook',
+  scope: ['PARTNER_WITHDRAWAL_AUTHORITY'],
+  idempotent: true,
+} as const;
+
+/** Withdrawals from a partner's vault: create and get. */
+export function withdrawalRoutes(ctx: Context): FastifyPluginAsyncTypebox {
+  return async (app) => {
+    app.post(
+      '/api/trading/withdrawals',
+      { config: writing, schema: createSchema },
+      async (request, reply) => {
+        const { amount, tokenType, metadata } = request.body;
+        const create = (settle: Settle<PlacedOrder>) =>
+          createWithdrawal(ctx, request.tradebookCaller, { amount, tokenType, metadata }, settle);
+        return answerOnce(reply, 201, create, (placed) => success(toCreatedView(placed)));
+      },
+    );
+
+    app.get(
+      '/api/trading/withdrawals/:withdrawalId',
+      { config: { auth: 'tradebook' }, schema: getSchema },
+      async (request) => {
+        const { withdrawalId } = request.params;
+        return success(
+          toWithdrawalView(await getOwnOrder(ctx.db, request.tradebookCaller, 'withdrawal', withdrawalId)),
+        );
+      },
+    );
+  };
+}
+
+interface Moved {
+  token: Order['token'];
+  goldAmount?: bigint | null | undefined;
+  usdcAmount?: bigint | null | undefined;
+}
+
+function toMovedParts({ token, goldAmount, usdcAmount }: Moved) {
+  const amount = amountOrNull(token === 'gold' ? goldAmount : usdcAmount) ?? 0;
+  return { amount, tokenType: token ?? 'usdc' };
+}
+
+function toCreatedView(placed: PlacedOrder) {
+  const { id, token = null, ...order } = placed.order;
+  return { withdrawalId: id, ...toMovedParts({ ...order, token }), ...toPlacedParts(placed) };
+}
+
+function toWithdrawalView(order: Order) {
+  return {
+    withdrawalId: order.id,
+    status: order.status,
+    ...toMovedParts(order),
+    destination: order.destination ?? '',
+    executedAmount: amountOrNull(order.token === 'gold' ? order.executedGold : order.executedUsdc),
+    ...toRecordParts(order),
+  };
+}
