@@ -68,12 +68,17 @@ export function floorOf(quoted: bigint, slippageBps: number): bigint {
 /** Most decimals of a price that an answer carries. */
 const priceDecimals = 8;
 
-/** The JSON number of a price in US dollars per troy ounce: what the oracle gives, rounded half up to 8 decimals. */
-export function priceNumber({ price, exponent }: OraclePrice): number {
+/** Decimal text of a price in US dollars per troy ounce: what the oracle gives, rounded half up to 8 decimals. */
+export function priceText({ price, exponent }: OraclePrice): string {
   const surplus = -exponent - priceDecimals;
-  if (surplus <= 0) return Number(formatDecimal(price, -exponent));
+  if (surplus <= 0) return formatDecimal(price, -exponent);
   const unit = 10n ** BigInt(surplus);
-  return Number(formatDecimal((price + unit / 2n) / unit, priceDecimals));
+  return formatDecimal((price + unit / 2n) / unit, priceDecimals);
+}
+
+/** The JSON number of a price: the same digits. */
+export function priceNumber(price: OraclePrice): number {
+  return Number(priceText(price));
 }
 
 function feeOf(amount: bigint, feeBps: number): bigint {

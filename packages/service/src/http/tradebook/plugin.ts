@@ -8,11 +8,30 @@ import { describeApi } from '../openapi/document.js';
 import { tradebookApi } from '../openapi/tradebook-api.js';
 import { type ReferencePlaces, serveReference } from '../reference.js';
 import { answerUnknownRoutes } from '../unknown-routes.js';
+import { tradebookApiKeyRoutes } from './api-keys.js';
+import { tradebookAuthRoutes } from './auth.js';
 import { requireTradebookCaller } from './caller.js';
 import { toFailureView } from './envelope.js';
+import { executiveAuthorityRoutes } from './executive-authority.js';
+import { ownPartnerRoutes } from './partner.js';
+import { priceRoutes } from './prices.js';
+import { purchaseRoutes } from './purchases.js';
+import { saleRoutes } from './sales.js';
+import { transactionRoutes } from './transactions.js';
+import { withdrawalRoutes } from './withdrawals.js';
 
 /** Routes of the tradebook API, one plugin a resource. Their paths are whole, beginning with `/api`. */
-const tradebookRoutes: ((ctx: Context, keyUse: KeyUse) => FastifyPluginAsyncTypebox)[] = [];
+const tradebookRoutes: ((ctx: Context, keyUse: KeyUse) => FastifyPluginAsyncTypebox)[] = [
+  tradebookAuthRoutes,
+  tradebookApiKeyRoutes,
+  ownPartnerRoutes,
+  priceRoutes,
+  executiveAuthorityRoutes,
+  purchaseRoutes,
+  saleRoutes,
+  withdrawalRoutes,
+  transactionRoutes,
+];
 
 /** Where the tradebook API is, and where it is described. */
 export const tradebookPrefix = '/api';

@@ -1,0 +1,128 @@
+import { type FastifyPluginAsyncTypebox, Type } from '@fastify/type-provider-typebox';
+import { type RevokedApiKey, revokeApiKey } from '../../actions/revoke-api-key.js';
+import type { Settle } from '../../actions/settle-idempotency-key.js';
+import type { Context } from '../../context.js';
+import { type ApiKey, findApiKeys, type KeyOwner } from '../../db/api-keys.js';
+import { asUuid, type TradebookCaller } from '../../domain/index.js';
+import { answerOnce } from '../idempotency.js';
+import type { KeyUse } from '../key-use.js';
+import { PageQuery, parsePage, readPage } from '../lists.js';
+import { codes } from '../openapi/conventions.js';
+import { choice, Nullable } from '../schemas.js';
+import { Envelope, success } from './envelope.js';
+import { field } from './fields.js';
+
+const config = { auth: 'tradebook', scope: ['PARTNER_UPDATE_AUTHORITY', 'ADMIN'] } as const;
+
+const ApiKeyView = Type.Object({
+  id: Type.String(field.keyId),
+  name: Type.String(field.keyName),
+  scope: Type.Array(Type.String(field.scope)),
+  walletAddress: Type.String(field.roleWallet),
+  partnerId: Nullable(Type.String(), field.keyPartnerId),
+  status: choice(['active', 'revoked', 'expired'], field.keyStatus),
+  createdAt: Type.String(field.createdAt),
+  expiresAt: Nullable(Type.String(), field.keyExpiresAt),
+  lastUsedAt: Nullable(Type.String(), field.lastUsedAt),
+  revokedAt: Nullable(Type.String(), { ...field.revokedAt, examples: [null] }),
+});
+
+const listSchema = {
+  operationId: 'listTradebookApiKeys',
+  tags: ['API keys'],
+  summary: 'List the API keys',
+  description:
+    'Keys of the tradebook API, whatever their status, newest first: those of your partner, or with a key of the admin those of the admin, and with `partnerId` those of that partner. Another partner than your own has none for you. The keys themselves are never shown again.',
+  querystring: Type.Object({
+    ...PageQuery,
+    partnerId: Type.Optional(
+      Type.String({ ...field.partnerId, description: 'Keys of this partner; for a key of the admin.' }),
+    ),
+  }),
+  response: {
+    200: Envelope(
+      Type.Object({
+        apiKeys: Type.Array(ApiKeyView),
+        nextCursor: Nullable(Type.String(), field.nextCursor),
+      }),
+    ),
+  },
+};
+
+const revokeSchema = {
+  operationId: 'revokeTradebookApiKey',
+  tags: ['API keys'],
+  summary: 'Revoke an API key',
+  description:
+    'At once and for good: the very next use of the key is 401. A key may revoke itself. A key of the admin may revoke any key of the tradebook API. Takes no body.',
+  errors: codes('key_not_found', 'already_revoked'),
+  params: Type.Object({ keyId: Type.String(field.keyId) }),
+  response: {
+    200: Envelope(
+      Type.Object({
+        keyId: Type.String(field.keyId),
+        keyName: Type.String(field.keyName),
+        revokedAt: Type.String(field.revokedAt),
+      }),
+    ),
+  },
+};
+
+/** Keys of the tradebook API: list and revoke. */
+export function tradebookApiKeyRoutes(ctx: Context, keyUse: KeyUse): FastifyPluginAsyncTypebox {
+  return async (app) => {
+    app.get('/api/auth/api-keys', { config, schema: listSchema }, async ({ query, tradebookCaller }) => {
+      const page = parsePage(query, (id) => asUuid(id) === id);
+      const owner = listedBy(tradebookCaller, query.partnerId);
+      if (!owner) return success({ apiKeys: [], nextCursor: null });
+      await keyUse.flush();
+      const { rows, nextCursor } = await readPage(
+        page,
+        (wanted) => findApiKeys(ctx.db, owner, wanted),
+        (key) => key,
+      );
+      const now = ctx.clock.now();
+      return success({ apiKeys: rows.map((key) => toApiKeyView(key, now)), nextCursor });
+    });
+
+    app.post(
+      '/api/auth/api-keys/:keyId/revoke',
+      { config: { ...config, idempotent: true }, schema: revokeSchema },
+      async (request, reply) => {
+        const { partnerId } = request.tradebookCaller;
+        const owner: KeyOwner = { surface: 'tradebook', partnerId: partnerId ?? 'any' };
+        const revoke = (settle: Settle<RevokedApiKey>) =>
+          revokeApiKey(ctx, owner, request.params.keyId, settle);
+        return answerOnce(reply, 200, revoke, toRevokedView);
+      },
+    );
+  };
+}
+
+/** Whose keys a caller asks for; undefined when nobody's, or those of somebody who is none of its business. */
+function listedBy({ partnerId }: TradebookCaller, wanted: string | undefined): KeyOwner | undefined {
+  if (wanted === undefined) return { surface: 'tradebook', partnerId };
+  const id = asUuid(wanted);
+  if (!id || (partnerId !== null && partnerId !== id)) return undefined;
+  return { surface: 'tradebook', partnerId: id };
+}
+
+function toRevokedView({ keyId, keyName, revokedAt }: RevokedApiKey) {
+  return success({ keyId, keyName, revokedAt: revokedAt.toISOString() });
+}
+
+function toApiKeyView(key: ApiKey, nowMs: number) {
+  const expired = key.expiresAt !== null && key.expiresAt.getTime() <= nowMs;
+  return {
+    id: key.id,
+    name: key.name,
+    scope: key.scope.split(' '),
+    walletAddress: key.walletAddress,
+    partnerId: key.partnerId,
+    status: key.status === 'active' && expired ? ('expired' as const) : key.status,
+    createdAt: key.createdAt.toISOString(),
+    expiresAt: key.expiresAt?.toISOString() ?? null,
+    lastUsedAt: key.lastUsedAt?.toISOString() ?? null,
+    revokedAt: key.revokedAt?.toISOString() ?? null,
+  };
+}

@@ -1,0 +1,97 @@
+import { type FastifyPluginAsyncTypebox, Type } from '@fastify/type-provider-typebox';
+import { mintTradebookChallenge } from '../../actions/mint-tradebook-challenge.js';
+import { mintTradebookKey } from '../../actions/mint-tradebook-key.js';
+import type { Context } from '../../context.js';
+import { codes } from '../openapi/conventions.js';
+import { choice, Label, Nullable, reference } from '../schemas.js';
+import { Envelope, success } from './envelope.js';
+import { field } from './fields.js';
+
+const config = { auth: 'none', limit: 'auth' } as const;
+
+const challengeSchema = {
+  operationId: 'createTradebookChallenge',
+  tags: ['Authentication'],
+  summary: 'Ask for a challenge',
+  description:
+    'Step 1 of minting a key. Sign `message` with the wallet and go on with `POST /api/auth/api-key` within 2 minutes.',
+  errors: codes('invalid_wallet', 'wallet_not_found'),
+  body: Type.Object({
+    walletAddress: reference(field.roleWallet),
+    keyType: choice(['ADMIN', 'PARTNER'], field.keyType),
+    partnerId: Type.Optional(reference(field.challengePartnerId)),
+  }),
+  response: {
+    200: Envelope(
+      Type.Object({
+        challengeId: Type.String(field.challengeId),
+        message: Type.String(field.challengeMessage),
+        expiresAt: Type.String(field.challengeExpiresAt),
+      }),
+    ),
+  },
+};
+
+const apiKeySchema = {
+  operationId: 'createTradebookApiKey',
+  tags: ['Authentication'],
+  summary: 'Mint an API key',
+  description:
+    'Step 2: proves with the signature that the caller holds the wallet. The key gets every role that the wallet has on chain: all of those at the partner, or that of the admin. A failed signature does not use the challenge up; a success does.',
+  errors: codes(
+    'invalid_challenge',
+    'challenge_expired',
+    'wallet_not_found',
+    'invalid_signature',
+    'partner_suspended',
+  ),
+  body: Type.Object({
+    challengeId: reference(field.challengeId),
+    signature: reference(field.signature),
+    keyName: Label(100, field.keyName),
+    expirationDays: Type.Optional(Type.Integer({ ...field.expirationDays, minimum: 1, maximum: 365 })),
+  }),
+  response: {
+    201: Envelope(
+      Type.Object({
+        apiKey: Type.String(field.apiKey),
+        id: Type.String(field.keyId),
+        scope: Type.Array(Type.String(field.scope)),
+        name: Type.String(field.keyName),
+        walletAddress: Type.String(field.roleWallet),
+        createdAt: Type.String(field.createdAt),
+        expiresAt: Nullable(Type.String(), field.keyExpiresAt),
+      }),
+    ),
+  },
+};
+
+/** Minting a key: a challenge, then its signature by a wallet that has a role on chain. */
+export function tradebookAuthRoutes(ctx: Context): FastifyPluginAsyncTypebox {
+  return async (app) => {
+    app.post('/api/auth/challenge', { config, schema: challengeSchema }, async ({ body }) => {
+      const { walletAddress, keyType, partnerId } = body;
+      const challenge = await mintTradebookChallenge(ctx, { walletAddress, keyType, partnerId });
+      return success({
+        challengeId: challenge.id,
+        message: challenge.message,
+        expiresAt: challenge.expiresAt.toISOString(),
+      });
+    });
+
+    app.post('/api/auth/api-key', { config, schema: apiKeySchema }, async ({ body }, reply) => {
+      const { challengeId, signature, keyName, expirationDays } = body;
+      const key = await mintTradebookKey(ctx, { challengeId, signature, keyName, expirationDays });
+      reply.code(201);
+      return success({
+        apiKey: key.apiKey,
+        id: key.keyId,
+        scope: key.scopes,
+        name: key.keyName,
+        walletAddress: key.walletAddress,
+        createdAt: key.createdAt.toISOString(),
+        expiresAt: key.expiresAt?.toISOString() ?? null,
+      });
+    });
+  };
+}

@@ -1,0 +1,72 @@
+/** What the fields of the tradebook API mean, with an example of each: the options of their types. */
+function about<T>(description: string, example: T) {
+  return { description, examples: [example] };
+}
+
+const uuid = '019ca945-0a00-7c3e-9d61-4b8f2a7e5c10';
+const wallet = '4YsDqq79zg6479MpoGXTrxKAs4rXppYLKR45qjDbWv6H';
+const otherWallet = '6srM8pMCEqoDFkWvzHcXh1UgHc8PtmyPi57EYMLCYSN2';
+const at = '2026-03-01T12:00:00.000Z';
+
+export const field = {
+  // authentication and keys
+  roleWallet: about('Address of a wallet that has a role on chain.', wallet),
+  keyType: about(
+    "`PARTNER`: a key with the roles that the wallet has at a partner. `ADMIN`: one of the admin of Karat's program.",
+    'PARTNER',
+  ),
+  challengePartnerId: about('Id of the partner, a UUID. Needed for `PARTNER`, ignored for `ADMIN`.', uuid),
+  challengeId: about(
+    'Id of the challenge, prefixed `ch_`; good for one key and for 2 minutes.',
+    `ch_${uuid}`,
+  ),
+  challengeMessage: about(
+    'The text to sign, exactly as it stands, with the Ed25519 key of the wallet.',
+    `Sign this message to generate a tradebook API key for Karat: ch_${uuid}`,
+  ),
+  challengeExpiresAt: about('When the challenge ends.', '2026-03-01T12:02:00.000Z'),
+  signature: about(
+    'The 64 bytes of the Ed25519 signature of the whole `message`, in base64 or base58.',
+    'Zo4ryw6SAGXuWlwkGf0s3nlPuIvhVObcdMr3AmdUt+fZ2YuJsY1r9J4xhcJ595NGi5QDP9NBULpp+aR9uE6Q1w==',
+  ),
+  keyName: about('A name to tell keys apart by.', 'treasury desk'),
+  expirationDays: about('Days until the key ends by itself, 1 to 365; without it the key does not.', 90),
+  apiKey: about(
+    'The key itself. It is shown this once; only its hash is kept.',
+    `service_tradebook_${'0'.repeat(64)}`,
+  ),
+  keyId: about('Id of the key, a UUID.', uuid),
+  scope: about(
+    'What the key was minted for: `PARTNER_EXECUTIVE_AUTHORITY`, `PARTNER_UPDATE_AUTHORITY`, `PARTNER_WITHDRAWAL_AUTHORITY`, or `ADMIN`. A role that the wallet has lost on chain since counts no more.',
+    'PARTNER_EXECUTIVE_AUTHORITY',
+  ),
+  keyStatus: about('`active`, `revoked` or `expired`.', 'active'),
+  keyPartnerId: about('The partner that the key acts for; null for keys of the admin.', uuid),
+  keyExpiresAt: about('When the key ends by itself; null: never.', '2026-05-30T12:00:00.000Z'),
+  lastUsedAt: about('The latest request with this key; null when there was none.', at),
+  revokedAt: about('When the key was revoked.', at),
+
+  // partner
+  partnerId: about('Id of the partner, a UUID.', uuid),
+  partnerName: about('Name of the partner.', 'Acme Gold'),
+  partnerStatus: about('`active` or `suspended`.', 'active'),
+  centralVault: about('Owner of the token accounts that hold the reserves.', otherWallet),
+  executive: about('A wallet that may buy and sell for the vault.', wallet),
+  updateAuthority: about('The wallet that may change the executives.', otherWallet),
+  withdrawalAuthority: about('The wallet that may withdraw, to its own token accounts.', wallet),
+
+  // prices
+  priceText: about('USD per troy ounce, at most 8 decimals.', '4100.12'),
+  pricePublishedAt: about('When the oracle published this price.', at),
+  goldPricePerOunce: about('USD per troy ounce, at most 8 decimals.', 4100.12),
+  estimatedAt: about('When this was estimated.', at),
+
+  // everywhere
+  createdAt: about('UTC, with milliseconds.', at),
+  nextCursor: about('`cursor` of the next page; null on the last one.', null),
+};
+
+/** An amount of USDC, at most 6 decimals. */
+export const usdc = (description: string, example: number) => about(`${description} USDC.`, example);
+/** An amount of GOLD, at most 6 decimals. */
+export const gold = (description: string, example: number) => about(`${description} GOLD.`, example);

@@ -1,0 +1,58 @@
+import { type FastifyPluginAsyncTypebox, Type } from '@fastify/type-provider-typebox';
+import { getOwnPartner, type OwnPartner } from '../../actions/get-own-partner.js';
+import type { Context } from '../../context.js';
+import { amountNumber } from '../../domain/money.js';
+import { codes } from '../openapi/conventions.js';
+import { choice } from '../schemas.js';
+import { Envelope, success } from './envelope.js';
+import { field, gold, usdc } from './fields.js';
+
+const meSchema = {
+  operationId: 'getOwnPartner',
+  tags: ['Partner'],
+  summary: 'Get your partner',
+  description:
+    'The partner that the key acts for, who may act for it, and what its central vault holds on chain now. A key of the admin acts for none.',
+  errors: codes('partner_not_found'),
+  response: {
+    200: Envelope(
+      Type.Object({
+        partnerId: Type.String(field.partnerId),
+        name: Type.String(field.partnerName),
+        status: choice(['active', 'suspended'], field.partnerStatus),
+        centralVaultAddress: Type.String(field.centralVault),
+        executiveAuthorities: Type.Array(Type.String(field.executive)),
+        updateAuthorityAddress: Type.String(field.updateAuthority),
+        withdrawalAuthorityAddress: Type.String(field.withdrawalAuthority),
+        balances: Type.Object({
+          gold: Type.Number(gold('What the vault holds.', 250.5)),
+          usdc: Type.Number(usdc('What the vault holds.', 1_000_000)),
+        }),
+      }),
+    ),
+  },
+};
+
+/** The caller's own partner. */
+export function ownPartnerRoutes(ctx: Context): FastifyPluginAsyncTypebox {
+  return async (app) => {
+    app.get(
+      '/api/distribution/partner/me',
+      { config: { auth: 'tradebook' }, schema: meSchema },
+      async ({ tradebookCaller }) => success(toPartnerView(await getOwnPartner(ctx, tradebookCaller))),
+    );
+  };
+}
+
+function toPartnerView({ partner, onChain, executives, balances }: OwnPartner) {
+  return {
+    partnerId: partner.id,
+    name: partner.name,
+    status: partner.status,
+    centralVaultAddress: onChain.vault,
+    executiveAuthorities: executives,
+    updateAuthorityAddress: onChain.updateAuthority,
+    withdrawalAuthorityAddress: onChain.withdrawalAuthority,
+    balances: { gold: amountNumber(balances.gold), usdc: amountNumber(balances.usdc) },
+  };
+}

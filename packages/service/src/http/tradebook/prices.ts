@@ -1,0 +1,100 @@
+import { type FastifyPluginAsyncTypebox, Type } from '@fastify/type-provider-typebox';
+import { estimateVaultTrade, type VaultTradeEstimate } from '../../actions/estimate-vault-trade.js';
+import { readGoldPrice } from '../../actions/read-gold-price.js';
+import type { Context } from '../../context.js';
+import { amountNumber } from '../../domain/money.js';
+import { priceNumber, priceText } from '../../domain/quote.js';
+import { codes } from '../openapi/conventions.js';
+import { Envelope, success } from './envelope.js';
+import { field, gold, usdc } from './fields.js';
+
+const priceSchema = {
+  operationId: 'getGoldPrice',
+  tags: ['Prices'],
+  summary: 'Get the gold price',
+  description: 'The price that trades execute at, from the oracle on chain.',
+  errors: codes('pricing_unavailable'),
+  response: {
+    200: Envelope(
+      Type.Object({
+        price: Type.String(field.priceText),
+        unit: Type.Literal('troy_ounce'),
+        currency: Type.Literal('USD'),
+        timestamp: Type.String(field.pricePublishedAt),
+      }),
+    ),
+  },
+};
+
+const estimateParts = {
+  tags: ['Prices'],
+  errors: codes('onchain_config_missing', 'pricing_unavailable'),
+  body: Type.Object({
+    goldAmount: Type.Number(gold('More than 0, at most 6 decimals.', 1.5)),
+  }),
+};
+
+const estimateView = (usdcMeaning: string, example: number) => ({
+  200: Envelope(
+    Type.Object({
+      goldAmount: Type.Number(gold('As asked for.', 1.5)),
+      estimatedUsdcAmount: Type.Number(usdc(usdcMeaning, example)),
+      goldPricePerOunce: Type.Number(field.goldPricePerOunce),
+      timestamp: Type.String(field.estimatedAt),
+    }),
+  ),
+});
+
+const buySchema = {
+  ...estimateParts,
+  operationId: 'estimatePurchase',
+  summary: 'Estimate a purchase',
+  description:
+    'What a purchase for the central vault would cost now, fee included, rounded up. Holds nothing, and does not look at what the vault holds.',
+  response: estimateView('What the vault would pay, fee included.', 6181.085428),
+};
+
+const sellSchema = {
+  ...estimateParts,
+  operationId: 'estimateSale',
+  summary: 'Estimate a sale',
+  description:
+    'What a sale out of the central vault would bring now, after the fee, rounded down. Holds nothing, and does not look at what the vault holds.',
+  response: estimateView('What the vault would get, after the fee.', 6119.4291),
+};
+
+/** The gold price for everybody, and estimates for executives. */
+export function priceRoutes(ctx: Context): FastifyPluginAsyncTypebox {
+  return async (app) => {
+    const open = { auth: 'none', limit: 'price' } as const;
+    app.get('/api/trading/gold/price', { config: open, schema: priceSchema }, async () => {
+      const { price, publishedAt } = readGoldPrice(ctx);
+      return success({
+        price: priceText(price),
+        unit: 'troy_ounce' as const,
+        currency: 'USD' as const,
+        timestamp: publishedAt.toISOString(),
+      });
+    });
+
+    const config = { auth: 'tradebook', scope: ['PARTNER_EXECUTIVE_AUTHORITY'] } as const;
+    app.post('/api/trading/estimate/buy', { config, schema: buySchema }, async ({ tradebookCaller, body }) =>
+      success(toEstimateView(estimateVaultTrade(ctx, tradebookCaller, 'purchase', body.goldAmount))),
+    );
+    app.post(
+      '/api/trading/estimate/sell',
+      { config, schema: sellSchema },
+      async ({ tradebookCaller, body }) =>
+        success(toEstimateView(estimateVaultTrade(ctx, tradebookCaller, 'sale', body.goldAmount))),
+    );
+  };
+}
+
+function toEstimateView(estimate: VaultTradeEstimate) {
+  return {
+    goldAmount: amountNumber(estimate.gold),
+    estimatedUsdcAmount: amountNumber(estimate.usdc),
+    goldPricePerOunce: priceNumber(estimate.price),
+    timestamp: estimate.at.toISOString(),
+  };
+}

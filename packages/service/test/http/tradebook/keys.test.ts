@@ -1,0 +1,405 @@
+import { createHash } from 'node:crypto';
+import { getBase58Decoder } from '@solana/kit';
+import { eq, sql } from 'drizzle-orm';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { apiKeys, partners } from '../../../src/db/schema.js';
+import { type Client, clientOf, newAddress, newWallet, type Wallet } from '../../harness.js';
+import { mintKeyOf, mintRoleKey, startTradebook, type Tradebook, type Treasury } from '../../tradebook.js';
+
+let t: Tradebook;
+let other: Treasury;
+beforeAll(async () => {
+  t = await startTradebook();
+  other = await t.givenTreasury();
+});
+afterAll(() => t.stop());
+
+const fresh = (): Client => clientOf(t.service.app, {}, { remoteAddress: newAddress() });
+const ask = (walletAddress: string, more: object) =>
+  fresh().post('/api/auth/challenge', { walletAddress, ...more });
+const partnerKey = () => ({ keyType: 'PARTNER' as const, partnerId: t.partnerId });
+
+async function challengeFor(wallet: Wallet) {
+  const { body } = await ask(wallet.address, partnerKey());
+  return body.data as { challengeId: string; message: string; expiresAt: string };
+}
+
+const answerWith = (challengeId: string, signature: string, more: object = {}) =>
+  fresh().post('/api/auth/api-key', { challengeId, signature, keyName: 'k', ...more });
+
+const failure = (code: string, field?: string) => ({
+  success: false,
+  error: { code, message: expect.stringMatching(/\S/), ...(field === undefined ? {} : { field }) },
+});
+
+describe('POST /api/auth/challenge', () => {
+  test('gives a message of its own to sign that lives for two minutes', async () => {
+    const before = t.chain.clock.now();
+    const answer = await ask(t.treasury.wallets.update.address, partnerKey());
+    expect(answer.status).toBe(200);
+    expect(Object.keys(answer.body)).toEqual(['success', 'data']);
+    const { challengeId, message, expiresAt } = answer.body.data;
+    expect(Object.keys(answer.body.data).sort()).toEqual(['challengeId', 'expiresAt', 'message']);
+    expect(challengeId).toMatch(/^ch_[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f-]{21}$/);
+    expect(message).toBe(`Sign this message to generate a tradebook API key for Karat: ${challengeId}`);
+    const lifeMs = Date.parse(expiresAt) - before;
+    expect(lifeMs).toBeGreaterThanOrEqual(120_000);
+    expect(lifeMs).toBeLessThan(125_000);
+  });
+
+  test.each<[string, () => [string, object]]>([
+    ['a wallet of nobody', () => [newWallet().address, partnerKey()]],
+    ['the wallet of trades, which has no role', () => [t.treasury.partner.wallet.address, partnerKey()]],
+    ["another partner's executive", () => [other.wallets.executive.address, partnerKey()]],
+    [
+      'an executive who asks for a key of the admin',
+      () => [t.treasury.wallets.executive.address, { keyType: 'ADMIN' }],
+    ],
+    ['the admin who asks for a key of a partner', () => [t.chain.admin.address, partnerKey()]],
+    [
+      'a partner that does not exist',
+      () => [
+        t.treasury.wallets.executive.address,
+        { keyType: 'PARTNER', partnerId: '01890000-0000-7000-8000-000000000000' },
+      ],
+    ],
+    [
+      'a partner id that is no UUID',
+      () => [t.treasury.wallets.executive.address, { keyType: 'PARTNER', partnerId: 'acme\u0000' }],
+    ],
+  ])('answers 404 for %s', async (_name, given) => {
+    const [wallet, more] = given();
+    expect(await ask(wallet, more)).toMatchObject({ status: 404, body: failure('wallet_not_found') });
+  });
+
+  test('needs a partner for a key of a partner, and none for the admin', async () => {
+    const wallet = t.treasury.wallets.executive.address;
+    const missing = await ask(wallet, { keyType: 'PARTNER' });
+    expect(missing).toMatchObject({ status: 400, body: failure('invalid_request', 'partnerId') });
+    expect((await ask(t.chain.admin.address, { keyType: 'ADMIN', partnerId: 'x' })).status).toBe(200);
+    const upper = { keyType: 'PARTNER', partnerId: t.partnerId.toUpperCase() };
+    expect((await ask(wallet, upper)).status).toBe(200);
+  });
+});
+
+describe('POST /api/auth/api-key', () => {
+  test('mints a key with the role of the wallet, and keeps only its hash', async () => {
+    const answer = await mintKeyOf(t.service, t.treasury.wallets.withdrawal, partnerKey(), {
+      keyName: 'Treasury ✨',
+    });
+    expect(answer.status).toBe(201);
+    const { data } = answer.body;
+    expect(answer.body).toEqual({
+      success: true,
+      data: {
+        apiKey: expect.stringMatching(/^service_tradebook_[0-9a-f]{64}$/),
+        id: expect.stringMatching(/^[0-9a-f-]{36}$/),
+        scope: ['PARTNER_WITHDRAWAL_AUTHORITY'],
+        name: 'Treasury ✨',
+        walletAddress: t.treasury.wallets.withdrawal.address,
+        createdAt: expect.stringMatching(/^\d{4}-\d{2}-\d{2}T[\d:]{8}\.\d{3}Z$/),
+        expiresAt: null,
+      },
+    });
+    const [stored] = await t.service.ctx.db.select().from(apiKeys).where(eq(apiKeys.id, data.id));
+    const sha256 = createHash('sha256').update(data.apiKey).digest();
+    expect(Buffer.from(stored?.hash ?? []).equals(sha256)).toBe(true);
+    const text = JSON.stringify(await t.service.ctx.db.execute(sql`select * from api_keys`));
+    expect(text).not.toContain(data.apiKey.slice('service_tradebook_'.length));
+  });
+
+  test('a wallet with several roles gets all of them, the admin ADMIN', async () => {
+    const all = await t.service.givenPartner();
+    await t.chain.addPartner({ partnerId: all.partnerId, wallet: all.wallet.address });
+    const wish = { keyType: 'PARTNER' as const, partnerId: all.partnerId };
+    await expect.poll(async () => (await ask(all.wallet.address, wish)).status).toBe(200);
+    expect((await mintKeyOf(t.service, all.wallet, wish)).body.data.scope).toEqual([
+      'PARTNER_EXECUTIVE_AUTHORITY',
+      'PARTNER_UPDATE_AUTHORITY',
+      'PARTNER_WITHDRAWAL_AUTHORITY',
+    ]);
+    const admin = await mintKeyOf(t.service, t.chain.admin, { keyType: 'ADMIN' });
+    expect(admin).toMatchObject({ status: 201, body: { data: { scope: ['ADMIN'] } } });
+  });
+
+  test('takes a signature in base58 as well as in base64', async () => {
+    const { executive } = t.treasury.wallets;
+    const { challengeId, message } = await challengeFor(executive);
+    const base58 = getBase58Decoder().decode(executive.signBytes(Buffer.from(message)));
+    const answer = await answerWith(challengeId, base58);
+    expect(answer.status).toBe(201);
+    t.service.secrets.add(answer.body.data.apiKey);
+  });
+
+  test('a challenge raced by 50 requests yields exactly one key', async () => {
+    const { executive } = t.treasury.wallets;
+    const { challengeId, message } = await challengeFor(executive);
+    const signature = executive.sign(message);
+    const count = async () => (await t.service.ctx.db.select().from(apiKeys)).length;
+    const before = await count();
+    const answers = await Promise.all(Array.from({ length: 50 }, () => answerWith(challengeId, signature)));
+    const losers = answers.filter(({ status }) => status !== 201);
+    expect(losers).toHaveLength(49);
+    for (const { body } of losers) expect(body).toEqual(failure('invalid_challenge'));
+    expect(await count()).toBe(before + 1);
+    for (const { body } of answers) if (body.success) t.service.secrets.add(body.data.apiKey);
+  });
+
+  test('a failed signature does not use the challenge up, a success does', async () => {
+    const { executive } = t.treasury.wallets;
+    const { challengeId, message } = await challengeFor(executive);
+    for (const signature of [newWallet().sign(message), executive.sign(`${message} `), 'AAAA']) {
+      const wrong = await answerWith(challengeId, signature);
+      expect(wrong).toMatchObject({ status: 400, body: failure('invalid_signature', 'signature') });
+    }
+    const good = await answerWith(challengeId, executive.sign(message));
+    expect(good.status).toBe(201);
+    t.service.secrets.add(good.body.data.apiKey);
+    const again = await answerWith(challengeId, executive.sign(message));
+    expect(again).toMatchObject({ status: 400, body: failure('invalid_challenge') });
+  });
+
+  test('what is neither base64 nor base58 is malformed', async () => {
+    const { challengeId } = await challengeFor(t.treasury.wallets.executive);
+    for (const signature of ['-_A=', 'AAA', ' AAAA', 'O0Il'.repeat(20).slice(0, 79)]) {
+      const answer = await answerWith(challengeId, signature);
+      expect(answer).toMatchObject({ status: 400, body: failure('invalid_request', 'signature') });
+    }
+  });
+
+  test('a challenge lives for two minutes', async () => {
+    const { executive } = t.treasury.wallets;
+    const { challengeId, message } = await challengeFor(executive);
+    await t.service.ctx.db.execute(sql`update tradebook_challenges set created_at = created_at - interval '121 s',
+      expires_at = expires_at - interval '121 s' where id = ${challengeId}`);
+    const late = await answerWith(challengeId, executive.sign(message));
+    expect(late).toMatchObject({ status: 400, body: failure('challenge_expired') });
+  });
+
+  test('a suspended partner mints no key, and the challenge stays good', async () => {
+    const suspended = await t.givenTreasury();
+    const setStatus = (status: 'active' | 'suspended') =>
+      t.service.ctx.db.update(partners).set({ status }).where(eq(partners.id, suspended.partnerId));
+    const { executive } = suspended.wallets;
+    const challenge = await ask(executive.address, { keyType: 'PARTNER', partnerId: suspended.partnerId });
+    const { challengeId, message } = challenge.body.data;
+    await setStatus('suspended');
+    const refused = await answerWith(challengeId, executive.sign(message));
+    expect(refused).toMatchObject({ status: 403, body: failure('partner_suspended') });
+    await setStatus('active');
+    const minted = await answerWith(challengeId, executive.sign(message));
+    expect(minted.status).toBe(201);
+    t.service.secrets.add(minted.body.data.apiKey);
+  });
+
+  test('a wallet that lost its role since the challenge mints no key', async () => {
+    const second = newWallet();
+    await t.updateExecutives(other, { add: [second.address] });
+    const wish = { keyType: 'PARTNER' as const, partnerId: other.partnerId };
+    await expect.poll(async () => (await ask(second.address, wish)).status).toBe(200);
+    const { challengeId, message } = (await ask(second.address, wish)).body.data;
+    await t.updateExecutives(other, { remove: [second.address] });
+    await expect.poll(async () => (await ask(second.address, wish)).status).toBe(404);
+    const late = await answerWith(challengeId, second.sign(message));
+    expect(late).toMatchObject({ status: 404, body: failure('wallet_not_found') });
+  });
+
+  test.each([
+    ['without a number of days never', undefined, null],
+    ['after the days that were asked for', 90, 90],
+    ['after one day at least', 1, 1],
+    ['after 365 days at most', 365, 365],
+  ])('a key ends %s', async (_name, expirationDays, days) => {
+    const wallet = t.treasury.wallets.executive;
+    const more = expirationDays === undefined ? {} : { expirationDays };
+    const { createdAt, expiresAt } = (await mintKeyOf(t.service, wallet, partnerKey(), more)).body.data;
+    const lifeMs = expiresAt === null ? null : Date.parse(expiresAt) - Date.parse(createdAt);
+    expect(lifeMs).toBe(days === null ? null : days * 86_400_000);
+  });
+});
+
+describe('a signature for one surface is void on the other', () => {
+  test('challenges of either surface are unknown to the other, and their messages differ', async () => {
+    // A wallet that may mint keys of both: the partner's own, which is an executive too.
+    const both = await t.service.givenPartner();
+    await t.chain.addPartner({ partnerId: both.partnerId, wallet: both.wallet.address });
+    const wish = { keyType: 'PARTNER' as const, partnerId: both.partnerId };
+    await expect.poll(async () => (await ask(both.wallet.address, wish)).status).toBe(200);
+    const here = (await ask(both.wallet.address, wish)).body.data;
+    const there = (
+      await fresh().post('/v1/auth/challenge', {
+        wallet_address: both.wallet.address,
+        partner_id: both.partnerId,
+      })
+    ).body;
+    for (const text of [here.message, there.message]) {
+      const onB = await answerWith(there.challenge_id, both.wallet.sign(text));
+      expect(onB).toMatchObject({ status: 400, body: failure('invalid_challenge') });
+      const onA = await fresh().post('/v1/auth/api-key', {
+        challenge_id: here.challengeId,
+        signature: both.wallet.sign(text),
+        key_name: 'k',
+      });
+      expect(onA).toMatchObject({ status: 400, body: { error: 'invalid_challenge' } });
+    }
+    // Nor does a good signature of the other surface's message, made for this very challenge.
+    const other = here.message.replace('a tradebook API key', 'an API key');
+    const wrong = await answerWith(here.challengeId, both.wallet.sign(other));
+    expect(wrong).toMatchObject({ status: 400, body: failure('invalid_signature', 'signature') });
+  });
+});
+
+describe('GET /api/auth/api-keys', () => {
+  const idsOf = (answer: { body: { data: { apiKeys: { id: string }[] } } }) =>
+    answer.body.data.apiKeys.map(({ id }) => id);
+
+  test("lists the partner's keys of this surface, newest first, without their values", async () => {
+    const { treasury } = t;
+    const shortLived = await mintKeyOf(t.service, treasury.wallets.executive, partnerKey(), {
+      expirationDays: 1,
+    });
+    await treasury.keys.executive.client.get('/api/distribution/partner/me');
+    const answer = await treasury.keys.update.client.get('/api/auth/api-keys');
+    expect(answer.status).toBe(200);
+    const { apiKeys: list, nextCursor } = answer.body.data;
+    expect(nextCursor).toBeNull();
+    expect(list[0]).toEqual({
+      id: shortLived.body.data.id,
+      name: 'minted',
+      scope: ['PARTNER_EXECUTIVE_AUTHORITY'],
+      walletAddress: treasury.wallets.executive.address,
+      partnerId: treasury.partnerId,
+      status: 'active',
+      createdAt: shortLived.body.data.createdAt,
+      expiresAt: shortLived.body.data.expiresAt,
+      lastUsedAt: null,
+      revokedAt: null,
+    });
+    const used = list.find(({ id }: { id: string }) => id === treasury.keys.executive.id);
+    expect(used.lastUsedAt).toEqual(expect.any(String));
+    expect(idsOf(answer)).toContain(treasury.keys.withdrawal.id);
+    expect(idsOf(answer)).not.toContain(other.keys.update.id);
+    // The partner API's keys are its own.
+    expect(idsOf(answer)).not.toContain(treasury.partner.keyId);
+    const onA = await treasury.partner.client.get('/v1/partner/api-keys');
+    expect(onA.body.api_keys.map((key: { key_id: string }) => key.key_id)).toEqual([treasury.partner.keyId]);
+    expect(answer.text).not.toContain('service_');
+  });
+
+  test('pages through the keys with a cursor', async () => {
+    const { client } = t.keys.update;
+    const all = idsOf(await client.get('/api/auth/api-keys'));
+    const first = await client.get('/api/auth/api-keys?limit=2');
+    expect(idsOf(first)).toEqual(all.slice(0, 2));
+    const second = await client.get(`/api/auth/api-keys?limit=2&cursor=${first.body.data.nextCursor}`);
+    expect(idsOf(second)).toEqual(all.slice(2, 4));
+    for (const [query, field] of [
+      ['limit=0', 'limit'],
+      ['limit=101', 'limit'],
+      ['cursor=x', 'cursor'],
+    ]) {
+      const answer = await client.get(`/api/auth/api-keys?${query}`);
+      expect(answer).toMatchObject({ status: 400, body: failure('invalid_request', field) });
+    }
+  });
+
+  test('a key past its end is shown as expired, and may still be revoked', async () => {
+    const { data } = (
+      await mintKeyOf(t.service, t.treasury.wallets.executive, partnerKey(), { expirationDays: 1 })
+    ).body;
+    await t.service.ctx.db.execute(sql`update api_keys set expires_at = created_at where id = ${data.id}`);
+    const { client } = t.keys.update;
+    const [shown] = (await client.get('/api/auth/api-keys')).body.data.apiKeys;
+    expect(shown).toMatchObject({ id: data.id, status: 'expired', revokedAt: null });
+    const gone = await clientOf(t.service.app, { 'x-api-key': data.apiKey }).get(
+      '/api/distribution/partner/me',
+    );
+    expect(gone).toMatchObject({ status: 401, body: failure('unauthorized') });
+    expect((await client.post(`/api/auth/api-keys/${data.id}/revoke`)).status).toBe(200);
+    const [revoked] = (await client.get('/api/auth/api-keys')).body.data.apiKeys;
+    expect(revoked).toMatchObject({ id: data.id, status: 'revoked' });
+  });
+
+  test('the admin sees its own keys, and with partnerId those of a partner; a partner only its own', async () => {
+    const admin = await t.adminKey();
+    const own = idsOf(await admin.client.get('/api/auth/api-keys'));
+    expect(own[0]).toBe(admin.id);
+    expect(own).not.toContain(t.keys.update.id);
+    const of = async (client: Client, partnerId: string) =>
+      idsOf(await client.get(`/api/auth/api-keys?partnerId=${encodeURIComponent(partnerId)}`));
+    expect(await of(admin.client, other.partnerId)).toContain(other.keys.update.id);
+    expect(await of(other.keys.update.client, other.partnerId)).toContain(other.keys.executive.id);
+    expect(await of(other.keys.update.client, t.partnerId)).toEqual([]);
+    for (const nobody of ['01890000-0000-7000-8000-000000000000', 'nonsense', '']) {
+      expect(await of(admin.client, nobody)).toEqual([]);
+    }
+  });
+
+  test.each(['executive', 'withdrawal'] as const)('needs more than a key of the %s', async (role) => {
+    for (const answer of [
+      await t.keys[role].client.get('/api/auth/api-keys'),
+      await t.keys[role].client.post(`/api/auth/api-keys/${t.keys[role].id}/revoke`),
+    ]) {
+      expect(answer).toMatchObject({ status: 403, body: failure('insufficient_scope') });
+      expect(answer.body.error.message).toContain('PARTNER_UPDATE_AUTHORITY or ADMIN');
+    }
+  });
+});
+
+describe('POST /api/auth/api-keys/{keyId}/revoke', () => {
+  const mint = (of: Treasury = t.treasury) =>
+    mintRoleKey(t.service, of.wallets.executive, { keyType: 'PARTNER', partnerId: of.partnerId });
+
+  test('revokes at once and for good', async () => {
+    const key = await mint();
+    expect((await key.client.get('/api/distribution/partner/me')).status).toBe(200);
+    const answer = await t.keys.update.client.post(`/api/auth/api-keys/${key.id}/revoke`);
+    expect(answer).toMatchObject({
+      status: 200,
+      body: { success: true, data: { keyId: key.id, keyName: 'minted', revokedAt: expect.any(String) } },
+    });
+    const used = await key.client.get('/api/distribution/partner/me');
+    expect(used).toMatchObject({ status: 401, body: failure('unauthorized') });
+    const again = await t.keys.update.client.post(`/api/auth/api-keys/${key.id}/revoke`);
+    expect(again).toMatchObject({ status: 400, body: failure('already_revoked') });
+  });
+
+  test('a key may revoke itself', async () => {
+    const key = await mintRoleKey(t.service, t.treasury.wallets.update, partnerKey());
+    expect((await key.client.post(`/api/auth/api-keys/${key.id}/revoke`)).status).toBe(200);
+    expect((await key.client.get('/api/auth/api-keys')).status).toBe(401);
+  });
+
+  test("knows nothing of other partners' keys and of the partner API's, and the admin all of this surface", async () => {
+    const foreign = await mint(other);
+    for (const id of [foreign.id, t.treasury.partner.keyId, 'nonsense']) {
+      const answer = await t.keys.update.client.post(`/api/auth/api-keys/${id}/revoke`);
+      expect(answer).toMatchObject({ status: 404, body: failure('key_not_found') });
+    }
+    const onA = await t.treasury.partner.client.post(`/v1/partner/api-keys/${t.keys.update.id}/revoke`);
+    expect(onA).toMatchObject({ status: 404, body: { error: 'key_not_found' } });
+    const admin = await t.adminKey();
+    expect((await admin.client.post(`/api/auth/api-keys/${foreign.id}/revoke`)).status).toBe(200);
+    const ofA = await admin.client.post(`/api/auth/api-keys/${t.treasury.partner.keyId}/revoke`);
+    expect(ofA).toMatchObject({ status: 404, body: failure('key_not_found') });
+  });
+
+  test('an Idempotency-Key replays the first answer, to the partner or to that key of the admin alone', async () => {
+    const once = { 'idempotency-key': 'revoke-once' };
+    const { client } = t.keys.update;
+    const path = `/api/auth/api-keys/${(await mint()).id}/revoke`;
+    const first = await client.post(path, undefined, once);
+    const again = await client.post(path, undefined, once);
+    expect([first.status, again.status]).toEqual([200, 200]);
+    expect(again.text).toBe(first.text);
+    expect(again.headers['idempotency-replayed']).toBe('true');
+    const [admin, otherAdmin] = [await t.adminKey(), await t.adminKey()];
+    const target = `/api/auth/api-keys/${(await mint(other)).id}/revoke`;
+    expect((await admin.client.post(target, undefined, once)).status).toBe(200);
+    expect((await admin.client.post(target, undefined, once)).headers['idempotency-replayed']).toBe('true');
+    const apart = await otherAdmin.client.post(target, undefined, once);
+    expect(apart).toMatchObject({ status: 400, body: failure('already_revoked') });
+    const clash = await client.post(`/api/auth/api-keys/${t.keys.executive.id}/revoke`, undefined, once);
+    expect(clash).toMatchObject({ status: 409, body: failure('idempotency_conflict') });
+  });
+});
