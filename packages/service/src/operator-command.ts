@@ -4,15 +4,14 @@ import { systemClock } from './clock.js';
 import { ConfigError, readDatabaseUrl } from './config.js';
 import { openDatabase } from './db/client.js';
 import { isDatabaseOutage } from './db/outage.js';
-import type { RedemptionActor } from './db/redemption-history.js';
-import type { OperatorMove } from './domain/redemption.js';
+import { operatorMoves } from './domain/redemption.js';
 import { AppError } from './errors.js';
 
 export const operatorUsage =
   'usage: karat-service operator redemption <prepare|ready|collect|cancel> <red_id> [--note TEXT]';
 
-const moves = ['prepare', 'ready', 'collect', 'cancel'] as const satisfies OperatorMove[];
-const actor: RedemptionActor = 'operator:command-line';
+/** The command line knows no operator. */
+const by = { operatorId: null, requestId: null };
 const maxNoteLength = 1_000;
 
 export interface CommandResult {
@@ -34,7 +33,7 @@ export async function operatorCommand(
   try {
     const database = openDatabase(readDatabaseUrl(env).reveal(), { poolSize: 1 });
     try {
-      const moved = await advanceRedemption({ db: database.db, clock: systemClock }, step);
+      const moved = await advanceRedemption({ db: database.db, clock: systemClock }, by, step);
       return { ok: true, text: JSON.stringify({ redemption_id: moved.id, status: moved.status }) };
     } finally {
       await database.close();
@@ -60,12 +59,12 @@ function readStep(args: string[]): OperatorStep | string {
     return operatorUsage;
   }
   const [thing, name, redemptionId, ...rest] = parsed.positionals;
-  const move = moves.find((each) => each === name);
+  const move = operatorMoves.find((each) => each === name);
   if (thing !== 'redemption' || !move || !redemptionId || rest.length > 0) return operatorUsage;
   const { note } = parsed.values;
   if (note !== undefined && note.length > maxNoteLength) {
     return `--note takes at most ${maxNoteLength} characters`;
   }
-  const common = { redemptionId, actor, note };
+  const common = { redemptionId, note };
   return move === 'cancel' ? { ...common, move, physicalGoldCommitted: false } : { ...common, move };
 }

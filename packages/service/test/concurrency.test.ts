@@ -110,15 +110,15 @@ describe('cancels against moves of operators on one redemption', () => {
   async function fight(moves: OperatorMove[]) {
     const user = await h.givenUser(h.main.partnerId);
     const id = await givenRedemption(h, { partner: h.main, user });
-    const actor = 'operator:0190c8a0-0000-7000-8000-000000000000' as const;
+    const by = { operatorId: null, requestId: null };
     const operate = (index: number) => {
       const move = moves[index % moves.length] as OperatorMove;
       const { ctx } = index % 2 ? other : h;
-      const step = { redemptionId: id, actor };
+      const step = { redemptionId: id };
       const moving =
         move === 'cancel'
-          ? advanceRedemption(ctx, { ...step, move, physicalGoldCommitted: false })
-          : advanceRedemption(ctx, { ...step, move });
+          ? advanceRedemption(ctx, by, { ...step, move, physicalGoldCommitted: false })
+          : advanceRedemption(ctx, by, { ...step, move });
       return moving.then(
         () => move,
         (error: { code?: string }) => error.code ?? 'unforeseen',

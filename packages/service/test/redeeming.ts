@@ -6,6 +6,7 @@ import { findHistory } from '../src/db/redemption-history.js';
 import {
   findRedemption,
   insertRedemption,
+  markRedemptionsFinalized,
   moveRedemption,
   type Redemption,
   type RedemptionQuote,
@@ -70,9 +71,19 @@ let signatures = 0;
 export async function givenRedemption(
   service: Harness,
   owner: { partner: GivenPartner; user: { id: UserId; wallet: Wallet } },
-  overrides: Partial<RedemptionQuote> & { status?: RedemptionStatus; at?: Date } = {},
+  overrides: Partial<RedemptionQuote> & {
+    status?: RedemptionStatus;
+    at?: Date;
+    /** Whether a payment that landed is final; default: true. */
+    finalized?: boolean;
+  } = {},
 ): Promise<RedemptionId> {
-  const { status = 'submitted', at = new Date(service.ctx.clock.now()), ...quoted } = overrides;
+  const {
+    status = 'submitted',
+    finalized = true,
+    at = new Date(service.ctx.clock.now()),
+    ...quoted
+  } = overrides;
   signatures += 1;
   const quote: RedemptionQuote = {
     id: newId('red'),
@@ -106,6 +117,7 @@ export async function givenRedemption(
         throw new Error(`not moved to ${to}`);
       from = to;
     }
+    if (finalized && from !== 'quoted' && from !== 'lapsed') await markRedemptionsFinalized(tx, [quote.id]);
   });
   return quote.id;
 }

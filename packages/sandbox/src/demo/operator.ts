@@ -27,3 +27,22 @@ export async function operatorMove(
     throw new Error(said || (error instanceof Error ? error.message : String(error)));
   }
 }
+
+const finalWithinMs = 60_000;
+
+/**
+ * The same, tried until the chain can no longer undo the payment: nobody may begin to prepare before that, some 13 seconds
+ * after it landed.
+ */
+export async function operatorMoveWhenFinal(...move: Parameters<typeof operatorMove>): Promise<string> {
+  const end = Date.now() + finalWithinMs;
+  for (;;) {
+    try {
+      return await operatorMove(...move);
+    } catch (error) {
+      const pending = error instanceof Error && error.message.includes('could still undo its payment');
+      if (!pending || Date.now() > end) throw error;
+      await new Promise((resolve) => setTimeout(resolve, 500));
+    }
+  }
+}

@@ -2,7 +2,7 @@ import { formatFixed, tokenDecimals } from '@karat/service/domain';
 import type { Cast } from './cast.js';
 import type { Balances } from './chain.js';
 import { refusal } from './key.js';
-import { operatorMove } from './operator.js';
+import { type operatorMove, operatorMoveWhenFinal } from './operator.js';
 import { change, customerBalances, readWhenThere, signAndSubmit } from './transaction.js';
 
 export interface Denomination {
@@ -120,7 +120,7 @@ type Move = Parameters<typeof operatorMove>[1];
 async function operator(cast: Cast, move: Move, id: string, status: string, note: string): Promise<void> {
   const { api, teller, sandbox } = cast;
   await teller.step(`Operator: ${move}`, async (figure) => {
-    await operatorMove(sandbox.info.database_url, move, id, note);
+    await operatorMoveWhenFinal(sandbox.info.database_url, move, id, note);
     const record = await api.get<Redemption>(`/v1/redemptions/${id}`);
     figure('note', note);
     figure('status', record.status);

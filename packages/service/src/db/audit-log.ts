@@ -1,4 +1,4 @@
-import { asc, gt, sql } from 'drizzle-orm';
+import { and, asc, desc, eq, gt, lt, sql } from 'drizzle-orm';
 import { bigint, check, index, jsonb, pgTable, smallint, text, uuid } from 'drizzle-orm/pg-core';
 import type { Uuid } from '../domain/ids.js';
 import type { Db, Tx } from './client.js';
@@ -78,4 +78,38 @@ export async function findAuditRowsAfter(db: Db | Tx, seq: number, limit: number
 export async function findAuditHead(db: Db | Tx): Promise<{ seq: number; hash: Uint8Array } | undefined> {
   const [head] = await db.select({ seq: auditHead.seq, hash: auditHead.hash }).from(auditHead);
   return head;
+}
+
+export interface AuditFilter {
+  objectType?: string | undefined;
+  objectId?: string | undefined;
+  operatorId?: Uuid | undefined;
+  action?: string | undefined;
+}
+
+/** A row of the audit log with the name of its operator; null for the command line. */
+export type NamedAuditRow = AuditRow & { operatorName: string | null };
+
+/** A page of the audit log, newest first, behind a number. */
+export async function findAuditRows(
+  db: Db | Tx,
+  filter: AuditFilter,
+  page: { limit: number; after: number | undefined },
+): Promise<NamedAuditRow[]> {
+  const { objectType, objectId, operatorId, action } = filter;
+  const conditions = [
+    objectType === undefined ? undefined : eq(auditLog.objectType, objectType),
+    objectId === undefined ? undefined : eq(auditLog.objectId, objectId),
+    operatorId === undefined ? undefined : eq(auditLog.operatorId, operatorId),
+    action === undefined ? undefined : eq(auditLog.action, action),
+    page.after === undefined ? undefined : lt(auditLog.seq, page.after),
+  ];
+  const found = await db
+    .select({ row: auditLog, operatorName: operators.name })
+    .from(auditLog)
+    .leftJoin(operators, eq(operators.id, auditLog.operatorId))
+    .where(and(...conditions))
+    .orderBy(desc(auditLog.seq))
+    .limit(page.limit);
+  return found.map(({ row, operatorName }) => ({ ...row, operatorName }));
 }

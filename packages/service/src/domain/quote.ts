@@ -6,7 +6,7 @@
  * `price x 10^exponent` US dollars per troy ounce, an exact rational.
  */
 
-import { formatDecimal } from './money.js';
+import { formatDecimal, parseDecimal } from './money.js';
 
 /** An oracle price: `price` > 0, `exponent` from -12 to 0. */
 export interface OraclePrice {
@@ -91,4 +91,13 @@ function ceilDiv(numerator: bigint, denominator: bigint): bigint {
 
 function scaleOf(exponent: number): bigint {
   return 10n ** BigInt(-exponent);
+}
+
+/** Decimals of the columns that keep prices. */
+const storedPriceDecimals = 12;
+
+/** A price as the database gives it (USD per troy ounce, plain decimal text) as a number for JSON, see `priceNumber`. */
+export function storedPriceNumber(text: string): number {
+  const price = parseDecimal(text, storedPriceDecimals) ?? 0n;
+  return priceNumber({ price, exponent: -storedPriceDecimals });
 }

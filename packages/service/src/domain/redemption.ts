@@ -32,7 +32,16 @@ export type RedemptionEvent =
   | 'collect'
   | 'cancel';
 
-export type OperatorMove = Extract<RedemptionEvent, 'prepare' | 'ready' | 'collect' | 'cancel'>;
+export const operatorMoves = ['prepare', 'ready', 'collect', 'cancel'] as const satisfies RedemptionEvent[];
+export type OperatorMove = (typeof operatorMoves)[number];
+
+/** What becomes of the tokens in escrow when a redemption has ended: they go back, or are burned. */
+export const settlementKinds = ['refund', 'burn'] as const;
+export type SettlementKind = (typeof settlementKinds)[number];
+
+/** All that operators can do with a redemption. */
+export const operatorActions = [...operatorMoves, ...settlementKinds] as const;
+export type OperatorAction = (typeof operatorActions)[number];
 
 const transitions: Record<RedemptionStatus, Partial<Record<RedemptionEvent, RedemptionStatus>>> = {
   quoted: { land: 'submitted', revert: 'failed', lapse: 'lapsed' },
@@ -82,6 +91,43 @@ export function nextStatus(status: RedemptionStatus, event: RedemptionEvent): Re
   const next = findNextStatus(status, event);
   if (next !== undefined) return next;
   throw new AppError(refusal[event], `A redemption that is ${status} cannot ${wish[event]}.`);
+}
+
+/** The settlement of a redemption's tokens that its state asks for, if any. */
+export function settlementOf(status: RedemptionStatus): SettlementKind | undefined {
+  return settlements[status];
+}
+
+const settlements: Partial<Record<RedemptionStatus, SettlementKind>> = {
+  cancelled: 'refund',
+  collected: 'burn',
+};
+
+/**
+ * Whether nobody may begin to prepare a redemption yet: until the chain can no longer undo its payment, gold would be
+ * handed out for tokens that may be gone again.
+ */
+export function awaitsFinality(
+  { status, finalized }: { status: RedemptionStatus; finalized: boolean },
+  event: RedemptionEvent,
+): boolean {
+  return status === 'submitted' && event === 'prepare' && !finalized;
+}
+
+/**
+ * What an operator who may fulfil can do with a redemption now.
+ * @param settled whether its tokens have left escrow, are on their way, or somebody was asked to approve that.
+ */
+export function availableActions(
+  redemption: { status: RedemptionStatus; finalized: boolean },
+  settled: boolean,
+): OperatorAction[] {
+  const { status } = redemption;
+  const moves = operatorMoves.filter(
+    (move) => findNextStatus(status, move) !== undefined && !awaitsFinality(redemption, move),
+  );
+  const settlement = settlementOf(status);
+  return settlement === undefined || settled ? moves : [...moves, settlement];
 }
 
 /** Whether callers may know of a redemption in that state. */

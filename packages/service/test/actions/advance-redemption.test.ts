@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { advanceRedemption, type OperatorStep } from '../../src/actions/advance-redemption.js';
 import { findHistory } from '../../src/db/redemption-history.js';
-import { findRedemption } from '../../src/db/redemptions.js';
+import { findRedemption, markRedemptionsFinalized } from '../../src/db/redemptions.js';
 import { newId } from '../../src/domain/ids.js';
 import {
   findNextStatus,
@@ -22,8 +22,9 @@ beforeAll(async () => {
 });
 afterAll(() => h.close());
 
+const nobody = { operatorId: null, requestId: null };
 const stepOf = (move: OperatorMove, redemptionId: string, note?: string): OperatorStep => {
-  const common = { redemptionId, actor: 'operator:ops1', note } as const;
+  const common = { redemptionId, note };
   return move === 'cancel' ? { ...common, move, physicalGoldCommitted: false } : { ...common, move };
 };
 const moves: OperatorMove[] = ['prepare', 'ready', 'collect', 'cancel'];
@@ -33,7 +34,7 @@ describe('an operator', () => {
     const id = await givenRedemption(h, owner);
     for (const move of ['prepare', 'ready', 'collect'] as const) {
       h.clock.advance(1_000);
-      const moved = await advanceRedemption(h.ctx, stepOf(move, id, `${move}!`));
+      const moved = await advanceRedemption(h.ctx, nobody, stepOf(move, id, `${move}!`));
       expect(moved.status).toBe({ prepare: 'preparing', ready: 'ready', collect: 'collected' }[move]);
     }
     expect(await findRedemption(h.ctx.db, id)).toMatchObject({
@@ -42,27 +43,28 @@ describe('an operator', () => {
     });
     const history = (await findHistory(h.ctx.db, id)).slice(2);
     expect(history.map(({ from, to, actor, note }) => [from, to, actor, note])).toEqual([
-      ['submitted', 'preparing', 'operator:ops1', 'prepare!'],
-      ['preparing', 'ready', 'operator:ops1', 'ready!'],
-      ['ready', 'collected', 'operator:ops1', 'collect!'],
+      ['submitted', 'preparing', 'operator:command-line', 'prepare!'],
+      ['preparing', 'ready', 'operator:command-line', 'ready!'],
+      ['ready', 'collected', 'operator:command-line', 'collect!'],
     ]);
     expect(history.map(({ at }) => h.clock.now() - at.getTime())).toEqual([2_000, 1_000, 0]);
   });
 
   test('cancels what was asked to be cancelled, and keeps the reason', async () => {
     const id = await givenRedemption(h, owner, { status: 'cancellation_requested' });
-    expect(await advanceRedemption(h.ctx, stepOf('cancel', id))).toMatchObject({ status: 'cancelled' });
+    expect(await advanceRedemption(h.ctx, nobody, stepOf('cancel', id))).toMatchObject({
+      status: 'cancelled',
+    });
   });
 
   test('does not cancel where physical gold is committed', async () => {
     const id = await givenRedemption(h, owner, { status: 'cancellation_requested' });
     const step = {
       redemptionId: id,
-      actor: 'operator:1',
       move: 'cancel',
       physicalGoldCommitted: true,
     } as const;
-    await expect(advanceRedemption(h.ctx, step)).rejects.toMatchObject({
+    await expect(advanceRedemption(h.ctx, nobody, step)).rejects.toMatchObject({
       code: 'transition_not_allowed',
       message: expect.stringContaining('physical gold is committed'),
     });
@@ -75,7 +77,7 @@ describe('an operator', () => {
         if (findNextStatus(status, move)) continue;
         const id = await givenRedemption(h, owner, { status });
         const internal = status === 'quoted' || status === 'lapsed';
-        await expect(advanceRedemption(h.ctx, stepOf(move, id))).rejects.toMatchObject(
+        await expect(advanceRedemption(h.ctx, nobody, stepOf(move, id))).rejects.toMatchObject(
           internal
             ? { code: 'redemption_not_found' }
             : { code: 'transition_not_allowed', message: expect.stringContaining(` ${status} `) },
@@ -85,9 +87,22 @@ describe('an operator', () => {
     }
   });
 
+  test('does not begin to prepare before the payment is final, and may at once when it is', async () => {
+    const id = await givenRedemption(h, owner, { finalized: false });
+    await expect(advanceRedemption(h.ctx, nobody, stepOf('prepare', id))).rejects.toMatchObject({
+      code: 'transition_not_allowed',
+      message: expect.stringContaining('submitted, but the chain could still undo its payment'),
+    });
+    expect(await findRedemption(h.ctx.db, id)).toMatchObject({ status: 'submitted' });
+    await h.ctx.db.transaction((tx) => markRedemptionsFinalized(tx, [id]));
+    expect(await advanceRedemption(h.ctx, nobody, stepOf('prepare', id))).toMatchObject({
+      status: 'preparing',
+    });
+  });
+
   test('finds nothing where there is nothing', async () => {
     for (const id of [newId('red'), 'red_1']) {
-      await expect(advanceRedemption(h.ctx, stepOf('prepare', id))).rejects.toMatchObject({
+      await expect(advanceRedemption(h.ctx, nobody, stepOf('prepare', id))).rejects.toMatchObject({
         code: 'redemption_not_found',
       });
     }
@@ -99,7 +114,7 @@ describe('an operator', () => {
   ])('of 20 who press at once in %s, one wins', async (status, move) => {
     const id = await givenRedemption(h, owner, { status });
     const outcomes = await Promise.allSettled(
-      Array.from({ length: 20 }, () => advanceRedemption(h.ctx, stepOf(move, id))),
+      Array.from({ length: 20 }, () => advanceRedemption(h.ctx, nobody, stepOf(move, id))),
     );
     const lost = outcomes.filter((one) => one.status === 'rejected');
     expect(lost).toHaveLength(19);

@@ -6,9 +6,11 @@ import { handleError } from '../errors.js';
 import { replayIdempotentRequests } from '../idempotency.js';
 import { createServer, requireAuthSetting, type ServerParts } from '../server.js';
 import { answerUnknownRoutes } from '../unknown-routes.js';
+import { auditRoutes } from './audit.js';
 import { requireOperator } from './auth.js';
 import { countryRoutes } from './countries.js';
 import { denominationRoutes } from './denominations.js';
+import { redemptionRoutes } from './redemptions.js';
 import { sessionRoutes } from './session.js';
 
 export const operatorPrefix = '/operator/v1';
@@ -18,6 +20,8 @@ const operatorRoutes: ((ctx: Context) => FastifyPluginAsyncTypebox)[] = [
   sessionRoutes,
   countryRoutes,
   denominationRoutes,
+  redemptionRoutes,
+  auditRoutes,
 ];
 
 /** The operator API over a context, ready to listen on a port of its own or to inject requests into. */

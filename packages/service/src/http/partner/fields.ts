@@ -1,5 +1,5 @@
-/** What the fields of the partner API mean, with an example of each: the options of their types. */
-function about<T>(description: string, example: T) {
+/** What a field means, with an example of it: the options of its type. */
+export function about<T>(description: string, example: T) {
   return { description, examples: [example] };
 }
 
@@ -10,6 +10,7 @@ const txHash = '4QBahSvnRE56fqvkgdXrS51BVNHZVSUbaZcM3eb4K9h88PK7bxEXdXf7icvoPVtK
 const at = '2026-03-01T12:00:00.000Z';
 const soon = '2026-03-01T12:01:00.000Z';
 
+/** What the fields of the partner API mean. */
 export const field = {
   // authentication and keys
   partnerWallet: about(

@@ -8,37 +8,19 @@ import type { Context } from '../../context.js';
 import { findRedemptions, type VisibleRedemption } from '../../db/redemptions.js';
 import { isStorable } from '../../domain/encoding.js';
 import { asId, type RedemptionId, type Uuid } from '../../domain/ids.js';
-import { amountNumber, formatFixed, parseDecimal, tokenDecimals } from '../../domain/money.js';
-import { priceNumber } from '../../domain/quote.js';
-import { type VisibleRedemptionStatus, visibleRedemptionStatuses } from '../../domain/redemption.js';
+import type { VisibleRedemptionStatus } from '../../domain/redemption.js';
 import { answerOnce } from '../idempotency.js';
 import { type Page, PageQuery, parsePage, readPage } from '../lists.js';
 import { codes } from '../openapi/conventions.js';
-import { choice, Nullable, reference } from '../schemas.js';
+import {
+  RedemptionStatusName,
+  redemptionFigures,
+  redemptionShape,
+  toFiguresView,
+  toRedemptionView,
+} from '../redemption-view.js';
+import { Nullable, reference } from '../schemas.js';
 import { field } from './fields.js';
-
-const Status = choice(visibleRedemptionStatuses, field.redemptionStatus);
-
-/** The dollars of a redemption, and the tokens that it costs. */
-const figures = {
-  spot_price_usd: Type.Number(field.spotPriceUsd),
-  gold_value_usd: Type.Number(field.goldValueUsd),
-  fee_usd: Type.Number(field.redemptionFeeUsd),
-  total_usd: Type.Number(field.totalUsd),
-  tokens_required: Type.String(field.tokensRequired),
-};
-
-const listed = {
-  redemption_id: Type.String(field.redemptionId),
-  status: Status,
-  denomination: Type.String(field.denomination),
-  weight_g: Type.Number(field.weightG),
-  city: Type.String(field.city),
-  quote: Type.Object(figures),
-  submitted_tx_hash: Nullable(Type.String(), field.txHash),
-  created_at: Type.String(field.createdAt),
-  updated_at: Type.String(field.updatedAt),
-};
 
 const params = Type.Object({ redemption_id: Type.String(field.redemptionId) });
 const tags = ['Redemptions'];
@@ -72,7 +54,7 @@ const quoteSchema = {
       quote: Type.Object({
         denomination: Type.String(field.denomination),
         weight_g: Type.Number(field.weightG),
-        ...figures,
+        ...redemptionFigures,
       }),
       partially_signed_transaction: Type.String(field.transaction),
       expires_at: Type.String(field.quoteExpiresAt),
@@ -130,7 +112,7 @@ const getSchema = {
   params,
   response: {
     200: Type.Object({
-      ...listed,
+      ...redemptionShape,
       cancellation_reason: Nullable(Type.String(), { ...field.reason, examples: [null] }),
     }),
   },
@@ -146,13 +128,13 @@ const listSchema = {
     service_user_id: Type.Optional(
       Type.String({ ...field.serviceUserId, description: 'Only of this user.' }),
     ),
-    status: Type.Optional(Status),
+    status: Type.Optional(RedemptionStatusName),
     city: Type.Optional(Type.String({ ...field.city, description: 'Only of this city, in any case.' })),
     ...PageQuery,
   }),
   response: {
     200: Type.Object({
-      redemptions: Type.Array(Type.Object(listed)),
+      redemptions: Type.Array(Type.Object(redemptionShape)),
       next_cursor: Nullable(Type.String(), field.nextCursor),
     }),
   },
@@ -195,7 +177,7 @@ export function redemptionRoutes(ctx: Context): FastifyPluginAsyncTypebox {
 
     app.get('/v1/redemptions/:redemption_id', { config, schema: getSchema }, async (request) => {
       const redemption = await getOwnRedemption(ctx.db, request.principal, request.params.redemption_id);
-      return { ...toListedView(redemption), cancellation_reason: redemption.cancellationReason };
+      return { ...toRedemptionView(redemption), cancellation_reason: redemption.cancellationReason };
     });
 
     app.get('/v1/redemptions', { config, schema: listSchema }, async (request) => {
@@ -205,7 +187,7 @@ export function redemptionRoutes(ctx: Context): FastifyPluginAsyncTypebox {
         (wanted) => readList(ctx, request.principal.partnerId, request.query, wanted),
         (redemption) => redemption,
       );
-      return { redemptions: rows.map(toListedView), next_cursor: nextCursor };
+      return { redemptions: rows.map(toRedemptionView), next_cursor: nextCursor };
     });
   };
 }
@@ -230,25 +212,6 @@ async function readList(
   return findRedemptions(ctx.db, partnerId, { userId, status, city }, page);
 }
 
-/** Decimals of the column `spot_price_usd`. */
-const priceColumnDecimals = 12;
-
-type Figures = Pick<
-  VisibleRedemption,
-  'spotPriceUsd' | 'goldValueUsd' | 'feeUsd' | 'totalUsd' | 'tokensRequired'
->;
-
-function toFiguresView({ spotPriceUsd, goldValueUsd, feeUsd, totalUsd, tokensRequired }: Figures) {
-  const price = parseDecimal(spotPriceUsd, priceColumnDecimals) ?? 0n;
-  return {
-    spot_price_usd: priceNumber({ price, exponent: -priceColumnDecimals }),
-    gold_value_usd: amountNumber(goldValueUsd),
-    fee_usd: amountNumber(feeUsd),
-    total_usd: amountNumber(totalUsd),
-    tokens_required: formatFixed(tokensRequired, tokenDecimals),
-  };
-}
-
 function toQuoteView(quoted: QuotedRedemption) {
   return {
     redemption_id: quoted.id,
@@ -265,18 +228,4 @@ function toQuoteView(quoted: QuotedRedemption) {
 
 function toCancelledView(id: RedemptionId) {
   return { redemption_id: id, status: 'cancellation_requested' as const };
-}
-
-function toListedView(redemption: VisibleRedemption) {
-  return {
-    redemption_id: redemption.id,
-    status: redemption.status,
-    denomination: redemption.denomination,
-    weight_g: Number(redemption.weightG),
-    city: redemption.city,
-    quote: toFiguresView(redemption),
-    submitted_tx_hash: redemption.txSignature,
-    created_at: redemption.createdAt.toISOString(),
-    updated_at: redemption.updatedAt.toISOString(),
-  };
 }

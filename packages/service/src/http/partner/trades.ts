@@ -1,29 +1,16 @@
 import { type FastifyPluginAsyncTypebox, Type } from '@fastify/type-provider-typebox';
 import type { Context } from '../../context.js';
-import { findTrade, findTrades, type Trade } from '../../db/trades.js';
+import { findTrade, findTrades } from '../../db/trades.js';
 import { asId } from '../../domain/ids.js';
-import { amountNumber, parseDecimal } from '../../domain/money.js';
 import { requireOwn } from '../../domain/ownership.js';
-import { priceNumber } from '../../domain/quote.js';
 import { AppError } from '../../errors.js';
 import { PageQuery, parsePage, readPage } from '../lists.js';
 import { codes } from '../openapi/conventions.js';
 import { choice, Nullable } from '../schemas.js';
-import { field, gold, usdc } from './fields.js';
+import { toTradeView, tradeShape } from '../trade-view.js';
+import { field } from './fields.js';
 
-const TradeView = Type.Object({
-  trade_id: Type.String(field.tradeId),
-  side: choice(['buy', 'sell'], field.tradeSide),
-  status: choice(['confirmed', 'failed'], field.tradeStatus),
-  usdc_amount: Type.Number(usdc('Paid on a buy, received on a sell.', 100)),
-  gold_amount: Type.Number(gold('Received on a buy, paid on a sell.', 0.024267)),
-  price_per_troy_oz: Type.Number(field.pricePerTroyOz),
-  fee_bps: Type.Integer(field.feeBps),
-  fee_usd: Type.Number(usdc('Fee.', 0.5)),
-  submitted_tx_hash: Type.String(field.txHash),
-  created_at: Type.String(field.createdAt),
-  updated_at: Type.String(field.updatedAt),
-});
+const TradeView = Type.Object(tradeShape);
 
 const getSchema = {
   operationId: 'getTrade',
@@ -61,9 +48,6 @@ const listSchema = {
   },
 };
 
-/** Decimals of the column `price_per_troy_oz`. */
-const priceColumnDecimals = 12;
-
 /** Records of trades, as the indexer wrote them. */
 export function tradeRoutes(ctx: Context): FastifyPluginAsyncTypebox {
   return async (app) => {
@@ -90,22 +74,5 @@ export function tradeRoutes(ctx: Context): FastifyPluginAsyncTypebox {
       );
       return { trades: rows.map(toTradeView), next_cursor: nextCursor };
     });
-  };
-}
-
-function toTradeView(trade: Trade) {
-  const price = parseDecimal(trade.pricePerTroyOz, priceColumnDecimals) ?? 0n;
-  return {
-    trade_id: trade.id,
-    side: trade.side,
-    status: trade.status,
-    usdc_amount: amountNumber(trade.usdcAmount),
-    gold_amount: amountNumber(trade.goldAmount),
-    price_per_troy_oz: priceNumber({ price, exponent: -priceColumnDecimals }),
-    fee_bps: trade.feeBps,
-    fee_usd: amountNumber(trade.feeUsdc),
-    submitted_tx_hash: trade.txSignature,
-    created_at: trade.createdAt.toISOString(),
-    updated_at: trade.updatedAt.toISOString(),
   };
 }

@@ -112,8 +112,9 @@ describe('a cancellation', () => {
 
   test('of 50 that race with 50 operators, one move wins and everyone else is refused by it', async () => {
     const id = await given('submitted');
+    const operator = { operatorId: null, requestId: null };
     const prepare = () =>
-      advanceRedemption(h.ctx, { redemptionId: id, move: 'prepare', actor: 'operator:1' }).then(
+      advanceRedemption(h.ctx, operator, { redemptionId: id, move: 'prepare' }).then(
         () => 'preparing',
         (thrown) => thrown.code as string,
       );

@@ -229,11 +229,10 @@ describe('a redemption that the user pays', () => {
     expectStatus(await r.partner.client.post(`/v1/redemptions/${id}/cancel`), 200);
     const step = {
       redemptionId: id,
-      actor: 'operator:1',
       move: 'cancel',
       physicalGoldCommitted: false,
     } as const;
-    await advanceRedemption(r.service.ctx, step);
+    await advanceRedemption(r.service.ctx, { operatorId: null, requestId: null }, step);
     expect((await r.get(id)).body.status).toBe('cancelled');
     expect(await r.gold()).toEqual(paid);
   });

@@ -1,0 +1,118 @@
+import { type FastifyPluginAsyncTypebox, Type } from '@fastify/type-provider-typebox';
+import { verifyAuditLog } from '../../actions/audit.js';
+import type { Context } from '../../context.js';
+import { findAuditRows, type NamedAuditRow } from '../../db/audit-log.js';
+import { isStorable } from '../../domain/encoding.js';
+import { asUuid } from '../../domain/ids.js';
+import { type PageAfter, PageQuery, parseNamedPage, readNamedPage } from '../lists.js';
+import { freeObject, Nullable } from '../schemas.js';
+import { recordField as field } from './record-fields.js';
+
+const Columns = freeObject({ examples: [{ status: 'ready' }] });
+
+const EntryView = Type.Object({
+  seq: Type.Integer(field.auditSeq),
+  at: Type.String(field.createdAt),
+  operator_id: Nullable(Type.String(), field.auditOperatorId),
+  operator_name: Nullable(Type.String(), field.auditOperatorName),
+  action: Type.String(field.auditAction),
+  object_type: Type.String(field.auditObjectType),
+  object_id: Type.String(field.auditObjectId),
+  before: Nullable(Columns, { description: 'What the change found; null where nothing was.' }),
+  after: Nullable(Columns, { description: 'What it left; null where nothing is.' }),
+  reason: Nullable(Type.String(), field.auditReason),
+  request_id: Nullable(Type.String(), field.auditRequestId),
+  previous_hash: Type.String(field.auditPreviousHash),
+  hash: Type.String(field.auditHash),
+});
+
+const listSchema = {
+  operationId: 'listAuditEntries',
+  tags: ['Audit'],
+  summary: 'List the audit log',
+  description: 'Every change that operators made, and every look at KYC data. Newest first.',
+  querystring: Type.Object({
+    object_type: Type.Optional(Type.String(field.auditObjectType)),
+    object_id: Type.Optional(Type.String(field.auditObjectId)),
+    operator_id: Type.Optional(Type.String({ ...field.operatorId, description: 'Only by this operator.' })),
+    action: Type.Optional(Type.String(field.auditAction)),
+    ...PageQuery,
+  }),
+  response: {
+    200: Type.Object({
+      entries: Type.Array(EntryView),
+      next_cursor: Nullable(Type.String(), field.nextCursor),
+    }),
+  },
+};
+
+const verifySchema = {
+  operationId: 'verifyAuditLog',
+  tags: ['Audit'],
+  summary: 'Verify the audit log',
+  description:
+    'Walks the whole chain of hashes: `ok` is false when an entry was changed, taken out or added past the service, and `first_bad` is the number of the first one that is not as it was written.',
+  response: {
+    200: Type.Object({
+      ok: Type.Boolean(field.auditOk),
+      rows: Type.Integer(field.auditRows),
+      first_bad: Type.Optional(Type.Integer(field.auditFirstBad)),
+    }),
+  },
+};
+
+const config = { auth: 'operator', permission: 'read' } as const;
+/** A long log takes longer than any other answer. */
+const verifyWithinMs = 60_000;
+
+/** The audit log, and whether it is whole. */
+export function auditRoutes(ctx: Context): FastifyPluginAsyncTypebox {
+  return async (app) => {
+    app.get('/audit', { config, schema: listSchema }, async ({ query }) => {
+      const page = parseNamedPage(query, (seq) => /^[1-9]\d{0,14}$/.test(seq));
+      const find = (wanted: PageAfter<string>) => readList(ctx, query, wanted);
+      const { rows, nextCursor } = await readNamedPage(page, find, ({ seq }) => String(seq));
+      return { entries: rows.map(toEntryView), next_cursor: nextCursor };
+    });
+
+    app.get('/audit/verify', { config, schema: verifySchema, handlerTimeout: verifyWithinMs }, async () => {
+      const { ok, rows, firstBad } = await verifyAuditLog(ctx.db);
+      return { ok, rows, ...(firstBad === undefined ? {} : { first_bad: firstBad }) };
+    });
+  };
+}
+
+interface ListQuery {
+  object_type?: string;
+  object_id?: string;
+  operator_id?: string;
+  action?: string;
+}
+
+/** A filter that nothing can match leaves nothing over. */
+async function readList(ctx: Context, query: ListQuery, page: PageAfter<string>): Promise<NamedAuditRow[]> {
+  const { object_type: objectType, object_id: objectId, operator_id: operator, action } = query;
+  const operatorId = operator === undefined ? undefined : asUuid(operator);
+  if (operator !== undefined && operatorId === undefined) return [];
+  if (![objectType, objectId, action].every((text) => text === undefined || isStorable(text))) return [];
+  const after = page.after === undefined ? undefined : Number(page.after);
+  return findAuditRows(ctx.db, { objectType, objectId, operatorId, action }, { limit: page.limit, after });
+}
+
+function toEntryView(row: NamedAuditRow) {
+  return {
+    seq: row.seq,
+    at: row.at.toISOString(),
+    operator_id: row.operatorId,
+    operator_name: row.operatorName,
+    action: row.action,
+    object_type: row.objectType,
+    object_id: row.objectId,
+    before: row.before,
+    after: row.after,
+    reason: row.reason,
+    request_id: row.requestId,
+    previous_hash: Buffer.from(row.previousHash).toString('hex'),
+    hash: Buffer.from(row.hash).toString('hex'),
+  };
+}

@@ -1,0 +1,282 @@
+import { type FastifyPluginAsyncTypebox, Type } from '@fastify/type-provider-typebox';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { advanceRedemption, type OperatorStep } from '../../actions/advance-redemption.js';
+import { getRedemptionCase, isUnderWay, type RedemptionCase } from '../../actions/get-redemption-case.js';
+import type { Settle } from '../../actions/settle-idempotency-key.js';
+import type { Context } from '../../context.js';
+import type { NamedHistoryEntry } from '../../db/redemption-history.js';
+import { findAllRedemptions, type Redemption, type VisibleRedemption } from '../../db/redemptions.js';
+import type { Settlement } from '../../db/settlements.js';
+import { isStorable } from '../../domain/encoding.js';
+import { asId, asUuid } from '../../domain/ids.js';
+import { amountNumber } from '../../domain/money.js';
+import {
+  operatorActions,
+  type SettlementKind,
+  settlementKinds,
+  type VisibleRedemptionStatus,
+} from '../../domain/redemption.js';
+import { answerOnce } from '../idempotency.js';
+import { type Page, PageQuery, parsePage, readPage } from '../lists.js';
+import { codes } from '../openapi/conventions.js';
+import { RedemptionStatusName, redemptionShape, toRedemptionView } from '../redemption-view.js';
+import { choice, Nullable } from '../schemas.js';
+import { changedBy } from './auth.js';
+import { recordField as field } from './record-fields.js';
+import { closed, closedOrAbsent } from './shapes.js';
+
+/** A redemption in a list. */
+const listed = {
+  ...redemptionShape,
+  partner_id: Type.String(field.partnerId),
+  service_user_id: Type.String(field.serviceUserId),
+  denomination_id: Type.String(field.denominationId),
+  wallet_address: Type.String(field.userWallet),
+  final: Type.Boolean(field.final),
+  failure_reason: Nullable(Type.String(), field.failureReason),
+};
+
+const HistoryEntryView = Type.Object({
+  at: Type.String(field.createdAt),
+  from: Nullable(RedemptionStatusName, field.historyFrom),
+  to: RedemptionStatusName,
+  actor: Type.String(field.actor),
+  actor_name: Nullable(Type.String(), field.actorName),
+  note: Nullable(Type.String(), field.note),
+});
+
+const SettlementView = Type.Object({
+  kind: choice(settlementKinds, field.settlementKind),
+  status: choice(['pending', 'confirmed', 'failed', 'expired'], field.settlementStatus),
+  amount: Type.Number(field.settlementAmount),
+  tx_hash: Nullable(Type.String(), field.txHash),
+  failure_reason: Nullable(Type.String(), field.failureReason),
+  created_at: Type.String(field.createdAt),
+  updated_at: Type.String(field.updatedAt),
+});
+
+const params = Type.Object({ redemption_id: Type.String(field.redemptionId) });
+const tags = ['Redemptions'];
+
+const listSchema = {
+  operationId: 'listRedemptions',
+  tags,
+  summary: 'List the redemptions',
+  description:
+    'Of all partners, oldest first, which is the order to work in. Quotes that nobody paid are not among them. A filter that names nobody and nowhere gives an empty list.',
+  querystring: Type.Object({
+    status: Type.Optional(RedemptionStatusName),
+    partner_id: Type.Optional(Type.String(field.ofPartner)),
+    service_user_id: Type.Optional(Type.String(field.ofUser)),
+    city: Type.Optional(Type.String({ ...field.city, description: 'Only of this city, in any case.' })),
+    order: Type.Optional(choice(['asc', 'desc'], field.order)),
+    ...PageQuery,
+  }),
+  response: {
+    200: Type.Object({
+      redemptions: Type.Array(Type.Object(listed)),
+      next_cursor: Nullable(Type.String(), field.nextCursor),
+    }),
+  },
+};
+
+const getSchema = {
+  operationId: 'getRedemption',
+  tags,
+  summary: 'Get a redemption',
+  description:
+    'With everything that happened to it, and what you can do with it now. `prepare` is among that once the payment is final.',
+  errors: codes('redemption_not_found'),
+  params,
+  response: {
+    200: Type.Object({
+      ...listed,
+      cancellation_reason: Nullable(Type.String(), { ...field.reason, examples: [null] }),
+      history: Type.Array(HistoryEntryView),
+      available_actions: Type.Array(choice(operatorActions), field.availableActions),
+      refund_tx_hash: Nullable(Type.String(), field.refundTxHash),
+      burn_tx_hash: Nullable(Type.String(), field.burnTxHash),
+      settlement: Nullable(SettlementView, { description: 'What becomes of the tokens; null before that.' }),
+      approval_id: Nullable(Type.String(), field.approvalId),
+    }),
+  },
+};
+
+const MovedView = Type.Object({
+  redemption_id: Type.String(field.redemptionId),
+  status: RedemptionStatusName,
+  updated_at: Type.String(field.updatedAt),
+});
+const Note = Type.String({ ...field.note, maxLength: 1_000 });
+
+const moving = {
+  tags,
+  errors: codes('redemption_not_found', 'transition_not_allowed'),
+  params,
+  response: { 200: MovedView },
+};
+
+/** Moves that take nothing but a note. */
+const plainMoves = [
+  {
+    move: 'prepare',
+    operationId: 'prepareRedemption',
+    summary: 'Begin to prepare a redemption',
+    description:
+      'From `submitted` to `preparing`; the partner can no longer cancel it. Refused until the payment is final on chain, some 13 seconds after it landed.',
+  },
+  {
+    move: 'ready',
+    operationId: 'readyRedemption',
+    summary: 'Say that the gold lies ready',
+    description: 'From `preparing` to `ready`.',
+  },
+  {
+    move: 'collect',
+    operationId: 'collectRedemption',
+    summary: 'Say that the gold was handed over',
+    description: 'From `ready` to `collected`, which ends it.',
+  },
+] as const;
+
+const plainMoveSchema = ({ operationId, summary, description }: (typeof plainMoves)[number]) => ({
+  ...moving,
+  operationId,
+  summary,
+  description,
+  body: closedOrAbsent({ note: Type.Optional(Note) }),
+});
+
+const cancelSchema = {
+  ...moving,
+  operationId: 'cancelRedemption',
+  summary: 'Agree to the cancellation of a redemption',
+  description:
+    'From `cancellation_requested` to `cancelled`, when no gold was set aside for it: `physical_gold_committed` has to be `false`. The tokens stay in escrow until they are refunded.',
+  body: closed({
+    physical_gold_committed: Type.Boolean(field.physicalGoldCommitted),
+    note: Type.Optional(Note),
+  }),
+};
+
+const reading = { auth: 'operator', permission: 'read' } as const;
+const writing = { auth: 'operator', permission: 'fulfil', idempotent: true } as const;
+
+/** Redemptions as operators see and move them. */
+export function redemptionRoutes(ctx: Context): FastifyPluginAsyncTypebox {
+  const advance = (request: FastifyRequest, reply: FastifyReply, step: OperatorStep) => {
+    const act = (settle: Settle<Redemption>) => advanceRedemption(ctx, changedBy(request), step, settle);
+    return answerOnce(reply, 200, act, toMovedView);
+  };
+  return async (app) => {
+    app.get('/redemptions', { config: reading, schema: listSchema }, async ({ query }) => {
+      const page = parsePage(query, (id) => asId('red', id) !== undefined);
+      const { rows, nextCursor } = await readPage(
+        page,
+        (wanted) => readList(ctx, query, wanted),
+        (redemption) => redemption,
+      );
+      return { redemptions: rows.map(toListedView), next_cursor: nextCursor };
+    });
+
+    app.get('/redemptions/:redemption_id', { config: reading, schema: getSchema }, async (request) =>
+      toCaseView(await getRedemptionCase(ctx, request.operator, request.params.redemption_id)),
+    );
+
+    for (const plain of plainMoves) {
+      const schema = plainMoveSchema(plain);
+      const path = `/redemptions/:redemption_id/${plain.move}`;
+      app.post(path, { config: writing, schema }, async (request, reply) => {
+        const { redemption_id: redemptionId } = request.params;
+        return advance(request, reply, { move: plain.move, redemptionId, note: request.body?.note });
+      });
+    }
+
+    app.post(
+      '/redemptions/:redemption_id/cancel',
+      { config: writing, schema: cancelSchema },
+      async (request, reply) => {
+        const { physical_gold_committed: physicalGoldCommitted, note } = request.body;
+        const { redemption_id: redemptionId } = request.params;
+        return advance(request, reply, { move: 'cancel', redemptionId, physicalGoldCommitted, note });
+      },
+    );
+  };
+}
+
+interface ListQuery {
+  status?: VisibleRedemptionStatus;
+  partner_id?: string;
+  service_user_id?: string;
+  city?: string;
+  order?: 'asc' | 'desc';
+}
+
+/** A filter that names nobody and nowhere leaves nothing over. */
+async function readList(ctx: Context, query: ListQuery, page: Page): Promise<VisibleRedemption[]> {
+  const { partner_id: partner, service_user_id: user, status, city, order = 'asc' } = query;
+  const partnerId = partner === undefined ? undefined : asUuid(partner);
+  const userId = user === undefined ? undefined : asId('gu', user);
+  if (partner !== undefined && partnerId === undefined) return [];
+  if (user !== undefined && userId === undefined) return [];
+  if (city !== undefined && !isStorable(city)) return [];
+  return findAllRedemptions(ctx.db, { partnerId, userId, status, city }, { ...page, order });
+}
+
+function toListedView(redemption: VisibleRedemption) {
+  return {
+    ...toRedemptionView(redemption),
+    partner_id: redemption.partnerId,
+    service_user_id: redemption.userId,
+    denomination_id: redemption.denominationId,
+    wallet_address: redemption.userWallet,
+    final: redemption.finalized,
+    failure_reason: redemption.failureReason,
+  };
+}
+
+function toCaseView({ redemption, history, settlement, approvalId, actions }: RedemptionCase) {
+  const hashOf = (kind: SettlementKind) =>
+    isUnderWay(settlement) && settlement.kind === kind ? settlement.txSignature : null;
+  return {
+    ...toListedView(redemption),
+    cancellation_reason: redemption.cancellationReason,
+    history: history.map(toHistoryView),
+    available_actions: actions,
+    refund_tx_hash: hashOf('refund'),
+    burn_tx_hash: hashOf('burn'),
+    settlement: settlement ? toSettlementView(settlement) : null,
+    approval_id: approvalId ?? null,
+  };
+}
+
+function toHistoryView({ at, from, to, actor, actorName, note }: NamedHistoryEntry) {
+  return {
+    at: at.toISOString(),
+    from: from as VisibleRedemptionStatus | null,
+    to: to as VisibleRedemptionStatus,
+    actor,
+    actor_name: actorName,
+    note,
+  };
+}
+
+function toSettlementView({ kind, status, amount, txSignature, failureReason, ...settlement }: Settlement) {
+  return {
+    kind,
+    status,
+    amount: amountNumber(amount),
+    tx_hash: txSignature,
+    failure_reason: failureReason,
+    created_at: settlement.createdAt.toISOString(),
+    updated_at: settlement.updatedAt.toISOString(),
+  };
+}
+
+function toMovedView({ id, status, updatedAt }: Redemption) {
+  return {
+    redemption_id: id,
+    status: status as VisibleRedemptionStatus,
+    updated_at: updatedAt.toISOString(),
+  };
+}

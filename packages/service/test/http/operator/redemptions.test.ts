@@ -1,0 +1,389 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { approvals, operatorTransactions } from '../../../src/db/schema.js';
+import { newId, newUuid, type RedemptionId, uuidOfSignature } from '../../../src/domain/ids.js';
+import { operatorRoles } from '../../../src/domain/operator.js';
+import { type RedemptionStatus, redemptionStatuses } from '../../../src/domain/redemption.js';
+import { type GivenPartner, type Harness, harness } from '../../harness.js';
+import { type Operators, operatorBase, startOperators } from '../../operators.js';
+import { expectStatus, givenRedemption, seedDenominations } from '../../redeeming.js';
+
+let h: Harness;
+let operators: Operators;
+let globex: GivenPartner;
+let owner: Parameters<typeof givenRedemption>[1];
+
+beforeAll(async () => {
+  h = await harness();
+  operators = await startOperators(h);
+  await seedDenominations(h);
+  globex = await h.givenPartner({ name: 'Globex' });
+  owner = { partner: h.main, user: await h.givenUser(h.main.partnerId) };
+});
+afterAll(async () => {
+  await operators.close();
+  await h.close();
+});
+
+const base = `${operatorBase}/redemptions`;
+const vault = () => operators.by.fulfilment;
+const get = (id: string, role: keyof Operators['by'] = 'fulfilment') =>
+  operators.by[role].client.get(`${base}/${id}`);
+const press = (id: string, move: string, body?: unknown, headers?: Record<string, string>) =>
+  vault().client.post(`${base}/${id}/${move}`, body, headers);
+const error = (status: number, code: string, message: string, field?: string) => ({
+  status,
+  body: { error: code, message: expect.stringContaining(message), ...(field ? { field } : {}) },
+});
+const auditOf = async (id: string) =>
+  (await operators.by.viewer.client.get(`${operatorBase}/audit?object_id=${id}`)).body.entries;
+
+describe('a hand-over', () => {
+  test('goes from move to move, each with its author by name in the history and in the audit log', async () => {
+    const id = await givenRedemption(h, owner);
+    expect((await get(id)).body).toMatchObject({ status: 'submitted', available_actions: ['prepare'] });
+    const steps = [
+      ['prepare', 'preparing', ['ready']],
+      ['ready', 'ready', ['collect']],
+      ['collect', 'collected', ['burn']],
+    ] as const;
+    for (const [move, status, next] of steps) {
+      h.clock.advance(1_000);
+      expect(await press(id, move, { note: `<b>${move}</b>` })).toMatchObject({
+        status: 200,
+        body: { redemption_id: id, status, updated_at: new Date(h.clock.now()).toISOString() },
+      });
+      const { body } = await get(id);
+      expect(body).toMatchObject({ status, available_actions: next });
+      expect(body.history.at(-1)).toMatchObject({ to: status, note: `<b>${move}</b>` });
+    }
+    const { body } = await get(id);
+    const { operatorId } = vault();
+    expect(body.history[0]).toMatchObject({
+      from: null,
+      to: 'submitted',
+      actor: 'indexer',
+      actor_name: null,
+    });
+    expect(body.history.slice(1)).toEqual(
+      steps.map(([move, to], index) => ({
+        at: new Date(h.clock.now() - 2_000 + index * 1_000).toISOString(),
+        from: ['submitted', 'preparing', 'ready'][index],
+        to,
+        actor: `operator:${operatorId}`,
+        actor_name: 'The fulfilment',
+        note: `<b>${move}</b>`,
+      })),
+    );
+    const entries = await auditOf(id);
+    expect(entries.map((one: { action: string }) => one.action)).toEqual([
+      'redemption.collect',
+      'redemption.ready',
+      'redemption.prepare',
+    ]);
+    expect(entries[0]).toMatchObject({
+      operator_id: operatorId,
+      object_type: 'redemption',
+      before: { status: 'ready' },
+      after: { status: 'collected' },
+      reason: '<b>collect</b>',
+      request_id: expect.any(String),
+    });
+    // The partner sees it at once.
+    expect((await h.partner.get(`/v1/redemptions/${id}`)).body.status).toBe('collected');
+  });
+
+  test('names a partner’s key that asked to cancel, and ends without gold', async () => {
+    const id = await givenRedemption(h, owner);
+    expectStatus(await h.partner.post(`/v1/redemptions/${id}/cancel`, { reason: 'moved' }), 200);
+    expect((await get(id)).body).toMatchObject({
+      cancellation_reason: 'moved',
+      available_actions: ['cancel'],
+    });
+    expectStatus(await press(id, 'cancel', { physical_gold_committed: false }), 200);
+    const { body } = await get(id);
+    expect(body).toMatchObject({ status: 'cancelled', available_actions: ['refund'] });
+    expect(body.history.at(-2)).toMatchObject({
+      actor: `key:${h.main.keyId}`,
+      actor_name: 'harness',
+      note: 'moved',
+    });
+  });
+
+  test('does not begin before the payment is final', async () => {
+    const id = await givenRedemption(h, owner, { finalized: false });
+    expect((await get(id)).body).toMatchObject({ final: false, available_actions: [] });
+    expect(await press(id, 'prepare')).toMatchObject(
+      error(409, 'transition_not_allowed', 'submitted, but the chain could still undo its payment'),
+    );
+    expect(await auditOf(id)).toEqual([]);
+  });
+});
+
+describe('a move', () => {
+  const allowed: Record<string, RedemptionStatus> = {
+    prepare: 'submitted',
+    ready: 'preparing',
+    collect: 'ready',
+    cancel: 'cancellation_requested',
+  };
+  test.each(redemptionStatuses)(
+    'out of place in %s is refused, naming it, and leaves no trace',
+    async (status) => {
+      for (const [move, from] of Object.entries(allowed)) {
+        if (status === from) continue;
+        const id = await givenRedemption(h, owner, { status });
+        const body = move === 'cancel' ? { physical_gold_committed: false } : {};
+        expect(await press(id, move, body)).toMatchObject(
+          status === 'quoted' || status === 'lapsed'
+            ? error(404, 'redemption_not_found', id)
+            : error(409, 'transition_not_allowed', ` ${status} `),
+        );
+        expect(await auditOf(id)).toEqual([]);
+      }
+    },
+  );
+
+  test('of 20 people who press at once is one, and all others are told the status', async () => {
+    for (const [move, status, body] of [
+      ['prepare', 'submitted', {}],
+      ['cancel', 'cancellation_requested', { physical_gold_committed: false }],
+    ] as const) {
+      const id = await givenRedemption(h, owner, { status });
+      const answers = await Promise.all(Array.from({ length: 20 }, () => press(id, move, body)));
+      const won = answers.filter((answer) => answer.status === 200);
+      expect(won).toHaveLength(1);
+      for (const answer of answers) {
+        if (answer === won[0]) continue;
+        expect(answer).toMatchObject(error(409, 'transition_not_allowed', ` ${won[0]?.body.status} `));
+      }
+      expect(await auditOf(id)).toHaveLength(1);
+    }
+  });
+
+  test('that comes again with its Idempotency-Key has the first answer and happens once', async () => {
+    const id = await givenRedemption(h, owner);
+    const key = { 'idempotency-key': 'once' };
+    const first = await press(id, 'prepare', { note: 'a' }, key);
+    const again = await press(id, 'prepare', { note: 'a' }, key);
+    expect(again).toMatchObject({ status: 200, body: first.body });
+    expect(again.headers['idempotency-replayed']).toBe('true');
+    expect(await press(id, 'prepare', { note: 'b' }, key)).toMatchObject({ status: 409 });
+    expect(await auditOf(id)).toHaveLength(1);
+  });
+
+  test.each([
+    ['cancel', undefined, 'The body must be a JSON object', undefined],
+    ['cancel', {}, 'physical_gold_committed is required', 'physical_gold_committed'],
+    ['cancel', { physical_gold_committed: 'false' }, 'must be boolean', 'physical_gold_committed'],
+    ['cancel', { physical_gold_committed: null }, 'must be boolean', 'physical_gold_committed'],
+    ['cancel', { physical_gold_committed: false, gold: 1 }, 'gold is not a field', 'gold'],
+    ['prepare', { status: 'collected' }, 'status is not a field', 'status'],
+    ['prepare', { note: 5 }, 'must be string', 'note'],
+    ['prepare', { note: 'x'.repeat(1_001) }, 'at most 1000', 'note'],
+    ['prepare', { note: 'a\u0000b' }, 'not allowed', 'note'],
+    ['prepare', { note: 'a\ud800b' }, 'not allowed', 'note'],
+    ['prepare', [], '', undefined],
+  ])('%s with the body %j is refused', async (move, body, message, field) => {
+    const id = await givenRedemption(h, owner, { status: allowed[move] as RedemptionStatus });
+    expect(await press(id, move, body)).toMatchObject(error(400, 'invalid_request', message, field));
+    expect((await get(id)).body.status).toBe(allowed[move]);
+  });
+
+  test('to cancel where gold was set aside is a state that forbids it', async () => {
+    const id = await givenRedemption(h, owner, { status: 'cancellation_requested' });
+    expect(await press(id, 'cancel', { physical_gold_committed: true })).toMatchObject(
+      error(409, 'transition_not_allowed', 'physical gold is committed'),
+    );
+    expect((await get(id)).body.status).toBe('cancellation_requested');
+  });
+
+  test('takes no body, an empty one, null, and the longest note', async () => {
+    for (const body of [undefined, {}, 'null', { note: '😀'.repeat(1_000) }]) {
+      expectStatus(await press(await givenRedemption(h, owner), 'prepare', body), 200);
+    }
+  });
+});
+
+describe('what can be done', () => {
+  /** A transaction that moves the tokens of a redemption. */
+  async function givenSettlement(id: RedemptionId, kind: 'refund' | 'burn', status: string, failed = false) {
+    const at = new Date(h.clock.now());
+    const signature = `${kind}-${id}-${status}`;
+    await h.ctx.db.insert(operatorTransactions).values({
+      id: uuidOfSignature(signature),
+      kind,
+      status: status as 'pending',
+      redemptionId: id,
+      amount: 380_625n,
+      txSignature: signature,
+      lastValidBlockHeight: 10n,
+      failureReason: failed ? 'instruction 0: Custom 1' : null,
+      createdAt: at,
+      updatedAt: at,
+    });
+    return signature;
+  }
+
+  test.each(redemptionStatuses)(
+    'in %s is what the moves then take, and only for those who may',
+    async (status) => {
+      const id = await givenRedemption(h, owner, { status });
+      if (status === 'quoted' || status === 'lapsed') {
+        return expect(await get(id)).toMatchObject(error(404, 'redemption_not_found', id));
+      }
+      for (const role of operatorRoles) {
+        const may = role === 'fulfilment' || role === 'admin';
+        const { available_actions: actions } = expectStatus(await get(id, role), 200).body;
+        const expected: Partial<Record<RedemptionStatus, string[]>> = {
+          submitted: ['prepare'],
+          preparing: ['ready'],
+          ready: ['collect'],
+          collected: ['burn'],
+          cancellation_requested: ['cancel'],
+          cancelled: ['refund'],
+        };
+        expect(actions).toEqual(may ? (expected[status] ?? []) : []);
+      }
+    },
+  );
+
+  test.each([
+    ['cancelled', 'refund', 'pending', []],
+    ['cancelled', 'refund', 'confirmed', []],
+    ['cancelled', 'refund', 'failed', ['refund']],
+    ['cancelled', 'refund', 'expired', ['refund']],
+    ['collected', 'burn', 'pending', []],
+    ['collected', 'burn', 'confirmed', []],
+    ['collected', 'burn', 'failed', ['burn']],
+  ] as const)('with %s tokens whose %s is %s is %j', async (status, kind, state, actions) => {
+    const id = await givenRedemption(h, owner, { status });
+    const signature = await givenSettlement(id, kind, state, state === 'failed');
+    const hash = actions.length === 0 ? signature : null;
+    expect((await get(id)).body).toMatchObject({
+      available_actions: actions,
+      refund_tx_hash: kind === 'refund' ? hash : null,
+      burn_tx_hash: kind === 'burn' ? hash : null,
+      settlement: { kind, status: state, amount: 0.380625, tx_hash: signature },
+    });
+  });
+
+  test('after a failed settlement shows the one that followed', async () => {
+    const id = await givenRedemption(h, owner, { status: 'cancelled' });
+    await givenSettlement(id, 'refund', 'failed', true);
+    const signature = await givenSettlement(id, 'refund', 'confirmed');
+    expect((await get(id)).body).toMatchObject({
+      refund_tx_hash: signature,
+      settlement: { status: 'confirmed', failure_reason: null },
+    });
+  });
+
+  test('while a second person is asked is nothing, until that lapses', async () => {
+    const id = await givenRedemption(h, owner, { status: 'cancelled' });
+    const approvalId = newUuid();
+    await h.ctx.db.insert(approvals).values({
+      id: approvalId,
+      action: 'redemption.refund',
+      objectType: 'redemption',
+      objectId: id,
+      request: {},
+      objectHash: new Uint8Array(32),
+      requestedBy: vault().operatorId,
+      createdAt: new Date(h.clock.now()),
+      expiresAt: new Date(h.clock.now() + 1_000),
+    });
+    expect((await get(id)).body).toMatchObject({ available_actions: [], approval_id: approvalId });
+    h.clock.advance(1_000);
+    expect((await get(id)).body).toMatchObject({ available_actions: ['refund'], approval_id: null });
+  });
+});
+
+describe('the list', () => {
+  type Listed = { redemptions: { redemption_id: string; status: string }[]; next_cursor: string | null };
+  const list = async (query: string): Promise<Listed> =>
+    expectStatus(await operators.by.viewer.client.get(`${base}?${query}`), 200).body;
+  const idsOf = ({ redemptions }: Listed) => redemptions.map(({ redemption_id: id }) => id);
+
+  test('is of one partner or all, oldest first or newest, page by page, while others are added', async () => {
+    const partner = await h.givenPartner();
+    const user = await h.givenUser(partner.partnerId);
+    const ids: string[] = [];
+    for (let index = 0; index < 7; index += 1) {
+      // Two of each moment, so that the id decides.
+      const at = new Date(h.clock.now() + Math.floor(index / 2) * 1_000);
+      ids.push(await givenRedemption(h, { partner, user }, { at }));
+    }
+    for (const [order, expected] of [
+      ['', ids],
+      ['&order=asc', ids],
+      ['&order=desc', [...ids].reverse()],
+    ] as const) {
+      const seen: string[] = [];
+      for (let cursor: string | null = ''; cursor !== null; ) {
+        const page = await list(
+          `partner_id=${partner.partnerId}&limit=3${order}${cursor && `&cursor=${cursor}`}`,
+        );
+        seen.push(...idsOf(page));
+        cursor = page.next_cursor;
+        // One that is older than all, behind the back of whoever begins with the oldest.
+        if (order !== '&order=desc') continue;
+        await givenRedemption(h, { partner, user }, { at: new Date(h.clock.now() + 60_000) });
+      }
+      expect(seen).toEqual(expected);
+    }
+    expect(idsOf(await list('limit=100&order=desc')).length).toBeGreaterThan(7);
+  });
+
+  test('filters by status, partner, user, city in any case, and never shows a quote', async () => {
+    const one = { partner: globex, user: await h.givenUser(globex.partnerId) };
+    const other = { partner: globex, user: await h.givenUser(globex.partnerId) };
+    const ids: Partial<Record<RedemptionStatus, string>> = {};
+    for (const status of redemptionStatuses) ids[status] = await givenRedemption(h, one, { status });
+    const lahore = await givenRedemption(h, other, { city: 'Lahore' });
+    const asked = async (query: string) =>
+      idsOf(await list(`partner_id=${globex.partnerId}&${query}`)).sort();
+    expect(await asked('status=ready')).toEqual([ids.ready]);
+    expect(await asked('city=lAHORE')).toEqual([lahore]);
+    expect(await asked(`service_user_id=${other.user.id}`)).toEqual([lahore]);
+    expect(await asked(`service_user_id=${other.user.id}&status=ready`)).toEqual([]);
+    const { quoted, lapsed, ...visible } = ids;
+    expect(await asked(`service_user_id=${one.user.id}`)).toEqual(Object.values(visible).sort());
+    expect((await list(`partner_id=${globex.partnerId.toUpperCase()}`)).redemptions).toHaveLength(8);
+    expect((await list(`service_user_id=${one.user.id}&status=failed`)).redemptions).toEqual([
+      expect.objectContaining({
+        partner_id: globex.partnerId,
+        service_user_id: one.user.id,
+        denomination_id: 'pk_tola_1',
+        wallet_address: one.user.wallet.address,
+        final: true,
+        failure_reason: 'instruction 3: Custom 1',
+      }),
+    ]);
+  });
+
+  test.each(['partner_id=x', `partner_id=${newUuid()}`, 'service_user_id=gu_1', 'city=%00', 'city='])(
+    'is empty for %s',
+    async (query) => expect(await list(query)).toEqual({ redemptions: [], next_cursor: null }),
+  );
+
+  test.each([
+    ['status=quoted', 'status'],
+    ['status=lapsed', 'status'],
+    ['order=up', 'order'],
+    ['limit=0', 'limit'],
+    ['cursor=x', 'cursor'],
+  ])('refuses %s', async (query, field) => {
+    expect(await operators.by.viewer.client.get(`${base}?${query}`)).toMatchObject(
+      error(400, 'invalid_request', field, field),
+    );
+  });
+});
+
+test.each([newId('red'), 'red_1', newId('trd'), 'x'.repeat(300), '%00', '..%2f..'])(
+  'the id %s is nobody’s',
+  async (id) => {
+    expect(await get(id)).toMatchObject(error(404, 'redemption_not_found', 'no redemption'));
+    for (const move of ['prepare', 'ready', 'collect']) {
+      expect(await press(id, move)).toMatchObject(error(404, 'redemption_not_found', 'no redemption'));
+    }
+  },
+);
