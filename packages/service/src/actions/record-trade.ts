@@ -18,7 +18,9 @@ import {
 import type { TradeId, Uuid } from '../domain/ids.js';
 import { parseDecimal } from '../domain/money.js';
 import { type AccountGrantFacts, settleAccountGrant } from './settle-account-grant.js';
+import { type OrderFacts, settleLandedOrder } from './settle-landed-order.js';
 import { type RedemptionFacts, settleLandedRedemption } from './settle-landed-redemption.js';
+import { failOperation, type OperationFacts, settleOperation } from './settle-operator-transaction.js';
 
 /** A trade as the chain tells it: wallets and accounts, no user of ours yet. */
 export interface TradeFacts {
@@ -55,12 +57,35 @@ export interface ChainRecord {
   slot: bigint;
   trade: TradeFacts | undefined;
   redemption: RedemptionFacts | undefined;
+  /** What partners did with their vaults and authorities. */
+  orders: OrderFacts[];
+  /** What admins did. */
+  operations: OperationFacts[];
+  /** Why a transaction that calls the program failed; undefined for any other. */
+  failure: string | undefined;
   /** Token accounts that the service was to pay for. */
   accountGrants: AccountGrantFacts[];
   events: ProgramEventFacts[];
   letters: DeadLetter[];
   /** Service signers that the transaction registered with the program; they are followed from now on. */
   serviceSigners: string[];
+}
+
+/** The record of a transaction of which nothing is to be written. */
+export function emptyRecord(signature: string, slot: bigint): ChainRecord {
+  return {
+    signature,
+    slot,
+    trade: undefined,
+    redemption: undefined,
+    orders: [],
+    operations: [],
+    failure: undefined,
+    accountGrants: [],
+    events: [],
+    letters: [],
+    serviceSigners: [],
+  };
 }
 
 /** Dead letters that are moot once the trade of their transaction is written. */
@@ -98,7 +123,13 @@ export async function writeRecord(ctx: Context, tx: Tx, record: ChainRecord, at:
   for (const address of record.serviceSigners) await followAddress(tx, address, at);
   for (const grant of record.accountGrants) await settleAccountGrant(tx, record.signature, grant, at);
   if (record.trade) letters.push(...(await writeTrade(ctx, tx, record, record.trade, at)));
-  if (record.redemption) letters.push(...(await settleLandedRedemption(tx, record, record.redemption, at)));
+  const { signature, slot } = record;
+  const landed = { signature, slot };
+  if (record.redemption) letters.push(...(await settleLandedRedemption(tx, landed, record.redemption, at)));
+  for (const order of record.orders) letters.push(...(await settleLandedOrder(tx, landed, order, at)));
+  for (const operation of record.operations)
+    letters.push(...(await settleOperation(tx, landed, operation, at)));
+  if (record.failure !== undefined) await failOperation(tx, landed, record.failure, at);
   for (const letter of letters) await insertDeadLetter(tx, letter, at);
 }
 

@@ -9,7 +9,6 @@ import {
 import {
   AccountRole,
   type Address,
-  address,
   appendTransactionMessageInstructions,
   type Blockhash,
   compileTransactionMessage,
@@ -32,9 +31,10 @@ import {
 } from '@solana-program/token';
 import type { Uuid } from '../domain/ids.js';
 import type { VaultToken } from '../domain/order.js';
-import { formatOrderMemo } from '../domain/order-memo.js';
+import { figureOf, formatOrderMemo } from '../domain/order-memo.js';
 import { memoProgram } from './build-trade.js';
 import type { IntegratorEntry } from './program.js';
+import { noKey } from './wallet.js';
 import { maxTransactionBytes, signatureBytes, writeTransaction } from './wire.js';
 
 /**
@@ -130,18 +130,6 @@ function memoOf({ orderId, terms, signer }: OrderTransaction): Instruction {
   };
 }
 
-function figureOf(terms: OrderTerms): bigint {
-  switch (terms.kind) {
-    case 'purchase':
-    case 'sale':
-      return terms.goldAmount;
-    case 'withdrawal':
-      return terms.amount;
-    case 'executive_update':
-      return BigInt(terms.added.length + terms.removed.length);
-  }
-}
-
 async function callsOf(order: OrderTransaction, programAddress: Address): Promise<Instruction[]> {
   const { terms } = order;
   const [configAddress] = await findConfigPda({ programAddress });
@@ -218,9 +206,6 @@ async function withdrawal(
     ),
   ];
 }
-
-/** Fills the places of a list that nobody stands in: 32 zero bytes. */
-const noKey = address('11111111111111111111111111111111');
 
 function executiveUpdate(
   { signer, integrator }: OrderTransaction,

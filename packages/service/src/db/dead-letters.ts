@@ -60,7 +60,9 @@ export type DeadLetterReason =
   | 'redemption_mismatch'
   | 'redemption_paid_twice'
   | 'redemption_closed'
-  | 'escrow_unmatched';
+  | 'escrow_unmatched'
+  | 'order_mismatch'
+  | 'settlement_mismatch';
 
 export interface DeadLetter {
   signature: string;

@@ -13,6 +13,12 @@ export interface OrderMemo {
   figure: bigint;
 }
 
+/** What a memo's figure is taken from: an order as it is built, or the call that carries it out. */
+type FigureTerms =
+  | { kind: 'purchase' | 'sale'; goldAmount: bigint }
+  | { kind: 'withdrawal'; amount: bigint }
+  | { kind: 'executive_update'; added: readonly string[]; removed: readonly string[] };
+
 const pattern = new RegExp(`^karat\\|1\\|(${orderKinds.join('|')})\\|([0-9a-f-]{36})\\|([1-9]\\d{0,19})$`);
 const maxU64 = 2n ** 64n - 1n;
 
@@ -27,4 +33,17 @@ export function parseOrderMemo(text: string): OrderMemo | undefined {
   const orderId = asUuid(id);
   if (!kind || orderId !== id || BigInt(figure) > maxU64) return undefined;
   return { kind: kind as OrderKind, orderId, figure: BigInt(figure) };
+}
+
+/** The figure that the memo of such an order has. */
+export function figureOf(terms: FigureTerms): bigint {
+  switch (terms.kind) {
+    case 'purchase':
+    case 'sale':
+      return terms.goldAmount;
+    case 'withdrawal':
+      return terms.amount;
+    case 'executive_update':
+      return BigInt(terms.added.length + terms.removed.length);
+  }
 }

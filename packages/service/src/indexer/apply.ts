@@ -1,4 +1,4 @@
-import type { ChainRecord } from '../actions/record-trade.js';
+import { type ChainRecord, emptyRecord } from '../actions/record-trade.js';
 
 /**
  * Writes a batch at once with `writeAll`. When the database refuses what a record says (not: when it is down), the
@@ -47,7 +47,13 @@ function refused(record: ChainRecord, error: unknown): ChainRecord {
     sqlstate: sqlStateOf(error),
     trade_id: record.trade?.id ?? null,
     redemption_id: record.redemption?.id ?? null,
+    // They wait for as long as nobody knows what was executed.
+    ...(record.orders.length > 0 ? { unread_orders: ordersOf(record) } : {}),
   };
   const letters = [...record.letters, { signature, slot, reason: 'record_refused' as const, detail }];
-  return { ...record, trade: undefined, redemption: undefined, accountGrants: [], events: [], letters };
+  return { ...emptyRecord(signature, slot), serviceSigners: record.serviceSigners, letters };
+}
+
+function ordersOf({ orders }: ChainRecord): string[] {
+  return orders.flatMap(({ memo }) => (memo ? [memo.orderId] : []));
 }

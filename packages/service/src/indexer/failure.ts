@@ -6,12 +6,13 @@ const maxLength = 200;
 
 /**
  * Why a transaction failed, for people: `SlippageExceeded` for an error of the program, else the chain's own words with
- * the place, such as `instruction 2: Custom 1`. At most 200 characters.
+ * the place, such as `instruction 2: Custom 1`; with `text` also what such an error means. At most 200 characters.
  */
 export function failureReason(
   error: TransactionError,
   instructions: ChainTransaction['instructions'],
   programAddress: Address,
+  words: 'name' | 'text' = 'name',
 ): string {
   if (typeof error !== 'object' || !('InstructionError' in error)) return wordsOf(error).slice(0, maxLength);
   const [index, cause] = error.InstructionError as unknown as [number | bigint, unknown];
@@ -20,7 +21,8 @@ export function failureReason(
   if (custom === undefined) return `instruction ${index}: ${wordsOf(cause)}`.slice(0, maxLength);
   const program = instructions.filter(({ depth }) => depth === 1)[Number(index)]?.program;
   const described = program === programAddress ? describeProgramError(custom) : undefined;
-  return described?.split(':')[0] ?? `instruction ${index}: Custom ${custom}`;
+  const chosen = words === 'text' ? described : described?.split(':')[0];
+  return chosen?.slice(0, maxLength) ?? `instruction ${index}: Custom ${custom}`;
 }
 
 function wordsOf(value: unknown): string {

@@ -1,11 +1,13 @@
 import type { Config } from '@karat/program-client';
 import { type Address, address } from '@solana/kit';
 import { type ChainRecord, recordTrades } from '../actions/record-trade.js';
+import { type FinalizedChain, finalizedChain } from '../actions/traceless.js';
 import type { Context } from '../context.js';
 import { type Cursor, findCursors } from '../db/indexer-cursors.js';
 import { applyBatch } from './apply.js';
-import { type DecodeView, decodeAnswer, letterRecord } from './decode.js';
-import { type Fetched, fetchTransaction, inParallel, listSince } from './source.js';
+import { decodeAnswer, letterRecord } from './decode.js';
+import type { DecodeView, House } from './decode-view.js';
+import { type Fetched, fetchTransaction, inParallel, isLagging, type Listed, listSince } from './source.js';
 import { inTime } from './time.js';
 import { Entries, type Entry, Track } from './track.js';
 import type { Tuning } from './tuning.js';
@@ -31,10 +33,17 @@ export class Follower {
   readonly #tracks = new Map<Address, Track>();
   #loaded = false;
   #config: Config | undefined;
-  /** Known for good once it was read: the program never changes it. */
-  #escrowGold: Address | undefined;
+  #house: House | undefined;
   /** Real time of the last round that read the overlap. */
   #sweptAtMs = Number.NEGATIVE_INFINITY;
+  /**
+   * Whether entries of the overlap wait to be fetched for the first time. Cursors stand still until then, so that whoever
+   * leads next reads the same overlap again if this process dies.
+   */
+  #overlapUnread = false;
+  /** What the node that listed had seen for certain, while the entries of its listing are being recorded. */
+  #listedUpTo: FinalizedChain | undefined;
+  #seen: FinalizedChain | undefined;
 
   constructor(ctx: Context, tuning: Tuning) {
     this.#ctx = ctx;
@@ -48,13 +57,37 @@ export class Follower {
   async round(signal: AbortSignal): Promise<RoundReport> {
     await this.#load();
     const found = await this.#list(signal);
+    await this.#takeDue(signal);
+    await this.#write([], new Set());
+    const waiting = this.#entries.waiting();
+    const proof = this.#listedUpTo;
+    this.#listedUpTo = undefined;
+    if (proof && waiting.every(({ slot }) => slot > proof.slot)) this.#seen = proof;
+    return { found, waiting: waiting.length };
+  }
+
+  /** How far everything that the finalized chain carries is recorded; undefined before the first look at that. */
+  seen(): FinalizedChain | undefined {
+    return this.#seen;
+  }
+
+  /**
+   * Takes what waits: what is new first, because someone looks for it, and between its batches what the overlap showed,
+   * which is nearly always recorded already.
+   */
+  async #takeDue(signal: AbortSignal): Promise<void> {
     const now = performance.now();
     const due = this.#entries.waiting().filter(({ nextTryMs }) => nextTryMs <= now);
-    for (let start = 0; start < due.length; start += this.#tuning.batchSize) {
-      await this.#take(due.slice(start, start + this.#tuning.batchSize), signal);
+    const queued = new Set([...this.#tracks.values()].flatMap(({ queue }) => queue));
+    const news = due.filter((entry) => queued.has(entry));
+    const late = due.filter((entry) => !queued.has(entry));
+    const { batchSize } = this.#tuning;
+    if (late.length === 0) this.#overlapUnread = false;
+    for (let start = 0; start < Math.max(news.length, late.length); start += batchSize) {
+      await this.#take(news.slice(start, start + batchSize), signal);
+      await this.#take(late.slice(start, start + batchSize), signal);
+      if (start + batchSize >= late.length) this.#overlapUnread = false;
     }
-    await this.#write([], new Set());
-    return { found, waiting: this.#entries.waiting().length };
   }
 
   /** Newest slot that a cursor stands at. */
@@ -72,12 +105,12 @@ export class Follower {
       for (const cursor of cursors) this.#follow(cursor.address as Address, cursor);
       this.#loaded = true;
     }
-    const { serviceSigners, escrowGold } = this.#readConfig();
-    this.#escrowGold = escrowGold;
+    const { serviceSigners, ...house } = this.#readConfig();
+    this.#house = house;
     this.#follow(this.#ctx.chain.programAddress, undefined);
     for (const signer of serviceSigners) if (signer !== noKey) this.#follow(signer, undefined);
     // Its own listing shows the transfers into it that carry nothing of the service.
-    this.#follow(escrowGold, undefined);
+    this.#follow(house.escrowGold, undefined);
   }
 
   /**
@@ -105,19 +138,42 @@ export class Follower {
     const sweeps = performance.now() - this.#sweptAtMs >= sweepMs;
     // The first time, what came late and was waited for when an indexer died may lie a second overlap further back.
     const reach = this.#sweptAtMs === Number.NEGATIVE_INFINITY ? 2n * overlapSlots : overlapSlots;
-    const options = { firstPage, laterPages, overlapSlots: sweeps ? reach : 0n, signal };
     const before = this.#entries.waiting().length;
     const tracks = [...this.#tracks.values()];
-    const listings = await Promise.all(
-      tracks.map((track) => listSince(this.#ctx.chain.rpc, track.address, track.position, options)),
-    );
+    const list = (overlap: bigint, minContextSlot?: bigint): Promise<Listed[][]> => {
+      const options = { firstPage, laterPages, overlapSlots: overlap, minContextSlot, signal };
+      const { rpc } = this.#ctx.chain;
+      return Promise.all(tracks.map((track) => listSince(rpc, track.address, track.position, options)));
+    };
+    const listings = sweeps ? await this.#listProven(list, reach, signal) : await list(0n);
     // The program's listing comes first: it alone has all events in their order.
     for (const [index, track] of tracks.entries()) track.take(listings[index] ?? [], this.#entries);
     if (sweeps) {
+      this.#overlapUnread = true;
       this.#sweptAtMs = performance.now();
       this.#entries.forgetBefore(this.#oldestPosition() - 3n * overlapSlots);
     }
     return this.#entries.waiting().length - before;
+  }
+
+  /**
+   * Lists by a node that has seen all that is final by now, and notes how far that is. When only nodes answer that lag
+   * behind, what they list is as good as ever, but proves nothing about what is missing in it.
+   */
+  async #listProven(
+    list: (overlap: bigint, minContextSlot?: bigint) => Promise<Listed[][]>,
+    reach: bigint,
+    signal: AbortSignal,
+  ): Promise<Listed[][]> {
+    const final = await finalizedChain(this.#ctx, signal);
+    try {
+      const listings = await list(reach, final.slot);
+      this.#listedUpTo = final;
+      return listings;
+    } catch (error) {
+      if (!isLagging(error)) throw error;
+      return list(reach);
+    }
   }
 
   #oldestPosition(): bigint {
@@ -128,6 +184,7 @@ export class Follower {
   }
 
   async #take(due: Entry[], signal: AbortSignal): Promise<void> {
+    if (due.length === 0) return;
     const { rpc } = this.#ctx.chain;
     const fetched = await inParallel(due, this.#tuning.concurrency, (entry) =>
       fetchTransaction(rpc, entry.signature, signal),
@@ -148,7 +205,8 @@ export class Follower {
 
   /** Records what was handled together with the cursors that may move then. */
   async #write(records: ChainRecord[], handled: ReadonlySet<Entry>): Promise<void> {
-    const cursors = [...this.#tracks.values()].flatMap((track) => track.reach(handled) ?? []);
+    const tracks = this.#overlapUnread ? [] : [...this.#tracks.values()];
+    const cursors = tracks.flatMap((track) => track.reach(handled) ?? []);
     if (records.length === 0 && cursors.length === 0) return;
     await applyBatch(
       records,
@@ -173,11 +231,11 @@ export class Follower {
     const { program, programAddress } = this.#ctx.chain;
     const trustedSigners = new Set(this.#tracks.keys());
     trustedSigners.delete(programAddress);
-    if (this.#escrowGold) trustedSigners.delete(this.#escrowGold);
+    if (this.#house) trustedSigners.delete(this.#house.escrowGold);
     return {
       programAddress,
       trustedSigners,
-      escrowGold: this.#escrowGold,
+      house: this.#house,
       integratorOf: (partnerId) => program.integratorAddress(partnerId),
     };
   }

@@ -6,6 +6,7 @@ import { openDatabase } from '../db/client.js';
 import { Bell } from './bell.js';
 import { Follower } from './follower.js';
 import { campaign, type Leadership } from './leadership.js';
+import { OrderSettler } from './order-settler.js';
 import { RedemptionSettler } from './redemption-settler.js';
 import { Settler } from './settler.js';
 import { LostCursorError } from './source.js';
@@ -38,8 +39,8 @@ const eagerMs = 100;
 /** How long polling stays quick after something was found, or found without a notification. */
 const alertMs = 30_000;
 const resubscribeMs = 1_000;
-/** The round, the two settlers and the note of a round may write at the same time. */
-const poolSize = 4;
+/** The round, the three settlers and the note of a round may write at the same time. */
+const poolSize = 5;
 /** What a round in hand has to end when the lead is over. */
 const graceMs = 3_000;
 /** How often complete rounds are noted for processes that do not index. */
@@ -148,6 +149,7 @@ class RunningIndexer implements Indexer {
       notifications,
       this.#settle(ctx, follower, leadership),
       this.#settleRedemptions(ctx, leadership),
+      this.#settleOrders(ctx, follower, leadership),
     ];
     try {
       await this.#follow(ctx, follower, bell, notifications, leadership.signal);
@@ -193,6 +195,16 @@ class RunningIndexer implements Indexer {
     const settler = new RedemptionSettler(ctx, this.#tuning);
     return startLoop({
       name: 'redemption settling',
+      intervalMs: this.#tuning.settleMs,
+      log: this.#ctx.log,
+      round: (signal) => settler.round(AbortSignal.any([signal, leadership.signal])),
+    });
+  }
+
+  #settleOrders(ctx: Context, follower: Follower, leadership: Leadership): Loop {
+    const settler = new OrderSettler(ctx, this.#tuning, follower);
+    return startLoop({
+      name: 'order settling',
       intervalMs: this.#tuning.settleMs,
       log: this.#ctx.log,
       round: (signal) => settler.round(AbortSignal.any([signal, leadership.signal])),

@@ -1,6 +1,8 @@
 import type { Address, ReadonlyUint8Array } from '@solana/kit';
 import { memoProgram } from '../chain/build-trade.js';
 import { type KaratMemo, parseMemo } from '../domain/memo.js';
+import { type OrderMemo, parseOrderMemo } from '../domain/order-memo.js';
+import { Refusal } from './refusal.js';
 import type { ChainTransaction } from './transaction.js';
 
 /**
@@ -17,9 +19,35 @@ export function serviceMemos(
     if (program !== memoProgram || depth !== 1) continue;
     if (!accounts.some((account) => trusted.has(account) && transaction.signers.has(account))) continue;
     const text = readText(data);
-    if (text?.startsWith('karat|')) memos.push(parseMemo(text));
+    // A key of the service may sign an order's memo as well: that one says nothing of a trade.
+    if (text?.startsWith('karat|') && !parseOrderMemo(text)) memos.push(parseMemo(text));
   }
   return memos;
+}
+
+/** The one memo of the service, or undefined when there is none. */
+export function memoOf(transaction: ChainTransaction, trusted: ReadonlySet<Address>): KaratMemo | undefined {
+  const memos = serviceMemos(transaction, trusted);
+  if (memos.length === 0) return undefined;
+  if (memos.length > 1) throw new Refusal('several_memos', { memos: memos.length });
+  const [memo] = memos;
+  if (!memo) throw new Refusal('memo_malformed');
+  return memo;
+}
+
+/** The memo of an order, and who signed it. */
+export interface SignedOrderMemo extends OrderMemo {
+  signers: Address[];
+}
+
+/** The memos of orders in the message itself that somebody signed, whoever that is; in the order of the message. */
+export function orderMemos(transaction: ChainTransaction): SignedOrderMemo[] {
+  return transaction.instructions.flatMap(({ program, depth, accounts, data }) => {
+    if (program !== memoProgram || depth !== 1) return [];
+    const memo = parseOrderMemo(readText(data) ?? '');
+    const signers = accounts.filter((account) => transaction.signers.has(account));
+    return memo && signers.length > 0 ? [{ ...memo, signers }] : [];
+  });
 }
 
 function readText(data: ReadonlyUint8Array): string | undefined {

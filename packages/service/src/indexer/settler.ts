@@ -4,7 +4,8 @@ import { finalizeTrades, removeVanishedTrade, replaceTrade } from '../actions/se
 import type { Context } from '../context.js';
 import { findOpenDeadLetters } from '../db/dead-letters.js';
 import { findUnfinalizedTrades, type Trade } from '../db/trades.js';
-import { type DecodeView, decodeAnswer } from './decode.js';
+import { decodeAnswer } from './decode.js';
+import type { DecodeView } from './decode-view.js';
 import { hasVanished, type Status, statusesOf } from './finality.js';
 import { fetchTransaction } from './source.js';
 import type { TransactionAnswer } from './transaction.js';

@@ -3,6 +3,7 @@ import {
   isSolanaError,
   type Rpc,
   type Signature,
+  SOLANA_ERROR__JSON_RPC__SERVER_ERROR_MIN_CONTEXT_SLOT_NOT_REACHED,
   SOLANA_ERROR__JSON_RPC__SERVER_ERROR_UNSUPPORTED_TRANSACTION_VERSION,
   type SolanaRpcApi,
 } from '@solana/kit';
@@ -23,6 +24,8 @@ export interface ListingOptions {
   laterPages: number;
   /** How far to read beyond the position, in slots: late entries of the node's history show there. */
   overlapSlots: bigint;
+  /** A node that has not seen this slot does not answer. */
+  minContextSlot?: bigint | undefined;
   signal: AbortSignal;
 }
 
@@ -49,13 +52,13 @@ export async function listSince(
   position: Position,
   options: ListingOptions,
 ): Promise<Listed[]> {
-  const { overlapSlots, signal } = options;
+  const { overlapSlots, minContextSlot, signal } = options;
   const floor = position ? position.slot - overlapSlots : -1n;
   const listed: Listed[] = [];
   let limit = options.firstPage;
   for (;;) {
     const before = listed.at(-1)?.signature;
-    const page = await readPage(rpc, address, { limit, before, signal });
+    const page = await readPage(rpc, address, { limit, before, minContextSlot, signal });
     listed.push(...page);
     const oldest = listed.at(-1);
     const ended = page.length < limit;
@@ -77,11 +80,17 @@ function showsPosition(listed: Listed[], position: Listed): boolean {
 async function readPage(
   rpc: Rpc<SolanaRpcApi>,
   address: Address,
-  page: { limit: number; before: Signature | undefined; signal: AbortSignal },
+  page: {
+    limit: number;
+    before: Signature | undefined;
+    minContextSlot: bigint | undefined;
+    signal: AbortSignal;
+  },
 ): Promise<Listed[]> {
-  const { limit, before, signal } = page;
+  const { limit, before, minContextSlot, signal } = page;
   for (let tries = before ? emptyPageTries : 1; ; tries -= 1) {
-    const config = { commitment: 'confirmed', limit, ...(before ? { before } : {}) } as const;
+    const from = { ...(before ? { before } : {}), ...(minContextSlot ? { minContextSlot } : {}) };
+    const config = { commitment: 'confirmed', limit, ...from } as const;
     const found = await rpc.getSignaturesForAddress(address, config).send({ abortSignal: signal });
     if (found.length > 0 || tries <= 1) return found.map(({ signature, slot }) => ({ signature, slot }));
   }
@@ -112,6 +121,11 @@ async function requireHistory(
   const slot = await rpc.getSlot({ commitment: 'confirmed' }).send({ abortSignal: signal });
   if (firstBlock > position.slot) throw lost(`the node's blocks begin at ${firstBlock}`);
   if (slot < position.slot) throw lost(`the node is at slot ${slot}`);
+}
+
+/** Whether a node refused to list because it lags behind the slot that it was asked for. */
+export function isLagging(error: unknown): boolean {
+  return isSolanaError(error, SOLANA_ERROR__JSON_RPC__SERVER_ERROR_MIN_CONTEXT_SLOT_NOT_REACHED);
 }
 
 /** What a node answers about a transaction that it listed. */

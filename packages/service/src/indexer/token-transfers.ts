@@ -1,5 +1,7 @@
 import type { Address } from '@solana/kit';
 import {
+  BURN_CHECKED_DISCRIMINATOR,
+  getBurnCheckedInstructionDataDecoder,
   getTransferCheckedInstructionDataDecoder,
   getTransferInstructionDataDecoder,
   TOKEN_PROGRAM_ADDRESS,
@@ -12,8 +14,8 @@ import type { ChainInstruction } from './transaction.js';
 export type TokenFlows = Map<Address, bigint>;
 
 /**
- * What the transfers that an invocation made itself move in sum, by token account, without zeros. Undefined when it
- * made any other call of the token program, or one of a mint that the account was not seen with before.
+ * What the transfers and burns that an invocation made itself move in sum, by token account, without zeros. Undefined
+ * when it made any other call of the token program, or one of a mint that the account was not seen with before.
  *
  * `trace` are the instructions in order of execution, `at` is the place of the invocation among them.
  */
@@ -28,8 +30,10 @@ export function flowsOf(
     const transfer = readTransfer(child);
     if (!transfer) return undefined;
     const { source, target, mint, amount } = transfer;
-    if (mint && (mintOf.get(source) !== mint || mintOf.get(target) !== mint)) return undefined;
+    if (mint && mintOf.get(source) !== mint) return undefined;
     flows.set(source, (flows.get(source) ?? 0n) - amount);
+    if (target === undefined) continue;
+    if (mint && mintOf.get(target) !== mint) return undefined;
     flows.set(target, (flows.get(target) ?? 0n) + amount);
   }
   for (const [account, change] of flows) if (change === 0n) flows.delete(account);
@@ -54,7 +58,8 @@ function childrenOf(trace: readonly ChainInstruction[], at: number): ChainInstru
 
 interface Transfer {
   source: Address;
-  target: Address;
+  /** Undefined when the tokens are burned. */
+  target: Address | undefined;
   mint: Address | undefined;
   amount: bigint;
 }
@@ -73,6 +78,12 @@ function readTransfer(instruction: ChainInstruction): Transfer | undefined {
     const [source, target] = accounts;
     const { amount } = plain.decode(data);
     return source && target ? { source, target, mint: undefined, amount } : undefined;
+  }
+  const burn = getBurnCheckedInstructionDataDecoder();
+  if (kind === BURN_CHECKED_DISCRIMINATOR && data.length === burn.fixedSize) {
+    const [source, mint] = accounts;
+    const { amount } = burn.decode(data);
+    return source && mint ? { source, target: undefined, mint, amount } : undefined;
   }
   return undefined;
 }

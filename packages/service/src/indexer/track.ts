@@ -72,6 +72,11 @@ export class Track {
     this.#queue.sort(bySlot);
   }
 
+  /** What lies beyond the cursor. */
+  get queue(): readonly Entry[] {
+    return this.#queue;
+  }
+
   /**
    * Where the cursor may stand once `handled` is done: behind the last transaction before which nothing waits. Undefined
    * when it does not move.

@@ -10,9 +10,20 @@ import type { Address } from '@solana/kit';
 import type { TokenFlows } from './token-transfers.js';
 import type { ChainInstruction } from './transaction.js';
 
-/** A call of `buy` or `sell`: its arguments and the accounts that matter, from the instruction's bytes. */
-export interface TradeCall {
+/** The accounts between which a trade moves tokens: those of the trader, a user or a vault, and those of the house. */
+export interface TradeAccounts {
   side: 'buy' | 'sell';
+  userUsdc: Address;
+  userGold: Address;
+  treasuryUsdc: Address;
+  treasuryGold: Address;
+  feeUsdc: Address;
+  usdcMint: Address;
+  goldMint: Address;
+}
+
+/** A call of `buy` or `sell`: its arguments and the accounts that matter, from the instruction's bytes. */
+export interface TradeCall extends TradeAccounts {
   /** The side as events write it. */
   sideCode: TradeSide;
   /** USDC of a buy, GOLD of a sell, base units. */
@@ -23,16 +34,23 @@ export interface TradeCall {
   serviceSigner: Address;
   partnerWallet: Address;
   user: Address;
-  userUsdc: Address;
-  userGold: Address;
-  treasuryUsdc: Address;
-  treasuryGold: Address;
-  feeUsdc: Address;
-  usdcMint: Address;
-  goldMint: Address;
 }
 
 const accountCount = 15;
+const vaultAccountCount = 14;
+
+/** The accounts of a vault's trade; undefined when some are missing. */
+export function readVaultAccounts(
+  { accounts }: ChainInstruction,
+  side: 'buy' | 'sell',
+): (TradeAccounts & { vault: Address }) | undefined {
+  const [, , , vault, userUsdc, userGold, , treasuryUsdc, treasuryGold] = accounts;
+  const [feeUsdc, usdcMint, goldMint] = accounts.slice(9);
+  if (accounts.length < vaultAccountCount || !vault || !userUsdc || !userGold || !treasuryUsdc)
+    return undefined;
+  if (!treasuryGold || !feeUsdc || !usdcMint || !goldMint) return undefined;
+  return { side, vault, userUsdc, userGold, treasuryUsdc, treasuryGold, feeUsdc, usdcMint, goldMint };
+}
 
 /** The trade of an instruction of the program, or undefined when it is none or not in the program's form. */
 export function readTradeCall(instruction: ChainInstruction): TradeCall | undefined {
@@ -75,7 +93,7 @@ function readAmounts(
 }
 
 /** The mint of every token account of a trade. */
-export function mintsOf(trade: TradeCall): Map<Address, Address> {
+export function mintsOf(trade: TradeAccounts): Map<Address, Address> {
   const { usdcMint, goldMint } = trade;
   return new Map([
     [trade.userUsdc, usdcMint],
@@ -87,7 +105,10 @@ export function mintsOf(trade: TradeCall): Map<Address, Address> {
 }
 
 /** What a trade must have moved if its event is true. */
-export function expectedFlows(trade: TradeCall, event: KaratEvent): TokenFlows {
+export function expectedFlows(
+  trade: TradeAccounts,
+  event: Pick<KaratEvent, 'amountIn' | 'amountOut' | 'fee'>,
+): TokenFlows {
   const { amountIn, amountOut, fee } = event;
   const flows: [Address, bigint][] =
     trade.side === 'buy'

@@ -1,6 +1,11 @@
 import { sql } from 'drizzle-orm';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import { type ChainRecord, recordTrades, type TradeFacts } from '../../src/actions/record-trade.js';
+import {
+  type ChainRecord,
+  emptyRecord,
+  recordTrades,
+  type TradeFacts,
+} from '../../src/actions/record-trade.js';
 import type { Context } from '../../src/context.js';
 import { deadLetters, indexerCursors, programEvents, trades } from '../../src/db/schema.js';
 import { newId, newUuid, type UserId, type Uuid } from '../../src/domain/ids.js';
@@ -52,14 +57,9 @@ function record(trade: TradeFacts | undefined, changes: Partial<ChainRecord> = {
   const events = trade?.eventSeq ? [{ partnerId, seq: trade.eventSeq, kind: 8 }] : [];
   const signature = `signature-${signatures}`;
   return {
-    signature,
-    slot: 10n,
+    ...emptyRecord(signature, 10n),
     trade,
-    redemption: undefined,
     events,
-    letters: [],
-    accountGrants: [],
-    serviceSigners: [],
     ...changes,
   };
 }

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { recordTrades } from '../../src/actions/record-trade.js';
+import { emptyRecord, recordTrades } from '../../src/actions/record-trade.js';
 import type { RedemptionFacts } from '../../src/actions/settle-landed-redemption.js';
 import { findHistory } from '../../src/db/redemption-history.js';
 import { findRedemption } from '../../src/db/redemptions.js';
@@ -34,15 +34,7 @@ async function land(id: RedemptionId, changes: Partial<RedemptionFacts> & { sign
     failureReason: null,
     ...facts,
   };
-  const record = {
-    signature,
-    slot: 77n,
-    trade: undefined,
-    accountGrants: [],
-    events: [],
-    letters: [],
-    serviceSigners: [],
-  };
+  const record = emptyRecord(signature, 77n);
   await recordTrades(h.ctx, { records: [{ ...record, redemption }], cursors: [] });
   const letters = (await h.ctx.db.select().from(deadLetters)).filter((one) => one.signature === signature);
   return { signature, reasons: letters.map(({ reason }) => reason), letters };

@@ -43,8 +43,19 @@ export function following() {
     await forgetEverything();
   });
 
+  /** Leaves what the service itself wrote, as it was before the indexer saw anything. */
   async function forgetEverything(): Promise<void> {
-    await ctx.db.execute(sql`truncate trades, program_events, dead_letters, indexer_cursors`);
+    await ctx.db.transaction(async (tx) => {
+      await tx.execute(sql`truncate trades, program_events, dead_letters, indexer_cursors`);
+      await tx.execute(sql`truncate house_movements, house_baselines`);
+      await tx.execute(sql`delete from orders where key_id is null`);
+      await tx.execute(sql`
+        update orders set status = 'pending_signature', tx_signature = null, slot = null, executed_gold = null,
+          executed_usdc = null, fee_usdc = null, executed_price = null, event_seq = null, failure_reason = null, finalized = false`);
+      await tx.execute(sql`
+        update operator_transactions set status = 'pending', slot = null, failure_reason = null, finalized = false,
+          tx_signature = case when redemption_id is null then tx_signature end`);
+    });
   }
 
   /** A follower as a process that has just become the leader has it. */
@@ -70,14 +81,20 @@ export function following() {
 
   /** All that the indexer writes, in an order of its own; times of writing are left out. */
   async function written() {
-    const [trades, events, letters, cursors] = await Promise.all([
+    const [trades, orders, operations, movements, events, letters, cursors] = await Promise.all([
       ctx.db.select().from(schema.trades),
+      ctx.db.select().from(schema.orders),
+      ctx.db.select().from(schema.operatorTransactions),
+      ctx.db.select().from(schema.houseMovements),
       ctx.db.select().from(schema.programEvents),
       ctx.db.select().from(schema.deadLetters),
       ctx.db.select().from(schema.indexerCursors),
     ]);
     return {
       trades: sorted(trades),
+      orders: sorted(orders),
+      operations: sorted(operations),
+      movements: sorted(movements),
       events: sorted(events),
       letters: sorted(letters.map(({ id: _id, ...row }) => row)),
       cursors: sorted(cursors),
@@ -86,6 +103,25 @@ export function following() {
 
   async function tradeOf(id: string) {
     return (await ctx.db.select().from(schema.trades)).find((row) => row.id === id);
+  }
+
+  async function orderOf(id: string) {
+    return (await ctx.db.select().from(schema.orders)).find((row) => row.id === id);
+  }
+
+  async function ordersOf(signature: string) {
+    const orders = await ctx.db.select().from(schema.orders);
+    return orders
+      .filter((row) => row.txSignature === signature)
+      .sort((a, b) => Number((a.eventSeq ?? 0n) - (b.eventSeq ?? 0n)));
+  }
+
+  /** The one dead letter of a transaction for a reason. */
+  async function letterOf(signature: string, reason: string) {
+    const letters = await ctx.db.select().from(schema.deadLetters);
+    const found = letters.find((letter) => letter.signature === signature && letter.reason === reason);
+    if (!found) throw new Error(`no ${reason} of ${signature}`);
+    return found;
   }
 
   async function reasonsOf(signature: string) {
@@ -117,6 +153,9 @@ export function following() {
     trade,
     written,
     tradeOf,
+    orderOf,
+    ordersOf,
+    letterOf,
     reasonsOf,
     cursorSlot,
   };

@@ -9,8 +9,8 @@ export interface RpcCall {
 }
 
 /**
- * Bends an answer: gets the call and a way to ask the real node, gives the result. `hang` never answers, a thrown error
- * closes the connection.
+ * Bends an answer: gets the call and a way to ask the real node, gives the result. `hang` never answers, a thrown
+ * `Refused` is answered as an error of the node, any other error closes the connection.
  */
 // biome-ignore lint/suspicious/noExplicitAny: parameters and results of every method
 export type Lie = (call: RpcCall, ask: () => Promise<any>) => Promise<any>;
@@ -27,6 +27,16 @@ export interface LyingNode {
 
 export const hang = Symbol('hang');
 
+/** An error that the node answers with. */
+export class Refused extends Error {
+  readonly code: number;
+
+  constructor(code: number, message: string) {
+    super(message);
+    this.code = code;
+  }
+}
+
 export async function startLyingNode(realUrl: string): Promise<LyingNode> {
   const state: Pick<LyingNode, 'lie' | 'calls'> = { lie: undefined, calls: new Map() };
   const server = createServer(async (request, response) => {
@@ -39,8 +49,10 @@ export async function startLyingNode(realUrl: string): Promise<LyingNode> {
         return (await fetch(realUrl, { method: 'POST', headers, body: text })).text();
       };
       if (!state.lie) return void response.end(await real());
-      const result = await state.lie(call, async () => JSON.parse(await real()).result);
-      if (result !== hang) response.end(JSON.stringify({ jsonrpc: '2.0', id: call.id, result }));
+      const result = await state.lie(call, async () => JSON.parse(await real()).result).catch(refusalOf);
+      const answer =
+        result instanceof Refused ? { error: { code: result.code, message: result.message } } : { result };
+      if (result !== hang) response.end(JSON.stringify({ jsonrpc: '2.0', id: call.id, ...answer }));
     } catch {
       request.socket.destroy();
     }
@@ -54,6 +66,11 @@ export async function startLyingNode(realUrl: string): Promise<LyingNode> {
       return new Promise<void>((resolve) => server.close(() => resolve()));
     },
   });
+}
+
+function refusalOf(error: unknown): Refused {
+  if (error instanceof Refused) return error;
+  throw error;
 }
 
 async function bodyOf(request: IncomingMessage): Promise<string> {

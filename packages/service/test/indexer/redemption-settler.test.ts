@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
-import { recordTrades } from '../../src/actions/record-trade.js';
+import { emptyRecord, recordTrades } from '../../src/actions/record-trade.js';
 import { findRedemption } from '../../src/db/redemptions.js';
 import { RedemptionSettler } from '../../src/indexer/redemption-settler.js';
 import { defaultTuning } from '../../src/indexer/tuning.js';
@@ -49,16 +49,7 @@ async function recorded() {
     escrowAccount: r.chain.addresses.escrowGold,
     failureReason: null,
   };
-  const record = {
-    signature,
-    slot,
-    trade: undefined,
-    redemption,
-    events: [],
-    letters: [],
-    accountGrants: [],
-    serviceSigners: [],
-  };
+  const record = { ...emptyRecord(signature, slot), redemption };
   await recordTrades(r.service.ctx, { records: [record], cursors: [] });
   return { id, signature };
 }

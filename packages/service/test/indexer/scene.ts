@@ -269,7 +269,7 @@ export function decode(scene: Scene) {
   return decodeTransaction(readTransaction(signature, answer), {
     programAddress: karat,
     trustedSigners: new Set(scene.trusted),
-    escrowGold: keys.escrowGold,
+    house: keys,
     integratorOf: async (id) => (id === partnerId ? keys.integrator : keys.otherIntegrator),
   });
 }

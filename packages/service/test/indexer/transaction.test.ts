@@ -86,7 +86,7 @@ function movedIn(
 const view = {
   programAddress: karat,
   trustedSigners: new Set([keys.service]),
-  escrowGold: undefined,
+  house: undefined,
   integratorOf: async () => keys.integrator,
 };
 

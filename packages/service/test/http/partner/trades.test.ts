@@ -1,6 +1,6 @@
 import type { Base64EncodedWireTransaction } from '@solana/kit';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { recordTrades, type TradeFacts } from '../../../src/actions/record-trade.js';
+import { emptyRecord, recordTrades, type TradeFacts } from '../../../src/actions/record-trade.js';
 import { newId, type TradeId, type Uuid } from '../../../src/domain/ids.js';
 import { startIndexer } from '../../../src/indexer/index.js';
 import { harness } from '../../harness.js';
@@ -38,16 +38,7 @@ async function givenTrade(partnerId: Uuid, changes: Partial<TradeFacts> = {}): P
     ...changes,
   };
   const signature = `tx-${trades}`;
-  const record = {
-    signature,
-    slot: 5n,
-    trade,
-    redemption: undefined,
-    events: [],
-    letters: [],
-    accountGrants: [],
-    serviceSigners: [],
-  };
+  const record = { ...emptyRecord(signature, 5n), trade };
   await recordTrades(h.ctx, { records: [record], cursors: [] });
   return trade.id;
 }

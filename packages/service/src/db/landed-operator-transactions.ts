@@ -1,0 +1,157 @@
+import { and, asc, eq, inArray, isNotNull, isNull, lt, type SQL } from 'drizzle-orm';
+import type { Uuid } from '../domain/ids.js';
+import type { Db, Tx } from './client.js';
+import { type OperatorTransaction, operatorTransactions } from './operator-transactions.js';
+
+/** Every state that the chain may still correct. */
+const unconfirmed = ['pending', 'failed', 'expired'] as const;
+
+/** An operator transaction that has landed. */
+export type LandedOperatorTransaction = OperatorTransaction & { txSignature: string; slot: bigint };
+
+/** The operator transaction of that id, in any state. */
+export async function findOperatorTransaction(
+  db: Db | Tx,
+  id: Uuid,
+): Promise<OperatorTransaction | undefined> {
+  const [found] = await db.select().from(operatorTransactions).where(eq(operatorTransactions.id, id));
+  return found;
+}
+
+/** Those of one redemption that may still land, or have. */
+export async function findSettlementsInTheWay(
+  db: Db | Tx,
+  settlement: OperatorTransaction,
+): Promise<OperatorTransaction[]> {
+  if (settlement.redemptionId === null) return [];
+  const found = await db
+    .select()
+    .from(operatorTransactions)
+    .where(
+      and(
+        eq(operatorTransactions.redemptionId, settlement.redemptionId),
+        inArray(operatorTransactions.status, ['pending', 'confirmed']),
+      ),
+    );
+  return found.filter(({ id }) => id !== settlement.id);
+}
+
+/** Notes that an operator transaction is on chain, unless it is noted already; false then. */
+export async function confirmOperatorTransaction(
+  tx: Tx,
+  id: Uuid,
+  landed: { txSignature: string; slot: bigint },
+  at: Date,
+): Promise<boolean> {
+  return moved(tx, and(eq(operatorTransactions.id, id), inArray(operatorTransactions.status, unconfirmed)), {
+    ...landed,
+    status: 'confirmed',
+    failureReason: null,
+    finalized: false,
+    updatedAt: at,
+  });
+}
+
+/** What was handed out or sent as this transaction, whatever its state. */
+export async function findOperatorTransactionBySignature(
+  db: Db | Tx,
+  txSignature: string,
+): Promise<OperatorTransaction | undefined> {
+  const [found] = await db
+    .select()
+    .from(operatorTransactions)
+    .where(eq(operatorTransactions.txSignature, txSignature));
+  return found;
+}
+
+/** Pending ones of a kind and partner that were handed out unsigned, so that nothing else tells them apart. */
+export async function findUnsignedOperatorTransactions(
+  db: Db | Tx,
+  wanted: { kind: OperatorTransaction['kind']; partnerId: Uuid | undefined },
+): Promise<OperatorTransaction[]> {
+  const { kind, partnerId } = wanted;
+  return db
+    .select()
+    .from(operatorTransactions)
+    .where(
+      and(
+        eq(operatorTransactions.kind, kind),
+        eq(operatorTransactions.status, 'pending'),
+        isNull(operatorTransactions.txSignature),
+        partnerId === undefined
+          ? isNull(operatorTransactions.partnerId)
+          : eq(operatorTransactions.partnerId, partnerId),
+      ),
+    );
+}
+
+/** Notes that a pending one was refused by the chain; false when it is settled already. */
+export async function failOperatorTransaction(
+  tx: Tx,
+  id: Uuid,
+  landed: { slot: bigint; failureReason: string },
+  at: Date,
+): Promise<boolean> {
+  const waiting = inArray(operatorTransactions.status, ['pending', 'expired']);
+  return moved(tx, and(eq(operatorTransactions.id, id), waiting), {
+    ...landed,
+    status: 'failed',
+    finalized: false,
+    updatedAt: at,
+  });
+}
+
+/** Ends one that can no longer land, if it still waits; false if not. */
+export async function expireOperatorTransaction(tx: Tx, id: Uuid, at: Date): Promise<boolean> {
+  const waiting = eq(operatorTransactions.status, 'pending');
+  return moved(tx, and(eq(operatorTransactions.id, id), waiting), { status: 'expired', updatedAt: at });
+}
+
+async function moved(
+  tx: Tx,
+  where: SQL | undefined,
+  changes: Partial<typeof operatorTransactions.$inferInsert>,
+): Promise<boolean> {
+  const rows = await tx
+    .update(operatorTransactions)
+    .set(changes)
+    .where(where)
+    .returning({ id: operatorTransactions.id });
+  return rows.length === 1;
+}
+
+/** Pending ones that cannot land above `height`, oldest first. */
+export async function findOperatorTransactionsExpiredBelow(
+  db: Db | Tx,
+  height: bigint,
+  limit: number,
+): Promise<Pick<OperatorTransaction, 'id' | 'txSignature'>[]> {
+  const { id, txSignature, status, lastValidBlockHeight } = operatorTransactions;
+  return db
+    .select({ id, txSignature })
+    .from(operatorTransactions)
+    .where(and(eq(status, 'pending'), lt(lastValidBlockHeight, height)))
+    .orderBy(asc(lastValidBlockHeight), asc(id))
+    .limit(limit);
+}
+
+/** Those that have landed and were not seen finalized yet, oldest first. */
+export async function findUnfinalizedOperatorTransactions(
+  db: Db | Tx,
+  limit: number,
+): Promise<LandedOperatorTransaction[]> {
+  const { slot, finalized, id } = operatorTransactions;
+  const found = await db
+    .select()
+    .from(operatorTransactions)
+    .where(and(isNotNull(slot), eq(finalized, false)))
+    .orderBy(asc(slot), asc(id))
+    .limit(limit);
+  return found as LandedOperatorTransaction[];
+}
+
+/** Notes that these can no longer be undone by the chain. */
+export async function markOperatorTransactionsFinalized(tx: Tx, ids: Uuid[]): Promise<void> {
+  if (ids.length === 0) return;
+  await tx.update(operatorTransactions).set({ finalized: true }).where(inArray(operatorTransactions.id, ids));
+}

@@ -1,0 +1,161 @@
+import { and, asc, eq, inArray, isNotNull, isNull, lt, sql } from 'drizzle-orm';
+import type { Uuid } from '../domain/ids.js';
+import type { OrderStatus } from '../domain/order.js';
+import type { Db, Tx } from './client.js';
+import { deadLetters } from './dead-letters.js';
+import { type Order, orders } from './orders.js';
+
+/** What the chain's transaction makes of an order. */
+export type OrderLanding = { status: 'confirmed' | 'failed'; txSignature: string; slot: bigint } & Pick<
+  Order,
+  'executedGold' | 'executedUsdc' | 'feeUsdc' | 'executedPrice' | 'eventSeq' | 'failureReason'
+>;
+
+/** A movement that reached the chain without the service. */
+export type LandedOrder = OrderLanding &
+  Pick<Order, 'id' | 'kind' | 'partnerId' | 'signer' | 'integrator'> &
+  Partial<
+    Pick<
+      Order,
+      'destination' | 'goldAmount' | 'usdcAmount' | 'usdcLimit' | 'token' | 'added' | 'removed' | 'maxFeeBps'
+    >
+  >;
+
+/** The order whose execution made an event. */
+export async function findOrderByEvent(
+  db: Db | Tx,
+  partnerId: Uuid,
+  eventSeq: bigint,
+): Promise<Order | undefined> {
+  const [order] = await db
+    .select()
+    .from(orders)
+    .where(and(eq(orders.partnerId, partnerId), eq(orders.eventSeq, eventSeq)));
+  return order;
+}
+
+/** Writes down what the chain makes of an order, if it still is in one of those states; false if it is not. */
+export async function landOrder(
+  tx: Tx,
+  id: Uuid,
+  from: OrderStatus[],
+  landing: OrderLanding,
+  at: Date,
+): Promise<boolean> {
+  const moved = await tx
+    .update(orders)
+    .set({ ...landing, finalized: false, updatedAt: at })
+    .where(and(eq(orders.id, id), inArray(orders.status, from)))
+    .returning({ id: orders.id });
+  return moved.length === 1;
+}
+
+/** Writes a movement that has no order; false when its id or its event number is taken. */
+export async function insertLandedOrder(tx: Tx, order: LandedOrder, at: Date): Promise<boolean> {
+  const written = await tx
+    .insert(orders)
+    .values({ ...order, createdAt: at, updatedAt: at })
+    .onConflictDoNothing()
+    .returning({ id: orders.id });
+  return written.length === 1;
+}
+
+/** Orders that have landed and were not seen finalized yet, oldest first. */
+export async function findUnfinalizedOrders(db: Db | Tx, limit: number): Promise<SettledOrder[]> {
+  const found = await db
+    .select()
+    .from(orders)
+    .where(and(isNotNull(orders.txSignature), eq(orders.finalized, false)))
+    .orderBy(asc(orders.slot), asc(orders.id))
+    .limit(limit);
+  return found as SettledOrder[];
+}
+
+/** An order whose transaction has landed. */
+export type SettledOrder = Order & { txSignature: string; slot: bigint };
+
+/**
+ * Notes that these orders are final, those that `txSignature` settled if it is given. What callers see does not change,
+ * so `updated_at` stays.
+ */
+export async function markOrdersFinalized(tx: Tx, ids: Uuid[], txSignature?: string): Promise<void> {
+  if (ids.length === 0) return;
+  const settled =
+    txSignature === undefined ? isNotNull(orders.txSignature) : eq(orders.txSignature, txSignature);
+  await tx
+    .update(orders)
+    .set({ finalized: true })
+    .where(and(inArray(orders.id, ids), settled));
+}
+
+/**
+ * Takes back what an order's transaction made of it, because the chain does not carry that after all: an order of the
+ * service waits again, a movement without one is gone. False when it is final or was taken back already.
+ */
+export async function takeBackOrder(tx: Tx, order: SettledOrder, at: Date): Promise<boolean> {
+  const same = and(
+    eq(orders.id, order.id),
+    eq(orders.txSignature, order.txSignature),
+    eq(orders.finalized, false),
+  );
+  const nothing = { executedGold: null, executedUsdc: null, feeUsdc: null, executedPrice: null };
+  const taken =
+    order.lastValidBlockHeight === null
+      ? await tx.delete(orders).where(same).returning({ id: orders.id })
+      : await tx
+          .update(orders)
+          .set({
+            ...nothing,
+            status: 'pending_signature',
+            txSignature: null,
+            slot: null,
+            eventSeq: null,
+            failureReason: null,
+            updatedAt: at,
+          })
+          .where(same)
+          .returning({ id: orders.id });
+  return taken.length === 1;
+}
+
+/** Gives a movement that was written anew the place in lists that it had before. */
+export async function restoreOrderCreation(tx: Tx, id: Uuid, createdAt: Date): Promise<void> {
+  await tx.update(orders).set({ createdAt }).where(eq(orders.id, id));
+}
+
+/**
+ * Orders that wait and whose transactions cannot land above `height`, oldest first; without those that a transaction
+ * names which nobody could read yet.
+ */
+export async function findOrdersExpiredBelow(db: Db | Tx, height: bigint, limit: number): Promise<Uuid[]> {
+  const unread = db
+    .select({ one: sql`1` })
+    .from(deadLetters)
+    .where(
+      and(isNull(deadLetters.resolvedAt), sql`${deadLetters.detail} -> 'unread_orders' ? ${orders.id}::text`),
+    );
+  const found = await db
+    .select({ id: orders.id })
+    .from(orders)
+    .where(
+      and(
+        eq(orders.status, 'pending_signature'),
+        lt(orders.lastValidBlockHeight, height),
+        sql`not exists ${unread}`,
+      ),
+    )
+    .orderBy(asc(orders.lastValidBlockHeight), asc(orders.id))
+    .limit(limit);
+  return found.map(({ id }) => id);
+}
+
+/** Ends orders that can no longer be carried out, those that still wait; how many. */
+export async function expireOrders(tx: Tx, ids: Uuid[], at: Date): Promise<number> {
+  if (ids.length === 0) return 0;
+  const expired = await tx
+    .update(orders)
+    .set({ status: 'expired', updatedAt: at })
+    .where(and(inArray(orders.id, ids), eq(orders.status, 'pending_signature')))
+    .returning({ id: orders.id });
+  return expired.length;
+}

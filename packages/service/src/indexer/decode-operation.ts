@@ -1,0 +1,143 @@
+import {
+  CREATE_INTEGRATOR_DISCRIMINATOR,
+  getSettleEscrowInstructionDataDecoder,
+  getSettlementEventDecoder,
+  getTreasuryWithdrawInstructionDataDecoder,
+  type KaratEvent,
+  SET_STATUS_DISCRIMINATOR,
+  SETTLE_ESCROW_DISCRIMINATOR,
+  SettlementMode,
+  TREASURY_WITHDRAW_DISCRIMINATOR,
+  UPDATE_EXECUTIVES_DISCRIMINATOR,
+  UPDATE_INTEGRATOR_DISCRIMINATOR,
+} from '@karat/program-client';
+import type { Address } from '@solana/kit';
+import type { OperationFacts } from '../actions/settle-operator-transaction.js';
+import { type Uuid, uuidFromBytes } from '../domain/ids.js';
+import type { ProgramCall } from './program-calls.js';
+import { Refusal } from './refusal.js';
+import { flowsOf, sameFlows, type TokenFlows } from './token-transfers.js';
+import type { ChainInstruction, ChainTransaction } from './transaction.js';
+
+const noPartner = '00000000-0000-0000-0000-000000000000' as Uuid;
+
+const changes: Record<number, Exclude<OperationFacts['kind'], 'settle_escrow'>> = {
+  [SET_STATUS_DISCRIMINATOR]: 'set_status',
+  [CREATE_INTEGRATOR_DISCRIMINATOR]: 'create_integrator',
+  [UPDATE_INTEGRATOR_DISCRIMINATOR]: 'update_integrator',
+  [UPDATE_EXECUTIVES_DISCRIMINATOR]: 'update_executives',
+};
+const modes = {
+  [SettlementMode.Burn]: 'burn',
+  [SettlementMode.Refund]: 'refund',
+  [SettlementMode.Treasury]: 'treasury',
+} as const;
+
+/**
+ * What admins and update authorities did in a transaction that succeeded, one each call. Withdrawals of the treasury are
+ * checked like the rest and leave no facts: nothing waits for them.
+ */
+export function decodeOperations(
+  transaction: ChainTransaction,
+  calls: ProgramCall[],
+  refuse: (error: unknown) => void,
+): OperationFacts[] {
+  return calls.flatMap((call) => {
+    try {
+      return decodeOperation(transaction, call) ?? [];
+    } catch (error) {
+      refuse(error);
+      return [];
+    }
+  });
+}
+
+function decodeOperation(transaction: ChainTransaction, call: ProgramCall): OperationFacts | undefined {
+  const instruction = transaction.instructions[call.at];
+  const { event, eventBytes, kind } = call;
+  if (!event || !eventBytes || !instruction) return undefined;
+  if (kind === SETTLE_ESCROW_DISCRIMINATOR) {
+    const reference = getSettlementEventDecoder().decode(eventBytes).reference;
+    return decodeSettlement(transaction, call, instruction, event, uuidFromBytes(reference));
+  }
+  if (kind === TREASURY_WITHDRAW_DISCRIMINATOR) {
+    checkTreasuryWithdrawal(transaction, call, instruction, event);
+    return undefined;
+  }
+  const change = changes[kind];
+  const partnerId = uuidFromBytes(event.partnerId);
+  return change && { kind: change, partnerId: partnerId === noPartner ? undefined : partnerId };
+}
+
+function decodeSettlement(
+  transaction: ChainTransaction,
+  call: ProgramCall,
+  { accounts, data }: ChainInstruction,
+  event: KaratEvent,
+  echoed: Uuid,
+): OperationFacts {
+  const decoder = getSettleEscrowInstructionDataDecoder();
+  const [, admin, , escrowGold, goldMint, destination] = accounts;
+  if (data.length !== decoder.fixedSize || !escrowGold || !goldMint || !destination) {
+    throw new Refusal('undecodable', { kind: call.kind });
+  }
+  const args = decoder.decode(data);
+  const reference = uuidFromBytes(args.reference);
+  const mode = modes[args.mode];
+  const received = mode === 'burn' ? 0n : args.amount;
+  requireEvent({
+    amount_in: event.amountIn === args.amount,
+    amount_out: event.amountOut === received,
+    reference: echoed === reference,
+    admin: event.actor === admin,
+    partner: uuidFromBytes(event.partnerId) === noPartner,
+  });
+  const flows: TokenFlows = new Map([[escrowGold, -args.amount]]);
+  if (mode !== 'burn') flows.set(destination, args.amount);
+  requireFlows(transaction, call, flows, goldMint);
+  return { kind: 'settle_escrow', mode, reference, amount: args.amount, receiver: event.counterparty };
+}
+
+function checkTreasuryWithdrawal(
+  transaction: ChainTransaction,
+  call: ProgramCall,
+  { accounts, data }: ChainInstruction,
+  event: KaratEvent,
+): void {
+  const decoder = getTreasuryWithdrawInstructionDataDecoder();
+  const [, admin, , treasuryToken, destination, mint] = accounts;
+  if (data.length !== decoder.fixedSize || !treasuryToken || !destination || !mint) {
+    throw new Refusal('undecodable', { kind: call.kind });
+  }
+  const { amount } = decoder.decode(data);
+  requireEvent({
+    amount_in: event.amountIn === amount,
+    amount_out: event.amountOut === amount,
+    admin: event.actor === admin,
+    partner: uuidFromBytes(event.partnerId) === noPartner,
+  });
+  const flows: TokenFlows = new Map([
+    [treasuryToken, -amount],
+    [destination, amount],
+  ]);
+  requireFlows(transaction, call, flows, mint);
+}
+
+function requireEvent(checks: Record<string, boolean>): void {
+  const wrong = Object.keys(checks).filter((name) => !checks[name]);
+  if (wrong.length > 0) throw new Refusal('event_mismatch', { wrong });
+}
+
+/** The transfers that the program made: these and no others, all of one mint. */
+function requireFlows(
+  transaction: ChainTransaction,
+  call: ProgramCall,
+  expected: TokenFlows,
+  mint: Address,
+): void {
+  const mints = new Map([...expected.keys()].map((account) => [account, mint]));
+  const moved = flowsOf(transaction.instructions, call.at, mints);
+  if (moved && sameFlows(moved, expected)) return;
+  const shown = [...(moved ?? [])].map(([account, change]) => [account, change.toString()]);
+  throw new Refusal('transfer_mismatch', { moved: moved ? Object.fromEntries(shown) : null });
+}

@@ -1,0 +1,503 @@
+import type { Instruction, Signature, TransactionSigner } from '@solana/kit';
+import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { sweepExpiredOrders } from '../../src/actions/sweep-expired-orders.js';
+import { createIntegrator } from '../../src/chain/seed.js';
+import { deadLetters, programEvents } from '../../src/db/schema.js';
+import { newUuid, uuidOfSignature } from '../../src/domain/ids.js';
+import { OrderSettler } from '../../src/indexer/order-settler.js';
+import { defaultTuning } from '../../src/indexer/tuning.js';
+import { kitSigner, newWallet } from '../harness.js';
+import { following, never } from './following.js';
+import { Refused } from './lying-node.js';
+import { givenVault, token, type Vault } from './vault.js';
+import { givenTrader, landed, send, sendTrade } from './world.js';
+
+const f = following();
+let vault: Vault;
+let settler: OrderSettler;
+
+beforeAll(async () => {
+  vault = await givenVault(f.world);
+});
+
+/** Sends, waits until the node lists it, and lets the indexer see it. */
+async function seen(
+  instructions: Instruction[],
+  payer: TransactionSigner = vault.signer,
+): Promise<Signature> {
+  const signature = await sent(instructions, payer);
+  await f.catchUp();
+  return signature;
+}
+
+async function sent(instructions: Instruction[], payer: TransactionSigner = vault.signer) {
+  const signature = await send(f.world, instructions, payer);
+  await landed(f.world, signature);
+  return signature;
+}
+
+/** Dead letters of a transaction beside the gap that a test shows by beginning in the middle. */
+const reasonsOf = async (signature: string) =>
+  (await f.reasonsOf(signature)).filter((reason) => !reason.startsWith('sequence_gap'));
+
+/** The node is asked again from the start, over what is written: everything must stay as it is. */
+async function unchangedByAnotherRun() {
+  const before = await f.written();
+  await f.ctx.sql`delete from indexer_cursors`;
+  await f.catchUp();
+  expect(await f.written()).toEqual(before);
+}
+
+describe('a movement without an order of the service has a row of its own', () => {
+  test('purchase and sale, with what was executed', async () => {
+    const bought = await seen([vault.purchase(2n * token, 9_000n * token)]);
+    const sold = await seen([vault.sale(token, 4_000n * token)]);
+    expect(await f.ordersOf(bought)).toMatchObject([
+      {
+        id: uuidOfSignature(bought),
+        kind: 'purchase',
+        status: 'confirmed',
+        keyId: null,
+        partnerId: f.world.trader.partner.partnerId,
+        signer: vault.signer.address,
+        integrator: f.world.trader.integrator,
+        goldAmount: 2_000_000n,
+        usdcLimit: 9_000_000_000n,
+        maxFeeBps: 1_000,
+        executedGold: 2_000_000n,
+        executedUsdc: 8_241_447_237n,
+        feeUsdc: 41_207_237n,
+        executedPrice: '4100.120000000000',
+        lastValidBlockHeight: null,
+      },
+    ]);
+    expect(await f.ordersOf(sold)).toMatchObject([
+      {
+        kind: 'sale',
+        status: 'confirmed',
+        goldAmount: 1_000_000n,
+        usdcLimit: 4_000_000_000n,
+        executedGold: 1_000_000n,
+        executedUsdc: 4_079_619_400n,
+        feeUsdc: 20_500_600n,
+      },
+    ]);
+    expect(await reasonsOf(bought)).toEqual([]);
+    await unchangedByAnotherRun();
+  });
+
+  test('withdrawals of both tokens, the token by the transfer', async () => {
+    const gold = await seen([vault.withdrawal('gold', 5_000n)]);
+    const usdc = await seen([vault.withdrawal('usdc', 7_000n)]);
+    expect(await f.ordersOf(gold)).toMatchObject([
+      {
+        kind: 'withdrawal',
+        token: 'gold',
+        goldAmount: 5_000n,
+        usdcAmount: null,
+        executedGold: 5_000n,
+        executedUsdc: null,
+        destination: vault.owned.gold,
+      },
+    ]);
+    expect(await f.ordersOf(usdc)).toMatchObject([
+      {
+        token: 'usdc',
+        goldAmount: null,
+        usdcAmount: 7_000n,
+        executedUsdc: 7_000n,
+        destination: vault.owned.usdc,
+      },
+    ]);
+  });
+
+  test('a change of executives, with who came and who went', async () => {
+    const added = [newWallet().address, newWallet().address];
+    const came = await seen([vault.executives(added, [])]);
+    const went = await seen([vault.executives([], added)]);
+    expect(await f.ordersOf(came)).toMatchObject([
+      {
+        kind: 'executive_update',
+        added,
+        removed: [],
+        executedGold: null,
+        feeUsdc: null,
+        signer: vault.signer.address,
+      },
+    ]);
+    expect(await f.ordersOf(went)).toMatchObject([{ added: [], removed: added }]);
+  });
+
+  test('of a partner that the database has not is a dead letter until there is one', async () => {
+    const { seeder, admin, usdcMint, goldMint, node } = f.world;
+    const wallet = newWallet();
+    const executive = await kitSigner(wallet);
+    const keys = {
+      partnerWallet: executive.address,
+      updateAuthority: executive.address,
+      withdrawalAuthority: executive.address,
+    };
+    const partner = { partnerId: newUuid(), wallet, apiKey: '', keyId: newUuid(), client: f.world.h.partner };
+    const { integrator } = await createIntegrator(seeder, {
+      ...{
+        programAddress: f.ctx.chain.programAddress,
+        admin,
+        partnerId: partner.partnerId,
+        usdcMint,
+        goldMint,
+      },
+      ...{ openFeeBps: 50, closedFeeBps: 50, executives: [executive.address], ...keys },
+    });
+    node.airdrop(executive.address, 1_000_000_000n);
+    const foreign = await givenVault(f.world, {
+      ...f.world.trader,
+      partner,
+      integrator,
+      partnerWallet: executive,
+    });
+    const signature = await seen([foreign.purchase(token)], executive);
+    expect(await f.ordersOf(signature)).toEqual([]);
+    expect((await f.letterOf(signature, 'unknown_partner')).detail).toMatchObject({
+      partner_id: partner.partnerId,
+    });
+    await f.ctx.sql`
+      insert into partners (id, name, fee_percentage, created_at, updated_at)
+      values (${partner.partnerId}, 'Late', 0, now(), now())`;
+    await f.ctx.sql`delete from indexer_cursors`;
+    await f.catchUp();
+    expect(await f.ordersOf(signature)).toMatchObject([{ kind: 'purchase', partnerId: partner.partnerId }]);
+    expect(await reasonsOf(signature)).toEqual(['unknown_partner (settled)']);
+  });
+
+  test('each of several in one transaction, beside a trade of a user', async () => {
+    const trade = await sendTrade(f.world, { more: [vault.purchase(token), vault.withdrawal('gold', 3n)] });
+    await landed(f.world, trade.signature);
+    const other = await seen([vault.sale(token), vault.executives([f.world.admin.address], [])]);
+    expect(await f.tradeOf(trade.id)).toMatchObject({ status: 'confirmed' });
+    const rows = [...(await f.ordersOf(trade.signature)), ...(await f.ordersOf(other))];
+    expect(rows.map(({ kind }) => kind)).toEqual(['purchase', 'withdrawal', 'sale', 'executive_update']);
+    expect(new Set(rows.map(({ id }) => id)).size).toBe(4);
+    for (const signature of [trade.signature, other]) expect(await reasonsOf(signature)).toEqual([]);
+    await unchangedByAnotherRun();
+    await sent([vault.executives([], [f.world.admin.address])]);
+  });
+});
+
+describe('an order of the service', () => {
+  const memoOf = (order: { id: string }) =>
+    vault.memo({ kind: 'purchase', orderId: order.id as never, figure: token });
+  const call = () => vault.purchase(token, 5_000n * token);
+
+  test('becomes confirmed by its own call, with what was executed', async () => {
+    const order = await vault.order();
+    const signature = await seen([memoOf(order), call()]);
+    expect(await f.orderOf(order.id)).toMatchObject({
+      status: 'confirmed',
+      txSignature: signature,
+      executedGold: 1_000_000n,
+      executedUsdc: 4_120_723_619n,
+      feeUsdc: 20_603_619n,
+      executedPrice: '4100.120000000000',
+      finalized: false,
+      keyId: order.keyId,
+    });
+    expect(await f.ordersOf(signature)).toHaveLength(1);
+    expect(await reasonsOf(signature)).toEqual([]);
+    await unchangedByAnotherRun();
+  });
+
+  test('of every other kind becomes confirmed too', async () => {
+    const executive = newWallet().address;
+    const base = { goldAmount: null, usdcLimit: null, maxFeeBps: null };
+    const sale = await vault.order({ kind: 'sale', usdcLimit: 4_000n * token });
+    const gold = await vault.order({
+      ...base,
+      kind: 'withdrawal',
+      token: 'gold',
+      goldAmount: 9n,
+      destination: vault.owned.gold,
+    });
+    const usdc = await vault.order({
+      ...base,
+      kind: 'withdrawal',
+      token: 'usdc',
+      usdcAmount: 9n,
+      destination: vault.owned.usdc,
+    });
+    const update = await vault.order({ ...base, kind: 'executive_update', added: [executive], removed: [] });
+    const calls: [typeof sale, bigint, Instruction][] = [
+      [sale, token, vault.sale(token, 4_000n * token)],
+      [gold, 9n, vault.withdrawal('gold', 9n)],
+      [usdc, 9n, vault.withdrawal('usdc', 9n)],
+      [update, 1n, vault.executives([executive], [])],
+    ];
+    for (const [{ id, kind }, figure, instruction] of calls) {
+      await sent([vault.memo({ kind, orderId: id as never, figure }), instruction]);
+    }
+    await f.catchUp();
+    for (const [{ id }] of calls) expect(await f.orderOf(id)).toMatchObject({ status: 'confirmed' });
+    expect(
+      (await f.ctx.db.select().from(deadLetters)).filter(({ reason }) => reason === 'order_mismatch'),
+    ).toEqual([]);
+    await sent([vault.executives([], [executive])]);
+  });
+
+  test.each<[string, () => Instruction[], string[]]>([
+    ['another amount', () => [vault.purchase(token + 1n, 5_000n * token)], ['call', 'memo']],
+    ['another limit', () => [vault.purchase(token, 5_001n * token)], ['call']],
+    ['another kind', () => [vault.sale(token, 1n)], ['call']],
+    ['a withdrawal', () => [vault.withdrawal('gold', token + 1n)], ['call', 'memo']],
+  ])('is left alone by a call of %s, which gets a row and a dead letter', async (_, instructions, wrong) => {
+    const order = await vault.order();
+    const signature = await seen([memoOf(order), ...instructions()]);
+    expect(await f.orderOf(order.id)).toMatchObject({ status: 'pending_signature', txSignature: null });
+    const [movement, ...others] = await f.ordersOf(signature);
+    expect(others).toEqual([]);
+    expect(movement).toMatchObject({ id: uuidOfSignature(signature), keyId: null, status: 'confirmed' });
+    expect((await f.letterOf(signature, 'order_mismatch')).detail).toMatchObject({
+      order_id: order.id,
+      movement_id: movement?.id,
+      wrong,
+      status: 'pending_signature',
+    });
+    await unchangedByAnotherRun();
+  });
+
+  test('is left alone by a memo that another executive signed, or nobody', async () => {
+    const order = await vault.order();
+    const other = await kitSigner(newWallet());
+    f.world.node.airdrop(other.address, 1_000_000_000n);
+    await sent([vault.executives([other.address], [])]);
+    const memo = { kind: 'purchase', orderId: order.id, figure: token } as const;
+    const copied = await seen([vault.memo(memo, other), vault.purchase(token, 5_000n * token, other)], other);
+    expect((await f.letterOf(copied, 'order_mismatch')).detail).toMatchObject({
+      wrong: ['call', 'memo_signer'],
+    });
+    // Both sign, the memo names the other alone: the call is the very one, the word for it is not the signer's.
+    const beside = await seen([vault.memo(memo, other), vault.purchase(token, 5_000n * token)]);
+    expect((await f.letterOf(beside, 'order_mismatch')).detail).toMatchObject({ wrong: ['memo_signer'] });
+    const unsigned = await seen([
+      { ...vault.memo(memo), accounts: [] },
+      vault.purchase(token, 5_000n * token),
+    ]);
+    expect(await reasonsOf(unsigned)).toEqual([]);
+    expect(await f.orderOf(order.id)).toMatchObject({ status: 'pending_signature' });
+    await sent([vault.executives([], [other.address])]);
+  });
+
+  test('is left alone by a call of another partner that copies its memo', async () => {
+    const order = await vault.order();
+    const partner = await f.world.h.givenPartner();
+    const other = await givenVault(f.world, await givenTrader(f.world, partner));
+    const memo = { kind: 'purchase', orderId: order.id, figure: token } as const;
+    const signature = await seen([other.memo(memo), other.purchase(token, 5_000n * token)], other.signer);
+    expect(await f.ordersOf(signature)).toMatchObject([{ partnerId: partner.partnerId, keyId: null }]);
+    expect((await f.letterOf(signature, 'order_mismatch')).detail).toMatchObject({
+      wrong: ['call', 'memo_signer', 'partner'],
+    });
+    expect(await f.orderOf(order.id)).toMatchObject({ status: 'pending_signature' });
+  });
+
+  test('is confirmed once: a second execution has a row of its own and a dead letter', async () => {
+    const order = await vault.order();
+    const first = await seen([memoOf(order), call()]);
+    const second = await seen([memoOf(order), call()]);
+    expect(await f.orderOf(order.id)).toMatchObject({ status: 'confirmed', txSignature: first });
+    expect(await f.ordersOf(second)).toMatchObject([{ keyId: null, executedGold: token }]);
+    expect((await f.letterOf(second, 'order_mismatch')).detail).toMatchObject({
+      wrong: ['executed_before'],
+      settled_by: first,
+    });
+    await unchangedByAnotherRun();
+  });
+
+  test('fails with the words of the program, and only by its own call', async () => {
+    const order = await vault.order({ usdcLimit: 1n });
+    const foreign = await vault.order({ usdcLimit: 2n });
+    const memo = (id: string) => vault.memo({ kind: 'purchase', orderId: id as never, figure: token });
+    const signature = await seen([memo(order.id), vault.purchase(token, 1n)]);
+    await seen([memo(foreign.id), vault.purchase(token, 1n)]);
+    expect(await f.orderOf(order.id)).toMatchObject({
+      status: 'failed',
+      txSignature: signature,
+      failureReason:
+        'SlippageExceeded: The output is below the accepted minimum, or the input above the accepted maximum.',
+      executedGold: null,
+      eventSeq: null,
+    });
+    expect(await f.orderOf(foreign.id)).toMatchObject({ status: 'pending_signature' });
+    await unchangedByAnotherRun();
+  });
+
+  test('is confirmed by what the chain executed, whatever it was taken for before', async () => {
+    const failed = await vault.order({ usdcLimit: 5_000n * token });
+    const expired = await vault.order();
+    await f.ctx.sql`update orders set status = 'expired' where id = ${expired.id}`;
+    await f.ctx.sql`
+      update orders set status = 'failed', tx_signature = 'a first try', slot = 1, failure_reason = 'x' where id = ${failed.id}`;
+    for (const { id } of [failed, expired]) {
+      const signature = await seen([memoOf({ id }), call()]);
+      expect(await f.orderOf(id)).toMatchObject({
+        status: 'confirmed',
+        txSignature: signature,
+        failureReason: null,
+      });
+    }
+  });
+
+  test('finds its call among several by kind, signer and figure; what could be of two is of none', async () => {
+    const [a, b, c] = [
+      await vault.order(),
+      await vault.order({ goldAmount: 2n * token, usdcLimit: 9_000n * token }),
+      await vault.order(),
+    ];
+    const memos = [memoOf(a), vault.memo({ kind: 'purchase', orderId: b.id, figure: 2n * token })];
+    const clear = await seen([...memos, vault.purchase(2n * token, 9_000n * token), call()]);
+    expect(await f.orderOf(a.id)).toMatchObject({
+      status: 'confirmed',
+      txSignature: clear,
+      executedGold: token,
+    });
+    expect(await f.orderOf(b.id)).toMatchObject({
+      status: 'confirmed',
+      txSignature: clear,
+      executedGold: 2n * token,
+    });
+    const unclear = await seen([memoOf(c), call(), call()]);
+    expect(await f.orderOf(c.id)).toMatchObject({ status: 'pending_signature' });
+    expect(await f.ordersOf(unclear)).toMatchObject([{ keyId: null }, { keyId: null }]);
+    expect((await f.letterOf(unclear, 'several_memos')).detail).toMatchObject({ calls: 2, orders: [c.id] });
+    await unchangedByAnotherRun();
+  });
+
+  test('waits on while what was executed for it could not be read', async () => {
+    const order = await vault.order({ lastValidBlockHeight: 1n });
+    f.node.lie = async ({ method }, ask) => {
+      const answer = await ask();
+      if (method === 'getTransaction' && answer) answer.meta.logMessages = null;
+      return answer;
+    };
+    const signature = await seen([memoOf(order), call()]);
+    expect((await f.letterOf(signature, 'event_missing')).detail).toMatchObject({
+      unread_orders: [order.id],
+    });
+    await sweepExpiredOrders(f.ctx, { slot: 5_000n, blockHeight: 5_000n });
+    expect(await f.orderOf(order.id)).toMatchObject({ status: 'pending_signature' });
+    await f.ctx.sql`update dead_letters set resolved_at = now() where signature = ${signature}`;
+    expect(await sweepExpiredOrders(f.ctx, { slot: 5_000n, blockHeight: 5_000n })).toBe(1);
+  });
+});
+
+describe('as long as it is not final', () => {
+  beforeEach(async () => {
+    const follower = f.newFollower();
+    await follower.round(never);
+    settler = new OrderSettler(f.ctx, { ...defaultTuning, lapseMs: 0 }, follower);
+  });
+
+  /** A node on whose chain a transaction is not. */
+  function without(signature: string) {
+    f.node.lie = async ({ method, params }, ask) => {
+      if (method === 'getTransaction' && params[0] === signature) return null;
+      const answer = await ask();
+      if (method !== 'getSignatureStatuses') return answer;
+      const value = params[0].map((key: string, index: number) =>
+        key === signature ? null : answer.value[index],
+      );
+      return { ...answer, value };
+    };
+  }
+
+  test('an order that the chain dropped waits again, and a movement is gone', async () => {
+    const order = await vault.order();
+    const memo = vault.memo({ kind: 'purchase', orderId: order.id, figure: token });
+    const signature = await seen([memo, vault.purchase(token, 5_000n * token), vault.withdrawal('usdc', 1n)]);
+    expect(await f.ordersOf(signature)).toHaveLength(2);
+    without(signature);
+    for (let look = 0; look < 4; look += 1) await settler.round(never);
+    expect(await f.ordersOf(signature)).toHaveLength(2);
+    f.world.node.warp({ slots: 250 });
+    await settler.round(never);
+    expect(await f.ordersOf(signature)).toEqual([]);
+    expect(await f.orderOf(order.id)).toMatchObject({
+      status: 'pending_signature',
+      eventSeq: null,
+      executedGold: null,
+    });
+    expect(await reasonsOf(signature)).toEqual(['vanished']);
+    const events = await f.ctx.db.select().from(programEvents);
+    expect(events.filter(({ txSignature }) => txSignature === signature)).toEqual([]);
+    // It landed after all: everything is as it was.
+    f.node.lie = undefined;
+    await f.ctx.sql`delete from indexer_cursors`;
+    await f.catchUp();
+    expect(await f.ordersOf(signature)).toHaveLength(2);
+    expect(await reasonsOf(signature)).toEqual(['vanished (settled)']);
+  });
+
+  test('it is looked at until then; an order in another block is written anew in its place', async () => {
+    const order = await vault.order();
+    const memo = vault.memo({ kind: 'purchase', orderId: order.id, figure: token });
+    const signature = await seen([memo, vault.purchase(token, 5_000n * token), vault.withdrawal('usdc', 1n)]);
+    const before = await f.ordersOf(signature);
+    f.world.node.warp({ slots: 40 });
+    await landed(f.world, signature, 'finalized');
+    f.node.lie = async ({ method, params }, ask) => {
+      const answer = await ask();
+      if (method === 'getTransaction' && params[0] === signature) return { ...answer, slot: answer.slot + 2 };
+      if (method !== 'getSignatureStatuses') return answer;
+      const value = params[0].map((key: string, index: number) => {
+        const status = answer.value[index];
+        return key === signature && status ? { ...status, slot: status.slot + 2 } : status;
+      });
+      return { ...answer, value };
+    };
+    await settler.round(never);
+    const after = await f.ordersOf(signature);
+    const moved = before.map((row) => ({ ...row, slot: (row.slot ?? 0n) + 2n, finalized: true }));
+    expect(after.map(({ updatedAt: _, ...row }) => row)).toEqual(
+      moved.map(({ updatedAt: _, ...row }) => row),
+    );
+    expect(await reasonsOf(signature)).toEqual([]);
+  });
+});
+
+test('an order expires when all that the finalized chain carries is recorded, and not before', async () => {
+  const { rpc } = f.ctx.chain;
+  const height = await rpc.getBlockHeight({ commitment: 'confirmed' }).send();
+  const order = await vault.order({ lastValidBlockHeight: height });
+  const later = await vault.order({ lastValidBlockHeight: height + 10_000n });
+  const follower = f.newFollower({ sweepMs: 0 });
+  const settling = new OrderSettler(f.ctx, { ...defaultTuning, lapseMs: 0 }, follower);
+  const statusOf = async ({ id }: { id: string }) => (await f.orderOf(id))?.status;
+  await follower.round(never);
+  await settling.round(never);
+  expect(await statusOf(order)).toBe('pending_signature');
+  f.world.node.warp({ slots: 100 });
+  // The chain is past it; the indexer has not looked since.
+  await settling.round(never);
+  expect(await statusOf(order)).toBe('pending_signature');
+  // What it lists, it cannot read yet: the order's transaction may be among that.
+  const signature = await sent([vault.withdrawal('usdc', 2n)]);
+  f.world.node.warp({ slots: 100 });
+  f.node.lie = async ({ method, params }, ask) =>
+    method === 'getTransaction' && params[0] === signature ? null : ask();
+  await follower.round(never);
+  await settling.round(never);
+  expect(await statusOf(order)).toBe('pending_signature');
+  // A node that lags behind proves nothing by what it does not list.
+  f.node.lie = async ({ method, params }, ask) => {
+    if (method === 'getSignaturesForAddress' && params[1]?.minContextSlot) {
+      throw new Refused(-32016, 'Minimum context slot has not been reached');
+    }
+    return ask();
+  };
+  await f.catchUp(follower);
+  await settling.round(never);
+  expect(await statusOf(order)).toBe('pending_signature');
+  f.node.lie = undefined;
+  await follower.round(never);
+  await settling.round(never);
+  expect(await statusOf(order)).toBe('expired');
+  expect(await statusOf(later)).toBe('pending_signature');
+});

@@ -1,0 +1,149 @@
+import {
+  findVaultPda,
+  getPartnerPurchaseInstruction,
+  getPartnerSaleInstruction,
+  getPartnerWithdrawInstruction,
+  getSettleEscrowInstruction,
+  getTreasuryWithdrawInstruction,
+  getUpdateExecutivesInstruction,
+  KARAT_PROGRAM_ADDRESS,
+  SettlementMode,
+} from '@karat/program-client';
+import type { Address, Instruction, TransactionSigner } from '@solana/kit';
+import { noAddress, sandboxSettings, tokenAccountOf } from '../../src/chain/seed.js';
+import { insertOrder, type NewOrder } from '../../src/db/orders.js';
+import { newUuid, type Uuid, uuidBytes } from '../../src/domain/ids.js';
+import { formatOrderMemo, type OrderMemo } from '../../src/domain/order-memo.js';
+import { memoInstruction, type Trader, type World } from './world.js';
+
+export const token = 1_000_000n;
+const target = { programAddress: KARAT_PROGRAM_ADDRESS };
+const maxFeeBps = 1_000;
+
+export type Vault = Awaited<ReturnType<typeof givenVault>>;
+
+/** The vault of a world's partner with 1,000,000 USDC and 100 GOLD, and the calls that move it. */
+export async function givenVault(world: World, trader: Trader = world.trader) {
+  const { node, usdcMint, goldMint, program, h } = world;
+  const { integrator, partnerWallet: signer } = trader;
+  const [vault] = await findVaultPda({ integrator }, target);
+  await node.setTokenBalance(vault, usdcMint, 1_000_000n * token);
+  await node.setTokenBalance(vault, goldMint, 100n * token);
+  await node.setTokenBalance(signer.address, usdcMint, 0n);
+  await node.setTokenBalance(signer.address, goldMint, 0n);
+  node.airdrop(signer.address, 100n * 1_000_000_000n);
+  const accountsOf = async (owner: Address) => ({
+    usdc: await tokenAccountOf(owner, usdcMint),
+    gold: await tokenAccountOf(owner, goldMint),
+  });
+  const [vaults, owned] = [await accountsOf(vault), await accountsOf(signer.address)];
+  const { priceAccount } = await sandboxSettings();
+  const trade = (executive: TransactionSigner) => ({
+    ...{
+      config: program.config,
+      integrator,
+      executive,
+      vault,
+      vaultUsdc: vaults.usdc,
+      vaultGold: vaults.gold,
+    },
+    ...{ treasuryAuthority: program.treasuryAuthority, treasuryUsdc: program.treasuryUsdc },
+    ...{ treasuryGold: program.treasuryGold, feeUsdc: program.feeUsdc, usdcMint, goldMint, priceAccount },
+    maxFeeBps,
+    expireAt: BigInt(node.nowUnixSeconds() + 1_000_000),
+  });
+  const eight = (keys: Address[]) => Array.from({ length: 8 }, (_, index) => keys[index] ?? noAddress);
+  return {
+    vault,
+    vaults,
+    owned,
+    signer,
+    /** Pays at most `limit` USDC for `gold`. */
+    purchase: (
+      gold: bigint,
+      limit = 1_000_000n * token,
+      executive: TransactionSigner = signer,
+    ): Instruction =>
+      getPartnerPurchaseInstruction({ ...trade(executive), goldOut: gold, maxUsdcIn: limit }, target),
+    sale: (gold: bigint, limit = 1n): Instruction =>
+      getPartnerSaleInstruction({ ...trade(signer), goldIn: gold, minUsdcOut: limit }, target),
+    withdrawal: (which: 'gold' | 'usdc', amount: bigint): Instruction =>
+      getPartnerWithdrawInstruction(
+        {
+          ...{ config: program.config, integrator, withdrawalAuthority: signer, vault, amount },
+          vaultToken: vaults[which],
+          destination: owned[which],
+          mint: which === 'gold' ? goldMint : usdcMint,
+        },
+        target,
+      ),
+    executives: (add: Address[], remove: Address[]): Instruction =>
+      getUpdateExecutivesInstruction(
+        {
+          ...{ integrator, updateAuthority: signer },
+          ...{ removeCount: remove.length, remove: eight(remove), addCount: add.length, add: eight(add) },
+        },
+        target,
+      ),
+    /** The memo of an order, signed by the authority unless someone else is named. */
+    memo: (memo: OrderMemo, by: TransactionSigner = signer): Instruction =>
+      memoInstruction(formatOrderMemo(memo), [by]),
+    /** An order as the service writes it down: a purchase of 1 GOLD for at most 5,000 USDC. */
+    async order(changes: Partial<NewOrder> = {}): Promise<NewOrder & { id: Uuid }> {
+      const order = {
+        id: newUuid(),
+        kind: 'purchase',
+        partnerId: trader.partner.partnerId,
+        keyId: trader.partner.keyId,
+        signer: signer.address,
+        integrator,
+        goldAmount: token,
+        usdcLimit: 5_000n * token,
+        maxFeeBps,
+        lastValidBlockHeight: 10_000_000n,
+        createdAt: new Date(h.ctx.clock.now()),
+        ...changes,
+      } satisfies NewOrder as NewOrder & { id: Uuid };
+      await h.ctx.db.transaction((tx) => insertOrder(tx, order));
+      return order;
+    },
+  };
+}
+
+/** Gold of escrow, settled by the admin. */
+export async function settleEscrow(
+  world: World,
+  input: { mode: SettlementMode; amount: bigint; reference: Uuid; to?: Address },
+): Promise<Instruction> {
+  const { program, admin, goldMint } = world;
+  const { mode, amount, reference, to } = input;
+  const destinations = {
+    [SettlementMode.Burn]: program.escrowGold,
+    [SettlementMode.Treasury]: program.treasuryGold,
+    [SettlementMode.Refund]: await tokenAccountOf(to ?? admin.address, goldMint),
+  };
+  return getSettleEscrowInstruction(
+    {
+      ...{ config: program.config, admin, escrowAuthority: program.escrowAuthority, goldMint, mode, amount },
+      escrowGold: program.escrowGold,
+      destination: destinations[mode],
+      reference: uuidBytes(reference),
+    },
+    target,
+  );
+}
+
+/** Inventory of the treasury, withdrawn by the admin to its own account. */
+export async function treasuryWithdrawal(world: World, which: 'gold' | 'usdc', amount: bigint) {
+  const { program, admin, goldMint, usdcMint } = world;
+  const gold = which === 'gold';
+  const mint = gold ? goldMint : usdcMint;
+  return getTreasuryWithdrawInstruction(
+    {
+      ...{ config: program.config, admin, treasuryAuthority: program.treasuryAuthority, mint, amount },
+      treasuryToken: gold ? program.treasuryGold : program.treasuryUsdc,
+      destination: await tokenAccountOf(admin.address, mint),
+    },
+    target,
+  );
+}
