@@ -52,10 +52,11 @@ const reviewed: { file: RegExp; line: RegExp; why: string }[] = [
   { file: /^http\/lists/, line: /createdAt: new Date\(Number\(match/, why: 'milliseconds' },
   { file: /^http\/server/, line: /^const ms = Math\.round\(reply\.elapsedTime\);$/, why: 'milliseconds' },
   { file: /^http\/server/, line: /^`HTTP\/1\.1 /, why: 'a protocol' },
+  { file: /^actions\/read-gold-price/, line: /publishedAt: new Date\(Number\(/, why: 'seconds' },
   { file: /^http\/partner/, line: /^last_valid_block_height: Number\(/, why: 'a block height' },
   {
-    file: /^http\/(openapi\/(partner|tradebook)-api|(partner|tradebook)\/fields)/,
-    line: /about\(.*, [\d.]+\),$|^USDC, and redeem|^who may act as/,
+    file: /^http\/(openapi\/(partner|tradebook)-api|(partner|tradebook)\/(order-)?fields|tradebook\/prices)/,
+    line: /(about|estimateView)\(.*, [\d_.]+\),$|^USDC, and redeem|^who may act as/,
     why: 'texts and examples of the reference',
   },
   { file: /^db\/callers/, line: /`asked\.position`\.mapWith\(Number\),$/, why: 'a place in a list' },
