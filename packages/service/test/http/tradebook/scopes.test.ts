@@ -1,0 +1,209 @@
+import { getAcceptAdminInstruction, getProposeAdminInstruction } from '@karat/program-client';
+import { createSolanaRpc } from '@solana/kit';
+import { eq } from 'drizzle-orm';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { createChain } from '../../../src/chain/create-chain.js';
+import { sendInstructions } from '../../../src/chain/seed.js';
+import { partners } from '../../../src/db/schema.js';
+import { buildApp } from '../../../src/http/app.js';
+import { type Answer, clientOf, kitSigner, newWallet } from '../../harness.js';
+import { mintRoleKey, type RoleKey, startTradebook, type Tradebook, type Treasury } from '../../tradebook.js';
+
+let t: Tradebook;
+beforeAll(async () => {
+  t = await startTradebook();
+});
+afterAll(() => t.stop());
+
+const failure = (code: string) => ({
+  success: false,
+  error: { code, message: expect.stringMatching(/\S/) },
+});
+const estimate = (key: Pick<RoleKey, 'client'>, body: unknown = { goldAmount: 1 }) =>
+  key.client.post('/api/trading/estimate/buy', body);
+const me = (key: Pick<RoleKey, 'client'>) => key.client.get('/api/distribution/partner/me');
+const setStatus = (of: Treasury, status: 'active' | 'suspended') =>
+  t.service.ctx.db.update(partners).set({ status }).where(eq(partners.id, of.partnerId));
+
+/** What `ask` answers once it is no longer the first answer, and how long that took. */
+async function changed(ask: () => Promise<Answer>, from: number): Promise<{ answer: Answer; ms: number }> {
+  const began = performance.now();
+  for (;;) {
+    const answer = await ask();
+    const ms = performance.now() - began;
+    if (answer.status !== from || ms > 10_000) return { answer, ms };
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+}
+
+describe('a role that is lost on chain', () => {
+  test('ends the scope of its keys within 2 s, and one that is given back returns it', async () => {
+    const of = t.treasury;
+    const { executive } = of.wallets;
+    const successor = newWallet();
+    expect((await estimate(of.keys.executive)).status).toBe(200);
+    await t.updateExecutives(of, { add: [successor.address], remove: [executive.address] });
+    const { answer, ms } = await changed(() => estimate(of.keys.executive), 200);
+    expect(answer).toMatchObject({ status: 403, body: failure('insufficient_scope') });
+    expect(answer.body.error.message).toContain('lost the role');
+    expect(ms).toBeLessThan(2_000);
+    // With no role left, the key is good for nothing at all.
+    expect(await me(of.keys.executive)).toMatchObject({ status: 403, body: failure('insufficient_scope') });
+    // The new executive may act at once, and the other roles are untouched.
+    const key = await mintRoleKey(t.service, successor, { keyType: 'PARTNER', partnerId: of.partnerId });
+    expect((await estimate(key)).status).toBe(200);
+    expect((await me(of.keys.update)).status).toBe(200);
+    await t.updateExecutives(of, { add: [executive.address], remove: [successor.address] });
+    expect((await changed(() => estimate(of.keys.executive), 403)).answer.status).toBe(200);
+    expect((await changed(() => estimate(key), 200)).answer.status).toBe(403);
+  });
+
+  test('leaves a wallet its other roles, and a role that came later is not in an older key', async () => {
+    const of = await t.givenTreasury();
+    const { update } = of.wallets;
+    await t.updateExecutives(of, { add: [update.address] });
+    const wish = { keyType: 'PARTNER' as const, partnerId: of.partnerId };
+    const both = await changed(async () => {
+      const key = await mintRoleKey(t.service, update, wish);
+      return { ...(await estimate(key)), body: key };
+    }, 403);
+    const newer = both.answer.body as RoleKey;
+    expect((await estimate(newer)).status).toBe(200);
+    const older = await estimate(of.keys.update);
+    expect(older).toMatchObject({ status: 403, body: failure('insufficient_scope') });
+    expect(older.body.error.message).toBe(
+      'This needs a key of scope PARTNER_EXECUTIVE_AUTHORITY; yours has PARTNER_UPDATE_AUTHORITY.',
+    );
+    await t.updateExecutives(of, { remove: [update.address] });
+    expect((await changed(() => estimate(newer), 200)).answer.status).toBe(403);
+    expect((await newer.client.get('/api/auth/api-keys')).status).toBe(200);
+  });
+
+  test('ends the keys of an admin who handed the program on', async () => {
+    const { chain } = t;
+    const key = await t.adminKey();
+    expect((await key.client.get('/api/auth/api-keys')).status).toBe(200);
+    const successor = newWallet();
+    chain.node.airdrop(successor.address, 10_000_000_000n);
+    const [admin, next] = await Promise.all([kitSigner(chain.admin), kitSigner(successor)]);
+    const seeder = {
+      rpc: createSolanaRpc(chain.node.rpcUrl),
+      payer: admin,
+      commitment: 'processed' as const,
+    };
+    const program = { programAddress: chain.config.programId };
+    const { config } = chain.addresses;
+    const propose = getProposeAdminInstruction({ config, admin, newAdmin: next.address }, program);
+    await sendInstructions(seeder, [propose]);
+    await sendInstructions(seeder, [getAcceptAdminInstruction({ config, pendingAdmin: next }, program)]);
+    const { answer, ms } = await changed(() => key.client.get('/api/auth/api-keys'), 200);
+    expect(answer).toMatchObject({ status: 403, body: failure('insufficient_scope') });
+    expect(ms).toBeLessThan(2_000);
+    const own = await mintRoleKey(t.service, successor, { keyType: 'ADMIN' });
+    expect((await own.client.get('/api/auth/api-keys')).body.data.apiKeys).toMatchObject([
+      { id: own.id },
+      { id: key.id },
+    ]);
+    // And back, for the tests below.
+    await sendInstructions(seeder, [
+      getProposeAdminInstruction({ config, admin: next, newAdmin: admin.address }, program),
+      getAcceptAdminInstruction({ config, pendingAdmin: admin }, program),
+    ]);
+    expect((await changed(() => key.client.get('/api/auth/api-keys'), 403)).answer.status).toBe(200);
+  });
+});
+
+describe('order of checks on a keyed route', () => {
+  const ask = (headers: Record<string, string>, payload = '{') =>
+    clientOf(t.service.app, headers).send({
+      method: 'POST',
+      url: '/api/trading/estimate/buy',
+      headers: { 'content-type': 'application/json' },
+      payload,
+    });
+
+  test('the key comes first', async () => {
+    for (const key of ['', 'x', `service_tradebook_${'0'.repeat(64)}`, 'k'.repeat(5_000)]) {
+      expect(await ask({ 'x-api-key': key })).toMatchObject({ status: 401, body: failure('unauthorized') });
+    }
+    expect(await ask({})).toMatchObject({ status: 401, body: failure('unauthorized') });
+  });
+
+  test('then its scope, also for a key of the partner API and for a suspended partner', async () => {
+    const suspended = await t.givenTreasury();
+    await setStatus(suspended, 'suspended');
+    const ofPartnerApi = await t.service.givenPartner({ status: 'suspended' });
+    for (const { apiKey } of [t.treasury.partner, ofPartnerApi, suspended.keys.update]) {
+      expect(await ask({ 'x-api-key': apiKey })).toMatchObject({
+        status: 403,
+        body: failure('insufficient_scope'),
+      });
+    }
+    const onA = await clientOf(t.service.app, { 'x-api-key': t.keys.update.apiKey }).get('/v1/users');
+    expect(onA).toMatchObject({ status: 403, body: { error: 'insufficient_scope' } });
+  });
+
+  test('then the state of its partner', async () => {
+    const suspended = await t.givenTreasury();
+    await setStatus(suspended, 'suspended');
+    const answer = await ask({ 'x-api-key': suspended.keys.executive.apiKey });
+    expect(answer).toMatchObject({ status: 403, body: failure('partner_suspended') });
+    await setStatus(suspended, 'active');
+    expect((await estimate(suspended.keys.executive)).status).toBe(200);
+  });
+
+  test('then the budget of the key', async () => {
+    const { ctx } = t.service;
+    const app = await buildApp({ ...ctx, config: { ...ctx.config, keyRateLimitPerMinute: 2 } });
+    const key = await mintRoleKey(t.service, t.treasury.wallets.executive, {
+      keyType: 'PARTNER',
+      partnerId: t.partnerId,
+    });
+    const client = clientOf(app, { 'x-api-key': key.apiKey });
+    const asked = [await estimate({ client }), await estimate({ client }), await estimate({ client }, '{')];
+    expect(asked.map(({ status }) => status)).toEqual([200, 200, 429]);
+    expect(asked[2]).toMatchObject({ body: failure('rate_limited'), headers: { 'ratelimit-limit': '2' } });
+    await app.close();
+  });
+
+  test('then the body', async () => {
+    const { apiKey } = t.keys.executive;
+    expect(await ask({ 'x-api-key': apiKey })).toMatchObject({
+      status: 400,
+      body: failure('invalid_request'),
+    });
+  });
+});
+
+test('the log line of a keyed request says whose it was', async () => {
+  await me({
+    client: clientOf(t.service.app, { 'x-api-key': t.keys.update.apiKey, 'x-request-id': 'whose' }),
+  });
+  const lines = t.service.logLines.map((text) => JSON.parse(text));
+  expect(lines.find((entry) => entry.request_id === 'whose')).toMatchObject({
+    route: '/api/distribution/partner/me',
+    partner_id: t.partnerId,
+    key_id: t.keys.update.id,
+  });
+});
+
+test('while the node is silent nobody’s roles are known: 503, and an unknown key is still 401', async () => {
+  const { ctx } = t.service;
+  const silent = await buildApp({ ...ctx, chain: createChain(ctx) });
+  const ask = (apiKey: string) => me({ client: clientOf(silent, { 'x-api-key': apiKey }) });
+  expect(await ask(t.keys.update.apiKey)).toMatchObject({
+    status: 503,
+    body: failure('service_unavailable'),
+  });
+  expect((await ask(`service_tradebook_${'1'.repeat(64)}`)).status).toBe(401);
+  expect(await ask(t.treasury.partner.apiKey)).toMatchObject({
+    status: 403,
+    body: failure('insufficient_scope'),
+  });
+  const asked = await clientOf(silent, {}).post('/api/auth/challenge', {
+    walletAddress: t.chain.admin.address,
+    keyType: 'ADMIN',
+  });
+  expect(asked).toMatchObject({ status: 503, body: failure('service_unavailable') });
+  await silent.close();
+});

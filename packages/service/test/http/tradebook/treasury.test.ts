@@ -1,0 +1,190 @@
+import { IntegratorStatus, MarketState } from '@karat/program-client';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { amountNumber } from '../../../src/domain/money.js';
+import { quotePurchase, quoteSell } from '../../../src/domain/quote.js';
+import type { Answer } from '../../harness.js';
+import { eventually, usualPrice } from '../../karat-chain.js';
+import { startTradebook, type Tradebook, vaultFunding } from '../../tradebook.js';
+
+let t: Tradebook;
+beforeAll(async () => {
+  t = await startTradebook();
+  await eventually(() => void t.service.ctx.chain.price.current(), 10_000);
+});
+afterAll(() => t.stop());
+
+const failure = (code: string, field?: string) => ({
+  success: false,
+  error: { code, message: expect.stringMatching(/\S/), ...(field === undefined ? {} : { field }) },
+});
+const estimate = (side: 'buy' | 'sell', goldAmount: number) =>
+  t.keys.executive.client.post(`/api/trading/estimate/${side}`, { goldAmount });
+const price = () => t.service.anonymous.get('/api/trading/gold/price');
+
+/** What `ask` answers once it answers with that status. */
+const until = (status: number, ask: () => Promise<Answer>) =>
+  eventually(async () => {
+    const answer = await ask();
+    if (answer.status !== status) throw new Error(`answered ${answer.status}: ${answer.text}`);
+    return answer;
+  }, 10_000);
+
+describe('GET /api/distribution/partner/me', () => {
+  test('tells the partner, who may act for it, and what its vault holds', async () => {
+    const { treasury } = t;
+    for (const role of ['executive', 'update', 'withdrawal'] as const) {
+      const answer = await t.keys[role].client.get('/api/distribution/partner/me');
+      expect([answer.status, answer.body]).toEqual([
+        200,
+        {
+          success: true,
+          data: {
+            partnerId: t.partnerId,
+            name: 'Acme Gold',
+            status: 'active',
+            centralVaultAddress: treasury.vault,
+            executiveAuthorities: [treasury.wallets.executive.address],
+            updateAuthorityAddress: treasury.wallets.update.address,
+            withdrawalAuthorityAddress: treasury.wallets.withdrawal.address,
+            balances: { gold: amountNumber(vaultFunding.gold), usdc: amountNumber(vaultFunding.usdc) },
+          },
+        },
+      ]);
+    }
+  });
+
+  test('follows the vault at once', async () => {
+    const other = await t.givenTreasury();
+    await t.chain.node.setTokenBalance(other.vault, t.chain.goldMint, 1n);
+    await t.chain.node.setTokenBalance(other.vault, t.chain.usdcMint, 0n);
+    const { body } = await other.keys.update.client.get('/api/distribution/partner/me');
+    expect(body.data.balances).toEqual({ gold: 0.000001, usdc: 0 });
+  });
+
+  test('is nobody’s with a key of the admin', async () => {
+    const { client } = await t.adminKey();
+    const answer = await client.get('/api/distribution/partner/me');
+    expect(answer).toMatchObject({ status: 404, body: failure('partner_not_found') });
+  });
+});
+
+describe('GET /api/trading/gold/price', () => {
+  test('is the price of the oracle in decimal text, for everybody', async () => {
+    const answer = await price();
+    expect(answer).toMatchObject({
+      status: 200,
+      body: {
+        success: true,
+        data: { price: '4100.12', unit: 'troy_ounce', currency: 'USD', timestamp: expect.any(String) },
+      },
+    });
+    const { publishTimeSeconds } = t.service.ctx.chain.price.current();
+    expect(Date.parse(answer.body.data.timestamp) / 1_000).toBeLessThanOrEqual(Number(publishTimeSeconds));
+    expect(answer.headers['ratelimit-limit']).toBe('1000000');
+  });
+
+  test('carries every decimal that the oracle gives, up to eight', async () => {
+    t.chain.price.set({ ...usualPrice, price: 410_012_345_678n });
+    await eventually(async () => expect((await price()).body.data.price).toBe('4100.12345678'), 5_000);
+    t.chain.price.set(usualPrice);
+    await eventually(async () => expect((await price()).body.data.price).toBe('4100.12'), 5_000);
+  });
+});
+
+describe('an estimate', () => {
+  test('worked by hand: 1.5 GOLD at 4,100.12 with 50 bps', async () => {
+    // 1.5 x 4,100.12 = 6,150.18; of a purchase 6,150.18 x 50 / 9,950 = 30.90542714 more, rounded up.
+    const buy = await estimate('buy', 1.5);
+    expect([buy.status, buy.body]).toEqual([
+      200,
+      {
+        success: true,
+        data: {
+          goldAmount: 1.5,
+          estimatedUsdcAmount: 6181.085428,
+          goldPricePerOunce: 4100.12,
+          timestamp: expect.stringMatching(/^\d{4}-\d{2}-\d{2}T[\d:]{8}\.\d{3}Z$/),
+        },
+      },
+    ]);
+    // Of a sale 6,150.18 x 50 / 10,000 = 30.7509 less.
+    expect((await estimate('sell', 1.5)).body.data.estimatedUsdcAmount).toBe(6119.4291);
+  });
+
+  test('is what the program would take and give, to the last digit, for amounts of every size', async () => {
+    const { price: units, exponent } = usualPrice;
+    for (const gold of [1n, 7n, 999n, 1_000_001n, 123_456_789n]) {
+      const buy = await estimate('buy', amountNumber(gold));
+      const { usdcIn } = quotePurchase({ goldOut: gold, feeBps: 50, price: units, exponent });
+      expect(buy.body.data.estimatedUsdcAmount).toBe(amountNumber(usdcIn));
+      const sell = await estimate('sell', amountNumber(gold));
+      const { usdcOut } = quoteSell({ goldIn: gold, feeBps: 50, price: units, exponent });
+      expect(sell.body.data.estimatedUsdcAmount).toBe(amountNumber(usdcOut));
+    }
+  });
+
+  test('does not look at what the vault holds', async () => {
+    const poor = await t.givenTreasury();
+    for (const mint of [t.chain.goldMint, t.chain.usdcMint]) {
+      await t.chain.node.setTokenBalance(poor.vault, mint, 0n);
+    }
+    for (const side of ['buy', 'sell']) {
+      const { client } = poor.keys.executive;
+      expect((await client.post(`/api/trading/estimate/${side}`, { goldAmount: 1 })).status).toBe(200);
+    }
+  });
+
+  test.each(['update', 'withdrawal'] as const)(
+    'is for executives: not with a key of the %s',
+    async (role) => {
+      for (const side of ['buy', 'sell']) {
+        const answer = await t.keys[role].client.post(`/api/trading/estimate/${side}`, { goldAmount: 1 });
+        expect(answer).toMatchObject({ status: 403, body: failure('insufficient_scope') });
+      }
+    },
+  );
+
+  test('above the largest trade is refused, naming the field', async () => {
+    for (const side of ['buy', 'sell'] as const) {
+      const answer = await estimate(side, 9_000_000);
+      expect(answer).toMatchObject({ status: 400, body: failure('invalid_request', 'goldAmount') });
+      expect(answer.body.error.message).toContain('at most');
+    }
+  });
+
+  test('uses the fee of a closed market while it is closed', async () => {
+    await t.chain.setStatus({ marketState: MarketState.Closed });
+    const dearer = 6212.303031; // 6,150.18 + 6,150.18 x 100 / 9,900
+    await eventually(async () => {
+      expect((await estimate('buy', 1.5)).body.data?.estimatedUsdcAmount).toBe(dearer);
+    }, 5_000);
+    await t.chain.setStatus({});
+    await eventually(async () => {
+      expect((await estimate('buy', 1.5)).body.data?.estimatedUsdcAmount).toBe(6181.085428);
+    }, 5_000);
+  });
+
+  test('of a partner that is suspended on chain is refused', async () => {
+    const of = await t.givenTreasury();
+    const terms = {
+      partnerId: of.partnerId,
+      wallet: of.partner.wallet.address,
+      updateAuthority: of.wallets.update.address,
+      withdrawalAuthority: of.wallets.withdrawal.address,
+    };
+    await t.chain.changePartner(of.integrator, terms, IntegratorStatus.Suspended);
+    const ask = () => of.keys.executive.client.post('/api/trading/estimate/buy', { goldAmount: 1 });
+    expect((await until(403, ask)).body).toEqual(failure('partner_suspended'));
+  });
+});
+
+test('a price that is too old: price and estimates are 503, saying so, and back with a fresh one', async () => {
+  t.chain.price.set({ ...usualPrice, publishTimeSeconds: 1n });
+  for (const ask of [price, () => estimate('buy', 1), () => estimate('sell', 1)]) {
+    const { body } = await until(503, ask);
+    expect(body).toEqual(failure('pricing_unavailable'));
+    expect(body.error.message).toContain('stale');
+  }
+  t.chain.price.set(usualPrice);
+  await until(200, price);
+});
