@@ -13,10 +13,14 @@ export interface VaultBalances {
 export interface VaultReader {
   /** What a partner's vault holds now. Throws `service_unavailable` when the node does not answer. */
   balances(integrator: IntegratorEntry): Promise<VaultBalances>;
+  /** The same of many vaults, in their order. */
+  manyBalances(integrators: IntegratorEntry[]): Promise<VaultBalances[]>;
 }
 
 /** A request does not wait longer for this. */
 const timeoutMs = 2_000;
+/** Limit of `getMultipleAccounts`. */
+const maxAccountsPerCall = 100;
 
 /** Asks the node every time: a balance that is a second old may be spent. */
 export class NodeVaultReader implements VaultReader {
@@ -26,9 +30,19 @@ export class NodeVaultReader implements VaultReader {
     this.#rpc = rpc;
   }
 
-  async balances({ data }: IntegratorEntry): Promise<VaultBalances> {
-    const [usdc, gold] = await this.#read([data.vaultUsdc, data.vaultGold]);
-    return { usdc: usdc ?? 0n, gold: gold ?? 0n };
+  async balances(integrator: IntegratorEntry): Promise<VaultBalances> {
+    const [balances] = await this.manyBalances([integrator]);
+    return balances ?? { usdc: 0n, gold: 0n };
+  }
+
+  async manyBalances(integrators: IntegratorEntry[]): Promise<VaultBalances[]> {
+    const accounts = integrators.flatMap(({ data }) => [data.vaultUsdc, data.vaultGold]);
+    const chunks: Promise<bigint[]>[] = [];
+    for (let start = 0; start < accounts.length; start += maxAccountsPerCall) {
+      chunks.push(this.#read(accounts.slice(start, start + maxAccountsPerCall)));
+    }
+    const amounts = (await Promise.all(chunks)).flat();
+    return integrators.map((_, i) => ({ usdc: amounts[2 * i] ?? 0n, gold: amounts[2 * i + 1] ?? 0n }));
   }
 
   async #read(accounts: Address[]): Promise<bigint[]> {

@@ -1,4 +1,4 @@
-import { and, eq, sql } from 'drizzle-orm';
+import { and, asc, eq, inArray, sql } from 'drizzle-orm';
 import { check, index, pgEnum, pgTable, text, uuid } from 'drizzle-orm/pg-core';
 import type { Uuid } from '../domain/ids.js';
 import type { Db, Tx } from './client.js';
@@ -40,4 +40,56 @@ export async function findPartnerWallet(
     .from(partnerWallets)
     .where(and(eq(partnerWallets.walletAddress, walletAddress), eq(partnerWallets.partnerId, partnerId)));
   return wallet;
+}
+
+/** The wallets of partners, active and revoked, in the order of their registration. */
+export async function findWalletsOf(db: Db | Tx, partnerIds: Uuid[]): Promise<PartnerWallet[]> {
+  if (partnerIds.length === 0) return [];
+  return db
+    .select()
+    .from(partnerWallets)
+    .where(inArray(partnerWallets.partnerId, partnerIds))
+    .orderBy(asc(partnerWallets.createdAt), asc(partnerWallets.walletAddress));
+}
+
+/** A wallet, whosever it is. */
+export async function findWalletHolder(
+  db: Db | Tx,
+  walletAddress: string,
+): Promise<PartnerWallet | undefined> {
+  const [wallet] = await db
+    .select()
+    .from(partnerWallets)
+    .where(eq(partnerWallets.walletAddress, walletAddress));
+  return wallet;
+}
+
+/** Registers a wallet; false when it is a partner's already, revoked or not. */
+export async function insertPartnerWallet(tx: Tx, wallet: PartnerWallet): Promise<boolean> {
+  const written = await tx
+    .insert(partnerWallets)
+    .values(wallet)
+    .onConflictDoNothing()
+    .returning({ walletAddress: partnerWallets.walletAddress });
+  return written.length === 1;
+}
+
+/** Revokes a partner's active wallet; false when there is none, or another revocation was first. */
+export async function markWalletRevoked(
+  tx: Tx,
+  { partnerId, walletAddress }: Pick<PartnerWallet, 'partnerId' | 'walletAddress'>,
+  at: Date,
+): Promise<boolean> {
+  const moved = await tx
+    .update(partnerWallets)
+    .set({ status: 'revoked', revokedAt: at })
+    .where(
+      and(
+        eq(partnerWallets.walletAddress, walletAddress),
+        eq(partnerWallets.partnerId, partnerId),
+        eq(partnerWallets.status, 'active'),
+      ),
+    )
+    .returning({ walletAddress: partnerWallets.walletAddress });
+  return moved.length === 1;
 }

@@ -1,8 +1,9 @@
-import { eq, sql } from 'drizzle-orm';
+import { and, desc, eq, sql } from 'drizzle-orm';
 import { check, numeric, pgEnum, pgTable, text, uuid } from 'drizzle-orm/pg-core';
 import type { Uuid } from '../domain/ids.js';
 import type { Db, Tx } from './client.js';
 import { moment } from './columns.js';
+import { afterPosition, type PageOf } from './page.js';
 
 export const partnerStatus = pgEnum('partner_status', ['active', 'suspended']);
 
@@ -29,6 +30,38 @@ export type Partner = typeof partners.$inferSelect;
 export async function findPartner(db: Db | Tx, id: Uuid): Promise<Partner | undefined> {
   const [partner] = await db.select().from(partners).where(eq(partners.id, id));
   return partner;
+}
+
+/** A page of all partners, or of those in a status, newest first. */
+export async function findPartners(
+  db: Db | Tx,
+  filter: { status: Partner['status'] | undefined },
+  page: PageOf,
+): Promise<Partner[]> {
+  const { status } = filter;
+  return db
+    .select()
+    .from(partners)
+    .where(
+      and(status && eq(partners.status, status), afterPosition(partners.createdAt, partners.id, page.after)),
+    )
+    .orderBy(desc(partners.createdAt), desc(partners.id))
+    .limit(page.limit);
+}
+
+/** A partner whom only this transaction changes until it ends. */
+export async function lockPartner(tx: Tx, id: Uuid): Promise<Partner | undefined> {
+  const [partner] = await tx.select().from(partners).where(eq(partners.id, id)).for('no key update');
+  return partner;
+}
+
+export async function insertPartner(tx: Tx, partner: Partner): Promise<void> {
+  await tx.insert(partners).values(partner);
+}
+
+export async function updatePartner(tx: Tx, partner: Omit<Partner, 'createdAt'>): Promise<void> {
+  const { id, name, status, feePercentage, updatedAt } = partner;
+  await tx.update(partners).set({ name, status, feePercentage, updatedAt }).where(eq(partners.id, id));
 }
 
 /** A partner, held as it is until the transaction ends. */

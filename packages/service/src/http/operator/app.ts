@@ -10,6 +10,7 @@ import { auditRoutes } from './audit.js';
 import { requireOperator } from './auth.js';
 import { countryRoutes } from './countries.js';
 import { denominationRoutes } from './denominations.js';
+import { partnerRoutes } from './partners.js';
 import { redemptionRoutes } from './redemptions.js';
 import { sessionRoutes } from './session.js';
 
@@ -22,6 +23,7 @@ const operatorRoutes: ((ctx: Context) => FastifyPluginAsyncTypebox)[] = [
   denominationRoutes,
   redemptionRoutes,
   auditRoutes,
+  partnerRoutes,
 ];
 
 /** The operator API over a context, ready to listen on a port of its own or to inject requests into. */

@@ -7,6 +7,9 @@ function about<T>(description: string, example: T) {
   return { description, examples: [example] };
 }
 
+const uuid = '019ca945-0a00-7c3e-9d61-4b8f2a7e5c10';
+const address = '6srM8pMCEqoDFkWvzHcXh1UgHc8PtmyPi57EYMLCYSN2';
+
 /** What the fields of the operator API mean: those of the partner API, and its own. */
 export const field = {
   ...partnerField,
@@ -22,6 +25,31 @@ export const field = {
   // denominations
   denominationCountry: about('ISO 3166-1 alpha-2 code of the country, in any case.', 'PK'),
   denominationActive: about('Whether it is offered.', true),
+  // partners
+  partnerName: about('Name of the partner.', 'Acme Gold'),
+  partnerStatus: about('`active` or `suspended`; keys of a suspended partner are refused.', 'active'),
+  walletStatus: about('`active` or `revoked`; a revoked wallet is never active again.', 'active'),
+  walletRevokedAt: about('When the wallet was revoked; null while it is active.', null),
+  // partners on chain
+  integratorAddress: about('Account of the partner in the program.', address),
+  centralVaultAddress: about("Owner of the accounts in which the partner's reserves are.", address),
+  onChainStatus: about('`active` or `suspended`, of the program alone.', 'active'),
+  onChainWallet: about('Wallet that co-signs trades; has to be one of the registered ones.', address),
+  openFeeBps: about('Fee of trades while the market is open, in basis points.', 50),
+  closedFeeBps: about('Fee of trades while the market is closed, in basis points.', 100),
+  updateAuthority: about('Wallet that changes the executive authorities.', address),
+  withdrawalAuthority: about('Wallet that withdraws from the vault.', address),
+  executiveAuthority: about('A wallet that buys and sells for the vault.', address),
+  onChainFault: about(
+    'Why nothing is known of the chain at the moment; there only while `onchain` is not.',
+    'The Solana node does not answer.',
+  ),
+  // keys
+  keySurface: about('`partner` or `tradebook`.', 'partner'),
+  keyScope: about('`PARTNER`, or the roles that a tradebook key was made with, joined by spaces.', 'PARTNER'),
+  keyPartnerId: about("Id of the partner; null for a key of the program's admin.", uuid),
+  keyWallet: about('Wallet that signed for the key.', address),
+  keyExpiresAt: about('When the key ends by itself; null: never.', null),
 };
 
 /** `next_cursor` of every list. */

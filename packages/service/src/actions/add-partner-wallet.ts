@@ -1,0 +1,64 @@
+import { asWalletAddress } from '../chain/wallet.js';
+import type { Context } from '../context.js';
+import type { Tx } from '../db/client.js';
+import { findWalletHolder, insertPartnerWallet, type PartnerWallet } from '../db/partner-wallets.js';
+import { updatePartner } from '../db/partners.js';
+import type { ChangedBy } from '../domain/audit.js';
+import type { Uuid } from '../domain/ids.js';
+import { AppError } from '../errors.js';
+import { recordChange } from './audit.js';
+import { getPartnerForChange } from './get-partner.js';
+import { isHouseWallet } from './house-wallets.js';
+import { type Settle, settleNothing } from './settle-idempotency-key.js';
+
+/**
+ * Registers a wallet of a partner: it may mint keys and co-sign trades from now on. A wallet is one partner's for ever.
+ * Throws `invalid_wallet`, `partner_not_found`, `wallet_already_registered`.
+ */
+export async function addPartnerWallet(
+  ctx: Context,
+  by: ChangedBy,
+  input: { partnerId: string; walletAddress: string },
+  settle: Settle<PartnerWallet> = settleNothing,
+): Promise<PartnerWallet> {
+  const walletAddress = readPartnerWallet(ctx, input.walletAddress);
+  const at = new Date(ctx.clock.now());
+  return ctx.db.transaction(async (tx) => {
+    const partner = await getPartnerForChange(tx, input.partnerId);
+    const wallet = await registerWallet(tx, { partnerId: partner.id, walletAddress, at });
+    await updatePartner(tx, { ...partner, updatedAt: at });
+    const change = { action: 'partner.add_wallet', objectType: 'partner', objectId: partner.id };
+    const after = { wallet_address: walletAddress, status: wallet.status };
+    await recordChange(tx, by, { ...change, before: null, after }, at);
+    await settle(tx, wallet);
+    return wallet;
+  });
+}
+
+/** The address of a wallet that a partner may have. Throws `invalid_wallet` for what is no key, and for one of the house. */
+export function readPartnerWallet(ctx: Context, text: string): string {
+  const address = asWalletAddress(text);
+  if (!address) throw invalidWallet('wallet_address is not a valid public key.');
+  if (!isHouseWallet(ctx, address)) return address;
+  throw invalidWallet('wallet_address is a key of the service, which cannot be a partner.');
+}
+
+function invalidWallet(message: string): AppError {
+  return new AppError('invalid_wallet', message, { field: 'wallet_address' });
+}
+
+/** Writes a wallet down. Throws `wallet_already_registered` when it is any partner's, revoked or not. */
+export async function registerWallet(
+  tx: Tx,
+  { at, ...input }: { partnerId: Uuid; walletAddress: string; at: Date },
+): Promise<PartnerWallet> {
+  const wallet = { ...input, status: 'active' as const, createdAt: at, revokedAt: null };
+  if (await insertPartnerWallet(tx, wallet)) return wallet;
+  const holder = await findWalletHolder(tx, wallet.walletAddress);
+  const state = holder?.status === 'revoked' ? ', revoked for good' : '';
+  throw new AppError(
+    'wallet_already_registered',
+    `This wallet is one of partner ${holder?.partnerId} already${state}.`,
+    { field: 'wallet_address' },
+  );
+}

@@ -1,0 +1,53 @@
+import { Type } from '@fastify/type-provider-typebox';
+import type { OnChain, OnChainReading } from '../../actions/read-on-chain.js';
+import { amountNumber } from '../../domain/money.js';
+import { choice, Nullable } from '../schemas.js';
+import { field } from './fields.js';
+
+/** A partner as the program on chain knows it. */
+export const OnChainView = Type.Object({
+  integrator_address: Type.String(field.integratorAddress),
+  central_vault_address: Type.String(field.centralVaultAddress),
+  status: choice(['active', 'suspended'], field.onChainStatus),
+  wallet_address: Type.String(field.onChainWallet),
+  open_fee_bps: Type.Integer(field.openFeeBps),
+  closed_fee_bps: Type.Integer(field.closedFeeBps),
+  update_authority: Type.String(field.updateAuthority),
+  withdrawal_authority: Type.String(field.withdrawalAuthority),
+  executive_authorities: Type.Array(Type.String(field.executiveAuthority)),
+  balances: Type.Object({
+    gold: Type.Number({ description: 'What the vault holds. GOLD.', examples: [250] }),
+    usdc: Type.Number({ description: 'What the vault holds. USDC.', examples: [1_000_000] }),
+  }),
+});
+
+/** Members of a partner that tell of the chain: one of the two is always there. */
+export const onChainParts = {
+  onchain: Type.Optional(
+    Nullable(OnChainView, {
+      description: 'Read from the chain: null when the partner is not on it, absent while that is not known.',
+    }),
+  ),
+  onchain_fault: Type.Optional(Type.String(field.onChainFault)),
+};
+
+export function toOnChainView(onChain: OnChain) {
+  return {
+    integrator_address: onChain.integratorAddress,
+    central_vault_address: onChain.centralVaultAddress,
+    status: onChain.status,
+    wallet_address: onChain.walletAddress,
+    open_fee_bps: onChain.openFeeBps,
+    closed_fee_bps: onChain.closedFeeBps,
+    update_authority: onChain.updateAuthority,
+    withdrawal_authority: onChain.withdrawalAuthority,
+    executive_authorities: onChain.executiveAuthorities,
+    balances: { gold: amountNumber(onChain.balances.gold), usdc: amountNumber(onChain.balances.usdc) },
+  };
+}
+
+/** `onchain: null` would say that the partner is not on chain, so nothing is said while that is not known. */
+export function toOnChainParts(reading: OnChainReading) {
+  if ('fault' in reading) return { onchain_fault: reading.fault };
+  return { onchain: reading.onChain && toOnChainView(reading.onChain) };
+}

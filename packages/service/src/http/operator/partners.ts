@@ -1,0 +1,274 @@
+import { type FastifyPluginAsyncTypebox, Type } from '@fastify/type-provider-typebox';
+import { addPartnerWallet } from '../../actions/add-partner-wallet.js';
+import { changePartner } from '../../actions/change-partner.js';
+import { createPartner } from '../../actions/create-partner.js';
+import { getPartner, type KnownPartner, withWallets } from '../../actions/get-partner.js';
+import { type OnChainReading, readOnChain, readOnChainOf } from '../../actions/read-on-chain.js';
+import { revokePartnerWallet } from '../../actions/revoke-partner-wallet.js';
+import type { Settle } from '../../actions/settle-idempotency-key.js';
+import { resumePartner, suspendPartner } from '../../actions/suspend-partner.js';
+import type { Context } from '../../context.js';
+import type { PartnerWallet } from '../../db/partner-wallets.js';
+import { findPartners } from '../../db/partners.js';
+import { asUuid } from '../../domain/ids.js';
+import { amountNumber, parseDecimal } from '../../domain/money.js';
+import { answerOnce } from '../idempotency.js';
+import { PageQuery, parsePage, readPage } from '../lists.js';
+import { codes } from '../openapi/conventions.js';
+import { choice, Label, Nullable, reference } from '../schemas.js';
+import { changedBy } from './auth.js';
+import { field, NextCursor } from './fields.js';
+import { onChainParts, toOnChainParts } from './on-chain-view.js';
+import { closed, closedOrAbsent, Reason } from './shapes.js';
+
+const walletParts = {
+  wallet_address: Type.String(field.partnerWallet),
+  status: choice(['active', 'revoked'], field.walletStatus),
+  created_at: Type.String(field.createdAt),
+  revoked_at: Nullable(Type.String(), field.walletRevokedAt),
+};
+
+const WalletView = Type.Object({ partner_id: Type.String(field.partnerId), ...walletParts });
+
+const feeMeaning = 'Fee of redemptions as a fraction, from 0 to 0.5, at most 6 decimals: 0.015 is 1.5 %.';
+const Fee = Type.Number({ description: feeMeaning, examples: [0.015] });
+
+const PartnerView = Type.Object({
+  partner_id: Type.String(field.partnerId),
+  name: Type.String(field.partnerName),
+  status: choice(['active', 'suspended'], field.partnerStatus),
+  fee_percentage: Fee,
+  wallets: Type.Array(Type.Object(walletParts)),
+  ...onChainParts,
+  created_at: Type.String(field.createdAt),
+  updated_at: Type.String(field.updatedAt),
+});
+
+const PartnerParams = Type.Object({ partner_id: Type.String(field.partnerId) });
+const WalletParams = Type.Object({
+  partner_id: Type.String(field.partnerId),
+  wallet_address: Type.String(field.partnerWallet),
+});
+
+const listSchema = {
+  operationId: 'listPartners',
+  tags: ['Partners'],
+  summary: 'List the partners',
+  description:
+    'Newest first, with what the chain says of them. While it says nothing, `onchain_fault` says why.',
+  querystring: Type.Object({
+    status: Type.Optional(
+      choice(['active', 'suspended'], {
+        ...field.partnerStatus,
+        description: 'Only partners in this status.',
+      }),
+    ),
+    ...PageQuery,
+  }),
+  response: { 200: Type.Object({ partners: Type.Array(PartnerView), next_cursor: NextCursor }) },
+};
+
+const getSchema = {
+  operationId: 'getPartner',
+  tags: ['Partners'],
+  summary: 'Get a partner',
+  description: 'With what the chain says of it. While that says nothing, `onchain_fault` says why.',
+  errors: codes('partner_not_found'),
+  params: PartnerParams,
+  response: { 200: PartnerView },
+};
+
+const createSchema = {
+  operationId: 'createPartner',
+  tags: ['Partners'],
+  summary: 'Take a partner on',
+  description: 'Active from the start; a first wallet may be registered along with it.',
+  errors: codes('invalid_wallet', 'wallet_already_registered'),
+  body: closed({
+    name: Label(255, field.partnerName),
+    fee_percentage: Fee,
+    wallet_address: Type.Optional(reference(field.partnerWallet)),
+  }),
+  response: { 201: PartnerView },
+};
+
+const changeSchema = {
+  operationId: 'changePartner',
+  tags: ['Partners'],
+  summary: 'Change a partner',
+  description:
+    'What is left out stays as it is. A new fee holds for redemptions that are quoted from now on.',
+  errors: codes('partner_not_found', 'invalid_request'),
+  params: PartnerParams,
+  body: closed({
+    name: Type.Optional(Label(255, field.partnerName)),
+    fee_percentage: Type.Optional(Fee),
+  }),
+  response: { 200: PartnerView },
+};
+
+const suspendSchema = {
+  operationId: 'suspendPartner',
+  tags: ['Partners'],
+  summary: 'Suspend a partner',
+  description:
+    'At once: its keys are answered 403 `partner_suspended`, and no new ones are made. What was quoted and signed before can still land, because the chain does not know of it.',
+  errors: codes('partner_not_found', 'transition_not_allowed'),
+  params: PartnerParams,
+  body: closed({ reason: Reason }),
+  response: { 200: PartnerView },
+};
+
+const resumeSchema = {
+  operationId: 'resumePartner',
+  tags: ['Partners'],
+  summary: 'Resume a partner',
+  description: 'Takes a suspension back: its keys are good again.',
+  errors: codes('partner_not_found', 'transition_not_allowed'),
+  params: PartnerParams,
+  body: closedOrAbsent({ reason: Type.Optional(Reason) }),
+  response: { 200: PartnerView },
+};
+
+const addWalletSchema = {
+  operationId: 'addPartnerWallet',
+  tags: ['Partners'],
+  summary: 'Register a wallet of a partner',
+  description: "The wallet may make keys and co-sign trades. It is this partner's for ever, revoked or not.",
+  errors: codes('partner_not_found', 'invalid_wallet', 'wallet_already_registered'),
+  params: PartnerParams,
+  body: closed({ wallet_address: reference(field.partnerWallet) }),
+  response: { 201: WalletView },
+};
+
+const revokeWalletSchema = {
+  operationId: 'revokePartnerWallet',
+  tags: ['Partners'],
+  summary: 'Revoke a wallet of a partner',
+  description:
+    'At once and for good: no challenge and no key any more, and no quotes of trades when the partner has it on chain. Keys that it made go on until they are revoked.',
+  errors: codes('partner_not_found', 'wallet_not_found', 'already_revoked'),
+  params: WalletParams,
+  body: closedOrAbsent({ reason: Type.Optional(Reason) }),
+  response: { 200: WalletView },
+};
+
+/** Partners: who they are, whether they may work, and with which wallets. */
+export function partnerRoutes(ctx: Context): FastifyPluginAsyncTypebox {
+  const read = { auth: 'operator', permission: 'read' } as const;
+  const write = { auth: 'operator', permission: 'administer', idempotent: true } as const;
+  return async (app) => {
+    app.get('/partners', { config: read, schema: listSchema }, async ({ query }) => {
+      const page = parsePage(query, (id) => asUuid(id) === id);
+      const find = (wanted: typeof page) => findPartners(ctx.db, { status: query.status }, wanted);
+      const { rows, nextCursor } = await readPage(page, find, (partner) => partner);
+      const [known, readings] = await Promise.all([
+        withWallets(ctx.db, rows),
+        readOnChain(
+          ctx,
+          rows.map(({ id }) => id),
+        ),
+      ]);
+      const views = known.map((partner, i) => toPartnerView(readings[i] ?? notOnChain)(partner));
+      return { partners: views, next_cursor: nextCursor };
+    });
+
+    app.get('/partners/:partner_id', { config: read, schema: getSchema }, async ({ params }) => {
+      const known = await getPartner(ctx.db, params.partner_id);
+      return toPartnerView(await readOnChainOf(ctx, params.partner_id))(known);
+    });
+
+    app.post('/partners', { config: write, schema: createSchema }, async (request, reply) => {
+      const { name, fee_percentage: feePercentage, wallet_address: walletAddress } = request.body;
+      const create = (settle: Settle<KnownPartner>) =>
+        createPartner(ctx, changedBy(request), { name, feePercentage, walletAddress }, settle);
+      return answerOnce(reply, 201, create, toPartnerView(notOnChain));
+    });
+
+    app.patch('/partners/:partner_id', { config: write, schema: changeSchema }, async (request, reply) => {
+      const { partner_id: partnerId } = request.params;
+      const { name, fee_percentage: feePercentage } = request.body;
+      const change = (settle: Settle<KnownPartner>) =>
+        changePartner(ctx, changedBy(request), { partnerId, name, feePercentage }, settle);
+      return answerOnce(reply, 200, change, toPartnerView(await readOnChainOf(ctx, partnerId)));
+    });
+
+    app.post(
+      '/partners/:partner_id/suspend',
+      { config: write, schema: suspendSchema },
+      async (request, reply) => {
+        const { partner_id: partnerId } = request.params;
+        const { reason } = request.body;
+        const suspend = (settle: Settle<KnownPartner>) =>
+          suspendPartner(ctx, changedBy(request), { partnerId, reason }, settle);
+        return answerOnce(reply, 200, suspend, toPartnerView(await readOnChainOf(ctx, partnerId)));
+      },
+    );
+
+    app.post(
+      '/partners/:partner_id/resume',
+      { config: write, schema: resumeSchema },
+      async (request, reply) => {
+        const { partner_id: partnerId } = request.params;
+        const step = { partnerId, reason: request.body?.reason };
+        const resume = (settle: Settle<KnownPartner>) => resumePartner(ctx, changedBy(request), step, settle);
+        return answerOnce(reply, 200, resume, toPartnerView(await readOnChainOf(ctx, partnerId)));
+      },
+    );
+
+    app.post(
+      '/partners/:partner_id/wallets',
+      { config: write, schema: addWalletSchema },
+      async (request, reply) => {
+        const input = {
+          partnerId: request.params.partner_id,
+          walletAddress: request.body.wallet_address,
+        };
+        const add = (settle: Settle<PartnerWallet>) =>
+          addPartnerWallet(ctx, changedBy(request), input, settle);
+        return answerOnce(reply, 201, add, toWalletView);
+      },
+    );
+
+    app.post(
+      '/partners/:partner_id/wallets/:wallet_address/revoke',
+      { config: write, schema: revokeWalletSchema },
+      async (request, reply) => {
+        const { partner_id: partnerId, wallet_address: walletAddress } = request.params;
+        const input = { partnerId, walletAddress, reason: request.body?.reason };
+        const revoke = (settle: Settle<PartnerWallet>) =>
+          revokePartnerWallet(ctx, changedBy(request), input, settle);
+        return answerOnce(reply, 200, revoke, toWalletView);
+      },
+    );
+  };
+}
+
+const notOnChain: OnChainReading = { onChain: null };
+
+/** The chain is read before anything is changed, so that no transaction waits for the node. */
+function toPartnerView(reading: OnChainReading) {
+  return ({ partner, wallets }: KnownPartner) => ({
+    partner_id: partner.id,
+    name: partner.name,
+    status: partner.status,
+    fee_percentage: amountNumber(parseDecimal(partner.feePercentage, 6) ?? 0n),
+    wallets: wallets.map(toWalletParts),
+    ...toOnChainParts(reading),
+    created_at: partner.createdAt.toISOString(),
+    updated_at: partner.updatedAt.toISOString(),
+  });
+}
+
+function toWalletView(wallet: PartnerWallet) {
+  return { partner_id: wallet.partnerId, ...toWalletParts(wallet) };
+}
+
+function toWalletParts({ walletAddress, status, createdAt, revokedAt }: PartnerWallet) {
+  return {
+    wallet_address: walletAddress,
+    status,
+    created_at: createdAt.toISOString(),
+    revoked_at: revokedAt?.toISOString() ?? null,
+  };
+}
