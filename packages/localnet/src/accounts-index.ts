@@ -1,4 +1,5 @@
 import type { AccountChange, AccountState } from './account.js';
+import { requireAddressBytes } from './base58.js';
 import { decodeTokenAccount, isTokenProgram } from './token.js';
 
 interface Known {
@@ -54,6 +55,28 @@ export class AccountsIndex {
   /** Lamports of all accounts together. */
   get lamports(): bigint {
     return this.#lamports;
+  }
+
+  /** The accounts with the most lamports, the largest first; of equal ones the larger address first. */
+  largest(count: number): { address: string; lamports: bigint }[] {
+    let found: { address: string; lamports: bigint }[] = [];
+    // What an account must have to be among those found up to the last time they were sorted.
+    let least = 0n;
+    const sort = () => {
+      found.sort((one, other) => {
+        if (one.lamports !== other.lamports) return one.lamports < other.lamports ? 1 : -1;
+        return Buffer.compare(requireAddressBytes(other.address), requireAddressBytes(one.address));
+      });
+      found = found.slice(0, count);
+      least = found.length < count ? 0n : (found.at(-1)?.lamports ?? 0n);
+    };
+    for (const [address, { lamports }] of this.#known) {
+      if (lamports < least) continue;
+      found.push({ address, lamports });
+      if (found.length >= 2 * count) sort();
+    }
+    sort();
+    return found;
   }
 
   /** The state of an account that the index knows. */

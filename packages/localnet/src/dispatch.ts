@@ -5,13 +5,12 @@ import { toJson } from './json.js';
 /** What becomes of a message: an answer (undefined: none is due), no answer ever, or a dropped connection. */
 export type Dispatched = { do: 'answer'; text: string | undefined } | { do: 'hang' } | { do: 'close' };
 
-/** Runs a method that exists; undefined when it does not. */
-export type Call = (method: string, params: readonly unknown[]) => (() => unknown) | undefined;
+/** Runs a method that exists, with parameters as they were given; undefined when it does not. */
+export type Call = (method: string, params: unknown) => (() => unknown) | undefined;
 
 type Id = string | number | null;
 
 const PARSE_ERROR = errorText(null, RPC_CODES.parse, 'Parse error', undefined);
-const INVALID_REQUEST = errorText(null, RPC_CODES.invalidRequest, 'Invalid request', undefined);
 const SILENT: Dispatched = { do: 'answer', text: undefined };
 
 function errorText(id: Id, code: number, message: string, data: unknown): string {
@@ -34,29 +33,54 @@ interface Request {
   params: unknown;
   /** Undefined: a notification. */
   id: Id | undefined;
+  /** Whether it says that it is JSON-RPC 2.0. */
+  versioned: boolean;
 }
 
-function requestOf(value: unknown): Request | undefined {
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) return undefined;
-  const { jsonrpc, method, params, id } = value as Record<string, unknown>;
-  if (jsonrpc !== '2.0' || typeof method !== 'string') return undefined;
-  if (id !== undefined && id !== null && typeof id !== 'string' && typeof id !== 'number') return undefined;
-  return { method, params, id };
+const MEMBERS = new Set(['jsonrpc', 'method', 'params', 'id']);
+
+function isId(value: unknown): value is Id {
+  return (
+    value === null || typeof value === 'string' || (Number.isSafeInteger(value) && (value as number) >= 0)
+  );
 }
 
-async function dispatchOne(value: unknown, faults: Faults, call: Call): Promise<Dispatched> {
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** Whether a node can read it at all, as a call or at least as one that is invalid; else the whole text is a parse error. */
+function isReadable(value: unknown): value is Record<string, unknown> {
+  return isObject(value) && (value.id === undefined || isId(value.id));
+}
+
+/** The call in an object; undefined when it is none (jsonrpc-core `types/request.rs`: `Call::Invalid`). */
+function requestOf(value: Record<string, unknown>): Request | undefined {
+  const { jsonrpc, method, params, id } = value;
+  if (typeof method !== 'string' || Object.keys(value).some((member) => !MEMBERS.has(member)))
+    return undefined;
+  if (params !== undefined && params !== null && typeof params !== 'object') return undefined;
+  if (jsonrpc !== undefined && jsonrpc !== null && jsonrpc !== '2.0') return undefined;
+  return { method, params, id: id as Id | undefined, versioned: jsonrpc === '2.0' };
+}
+
+async function dispatchOne(value: Record<string, unknown>, faults: Faults, call: Call): Promise<Dispatched> {
   const request = requestOf(value);
-  if (!request) return { do: 'answer', text: INVALID_REQUEST };
-  const { method, params, id } = request;
+  if (!request) {
+    const id = (value.id as Id | undefined) ?? null;
+    return { do: 'answer', text: errorText(id, RPC_CODES.invalidRequest, 'Invalid request', undefined) };
+  }
+  const { method, params, id, versioned } = request;
+  if (!versioned) {
+    const text = 'Unsupported JSON-RPC protocol version';
+    return answer(id, (known) => errorText(known, RPC_CODES.invalidRequest, text, undefined));
+  }
   const fault = faults.take(method);
   if (fault?.mode === 'hang') return { do: 'hang' };
   if (fault?.mode === 'close') return { do: 'close' };
   if (fault) return answer(id, (known) => errorText(known, fault.code, fault.message, undefined));
   try {
-    if (params !== undefined && params !== null && !Array.isArray(params)) {
-      throw new RpcError(RPC_CODES.invalidParams, 'Invalid params: expected an array.');
-    }
-    const run = call(method, params ?? []);
+    const run = call(method, params);
     if (!run) throw new RpcError(RPC_CODES.methodNotFound, 'Method not found');
     const result = await run();
     return answer(id, (known) => toJson({ jsonrpc: '2.0', result: result ?? null, id: known }));
@@ -65,8 +89,11 @@ async function dispatchOne(value: unknown, faults: Faults, call: Call): Promise<
   }
 }
 
-async function dispatchBatch(requests: readonly unknown[], faults: Faults, call: Call): Promise<Dispatched> {
-  if (requests.length === 0) return { do: 'answer', text: INVALID_REQUEST };
+async function dispatchBatch(
+  requests: readonly Record<string, unknown>[],
+  faults: Faults,
+  call: Call,
+): Promise<Dispatched> {
   const texts: string[] = [];
   for (const request of requests) {
     const outcome = await dispatchOne(request, faults, call);
@@ -76,7 +103,10 @@ async function dispatchBatch(requests: readonly unknown[], faults: Faults, call:
   return texts.length === 0 ? SILENT : { do: 'answer', text: `[${texts.join(',')}]` };
 }
 
-/** Answers one JSON-RPC text, single or batch (JSON-RPC 2.0, sections 4 to 6). */
+/**
+ * Answers one JSON-RPC text, single or batch, as jsonrpc-core does, which nodes are built with: what is no object, or
+ * has an id that is none, makes the whole text a parse error, and an empty batch has an empty answer.
+ */
 export async function dispatch(text: string, faults: Faults, call: Call): Promise<Dispatched> {
   let value: unknown;
   try {
@@ -84,7 +114,10 @@ export async function dispatch(text: string, faults: Faults, call: Call): Promis
   } catch {
     return { do: 'answer', text: PARSE_ERROR };
   }
-  return Array.isArray(value)
-    ? await dispatchBatch(value, faults, call)
-    : await dispatchOne(value, faults, call);
+  if (Array.isArray(value)) {
+    return value.every(isReadable)
+      ? await dispatchBatch(value, faults, call)
+      : { do: 'answer', text: PARSE_ERROR };
+  }
+  return isReadable(value) ? await dispatchOne(value, faults, call) : { do: 'answer', text: PARSE_ERROR };
 }

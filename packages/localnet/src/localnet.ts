@@ -5,6 +5,7 @@ import type { Call } from './dispatch.js';
 import { Faults } from './faults.js';
 import { addProgram, type ProgramToAdd } from './programs.js';
 import { Pubsub } from './pubsub.js';
+import { paramsOf } from './rpc/arity.js';
 import type { RpcContext } from './rpc/context.js';
 import { cheatMethods, nodeMethods } from './rpc/index.js';
 import { RpcServer } from './server.js';
@@ -107,9 +108,9 @@ export class Localnet implements AsyncDisposable {
     const extra = new Map(Object.entries(options.methods ?? {}));
     return (name, params) => {
       const added = extra.get(name);
-      if (added) return () => added([...params]);
+      if (added) return () => added([...paramsOf(name, params)]);
       const method = methods.get(name);
-      return method && (() => method(context, params));
+      return method && (() => method(context, paramsOf(name, params)));
     };
   }
 

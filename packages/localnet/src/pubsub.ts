@@ -3,10 +3,10 @@ import type { AccountState } from './account.js';
 import { SYSTEM_PROGRAM } from './addresses.js';
 import type { AccountsEvent, Chain, SlotEvent, TransactionEvent } from './chain.js';
 import { type Commitment, slotAt } from './commitment.js';
-import { invalidParams } from './errors.js';
+import { invalidParams, RpcError } from './errors.js';
 import { toJson } from './json.js';
 import { type AccountFormat, accountFormatIn, encodeAccount } from './rpc/account-encoding.js';
-import { withContext } from './rpc/context.js';
+import { nodeVersion, withContext } from './rpc/context.js';
 import { type AccountFilter, accountFiltersIn } from './rpc/filters.js';
 import {
   addressOf,
@@ -50,7 +50,7 @@ type ProgramSubscription = Base & {
   filters: AccountFilter[];
 };
 type LogsSubscription = Base & { kind: 'logs'; mentions: string | undefined };
-type PlainSubscription = Base & { kind: 'slot' | 'root' };
+type PlainSubscription = Base & { kind: 'slot' | 'root' | 'slotsUpdates' };
 type Subscription =
   | SignatureSubscription
   | AccountSubscription
@@ -82,6 +82,16 @@ function subscribed(value: unknown, name: string, read: (value: unknown) => stri
   } catch (error) {
     if (typeof value !== 'string') throw error;
     throw invalidParams(`Invalid Request: Invalid ${name} provided`);
+  }
+}
+
+/** Here a node puts the meaning of the code before the text of a filter that it refuses. */
+function filtersIn(config: Record<string, unknown>): AccountFilter[] {
+  try {
+    return accountFiltersIn(config);
+  } catch (error) {
+    if (!(error instanceof RpcError) || error.message.startsWith('Invalid params: ')) throw error;
+    throw invalidParams(`Invalid params: ${error.message}`);
   }
 }
 
@@ -124,14 +134,16 @@ export class Pubsub {
       if (subscription.socket === socket) this.#remove(subscription);
   }
 
-  /** Runs a subscription method for a connection; undefined when there is no such method. */
-  call(socket: WebSocket, method: string, params: readonly unknown[]): (() => unknown) | undefined {
+  /** What runs a method of a connection with its parameters; undefined when there is no such method. */
+  call(socket: WebSocket, method: string): ((params: readonly unknown[]) => unknown) | undefined {
+    // The one method that a node answers here as well as over HTTP.
+    if (method === 'getVersion') return nodeVersion;
     const [, kind, what] =
-      /^(signature|account|program|logs|slot|root)(Subscribe|Unsubscribe)$/.exec(method) ?? [];
+      /^(signature|account|program|logs|slotsUpdates|slot|root)(Subscribe|Unsubscribe)$/.exec(method) ?? [];
     if (kind === undefined) return undefined;
     return what === 'Subscribe'
-      ? () => this.#subscribe(socket, kind as Kind, params)
-      : () => this.#unsubscribe(socket, kind as Kind, params);
+      ? (params) => this.#subscribe(socket, kind as Kind, params)
+      : (params) => this.#unsubscribe(socket, params);
   }
 
   #subscribe(socket: WebSocket, kind: Kind, params: readonly unknown[]): number {
@@ -183,13 +195,8 @@ export class Pubsub {
         };
       case 'program': {
         const format = accountFormatIn(config);
-        return {
-          ...base,
-          kind,
-          program: subscribed(params[0], 'pubkey', addressOf),
-          format,
-          filters: accountFiltersIn(config),
-        };
+        const filters = filtersIn(config);
+        return { ...base, kind, program: subscribed(params[0], 'pubkey', addressOf), format, filters };
       }
       case 'logs':
         return { ...base, kind, mentions: mentionsOf(params[0]) };
@@ -198,11 +205,11 @@ export class Pubsub {
     }
   }
 
-  #unsubscribe(socket: WebSocket, kind: Kind, params: readonly unknown[]): true {
+  /** Ends any subscription of a connection: as on a node, the method need not be that of its kind. */
+  #unsubscribe(socket: WebSocket, params: readonly unknown[]): true {
     const id = unsignedParam(params, 0);
     const subscription = this.#subscriptions.get(id);
-    if (subscription?.socket !== socket || subscription.kind !== kind)
-      throw invalidParams('Invalid subscription id.');
+    if (subscription?.socket !== socket) throw invalidParams('Invalid subscription id.');
     this.#remove(subscription);
     return true;
   }
@@ -329,7 +336,33 @@ export class Pubsub {
     const root = slotAt(slot, 'finalized');
     for (const subscription of this.#of('slot'))
       this.#tell(subscription, { parent: Math.max(0, slot - 1), root, slot });
-    if (root === slotAt(slot - 1, 'finalized')) return;
-    for (const subscription of this.#of('root')) this.#tell(subscription, root);
+    const isNewRoot = root !== slotAt(slot - 1, 'finalized');
+    if (isNewRoot) for (const subscription of this.#of('root')) this.#tell(subscription, root);
+    const listeners = this.#of('slotsUpdates');
+    if (listeners.length === 0) return;
+    for (const update of this.#updatesOf(slot, isNewRoot ? root : undefined))
+      for (const subscription of listeners) this.#tell(subscription, update);
+  }
+
+  /** The steps of a slot's life that its beginning, the end of the one before and a new root are. */
+  #updatesOf(slot: number, root: number | undefined): Record<string, unknown>[] {
+    const timestamp = Math.floor(this.#chain.nowMs());
+    const ended = slot - 1;
+    const entries = this.#chain.history.inSlot(ended);
+    const failed = entries.filter(({ err }) => err !== null).length;
+    const stats = {
+      maxTransactionsPerEntry: Math.min(1, entries.length),
+      numFailedTransactions: failed,
+      numSuccessfulTransactions: entries.length - failed,
+      numTransactionEntries: entries.length,
+    };
+    return [
+      { slot: ended, timestamp, type: 'completed' },
+      { slot: ended, stats, timestamp, type: 'frozen' },
+      { slot: ended, timestamp, type: 'optimisticConfirmation' },
+      { slot, timestamp, type: 'firstShredReceived' },
+      { parent: ended, slot, timestamp, type: 'createdBank' },
+      ...(root === undefined ? [] : [{ slot: root, timestamp, type: 'root' }]),
+    ];
   }
 }

@@ -1,9 +1,11 @@
+import { isUtf8 } from 'node:buffer';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import { type WebSocket, WebSocketServer } from 'ws';
 import { type Call, dispatch } from './dispatch.js';
 import type { Faults } from './faults.js';
 import type { Pubsub } from './pubsub.js';
+import { paramsOf } from './rpc/arity.js';
 
 const BODY_BYTES_MAX = 1024 * 1024;
 const PAIR_TRIES = 50;
@@ -26,10 +28,10 @@ export interface ServerOptions {
 }
 
 function plain(response: ServerResponse, status: number, text: string): void {
-  response.writeHead(status, { ...CORS, 'content-type': 'text/plain' }).end(text);
+  response.writeHead(status, { ...CORS, 'content-type': 'text/plain; charset=utf-8' }).end(text);
 }
 
-/** The body as text; undefined when it is too long (the request is then answered already). */
+/** The body as text; undefined when it is too long or none (the request is then answered already). */
 async function readBody(request: IncomingMessage, response: ServerResponse): Promise<string | undefined> {
   const chunks: Buffer[] = [];
   let bytes = 0;
@@ -37,13 +39,41 @@ async function readBody(request: IncomingMessage, response: ServerResponse): Pro
     bytes += chunk.length;
     if (bytes > BODY_BYTES_MAX) {
       response.setHeader('connection', 'close');
-      plain(response, 413, `Request body is larger than ${BODY_BYTES_MAX} bytes`);
+      plain(response, 413, 'request body size exceeds allowed maximum');
       return undefined;
     }
     chunks.push(chunk);
   }
-  return Buffer.concat(chunks).toString('utf8');
+  const body = Buffer.concat(chunks);
+  if (isUtf8(body)) return body.toString('utf8');
+  plain(response, 400, `utf-8 encoding error at byte ${validUpTo(body)} in request body`);
+  return undefined;
 }
+
+/** How many bytes from the start are UTF-8. */
+function validUpTo(body: Buffer): number {
+  let [low, high] = [0, body.length];
+  // A cut within a character is no UTF-8 either, so the longest good start is looked for by halves of what decodes.
+  const decodes = (length: number) =>
+    new TextDecoder('utf-8', { fatal: true }).decode(body.subarray(0, length), { stream: true });
+  while (low < high) {
+    const middle = Math.ceil((low + high) / 2);
+    try {
+      decodes(middle);
+      low = middle;
+    } catch {
+      high = middle - 1;
+    }
+  }
+  while (low > 0 && !isUtf8(body.subarray(0, low))) low -= 1;
+  return low;
+}
+
+const JSON_TYPES = new Set([
+  'application/json',
+  'application/json; charset=utf-8',
+  'application/json;charset=utf-8',
+]);
 
 function listen(server: Server, port: number, host: string): Promise<void> {
   return new Promise((resolve, reject) => {
@@ -169,17 +199,17 @@ export class RpcServer {
 
   async #answerHttp(request: IncomingMessage, response: ServerResponse): Promise<void> {
     if (request.method === 'OPTIONS') {
-      response.writeHead(204, CORS).end();
+      response.writeHead(200, CORS).end();
       return;
     }
     if (request.method === 'GET' && request.url === '/health') return plain(response, 200, 'ok');
     if (request.method !== 'POST')
-      return plain(response, 405, 'Used HTTP Method is not allowed. POST or OPTIONS is required');
-    if (!/^application\/json\b/i.test(request.headers['content-type'] ?? '')) {
+      return plain(response, 405, 'Used HTTP Method is not allowed. POST or OPTIONS is required\n');
+    if (!JSON_TYPES.has((request.headers['content-type'] ?? '').toLowerCase())) {
       return plain(
         response,
         415,
-        'Supplied content type is not allowed. Content-Type: application/json is required',
+        'Supplied content type is not allowed. Content-Type: application/json is required\n',
       );
     }
     const body = await readBody(request, response);
@@ -190,7 +220,8 @@ export class RpcServer {
       request.socket.destroy();
       return;
     }
-    const text = outcome.text ?? '';
+    // A new line for whoever reads it in a terminal.
+    const text = outcome.text === undefined ? '' : `${outcome.text}\n`;
     response.writeHead(200, {
       ...CORS,
       'content-type': 'application/json; charset=utf-8',
@@ -206,7 +237,10 @@ export class RpcServer {
     // A broken frame or a reset connection: 'close' follows and cleans up.
     socket.on('error', () => socket.terminate());
     socket.on('message', (message) => {
-      const call: Call = (method, params) => pubsub.call(socket, method, params);
+      const call: Call = (method, params) => {
+        const run = pubsub.call(socket, method);
+        return run && (() => run(paramsOf(method, params)));
+      };
       void dispatch(message.toString(), faults, call).then((outcome) => {
         if (outcome.do === 'close') socket.terminate();
         else if (outcome.do === 'answer' && outcome.text !== undefined) socket.send(outcome.text);

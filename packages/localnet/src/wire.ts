@@ -132,28 +132,36 @@ export function decodeTransaction(bytes: Uint8Array): WireTransaction {
   };
 }
 
-/** Whether the header, the indexes and the number of signatures fit each other (Agave's sanitize). */
-export function messageIsSane(message: WireMessage): boolean {
-  const loaded = message.lookups.reduce(
-    (sum, table) => sum + table.writable.length + table.readonly.length,
-    0,
-  );
+/**
+ * What is wrong with a message whose parts do not fit each other, in the words of `SanitizeError`; undefined when they do
+ * (`solana-message`: `sanitize` of both versions).
+ */
+export function messageFault(
+  message: WireMessage,
+): 'index out of bounds' | 'value out of bounds' | 'invalid value' | undefined {
+  const tables = message.lookups.map(({ writable, readonly }) => writable.length + readonly.length);
   const keys = message.staticKeys.length;
-  if (message.signers + message.readonlyUnsigned > keys) return false;
-  if (message.readonlySigned >= message.signers) return false;
-  if (keys + loaded > 256) return false;
-  if (message.lookups.some((table) => table.writable.length + table.readonly.length === 0)) return false;
-  return message.instructions.every(
-    (instruction) =>
-      instruction.programIdIndex > 0 &&
-      instruction.programIdIndex < keys &&
-      instruction.accounts.every((index) => index < keys + loaded),
+  if (message.version === 'legacy') {
+    // Room for what signs and what is read only, and a fee payer that can be written.
+    if (message.signers + message.readonlyUnsigned > keys) return 'index out of bounds';
+    if (message.readonlySigned >= message.signers) return 'index out of bounds';
+  } else {
+    if (message.signers + message.readonlyUnsigned > keys) return 'index out of bounds';
+    if (message.readonlySigned >= message.signers) return 'invalid value';
+    if (tables.includes(0)) return 'invalid value';
+  }
+  const all = tables.reduce((sum, count) => sum + count, keys);
+  if (all > 256) return 'index out of bounds';
+  const fits = message.instructions.every(
+    ({ programIdIndex, accounts }) =>
+      programIdIndex > 0 && programIdIndex < keys && accounts.every((index) => index < all),
   );
+  return fits ? undefined : 'index out of bounds';
 }
 
-/** As `messageIsSane`, and every required signature has its place. */
+/** Whether the parts of a message fit each other, and every required signature has its place (Agave's sanitize). */
 export function transactionIsSane(transaction: WireTransaction): boolean {
-  return transaction.signatures.length === transaction.message.signers && messageIsSane(transaction.message);
+  return transaction.signatures.length === transaction.message.signers && !messageFault(transaction.message);
 }
 
 /** Whether every signature is the signer's over the message. */

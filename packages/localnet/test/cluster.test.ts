@@ -242,6 +242,80 @@ test('getHighestSnapshotSlot: -32008 before the first, then every 100 slots, as 
   expect(await result(fresh, 'getHighestSnapshotSlot')).toEqual({ full: 200, incremental: null });
 });
 
+test('getBlockProduction: what was led and what was made, in a range; its errors', async () => {
+  const slot = await slotAt('finalized');
+  const production = async (config?: object) => (await result(node, 'getBlockProduction', config)).value;
+  expect(await production()).toEqual({
+    byIdentity: { [identity]: [slot + 1, slot + 1] },
+    range: { firstSlot: 0, lastSlot: slot },
+  });
+  const range = { firstSlot: 3, lastSlot: 5 };
+  expect(await production({ range, identity })).toEqual({ byIdentity: { [identity]: [3, 3] }, range });
+  expect(await production({ range, identity: await freshAddress() })).toEqual({ byIdentity: {}, range });
+  // Agave `rpc/src/rpc.rs`, `get_block_production`.
+  const message = async (range: object) => (await failure(node, 'getBlockProduction', { range })).message;
+  expect(await message({ firstSlot: 5, lastSlot: 3 })).toBe('lastSlot, 3, cannot be less than firstSlot, 5');
+  expect(await message({ firstSlot: 1, lastSlot: slot + 1 })).toBe(
+    `lastSlot, ${slot + 1}, is too large; max ${slot}`,
+  );
+  const old = await startNode({ slotMs: 3_600_000 });
+  old.warp({ slots: 1_100_000 });
+  const newest = await result(old, 'getSlot');
+  expect(await failure(old, 'getBlockProduction', { range: { firstSlot: 7 } })).toEqual({
+    code: -32602,
+    message: `firstSlot, 7, is too small; min ${newest + 1 - 1_048_576}`,
+  });
+});
+
+test('getBlockCommitment: stake by depth for blocks that are no roots yet, null for others', async () => {
+  const slot = await slotAt('processed');
+  const at = (block: number) => result(node, 'getBlockCommitment', block);
+  const { commitment, totalStake } = await at(slot - 3);
+  expect(commitment).toHaveLength(32);
+  expect(
+    commitment
+      .map((stake: number, depth: number) => (stake > 0 ? depth : -1))
+      .filter((depth: number) => depth >= 0),
+  ).toEqual([2]);
+  expect(commitment[2]).toBe(totalStake);
+  expect(await at(slot - 31)).toEqual({ commitment: null, totalStake });
+  expect(await at(slot + 5)).toEqual({ commitment: null, totalStake });
+});
+
+test('the furthest slots of retransmit and shreds are the newest; delegating takes a lamport', async () => {
+  const slot = await slotAt('processed');
+  expect(await result(node, 'getMaxRetransmitSlot')).toBe(slot);
+  expect(await result(node, 'getMaxShredInsertSlot')).toBe(slot);
+  expect((await result(node, 'getStakeMinimumDelegation')).value).toBe(1);
+  expect(await failure(node, 'getStakeMinimumDelegation', { minContextSlot: 1_000_000 })).toMatchObject({
+    code: -32016,
+  });
+});
+
+test('getLargestAccounts: twenty at most, the largest first; none is out of circulation', async () => {
+  const rich = await startNode({ slotMs: 3_600_000 });
+  const addresses = await Promise.all(Array.from({ length: 60 }, () => freshAddress()));
+  const rest = { owner: payer.address, data: new Uint8Array(0), executable: false };
+  for (const [place, address] of addresses.entries())
+    rich.setAccount(address, { ...rest, lamports: 2n ** 60n + BigInt(place % 50) });
+  const { value } = await result(rich, 'getLargestAccounts');
+  expect(value.map(({ address }: Json) => address).sort()).toEqual(addresses.slice(30, 50).sort());
+  expect(value[0].address).toBe(addresses[49]);
+  expect((await result(rich, 'getLargestAccounts', { filter: 'circulating' })).value).toEqual(value);
+  expect((await result(rich, 'getLargestAccounts', { filter: 'nonCirculating' })).value).toEqual([]);
+  expect(await failure(rich, 'getLargestAccounts', { filter: 'all' })).toEqual({
+    code: -32602,
+    message: 'Invalid params: unknown variant `all`, expected `circulating` or `nonCirculating`.',
+  });
+});
+
+test('methods that take a commitment alone do not mind minContextSlot', async () => {
+  const config = { minContextSlot: 1_000_000 };
+  for (const method of ['getSupply', 'getVoteAccounts', 'getInflationGovernor', 'getBlockProduction'])
+    expect(await result(node, method, config)).toBeDefined();
+  expect(await result(node, 'getMinimumBalanceForRentExemption', 0, config)).toBe(890_880);
+});
+
 test('kit decodes all of them', async () => {
   const rpc = createSolanaRpc(node.rpcUrl);
   expect((await rpc.getEpochSchedule().send()).slotsPerEpoch).toBe(432_000n);
@@ -250,5 +324,10 @@ test('kit decodes all of them', async () => {
   expect((await rpc.getVoteAccounts().send()).current).toHaveLength(1);
   expect((await rpc.getClusterNodes().send())[0]?.pubkey).toBe(identity);
   expect((await rpc.getInflationRate().send()).total).toBe(0);
+  expect((await rpc.getBlockProduction().send()).value.byIdentity).toHaveProperty(identity);
+  expect((await rpc.getBlockCommitment(1n).send()).commitment).toBeNull();
+  expect((await rpc.getStakeMinimumDelegation().send()).value).toBe(1n);
+  expect((await rpc.getLargestAccounts().send()).value).not.toHaveLength(0);
+  expect(await rpc.getMaxRetransmitSlot().send()).toBe(await rpc.getMaxShredInsertSlot().send());
   expect(await rpc.getTransactionCount().send()).toEqual(expect.any(BigInt));
 });

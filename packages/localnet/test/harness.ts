@@ -70,9 +70,12 @@ export async function failure(node: Localnet, method: string, ...params: unknown
   return answer.error;
 }
 
-/** Calls `probe` until it gives something, for at most five seconds. */
-export async function until<T>(probe: () => T | undefined | Promise<T | undefined>): Promise<T> {
-  for (const deadline = Date.now() + 5_000; Date.now() < deadline; ) {
+/** Calls `probe` until it gives something, for at most five seconds or as long as is said. */
+export async function until<T>(
+  probe: () => T | undefined | Promise<T | undefined>,
+  milliseconds = 5_000,
+): Promise<T> {
+  for (const deadline = Date.now() + milliseconds; Date.now() < deadline; ) {
     const found = await probe();
     if (found !== undefined) return found;
     await new Promise((resolve) => setTimeout(resolve, 10));

@@ -15,19 +15,27 @@ async function json(body: string): Promise<unknown> {
   return await (await post(node, body)).json();
 }
 
+// Where a text is cited: jsonrpc-core 18 (`types/request.rs`, `types/error.rs`, `io.rs`), jsonrpc-derive 18
+// (`to_delegate.rs`) and jsonrpc-http-server 18 (`handler.rs`, `response.rs`), which Agave's `rpc_service.rs` is built on.
+const PARSE_ERROR = { jsonrpc: '2.0', error: { code: -32700, message: 'Parse error' }, id: null };
+const invalid = (id: unknown) => ({
+  jsonrpc: '2.0',
+  error: { code: -32600, message: 'Invalid request' },
+  id,
+});
+
 test('broken JSON is -32700, a broken request -32600, both with status 200', async () => {
   const response = await post(node, '{"jsonrpc":');
   expect(response.status).toBe(200);
-  expect(await response.json()).toEqual({
-    jsonrpc: '2.0',
-    error: { code: -32700, message: 'Parse error' },
-    id: null,
-  });
-  const invalid = { jsonrpc: '2.0', error: { code: -32600, message: 'Invalid request' }, id: null };
-  expect(await json('{"jsonrpc":"1.0","id":1,"method":"getSlot"}')).toEqual(invalid);
-  expect(await json('{"jsonrpc":"2.0","id":1}')).toEqual(invalid);
-  expect(await json('"getSlot"')).toEqual(invalid);
-  expect(await json('[]')).toEqual(invalid);
+  expect(await response.json()).toEqual(PARSE_ERROR);
+  expect(await json('{"jsonrpc":"1.0","id":1,"method":"getSlot"}')).toEqual(invalid(1));
+  expect(await json('{"jsonrpc":"2.0","id":"a"}')).toEqual(invalid('a'));
+  expect(await json('{}')).toEqual(invalid(null));
+});
+
+test('an empty batch gets an empty answer (io.rs: outputs_as_batch)', async () => {
+  const response = await post(node, '[]');
+  expect([response.status, await response.text()]).toEqual([200, '']);
 });
 
 test('an unknown method is -32601', async () => {
@@ -41,12 +49,12 @@ test('a batch is answered in order, without its notifications', async () => {
     { jsonrpc: '2.0', id: 'a', method: 'getHealth' },
     { jsonrpc: '2.0', method: 'getHealth' },
     { jsonrpc: '2.0', id: 7, method: 'getNothing' },
-    5,
+    { id: 8 },
   ];
   expect(await json(JSON.stringify(batch))).toEqual([
     { jsonrpc: '2.0', result: 'ok', id: 'a' },
     { jsonrpc: '2.0', error: { code: -32601, message: 'Method not found' }, id: 7 },
-    { jsonrpc: '2.0', error: { code: -32600, message: 'Invalid request' }, id: null },
+    invalid(8),
   ]);
 });
 
@@ -78,7 +86,64 @@ test('parameters: missing, of a wrong type, named', async () => {
     message: expect.stringContaining('unknown variant `soon`'),
   });
   const named = '{"jsonrpc":"2.0","id":1,"method":"getSlot","params":{"commitment":"processed"}}';
-  expect(await json(named)).toMatchObject({ error: { code: -32602 } });
+  expect(await json(named)).toMatchObject({
+    error: { code: -32602, message: '`params` should be an array' },
+  });
+  const text = '{"jsonrpc":"2.0","id":1,"method":"getSlot","params":"processed"}';
+  expect(await json(text)).toEqual(invalid(1));
+  expect(await failure(node, 'getBalance', 'x'.repeat(45))).toMatchObject({
+    message: 'Invalid param: WrongSize',
+  });
+});
+
+test('the wrong number of parameters has a text for each case (to_delegate.rs: params_with_trailing)', async () => {
+  const message = async (method: string, ...params: unknown[]) =>
+    (await failure(node, method, ...params)).message;
+  const key = await freshAddress();
+  expect(await message('getTokenAccountsByOwner', key)).toBe('`params` should have at least 2 argument(s)');
+  expect(await failure(node, 'getBalance', key, {}, 1)).toEqual({
+    code: -32602,
+    message: 'Invalid parameters: Expected from 1 to 2 parameters.',
+    data: '"Got: 3"',
+  });
+  expect(await message('getGenesisHash', 1)).toBe('Invalid parameters: No parameters were expected');
+  // Where all of them are needed, they are read as one tuple.
+  expect(await message('getBlockTime')).toBe('Invalid params: invalid length 0, expected a tuple of size 1.');
+  expect(await message('getSlotLeaders', 1)).toBe(
+    'Invalid params: invalid length 1, expected a tuple of size 2.',
+  );
+  expect(await message('getBlockTime', 1, 2)).toBe(
+    'Invalid params: invalid length 2, expected fewer elements in array.',
+  );
+  const none = '{"jsonrpc":"2.0","id":1,"method":"getBlockTime"}';
+  expect(await json(none)).toMatchObject({
+    error: { message: 'Invalid params: invalid type: null, expected a tuple of size 1.' },
+  });
+});
+
+test('values of the wrong kind are told as serde tells them', async () => {
+  const message = async (method: string, ...params: unknown[]) =>
+    (await failure(node, method, ...params)).message;
+  const key = await freshAddress();
+  expect(await message('getBlockTime', -1)).toBe(
+    'Invalid params: invalid value: integer `-1`, expected u64.',
+  );
+  expect(await message('getBlockTime', 1.5)).toBe(
+    'Invalid params: invalid type: floating point `1.5`, expected u64.',
+  );
+  expect(await message('getAccountInfo', key, { encoding: 'hex' })).toBe(
+    'Invalid params: unknown variant `hex`, expected one of `binary`, `base58`, `base64`, `jsonParsed`, `base64+zstd`.',
+  );
+  expect(await message('getAccountInfo', key, { dataSlice: { offset: 1 } })).toBe(
+    'Invalid params: missing field `length`.',
+  );
+  expect(await message('sendTransaction', 'AAAA', { encoding: 'base64+zstd' })).toBe(
+    'Invalid params: unknown variant `base64+zstd`, expected one of `binary`, `base64`, `base58`, `json`, `jsonParsed`.',
+  );
+  // Two shapes are allowed there, and serde does not say what each lacks.
+  const either = 'Invalid params: data did not match any variant of untagged enum RpcEncodingConfigWrapper.';
+  expect(await message('getBlock', 1, { encoding: 'hex' })).toBe(either);
+  expect(await message('getTransaction', '1'.repeat(64), { commitment: 'soon' })).toBe(either);
 });
 
 test('browsers may call it: CORS on answers and preflight requests', async () => {
@@ -86,7 +151,7 @@ test('browsers may call it: CORS on answers and preflight requests', async () =>
     method: 'OPTIONS',
     headers: { origin: 'http://explorer.test' },
   });
-  expect(preflight.status).toBe(204);
+  expect(preflight.status).toBe(200);
   expect(preflight.headers.get('access-control-allow-origin')).toBe('*');
   expect(preflight.headers.get('access-control-allow-headers')).toBe('*');
   const answer = await post(node, '{"jsonrpc":"2.0","id":1,"method":"getHealth"}');
@@ -99,13 +164,30 @@ test('bodies up to 1 MiB are read, larger ones are 413', async () => {
   const overhead = filler(0).length;
   expect((await post(node, filler(1024 * 1024 - overhead))).status).toBe(200);
   expect((await post(node, filler(1024 * 1024 - overhead + 1))).status).toBe(413);
-  expect((await post(node, filler(2 * 1024 * 1024))).status).toBe(413);
+  const refused = await post(node, filler(2 * 1024 * 1024));
+  expect([refused.status, await refused.text()]).toEqual([413, 'request body size exceeds allowed maximum']);
 });
 
 test('other HTTP methods and content types are refused, GET /health is ok', async () => {
-  expect((await fetch(node.rpcUrl)).status).toBe(405);
-  expect((await post(node, '{}', { 'content-type': 'text/plain' })).status).toBe(415);
+  const got = await fetch(node.rpcUrl);
+  expect([got.status, await got.text()]).toEqual([
+    405,
+    'Used HTTP Method is not allowed. POST or OPTIONS is required\n',
+  ]);
+  for (const type of ['text/plain', 'application/json-patch', 'application/json; charset=latin1']) {
+    const refused = await post(node, '{}', { 'content-type': type });
+    expect([refused.status, await refused.text()]).toEqual([
+      415,
+      'Supplied content type is not allowed. Content-Type: application/json is required\n',
+    ]);
+  }
   expect(await (await fetch(`${node.rpcUrl}/health`)).text()).toBe('ok');
+});
+
+test('an answer ends with a new line', async () => {
+  expect(await (await post(node, '{"jsonrpc":"2.0","id":1,"method":"getHealth"}')).text()).toBe(
+    '{"jsonrpc":"2.0","result":"ok","id":1}\n',
+  );
 });
 
 test('an interrupted request harms nobody', async () => {
@@ -176,29 +258,41 @@ test('who the node is', async () => {
   });
 });
 
-test('versions and shapes that are no JSON-RPC 2.0 are -32600, in batches too', async () => {
-  const invalid = { jsonrpc: '2.0', error: { code: -32600, message: 'Invalid request' }, id: null };
+test('what is no call keeps its id, and what cannot be read at all spoils the whole text, in batches too', async () => {
   for (const broken of [
-    '{"id":1,"method":"getSlot"}',
     '{"jsonrpc":2.0,"id":1,"method":"getSlot"}',
     '{"jsonrpc":"2.1","id":1,"method":"getSlot"}',
     '{"jsonrpc":"2.0","id":1,"method":7}',
-    '{"jsonrpc":"2.0","id":{},"method":"getSlot"}',
-    'null',
-    '7',
+    '{"jsonrpc":"2.0","id":1,"method":"getSlot","extra":true}',
+    '{"jsonrpc":"2.0","id":1,"method":"getSlot","params":7}',
   ]) {
-    expect(await json(broken)).toEqual(invalid);
-    expect(await json(`[${broken}]`)).toEqual([invalid]);
+    expect(await json(broken)).toEqual(invalid(1));
+    expect(await json(`[${broken}]`)).toEqual([invalid(1)]);
+  }
+  for (const unreadable of ['null', '7', '"getSlot"', '{"jsonrpc":"2.0","id":{},"method":"getSlot"}']) {
+    expect(await json(unreadable)).toEqual(PARSE_ERROR);
+    expect(await json(`[{"jsonrpc":"2.0","id":1,"method":"getSlot"},${unreadable}]`)).toEqual(PARSE_ERROR);
   }
 });
 
-test('an id comes back as it was: number, text, null, 0', async () => {
-  for (const id of [7, 0, -1, 1.5, 'abc', '', null])
+test('a call that does not say which version it is (error.rs: invalid_version)', async () => {
+  expect(await json('{"id":3,"method":"getSlot"}')).toEqual({
+    jsonrpc: '2.0',
+    error: { code: -32600, message: 'Unsupported JSON-RPC protocol version' },
+    id: 3,
+  });
+  expect(await (await post(node, '{"method":"getSlot"}')).text()).toBe('');
+});
+
+test('an id comes back as it was: whole number, text, null; others cannot be read', async () => {
+  for (const id of [7, 0, 'abc', '', null])
     expect(await json(JSON.stringify({ jsonrpc: '2.0', id, method: 'getHealth' }))).toEqual({
       jsonrpc: '2.0',
       result: 'ok',
       id,
     });
+  for (const id of [-1, 1.5, true, []])
+    expect(await json(JSON.stringify({ jsonrpc: '2.0', id, method: 'getHealth' }))).toEqual(PARSE_ERROR);
 });
 
 test('a batch of notifications alone gets an empty body', async () => {
@@ -206,13 +300,21 @@ test('a batch of notifications alone gets an empty body', async () => {
   expect([response.status, await response.text()]).toEqual([200, '']);
 });
 
-test('bytes that are no UTF-8, and JSON with a mark at its start, are -32700', async () => {
-  const response = await fetch(node.rpcUrl, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json' },
-    body: Uint8Array.of(0xff, 0xfe, 0x7b),
-  });
-  expect(await response.json()).toMatchObject({ error: { code: -32700 } });
+test('bytes that are no UTF-8 are 400 with the place, JSON with a mark at its start is -32700', async () => {
+  const send = (body: Uint8Array<ArrayBuffer>) =>
+    fetch(node.rpcUrl, { method: 'POST', headers: { 'content-type': 'application/json' }, body });
+  for (const [start, place] of [
+    ['', 0],
+    ['{"jsonrpc"', 10],
+    ['{"tää', 7],
+  ] as const) {
+    const response = await send(Uint8Array.from([...Buffer.from(start), 0xff, 0x7b]));
+    expect([response.status, await response.text()]).toEqual([
+      400,
+      `utf-8 encoding error at byte ${place} in request body`,
+    ]);
+  }
+  expect(await (await send(Uint8Array.of(0xef, 0xbb, 0xbf, 0x7b, 0x7d))).json()).toEqual(PARSE_ERROR);
 });
 
 test('a content type with a charset is taken', async () => {
@@ -228,20 +330,36 @@ test('rentEpoch is exactly u64 max in the text of an answer', async () => {
   expect(await (await post(node, body)).text()).toContain('"rentEpoch":18446744073709551615,');
 });
 
-test('every method that a node has and this one leaves out is -32601', async () => {
+test('methods that nodes themselves no longer have since 2.0 are -32601', async () => {
   for (const method of [
-    'getBlockCommitment',
-    'getBlockProduction',
-    'getLargestAccounts',
-    'getStakeMinimumDelegation',
-    'getMaxRetransmitSlot',
-    'getMaxShredInsertSlot',
-    // Gone from nodes themselves since 2.0.
-    'getRecentBlockhash',
-    'getConfirmedTransaction',
     'confirmTransaction',
+    'getConfirmedBlock',
+    'getConfirmedSignaturesForAddress2',
+    'getConfirmedTransaction',
+    'getFees',
+    'getRecentBlockhash',
+    'getSignatureStatus',
+    'getSnapshotSlot',
+    'getStakeActivation',
   ])
     expect(await failure(node, method)).toEqual({ code: -32601, message: 'Method not found' });
+});
+
+test('every method of Agave 3 is answered by one of the same name', async () => {
+  // The traits Minimal, BankData, AccountsData, AccountsScan and Full in `rpc/src/rpc.rs`, by number of methods.
+  const methods = [
+    'getBalance getEpochInfo getGenesisHash getHealth getIdentity getSlot getBlockHeight getHighestSnapshotSlot getTransactionCount getVersion getVoteAccounts getLeaderSchedule',
+    'getMinimumBalanceForRentExemption getInflationGovernor getInflationRate getEpochSchedule getSlotLeader getSlotLeaders getBlockProduction',
+    'getAccountInfo getMultipleAccounts getBlockCommitment getTokenAccountBalance getTokenSupply',
+    'getProgramAccounts getLargestAccounts getSupply getTokenLargestAccounts getTokenAccountsByOwner getTokenAccountsByDelegate',
+    'getInflationReward getClusterNodes getRecentPerformanceSamples getSignatureStatuses getMaxRetransmitSlot getMaxShredInsertSlot requestAirdrop sendTransaction simulateTransaction minimumLedgerSlot getBlock getBlockTime getBlocks getBlocksWithLimit getTransaction getSignaturesForAddress getFirstAvailableBlock getLatestBlockhash isBlockhashValid getFeeForMessage getStakeMinimumDelegation getRecentPrioritizationFees',
+  ].flatMap((trait) => trait.split(' '));
+  expect(methods).toHaveLength(52);
+  for (const method of methods) {
+    const { error } = await call(node, method);
+    expect([method, error?.code]).not.toEqual([method, -32601]);
+    expect([method, error?.code]).not.toEqual([method, -32603]);
+  }
 });
 
 test('getMinimumBalanceForRentExemption: 6,960 lamports a byte and 128 bytes over; more than 10 MiB is refused', async () => {

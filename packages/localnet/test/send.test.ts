@@ -67,15 +67,24 @@ test('base58 is the default encoding, base64 must be said, others are refused', 
   });
   expect(await failure(node, 'sendTransaction', signed.wire)).toMatchObject({
     code: -32602,
-    message: expect.stringContaining('invalid base58 encoding'),
+    message: expect.stringMatching(
+      /^invalid base58 encoding: InvalidCharacter \{ character: '.', index: \d+ \}$/,
+    ),
   });
 });
 
 test('what cannot be decoded is -32602, and so is what is too large', async () => {
-  expect(await failure(node, 'sendTransaction', '!!!!', BASE64)).toMatchObject({
-    code: -32602,
-    message: expect.stringContaining('invalid base64 encoding'),
-  });
+  // Agave `rpc/src/rpc.rs`, `decode_and_deserialize`; what is in it are the errors of the crate base64.
+  for (const [text, fault] of [
+    ['AA!A', 'InvalidByte(2, 33)'],
+    ['AAAAA', 'InvalidLength(5)'],
+    ['AAA', 'InvalidPadding'],
+    ['AAF=', 'InvalidLastSymbol(2, 70)'],
+  ])
+    expect(await failure(node, 'sendTransaction', text, BASE64)).toEqual({
+      code: -32602,
+      message: `invalid base64 encoding: ${fault}`,
+    });
   expect(await failure(node, 'sendTransaction', 'AAAA', BASE64)).toMatchObject({
     code: -32602,
     message: expect.stringContaining('failed to deserialize'),
@@ -311,7 +320,40 @@ test('getFeeForMessage: null for an unknown blockhash, -32602 for what is no mes
   });
   const message = bytesOf(signed.wire).subarray(65).toString('base64');
   expect((await result(node, 'getFeeForMessage', message)).value).toBeNull();
-  expect(await failure(node, 'getFeeForMessage', 'AAAA')).toMatchObject({ code: -32602 });
+  expect(await failure(node, 'getFeeForMessage', 'AAAA')).toMatchObject({
+    code: -32602,
+    message: expect.stringMatching(/^failed to deserialize solana_message::versions::VersionedMessage: /),
+  });
+  expect(await failure(node, 'getFeeForMessage', '!!!!')).toEqual({
+    code: -32602,
+    message: 'invalid base64 encoding: InvalidByte(0, 33)',
+  });
+  expect(await failure(node, 'getFeeForMessage', 'A'.repeat(1648))).toEqual({
+    code: -32602,
+    message:
+      'base64 encoded solana_message::versions::VersionedMessage too large: 1648 bytes (max: encoded/raw 1644/1232)',
+  });
+  // `SanitizeError` of the SDK, behind the text of `get_fee_for_message`. Bytes: version, then the header of three.
+  const overlapping = Buffer.from(message, 'base64');
+  overlapping[2] = 1;
+  expect(await failure(node, 'getFeeForMessage', overlapping.toString('base64'))).toEqual({
+    code: -32602,
+    message: 'invalid transaction message: invalid value',
+  });
+  overlapping[2] = 0;
+  overlapping[3] = 9;
+  expect(await failure(node, 'getFeeForMessage', overlapping.toString('base64'))).toEqual({
+    code: -32602,
+    message: 'invalid transaction message: index out of bounds',
+  });
+});
+
+test('isBlockhashValid tells a wrong blockhash without `Invalid param` (Agave `rpc.rs`, `is_blockhash_valid`)', async () => {
+  for (const [text, message] of [
+    ['abc', 'WrongSize'],
+    ['0OIl', 'Invalid'],
+  ])
+    expect(await failure(node, 'isBlockhashValid', text)).toEqual({ code: -32602, message });
 });
 
 test('getRecentPrioritizationFees takes at most 128 addresses', async () => {

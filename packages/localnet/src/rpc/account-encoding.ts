@@ -6,7 +6,7 @@ import { parseAccount } from '../parse/account.js';
 import { zstdFrame } from '../zstd.js';
 import { choiceIn, numberIn, objectOf } from './params.js';
 
-const ENCODINGS = ['base58', 'base64', 'base64+zstd', 'jsonParsed', 'binary'] as const;
+const ENCODINGS = ['binary', 'base58', 'base64', 'jsonParsed', 'base64+zstd'] as const;
 export type AccountEncoding = (typeof ENCODINGS)[number];
 
 const BASE58_BYTES_MAX = 128;
@@ -23,7 +23,7 @@ export function accountFormatIn(config: Record<string, unknown>): AccountFormat 
   if (config.dataSlice === undefined || config.dataSlice === null) return { encoding, slice: undefined };
   const { offset, length } = sliceNumbers(objectOf(config.dataSlice));
   if (offset === undefined || length === undefined)
-    throw invalidParams('Invalid params: missing field `offset` or `length`.');
+    throw invalidParams(`Invalid params: missing field \`${offset === undefined ? 'offset' : 'length'}\`.`);
   return { encoding, slice: { offset, length } };
 }
 

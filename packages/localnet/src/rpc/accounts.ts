@@ -4,7 +4,7 @@ import type { Chain } from '../chain.js';
 import { invalidParams, RPC_CODES, RpcError } from '../errors.js';
 import { isTokenProgram } from '../token.js';
 import { accountFormatIn, encodeAccount, sortedByAddress } from './account-encoding.js';
-import { bankSlot, type Methods, withContext } from './context.js';
+import { bankSlot, bankSlotAt, type Methods, withContext } from './context.js';
 import { type AccountFilter, accountFiltersIn } from './filters.js';
 import { addressOf, addressParam, arrayParam, booleanIn, configParam } from './params.js';
 
@@ -57,13 +57,11 @@ export const accountMethods: Methods = {
   getAccountInfo: ({ chain }, params) => {
     const address = addressParam(params, 0);
     const config = configParam(params, 1);
+    const format = accountFormatIn(config);
     const slot = bankSlot(chain, config);
     const state = chain.accountAtSlot(address, slot);
     const getAccount = (other: string) => chain.accountAt(other);
-    return withContext(
-      slot,
-      state ? encodeAccount(address, state, accountFormatIn(config), getAccount) : null,
-    );
+    return withContext(slot, state ? encodeAccount(address, state, format, getAccount) : null);
   },
 
   getMultipleAccounts: ({ chain }, params) => {
@@ -108,7 +106,7 @@ export const accountMethods: Methods = {
     if (typeof bytes !== 'number' || !Number.isSafeInteger(bytes) || bytes < 0) {
       throw invalidParams('Invalid params: expected the length of the data in bytes.');
     }
-    bankSlot(chain, configParam(params, 1));
+    bankSlotAt(chain, configParam(params, 1));
     if (bytes > DATA_BYTES_MAX) throw new RpcError(RPC_CODES.invalidRequest, 'Invalid request');
     return chain.vm.minimumBalance(bytes);
   },

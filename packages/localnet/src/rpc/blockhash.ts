@@ -2,25 +2,12 @@ import { addressToBytes } from '../base58.js';
 import { BLOCKHASH_AGE_MAX } from '../blockhashes.js';
 import { invalidParams } from '../errors.js';
 import { feeOf } from '../fees.js';
-import { decodeMessage, messageIsSane, type WireMessage } from '../wire.js';
 import { bankSlot, type Methods, withContext } from './context.js';
-import { addressOf, configParam, stringParam } from './params.js';
+import { decodeMessageParam } from './decode.js';
+import { addressOf, base58Fault, configParam, stringParam } from './params.js';
 
 const FEE_ADDRESSES_MAX = 128;
 const FEE_SLOTS = 150;
-
-function messageParam(params: readonly unknown[]): WireMessage {
-  let message: WireMessage;
-  try {
-    message = decodeMessage(Buffer.from(stringParam(params, 0), 'base64'));
-  } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
-    throw invalidParams(`failed to deserialize solana_message::versions::VersionedMessage: ${reason}`);
-  }
-  if (!messageIsSane(message))
-    throw invalidParams('invalid transaction: Transaction failed to sanitize accounts offsets correctly');
-  return message;
-}
 
 export const blockhashMethods: Methods = {
   getLatestBlockhash: ({ chain }, params) => {
@@ -31,13 +18,14 @@ export const blockhashMethods: Methods = {
 
   isBlockhashValid: ({ chain }, params) => {
     const blockhash = stringParam(params, 0);
-    if (!addressToBytes(blockhash)) throw invalidParams('Invalid param: WrongSize');
+    // Unlike everywhere else, without `Invalid param` before it.
+    if (!addressToBytes(blockhash)) throw invalidParams(base58Fault(blockhash));
     const slot = bankSlot(chain, configParam(params, 1));
     return withContext(slot, chain.blockhashes.isValidAt(blockhash, slot));
   },
 
   getFeeForMessage: ({ chain }, params) => {
-    const message = messageParam(params);
+    const message = decodeMessageParam(stringParam(params, 0), (address) => chain.vm.getAccount(address));
     const slot = bankSlot(chain, configParam(params, 1));
     return withContext(slot, chain.hasLifetime(message, slot) ? feeOf(message) : null);
   },

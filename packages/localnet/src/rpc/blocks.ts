@@ -5,16 +5,26 @@ import type { HistoryEntry, TransactionBody } from '../history.js';
 import { parsedKeys } from '../parse/transaction.js';
 import { decodeTransaction } from '../wire.js';
 import { bankSlot, type Method, type Methods } from './context.js';
-import { booleanIn, choiceIn, configParam, historyCommitmentIn, unsignedParam } from './params.js';
+import {
+  booleanIn,
+  choiceIn,
+  commitmentIn,
+  configParam,
+  eitherShape,
+  historyCommitmentIn,
+  unsignedParam,
+} from './params.js';
 import {
   encodeBalances,
   encodeHistoryEntry,
+  HISTORY_CONFIG,
   type HistoryFormat,
+  historyConfigParam,
   historyFormatIn,
   versionOf,
 } from './transaction-encoding.js';
 
-const DETAILS = ['full', 'accounts', 'signatures', 'none'] as const;
+const DETAILS = ['full', 'signatures', 'none', 'accounts'] as const;
 /** Slots that a list of blocks may span. */
 const BLOCKS_MAX = 500_000;
 type Details = (typeof DETAILS)[number];
@@ -69,11 +79,16 @@ function encodeEntries(
 
 const getBlock: Method = ({ chain }, params) => {
   const slot = unsignedParam(params, 0);
-  const config = typeof params[1] === 'string' ? { encoding: params[1] } : configParam(params, 1);
-  const format = historyFormatIn(config);
-  const details = choiceIn(config, 'transactionDetails', DETAILS) ?? 'full';
-  const wantsRewards =
-    config.rewards === undefined || config.rewards === null || booleanIn(config, 'rewards');
+  const { config, format, details, wantsRewards } = eitherShape(HISTORY_CONFIG, () => {
+    const config = historyConfigParam(params, 1);
+    commitmentIn(config);
+    return {
+      config,
+      format: historyFormatIn(config),
+      details: choiceIn(config, 'transactionDetails', DETAILS) ?? 'full',
+      wantsRewards: config.rewards === undefined || config.rewards === null || booleanIn(config, 'rewards'),
+    };
+  });
   requireBlock(chain, slot, chain.slotAt(historyCommitmentIn(config)));
   return {
     blockHeight: slot,

@@ -2,18 +2,16 @@ import { createHash } from 'node:crypto';
 import { type Chain, SLOTS_PER_EPOCH } from '../chain.js';
 import { invalidParams, RPC_CODES, RpcError } from '../errors.js';
 import { firstAvailableBlock } from './blocks.js';
-import { API_VERSION, bankSlot, type Method, type Methods } from './context.js';
+import { API_VERSION, bankSlotAt, FEATURE_SET, type Method, type Methods, nodeVersion } from './context.js';
 import { addressOf, configParam, numberIn, optionalUnsignedParam } from './params.js';
 
-/** Feature set of the Agave version that is named; clients only print it. */
-const FEATURE_SET = 3_604_001_754;
 const SAMPLES_MAX = 720;
 const SAMPLE_SECONDS = 60;
 /** Slots between the full snapshots of a test validator. */
 const SNAPSHOT_SLOTS = 100;
 /** What a vote earns in credits: 16 when it comes in the next slot. */
 const CREDITS_PER_SLOT = 16;
-const ACTIVATED_STAKE_LAMPORTS = 1_000_000_000n;
+export const ACTIVATED_STAKE_LAMPORTS = 1_000_000_000n;
 
 /** A number that nodes of one cluster share; here taken from the genesis hash. */
 function shredVersion(chain: Chain): number {
@@ -26,7 +24,7 @@ const getVoteAccounts: Method = ({ chain }, params) => {
   const { votePubkey } = config;
   const asked = votePubkey === undefined || votePubkey === null ? undefined : addressOf(votePubkey);
   numberIn(config, 'delinquentSlotDistance');
-  const slot = bankSlot(chain, config);
+  const slot = bankSlotAt(chain, config);
   const epoch = Math.floor(slot / SLOTS_PER_EPOCH);
   const earned = (slots: number) => slots * CREDITS_PER_SLOT;
   const account = {
@@ -101,6 +99,6 @@ export const clusterMethods: Methods = {
   getHighestSnapshotSlot,
   getIdentity: ({ chain }) => ({ identity: chain.identity.address }),
   getRecentPerformanceSamples,
-  getVersion: () => ({ 'feature-set': FEATURE_SET, 'solana-core': API_VERSION }),
+  getVersion: nodeVersion,
   getVoteAccounts,
 };

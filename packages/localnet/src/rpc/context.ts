@@ -19,6 +19,13 @@ export type Methods = Readonly<Record<string, Method>>;
 /** The version of Agave whose behaviour is followed. */
 export const API_VERSION = '3.0.6';
 
+/** Feature set of the Agave version that is named; clients only print it. */
+export const FEATURE_SET = 3_604_001_754;
+
+export function nodeVersion(): { 'feature-set': number; 'solana-core': string } {
+  return { 'feature-set': FEATURE_SET, 'solana-core': API_VERSION };
+}
+
 /** The bank that a configuration asks for: its slot; -32016 when it is behind `minContextSlot`. */
 export function bankSlot(
   chain: Chain,
@@ -29,6 +36,11 @@ export function bankSlot(
   const minimum = numberIn(config, 'minContextSlot');
   if (minimum !== undefined && slot < minimum) throw minContextSlotNotReached(slot);
   return slot;
+}
+
+/** As `bankSlot`, for methods that take a commitment alone: `minContextSlot` means nothing to them. */
+export function bankSlotAt(chain: Chain, config: Record<string, unknown>): number {
+  return chain.slotAt(commitmentIn(config) ?? 'finalized');
 }
 
 /** `{context, value}`, the answer of every method that reads a bank. */

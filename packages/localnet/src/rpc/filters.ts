@@ -3,7 +3,8 @@ import { decodeBase58 } from '../base58.js';
 import { view } from '../bytes.js';
 import { invalidParams } from '../errors.js';
 import { decodeTokenAccount } from '../token.js';
-import { choiceIn, numberIn, objectOf } from './params.js';
+import { base58DecodeFault, base64Fault } from './decode.js';
+import { choiceIn, numberIn, objectOf, unknownVariant } from './params.js';
 
 /** Says whether an account passes; what it looks for is told too, so that an index can be asked first. */
 export interface AccountFilter {
@@ -14,23 +15,35 @@ export interface AccountFilter {
   tokenAccountsOnly?: boolean;
 }
 
+const KINDS = ['dataSize', 'memcmp', 'tokenAccountState'];
 const FILTERS_MAX = 4;
 const MEMCMP_BYTES_MAX = 128;
 
+const TEXT_MAX = { base58: 175, base64: 172 };
+
+/** Agave `rpc-client-types/src/filter.rs`: the length of the text is looked at before it is decoded. */
 function memcmpBytes(memcmp: Record<string, unknown>): Uint8Array {
   const { bytes } = memcmp;
   if (Array.isArray(bytes)) return Uint8Array.from(bytes as number[]);
   if (typeof bytes !== 'string') throw invalidParams('Invalid params: missing field `bytes`.');
-  const encoding = choiceIn(memcmp, 'encoding', ['base58', 'base64'] as const) ?? 'base58';
-  const decoded = encoding === 'base64' ? Buffer.from(bytes, 'base64') : decodeBase58(bytes);
-  if (!decoded) throw invalidParams('Invalid param: invalid base58 data in memcmp filter');
+  const encoding = choiceIn(memcmp, 'encoding', ['base58', 'base64', 'bytes'] as const) ?? 'base58';
+  if (encoding === 'base64') {
+    if (bytes.length > TEXT_MAX.base64) throw invalidParams('Invalid param: DataTooLarge');
+    const fault = base64Fault(bytes);
+    if (fault !== undefined) throw invalidParams(`Invalid param: Base64DecodeError(${fault})`);
+    return Buffer.from(bytes, 'base64');
+  }
+  if (bytes.length > TEXT_MAX.base58) throw invalidParams('Invalid param: DataTooLarge');
+  const decoded = decodeBase58(bytes);
+  if (!decoded) throw invalidParams(`Invalid param: Base58DecodeError(${base58DecodeFault(bytes)})`);
   return decoded;
 }
 
 function memcmpFilter(memcmp: Record<string, unknown>): AccountFilter {
-  const offset = numberIn(memcmp, 'offset') ?? 0;
+  const offset = numberIn(memcmp, 'offset');
+  if (offset === undefined) throw invalidParams('Invalid params: missing field `offset`.');
   const bytes = memcmpBytes(memcmp);
-  if (bytes.length > MEMCMP_BYTES_MAX) throw invalidParams('Invalid param: encoded filter data is too large');
+  if (bytes.length > MEMCMP_BYTES_MAX) throw invalidParams('Invalid param: DataTooLarge');
   return {
     passes: ({ data }) => view(data.subarray(offset, offset + bytes.length)).equals(bytes),
     memcmp: { offset, bytes },
@@ -44,14 +57,16 @@ const tokenAccountFilter: AccountFilter = {
 
 function accountFilter(value: unknown): AccountFilter {
   if (value === 'tokenAccountState') return tokenAccountFilter;
+  if (typeof value === 'string') throw unknownVariant(value, KINDS);
   const filter = objectOf(value);
+  const [kind, ...others] = Object.keys(filter);
+  if (kind === undefined || others.length > 0)
+    throw invalidParams('Invalid params: invalid value: map, expected map with a single key.');
   if (filter.memcmp !== undefined) return memcmpFilter(objectOf(filter.memcmp));
   const size = numberIn(filter, 'dataSize');
   if (size !== undefined) return { passes: ({ data }) => data.length === size };
   if ('tokenAccountState' in filter) return tokenAccountFilter;
-  throw invalidParams(
-    'Invalid params: unknown filter, expected one of `dataSize`, `memcmp`, `tokenAccountState`.',
-  );
+  throw unknownVariant(kind, KINDS);
 }
 
 /** Reads `filters` of a configuration, at most 4. */

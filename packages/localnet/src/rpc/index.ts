@@ -6,6 +6,7 @@ import { clusterMethods } from './cluster.js';
 import type { Methods } from './context.js';
 import { inflationMethods } from './inflation.js';
 import { leaderMethods } from './leaders.js';
+import { productionMethods } from './production.js';
 import { sendMethods } from './send.js';
 import { simulateMethods } from './simulate.js';
 import { tokenMethods } from './tokens.js';
@@ -19,6 +20,7 @@ export const nodeMethods: Methods = {
   ...clusterMethods,
   ...inflationMethods,
   ...leaderMethods,
+  ...productionMethods,
   ...sendMethods,
   ...simulateMethods,
   ...tokenMethods,

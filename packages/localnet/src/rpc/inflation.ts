@@ -1,7 +1,15 @@
 import { SLOTS_PER_EPOCH } from '../chain.js';
 import { requireBlock } from './blocks.js';
-import { bankSlot, type Method, type Methods, withContext } from './context.js';
-import { addressOf, arrayParam, booleanIn, configParam, historyCommitmentIn, numberIn } from './params.js';
+import { bankSlot, bankSlotAt, type Method, type Methods, withContext } from './context.js';
+import {
+  addressOf,
+  arrayParam,
+  booleanIn,
+  choiceIn,
+  configParam,
+  historyCommitmentIn,
+  numberIn,
+} from './params.js';
 
 /** Rewards of an epoch are found in the first block of the next one; there are none here, but the block must be there. */
 const getInflationReward: Method = ({ chain }, params) => {
@@ -18,13 +26,24 @@ const getSupply: Method = ({ chain }, params) => {
   booleanIn(config, 'excludeNonCirculatingAccountsList');
   const total = chain.index.lamports;
   const value = { circulating: total, nonCirculating: 0, nonCirculatingAccounts: [], total };
-  return withContext(bankSlot(chain, config), value);
+  return withContext(bankSlotAt(chain, config), value);
+};
+
+const LARGEST_ACCOUNTS = 20;
+
+/** No account is kept out of circulation here. */
+const getLargestAccounts: Method = ({ chain }, params) => {
+  const config = configParam(params, 0);
+  const filter = choiceIn(config, 'filter', ['circulating', 'nonCirculating'] as const);
+  booleanIn(config, 'sortResults');
+  const value = filter === 'nonCirculating' ? [] : chain.index.largest(LARGEST_ACCOUNTS);
+  return withContext(bankSlotAt(chain, config), value);
 };
 
 /** Money in all: lamports there are, and inflation, which is switched off here. */
 export const inflationMethods: Methods = {
   getInflationGovernor: ({ chain }, params) => {
-    bankSlot(chain, configParam(params, 0));
+    bankSlotAt(chain, configParam(params, 0));
     return { foundation: 0, foundationTerm: 0, initial: 0, taper: 0, terminal: 0 };
   },
   getInflationRate: ({ chain }) => ({
@@ -34,5 +53,6 @@ export const inflationMethods: Methods = {
     validator: 0,
   }),
   getInflationReward,
+  getLargestAccounts,
   getSupply,
 };

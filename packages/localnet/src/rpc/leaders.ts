@@ -1,6 +1,6 @@
 import { type Chain, SLOTS_PER_EPOCH } from '../chain.js';
 import { invalidParams } from '../errors.js';
-import { bankSlot, type Method, type Methods } from './context.js';
+import { bankSlot, bankSlotAt, type Method, type Methods } from './context.js';
 import { addressOf, configParam, unsignedOf, unsignedParam } from './params.js';
 
 const SLOT_LEADERS_MAX = 5_000;
@@ -29,7 +29,7 @@ const getLeaderSchedule: Method = ({ chain }, params) => {
   const config = configParam(params, slotGiven === undefined && typeof first === 'object' && first ? 0 : 1);
   const identity =
     config.identity === undefined || config.identity === null ? undefined : addressOf(config.identity);
-  const slot = slotGiven ?? bankSlot(chain, config);
+  const slot = slotGiven ?? bankSlotAt(chain, config);
   if (Math.floor(slot / SLOTS_PER_EPOCH) > lastScheduledEpoch(chain)) return null;
   if (identity !== undefined && identity !== chain.identity.address) return {};
   return { [chain.identity.address]: Array.from({ length: SLOTS_PER_EPOCH }, (_, index) => index) };

@@ -14,6 +14,9 @@ function kindOf(value: unknown): string {
 }
 
 function wrongType(value: unknown, expected: string): Error {
+  // A negative number is a whole one all the same: serde calls its value wrong, not its type.
+  if (expected === 'u64' && Number.isInteger(value))
+    return invalidParams(`Invalid params: invalid value: integer \`${value}\`, expected u64.`);
   return invalidParams(`Invalid params: invalid type: ${kindOf(value)}, expected ${expected}.`);
 }
 
@@ -51,7 +54,16 @@ export function optionalUnsignedParam(params: readonly unknown[], index: number)
 export function addressOf(text: unknown): string {
   if (typeof text !== 'string') throw wrongType(text, 'a string');
   if (addressToBytes(text)) return text;
-  throw invalidParams(`Invalid param: ${decodeBase58(text) ? 'WrongSize' : 'Invalid'}`);
+  throw invalidParams(`Invalid param: ${base58Fault(text, ADDRESS_TEXT_MAX)}`);
+}
+
+/** Lengths of 32 and 64 bytes in base58, at most. */
+const ADDRESS_TEXT_MAX = 44;
+const SIGNATURE_TEXT_MAX = 88;
+
+/** What is wrong with base58 of some bytes: the length of the text is looked at first (`FromStr` of the SDK's types). */
+export function base58Fault(text: string, textMax = ADDRESS_TEXT_MAX): 'WrongSize' | 'Invalid' {
+  return text.length > textMax || decodeBase58(text) ? 'WrongSize' : 'Invalid';
 }
 
 export function addressParam(params: readonly unknown[], index: number): string {
@@ -61,9 +73,8 @@ export function addressParam(params: readonly unknown[], index: number): string 
 /** Checks that a text is a signature, 64 bytes in base58; gives it back. */
 export function signatureOf(text: unknown): string {
   if (typeof text !== 'string') throw wrongType(text, 'a string');
-  const bytes = text.length <= 88 ? decodeBase58(text) : new Uint8Array(0);
-  if (bytes?.length === 64) return text;
-  throw invalidParams(`Invalid param: ${bytes ? 'WrongSize' : 'Invalid'}`);
+  if (text.length <= SIGNATURE_TEXT_MAX && decodeBase58(text)?.length === 64) return text;
+  throw invalidParams(`Invalid param: ${base58Fault(text, SIGNATURE_TEXT_MAX)}`);
 }
 
 export function arrayParam(params: readonly unknown[], index: number): readonly unknown[] {
@@ -107,8 +118,23 @@ export function choiceIn<T extends string>(
   if (typeof value !== 'string') throw wrongType(value, 'a string');
   const found = choices.find((choice) => choice === value);
   if (found !== undefined) return found;
-  const list = choices.map((choice) => `\`${choice}\``).join(', ');
-  throw invalidParams(`Invalid params: unknown variant \`${value}\`, expected one of ${list}.`);
+  throw unknownVariant(value, choices);
+}
+
+/** The text of serde for a word that is none of those it knows. */
+export function unknownVariant(value: string, choices: readonly string[]): Error {
+  const known = choices.map((choice) => `\`${choice}\``);
+  const expected = known.length === 2 ? known.join(' or ') : `one of ${known.join(', ')}`;
+  return invalidParams(`Invalid params: unknown variant \`${value}\`, expected ${expected}.`);
+}
+
+/** Reads a parameter that comes in two shapes: serde only says that it fits neither. */
+export function eitherShape<T>(name: string, read: () => T): T {
+  try {
+    return read();
+  } catch {
+    throw invalidParams(`Invalid params: data did not match any variant of untagged enum ${name}.`);
+  }
 }
 
 const COMMITMENTS: readonly Commitment[] = ['processed', 'confirmed', 'finalized'];

@@ -19,12 +19,11 @@ import {
 /** `encoding` of a transaction parameter: base58 unless it says base64. */
 export function transactionEncodingIn(config: Record<string, unknown>): TransactionEncoding {
   const encoding = choiceIn(config, 'encoding', [
-    'base58',
+    'binary',
     'base64',
-    'base64+zstd',
+    'base58',
     'json',
     'jsonParsed',
-    'binary',
   ] as const);
   if (encoding === undefined || encoding === 'binary') return 'base58';
   if (encoding === 'base58' || encoding === 'base64') return encoding;

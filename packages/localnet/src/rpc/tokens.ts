@@ -1,22 +1,21 @@
 import type { AccountState } from '../account.js';
+import { TOKEN_PROGRAM } from '../addresses.js';
 import type { Chain } from '../chain.js';
 import { invalidParams } from '../errors.js';
 import { decodeMint, decodeTokenAccount, isTokenProgram, type Mint, uiTokenAmount } from '../token.js';
 import { accountFormatIn, encodeAccount, sortedByAddress } from './account-encoding.js';
-import { bankSlot, type Method, type Methods, withContext } from './context.js';
+import { bankSlot, bankSlotAt, type Method, type Methods, withContext } from './context.js';
 import { addressOf, addressParam, configParam, objectOf } from './params.js';
 
 const LARGEST_ACCOUNTS = 20;
 
-/** The mint at an address, with the errors of a node for what is none. */
+/** The mint at an address, with the errors of a node for what is none: its data is looked at before its owner. */
 function requireMint(chain: Chain, address: string): { mint: Mint; program: string } {
   const state = chain.vm.getAccount(address);
   if (!state) throw invalidParams('Invalid param: could not find mint');
-  const mint = decodeMint(state);
-  if (!mint) {
-    const reason = isTokenProgram(state.owner) ? 'Token mint could not be unpacked' : 'not a Token mint';
-    throw invalidParams(`Invalid param: ${reason}`);
-  }
+  const mint = decodeMint({ ...state, owner: isTokenProgram(state.owner) ? state.owner : TOKEN_PROGRAM });
+  if (!mint) throw invalidParams('Invalid param: Token mint could not be unpacked');
+  if (!isTokenProgram(state.owner)) throw invalidParams('Invalid param: not a Token mint');
   return { mint, program: state.owner };
 }
 
@@ -60,7 +59,7 @@ function tokenAccountsBy(listed: (chain: Chain, key: string) => Iterable<string>
 
 const getTokenLargestAccounts: Method = ({ chain }, params) => {
   const address = addressParam(params, 0);
-  const slot = bankSlot(chain, configParam(params, 1));
+  const slot = bankSlotAt(chain, configParam(params, 1));
   const { mint, program } = requireMint(chain, address);
   const holders = [...chain.index.holdersOf(address)].flatMap((pubkey) => {
     const state = chain.index.stateOf(pubkey);
@@ -86,7 +85,7 @@ export const tokenMethods: Methods = {
 
   getTokenAccountBalance: ({ chain }, params) => {
     const state = chain.vm.getAccount(addressParam(params, 0));
-    const slot = bankSlot(chain, configParam(params, 1));
+    const slot = bankSlotAt(chain, configParam(params, 1));
     if (!state) throw invalidParams('Invalid param: could not find account');
     const account = decodeTokenAccount(state);
     if (!account) throw invalidParams('Invalid param: not a Token account');
@@ -96,7 +95,7 @@ export const tokenMethods: Methods = {
 
   getTokenSupply: ({ chain }, params) => {
     const state = chain.vm.getAccount(addressParam(params, 0));
-    const slot = bankSlot(chain, configParam(params, 1));
+    const slot = bankSlotAt(chain, configParam(params, 1));
     if (!state) throw invalidParams('Invalid param: could not find account');
     if (!isTokenProgram(state.owner)) throw invalidParams('Invalid param: not a Token mint');
     const mint = decodeMint(state);

@@ -5,9 +5,9 @@ import { type HistoryEntry, metaOf, type TransactionBody } from '../history.js';
 import { messageJson, messageParsed, parsedInnerInstructions } from '../parse/transaction.js';
 import type { TransactionError } from '../transaction-error.js';
 import { decodeTransaction, type WireTransaction } from '../wire.js';
-import { choiceIn, numberIn } from './params.js';
+import { choiceIn, configParam, numberIn } from './params.js';
 
-const ENCODINGS = ['json', 'jsonParsed', 'base64', 'base58', 'binary'] as const;
+const ENCODINGS = ['binary', 'base64', 'base58', 'json', 'jsonParsed'] as const;
 export type HistoryEncoding = (typeof ENCODINGS)[number];
 
 export interface HistoryFormat {
@@ -15,6 +15,15 @@ export interface HistoryFormat {
   /** Undefined: the caller knows legacy transactions only. */
   maxVersion: number | undefined;
 }
+
+/** The configuration of getTransaction and getBlock: an object, or the bare encoding that older clients pass. */
+export function historyConfigParam(params: readonly unknown[], index: number): Record<string, unknown> {
+  const value = params[index];
+  return typeof value === 'string' ? { encoding: value } : configParam(params, index);
+}
+
+/** Name of the shape that both take, in the text for one that is wrong. */
+export const HISTORY_CONFIG = 'RpcEncodingConfigWrapper';
 
 /** Reads `encoding` and `maxSupportedTransactionVersion` of a configuration. */
 export function historyFormatIn(config: Record<string, unknown>): HistoryFormat {

@@ -7,28 +7,33 @@ import {
   addressParam,
   arrayParam,
   booleanIn,
+  commitmentIn,
   configParam,
+  eitherShape,
   historyCommitmentIn,
   numberIn,
   signatureOf,
 } from './params.js';
-import { encodeHistoryEntry, historyFormatIn, statusOf } from './transaction-encoding.js';
+import {
+  encodeHistoryEntry,
+  HISTORY_CONFIG,
+  historyConfigParam,
+  historyFormatIn,
+  statusOf,
+} from './transaction-encoding.js';
 
 const SIGNATURES_PAGE_MAX = 1_000;
 const STATUSES_MAX = 256;
 /** Slots whose statuses are known without searching the history. */
 const STATUS_CACHE_SLOTS = 150;
 
-/** A configuration object, or the bare encoding that older clients pass in its place. */
-function configOrEncoding(params: readonly unknown[], index: number): Record<string, unknown> {
-  const value = params[index];
-  return typeof value === 'string' ? { encoding: value } : configParam(params, index);
-}
-
 const getTransaction: Method = ({ chain }, params) => {
   const signature = signatureOf(params[0]);
-  const config = configOrEncoding(params, 1);
-  const format = historyFormatIn(config);
+  const { config, format } = eitherShape(HISTORY_CONFIG, () => {
+    const config = historyConfigParam(params, 1);
+    commitmentIn(config);
+    return { config, format: historyFormatIn(config) };
+  });
   const commitment = historyCommitmentIn(config);
   const entry = chain.history.find(signature);
   if (!entry || entry.slot > chain.slotAt(commitment)) return null;
