@@ -34,6 +34,7 @@ export const apiKeys = pgTable(
   },
   (t) => [
     index('api_keys_partner_created').on(t.partnerId, t.createdAt, t.id),
+    index('api_keys_created').on(t.createdAt, t.id),
     check('api_keys_hash_length', sql`octet_length(${t.hash}) = 32`),
     check('api_keys_name_length', sql`char_length(${t.name}) between 1 and 100`),
     check(

@@ -27,6 +27,7 @@ export const users = pgTable(
   (t) => [
     unique('users_partner_user_id').on(t.partnerId, t.partnerUserId),
     index('users_partner_created').on(t.partnerId, t.createdAt, t.id),
+    index('users_created').on(t.createdAt, t.id),
     check('users_id', sql`${t.id} like 'gu\\_%'`),
     check('users_partner_user_id_length', sql`char_length(${t.partnerUserId}) between 1 and 255`),
     check('users_wallet_length', sql`char_length(${t.walletAddress}) between 32 and 44`),
