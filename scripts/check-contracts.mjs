@@ -1,5 +1,5 @@
 // Says whether the committed contracts are what their sources generate: the IDL and the client of the on-chain
-// program, the OpenAPI document of the partner API, and the migrations of the database schema. Exits with 1 and names what has to be generated anew.
+// program, the OpenAPI documents of the APIs, and the migrations of the database schema. Exits with 1 and names what has to be generated anew.
 import { spawnSync } from 'node:child_process';
 import { cpSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -28,7 +28,7 @@ const openapi = [
   'packages/service/scripts/write-openapi.ts',
   '--check',
 ];
-report('OpenAPI document of the partner API', node(openapi), 'npm run generate:openapi');
+report('OpenAPI documents', node(openapi), 'npm run generate:openapi');
 
 // drizzle-kit writes a new migration when the schema has moved on; let it try in a copy.
 const service = 'packages/service';

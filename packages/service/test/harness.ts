@@ -122,13 +122,7 @@ export async function harness(options: HarnessOptions = {}) {
     log,
     ...(options.chain ? { chain: options.chain } : {}),
   });
-  let contract: ContractWatch | undefined;
-  const app = await buildApp(ctx, {
-    extend: (made) => {
-      contract = watchContract(made);
-      watches.set(made, contract);
-    },
-  });
+  const app = await buildApp(ctx, { extend: watchAnswers });
   const anonymous = clientOf(app, {});
   const given = givenOf(ctx, app, secrets);
   await seedCountries(ctx);
@@ -152,12 +146,17 @@ export async function harness(options: HarnessOptions = {}) {
       await ctx.close();
       await database.drop();
       assertNothingLeaked(logLines, secrets);
-      assertContractKept(contract);
+      assertContractKept(watches.get(app));
     },
   };
 }
 
 const watches = new WeakMap<FastifyInstance, ContractWatch>();
+
+/** Holds every answer of an application, and what its clients get, to the published contract. Before its routes. */
+export function watchAnswers(app: FastifyInstance): void {
+  watches.set(app, watchContract(app));
+}
 
 /** Throws when an answer since the last look was not as the published contract says. */
 function assertContractKept(watch: ContractWatch | undefined): void {

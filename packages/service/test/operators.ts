@@ -7,7 +7,7 @@ import { newUuid, type Uuid } from '../src/domain/ids.js';
 import type { OperatorRole } from '../src/domain/operator.js';
 import { hashSecret, newOperatorToken } from '../src/domain/operator-token.js';
 import { buildOperatorApp } from '../src/http/operator/app.js';
-import { type Answer, type Client, clientOf, type Harness } from './harness.js';
+import { type Answer, type Client, clientOf, type Harness, watchAnswers } from './harness.js';
 
 export const operatorBase = '/operator/v1';
 
@@ -58,7 +58,7 @@ let passwordHash: Promise<string> | undefined;
 
 /** The operator API over a harness, with one operator of each role. Close it before the harness. */
 export async function startOperators(h: Pick<Harness, 'ctx' | 'secrets'>): Promise<Operators> {
-  const app = await buildOperatorApp(h.ctx);
+  const app = await buildOperatorApp(h.ctx, { extend: watchAnswers });
   passwordHash ??= hashPassword(password);
   const hash = await passwordHash;
 

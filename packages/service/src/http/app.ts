@@ -1,5 +1,5 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
-import Fastify, { type FastifyInstance, type FastifyRequest } from 'fastify';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { Context } from '../context.js';
 import type { Uuid } from '../domain/ids.js';
 import { requirePrincipal } from './auth.js';
@@ -9,7 +9,7 @@ import { replayIdempotentRequests } from './idempotency.js';
 import { KeyBudget } from './key-budget.js';
 import { KeyUse } from './key-use.js';
 import { limitOpenRoutes } from './open-limit.js';
-import { describeApi } from './openapi/document.js';
+import { describeApi, describeRoutes } from './openapi/document.js';
 import { partnerApi } from './openapi/partner-api.js';
 import { apiKeyRoutes } from './partner/api-keys.js';
 import { authRoutes } from './partner/auth.js';
@@ -93,31 +93,18 @@ function ownerOf(request: FastifyRequest): Uuid {
   return partnerId ?? keyId;
 }
 
-/** The OpenAPI document of the partner API. Needs nothing but the routes: describing them touches no context. */
+/** The OpenAPI document of the partner API. Needs nothing but the routes. */
 export async function describePartnerApi(): Promise<object> {
-  return describeRoutes(async (app) => {
+  return describeRoutes(async (app, ctx) => {
     await describeApi(app, partnerApi);
-    await registerRoutes(untouchable, app, new KeyUse(untouchable), {});
+    await registerRoutes(ctx, app, new KeyUse(ctx), {});
   });
 }
 
 /** The OpenAPI document of the tradebook API, likewise. */
 export async function describeTradebookApi(): Promise<object> {
-  return describeRoutes(async (app) => {
+  return describeRoutes(async (app, ctx) => {
     await describeTradebook(app);
-    await registerTradebookRoutes(untouchable, app, new KeyUse(untouchable));
+    await registerTradebookRoutes(ctx, app, new KeyUse(ctx));
   });
-}
-
-const untouchable = new Proxy({} as Context, {
-  get: (_context, part) => {
-    throw new Error(`the description of a route depends on ${String(part)} of the context`);
-  },
-});
-
-async function describeRoutes(register: (app: FastifyInstance) => Promise<void>): Promise<object> {
-  const app = Fastify() as unknown as FastifyInstance;
-  await register(app);
-  await app.ready();
-  return app.swagger();
 }

@@ -2,97 +2,146 @@ import { Validator } from '@seriousme/openapi-schema-validator';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { errorStatus } from '../../src/errors.js';
-import { describePartnerApi } from '../../src/http/app.js';
+import { describePartnerApi, describeTradebookApi } from '../../src/http/app.js';
 import type { OpenApiDocument, Operation } from '../../src/http/openapi/conventions.js';
-import { type Harness, harness } from '../harness.js';
-
-const document = (await describePartnerApi()) as OpenApiDocument & { tags: { name: string }[] };
-const operations = Object.entries(document.paths).flatMap(([path, item]) =>
-  Object.entries(item).map(([method, operation]): [string, Operation] => [`${method} ${path}`, operation]),
-);
-
-let h: Harness;
-beforeAll(async () => {
-  h = await harness();
-});
-afterAll(() => h.close());
-
-test('/openapi.json is the document that is written without a database, for everybody', async () => {
-  const answer = await h.anonymous.get('/openapi.json');
-  expect(answer).toMatchObject({ status: 200, body: { openapi: '3.1.0' } });
-  expect(answer.headers['content-type']).toBe('application/json; charset=utf-8');
-  expect(answer.body).toEqual(JSON.parse(JSON.stringify(document)));
-});
-
-test('the document is valid OpenAPI 3.1, and every reference in it leads somewhere', async () => {
-  const validator = new Validator();
-  const result = await validator.validate(structuredClone(document) as unknown as Record<string, unknown>);
-  expect(result).toMatchObject({ valid: true });
-  expect(validator.version).toBe('3.1');
-  const refs = [...JSON.stringify(document).matchAll(/"\$ref":"#\/([^"]+)"/g)].map(([, ref]) => ref ?? '');
-  expect(refs.length).toBeGreaterThan(100);
-  for (const ref of new Set(refs)) expect(at(ref.split('/')), ref).toBeDefined();
-});
-
-describe.each(operations)('%s', (name, operation) => {
-  test('says what it is', () => {
-    expect(operation.operationId).toMatch(/^[a-z]+[A-Za-z]+$/);
-    expect(operation.summary).toMatch(/^[A-Z].*[^.]$/);
-    expect(operation.description).toMatch(/\.$/);
-    expect(document.tags.map((tag) => tag.name)).toEqual(expect.arrayContaining(operation.tags ?? ['none']));
-    const parameters = (operation.parameters ?? []).filter((parameter) => parameter.$ref === undefined);
-    for (const parameter of parameters) expect(parameter.description, String(parameter.name)).toBeTruthy();
-  });
-
-  test('shows a key where it needs one', () => {
-    const keyed = name.includes('/v1/') && !name.includes('/v1/auth/');
-    expect(operation.security).toEqual(keyed ? [{ apiKey: [] }] : []);
-  });
-
-  test('has an example of the request and of every answer, and each fits its schema', () => {
-    const bodies = [
-      ...Object.values(operation.requestBody?.content ?? {}),
-      ...Object.values(operation.responses).flatMap((response) =>
-        Object.values((resolve(response) as typeof response).content ?? {}),
-      ),
-    ];
-    expect(bodies.length).toBeGreaterThan(0);
-    for (const { schema, example, examples } of bodies) {
-      const shown = Object.values(examples ?? {}).map((one) => (resolve(one) as { value: unknown }).value);
-      const all = example === undefined ? shown : [example, ...shown];
-      expect(all.length).toBeGreaterThan(0);
-      const validate = ajv.compile({ ...schema, components: document.components });
-      for (const one of all) expect(validate(one), ajv.errorsText(validate.errors)).toBe(true);
-    }
-  });
-
-  test('lists every error under its own status', () => {
-    for (const [status, response] of Object.entries(operation.responses)) {
-      if (status.startsWith('2')) continue;
-      const named = [...JSON.stringify(resolve(response)).matchAll(/components\/examples\/(\w+)/g)];
-      expect(named.length).toBeGreaterThan(0);
-      for (const [, code] of named)
-        expect(errorStatus[code as keyof typeof errorStatus]).toBe(Number(status));
-    }
-  });
-});
-
-test('operation ids are unique', () => {
-  const ids = operations.map(([, operation]) => operation.operationId);
-  expect(new Set(ids).size).toBe(ids.length);
-});
+import { describeOperatorApi } from '../../src/http/operator/app.js';
+import { type Client, type Harness, harness } from '../harness.js';
+import { type Operators, startOperators } from '../operators.js';
 
 const ajv = new Ajv2020({ strict: false, allErrors: true });
 
-function at(path: string[]): unknown {
-  return path.reduce<unknown>(
-    (value, key) => (value as Record<string, unknown> | undefined)?.[key],
-    document,
-  );
-}
+type Document = OpenApiDocument & { tags: { name: string }[] };
 
-/** What a reference stands for, or the thing itself. */
-function resolve(thing: unknown): unknown {
-  const ref = (thing as { $ref?: string }).$ref;
-  return ref === undefined ? thing : at(ref.slice(2).split('/'));
+let h: Harness;
+let operators: Operators;
+beforeAll(async () => {
+  h = await harness();
+  operators = await startOperators(h);
+});
+afterAll(async () => {
+  await operators.close();
+  await h.close();
+});
+
+interface Surface {
+  name: string;
+  document: Document;
+  /** Where it is served. */
+  path: string;
+  client(): Client;
+  /** Whether a path asks who is there, and how. */
+  keyed: RegExp;
+  security: Record<string, []>[];
 }
+const surfaces: Surface[] = [
+  {
+    name: 'partner',
+    document: (await describePartnerApi()) as Document,
+    path: '/openapi.json',
+    client: () => h.anonymous,
+    keyed: /^\w+ \/v1\/(?!auth\/)/,
+    security: [{ apiKey: [] }],
+  },
+  {
+    name: 'tradebook',
+    document: (await describeTradebookApi()) as Document,
+    path: '/api/openapi.json',
+    client: () => h.anonymous,
+    keyed:
+      /^(?!post \/api\/auth\/(challenge|api-key)$)(?!post \/api\/transactions\/)(?!get \/api\/trading\/gold\/price$)/,
+    security: [{ apiKey: [] }],
+  },
+  {
+    name: 'operator',
+    document: (await describeOperatorApi()) as Document,
+    path: '/operator/v1/openapi.json',
+    client: () => operators.anonymous,
+    keyed: /^(?!post \/operator\/v1\/session$)/,
+    security: [{ token: [] }, { session: [] }],
+  },
+];
+
+describe.each(surfaces)('$name', ({ document, path, client, keyed, security }) => {
+  const operations = Object.entries(document.paths).flatMap(([route, item]) =>
+    Object.entries(item).map(([method, operation]): [string, Operation] => [`${method} ${route}`, operation]),
+  );
+
+  test('its page is the document that is written without a database, for everybody', async () => {
+    const answer = await client().get(path);
+    expect(answer).toMatchObject({ status: 200, body: { openapi: '3.1.0' } });
+    expect(answer.headers['content-type']).toBe('application/json; charset=utf-8');
+    expect(answer.body).toEqual(JSON.parse(JSON.stringify(document)));
+  });
+
+  test('the document is valid OpenAPI 3.1, and every reference in it leads somewhere', async () => {
+    const validator = new Validator();
+    const result = await validator.validate(structuredClone(document) as unknown as Record<string, unknown>);
+    expect(result).toMatchObject({ valid: true });
+    expect(validator.version).toBe('3.1');
+    const refs = [...JSON.stringify(document).matchAll(/"\$ref":"#\/([^"]+)"/g)].map(([, ref]) => ref ?? '');
+    expect(refs.length).toBeGreaterThan(100);
+    for (const ref of new Set(refs)) expect(at(ref.split('/')), ref).toBeDefined();
+  });
+
+  describe.each(operations)('%s', (name, operation) => {
+    test('says what it is', () => {
+      expect(operation.operationId).toMatch(/^[a-z]+[A-Za-z]+$/);
+      expect(operation.summary).toMatch(/^[A-Z].*[^.]$/);
+      expect(operation.description).toMatch(/\.$/);
+      expect(document.tags.map((tag) => tag.name)).toEqual(
+        expect.arrayContaining(operation.tags ?? ['none']),
+      );
+      const parameters = (operation.parameters ?? []).filter((parameter) => parameter.$ref === undefined);
+      for (const parameter of parameters) expect(parameter.description, String(parameter.name)).toBeTruthy();
+    });
+
+    test('shows a key where it needs one', () => {
+      expect(operation.security).toEqual(keyed.test(name) ? security : []);
+    });
+
+    test('has an example of the request and of every answer, and each fits its schema', () => {
+      const bodies = [
+        ...Object.values(operation.requestBody?.content ?? {}),
+        ...Object.values(operation.responses).flatMap((response) =>
+          Object.values((resolve(response) as typeof response).content ?? {}),
+        ),
+      ];
+      expect(bodies.length).toBeGreaterThan(0);
+      for (const { schema, example, examples } of bodies) {
+        const shown = Object.values(examples ?? {}).map((one) => (resolve(one) as { value: unknown }).value);
+        const all = example === undefined ? shown : [example, ...shown];
+        expect(all.length).toBeGreaterThan(0);
+        const validate = ajv.compile({ ...schema, components: { schemas: document.components?.schemas } });
+        for (const one of all) expect(validate(one), ajv.errorsText(validate.errors)).toBe(true);
+      }
+    });
+
+    test('lists every error under its own status', () => {
+      for (const [status, response] of Object.entries(operation.responses)) {
+        if (status.startsWith('2')) continue;
+        const named = [...JSON.stringify(resolve(response)).matchAll(/components\/examples\/(\w+)/g)];
+        expect(named.length).toBeGreaterThan(0);
+        for (const [, code] of named)
+          expect(errorStatus[code as keyof typeof errorStatus]).toBe(Number(status));
+      }
+    });
+  });
+
+  test('operation ids are unique', () => {
+    const ids = operations.map(([, operation]) => operation.operationId);
+    expect(new Set(ids).size).toBe(ids.length);
+  });
+
+  function at(parts: string[]): unknown {
+    return parts.reduce<unknown>(
+      (value, key) => (value as Record<string, unknown> | undefined)?.[key],
+      document,
+    );
+  }
+
+  /** What a reference stands for, or the thing itself. */
+  function resolve(thing: unknown): unknown {
+    const ref = (thing as { $ref?: string }).$ref;
+    return ref === undefined ? thing : at(ref.slice(2).split('/'));
+  }
+});

@@ -21,9 +21,25 @@ export interface RouteFacts {
   errors: readonly ErrorCode[];
 }
 
-/** How a surface writes errors and speaks of its keys. */
+/** How callers of a surface say who they are. */
+export interface Authentication {
+  /** The ways in, by name: any one of them is enough. */
+  schemes: Record<string, JsonSchema>;
+  /** Error codes of every route that asks for one. */
+  errors(method: string): ErrorCode[];
+}
+
+/** The key in a header, as partners send it. */
+export function keyInHeader(description: string): Authentication {
+  return {
+    schemes: { apiKey: { type: 'apiKey', in: 'header', name: 'x-api-key', description } },
+    errors: () => ['unauthorized', 'insufficient_scope', 'partner_suspended'],
+  };
+}
+
+/** How a surface writes errors and lets callers in. */
 export interface Conventions {
-  keyMeaning: string;
+  authentication: Authentication;
   errorTexts: Record<ErrorCode, string>;
   /** Schema of the body of every error, with all codes of the surface. */
   errorSchema(list: ErrorCode[]): JsonSchema;
@@ -88,9 +104,7 @@ export function withConventions(
   return {
     ...document,
     components: {
-      securitySchemes: {
-        apiKey: { type: 'apiKey', in: 'header', name: 'x-api-key', description: conventions.keyMeaning },
-      },
+      securitySchemes: conventions.authentication.schemes,
       ...components,
       schemas: { Error: conventions.errorSchema(list) },
       examples: errorExamples(list, conventions),
@@ -110,8 +124,9 @@ function describeOperation(
   facts: RouteFacts,
   conventions: Conventions,
 ): ErrorCode[] {
-  const errors = errorsOf(method, operation, facts);
-  operation.security = facts.keyed ? [{ apiKey: [] }] : [];
+  const errors = errorsOf(method, operation, facts, conventions);
+  const ways = Object.keys(conventions.authentication.schemes);
+  operation.security = facts.keyed ? ways.map((name) => ({ [name]: [] })) : [];
   operation.parameters = [
     ...(operation.parameters ?? []),
     ...(facts.idempotent ? [{ $ref: '#/components/parameters/idempotency-key' }] : []),
@@ -120,7 +135,7 @@ function describeOperation(
   for (const media of Object.values(operation.requestBody?.content ?? {})) {
     addExample(media);
     // A body that may be null may be left out.
-    if (operation.requestBody && media.schema?.type?.includes('null')) operation.requestBody.required = false;
+    if (operation.requestBody && takesNull(media.schema)) operation.requestBody.required = false;
   }
   for (const response of Object.values(operation.responses)) {
     for (const media of Object.values(response.content ?? {})) addExample(media);
@@ -135,16 +150,22 @@ function describeOperation(
   return errors;
 }
 
+function takesNull(schema: JsonSchema | undefined): boolean {
+  return schema?.type?.includes('null') === true || schema?.anyOf?.some(takesNull) === true;
+}
+
 /** The codes of a route: its own, and those that its method and settings imply. */
-function errorsOf(method: string, { parameters }: Operation, facts: RouteFacts): ErrorCode[] {
+function errorsOf(
+  method: string,
+  { parameters }: Operation,
+  facts: RouteFacts,
+  { authentication }: Conventions,
+): ErrorCode[] {
   const hasQuery = parameters?.some((parameter) => parameter.in === 'query') ?? false;
   const implied: [boolean, ErrorCode[]][] = [
-    [
-      method === 'post' || method === 'put',
-      ['invalid_request', 'payload_too_large', 'unsupported_media_type'],
-    ],
+    [method !== 'get', ['invalid_request', 'payload_too_large', 'unsupported_media_type']],
     [hasQuery, ['invalid_request']],
-    [facts.keyed, ['unauthorized', 'insufficient_scope', 'partner_suspended']],
+    [facts.keyed, authentication.errors(method)],
     [facts.limited, ['rate_limited']],
     [facts.idempotent, ['idempotency_conflict']],
     [true, ['internal_error', 'service_unavailable']],

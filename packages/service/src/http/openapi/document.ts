@@ -1,5 +1,6 @@
 import fastifySwagger from '@fastify/swagger';
-import type { FastifyInstance, RouteOptions } from 'fastify';
+import Fastify, { type FastifyInstance, type RouteOptions } from 'fastify';
+import type { Context } from '../../context.js';
 import { type Conventions, type OpenApiDocument, type RouteFacts, withConventions } from './conventions.js';
 
 /** What the document of a surface says beside its routes. */
@@ -44,7 +45,8 @@ function factsOf({ config, schema }: RouteOptions): RouteFacts {
   const keyed = config?.auth !== undefined && config.auth !== 'none';
   return {
     keyed,
-    limited: keyed || config?.limit !== undefined,
+    // Operators have no budget.
+    limited: (keyed && config.auth !== 'operator') || config?.limit !== undefined,
     idempotent: config?.idempotent === true,
     errors: schema?.errors ?? [],
   };
@@ -54,3 +56,19 @@ function factsOf({ config, schema }: RouteOptions): RouteFacts {
 function operationKey(method: string, path: string): string {
   return `${method.toLowerCase()} ${path.replace(/:(\w+)|\{(\w+)\}/g, (_all, a, b) => `{${a ?? b}}`)}`;
 }
+
+/** The document of routes alone: describing them touches no context. */
+export async function describeRoutes(
+  register: (app: FastifyInstance, ctx: Context) => Promise<void>,
+): Promise<object> {
+  const app = Fastify() as unknown as FastifyInstance;
+  await register(app, untouchable);
+  await app.ready();
+  return app.swagger();
+}
+
+const untouchable = new Proxy({} as Context, {
+  get: (_context, part) => {
+    throw new Error(`the description of a route depends on ${String(part)} of the context`);
+  },
+});

@@ -1,6 +1,6 @@
 import type { ErrorCode } from '../../errors.js';
 import { version } from '../../version.js';
-import type { Conventions } from './conventions.js';
+import { type Conventions, keyInHeader } from './conventions.js';
 import type { ApiDescription } from './document.js';
 import { errorTexts } from './error-texts.js';
 import type { JsonSchema } from './examples.js';
@@ -66,7 +66,7 @@ function errorSchema(list: ErrorCode[]): JsonSchema {
 }
 
 const conventions: Conventions = {
-  keyMeaning: 'A key of scope `PARTNER`, as `POST /v1/auth/api-key` gives it out.',
+  authentication: keyInHeader('A key of scope `PARTNER`, as `POST /v1/auth/api-key` gives it out.'),
   errorTexts,
   errorSchema,
   errorsOf: (list) => ({ error: { enum: list } }),

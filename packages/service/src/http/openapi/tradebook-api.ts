@@ -1,6 +1,6 @@
 import type { ErrorCode } from '../../errors.js';
 import { version } from '../../version.js';
-import type { Conventions } from './conventions.js';
+import { type Conventions, keyInHeader } from './conventions.js';
 import type { ApiDescription } from './document.js';
 import { errorTexts } from './error-texts.js';
 import type { JsonSchema } from './examples.js';
@@ -84,7 +84,7 @@ function errorSchema(list: ErrorCode[]): JsonSchema {
 }
 
 const conventions: Conventions = {
-  keyMeaning: 'A key of the tradebook API, as `POST /api/auth/api-key` gives it out.',
+  authentication: keyInHeader('A key of the tradebook API, as `POST /api/auth/api-key` gives it out.'),
   errorTexts: { ...errorTexts, ...ownTexts },
   errorSchema,
   errorsOf: (list) => ({ error: { properties: { code: { enum: list } } } }),
