@@ -154,8 +154,8 @@ export async function findLanding(
   return { kind: 'failed', slot: status.slot, reason: reasonOf(status.err) };
 }
 
-/** `Paused: Instructions of this kind are paused.`, or the chain's own words as JSON. */
-function reasonOf(error: unknown): string {
+/** Why a transaction failed: `Paused: Instructions of this kind are paused.`, or the chain's own words as JSON. */
+export function reasonOf(error: unknown): string {
   const instructionError = memberOf(error, 'InstructionError');
   const custom = Array.isArray(instructionError) ? memberOf(instructionError[1], 'Custom') : undefined;
   const meaning = custom === undefined ? undefined : describeProgramError(Number(custom));

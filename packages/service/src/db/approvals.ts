@@ -1,8 +1,10 @@
-import { sql } from 'drizzle-orm';
-import { check, index, jsonb, pgEnum, pgTable, text, uniqueIndex, uuid } from 'drizzle-orm/pg-core';
+import { and, desc, eq, getTableColumns, gt, lte, sql } from 'drizzle-orm';
+import { alias, check, index, jsonb, pgEnum, pgTable, text, uniqueIndex, uuid } from 'drizzle-orm/pg-core';
 import type { Uuid } from '../domain/ids.js';
+import type { Db, Tx } from './client.js';
 import { bytes, moment } from './columns.js';
 import { operators } from './operators.js';
+import { afterPosition, type Position } from './page.js';
 
 export const approvalStatus = pgEnum('approval_status', ['pending', 'approved', 'rejected', 'expired']);
 
@@ -45,3 +47,81 @@ export const approvals = pgTable(
 );
 
 export type Approval = typeof approvals.$inferSelect;
+
+export interface ApprovalFilter {
+  status?: Approval['status'] | undefined;
+  /** What was not decided by then reads as expired, whether or not it was marked. */
+  now: Date;
+}
+
+/** A request with the names of who asked and who decided. */
+export type NamedApproval = Approval & { requestedByName: string; decidedByName: string | null };
+
+/** Writes a request; false when an approval of the same is waited for already. */
+export async function insertApproval(tx: Tx, approval: typeof approvals.$inferInsert): Promise<boolean> {
+  const written = await tx
+    .insert(approvals)
+    .values(approval)
+    .onConflictDoNothing()
+    .returning({ id: approvals.id });
+  return written.length === 1;
+}
+
+export async function findApproval(db: Db | Tx, id: Uuid): Promise<Approval | undefined> {
+  const [approval] = await db.select().from(approvals).where(eq(approvals.id, id));
+  return approval;
+}
+
+/** A page of requests, newest first. */
+export async function findApprovals(
+  db: Db | Tx,
+  { status, now }: ApprovalFilter,
+  page: { limit: number; after: Position | undefined },
+): Promise<NamedApproval[]> {
+  const requester = alias(operators, 'requester');
+  const decider = alias(operators, 'decider');
+  const isOver = and(eq(approvals.status, 'pending'), lte(approvals.expiresAt, now));
+  const current = sql<Approval['status']>`case when ${isOver} then 'expired' else ${approvals.status} end`;
+  return db
+    .select({
+      ...getTableColumns(approvals),
+      status: current,
+      requestedByName: requester.name,
+      decidedByName: decider.name,
+    })
+    .from(approvals)
+    .innerJoin(requester, eq(requester.id, approvals.requestedBy))
+    .leftJoin(decider, eq(decider.id, approvals.decidedBy))
+    .where(
+      and(
+        status && eq(current, sql`${status}::approval_status`),
+        afterPosition(approvals.createdAt, approvals.id, page.after),
+      ),
+    )
+    .orderBy(desc(approvals.createdAt), desc(approvals.id))
+    .limit(page.limit);
+}
+
+/** Decides a request that is waited for; false when it is not any more, or too old. */
+export async function decideApproval(
+  tx: Tx,
+  id: Uuid,
+  decision: { status: 'approved' | 'rejected'; decidedBy: Uuid; reason: string | null; decidedAt: Date },
+): Promise<boolean> {
+  const decided = await tx
+    .update(approvals)
+    .set(decision)
+    .where(
+      and(eq(approvals.id, id), eq(approvals.status, 'pending'), gt(approvals.expiresAt, decision.decidedAt)),
+    )
+    .returning({ id: approvals.id });
+  return decided.length === 1;
+}
+
+/** Marks requests that nobody decided in time. */
+export async function expirePendingApprovals(tx: Tx, now: Date): Promise<void> {
+  await tx
+    .update(approvals)
+    .set({ status: 'expired' })
+    .where(and(eq(approvals.status, 'pending'), lte(approvals.expiresAt, now)));
+}

@@ -1,6 +1,7 @@
 import { sql } from 'drizzle-orm';
 import { boolean, check, index, pgEnum, pgTable, text, uniqueIndex, uuid } from 'drizzle-orm/pg-core';
 import type { RedemptionId, Uuid } from '../domain/ids.js';
+import type { Tx } from './client.js';
 import { baseUnits, moment } from './columns.js';
 import { operators } from './operators.js';
 import { partners } from './partners.js';
@@ -74,3 +75,33 @@ export const operatorTransactions = pgTable(
 );
 
 export type OperatorTransaction = typeof operatorTransactions.$inferSelect;
+
+/** What is written before a transaction is sent or handed out. */
+export type NewOperatorTransaction = Pick<
+  OperatorTransaction,
+  | 'id'
+  | 'kind'
+  | 'redemptionId'
+  | 'partnerId'
+  | 'amount'
+  | 'txSignature'
+  | 'lastValidBlockHeight'
+  | 'operatorId'
+>;
+
+/**
+ * Writes a transaction that is about to be sent or handed out; false when the tokens of its redemption have left escrow
+ * already or may still do so. Whatever becomes of it, the indexer notes.
+ */
+export async function insertOperatorTransaction(
+  tx: Tx,
+  row: NewOperatorTransaction,
+  at: Date,
+): Promise<boolean> {
+  const written = await tx
+    .insert(operatorTransactions)
+    .values({ ...row, createdAt: at, updatedAt: at })
+    .onConflictDoNothing()
+    .returning({ id: operatorTransactions.id });
+  return written.length === 1;
+}

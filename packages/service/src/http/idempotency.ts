@@ -66,23 +66,25 @@ export function replayIdempotentRequests(
 }
 
 /**
- * Does what an idempotent route is there for and answers with `status` and the view of the result. The answer is kept for
- * repetitions in the transaction of the effect, by the `settle` that `act` hands on to its action.
+ * Does what an idempotent route is there for and answers with `status`, which may depend on the result, and the view of the
+ * result. The answer is kept for repetitions in the transaction of the effect, by the `settle` that `act` hands on to its
+ * action.
  */
 export async function answerOnce<Result, View extends Record<string, unknown>>(
   reply: FastifyReply,
-  status: number,
+  status: number | ((result: Result) => number),
   act: (settle: Settle<Result>) => Promise<Result>,
   toView: (result: Result) => View,
 ): Promise<View> {
   const { request } = reply;
   const claim = request.idempotencyClaim;
+  const statusOf = typeof status === 'function' ? status : () => status;
   const result = await act(async (tx, settled) => {
     if (!claim) return;
-    const answer = String(reply.serializeInput(toView(settled), String(status)));
-    await settleIdempotencyKey(tx, claim, { status, answer });
+    const answer = String(reply.serializeInput(toView(settled), String(statusOf(settled))));
+    await settleIdempotencyKey(tx, claim, { status: statusOf(settled), answer });
   });
   request.idempotencyClaim = undefined;
-  reply.code(status);
+  reply.code(statusOf(result));
   return toView(result);
 }

@@ -4,31 +4,47 @@ import type { FastifyInstance } from 'fastify';
 import type { Context } from '../../context.js';
 import { handleError } from '../errors.js';
 import { replayIdempotentRequests } from '../idempotency.js';
+import { describeApi, describeRoutes } from '../openapi/document.js';
+import { operatorApi } from '../openapi/operator-api.js';
+import { openReference, type ReferencePlaces, serveReference } from '../reference.js';
 import { createServer, requireAuthSetting, type ServerParts } from '../server.js';
 import { answerUnknownRoutes } from '../unknown-routes.js';
+import { approvalRoutes } from './approvals.js';
 import { auditRoutes } from './audit.js';
 import { requireOperator } from './auth.js';
+import { chainStatusRoutes } from './chain-status.js';
 import { countryRoutes } from './countries.js';
 import { denominationRoutes } from './denominations.js';
+import { operationRoutes } from './operations.js';
 import { partnerRoutes } from './partners.js';
 import { redemptionRoutes } from './redemptions.js';
 import { sessionRoutes } from './session.js';
 
 export const operatorPrefix = '/operator/v1';
 
+const operatorReference: ReferencePlaces = {
+  document: `${operatorPrefix}/openapi.json`,
+  page: '/operator/docs',
+  title: 'Karat operator API',
+};
+
 /** Routes of the operator API under its prefix, one plugin a resource. */
 const operatorRoutes: ((ctx: Context) => FastifyPluginAsyncTypebox)[] = [
   sessionRoutes,
   countryRoutes,
   denominationRoutes,
+  partnerRoutes,
   redemptionRoutes,
   auditRoutes,
-  partnerRoutes,
+  operationRoutes,
+  approvalRoutes,
+  chainStatusRoutes,
 ];
 
 /** The operator API over a context, ready to listen on a port of its own or to inject requests into. */
 export async function buildOperatorApp(ctx: Context, parts: ServerParts = {}): Promise<FastifyInstance> {
   const app = await createServer(ctx, parts);
+  openReference(app, [operatorReference.page]);
   requireAuthSetting(app);
   refuseOpenBodies(app);
   await app.register(fastifyCookie);
@@ -38,9 +54,23 @@ export async function buildOperatorApp(ctx: Context, parts: ServerParts = {}): P
   );
   replayIdempotentRequests(ctx, app, (request) => request.operator.operatorId);
   answerUnknownRoutes(app);
-  for (const routes of operatorRoutes) await app.register(routes(ctx), { prefix: operatorPrefix });
+  await describeApi(app, operatorApi);
+  await serveReference(app, operatorReference);
+  await registerOperatorRoutes(ctx, app);
   await app.ready();
   return app;
+}
+
+async function registerOperatorRoutes(ctx: Context, app: FastifyInstance): Promise<void> {
+  for (const routes of operatorRoutes) await app.register(routes(ctx), { prefix: operatorPrefix });
+}
+
+/** The OpenAPI document of the operator API. Needs nothing but the routes. */
+export async function describeOperatorApi(): Promise<object> {
+  return describeRoutes(async (app, ctx) => {
+    await describeApi(app, operatorApi);
+    await registerOperatorRoutes(ctx, app);
+  });
 }
 
 /** A route that would take fields which it does not know is a mistake of ours, found at start. */

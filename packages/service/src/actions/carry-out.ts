@@ -1,0 +1,119 @@
+import type { Instruction } from '@solana/kit';
+import { type AdminTransaction, prepareAdminTransaction, requireSuccess } from '../chain/admin-operations.js';
+import { type Landing, sendAndWait } from '../chain/admin-transactions.js';
+import type { Context } from '../context.js';
+import type { Tx } from '../db/client.js';
+import { insertOperatorTransaction, type NewOperatorTransaction } from '../db/operator-transactions.js';
+import type { ChangedBy } from '../domain/audit.js';
+import { AppError } from '../errors.js';
+import { type Change, recordChange } from './audit.js';
+import type { OnChain } from './read-on-chain.js';
+import type { Settle } from './settle-idempotency-key.js';
+
+/** What an operator wants the program's admin to do on chain, decided and ready. */
+export interface Operation {
+  row: Omit<NewOperatorTransaction, 'txSignature' | 'lastValidBlockHeight' | 'operatorId'>;
+  instructions: Instruction[];
+  /** How the audit log tells it; `tx_hash` is added to `after`. */
+  change: Change;
+  /**
+   * Looks once more whether it may be done, and holds what that depends on until the transaction ends. Throws when it may
+   * not any more.
+   */
+  recheck(tx: Tx): Promise<void>;
+  /** Reads what became of the partner that it was about, once the chain has confirmed it. */
+  readResult?(): Promise<OnChain>;
+}
+
+/** What became of an operation. */
+export type Outcome =
+  /** The chain has it, confirmed; with it the partner as the chain has it now, if it was about one. */
+  | { kind: 'done'; txHash: string; onChain?: OnChain | undefined }
+  /** This process does not hold the admin's key: whoever does signs `transaction` and sends it in time. */
+  | { kind: 'unsigned'; transaction: Uint8Array; signers: string[]; expiresAt: Date }
+  /** Another operator has to agree first. */
+  | { kind: 'approval'; approvalId: string; expiresAt: Date };
+
+/** A confirmation takes a second or two; a request waits this long for it. */
+const waitMs = 20_000;
+
+/**
+ * Carries an operation out. What the chain would refuse is not begun. Its row and its audit row are written before it is
+ * sent, so that wherever a process dies nothing is done twice: until the chain has it or can no longer take it, the row
+ * is in the way of another. The answer is kept only once the chain has confirmed it. Throws `broadcast_failed` with the
+ * program's words, `transition_not_allowed`, `service_unavailable` also when it is not confirmed in time.
+ */
+export async function carryOut(
+  ctx: Context,
+  by: ChangedBy,
+  operation: Operation,
+  settle: Settle<Outcome>,
+): Promise<Outcome> {
+  const computeUnitPrice = BigInt(ctx.config.priorityFeeCapMicroLamports);
+  const config = ctx.chain.program.config();
+  const prepared = await prepareAdminTransaction(ctx.chain, config, operation.instructions, computeUnitPrice);
+  await requireSuccess(ctx.chain, prepared);
+  const { txHash } = prepared;
+  if (txHash !== undefined) {
+    await begin(ctx, by, operation, prepared, async () => {});
+    return finish(ctx, operation, { ...prepared, txHash }, settle);
+  }
+  const { transaction, admin, expiresAtMs } = prepared;
+  const outcome: Outcome = {
+    kind: 'unsigned',
+    transaction,
+    signers: [admin],
+    expiresAt: new Date(expiresAtMs),
+  };
+  await begin(ctx, by, operation, prepared, (tx) => settle(tx, outcome));
+  return outcome;
+}
+
+/** Writes down that an operation is under way. */
+async function begin(
+  ctx: Context,
+  by: ChangedBy,
+  operation: Operation,
+  { txHash, lastValidBlockHeight }: AdminTransaction,
+  settle: (tx: Tx) => Promise<void>,
+): Promise<void> {
+  const at = new Date(ctx.clock.now());
+  const { row, change } = operation;
+  await ctx.db.transaction(async (tx) => {
+    await operation.recheck(tx);
+    const { operatorId } = by;
+    const written = { ...row, txSignature: txHash ?? null, lastValidBlockHeight, operatorId };
+    if (!(await insertOperatorTransaction(tx, written, at))) throw alreadyUnderWay();
+    await recordChange(tx, by, { ...change, after: { ...change.after, tx_hash: txHash ?? null } }, at);
+    await settle(tx);
+  });
+}
+
+async function finish(
+  ctx: Context,
+  operation: Operation,
+  prepared: AdminTransaction & { txHash: string },
+  settle: Settle<Outcome>,
+): Promise<Outcome> {
+  const { txHash } = prepared;
+  const landing = await sendAndWait(ctx.chain, prepared, AbortSignal.timeout(waitMs));
+  if (landing.kind !== 'confirmed') throw notConfirmed(txHash, landing);
+  const outcome: Outcome = { kind: 'done', txHash, onChain: await operation.readResult?.() };
+  await ctx.db.transaction((tx) => settle(tx, outcome));
+  return outcome;
+}
+
+function notConfirmed(txHash: string, landing: Exclude<Landing, { kind: 'confirmed' }>): AppError {
+  if (landing.kind === 'failed' || landing.kind === 'refused') {
+    return new AppError('broadcast_failed', `The chain refused ${txHash}: ${landing.reason}`);
+  }
+  const state = landing.kind === 'expired' ? 'did not land in time' : 'is not confirmed yet';
+  return new AppError('service_unavailable', `The transaction ${txHash} ${state}; look again in a minute.`);
+}
+
+function alreadyUnderWay(): AppError {
+  return new AppError(
+    'transition_not_allowed',
+    'The tokens of this redemption have left escrow, or a transaction that takes them out may still land.',
+  );
+}

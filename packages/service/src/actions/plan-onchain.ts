@@ -1,0 +1,217 @@
+import { createHash } from 'node:crypto';
+import { type Integrator, IntegratorStatus } from '@karat/program-client';
+import type { Address } from '@solana/kit';
+import {
+  createIntegratorInstructions,
+  type IntegratorTerms,
+  updateIntegratorInstructions,
+} from '../chain/admin-operations.js';
+import { maxExecutives } from '../chain/build-order.js';
+import { asWalletAddress } from '../chain/wallet.js';
+import type { Context } from '../context.js';
+import type { Db, Tx } from '../db/client.js';
+import { findPartnerWallet } from '../db/partner-wallets.js';
+import { findPartner } from '../db/partners.js';
+import { canonicalJson } from '../domain/canonical-json.js';
+import { asUuid, newUuid, type Uuid } from '../domain/ids.js';
+import { AppError, invalidField } from '../errors.js';
+import type { Operation } from './carry-out.js';
+import type { Plan } from './plan-operation.js';
+import { type OnChain, readOnChain } from './read-on-chain.js';
+
+/** The program's accounts are read every 2 s, and sooner by their subscription. */
+const learnWithinMs = 4_000;
+const learnPollMs = 50;
+
+/** How a partner shall be on chain, in the words of the API. */
+export interface OnchainRequest {
+  partnerId: string;
+  wallet_address: string;
+  open_fee_bps: number;
+  closed_fee_bps: number;
+  update_authority: string;
+  withdrawal_authority: string;
+  executive_authorities: string[];
+  /** Default: as it is, `active` for a new one. */
+  status?: 'active' | 'suspended' | undefined;
+}
+
+type StoredRequest = Omit<OnchainRequest, 'partnerId'>;
+
+/**
+ * Decides whether a partner can be put on chain, or changed there, as asked: its wallet is an active one of it, no fee is above
+ * the program's limit, and the executives, 1 to 8, of a partner that is on chain stay who they are, because its update
+ * authority alone changes those. Throws `partner_not_found`, `invalid_wallet` or `invalid_request` with the field.
+ */
+export async function planOnchain(ctx: Context, request: OnchainRequest): Promise<Plan> {
+  const partnerId = asUuid(request.partnerId);
+  const partner = partnerId && (await findPartner(ctx.db, partnerId));
+  if (!partner) throw new AppError('partner_not_found', 'There is no partner of this id.');
+  const { id } = partner;
+  const { partnerId: _, ...asked } = request;
+  const wanted = { ...asked, status: asked.status ?? statusOf(ctx, id) };
+  const parties = readParties(wanted);
+  requireFees(ctx, wanted);
+  await requireOwnWallet(ctx.db, id, parties.wallet);
+  requireSameExecutives(ctx.chain.program.integrator(id)?.data, parties.executives);
+  const change = { action: 'partner.onchain', objectType: 'partner', objectId: id };
+  return {
+    ...change,
+    request: wanted,
+    objectHash: hashOf(ctx, id),
+    operation: () => toOperation(ctx, id, wanted, parties),
+  };
+}
+
+/** What an approval kept, which this service wrote itself. */
+export function readStoredOnchain(partnerId: string, stored: Record<string, unknown>): OnchainRequest {
+  return { ...(stored as unknown as StoredRequest), partnerId };
+}
+
+interface Parties {
+  wallet: Address;
+  update: Address;
+  withdrawal: Address;
+  executives: Address[];
+}
+
+function readParties(request: StoredRequest): Parties {
+  const executives = request.executive_authorities.map((text, index) =>
+    readKey(text, `executive_authorities.${index}`),
+  );
+  if (executives.length < 1 || executives.length > maxExecutives) {
+    throw invalidField(
+      'executive_authorities',
+      `executive_authorities must name 1 to ${maxExecutives} wallets.`,
+    );
+  }
+  executives.forEach((executive, index) => {
+    if (executives.indexOf(executive) === index) return;
+    const field = `executive_authorities.${index}`;
+    throw invalidField(field, `${field} is named twice.`);
+  });
+  return {
+    wallet: readKey(request.wallet_address, 'wallet_address'),
+    update: readKey(request.update_authority, 'update_authority'),
+    withdrawal: readKey(request.withdrawal_authority, 'withdrawal_authority'),
+    executives,
+  };
+}
+
+function readKey(text: string, field: string): Address {
+  const address = asWalletAddress(text);
+  if (address) return address;
+  throw new AppError('invalid_wallet', `${field} is not a valid public key.`, { field });
+}
+
+function requireFees(ctx: Context, request: StoredRequest): void {
+  const { maxFeeBps } = ctx.chain.program.config();
+  for (const field of ['open_fee_bps', 'closed_fee_bps'] as const) {
+    if (request[field] <= maxFeeBps) continue;
+    throw invalidField(field, `${field} is above ${maxFeeBps}, the highest fee that the program allows.`);
+  }
+}
+
+async function requireOwnWallet(db: Db | Tx, partnerId: Uuid, wallet: Address): Promise<void> {
+  const own = await findPartnerWallet(db, partnerId, wallet);
+  if (own?.status === 'active') return;
+  throw invalidField('wallet_address', 'wallet_address is not an active wallet of this partner.');
+}
+
+function requireSameExecutives(integrator: Integrator | undefined, wanted: Address[]): void {
+  if (!integrator) return;
+  const present = executivesOf(integrator);
+  if (present.length === wanted.length && wanted.every((each) => present.includes(each))) return;
+  throw invalidField(
+    'executive_authorities',
+    "executive_authorities of a partner on chain are changed by the partner's own update authority alone, through the tradebook API.",
+  );
+}
+
+function executivesOf({ executives, executiveCount }: Integrator): Address[] {
+  return executives.slice(0, executiveCount);
+}
+
+function statusOf(ctx: Context, partnerId: Uuid): 'active' | 'suspended' {
+  const status = ctx.chain.program.integrator(partnerId)?.data.status;
+  return status === IntegratorStatus.Suspended ? 'suspended' : 'active';
+}
+
+/** How a partner is on chain, as far as an admin or its update authority can change it; null when it is not there. */
+function stateOf(integrator: Integrator | undefined): Record<string, unknown> | null {
+  if (!integrator) return null;
+  return {
+    wallet_address: integrator.partnerWallet,
+    open_fee_bps: integrator.openFeeBps,
+    closed_fee_bps: integrator.closedFeeBps,
+    update_authority: integrator.updateAuthority,
+    withdrawal_authority: integrator.withdrawalAuthority,
+    executive_authorities: executivesOf(integrator),
+    status: integrator.status === IntegratorStatus.Active ? 'active' : 'suspended',
+  };
+}
+
+/** What an approver agrees to is a change of this state and of no other. */
+function hashOf(ctx: Context, partnerId: Uuid): Uint8Array {
+  const state = stateOf(ctx.chain.program.integrator(partnerId)?.data);
+  return createHash('sha256')
+    .update(canonicalJson([partnerId, state]))
+    .digest();
+}
+
+async function toOperation(
+  ctx: Context,
+  partnerId: Uuid,
+  wanted: StoredRequest,
+  parties: Parties,
+): Promise<Operation> {
+  const { chain } = ctx;
+  const config = chain.program.config();
+  const integrator = chain.program.integrator(partnerId);
+  const { wallet, update, withdrawal, executives } = parties;
+  const terms: IntegratorTerms = {
+    status: wanted.status === 'suspended' ? IntegratorStatus.Suspended : IntegratorStatus.Active,
+    openFeeBps: wanted.open_fee_bps,
+    closedFeeBps: wanted.closed_fee_bps,
+    partnerWallet: wallet,
+    updateAuthority: update,
+    withdrawalAuthority: withdrawal,
+  };
+  const instructions = integrator
+    ? await updateIntegratorInstructions(chain, config, { integrator: integrator.address, terms })
+    : await createIntegratorInstructions(chain, config, { partnerId, terms, executives });
+  const kind = integrator ? 'update_integrator' : 'create_integrator';
+  return {
+    row: { id: newUuid(), kind, redemptionId: null, partnerId, amount: null },
+    instructions,
+    change: {
+      action: 'partner.onchain',
+      objectType: 'partner',
+      objectId: partnerId,
+      before: stateOf(integrator?.data),
+      after: { ...wanted },
+    },
+    recheck: (tx) => requireOwnWallet(tx, partnerId, wallet),
+    readResult: () => readChanged(ctx, partnerId, integrator?.data.seq ?? 0n),
+  };
+}
+
+/**
+ * The partner as the chain has it after the event `seq`. Throws `service_unavailable` when this process does not learn
+ * of it in time.
+ */
+async function readChanged(ctx: Context, partnerId: Uuid, seq: bigint): Promise<OnChain> {
+  const end = performance.now() + learnWithinMs;
+  for (;;) {
+    const [reading] = await readOnChain(ctx, [partnerId]);
+    const known = reading && 'onChain' in reading ? (reading.onChain ?? undefined) : undefined;
+    if (known && (ctx.chain.program.integrator(partnerId)?.data.seq ?? 0n) > seq) return known;
+    if (performance.now() > end) {
+      throw new AppError(
+        'service_unavailable',
+        'The chain has confirmed the change, but the node does not show it yet; read the partner again shortly.',
+      );
+    }
+    await new Promise((resolve) => setTimeout(resolve, learnPollMs));
+  }
+}

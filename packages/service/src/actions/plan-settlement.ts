@@ -1,0 +1,82 @@
+import { createHash } from 'node:crypto';
+import type { Address } from '@solana/kit';
+import { settlementInstructions } from '../chain/admin-operations.js';
+import type { Context } from '../context.js';
+import type { Db, Tx } from '../db/client.js';
+import type { VisibleRedemption } from '../db/redemptions.js';
+import { findSettlement } from '../db/settlements.js';
+import { canonicalJson } from '../domain/canonical-json.js';
+import { newUuid } from '../domain/ids.js';
+import { formatFixed, tokenDecimals } from '../domain/money.js';
+import { type SettlementKind, settlementOf } from '../domain/redemption.js';
+import { AppError } from '../errors.js';
+import type { Operation } from './carry-out.js';
+import { getVisibleRedemption } from './get-redemption.js';
+import { isUnderWay } from './get-redemption-case.js';
+import type { Plan } from './plan-operation.js';
+
+/** What an operator asks to be done with the tokens of a redemption. */
+export interface SettlementRequest {
+  kind: SettlementKind;
+  redemptionId: string;
+}
+
+/**
+ * Decides whether the tokens of a redemption may leave escrow: back to the user after a cancellation, burned after the
+ * hand-over, once, and only once their arrival is final. Throws `redemption_not_found` or `transition_not_allowed`.
+ */
+export async function planSettlement(ctx: Context, request: SettlementRequest): Promise<Plan> {
+  const { kind } = request;
+  const redemption = await getVisibleRedemption(ctx.db, request.redemptionId);
+  await requireOpen(ctx.db, redemption, kind);
+  const { id, tokensRequired: amount } = redemption;
+  const shown = { redemption_id: id, status: redemption.status, tokens: formatFixed(amount, tokenDecimals) };
+  const change = { action: `redemption.${kind}`, objectType: 'redemption', objectId: id };
+  return {
+    ...change,
+    request: { ...shown, wallet_address: kind === 'refund' ? redemption.userWallet : null },
+    objectHash: hashOf(redemption),
+    operation: async (): Promise<Operation> => {
+      const reference = newUuid();
+      const userWallet = redemption.userWallet as Address;
+      const config = ctx.chain.program.config();
+      return {
+        row: { id: reference, kind, redemptionId: id, partnerId: redemption.partnerId, amount },
+        instructions: await settlementInstructions(ctx.chain, config, {
+          kind,
+          reference,
+          amount,
+          userWallet,
+        }),
+        change: { ...change, before: shown, after: shown },
+        // Nothing leads out of the states that it may be in, and of two settlements the second is not written.
+        recheck: async (tx) => requireOpen(tx, await getVisibleRedemption(tx, id), kind),
+      };
+    },
+  };
+}
+
+async function requireOpen(db: Db | Tx, redemption: VisibleRedemption, kind: SettlementKind): Promise<void> {
+  const { status, finalized } = redemption;
+  if (settlementOf(status) !== kind) {
+    const wish = kind === 'refund' ? 'refunded' : 'burned';
+    throw new AppError('transition_not_allowed', `A redemption that is ${status} cannot be ${wish}.`);
+  }
+  if (!finalized) {
+    throw new AppError(
+      'transition_not_allowed',
+      'The payment of this redemption is not final yet; try again shortly.',
+    );
+  }
+  const settlement = await findSettlement(db, redemption.id);
+  if (!isUnderWay(settlement)) return;
+  const state = settlement.status === 'confirmed' ? 'has been' : 'is being';
+  const done = settlement.kind === 'refund' ? 'refunded' : 'burned';
+  throw new AppError('transition_not_allowed', `A redemption that ${state} ${done} cannot be so again.`);
+}
+
+/** What an approver agrees to is this state of the redemption and no other. */
+function hashOf({ id, status, updatedAt, tokensRequired, userWallet }: VisibleRedemption): Uint8Array {
+  const state = [id, status, updatedAt.toISOString(), tokensRequired.toString(), userWallet];
+  return createHash('sha256').update(canonicalJson(state)).digest();
+}

@@ -1,0 +1,47 @@
+import type { Context } from '../context.js';
+import { expirePendingApprovals, insertApproval } from '../db/approvals.js';
+import type { ChangedBy } from '../domain/audit.js';
+import { newUuid, type Uuid } from '../domain/ids.js';
+import { AppError } from '../errors.js';
+import { recordChange } from './audit.js';
+import { carryOut, type Outcome } from './carry-out.js';
+import type { Plan } from './plan-operation.js';
+import { type Settle, settleNothing } from './settle-idempotency-key.js';
+
+/** An approval that nobody gave by then is void. */
+const approvalLifetimeMs = 24 * 60 * 60_000;
+
+/**
+ * Carries a plan out, or asks for another operator's approval where the configuration wants two people. Throws what
+ * `carryOut` throws, and `transition_not_allowed` when an approval of it is being waited for already.
+ */
+export async function requestOperation(
+  ctx: Context,
+  by: ChangedBy & { operatorId: Uuid },
+  plan: Plan,
+  settle: Settle<Outcome> = settleNothing,
+): Promise<Outcome> {
+  if (ctx.config.approvals < 2) return carryOut(ctx, by, await plan.operation(), settle);
+  const approvalId = newUuid();
+  const at = new Date(ctx.clock.now());
+  const expiresAt = new Date(at.getTime() + approvalLifetimeMs);
+  const { action, objectType, objectId, request, objectHash } = plan;
+  const outcome: Outcome = { kind: 'approval', approvalId, expiresAt };
+  await ctx.db.transaction(async (tx) => {
+    await expirePendingApprovals(tx, at);
+    const asked = { id: approvalId, action, objectType, objectId, request, objectHash };
+    const written = await insertApproval(tx, {
+      ...asked,
+      requestedBy: by.operatorId,
+      createdAt: at,
+      expiresAt,
+    });
+    if (!written) {
+      throw new AppError('transition_not_allowed', 'Somebody has asked for an approval of this already.');
+    }
+    const change = { action: 'approval.request', objectType: 'approval', objectId: approvalId };
+    await recordChange(tx, by, { ...change, before: null, after: { action, objectId, request } }, at);
+    await settle(tx, outcome);
+  });
+  return outcome;
+}

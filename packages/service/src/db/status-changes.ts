@@ -1,0 +1,44 @@
+import { and, eq, gt, isNotNull, isNull } from 'drizzle-orm';
+import { newUuid } from '../domain/ids.js';
+import type { Db, Tx } from './client.js';
+import { operatorTransactions } from './operator-transactions.js';
+
+/** A `set_status` of the keeper that was or will be sent. */
+export interface KeeperStatusChange {
+  txHash: string;
+  lastValidBlockHeight: bigint;
+}
+
+/** Writes the row of a `set_status` that the keeper is about to send. */
+export async function insertKeeperStatusChange(tx: Tx, change: KeeperStatusChange, at: Date): Promise<void> {
+  await tx.insert(operatorTransactions).values({
+    id: newUuid(),
+    kind: 'set_status',
+    txSignature: change.txHash,
+    lastValidBlockHeight: change.lastValidBlockHeight,
+    createdAt: at,
+    updatedAt: at,
+  });
+}
+
+/** What keepers sent since a moment, whatever became of it. */
+export async function findKeeperStatusChanges(db: Db | Tx, since: Date): Promise<KeeperStatusChange[]> {
+  const { txSignature, lastValidBlockHeight, kind, operatorId, createdAt } = operatorTransactions;
+  const rows = await db
+    .select({ txHash: txSignature, lastValidBlockHeight })
+    .from(operatorTransactions)
+    .where(and(eq(kind, 'set_status'), isNull(operatorId), isNotNull(txSignature), gt(createdAt, since)))
+    .orderBy(createdAt);
+  return rows.flatMap(({ txHash, ...row }) => (txHash === null ? [] : [{ txHash, ...row }]));
+}
+
+/** Whether a `set_status` of an operator, written since a moment, is on its way. */
+export async function hasOperatorStatusChange(db: Db | Tx, since: Date): Promise<boolean> {
+  const { id, status, kind, operatorId, createdAt } = operatorTransactions;
+  const rows = await db
+    .select({ id })
+    .from(operatorTransactions)
+    .where(and(eq(kind, 'set_status'), eq(status, 'pending'), isNotNull(operatorId), gt(createdAt, since)))
+    .limit(1);
+  return rows.length > 0;
+}

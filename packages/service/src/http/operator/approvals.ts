@@ -1,0 +1,176 @@
+import { type FastifyPluginAsyncTypebox, Type } from '@fastify/type-provider-typebox';
+import type { FastifyRequest } from 'fastify';
+import type { Outcome } from '../../actions/carry-out.js';
+import {
+  type Approver,
+  approveOperation,
+  getApproval,
+  rejectOperation,
+} from '../../actions/decide-approval.js';
+import type { Settle } from '../../actions/settle-idempotency-key.js';
+import type { Context } from '../../context.js';
+import { type Approval, findApprovals, type NamedApproval } from '../../db/approvals.js';
+import { asUuid } from '../../domain/ids.js';
+import { answerOnce } from '../idempotency.js';
+import { PageQuery, parsePage, readPage } from '../lists.js';
+import { codes } from '../openapi/conventions.js';
+import { choice, freeObject, Nullable } from '../schemas.js';
+import { NextCursor } from './fields.js';
+import { OnChainView } from './on-chain-view.js';
+import { operationField as field } from './operation-fields.js';
+import {
+  confirmWithinMs,
+  type DoneOutcome,
+  statusOf,
+  toBurnedView,
+  toOnchainDoneView,
+  toRefundedView,
+  toWaitingView,
+  WaitingView,
+} from './operations.js';
+import { recordField } from './record-fields.js';
+import { closed, closedOrAbsent, Reason } from './shapes.js';
+
+const statuses = ['pending', 'approved', 'rejected', 'expired'] as const;
+const tags = ['Approvals'];
+const params = Type.Object({ approval_id: Type.String(field.approvalId) });
+
+const ApprovalView = Type.Object({
+  approval_id: Type.String(field.approvalId),
+  action: Type.String(field.action),
+  object_type: Type.String(field.objectType),
+  object_id: Type.String(field.objectId),
+  request: freeObject(field.request),
+  status: choice(statuses, field.approvalStatus),
+  requested_by: Type.String(field.requestedBy),
+  requested_by_name: Type.String(field.operatorName),
+  decided_by: Nullable(Type.String(), field.decidedBy),
+  decided_by_name: Nullable(Type.String(), field.decidedBy),
+  reason: Nullable(Type.String(), field.decisionReason),
+  created_at: Type.String(recordField.createdAt),
+  expires_at: Type.String(field.approvalExpiresAt),
+  decided_at: Nullable(Type.String(), field.decidedAt),
+});
+
+const listSchema = {
+  operationId: 'listApprovals',
+  tags,
+  summary: 'List what waits for a second person, and what did',
+  description: 'Newest first. `request` is exactly what will be done.',
+  querystring: Type.Object({ status: Type.Optional(choice(statuses, field.ofStatus)), ...PageQuery }),
+  response: { 200: Type.Object({ approvals: Type.Array(ApprovalView), next_cursor: NextCursor }) },
+};
+
+const approveSchema = {
+  operationId: 'approve',
+  tags,
+  summary: 'Approve what another operator asked for',
+  description:
+    'Carries it out at once and answers as the request itself would have. Never by whoever asked; only while the object is as it was then, and within 24 hours.',
+  errors: codes('not_found', 'forbidden', 'transition_not_allowed', 'broadcast_failed'),
+  params,
+  body: closedOrAbsent({}),
+  response: {
+    200: Type.Object({
+      redemption_id: Type.Optional(Type.String(recordField.redemptionId)),
+      refund_tx_hash: Type.Optional(Type.String(recordField.txHash)),
+      burn_tx_hash: Type.Optional(Type.String(recordField.txHash)),
+      tx_hash: Type.Optional(Type.String(recordField.txHash)),
+      onchain: Type.Optional(OnChainView),
+    }),
+    202: WaitingView,
+  },
+};
+
+const rejectSchema = {
+  operationId: 'reject',
+  tags,
+  summary: 'Reject what another operator asked for',
+  description: 'Nothing is done, and it can be asked for anew.',
+  errors: codes('not_found', 'forbidden', 'transition_not_allowed'),
+  params,
+  body: closed({ reason: Reason }),
+  response: {
+    200: Type.Object({
+      approval_id: Type.String(field.approvalId),
+      status: Type.Literal('rejected'),
+    }),
+  },
+};
+
+/** What one operator asks for and another one decides. */
+export function approvalRoutes(ctx: Context): FastifyPluginAsyncTypebox {
+  return async (app) => {
+    const deciding = { auth: 'operator', permission: 'fulfil', idempotent: true } as const;
+
+    app.get(
+      '/approvals',
+      { config: { auth: 'operator', permission: 'read' }, schema: listSchema },
+      async ({ query }) => {
+        const page = parsePage(query, (id) => asUuid(id) === id);
+        const { rows, nextCursor } = await readPage(
+          page,
+          (wanted) => findApprovals(ctx.db, { status: query.status, now: new Date(ctx.clock.now()) }, wanted),
+          (approval) => approval,
+        );
+        return { approvals: rows.map(toApprovalView), next_cursor: nextCursor };
+      },
+    );
+
+    app.post(
+      '/approvals/:approval_id/approve',
+      { config: deciding, handlerTimeout: confirmWithinMs, schema: approveSchema },
+      async (request, reply) => {
+        const approver = toApprover(request);
+        const approval = await getApproval(ctx, approver.operator, request.params.approval_id);
+        const approve = (settle: Settle<Outcome>) => approveOperation(ctx, approver, approval, settle);
+        return answerOnce(reply, statusOf, approve, (outcome) =>
+          outcome.kind === 'done' ? toDoneView(approval, outcome) : toWaitingView(outcome),
+        );
+      },
+    );
+
+    app.post(
+      '/approvals/:approval_id/reject',
+      { config: deciding, schema: rejectSchema },
+      async (request, reply) => {
+        const input = { approvalId: request.params.approval_id, reason: request.body.reason };
+        const reject = (settle: Settle<Approval>) => rejectOperation(ctx, toApprover(request), input, settle);
+        return answerOnce(reply, 200, reject, ({ id }) => ({
+          approval_id: id,
+          status: 'rejected' as const,
+        }));
+      },
+    );
+  };
+}
+
+function toApprover({ operator, id }: FastifyRequest): Approver {
+  return { operator, requestId: id };
+}
+
+/** As the request itself would have been answered. */
+function toDoneView({ action, objectId }: Approval, done: DoneOutcome) {
+  if (action === 'redemption.refund') return toRefundedView(objectId, done);
+  if (action === 'redemption.burn') return toBurnedView(objectId, done);
+  return toOnchainDoneView(done);
+}
+
+function toApprovalView(approval: NamedApproval) {
+  return {
+    approval_id: approval.id,
+    action: approval.action,
+    object_type: approval.objectType,
+    object_id: approval.objectId,
+    request: approval.request,
+    status: approval.status,
+    requested_by: approval.requestedBy,
+    requested_by_name: approval.requestedByName,
+    decided_by: approval.decidedBy,
+    decided_by_name: approval.decidedByName,
+    reason: approval.reason,
+    created_at: approval.createdAt.toISOString(),
+    expires_at: approval.expiresAt.toISOString(),
+    decided_at: approval.decidedAt?.toISOString() ?? null,
+  };
+}

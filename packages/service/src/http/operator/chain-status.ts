@@ -1,0 +1,97 @@
+import { type FastifyPluginAsyncTypebox, Type } from '@fastify/type-provider-typebox';
+import { type ChainStatus, readChainStatus, setChainStatus } from '../../actions/set-chain-status.js';
+import type { Settle } from '../../actions/settle-idempotency-key.js';
+import type { Context } from '../../context.js';
+import { answerOnce } from '../idempotency.js';
+import { codes } from '../openapi/conventions.js';
+import { choice, Nullable } from '../schemas.js';
+import { changedBy } from './auth.js';
+import { operationField as field } from './operation-fields.js';
+import { confirmWithinMs } from './operations.js';
+import { closed } from './shapes.js';
+
+const tags = ['Chain'];
+
+const status = {
+  paused: Type.Object({
+    trade: Type.Boolean(field.pausedTrade),
+    partner: Type.Boolean(field.pausedPartner),
+    withdraw: Type.Boolean(field.pausedWithdraw),
+  }),
+  market: choice(['open', 'closed'], field.market),
+  market_override: Nullable(
+    Type.Object({
+      market: choice(['open', 'closed'], field.market),
+      until: Nullable(Type.String(), field.overrideUntil),
+    }),
+    field.override,
+  ),
+};
+const StatusView = Type.Object(status);
+
+const getSchema = {
+  operationId: 'getChainStatus',
+  tags,
+  summary: 'What is paused, and the state of the market',
+  description: 'Read from the chain now.',
+  response: { 200: StatusView },
+};
+
+const putSchema = {
+  operationId: 'putChainStatus',
+  tags,
+  summary: 'Pause, resume, open or close the market',
+  description:
+    'Signed by the guardian. What is not named stays as it is; naming nothing is refused. The keeper leaves pauses alone, and the market as long as the word stands.',
+  errors: codes('broadcast_failed'),
+  body: closed({
+    paused: Type.Optional(
+      closed({
+        trade: Type.Optional(Type.Boolean(field.pausedTrade)),
+        partner: Type.Optional(Type.Boolean(field.pausedPartner)),
+        withdraw: Type.Optional(Type.Boolean(field.pausedWithdraw)),
+      }),
+    ),
+    market: Type.Optional(choice(['open', 'closed', 'auto'], field.marketWish)),
+  }),
+  response: {
+    200: Type.Object({ ...status, tx_hash: Nullable(Type.String(), field.statusTxHash) }),
+  },
+};
+
+/** What of the program is paused, and whether the market is open. */
+export function chainStatusRoutes(ctx: Context): FastifyPluginAsyncTypebox {
+  return async (app) => {
+    app.get(
+      '/chain/status',
+      { config: { auth: 'operator', permission: 'read' }, schema: getSchema },
+      async () => toStatusView(await readChainStatus(ctx)),
+    );
+
+    app.put(
+      '/chain/status',
+      {
+        config: { auth: 'operator', permission: 'administer', idempotent: true },
+        handlerTimeout: confirmWithinMs,
+        schema: putSchema,
+      },
+      async (request, reply) => {
+        const set = (settle: Settle<ChainStatus>) =>
+          setChainStatus(ctx, changedBy(request), request.body, settle);
+        return answerOnce(reply, 200, set, (status) => ({
+          ...toStatusView(status),
+          tx_hash: status.txHash,
+        }));
+      },
+    );
+  };
+}
+
+function toStatusView({ paused, market, override }: ChainStatus) {
+  const until = override?.untilMs === undefined ? null : new Date(override.untilMs).toISOString();
+  return {
+    paused,
+    market,
+    market_override: override ? { market: override.market, until } : null,
+  };
+}

@@ -1,0 +1,42 @@
+import { about } from '../partner/fields.js';
+
+const uuid = '019ca945-0a00-7c3e-9d61-4b8f2a7e5c10';
+const at = '2026-03-01T12:00:00.000Z';
+
+/** What the fields mean of operations on chain, their approvals, and the state of the program. */
+export const operationField = {
+  approvalId: about('Id of the approval that is waited for.', uuid),
+  approvalExpiresAt: about('The approval is void after that: 24 hours.', at),
+  transaction: about('Unsigned legacy transaction, base64: its signers sign and send it.', 'AQAAAAAAAAAA'),
+  signers: about('Wallets that have to sign.', ['6srM8pMCEqoDFkWvzHcXh1UgHc8PtmyPi57EYMLCYSN2']),
+  transactionExpiresAt: about('The transaction cannot land after that, about a minute.', at),
+  waitingExample: { approval_id: uuid, expires_at: at },
+  action: about(
+    'What was asked for: `redemption.refund`, `redemption.burn` or `partner.onchain`.',
+    'redemption.refund',
+  ),
+  objectType: about('Kind of the thing it is about.', 'redemption'),
+  objectId: about('Its id.', `red_${uuid}`),
+  request: {
+    description: 'Exactly what will be done.',
+    examples: [{ redemption_id: `red_${uuid}`, status: 'cancelled', tokens: '0.380625' }],
+  },
+  approvalStatus: about('`pending`, `approved`, `rejected` or `expired`.', 'pending'),
+  ofStatus: about('Only of this status.', 'pending'),
+  requestedBy: about('Operator who asked for it.', uuid),
+  operatorName: about('Name of that operator.', 'Sana Malik'),
+  decidedBy: about('Operator who decided; null before that.', null),
+  decidedAt: about('When it was decided; null before that.', null),
+  decisionReason: about('Why it was rejected; null otherwise.', null),
+  pausedTrade: about('Buys and sells of users.', false),
+  pausedPartner: about('Purchases and sales of partners.', false),
+  pausedWithdraw: about('Withdrawals from vaults.', false),
+  market: about('State of the market on chain.', 'open'),
+  marketWish: about(
+    '`closed` stands until it is taken back, `open` until the calendar opens by itself, `auto` leaves it to the calendar.',
+    'closed',
+  ),
+  override: about("An operator's word that stands against the calendar; null when none does.", null),
+  overrideUntil: about('When it ends by itself; null: when it is taken back.', null),
+  statusTxHash: about('Transaction of the change; null when nothing had to change.', null),
+};

@@ -1,0 +1,186 @@
+import { type FastifyPluginAsyncTypebox, Type } from '@fastify/type-provider-typebox';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { Outcome } from '../../actions/carry-out.js';
+import { planOnchain } from '../../actions/plan-onchain.js';
+import type { Plan } from '../../actions/plan-operation.js';
+import { planSettlement } from '../../actions/plan-settlement.js';
+import { requestOperation } from '../../actions/request-operation.js';
+import type { Settle } from '../../actions/settle-idempotency-key.js';
+import type { Context } from '../../context.js';
+import { answerOnce } from '../idempotency.js';
+import { codes } from '../openapi/conventions.js';
+import { choice } from '../schemas.js';
+import { changedBy } from './auth.js';
+import { field } from './fields.js';
+import { OnChainView, toOnChainView } from './on-chain-view.js';
+import { operationField } from './operation-fields.js';
+import { recordField } from './record-fields.js';
+import { closed, closedOrAbsent } from './shapes.js';
+
+/** What is not done yet: somebody has to approve it, or to sign it. */
+export const WaitingView = Type.Union(
+  [
+    Type.Object({
+      approval_id: Type.String(operationField.approvalId),
+      expires_at: Type.String(operationField.approvalExpiresAt),
+    }),
+    Type.Object({
+      transaction: Type.String(operationField.transaction),
+      signers: Type.Array(Type.String(), operationField.signers),
+      expires_at: Type.String(operationField.transactionExpiresAt),
+    }),
+  ],
+  { examples: [operationField.waitingExample] },
+);
+
+/** A confirmation may take as long as that. */
+export const confirmWithinMs = 30_000;
+
+const onchainSchema = {
+  operationId: 'putPartnerOnchain',
+  tags: ['Partners'],
+  summary: 'Put a partner on chain, or change it there',
+  description:
+    "200 when the service holds the admin's key and the chain has confirmed it. 202 with an unsigned `transaction` when it does not, for a multisig; 202 with an `approval_id` when a second operator has to approve. `executive_authorities` of a partner that is on chain are changed by its own update authority alone.",
+  errors: codes('partner_not_found', 'invalid_wallet', 'transition_not_allowed', 'broadcast_failed'),
+  params: Type.Object({ partner_id: Type.String(field.partnerId) }),
+  body: closed({
+    wallet_address: Type.String(field.onChainWallet),
+    open_fee_bps: Type.Integer({ ...field.openFeeBps, minimum: 0, maximum: 10_000 }),
+    closed_fee_bps: Type.Integer({ ...field.closedFeeBps, minimum: 0, maximum: 10_000 }),
+    update_authority: Type.String(field.updateAuthority),
+    withdrawal_authority: Type.String(field.withdrawalAuthority),
+    executive_authorities: Type.Array(Type.String(field.executiveAuthority)),
+    status: Type.Optional(choice(['active', 'suspended'], field.onChainStatus)),
+  }),
+  response: {
+    200: Type.Object({ tx_hash: Type.String(recordField.txHash), onchain: OnChainView }),
+    202: WaitingView,
+  },
+};
+
+const settling = {
+  tags: ['Redemptions'],
+  errors: codes('redemption_not_found', 'transition_not_allowed', 'broadcast_failed'),
+  params: Type.Object({ redemption_id: Type.String(recordField.redemptionId) }),
+  body: closedOrAbsent({}),
+};
+
+const refundSchema = {
+  ...settling,
+  operationId: 'refundRedemption',
+  summary: 'Give the tokens of a redemption back',
+  description:
+    "Of a `cancelled` redemption, once: back to the token account of the user's wallet, which is made anew when it was closed. 200 when the chain has confirmed it, 202 as for `PUT /partners/{partner_id}/onchain`.",
+  response: {
+    200: Type.Object({
+      redemption_id: Type.String(recordField.redemptionId),
+      refund_tx_hash: Type.String(recordField.txHash),
+    }),
+    202: WaitingView,
+  },
+};
+
+const burnSchema = {
+  ...settling,
+  operationId: 'burnRedemption',
+  summary: 'Burn the tokens of a redemption',
+  description:
+    'Of a `collected` redemption, once. 200 when the chain has confirmed it, 202 as for `PUT /partners/{partner_id}/onchain`.',
+  response: {
+    200: Type.Object({
+      redemption_id: Type.String(recordField.redemptionId),
+      burn_tx_hash: Type.String(recordField.txHash),
+    }),
+    202: WaitingView,
+  },
+};
+
+/** What moves value or power: refunds, burns, and partners on chain. */
+export function operationRoutes(ctx: Context): FastifyPluginAsyncTypebox {
+  return async (app) => {
+    app.put(
+      '/partners/:partner_id/onchain',
+      {
+        config: { auth: 'operator', permission: 'administer', idempotent: true },
+        handlerTimeout: confirmWithinMs,
+        schema: onchainSchema,
+      },
+      async (request, reply) => {
+        const plan = await planOnchain(ctx, { partnerId: request.params.partner_id, ...request.body });
+        return carryOutOnce(ctx, { request, reply }, plan, toOnchainDoneView);
+      },
+    );
+
+    const settling = {
+      config: { auth: 'operator', permission: 'fulfil', idempotent: true },
+      handlerTimeout: confirmWithinMs,
+    } as const;
+
+    app.post(
+      '/redemptions/:redemption_id/refund',
+      { ...settling, schema: refundSchema },
+      async (request, reply) => {
+        const plan = await planSettlement(ctx, {
+          kind: 'refund',
+          redemptionId: request.params.redemption_id,
+        });
+        return carryOutOnce(ctx, { request, reply }, plan, (done) => toRefundedView(plan.objectId, done));
+      },
+    );
+
+    app.post(
+      '/redemptions/:redemption_id/burn',
+      { ...settling, schema: burnSchema },
+      async (request, reply) => {
+        const plan = await planSettlement(ctx, { kind: 'burn', redemptionId: request.params.redemption_id });
+        return carryOutOnce(ctx, { request, reply }, plan, (done) => toBurnedView(plan.objectId, done));
+      },
+    );
+  };
+}
+
+async function carryOutOnce<Done extends Record<string, unknown>>(
+  ctx: Context,
+  { request, reply }: { request: FastifyRequest; reply: FastifyReply },
+  plan: Plan,
+  toDoneView: (outcome: DoneOutcome) => Done,
+) {
+  const by = { ...changedBy(request), operatorId: request.operator.operatorId };
+  const act = (settle: Settle<Outcome>) => requestOperation(ctx, by, plan, settle);
+  const toView = (outcome: Outcome) =>
+    outcome.kind === 'done' ? toDoneView(outcome) : toWaitingView(outcome);
+  return answerOnce(reply, statusOf, act, toView);
+}
+
+export type DoneOutcome = Extract<Outcome, { kind: 'done' }>;
+
+/** 200 for what is done, 202 for what waits for somebody. */
+export function statusOf({ kind }: Outcome): number {
+  return kind === 'done' ? 200 : 202;
+}
+
+export function toWaitingView(outcome: Exclude<Outcome, DoneOutcome>) {
+  const expiresAt = outcome.expiresAt.toISOString();
+  if (outcome.kind === 'approval') return { approval_id: outcome.approvalId, expires_at: expiresAt };
+  return {
+    transaction: Buffer.from(outcome.transaction).toString('base64'),
+    signers: outcome.signers,
+    expires_at: expiresAt,
+  };
+}
+
+export function toOnchainDoneView({ txHash, onChain }: DoneOutcome) {
+  if (!onChain) throw new Error('a partner was put on chain and is not there');
+  return { tx_hash: txHash, onchain: toOnChainView(onChain) };
+}
+
+export const toRefundedView = (redemptionId: string, { txHash }: DoneOutcome) => ({
+  redemption_id: redemptionId,
+  refund_tx_hash: txHash,
+});
+
+export const toBurnedView = (redemptionId: string, { txHash }: DoneOutcome) => ({
+  redemption_id: redemptionId,
+  burn_tx_hash: txHash,
+});
