@@ -12,4 +12,5 @@ export { findOperatorByEmail } from './db/operators.js';
 export { buildApp } from './http/app.js';
 export { buildOperatorApp } from './http/operator/app.js';
 export { startIndexer } from './indexer/index.js';
+export { startKeeper } from './keeper/index.js';
 export { createLogger } from './log.js';

@@ -28,8 +28,8 @@ if (process.argv[2] === 'operator') {
 }
 
 // Loaded here, because an operator's command is done before all that serving needs is read.
-const { commands, parseCommands, run } = await import('./run.js');
-const usage = `usage: karat-service <${commands.join('|')}>[,…]   (several at once: serve,index)`;
+const { commands, parseCommands, run, staysUp } = await import('./run.js');
+const usage = `usage: karat-service <${commands.join('|')}>[,…]   (several at once: serve,index,keep)`;
 const wanted = parseCommands(process.argv.slice(2)) ?? fail(usage);
 const service = await Promise.resolve()
   .then(() => run(wanted, readConfig(process.env)))
@@ -46,5 +46,4 @@ function stop(): void {
   );
 }
 
-if (wanted.has('serve') || wanted.has('index'))
-  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, stop);
+if (staysUp(wanted)) for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, stop);

@@ -4,10 +4,16 @@ import { migrate } from './db/migrate.js';
 import { buildApp } from './http/app.js';
 import { buildOperatorApp } from './http/operator/app.js';
 import { startIndexer } from './indexer/index.js';
+import { startKeeper } from './keeper/index.js';
 
 /** What a process of the service may do; any number of them at once. */
-export const commands = ['serve', 'index', 'migrate'] as const;
+export const commands = ['serve', 'index', 'keep', 'migrate'] as const;
 export type Command = (typeof commands)[number];
+
+/** Whether the process goes on after it has started. */
+export function staysUp(wanted: ReadonlySet<Command>): boolean {
+  return wanted.has('serve') || wanted.has('index') || wanted.has('keep');
+}
 
 /** Commands of a command line, such as `serve,index` or `serve index`; undefined when one is unknown or none is given. */
 export function parseCommands(args: string[]): Set<Command> | undefined {
@@ -33,7 +39,7 @@ const nowhere = { url: undefined, operatorUrl: undefined };
  */
 export async function run(wanted: ReadonlySet<Command>, config: Config): Promise<RunningService> {
   await migrate(config.databaseUrl.reveal());
-  if (!wanted.has('serve') && !wanted.has('index')) return { ...nowhere, stop: async () => {} };
+  if (!staysUp(wanted)) return { ...nowhere, stop: async () => {} };
   const ctx = await createContext(config);
   const closers: (() => Promise<void>)[] = [() => ctx.close()];
   const stop = async () => {
@@ -43,6 +49,10 @@ export async function run(wanted: ReadonlySet<Command>, config: Config): Promise
     await ctx.chain.start();
     const indexer = wanted.has('index') ? startIndexer(ctx) : undefined;
     if (indexer) closers.push(() => indexer.stop());
+    if (wanted.has('keep')) {
+      const keeper = startKeeper(ctx);
+      closers.push(() => keeper.stop());
+    }
     if (!wanted.has('serve')) return { ...nowhere, stop };
     const app = await buildApp(ctx, indexer ? { indexer } : {});
     closers.push(() => app.close());

@@ -19,6 +19,7 @@ const folders = {
   chain: { may: ['domain', 'errors', 'config'], mayNot: ['http', 'actions', 'db', 'indexer', 'context'] },
   actions: { may: ['domain', 'db', 'chain', 'errors', 'context'], mayNot: ['http', 'indexer'] },
   indexer: { may: ['actions', 'domain', 'db', 'chain', 'errors', 'context'], mayNot: ['http'] },
+  keeper: { may: ['actions', 'domain', 'db', 'chain', 'indexer', 'errors', 'context'], mayNot: ['http'] },
   http: { may: ['actions', 'db', 'domain', 'errors', 'context'], mayNot: ['chain', 'indexer'] },
 } as const;
 
@@ -28,6 +29,7 @@ const packages: Record<keyof typeof folders, { mayNot: string[] }> = {
   chain: { mayNot: ['drizzle-orm', 'drizzle-orm/pg-core', 'postgres', 'fastify'] },
   actions: { mayNot: ['fastify', '@fastify/helmet', 'postgres'] },
   indexer: { mayNot: ['fastify'] },
+  keeper: { mayNot: ['fastify'] },
   http: { mayNot: ['@solana/kit', '@karat/program-client', 'drizzle-orm', 'postgres'] },
 };
 

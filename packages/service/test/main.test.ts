@@ -90,7 +90,7 @@ test('commands are taken apart by commas and spaces; an unknown one is none', ()
 test('an unknown command is refused with the usage', async () => {
   const run = start(['serve,fly']);
   expect(await run.ended).toBe(1);
-  expect(run.output()).toContain('usage: karat-service <serve|index|migrate>');
+  expect(run.output()).toContain('usage: karat-service <serve|index|keep|migrate>');
 });
 
 test('a setting that is wrong or misspelt is named, its value is not', async () => {

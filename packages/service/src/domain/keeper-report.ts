@@ -3,7 +3,6 @@ export type WatchStatus = (typeof watchStatuses)[number];
 
 /** Everything that the keeper watches; units last. */
 export const watchNames = [
-  'keeper',
   'node',
   'market',
   'market_holidays',

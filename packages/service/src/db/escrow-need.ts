@@ -1,0 +1,17 @@
+import { sql } from 'drizzle-orm';
+import type { Db, Tx } from './client.js';
+
+/**
+ * GOLD in base units that escrow owes: to every redemption whose tokens it took and which were neither burned nor given
+ * back. What is just being burned or given back counts as gone already.
+ */
+export async function findEscrowNeed(db: Db | Tx): Promise<bigint> {
+  const [row] = await db.execute<{ need: string }>(sql`
+    select coalesce(sum(tokens_required), 0)::text as need from redemptions
+    where status in ('submitted', 'preparing', 'ready', 'collected', 'cancellation_requested', 'cancelled')
+      and not exists (
+        select from operator_transactions settlement
+        where settlement.redemption_id = redemptions.id and settlement.status in ('pending', 'confirmed')
+      )`);
+  return BigInt(row?.need ?? 0);
+}

@@ -1,0 +1,255 @@
+import type { Address } from '@solana/kit';
+import { saveKeeperReports } from '../actions/save-keeper-reports.js';
+import { type KeeperView, readKeeperView } from '../chain/keeper-view.js';
+import type { Context } from '../context.js';
+import { openDatabase } from '../db/client.js';
+import { findEscrowNeed } from '../db/escrow-need.js';
+import { findMarketOverride } from '../db/market-overrides.js';
+import type { KeeperReport, WatchName, WatchStatus } from '../domain/keeper-report.js';
+import { type MarketOverride, nextMarketChange, wantedMarket } from '../domain/market-calendar.js';
+import { missingHolidays } from '../domain/market-holidays.js';
+import { campaign, type Leadership } from '../indexer/leadership.js';
+import { inTime, pause, StalledError } from '../indexer/time.js';
+import { MarketKeeper, type MarketOutcome, marketOf } from './market.js';
+import { defaultKeeperTuning, type KeeperTuning } from './tuning.js';
+import {
+  type WatchedKeys,
+  watchEscrow,
+  watchKeys,
+  watchPauses,
+  watchPrice,
+  watchTreasury,
+} from './watches.js';
+
+export interface KeeperStatus {
+  /** A standby waits for the leader, in another process, to end. */
+  role: 'starting' | 'standby' | 'leader' | 'stopped';
+}
+
+export interface Keeper {
+  /** Ends the round in hand, gives the leadership back and waits for both. */
+  stop(): Promise<void>;
+  status(): KeeperStatus;
+}
+
+const poolSize = 2;
+
+/**
+ * Starts keeping: this process leads or waits to lead, sets the state of the market while it leads, watches what Karat
+ * lives on, and comes back by itself from whatever node and database do. Needs nothing of `ctx.chain` to be started.
+ */
+export function startKeeper(ctx: Context, tuning: Partial<KeeperTuning> = {}): Keeper {
+  return new RunningKeeper(ctx, { ...defaultKeeperTuning, ...tuning });
+}
+
+class RunningKeeper implements Keeper {
+  readonly #ctx: Context;
+  readonly #tuning: KeeperTuning;
+  readonly #abort = new AbortController();
+  readonly #done: Promise<void>;
+  /** What was logged last of each report. */
+  readonly #logged = new Map<WatchName, WatchStatus>();
+  #role: KeeperStatus['role'] = 'starting';
+  #failing = false;
+
+  constructor(ctx: Context, tuning: KeeperTuning) {
+    this.#ctx = ctx;
+    this.#tuning = tuning;
+    this.#done = this.#run();
+  }
+
+  async stop(): Promise<void> {
+    this.#abort.abort();
+    await this.#done;
+  }
+
+  status(): KeeperStatus {
+    return { role: this.#role };
+  }
+
+  async #run(): Promise<void> {
+    const { signal } = this.#abort;
+    while (!signal.aborted) {
+      try {
+        const leadership = await campaign({
+          databaseUrl: this.#ctx.config.databaseUrl.reveal(),
+          lock: 'keeper',
+          electionMs: this.#tuning.electionMs,
+          signal,
+          onWait: (error) => this.#wait(error),
+        });
+        await this.#lead(leadership);
+      } catch (error) {
+        if (!signal.aborted) this.#ctx.log.error({ err: error }, 'the keeper fell over, it starts again');
+        await pause(this.#tuning.electionMs, signal);
+      }
+    }
+    this.#role = 'stopped';
+  }
+
+  #wait(error: unknown): void {
+    if (error === undefined) this.#role = 'standby';
+    else this.#fails(error);
+  }
+
+  #fails(error: unknown): void {
+    if (!this.#failing) this.#ctx.log.warn({ err: error }, 'the keeper fails, goes on trying');
+    this.#failing = true;
+  }
+
+  /** Keeps until the leadership ends. */
+  async #lead(leadership: Leadership): Promise<void> {
+    const { log, config } = this.#ctx;
+    log.info({ guardian: this.#ctx.chain.guardian?.address }, 'this process leads the keeping');
+    this.#role = 'leader';
+    // Connections of its own: a server that fell silent never ends a query, so they are torn down with the lead.
+    const database = openDatabase(config.databaseUrl.reveal(), { poolSize });
+    const rounds = new Rounds({ ...this.#ctx, db: database.db, sql: database.sql });
+    const { signal } = leadership;
+    try {
+      while (!signal.aborted) {
+        // A stall ends the lead, and with it the connections that stalled.
+        await inTime(this.#round(rounds, signal), this.#tuning.stallMs);
+        await pause(this.#untilNext(), signal);
+      }
+    } finally {
+      if (!this.#abort.signal.aborted) log.warn('this process lost the lead of the keeping');
+      this.#role = 'standby';
+      await database.sql.end({ timeout: 1 });
+      await leadership.release();
+    }
+  }
+
+  async #round(rounds: Rounds, signal: AbortSignal): Promise<void> {
+    try {
+      this.#tell(await rounds.next(signal));
+      if (this.#failing) this.#ctx.log.info('the keeper works again');
+      this.#failing = false;
+    } catch (error) {
+      if (error instanceof StalledError) throw error;
+      if (!signal.aborted) this.#fails(error);
+    }
+  }
+
+  #untilNext(): number {
+    const nowMs = this.#ctx.clock.now();
+    const changeMs = nextMarketChange(nowMs, this.#ctx.calendar)?.atMs ?? Number.POSITIVE_INFINITY;
+    return Math.min(this.#tuning.pollMs, Math.max(1, changeMs - nowMs));
+  }
+
+  /** Logs the reports whose status is another than before. */
+  #tell(reports: KeeperReport[]): void {
+    for (const { name, status, value, detail } of reports) {
+      const before = this.#logged.get(name) ?? 'ok';
+      if (status === before) continue;
+      this.#logged.set(name, status);
+      const level = ({ ok: 'info', warning: 'warn', critical: 'error' } as const)[status];
+      this.#ctx.log[level]({ watch: name, status, value }, detail);
+    }
+  }
+}
+
+/** The rounds of one lead. */
+class Rounds {
+  readonly #ctx: Context;
+  readonly #keys: WatchedKeys;
+  readonly #market: MarketKeeper;
+  #short = false;
+
+  constructor(ctx: Context) {
+    const { signer, guardian, admin } = ctx.chain;
+    this.#ctx = ctx;
+    this.#market = new MarketKeeper(ctx);
+    this.#keys = {
+      service_signer_sol: signer.address,
+      ...(guardian && { guardian_sol: guardian.address }),
+      ...(admin && { admin_sol: admin.address }),
+    };
+  }
+
+  /** Looks at everything once, does what is to be done and keeps what was seen. Rejects when the database fails. */
+  async next(signal: AbortSignal): Promise<KeeperReport[]> {
+    const ctx = this.#ctx;
+    const nowMs = ctx.clock.now();
+    const [override, need] = await Promise.all([findMarketOverride(ctx.db), findEscrowNeed(ctx.db)]);
+    const wanted = wantedMarket(nowMs, ctx.calendar, override);
+    const outcome = await this.#setMarket(wanted, signal);
+    const reports = await this.#look(signal).then(
+      (view) => this.#reportsOf(view, outcome, need, override, nowMs),
+      (error: unknown) => [nodeReport(error)],
+    );
+    signal.throwIfAborted();
+    reports.push(holidaysReport(missingHolidays(nowMs, ctx.calendar)));
+    await saveKeeperReports(ctx, reports);
+    return reports;
+  }
+
+  #look(signal: AbortSignal): Promise<KeeperView> {
+    return readKeeperView(this.#ctx.chain, Object.values(this.#keys) as Address[], signal);
+  }
+
+  async #setMarket(wanted: 'open' | 'closed', signal: AbortSignal): Promise<MarketOutcome> {
+    try {
+      return await this.#market.round(wanted, signal);
+    } catch (error) {
+      if (signal.aborted) throw error;
+      const detail = `The market could not be looked after: ${textOf(error)}.`;
+      return { status: 'warning', detail, lostFlags: 0 };
+    }
+  }
+
+  #reportsOf(
+    view: KeeperView,
+    { status, detail, lostFlags }: MarketOutcome,
+    need: bigint,
+    override: MarketOverride | undefined,
+    nowMs: number,
+  ): KeeperReport[] {
+    const { config, calendar } = this.#ctx;
+    const escrow = watchEscrow(view, need, this.#short);
+    this.#short = escrow.status !== 'ok';
+    const stands = override && (override.untilMs === undefined || nowMs < override.untilMs);
+    const next = nextMarketChange(nowMs, calendar);
+    const why = stands
+      ? ' An operator set it.'
+      : next === undefined
+        ? ''
+        : ` Next, ${next.market} at ${new Date(next.atMs).toISOString()}.`;
+    return [
+      { name: 'node', status: 'ok', value: null, detail: 'The Solana node answers.' },
+      {
+        name: 'market',
+        status,
+        value: marketOf(view.config) === 'open' ? '1' : '0',
+        detail: `${detail}${why}`,
+      },
+      watchPauses(view, lostFlags),
+      watchPrice(view, nowMs),
+      ...watchKeys(view, this.#keys, config),
+      ...watchTreasury(view, config),
+      escrow,
+    ];
+  }
+}
+
+function nodeReport(error: unknown): KeeperReport {
+  return {
+    name: 'node',
+    status: 'critical',
+    value: null,
+    detail: `The Solana node fails: ${textOf(error)}.`,
+  };
+}
+
+function holidaysReport(fault: string | undefined): KeeperReport {
+  return {
+    name: 'market_holidays',
+    status: fault === undefined ? 'ok' : 'warning',
+    value: null,
+    detail: fault ?? 'The holidays of this year and of what comes next are known.',
+  };
+}
+
+function textOf(error: unknown): string {
+  return error instanceof Error ? error.message.replace(/\.$/, '') : 'it gave no reason';
+}

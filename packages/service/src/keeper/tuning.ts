@@ -1,0 +1,11 @@
+/** Times of the keeper, in milliseconds of real time. */
+export interface KeeperTuning {
+  /** From the end of a round to the start of the next, at most; the calendar's next change may come earlier. */
+  pollMs: number;
+  /** Between two tries to become the leader, and between two proofs of still being it. */
+  electionMs: number;
+  /** What a round may take before the lead is given up: something has stalled. */
+  stallMs: number;
+}
+
+export const defaultKeeperTuning: KeeperTuning = { pollMs: 2_000, electionMs: 1_000, stallMs: 60_000 };

@@ -1,0 +1,116 @@
+import type { Address } from '@solana/kit';
+import type { KeeperView } from '../chain/keeper-view.js';
+import { judgePrice } from '../chain/price.js';
+import type { Config } from '../config.js';
+import type { KeeperReport, WatchName, WatchStatus } from '../domain/keeper-report.js';
+import { formatDecimal, tokenDecimals } from '../domain/money.js';
+import { marketOf } from './market.js';
+
+const lamportDecimals = 9;
+/** Below this share of a threshold it is no longer a warning. */
+const criticalShare = 10n;
+
+/** Whose SOL is watched: the keys that this process holds. */
+export type WatchedKeys = Partial<Record<'service_signer_sol' | 'guardian_sol' | 'admin_sol', Address>>;
+
+/** SOL of the house's keys against the threshold: they pay every fee. */
+export function watchKeys(view: KeeperView, keys: WatchedKeys, config: Config): KeeperReport[] {
+  return Object.entries(keys).map(([name, key]) =>
+    stock({
+      name: name as WatchName,
+      amount: view.lamports.get(key) ?? 0n,
+      least: config.minSignerLamports,
+      decimals: lamportDecimals,
+      what: `SOL of ${key}`,
+    }),
+  );
+}
+
+/** What the treasury can pay out, against the thresholds. */
+export function watchTreasury(view: KeeperView, config: Config): KeeperReport[] {
+  const decimals = tokenDecimals;
+  return [
+    stock({
+      name: 'treasury_usdc',
+      amount: view.treasuryUsdc ?? 0n,
+      least: config.minTreasuryUsdc,
+      decimals,
+      what: 'USDC of the treasury',
+    }),
+    stock({
+      name: 'treasury_gold',
+      amount: view.treasuryGold ?? 0n,
+      least: config.minTreasuryGold,
+      decimals,
+      what: 'GOLD of the treasury',
+    }),
+  ];
+}
+
+interface Stock {
+  name: WatchName;
+  amount: bigint;
+  least: bigint;
+  decimals: number;
+  what: string;
+}
+
+function stock({ name, amount, least, decimals, what }: Stock): KeeperReport {
+  const value = formatDecimal(amount, decimals);
+  const status = amount >= least ? 'ok' : amount * criticalShare >= least ? 'warning' : 'critical';
+  const limit = formatDecimal(least, decimals);
+  const detail = `${what}: ${value}, ${status === 'ok' ? `at least ${limit} as it should be` : `less than ${limit}`}.`;
+  return { name, status, value, detail };
+}
+
+/**
+ * Whether escrow holds what it owes. The node may show a payment out a moment before the database knows of it, so a
+ * shortage is critical only when the look before found one too.
+ */
+export function watchEscrow(view: KeeperView, need: bigint, shortBefore: boolean): KeeperReport {
+  const held = view.escrowGold ?? 0n;
+  const value = formatDecimal(held - need, tokenDecimals);
+  const [holds, owes] = [held, need].map((amount) => formatDecimal(amount, tokenDecimals));
+  const status: WatchStatus = held >= need ? 'ok' : shortBefore ? 'critical' : 'warning';
+  const detail = `Escrow holds ${holds} GOLD and owes ${owes} to redemptions.`;
+  return { name: 'escrow_surplus_gold', status, value, detail };
+}
+
+/** Whether trades find a price: its age against the limit of the market's state, and everything else about it. */
+export function watchPrice(view: KeeperView, nowMs: number): KeeperReport {
+  const { config, price } = view;
+  const open = marketOf(config) === 'open';
+  const name = 'price_age_seconds';
+  if (!price) return { name, status: 'critical', value: null, detail: 'The price account does not exist.' };
+  const nowSeconds = BigInt(Math.floor(nowMs / 1_000));
+  // Judged by the open market too, whose limits say how old it is whatever the state.
+  const judged = judgePrice(price, config, nowSeconds);
+  if ('fault' in judged) {
+    // A price grows old while nobody trades, and a program that does not trade then needs none.
+    return { name, status: open ? 'critical' : 'ok', value: null, detail: judged.fault };
+  }
+  const ageSeconds = nowSeconds - judged.publishTimeSeconds;
+  const limitSeconds = BigInt(open ? config.maxAgeOpen : config.maxAgeClosed);
+  const old = ageSeconds * 2n > limitSeconds;
+  return {
+    name,
+    status: old ? 'warning' : 'ok',
+    value: ageSeconds.toString(),
+    detail: `The price is ${ageSeconds} s old, at most ${limitSeconds} s are accepted while the market is ${open ? 'open' : 'closed'}.`,
+  };
+}
+
+const pauseNames = ['trades of users', 'trades of partners', 'withdrawals'];
+
+/** What is paused, and what should be and is not. */
+export function watchPauses(view: KeeperView, lostFlags: number): KeeperReport {
+  const { paused } = view.config;
+  const named = (flags: number) => pauseNames.filter((_, bit) => flags & (1 << bit)).join(', ');
+  const report = { name: 'paused', value: paused.toString() } as const;
+  if (lostFlags !== 0) {
+    const detail = `A pause was overwritten and is not back yet: ${named(lostFlags)}.`;
+    return { ...report, status: 'critical', detail };
+  }
+  if (paused === 0) return { ...report, status: 'ok', detail: 'Nothing is paused.' };
+  return { ...report, status: 'warning', detail: `Paused: ${named(paused)}.` };
+}

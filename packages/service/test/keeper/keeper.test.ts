@@ -1,0 +1,470 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
+import { decodeConfig, MarketState } from '@karat/program-client';
+import postgres from 'postgres';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { overrideMarket } from '../../src/actions/override-market.js';
+import type { Context } from '../../src/context.js';
+import { createContext, type OwnedContext } from '../../src/create-context.js';
+import { findKeeperReports, type StoredKeeperReport } from '../../src/db/keeper-reports.js';
+import { operators, operatorTransactions } from '../../src/db/schema.js';
+import { newUuid } from '../../src/domain/ids.js';
+import type { WatchName } from '../../src/domain/keeper-report.js';
+import {
+  type MarketState as Market,
+  marketStateAt,
+  nextMarketChange,
+} from '../../src/domain/market-calendar.js';
+import { type Keeper, startKeeper } from '../../src/keeper/index.js';
+import { MarketKeeper } from '../../src/keeper/market.js';
+import { createLogger } from '../../src/log.js';
+import { type Harness, harness } from '../harness.js';
+import { eventually, type KaratChain, startKaratChain } from '../karat-chain.js';
+import { givenRedemption, seedDenominations } from '../redeeming.js';
+
+let karat: KaratChain;
+let h: Harness;
+let ctx: Context;
+/** What is on chain when a test begins: as wanted, nothing paused. */
+beforeAll(async () => {
+  karat = await startKaratChain({ slotMs: 100 });
+  h = await harness({
+    clock: karat.clock,
+    config: {
+      ...karat.config,
+      guardianKeypair: karat.keyFile(karat.guardian),
+      minTreasuryUsdc: 1_000_000_000_000n,
+      minTreasuryGold: 1_000_000_000n,
+    },
+  });
+  ctx = h.ctx;
+});
+afterAll(async () => {
+  await h.close();
+  await karat.stop();
+});
+
+const quickly = { pollMs: 50, electionMs: 100 };
+const running: Keeper[] = [];
+const contexts: OwnedContext[] = [];
+afterEach(async () => {
+  await Promise.all(running.splice(0).map((keeper) => keeper.stop()));
+  await Promise.all(contexts.splice(0).map((made) => made.close()));
+  await ctx.db.transaction((tx) => overrideMarket(ctx, tx, 'auto', null));
+});
+
+function keep(of: Context = ctx, tuning = {}): Keeper {
+  const keeper = startKeeper(of, { ...quickly, ...tuning });
+  running.push(keeper);
+  return keeper;
+}
+
+/** A further process of the service: connections and keys of its own, on the same clock. */
+async function another(config: Partial<Context['config']> = {}, lines: string[] = []): Promise<OwnedContext> {
+  const log = createLogger('trace', { write: (line: string) => void lines.push(line) });
+  const made = await createContext({ ...ctx.config, ...config }, { clock: karat.clock, log });
+  contexts.push(made);
+  return made;
+}
+
+function onChain(): { paused: number; market: Market; seq: bigint } {
+  const account = karat.node.getAccount(karat.addresses.config);
+  if (!account) throw new Error('no configuration');
+  const { data } = decodeConfig({ ...account, address: karat.addresses.config } as never);
+  const market = data.marketState === MarketState.Open ? 'open' : 'closed';
+  return { paused: data.paused, market, seq: data.seq };
+}
+
+const chainBecomes = (wanted: { paused?: number; market?: Market }, withinMs = 8_000) =>
+  eventually(() => expect(onChain()).toMatchObject(wanted), withinMs);
+
+async function report(name: WatchName): Promise<StoredKeeperReport> {
+  const found = (await findKeeperReports(ctx.db)).find((each) => each.name === name);
+  if (!found) throw new Error(`no report ${name}`);
+  return found;
+}
+
+const reportBecomes = (name: WatchName, wanted: Partial<StoredKeeperReport>) =>
+  eventually(async () => expect(await report(name)).toMatchObject(wanted), 8_000);
+
+const wantedNow = () => marketStateAt(karat.clock.now(), ctx.calendar);
+
+/** The next change to `market` before which the other state lasts for more than a day, or for less. */
+function nextChange(market: Market, lasts: 'weekend' | 'any' = 'any'): number {
+  for (let ms = karat.clock.now(); ; ) {
+    const next = nextMarketChange(ms, ctx.calendar);
+    if (!next) throw new Error('the market never changes');
+    const after = nextMarketChange(next.atMs, ctx.calendar);
+    const long = after && after.atMs - next.atMs > 24 * 3_600_000;
+    if (next.market === market && (lasts === 'any' || long)) return next.atMs;
+    ms = next.atMs;
+  }
+}
+
+/** Moves the clock of chain and service, by whole seconds, to `leadMs` or a little less before a moment. */
+function warpTo(ms: number, leadMs = 0): void {
+  const seconds = Math.ceil((ms - leadMs - karat.clock.now()) / 1_000);
+  if (seconds > 0) karat.node.warp({ seconds });
+}
+
+/** Puts the chain's clock into an open market, an hour before its close, with the market on chain as it should be. */
+async function givenOpenMarket(paused = 0): Promise<void> {
+  if (wantedNow() === 'closed') warpTo(nextChange('open') + 1_000);
+  await karat.setStatus({ paused, marketState: MarketState.Open });
+}
+
+describe('the market', () => {
+  test('closes at 17:00 on Friday and opens at 18:00 on Sunday, to the second, and flags stay', async () => {
+    await givenOpenMarket(0b010);
+    const friday = nextChange('closed', 'weekend');
+    warpTo(friday, 3_000);
+    await karat.setStatus({ paused: 0b010, marketState: MarketState.Open });
+    keep(ctx, { pollMs: 600 });
+    await reportBecomes('market', { status: 'ok', value: '1' });
+    expect((await report('market')).detail).toContain(`Next, closed at ${new Date(friday).toISOString()}`);
+    const closedAtMs = await changed('closed');
+    expect(closedAtMs).toBeGreaterThanOrEqual(friday);
+    expect(closedAtMs).toBeLessThan(friday + 3_000);
+    expect(onChain()).toMatchObject({ market: 'closed', paused: 0b010 });
+    const sunday = nextChange('open');
+    expect(new Date(sunday).toLocaleString('en-US', { timeZone: 'America/New_York' })).toMatch(
+      /, 6:00:00 PM$/,
+    );
+    warpTo(sunday, 2_000);
+    const openedAtMs = await changed('open');
+    expect(openedAtMs).toBeGreaterThanOrEqual(sunday);
+    expect(openedAtMs).toBeLessThan(sunday + 3_000);
+    expect(onChain()).toMatchObject({ market: 'open', paused: 0b010 });
+    await reportBecomes('paused', { status: 'warning', value: '2', detail: 'Paused: trades of partners.' });
+  });
+
+  /** The first moment at which the market on chain is seen in a state, by the clock of chain and service. */
+  async function changed(market: Market): Promise<number> {
+    for (;;) {
+      const nowMs = karat.clock.now();
+      if (onChain().market === market) return nowMs;
+      await new Promise((resolve) => setTimeout(resolve, 5));
+    }
+  }
+
+  test('that an operator closed stays closed until he takes it back', async () => {
+    await givenOpenMarket();
+    await ctx.db.transaction((tx) => overrideMarket(ctx, tx, 'closed', null));
+    keep();
+    await chainBecomes({ market: 'closed' });
+    await eventually(
+      async () => expect((await report('market')).detail).toBe('The market is closed. An operator set it.'),
+      5_000,
+    );
+    warpTo(nextChange('open') + 2_000);
+    await reportBecomes('market', { status: 'ok', value: '0' });
+    expect(onChain().market).toBe('closed');
+    await ctx.db.transaction((tx) => overrideMarket(ctx, tx, 'open', null));
+    await chainBecomes({ market: 'open' });
+  });
+
+  test('that an operator opened on a weekend closes with the next one', async () => {
+    await givenOpenMarket();
+    warpTo(nextChange('closed', 'weekend') + 3_600_000);
+    const word = await ctx.db.transaction((tx) => overrideMarket(ctx, tx, 'open', null));
+    expect(word).toEqual({ market: 'open', untilMs: nextChange('open') });
+    keep();
+    await chainBecomes({ market: 'open' });
+    warpTo(nextChange('closed') + 1_000);
+    await chainBecomes({ market: 'closed' });
+  });
+
+  test('is only watched without the key of the guardian', async () => {
+    await givenOpenMarket();
+    await karat.setStatus({ marketState: MarketState.Closed });
+    const { seq } = onChain();
+    const lines: string[] = [];
+    keep(await another({ guardianKeypair: undefined }, lines));
+    await reportBecomes('market', {
+      status: 'critical',
+      value: '0',
+      detail: expect.stringContaining('should be open and is not: this process holds no guardian key'),
+    });
+    expect(onChain().seq).toBe(seq);
+    await eventually(() => expect(lines.join('')).toContain('"watch":"market","status":"critical"'), 5_000);
+    // Said once, not in every round.
+    expect(lines.filter((line) => line.includes('"watch":"market"')).length).toBe(1);
+  });
+
+  test('is only watched with the key of someone else', async () => {
+    await givenOpenMarket();
+    await karat.setStatus({ marketState: MarketState.Closed });
+    keep(await another({ guardianKeypair: karat.keyFile(karat.service) }));
+    await reportBecomes('market', {
+      status: 'critical',
+      detail: expect.stringContaining("this process's guardian key is not the program's guardian"),
+    });
+  });
+});
+
+describe('a pause at the same moment', () => {
+  const never = new AbortController().signal;
+  const landsBetween = (paused: number) => karat.setStatus({ paused, marketState: MarketState.Open });
+
+  /** The same service, whose transactions another one overtakes on their way to the node. */
+  function overtaken(by: () => Promise<unknown>, after: () => void = () => {}): Context {
+    const { sender } = ctx.chain;
+    let once = by;
+    return {
+      ...ctx,
+      chain: {
+        ...ctx.chain,
+        sender: {
+          landed: sender.landed.bind(sender),
+          async send(...args: Parameters<typeof sender.send>) {
+            await once();
+            once = async () => {};
+            const outcome = await sender.send(...args);
+            after();
+            return outcome;
+          },
+        },
+      },
+    };
+  }
+
+  beforeEach(async () => {
+    await givenOpenMarket();
+    h.logLines.length = 0;
+  });
+
+  test('survives: what the change of the market took away is set again', async () => {
+    const { seq } = onChain();
+    const outcome = await new MarketKeeper(overtaken(() => landsBetween(0b101))).round('closed', never);
+    expect(outcome).toEqual({ status: 'ok', detail: 'The market is closed.', lostFlags: 0 });
+    // The operator's, the keeper's that took the pause away, and the keeper's that gave it back.
+    expect(onChain()).toEqual({ market: 'closed', paused: 0b101, seq: seq + 3n });
+    expect(h.logLines.join('')).toContain('took pause flags away that were set at the same moment');
+  });
+
+  test('survives a keeper that dies before it can look', async () => {
+    const dying = new AbortController();
+    const overtakenCtx = overtaken(
+      () => landsBetween(0b001),
+      () => dying.abort(),
+    );
+    await new MarketKeeper(overtakenCtx).round('closed', dying.signal).catch(() => {});
+    await chainBecomes({ market: 'closed', paused: 0 });
+    const next = await another();
+    // A watching one changes nothing, the one with the key mends it though the market is right already.
+    const outcome = await eventually(async () => {
+      const found = await new MarketKeeper(next).round('closed', never);
+      expect(onChain().paused).toBe(0b001);
+      return found;
+    }, 5_000);
+    expect(outcome).toMatchObject({ status: 'ok', lostFlags: 0 });
+  });
+
+  test('that resumes is not undone into a pause, nor a pause that came before', async () => {
+    await karat.setStatus({ paused: 0b111, marketState: MarketState.Open });
+    await landsBetween(0b011);
+    const { seq } = onChain();
+    await new MarketKeeper(ctx).round('closed', never);
+    expect(onChain()).toEqual({ market: 'closed', paused: 0b011, seq: seq + 1n });
+  });
+
+  test('that is still being confirmed is waited for', async () => {
+    // In a block, not confirmed: the keeper reads both and sees that they differ.
+    const sent = landsBetween(0b100);
+    const outcome = await eventually(async () => {
+      const found = await new MarketKeeper(ctx).round('closed', never);
+      expect(found.status).toBe('ok');
+      return found;
+    }, 5_000);
+    await sent;
+    expect(outcome.lostFlags).toBe(0);
+    await chainBecomes({ market: 'closed', paused: 0b100 });
+  });
+
+  test('of an operator who was first goes first', async () => {
+    const at = new Date(karat.clock.now());
+    const [operatorId, id] = [newUuid(), newUuid()];
+    await ctx.db.transaction(async (tx) => {
+      await tx.insert(operators).values(givenOperator(operatorId, at));
+      await tx.insert(operatorTransactions).values({
+        id,
+        kind: 'set_status',
+        operatorId,
+        txSignature: `operator-${id}`,
+        lastValidBlockHeight: 1_000n,
+        createdAt: at,
+        updatedAt: at,
+      });
+    });
+    const { seq } = onChain();
+    const market = new MarketKeeper(ctx);
+    expect(await market.round('closed', never)).toMatchObject({
+      status: 'warning',
+      detail: 'The market should be closed and is not: a change of an operator is on its way.',
+    });
+    expect(onChain().seq).toBe(seq);
+    // It cannot be on its way for ever.
+    karat.node.warp({ seconds: 91 });
+    expect((await market.round('closed', never)).status).toBe('ok');
+  });
+
+  test('does not follow an end that nobody knows: one change at a time', async () => {
+    await karat.injectFault({ method: 'sendTransaction', mode: 'close', times: 1 });
+    const market = new MarketKeeper(ctx, 300);
+    expect((await market.round('closed', never)).detail).toContain('a change is on its way');
+    const { seq } = onChain();
+    expect((await market.round('closed', never)).detail).toContain('a change is on its way');
+    expect(onChain().seq).toBe(seq);
+    // Until it can no longer land.
+    karat.node.warp({ slots: 300 });
+    await eventually(async () => expect((await market.round('closed', never)).status).toBe('ok'), 5_000);
+    expect(onChain().seq).toBe(seq + 1n);
+  });
+});
+
+function givenOperator(id: ReturnType<typeof newUuid>, at: Date) {
+  return {
+    id,
+    email: `${id}@karat.test`,
+    name: 'Ops',
+    role: 'admin' as const,
+    passwordHash: '$argon2id$none',
+    createdAt: at,
+    updatedAt: at,
+  };
+}
+
+describe('one leader among many', () => {
+  const main = fileURLToPath(new URL('../../src/main.ts', import.meta.url));
+
+  test('a process that is killed is followed by another one, which sets the market', async () => {
+    await givenOpenMarket();
+    const child = spawn(process.execPath, ['--conditions=source', '--import', 'tsx', main, 'keep'], {
+      env: {
+        PATH: process.env.PATH,
+        DATABASE_URL: h.databaseUrl,
+        KARAT_RPC_URL: karat.config.rpcUrl,
+        KARAT_WS_URL: karat.config.wsUrl,
+        KARAT_PROGRAM_ID: karat.config.programId,
+        KARAT_SERVICE_KEYPAIR: karat.config.serviceKeypair,
+        KARAT_GUARDIAN_KEYPAIR: ctx.config.guardianKeypair,
+      },
+    });
+    const ended = once(child, 'exit');
+    let output = '';
+    for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => (output += chunk));
+    await eventually(() => expect(output).toContain('this process leads the keeping'), 20_000);
+    const standby = keep(await another(), { electionMs: 200 });
+    await eventually(() => expect(standby.status().role).toBe('standby'), 5_000);
+    child.kill('SIGKILL');
+    await ended;
+    await eventually(() => expect(standby.status().role).toBe('leader'), 5_000);
+    warpTo(nextChange('closed') + 1_000);
+    await chainBecomes({ market: 'closed' });
+  });
+
+  test('a session that the database ends costs the lead', async () => {
+    const [first, second] = [keep(await another()), keep(await another())];
+    const roles = () => [first.status().role, second.status().role].sort();
+    await eventually(() => expect(roles()).toEqual(['leader', 'standby']), 5_000);
+    const leader = first.status().role === 'leader' ? first : second;
+    const other = leader === first ? second : first;
+    await leader.stop();
+    await eventually(() => expect(other.status().role).toBe('leader'), 5_000);
+    const sql = postgres(h.databaseUrl, { max: 1 });
+    const ended = await sql`
+      select pg_terminate_backend(pid) from pg_stat_activity
+      where application_name = 'karat-keeper' and datname = current_database()`;
+    expect(ended.length).toBe(1);
+    await sql.end();
+    await eventually(() => expect(other.status().role).toBe('standby'), 5_000);
+    await eventually(() => expect(other.status().role).toBe('leader'), 5_000);
+  });
+});
+
+describe('what is watched', () => {
+  test('a node that fails is told, and then that it is back', async () => {
+    await givenOpenMarket();
+    keep();
+    await reportBecomes('node', { status: 'ok' });
+    const before = await report('treasury_gold');
+    await karat.injectFault({ method: 'getAccountInfo', mode: 'close', times: 1_000 });
+    await reportBecomes('node', {
+      status: 'critical',
+      detail: expect.stringContaining('The Solana node fails'),
+    });
+    expect(await report('treasury_gold')).toMatchObject({ status: before.status, value: before.value });
+    await karat.clearFaults();
+    await reportBecomes('node', { status: 'ok' });
+  });
+
+  test('SOL, stock, price and escrow against their thresholds', async () => {
+    await givenOpenMarket();
+    await seedDenominations(h);
+    keep();
+    await reportBecomes('treasury_usdc', { status: 'ok', value: '1000000' });
+    await reportBecomes('service_signer_sol', { status: 'ok' });
+    await reportBecomes('guardian_sol', { status: 'ok' });
+    await reportBecomes('escrow_surplus_gold', { status: 'ok', value: '0' });
+    await reportBecomes('price_age_seconds', { status: 'ok' });
+    const { changedAt } = await report('treasury_gold');
+    const { treasuryAuthority, escrowAuthority } = karat.addresses;
+
+    await karat.node.setTokenBalance(treasuryAuthority, karat.goldMint, 999_999_999n);
+    await karat.node.setTokenBalance(treasuryAuthority, karat.usdcMint, 99_999_999_999n);
+    await setLamports(karat.service.address, 999_999_999n);
+    await setLamports(karat.guardian.address, 99_999_999n);
+    await reportBecomes('treasury_gold', {
+      status: 'warning',
+      value: '999.999999',
+      detail: 'GOLD of the treasury: 999.999999, less than 1000.',
+    });
+    expect((await report('treasury_gold')).changedAt.getTime()).toBeGreaterThan(changedAt.getTime());
+    await reportBecomes('treasury_usdc', { status: 'critical', value: '99999.999999' });
+    await reportBecomes('service_signer_sol', { status: 'warning', value: '0.999999999' });
+    await reportBecomes('guardian_sol', {
+      status: 'critical',
+      value: expect.stringMatching(/^0\.0999/),
+    });
+
+    const owner = { partner: h.main, user: await h.givenUser(h.main.partnerId) };
+    for (const status of ['submitted', 'cancelled', 'quoted', 'failed'] as const) {
+      await givenRedemption(h, owner, { status, tokensRequired: 1_000_000n });
+    }
+    await reportBecomes('escrow_surplus_gold', {
+      status: 'critical',
+      value: '-2',
+      detail: 'Escrow holds 0 GOLD and owes 2 to redemptions.',
+    });
+    await karat.node.setTokenBalance(escrowAuthority, karat.goldMint, 2_500_000n);
+    await reportBecomes('escrow_surplus_gold', { status: 'ok', value: '0.5' });
+
+    karat.price.freeze();
+    karat.node.warp({ seconds: 40 });
+    await reportBecomes('price_age_seconds', { status: 'warning' });
+    karat.node.warp({ seconds: 30 });
+    await reportBecomes('price_age_seconds', {
+      status: 'critical',
+      value: null,
+      detail: expect.stringContaining('The oracle price is stale'),
+    });
+    karat.price.thaw();
+    await reportBecomes('price_age_seconds', { status: 'ok' });
+  });
+
+  async function setLamports(address: string, lamports: bigint): Promise<void> {
+    const account = karat.node.getAccount(address);
+    if (!account) throw new Error(`no account ${address}`);
+    karat.node.setAccount(address, { ...account, lamports });
+  }
+
+  test('holidays that nobody wrote down', async () => {
+    const lonely = await another();
+    keep({ ...lonely, calendar: { ...lonely.calendar, years: new Set([2001]) } });
+    await reportBecomes('market_holidays', {
+      status: 'warning',
+      detail: expect.stringContaining('are not in the file of holidays'),
+    });
+  });
+});
