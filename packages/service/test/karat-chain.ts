@@ -56,11 +56,12 @@ export interface PartnerOnChain {
 export type KaratChain = Awaited<ReturnType<typeof startKaratChain>>;
 
 /** A node of its own with the program initialised on it and a price that is published four times a second. */
-export async function startKaratChain() {
+export async function startKaratChain(options: { slotMs?: number } = {}) {
   const [service, admin, guardian, treasurer] = [newWallet(), newWallet(), newWallet(), newWallet()];
   const programAddress = newWallet().address;
   const node = await Localnet.start({
     rpcPort: 0,
+    ...options,
     programs: [{ address: programAddress, so: program, upgradeAuthority: admin.address }],
   });
   for (const wallet of [service, admin, guardian]) node.airdrop(wallet.address, 100_000_000_000n);
@@ -116,6 +117,10 @@ export async function startKaratChain() {
     /** The next calls of one method fail: `karat_injectFault`. */
     async injectFault(fault: { method: string; mode: string; times: number }): Promise<void> {
       await call(node.rpcUrl, 'karat_injectFault', [fault]);
+    },
+    /** Ends what `injectFault` began. */
+    async clearFaults(): Promise<void> {
+      await call(node.rpcUrl, 'karat_clearFaults', []);
     },
     /** Sends a wire transaction straight to the node, without preflight, past the service; its signature. */
     sendStraight(transaction: Uint8Array): Promise<string> {

@@ -62,6 +62,8 @@ export async function startOrdering(
     open,
     submit: (transaction: Uint8Array) =>
       open.post('/api/transactions/submit', { signedTransaction: base64(transaction) }),
+    submitAll: (transactions: Uint8Array[]) =>
+      open.post('/api/transactions/submit-batch', { signedTransactions: transactions.map(base64) }),
     /** What a vault and the treasury hold, base units. */
     async balances(vault: Address = partner.vault) {
       const { usdcMint, goldMint, addresses } = chain;

@@ -1,11 +1,15 @@
+import { SettlementMode } from '@karat/program-client';
 import { sql } from 'drizzle-orm';
 import { beforeAll, expect, test } from 'vitest';
 import type { Context } from '../../src/context.js';
 import { drizzleOn } from '../../src/db/client.js';
 import * as schema from '../../src/db/schema.js';
+import { newUuid } from '../../src/domain/ids.js';
 import { formatMemo } from '../../src/domain/memo.js';
+import { givenRedemption, seedDenominations } from '../redeeming.js';
 import { following, never } from './following.js';
-import { memoInstruction } from './world.js';
+import { givenVault, settleEscrow, token } from './vault.js';
+import { landed, memoInstruction, send } from './world.js';
 
 const f = following();
 const { forgetEverything, newFollower, catchUp, trade, written } = f;
@@ -16,7 +20,7 @@ const small = { batchSize: 3 };
 /** Without the overlap, which would hide a cursor that went ahead of its effects. */
 const strict = { overlapSlots: 0n };
 
-/** A history with a bit of everything: records, failures, dead letters, a trade id used twice. */
+/** A history with a bit of everything: records, failures, dead letters, a trade id used twice, orders and a settlement. */
 beforeAll(async () => {
   const first = await trade();
   await trade({ side: 'sell', amountIn: 2_000_000n });
@@ -25,13 +29,50 @@ beforeAll(async () => {
   await trade({ id: first.id, amountIn: 7_000_000n });
   const memo = formatMemo({ kind: 'buy', id: first.id, amount: 100_000_000n });
   await trade({ more: [memoInstruction(memo, [f.world.service])] });
+  await givenOrders();
+  await givenSettlement();
 });
+
+/** An order that is carried out, one that fails, one that a call only names, and a movement without any. */
+async function givenOrders(): Promise<void> {
+  const vault = await givenVault(f.world);
+  const carry = async (...instructions: Parameters<typeof send>[1]) =>
+    landed(f.world, await send(f.world, instructions, vault.signer));
+  const memo = ({ id }: { id: string }) =>
+    vault.memo({ kind: 'purchase', orderId: id as never, figure: token });
+  await carry(memo(await vault.order()), vault.purchase(token, 5_000n * token), vault.withdrawal('gold', 5n));
+  await carry(memo(await vault.order({ usdcLimit: 1n })), vault.purchase(token, 1n));
+  await carry(memo(await vault.order()), vault.purchase(token, 6_000n * token));
+}
+
+/** Gold of escrow that a row waits for. */
+async function givenSettlement(): Promise<void> {
+  const { node, program, goldMint, trader, h, admin } = f.world;
+  await node.setTokenBalance(program.escrowAuthority, goldMint, 10n * token);
+  await seedDenominations(h);
+  const owner = { partner: trader.partner, user: { id: trader.userId, wallet: trader.wallet } };
+  const redemptionId = await givenRedemption(h, owner, { status: 'collected' });
+  const [id, at] = [newUuid(), new Date(f.ctx.clock.now())];
+  const row = { id, kind: 'burn', redemptionId, amount: 7n, lastValidBlockHeight: 10n ** 7n } as const;
+  await f.ctx.db.insert(schema.operatorTransactions).values({ ...row, createdAt: at, updatedAt: at });
+  const burn = await settleEscrow(f.world, { mode: SettlementMode.Burn, amount: 7n, reference: id });
+  await landed(f.world, await send(f.world, [burn], admin));
+}
 
 test('after a run from slot 0 over what is written, and over nothing', async () => {
   await catchUp();
   const first = await written();
   expect(first.trades.length).toBe(3);
-  expect(first.letters.length).toBe(3);
+  expect(first.letters.map(({ reason }) => reason).sort()).toEqual([
+    'conflicting_record',
+    'memo_missing',
+    'order_mismatch',
+    'several_memos',
+  ]);
+  expect(first.orders.map(({ status }) => status).sort()).toEqual([
+    ...['confirmed', 'confirmed', 'confirmed', 'failed', 'pending_signature'],
+  ]);
+  expect(first.operations).toMatchObject([{ status: 'confirmed', kind: 'burn' }]);
   const times = await f.ctx.db.select().from(schema.trades);
   await f.ctx.db.execute(sql`delete from indexer_cursors`);
   await catchUp();

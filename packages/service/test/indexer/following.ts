@@ -54,7 +54,8 @@ export function following() {
           executed_usdc = null, fee_usdc = null, executed_price = null, event_seq = null, failure_reason = null, finalized = false`);
       await tx.execute(sql`
         update operator_transactions set status = 'pending', slot = null, failure_reason = null, finalized = false,
-          tx_signature = case when redemption_id is null then tx_signature end`);
+          tx_signature = case when redemption_id is null then tx_signature end
+        where status in ('confirmed', 'failed')`);
     });
   }
 

@@ -133,7 +133,7 @@ export async function settleEscrow(
   );
 }
 
-/** Inventory of the treasury, withdrawn by the admin to its own account. */
+/** Inventory of the treasury, withdrawn by the admin to the account of the user: its own collects the fees. */
 export async function treasuryWithdrawal(world: World, which: 'gold' | 'usdc', amount: bigint) {
   const { program, admin, goldMint, usdcMint } = world;
   const gold = which === 'gold';
@@ -142,7 +142,7 @@ export async function treasuryWithdrawal(world: World, which: 'gold' | 'usdc', a
     {
       ...{ config: program.config, admin, treasuryAuthority: program.treasuryAuthority, mint, amount },
       treasuryToken: gold ? program.treasuryGold : program.treasuryUsdc,
-      destination: await tokenAccountOf(admin.address, mint),
+      destination: await tokenAccountOf(world.trader.user.address, mint),
     },
     target,
   );

@@ -1,0 +1,774 @@
+import { getSetStatusInstruction, MarketState } from '@karat/program-client';
+import {
+  AccountRole,
+  type Address,
+  appendTransactionMessageInstructions,
+  compileTransactionMessage,
+  createNoopSigner,
+  createTransactionMessage,
+  getCompiledTransactionMessageEncoder,
+  type Instruction,
+  pipe,
+  setTransactionMessageFeePayer,
+  setTransactionMessageLifetimeUsingBlockhash,
+} from '@solana/kit';
+import { getSetComputeUnitLimitInstruction } from '@solana-program/compute-budget';
+import { getAdvanceNonceAccountInstruction, getTransferSolInstruction } from '@solana-program/system';
+import {
+  getCreateAssociatedTokenIdempotentInstruction,
+  getCreateAssociatedTokenInstruction,
+  getTransferCheckedInstruction,
+} from '@solana-program/token';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { memoProgram } from '../../../src/chain/build-trade.js';
+import { tokenAccountOf } from '../../../src/chain/seed.js';
+import { viewTransaction } from '../../../src/chain/transaction-view.js';
+import { writeTransaction } from '../../../src/chain/wire.js';
+import { createContext } from '../../../src/create-context.js';
+import { newUuid, uuidOfSignature } from '../../../src/domain/ids.js';
+import { formatOrderMemo } from '../../../src/domain/order-memo.js';
+import { buildApp } from '../../../src/http/app.js';
+import { type Answer, clientOf, newWallet, type Wallet } from '../../harness.js';
+import { hang, type LyingNode, startLyingNode } from '../../indexer/lying-node.js';
+import { eventually, usualPrice } from '../../karat-chain.js';
+import {
+  base64,
+  givenVaultPartner,
+  type Ordering,
+  ordered,
+  paths,
+  type RoleClient,
+  signatureOf,
+  signedBy,
+  startOrdering,
+  transactionOf,
+} from '../../ordering.js';
+import { expectStatus } from '../../trading.js';
+
+let t: Ordering;
+let node: LyingNode;
+beforeAll(async () => {
+  t = await startOrdering({
+    async reroute({ rpcUrl, wsUrl }) {
+      node = await startLyingNode(rpcUrl);
+      return { rpcUrl: node.url, wsUrl };
+    },
+  });
+});
+afterAll(async () => {
+  await t.stop();
+  await node.close();
+});
+
+const purchase = (goldAmount = 1, client = t.partner.executive) =>
+  ordered(client, paths.purchases, { goldAmount, maxUsdcAmount: 1_000_000 });
+const sale = () => ordered(t.partner.executive, paths.sales, { goldAmount: 1, minimumUsdcAmount: 0 });
+const withdrawal = (amount = 2, tokenType = 'usdc') =>
+  ordered(t.partner.withdrawal, paths.withdrawals, { amount, tokenType });
+const change = async (client: RoleClient, body: object) => {
+  const answer = expectStatus(await client.put(paths.executives(t.partner.partnerId), body), 200);
+  return signedBy(transactionOf(answer), t.partner.update.wallet);
+};
+
+const calls = (method: string) => node.calls.get(method) ?? 0;
+/** How often transactions were sent while `work` ran. */
+async function sendsOf<T>(work: () => Promise<T>): Promise<{ sends: number; result: T }> {
+  const before = calls('sendTransaction');
+  const result = await work();
+  return { sends: calls('sendTransaction') - before, result };
+}
+
+/** Code and text of a refusal; nothing was sent for it. */
+async function refusedUnsent(transaction: Uint8Array) {
+  const { sends, result } = await sendsOf(() => t.submit(transaction));
+  expect(sends).toBe(0);
+  return { status: result.status, ...result.body.error };
+}
+
+const unsupported = (message: string) => ({
+  status: 400,
+  code: 'transaction_not_supported',
+  message: expect.stringContaining(message),
+});
+const broken = (message: string) => ({
+  status: 400,
+  code: 'broadcast_failed',
+  message: expect.stringContaining(message),
+});
+
+/** A transaction of instructions, signed by wallets, the first of which pays. */
+function transactionFrom(instructions: readonly Instruction[], ...signers: Wallet[]): Uint8Array {
+  const { blockhash } = t.service.ctx.chain.blockhash.current();
+  const message = pipe(
+    createTransactionMessage({ version: 'legacy' }),
+    (m) => setTransactionMessageFeePayer(signers[0]?.address ?? ('' as Address), m),
+    (m) => setTransactionMessageLifetimeUsingBlockhash({ blockhash, lastValidBlockHeight: 0n }, m),
+    (m) => appendTransactionMessageInstructions(instructions, m),
+  );
+  const bytes = Uint8Array.from(
+    getCompiledTransactionMessageEncoder().encode(compileTransactionMessage(message)),
+  );
+  const empty = writeTransaction(bytes, new Uint8Array(64));
+  const order = viewTransaction(empty).accounts.slice(0, bytes[0]);
+  const byAddress = order.map((address) => signers.find((signer) => signer.address === address));
+  return signedBy(empty, ...byAddress.flatMap((signer) => signer ?? []));
+}
+
+/** The instructions of a transaction, to be changed and put together anew. */
+function instructionsOf(transaction: Uint8Array): Instruction[] {
+  const view = viewTransaction(transaction);
+  return view.instructions.map(({ program, accounts, data }) => ({
+    programAddress: program,
+    accounts: accounts.map((address) => ({
+      address: address as Address,
+      role: view.roleOf(view.accounts.indexOf(address as Address)),
+    })),
+    data,
+  }));
+}
+
+const wallets = () => ({
+  executive: t.partner.executive.wallet,
+  withdrawal: t.partner.withdrawal.wallet,
+  update: t.partner.update.wallet,
+});
+
+describe('a submitted order', () => {
+  test('of each kind is confirmed, with its id and what changed of whom', async () => {
+    const [bought, sold, taken] = [await purchase(1.5), await sale(), await withdrawal(2.5, 'gold')];
+    const added = await change(t.partner.update, { add: [newWallet().address] });
+    const { treasuryAuthority, feeUsdc } = t.chain.addresses;
+    const feeOwner = tokenOwner(feeUsdc);
+    const [one, two, three, four] = await Promise.all(
+      [bought.signed, sold.signed, taken.signed, added].map((each) => t.submit(each)),
+    );
+    expect(expectStatus(one as Answer, 200).body).toEqual({
+      success: true,
+      data: {
+        status: 'confirmed',
+        transaction: {
+          transactionId: bought.answer.body.data.purchaseId,
+          signature: signatureOf(bought.signed),
+          tokenBalanceChange: {
+            [t.partner.vault]: { gold: 1_500_000, usdc: -6_181_085_428 },
+            [treasuryAuthority]: { gold: -1_500_000, usdc: 6_150_180_000 },
+            [feeOwner]: { gold: 0, usdc: 30_905_428 },
+          },
+        },
+      },
+    });
+    expect(expectStatus(two as Answer, 200).body.data.transaction).toEqual({
+      transactionId: sold.answer.body.data.sellId,
+      signature: signatureOf(sold.signed),
+      tokenBalanceChange: {
+        [t.partner.vault]: { gold: -1_000_000, usdc: 4_079_619_400 },
+        [treasuryAuthority]: { gold: 1_000_000, usdc: -4_100_120_000 },
+        [feeOwner]: { gold: 0, usdc: 20_500_600 },
+      },
+    });
+    expect(expectStatus(three as Answer, 200).body.data.transaction).toEqual({
+      transactionId: taken.answer.body.data.withdrawalId,
+      signature: signatureOf(taken.signed),
+      tokenBalanceChange: {
+        [t.partner.vault]: { gold: -2_500_000, usdc: 0 },
+        [t.partner.withdrawal.wallet.address]: { gold: 2_500_000, usdc: 0 },
+      },
+    });
+    expect(expectStatus(four as Answer, 200).body.data).toEqual({
+      status: 'confirmed',
+      transaction: {
+        transactionId: expect.stringMatching(/^[0-9a-f-]{36}$/),
+        signature: signatureOf(added),
+        tokenBalanceChange: {},
+      },
+    });
+  });
+
+  test('gives the same answer again, in another process too, and is sent once', async () => {
+    const { signed } = await purchase();
+    const { sends, result: racing } = await sendsOf(() =>
+      Promise.all(Array.from({ length: 8 }, () => t.submit(signed))),
+    );
+    expect(sends).toBe(1);
+    const [first] = racing;
+    expectStatus(first as Answer, 200);
+    for (const twin of racing) expect(twin.text).toBe(first?.text);
+    const elsewhere = await createContext(t.service.ctx.config, {
+      clock: t.chain.clock,
+      log: t.service.ctx.log,
+    });
+    await elsewhere.chain.start();
+    const app = await buildApp(elsewhere);
+    const before = await t.balances();
+    t.chain.node.warp({ seconds: 120 });
+    const { sends: more } = await sendsOf(async () => {
+      expect((await t.submit(signed)).text).toBe(first?.text);
+      const body = { signedTransaction: base64(signed) };
+      await eventually(
+        async () =>
+          expect((await clientOf(app, {}).post('/api/transactions/submit', body)).text).toBe(first?.text),
+        5_000,
+      );
+    });
+    expect(more).toBe(0);
+    expect(await t.balances()).toEqual(before);
+    await app.close();
+    await elsewhere.close();
+    await eventually(() => t.service.ctx.chain.price.current(), 5_000);
+  });
+
+  test('that another process sent, or nobody through the service, is answered alike', async () => {
+    const { answer, signed } = await purchase();
+    await t.chain.sendStraight(signed);
+    const { sends, result } = await sendsOf(() => t.submit(signed));
+    expect(sends).toBe(0);
+    expect(expectStatus(result, 200).body.data.transaction).toMatchObject({
+      transactionId: answer.body.data.purchaseId,
+      tokenBalanceChange: { [t.partner.vault]: { gold: 1_000_000 } },
+    });
+  });
+
+  test('without a memo goes through under an id made from its signature', async () => {
+    const { signed } = await purchase();
+    const bare = transactionFrom(
+      instructionsOf(signed).filter(({ programAddress }) => programAddress !== memoProgram),
+      wallets().executive,
+    );
+    const { data } = expectStatus(await t.submit(bare), 200).body;
+    expect(data.transaction.transactionId).toBe(uuidOfSignature(signatureOf(bare)));
+    expect((await t.submit(bare)).body.data).toEqual(data);
+  });
+
+  test('whose memo is of an order that it is not goes under no id of that order', async () => {
+    const [mine, larger] = [await purchase(1), await purchase(2)];
+    const other = await givenVaultPartner(t.service, t.chain, (await t.service.givenPartner()).partnerId);
+    await eventually(
+      () => expect(t.service.ctx.chain.program.integrator(other.partnerId)).toBeDefined(),
+      10_000,
+    );
+    const foreign = await purchase(1, other.executive);
+    const withMemoOf = (order: typeof mine) => {
+      const [memo] = instructionsOf(order.signed).filter(
+        ({ programAddress }) => programAddress === memoProgram,
+      );
+      const own = {
+        ...memo,
+        accounts: [{ address: wallets().executive.address, role: AccountRole.READONLY_SIGNER }],
+      };
+      return transactionFrom(
+        instructionsOf(mine.signed).map((each) =>
+          each.programAddress === memoProgram ? (own as Instruction) : each,
+        ),
+        wallets().executive,
+      );
+    };
+    const invented = withMemo(
+      mine.signed,
+      formatOrderMemo({ kind: 'purchase', orderId: newUuid(), figure: 1_000_000n }),
+    );
+    const unsigned = withMemo(
+      mine.signed,
+      formatOrderMemo({ kind: 'purchase', orderId: mine.answer.body.data.purchaseId, figure: 1_000_000n }),
+      [],
+    );
+    for (const copied of [withMemoOf(larger), withMemoOf(foreign), invented, unsigned]) {
+      const { data } = expectStatus(await t.submit(copied), 200).body;
+      expect(data.transaction.transactionId).toBe(uuidOfSignature(signatureOf(copied)));
+    }
+    // The same with its own memo, put together anew: it is the order's own call.
+    const { data } = expectStatus(await t.submit(withMemoOf(mine)), 200).body;
+    expect(data.transaction.transactionId).toBe(mine.answer.body.data.purchaseId);
+  });
+});
+
+/** An order with another memo. */
+function withMemo(signed: Uint8Array, text: string, accounts = [wallets().executive.address]): Uint8Array {
+  return transactionFrom(
+    instructionsOf(signed).map((each) =>
+      each.programAddress === memoProgram
+        ? {
+            programAddress: memoProgram,
+            accounts: accounts.map((address) => ({ address, role: AccountRole.READONLY_SIGNER })),
+            data: Buffer.from(text),
+          }
+        : each,
+    ),
+    wallets().executive,
+  );
+}
+
+function tokenOwner(account: Address): Address {
+  const { data } = t.chain.node.getAccount(account) ?? { data: new Uint8Array(64) };
+  return viewOwner(Uint8Array.from(data).subarray(32, 64));
+}
+function viewOwner(bytes: Uint8Array): Address {
+  return viewTransaction(
+    Buffer.concat([
+      Buffer.from([1]),
+      Buffer.alloc(64),
+      Buffer.from([1, 0, 0, 1]),
+      bytes,
+      Buffer.alloc(32),
+      Buffer.from([0]),
+    ]),
+  ).accounts[0] as Address;
+}
+
+describe('a transaction that failed', () => {
+  test('in the node’s trial is its refusal, with the error of the program', async () => {
+    const dear = usualPrice.price * 2n;
+    const { signed } = await ordered(t.partner.executive, paths.purchases, {
+      goldAmount: 1,
+      maxUsdcAmount: 4_200,
+    });
+    t.chain.price.set({ ...usualPrice, price: dear });
+    const answer = await t.submit(signed);
+    expect({ status: answer.status, ...answer.body.error }).toEqual(
+      broken('SlippageExceeded: The output is below'),
+    );
+    // Sent past the trial it lands and fails.
+    await t.chain.sendStraight(signed);
+    const { sends, result } = await sendsOf(() => t.submit(signed));
+    expect(sends).toBe(0);
+    expect({ status: result.status, ...result.body.error }).toEqual(
+      broken(`The transaction ${signatureOf(signed)} failed on chain: SlippageExceeded: The output is below`),
+    );
+    expect((await t.submit(signed)).text).toBe(result.text);
+    t.chain.price.set(usualPrice);
+    await eventually(() => expect(t.service.ctx.chain.price.current().price).toBe(usualPrice.price), 5_000);
+  });
+
+  test('for want of SOL, or because it is too old, says so', async () => {
+    const { signed } = await purchase();
+    t.chain.node.warp({ seconds: 61 });
+    expect((await t.submit(signed)).body.error).toMatchObject({
+      code: 'broadcast_failed',
+      message: 'Transaction simulation failed: Blockhash not found',
+    });
+    await eventually(() => t.service.ctx.chain.price.current(), 5_000);
+    const poor = newWallet();
+    const instructions = instructionsOf((await withdrawal()).signed).map((each) => ({
+      ...each,
+      accounts: (each.accounts ?? []).map((account) =>
+        account.address === wallets().withdrawal.address ? { ...account, address: poor.address } : account,
+      ),
+    }));
+    const answer = await t.submit(
+      transactionFrom(
+        instructions.filter((_, index) => index !== 3),
+        poor,
+      ),
+    );
+    expect(answer).toMatchObject({ status: 400, body: { error: { code: 'broadcast_failed' } } });
+    expect(answer.body.error.message).toContain(
+      'Attempt to debit an account but found no record of a prior credit',
+    );
+  });
+
+  test('because the role was lost meanwhile is refused by the chain', async () => {
+    const successor = newWallet();
+    const { signed } = await purchase();
+    const { executive } = t.partner;
+    const swap = (add: string, remove: string) => change(t.partner.update, { add: [add], remove: [remove] });
+    expectStatus(await t.submit(await swap(successor.address, executive.wallet.address)), 200);
+    const answer = await t.submit(signed);
+    expect({ status: answer.status, ...answer.body.error }).toEqual(
+      broken('NotExecutive: This signer is no executive'),
+    );
+    await eventually(
+      async () => expect(await executive.post(paths.purchases, {})).toMatchObject({ status: 403 }),
+      5_000,
+    );
+    expectStatus(await t.submit(await swap(executive.wallet.address, successor.address)), 200);
+    await eventually(async () => void (await purchase()), 5_000);
+  });
+});
+
+describe('what is not sent', () => {
+  test('because it is no transaction, or not validly signed', async () => {
+    const { answer, signed } = await purchase();
+    const at = (index: number) => {
+      const changed = Uint8Array.from(signed);
+      changed[index] = (changed[index] ?? 0) ^ 1;
+      return changed;
+    };
+    const cases: [Uint8Array, object][] = [
+      [transactionOf(answer), broken('is missing')],
+      // Bits of the signature.
+      ...[1, 33, 64].map((index): [Uint8Array, object] => [
+        at(index),
+        broken('is not valid for this message'),
+      ]),
+      // The amount, the fee limit, an account, the blockhash.
+      [at(signed.length - 27 + 1), broken('is not valid for this message')],
+      [at(signed.length - 9), broken('is not valid for this message')],
+      [at(65 + 4 + 10 * 32), broken('is not valid for this message')],
+      [at(65 + 4 + 17 * 32 + 3), broken('is not valid for this message')],
+      [signed.subarray(0, -1), broken('It is not a transaction: it ends too early.')],
+      [Buffer.concat([signed, Buffer.from([0])]), broken('1 bytes follow its end')],
+      [Buffer.alloc(1_233, 1), broken('at most 1232 are possible')],
+      [Buffer.from('hello'), broken('It is not a transaction')],
+    ];
+    for (const [transaction, expected] of cases) expect(await refusedUnsent(transaction)).toEqual(expected);
+    for (const text of [
+      base64(signed).replace(/=*$/, '\n'),
+      `${base64(signed)} `,
+      'ÿ',
+      base64(signed).slice(1),
+    ]) {
+      expect(await t.open.post('/api/transactions/submit', { signedTransaction: text })).toMatchObject({
+        status: 400,
+        body: { error: { code: 'invalid_request', field: 'signedTransaction' } },
+      });
+    }
+    const huge = { signedTransaction: 'A'.repeat(1024 * 1024) };
+    expect(await t.open.post('/api/transactions/submit', huge)).toMatchObject({
+      status: 413,
+      body: { error: { code: 'payload_too_large' } },
+    });
+  });
+
+  test('because it is a version 0 transaction', async () => {
+    const { signed } = await purchase();
+    const { blockhash } = t.service.ctx.chain.blockhash.current();
+    const message = pipe(
+      createTransactionMessage({ version: 0 }),
+      (m) => setTransactionMessageFeePayer(wallets().executive.address, m),
+      (m) => setTransactionMessageLifetimeUsingBlockhash({ blockhash, lastValidBlockHeight: 0n }, m),
+      (m) => appendTransactionMessageInstructions(instructionsOf(signed), m),
+    );
+    const bytes = Uint8Array.from(
+      getCompiledTransactionMessageEncoder().encode(compileTransactionMessage(message)),
+    );
+    const signature = wallets().executive.signBytes(bytes);
+    const transaction = Buffer.concat([Buffer.from([1]), signature, bytes]);
+    expect(await refusedUnsent(transaction)).toEqual(unsupported('It is a versioned transaction'));
+  });
+
+  test('because something else stands beside the order', async () => {
+    const { executive, withdrawal: authority } = wallets();
+    const bought = instructionsOf((await purchase()).signed);
+    const taken = instructionsOf((await withdrawal()).signed);
+    const mint = t.chain.goldMint;
+    const thief = newWallet().address;
+    const source = await tokenAccountOf(executive.address, mint);
+    const destination = await tokenAccountOf(thief, mint);
+    const signer = createNoopSigner(executive.address);
+    const steal = getTransferCheckedInstruction({
+      source,
+      mint,
+      destination,
+      authority: signer,
+      amount: 1n,
+      decimals: 6,
+    });
+    const drain = getTransferSolInstruction({ source: signer, destination: thief, amount: 1n });
+    const nonce = getAdvanceNonceAccountInstruction({ nonceAccount: thief, nonceAuthority: signer });
+    const makeThiefs = getCreateAssociatedTokenIdempotentInstruction({
+      payer: signer,
+      ata: destination,
+      owner: thief,
+      mint,
+    });
+    const ownAccount = await tokenAccountOf(authority.address, t.chain.usdcMint);
+    const makeOwn = getCreateAssociatedTokenInstruction({
+      payer: createNoopSigner(authority.address),
+      ata: ownAccount,
+      owner: authority.address,
+      mint: t.chain.usdcMint,
+    });
+    const admin = getSetStatusInstruction(
+      {
+        config: t.chain.addresses.config,
+        authority: createNoopSigner(t.chain.admin.address),
+        paused: 7,
+        marketState: MarketState.Closed,
+      },
+      { programAddress: t.service.ctx.chain.programAddress },
+    );
+    const call = bought.at(-1) as Instruction;
+    const withDiscriminator = (number: number) => ({
+      ...call,
+      data: Buffer.concat([Buffer.from([number]), Buffer.from(call.data ?? []).subarray(1)]),
+    });
+    const cases: [Uint8Array, string][] = [
+      [transactionFrom([...bought, steal], executive), 'It also calls Tokenkeg'],
+      [transactionFrom([steal, ...bought], executive), 'It also calls Tokenkeg'],
+      [transactionFrom([...bought, drain], executive), 'It also calls 11111111111111111111111111111111'],
+      [transactionFrom([nonce, ...bought], executive), 'It also calls 11111111111111111111111111111111'],
+      [transactionFrom([...bought, makeThiefs], executive), 'not the destination of a withdrawal'],
+      [transactionFrom([...taken.slice(0, 3), makeOwn, ...taken.slice(4)], authority), 'not the destination'],
+      [transactionFrom([...bought, call], executive), 'program 2 times; an order is one call'],
+      [
+        transactionFrom(
+          [...bought, { programAddress: newWallet().address, accounts: [], data: Buffer.of(1) }],
+          executive,
+        ),
+        'It also calls',
+      ],
+      [
+        transactionFrom([getSetComputeUnitLimitInstruction({ units: 1 }), steal], executive),
+        "It does not call Karat's program",
+      ],
+      [transactionFrom([drain], executive), "It does not call Karat's program"],
+      [transactionFrom([admin], t.chain.admin), 'Its call is none of a purchase'],
+      [
+        transactionFrom([withDiscriminator(8)], executive),
+        'Trades of users are submitted to the partner API',
+      ],
+      [transactionFrom([withDiscriminator(9)], executive), 'Its call is none of'],
+      [transactionFrom([withDiscriminator(13)], executive), 'Its call is none of'],
+    ];
+    for (const [transaction, message] of cases)
+      expect(await refusedUnsent(transaction)).toEqual(unsupported(message));
+  });
+
+  test('because somebody else pays, or signs too', async () => {
+    const rich = newWallet();
+    t.chain.node.airdrop(rich.address, 1_000_000_000n);
+    const bought = instructionsOf((await purchase()).signed);
+    expect(await refusedUnsent(transactionFrom(bought, rich, wallets().executive))).toEqual(
+      unsupported(`signed and paid for by ${wallets().executive.address} alone`),
+    );
+    const memo = {
+      programAddress: memoProgram,
+      accounts: [{ address: rich.address, role: AccountRole.READONLY_SIGNER }],
+      data: Buffer.from('x'),
+    };
+    expect(await refusedUnsent(transactionFrom([...bought, memo], wallets().executive, rich))).toEqual(
+      unsupported('alone, the wallet of its role'),
+    );
+    // A trade of the partner API, with the memo of a service signer.
+    const { service } = t.chain;
+    const karat = {
+      ...memo,
+      accounts: [{ address: service.address, role: AccountRole.READONLY_SIGNER }],
+      data: Buffer.from(`karat|1|buy|trd_${newUuid()}|1`),
+    };
+    expect(await refusedUnsent(transactionFrom([karat, ...bought], service, wallets().executive))).toEqual(
+      unsupported('alone, the wallet of its role'),
+    );
+  });
+});
+
+describe('a batch', () => {
+  test('answers each as by itself, in its order, and sends twins once', async () => {
+    const [one, two] = [await purchase(), await withdrawal()];
+    const broken = Uint8Array.from(one.signed);
+    broken[5] = (broken[5] ?? 0) ^ 1;
+    const texts = [base64(one.signed), 'no base64', base64(broken), base64(two.signed), base64(one.signed)];
+    const { sends, result } = await sendsOf(() =>
+      t.open.post('/api/transactions/submit-batch', { signedTransactions: texts }),
+    );
+    expect(sends).toBe(2);
+    const { results } = expectStatus(result, 200).body.data;
+    const confirmed = (id: string) => ({ status: 'confirmed', transaction: { transactionId: id } });
+    expect(results).toMatchObject([
+      confirmed(one.answer.body.data.purchaseId),
+      { error: { code: 'invalid_request', field: 'signedTransactions.1' } },
+      { error: { code: 'broadcast_failed', message: expect.stringContaining('not valid for this message') } },
+      confirmed(two.answer.body.data.withdrawalId),
+      confirmed(one.answer.body.data.purchaseId),
+    ]);
+    expect(results[1].status).toBeUndefined();
+    expect((await t.submit(one.signed)).body.data).toEqual(results[0]);
+  });
+
+  test('has 1 to 20, and counts as so many requests', async () => {
+    const batch = (count: number, client = t.open) =>
+      client.post('/api/transactions/submit-batch', { signedTransactions: Array(count).fill('AAAA') });
+    for (const count of [0, 21]) {
+      expect(await batch(count)).toMatchObject({
+        status: 400,
+        body: { error: { field: 'signedTransactions' } },
+      });
+    }
+    const bad = { signedTransactions: ['AAAA', 1] };
+    expect(await t.open.post('/api/transactions/submit-batch', bad)).toMatchObject({
+      status: 400,
+      body: { error: { code: 'invalid_request', field: 'signedTransactions.1' } },
+    });
+    const app = await buildApp({
+      ...t.service.ctx,
+      config: { ...t.service.ctx.config, openRateLimitPerMinute: 60 },
+    });
+    const client = clientOf(app, {}, { remoteAddress: '10.99.0.1' });
+    for (const left of [40, 20, 0]) {
+      expect(expectStatus(await batch(20, client), 200).headers['ratelimit-remaining']).toBe(String(left));
+    }
+    expect(await batch(1, client)).toMatchObject({ status: 429, body: { error: { code: 'rate_limited' } } });
+    await app.close();
+  });
+});
+
+/** The node takes transactions and never includes them. */
+async function withoutConfirmation(work: () => Promise<void>): Promise<void> {
+  node.lie = async ({ method, params }, ask) =>
+    method === 'sendTransaction' ? signatureOf(Buffer.from(params[0], 'base64')) : ask();
+  try {
+    await work();
+  } finally {
+    node.lie = undefined;
+  }
+}
+
+describe('while nothing is confirmed', () => {
+  /** An application of its own that waits for a second. */
+  async function impatientApp(waitSeconds = 1) {
+    const app = await buildApp({
+      ...t.service.ctx,
+      config: { ...t.service.ctx.config, submitWaitSeconds: waitSeconds },
+    });
+    const url = await app.listen({ port: 0, host: '127.0.0.1' });
+    const submit = (signed: Uint8Array, signal?: AbortSignal) =>
+      fetch(`${url}/api/transactions/submit`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify({ signedTransaction: base64(signed) }),
+        ...(signal ? { signal } : {}),
+      });
+    return { app, submit };
+  }
+
+  test('the answer is 202 with the signature, and confirmed when asked again later', async () => {
+    const { answer, signed } = await purchase();
+    const { app, submit } = await impatientApp();
+    await withoutConfirmation(async () => {
+      const begin = performance.now();
+      const pending = await submit(signed);
+      expect([pending.status, await pending.json()]).toEqual([
+        202,
+        {
+          success: true,
+          data: {
+            status: 'pending',
+            transaction: {
+              transactionId: answer.body.data.purchaseId,
+              signature: signatureOf(signed),
+              tokenBalanceChange: {},
+            },
+          },
+        },
+      ]);
+      expect(performance.now() - begin).toBeGreaterThan(990);
+    });
+    const later = await submit(signed);
+    expect([later.status, await later.json()]).toEqual([
+      200,
+      expect.objectContaining({ data: expect.objectContaining({ status: 'confirmed' }) }),
+    ]);
+    await app.close();
+  });
+
+  test('an application that closes answers at once', async () => {
+    const { signed } = await purchase();
+    const { app, submit } = await impatientApp(30);
+    await withoutConfirmation(async () => {
+      const waiting = submit(signed);
+      const before = calls('sendTransaction');
+      await eventually(() => expect(calls('sendTransaction')).toBe(before + 1), 5_000);
+      const begin = performance.now();
+      await Promise.all([app.close(), waiting]);
+      expect(performance.now() - begin).toBeLessThan(3_000);
+      expect((await waiting).status).toBe(202);
+    });
+  });
+
+  test('a client that goes away is no longer waited for', async () => {
+    const { signed } = await purchase();
+    const { app, submit } = await impatientApp(30);
+    await withoutConfirmation(async () => {
+      const gone = new AbortController();
+      const before = calls('sendTransaction');
+      const waiting = submit(signed, gone.signal).catch((error: Error) => error.name);
+      await eventually(() => expect(calls('sendTransaction')).toBe(before + 1), 5_000);
+      gone.abort();
+      expect(await waiting).toBe('AbortError');
+      // Nobody waits, nobody asks.
+      await eventually(async () => {
+        const asked = calls('getSignatureStatuses');
+        await new Promise((resolve) => setTimeout(resolve, 900));
+        expect(calls('getSignatureStatuses')).toBe(asked);
+      }, 5_000);
+    });
+    await app.close();
+  });
+
+  test('a node that does not answer is 503, and sending again finishes it', async () => {
+    const { signed } = await purchase();
+    for (const silent of ['sendTransaction', 'getSignatureStatuses']) {
+      node.lie = async ({ method }, ask) => (method === silent ? hang : ask());
+      expect(await t.submit(signed)).toMatchObject({
+        status: 503,
+        body: {
+          error: {
+            code: 'service_unavailable',
+            message: expect.stringContaining('send the same signedTransaction again'),
+          },
+        },
+      });
+    }
+    node.lie = undefined;
+    expectStatus(await t.submit(signed), 200);
+  });
+
+  test('a node that lags behind with the transaction itself is asked again', async () => {
+    const { answer, signed } = await purchase();
+    let lags = 2;
+    node.lie = async ({ method }, ask) => {
+      if (method !== 'getTransaction' || lags === 0) return ask();
+      lags -= 1;
+      return null;
+    };
+    const { data } = expectStatus(await t.submit(signed), 200).body;
+    node.lie = undefined;
+    expect(lags).toBe(0);
+    expect(data.transaction).toMatchObject({
+      transactionId: answer.body.data.purchaseId,
+      tokenBalanceChange: { [t.partner.vault]: { gold: 1_000_000 } },
+    });
+  });
+
+  test('1,000 who wait share the calls to the node, take little memory and are all answered', {
+    timeout: 60_000,
+  }, async () => {
+    const [some] = [await withdrawal()];
+    const instructions = instructionsOf(some.signed);
+    const { withdrawal: authority } = wallets();
+    const call = instructions.at(-1) as Instruction;
+    const distinct = Array.from({ length: 1_000 }, (_, index) => {
+      const data = Buffer.from(call.data ?? []);
+      data.writeBigUInt64LE(BigInt(index + 1), 1);
+      return transactionFrom([...instructions.slice(0, -1), { ...call, data }], authority);
+    });
+    const app = await buildApp({
+      ...t.service.ctx,
+      config: { ...t.service.ctx.config, submitWaitSeconds: 30 },
+    });
+    const client = clientOf(app, {});
+    await withoutConfirmation(async () => {
+      const rss = process.memoryUsage().rss;
+      const sent = calls('sendTransaction');
+      const waiting = distinct.map((each) =>
+        client.post('/api/transactions/submit', { signedTransaction: base64(each) }),
+      );
+      await eventually(() => expect(calls('sendTransaction')).toBe(sent + 1_000), 40_000);
+      const asked = calls('getSignatureStatuses');
+      const begin = performance.now();
+      await new Promise((resolve) => setTimeout(resolve, 1_300));
+      const rounds = (performance.now() - begin) / 400;
+      const more = calls('getSignatureStatuses') - asked;
+      const grownMiB = (process.memoryUsage().rss - rss) / 1024 / 1024;
+      console.log(
+        `1,000 waiting: ${more} calls in ${rounds.toFixed(1)} rounds, ${grownMiB.toFixed(0)} MiB more`,
+      );
+      // Four calls a round: 256 signatures each.
+      expect(more).toBeLessThanOrEqual(Math.ceil(rounds) * 4);
+      expect(more).toBeGreaterThan(0);
+      expect(grownMiB).toBeLessThan(100);
+      await app.close();
+      const statuses = (await Promise.all(waiting)).map(({ status }) => status);
+      expect(new Set(statuses)).toEqual(new Set([202]));
+    });
+  });
+});

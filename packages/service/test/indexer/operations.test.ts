@@ -1,0 +1,282 @@
+import {
+  getSetStatusInstruction,
+  KARAT_PROGRAM_ADDRESS,
+  MarketState,
+  SettlementMode,
+} from '@karat/program-client';
+import type { Instruction, Signature } from '@solana/kit';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { operatorTransactions, programEvents } from '../../src/db/schema.js';
+import { newUuid, type RedemptionId, type Uuid } from '../../src/domain/ids.js';
+import { OrderSettler } from '../../src/indexer/order-settler.js';
+import { defaultTuning } from '../../src/indexer/tuning.js';
+import { givenRedemption, seedDenominations } from '../redeeming.js';
+import { following, never } from './following.js';
+import { givenVault, settleEscrow, token, treasuryWithdrawal } from './vault.js';
+import { landed, send } from './world.js';
+
+const f = following();
+const nobody = '00000000-0000-0000-0000-000000000000' as Uuid;
+
+beforeAll(async () => {
+  const { node, program, goldMint, usdcMint, admin, h } = f.world;
+  await node.setTokenBalance(program.escrowAuthority, goldMint, 1_000n * token);
+  for (const mint of [goldMint, usdcMint]) await node.setTokenBalance(admin.address, mint, 0n);
+  await seedDenominations(h);
+});
+
+async function sent(instructions: Instruction[]): Promise<Signature> {
+  const signature = await send(f.world, instructions, f.world.admin);
+  await landed(f.world, signature);
+  return signature;
+}
+
+async function seen(instructions: Instruction[]): Promise<Signature> {
+  const signature = await sent(instructions);
+  await f.catchUp();
+  return signature;
+}
+
+type Row = typeof operatorTransactions.$inferInsert;
+
+async function givenRow(changes: Partial<Row> & Pick<Row, 'kind'>): Promise<Uuid> {
+  const at = new Date(f.ctx.clock.now());
+  const id = newUuid();
+  const row = { id, lastValidBlockHeight: 10_000_000n, createdAt: at, updatedAt: at, ...changes };
+  await f.ctx.db.insert(operatorTransactions).values(row);
+  return id;
+}
+
+/** A refund or burn of 380,625 base units that waits for the chain. */
+async function givenSettlement(kind: 'refund' | 'burn', changes: Partial<Row> = {}): Promise<Uuid> {
+  const { trader, h } = f.world;
+  const status = kind === 'refund' ? 'cancelled' : 'collected';
+  const user = { id: trader.userId, wallet: trader.wallet };
+  const redemptionId: RedemptionId = await givenRedemption(h, { partner: trader.partner, user }, { status });
+  return givenRow({ kind, redemptionId, amount: 380_625n, ...changes });
+}
+
+const settled = async (
+  mode: SettlementMode,
+  reference: Uuid,
+  amount = 380_625n,
+  to = f.world.trader.user.address,
+) => settleEscrow(f.world, { mode, amount, reference, to });
+
+async function rowOf(id: Uuid) {
+  return (await f.ctx.db.select().from(operatorTransactions)).find((row) => row.id === id);
+}
+
+const reasonsOf = async (signature: string) =>
+  (await f.reasonsOf(signature)).filter((reason) => !reason.startsWith('sequence_gap'));
+
+describe('gold that leaves escrow', () => {
+  test.each([
+    ['refund', SettlementMode.Refund],
+    ['burn', SettlementMode.Burn],
+  ] as const)(
+    'as the %s that its reference names confirms it, whichever transaction carried it',
+    async (kind, mode) => {
+      const id = await givenSettlement(kind, { txSignature: `sent first ${kind}` });
+      const signature = await seen([await settled(mode, id)]);
+      expect(await rowOf(id)).toMatchObject({
+        status: 'confirmed',
+        txSignature: signature,
+        finalized: false,
+      });
+      expect((await rowOf(id))?.slot).toBeGreaterThan(0n);
+      expect(await reasonsOf(signature)).toEqual([]);
+      const before = await f.written();
+      await f.ctx.sql`delete from indexer_cursors`;
+      await f.catchUp();
+      expect(await f.written()).toEqual(before);
+    },
+  );
+
+  test.each<[string, string[], () => Promise<[Uuid, Instruction]>]>([
+    [
+      'another amount',
+      ['amount'],
+      async () => {
+        const id = await givenSettlement('refund');
+        return [id, await settled(SettlementMode.Refund, id, 380_624n)];
+      },
+    ],
+    [
+      'burned instead of refunded',
+      ['mode'],
+      async () => {
+        const id = await givenSettlement('refund');
+        return [id, await settled(SettlementMode.Burn, id)];
+      },
+    ],
+    [
+      'refunded to another than the user',
+      ['receiver'],
+      async () => {
+        const id = await givenSettlement('refund');
+        return [id, await settled(SettlementMode.Refund, id, 380_625n, f.world.admin.address)];
+      },
+    ],
+    [
+      'into the treasury',
+      ['mode'],
+      async () => {
+        const id = await givenSettlement('burn');
+        return [id, await settled(SettlementMode.Treasury, id)];
+      },
+    ],
+  ])('%s is a dead letter and confirms nothing', async (_, wrong, make) => {
+    const [id, instruction] = await make();
+    const signature = await seen([instruction]);
+    expect(await rowOf(id)).toMatchObject({ status: 'pending', txSignature: null, slot: null });
+    expect((await f.letterOf(signature, 'settlement_mismatch')).detail).toMatchObject({
+      reference: id,
+      wrong,
+    });
+  });
+
+  test('a second time for one reference is a dead letter, the first stands', async () => {
+    const id = await givenSettlement('burn');
+    const first = await seen([await settled(SettlementMode.Burn, id)]);
+    const second = await seen([await settled(SettlementMode.Burn, id)]);
+    expect(await rowOf(id)).toMatchObject({ status: 'confirmed', txSignature: first });
+    expect((await f.letterOf(second, 'settlement_mismatch')).detail).toMatchObject({
+      wrong: ['settled_before'],
+      settled_by: first,
+    });
+  });
+
+  test('for a redemption that has another settlement under way is a dead letter', async () => {
+    const id = await givenSettlement('burn', { status: 'expired' });
+    const redemptionId = (await rowOf(id))?.redemptionId ?? null;
+    const rival = await givenRow({ kind: 'burn', redemptionId, amount: 380_625n });
+    const signature = await seen([await settled(SettlementMode.Burn, id)]);
+    expect(await rowOf(id)).toMatchObject({ status: 'expired' });
+    expect((await f.letterOf(signature, 'settlement_mismatch')).detail).toMatchObject({ rivals: [rival] });
+  });
+
+  test('with a reference that nobody gave is a dead letter', async () => {
+    const signature = await seen([await settled(SettlementMode.Treasury, nobody)]);
+    expect((await f.letterOf(signature, 'settlement_mismatch')).detail).toEqual({
+      mode: 'treasury',
+      reference: nobody,
+      amount: '380625',
+      receiver: f.world.program.treasuryAuthority,
+      wrong: ['reference'],
+    });
+  });
+});
+
+test('two settlements in one transaction are each their own', async () => {
+  const [one, two] = [await givenSettlement('burn'), await givenSettlement('refund')];
+  const signature = await seen([
+    await settled(SettlementMode.Burn, one),
+    await settled(SettlementMode.Refund, two, 1n),
+  ]);
+  expect(await rowOf(one)).toMatchObject({ status: 'confirmed', txSignature: signature });
+  expect(await rowOf(two)).toMatchObject({ status: 'pending' });
+  expect(await reasonsOf(signature)).toEqual(['settlement_mismatch']);
+});
+
+test('withdrawals of the treasury are known, checked and counted', async () => {
+  const signature = await seen([
+    await treasuryWithdrawal(f.world, 'gold', 11n),
+    await treasuryWithdrawal(f.world, 'usdc', 12n),
+  ]);
+  const events = (await f.ctx.db.select().from(programEvents)).filter((row) => row.txSignature === signature);
+  expect(events).toMatchObject([
+    { partnerId: nobody, kind: 13 },
+    { partnerId: nobody, kind: 13 },
+  ]);
+  expect(await reasonsOf(signature)).toEqual([]);
+});
+
+describe('what an admin changes', () => {
+  const setStatus = (paused = 0) =>
+    getSetStatusInstruction(
+      { config: f.world.program.config, authority: f.world.admin, paused, marketState: MarketState.Open },
+      { programAddress: KARAT_PROGRAM_ADDRESS },
+    );
+
+  test('is confirmed by its signature, or failed by it', async () => {
+    const good = await sent([setStatus()]);
+    const bad = await sent([setStatus(255)]);
+    const confirmed = await givenRow({ kind: 'set_status', txSignature: good });
+    const refused = await givenRow({ kind: 'set_status', txSignature: bad });
+    const other = await givenRow({ kind: 'set_status', txSignature: 'never sent' });
+    await f.catchUp();
+    expect(await rowOf(confirmed)).toMatchObject({ status: 'confirmed', txSignature: good });
+    expect(await rowOf(refused)).toMatchObject({
+      status: 'failed',
+      failureReason: 'InvalidArgument: An argument is outside its allowed values.',
+    });
+    expect(await rowOf(other)).toMatchObject({ status: 'pending', slot: null });
+  });
+
+  test('and handed out unsigned is confirmed by its kind and partner, unless there are two', async () => {
+    const { partnerId } = f.world.trader.partner;
+    const vault = await givenVault(f.world);
+    const executives = [f.world.admin.address];
+    const row = await givenRow({ kind: 'update_executives', partnerId });
+    const foreign = await givenRow({
+      kind: 'update_executives',
+      partnerId: (await f.world.h.givenPartner()).partnerId,
+    });
+    const first = await send(f.world, [vault.executives(executives, [])], vault.signer);
+    await landed(f.world, first);
+    await f.catchUp();
+    expect(await rowOf(row)).toMatchObject({ status: 'confirmed', txSignature: first });
+    expect(await rowOf(foreign)).toMatchObject({ status: 'pending', txSignature: null });
+    const twins = await Promise.all([1, 2].map(() => givenRow({ kind: 'update_executives', partnerId })));
+    const second = await send(f.world, [vault.executives([], executives)], vault.signer);
+    await landed(f.world, second);
+    await f.catchUp();
+    for (const id of twins) expect(await rowOf(id)).toMatchObject({ status: 'pending' });
+  });
+});
+
+test('what can no longer land expires by two proofs: nobody knows it, and everything up to there is recorded', async () => {
+  const { rpc } = f.ctx.chain;
+  const known = await sent([await settled(SettlementMode.Treasury, nobody)]);
+  const height = await rpc.getBlockHeight({ commitment: 'confirmed' }).send();
+  const never1 = `${known.slice(0, -3)}zzz`;
+  const lost = await givenSettlement('burn', { lastValidBlockHeight: height, txSignature: never1 });
+  const onChain = await givenSettlement('burn', { lastValidBlockHeight: height, txSignature: known });
+  const unsigned = await givenRow({ kind: 'create_integrator', lastValidBlockHeight: height });
+  const follower = f.newFollower({ sweepMs: 0 });
+  const settler = new OrderSettler(f.ctx, { ...defaultTuning, lapseMs: 0 }, follower);
+  const statuses = async () =>
+    Promise.all([lost, onChain, unsigned].map(async (id) => (await rowOf(id))?.status));
+  await follower.round(never);
+  f.world.node.warp({ slots: 100 });
+  await settler.round(never);
+  expect(await statuses()).toEqual(['pending', 'pending', 'pending']);
+  await follower.round(never);
+  await settler.round(never);
+  expect(await statuses()).toEqual(['expired', 'pending', 'expired']);
+});
+
+test('a settlement is looked at until it is final; one that the chain dropped is for people to judge', async () => {
+  const [final, dropped] = [await givenSettlement('burn'), await givenSettlement('burn')];
+  await seen([await settled(SettlementMode.Burn, final)]);
+  const signature = await seen([await settled(SettlementMode.Burn, dropped)]);
+  const settler = new OrderSettler(f.ctx, defaultTuning, f.newFollower());
+  f.node.lie = async ({ method, params }, ask) => {
+    if (method === 'getTransaction' && params[0] === signature) return null;
+    const answer = await ask();
+    if (method !== 'getSignatureStatuses') return answer;
+    const value = params[0].map((key: string, index: number) =>
+      key === signature ? null : answer.value[index],
+    );
+    return { ...answer, value };
+  };
+  f.world.node.warp({ slots: 250 });
+  for (let look = 0; look < 3; look += 1) await settler.round(never);
+  expect(await rowOf(final)).toMatchObject({ status: 'confirmed', finalized: true });
+  expect(await rowOf(dropped)).toMatchObject({ status: 'confirmed', finalized: false });
+  expect((await f.letterOf(signature, 'vanished')).detail).toMatchObject({
+    operator_transaction_id: dropped,
+    amount: '380625',
+  });
+});
