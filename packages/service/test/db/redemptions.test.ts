@@ -85,7 +85,8 @@ describe('the database refuses a redemption', () => {
   const statuses = ['quoted', 'submitted', 'failed', 'cancelled', 'lapsed'] as const;
   const ids = {} as Record<(typeof statuses)[number], RedemptionId>;
   beforeAll(async () => {
-    for (const status of statuses) ids[status] = await givenRedemption(h, owner, { status, finalized: false });
+    for (const status of statuses)
+      ids[status] = await givenRedemption(h, owner, { status, finalized: false });
   });
 
   test.each<[string, (typeof statuses)[number], string, string]>([
