@@ -51,7 +51,11 @@ export async function startOrdering(
   const admin = await givenKey(service, { partnerId: null, wallet: chain.admin, scope: 'ADMIN' });
   await service.ctx.chain.start();
   const { price, blockhash, program } = service.ctx.chain;
-  await eventually(() => [price.current(), blockhash.current(), program.treasury()], 10_000);
+  const ready = () =>
+    eventually(() => [price.current(), blockhash.current(), program.treasury()], 10_000).then(
+      () => undefined,
+    );
+  await ready();
   const open = clientOf(service.app, {}, { remoteAddress: newAddress() });
   return {
     chain,
@@ -64,6 +68,8 @@ export async function startOrdering(
       open.post('/api/transactions/submit', { signedTransaction: base64(transaction) }),
     submitAll: (transactions: Uint8Array[]) =>
       open.post('/api/transactions/submit-batch', { signedTransactions: transactions.map(base64) }),
+    /** Resolves once the service quotes again: after time was moved it needs a price and a blockhash of the new time. */
+    ready,
     /** What a vault and the treasury hold, base units. */
     async balances(vault: Address = partner.vault) {
       const { usdcMint, goldMint, addresses } = chain;
