@@ -6,6 +6,8 @@ export interface SandboxOptions {
   /** Absolute path. */
   stateDir: string;
   reset: boolean;
+  /** Follow the hours of the gold market; else as `KARAT_MARKET_HOURS` says, `always` by default. */
+  marketHours: boolean;
   host: string;
   port: number;
   operatorPort: number;
@@ -108,6 +110,7 @@ export function readOptions(
   return {
     stateDir: resolve(stateDir.value),
     reset: given.reset === true,
+    marketHours: given['market-hours'] === true,
     host: host.value,
     port: readPort(text('port'), 65_535),
     operatorPort: readPort(text('operator-port'), 65_535),
@@ -121,6 +124,7 @@ function parse(argv: string[]): Record<string, string | boolean | undefined> {
   const options: Record<string, { type: 'string' | 'boolean'; short?: string }> = {
     help: { type: 'boolean', short: 'h' },
     reset: { type: 'boolean' },
+    'market-hours': { type: 'boolean' },
   };
   for (const spec of specs) options[spec.name] = { type: 'string' };
   try {
@@ -160,6 +164,11 @@ export function helpText(): string {
     return [`--${spec.name} ${spec.placeholder}`, spec.variable, `${spec.help}${standard}`];
   });
   rows.splice(1, 0, ['--reset', '', 'start over: deletes what the state folder holds']);
+  rows.push([
+    '--market-hours',
+    'KARAT_MARKET_HOURS',
+    'close the market when New York does (calendar); else it is open at all hours [always]',
+  ]);
   const widths = [0, 1].map((column) => Math.max(...rows.map((row) => (row[column] ?? '').length)));
   const lines = rows.map((row) =>
     `  ${row.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join('  ')}`.trimEnd(),

@@ -72,6 +72,7 @@ async function start(options: StartOptions, closers: Closers): Promise<SandboxIn
       serviceKeypair: folder.file(world.service.file),
       adminKeypair: folder.file(world.admin.file),
       guardianKeypair: folder.file(world.guardian.file),
+      marketHours: options.marketHours,
     },
     options.env,
   );

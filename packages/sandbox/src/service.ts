@@ -6,6 +6,7 @@ import {
   createLogger,
   migrate,
   startIndexer,
+  startKeeper,
 } from '@karat/service';
 import { pino } from 'pino';
 import type { Closers } from './closers.js';
@@ -18,7 +19,7 @@ import { seedUsers } from './seed-users.js';
 import type { World } from './world.js';
 
 /**
- * Starts the service in this process: schema, seeded rows, both APIs and the indexer; the caller closes it through `closers`.
+ * Starts the service in this process: schema, seeded rows, both APIs, indexer and keeper; the caller closes it through `closers`.
  * `now` is the chain's clock in milliseconds.
  */
 export async function startService(options: {
@@ -45,6 +46,8 @@ export async function startService(options: {
   await ctx.chain.start();
   const indexer = startIndexer(ctx);
   closers.add('The indexer', () => indexer.stop());
+  const keeper = startKeeper(ctx);
+  closers.add('The keeper', () => keeper.stop());
   const app = await buildApp(ctx, { indexer });
   closers.add('The API', () => app.close());
   const apiUrl = await listen(app, config.host, config.port, '--port');

@@ -1,9 +1,12 @@
+import { randomInt } from 'node:crypto';
+import { once } from 'node:events';
 import { cpSync, existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { dirname, join } from 'node:path';
 import postgres from 'postgres';
 import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest';
 import { readOptions } from '../src/options.js';
+import { requireFreePort } from '../src/ports.js';
 import { preflight } from '../src/preflight.js';
 import {
   endOf,
@@ -154,17 +157,33 @@ test('the demo tells buy, sells, a redemption with hand-over and a cancelled one
   expect((await escrowed()) - before).toBe(652_660n);
 });
 
+/**
+ * A port that is taken until the test ends, while the one below it is free. Below 32768, since above it the system gives
+ * ports to whoever asks for any.
+ */
+async function portTakenAboveAFreeOne(): Promise<number> {
+  for (;;) {
+    const below = randomInt(20_000, 32_767);
+    const above = createServer();
+    try {
+      await requireFreePort('127.0.0.1', below, 'below');
+      above.listen(below + 1, '127.0.0.1');
+      await once(above, 'listening');
+    } catch {
+      continue;
+    }
+    onTestFinished(() => new Promise<void>((done) => above.close(() => done())));
+    return below + 1;
+  }
+}
+
 test(
   'a folder in use, taken ports, and a demo without a sandbox are told in one line',
   patience,
   async () => {
     const info = readInfo(stateDir);
     const [apiPort, rpcPort] = [new URL(info.partner_api_url).port, new URL(info.rpc_url).port];
-    const above = createServer();
-    const abovePort = await new Promise<number>((done) => {
-      above.listen(0, '127.0.0.1', () => done((above.address() as { port: number }).port));
-    });
-    onTestFinished(() => new Promise<void>((done) => above.close(() => done())));
+    const abovePort = await portTakenAboveAFreeOne();
     const noDemo = startDemo(join(dirname(stateDir), 'nowhere'));
     const inUse = `A sandbox is already running on ${stateDir} (process ${info.pid}); stop it or use another`;
     expect(await refusal(stateDir, ['--reset'])).toEqual({ code: 1, reason: expect.stringContaining(inUse) });

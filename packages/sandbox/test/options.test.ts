@@ -1,11 +1,13 @@
 import { resolve } from 'node:path';
 import { expect, test } from 'vitest';
 import { helpText, readOptions } from '../src/options.js';
+import { serviceConfig } from '../src/service-config.js';
 
 test('without anything given, the documented defaults hold', () => {
   expect(readOptions([], {})).toEqual({
     stateDir: resolve('.karat'),
     reset: false,
+    marketHours: false,
     host: '127.0.0.1',
     port: 8080,
     operatorPort: 8090,
@@ -28,6 +30,7 @@ test('every option can come from the environment, and the command line wins', ()
   expect(readOptions([], env)).toEqual({
     stateDir: '/tmp/one',
     reset: false,
+    marketHours: false,
     host: '0.0.0.0',
     port: 1111,
     operatorPort: 1112,
@@ -75,7 +78,25 @@ test('help names every option with its variable and default', () => {
     'operator API, this machine only (0: any free port) [8090]',
     '--rpc-port N',
     '[8899]',
+    '--market-hours',
+    'KARAT_MARKET_HOURS',
   ]) {
     expect(text).toContain(word);
   }
+});
+
+test('the market is open at all hours, unless option or environment ask for those of New York', () => {
+  const hours = (argv: string[], env: Record<string, string>) => {
+    const options = readOptions(argv, env);
+    const marketHours = options !== 'help' && options.marketHours;
+    const ports = { host: '127.0.0.1', port: 0, operatorPort: 0, wsUrl: undefined };
+    const keys = { serviceKeypair: 'any', adminKeypair: 'any', guardianKeypair: 'any', programId: 'any' };
+    const urls = { databaseUrl: 'postgres://any', rpcUrl: 'http://any' };
+    return serviceConfig({ ...ports, ...keys, ...urls, marketHours }, env).marketHours;
+  };
+  expect(hours([], {})).toBe('always');
+  expect(hours([], { KARAT_MARKET_HOURS: 'calendar' })).toBe('calendar');
+  expect(hours(['--market-hours'], {})).toBe('calendar');
+  expect(hours(['--market-hours'], { KARAT_MARKET_HOURS: 'always' })).toBe('calendar');
+  expect(() => hours([], { KARAT_MARKET_HOURS: 'weekdays' })).toThrow('must be one of calendar, always');
 });
