@@ -38,7 +38,6 @@ const reviewed: { file: RegExp; line: RegExp; why: string }[] = [
     why: 'requests',
   },
   { file: /^db\/auth-attempts/, line: /oldestMs: Number\(row\.oldest\)/, why: 'milliseconds' },
-  { file: /^db\/client/, line: /^backoff: \(\) => 0\.1,$/, why: 'seconds' },
   {
     file: /^db\//,
     line: /^check\(#, sql`[^`]* between [\d. and]+`\),$/,
@@ -52,11 +51,32 @@ const reviewed: { file: RegExp; line: RegExp; why: string }[] = [
   { file: /^http\/lists/, line: /createdAt: new Date\(Number\(match/, why: 'milliseconds' },
   { file: /^http\/server/, line: /^const ms = Math\.round\(reply\.elapsedTime\);$/, why: 'milliseconds' },
   { file: /^http\/server/, line: /^`HTTP\/1\.1 /, why: 'a protocol' },
+  {
+    file: /^actions\/sign-in/,
+    line: /^remaining: Math\.max\(0, triesPerWindow - used\),$/,
+    why: 'tries',
+  },
+  {
+    file: /^actions\/submit-transaction/,
+    line: /programs\[Number\(place\)\]|describeProgramError\(Number\(custom\)\)/,
+    why: 'the place of an instruction, and the number of an error',
+  },
+  { file: /^db\/keeper-reports/, line: /ageMs: Number\(age\) \}\)\);$/, why: 'milliseconds' },
+  {
+    file: /^domain\/market-(calendar|holidays)/,
+    line: /minute[:=\s]+Number\(hours?\) \* 60 \+ Number\(minutes?\)|years?\b|Number\.(isInteger|isNaN|NaN)|\.slice\(0, 4\)/,
+    why: 'dates and times of day',
+  },
+  {
+    file: /^http\/operator\/audit/,
+    line: /^const after = page\.after === undefined \? undefined : Number\(page\.after\);$/,
+    why: 'the number of an entry',
+  },
   { file: /^actions\/read-gold-price/, line: /publishedAt: new Date\(Number\(/, why: 'seconds' },
   { file: /^http\/partner/, line: /^last_valid_block_height: Number\(/, why: 'a block height' },
   {
-    file: /^http\/(openapi\/(partner|tradebook)-api|(partner|tradebook)\/(order-)?fields|tradebook\/prices)/,
-    line: /(about|estimateView)\(.*, [\d_.]+\),$|^USDC, and redeem|^who may act as/,
+    file: /^http\/(openapi\/(partner|tradebook)-api|(partner|tradebook)\/(order-)?fields|tradebook\/prices|operator\/record-fields)/,
+    line: /(about|estimateView|gold)\(.*, [\d_.]+\),$|^USDC, and redeem|^who may act as/,
     why: 'texts and examples of the reference',
   },
   { file: /^db\/callers/, line: /`asked\.position`\.mapWith\(Number\),$/, why: 'a place in a list' },
