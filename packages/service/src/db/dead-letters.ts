@@ -1,4 +1,4 @@
-import { and, asc, eq, gt, inArray, isNull, sql } from 'drizzle-orm';
+import { and, asc, count, eq, gt, inArray, isNull, sql } from 'drizzle-orm';
 import { check, index, jsonb, pgTable, text, unique, uuid } from 'drizzle-orm/pg-core';
 import { newUuid, type Uuid } from '../domain/ids.js';
 import type { Db, Tx } from './client.js';
@@ -20,6 +20,8 @@ export const deadLetters = pgTable(
     retryRequestedAt: moment('retry_requested_at'),
     /** When that was last tried. */
     retriedAt: moment('retried_at'),
+    /** Why a person says that it is settled; null while it is open, and for one that settled by itself. */
+    resolution: text(),
   },
   (t) => [
     unique('dead_letters_signature_reason').on(t.signature, t.reason),
@@ -27,6 +29,7 @@ export const deadLetters = pgTable(
     index('dead_letters_created').on(t.createdAt, t.id),
     index('dead_letters_retry').on(t.retryRequestedAt).where(sql`${t.retryRequestedAt} is not null`),
     check('dead_letters_reason', sql`${t.reason} ~ '^[a-z_]+$'`),
+    check('dead_letters_resolution', sql`${t.resolution} is null or ${t.resolvedAt} is not null`),
   ],
 );
 
@@ -62,7 +65,8 @@ export type DeadLetterReason =
   | 'redemption_closed'
   | 'escrow_unmatched'
   | 'order_mismatch'
-  | 'settlement_mismatch';
+  | 'settlement_mismatch'
+  | 'reconciliation_difference';
 
 export interface DeadLetter {
   signature: string;
@@ -114,4 +118,15 @@ export async function findOpenDeadLetters(
     )
     .orderBy(asc(deadLetters.createdAt))
     .limit(limit);
+}
+
+/** How many letters of each reason are open. */
+export async function countOpenDeadLetters(
+  db: Db | Tx,
+): Promise<{ reason: DeadLetterReason; count: number }[]> {
+  return db
+    .select({ reason: deadLetters.reason, count: count() })
+    .from(deadLetters)
+    .where(isNull(deadLetters.resolvedAt))
+    .groupBy(deadLetters.reason) as Promise<{ reason: DeadLetterReason; count: number }[]>;
 }

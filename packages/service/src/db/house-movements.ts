@@ -27,15 +27,23 @@ export const houseMovements = pgTable(
   (t) => [
     primaryKey({ columns: [t.txSignature, t.account] }),
     index('house_movements_account').on(t.account, t.slot),
+    index('house_movements_slot').on(t.slot),
   ],
 );
 
-/** What an account of the house held without a transaction that the indexer has seen: written once, when it is first looked at. */
+/**
+ * What an account of the house held without a transaction that the indexer has seen: written once, when it is first looked
+ * at. With it goes a sum that spares adding up all movements every time: it is added up anew whenever it does not fit.
+ */
 export const houseBaselines = pgTable('house_baselines', {
   account: text().primaryKey(),
   role: houseRole().notNull(),
   /** Base units. */
   balance: baseUnits().notNull(),
+  /** The first slot from which every transaction of the account is known. */
   slot: baseUnits().notNull(),
+  /** The sum of all movements up to a slot. */
+  summedSlot: baseUnits('summed_slot').notNull(),
+  summed: baseUnits().notNull(),
   createdAt: moment('created_at').notNull(),
 });

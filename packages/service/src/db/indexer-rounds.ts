@@ -1,7 +1,7 @@
 import { sql } from 'drizzle-orm';
-import { boolean, check, pgTable } from 'drizzle-orm/pg-core';
+import { boolean, check, pgTable, text } from 'drizzle-orm/pg-core';
 import type { Db, Tx } from './client.js';
-import { moment } from './columns.js';
+import { baseUnits, moment } from './columns.js';
 import { advisoryLocks, isLockHeld } from './locks.js';
 
 /** One row: when the indexer last got through a whole round, by the clock of the database. */
@@ -10,8 +10,14 @@ export const indexerRounds = pgTable(
   {
     only: boolean().primaryKey().default(true),
     at: moment('at').notNull(),
+    /** Slot up to which everything that the finalized chain carries of these accounts is recorded; null before that is known. */
+    seenSlot: baseUnits('seen_slot'),
+    seenAccounts: text('seen_accounts').array(),
   },
-  (t) => [check('indexer_rounds_only', sql`${t.only}`)],
+  (t) => [
+    check('indexer_rounds_only', sql`${t.only}`),
+    check('indexer_rounds_seen', sql`(${t.seenSlot} is null) = (${t.seenAccounts} is null)`),
+  ],
 );
 
 /** Notes that a round is complete. */

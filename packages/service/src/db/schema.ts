@@ -23,6 +23,7 @@ export * from './orders.js';
 export * from './partner-wallets.js';
 export * from './partners.js';
 export * from './program-events.js';
+export * from './reconciliations.js';
 export * from './redemption-history.js';
 export * from './redemption-status.js';
 export * from './redemptions.js';

@@ -59,6 +59,7 @@ export const trades = pgTable(
     index('trades_partner_created').on(t.partnerId, t.createdAt, t.id),
     index('trades_user_created').on(t.userId, t.createdAt, t.id),
     index('trades_created').on(t.createdAt, t.id),
+    index('trades_slot').on(t.slot),
     index('trades_not_finalized').on(t.slot).where(sql`not ${t.finalized}`),
     check('trades_id', sql`${t.id} like 'trd\\_%'`),
     check('trades_fee_bps_range', sql`${t.feeBps} between 0 and 10000`),
