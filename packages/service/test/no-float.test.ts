@@ -72,6 +72,11 @@ const reviewed: { file: RegExp; line: RegExp; why: string }[] = [
     line: /^const after = page\.after === undefined \? undefined : Number\(page\.after\);$/,
     why: 'the number of an entry',
   },
+  {
+    file: /^http\/operator\/(trades|orders)/,
+    line: /^slot: .*Number\((trade|order)\.slot\),$/,
+    why: 'a slot',
+  },
   { file: /^actions\/read-gold-price/, line: /publishedAt: new Date\(Number\(/, why: 'seconds' },
   { file: /^http\/partner/, line: /^last_valid_block_height: Number\(/, why: 'a block height' },
   {

@@ -52,14 +52,14 @@ export async function insertApiKey(tx: Tx, key: typeof apiKeys.$inferInsert): Pr
   await tx.insert(apiKeys).values(key);
 }
 
-/** Whose keys of one surface: a partner's, those that act for no partner (null), or everybody's. */
+/** Whose keys, of one surface or both: a partner's, those that act for no partner (null), or everybody's. */
 export interface KeyOwner {
-  surface: ApiKey['surface'];
+  surface: ApiKey['surface'] | 'any';
   partnerId: Uuid | null | 'any';
 }
 
 function ownedBy({ surface, partnerId }: KeyOwner) {
-  const ofSurface = eq(apiKeys.surface, surface);
+  const ofSurface = surface === 'any' ? undefined : eq(apiKeys.surface, surface);
   if (partnerId === 'any') return ofSurface;
   return and(ofSurface, partnerId === null ? isNull(apiKeys.partnerId) : eq(apiKeys.partnerId, partnerId));
 }
@@ -93,12 +93,12 @@ export async function markApiKeyRevoked(
   owner: KeyOwner,
   id: Uuid,
   at: Date,
-): Promise<{ name: string } | undefined> {
+): Promise<ApiKey | undefined> {
   const [moved] = await tx
     .update(apiKeys)
     .set({ status: 'revoked', revokedAt: at })
     .where(and(eq(apiKeys.id, id), ownedBy(owner), eq(apiKeys.status, 'active')))
-    .returning({ name: apiKeys.name });
+    .returning();
   return moved;
 }
 

@@ -1,4 +1,4 @@
-import { eq, sql } from 'drizzle-orm';
+import { and, eq, sql } from 'drizzle-orm';
 import {
   boolean,
   check,
@@ -17,6 +17,7 @@ import { orderKinds, orderStatuses, vaultTokens } from '../domain/order.js';
 import { apiKeys } from './api-keys.js';
 import type { Db, Tx } from './client.js';
 import { baseUnits, moment } from './columns.js';
+import { afterPosition, byCreation, type PageOf } from './page.js';
 import { partners } from './partners.js';
 
 export const orderKind = pgEnum('order_kind', orderKinds);
@@ -123,4 +124,27 @@ export async function insertOrder(tx: Tx, order: NewOrder): Promise<void> {
 export async function findOrder(db: Db | Tx, id: Uuid): Promise<Order | undefined> {
   const [order] = await db.select().from(orders).where(eq(orders.id, id));
   return order;
+}
+
+export interface OrderFilter {
+  partnerId?: Uuid | undefined;
+  kind?: Order['kind'] | undefined;
+  status?: Order['status'] | undefined;
+}
+
+/** A page of the orders of all partners, or of one, newest first. */
+export async function findOrders(db: Db | Tx, filter: OrderFilter, page: PageOf): Promise<Order[]> {
+  const { partnerId, kind, status } = filter;
+  const conditions = [
+    partnerId && eq(orders.partnerId, partnerId),
+    kind && eq(orders.kind, kind),
+    status && eq(orders.status, status),
+    afterPosition(orders.createdAt, orders.id, page.after),
+  ];
+  return db
+    .select()
+    .from(orders)
+    .where(and(...conditions))
+    .orderBy(...byCreation(orders.createdAt, orders.id))
+    .limit(page.limit);
 }

@@ -14,7 +14,7 @@ import {
 import type { TradeId, UserId, Uuid } from '../domain/ids.js';
 import type { Db, Tx } from './client.js';
 import { baseUnits, moment } from './columns.js';
-import { afterPosition, type Position } from './page.js';
+import { afterPosition, type PageOf } from './page.js';
 import { partners } from './partners.js';
 import { users } from './users.js';
 
@@ -96,15 +96,24 @@ export async function findTrades(
   db: Db | Tx,
   partnerId: Uuid,
   filter: TradeFilter,
-  page: { limit: number; after: Position | undefined },
+  page: PageOf,
 ): Promise<Trade[]> {
-  const { userId, side, status } = filter;
+  return findAllTrades(db, { ...filter, partnerId }, page);
+}
+
+/** A page of the trades of all partners, or of one, newest first. */
+export async function findAllTrades(
+  db: Db | Tx,
+  filter: TradeFilter & { partnerId?: Uuid | undefined },
+  page: PageOf,
+): Promise<Trade[]> {
+  const { partnerId, userId, side, status } = filter;
   return db
     .select()
     .from(trades)
     .where(
       and(
-        eq(trades.partnerId, partnerId),
+        partnerId && eq(trades.partnerId, partnerId),
         userId && eq(trades.userId, userId),
         side && eq(trades.side, side),
         status && eq(trades.status, status),

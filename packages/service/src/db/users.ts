@@ -4,7 +4,7 @@ import type { UserId, Uuid } from '../domain/ids.js';
 import type { Db, Tx } from './client.js';
 import { moment } from './columns.js';
 import { countries } from './countries.js';
-import { afterPosition, type Position } from './page.js';
+import { afterPosition, byCreation, type PageOf, type Position } from './page.js';
 import { partners } from './partners.js';
 
 export const userStatus = pgEnum('user_status', ['active', 'suspended']);
@@ -97,6 +97,53 @@ export async function findUsers(
     )
     .orderBy(desc(users.createdAt), desc(users.id))
     .limit(page.limit);
+}
+
+/** A page of the users of all partners, or of one, newest first, without their KYC records. */
+export async function findAllUsers(
+  db: Db | Tx,
+  filter: {
+    partnerId?: Uuid | undefined;
+    status?: User['status'] | undefined;
+    walletAddress?: string | undefined;
+  },
+  page: PageOf,
+): Promise<User[]> {
+  const { partnerId, status, walletAddress } = filter;
+  const conditions = [
+    partnerId === undefined ? undefined : eq(users.partnerId, partnerId),
+    status && eq(users.status, status),
+    walletAddress === undefined ? undefined : eq(users.walletAddress, walletAddress),
+    afterPosition(users.createdAt, users.id, page.after),
+  ];
+  return db
+    .select()
+    .from(users)
+    .where(and(...conditions))
+    .orderBy(...byCreation(users.createdAt, users.id))
+    .limit(page.limit);
+}
+
+/** A user whom only this transaction changes until it ends, and who can be traded with meanwhile. */
+export async function lockUser(tx: Tx, id: UserId): Promise<User | undefined> {
+  const [user] = await tx.select().from(users).where(eq(users.id, id)).for('no key update');
+  return user;
+}
+
+export async function updateUserStatus(tx: Tx, id: UserId, status: User['status'], at: Date): Promise<void> {
+  await tx.update(users).set({ status, updatedAt: at }).where(eq(users.id, id));
+}
+
+/** Level of a user's KYC record; undefined without a record. */
+export async function findKycLevel(tx: Tx, id: UserId): Promise<string | undefined> {
+  const [kyc] = await tx.select({ level: userKyc.kycLevel }).from(userKyc).where(eq(userKyc.userId, id));
+  return kyc?.level;
+}
+
+/** Changes the level of a user's KYC record, and when the user was changed last. */
+export async function updateKycLevel(tx: Tx, id: UserId, kycLevel: string, at: Date): Promise<void> {
+  await tx.update(userKyc).set({ kycLevel }).where(eq(userKyc.userId, id));
+  await tx.update(users).set({ updatedAt: at }).where(eq(users.id, id));
 }
 
 /** Inserts a user; false when the wallet, or the partner's own id, is taken. */

@@ -9,6 +9,7 @@ import { operatorApi } from '../openapi/operator-api.js';
 import { openReference, type ReferencePlaces, serveReference } from '../reference.js';
 import { createServer, requireAuthSetting, type ServerParts } from '../server.js';
 import { answerUnknownRoutes } from '../unknown-routes.js';
+import { apiKeyRoutes } from './api-keys.js';
 import { approvalRoutes } from './approvals.js';
 import { auditRoutes } from './audit.js';
 import { requireOperator } from './auth.js';
@@ -16,9 +17,12 @@ import { chainStatusRoutes } from './chain-status.js';
 import { countryRoutes } from './countries.js';
 import { denominationRoutes } from './denominations.js';
 import { operationRoutes } from './operations.js';
+import { orderRoutes } from './orders.js';
 import { partnerRoutes } from './partners.js';
 import { redemptionRoutes } from './redemptions.js';
 import { sessionRoutes } from './session.js';
+import { tradeRoutes } from './trades.js';
+import { userRoutes } from './users.js';
 
 export const operatorPrefix = '/operator/v1';
 
@@ -34,7 +38,11 @@ const operatorRoutes: ((ctx: Context) => FastifyPluginAsyncTypebox)[] = [
   countryRoutes,
   denominationRoutes,
   partnerRoutes,
+  apiKeyRoutes,
+  userRoutes,
   redemptionRoutes,
+  tradeRoutes,
+  orderRoutes,
   auditRoutes,
   operationRoutes,
   approvalRoutes,

@@ -46,10 +46,35 @@ export const field = {
   ),
   // keys
   keySurface: about('`partner` or `tradebook`.', 'partner'),
+  anyKeyStatus: about(
+    '`active`, `revoked`, or `expired` for a tradebook key that ended by itself.',
+    'active',
+  ),
   keyScope: about('`PARTNER`, or the roles that a tradebook key was made with, joined by spaces.', 'PARTNER'),
   keyPartnerId: about("Id of the partner; null for a key of the program's admin.", uuid),
   keyWallet: about('Wallet that signed for the key.', address),
   keyExpiresAt: about('When the key ends by itself; null: never.', null),
+  // users
+  ofUserWallet: about('Only the user who has this wallet.', address),
+  newKycLevel: about(
+    'A word of at most 32 lower-case letters, digits and underscores. Only `full` gets quotes. It stands in the audit log.',
+    'lapsed',
+  ),
+  kycLevelNow: about('Anything but `full` gets no quotes.', 'lapsed'),
+  // operators
+  operatorId: about('Id of the operator, a UUID.', uuid),
+  operatorEmail: about('Address that the operator signs in with; one account an address.', 'ops@example.com'),
+  operatorName: about('Name of the operator, as the audit log shows it.', 'Sana Malik'),
+  operatorRole: about('What the operator may do.', 'fulfilment'),
+  operatorStatus: about('`active` or `disabled`; a disabled one is let in neither way.', 'active'),
+  operatorPassword: about(
+    '12 to 1000 characters; only its argon2id hash is kept.',
+    'correct horse battery staple',
+  ),
+  tokenId: about('Id of the token, a UUID.', uuid),
+  tokenName: about('A name to tell tokens apart by.', 'nightly report'),
+  tokenStatus: about('`active` or `revoked`.', 'active'),
+  tokenRevokedAt: about('When the token was revoked; null while it is good.', null),
 };
 
 /** `next_cursor` of every list. */

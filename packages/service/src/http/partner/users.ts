@@ -9,6 +9,7 @@ import { answerOnce } from '../idempotency.js';
 import { PageQuery, parsePage, readPage } from '../lists.js';
 import { codes } from '../openapi/conventions.js';
 import { choice, freeObject, Label, Nullable, reference } from '../schemas.js';
+import { KycView, toKycView } from '../user-view.js';
 import { field } from './fields.js';
 
 const createSchema = {
@@ -58,16 +59,7 @@ const getSchema = {
   response: {
     200: Type.Object({
       ...userParts,
-      kyc: Type.Optional(
-        Type.Object({
-          country: Type.String(field.country),
-          full_name: Type.String(field.fullName),
-          kyc_provider: Type.String(field.kycProvider),
-          kyc_level: Type.String(field.kycLevel),
-          kyc_verified_at: Type.String(field.kycVerifiedAt),
-          kyc_data: Type.Optional(freeObject(field.kycData)),
-        }),
-      ),
+      kyc: Type.Optional(KycView),
     }),
   },
 };
@@ -168,19 +160,5 @@ function toListedView(user: User) {
 }
 
 function toUserView(user: User, kyc: UserKyc | null) {
-  return {
-    ...toListedView(user),
-    ...(kyc
-      ? {
-          kyc: {
-            country: kyc.country,
-            full_name: kyc.fullName,
-            kyc_provider: kyc.kycProvider,
-            kyc_level: kyc.kycLevel,
-            kyc_verified_at: kyc.kycVerifiedAt.toISOString(),
-            ...(kyc.kycData ? { kyc_data: kyc.kycData } : {}),
-          },
-        }
-      : {}),
-  };
+  return { ...toListedView(user), ...(kyc ? { kyc: toKycView(kyc) } : {}) };
 }

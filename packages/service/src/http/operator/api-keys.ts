@@ -1,0 +1,126 @@
+import { type FastifyPluginAsyncTypebox, Type } from '@fastify/type-provider-typebox';
+import { getPartner } from '../../actions/get-partner.js';
+import { revokeAnyApiKey } from '../../actions/revoke-any-api-key.js';
+import type { Settle } from '../../actions/settle-idempotency-key.js';
+import type { Context } from '../../context.js';
+import { type ApiKey, findApiKeys, type KeyOwner } from '../../db/api-keys.js';
+import { asUuid } from '../../domain/ids.js';
+import { answerOnce } from '../idempotency.js';
+import { type Page, PageQuery, parsePage, readPage } from '../lists.js';
+import { codes } from '../openapi/conventions.js';
+import { choice, Nullable } from '../schemas.js';
+import { changedBy } from './auth.js';
+import { field, NextCursor } from './fields.js';
+import { closedOrAbsent, Reason } from './shapes.js';
+
+const surfaces = ['partner', 'tradebook'] as const;
+
+const ApiKeyView = Type.Object({
+  key_id: Type.String(field.keyId),
+  key_name: Type.String(field.keyName),
+  surface: choice(surfaces, field.keySurface),
+  scope: Type.String(field.keyScope),
+  status: choice(['active', 'revoked', 'expired'], field.anyKeyStatus),
+  partner_id: Nullable(Type.String(), field.keyPartnerId),
+  wallet_address: Type.String(field.keyWallet),
+  last_used_at: Nullable(Type.String(), field.lastUsedAt),
+  created_at: Type.String(field.createdAt),
+  expires_at: Nullable(Type.String(), field.keyExpiresAt),
+  revoked_at: Nullable(Type.String(), { ...field.revokedAt, examples: [null] }),
+});
+
+const listQuery = Type.Object({
+  surface: Type.Optional(choice(surfaces, { ...field.keySurface, description: 'Only of this API.' })),
+  ...PageQuery,
+});
+const Listed = Type.Object({ api_keys: Type.Array(ApiKeyView), next_cursor: NextCursor });
+
+const listSchema = {
+  operationId: 'listApiKeys',
+  tags: ['API keys'],
+  summary: 'List the API keys',
+  description:
+    "Of all partners and of the program's admin, for both APIs, whatever their status, newest first. The keys themselves are never shown.",
+  querystring: listQuery,
+  response: { 200: Listed },
+};
+
+const listOfPartnerSchema = {
+  operationId: 'listPartnerApiKeys',
+  tags: ['API keys'],
+  summary: 'List the API keys of a partner',
+  description: 'For both APIs, whatever their status, newest first. The keys themselves are never shown.',
+  errors: codes('partner_not_found'),
+  params: Type.Object({ partner_id: Type.String(field.partnerId) }),
+  querystring: listQuery,
+  response: { 200: Listed },
+};
+
+const revokeSchema = {
+  operationId: 'revokeApiKey',
+  tags: ['API keys'],
+  summary: 'Revoke an API key',
+  description: 'Of either API, at once and for good: the very next use of the key is 401.',
+  errors: codes('key_not_found', 'already_revoked'),
+  params: Type.Object({ key_id: Type.String(field.keyId) }),
+  body: closedOrAbsent({ reason: Type.Optional(Reason) }),
+  response: { 200: ApiKeyView },
+};
+
+/** Keys of partners for both of their APIs: list and revoke. */
+export function apiKeyRoutes(ctx: Context): FastifyPluginAsyncTypebox {
+  const read = { auth: 'operator', permission: 'read' } as const;
+  const comply = { auth: 'operator', permission: 'comply', idempotent: true } as const;
+
+  async function readList(page: Page, owner: KeyOwner) {
+    const { rows, nextCursor } = await readPage(
+      page,
+      (wanted) => findApiKeys(ctx.db, owner, wanted),
+      (key) => key,
+    );
+    return { api_keys: rows.map(toApiKeyView), next_cursor: nextCursor };
+  }
+
+  const toApiKeyView = (key: ApiKey) => ({
+    key_id: key.id,
+    key_name: key.name,
+    surface: key.surface,
+    scope: key.scope,
+    status: statusOf(key, ctx.clock.now()),
+    partner_id: key.partnerId,
+    wallet_address: key.walletAddress,
+    last_used_at: key.lastUsedAt?.toISOString() ?? null,
+    created_at: key.createdAt.toISOString(),
+    expires_at: key.expiresAt?.toISOString() ?? null,
+    revoked_at: key.revokedAt?.toISOString() ?? null,
+  });
+
+  return async (app) => {
+    app.get('/api-keys', { config: read, schema: listSchema }, async ({ query }) =>
+      readList(toPage(query), { surface: query.surface ?? 'any', partnerId: 'any' }),
+    );
+
+    app.get(
+      '/partners/:partner_id/api-keys',
+      { config: read, schema: listOfPartnerSchema },
+      async ({ params, query }) => {
+        const page = toPage(query);
+        const { partner } = await getPartner(ctx.db, params.partner_id);
+        return readList(page, { surface: query.surface ?? 'any', partnerId: partner.id });
+      },
+    );
+
+    app.post('/api-keys/:key_id/revoke', { config: comply, schema: revokeSchema }, async (request, reply) => {
+      const input = { keyId: request.params.key_id, reason: request.body?.reason };
+      const revoke = (settle: Settle<ApiKey>) => revokeAnyApiKey(ctx, changedBy(request), input, settle);
+      return answerOnce(reply, 200, revoke, toApiKeyView);
+    });
+  };
+}
+
+const toPage = (query: { cursor?: string; limit?: string }) => parsePage(query, (id) => asUuid(id) === id);
+
+/** A key that ended by itself is shown as such. */
+function statusOf({ status, expiresAt }: ApiKey, nowMs: number): 'active' | 'revoked' | 'expired' {
+  return status === 'active' && expiresAt !== null && expiresAt.getTime() <= nowMs ? 'expired' : status;
+}

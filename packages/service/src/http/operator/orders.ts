@@ -1,0 +1,148 @@
+import { type FastifyPluginAsyncTypebox, Type } from '@fastify/type-provider-typebox';
+import type { Context } from '../../context.js';
+import { findOrder, findOrders, type Order } from '../../db/orders.js';
+import { asUuid } from '../../domain/ids.js';
+import { amountNumber } from '../../domain/money.js';
+import { orderKinds, orderStatuses, vaultTokens } from '../../domain/order.js';
+import { storedPriceNumber } from '../../domain/quote.js';
+import { AppError } from '../../errors.js';
+import { type Page, PageQuery, parsePage, readPage } from '../lists.js';
+import { codes } from '../openapi/conventions.js';
+import { choice, freeObject, Nullable } from '../schemas.js';
+import { NextCursor } from './fields.js';
+import { orderField as field } from './order-fields.js';
+import { recordField } from './record-fields.js';
+
+const OrderView = Type.Object({
+  id: Type.String(field.orderId),
+  kind: choice(orderKinds, field.orderKind),
+  status: choice(orderStatuses, field.orderStatus),
+  partner_id: Type.String(recordField.partnerId),
+  key_id: Nullable(Type.String(), field.orderKeyId),
+  signer: Type.String(field.orderSigner),
+  destination: Nullable(Type.String(), field.orderDestination),
+  token: Nullable(choice(vaultTokens), field.orderToken),
+  gold_amount: Nullable(Type.Number(), field.orderGold),
+  usdc_amount: Nullable(Type.Number(), field.orderUsdc),
+  usdc_limit: Nullable(Type.Number(), field.orderUsdcLimit),
+  quoted_price: Nullable(Type.Number(), field.orderQuotedPrice),
+  max_fee_bps: Nullable(Type.Integer(), field.orderMaxFeeBps),
+  added: Type.Array(Type.String(field.orderAdded)),
+  removed: Type.Array(Type.String(field.orderRemoved)),
+  metadata: Nullable(freeObject({ examples: [{ ref: 'restock-7' }] }), field.orderMetadata),
+  tx_hash: Nullable(Type.String(), field.orderTxHash),
+  slot: Nullable(Type.Integer(), field.orderSlot),
+  executed_gold: Nullable(Type.Number(), field.executedGold),
+  executed_usdc: Nullable(Type.Number(), field.executedUsdc),
+  executed_price: Nullable(Type.Number(), field.executedPrice),
+  fee_usdc: Nullable(Type.Number(), field.orderFee),
+  final: Type.Boolean(recordField.final),
+  failure_reason: Nullable(Type.String(), recordField.failureReason),
+  expires_at: Nullable(Type.String(), field.orderExpiresAt),
+  created_at: Type.String(recordField.createdAt),
+  updated_at: Type.String(recordField.updatedAt),
+});
+
+const listSchema = {
+  operationId: 'listOrders',
+  tags: ['Records'],
+  summary: 'List the orders of partners',
+  description:
+    'Purchases, sales, withdrawals and changes of executive authorities, of all partners, newest first; also what reached the chain without the service. A filter that names nobody gives an empty list.',
+  querystring: Type.Object({
+    partner_id: Type.Optional(Type.String(recordField.ofPartner)),
+    kind: Type.Optional(choice(orderKinds, { ...field.orderKind, description: 'Only of this kind.' })),
+    status: Type.Optional(
+      choice(orderStatuses, { ...field.orderStatus, description: 'Only in this status.' }),
+    ),
+    ...PageQuery,
+  }),
+  response: { 200: Type.Object({ orders: Type.Array(OrderView), next_cursor: NextCursor }) },
+};
+
+const getSchema = {
+  operationId: 'getOrder',
+  tags: ['Records'],
+  summary: 'Get an order',
+  description: 'What a partner asked for, and what the chain did.',
+  errors: codes('not_found'),
+  params: Type.Object({ id: Type.String(field.orderId) }),
+  response: { 200: OrderView },
+};
+
+/** Orders of partners for their vaults and authorities. */
+export function orderRoutes(ctx: Context): FastifyPluginAsyncTypebox {
+  const config = { auth: 'operator', permission: 'read' } as const;
+  return async (app) => {
+    app.get('/orders', { config, schema: listSchema }, async ({ query }) => {
+      const page = parsePage(query, (id) => asUuid(id) === id);
+      const { rows, nextCursor } = await readPage(
+        page,
+        (wanted) => readList(ctx, query, wanted),
+        (order) => order,
+      );
+      return { orders: rows.map(toOrderView), next_cursor: nextCursor };
+    });
+
+    app.get('/orders/:id', { config, schema: getSchema }, async ({ params }) => {
+      const id = asUuid(params.id);
+      const order = id && (await findOrder(ctx.db, id));
+      if (!order) throw new AppError('not_found', 'There is no order of this id.');
+      return toOrderView(order);
+    });
+  };
+}
+
+interface ListQuery {
+  partner_id?: string;
+  kind?: Order['kind'];
+  status?: Order['status'];
+}
+
+/** A filter that names nobody leaves nothing over. */
+async function readList(ctx: Context, query: ListQuery, page: Page): Promise<Order[]> {
+  const { partner_id: partner, kind, status } = query;
+  const partnerId = partner === undefined ? undefined : asUuid(partner);
+  if (partner !== undefined && partnerId === undefined) return [];
+  return findOrders(ctx.db, { partnerId, kind, status }, page);
+}
+
+function toOrderView(order: Order) {
+  return {
+    id: order.id,
+    kind: order.kind,
+    status: order.status,
+    partner_id: order.partnerId,
+    key_id: order.keyId,
+    signer: order.signer,
+    destination: order.destination,
+    token: order.token,
+    gold_amount: amountOrNull(order.goldAmount),
+    usdc_amount: amountOrNull(order.usdcAmount),
+    usdc_limit: amountOrNull(order.usdcLimit),
+    quoted_price: priceOrNull(order.quotedPrice),
+    max_fee_bps: order.maxFeeBps,
+    added: order.added ?? [],
+    removed: order.removed ?? [],
+    metadata: order.metadata,
+    tx_hash: order.txSignature,
+    slot: order.slot === null ? null : Number(order.slot),
+    executed_gold: amountOrNull(order.executedGold),
+    executed_usdc: amountOrNull(order.executedUsdc),
+    executed_price: priceOrNull(order.executedPrice),
+    fee_usdc: amountOrNull(order.feeUsdc),
+    final: order.finalized,
+    failure_reason: order.failureReason,
+    expires_at: order.expiresAt?.toISOString() ?? null,
+    created_at: order.createdAt.toISOString(),
+    updated_at: order.updatedAt.toISOString(),
+  };
+}
+
+function amountOrNull(baseUnits: bigint | null): number | null {
+  return baseUnits === null ? null : amountNumber(baseUnits);
+}
+
+function priceOrNull(text: string | null): number | null {
+  return text === null ? null : storedPriceNumber(text);
+}

@@ -1,0 +1,188 @@
+import { type FastifyPluginAsyncTypebox, Type } from '@fastify/type-provider-typebox';
+import { readUser, type SeenUser } from '../../actions/read-user.js';
+import { type LevelledUser, setKycLevel } from '../../actions/set-kyc-level.js';
+import type { Settle } from '../../actions/settle-idempotency-key.js';
+import { resumeUser, suspendUser } from '../../actions/suspend-user.js';
+import type { Context } from '../../context.js';
+import { findAllUsers, type User } from '../../db/users.js';
+import { isStorable } from '../../domain/encoding.js';
+import { asId, asUuid } from '../../domain/ids.js';
+import { answerOnce } from '../idempotency.js';
+import { type Page, PageQuery, parsePage, readPage } from '../lists.js';
+import { codes } from '../openapi/conventions.js';
+import { choice } from '../schemas.js';
+import { KycView, toKycView } from '../user-view.js';
+import { changedBy } from './auth.js';
+import { field, NextCursor } from './fields.js';
+import { recordField } from './record-fields.js';
+import { closed, closedOrAbsent, Reason } from './shapes.js';
+
+const statuses = ['active', 'suspended'] as const;
+
+/** A user without the KYC record. */
+const userParts = {
+  service_user_id: Type.String(field.serviceUserId),
+  partner_id: Type.String(field.partnerId),
+  user_id: Type.String(field.userId),
+  wallet_address: Type.String(field.userWallet),
+  status: choice(statuses, field.userStatus),
+  created_at: Type.String(field.createdAt),
+  updated_at: Type.String(field.updatedAt),
+};
+const UserView = Type.Object(userParts);
+
+const tags = ['Users'];
+const params = Type.Object({ service_user_id: Type.String(field.serviceUserId) });
+
+const listSchema = {
+  operationId: 'listUsers',
+  tags,
+  summary: 'List the users',
+  description:
+    'Of all partners, newest first, without KYC records. A filter that names nobody gives an empty list.',
+  querystring: Type.Object({
+    partner_id: Type.Optional(Type.String(recordField.ofPartner)),
+    status: Type.Optional(
+      choice(statuses, { ...field.userStatus, description: 'Only users in this status.' }),
+    ),
+    wallet_address: Type.Optional(Type.String(field.ofUserWallet)),
+    ...PageQuery,
+  }),
+  response: { 200: Type.Object({ users: Type.Array(UserView), next_cursor: NextCursor }) },
+};
+
+const getSchema = {
+  operationId: 'getUser',
+  tags,
+  summary: 'Get a user',
+  description:
+    '`kyc` is there only for `compliance` and `admin`, and each such answer is an entry `user.read_kyc` of the audit log.',
+  errors: codes('user_not_found'),
+  params,
+  response: { 200: Type.Object({ ...userParts, kyc: Type.Optional(KycView) }) },
+};
+
+const suspendSchema = {
+  operationId: 'suspendUser',
+  tags,
+  summary: 'Suspend a user',
+  description:
+    'At once: quotes are answered 403 `user_suspended`. What was quoted and signed before can still land, and redemptions that are under way go on.',
+  errors: codes('user_not_found', 'transition_not_allowed'),
+  params,
+  body: closed({ reason: Reason }),
+  response: { 200: UserView },
+};
+
+const resumeSchema = {
+  operationId: 'resumeUser',
+  tags,
+  summary: 'Resume a user',
+  description: 'Takes a suspension back: the user gets quotes again.',
+  errors: codes('user_not_found', 'transition_not_allowed'),
+  params,
+  body: closedOrAbsent({ reason: Type.Optional(Reason) }),
+  response: { 200: UserView },
+};
+
+const kycLevelSchema = {
+  operationId: 'setKycLevel',
+  tags,
+  summary: 'Set the KYC level of a user',
+  description:
+    'KYC that lapsed, or was restored. With anything but `full` quotes are answered 400 `kyc_level_insufficient`.',
+  errors: codes('user_not_found', 'transition_not_allowed'),
+  params,
+  body: closed({
+    kyc_level: Type.String({ ...field.newKycLevel, minLength: 1, maxLength: 32, pattern: '^[a-z0-9_]*$' }),
+    reason: Reason,
+  }),
+  response: { 200: Type.Object({ ...userParts, kyc_level: Type.String(field.kycLevelNow) }) },
+};
+
+/** Users of all partners: who they are, and whether they may trade. */
+export function userRoutes(ctx: Context): FastifyPluginAsyncTypebox {
+  const read = { auth: 'operator', permission: 'read' } as const;
+  const comply = { auth: 'operator', permission: 'comply', idempotent: true } as const;
+  return async (app) => {
+    app.get('/users', { config: read, schema: listSchema }, async ({ query }) => {
+      const page = parsePage(query, (id) => asId('gu', id) !== undefined);
+      const { rows, nextCursor } = await readPage(
+        page,
+        (wanted) => readList(ctx, query, wanted),
+        (user) => user,
+      );
+      return { users: rows.map(toUserView), next_cursor: nextCursor };
+    });
+
+    app.get('/users/:service_user_id', { config: read, schema: getSchema }, async (request) =>
+      toSeenView(await readUser(ctx, request.operator, changedBy(request), request.params.service_user_id)),
+    );
+
+    app.post(
+      '/users/:service_user_id/suspend',
+      { config: comply, schema: suspendSchema },
+      async (request, reply) => {
+        const step = { userId: request.params.service_user_id, reason: request.body.reason };
+        const suspend = (settle: Settle<User>) => suspendUser(ctx, changedBy(request), step, settle);
+        return answerOnce(reply, 200, suspend, toUserView);
+      },
+    );
+
+    app.post(
+      '/users/:service_user_id/resume',
+      { config: comply, schema: resumeSchema },
+      async (request, reply) => {
+        const step = { userId: request.params.service_user_id, reason: request.body?.reason };
+        const resume = (settle: Settle<User>) => resumeUser(ctx, changedBy(request), step, settle);
+        return answerOnce(reply, 200, resume, toUserView);
+      },
+    );
+
+    app.post(
+      '/users/:service_user_id/kyc-level',
+      { config: comply, schema: kycLevelSchema },
+      async (request, reply) => {
+        const { kyc_level: kycLevel, reason } = request.body;
+        const step = { userId: request.params.service_user_id, kycLevel, reason };
+        const set = (settle: Settle<LevelledUser>) => setKycLevel(ctx, changedBy(request), step, settle);
+        return answerOnce(reply, 200, set, toLevelledView);
+      },
+    );
+  };
+}
+
+interface ListQuery {
+  partner_id?: string;
+  status?: User['status'];
+  wallet_address?: string;
+}
+
+/** A filter that names nobody leaves nobody over. */
+async function readList(ctx: Context, query: ListQuery, page: Page): Promise<User[]> {
+  const { partner_id: partner, status, wallet_address: walletAddress } = query;
+  const partnerId = partner === undefined ? undefined : asUuid(partner);
+  if (partner !== undefined && partnerId === undefined) return [];
+  if (walletAddress !== undefined && !isStorable(walletAddress)) return [];
+  return findAllUsers(ctx.db, { partnerId, status, walletAddress }, page);
+}
+
+function toUserView(user: User) {
+  return {
+    service_user_id: user.id,
+    partner_id: user.partnerId,
+    user_id: user.partnerUserId,
+    wallet_address: user.walletAddress,
+    status: user.status,
+    created_at: user.createdAt.toISOString(),
+    updated_at: user.updatedAt.toISOString(),
+  };
+}
+
+function toSeenView({ user, kyc }: SeenUser) {
+  return { ...toUserView(user), ...(kyc ? { kyc: toKycView(kyc) } : {}) };
+}
+
+function toLevelledView(user: LevelledUser) {
+  return { ...toUserView(user), kyc_level: user.kycLevel };
+}
