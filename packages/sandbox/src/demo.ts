@@ -5,7 +5,7 @@ import { createTeller } from './demo/teller.js';
 import { UserError } from './user-error.js';
 
 const help = `npm run demo -- [--state-dir DIR]: against the sandbox that runs on DIR, plays a partner whose customer buys,
-sells and redeems gold
+sells and redeems gold, and whose treasurer trades for the vault
 
   --state-dir DIR  KARAT_STATE_DIR  state folder of the running sandbox [.karat]
   --help`;

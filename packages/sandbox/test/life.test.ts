@@ -108,7 +108,7 @@ test('a demo whose step fails says which and why, and does not exit 0', patience
 function plotOf(output: string): string[] {
   return output
     .split('\n')
-    .flatMap((line) => /^ {3}\d\.\d (.+?) {2,}[\d.]+ m?s$|^ {7}((?:status|answer) .+)$/.exec(line) ?? [])
+    .flatMap((line) => /^ {3}\d+\.\d+ (.+?) {2,}[\d.]+ m?s$|^ {7}((?:status|answer) .+)$/.exec(line) ?? [])
     .filter((_, index) => index % 3 !== 0)
     .filter((part) => part !== undefined)
     .map((part) => part.replace(/ +/g, ' '));
@@ -128,34 +128,68 @@ const redemptionPlot = [
   'status submitted',
 ];
 
+const orderPlot = (who: string, order: string, kind: string) => [
+  `${who}: order ${order}`,
+  'status pending_signature',
+  `${who}: sign, submit, confirm`,
+  'status confirmed',
+  `Read the ${kind} that the indexer moved`,
+  'status confirmed',
+];
+const treasuryPlot = [
+  'Mint a key for each role at the partner',
+  'Withdrawal authority: try to buy, which is not its role',
+  'answer 403 insufficient_scope',
+  'Look at the vault and at the price',
+  ...orderPlot('Executive', '2 GOLD for the vault', 'purchase'),
+  ...orderPlot('Executive', 'the sale of 0.5 GOLD', 'sale'),
+  ...orderPlot('Withdrawal authority', '1000 USDC', 'withdrawal'),
+  ...['Update authority: add an executive', 'status confirmed'],
+  'New executive: mint a key',
+  ...orderPlot('New executive', '0.5 GOLD for the vault', 'purchase'),
+  ...['New executive: order 0.25 GOLD for the vault', 'status pending_signature'],
+  ...['Update authority: remove it again', 'status confirmed'],
+  'Removed executive: order once more, with its key',
+  'answer 403 insufficient_scope',
+  'Removed executive: sign and submit what it ordered before',
+  'answer 400 broadcast_failed, NotExecutive',
+  'Update authority: revoke the keys, its own last',
+  'answer 401 unauthorized',
+];
+
 // The one above has failed in the middle: the demo runs whatever others have left behind.
-test('the demo tells buy, sells, a redemption with hand-over and a cancelled one', patience, async () => {
-  const before = await escrowed();
-  const demo = startDemo(stateDir);
-  expect([await demo.exit, demo.output()]).toEqual([0, expect.stringContaining('Every step succeeded')]);
-  expect(plotOf(demo.output())).toEqual([
-    'Sign a challenge with the partner wallet',
-    'Register a customer with a wallet and KYC',
-    ...tradePlot('gold for 1000 USDC'),
-    ...tradePlot('USDC for 0.05 GOLD'),
-    ...tradePlot('USDC for 0.05 GOLD'),
-    'List the bars that can be picked up in Pakistan',
-    ...redemptionPlot,
-    ...['Operator: prepare', 'status preparing'],
-    ...['Partner: ask to cancel, which is too late', 'answer 400 cancellation_not_allowed'],
-    ...['Operator: ready', 'status ready'],
-    ...['Operator: collect', 'status collected'],
-    ...redemptionPlot,
-    ...['Partner: ask to cancel', 'status cancellation_requested'],
-    ...['Operator: cancel', 'status cancelled'],
-    "Compare the customer's balance: the tokens stay in escrow",
-    'Revoke the key, and try it once more',
-    'status revoked',
-    'answer 401 unauthorized',
-  ]);
-  // Two bars of 10 g with a fee of 1.5 %.
-  expect((await escrowed()) - before).toBe(652_660n);
-});
+test(
+  'the demo tells buy, sells, redemptions handed over and cancelled, and the day of a treasurer',
+  patience,
+  async () => {
+    const before = await escrowed();
+    const demo = startDemo(stateDir);
+    expect([await demo.exit, demo.output()]).toEqual([0, expect.stringContaining('Every step succeeded')]);
+    expect(plotOf(demo.output())).toEqual([
+      'Sign a challenge with the partner wallet',
+      'Register a customer with a wallet and KYC',
+      ...tradePlot('gold for 1000 USDC'),
+      ...tradePlot('USDC for 0.05 GOLD'),
+      ...tradePlot('USDC for 0.05 GOLD'),
+      'List the bars that can be picked up in Pakistan',
+      ...redemptionPlot,
+      ...['Operator: prepare', 'status preparing'],
+      ...['Partner: ask to cancel, which is too late', 'answer 400 cancellation_not_allowed'],
+      ...['Operator: ready', 'status ready'],
+      ...['Operator: collect', 'status collected'],
+      ...redemptionPlot,
+      ...['Partner: ask to cancel', 'status cancellation_requested'],
+      ...['Operator: cancel', 'status cancelled'],
+      "Compare the customer's balance: the tokens stay in escrow",
+      'Revoke the key, and try it once more',
+      'status revoked',
+      'answer 401 unauthorized',
+      ...treasuryPlot,
+    ]);
+    // Two bars of 10 g with a fee of 1.5 %.
+    expect((await escrowed()) - before).toBe(652_660n);
+  },
+);
 
 /**
  * A port that is taken until the test ends, while the one below it is free. Below 32768, since above it the system gives

@@ -1,13 +1,19 @@
-/** A refusal of the partner API, in its own words. */
+/** A refusal of the partner or the tradebook API, in its own words. */
 export class ApiRefusal extends Error {
   readonly status: number;
   readonly code: string;
   readonly retryAfterSeconds: number | undefined;
 
   constructor(route: string, status: number, body: Record<string, unknown>, retryAfter: string | null) {
-    super(`${route} answered ${status} ${String(body.error)}: ${String(body.message)}`);
+    // The tradebook API keeps code and message together in an object.
+    const { error } = body;
+    const { code, message } =
+      typeof error === 'object' && error !== null
+        ? (error as { code?: unknown; message?: unknown })
+        : { code: error, message: body.message };
+    super(`${route} answered ${status} ${String(code)}: ${String(message)}`);
     this.status = status;
-    this.code = String(body.error);
+    this.code = String(code);
     this.retryAfterSeconds = retryAfter === null ? undefined : Number(retryAfter);
   }
 }
@@ -15,7 +21,11 @@ export class ApiRefusal extends Error {
 export interface Api {
   get<T>(path: string): Promise<T>;
   post<T>(path: string, body?: unknown): Promise<T>;
+  put<T>(path: string, body: unknown): Promise<T>;
 }
+
+/** Longer than the 30 s for which the tradebook API waits for the chain. */
+const answersWithinMs = 40_000;
 
 /** A client of the partner API; `key` is sent with every request when given. Throws `ApiRefusal` for anything but 2xx. */
 export function createApi(baseUrl: string, key?: string): Api {
@@ -27,7 +37,7 @@ export function createApi(baseUrl: string, key?: string): Api {
         ...(body === undefined ? {} : { 'content-type': 'application/json' }),
       },
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-      signal: AbortSignal.timeout(10_000),
+      signal: AbortSignal.timeout(answersWithinMs),
     });
     const answer = (await response.json()) as Record<string, unknown>;
     if (!response.ok) {
@@ -38,5 +48,17 @@ export function createApi(baseUrl: string, key?: string): Api {
   return {
     get: (path) => send('GET', path),
     post: (path, body) => send('POST', path, body),
+    put: (path, body) => send('PUT', path, body),
+  };
+}
+
+/** A client of the tradebook API, which takes every answer out of its envelope. Throws as `createApi` does. */
+export function createTradebookApi(baseUrl: string, key?: string): Api {
+  const api = createApi(baseUrl, key);
+  const dataOf = async <T>(answer: Promise<{ data: T }>): Promise<T> => (await answer).data;
+  return {
+    get: (path) => dataOf(api.get(path)),
+    post: (path, body) => dataOf(api.post(path, body)),
+    put: (path, body) => dataOf(api.put(path, body)),
   };
 }

@@ -39,26 +39,30 @@ export async function revokeKey(teller: Teller, api: Api, keyId: string): Promis
   });
 }
 
-/** What the API says when it refuses, as it has to. Throws when it does not, or for another reason. */
-export async function refusal(code: string, ask: () => Promise<unknown>): Promise<string> {
+/**
+ * What an API says when it refuses, as it has to; with the `reason` that its message has to name. Throws when it does
+ * not refuse, or for another reason.
+ */
+export async function refusal(code: string, ask: () => Promise<unknown>, reason = ''): Promise<string> {
   try {
     await ask();
   } catch (error) {
-    if (error instanceof ApiRefusal && error.code === code) return `${error.status} ${error.code}`;
-    throw error;
+    const expected = error instanceof ApiRefusal && error.code === code && error.message.includes(reason);
+    if (!expected) throw error;
+    return `${error.status} ${error.code}${reason === '' ? '' : `, ${reason}`}`;
   }
   throw new Error(`The API should have answered ${code}`);
 }
 
-/** Waits when the limit of the auth routes (10 a minute) is reached; it says so. */
-async function patiently<T>(teller: Teller, ask: () => Promise<T>): Promise<T> {
+/** Waits when the limit of the auth routes of both APIs (10 a minute) is reached; it says so. */
+export async function patiently<T>(teller: Teller, ask: () => Promise<T>): Promise<T> {
   for (;;) {
     try {
       return await ask();
     } catch (error) {
       if (!(error instanceof ApiRefusal) || error.status !== 429) throw error;
       const seconds = error.retryAfterSeconds ?? 5;
-      teller.line(`       (10 requests a minute on /v1/auth: waiting ${seconds} s)`);
+      teller.line(`       (10 requests a minute for new keys: waiting ${seconds} s)`);
       await new Promise((resolve) => setTimeout(resolve, seconds * 1_000));
     }
   }

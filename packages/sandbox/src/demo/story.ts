@@ -1,11 +1,13 @@
 import { address, createSolanaRpc } from '@solana/kit';
 import type { Cast, Scene } from './cast.js';
 import { registerCustomer } from './customer.js';
+import { comeAndGo, revokeRoleKeys } from './executives.js';
 import { mintKey, revokeKey } from './key.js';
 import { cancel, chooseBar, handOver, redeem } from './redemption.js';
 import type { RunningSandbox } from './running-sandbox.js';
 import { formatMs, type Teller } from './teller.js';
 import { trade } from './trade.js';
+import { lookAround, openTreasury, purchase, sell, withdraw } from './treasury.js';
 
 /**
  * Plays a partner's whole day: over HTTP and JSON-RPC alone, but for the operator's moves, which are commands of the
@@ -38,8 +40,19 @@ export async function tellTheStory(sandbox: RunningSandbox, teller: Teller): Pro
   teller.chapter('The customer redeems gold and thinks better of it');
   await cancel(cast, await redeem(cast, bar));
 
-  teller.chapter('The partner is done');
+  teller.chapter("The partner's server is done");
   await revokeKey(teller, api, keyId);
+
+  teller.chapter("The partner's treasurer trades for the vault");
+  const treasury = await openTreasury(scene);
+  await lookAround(treasury);
+  await purchase(treasury, treasury.executive, 'Executive', 2);
+  await sell(treasury, 0.5);
+  await withdraw(treasury, 1_000);
+
+  teller.chapter('A new executive comes and goes');
+  const newcomer = await comeAndGo(treasury);
+  await revokeRoleKeys(treasury, newcomer);
   teller.line();
   teller.line(`Every step succeeded, in ${formatMs(performance.now() - start)}.`);
 }

@@ -23,7 +23,8 @@ export function createTeller(print: (line: string) => void): Teller {
       const figures: string[] = [];
       const start = performance.now();
       const tell = (outcome: string) => {
-        print(`   ${count.chapters}.${count.steps} ${title.padEnd(58)} ${outcome.padStart(8)}`);
+        const heading = `${count.chapters}.${count.steps} ${title}`;
+        print(`   ${heading.padEnd(62)} ${outcome.padStart(8)}`);
         for (const figure of figures) print(figure);
       };
       try {

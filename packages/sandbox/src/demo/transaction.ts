@@ -32,15 +32,26 @@ export async function signAndSubmit(
 
 /** Reads a record until the indexer has written it; before that the API answers 404 with `code`. */
 export async function readWhenThere<T>({ api }: Cast, path: string, code: string): Promise<T> {
-  const end = Date.now() + 20_000;
-  for (;;) {
+  const read = async () => {
     try {
       return await api.get<T>(path);
     } catch (error) {
-      const pending = error instanceof ApiRefusal && error.code === code;
-      if (!pending || Date.now() > end) throw error;
-      await new Promise((resolve) => setTimeout(resolve, 50));
+      if (error instanceof ApiRefusal && error.code === code) return error;
+      throw error;
     }
+  };
+  const answer = await readUntil(read, (each) => !(each instanceof ApiRefusal));
+  if (answer instanceof ApiRefusal) throw answer;
+  return answer;
+}
+
+/** Reads until the answer is as it should be, for 20 s; then returns it as it is. */
+export async function readUntil<T>(read: () => Promise<T>, isDone: (answer: T) => boolean): Promise<T> {
+  const end = Date.now() + 20_000;
+  for (;;) {
+    const answer = await read();
+    if (isDone(answer) || Date.now() > end) return answer;
+    await new Promise((resolve) => setTimeout(resolve, 50));
   }
 }
 
