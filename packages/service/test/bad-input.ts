@@ -24,12 +24,14 @@ export type BadField =
   | { path: string; kind: 'amount'; optional?: boolean; zero?: boolean }
   /** A whole number within bounds. */
   | { path: string; kind: 'integer'; min: number; max: number; optional?: boolean }
-  | { path: string; kind: 'object'; optional?: boolean };
+  | { path: string; kind: 'object'; optional?: boolean }
+  /** A list of ids, addresses and the like, and what a malformed one is answered with, at its place. */
+  | { path: string; kind: 'list'; optional?: boolean; malformed?: Malformed };
 
 export interface BadInputTable {
   /** Sends a body, given as JSON text. */
   send(json: string): Promise<Answer>;
-  /** A body that the route takes. */
+  /** A body that the route takes; asked anew for every request. */
   good(): Record<string, unknown>;
   fields: BadField[];
   harness(): Harness;
@@ -38,6 +40,16 @@ export interface BadInputTable {
 /** A number that JavaScript cannot hold or write, as it stands in the JSON text. */
 const raw = (text: string) => `@raw:${text}@`;
 const remove = Symbol('remove');
+
+const malformedTexts = [
+  'nonsense',
+  ' ',
+  '👑',
+  'a\u0000b',
+  '\ud800',
+  "'; drop table users; --",
+  'x'.repeat(60_000),
+];
 
 interface BadCase {
   name: string;
@@ -56,13 +68,11 @@ export function describeBadInput(route: string, table: BadInputTable): void {
       test.each(casesOf(field))(`${field.path}: $name`, async ({ value, expected }) => {
         const answer = await table.send(toJson(withField(table.good(), field.path, value)));
         const wanted = expected ?? { status: 400, error: /^invalid_request$/, field: field.path };
-        expect(answer).toMatchObject({
+        expect({ status: answer.status, ...refusalOf(answer) }).toMatchObject({
           status: wanted.status,
-          body: {
-            error: expect.stringMatching(wanted.error),
-            message: expect.any(String),
-            ...(wanted.field ? { field: wanted.field } : {}),
-          },
+          code: expect.stringMatching(wanted.error),
+          message: expect.stringMatching(/\S/),
+          ...(wanted.field ? { field: wanted.field } : {}),
         });
         expect(answer.headers['content-type']).toBe('application/json; charset=utf-8');
       });
@@ -79,13 +89,23 @@ export function describeBadInput(route: string, table: BadInputTable): void {
   });
 }
 
+/** Code, text and field of a refusal, in the words of either API. */
+function refusalOf({ body }: Answer): { code: unknown; message: unknown; field?: unknown } {
+  if (typeof body.error === 'object') {
+    expect(Object.keys(body).sort()).toEqual(['error', 'success']);
+    expect(body.success).toBe(false);
+    return body.error;
+  }
+  return { ...body, code: body.error };
+}
+
 function casesOf(field: BadField): BadCase[] {
   const optional = 'optional' in field && field.optional === true;
   return [
     ...(optional ? [] : [{ name: 'missing', value: remove }]),
     { name: 'null', value: null },
     { name: 'a boolean', value: true },
-    { name: 'a list', value: [] },
+    ...(field.kind === 'list' ? [] : [{ name: 'a list', value: [] }]),
     ...kindCases(field),
   ];
 }
@@ -110,13 +130,11 @@ function kindCases(field: BadField): BadCase[] {
       return [
         ...notText,
         { name: 'empty', value: '' },
-        ...['nonsense', ' ', '👑', 'a\u0000b', '\ud800', "'; drop table users; --", 'x'.repeat(60_000)].map(
-          (value) => ({
-            name: `malformed: ${JSON.stringify(value).slice(0, 30)}`,
-            value,
-            expected: field.malformed,
-          }),
-        ),
+        ...malformedTexts.map((value) => ({
+          name: `malformed: ${JSON.stringify(value).slice(0, 30)}`,
+          value,
+          expected: field.malformed,
+        })),
       ];
     case 'amount':
       return [
@@ -149,7 +167,28 @@ function kindCases(field: BadField): BadCase[] {
         { name: 'a number', value: 1 },
         { name: 'an empty text', value: '' },
       ];
+    case 'list':
+      return listCases(field);
   }
+}
+
+function listCases({ path, malformed }: Extract<BadField, { kind: 'list' }>): BadCase[] {
+  const at = { status: 400, error: /^invalid_request$/, field: `${path}.0` };
+  const wrongType = [1, null, true, {}, [], ['x'], raw('1e309')].map((item) => ({
+    name: `an item that is ${JSON.stringify(item)}`,
+    value: [item],
+    expected: at,
+  }));
+  return [
+    ...notText,
+    { name: 'a text', value: 'text' },
+    ...wrongType,
+    ...malformedTexts.map((item) => ({
+      name: `malformed: ${JSON.stringify(item).slice(0, 30)}`,
+      value: [item],
+      ...(malformed ? { expected: { field: `${path}.0`, ...malformed } } : {}),
+    })),
+  ].filter(({ name }) => malformed !== undefined || !name.startsWith('malformed'));
 }
 
 const notText: BadCase[] = [
