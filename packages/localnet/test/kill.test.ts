@@ -8,7 +8,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { Localnet } from '@karat/localnet';
 import { afterAll, expect, test, vi } from 'vitest';
 import { Chain } from '../src/chain.js';
@@ -20,8 +20,11 @@ import { FEE, isDead, Payments, type Running, startNode } from './killed-node.js
 const root = mkdtempSync(join(tmpdir(), 'localnet-'));
 afterAll(() => rmSync(root, { recursive: true, force: true }));
 const KILLS = 50;
-/** `LOCALNET_KILLS=100` for as many as anybody has time for: each costs a third of a second. */
-const PROCESS_KILLS = Number(process.env.LOCALNET_KILLS ?? 25);
+/** `LOCALNET_KILLS` for as many as anybody has time for: each costs a quarter of a second of processor time. */
+const PROCESS_KILLS = Number(process.env.LOCALNET_KILLS ?? 100);
+const LANES = 4;
+/** How many transfers a process answers at most before it is killed. */
+const ANSWERS_MAX = 20;
 const LAMPORTS = 1_000_000n;
 /** Small enough that every few dozen transactions a snapshot is written, and kills hit it too. */
 const OPTIONS = { slotMs: 3_600_000, historyTransactions: 500, historySlots: 10_000, logBytesMax: 40_000 };
@@ -108,96 +111,129 @@ test('killed at 50 random calls to the system, in the middle of writes too: noth
   expect(unfinished).toBeGreaterThan(0);
 }, 120_000);
 
-test('kill -9 under load: what was answered is there, nothing is there twice, balances are the sum of it', async () => {
-  const script = await bundle('./node-process.ts');
-  const ledger = join(root, 'processes');
-  const payments = new Payments();
-  const { payer, to, amounts } = payments;
-  const seed = new Chain({ ...OPTIONS, ledger });
-  seed.airdrop(payer.address, 1_000n * SOL);
-  seed.airdrop(to, SOL);
-  seed.close();
-  let [left, received, count] = [1_000n * SOL, SOL, 2];
-  const landed: string[] = [];
-  let [answered, confirmed, beforeLoad] = [0, 0, 0];
+/** One ledger, its payments, and the processes that are killed over it, one after the other. */
+class Victim {
+  readonly #script: string;
+  readonly #ledger: string;
+  readonly #payments = new Payments();
+  #left = 1_000n * SOL;
+  #received = SOL;
+  /** Transactions on the chain: two airdrops to begin with. */
+  #count = 2;
+  readonly landed: string[] = [];
+  answered = 0;
+  confirmed = 0;
+  beforeLoad = 0;
+
+  constructor(script: string, ledger: string) {
+    this.#script = script;
+    this.#ledger = ledger;
+    const seed = new Chain({ ...OPTIONS, ledger });
+    seed.airdrop(this.#payments.payer.address, this.#left);
+    seed.airdrop(this.#payments.to, this.#received);
+    seed.close();
+  }
 
   /** Holds what a node shows against what its predecessor had answered. */
-  async function check({ call }: Running): Promise<void> {
-    const { sent } = payments;
+  async #check({ call }: Running): Promise<void> {
+    const { sent, payer, to, amounts } = this.#payments;
     const states: Json[] = [];
     for (let at = 0; at < sent.length; at += 256) {
       const config = { searchTransactionHistory: true };
       states.push(...(await call('getSignatureStatuses', sent.slice(at, at + 256), config)).value);
     }
     const there = sent.filter((_, place) => states[place]?.err === null);
-    for (const kept of [payments.answered, payments.confirmed])
+    for (const kept of [this.#payments.answered, this.#payments.confirmed])
       expect([...kept].filter((signature) => !there.includes(signature))).toEqual([]);
     const sum = there.reduce((total, signature) => total + (amounts.get(signature) ?? 0n), 0n);
-    left -= sum + FEE * BigInt(there.length);
-    received += sum;
-    count += there.length;
+    this.#left -= sum + FEE * BigInt(there.length);
+    this.#received += sum;
+    this.#count += there.length;
     const shown = await Promise.all([
       call('getBalance', payer.address, { commitment: 'processed' }),
       call('getBalance', to, { commitment: 'processed' }),
       call('getTransactionCount', { commitment: 'processed' }),
     ]);
-    expect([BigInt(shown[0].value), BigInt(shown[1].value), shown[2]]).toEqual([left, received, count]);
-    landed.push(...there);
-    answered += payments.answered.size;
-    confirmed += payments.confirmed.size;
-    payments.sent = [];
-    payments.answered.clear();
-    payments.confirmed.clear();
+    const expected = [this.#left, this.#received, this.#count];
+    expect([BigInt(shown[0].value), BigInt(shown[1].value), shown[2]]).toEqual(expected);
+    this.landed.push(...there);
+    this.answered += this.#payments.answered.size;
+    this.confirmed += this.#payments.confirmed.size;
+    this.#payments.forget();
   }
 
-  for (let kill = 0; kill < PROCESS_KILLS; kill += 1) {
-    const { child, running } = startNode(script, ledger);
+  /** Starts a node on what the last one left, checks it, lets it work and kills it at a random moment of all that. */
+  async killOnce(): Promise<void> {
+    const { child, running } = startNode(this.#script, this.#ledger);
     // Some die while they start, anywhere between the first module and the last record of the log.
     const early = Math.random() < 0.1;
     if (early) setTimeout(() => child.kill('SIGKILL'), Math.random() * 300);
     const node = await running;
     if (!node) {
       await vi.waitFor(() => expect(child.signalCode).toBe('SIGKILL'));
-      beforeLoad += 1;
-      continue;
+      this.beforeLoad += 1;
+      return;
     }
     try {
-      await check(node);
+      await this.#check(node);
     } catch (error) {
-      if (early && isDead(error)) continue;
+      if (early && isDead(error)) return;
       throw error;
     }
-    if (!early) setTimeout(() => child.kill('SIGKILL'), Math.random() * 200);
-    await payments.load(node);
+    if (!early)
+      this.#payments.after(Math.floor(Math.random() * ANSWERS_MAX), () => {
+        setTimeout(() => child.kill('SIGKILL'), Math.random() * 5);
+      });
+    await this.#payments.load(node);
     await node.exited;
     expect(child.signalCode).toBe('SIGKILL');
   }
-  const { child, running } = startNode(script, ledger);
-  const last = await running;
-  if (!last) throw new Error('the last node did not start');
-  await check(last);
-  // Its slots go on by themselves: all of it becomes final.
-  const listed: string[] = [];
-  await until(async () => ((await last.call('getTransactionCount')) === count ? true : undefined));
-  for (let page: Json[] = [{}]; page.length > 0; ) {
-    page = await last.call('getSignaturesForAddress', to, { before: listed.at(-1) });
-    listed.push(...page.map(({ signature }) => signature));
+
+  /** Starts a last node, checks it, and reads the whole history of the recipient from it. */
+  async finish(): Promise<void> {
+    const { child, running } = startNode(this.#script, this.#ledger);
+    const last = await running;
+    if (!last) throw new Error('the last node did not start');
+    await this.#check(last);
+    // Its slots go on by themselves: all of it becomes final.
+    await until(async () => ((await last.call('getTransactionCount')) === this.#count ? true : undefined));
+    const listed: string[] = [];
+    for (let page: Json[] = [{}]; page.length > 0; ) {
+      page = await last.call('getSignaturesForAddress', this.#payments.to, { before: listed.at(-1) });
+      listed.push(...page.map(({ signature }) => signature));
+    }
+    // The oldest is the airdrop.
+    expect(listed.slice(0, -1).sort()).toEqual([...this.landed].sort());
+    expect(new Set(listed).size).toBe(listed.length);
+    for (const signature of listed.filter((_, place) => place % 50 === 0)) {
+      const body = await last.call('getTransaction', signature, { maxSupportedTransactionVersion: 0 });
+      expect(body.transaction.signatures).toEqual([signature]);
+    }
+    child.kill('SIGTERM');
+    await last.exited;
+    expect(child.exitCode).toBe(0);
   }
-  expect(listed.slice(0, -1).reverse().sort()).toEqual([...landed].sort());
-  expect(new Set(listed).size).toBe(listed.length);
-  for (const signature of listed.filter((_, place) => place % 50 === 0)) {
-    const body = await last.call('getTransaction', signature, { maxSupportedTransactionVersion: 0 });
-    expect(body.transaction.signatures).toEqual([signature]);
-  }
-  child.kill('SIGTERM');
-  await last.exited;
-  expect(child.exitCode).toBe(0);
-  console.log(
-    `${PROCESS_KILLS} processes killed, ${beforeLoad} of them before they listened: ${answered} transfers answered, ` +
-      `${confirmed} of them seen at confirmed, ${landed.length} landed`,
+}
+
+test('kill -9 of 100 processes under load: what was answered is there, nothing twice, balances are the sum of it', async () => {
+  const script = await bundle('./node-process.ts');
+  // Side by side, since a process spends much of its short life waiting.
+  const victims = Array.from({ length: LANES }, (_, lane) => new Victim(script, join(root, `lane-${lane}`)));
+  await Promise.all(
+    victims.map(async (victim) => {
+      for (let kill = 0; kill < PROCESS_KILLS / LANES; kill += 1) await victim.killOnce();
+      await victim.finish();
+    }),
   );
-  expect(landed.length).toBeGreaterThan(PROCESS_KILLS);
+  const sum = (of: (victim: Victim) => number) => victims.reduce((total, victim) => total + of(victim), 0);
+  const [landed, confirmed] = [sum((victim) => victim.landed.length), sum((victim) => victim.confirmed)];
+  console.log(
+    `${PROCESS_KILLS} processes killed, ${sum((victim) => victim.beforeLoad)} of them before they listened: ` +
+      `${sum((victim) => victim.answered)} transfers answered, ${confirmed} of them seen at confirmed, ${landed} landed`,
+  );
+  expect(landed).toBeGreaterThan(PROCESS_KILLS);
   expect(confirmed).toBeGreaterThan(0);
+  rmSync(dirname(script), { recursive: true });
 }, 600_000);
 
 test('a log torn anywhere in its last record is cut off, whatever that record is', async () => {

@@ -79,6 +79,20 @@ export class Payments {
   /** Seen at `confirmed` in the node that was killed last. */
   readonly confirmed = new Set<string>();
   #count = 0;
+  #awaited: { answers: number; work: () => void } | undefined;
+
+  /** Calls `work` once this node has answered so many transfers; machines differ in how soon that is. */
+  after(answers: number, work: () => void): void {
+    if (answers === 0) work();
+    else this.#awaited = { answers, work };
+  }
+
+  /** Begins anew with the next node. */
+  forget(): void {
+    this.sent = [];
+    this.answered.clear();
+    this.confirmed.clear();
+  }
 
   /** Sends one transfer after the other until the node is killed. */
   async send({ call }: Running, blockhash: string): Promise<never> {
@@ -93,6 +107,7 @@ export class Payments {
       if ((await call('sendTransaction', wire.toString('base64'), config)) !== signature)
         throw new Error('a node answered another signature');
       this.answered.add(signature);
+      if (this.answered.size === this.#awaited?.answers) this.#awaited.work();
     }
   }
 
