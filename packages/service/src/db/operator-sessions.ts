@@ -64,6 +64,14 @@ export async function endOperatorSession(tx: Tx, hash: Uint8Array, at: Date): Pr
     .where(and(eq(operatorSessions.hash, hash), isNull(operatorSessions.endedAt)));
 }
 
+/** Ends every session of an operator. */
+export async function endSessionsOf(tx: Tx, operatorId: Uuid, at: Date): Promise<void> {
+  await tx
+    .update(operatorSessions)
+    .set({ endedAt: at })
+    .where(and(eq(operatorSessions.operatorId, operatorId), isNull(operatorSessions.endedAt)));
+}
+
 export async function deleteSessionsExpiredBefore(tx: Tx, before: Date): Promise<void> {
   await tx.delete(operatorSessions).where(lt(operatorSessions.expiresAt, before));
 }

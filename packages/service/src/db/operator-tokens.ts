@@ -5,6 +5,7 @@ import type { Operator } from '../domain/operator.js';
 import type { Db, Tx } from './client.js';
 import { bytes, moment } from './columns.js';
 import { operatorColumns, operators } from './operators.js';
+import { afterPosition, byCreation, type PageOf } from './page.js';
 
 /** Bearer tokens of operators, for scripts. Only the SHA-256 of a token is kept. */
 export const operatorTokens = pgTable(
@@ -48,4 +49,38 @@ export async function findTokenOperator(
       and(eq(operatorTokens.hash, hash), isNull(operatorTokens.revokedAt), eq(operators.status, 'active')),
     );
   return operator;
+}
+
+/** A page of an operator's tokens, good and revoked, newest first. */
+export async function findTokenPage(db: Db | Tx, operatorId: Uuid, page: PageOf): Promise<OperatorToken[]> {
+  const { createdAt, id } = operatorTokens;
+  return db
+    .select()
+    .from(operatorTokens)
+    .where(and(eq(operatorTokens.operatorId, operatorId), afterPosition(createdAt, id, page.after)))
+    .orderBy(...byCreation(createdAt, id))
+    .limit(page.limit);
+}
+
+/** Revokes a token; undefined when there is no such one, or another revocation was first. */
+export async function markTokenRevoked(tx: Tx, id: Uuid, at: Date): Promise<OperatorToken | undefined> {
+  const [token] = await tx
+    .update(operatorTokens)
+    .set({ revokedAt: at })
+    .where(and(eq(operatorTokens.id, id), isNull(operatorTokens.revokedAt)))
+    .returning();
+  return token;
+}
+
+export async function findOperatorToken(db: Db | Tx, id: Uuid): Promise<OperatorToken | undefined> {
+  const [token] = await db.select().from(operatorTokens).where(eq(operatorTokens.id, id));
+  return token;
+}
+
+/** Revokes all good tokens of an operator. */
+export async function revokeTokensOf(tx: Tx, operatorId: Uuid, at: Date): Promise<void> {
+  await tx
+    .update(operatorTokens)
+    .set({ revokedAt: at })
+    .where(and(eq(operatorTokens.operatorId, operatorId), isNull(operatorTokens.revokedAt)));
 }

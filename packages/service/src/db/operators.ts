@@ -1,9 +1,10 @@
-import { eq, sql } from 'drizzle-orm';
+import { and, asc, eq, sql } from 'drizzle-orm';
 import { check, pgEnum, pgTable, text, uuid } from 'drizzle-orm/pg-core';
 import type { Uuid } from '../domain/ids.js';
-import { operatorRoles } from '../domain/operator.js';
+import { type OperatorRole, operatorRoles } from '../domain/operator.js';
 import type { Db, Tx } from './client.js';
 import { moment } from './columns.js';
+import { afterPosition, byCreation, type PageOf } from './page.js';
 
 export const operatorRole = pgEnum('operator_role', operatorRoles);
 export const operatorStatus = pgEnum('operator_status', ['active', 'disabled']);
@@ -54,6 +55,48 @@ export async function insertOperator(tx: Tx, operator: typeof operators.$inferIn
     .onConflictDoNothing({ target: operators.email })
     .returning({ id: operators.id });
   return written.length === 1;
+}
+
+/** A page of the accounts, newest first. */
+export async function findOperators(
+  db: Db | Tx,
+  filter: { status?: OperatorRow['status'] | undefined; role?: OperatorRole | undefined },
+  page: PageOf,
+): Promise<OperatorRow[]> {
+  const { status, role } = filter;
+  const conditions = [
+    status && eq(operators.status, status),
+    role && eq(operators.role, role),
+    afterPosition(operators.createdAt, operators.id, page.after),
+  ];
+  return db
+    .select()
+    .from(operators)
+    .where(and(...conditions))
+    .orderBy(...byCreation(operators.createdAt, operators.id))
+    .limit(page.limit);
+}
+
+/** An account that only this transaction changes until it ends. */
+export async function lockOperator(tx: Tx, id: Uuid): Promise<OperatorRow | undefined> {
+  const [operator] = await tx.select().from(operators).where(eq(operators.id, id)).for('no key update');
+  return operator;
+}
+
+/** Ids of the admins who can sign in, held in one order, so that of two who leave at once the second sees the first. */
+export async function lockActiveAdmins(tx: Tx): Promise<Uuid[]> {
+  const found = await tx
+    .select({ id: operators.id })
+    .from(operators)
+    .where(and(eq(operators.role, 'admin'), eq(operators.status, 'active')))
+    .orderBy(asc(operators.id))
+    .for('no key update');
+  return found.map(({ id }) => id);
+}
+
+export async function updateOperator(tx: Tx, operator: OperatorRow): Promise<void> {
+  const { id, name, role, status, updatedAt } = operator;
+  await tx.update(operators).set({ name, role, status, updatedAt }).where(eq(operators.id, id));
 }
 
 /** Columns of who makes a request; never the password. */

@@ -1,0 +1,247 @@
+import { type FastifyPluginAsyncTypebox, Type } from '@fastify/type-provider-typebox';
+import {
+  changeOperator,
+  disableOperator,
+  enableOperator,
+  operatorNotFound,
+} from '../../actions/change-operator.js';
+import { createOperator } from '../../actions/create-operator.js';
+import { revokeOperatorToken } from '../../actions/revoke-operator-token.js';
+import type { Settle } from '../../actions/settle-idempotency-key.js';
+import type { Context } from '../../context.js';
+import { findTokenPage, type OperatorToken } from '../../db/operator-tokens.js';
+import { findOperator, findOperators, type OperatorRow } from '../../db/operators.js';
+import { asUuid } from '../../domain/ids.js';
+import { operatorRoles } from '../../domain/operator.js';
+import { answerOnce } from '../idempotency.js';
+import { PageQuery, parsePage, readPage } from '../lists.js';
+import { codes } from '../openapi/conventions.js';
+import { choice, Label, Nullable } from '../schemas.js';
+import { changedBy } from './auth.js';
+import { field, NextCursor } from './fields.js';
+import { closed, closedOrAbsent, Reason } from './shapes.js';
+
+const statuses = ['active', 'disabled'] as const;
+
+const AccountView = Type.Object({
+  operator_id: Type.String(field.operatorId),
+  email: Type.String(field.operatorEmail),
+  name: Type.String(field.operatorName),
+  role: choice(operatorRoles, field.operatorRole),
+  status: choice(statuses, field.operatorStatus),
+  created_at: Type.String(field.createdAt),
+  updated_at: Type.String(field.updatedAt),
+});
+
+const TokenView = Type.Object({
+  token_id: Type.String(field.tokenId),
+  operator_id: Type.String(field.operatorId),
+  token_name: Type.String(field.tokenName),
+  status: choice(['active', 'revoked'], field.tokenStatus),
+  created_at: Type.String(field.createdAt),
+  revoked_at: Nullable(Type.String(), field.tokenRevokedAt),
+});
+
+const tags = ['Operators'];
+const params = Type.Object({ operator_id: Type.String(field.operatorId) });
+
+const listSchema = {
+  operationId: 'listOperators',
+  tags,
+  summary: 'List the operators',
+  description: 'Accounts, disabled ones too, newest first.',
+  querystring: Type.Object({
+    status: Type.Optional(
+      choice(statuses, { ...field.operatorStatus, description: 'Only accounts in this status.' }),
+    ),
+    role: Type.Optional(choice(operatorRoles, { ...field.operatorRole, description: 'Only of this role.' })),
+    ...PageQuery,
+  }),
+  response: { 200: Type.Object({ operators: Type.Array(AccountView), next_cursor: NextCursor }) },
+};
+
+const createSchema = {
+  operationId: 'createOperator',
+  tags,
+  summary: 'Open an account for an operator',
+  description:
+    'Takes no `Idempotency-Key`, because nothing may be kept of a password but its slow hash; a repetition is 409 `already_exists`.',
+  errors: codes('already_exists'),
+  body: closed({
+    email: Label(254, field.operatorEmail),
+    name: Label(100, field.operatorName),
+    role: choice(operatorRoles, field.operatorRole),
+    password: Type.String({ ...field.operatorPassword, minLength: 1, maxLength: 1_000 }),
+  }),
+  response: { 201: AccountView },
+};
+
+const changeSchema = {
+  operationId: 'changeOperator',
+  tags,
+  summary: 'Change the name or the role of an operator',
+  description:
+    'What is left out stays as it is. The role holds from the next request on, also in sessions that are open. The last active admin stays one.',
+  errors: codes('not_found', 'transition_not_allowed'),
+  params,
+  body: closed({
+    name: Type.Optional(Label(100, field.operatorName)),
+    role: Type.Optional(choice(operatorRoles, field.operatorRole)),
+  }),
+  response: { 200: AccountView },
+};
+
+const disableSchema = {
+  operationId: 'disableOperator',
+  tags,
+  summary: 'Disable an operator',
+  description:
+    'At once: all sessions end and all tokens are revoked. The last active admin can be disabled at the command line only.',
+  errors: codes('not_found', 'transition_not_allowed'),
+  params,
+  body: closed({ reason: Reason }),
+  response: { 200: AccountView },
+};
+
+const enableSchema = {
+  operationId: 'enableOperator',
+  tags,
+  summary: 'Enable an operator again',
+  description: 'The password is good again. Tokens and sessions from before are not.',
+  errors: codes('not_found', 'transition_not_allowed'),
+  params,
+  body: closedOrAbsent({ reason: Type.Optional(Reason) }),
+  response: { 200: AccountView },
+};
+
+const listTokensSchema = {
+  operationId: 'listOperatorTokens',
+  tags,
+  summary: 'List the tokens of an operator',
+  description:
+    'Good and revoked ones, newest first. They are made at the command line; the tokens themselves are never shown again.',
+  errors: codes('not_found'),
+  params,
+  querystring: Type.Object(PageQuery),
+  response: { 200: Type.Object({ tokens: Type.Array(TokenView), next_cursor: NextCursor }) },
+};
+
+const revokeTokenSchema = {
+  operationId: 'revokeOperatorToken',
+  tags,
+  summary: 'Revoke a token of an operator',
+  description: 'At once and for good: the very next use of the token is 401.',
+  errors: codes('not_found', 'already_revoked'),
+  params: Type.Object({ token_id: Type.String(field.tokenId) }),
+  body: closedOrAbsent({ reason: Type.Optional(Reason) }),
+  response: { 200: TokenView },
+};
+
+/** The people of the service and their tokens. */
+export function operatorRoutes(ctx: Context): FastifyPluginAsyncTypebox {
+  const read = { auth: 'operator', permission: 'read' } as const;
+  const write = { auth: 'operator', permission: 'administer', idempotent: true } as const;
+  const isId = (text: string) => asUuid(text) === text;
+  return async (app) => {
+    app.get('/operators', { config: read, schema: listSchema }, async ({ query }) => {
+      const { status, role } = query;
+      const { rows, nextCursor } = await readPage(
+        parsePage(query, isId),
+        (wanted) => findOperators(ctx.db, { status, role }, wanted),
+        (operator) => operator,
+      );
+      return { operators: rows.map(toAccountView), next_cursor: nextCursor };
+    });
+
+    app.post(
+      '/operators',
+      { config: { auth: 'operator', permission: 'administer' }, schema: createSchema },
+      async (request, reply) => {
+        const { operatorId } = await createOperator(ctx, changedBy(request), request.body);
+        const made = await findOperator(ctx.db, operatorId);
+        if (!made) throw new Error('an account that was made is not there');
+        reply.code(201);
+        return toAccountView(made);
+      },
+    );
+
+    app.patch('/operators/:operator_id', { config: write, schema: changeSchema }, async (request, reply) => {
+      const { name, role } = request.body;
+      const input = { operatorId: request.params.operator_id, name, role };
+      const change = (settle: Settle<OperatorRow>) => changeOperator(ctx, changedBy(request), input, settle);
+      return answerOnce(reply, 200, change, toAccountView);
+    });
+
+    app.post(
+      '/operators/:operator_id/disable',
+      { config: write, schema: disableSchema },
+      async (request, reply) => {
+        const step = { operatorId: request.params.operator_id, reason: request.body.reason };
+        const disable = (settle: Settle<OperatorRow>) =>
+          disableOperator(ctx, changedBy(request), step, settle);
+        return answerOnce(reply, 200, disable, toAccountView);
+      },
+    );
+
+    app.post(
+      '/operators/:operator_id/enable',
+      { config: write, schema: enableSchema },
+      async (request, reply) => {
+        const step = { operatorId: request.params.operator_id, reason: request.body?.reason };
+        const enable = (settle: Settle<OperatorRow>) => enableOperator(ctx, changedBy(request), step, settle);
+        return answerOnce(reply, 200, enable, toAccountView);
+      },
+    );
+
+    app.get(
+      '/operators/:operator_id/tokens',
+      { config: read, schema: listTokensSchema },
+      async ({ params, query }) => {
+        const page = parsePage(query, isId);
+        const id = asUuid(params.operator_id);
+        const operator = id && (await findOperator(ctx.db, id));
+        if (!operator) throw operatorNotFound();
+        const { rows, nextCursor } = await readPage(
+          page,
+          (wanted) => findTokenPage(ctx.db, operator.id, wanted),
+          (token) => token,
+        );
+        return { tokens: rows.map(toTokenView), next_cursor: nextCursor };
+      },
+    );
+
+    app.post(
+      '/operator-tokens/:token_id/revoke',
+      { config: write, schema: revokeTokenSchema },
+      async (request, reply) => {
+        const input = { tokenId: request.params.token_id, reason: request.body?.reason };
+        const revoke = (settle: Settle<OperatorToken>) =>
+          revokeOperatorToken(ctx, changedBy(request), input, settle);
+        return answerOnce(reply, 200, revoke, toTokenView);
+      },
+    );
+  };
+}
+
+function toAccountView({ id, email, name, role, status, createdAt, updatedAt }: OperatorRow) {
+  return {
+    operator_id: id,
+    email,
+    name,
+    role,
+    status,
+    created_at: createdAt.toISOString(),
+    updated_at: updatedAt.toISOString(),
+  };
+}
+
+function toTokenView(token: OperatorToken) {
+  return {
+    token_id: token.id,
+    operator_id: token.operatorId,
+    token_name: token.name,
+    status: token.revokedAt ? ('revoked' as const) : ('active' as const),
+    created_at: token.createdAt.toISOString(),
+    revoked_at: token.revokedAt?.toISOString() ?? null,
+  };
+}
