@@ -21,12 +21,11 @@ export function anyRequest(
       path: anyPath(path, known),
       query: anyQuery(query, known),
       headers: anyHeaders(apiKey),
-      body: method === 'post' ? anyBody(body, known) : often(fc.constant(undefined), fc.json()),
+      body: body === undefined ? often(fc.constant(undefined), fc.json()) : anyBody(body, known),
     })
-
     .map(({ path, query, headers, body, remoteAddress }) => ({
       remoteAddress,
-      method: method.toUpperCase() as 'GET' | 'POST',
+      method: method.toUpperCase() as 'GET' | 'POST' | 'PUT',
       url: query === '' ? path : `${path}?${query}`,
       headers: { ...(body === undefined ? {} : { 'content-type': 'application/json' }), ...headers },
       ...(body === undefined ? {} : { payload: body }),
@@ -137,6 +136,7 @@ function fromSchema(schema: JsonSchema, name: string, known: Known): Arbitrary<u
 
 function goodFor(schema: JsonSchema, name: string, known: Known): Arbitrary<unknown> {
   const types = [schema.type ?? []].flat();
+  if (schema.items) return fc.array(fromSchema(schema.items, name, known), { maxLength: 3 });
   if (known[name]) return often<unknown>(fc.constantFrom(...known[name]), anyText, 10);
   if (schema.enum) return fc.constantFrom(...schema.enum);
   if (schema.properties) {
