@@ -304,17 +304,82 @@ const guidePlot = [
   '"tx_hash":',
 ];
 
-test('docs/partner-guide.md, followed literally, gets through every chapter', patience, async () => {
-  const shell = run('bash', ['-euo', 'pipefail', '-c', commandsOf('docs/partner-guide.md')], {
-    KARAT_STATE_DIR: stateDir,
-  });
+/** Follows a guide literally; what it prints has to have these parts in their order. Returns what comes after them. */
+async function follow(page: string, plot: string[]): Promise<string> {
+  const shell = run('bash', ['-euo', 'pipefail', '-c', commandsOf(page)], { KARAT_STATE_DIR: stateDir });
   expect([await shell.exit, shell.output()]).toEqual([0, expect.any(String)]);
   let rest = shell.output();
-  for (const part of guidePlot) {
+  for (const part of plot) {
     expect(rest).toContain(part);
     rest = rest.slice(rest.indexOf(part) + part.length);
   }
+  return rest;
+}
+
+test('docs/partner-guide.md, followed literally, gets through every chapter', patience, async () => {
+  const rest = await follow('docs/partner-guide.md', guidePlot);
   expect(rest).toMatch(/^"[1-9A-HJ-NP-Za-km-z]{80,}"\}\n$/);
+});
+
+/** What the commands of docs/tradebook-guide.md tell, in their order. */
+const tradebookPlot = [
+  "[ 'PARTNER_EXECUTIVE_AUTHORITY' ]",
+  '"code":"insufficient_scope","message":"This needs a key of scope PARTNER_EXECUTIVE_AUTHORITY',
+  "'governance: active, no end'",
+  "'trading desk: active, 20",
+  '"name":"Acme Gold","status":"active","centralVaultAddress"',
+  '"unit":"troy_ounce"',
+  '"goldAmount":2,"estimatedUsdcAmount"',
+  '"goldAmount":0.5,"estimatedUsdcAmount"',
+  '"status":"pending_signature"',
+  '"walletType":"PARTNER_AUTHORITY"',
+  '"tokenBalanceChange":{',
+  '{"gold":2000000,"usdc":-',
+  '"status":"confirmed","goldAmount":2,',
+  '"metadata":{"reference":"PO-1042"}',
+  '{"gold":2000000,"usdc":-',
+  '{"gold":-500000,"usdc":',
+  '"status":"confirmed","goldAmount":0.5,',
+  '{"gold":0,"usdc":-1000000000}',
+  '"status":"confirmed","amount":1000,"tokenType":"usdc"',
+  '"walletType":"update_authority"',
+  '"tokenBalanceChange":{}',
+  '{"gold":250000,"usdc":-',
+  '"walletType":"update_authority"',
+  '"tokenBalanceChange":{}',
+  '"code":"insufficient_scope","message":"The wallet of this key has lost the role on chain',
+  '(NotExecutive: ',
+  '"keyName":"new colleague","revokedAt":"',
+  '"code":"already_revoked"',
+  '"results":[{"error":{"code":"broadcast_failed","message":"Transaction simulation failed',
+  '},{"status":"confirmed"',
+  '{"gold":-250000,"usdc":',
+  '"code":"broadcast_failed","message":"Transaction simulation failed',
+  '(SlippageExceeded: ',
+  '"status":"failed","goldAmount":1,"quoteUsdcAmount":4120.603016,"maxUsdcAmount":4125,',
+  '"failureReason":"SlippageExceeded: ',
+  '"code":"broadcast_failed","message":"Transaction simulation failed: Blockhash not found"',
+  '"status":"expired","goldAmount":0.1,',
+  '"code":"invalid_request","message":"goldAmount must be positive.","field":"goldAmount"',
+  '"code":"max_usdc_exceeded"',
+  '"code":"minimum_usdc_not_met"',
+  '"code":"broadcast_failed","message":"It is not a transaction',
+  '"code":"insufficient_reserve"',
+  '"message":"remove would leave no executive authority.","field":"remove"',
+  '"code":"partner_mismatch"',
+  '\ntrue\n',
+  '"code":"idempotency_conflict"',
+];
+
+test('docs/tradebook-guide.md, followed literally, is a treasurer’s day', patience, async () => {
+  const rest = await follow('docs/tradebook-guide.md', tradebookPlot);
+  expect(rest).toMatch(/^[^\n]*\n$/);
+});
+
+test('docs/tradebook-guide.md shows its script as it is', () => {
+  const page = readFileSync(join(root, 'docs/tradebook-guide.md'), 'utf8');
+  const script = readFileSync(join(root, 'examples/tradebook.mjs'), 'utf8');
+  expect(page).toContain(`\`\`\`js\n${script}\`\`\`\n`);
 });
 
 test('there is one clock, and the price can be pinned', patience, () => checkClock(stateDir));
