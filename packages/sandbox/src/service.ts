@@ -1,5 +1,6 @@
 import {
   buildApp,
+  buildMetricsApp,
   buildOperatorApp,
   type Config,
   createContext,
@@ -7,6 +8,7 @@ import {
   migrate,
   startIndexer,
   startKeeper,
+  watchLeads,
 } from '@karat/service';
 import { pino } from 'pino';
 import type { Closers } from './closers.js';
@@ -48,12 +50,18 @@ export async function startService(options: {
   closers.add('The indexer', () => indexer.stop());
   const keeper = startKeeper(ctx);
   closers.add('The keeper', () => keeper.stop());
+  watchLeads(ctx, { indexer, keeper });
   const app = await buildApp(ctx, { indexer });
   closers.add('The API', () => app.close());
   const apiUrl = await listen(app, config.host, config.port, '--port');
   const operatorApp = await buildOperatorApp(ctx);
   closers.add('The operator API', () => operatorApp.close());
   const operatorUrl = await listen(operatorApp, config.operatorHost, config.operatorPort, '--operator-port');
+  if (config.metricsPort !== undefined) {
+    const metricsApp = await buildMetricsApp(ctx);
+    closers.add('The metrics', () => metricsApp.close());
+    await listen(metricsApp, config.metricsHost, config.metricsPort, 'KARAT_METRICS_PORT');
+  }
   return { apiUrl, operatorUrl, users };
 }
 

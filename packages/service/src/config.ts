@@ -34,6 +34,9 @@ export interface Config {
   operatorPort: number;
   /** Where the operator API listens: this machine alone by default. */
   operatorHost: string;
+  /** Where the metrics alone are served, by every process; undefined: nowhere but on the operator port. */
+  metricsPort: number | undefined;
+  metricsHost: string;
   /** People that a refund, a burn or a change of a partner on chain takes: 2 means that another one approves it. */
   approvals: number;
   databaseUrl: Secret;
@@ -89,6 +92,9 @@ const integer =
     }
     return Number(value);
   };
+
+const optionalPort: Setting['read'] = (value, name) =>
+  value === '' ? undefined : integer(0, 65535)(value, name);
 
 const url =
   (...protocols: string[]): Setting['read'] =>
@@ -156,6 +162,8 @@ const settings: Record<string, Setting> = {
   KARAT_PORT: { key: 'port', default: '8080', read: integer(0, 65535) },
   KARAT_OPERATOR_PORT: { key: 'operatorPort', default: '8090', read: integer(0, 65535) },
   KARAT_OPERATOR_HOST: { key: 'operatorHost', default: '127.0.0.1', read: text },
+  KARAT_METRICS_PORT: { key: 'metricsPort', default: '', read: optionalPort },
+  KARAT_METRICS_HOST: { key: 'metricsHost', default: '127.0.0.1', read: text },
   KARAT_APPROVALS: { key: 'approvals', default: '2', read: integer(1, 2) },
   DATABASE_URL: {
     key: 'databaseUrl',
@@ -201,24 +209,52 @@ export class ConfigError extends Error {
   override name = 'ConfigError';
 }
 
+/** One thing that is wrong with an environment. */
+export interface ConfigFault {
+  /** The variables to blame. */
+  names: string[];
+  /** Names variables and never their values. */
+  message: string;
+}
+
 /**
- * Reads the configuration from an environment. Throws a `ConfigError` for a missing or malformed value and for a
- * `KARAT_` name that is not known, which is nearly always a misspelt one.
+ * Reads the configuration from an environment, as far as it can be read, with everything that is wrong: missing and
+ * malformed values, and `KARAT_` names that are not known, which are nearly always misspelt ones.
  */
-export function readConfig(env: Record<string, string | undefined>): Config {
-  const known = new Set(Object.keys(settings));
-  const unknown = Object.keys(env).filter((name) => name.startsWith('KARAT_') && !known.has(name));
-  if (unknown.length > 0)
-    throw new ConfigError(`unknown setting ${unknown.sort().join(', ')}; known are ${[...known].join(', ')}`);
+export function checkConfig(env: Record<string, string | undefined>): {
+  values: Partial<Config>;
+  faults: ConfigFault[];
+} {
   const values: Partial<Record<keyof Config, unknown>> = {};
+  const faults: ConfigFault[] = [];
+  const known = Object.keys(settings);
+  const unknown = Object.keys(env).filter((name) => name.startsWith('KARAT_') && !known.includes(name));
+  if (unknown.length > 0) {
+    const message = `unknown setting ${unknown.sort().join(', ')}; known are ${known.join(', ')}`;
+    faults.push({ names: unknown, message });
+  }
   for (const [name, setting] of Object.entries(settings)) {
     const value = env[name] === '' ? undefined : env[name];
     const chosen = value ?? setting.default;
-    if (chosen === undefined) throw new ConfigError(`${name} is not set`);
-    values[setting.key] = setting.read(chosen, name);
+    try {
+      if (chosen === undefined) throw new ConfigError(`${name} is not set`);
+      values[setting.key] = setting.read(chosen, name);
+    } catch (error) {
+      if (!(error instanceof ConfigError)) throw error;
+      faults.push({ names: [name], message: error.message });
+    }
   }
-  const config = values as unknown as Config;
-  return config.wsUrl === '' ? { ...config, wsUrl: defaultWsUrl(config.rpcUrl) } : config;
+  const read = values as Partial<Config>;
+  if (read.wsUrl === '' && read.rpcUrl !== undefined) read.wsUrl = defaultWsUrl(read.rpcUrl);
+  return { values: read, faults };
+}
+
+/** Reads the configuration from an environment. Throws a `ConfigError` with the first thing that is wrong with it. */
+export function readConfig(env: Record<string, string | undefined>): Config {
+  const { values, faults } = checkConfig(env);
+  const [first] = faults;
+  if (first) throw new ConfigError(first.message);
+  return values as Config;
 }
 
 /** The database alone, for a command that needs nothing else. Throws a `ConfigError`. */

@@ -4,6 +4,7 @@ import type { Clock } from './clock.js';
 import type { Config } from './config.js';
 import type { Db, DbHandle } from './db/client.js';
 import type { MarketCalendar } from './domain/market-calendar.js';
+import type { Metrics } from './metrics/metrics.js';
 
 /** Everything the service holds while it runs, made and disposed in one place. */
 export interface Context {
@@ -16,4 +17,6 @@ export interface Context {
   chain: Chain;
   /** When the market of gold is open. */
   calendar: MarketCalendar;
+  /** What this process counts and measures. */
+  metrics: Metrics;
 }

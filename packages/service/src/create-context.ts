@@ -7,6 +7,9 @@ import type { Context } from './context.js';
 import { openDatabase } from './db/client.js';
 import { createLogger } from './log.js';
 import { loadMarketCalendar } from './market-calendar.js';
+import { Metrics } from './metrics/metrics.js';
+import { watchProcess } from './metrics/watch-process.js';
+import { watchService } from './metrics/watch-service.js';
 
 /** A context with its disposal. */
 export interface OwnedContext extends Context {
@@ -28,7 +31,7 @@ export async function createContext(config: Config, parts: ContextParts = {}): P
   const calendar = loadMarketCalendar(config);
   const database = openDatabase(config.databaseUrl.reveal(), { poolSize: config.databasePoolSize });
   const chain = parts.chain ?? createChain({ config, clock, log });
-  return {
+  const ctx: Context = {
     config,
     clock,
     log,
@@ -36,6 +39,12 @@ export async function createContext(config: Config, parts: ContextParts = {}): P
     sql: database.sql,
     chain,
     calendar,
+    metrics: new Metrics(),
+  };
+  watchProcess(ctx);
+  watchService(ctx);
+  return {
+    ...ctx,
     async close() {
       try {
         await chain.stop();

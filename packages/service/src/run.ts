@@ -1,10 +1,13 @@
 import type { Config } from './config.js';
+import type { Context } from './context.js';
 import { createContext } from './create-context.js';
 import { migrate } from './db/migrate.js';
 import { buildApp } from './http/app.js';
+import { buildMetricsApp } from './http/metrics.js';
 import { buildOperatorApp } from './http/operator/app.js';
 import { startIndexer } from './indexer/index.js';
 import { startKeeper } from './keeper/index.js';
+import { watchLeads } from './metrics/watch-leads.js';
 
 /** What a process of the service may do; any number of them at once. */
 export const commands = ['serve', 'index', 'keep', 'migrate'] as const;
@@ -27,11 +30,13 @@ export interface RunningService {
   url: string | undefined;
   /** Where the API of operators listens, when it is served. */
   operatorUrl: string | undefined;
+  /** Where the metrics alone are served, when a port is named for them. */
+  metricsUrl: string | undefined;
   /** Answers what is under way, then stops everything in order. */
   stop(): Promise<void>;
 }
 
-const nowhere = { url: undefined, operatorUrl: undefined };
+const nowhere = { url: undefined, operatorUrl: undefined, metricsUrl: undefined };
 
 /**
  * Does what the commands say. The database is migrated first, whatever they are; a node that is down at the start is
@@ -49,11 +54,11 @@ export async function run(wanted: ReadonlySet<Command>, config: Config): Promise
     await ctx.chain.start();
     const indexer = wanted.has('index') ? startIndexer(ctx) : undefined;
     if (indexer) closers.push(() => indexer.stop());
-    if (wanted.has('keep')) {
-      const keeper = startKeeper(ctx);
-      closers.push(() => keeper.stop());
-    }
-    if (!wanted.has('serve')) return { ...nowhere, stop };
+    const keeper = wanted.has('keep') ? startKeeper(ctx) : undefined;
+    if (keeper) closers.push(() => keeper.stop());
+    watchLeads(ctx, { indexer, keeper });
+    const metricsUrl = await serveMetrics(ctx, closers);
+    if (!wanted.has('serve')) return { ...nowhere, metricsUrl, stop };
     const app = await buildApp(ctx, indexer ? { indexer } : {});
     closers.push(() => app.close());
     const operatorApp = await buildOperatorApp(ctx);
@@ -61,10 +66,20 @@ export async function run(wanted: ReadonlySet<Command>, config: Config): Promise
     return {
       url: await app.listen({ host: config.host, port: config.port }),
       operatorUrl: await operatorApp.listen({ host: config.operatorHost, port: config.operatorPort }),
+      metricsUrl,
       stop,
     };
   } catch (error) {
     await stop();
     throw error;
   }
+}
+
+/** Serves the metrics on the port that is named for them; undefined when none is. */
+async function serveMetrics(ctx: Context, closers: (() => Promise<void>)[]): Promise<string | undefined> {
+  const { metricsHost: host, metricsPort: port } = ctx.config;
+  if (port === undefined) return undefined;
+  const app = await buildMetricsApp(ctx);
+  closers.push(() => app.close());
+  return app.listen({ host, port });
 }

@@ -20,6 +20,7 @@ const folders = {
   actions: { may: ['domain', 'db', 'chain', 'errors', 'context'], mayNot: ['http', 'indexer'] },
   indexer: { may: ['actions', 'domain', 'db', 'chain', 'errors', 'context'], mayNot: ['http'] },
   keeper: { may: ['actions', 'domain', 'db', 'chain', 'indexer', 'errors', 'context'], mayNot: ['http'] },
+  metrics: { may: ['domain', 'db', 'chain', 'errors', 'context'], mayNot: ['http', 'actions', 'indexer'] },
   http: { may: ['actions', 'db', 'domain', 'errors', 'context'], mayNot: ['chain', 'indexer'] },
 } as const;
 
@@ -30,6 +31,7 @@ const packages: Record<keyof typeof folders, { mayNot: string[] }> = {
   actions: { mayNot: ['fastify', '@fastify/helmet', 'postgres'] },
   indexer: { mayNot: ['fastify'] },
   keeper: { mayNot: ['fastify'] },
+  metrics: { mayNot: ['fastify'] },
   http: { mayNot: ['@solana/kit', '@karat/program-client', 'drizzle-orm', 'postgres'] },
 };
 

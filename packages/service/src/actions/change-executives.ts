@@ -6,6 +6,7 @@ import { findPartner } from '../db/partners.js';
 import { asUuid, type Uuid } from '../domain/ids.js';
 import type { TradebookCaller } from '../domain/principal.js';
 import { AppError, invalidField } from '../errors.js';
+import { counted } from '../metrics/counted.js';
 import { getIntegratorOf, type PlacedOrder, placeOrder } from './place-order.js';
 import { type Settle, settleNothing } from './settle-idempotency-key.js';
 
@@ -24,11 +25,20 @@ export interface ChangeExecutivesInput {
  * take, `partner_not_found`, `partner_mismatch`, `onchain_config_missing`, `invalid_request` for what this partner cannot
  * take, `service_unavailable`.
  */
-export async function changeExecutives(
+export function changeExecutives(
   ctx: Context,
   caller: TradebookCaller,
   input: ChangeExecutivesInput,
   settle: Settle<PlacedOrder> = settleNothing,
+): Promise<PlacedOrder> {
+  return counted(ctx.metrics.orders, 'executive_update', order(ctx, caller, input, settle));
+}
+
+async function order(
+  ctx: Context,
+  caller: TradebookCaller,
+  input: ChangeExecutivesInput,
+  settle: Settle<PlacedOrder>,
 ): Promise<PlacedOrder> {
   const added = addressesOf(input.add ?? [], 'add');
   const removed = addressesOf(input.remove ?? [], 'remove');

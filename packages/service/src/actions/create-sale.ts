@@ -3,6 +3,7 @@ import type { Context } from '../context.js';
 import { amountNumber, formatDecimal } from '../domain/money.js';
 import type { TradebookCaller } from '../domain/principal.js';
 import { AppError } from '../errors.js';
+import { counted } from '../metrics/counted.js';
 import { checkMetadata, type OrderMetadata, type PlacedOrder, partnerOf, placeOrder } from './place-order.js';
 import { amountOf, positiveAmount } from './quote-trade.js';
 import { quoteVaultTrade, requireReserve, requireVaultsTradable } from './quote-vault-trade.js';
@@ -21,11 +22,20 @@ export interface CreateSaleInput {
  * `partner_suspended`, `pricing_unavailable`, `invalid_request` (above the largest trade, or worth nothing),
  * `minimum_usdc_not_met`, `insufficient_reserve`, `service_unavailable`.
  */
-export async function createSale(
+export function createSale(
   ctx: Context,
   caller: TradebookCaller,
   input: CreateSaleInput,
   settle: Settle<PlacedOrder> = settleNothing,
+): Promise<PlacedOrder> {
+  return counted(ctx.metrics.orders, 'sale', order(ctx, caller, input, settle));
+}
+
+async function order(
+  ctx: Context,
+  caller: TradebookCaller,
+  input: CreateSaleInput,
+  settle: Settle<PlacedOrder>,
 ): Promise<PlacedOrder> {
   const partnerId = partnerOf(caller);
   positiveAmount(input.goldAmount, 'goldAmount');

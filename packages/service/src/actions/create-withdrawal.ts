@@ -4,6 +4,7 @@ import type { Context } from '../context.js';
 import { type VaultToken, vaultTokens } from '../domain/order.js';
 import type { TradebookCaller } from '../domain/principal.js';
 import { AppError, invalidField } from '../errors.js';
+import { counted } from '../metrics/counted.js';
 import {
   checkMetadata,
   getIntegratorOf,
@@ -30,11 +31,20 @@ const pausedWithdrawals = 4;
  * else. A partner that is suspended on chain may withdraw: suspension is about trading. Throws, in this order:
  * `invalid_request`, `onchain_config_missing`, `insufficient_reserve`, `service_unavailable`.
  */
-export async function createWithdrawal(
+export function createWithdrawal(
   ctx: Context,
   caller: TradebookCaller,
   input: CreateWithdrawalInput,
   settle: Settle<PlacedOrder> = settleNothing,
+): Promise<PlacedOrder> {
+  return counted(ctx.metrics.orders, 'withdrawal', order(ctx, caller, input, settle));
+}
+
+async function order(
+  ctx: Context,
+  caller: TradebookCaller,
+  input: CreateWithdrawalInput,
+  settle: Settle<PlacedOrder>,
 ): Promise<PlacedOrder> {
   const partnerId = partnerOf(caller);
   const amount = positiveAmount(input.amount, 'amount');

@@ -9,6 +9,7 @@ import { formatDecimal } from '../domain/money.js';
 import type { Principal } from '../domain/principal.js';
 import { cityKey, quoteRedemption as quoteAmounts } from '../domain/redemption.js';
 import { AppError } from '../errors.js';
+import { counted } from '../metrics/counted.js';
 import { type Caller, getNamedTrader } from './find-named-trader.js';
 import { type Settle, settleNothing } from './settle-idempotency-key.js';
 
@@ -32,11 +33,20 @@ export interface QuotedRedemption extends RedemptionQuote {
  * partner is needed. Throws, in this order: `user_not_found`, `partner_mismatch`, `kyc_level_insufficient`,
  * `user_suspended`, `invalid_denomination`, `invalid_city`, `pricing_unavailable`, `service_unavailable`.
  */
-export async function quoteRedemption(
+export function quoteRedemption(
   ctx: Context,
   caller: Caller,
   input: QuoteRedemptionInput,
   settle: Settle<QuotedRedemption> = settleNothing,
+): Promise<QuotedRedemption> {
+  return counted(ctx.metrics.quotes, 'redemption', quote(ctx, caller, input, settle));
+}
+
+async function quote(
+  ctx: Context,
+  caller: Caller,
+  input: QuoteRedemptionInput,
+  settle: Settle<QuotedRedemption>,
 ): Promise<QuotedRedemption> {
   const user = await getNamedTrader(ctx, caller, input.serviceUserId);
   const { denomination, feePercentage } = await getOffer(ctx, caller, input);
@@ -53,7 +63,7 @@ export async function quoteRedemption(
     escrowGold,
     blockhash,
   });
-  const quote: RedemptionQuote = {
+  const row: RedemptionQuote = {
     id,
     partnerId: caller.partnerId,
     userId: user.id,
@@ -69,9 +79,9 @@ export async function quoteRedemption(
     lastValidBlockHeight,
   };
   const move = { at: new Date(ctx.clock.now()), actor: `key:${caller.keyId}` as const, note: null };
-  const quoted = { ...quote, price, transaction, expiresAtMs };
+  const quoted = { ...row, price, transaction, expiresAtMs };
   await ctx.db.transaction(async (tx) => {
-    await insertRedemption(tx, quote, move);
+    await insertRedemption(tx, row, move);
     await settle(tx, quoted);
   });
   return quoted;

@@ -10,6 +10,7 @@ import { type AmountFault, amountNumber, maxAmountBaseUnits, parseAmount } from 
 import type { Principal } from '../domain/principal.js';
 import { floorOf, type OraclePrice, quoteBuy, quoteSell } from '../domain/quote.js';
 import { AppError, invalidField } from '../errors.js';
+import { counted } from '../metrics/counted.js';
 import { type Caller, getNamedTrader, type NamedTrader } from './find-named-trader.js';
 import { grantAccount } from './grant-account.js';
 
@@ -67,7 +68,11 @@ const fields = {
  * `onchain_config_missing`, `partner_suspended`, `pricing_unavailable`, `service_unavailable`. An amount that is too
  * large or too small at the present price is `invalid_request`, told when the price is known.
  */
-export async function quoteTrade(ctx: Context, caller: Caller, input: QuoteTradeInput): Promise<TradeQuote> {
+export function quoteTrade(ctx: Context, caller: Caller, input: QuoteTradeInput): Promise<TradeQuote> {
+  return counted(ctx.metrics.quotes, input.side, quote(ctx, caller, input));
+}
+
+async function quote(ctx: Context, caller: Caller, input: QuoteTradeInput): Promise<TradeQuote> {
   const { side } = input;
   const amountIn = positiveAmount(input.amount, fields[side].amount);
   const wantedFloor =

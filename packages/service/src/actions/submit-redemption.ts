@@ -6,6 +6,7 @@ import { asId, type RedemptionId } from '../domain/ids.js';
 import { requireOwn } from '../domain/ownership.js';
 import type { Principal } from '../domain/principal.js';
 import { AppError } from '../errors.js';
+import { counted } from '../metrics/counted.js';
 import { broadcast, serviceSignersOf, signedTxBytes } from './broadcast.js';
 
 export interface SubmitRedemptionInput {
@@ -27,7 +28,15 @@ export interface SubmittedRedemption {
  * (no base64), `redemption_not_found`, `partner_mismatch`, `broadcast_failed` (another transaction, or refused by the
  * node) or `service_unavailable`.
  */
-export async function submitRedemption(
+export function submitRedemption(
+  ctx: Context,
+  principal: Principal,
+  input: SubmitRedemptionInput,
+): Promise<SubmittedRedemption> {
+  return counted(ctx.metrics.submits, 'redemption', submit(ctx, principal, input));
+}
+
+async function submit(
   ctx: Context,
   principal: Principal,
   input: SubmitRedemptionInput,

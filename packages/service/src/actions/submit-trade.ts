@@ -4,6 +4,7 @@ import type { Context } from '../context.js';
 import { asId, type TradeId } from '../domain/ids.js';
 import type { Principal } from '../domain/principal.js';
 import { AppError } from '../errors.js';
+import { counted } from '../metrics/counted.js';
 import { broadcast, serviceSignersOf, signedTxBytes } from './broadcast.js';
 
 export interface SubmitTradeInput {
@@ -26,11 +27,15 @@ export interface SubmittedTrade {
  * base64), `trade_not_found` (no trade id), `broadcast_failed` (another transaction, or refused by the node) or
  * `service_unavailable`.
  */
-export async function submitTrade(
+export function submitTrade(
   ctx: Context,
   principal: Principal,
   input: SubmitTradeInput,
 ): Promise<SubmittedTrade> {
+  return counted(ctx.metrics.submits, input.side, submit(ctx, principal, input));
+}
+
+async function submit(ctx: Context, principal: Principal, input: SubmitTradeInput): Promise<SubmittedTrade> {
   const bytes = signedTxBytes(input.signedTx);
   const tradeId = asId('trd', input.tradeId);
   if (!tradeId) throw new AppError('trade_not_found', 'There is no trade with this trade_id.');

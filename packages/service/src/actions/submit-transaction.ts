@@ -7,6 +7,7 @@ import type { Context } from '../context.js';
 import { findOrder } from '../db/orders.js';
 import { type Uuid, uuidOfSignature } from '../domain/ids.js';
 import { AppError } from '../errors.js';
+import { counted } from '../metrics/counted.js';
 import { signedTxBytes } from './broadcast.js';
 import { carriesOut } from './match-order.js';
 
@@ -33,11 +34,23 @@ export interface SubmittedTransaction {
  * or `service_unavailable`.
  * @param field what to blame for text that is no base64.
  */
-export async function submitTransaction(
+export function submitTransaction(
   ctx: Context,
   signedTransaction: string,
   signal: AbortSignal,
   field = 'signedTransaction',
+): Promise<SubmittedTransaction> {
+  const submitted = submit(ctx, signedTransaction, signal, field);
+  return counted(ctx.metrics.submits, 'order', submitted, ({ status }) =>
+    status === 'confirmed' ? 'ok' : 'pending',
+  );
+}
+
+async function submit(
+  ctx: Context,
+  signedTransaction: string,
+  signal: AbortSignal,
+  field: string,
 ): Promise<SubmittedTransaction> {
   const transaction = signedTxBytes(signedTransaction, field);
   const order = inspect(ctx, transaction);

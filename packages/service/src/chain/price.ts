@@ -20,6 +20,8 @@ export interface PriceReader {
   current(): PriceReading;
   /** For readiness: undefined when `current` would answer, else why it would not. */
   fault(): string | undefined;
+  /** What the oracle published last, as far as it was read and however old it is; undefined when that is no price. */
+  published(): PriceReading | undefined;
 }
 
 /** What stands in a Pyth `PriceUpdateV2` account, as far as a price is judged by it. */
@@ -184,6 +186,13 @@ export class CachedPriceReader implements PriceReader {
   fault(): string | undefined {
     const judged = this.#judge();
     return 'fault' in judged ? judged.fault : undefined;
+  }
+
+  published(): PriceReading | undefined {
+    const config = this.#source.lastConfig();
+    if (!config || this.#account?.owner !== config.priceOwner) return undefined;
+    const update = decodePriceUpdate(this.#account.data);
+    return update && faultOfUpdate(update, config) === undefined ? update : undefined;
   }
 
   #judge(): PriceReading | { fault: string } {

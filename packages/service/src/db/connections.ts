@@ -23,6 +23,15 @@ export interface Executor {
 /** To reach the server and be let in. */
 const connectWithinMs = 3_000;
 
+/** How the connections of a pool are used at the moment. */
+export interface PoolState {
+  /** Those that are open, idle ones included. */
+  open: number;
+  idle: number;
+  /** Who waits for one. */
+  waiting: number;
+}
+
 export interface PoolOptions {
   /** Connections at most; none is made before the first query. */
   size: number;
@@ -57,6 +66,11 @@ export class Pool implements Executor {
       this.#clients.add(client as unknown as DriverClient);
     });
     this.#pool.on('remove', (client) => this.#clients.delete(client as unknown as DriverClient));
+  }
+
+  state(): PoolState {
+    const { totalCount, idleCount, waitingCount } = this.#pool;
+    return { open: totalCount, idle: idleCount, waiting: waitingCount };
   }
 
   async query(statement: Statement, values: unknown[]): Promise<unknown> {

@@ -37,6 +37,7 @@ export async function createServer(ctx: Context, parts: ServerParts = {}): Promi
   refuseWhileClosing(app);
   readJsonBodies(app);
   logAnswers(app);
+  measureAnswers(ctx, app);
   return app;
 }
 
@@ -56,10 +57,14 @@ function emptyServer(ctx: Context, parts: ServerParts): FastifyInstance {
       customOptions: { coerceTypes: false, removeAdditional: false, useDefaults: true, allErrors: false },
     },
     frameworkErrors: (error, request, reply) => {
+      ctx.metrics.malformed();
       reply.header('x-request-id', request.id);
       handleError(error, request as FastifyRequest, reply, parts.errorViewAt?.(request.raw.url ?? ''));
     },
-    clientErrorHandler: answerBrokenHttp,
+    clientErrorHandler: (error, socket) => {
+      ctx.metrics.malformed();
+      answerBrokenHttp(error, socket);
+    },
   });
   return app as unknown as FastifyInstance;
 }
@@ -104,6 +109,15 @@ function logAnswers(app: FastifyInstance): void {
     const { method, routeOptions } = request;
     const ms = Math.round(reply.elapsedTime);
     request.log.info({ method, route: routeOptions.url ?? null, status: reply.statusCode, ms }, 'answered');
+  });
+}
+
+/** The route is told by its pattern here too: everybody may ask for any path. */
+function measureAnswers({ metrics }: Context, app: FastifyInstance): void {
+  app.addHook('onResponse', async (request, reply) => {
+    const route = request.is404 ? undefined : request.routeOptions.url;
+    const { statusCode: status, elapsedTime } = reply;
+    metrics.answered({ method: request.method, route, status, seconds: elapsedTime / 1_000 });
   });
 }
 

@@ -4,6 +4,7 @@ import type { FastifyInstance } from 'fastify';
 import type { Context } from '../../context.js';
 import { handleError } from '../errors.js';
 import { replayIdempotentRequests } from '../idempotency.js';
+import { metricsOfThisMachine } from '../metrics.js';
 import { describeApi, describeRoutes } from '../openapi/document.js';
 import { operatorApi } from '../openapi/operator-api.js';
 import { openReference, type ReferencePlaces, serveReference } from '../reference.js';
@@ -64,6 +65,7 @@ export async function buildOperatorApp(ctx: Context, parts: ServerParts = {}): P
   answerUnknownRoutes(app);
   await describeApi(app, operatorApi);
   await serveReference(app, operatorReference);
+  await app.register(metricsOfThisMachine(ctx));
   await registerOperatorRoutes(ctx, app);
   await app.ready();
   return app;

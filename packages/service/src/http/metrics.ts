@@ -1,0 +1,44 @@
+import type { FastifyInstance, FastifyPluginAsync, FastifyRequest } from 'fastify';
+import type { Context } from '../context.js';
+import { AppError } from '../errors.js';
+import { handleError } from './errors.js';
+import { isLoopbackHost } from './loopback.js';
+import { createServer } from './server.js';
+import { answerUnknownRoutes } from './unknown-routes.js';
+
+const path = '/metrics';
+const hidden = { config: { auth: 'none' }, schema: { hide: true } } as const;
+
+/** `GET /metrics` on a port that serves more than this: for this machine alone, whoever else the port is open to. */
+export function metricsOfThisMachine(ctx: Context): FastifyPluginAsync {
+  return async (app) => {
+    ctx.metrics.serve();
+    app.get(path, hidden, async (request, reply) => {
+      if (!isFromThisMachine(request)) {
+        throw new AppError('forbidden', 'Metrics are told to this machine alone; see KARAT_METRICS_PORT.');
+      }
+      return reply.type(ctx.metrics.contentType).send(await ctx.metrics.text());
+    });
+  };
+}
+
+/** A port of its own for `GET /metrics` and nothing else, for whoever can reach it. */
+export async function buildMetricsApp(ctx: Context): Promise<FastifyInstance> {
+  const app = await createServer(ctx);
+  app.setErrorHandler((error, request, reply) =>
+    handleError(error as Parameters<typeof handleError>[0], request, reply),
+  );
+  answerUnknownRoutes(app);
+  ctx.metrics.serve();
+  app.get(path, hidden, async (_request, reply) =>
+    reply.type(ctx.metrics.contentType).send(await ctx.metrics.text()),
+  );
+  await app.ready();
+  return app;
+}
+
+/** Whether nobody stands between this machine and the caller: a proxy on it speaks for others. */
+function isFromThisMachine({ socket, headers }: FastifyRequest): boolean {
+  const address = (socket.remoteAddress ?? '').replace(/^::ffff:/, '');
+  return isLoopbackHost(address) && !headers['x-forwarded-for'] && !headers.forwarded;
+}

@@ -1,0 +1,115 @@
+import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
+import type { ErrorCode } from '../errors.js';
+import { version } from '../version.js';
+
+/** How something ended: well, or with the code of an error that its caller sees. A closed list. */
+export type Outcome = 'ok' | 'pending' | ErrorCode;
+
+export type QuoteKind = 'buy' | 'sell' | 'redemption';
+export type OrderKind = 'purchase' | 'sale' | 'withdrawal' | 'executive_update';
+export type SubmitKind = QuoteKind | 'order';
+
+/** Counts how things of some kinds end. */
+export interface Outcomes<Kind extends string> {
+  add(kind: Kind, outcome: Outcome): void;
+}
+
+/** An answer of one of the APIs. */
+export interface MeasuredAnswer {
+  /** As it came; anything. */
+  method: string;
+  /** The pattern of the route, such as `/v1/users/:id`; undefined when no route took the request. */
+  route: string | undefined;
+  status: number;
+  seconds: number;
+}
+
+/** Methods that routes take or browsers send by themselves; every other one is counted as `other`. */
+const knownMethods = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']);
+/** From what a quote takes to the 4.5 s after which any request is answered; operators' chain actions take longer. */
+const requestSeconds = [0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30];
+
+/**
+ * What this process tells about itself, in the words and units of Prometheus. Labels hold words of closed lists alone:
+ * never a key, a wallet, an id or anything else that a caller chooses.
+ */
+export class Metrics {
+  readonly quotes: Outcomes<QuoteKind>;
+  readonly orders: Outcomes<OrderKind>;
+  readonly submits: Outcomes<SubmitKind>;
+  readonly #registry = new Registry();
+  readonly #readers: (() => void | Promise<void>)[] = [];
+  readonly #requests: Histogram<'method' | 'route' | 'status'>;
+  readonly #malformed: Counter;
+  #reading: Promise<void> | undefined;
+  #isServed = false;
+
+  constructor() {
+    const registers = [this.#registry];
+    this.#requests = new Histogram({
+      name: 'karat_http_request_duration_seconds',
+      help: 'Requests that were answered, by the pattern of their route; "unknown" for those that no route took',
+      labelNames: ['method', 'route', 'status'],
+      buckets: requestSeconds,
+      registers,
+    });
+    this.#malformed = new Counter({
+      name: 'karat_http_malformed_requests_total',
+      help: 'Requests that were too broken to be given to a route',
+      registers,
+    });
+    this.quotes = this.#outcomes('karat_quotes_total', 'Quotes of the partner API, by how they ended');
+    this.orders = this.#outcomes('karat_orders_total', 'Orders of the tradebook API, by how they ended');
+    this.submits = this.#outcomes('karat_submits_total', 'Submitted transactions, by how that ended');
+    const build = this.gauge('karat_build_info', 'Always 1; the version of the service', ['version']);
+    build.set({ version }, 1);
+  }
+
+  /** A gauge for a reader to write. */
+  gauge<Label extends string>(name: string, help: string, labelNames: readonly Label[]): Gauge<Label> {
+    return new Gauge({ name, help, labelNames, registers: [this.#registry] });
+  }
+
+  /** Has `read` write its gauges before every look. It must not reject. */
+  addReader(read: () => void | Promise<void>): void {
+    this.#readers.push(read);
+  }
+
+  answered({ method, route, status, seconds }: MeasuredAnswer): void {
+    const known = knownMethods.has(method) ? method : 'other';
+    this.#requests.observe({ method: known, route: route ?? 'unknown', status }, seconds);
+  }
+
+  malformed(): void {
+    this.#malformed.inc();
+  }
+
+  /** Begins to watch the process itself: its event loop, memory, processor and garbage collection. */
+  serve(): void {
+    if (this.#isServed) return;
+    this.#isServed = true;
+    collectDefaultMetrics({ register: this.#registry });
+  }
+
+  /** Everything as it is now, in the text format of Prometheus. Looks at the same time share what they read. */
+  async text(): Promise<string> {
+    this.#reading ??= this.#read().finally(() => {
+      this.#reading = undefined;
+    });
+    await this.#reading;
+    return this.#registry.metrics();
+  }
+
+  get contentType(): string {
+    return this.#registry.contentType;
+  }
+
+  async #read(): Promise<void> {
+    await Promise.all(this.#readers.map((read) => read()));
+  }
+
+  #outcomes<Kind extends string>(name: string, help: string): Outcomes<Kind> {
+    const counter = new Counter({ name, help, labelNames: ['kind', 'outcome'], registers: [this.#registry] });
+    return { add: (kind, outcome) => counter.inc({ kind, outcome }) };
+  }
+}

@@ -1,0 +1,83 @@
+import { type Config, MarketState } from '@karat/program-client';
+import type { Chain } from '../chain/chain.js';
+import type { Context } from '../context.js';
+import { priceNumber } from '../domain/quote.js';
+
+/** Tells what this process sees of the chain, and how its connections to the database are used. */
+export function watchProcess(ctx: Context): void {
+  watchChain(ctx);
+  watchPrice(ctx);
+  watchMarket(ctx);
+  watchPool(ctx);
+}
+
+function watchChain({ metrics, chain }: Context): void {
+  const usable = metrics.gauge(
+    'karat_chain_usable',
+    'Whether quotes find what they need of the chain: the program, a blockhash and the price',
+    ['part'],
+  );
+  metrics.addReader(() => {
+    for (const part of ['program', 'blockhash', 'price'] as const) {
+      usable.set({ part }, chain[part].fault() === undefined ? 1 : 0);
+    }
+  });
+}
+
+function watchPrice({ metrics, chain, clock }: Context): void {
+  const age = metrics.gauge('karat_price_age_seconds', 'Since the oracle published the price last read', []);
+  const price = metrics.gauge(
+    'karat_price_usd_per_troy_ounce',
+    'The price of gold last read, whether or not quotes take it',
+    [],
+  );
+  metrics.addReader(() => {
+    age.remove();
+    price.remove();
+    const published = chain.price.published();
+    if (!published) return;
+    age.set(clock.now() / 1_000 - Number(published.publishTimeSeconds));
+    price.set(priceNumber(published));
+  });
+}
+
+const pauses = { trade: 1, partner: 2, withdraw: 4 };
+
+function watchMarket({ metrics, chain }: Context): void {
+  const open = metrics.gauge('karat_market_open', 'Whether the market is open on chain', []);
+  const paused = metrics.gauge('karat_paused', 'Whether the program refuses a kind of instruction', ['kind']);
+  metrics.addReader(() => {
+    open.remove();
+    paused.reset();
+    const config = configOf(chain);
+    if (!config) return;
+    open.set(config.marketState === MarketState.Open ? 1 : 0);
+    for (const [kind, bit] of Object.entries(pauses)) paused.set({ kind }, config.paused & bit ? 1 : 0);
+  });
+}
+
+/** The program's configuration, unless it is not known for certain. */
+function configOf({ program }: Chain): Config | undefined {
+  try {
+    return program.config();
+  } catch {
+    return undefined;
+  }
+}
+
+function watchPool({ metrics, sql, config }: Context): void {
+  const connections = metrics.gauge(
+    'karat_database_pool_connections',
+    'Connections to the database that are open in the pool of this process',
+    ['state'],
+  );
+  const size = metrics.gauge('karat_database_pool_size', 'Connections that the pool has at most', []);
+  const waiting = metrics.gauge('karat_database_pool_waiting', 'Queries that wait for a connection', []);
+  size.set(config.databasePoolSize);
+  metrics.addReader(() => {
+    const state = sql.pool.state();
+    connections.set({ state: 'idle' }, state.idle);
+    connections.set({ state: 'used' }, state.open - state.idle);
+    waiting.set(state.waiting);
+  });
+}

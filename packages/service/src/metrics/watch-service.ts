@@ -1,0 +1,153 @@
+import type { Context } from '../context.js';
+import { findIndexingState, type IndexingState } from '../db/indexer-rounds.js';
+import { findKeeperReports, type StoredKeeperReport } from '../db/keeper-reports.js';
+import {
+  countOpenDeadLetters,
+  countWaitingRedemptions,
+  isKeepingLed,
+  type WaitingRedemptions,
+  waitingStatuses,
+} from '../db/observed-state.js';
+import { type WatchName, watchStatuses } from '../domain/keeper-report.js';
+
+/** A database that has not answered by then counts as down; a look takes no longer. */
+const answerWithinMs = 2_000;
+
+interface ServiceState {
+  indexing: IndexingState;
+  keepingLed: boolean;
+  reports: StoredKeeperReport[];
+  letters: { reason: string; count: number }[];
+  waiting: WaitingRedemptions[];
+}
+
+/** Writes what the database knows to gauges; undefined: it does not answer, and nothing is known. */
+type Show = (state: ServiceState | undefined) => void;
+
+/**
+ * Tells what the database knows of the whole service. Every process says the same, so that one of them is enough to see
+ * it: over several processes these gauges are to be compared, never added up.
+ */
+export function watchService(ctx: Context): void {
+  const up = ctx.metrics.gauge('karat_database_up', 'Whether the database answers this process', []);
+  const shows = [showIndexing(ctx), showKeeper(ctx), showBooks(ctx), showWork(ctx)];
+  ctx.metrics.addReader(async () => {
+    const state = await readState(ctx).catch((err: unknown) => {
+      ctx.log.warn({ err }, 'the database has no answer for the metrics');
+      return undefined;
+    });
+    up.set(state ? 1 : 0);
+    for (const show of shows) show(state);
+  });
+}
+
+async function readState({ db }: Context): Promise<ServiceState> {
+  const late = AbortSignal.timeout(answerWithinMs);
+  const silence = new Promise<never>((_, reject) => {
+    late.addEventListener('abort', () => reject(late.reason), { once: true });
+  });
+  const answers = Promise.all([
+    findIndexingState(db),
+    isKeepingLed(db),
+    findKeeperReports(db),
+    countOpenDeadLetters(db),
+    countWaitingRedemptions(db),
+  ]);
+  const [indexing, keepingLed, reports, letters, waiting] = await Promise.race([answers, silence]);
+  return { indexing, keepingLed, reports, letters, waiting };
+}
+
+function showIndexing({ metrics }: Context): Show {
+  const led = metrics.gauge('karat_led', 'Whether some process leads: the indexer, the keeper', ['role']);
+  const lag = metrics.gauge(
+    'karat_indexer_lag_seconds',
+    'Since the indexer last had everything recorded that the node lists; absent before the first time',
+    [],
+  );
+  const letters = metrics.gauge('karat_dead_letters', 'Dead letters that are open, by their reason', [
+    'kind',
+  ]);
+  return (state) => {
+    led.reset();
+    lag.remove();
+    letters.reset();
+    if (!state) return;
+    const { led: indexing, lastRoundAgeMs } = state.indexing;
+    led.set({ role: 'indexer' }, indexing ? 1 : 0);
+    led.set({ role: 'keeper' }, state.keepingLed ? 1 : 0);
+    if (lastRoundAgeMs !== undefined) lag.set(lastRoundAgeMs / 1_000);
+    for (const { reason, count } of state.letters) letters.set({ kind: reason }, count);
+  };
+}
+
+function showKeeper({ metrics }: Context): Show {
+  const status = metrics.gauge(
+    'karat_keeper_status',
+    'Whether the last report of the keeper on something has this status',
+    ['watch', 'status'],
+  );
+  const age = metrics.gauge('karat_keeper_report_age_seconds', 'Since the keeper last looked at something', [
+    'watch',
+  ]);
+  return (state) => {
+    status.reset();
+    age.reset();
+    for (const report of state?.reports ?? []) {
+      const watch = report.name;
+      for (const each of watchStatuses) status.set({ watch, status: each }, report.status === each ? 1 : 0);
+      age.set({ watch }, report.ageMs / 1_000);
+    }
+  };
+}
+
+/** What the keeper saw last of what the house holds, in whole tokens and SOL. */
+function showBooks({ metrics }: Context): Show {
+  const sol = metrics.gauge('karat_key_sol', 'SOL of a key of the house, as the keeper saw it', ['key']);
+  const treasury = metrics.gauge('karat_treasury_tokens', 'What the treasury holds, as the keeper saw it', [
+    'token',
+  ]);
+  const surplus = metrics.gauge(
+    'karat_escrow_surplus_gold',
+    'GOLD that escrow holds beyond what it owes to redemptions; negative: it is short',
+    [],
+  );
+  const writers: Partial<Record<WatchName, (value: number) => void>> = {
+    service_signer_sol: (value) => sol.set({ key: 'service_signer' }, value),
+    guardian_sol: (value) => sol.set({ key: 'guardian' }, value),
+    admin_sol: (value) => sol.set({ key: 'admin' }, value),
+    treasury_usdc: (value) => treasury.set({ token: 'usdc' }, value),
+    treasury_gold: (value) => treasury.set({ token: 'gold' }, value),
+    escrow_surplus_gold: (value) => surplus.set(value),
+  };
+  return (state) => {
+    sol.reset();
+    treasury.reset();
+    surplus.remove();
+    for (const { name, value } of state?.reports ?? []) {
+      if (value !== null) writers[name]?.(Number(value));
+    }
+  };
+}
+
+function showWork({ metrics, clock }: Context): Show {
+  const waiting = metrics.gauge(
+    'karat_redemptions_waiting',
+    'Redemptions that wait for the next step of the people of the vault',
+    ['status'],
+  );
+  const age = metrics.gauge(
+    'karat_redemption_oldest_age_seconds',
+    'Since the oldest redemption that waits in a status was quoted',
+    ['status'],
+  );
+  return (state) => {
+    waiting.reset();
+    age.reset();
+    if (!state) return;
+    for (const status of waitingStatuses) waiting.set({ status }, 0);
+    for (const { status, count, since } of state.waiting) {
+      waiting.set({ status }, count);
+      age.set({ status }, Math.max(0, clock.now() - since.getTime()) / 1_000);
+    }
+  };
+}
