@@ -9,6 +9,8 @@ const project = (name: string, include: string[], options: { globalSetup?: strin
     include,
     ...options,
     pool: 'forks' as const,
+    // Modules are loaded once a worker instead of once a file: files share no state beyond them, and loading costs more than most tests.
+    isolate: false,
     testTimeout: 30_000,
     hookTimeout: 60_000,
     execArgv: ['--conditions=source'],
