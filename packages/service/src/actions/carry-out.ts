@@ -16,13 +16,10 @@ export interface Operation {
   instructions: Instruction[];
   /** How the audit log tells it; `tx_hash` is added to `after`. */
   change: Change;
-  /**
-   * Looks once more whether it may be done, and holds what that depends on until the transaction ends. Throws when it may
-   * not any more.
-   */
+  /** Looks once more whether it may be done, in the transaction that writes it down. Throws when it may not any more. */
   recheck(tx: Tx): Promise<void>;
-  /** Reads what became of the partner that it was about, once the chain has confirmed it. */
-  readResult?(): Promise<OnChain>;
+  /** Reads what became of the partner that it was about, once the chain has confirmed it in `slot`. */
+  readResult?(slot: bigint): Promise<OnChain>;
 }
 
 /** What became of an operation. */
@@ -98,7 +95,7 @@ async function finish(
   const { txHash } = prepared;
   const landing = await sendAndWait(ctx.chain, prepared, AbortSignal.timeout(waitMs));
   if (landing.kind !== 'confirmed') throw notConfirmed(txHash, landing);
-  const outcome: Outcome = { kind: 'done', txHash, onChain: await operation.readResult?.() };
+  const outcome: Outcome = { kind: 'done', txHash, onChain: await operation.readResult?.(landing.slot) };
   await ctx.db.transaction((tx) => settle(tx, outcome));
   return outcome;
 }

@@ -1,6 +1,6 @@
 import type { Context } from '../context.js';
 import { type Approval, decideApproval, findApproval } from '../db/approvals.js';
-import type { Tx } from '../db/client.js';
+import type { Db, Tx } from '../db/client.js';
 import { findOperator } from '../db/operators.js';
 import type { ChangedBy } from '../domain/audit.js';
 import { asUuid } from '../domain/ids.js';
@@ -8,7 +8,7 @@ import { mayOperator, type Operator, type OperatorPermission } from '../domain/o
 import { AppError } from '../errors.js';
 import { recordChange } from './audit.js';
 import { carryOut, type Outcome } from './carry-out.js';
-import { planApproved } from './plan-operation.js';
+import { type Plan, planApproved } from './plan-operation.js';
 import { type Settle, settleNothing } from './settle-idempotency-key.js';
 
 /** The approver, and the request that he makes. */
@@ -24,9 +24,9 @@ export function permissionOf(action: string): OperatorPermission {
 
 /**
  * Agrees to what another operator asked for, and carries it out at once: exactly that, and only while its object is as it
- * was when it was asked for. Throws `forbidden` when the approver asked for it; `transition_not_allowed` when it was decided, is older than a day, whoever asked may not do it
- * any more, or the object has changed; and what `carryOut` throws, which leaves the approval open unless the transaction
- * was sent.
+ * was when it was asked for. Throws `forbidden` when the approver asked for it; `transition_not_allowed` when it was
+ * decided, is older than a day, whoever asked may not do it any more, or the object has changed; and what `carryOut`
+ * throws, which leaves the approval open unless the transaction was sent.
  */
 export async function approveOperation(
   ctx: Context,
@@ -35,8 +35,8 @@ export async function approveOperation(
   settle: Settle<Outcome> = settleNothing,
 ): Promise<Outcome> {
   requireOpen(ctx, approver.operator, approval);
-  await requireStillAllowed(ctx, approval);
-  const plan = await planApproved(ctx, approval);
+  await requireStillAllowed(ctx.db, approval);
+  const plan = await planAnew(ctx, approval);
   if (!Buffer.from(approval.objectHash).equals(plan.objectHash)) {
     throw new AppError(
       'transition_not_allowed',
@@ -47,9 +47,22 @@ export async function approveOperation(
   const by = changedBy(approver);
   const recheck = async (tx: Tx) => {
     await operation.recheck(tx);
+    await requireStillAllowed(tx, approval);
     await decide(ctx, tx, approver, { approval, status: 'approved', reason: null });
   };
   return carryOut(ctx, by, { ...operation, recheck }, settle);
+}
+
+/** The plan of what was asked for. That it cannot be done any more is a matter of its state, not of this request. */
+async function planAnew(ctx: Context, approval: Approval): Promise<Plan> {
+  try {
+    return await planApproved(ctx, approval);
+  } catch (error) {
+    if (!(error instanceof AppError) || !['invalid_request', 'invalid_wallet'].includes(error.code))
+      throw error;
+    const message = `This cannot be done any more: ${error.message}`;
+    throw new AppError('transition_not_allowed', message, { cause: error });
+  }
 }
 
 /** Refuses what another operator asked for. Throws as `approveOperation` does. */
@@ -96,8 +109,8 @@ function requireOpen(ctx: Context, operator: Operator, approval: Approval): void
 }
 
 /** Whoever asked still has to be there, and allowed to ask. */
-async function requireStillAllowed(ctx: Context, { requestedBy, action }: Approval): Promise<void> {
-  const requester = await findOperator(ctx.db, requestedBy);
+async function requireStillAllowed(db: Db | Tx, { requestedBy, action }: Approval): Promise<void> {
+  const requester = await findOperator(db, requestedBy);
   if (requester?.status === 'active' && mayOperator(requester.role, permissionOf(action))) return;
   throw new AppError('transition_not_allowed', 'Whoever asked for this may not do it any more.');
 }

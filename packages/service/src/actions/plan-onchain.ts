@@ -4,6 +4,7 @@ import type { Address } from '@solana/kit';
 import {
   createIntegratorInstructions,
   type IntegratorTerms,
+  readIntegratorSeq,
   updateIntegratorInstructions,
 } from '../chain/admin-operations.js';
 import { maxExecutives } from '../chain/build-order.js';
@@ -11,7 +12,7 @@ import { asWalletAddress } from '../chain/wallet.js';
 import type { Context } from '../context.js';
 import type { Db, Tx } from '../db/client.js';
 import { findPartnerWallet } from '../db/partner-wallets.js';
-import { findPartner } from '../db/partners.js';
+import { findPartner, type Partner } from '../db/partners.js';
 import { canonicalJson } from '../domain/canonical-json.js';
 import { asUuid, newUuid, type Uuid } from '../domain/ids.js';
 import { AppError, invalidField } from '../errors.js';
@@ -58,7 +59,7 @@ export async function planOnchain(ctx: Context, request: OnchainRequest): Promis
   return {
     ...change,
     request: wanted,
-    objectHash: hashOf(ctx, id),
+    objectHash: hashOf(ctx, partner),
     operation: () => toOperation(ctx, id, wanted, parties),
   };
 }
@@ -151,11 +152,11 @@ function stateOf(integrator: Integrator | undefined): Record<string, unknown> | 
   };
 }
 
-/** What an approver agrees to is a change of this state and of no other. */
-function hashOf(ctx: Context, partnerId: Uuid): Uint8Array {
-  const state = stateOf(ctx.chain.program.integrator(partnerId)?.data);
+/** What an approver agrees to is a change of this state, of the partner and of what it is on chain, and of no other. */
+function hashOf(ctx: Context, { id, status, updatedAt }: Partner): Uint8Array {
+  const state = stateOf(ctx.chain.program.integrator(id)?.data);
   return createHash('sha256')
-    .update(canonicalJson([partnerId, state]))
+    .update(canonicalJson([id, status, updatedAt.toISOString(), state]))
     .digest();
 }
 
@@ -192,20 +193,25 @@ async function toOperation(
       after: { ...wanted },
     },
     recheck: (tx) => requireOwnWallet(tx, partnerId, wallet),
-    readResult: () => readChanged(ctx, partnerId, integrator?.data.seq ?? 0n),
+    readResult: (slot) => readChanged(ctx, partnerId, slot),
   };
 }
 
 /**
- * The partner as the chain has it after the event `seq`. Throws `service_unavailable` when this process does not learn
- * of it in time.
+ * The partner as the chain has it at `slot` or later, once this process shows it to everyone. Throws
+ * `service_unavailable` when it does not learn of it in time.
  */
-async function readChanged(ctx: Context, partnerId: Uuid, seq: bigint): Promise<OnChain> {
+async function readChanged(ctx: Context, partnerId: Uuid, slot: bigint): Promise<OnChain> {
+  const { program } = ctx.chain;
+  const integrator = await program.integratorAddress(partnerId);
   const end = performance.now() + learnWithinMs;
+  let seq: bigint | undefined;
   for (;;) {
+    // Others may have moved it too: only the number of its last event tells what the readings below include.
+    seq ??= await readIntegratorSeq(ctx.chain, integrator, slot).catch(() => undefined);
     const [reading] = await readOnChain(ctx, [partnerId]);
     const known = reading && 'onChain' in reading ? (reading.onChain ?? undefined) : undefined;
-    if (known && (ctx.chain.program.integrator(partnerId)?.data.seq ?? 0n) > seq) return known;
+    if (known && seq !== undefined && (program.integrator(partnerId)?.data.seq ?? 0n) >= seq) return known;
     if (performance.now() > end) {
       throw new AppError(
         'service_unavailable',

@@ -2,6 +2,7 @@ import {
   type Config,
   findConfigPda,
   getCreateIntegratorInstruction,
+  getIntegratorDecoder,
   getSettleEscrowInstructionAsync,
   getUpdateIntegratorInstruction,
   type IntegratorStatus,
@@ -36,7 +37,7 @@ import {
 } from '@solana-program/token';
 import { type Uuid, uuidBytes } from '../domain/ids.js';
 import { AppError } from '../errors.js';
-import { reasonOf } from './admin-transactions.js';
+import { answered, reasonOf } from './admin-transactions.js';
 import type { Chain } from './chain.js';
 import { integratorAddresses } from './seed.js';
 import type { Signer } from './signer.js';
@@ -107,6 +108,21 @@ export async function updateIntegratorInstructions(
   return [
     getUpdateIntegratorInstruction({ ...accounts, ...terms }, { programAddress: chain.programAddress }),
   ];
+}
+
+/**
+ * Number of the last event of a partner on chain, as the node knows it at `slot` or later. Throws `service_unavailable`
+ * when it does not know as much yet.
+ */
+export async function readIntegratorSeq(chain: Chain, integrator: Address, slot: bigint): Promise<bigint> {
+  const abortSignal = AbortSignal.timeout(readWithinMs);
+  const { value } = await answered(
+    chain.rpc
+      .getAccountInfo(integrator, { commitment: 'confirmed', encoding: 'base64', minContextSlot: slot })
+      .send({ abortSignal }),
+  );
+  if (value?.owner !== chain.programAddress) return 0n;
+  return getIntegratorDecoder().decode(Buffer.from(value.data[0], 'base64')).seq;
 }
 
 export interface EscrowSettlement {
@@ -224,7 +240,10 @@ function adminOf(chain: Chain, config: Config): Signer | undefined {
  * Asks the node what a transaction would do now. Throws `broadcast_failed` with the program's words when it would fail,
  * so that nothing is begun that cannot end well.
  */
-export async function requireSuccess(chain: Chain, { transaction, txHash }: AdminTransaction): Promise<void> {
+export async function requireSuccess(
+  chain: Chain,
+  { transaction, txHash }: Pick<AdminTransaction, 'transaction' | 'txHash'>,
+): Promise<void> {
   const wire = getBase64Decoder().decode(transaction) as Base64EncodedWireTransaction;
   const { value } = await answered(
     chain.rpc
@@ -237,16 +256,6 @@ export async function requireSuccess(chain: Chain, { transaction, txHash }: Admi
   );
   if (value.err === null) return;
   throw new AppError('broadcast_failed', `The chain would refuse this: ${reasonOf(value.err)}`);
-}
-
-async function answered<T>(call: Promise<T>): Promise<T> {
-  try {
-    return await call;
-  } catch (cause) {
-    throw new AppError('service_unavailable', 'The Solana node does not answer; try again shortly.', {
-      cause,
-    });
-  }
 }
 
 async function configAddress({ programAddress }: Chain): Promise<Address> {

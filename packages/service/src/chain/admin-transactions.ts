@@ -16,6 +16,7 @@ import {
   getSetComputeUnitLimitInstruction,
   getSetComputeUnitPriceInstruction,
 } from '@solana-program/compute-budget';
+import { AppError } from '../errors.js';
 import type { Chain } from './chain.js';
 import { describeProgramError } from './program-errors.js';
 import type { Signer } from './signer.js';
@@ -152,6 +153,17 @@ export async function findLanding(
   if (status.confirmationStatus === 'processed') return { kind: 'pending' };
   if (status.err === null) return { kind: 'confirmed', slot: status.slot };
   return { kind: 'failed', slot: status.slot, reason: reasonOf(status.err) };
+}
+
+/** What the node answers. Throws `service_unavailable` when it does not. */
+export async function answered<T>(call: Promise<T>): Promise<T> {
+  try {
+    return await call;
+  } catch (cause) {
+    throw new AppError('service_unavailable', 'The Solana node does not answer; try again shortly.', {
+      cause,
+    });
+  }
 }
 
 /** Why a transaction failed: `Paused: Instructions of this kind are paused.`, or the chain's own words as JSON. */

@@ -5,6 +5,7 @@ export const advisoryLocks = {
   migration: '118066274989057',
   indexer: '118066274989058',
   keeper: '118066274989059',
+  chainStatus: '118066274989060',
 } as const;
 
 /** The condition that some session of this database holds an advisory lock. */

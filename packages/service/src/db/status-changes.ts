@@ -1,6 +1,7 @@
-import { and, eq, gt, isNotNull, isNull } from 'drizzle-orm';
+import { and, eq, gt, isNotNull, isNull, sql } from 'drizzle-orm';
 import { newUuid } from '../domain/ids.js';
 import type { Db, Tx } from './client.js';
+import { advisoryLocks } from './locks.js';
 import { operatorTransactions } from './operator-transactions.js';
 
 /** A `set_status` of the keeper that was or will be sent. */
@@ -41,4 +42,28 @@ export async function hasOperatorStatusChange(db: Db | Tx, since: Date): Promise
     .where(and(eq(kind, 'set_status'), eq(status, 'pending'), isNotNull(operatorId), gt(createdAt, since)))
     .limit(1);
   return rows.length > 0;
+}
+
+/** A `set_status` that was or will be sent, by whomever. */
+export interface StatusChange {
+  txHash: string;
+  lastValidBlockHeight: bigint;
+  /** Where it landed, as far as that is noted. */
+  slot: bigint | null;
+  status: 'pending' | 'confirmed' | 'failed' | 'expired';
+}
+
+/** What was sent since a moment by keepers and operators, as it is noted here. */
+export async function findStatusChanges(db: Db | Tx, since: Date): Promise<StatusChange[]> {
+  const { txSignature, lastValidBlockHeight, slot, status, kind, createdAt } = operatorTransactions;
+  const rows = await db
+    .select({ txHash: txSignature, lastValidBlockHeight, slot, status })
+    .from(operatorTransactions)
+    .where(and(eq(kind, 'set_status'), isNotNull(txSignature), gt(createdAt, since)));
+  return rows.flatMap(({ txHash, ...row }) => (txHash === null ? [] : [{ txHash, ...row }]));
+}
+
+/** Until the transaction ends, nobody else who asks for this lock writes down a change. */
+export async function lockStatusChanges(tx: Tx): Promise<void> {
+  await tx.execute(sql`select pg_advisory_xact_lock(${advisoryLocks.chainStatus}::bigint)`);
 }

@@ -1,0 +1,470 @@
+import type { Address } from '@solana/kit';
+import {
+  AccountState,
+  AuthorityType,
+  getBurnCheckedInstruction,
+  getCloseAccountInstruction,
+  getSetAuthorityInstruction,
+} from '@solana-program/token';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { verifyAuditLog } from '../../../src/actions/audit.js';
+import { readTransaction } from '../../../src/chain/wire.js';
+import { deadLetters, operatorTransactions } from '../../../src/db/schema.js';
+import { newId, type RedemptionId } from '../../../src/domain/ids.js';
+import { type OperatorRole, operatorRoles } from '../../../src/domain/operator.js';
+import { redemptionStatuses } from '../../../src/domain/redemption.js';
+import { cosign } from '../../chain/signed-trade.js';
+import { type Answer, type Harness, harness, newWallet, type Wallet } from '../../harness.js';
+import { eventually } from '../../karat-chain.js';
+import { type Operating, startOperating, tokens } from '../../operating.js';
+import { changesOf, type Operators, send, startOperators } from '../../operators.js';
+import { expectStatus, givenRedemption, seedDenominations, tola } from '../../redeeming.js';
+
+let o: Operating;
+beforeAll(async () => {
+  o = await startOperating();
+});
+afterEach(() => o.chain.clearFaults());
+afterAll(() => o.stop());
+
+type Kind = 'refund' | 'burn';
+const stateOf = { refund: 'cancelled', burn: 'collected' } as const;
+const wordOf = { refund: 'refunded', burn: 'burned' } as const;
+const kinds = ['refund', 'burn'] as const;
+
+const vault = () => o.operators.by.fulfilment;
+const settle = (kind: Kind, id: string, client = vault().client, headers?: Record<string, string>) =>
+  send(client, 'POST', `/redemptions/${id}/${kind}`, undefined, headers);
+const get = async (id: string) =>
+  expectStatus(await vault().client.get(`/operator/v1/redemptions/${id}`), 200).body;
+const error = (status: number, code: string, message: string) => ({
+  status,
+  body: { error: code, message: expect.stringContaining(message) },
+});
+const refused = (message: string) => error(409, 'transition_not_allowed', message);
+
+/** The row of a redemption's settlement, as soon as it is so. */
+const rowBecomes = (id: RedemptionId, wanted: object) =>
+  eventually(async () => {
+    const rows = await o.rowsOf(id);
+    expect(rows.at(-1)).toMatchObject(wanted);
+    return rows;
+  }, 10_000);
+
+/** Runs `work` and tells what it moved, base units of GOLD. */
+async function moved(work: () => Promise<unknown>, owner?: Address) {
+  const before = await o.gold(owner);
+  await work();
+  const after = await o.gold(owner);
+  return {
+    escrow: after.escrow - before.escrow,
+    supply: after.supply - before.supply,
+    owner: after.owner - before.owner,
+  };
+}
+const nothing = { escrow: 0n, supply: 0n, owner: 0n };
+const effects = {
+  refund: { escrow: -tokens, supply: 0n, owner: tokens },
+  burn: { escrow: -tokens, supply: -tokens, owner: 0n },
+};
+
+const auditOf = (id: string) => changesOf(o.h, 'redemption', id);
+
+describe('a settlement', () => {
+  test('ends a redemption that was paid on chain, cancelled and agreed to', async () => {
+    const user = await o.h.givenUser(o.partner.partnerId);
+    const { wallet } = user;
+    await o.chain.node.setTokenBalance(wallet.address, o.chain.goldMint, 1_000_000n);
+    const body = { service_user_id: user.id, denomination_id: tola.id, city: tola.city };
+    const quoted = expectStatus(await o.partner.client.post('/v1/redemptions', body), 201).body;
+    const { redemption_id: id, partially_signed_transaction: base64 } = quoted;
+    const signed = Buffer.from(cosign(Buffer.from(base64, 'base64'), [wallet])).toString('base64');
+    const own = `/v1/redemptions/${id}`;
+    expectStatus(await o.partner.client.post(`${own}/submit`, { signed_tx: signed }), 200);
+    await eventually(async () => expectStatus(await o.partner.client.get(own), 200), 10_000);
+    expectStatus(await o.partner.client.post(`${own}/cancel`), 200);
+    expect(await settle('refund', id)).toMatchObject(
+      refused('A redemption that is cancellation_requested cannot be refunded.'),
+    );
+    const agreed = { physical_gold_committed: false };
+    expectStatus(await send(vault().client, 'POST', `/redemptions/${id}/cancel`, agreed), 200);
+    o.chain.node.warp({ slots: 40 });
+    await eventually(async () => expect((await get(id)).final).toBe(true), 10_000);
+
+    const { body: refund } = expectStatus(await settle('refund', id), 200);
+    expect(refund).toEqual({ redemption_id: id, refund_tx_hash: expect.any(String) });
+    expect(await o.gold(wallet.address)).toMatchObject({ owner: 1_000_000n });
+    await rowBecomes(id, { status: 'confirmed', finalized: true, txSignature: refund.refund_tx_hash });
+    expect(await get(id)).toMatchObject({
+      status: 'cancelled',
+      available_actions: [],
+      refund_tx_hash: refund.refund_tx_hash,
+      burn_tx_hash: null,
+      settlement: { kind: 'refund', status: 'confirmed', amount: 0.380625, failure_reason: null },
+    });
+    // The partner's view of it stays what it was.
+    expect((await o.partner.client.get(own)).body.status).toBe('cancelled');
+  });
+
+  test.each(kinds)('by %s moves the tokens once and leaves its traces', async (kind) => {
+    const { id, wallet } = await o.givenCase(stateOf[kind]);
+    let hash = '';
+    const change = await moved(async () => {
+      const { body } = expectStatus(await settle(kind, id), 200);
+      hash = body[`${kind}_tx_hash`];
+      expect(body).toEqual({ redemption_id: id, [`${kind}_tx_hash`]: hash });
+    }, wallet.address);
+    expect(change).toEqual(effects[kind]);
+    const { operatorId } = vault();
+    const shown = { redemption_id: id, status: stateOf[kind], tokens: '0.380625' };
+    expect(await auditOf(id)).toEqual([
+      {
+        action: `redemption.${kind}`,
+        before: shown,
+        after: { ...shown, tx_hash: hash },
+        reason: null,
+        operatorId,
+      },
+    ]);
+    const [row] = await rowBecomes(id, { status: 'confirmed' });
+    expect(row).toMatchObject({ kind, amount: tokens, txSignature: hash, operatorId });
+    expect(await get(id)).toMatchObject({ available_actions: [], [`${kind}_tx_hash`]: hash });
+
+    expect(await moved(() => settle(kind, id), wallet.address)).toEqual(nothing);
+    expect(await settle(kind, id)).toMatchObject(
+      refused(`A redemption that has been ${wordOf[kind]} cannot be so again.`),
+    );
+    expect(await o.rowsOf(id)).toHaveLength(1);
+  });
+
+  test.each(kinds)('by %s, asked for by 20 at once, happens once', async (kind) => {
+    const { id, wallet } = await o.givenCase(stateOf[kind]);
+    const people = [vault(), o.operators.by.admin];
+    let answers: Answer[] = [];
+    const change = await moved(async () => {
+      answers = await Promise.all(
+        Array.from({ length: 20 }, (_, index) => settle(kind, id, people[index % 2]?.client)),
+      );
+    }, wallet.address);
+    expect(change).toEqual(effects[kind]);
+    expect(answers.filter(({ status }) => status === 200)).toHaveLength(1);
+    for (const answer of answers) {
+      if (answer.status !== 200) expect(answer).toMatchObject(error(409, 'transition_not_allowed', ''));
+    }
+    expect(await o.rowsOf(id)).toHaveLength(1);
+    expect(await auditOf(id)).toHaveLength(1);
+  });
+
+  test('that comes again with its Idempotency-Key has the first answer, and no second effect', async () => {
+    const { id, wallet } = await o.givenCase('cancelled');
+    const key = { 'idempotency-key': 'refund once' };
+    const twins = await Promise.all([1, 2, 3].map(() => settle('refund', id, undefined, key)));
+    const [first] = twins.filter(({ status }) => status === 200);
+    expect(twins.filter(({ body }) => body.error === 'idempotency_conflict')).toHaveLength(2);
+    const change = await moved(async () => {
+      const again = await settle('refund', id, undefined, key);
+      expect(again).toMatchObject({ status: 200, body: first?.body });
+      expect(again.headers['idempotency-replayed']).toBe('true');
+    }, wallet.address);
+    expect(change).toEqual(nothing);
+  });
+});
+
+describe('before the chain is asked for anything, a settlement', () => {
+  let h: Harness;
+  let operators: Operators;
+  let owner: Parameters<typeof givenRedemption>[1];
+  beforeAll(async () => {
+    h = await harness({ config: { approvals: 1 } });
+    operators = await startOperators(h);
+    await seedDenominations(h);
+    owner = { partner: h.main, user: await h.givenUser(h.main.partnerId) };
+  });
+  afterAll(async () => {
+    await operators.close();
+    await h.close();
+  });
+  const ask = (kind: Kind, id: string, role: OperatorRole = 'fulfilment') =>
+    settle(kind, id, operators.by[role].client);
+  const traces = async (id: string) => [
+    ...(await changesOf(h, 'redemption', id)),
+    ...(await h.ctx.db.select().from(operatorTransactions)),
+  ];
+
+  test.each(redemptionStatuses)('of a redemption that is %s is what its state asks for', async (status) => {
+    for (const kind of kinds) {
+      const id = await givenRedemption(h, owner, { status });
+      const answer = await ask(kind, id);
+      if (stateOf[kind] === status) {
+        // Allowed: what is missing here is the chain.
+        expect(answer).toMatchObject(error(503, 'service_unavailable', 'node'));
+      } else if (status === 'quoted' || status === 'lapsed') {
+        expect(answer).toMatchObject(error(404, 'redemption_not_found', id));
+      } else {
+        expect(answer).toMatchObject(refused(`A redemption that is ${status} cannot be ${wordOf[kind]}.`));
+      }
+      expect(await traces(id)).toEqual([]);
+    }
+  });
+
+  test.each(kinds)('by %s waits until the payment is final', async (kind) => {
+    const id = await givenRedemption(h, owner, { status: stateOf[kind], finalized: false });
+    expect(await ask(kind, id)).toMatchObject(refused('The payment of this redemption is not final yet'));
+  });
+
+  test('is for those who fulfil, and takes no fields', async () => {
+    const id = await givenRedemption(h, owner, { status: 'cancelled' });
+    for (const role of operatorRoles) {
+      if (role === 'fulfilment' || role === 'admin') continue;
+      for (const kind of kinds) {
+        expect(await ask(kind, id, role)).toMatchObject(error(403, 'insufficient_scope', role));
+      }
+    }
+    expect(await settle('refund', id, operators.anonymous)).toMatchObject(error(401, 'unauthorized', ''));
+    for (const body of [{ amount: 1 }, { wallet_address: newWallet().address }, { reason: 'x' }, []]) {
+      expect(
+        await send(operators.by.fulfilment.client, 'POST', `/redemptions/${id}/refund`, body),
+      ).toMatchObject({
+        status: 400,
+        body: { error: 'invalid_request' },
+      });
+    }
+    for (const unknown of [newId('red'), 'red_1', newId('trd'), '%00']) {
+      expect(await ask('burn', unknown)).toMatchObject(error(404, 'redemption_not_found', ''));
+    }
+    expect(await traces(id)).toEqual([]);
+  });
+});
+
+describe('a refund', () => {
+  /** Empties and closes the GOLD account of a wallet. */
+  async function close({ wallet, account }: { wallet: Wallet; account: Address }): Promise<void> {
+    const mint = o.chain.goldMint;
+    await o.sendAs(wallet, (owner) => [
+      getBurnCheckedInstruction({ account, mint, authority: owner, amount: 1_000_000n, decimals: 6 }),
+      getCloseAccountInstruction({ account, destination: wallet.address, owner }),
+    ]);
+    expect(await o.exists(account)).toBe(false);
+  }
+
+  test('makes the account of the wallet anew that was closed', async () => {
+    const redemption = await o.givenCase('cancelled');
+    await close(redemption);
+    expectStatus(await settle('refund', redemption.id), 200);
+    expect(await o.gold(redemption.wallet.address)).toMatchObject({ owner: tokens });
+  });
+
+  test('does so also where somebody sent SOL to', async () => {
+    const redemption = await o.givenCase('cancelled');
+    await close(redemption);
+    o.chain.node.airdrop(redemption.account, 5_000_000_000n);
+    expectStatus(await settle('refund', redemption.id), 200);
+    expect(await o.gold(redemption.wallet.address)).toMatchObject({ owner: tokens });
+  });
+
+  test('never goes to an account that is somebody else’s by now', async () => {
+    const { id, wallet, account } = await o.givenCase('cancelled');
+    const stranger = newWallet();
+    const change = { authorityType: AuthorityType.AccountOwner, newAuthority: stranger.address };
+    await o.sendAs(wallet, (owner) => [getSetAuthorityInstruction({ owned: account, owner, ...change })]);
+    const gold = await moved(async () => {
+      expect(await settle('refund', id)).toMatchObject(
+        refused('The GOLD account of the wallet is frozen or belongs to somebody else by now'),
+      );
+    }, wallet.address);
+    expect(gold).toEqual(nothing);
+    expect(await o.rowsOf(id)).toEqual([]);
+    expect(await auditOf(id)).toEqual([]);
+  });
+
+  test('waits for an account that is frozen', async () => {
+    const { id, account } = await o.givenCase('cancelled');
+    const state = o.chain.node.getAccount(account);
+    if (!state) throw new Error('no account');
+    // SPL token account: state is the byte at 108.
+    const frozen = Buffer.from(state.data);
+    frozen[108] = AccountState.Frozen;
+    o.chain.node.setAccount(account, { ...state, data: frozen });
+    expect(await settle('refund', id)).toMatchObject(refused('frozen'));
+    o.chain.node.setAccount(account, state);
+    expectStatus(await settle('refund', id), 200);
+  });
+});
+
+describe("without the admin's key", () => {
+  let keyless: Operators;
+  beforeAll(async () => {
+    keyless = await o.otherwise({ keys: { admin: undefined } });
+  });
+  const ask = (kind: Kind, id: string, headers?: Record<string, string>) =>
+    settle(kind, id, keyless.by.fulfilment.client, headers);
+
+  test.each(kinds)('a %s is handed out unsigned, and known when whoever signs sends it', async (kind) => {
+    const { id, wallet } = await o.givenCase(stateOf[kind]);
+    const key = { 'idempotency-key': `unsigned ${kind}` };
+    const { body } = expectStatus(await ask(kind, id, key), 202);
+    expect(body).toEqual({
+      transaction: expect.any(String),
+      signers: [o.chain.admin.address],
+      expires_at: expect.stringMatching(/Z$/),
+    });
+    const livesForMs = Date.parse(body.expires_at) - o.chain.clock.now();
+    expect(livesForMs).toBeGreaterThan(30_000);
+    expect(livesForMs).toBeLessThanOrEqual(60_000);
+    const unsigned = Buffer.from(body.transaction, 'base64');
+    expect(readTransaction(unsigned).signatures.map((bytes) => bytes.every((byte) => byte === 0))).toEqual([
+      true,
+    ]);
+    expect(await rowBecomes(id, { status: 'pending', txSignature: null })).toHaveLength(1);
+    expect((await auditOf(id)).map(({ after }) => after)).toMatchObject([{ tx_hash: null }]);
+
+    // The same answer to the same request; to another one, that it is under way.
+    const again = await ask(kind, id, key);
+    expect(again).toMatchObject({ status: 202, body, headers: { 'idempotency-replayed': 'true' } });
+    for (const other of [await ask(kind, id), await settle(kind, id)]) {
+      expect(other).toMatchObject(refused(`is being ${wordOf[kind]}`));
+    }
+    expect(await get(id)).toMatchObject({ available_actions: [], settlement: { status: 'pending' } });
+
+    let signature = '';
+    const change = await moved(async () => {
+      signature = await o.chain.sendStraight(cosign(unsigned, [o.chain.admin]));
+      await rowBecomes(id, { status: 'confirmed', txSignature: signature });
+    }, wallet.address);
+    expect(change).toEqual(effects[kind]);
+    expect(await get(id)).toMatchObject({ [`${kind}_tx_hash`]: signature });
+    expect(await ask(kind, id)).toMatchObject(refused(`has been ${wordOf[kind]}`));
+  });
+
+  test('one that nobody signs in time can be asked for again, and the old one is void', async () => {
+    const { id, wallet } = await o.givenCase('cancelled');
+    const { body } = expectStatus(await ask('refund', id), 202);
+    await o.moveOn();
+    await rowBecomes(id, { status: 'expired' });
+    expectStatus(await settle('refund', id), 200);
+    const late = cosign(Buffer.from(body.transaction, 'base64'), [o.chain.admin]);
+    expect(await moved(() => o.chain.sendStraight(late).catch(() => ''), wallet.address)).toEqual(nothing);
+    const rows = await rowBecomes(id, { status: 'confirmed' });
+    expect(rows.map(({ status }) => status)).toEqual(['expired', 'confirmed']);
+  });
+
+  test('what the chain would refuse is not even handed out', async () => {
+    const { id } = await o.givenCase('collected');
+    await withEscrow(0n, async () => {
+      expect(await ask('burn', id)).toMatchObject(error(400, 'broadcast_failed', 'InsufficientFunds'));
+    });
+    expect(await o.rowsOf(id)).toEqual([]);
+  });
+});
+
+test("the key of somebody who is not the program's admin signs nothing", async () => {
+  const { id } = await o.givenCase('cancelled');
+  const wrong = await o.otherwise({ keys: { admin: o.h.ctx.chain.guardian } });
+  expect(await settle('refund', id, wrong.by.admin.client)).toMatchObject(
+    error(503, 'service_unavailable', "The admin key of this process is not the program's admin."),
+  );
+  expect(await o.rowsOf(id)).toEqual([]);
+});
+
+/** With so much in escrow, base units, while `work` runs. */
+async function withEscrow(amount: bigint, work: () => Promise<void>): Promise<void> {
+  const { node, addresses, goldMint } = o.chain;
+  const { escrow } = await o.gold();
+  await node.setTokenBalance(addresses.escrowAuthority, goldMint, amount);
+  await work();
+  await node.setTokenBalance(addresses.escrowAuthority, goldMint, escrow);
+}
+
+describe('in trouble', () => {
+  test('what the chain would refuse is not begun, and says why', async () => {
+    const { id } = await o.givenCase('cancelled');
+    await withEscrow(tokens - 1n, async () => {
+      expect(await settle('refund', id)).toMatchObject(
+        error(400, 'broadcast_failed', 'InsufficientFunds: The user, the vault or escrow does not have'),
+      );
+    });
+    expect(await o.rowsOf(id)).toEqual([]);
+    expect(await auditOf(id)).toEqual([]);
+    expectStatus(await settle('refund', id), 200);
+  });
+
+  test.each(['simulateTransaction', 'getAccountInfo'])(
+    'a node that does not answer %s is a reason to try again, with nothing begun',
+    async (method) => {
+      const { id } = await o.givenCase('cancelled');
+      const key = { 'idempotency-key': `in trouble ${method}` };
+      await o.chain.injectFault({ method, mode: 'close', times: 100 });
+      expect(await settle('refund', id, undefined, key)).toMatchObject(
+        error(503, 'service_unavailable', 'The Solana node does not answer'),
+      );
+      await o.chain.clearFaults();
+      await o.ready();
+      expect(await o.rowsOf(id)).toEqual([]);
+      expectStatus(await settle('refund', id, undefined, key), 200);
+    },
+  );
+
+  test('nothing is sent that is not written down', async () => {
+    const { id, wallet } = await o.givenCase('cancelled');
+    for (const [table, event] of [
+      ['operator_transactions', 'insert'],
+      ['audit_log', 'insert'],
+    ] as const) {
+      const mend = await o.failing(table, event);
+      const change = await moved(async () => {
+        expect((await settle('refund', id)).status).toBeGreaterThanOrEqual(500);
+      }, wallet.address);
+      await mend();
+      expect(change).toEqual(nothing);
+      expect(await o.rowsOf(id)).toEqual([]);
+      expect(await auditOf(id)).toEqual([]);
+    }
+    expectStatus(await settle('refund', id), 200);
+  });
+
+  test('one that was written down and never sent is in the way until it can no longer land', async () => {
+    const { id, wallet } = await o.givenCase('cancelled');
+    await o.chain.injectFault({ method: 'sendTransaction', mode: 'close', times: 1 });
+    const first = settle('refund', id);
+    const [row] = await rowBecomes(id, { status: 'pending' });
+    expect(row?.txSignature).toEqual(expect.any(String));
+    expect(await settle('refund', id)).toMatchObject(refused('is being refunded'));
+    await o.moveOn();
+    expect(await first).toMatchObject(
+      error(503, 'service_unavailable', `${row?.txSignature} did not land in time`),
+    );
+    await rowBecomes(id, { status: 'expired' });
+    expect(await get(id)).toMatchObject({
+      available_actions: ['refund'],
+      refund_tx_hash: null,
+      settlement: { status: 'expired' },
+    });
+    expect(await moved(async () => expectStatus(await settle('refund', id), 200), wallet.address)).toEqual(
+      effects.refund,
+    );
+    const rows = await rowBecomes(id, { status: 'confirmed' });
+    expect(rows.map(({ status }) => status)).toEqual(['expired', 'confirmed']);
+    expect(await auditOf(id)).toHaveLength(2);
+  });
+
+  test('one whose answer could not be kept has happened, and does not happen again', async () => {
+    const { id, wallet } = await o.givenCase('collected');
+    const key = { 'idempotency-key': 'burn in trouble' };
+    const mend = await o.failing('idempotency_keys', 'update');
+    const change = await moved(async () => {
+      expect((await settle('burn', id, undefined, key)).status).toBeGreaterThanOrEqual(500);
+      await mend();
+      expect(await settle('burn', id, undefined, key)).toMatchObject(
+        error(409, 'transition_not_allowed', 'burned cannot be so again'),
+      );
+    }, wallet.address);
+    expect(change).toEqual(effects.burn);
+    await rowBecomes(id, { status: 'confirmed' });
+    expect(await get(id)).toMatchObject({ burn_tx_hash: expect.any(String) });
+  });
+
+  test('left nothing that does not fit', async () => {
+    expect(await o.h.ctx.db.select().from(deadLetters)).toEqual([]);
+    expect(await verifyAuditLog(o.h.ctx.db)).toMatchObject({ ok: true });
+  });
+});

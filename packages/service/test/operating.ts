@@ -1,0 +1,136 @@
+import { type Address, fetchEncodedAccount, type Instruction, type TransactionSigner } from '@solana/kit';
+import { fetchMint } from '@solana-program/token';
+import { sendInstructions, tokenAccountOf } from '../src/chain/seed.js';
+import type { Config } from '../src/config.js';
+import type { Context } from '../src/context.js';
+import { type OperatorTransaction, operatorTransactions } from '../src/db/operator-transactions.js';
+import type { RedemptionId } from '../src/domain/ids.js';
+import type { RedemptionStatus } from '../src/domain/redemption.js';
+import { startIndexer } from '../src/indexer/index.js';
+import { type Harness, harness, kitSigner, type Wallet } from './harness.js';
+import { eventually, type KaratChain, startKaratChain } from './karat-chain.js';
+import { type Operators, startOperators } from './operators.js';
+import { givenRedemption, seedDenominations } from './redeeming.js';
+
+/** What a redemption of `givenRedemption` holds in escrow, base units. */
+export const tokens = 380_625n;
+
+/** What a process of the service may be given or not. */
+export interface Otherwise {
+  config?: Partial<Config>;
+  keys?: Partial<Pick<Context['chain'], 'admin' | 'guardian'>>;
+}
+
+export type Operating = Awaited<ReturnType<typeof startOperating>>;
+
+/**
+ * The service with its indexer and operators over a node with the program, whose admin and guardian it may sign for.
+ * Escrow holds 1,000 GOLD. Slots of 100 ms, so that confirmations are quick.
+ */
+export async function startOperating(otherwise: Otherwise = {}) {
+  const chain = await startKaratChain({ slotMs: 100 });
+  const h = await harness({
+    clock: chain.clock,
+    config: {
+      ...chain.config,
+      approvals: 1,
+      adminKeypair: chain.keyFile(chain.admin),
+      guardianKeypair: chain.keyFile(chain.guardian),
+      ...otherwise.config,
+    },
+  });
+  await seedDenominations(h);
+  await chain.node.setTokenBalance(chain.addresses.escrowAuthority, chain.goldMint, 1_000_000_000n);
+  await h.ctx.chain.start();
+  const indexer = startIndexer(h.ctx, {
+    pollMs: 50,
+    idlePollMs: 100,
+    settleMs: 100,
+    sweepMs: 200,
+    lapseMs: 100,
+    electionMs: 100,
+  });
+  const operators = await startOperators(h);
+  const others: Operators[] = [];
+  const partner = h.main;
+  /** Resolves once the node is known to be there, also after time was moved. */
+  const ready = () =>
+    eventually(
+      () => [h.ctx.chain.blockhash.current(), h.ctx.chain.program.config(), h.ctx.chain.price.current()],
+      10_000,
+    ).then(() => undefined);
+  await ready();
+  return {
+    chain,
+    h,
+    operators,
+    partner,
+    ready,
+    ...readersOf(chain, h),
+    /** Operators of another process of the service, over the same node and database. */
+    async otherwise({ config = {}, keys = {} }: Otherwise): Promise<Operators> {
+      const ctx = { ...h.ctx, config: { ...h.ctx.config, ...config }, chain: { ...h.ctx.chain, ...keys } };
+      const started = await startOperators({ ctx, secrets: h.secrets });
+      others.push(started);
+      return started;
+    },
+    /** A user whose redemption is in a state; the wallet holds 1 GOLD, and SOL. */
+    async givenCase(
+      status: RedemptionStatus,
+    ): Promise<{ id: RedemptionId; wallet: Wallet; account: Address }> {
+      const user = await h.givenUser(partner.partnerId);
+      chain.node.airdrop(user.wallet.address, 1_000_000_000n);
+      await chain.node.setTokenBalance(user.wallet.address, chain.goldMint, 1_000_000n);
+      const account = await tokenAccountOf(user.wallet.address, chain.goldMint);
+      return { id: await givenRedemption(h, { partner, user }, { status }), wallet: user.wallet, account };
+    },
+    /** Moves the chain on until nothing that was signed so far can land any more. */
+    async moveOn(): Promise<void> {
+      chain.node.warp({ slots: 700 });
+      await ready();
+    },
+    /** Sends the instructions of a wallet, which pays for them. */
+    async sendAs(wallet: Wallet, make: (signer: TransactionSigner) => Instruction[]): Promise<string> {
+      const payer = await kitSigner(wallet);
+      return sendInstructions({ rpc: h.ctx.chain.rpc, payer, commitment: 'confirmed' }, make(payer));
+    },
+    async stop(): Promise<void> {
+      for (const started of [...others, operators]) await started.close();
+      await indexer.stop();
+      await h.close();
+      await chain.stop();
+    },
+  };
+}
+
+function readersOf(chain: KaratChain, h: Harness) {
+  const { rpc } = h.ctx.chain;
+  const rows = async (of: (row: OperatorTransaction) => boolean): Promise<OperatorTransaction[]> =>
+    (await h.ctx.db.select().from(operatorTransactions).orderBy(operatorTransactions.createdAt)).filter(of);
+  return {
+    /** Base units of GOLD: what escrow holds, what there is, and what a wallet holds. */
+    async gold(owner?: Address) {
+      const { data } = await fetchMint(rpc, chain.goldMint);
+      return {
+        escrow: await chain.balance(chain.addresses.escrowAuthority, chain.goldMint),
+        supply: data.supply,
+        owner: owner ? await chain.balance(owner, chain.goldMint) : 0n,
+      };
+    },
+    /** Transactions of operators, oldest first. */
+    rows,
+    rowsOf: (redemptionId: RedemptionId) => rows((row) => row.redemptionId === redemptionId),
+    /** Whether an account is there. */
+    exists: async (address: Address) => (await fetchEncodedAccount(rpc, address)).exists,
+    /** Has statements of the database fail by a trigger; the function that it gives ends that. */
+    async failing(table: string, event: 'insert' | 'update'): Promise<() => Promise<void>> {
+      const name = `fail_${table}_${event}`;
+      await h.ctx.sql.unsafe(`
+        create function ${name}() returns trigger language plpgsql as $$ begin raise 'the disk is full' using errcode = '53100'; end $$;
+        create trigger ${name} before ${event} on ${table} for each row execute function ${name}();`);
+      return async () => {
+        await h.ctx.sql.unsafe(`drop function ${name} cascade`);
+      };
+    },
+  };
+}
