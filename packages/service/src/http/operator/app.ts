@@ -18,6 +18,7 @@ import { chainStatusRoutes } from './chain-status.js';
 import { countryRoutes } from './countries.js';
 import { denominationRoutes } from './denominations.js';
 import { operationRoutes } from './operations.js';
+import { operatorRoutes as accountRoutes } from './operators.js';
 import { orderRoutes } from './orders.js';
 import { partnerRoutes } from './partners.js';
 import { redemptionRoutes } from './redemptions.js';
@@ -36,6 +37,7 @@ const operatorReference: ReferencePlaces = {
 /** Routes of the operator API under its prefix, one plugin a resource. */
 const operatorRoutes: ((ctx: Context) => FastifyPluginAsyncTypebox)[] = [
   sessionRoutes,
+  accountRoutes,
   countryRoutes,
   denominationRoutes,
   partnerRoutes,

@@ -57,7 +57,7 @@ export const field = {
   // users
   ofUserWallet: about('Only the user who has this wallet.', address),
   newKycLevel: about(
-    'A word of at most 32 lower-case letters, digits and underscores. Only `full` gets quotes. It stands in the audit log.',
+    'A word of at most 32 lower-case letters, digits and underscores, a letter first. Only `full` gets quotes. It stands in the audit log.',
     'lapsed',
   ),
   kycLevelNow: about('Anything but `full` gets no quotes.', 'lapsed'),

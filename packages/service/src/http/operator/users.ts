@@ -94,7 +94,12 @@ const kycLevelSchema = {
   errors: codes('user_not_found', 'transition_not_allowed'),
   params,
   body: closed({
-    kyc_level: Type.String({ ...field.newKycLevel, minLength: 1, maxLength: 32, pattern: '^[a-z0-9_]*$' }),
+    kyc_level: Type.String({
+      ...field.newKycLevel,
+      minLength: 1,
+      maxLength: 32,
+      pattern: '^(?:[a-z][a-z0-9_]*)?$',
+    }),
     reason: Reason,
   }),
   response: { 200: Type.Object({ ...userParts, kyc_level: Type.String(field.kycLevelNow) }) },
