@@ -57,6 +57,7 @@ function callOffOnSignal(): { signal: AbortSignal; promise: Promise<void> } {
   return { signal: controller.signal, promise };
 }
 
+/** What runs where, and what to try next. */
 function welcome(options: SandboxOptions, sandbox: Sandbox, ms: number): string {
   const { info } = sandbox;
   const near = relative(process.cwd(), options.stateDir) || '.';
@@ -66,18 +67,25 @@ function welcome(options: SandboxOptions, sandbox: Sandbox, ms: number): string 
   return [
     'Karat is ready',
     '',
-    `  partner API   ${info.partner_api_url}`,
-    `  reference     ${info.partner_api_url}/docs`,
-    `  operator API  ${info.operator_url}/operator/v1`,
-    `  Solana RPC    ${info.rpc_url}  WebSocket ${info.ws_url}`,
-    `  PostgreSQL    ${new URL(info.database_url).host}`,
-    `  state folder  ${folder}  (sandbox.json: addresses and key files; service.log: the log)`,
-    `  started in    ${formatMs(ms)}`,
+    `  partner API    ${info.partner_api_url}/v1`,
+    `    reference    ${info.partner_api_url}/docs`,
+    `  tradebook API  ${info.tradebook_api_url}/api`,
+    `    reference    ${info.tradebook_api_url}/api/docs`,
+    `  operator API   ${info.operator_url}/operator/v1`,
+    `    reference    ${info.operator_url}/operator/docs`,
+    `  Solana RPC     ${info.rpc_url}  WebSocket ${info.ws_url}`,
+    `  PostgreSQL     ${new URL(info.database_url).host}`,
+    `  state folder   ${folder}  (sandbox.json: addresses, key files, operators; service.log: the log)`,
+    `  started in     ${formatMs(ms)}`,
     '',
     'Try next, in a second terminal:',
     `  ${demo}`,
-    `  curl ${info.partner_api_url}/ready`,
+    `  curl ${info.tradebook_api_url}/api/trading/gold/price`,
     `  curl ${info.rpc_url} -H 'content-type: application/json' -d '${pin}'`,
+    'The demo plays everything once. By hand, with curl: docs/partner-guide.md, docs/tradebook-guide.md.',
+    ...(folder === '.karat'
+      ? []
+      : [`They look for the sandbox in KARAT_STATE_DIR: export it as ${folder} first.`]),
     '',
     'Ctrl-C stops it; the next start continues where it stopped.',
   ].join('\n');

@@ -40,7 +40,7 @@ const specs = [
     variable: 'KARAT_PORT',
     placeholder: 'N',
     default: '8080',
-    help: 'partner API (0: any free port)',
+    help: 'partner API and tradebook API (0: any free port)',
   },
   {
     name: 'operator-port',

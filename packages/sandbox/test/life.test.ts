@@ -61,14 +61,38 @@ afterAll(async () => {
 test('a fresh sandbox holds what it promises', patience, async () => {
   const info = readInfo(stateDir);
   checkInfo(info);
-  expect(karat.output()).toContain(`partner API   ${info.partner_api_url}\n`);
-  const reference = `${info.partner_api_url}/docs`;
-  expect(karat.output()).toContain(`reference     ${reference}\n`);
-  expect(await (await fetch(reference)).text()).toContain('<html');
+  await checkWelcome(info);
   checkKeyFiles(stateDir, info);
   await checkBalances(stateDir);
   await checkOperators(info);
 });
+
+/** That what `npm start` prints is there: the three APIs, their references, the pages, and the commands to try. */
+async function checkWelcome(info: ReturnType<typeof readInfo>): Promise<void> {
+  const printed = karat.output();
+  const apis = [
+    ['partner', `${info.partner_api_url}/v1`, `${info.partner_api_url}/docs`],
+    ['tradebook', `${info.tradebook_api_url}/api`, `${info.tradebook_api_url}/api/docs`],
+    ['operator', `${info.operator_url}/operator/v1`, `${info.operator_url}/operator/docs`],
+  ] as const;
+  for (const [name, api, reference] of apis) {
+    expect(printed).toMatch(new RegExp(`\\n  ${name} API +${api}\\n    reference    ${reference}\\n`));
+    expect(await (await fetch(reference)).text()).toContain('<html');
+  }
+  const pages = printed.match(/docs\/[a-z-]+\.md/g) ?? [];
+  expect(pages.length).toBeGreaterThanOrEqual(2);
+  for (const page of pages) expect(existsSync(join(root, page)), page).toBe(true);
+  const [demo, ...curls] =
+    /Try next, in a second terminal:\n((?: {2}.+\n)+)/.exec(printed)?.[1]?.trimEnd().split('\n') ?? [];
+  expect(demo).toBe(`  npm run demo -- --state-dir ${stateDir}`);
+  expect(curls).toHaveLength(2);
+  for (const curl of curls) {
+    const shell = run('bash', ['-c', curl.replace('curl ', 'curl -sf ')]);
+    expect([curl, await shell.exit, shell.output()]).toEqual([curl, 0, expect.stringMatching(/^\{.*\}\s*$/)]);
+    expect(JSON.parse(shell.output())).not.toHaveProperty('error');
+  }
+  await rpc(info.rpc_url, 'karat_setPrice', null);
+}
 
 /** The shell commands of a page: its ```sh blocks, in their order. */
 function commandsOf(page: string): string {
