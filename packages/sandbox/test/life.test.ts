@@ -25,7 +25,7 @@ import {
   startSandbox,
 } from './harness.js';
 import { openPartner } from './partner.js';
-import { checkBalances, checkClock, checkInfo, checkKeyFiles, checkOperators } from './seeded.js';
+import { checkBalances, checkClock, checkInfo, checkKeyFiles, checkOperators, checkRoles } from './seeded.js';
 
 /**
  * The life of one sandbox, from its first start to the day when it is thrown away. Starting one is what costs here, so
@@ -63,6 +63,7 @@ test('a fresh sandbox holds what it promises', patience, async () => {
   checkInfo(info);
   await checkWelcome(info);
   checkKeyFiles(stateDir, info);
+  await checkRoles(stateDir, info);
   await checkBalances(stateDir);
   await checkOperators(info);
 });

@@ -1,5 +1,8 @@
 import { readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
+import { fetchIntegrator, findIntegratorPda } from '@karat/program-client';
+import { uuidBytes } from '@karat/service/seed';
+import { address, createSolanaRpc } from '@solana/kit';
 import { expect, vi } from 'vitest';
 import { type readInfo, rpc } from './harness.js';
 import { openPartner } from './partner.js';
@@ -105,6 +108,32 @@ export async function checkOperators({
   }
 }
 
+/** That the keys of each partner have on chain the roles under which `sandbox.json` names them. */
+export async function checkRoles(stateDir: string, info: ReturnType<typeof readInfo>): Promise<void> {
+  const rpc = createSolanaRpc(info.rpc_url);
+  const programAddress = address(info.chain.program_id);
+  const addressOf = addressesIn(stateDir);
+  for (const partner of info.partners) {
+    const partnerId = uuidBytes(partner.partner_id);
+    const [integrator] = await findIntegratorPda({ partnerId }, { programAddress });
+    const { data } = await fetchIntegrator(rpc, integrator);
+    expect({ ...data, executives: data.executives.slice(0, data.executiveCount) }).toMatchObject({
+      partnerWallet: addressOf(partner.wallet_keypair),
+      updateAuthority: addressOf(partner.update_authority_keypair),
+      withdrawalAuthority: addressOf(partner.withdrawal_authority_keypair),
+      executives: partner.executive_keypairs.map(addressOf),
+      vault: partner.central_vault_address,
+      openFeeBps: partner.fee_bps,
+    });
+  }
+}
+
+/** The address in a key file. */
+const addressesIn = (stateDir: string) => (file: string) => {
+  const bytes = JSON.parse(readFileSync(join(stateDir, file), 'utf8')) as number[];
+  return base58(Uint8Array.from(bytes.slice(32)));
+};
+
 /** That everybody has what a fresh sandbox gives them, and that what is named can be used. */
 export async function checkBalances(stateDir: string): Promise<void> {
   const { info, acme, api, mintKey, signedBuy } = await openPartner(stateDir);
@@ -127,10 +156,7 @@ export async function checkBalances(stateDir: string): Promise<void> {
   interface Parsed {
     tokenAmount: { uiAmountString: string };
   }
-  const addressOf = (file: string) => {
-    const bytes = JSON.parse(readFileSync(join(stateDir, file), 'utf8')) as number[];
-    return base58(Uint8Array.from(bytes.slice(32)));
-  };
+  const addressOf = addressesIn(stateDir);
   const user = info.users[0];
   if (!user) throw new Error('no user');
   for (const file of [user.keypair, ...info.spare_wallets]) {
@@ -138,6 +164,7 @@ export async function checkBalances(stateDir: string): Promise<void> {
   }
   for (const file of [
     acme.wallet_keypair,
+    ...acme.executive_keypairs,
     acme.update_authority_keypair,
     acme.withdrawal_authority_keypair,
   ]) {
