@@ -1,0 +1,231 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { withdrawalAccountOf } from '../../../src/chain/build-order.js';
+import { writeTransaction } from '../../../src/chain/wire.js';
+import { deadLetters } from '../../../src/db/schema.js';
+import { formatOrderMemo } from '../../../src/domain/order-memo.js';
+import { startIndexer } from '../../../src/indexer/index.js';
+import { type Answer, newWallet } from '../../harness.js';
+import { eventually, usualPrice } from '../../karat-chain.js';
+import {
+  givenKey,
+  type Ordering,
+  ordered,
+  paths,
+  signatureOf,
+  signedBy,
+  startOrdering,
+  transactionOf,
+} from '../../ordering.js';
+import { expectStatus } from '../../trading.js';
+
+/** Orders from their creation to the end that the chain gives them, over HTTP, moved by the indexer alone. */
+
+let t: Ordering;
+let indexer: ReturnType<typeof startIndexer>;
+beforeAll(async () => {
+  t = await startOrdering();
+  const quickly = { pollMs: 50, idlePollMs: 100, sweepMs: 500, settleMs: 200, lapseMs: 300, electionMs: 100 };
+  indexer = startIndexer(t.service.ctx, quickly);
+});
+afterAll(async () => {
+  await indexer.stop();
+  await t.stop();
+});
+
+const purchase = (body: object = {}) =>
+  ordered(t.partner.executive, paths.purchases, { goldAmount: 1, maxUsdcAmount: 5_000, ...body });
+const sale = () => ordered(t.partner.executive, paths.sales, { goldAmount: 2, minimumUsdcAmount: 0 });
+const withdrawal = (body: object) => ordered(t.partner.withdrawal, paths.withdrawals, body);
+
+/** Any key of the partner reads any record of it. */
+const read = async (path: string) =>
+  expectStatus(await t.partner.update.get(`/api/trading/${path}`), 200).body.data;
+const becomes = (path: string, status: string) =>
+  eventually(async () => {
+    const record = await read(path);
+    expect(record.status).toBe(status);
+    return record;
+  }, 15_000);
+const lettersOf = async (signature: string) =>
+  (await t.service.ctx.db.select().from(deadLetters)).filter(
+    (letter) => letter.signature === signature && !letter.reason.startsWith('sequence_gap'),
+  );
+
+/** Base units that moved to the vault, as submit tells them. */
+const changeOf = (answer: Answer, owner: string) =>
+  expectStatus(answer, 200).body.data.transaction.tokenBalanceChange[owner];
+
+describe('an order that lands becomes confirmed, with what was executed', () => {
+  test('a purchase that was submitted', async () => {
+    const { answer, signed } = await purchase({ metadata: { reference: 'PO-1' } });
+    const { purchaseId } = answer.body.data;
+    const moved = changeOf(await t.submit(signed), t.partner.vault);
+    expect(moved).toEqual({ gold: 1_000_000, usdc: -4_120_723_619 });
+    const { updatedAt, ...record } = await becomes(`purchases/${purchaseId}`, 'confirmed');
+    const { transaction, ...created } = answer.body.data;
+    expect(record).toEqual({
+      ...created,
+      status: 'confirmed',
+      executedGoldAmount: 1,
+      executedUsdcAmount: 4_120.723619,
+      executedGoldPrice: 4_100.12,
+      feeUsdcAmount: 20.603619,
+      signer: t.partner.executive.wallet.address,
+      signature: signatureOf(signed),
+      failureReason: null,
+      metadata: { reference: 'PO-1' },
+      expiresAt: transaction.signingInstructions.expiresAt,
+    });
+    expect(Date.parse(updatedAt)).toBeGreaterThanOrEqual(Date.parse(created.createdAt));
+    expect(await lettersOf(signatureOf(signed))).toEqual([]);
+  });
+
+  test('a sale that reached the chain without the service', async () => {
+    const { answer, signed } = await sale();
+    const before = await t.balances();
+    await t.chain.sendStraight(signed);
+    const record = await becomes(`sales/${answer.body.data.sellId}`, 'confirmed');
+    expect(record).toMatchObject({
+      goldAmount: 2,
+      executedGoldAmount: 2,
+      executedUsdcAmount: answer.body.data.quoteUsdcAmount,
+      signature: signatureOf(signed),
+    });
+    const { vault } = await t.balances();
+    expect(vault).toEqual({
+      gold: before.vault.gold - 2_000_000n,
+      usdc: before.vault.usdc + BigInt(Math.round(record.executedUsdcAmount * 1e6)),
+    });
+  });
+
+  test('withdrawals of both tokens, to the account of the authority', async () => {
+    const { wallet } = t.partner.withdrawal;
+    for (const [tokenType, mint] of [
+      ['usdc', t.chain.usdcMint],
+      ['GOLD', t.chain.goldMint],
+    ] as const) {
+      const { answer, signed } = await withdrawal({ amount: 3.000001, tokenType });
+      const moved = changeOf(await t.submit(signed), wallet.address);
+      expect(Object.values(moved).sort()).toEqual([0, 3_000_001]);
+      const record = await becomes(`withdrawals/${answer.body.data.withdrawalId}`, 'confirmed');
+      expect(record).toMatchObject({
+        amount: 3.000001,
+        tokenType: tokenType.toLowerCase(),
+        executedAmount: 3.000001,
+        destination: await withdrawalAccountOf(wallet.address, mint),
+        signature: signatureOf(signed),
+      });
+    }
+  });
+});
+
+test('an order that the chain refuses becomes failed, with the words of the program', async () => {
+  const { answer, signed } = await purchase({ maxUsdcAmount: 4_121 });
+  const path = `purchases/${answer.body.data.purchaseId}`;
+  t.chain.price.set({ ...usualPrice, price: usualPrice.price * 2n });
+  await t.chain.sendStraight(signed);
+  const record = await becomes(path, 'failed');
+  expect(record).toMatchObject({
+    executedGoldAmount: null,
+    executedUsdcAmount: null,
+    executedGoldPrice: null,
+    feeUsdcAmount: null,
+    signature: signatureOf(signed),
+    failureReason: expect.stringMatching(/^SlippageExceeded: /),
+  });
+  t.chain.price.set(usualPrice);
+  await eventually(() => expect(t.service.ctx.chain.price.current().price).toBe(usualPrice.price), 10_000);
+});
+
+describe('a memo that was copied or forged moves nothing that is not the order’s own', () => {
+  /** The transaction of an order of another amount, under the memo of `order`; signed by the executive. */
+  async function underMemoOf(orderId: string) {
+    const { signed } = await purchase({ goldAmount: 2, maxUsdcAmount: 10_000 });
+    const memo = (id: string, figure: bigint) =>
+      Buffer.from(formatOrderMemo({ kind: 'purchase', orderId: id as never, figure }));
+    const text = Buffer.from(signed);
+    const at = text.indexOf('karat|1|purchase|');
+    const wanted = memo(orderId, 2_000_000n);
+    wanted.copy(text, at);
+    const message = text.subarray(65);
+    return signedBy(writeTransaction(message, new Uint8Array(64)), t.partner.executive.wallet);
+  }
+
+  test('another purchase under its memo is confirmed as another, and is a dead letter', async () => {
+    const { answer, signed } = await purchase();
+    const { purchaseId } = answer.body.data;
+    const forged = await underMemoOf(purchaseId);
+    const { data } = expectStatus(await t.submit(forged), 200).body;
+    expect(data.transaction.transactionId).not.toBe(purchaseId);
+    expect(data.transaction.tokenBalanceChange[t.partner.vault].gold).toBe(2_000_000);
+    await eventually(
+      async () =>
+        expect(await lettersOf(signatureOf(forged))).toMatchObject([
+          { reason: 'order_mismatch', detail: { order_id: purchaseId, status: 'pending_signature' } },
+        ]),
+      15_000,
+    );
+    expect(await read(`purchases/${purchaseId}`)).toMatchObject({
+      status: 'pending_signature',
+      signature: null,
+    });
+    // What was executed has a record of its own, under the id that submit gave it.
+    expect(await becomes(`purchases/${data.transaction.transactionId}`, 'confirmed')).toMatchObject({
+      executedGoldAmount: 2,
+      quoteUsdcAmount: null,
+      quotedGoldPrice: null,
+      metadata: null,
+      expiresAt: null,
+    });
+    // And the order itself is still as good as it was.
+    expectStatus(await t.submit(signed), 200);
+    expect(await becomes(`purchases/${purchaseId}`, 'confirmed')).toMatchObject({
+      signature: signatureOf(signed),
+      executedGoldAmount: 1,
+    });
+  });
+});
+
+test('an executive that was added buys, and the one that was removed is refused by key and by chain', async () => {
+  const { executive, update, partnerId } = t.partner;
+  const successor = newWallet();
+  t.chain.node.airdrop(successor.address, 1_000_000_000n);
+  const last = await purchase();
+  const change = async (body: object) => {
+    const answer = expectStatus(await update.put(paths.executives(partnerId), body), 200);
+    return expectStatus(await t.submit(signedBy(transactionOf(answer), update.wallet)), 200);
+  };
+  await change({ add: [successor.address], remove: [executive.wallet.address] });
+  const scope = 'PARTNER_EXECUTIVE_AUTHORITY';
+  const added = await givenKey(t.service, { partnerId, wallet: successor, scope });
+  const { answer, signed } = await eventually(
+    () => ordered(added, paths.purchases, { goldAmount: 0.5, maxUsdcAmount: 5_000 }),
+    10_000,
+  );
+  expect(changeOf(await t.submit(signed), t.partner.vault).gold).toBe(500_000);
+  expect(await becomes(`purchases/${answer.body.data.purchaseId}`, 'confirmed')).toMatchObject({
+    signer: successor.address,
+  });
+  expect((await t.submit(last.signed)).body.error).toMatchObject({
+    code: 'broadcast_failed',
+    message: expect.stringContaining('(NotExecutive: '),
+  });
+  await eventually(
+    async () =>
+      expect((await executive.post(paths.purchases, {})).body.error?.code).toBe('insufficient_scope'),
+    10_000,
+  );
+  await change({ add: [executive.wallet.address], remove: [successor.address] });
+  await eventually(async () => expectStatus((await purchase()).answer, 201), 10_000);
+});
+
+test('an order that can no longer land becomes expired', async () => {
+  const { answer, signed } = await withdrawal({ amount: 1, tokenType: 'usdc' });
+  const path = `withdrawals/${answer.body.data.withdrawalId}`;
+  expect((await read(path)).status).toBe('pending_signature');
+  t.chain.node.warp({ seconds: 120 });
+  const record = await becomes(path, 'expired');
+  expect(record).toMatchObject({ signature: null, executedAmount: null, failureReason: null });
+  expect((await t.submit(signed)).body.error.message).toContain('Blockhash not found');
+  await t.ready();
+});
