@@ -5,6 +5,7 @@ import { decodeTokenAccount, isTokenProgram } from './token.js';
 interface Known {
   owner: string;
   lamports: bigint;
+  bytes: number;
   /** Undefined: too large to be kept. */
   state: AccountState | undefined;
   tokenOwner: string | undefined;
@@ -85,6 +86,11 @@ export class AccountsIndex {
     return known && (known.state ?? this.#find(address));
   }
 
+  /** Length of the data of an account that the index knows. */
+  bytesOf(address: string): number | undefined {
+    return this.#known.get(address)?.bytes;
+  }
+
   ownedBy(program: string): Iterable<string> {
     return this.#byProgram.get(program) ?? [];
   }
@@ -111,6 +117,7 @@ export class AccountsIndex {
     this.#known.set(address, {
       owner: state.owner,
       lamports: state.lamports,
+      bytes: state.data.length,
       state: state.data.length > KEPT_BYTES_MAX ? undefined : state,
       tokenOwner: token?.owner,
       mint: token?.mint,

@@ -3,6 +3,11 @@ import { encodeBase58 } from './base58.js';
 
 /** How many blocks a blockhash can be used for: valid while height <= its block's height + 150. */
 export const BLOCKHASH_AGE_MAX = 150;
+/**
+ * How old a blockhash may be for a preflight or a simulation, which leave 6 blocks for the way to a leader (Agave
+ * `runtime/src/bank.rs`, `simulate_transaction`: MAX_TRANSACTION_FORWARDING_DELAY).
+ */
+export const SIMULATED_BLOCKHASH_AGE_MAX = BLOCKHASH_AGE_MAX - 6;
 /** How many blockhashes are remembered: those a finalized bank still accepts, with room to spare. */
 const REMEMBERED = 600;
 
@@ -44,10 +49,10 @@ export class Blockhashes {
     return encodeBase58(this.#bytesBySlot.get(slot) ?? blockhashBytes(this.#nonce, slot));
   }
 
-  /** Whether the bank of `slot` takes transactions with this blockhash. */
-  isValidAt(blockhash: string, slot: number): boolean {
+  /** Whether the bank of `slot` takes transactions with this blockhash, which may be `ageMax` blocks old. */
+  isValidAt(blockhash: string, slot: number, ageMax = BLOCKHASH_AGE_MAX): boolean {
     const made = this.#slotByHash.get(blockhash);
-    return made !== undefined && made <= slot && slot - made <= BLOCKHASH_AGE_MAX;
+    return made !== undefined && made <= slot && slot - made <= ageMax;
   }
 
   /** The newest blocks up to and without `slot`, newest first, for the SlotHashes sysvar. */

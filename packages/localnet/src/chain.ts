@@ -1,7 +1,13 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { type AccountChange, type AccountState, decodeChanges, encodeChanges } from './account.js';
 import { AccountsIndex } from './accounts-index.js';
-import { SYSTEM_PROGRAM, TOKEN_2022_PROGRAM, TOKEN_PROGRAM, UPGRADEABLE_LOADER } from './addresses.js';
+import {
+  FINAL_LOADER,
+  SYSTEM_PROGRAM,
+  TOKEN_2022_PROGRAM,
+  TOKEN_PROGRAM,
+  UPGRADEABLE_LOADER,
+} from './addresses.js';
 import { encodeBase58 } from './base58.js';
 import { BLOCKHASH_AGE_MAX, Blockhashes } from './blockhashes.js';
 import { type Commitment, slotAt } from './commitment.js';
@@ -10,7 +16,7 @@ import { invalidParams } from './errors.js';
 import { Signal } from './events.js';
 import { executeTransaction, type Outcome, TransactionRefused } from './execute.js';
 import { airdropTransaction, derivedKeyPair, FAUCET_LAMPORTS, type KeyPair } from './faucet.js';
-import { LAMPORTS_PER_SIGNATURE } from './fees.js';
+import { LAMPORTS_PER_SIGNATURE, loadedBytesMaxOf } from './fees.js';
 import {
   decodeBody,
   decodeEntry,
@@ -21,12 +27,19 @@ import {
   type TransactionBody,
 } from './history.js';
 import { frame, Ledger, type LedgerContents, type LedgerFiles, type LedgerRecord, RECORD } from './ledger.js';
+import { loadedDataBytes, TOO_MUCH_LOADED } from './loaded-data.js';
 import { NonceHistory, nonceAddressOf } from './nonce.js';
 import { PackedEntries } from './packed-entries.js';
 import { SlotTimes } from './slot-times.js';
 import type { TransactionError } from './transaction-error.js';
-import { type Simulation, SLOTS_PER_EPOCH, Vm } from './vm.js';
-import { decodeTransaction, type LoadedAddresses, type WireMessage, type WireTransaction } from './wire.js';
+import { type Execution, type Simulation, SLOTS_PER_EPOCH, Vm } from './vm.js';
+import {
+  allKeys,
+  decodeTransaction,
+  type LoadedAddresses,
+  type WireMessage,
+  type WireTransaction,
+} from './wire.js';
 
 /** Blocks that a new chain has before anybody uses it, so that `finalized` means something from the start. */
 const GENESIS_BLOCKS = 40;
@@ -38,6 +51,14 @@ const RESTART_SLOTS_MAX = 200;
 const LOG_BYTES_MAX = 16 * 1024 * 1024;
 const SNAPSHOT_ACCOUNTS_PER_RECORD = 1_000;
 const SLOT_HASHES = 512;
+/** Owners of the accounts that every chain has and that are asked for by owner, or often. */
+const INDEXED_AT_START = [
+  SYSTEM_PROGRAM,
+  TOKEN_PROGRAM,
+  TOKEN_2022_PROGRAM,
+  UPGRADEABLE_LOADER,
+  FINAL_LOADER,
+];
 
 export interface ChainOptions {
   /** Folder of the ledger; undefined: nothing is written. */
@@ -145,6 +166,14 @@ export class Chain {
     return this.index.stateOf(address) ?? this.vm.getAccount(address);
   }
 
+  /** The bytes that loading the accounts of a transaction counts, as of now. */
+  loadedDataBytes({ message }: WireTransaction, loaded: LoadedAddresses): number {
+    return loadedDataBytes(message, allKeys(message, loaded), {
+      bytesOf: (address) => this.index.bytesOf(address) ?? this.vm.getAccount(address)?.data.length,
+      stateOf: (address) => this.accountAt(address),
+    });
+  }
+
   /** An account as the bank of `slot` shows it: the current state, but for nonce accounts that have moved since. */
   accountAtSlot(address: string, slot: number): AccountState | undefined {
     return this.#nonces.stateAt(address, slot) ?? this.vm.getAccount(address);
@@ -183,16 +212,24 @@ export class Chain {
     this.onWarp.emit({ slots, milliseconds });
   }
 
-  /** The error that keeps a transaction out of the bank of `slot` before anything runs; undefined when there is none. */
-  admissionError(transaction: WireTransaction, slot: number): TransactionError | undefined {
-    if (!this.hasLifetime(transaction.message, slot)) return 'BlockhashNotFound';
+  /**
+   * The error that keeps a transaction out of the bank of `slot` before anything runs; undefined when there is none.
+   * `ageMax`: how many blocks old its blockhash may be.
+   */
+  admissionError(
+    transaction: WireTransaction,
+    slot: number,
+    ageMax = BLOCKHASH_AGE_MAX,
+  ): TransactionError | undefined {
+    if (!this.hasLifetime(transaction.message, slot, ageMax)) return 'BlockhashNotFound';
     return this.history.find(transaction.signature) ? 'AlreadyProcessed' : undefined;
   }
 
   /** Whether a message lives in the bank of `slot`, by a recent blockhash or by a durable nonce. */
-  hasLifetime(message: WireMessage, slot: number): boolean {
+  hasLifetime(message: WireMessage, slot: number, ageMax = BLOCKHASH_AGE_MAX): boolean {
     return (
-      this.blockhashes.isValidAt(message.lifetime, slot) || this.#nonceAddressOf(message, slot) !== undefined
+      this.blockhashes.isValidAt(message.lifetime, slot, ageMax) ||
+      this.#nonceAddressOf(message, slot) !== undefined
     );
   }
 
@@ -204,15 +241,15 @@ export class Chain {
 
   /** Runs a transaction in the current slot and drops its effects. */
   simulate(transaction: WireTransaction, loaded: LoadedAddresses): Simulation {
-    const hidden = this.#hiddenCall(transaction);
-    if (hidden) return { ...notDeployed(hidden), postAccounts: new Map() };
-    return this.vm.simulate(transaction, loaded);
+    const instead = this.#outcomeWithoutRunning(transaction, this.loadedDataBytes(transaction, loaded));
+    return instead ? { ...instead, postAccounts: new Map() } : this.vm.simulate(transaction, loaded);
   }
 
-  #hiddenCall(transaction: WireTransaction): { index: number; program: string } | undefined {
-    return this.#deployments.hiddenCall(transaction.message, this.#slot, (address) =>
-      this.vm.getAccount(address),
-    );
+  /** What comes of a transaction that the VM would run and a node would not; undefined: it is to be run. */
+  #outcomeWithoutRunning({ message }: WireTransaction, loadedBytes: number): Execution | undefined {
+    if (loadedBytes > loadedBytesMaxOf(message)) return TOO_MUCH_LOADED;
+    const call = this.#deployments.hiddenCall(message, this.#slot, (address) => this.vm.getAccount(address));
+    return call && notDeployed(call);
   }
 
   /**
@@ -228,8 +265,10 @@ export class Chain {
       blockTime: this.slotTimes.newestSeconds,
     };
     const nonceAddress = this.#nonceAddressOf(transaction.message, this.#slot);
-    const hiddenCall = this.#hiddenCall(transaction);
-    const outcome = executeTransaction(this.vm, transaction, loaded, place, { nonceAddress, hiddenCall });
+    const loadedBytes = this.loadedDataBytes(transaction, loaded);
+    const instead = this.#outcomeWithoutRunning(transaction, loadedBytes);
+    const how = { nonceAddress, instead, loadedBytes };
+    const outcome = executeTransaction(this.vm, transaction, loaded, place, how);
     if (!outcome.landed) return outcome;
     const { body, logs, changes } = outcome.landed;
     const encoded = encodeEntry(outcome.landed.entry, body);
@@ -312,7 +351,7 @@ export class Chain {
   }
 
   #indexFreshVm(): void {
-    for (const owner of [SYSTEM_PROGRAM, TOKEN_PROGRAM, TOKEN_2022_PROGRAM, UPGRADEABLE_LOADER]) {
+    for (const owner of INDEXED_AT_START) {
       for (const { address, state } of this.vm.getProgramAccounts(owner)) {
         this.#fresh.add(address);
         this.index.apply({ address, state });

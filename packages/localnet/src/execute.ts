@@ -1,6 +1,6 @@
 import { type AccountChange, type AccountState, sameAccount } from './account.js';
 import { view } from './bytes.js';
-import { notDeployed } from './deployments.js';
+import { costUnits } from './cost.js';
 import { feePayerError } from './fee-payer.js';
 import { feeOf, unitPriceOf } from './fees.js';
 import type { NewEntry, StoredMeta, TokenBalance, TransactionBody } from './history.js';
@@ -33,7 +33,8 @@ export class TransactionRefused extends Error {
 
 export type Outcome = { landed: Landed } | { landed: undefined; err: TransactionError };
 
-function tokenBalances(
+/** The token accounts among `states`, which are those of `keys`, as the meta of a transaction shows them. */
+export function tokenBalances(
   vm: Vm,
   keys: readonly string[],
   states: readonly (AccountState | undefined)[],
@@ -66,7 +67,7 @@ function lamportsOf(states: readonly (AccountState | undefined)[]): string[] {
  * Errors of loading: nothing runs, but the fee is paid (SIMD-0082, in Agave `TransactionLoadResult::FeesOnly`). Any
  * other error that comes before the first instruction keeps a transaction out of the block.
  */
-const LOAD_ERRORS: ReadonlySet<unknown> = new Set([
+export const LOAD_ERRORS: ReadonlySet<unknown> = new Set([
   'ProgramAccountNotFound',
   'InvalidProgramForExecution',
   'MaxLoadedAccountsDataSizeExceeded',
@@ -87,11 +88,11 @@ function runOrPay(
   vm: Vm,
   transaction: WireTransaction,
   loaded: LoadedAddresses,
-  hiddenCall: { index: number; program: string } | undefined,
+  instead: Execution | undefined,
 ): Execution {
   const { message } = transaction;
   const [payer = ''] = message.staticKeys;
-  if (hiddenCall) return payOnly(vm, payer, feeOf(message), notDeployed(hiddenCall));
+  if (instead) return payOnly(vm, payer, feeOf(message), instead);
   const execution = vm.execute(transaction, loaded);
   return LOAD_ERRORS.has(execution.err) ? payOnly(vm, payer, feeOf(message), execution) : execution;
 }
@@ -104,8 +105,8 @@ function advanceNonce(vm: Vm, address: string): void {
 
 /**
  * Runs a transaction in the VM and tells what came of it: the record to keep and the accounts that changed, or the
- * error of one that no block would take (nothing changed, no fee). `hiddenCall`: an instruction that calls a program
- * which is not visible yet; it fails without being run. `nonceAddress`: the nonce account that gave the
+ * error of one that no block would take (nothing changed, no fee). `instead`: what comes of it without being
+ * run. `loadedBytes`: what loading its accounts counts. `nonceAddress`: the nonce account that gave the
  * transaction its lifetime; it moves on also when the transaction fails, or the failure could be repeated.
  */
 export function executeTransaction(
@@ -113,7 +114,11 @@ export function executeTransaction(
   transaction: WireTransaction,
   loaded: LoadedAddresses,
   place: { slot: number; index: number; blockTime: number },
-  how: { nonceAddress: string | undefined; hiddenCall: { index: number; program: string } | undefined },
+  how: {
+    nonceAddress: string | undefined;
+    instead: Execution | undefined;
+    loadedBytes: number;
+  },
 ): Outcome {
   const { message } = transaction;
   const keys = allKeys(message, loaded);
@@ -121,8 +126,8 @@ export function executeTransaction(
   const before = keys.map((key, index) =>
     writable[index] ? vm.getAccount(key) : vm.getAccountWithoutCode(key),
   );
-  const { nonceAddress, hiddenCall } = how;
-  const execution = runOrPay(vm, transaction, loaded, hiddenCall);
+  const { nonceAddress, instead, loadedBytes } = how;
+  const execution = runOrPay(vm, transaction, loaded, instead);
   const ran = !LOAD_ERRORS.has(execution.err);
   // What is taken into a block pays its fee, whatever came of it; what is not leaves the payer as it was.
   if (execution.err !== null && before[0]?.lamports === vm.getAccount(keys[0] ?? '')?.lamports)
@@ -135,6 +140,11 @@ export function executeTransaction(
   });
   const meta: StoredMeta = {
     fee: feeOf(message).toString(),
+    // A transaction that only pays holds on to its payer alone, whose bytes are less than a page's share.
+    costUnits: costUnits(message, loaded, {
+      unitsConsumed: execution.unitsConsumed,
+      loadedBytes: ran ? loadedBytes : (before[0]?.data.length ?? 0),
+    }),
     preBalances: lamportsOf(before),
     postBalances: lamportsOf(after),
     preTokenBalances: tokenBalances(vm, keys, before),

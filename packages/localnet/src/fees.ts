@@ -7,19 +7,35 @@ const UNITS_MAX = 1_400_000;
 const UNITS_PER_INSTRUCTION = 200_000;
 const UNITS_PER_BUILTIN = 3_000;
 
+/** How many bytes of account data a transaction may load, unless it asks for less. */
+const LOADED_BYTES_MAX = 64 * 1024 * 1024;
+
+interface ComputeBudget {
+  unitLimit: number;
+  microLamportsPerUnit: bigint;
+  loadedBytesMax: number;
+}
+
 /** What the compute-budget instructions of a message ask for. Layout: discriminator u8, then u32 or u64. */
-function computeBudget(message: WireMessage): { unitLimit: number; microLamportsPerUnit: bigint } {
+function computeBudget(message: WireMessage): ComputeBudget {
   let asked: number | undefined;
   let price = 0n;
+  let loadedBytesMax = LOADED_BYTES_MAX;
   let byDefault = 0;
   for (const { programIdIndex, data } of message.instructions) {
     const program = message.staticKeys[programIdIndex] ?? '';
     byDefault += BUILTIN_PROGRAMS.has(program) ? UNITS_PER_BUILTIN : UNITS_PER_INSTRUCTION;
     if (program !== COMPUTE_BUDGET_PROGRAM) continue;
     if (data[0] === 2 && data.length >= 5) asked = view(data).readUInt32LE(1);
+    if (data[0] === 4 && data.length >= 5)
+      loadedBytesMax = Math.min(LOADED_BYTES_MAX, view(data).readUInt32LE(1));
     if (data[0] === 3 && data.length >= 9) price = view(data).readBigUInt64LE(1);
   }
-  return { unitLimit: Math.min(asked ?? byDefault, UNITS_MAX), microLamportsPerUnit: price };
+  return {
+    unitLimit: Math.min(asked ?? byDefault, UNITS_MAX),
+    microLamportsPerUnit: price,
+    loadedBytesMax,
+  };
 }
 
 function precompileSignatures(message: WireMessage): number {
@@ -36,6 +52,11 @@ export function feeOf(message: WireMessage): bigint {
   const { unitLimit, microLamportsPerUnit } = computeBudget(message);
   const priority = (BigInt(unitLimit) * microLamportsPerUnit + 999_999n) / 1_000_000n;
   return BigInt(message.signers + precompileSignatures(message)) * LAMPORTS_PER_SIGNATURE + priority;
+}
+
+/** How many bytes of account data a message may load. */
+export function loadedBytesMaxOf(message: WireMessage): number {
+  return computeBudget(message).loadedBytesMax;
 }
 
 /** The priority price of a message in micro-lamports per compute unit. */

@@ -18,6 +18,8 @@ export interface StoredMeta extends Pick<Execution, 'unitsConsumed' | 'returnDat
   logs: Execution['logs'] | null;
   innerInstructions: Execution['innerInstructions'] | null;
   fee: string;
+  /** What the transaction took of its block, in compute units; absent in ledgers from before it was recorded. */
+  costUnits?: number;
   preBalances: string[];
   postBalances: string[];
   preTokenBalances: TokenBalance[];

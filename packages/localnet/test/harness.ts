@@ -163,3 +163,10 @@ export async function makeMint(node: Localnet, authority: string, decimals = 6):
   });
   return address;
 }
+
+/** Flips a bit of the first signature. */
+export function forged(wire: string): string {
+  const bytes = Buffer.from(wire, 'base64');
+  bytes[5] = (bytes[5] ?? 0) ^ 1;
+  return bytes.toString('base64');
+}

@@ -1,6 +1,7 @@
+import { SIMULATED_BLOCKHASH_AGE_MAX } from '../blockhashes.js';
 import type { Chain } from '../chain.js';
 import { invalidParams, RPC_CODES, RpcError } from '../errors.js';
-import { TransactionRefused } from '../execute.js';
+import { LOAD_ERRORS, TransactionRefused } from '../execute.js';
 import { type TransactionError, transactionErrorText } from '../transaction-error.js';
 import type { Execution } from '../vm.js';
 import { type LoadedAddresses, signaturesAreValid, type WireTransaction } from '../wire.js';
@@ -35,16 +36,26 @@ export function signatureFailure(): RpcError {
 }
 
 /** -32002 with what the simulation gave. */
-function preflightFailure(err: TransactionError, execution: Execution | undefined): RpcError {
+function preflightFailure(
+  err: TransactionError,
+  execution: Execution | undefined,
+  loadedAccountsDataSize: number,
+): RpcError {
   return new RpcError(
     RPC_CODES.preflightFailure,
     `Transaction simulation failed: ${transactionErrorText(err)}`,
     {
       accounts: null,
       err,
+      fee: null,
       innerInstructions: null,
-      loadedAccountsDataSize: 0,
+      loadedAccountsDataSize,
+      loadedAddresses: null,
       logs: execution?.logs ?? [],
+      postBalances: null,
+      postTokenBalances: null,
+      preBalances: null,
+      preTokenBalances: null,
       replacementBlockhash: null,
       returnData: execution?.returnData ?? null,
       unitsConsumed: execution?.unitsConsumed ?? 0,
@@ -55,10 +66,12 @@ function preflightFailure(err: TransactionError, execution: Execution | undefine
 /** Verifies signatures, then tries the transaction out on the bank of `slot`. */
 function preflight(chain: Chain, transaction: WireTransaction, loaded: LoadedAddresses, slot: number): void {
   if (!signaturesAreValid(transaction)) throw signatureFailure();
-  const refused = chain.admissionError(transaction, slot);
-  if (refused !== undefined) throw preflightFailure(refused, undefined);
+  const refused = chain.admissionError(transaction, slot, SIMULATED_BLOCKHASH_AGE_MAX);
+  if (refused !== undefined) throw preflightFailure(refused, undefined, 0);
   const simulation = chain.simulate(transaction, loaded);
-  if (simulation.err !== null) throw preflightFailure(simulation.err, simulation);
+  if (simulation.err === null) return;
+  const loadedBytes = LOAD_ERRORS.has(simulation.err) ? 0 : chain.loadedDataBytes(transaction, loaded);
+  throw preflightFailure(simulation.err, simulation, loadedBytes);
 }
 
 /** Order of checks as in Agave: decode, minContextSlot, sanitize, then (with preflight) signatures and simulation. */
@@ -84,7 +97,7 @@ const requestAirdrop: Method = ({ chain }, params) => {
   try {
     return chain.airdrop(address, BigInt(lamports));
   } catch (error) {
-    if (error instanceof TransactionRefused) throw preflightFailure(error.err, error.execution);
+    if (error instanceof TransactionRefused) throw preflightFailure(error.err, error.execution, 0);
     throw error;
   }
 };

@@ -1,6 +1,10 @@
-import { BLOCKHASH_AGE_MAX } from '../blockhashes.js';
+import type { AccountState } from '../account.js';
+import { BLOCKHASH_AGE_MAX, SIMULATED_BLOCKHASH_AGE_MAX } from '../blockhashes.js';
 import type { Chain } from '../chain.js';
 import { invalidParams } from '../errors.js';
+import { LOAD_ERRORS, tokenBalances } from '../execute.js';
+import { feePayerError } from '../fee-payer.js';
+import { feeOf } from '../fees.js';
 import { parsedInnerInstructions } from '../parse/transaction.js';
 import type { Simulation } from '../vm.js';
 import { allKeys, type LoadedAddresses, signaturesAreValid, type WireTransaction } from '../wire.js';
@@ -18,7 +22,9 @@ function run(
   freshBlockhash: boolean,
 ): Simulation {
   // With a blockhash put in, the message is another one: it can be neither too old nor there already.
-  const err = freshBlockhash ? undefined : chain.admissionError(transaction, slot);
+  const err = freshBlockhash
+    ? undefined
+    : chain.admissionError(transaction, slot, SIMULATED_BLOCKHASH_AGE_MAX);
   if (err === undefined) return chain.simulate(transaction, loaded);
   return {
     err,
@@ -53,19 +59,43 @@ function accountsAsked(
     });
 }
 
-function simulationValue(
-  simulation: Simulation,
+interface Money {
+  /** Undefined: a block would not even take the transaction for its fee. */
+  fee: bigint | undefined;
+  before: (AccountState | undefined)[];
+  after: (AccountState | undefined)[];
+}
+
+/** The accounts of `keys` before and after (Agave `runtime/src/bank.rs`, `simulate_transaction_unchecked`). */
+function moneyOf(
+  chain: Chain,
+  { message }: WireTransaction,
   keys: readonly string[],
-  wantsInner: boolean,
-  accounts: unknown[] | undefined,
+  { err, postAccounts }: Simulation,
+): Money {
+  const before = keys.map((key) => chain.accountAt(key));
+  const fee = feeOf(message);
+  if (err === null) return { fee, before, after: keys.map((key, at) => postAccounts.get(key) ?? before[at]) };
+  const [payer] = before;
+  const isTaken = err !== 'BlockhashNotFound' && err !== 'AlreadyProcessed';
+  const cannotPay = feePayerError(payer, fee, (bytes) => chain.vm.minimumBalance(bytes)) !== undefined;
+  if (!payer || !isTaken || cannotPay) return { fee: undefined, before, after: before };
+  return { fee, before, after: [{ ...payer, lamports: payer.lamports - fee }, ...before.slice(1)] };
+}
+
+/** The part of the answer that tells what a transaction would cost and move. */
+function moneyJson(
+  chain: Chain,
+  keys: readonly string[],
+  { fee, before, after }: Money,
 ): Record<string, unknown> {
+  const lamports = (states: Money['before']) => states.map((state) => state?.lamports ?? 0n);
   return {
-    accounts: accounts ?? null,
-    err: simulation.err,
-    innerInstructions: wantsInner ? parsedInnerInstructions(simulation.innerInstructions, keys) : null,
-    logs: simulation.logs,
-    returnData: simulation.returnData ?? null,
-    unitsConsumed: simulation.unitsConsumed,
+    fee: fee ?? null,
+    postBalances: lamports(after),
+    postTokenBalances: tokenBalances(chain.vm, keys, after),
+    preBalances: lamports(before),
+    preTokenBalances: tokenBalances(chain.vm, keys, before),
   };
 }
 
@@ -85,13 +115,21 @@ const simulateTransaction: Method = ({ chain }, params) => {
   const replacementBlockhash = replaces
     ? { blockhash: chain.blockhashes.at(slot), lastValidBlockHeight: slot + BLOCKHASH_AGE_MAX }
     : null;
-  const value = simulationValue(
-    simulation,
-    keys,
-    booleanIn(config, 'innerInstructions'),
-    accounts?.(simulation),
-  );
-  return withContext(slot, { ...value, replacementBlockhash });
+  const money = moneyOf(chain, transaction, keys, simulation);
+  const isLoaded = money.fee !== undefined && !LOAD_ERRORS.has(simulation.err);
+  const inner = booleanIn(config, 'innerInstructions');
+  return withContext(slot, {
+    ...moneyJson(chain, keys, money),
+    accounts: accounts?.(simulation) ?? null,
+    err: simulation.err,
+    innerInstructions: inner ? parsedInnerInstructions(simulation.innerInstructions, keys) : null,
+    loadedAccountsDataSize: isLoaded ? chain.loadedDataBytes(transaction, loaded) : 0,
+    loadedAddresses: loaded,
+    logs: simulation.logs,
+    replacementBlockhash,
+    returnData: simulation.returnData ?? null,
+    unitsConsumed: simulation.unitsConsumed,
+  });
 };
 
 export const simulateMethods: Methods = { simulateTransaction };

@@ -51,6 +51,7 @@ function encodeMeta(
   const inner = meta.innerInstructions;
   return {
     computeUnitsConsumed: meta.unitsConsumed,
+    costUnits: meta.costUnits,
     err: entry.err,
     fee: BigInt(meta.fee),
     innerInstructions: parsed && inner ? parsedInnerInstructions(inner, entry.keys) : inner,
