@@ -1,5 +1,4 @@
 /** The service as a library: what a program needs that runs it in its own process, as the sandbox does. */
-export { advanceRedemption, type OperatorStep } from './actions/advance-redemption.js';
 export { createOperator, createOperatorToken } from './actions/create-operator.js';
 export { createUser } from './actions/create-user.js';
 export type { Clock } from './clock.js';

@@ -7,7 +7,7 @@ import { MarketHolidaysError, parseMarketHolidays } from './domain/market-holida
 const ownHolidays = new URL('../market-holidays.json', import.meta.url);
 
 /** The calendar that the configuration names. Throws a `ConfigError` for a file that is not there or cannot be used. */
-export function loadMarketCalendar(config: Config): MarketCalendar {
+export function loadMarketCalendar(config: Pick<Config, 'marketHours' | 'marketHolidays'>): MarketCalendar {
   const always = config.marketHours === 'always';
   const file = config.marketHolidays ?? ownHolidays;
   try {

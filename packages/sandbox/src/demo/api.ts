@@ -1,4 +1,4 @@
-/** A refusal of the partner or the tradebook API, in its own words. */
+/** A refusal of an API, in its own words. */
 export class ApiRefusal extends Error {
   readonly status: number;
   readonly code: string;
@@ -29,11 +29,20 @@ const answersWithinMs = 40_000;
 
 /** A client of the partner API; `key` is sent with every request when given. Throws `ApiRefusal` for anything but 2xx. */
 export function createApi(baseUrl: string, key?: string): Api {
+  return createClient(baseUrl, key === undefined ? {} : { 'x-api-key': key });
+}
+
+/** A client of the operator API with an operator's bearer token. Throws as `createApi` does. */
+export function createOperatorApi(operatorUrl: string, token: string): Api {
+  return createClient(`${operatorUrl}/operator/v1`, { authorization: `Bearer ${token}` });
+}
+
+function createClient(baseUrl: string, credentials: Record<string, string>): Api {
   const send = async <T>(method: string, path: string, body?: unknown): Promise<T> => {
     const response = await fetch(`${baseUrl}${path}`, {
       method,
       headers: {
-        ...(key === undefined ? {} : { 'x-api-key': key }),
+        ...credentials,
         ...(body === undefined ? {} : { 'content-type': 'application/json' }),
       },
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),

@@ -1,48 +1,33 @@
-import { execFile } from 'node:child_process';
-import { fileURLToPath } from 'node:url';
-import { promisify } from 'node:util';
+import type { SandboxInfo } from '../info.js';
+import { type Api, createOperatorApi } from './api.js';
 
-const serviceMain = fileURLToPath(new URL('../../../service/src/main.ts', import.meta.url));
+export type Move = 'prepare' | 'ready' | 'collect' | 'cancel';
+
+/** Nobody may begin to prepare before the payment is final, some 13 seconds after it landed. */
+const availableWithinMs = 60_000;
+const pollMs = 500;
 
 /**
- * Does an operator's move as people of the service would at a command line: `operator redemption <move> <id>`, against
- * the sandbox's database. Returns the redemption's status. Throws with what the command said when it refused.
+ * Does a move as an operator, by the operator API and the token of the sandbox's first one, once it can be done. Throws
+ * with what the API said when it refused.
  */
-export async function operatorMove(
-  databaseUrl: string,
-  move: 'prepare' | 'ready' | 'collect' | 'cancel',
-  redemptionId: string,
-  note: string,
-): Promise<string> {
-  const command = [serviceMain, 'operator', 'redemption', move, redemptionId, '--note', note];
-  const env = { ...process.env, DATABASE_URL: databaseUrl };
-  try {
-    // This process reads TypeScript by the same options, and from the same folder.
-    const { stdout } = await promisify(execFile)(process.execPath, [...process.execArgv, ...command], {
-      env,
-    });
-    return String(JSON.parse(stdout).status);
-  } catch (error) {
-    const said = error instanceof Error && 'stderr' in error ? String(error.stderr).trim() : '';
-    throw new Error(said || (error instanceof Error ? error.message : String(error)));
-  }
+export async function operatorMove(info: SandboxInfo, move: Move, id: string, note: string): Promise<void> {
+  const [operator] = info.operators;
+  if (!operator) throw new Error('The sandbox has no operator');
+  const api = createOperatorApi(info.operator_url, operator.token);
+  await untilAvailable(api, move, id);
+  const agreed = move === 'cancel' ? { physical_gold_committed: false } : {};
+  await api.post(`/redemptions/${id}/${move}`, { ...agreed, note });
 }
 
-const finalWithinMs = 60_000;
-
-/**
- * The same, tried until the chain can no longer undo the payment: nobody may begin to prepare before that, some 13 seconds
- * after it landed.
- */
-export async function operatorMoveWhenFinal(...move: Parameters<typeof operatorMove>): Promise<string> {
-  const end = Date.now() + finalWithinMs;
-  for (;;) {
-    try {
-      return await operatorMove(...move);
-    } catch (error) {
-      const pending = error instanceof Error && error.message.includes('could still undo its payment');
-      if (!pending || Date.now() > end) throw error;
-      await new Promise((resolve) => setTimeout(resolve, 500));
-    }
+/** Waits until the API offers the move. After that time the move itself is told why not. */
+async function untilAvailable(api: Api, move: Move, id: string): Promise<void> {
+  const end = Date.now() + availableWithinMs;
+  while (Date.now() < end) {
+    const { available_actions: actions } = await api.get<{ available_actions: string[] }>(
+      `/redemptions/${id}`,
+    );
+    if (actions.includes(move)) return;
+    await new Promise((resolve) => setTimeout(resolve, pollMs));
   }
 }

@@ -2,7 +2,7 @@ import { formatFixed, tokenDecimals } from '@karat/service/domain';
 import type { Cast } from './cast.js';
 import type { Balances } from './chain.js';
 import { refusal } from './key.js';
-import { type operatorMove, operatorMoveWhenFinal } from './operator.js';
+import { type Move, operatorMove } from './operator.js';
 import { change, customerBalances, readWhenThere, signAndSubmit } from './transaction.js';
 
 export interface Denomination {
@@ -93,7 +93,7 @@ export async function handOver(cast: Cast, { redemption_id: id, city }: Redempti
   await operator(cast, 'collect', id, 'collected', 'The customer showed an identity card');
 }
 
-/** The partner asks to cancel and the operator agrees. The tokens stay in escrow: refunds are made outside the API. */
+/** The partner asks to cancel and the operator agrees. The tokens stay in escrow until an operator refunds them. */
 export async function cancel(cast: Cast, { redemption_id: id }: Redemption): Promise<void> {
   const { api, teller } = cast;
   const reason = 'The customer is travelling';
@@ -114,13 +114,11 @@ export async function cancel(cast: Cast, { redemption_id: id }: Redemption): Pro
   });
 }
 
-type Move = Parameters<typeof operatorMove>[1];
-
 /** An operator's move, and that the partner sees it at once. */
 async function operator(cast: Cast, move: Move, id: string, status: string, note: string): Promise<void> {
   const { api, teller, sandbox } = cast;
   await teller.step(`Operator: ${move}`, async (figure) => {
-    await operatorMoveWhenFinal(sandbox.info.database_url, move, id, note);
+    await operatorMove(sandbox.info, move, id, note);
     const record = await api.get<Redemption>(`/v1/redemptions/${id}`);
     figure('note', note);
     figure('status', record.status);

@@ -10,8 +10,8 @@ import { trade } from './trade.js';
 import { lookAround, openTreasury, purchase, sell, withdraw } from './treasury.js';
 
 /**
- * Plays a partner's whole day: over HTTP and JSON-RPC alone, but for the operator's moves, which are commands of the
- * service. Throws at the first step that fails, and when records, quotes and balances do not tell the same.
+ * Plays a partner's whole day, over HTTP and JSON-RPC alone. Throws at the first step that fails, and when records,
+ * quotes and balances do not tell the same.
  */
 export async function tellTheStory(sandbox: RunningSandbox, teller: Teller): Promise<void> {
   const start = performance.now();

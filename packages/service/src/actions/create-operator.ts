@@ -43,7 +43,8 @@ export async function createOperator(ctx: Parts, by: ChangedBy, input: NewOperat
 }
 
 function readAccount({ email, name, role }: NewOperator): Omit<Operator, 'operatorId'> {
-  if (!/^[^\s@]{1,64}@[^\s@]{1,185}$/.test(email)) throw invalidField('email', 'email must be an address.');
+  if (!/^[^\s@\p{Cc}]{1,64}@[^\s@\p{Cc}]{1,185}$/u.test(email))
+    throw invalidField('email', 'email must be an address.');
   const trimmed = name.trim();
   if (trimmed === '' || [...trimmed].length > 100 || /\p{Cc}/u.test(trimmed)) {
     throw invalidField('name', 'name must have 1 to 100 characters.');

@@ -27,7 +27,7 @@ export class NoConfigError extends Error {
  * seen the slot `minContextSlot`.
  */
 export async function readConfig(
-  chain: Chain,
+  chain: Pick<Chain, 'rpc' | 'programAddress'>,
   commitment: 'processed' | 'confirmed',
   abortSignal: AbortSignal,
   minContextSlot = 0n,
@@ -43,7 +43,7 @@ export async function readConfig(
 
 /** Reads everything that the keeper watches, with the SOL of `keys`. Rejects when the node fails. */
 export async function readKeeperView(
-  chain: Chain,
+  chain: Pick<Chain, 'rpc' | 'programAddress'>,
   keys: Address[],
   abortSignal: AbortSignal,
 ): Promise<KeeperView> {

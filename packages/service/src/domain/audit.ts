@@ -9,6 +9,12 @@ export interface ChangedBy {
   requestId: string | null;
 }
 
+/**
+ * The command line, which is whoever holds the database's password: it asks nobody who they are, so it is no operator and
+ * has no request.
+ */
+export const commandLine: ChangedBy = { operatorId: null, requestId: null };
+
 /** What the hash of an audit row covers: every column but the hashes. */
 export interface AuditFacts {
   seq: number;

@@ -1,5 +1,5 @@
 import type { Config } from '@karat/program-client';
-import { type Address, address } from '@solana/kit';
+import { type Address, address, signature } from '@solana/kit';
 import { type ChainRecord, recordTrades } from '../actions/record-trade.js';
 import { type FinalizedChain, finalizedChain } from '../actions/traceless.js';
 import type { Context } from '../context.js';
@@ -7,12 +7,27 @@ import { type Cursor, findCursors } from '../db/indexer-cursors.js';
 import { applyBatch } from './apply.js';
 import { decodeAnswer, letterRecord } from './decode.js';
 import type { DecodeView, House } from './decode-view.js';
-import { type Fetched, fetchTransaction, inParallel, isLagging, type Listed, listSince } from './source.js';
+import {
+  type Fetched,
+  fetchTransaction,
+  inParallel,
+  isLagging,
+  type Listed,
+  listSince,
+  type Position,
+} from './source.js';
 import { inTime } from './time.js';
 import { Entries, type Entry, Track } from './track.js';
 import type { Tuning } from './tuning.js';
 
 const noKey = address('11111111111111111111111111111111');
+/** 64 zero bytes. */
+const noSignature = signature('1'.repeat(64));
+
+/** What a transaction has to lie behind to be in `slot` or later: nothing of the chain has this signature. */
+function before(slot: bigint): Position {
+  return slot <= 1n ? undefined : { signature: noSignature, slot: slot - 1n };
+}
 
 /** What a round did. */
 export interface RoundReport {
@@ -29,6 +44,8 @@ export interface RoundReport {
 export class Follower {
   readonly #ctx: Context;
   readonly #tuning: Tuning;
+  /** Reads from this slot on whatever the cursors say, and leaves them alone. */
+  readonly #rereadFrom: bigint | undefined;
   readonly #entries = new Entries();
   readonly #tracks = new Map<Address, Track>();
   #loaded = false;
@@ -45,9 +62,10 @@ export class Follower {
   #listedUpTo: FinalizedChain | undefined;
   #seen: FinalizedChain | undefined;
 
-  constructor(ctx: Context, tuning: Tuning) {
+  constructor(ctx: Context, tuning: Tuning, options: { rereadFrom?: bigint } = {}) {
     this.#ctx = ctx;
     this.#tuning = tuning;
+    this.#rereadFrom = options.rereadFrom;
   }
 
   /**
@@ -128,9 +146,13 @@ export class Follower {
 
   #follow(followed: Address, cursor: Cursor | undefined): void {
     if (this.#tracks.has(followed)) return;
-    const { signature, slot } = cursor ?? { signature: '', slot: 0n };
-    const position = signature === '' ? undefined : { signature: signature as Entry['signature'], slot };
-    this.#tracks.set(followed, new Track(followed, position));
+    this.#tracks.set(followed, new Track(followed, this.#positionOf(cursor)));
+  }
+
+  #positionOf(cursor: Cursor | undefined): Position {
+    if (this.#rereadFrom !== undefined) return before(this.#rereadFrom);
+    if (!cursor || cursor.signature === '') return undefined;
+    return { signature: cursor.signature as Entry['signature'], slot: cursor.slot };
   }
 
   async #list(signal: AbortSignal): Promise<number> {
@@ -217,7 +239,9 @@ export class Follower {
     for (const cursor of cursors) this.#tracks.get(cursor.address as Address)?.advance(cursor);
   }
 
-  #record(records: ChainRecord[], cursors: Cursor[]): Promise<void> {
+  #record(records: ChainRecord[], reached: Cursor[]): Promise<void> {
+    // Cursors that a database does not have yet would say that everything before the slot is recorded.
+    const cursors = this.#rereadFrom === undefined ? reached : [];
     return inTime(recordTrades(this.#ctx, { records, cursors }), this.#tuning.stallMs);
   }
 

@@ -1,0 +1,123 @@
+import { type Address, generateKeyPairSigner } from '@solana/kit';
+import { NoConfigError, readConfig } from '../chain/keeper-view.js';
+import { toKitSigner } from '../chain/kit-signer.js';
+import {
+  createMints,
+  initializeProgram,
+  type ProgramAddresses,
+  type ProgramSettings,
+  programAddresses,
+  type Seeder,
+} from '../chain/seed.js';
+import type { Signer } from '../chain/signer.js';
+import type { Context } from '../context.js';
+import type { ChangedBy } from '../domain/audit.js';
+import { AppError } from '../errors.js';
+import { recordChange } from './audit.js';
+
+export interface ChainInit {
+  /** Signs for the program itself, once. */
+  upgradeAuthority: Signer;
+  /** Becomes the admin, and pays. */
+  admin: Signer;
+  guardian: Address;
+  feeOwner: Address;
+  /** `new`: a mint is made whose authority is the admin, for chains of one's own. */
+  usdcMint: Address | 'new';
+  goldMint: Address | 'new';
+  settings: ProgramSettings;
+}
+
+export interface InitializedChain extends ProgramAddresses {
+  programAddress: Address;
+  admin: Address;
+  guardian: Address;
+  serviceSigner: Address;
+  usdcMint: Address;
+  goldMint: Address;
+  priceAccount: Address;
+}
+
+const readWithinMs = 3_000;
+
+/**
+ * Initializes the program: makes the token accounts of treasury, escrow and fees, and writes its configuration, with the
+ * service's own key as the first service signer. What is to be done is in the audit log before it is sent. Throws
+ * `transition_not_allowed` when the program is initialized already, `service_unavailable` when the node does not answer,
+ * `broadcast_failed` with the chain's words.
+ */
+export async function initChain(ctx: Context, by: ChangedBy, input: ChainInit): Promise<InitializedChain> {
+  const { programAddress, rpc, signer } = ctx.chain;
+  await requireUninitialized(ctx);
+  const seeder: Seeder = { rpc, payer: toKitSigner(input.admin), commitment: 'confirmed' };
+  try {
+    const mints = await makeMints(seeder, input);
+    const keys = {
+      admin: input.admin.address,
+      guardian: input.guardian,
+      serviceSigner: signer.address,
+      feeOwner: input.feeOwner,
+    };
+    const addresses = await programAddresses({ programAddress, feeOwner: input.feeOwner, ...mints });
+    const { priceAccount } = input.settings;
+    const initialized = { programAddress, ...keys, ...mints, priceAccount, ...addresses };
+    const at = new Date(ctx.clock.now());
+    await ctx.db.transaction((tx) => {
+      const change = { action: 'chain.init', objectType: 'chain', objectId: programAddress, before: null };
+      return recordChange(tx, by, { ...change, after: initialized }, at);
+    });
+    await initializeProgram(seeder, {
+      programAddress,
+      upgradeAuthority: toKitSigner(input.upgradeAuthority),
+      ...keys,
+      ...mints,
+      settings: input.settings,
+    });
+    return initialized;
+  } catch (cause) {
+    throw cause instanceof AppError || isOfDatabase(cause) ? cause : refused(cause);
+  }
+}
+
+async function requireUninitialized({ chain }: Context): Promise<void> {
+  try {
+    await readConfig(chain, 'confirmed', AbortSignal.timeout(readWithinMs));
+  } catch (cause) {
+    if (cause instanceof NoConfigError) return;
+    const message = 'The Solana node does not answer, or the program keeps another configuration.';
+    throw new AppError('service_unavailable', message, { cause });
+  }
+  throw new AppError(
+    'transition_not_allowed',
+    `The program ${chain.programAddress} is initialized already; its admin changes its settings.`,
+  );
+}
+
+async function makeMints(
+  seeder: Seeder,
+  { usdcMint, goldMint, admin }: ChainInit,
+): Promise<{ usdcMint: Address; goldMint: Address }> {
+  const [usdc, gold] = await Promise.all([generateKeyPairSigner(), generateKeyPairSigner()]);
+  const made = [...(usdcMint === 'new' ? [usdc] : []), ...(goldMint === 'new' ? [gold] : [])];
+  if (made.length > 0) await createMints(seeder, { mints: made, mintAuthority: admin.address });
+  return {
+    usdcMint: usdcMint === 'new' ? usdc.address : usdcMint,
+    goldMint: goldMint === 'new' ? gold.address : goldMint,
+  };
+}
+
+/** Errors of the driver are its own: an outage of the database is not the chain's. */
+function isOfDatabase(error: unknown): boolean {
+  for (let e = error, depth = 0; e instanceof Error && depth < 5; e = e.cause, depth += 1) {
+    if (e.name === 'PostgresError' || e.name === 'ConnectionError' || e.name === 'DrizzleQueryError')
+      return true;
+  }
+  return false;
+}
+
+function refused(cause: unknown): AppError {
+  const words = [];
+  for (let e = cause, depth = 0; e instanceof Error && depth < 5; e = e.cause, depth += 1)
+    words.push(e.message);
+  return new AppError('broadcast_failed', `The chain refused: ${words.join(': ').slice(0, 500)}`, { cause });
+}

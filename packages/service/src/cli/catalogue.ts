@@ -1,0 +1,208 @@
+import { operatorRoles } from '../domain/operator.js';
+import type { Command, Option } from './command.js';
+
+const email: Option = {
+  name: 'email',
+  variable: 'KARAT_OPERATOR_EMAIL',
+  placeholder: 'ADDRESS',
+  help: "the account's email",
+};
+const reason: Option = {
+  name: 'reason',
+  variable: 'KARAT_REASON',
+  placeholder: 'TEXT',
+  help: 'why; stands in the audit log',
+  optional: true,
+};
+const only: Option = {
+  name: 'only',
+  variable: 'KARAT_CHAIN_ONLY',
+  placeholder: 'LIST',
+  help: 'which of trade, partner, withdraw, with commas',
+  default: 'trade,partner,withdraw',
+};
+
+const operatorCommands: Command[] = [
+  {
+    name: 'operator create',
+    summary: 'open an account for an operator',
+    details: [
+      'The password is asked for, typed twice and not shown; without a terminal it is the one line of standard input,',
+      'or KARAT_OPERATOR_PASSWORD. It has at least 12 characters.',
+    ],
+    options: [
+      email,
+      { name: 'name', variable: 'KARAT_OPERATOR_NAME', placeholder: 'NAME', help: "the operator's name" },
+      {
+        name: 'role',
+        variable: 'KARAT_OPERATOR_ROLE',
+        placeholder: 'ROLE',
+        help: `one of ${operatorRoles.join(', ')}`,
+      },
+    ],
+    run: async (call) => (await import('./operators.js')).create(call),
+  },
+  {
+    name: 'operator token',
+    summary: 'make a bearer token for an operator; it is shown this once',
+    options: [
+      email,
+      {
+        name: 'name',
+        variable: 'KARAT_TOKEN_NAME',
+        placeholder: 'NAME',
+        help: 'what the token is for',
+        default: 'command line',
+      },
+    ],
+    run: async (call) => (await import('./operators.js')).token(call),
+  },
+  {
+    name: 'operator disable',
+    summary: 'close an account, with all its tokens and sessions, at once',
+    options: [email, reason],
+    run: async (call) => (await import('./operators.js')).disable(call),
+  },
+];
+
+const partnerCommands: Command[] = [
+  {
+    name: 'partner create',
+    summary: 'take a partner on, as POST /operator/v1/partners does',
+    options: [
+      { name: 'name', variable: 'KARAT_PARTNER_NAME', placeholder: 'NAME', help: "the partner's name" },
+      {
+        name: 'fee-percentage',
+        variable: 'KARAT_PARTNER_FEE_PERCENTAGE',
+        placeholder: 'F',
+        help: 'fee of redemptions as a fraction: 0.015 is 1.5 %',
+      },
+      {
+        name: 'wallet-address',
+        variable: 'KARAT_PARTNER_WALLET_ADDRESS',
+        placeholder: 'ADDRESS',
+        help: 'its first wallet',
+        optional: true,
+      },
+    ],
+    run: async (call) => (await import('./partners.js')).create(call),
+  },
+];
+
+const initOption = (
+  name: string,
+  placeholder: string,
+  help: string,
+  standard?: Pick<Option, 'default' | 'optional'>,
+): Option => ({
+  name,
+  variable: `KARAT_INIT_${name.toUpperCase().replaceAll('-', '_')}`,
+  placeholder,
+  help,
+  ...standard,
+});
+
+const chainCommands: Command[] = [
+  {
+    name: 'chain init',
+    summary: 'initialize the program, once, with its token accounts',
+    details: [
+      'Signed and paid for by KARAT_ADMIN_KEYPAIR, which becomes the admin and has to be the upgrade authority unless',
+      '--upgrade-authority-keypair names that. The key of KARAT_SERVICE_KEYPAIR becomes the first service signer, that of',
+      'KARAT_GUARDIAN_KEYPAIR the guardian unless --guardian names one. Costs about 0.02 SOL.',
+    ],
+    options: [
+      initOption('usdc-mint', 'ADDRESS', 'mint of USDC; new: makes one, for chains of your own'),
+      initOption('gold-mint', 'ADDRESS', 'mint of GOLD; new: makes one that the admin mints'),
+      initOption('fee-owner', 'ADDRESS', 'wallet that collects the fees of trades'),
+      initOption('guardian', 'ADDRESS', 'who may pause', { optional: true }),
+      initOption('upgrade-authority-keypair', 'FILE', 'key file of the upgrade authority', {
+        optional: true,
+      }),
+      initOption('price-account', 'ADDRESS', "oracle's price account (default: Pyth's XAU/USD, shard 0)", {
+        optional: true,
+      }),
+      initOption('min-price', 'USD', 'lowest price of an ounce that is believed', { default: '500' }),
+      initOption('max-price', 'USD', 'highest price of an ounce that is believed', { default: '50000' }),
+      initOption('max-trade', 'USDC', 'largest trade', { default: '1000000' }),
+      initOption('max-age-open', 'SECONDS', 'how old a price may be while the market is open', {
+        default: '60',
+      }),
+      initOption('max-age-closed', 'SECONDS', 'the same while it is closed; 0: no trading then', {
+        default: '0',
+      }),
+      initOption('max-confidence-bps', 'N', 'widest confidence interval of a price, 1/10000 of it', {
+        default: '100',
+      }),
+      initOption('max-fee-bps', 'N', 'highest fee of any partner, 1/10000', { default: '1000' }),
+    ],
+    run: async (call) => (await import('./chain.js')).init(call),
+  },
+  {
+    name: 'chain status',
+    summary: 'what of the program is paused, and the state of the market, read from the chain',
+    options: [],
+    run: async (call) => (await import('./chain.js')).status(call),
+  },
+  {
+    name: 'chain pause',
+    summary: 'pause the program, signed by KARAT_GUARDIAN_KEYPAIR',
+    options: [only],
+    run: async (call) => (await import('./chain.js')).pause(call),
+  },
+  {
+    name: 'chain resume',
+    summary: 'end a pause, signed by KARAT_GUARDIAN_KEYPAIR',
+    options: [only],
+    run: async (call) => (await import('./chain.js')).resume(call),
+  },
+];
+
+const process = (name: string, summary: string): Command => ({
+  name,
+  summary,
+  details: ['Several at once, in one process: karat serve,index,keep'],
+  options: [],
+  takesWords: true,
+  run: async (call) => (await import('./processes.js')).start(call),
+});
+
+/** Every command of `karat`, in the order of its help. */
+export const commands: Command[] = [
+  process('serve', 'serve the APIs'),
+  process('index', 'read the chain and write the records; one of many processes leads'),
+  process('keep', 'set the state of the market and watch the books; one of many processes leads'),
+  process('migrate', "bring the database to this version's schema, and end"),
+  {
+    name: 'doctor',
+    summary: 'say what is wrong with configuration, database, node, program, price and keys',
+    details: ['Changes nothing. Exit code 1 when anything is wrong that keeps Karat from working.'],
+    options: [
+      {
+        name: 'output',
+        variable: 'KARAT_DOCTOR_OUTPUT',
+        placeholder: 'FORM',
+        help: 'text or json',
+        default: 'text',
+      },
+    ],
+    run: async (call) => (await import('./doctor.js')).doctor(call),
+  },
+  {
+    name: 'reindex',
+    summary: 'read the chain again from a slot on; what is recorded already stays as it is',
+    details: ['May run beside an indexer, which it does not hold up.'],
+    options: [
+      {
+        name: 'from-slot',
+        variable: 'KARAT_FROM_SLOT',
+        placeholder: 'SLOT',
+        help: 'the first slot to read; 0: everything',
+      },
+    ],
+    run: async (call) => (await import('./reindex.js')).reindex(call),
+  },
+  ...operatorCommands,
+  ...partnerCommands,
+  ...chainCommands,
+];

@@ -1,0 +1,65 @@
+/** One value that a command takes: on the command line or, when it is not there, from the environment. */
+export interface Option {
+  /** Without the dashes. */
+  name: string;
+  variable: string;
+  placeholder: string;
+  help: string;
+  /** Shown in the help and taken when nobody says otherwise. Neither this nor `optional`: the value has to be given. */
+  default?: string;
+  optional?: true;
+}
+
+/** A command of `karat`. */
+export interface Command {
+  /** The words that call it, such as `operator create`. */
+  name: string;
+  summary: string;
+  /** Further lines of its help. */
+  details?: string[];
+  options: Option[];
+  /** Takes further words, and several commands joined by commas: `serve,index`. */
+  takesWords?: true;
+  /** Loads what it needs only now, so that `--help` and mistakes are answered at once. */
+  run(call: Call): Promise<Outcome>;
+}
+
+/** Lines to print and the exit code; `running` for a process that goes on until it is told to stop. */
+export type Outcome = { exitCode: number; lines: string[] } | 'running';
+
+/** What the process has of the world outside. */
+export interface Terminal {
+  env: Record<string, string | undefined>;
+  stdin: NodeJS.ReadableStream & { isTTY?: boolean; setRawMode?(raw: boolean): unknown };
+  /** Prompts; never a result. */
+  stderr: { write(text: string): unknown };
+}
+
+/** A call of a command with its values, checked for being there. */
+export interface Call {
+  terminal: Terminal;
+  /** The environment of the service: without the variables that only commands read. */
+  env: Record<string, string | undefined>;
+  /** The words of the command line, the command's own among them. */
+  words: string[];
+  /** The value of an option. Throws a `UsageError` when there is none. */
+  get(name: string): string;
+  find(name: string): string | undefined;
+  /** How the value was given: `--email` or `KARAT_OPERATOR_EMAIL`. */
+  sourceOf(name: string): string;
+}
+
+/** The command line is wrong: told in one line that names the option, exit code 2. */
+export class UsageError extends Error {
+  override name = 'UsageError';
+}
+
+/** Something could not be done and a person can put it right: told in one line, exit code 1. */
+export class CommandError extends Error {
+  override name = 'CommandError';
+}
+
+/** A result for people and programs: one line of JSON. */
+export function done(result: Record<string, unknown>): Outcome {
+  return { exitCode: 0, lines: [JSON.stringify(result)] };
+}

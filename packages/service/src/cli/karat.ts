@@ -1,0 +1,72 @@
+import { ConfigError } from '../config.js';
+import { isDatabaseOutage } from '../db/outage.js';
+import { AppError } from '../errors.js';
+import { describeError } from '../log.js';
+import { version } from '../version.js';
+import { commands } from './catalogue.js';
+import { type Call, CommandError, type Outcome, type Terminal, UsageError } from './command.js';
+import { helpText } from './help.js';
+import { readRequest } from './parse.js';
+
+/** What a run of `karat` printed and how it ended; `running` when it goes on. */
+export type Ending = { exitCode: number; stdout: string[]; stderr: string[] } | 'running';
+
+/**
+ * The command line `karat`: does what the arguments say. Never throws: whatever goes wrong is one line on standard error.
+ * Exit codes: 0 done, 1 not done or something is wrong, 2 the command line is wrong.
+ */
+export async function karat(args: string[], terminal: Terminal): Promise<Ending> {
+  let call: Call | undefined;
+  try {
+    const request = readRequest(args, terminal, commands);
+    if (request.kind === 'version') return ended({ exitCode: 0, lines: [version] });
+    if (request.kind === 'help') return ended({ exitCode: 0, lines: helpText(request.about, commands) });
+    call = request.call;
+    return ended(await request.command.run(call));
+  } catch (error) {
+    const line = explain(error, call).replace(/\s*[\r\n]+\s*/g, ' ');
+    return { exitCode: error instanceof UsageError ? 2 : 1, stdout: [], stderr: [line] };
+  }
+}
+
+function ended(outcome: Outcome): Ending {
+  return outcome === 'running' ? outcome : { exitCode: outcome.exitCode, stdout: outcome.lines, stderr: [] };
+}
+
+/** What went wrong, for the person at the keyboard. Holds no value of a setting. */
+function explain(error: unknown, call: Call | undefined): string {
+  if (error instanceof UsageError || error instanceof CommandError) return error.message;
+  if (error instanceof ConfigError) return error.message;
+  if (error instanceof AppError) return explainRefusal(error, call);
+  if (isNotMigrated(error)) {
+    return "The database at DATABASE_URL does not have this version's tables: run karat migrate";
+  }
+  const said = JSON.stringify(describeError(error));
+  if (isDatabaseOutage(error)) return `No PostgreSQL answers at DATABASE_URL: ${said}`;
+  return `Karat failed: ${said}`;
+}
+
+/** A refusal in the words of the API, with the option in place of the field. */
+function explainRefusal({ code, message, field }: AppError, call: Call | undefined): string {
+  if (field === undefined || !call) return `${code}: ${message}`;
+  const option = optionOf(field, call);
+  if (option === undefined) return `${code}: ${message}`;
+  const words = message.startsWith(`${field} `) ? message.slice(field.length + 1) : undefined;
+  return words === undefined ? `${code}: ${option}: ${message}` : `${code}: ${option} ${words}`;
+}
+
+function optionOf(field: string, call: Call): string | undefined {
+  try {
+    return call.sourceOf(field.replaceAll('_', '-'));
+  } catch {
+    return undefined;
+  }
+}
+
+/** SQLSTATE 42P01: no such table, 42703: no such column, 42704: no such type. */
+function isNotMigrated(error: unknown): boolean {
+  for (let e = error, depth = 0; e instanceof Error && depth < 5; e = e.cause, depth += 1) {
+    if ('code' in e && /^42(P01|703|704)$/.test(String(e.code))) return true;
+  }
+  return false;
+}

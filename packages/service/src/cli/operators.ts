@@ -1,0 +1,69 @@
+import { disableOperator } from '../actions/change-operator.js';
+import { createOperator, createOperatorToken } from '../actions/create-operator.js';
+import { findOperatorByEmail } from '../db/operators.js';
+import { commandLine } from '../domain/audit.js';
+import { isStorable } from '../domain/encoding.js';
+import { type Operator, type OperatorRole, operatorRoles } from '../domain/operator.js';
+import { AppError } from '../errors.js';
+import { type Call, done, type Outcome, UsageError } from './command.js';
+import { quoted } from './parse.js';
+import { readNewPassword } from './password.js';
+import { withDatabase } from './with-database.js';
+
+/** `operator create` */
+export async function create(call: Call): Promise<Outcome> {
+  const account = { email: readText(call, 'email'), name: readText(call, 'name'), role: readRole(call) };
+  const password = await readNewPassword(call.terminal);
+  const operator = await withDatabase(call, (ctx) =>
+    createOperator(ctx, commandLine, { ...account, password }),
+  );
+  return done(toView(operator));
+}
+
+/** `operator token` */
+export async function token(call: Call): Promise<Outcome> {
+  const input = { email: readText(call, 'email'), name: readText(call, 'name') };
+  const made = await withDatabase(call, (ctx) => createOperatorToken(ctx, commandLine, input));
+  return done({ ...input, token_id: made.tokenId, token: made.token });
+}
+
+/** `operator disable` */
+export async function disable(call: Call): Promise<Outcome> {
+  const email = readText(call, 'email');
+  const reason = readReason(call);
+  const operator = await withDatabase(call, async (ctx) => {
+    const found = await findOperatorByEmail(ctx.db, email);
+    if (!found) throw new AppError('not_found', `There is no operator ${email}.`);
+    return disableOperator(ctx, commandLine, { operatorId: found.id, reason });
+  });
+  return done({ ...toView({ ...operator, operatorId: operator.id }), status: operator.status });
+}
+
+function toView({ operatorId, email, name, role }: Operator) {
+  return { operator_id: operatorId, email, name, role };
+}
+
+function readRole(call: Call): OperatorRole {
+  const given = call.get('role');
+  const role = operatorRoles.find((each) => each === given);
+  if (role) return role;
+  throw new UsageError(
+    `${call.sourceOf('role')} must be one of ${operatorRoles.join(', ')}, not ${quoted(given)}`,
+  );
+}
+
+/** A text that the database can keep: PostgreSQL knows no NUL. */
+function readText(call: Call, name: string): string {
+  const text = call.get(name);
+  if (isStorable(text)) return text;
+  throw new UsageError(`${call.sourceOf(name)} holds characters that are not allowed`);
+}
+
+const maxReasonLength = 1_000;
+
+function readReason(call: Call): string | undefined {
+  if (call.find('reason') === undefined) return undefined;
+  const text = readText(call, 'reason');
+  if ([...text].length <= maxReasonLength) return text;
+  throw new UsageError(`${call.sourceOf('reason')} takes at most ${maxReasonLength} characters`);
+}

@@ -1,0 +1,138 @@
+import { parseArgs } from 'node:util';
+import { type Call, type Command, type Option, type Terminal, UsageError } from './command.js';
+
+/** What the command line asks for. */
+export type Request =
+  | { kind: 'help'; about: string }
+  | { kind: 'version' }
+  | { kind: 'run'; command: Command; call: Call };
+
+/**
+ * Reads a command line. Throws a `UsageError` for a command or an option that is not known, is given twice or without
+ * its value, and for words that no command takes.
+ */
+export function readRequest(args: string[], terminal: Terminal, commands: Command[]): Request {
+  const words = leadingWords(args);
+  const command = commands.find((each) => isCalled(each, words));
+  if (!command) return readBare(args, words, commands);
+  const given = readOptions(args, command);
+  if (given.help) return { kind: 'help', about: command.name };
+  const extra = given.words[command.name.split(' ').length];
+  if (extra !== undefined && !command.takesWords) {
+    throw new UsageError(`karat ${command.name} does not take ${quoted(extra)}: --help says what it takes`);
+  }
+  return { kind: 'run', command, call: toCall(command, given, terminal, commands) };
+}
+
+/** What comes before the first option. */
+function leadingWords(args: string[]): string[] {
+  const end = args.findIndex((arg) => arg.startsWith('-'));
+  return end < 0 ? args : args.slice(0, end);
+}
+
+function isCalled({ name, takesWords }: Command, words: string[]): boolean {
+  if (takesWords) return words[0]?.split(',')[0] === name;
+  return name.split(' ').every((part, index) => words[index] === part);
+}
+
+/** A command line that calls no command: for help, or a mistake. */
+function readBare(args: string[], words: string[], commands: Command[]): Request {
+  const [first, second] = args;
+  if (first === '--version' && second === undefined) return { kind: 'version' };
+  const [group] = words;
+  const isGroup = commands.some(({ name }) => name.startsWith(`${group} `));
+  if (first === '--help' || first === '-h' || (first === 'help' && second === undefined)) {
+    return { kind: 'help', about: '' };
+  }
+  if (isGroup && (second === '--help' || second === '-h')) return { kind: 'help', about: group ?? '' };
+  const known = commands.filter(({ name }) => isGroup && name.startsWith(`${group} `));
+  if (known.length > 0) {
+    const names = known.map(({ name }) => name.split(' ')[1]).join(', ');
+    throw new UsageError(`karat ${group} takes one of: ${names}`);
+  }
+  if (first === undefined) throw new UsageError('karat takes a command: karat --help lists them');
+  throw new UsageError(`karat has no command ${quoted(first)}: karat --help lists them`);
+}
+
+interface Given {
+  values: Map<string, string>;
+  words: string[];
+  help: boolean;
+}
+
+function readOptions(args: string[], command: Command): Given {
+  const options = Object.fromEntries(command.options.map(({ name }) => [name, { type: 'string' as const }]));
+  const { tokens } = parseArgs({
+    args,
+    options: { ...options, help: { type: 'boolean', short: 'h' } },
+    allowPositionals: true,
+    strict: false,
+    tokens: true,
+  });
+  const given: Given = { values: new Map(), words: [], help: false };
+  for (const token of tokens) {
+    if (token.kind === 'positional') given.words.push(token.value);
+    if (token.kind !== 'option') continue;
+    const { name, value, inlineValue } = token;
+    if (name === 'help') {
+      given.help = true;
+      continue;
+    }
+    const option = command.options.find((each) => each.name === name);
+    if (!option) {
+      throw new UsageError(
+        `karat ${command.name} has no option ${quoted(token.rawName)}: --help lists those that it has`,
+      );
+    }
+    if (value === undefined || (inlineValue === false && /^--[a-z]/.test(value))) {
+      throw new UsageError(`--${name} takes a value: --${name} ${option.placeholder}`);
+    }
+    if (given.values.has(name)) throw new UsageError(`--${name} is given twice`);
+    given.values.set(name, value);
+  }
+  return given;
+}
+
+function toCall(command: Command, { values, words }: Given, terminal: Terminal, commands: Command[]): Call {
+  const optionOf = (name: string): Option => {
+    const option = command.options.find((each) => each.name === name);
+    if (!option) throw new Error(`karat ${command.name} has no option ${name}`);
+    return option;
+  };
+  const fromEnv = ({ variable }: Option) => terminal.env[variable] || undefined;
+  const find = (name: string) => {
+    const option = optionOf(name);
+    return values.get(name) ?? fromEnv(option) ?? option.default;
+  };
+  return {
+    terminal,
+    env: withoutVariablesOf(commands, terminal.env),
+    words,
+    find,
+    get(name) {
+      const value = find(name);
+      if (value !== undefined) return value;
+      const { variable, placeholder } = optionOf(name);
+      throw new UsageError(`--${name} ${placeholder} is missing (or ${variable} in the environment)`);
+    },
+    sourceOf(name) {
+      const option = optionOf(name);
+      return !values.has(name) && fromEnv(option) ? option.variable : `--${name}`;
+    },
+  };
+}
+
+/** The password of `operator create`, for those who cannot type it. */
+export const passwordVariable = 'KARAT_OPERATOR_PASSWORD';
+
+/** The service refuses settings that it does not know, so it does not get to see those that are the commands'. */
+function withoutVariablesOf(commands: Command[], env: Terminal['env']): Terminal['env'] {
+  const own = new Set(commands.flatMap(({ options }) => options.map(({ variable }) => variable)));
+  own.add(passwordVariable);
+  return Object.fromEntries(Object.entries(env).filter(([name]) => !own.has(name)));
+}
+
+/** What somebody typed, fit to be printed. */
+export function quoted(text: string): string {
+  return JSON.stringify(text.length > 100 ? `${text.slice(0, 100)}…` : text);
+}

@@ -1,0 +1,81 @@
+import { CommandError, type Terminal, UsageError } from './command.js';
+import { passwordVariable } from './parse.js';
+
+/** More than any password may have. */
+const maxBytes = 16_384;
+
+/**
+ * A new password: typed twice without an echo where a person sits, else the one line of standard input, or the
+ * environment's. Never an argument, which every user of the machine could read. Throws a `UsageError` for input that
+ * is no line, a `CommandError` for two that differ.
+ */
+export async function readNewPassword(terminal: Terminal): Promise<string> {
+  const { stdin, env } = terminal;
+  const given = env[passwordVariable];
+  if (given) return given;
+  if (!stdin.isTTY) return readLine(stdin);
+  const [first, second] = await ask(terminal, ['Password: ', 'Once more: ']);
+  if (first === undefined || first !== second) {
+    throw new CommandError('The two passwords differ. Nothing was done.');
+  }
+  return first;
+}
+
+async function readLine(stdin: Terminal['stdin']): Promise<string> {
+  const chunks: Buffer[] = [];
+  let length = 0;
+  for await (const chunk of stdin) {
+    chunks.push(Buffer.from(chunk));
+    length += chunk.length;
+    if (length > maxBytes) throw new UsageError('Standard input is too long for a password');
+  }
+  const text = Buffer.concat(chunks)
+    .toString('utf8')
+    .replace(/\r?\n$/, '');
+  if (text === '') {
+    throw new UsageError(`The password is missing: standard input is empty (or set ${passwordVariable})`);
+  }
+  if (/[\r\n]/.test(text)) throw new UsageError('Standard input has several lines: the password is one');
+  return text;
+}
+
+const enter = /[\r\n]/;
+const backspace = '\u007f';
+const interrupt = '\u0003';
+const endOfInput = '\u0004';
+
+/** Asks a person. What is typed is not shown, from before the first question until after the last answer. */
+function ask({ stdin, stderr }: Terminal, questions: string[]): Promise<string[]> {
+  stdin.setRawMode?.(true);
+  stderr.write(questions[0] ?? '');
+  stdin.resume();
+  return new Promise((resolve, reject) => {
+    const answers: string[] = [];
+    let typed = '';
+    const end = (settle: () => void) => {
+      stdin.off('data', hear);
+      stdin.setRawMode?.(false);
+      stdin.pause();
+      stderr.write('\n');
+      settle();
+    };
+    const take = () => {
+      answers.push(typed);
+      typed = '';
+      if (answers.length === questions.length) return end(() => resolve(answers));
+      stderr.write(`\n${questions[answers.length]}`);
+    };
+    const hear = (chunk: Buffer | string) => {
+      for (const key of chunk.toString('utf8')) {
+        if (answers.length === questions.length) return;
+        if (key === interrupt || key === endOfInput) {
+          return end(() => reject(new CommandError('Called off. Nothing was done.')));
+        }
+        if (enter.test(key)) take();
+        else typed = key === backspace ? [...typed].slice(0, -1).join('') : typed + key;
+        if (typed.length > maxBytes) return end(() => reject(new CommandError('This is no password.')));
+      }
+    };
+    stdin.on('data', hear);
+  });
+}

@@ -1,0 +1,38 @@
+import { readConfig } from '../config.js';
+import { describeError } from '../log.js';
+import { type Call, type Outcome, UsageError } from './command.js';
+import { quoted } from './parse.js';
+
+/** An orderly stop that takes longer than this is broken off. */
+const stopWithinMs = 10_000;
+
+/** `serve`, `index`, `keep`, `migrate`, or several of them: ends on SIGINT or SIGTERM, what is under way first. */
+export async function start(call: Call): Promise<Outcome> {
+  const config = readConfig(call.env);
+  // All that serving needs takes a while to load: what is wrong with the settings is said before.
+  const { parseCommands, run, staysUp } = await import('../run.js');
+  const wanted = parseCommands(call.words);
+  if (!wanted)
+    throw new UsageError(
+      `karat cannot start ${quoted(call.words.join(' '))}: karat --help lists what it can`,
+    );
+  const service = await run(wanted, config);
+  if (!staysUp(wanted)) return { exitCode: 0, lines: [] };
+  let stopping = false;
+  const stop = () => {
+    if (stopping) fail('Stopped at once, as asked twice.');
+    stopping = true;
+    setTimeout(() => fail(`Did not stop within ${stopWithinMs} ms.`), stopWithinMs).unref();
+    service.stop().then(
+      () => process.exit(0),
+      (error: unknown) => fail(JSON.stringify(describeError(error))),
+    );
+  };
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, stop);
+  return 'running';
+}
+
+function fail(message: string): never {
+  process.stderr.write(`${message}\n`);
+  process.exit(1);
+}

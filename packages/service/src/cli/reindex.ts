@@ -1,0 +1,31 @@
+import { recordReindex } from '../actions/record-reindex.js';
+import { commandLine } from '../domain/audit.js';
+import { reindex as reread } from '../indexer/reindex.js';
+import { LostCursorError } from '../indexer/source.js';
+import { type Call, CommandError, done, type Outcome, UsageError } from './command.js';
+import { quoted } from './parse.js';
+import { withContext } from './with-database.js';
+
+/** `reindex` */
+export async function reindex(call: Call): Promise<Outcome> {
+  const fromSlot = readSlot(call);
+  const transactions = await withContext(call, async (ctx) => {
+    await ctx.chain.start();
+    const fault = ctx.chain.program.fault();
+    if (fault !== undefined) throw new CommandError(`${fault} karat doctor says what to do.`);
+    await recordReindex(ctx, commandLine, fromSlot);
+    try {
+      return await reread(ctx, fromSlot, new AbortController().signal);
+    } catch (error) {
+      if (!(error instanceof LostCursorError)) throw error;
+      throw new CommandError(`The node does not keep the chain back to slot ${fromSlot}; use one that does.`);
+    }
+  });
+  return done({ from_slot: Number(fromSlot), transactions });
+}
+
+function readSlot(call: Call): bigint {
+  const text = call.get('from-slot');
+  if (/^\d{1,15}$/.test(text)) return BigInt(text);
+  throw new UsageError(`${call.sourceOf('from-slot')} must be a slot, a whole number, not ${quoted(text)}`);
+}

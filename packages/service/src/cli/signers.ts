@@ -1,0 +1,43 @@
+import type { Address } from '@solana/kit';
+import {
+  changeServiceSigners,
+  readServiceSigners,
+  type ServiceSigners,
+  type SignerChange,
+} from '../actions/change-service-signers.js';
+import { asWalletAddress } from '../chain/wallet.js';
+import { commandLine } from '../domain/audit.js';
+import { type Call, done, type Outcome, UsageError } from './command.js';
+import { quoted } from './parse.js';
+import { withContext } from './with-database.js';
+
+/** `chain signers` */
+export async function signers(call: Call): Promise<Outcome> {
+  const change = readChange(call);
+  return done(
+    toView(
+      await withContext(call, (ctx) =>
+        change ? changeServiceSigners(ctx, commandLine, change) : readServiceSigners(ctx),
+      ),
+    ),
+  );
+}
+
+function readChange(call: Call): SignerChange | undefined {
+  const add = readKey(call, 'add');
+  const remove = readKey(call, 'remove');
+  if (add && remove) throw new UsageError('--add and --remove are two changes: make one after the other');
+  if (add) return { add };
+  return remove && { remove };
+}
+
+function readKey(call: Call, name: 'add' | 'remove'): Address | undefined {
+  const text = call.find(name);
+  const key = text === undefined ? undefined : asWalletAddress(text);
+  if (text === undefined || key) return key;
+  throw new UsageError(`${call.sourceOf(name)} must be the address of a key, not ${quoted(text)}`);
+}
+
+function toView({ signers, txHash }: ServiceSigners) {
+  return { service_signers: signers, tx_hash: txHash };
+}

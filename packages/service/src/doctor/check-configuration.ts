@@ -1,0 +1,47 @@
+import { type Config, ConfigError, checkConfig } from '../config.js';
+import { loadMarketCalendar } from '../market-calendar.js';
+import { type Finding, findingsOf } from './finding.js';
+
+const { ok, failed } = findingsOf('configuration');
+
+/** Settings as far as they can be read, and what is wrong with them. */
+export function checkConfiguration(env: Record<string, string | undefined>): {
+  values: Partial<Config>;
+  findings: Finding[];
+} {
+  const { values, faults } = checkConfig(env);
+  const findings = faults.map(({ names, message }) => failed(`${message}.`, remedyOf(names, message)));
+  const calendar = faultOfCalendar(values);
+  if (calendar !== undefined) {
+    findings.push(
+      failed(calendar, 'Correct the file, or unset KARAT_MARKET_HOLIDAYS for the one that comes along.'),
+    );
+  }
+  if (findings.length === 0) findings.push(ok('Every setting can be read.'));
+  return { values, findings };
+}
+
+const meaning: Record<string, string> = {
+  DATABASE_URL: 'the PostgreSQL database, postgres://user:password@host:5432/name',
+  KARAT_RPC_URL: 'the Solana node, such as http://127.0.0.1:8899',
+  KARAT_PROGRAM_ID: 'the address of the program',
+  KARAT_SERVICE_KEYPAIR: "the path of the service signer's key file",
+};
+
+function remedyOf(names: string[], message: string): string {
+  const [name = ''] = names;
+  if (message.startsWith('unknown setting'))
+    return `Correct or unset ${names.join(', ')} in the environment.`;
+  return `Set ${name} in the environment${meaning[name] ? `: ${meaning[name]}` : ', or unset it for its default'}.`;
+}
+
+function faultOfCalendar({ marketHours, marketHolidays }: Partial<Config>): string | undefined {
+  if (marketHours === undefined) return undefined;
+  try {
+    loadMarketCalendar({ marketHours, marketHolidays });
+    return undefined;
+  } catch (error) {
+    if (error instanceof ConfigError) return `${error.message}.`;
+    throw error;
+  }
+}

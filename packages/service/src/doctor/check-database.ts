@@ -1,0 +1,116 @@
+import type { Config } from '../config.js';
+import { type DbHandle, openDatabase } from '../db/client.js';
+import { findCountries } from '../db/countries.js';
+import { findMigrationState, findServerState } from '../db/migration-state.js';
+import { findOperators } from '../db/operators.js';
+import { isDatabaseOutage } from '../db/outage.js';
+import { type Finding, findingsOf } from './finding.js';
+
+const { ok, warning, failed, skipped } = findingsOf('database');
+
+const leastVersion = 150_000;
+/** What people notice; sessions and quotes live for minutes and hours. */
+const clockToleranceMs = 5_000;
+
+/** The database: there, of a version that is known to work, with this version's schema. `ready` when it can be used. */
+export async function checkDatabase({
+  databaseUrl,
+}: Partial<Config>): Promise<{ ready: DbHandle | undefined; findings: Finding[] }> {
+  if (!databaseUrl) return { ready: undefined, findings: [skipped('DATABASE_URL cannot be read.')] };
+  const handle = openDatabase(databaseUrl.reveal(), { poolSize: 1 });
+  let isReady = false;
+  try {
+    const findings = await look(handle);
+    isReady = findings.every(({ verdict }) => verdict !== 'failed');
+    if (isReady) findings.push(...(await lookAtRows(handle)));
+    return { ready: isReady ? handle : undefined, findings };
+  } catch (error) {
+    return { ready: undefined, findings: [unreachable(error)] };
+  } finally {
+    if (!isReady) await handle.close();
+  }
+}
+
+async function look({ db }: DbHandle): Promise<Finding[]> {
+  const { version, aheadMs } = await findServerState(db);
+  const name = `PostgreSQL ${Math.floor(version / 10_000)}`;
+  const findings: Finding[] = [];
+  if (version < leastVersion) {
+    findings.push(failed(`${name} is older than 15.`, 'Move the database to PostgreSQL 15 or later.'));
+  }
+  if (Math.abs(aheadMs) > clockToleranceMs) {
+    const seconds = Math.round(aheadMs / 1_000);
+    findings.push(
+      warning(`The database's clock is ${seconds} s ahead of this machine's.`, 'Keep both in time, by NTP.'),
+    );
+  }
+  const { missing, unknown } = await findMigrationState(db);
+  if (missing > 0) {
+    findings.push(
+      failed(`${name} answers, but ${missing} migrations of this version are missing.`, 'Run karat migrate.'),
+    );
+  } else if (unknown > 0) {
+    const says = `The database has ${unknown} migrations that this version does not know.`;
+    findings.push(failed(says, 'Run the version of Karat that made them, or a newer one.'));
+  } else {
+    findings.push(ok(`${name} answers and has this version's schema.`));
+  }
+  return findings;
+}
+
+/** What has to be in the tables before partners can work. */
+async function lookAtRows({ db }: DbHandle): Promise<Finding[]> {
+  const findings: Finding[] = [];
+  const admins = await findOperators(db, { role: 'admin', status: 'active' }, { limit: 1, after: undefined });
+  if (admins.length === 0) {
+    findings.push(
+      warning(
+        'There is no active admin: nobody can take partners on.',
+        'Run karat operator create --role admin, then karat operator token.',
+      ),
+    );
+  }
+  const countries = await findCountries(db, { limit: 1_000, after: undefined });
+  if (!countries.some(({ active }) => active)) {
+    findings.push(
+      warning(
+        'No country is active: no user can be registered.',
+        'Send PUT /operator/v1/countries/{code} for each country that is served.',
+      ),
+    );
+  }
+  return findings;
+}
+
+function unreachable(error: unknown): Finding {
+  if (isDatabaseOutage(error)) {
+    return failed(
+      'No PostgreSQL answers at DATABASE_URL.',
+      'Start it, or correct host, port and name of the database in DATABASE_URL.',
+    );
+  }
+  const code = codeOf(error);
+  if (code.startsWith('28')) {
+    return failed(
+      'PostgreSQL does not let us in with the user and password of DATABASE_URL.',
+      'Correct user and password in DATABASE_URL, or pg_hba.conf.',
+    );
+  }
+  if (code === '42501') {
+    return failed(
+      'The user of DATABASE_URL may not read the tables.',
+      'Grant it the rights to the schemas public and drizzle, or use the user that ran karat migrate.',
+    );
+  }
+  return failed(
+    `The database refuses: ${code === '' ? (error as Error).message : `SQLSTATE ${code}`}.`,
+    'Look into its log.',
+  );
+}
+
+function codeOf(error: unknown): string {
+  for (let e = error, depth = 0; e instanceof Error && depth < 5; e = e.cause, depth += 1) {
+    if ('code' in e && typeof e.code === 'string') return e.code;
+  }
+  return '';
+}

@@ -1,0 +1,43 @@
+import { statSync } from 'node:fs';
+import { loadSigner, type Signer } from '../chain/signer.js';
+import type { Config } from '../config.js';
+import { type Finding, findingsOf } from './finding.js';
+
+const { ok, warning, failed } = findingsOf('keys');
+
+/** The keys of this process, those that could be loaded. */
+export interface Keys {
+  service?: Signer | undefined;
+  admin?: Signer | undefined;
+  guardian?: Signer | undefined;
+}
+
+const files = {
+  service: { setting: 'serviceKeypair', variable: 'KARAT_SERVICE_KEYPAIR' },
+  admin: { setting: 'adminKeypair', variable: 'KARAT_ADMIN_KEYPAIR' },
+  guardian: { setting: 'guardianKeypair', variable: 'KARAT_GUARDIAN_KEYPAIR' },
+} as const;
+
+/** Key files that are named: there, whole, and nobody else's to read. */
+export function checkKeys(values: Partial<Config>): { keys: Keys; findings: Finding[] } {
+  const keys: Keys = {};
+  const findings: Finding[] = [];
+  for (const [role, { setting, variable }] of Object.entries(files)) {
+    const path = values[setting];
+    if (path === undefined) continue;
+    try {
+      keys[role as keyof Keys] = loadSigner(path);
+      findings.push(ok(`${variable} holds the key ${keys[role as keyof Keys]?.address}.`));
+    } catch {
+      const remedy = 'Name a key file of the Solana CLI: a JSON array of 64 bytes that this user may read.';
+      findings.push(failed(`${variable} names ${path}, which is no key file or cannot be read.`, remedy));
+      continue;
+    }
+    if ((statSync(path).mode & 0o077) !== 0) {
+      findings.push(
+        warning(`Other users of this machine may read ${path} (${variable}).`, `Run chmod 600 ${path}.`),
+      );
+    }
+  }
+  return { keys, findings };
+}

@@ -1,0 +1,46 @@
+import type { DbHandle } from '../db/client.js';
+import { findIndexingState } from '../db/indexer-rounds.js';
+import { findKeeperReports } from '../db/keeper-reports.js';
+import { countOpenDeadLetters } from '../db/observed-state.js';
+import { type Finding, findingsOf } from './finding.js';
+
+const { ok, warning, skipped } = findingsOf('operation');
+
+/** Rounds are noted every 2 s while somebody indexes. */
+const indexerSilentMs = 15_000;
+/** A keeper looks every few seconds. */
+const keeperSilentMs = 60_000;
+
+/** What the processes that run left in the database: that somebody indexes and keeps, and what was found wrong. */
+export async function checkOperation(database: DbHandle | undefined): Promise<Finding[]> {
+  if (!database) return [skipped('Without a database nothing is known of what runs.')];
+  const { db } = database;
+  const findings: Finding[] = [];
+  const { led, lastRoundAgeMs } = await findIndexingState(db);
+  if (!led) {
+    findings.push(warning('No process is indexing: nothing is recorded.', 'Start one with karat index.'));
+  } else if (lastRoundAgeMs === undefined || lastRoundAgeMs > indexerSilentMs) {
+    findings.push(warning('The indexing does not get through.', 'The log of the process says why.'));
+  } else {
+    findings.push(ok('The indexing gets through.'));
+  }
+  const reports = await findKeeperReports(db);
+  const youngestMs = Math.min(...reports.map(({ ageMs }) => ageMs));
+  if (youngestMs > keeperSilentMs) {
+    findings.push(
+      warning('No keeper is at work: nobody sets the state of the market.', 'Start one with karat keep.'),
+    );
+  } else {
+    findings.push(ok('A keeper is at work.'));
+  }
+  const letters = await countOpenDeadLetters(db);
+  for (const { reason, count } of letters) {
+    findings.push(
+      warning(
+        `${count} dead letters of the reason ${reason} are open.`,
+        'GET /operator/v1/dead-letters shows them; docs/indexing.md says what each reason means.',
+      ),
+    );
+  }
+  return findings;
+}

@@ -1,0 +1,140 @@
+import type { Config as ProgramConfig } from '@karat/program-client';
+import { type Address, isAddress } from '@solana/kit';
+import { type KeeperView, NoConfigError, readKeeperView } from '../chain/keeper-view.js';
+import { noKey } from '../chain/wallet.js';
+import type { Config } from '../config.js';
+import type { KeeperReport } from '../domain/keeper-report.js';
+import { watchKeys, watchPauses, watchPrice, watchTreasury } from '../keeper/watches.js';
+import type { Keys } from './check-keys.js';
+import type { AnsweringNode } from './check-node.js';
+import { type Finding, findingsOf } from './finding.js';
+
+const { ok, warning, failed, skipped } = findingsOf('program');
+const ofKeys = findingsOf('keys');
+const ofPrice = findingsOf('price');
+const withinMs = 3_000;
+
+/** The program: deployed, initialized, with keys of ours, SOL, stock and a price. */
+export async function checkProgram(
+  values: Partial<Config>,
+  keys: Keys,
+  node: AnsweringNode | undefined,
+): Promise<Finding[]> {
+  const { programId } = values;
+  if (programId === undefined) return [skipped('KARAT_PROGRAM_ID is not set.')];
+  if (!isAddress(programId)) {
+    return [failed('KARAT_PROGRAM_ID is no address.', 'Set it to the address of the program.')];
+  }
+  if (!node) return [skipped('Without a node nothing is known of the program.')];
+  const undeployed = await checkDeployed(node, programId);
+  if (undeployed) return [undeployed];
+  const addresses = [keys.service, keys.guardian, keys.admin].flatMap((key) => key?.address ?? []);
+  let view: KeeperView;
+  try {
+    view = await readKeeperView(
+      { rpc: node.rpc, programAddress: programId },
+      addresses,
+      AbortSignal.timeout(withinMs),
+    );
+  } catch (error) {
+    return [unreadable(error)];
+  }
+  const config = values as Config;
+  return [
+    ok(`The program ${programId} is initialized.`),
+    ...checkRoles(view.config, keys),
+    ...fromReports(watchKeys(view, watchedKeys(keys), config), ofKeys, solRemedy),
+    ...fromReports(watchTreasury(view, config), { ok, warning, failed }, treasuryRemedy),
+    ...fromReports([watchPauses(view, 0)], { ok, warning, failed }, pauseRemedy),
+    ...fromReports([watchPrice(view, node.nowMs)], ofPrice, priceRemedy),
+  ];
+}
+
+async function checkDeployed({ rpc }: AnsweringNode, program: Address): Promise<Finding | undefined> {
+  const { value } = await rpc
+    .getAccountInfo(program, { commitment: 'confirmed', encoding: 'base64' })
+    .send({ abortSignal: AbortSignal.timeout(withinMs) });
+  if (value?.executable) return undefined;
+  return failed(
+    `There is no program at ${program} on this chain.`,
+    'Correct KARAT_PROGRAM_ID or KARAT_RPC_URL, or deploy program/karat.so there.',
+  );
+}
+
+function unreadable(error: unknown): Finding {
+  if (error instanceof NoConfigError) {
+    return failed('The program is not initialized.', 'Run karat chain init; --help says what it takes.');
+  }
+  return failed(
+    'The configuration of the program cannot be read.',
+    'Try again; if it stays so, the program is of another version than this service.',
+  );
+}
+
+/** Whether the program knows the keys of this process. */
+function checkRoles(config: ProgramConfig, { service, admin, guardian }: Keys): Finding[] {
+  const findings: Finding[] = [];
+  if (service && !config.serviceSigners.includes(service.address)) {
+    const known = config.serviceSigners.filter((key) => key !== noKey).join(', ');
+    findings.push(
+      ofKeys.failed(
+        `The program does not know the service signer ${service.address}: it would refuse every quote. It knows ${known}.`,
+        'Set KARAT_SERVICE_KEYPAIR to a key that it knows, or let the admin add this one by update_config.',
+      ),
+    );
+  }
+  for (const [name, key, expected, effect] of [
+    ['ADMIN', admin, config.admin, 'Refunds, burns and partners on chain would be refused'],
+    ['GUARDIAN', guardian, config.guardian, 'Pauses and the state of the market would be refused'],
+  ] as const) {
+    if (key && key.address !== expected) {
+      findings.push(
+        ofKeys.failed(
+          `KARAT_${name}_KEYPAIR holds ${key.address}, the program's is ${expected}. ${effect}.`,
+          `Set KARAT_${name}_KEYPAIR to the key of ${expected}, or unset it.`,
+        ),
+      );
+    }
+  }
+  if (!guardian) {
+    findings.push(
+      ofKeys.ok(
+        'KARAT_GUARDIAN_KEYPAIR is not set: this process cannot pause, nor keep the state of the market.',
+      ),
+    );
+  }
+  if (!admin) {
+    findings.push(
+      ofKeys.ok(
+        'KARAT_ADMIN_KEYPAIR is not set: refunds, burns and partners on chain are handed out unsigned.',
+      ),
+    );
+  }
+  return findings;
+}
+
+function watchedKeys({ service, admin, guardian }: Keys) {
+  return {
+    ...(service ? { service_signer_sol: service.address } : {}),
+    ...(guardian ? { guardian_sol: guardian.address } : {}),
+    ...(admin ? { admin_sol: admin.address } : {}),
+  };
+}
+
+const solRemedy = 'Send it SOL: it pays the fee of every transaction that it signs first.';
+const treasuryRemedy = "Send tokens to the treasury's account, or lower KARAT_MIN_TREASURY_….";
+const pauseRemedy = 'When its cause is gone: karat chain resume.';
+const priceRemedy =
+  "Look at the oracle's publisher; without a price that the program accepts there are no quotes.";
+
+/** What the keeper would report, as findings. */
+function fromReports(
+  reports: KeeperReport[],
+  say: Pick<ReturnType<typeof findingsOf>, 'ok' | 'warning' | 'failed'>,
+  remedy: string,
+): Finding[] {
+  return reports.map(({ status, detail }) => {
+    if (status === 'ok') return say.ok(detail);
+    return status === 'warning' ? say.warning(detail, remedy) : say.failed(detail, remedy);
+  });
+}

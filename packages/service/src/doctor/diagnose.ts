@@ -1,0 +1,34 @@
+import { checkConfiguration } from './check-configuration.js';
+import { checkDatabase } from './check-database.js';
+import { checkKeys } from './check-keys.js';
+import { checkNode } from './check-node.js';
+import { checkOperation } from './check-operation.js';
+import { checkProgram } from './check-program.js';
+import type { Finding } from './finding.js';
+
+/**
+ * Looks at everything that Karat needs, as far as one thing does not keep it from looking at another. Changes nothing.
+ * Findings hold no secrets.
+ */
+export async function diagnose(env: Record<string, string | undefined>): Promise<Finding[]> {
+  const configuration = checkConfiguration(env);
+  const { values } = configuration;
+  const keys = checkKeys(values);
+  const [database, node] = await Promise.all([checkDatabase(values), checkNode(values)]);
+  try {
+    const [program, operation] = await Promise.all([
+      checkProgram(values, keys.keys, node.node),
+      checkOperation(database.ready),
+    ]);
+    return [
+      ...configuration.findings,
+      ...keys.findings,
+      ...database.findings,
+      ...node.findings,
+      ...program,
+      ...operation,
+    ];
+  } finally {
+    await database.ready?.close();
+  }
+}

@@ -1,0 +1,24 @@
+import type { Context } from '../context.js';
+import { Follower } from './follower.js';
+import { pause } from './time.js';
+import { defaultTuning } from './tuning.js';
+
+const pauseMs = 200;
+
+/**
+ * Reads everything that the chain carries from a slot on once more and records what is missing. What is recorded already
+ * stays as it is, and cursors do not move, so it may run beside the indexer and be broken off at any time. Needs a started
+ * `ctx.chain`. Returns the number of transactions that it read; rejects when node or database fail, or when the node's
+ * history does not reach back so far (`LostCursorError`).
+ */
+export async function reindex(ctx: Context, fromSlot: bigint, signal: AbortSignal): Promise<number> {
+  const follower = new Follower(ctx, defaultTuning, { rereadFrom: fromSlot });
+  let read = 0;
+  for (;;) {
+    const { found, waiting } = await follower.round(signal);
+    read += found;
+    // A service signer that was found on the way has a history of its own.
+    if (found === 0 && waiting === 0) return read;
+    if (waiting > 0) await pause(pauseMs, signal);
+  }
+}

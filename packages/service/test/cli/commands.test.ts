@@ -1,0 +1,386 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { verifyAuditLog } from '../../src/actions/audit.js';
+import { readConfig } from '../../src/config.js';
+import { createContext, type OwnedContext } from '../../src/create-context.js';
+import { findAuditRowsAfter } from '../../src/db/audit-log.js';
+import { buildOperatorApp } from '../../src/http/operator/app.js';
+import { createLogger } from '../../src/log.js';
+import { type Client, clientOf, newWallet } from '../harness.js';
+import { emptyHouse } from './house.js';
+import { callKarat, karatArguments, runKarat } from './run-karat.js';
+
+/** The first day of a house, from an empty database and a program that was just deployed; tests share it in their order. */
+let house: Awaited<ReturnType<typeof emptyHouse>>;
+let ctx: OwnedContext;
+let app: Awaited<ReturnType<typeof buildOperatorApp>>;
+
+beforeAll(async () => {
+  house = await emptyHouse();
+  ctx = await createContext(readConfig(house.env), { log: createLogger('silent') });
+});
+afterAll(async () => {
+  await app?.close();
+  await ctx?.close();
+  await house?.close();
+});
+
+const password = 'correct horse battery staple';
+const operatorOf = (token: string): Client => clientOf(app, { authorization: `Bearer ${token}` });
+const create = (...args: string[]) => ['operator', 'create', ...args];
+const account = ['--email', 'Sana@Karat.test', '--name', 'Sana Malik', '--role', 'admin'];
+
+/** What the audit log tells of the command line, in order. */
+async function audited() {
+  const rows = await findAuditRowsAfter(ctx.db, 0, 1_000);
+  return rows.map(({ action, operatorId, requestId }) => [action, operatorId, requestId]);
+}
+
+test('before the database is migrated, a command says so', async () => {
+  expect(await callKarat(create(...account), house.env, password)).toEqual({
+    code: 1,
+    stdout: '',
+    stderr: "The database at DATABASE_URL does not have this version's tables: run karat migrate\n",
+  });
+  expect(await callKarat(['migrate'], house.env)).toEqual({ code: 0, stdout: '', stderr: '' });
+});
+
+describe('chain init', () => {
+  const init = (...more: string[]) => ['chain', 'init', '--usdc-mint', 'new', '--gold-mint', 'new', ...more];
+
+  test('is refused before it is tried when something cannot be', async () => {
+    const { env, keys } = house;
+    const { KARAT_ADMIN_KEYPAIR: _admin, ...withoutAdmin } = env;
+    const feeOwner = ['--fee-owner', keys.fees.address];
+    const runs = [
+      await callKarat(['chain', 'status'], env),
+      await callKarat(init(), env),
+      await callKarat(init('--fee-owner', 'x\ny'), env),
+      await callKarat(init(...feeOwner, '--max-trade', '0'), env),
+      await callKarat(init(...feeOwner, '--max-fee-bps', '10001'), env),
+      await callKarat(init(...feeOwner, '--upgrade-authority-keypair', '/nowhere'), env),
+      await callKarat(init(...feeOwner), withoutAdmin),
+      await callKarat(init(...feeOwner, '--upgrade-authority-keypair', house.fileOf('guardian')), env),
+    ];
+    expect(runs.map(({ code, stderr }) => [code, stderr])).toEqual([
+      [
+        1,
+        expect.stringMatching(/^service_unavailable: The Solana node does not tell the state of the program/),
+      ],
+      [2, '--fee-owner ADDRESS is missing (or KARAT_INIT_FEE_OWNER in the environment)\n'],
+      [2, '--fee-owner must be an address, not "x\\ny"\n'],
+      [2, '--max-trade must be a positive amount with at most 6 decimals, not "0"\n'],
+      [2, '--max-fee-bps must be a whole number from 0 to 10000, not "10001"\n'],
+      [2, '--upgrade-authority-keypair must name a key file, a JSON array of 64 bytes, not "/nowhere"\n'],
+      [1, 'KARAT_ADMIN_KEYPAIR is not set: the admin signs and pays\n'],
+      [1, expect.stringMatching(/^broadcast_failed: The chain refused: [^\n]+\n$/)],
+    ]);
+  });
+
+  test('initializes a program once', async () => {
+    const { env, keys, program } = house;
+    // One value from the command line, the others from the environment, which `serve` would not know.
+    const settings = {
+      KARAT_INIT_USDC_MINT: 'new',
+      KARAT_INIT_GOLD_MINT: 'new',
+      KARAT_INIT_MAX_TRADE: '5000',
+    };
+    const args = ['chain', 'init', '--fee-owner', keys.fees.address];
+    const run = await runKarat(args, { ...env, ...settings });
+    expect([run.code, run.stderr]).toEqual([0, '']);
+    const made = JSON.parse(run.stdout);
+    expect(made).toMatchObject({
+      program_address: program,
+      admin: keys.admin.address,
+      guardian: keys.guardian.address,
+      service_signer: keys.service.address,
+      fee_owner: keys.fees.address,
+    });
+    await ctx.chain.start();
+    expect(ctx.chain.program.config()).toMatchObject({
+      admin: keys.admin.address,
+      guardian: keys.guardian.address,
+      usdcMint: made.usdc_mint,
+      goldMint: made.gold_mint,
+      escrowGold: made.escrow_gold,
+      treasuryUsdc: made.treasury_usdc,
+      maxTradeUsdc: 5_000_000_000n,
+      maxAgeClosed: 0,
+    });
+    const again = await callKarat([...args, '--usdc-mint', 'new', '--gold-mint', 'new'], env);
+    expect([again.code, again.stderr]).toEqual([
+      1,
+      `transition_not_allowed: The program ${program} is initialized already; its admin changes its settings.\n`,
+    ]);
+    // The try before, with a wrong upgrade authority, and this one.
+    const chainInit = ['chain.init', null, null];
+    expect(await audited()).toEqual([chainInit, chainInit]);
+  });
+});
+
+describe('operators', () => {
+  test('an account is made with the password of standard input, a token is shown once, and it opens the API', async () => {
+    app = await buildOperatorApp(ctx);
+    const created = await runKarat(create(...account), house.env, `${password}\n`);
+    expect([created.code, created.stderr]).toEqual([0, '']);
+    const operator = { email: 'sana@karat.test', name: 'Sana Malik', role: 'admin' };
+    expect(JSON.parse(created.stdout)).toEqual({ operator_id: expect.any(String), ...operator });
+    const made = await runKarat(['operator', 'token', '--email', 'sana@karat.test'], house.env);
+    expect([made.code, made.stderr]).toEqual([0, '']);
+    const { token } = JSON.parse(made.stdout);
+    expect(token).toMatch(/^karat_operator_[0-9a-f]{64}$/);
+    expect((await operatorOf(token).get('/operator/v1/me')).body).toMatchObject(operator);
+    const session = { email: 'sana@karat.test', password };
+    expect((await clientOf(app, {}).post('/operator/v1/session', session)).status).toBe(200);
+    expect((await audited()).slice(-2)).toEqual([
+      ['operator.create', null, null],
+      ['operator_token.create', null, null],
+    ]);
+    const kept = JSON.stringify(await findAuditRowsAfter(ctx.db, 0, 1_000));
+    for (const secret of [token, password]) expect(kept).not.toContain(secret);
+  });
+
+  test('an account that is disabled is shut at once', async () => {
+    const email = 'temp@karat.test';
+    const given = { KARAT_OPERATOR_EMAIL: email, KARAT_OPERATOR_NAME: 'Temp', KARAT_OPERATOR_ROLE: 'viewer' };
+    const env = { ...house.env, ...given, KARAT_OPERATOR_PASSWORD: password };
+    expect((await callKarat(create(), env)).code).toBe(0);
+    const { token } = JSON.parse((await callKarat(['operator', 'token'], env)).stdout);
+    const client = operatorOf(token);
+    expect((await client.get('/operator/v1/me')).status).toBe(200);
+    const run = await callKarat(['operator', 'disable', '--reason', 'left the house'], env);
+    expect(JSON.parse(run.stdout)).toMatchObject({ email, status: 'disabled' });
+    expect((await client.get('/operator/v1/me')).status).toBe(401);
+    const rows = await findAuditRowsAfter(ctx.db, 0, 1_000);
+    expect(rows.at(-1)).toMatchObject({
+      action: 'operator.disable',
+      reason: 'left the house',
+      operatorId: null,
+    });
+    const refused = [
+      await callKarat(['operator', 'disable'], env),
+      await callKarat(['operator', 'token'], env),
+    ];
+    expect(refused.map(({ code, stderr }) => [code, stderr])).toEqual([
+      [1, 'transition_not_allowed: The operator is disabled already.\n'],
+      [1, 'transition_not_allowed: The operator temp@karat.test is disabled.\n'],
+    ]);
+  });
+
+  test('what cannot be is refused in one line that names the option, and nothing is written', async () => {
+    const before = (await audited()).length;
+    const { env } = house;
+    const with_ = (name: string, value: string) => {
+      const args = [...account];
+      args[args.indexOf(`--${name}`) + 1] = value;
+      return callKarat(create(...args), env, password);
+    };
+    const runs = [
+      await with_('email', 'nobody'),
+      await with_('email', 'a@b\u0000c'),
+      await with_('email', 'a\u001b[2J@b'),
+      await with_('email', "x'; drop table operators; --@karat.test"),
+      await with_('name', '   '),
+      await with_('name', 'Sana\nMalik'),
+      await with_('role', 'root'),
+      await with_('role', 'constructor'),
+      await callKarat(create(...account), env, 'too short'),
+      await callKarat(create(...account), env, ''),
+      await callKarat(create(...account), env, 'two\nlines of it'),
+      await callKarat(create(...account), env, 'x'.repeat(20_000)),
+      await callKarat(create(...account, '--password', password), env),
+      await callKarat(
+        create('--name', 'Sana', '--role', 'admin'),
+        { ...env, KARAT_OPERATOR_EMAIL: 'nobody' },
+        password,
+      ),
+      await with_('email', 'sana@karat.test'),
+      await callKarat(['operator', 'token', '--email', 'none@karat.test'], env),
+      await callKarat(['operator', 'token', '--email', 'sana@karat.test', '--name', ' '], env),
+      await callKarat(
+        ['operator', 'disable', '--email', 'sana@karat.test', '--reason', 'x'.repeat(1_001)],
+        env,
+      ),
+    ];
+    expect(runs.map(({ code, stdout, stderr }) => `${code}${stdout} ${stderr}`)).toEqual([
+      '1 invalid_request: --email must be an address.\n',
+      '2 --email holds characters that are not allowed\n',
+      '1 invalid_request: --email must be an address.\n',
+      '1 invalid_request: --email must be an address.\n',
+      '1 invalid_request: --name must have 1 to 100 characters.\n',
+      '1 invalid_request: --name must have 1 to 100 characters.\n',
+      '2 --role must be one of viewer, fulfilment, compliance, admin, not "root"\n',
+      '2 --role must be one of viewer, fulfilment, compliance, admin, not "constructor"\n',
+      '1 invalid_request: password must have 12 to 1000 characters.\n',
+      '2 The password is missing: standard input is empty (or set KARAT_OPERATOR_PASSWORD)\n',
+      '2 Standard input has several lines: the password is one\n',
+      '2 Standard input is too long for a password\n',
+      '2 karat operator create has no option "--password": --help lists those that it has\n',
+      '1 invalid_request: KARAT_OPERATOR_EMAIL must be an address.\n',
+      '1 already_exists: There is an operator sana@karat.test already.\n',
+      '1 not_found: There is no operator none@karat.test.\n',
+      '1 invalid_request: --name must have 1 to 100 characters.\n',
+      '2 --reason takes at most 1000 characters\n',
+    ]);
+    expect((await audited()).length).toBe(before);
+  });
+
+  // The `script` of util-linux gives a terminal to a command; the one of macOS takes other arguments.
+  test.runIf(process.platform === 'linux')(
+    'at a terminal the password is asked for twice and not shown',
+    async () => {
+      const typed = 'a password of the terminal';
+      const ask = async (email: string, ...answers: string[]) => {
+        const args = [...karatArguments, ...create('--email', email, '--name', 'T', '--role', 'viewer')];
+        const command = [process.execPath, ...args].map((word) => `'${word}'`).join(' ');
+        const child = spawn('script', ['-qec', command, '/dev/null'], {
+          env: { PATH: process.env.PATH, ...house.env },
+        });
+        let shown = '';
+        let asked = 0;
+        child.stdout.on('data', (chunk) => {
+          shown += chunk;
+          // A terminal that hears an answer before the question would show it.
+          while (asked < answers.length && shown.split(/Password: |Once more: /).length - 1 > asked) {
+            child.stdin.write(`${answers[asked]}\r`);
+            asked += 1;
+          }
+        });
+        const [code] = await once(child, 'close');
+        return { code, shown };
+      };
+      const [good, differing] = await Promise.all([
+        ask('terminal@karat.test', typed, `${typed}x\u007f`),
+        ask('differing@karat.test', typed, 'another password'),
+      ]);
+      expect([good.code, good.shown]).toEqual([0, expect.stringContaining('"email":"terminal@karat.test"')]);
+      expect(good.shown).toMatch(/^Password: \r\nOnce more: \r\n\{/);
+      expect([differing.code, differing.shown]).toEqual([
+        1,
+        'Password: \r\nOnce more: \r\nThe two passwords differ. Nothing was done.\r\n',
+      ]);
+      const session = { email: 'terminal@karat.test', password: typed };
+      expect((await clientOf(app, {}).post('/operator/v1/session', session)).status).toBe(200);
+    },
+  );
+});
+
+describe('partner create', () => {
+  const partner = (name: string, fee: string, ...more: string[]) => [
+    'partner',
+    'create',
+    '--name',
+    name,
+    '--fee-percentage',
+    fee,
+    ...more,
+  ];
+
+  test('takes a partner on as the API does', async () => {
+    const wallet = newWallet().address;
+    const run = await runKarat(partner('Meridian Bullion', '0.0125', '--wallet-address', wallet), house.env);
+    expect([run.code, run.stderr]).toEqual([0, '']);
+    const made = JSON.parse(run.stdout);
+    expect((await audited()).at(-1)).toEqual(['partner.create', null, null]);
+    const admin = await operatorWithToken();
+    expect((await admin.get(`/operator/v1/partners/${made.partner_id}`)).body).toMatchObject({
+      name: 'Meridian Bullion',
+      status: 'active',
+      fee_percentage: 0.0125,
+      wallets: [{ wallet_address: wallet, status: 'active' }],
+    });
+    const taken = await callKarat(partner('Other', '0', '--wallet-address', wallet), house.env);
+    expect([taken.code, taken.stderr]).toEqual([
+      1,
+      `wallet_already_registered: --wallet-address: This wallet is one of partner ${made.partner_id} already.\n`,
+    ]);
+  });
+
+  test('refuses what cannot be', async () => {
+    const { env, keys } = house;
+    const runs = [
+      await callKarat(partner('', '0.1'), env),
+      await callKarat(partner(' \t ', '0.1'), env),
+      await callKarat(partner('a\u0000b', '0.1'), env),
+      await callKarat(partner('x'.repeat(256), '0.1'), env),
+      await callKarat(partner('A', '1e-3'), env),
+      await callKarat(partner('A', '-1'), env),
+      await callKarat(partner('A', 'Infinity'), env),
+      await callKarat(partner('A', '0.500001'), env),
+      await callKarat(partner('A', '0.0000001'), env),
+      await callKarat(partner('A', '0', '--wallet-address', 'none'), env),
+      await callKarat(partner('A', '0', '--wallet-address', keys.service.address), env),
+      await callKarat(partner('A', '0', '--wallet-address', keys.guardian.address), env),
+    ];
+    const badName = '2 --name must have 1 to 255 characters and none that cannot be printed\n';
+    const badFee = 'invalid_request: --fee-percentage must be from 0 to 0.5, with at most 6 decimals.\n';
+    const ofHouse =
+      '1 invalid_wallet: --wallet-address is a key of the service, which cannot be a partner.\n';
+    expect(runs.map(({ code, stdout, stderr }) => `${code}${stdout} ${stderr}`)).toEqual([
+      badName,
+      badName,
+      badName,
+      badName,
+      '2 --fee-percentage must be a fraction such as 0.015, not "1e-3"\n',
+      '2 --fee-percentage must be a fraction such as 0.015, not "-1"\n',
+      '2 --fee-percentage must be a fraction such as 0.015, not "Infinity"\n',
+      `1 ${badFee}`,
+      `1 ${badFee}`,
+      '1 invalid_wallet: --wallet-address is not a valid public key.\n',
+      ofHouse,
+      ofHouse,
+    ]);
+  });
+});
+
+describe('pausing', () => {
+  const status = async () => JSON.parse((await callKarat(['chain', 'status'], house.env)).stdout);
+
+  test('pause and resume change what they name, on chain and in the audit log', async () => {
+    const nothing = { trade: false, partner: false, withdraw: false };
+    expect(await status()).toEqual({ paused: nothing, market: 'open', market_override: null });
+    const run = await runKarat(['chain', 'pause', '--only', 'trade,withdraw'], house.env);
+    expect([run.code, run.stderr]).toEqual([0, '']);
+    const paused = { ...nothing, trade: true, withdraw: true };
+    expect(JSON.parse(run.stdout)).toMatchObject({ paused, tx_hash: expect.any(String) });
+    expect((await status()).paused).toEqual(paused);
+    const resumed = await callKarat(['chain', 'resume', '--only', 'withdraw'], house.env);
+    expect(JSON.parse(resumed.stdout)).toMatchObject({ paused: { ...nothing, trade: true } });
+    expect((await callKarat(['chain', 'resume'], house.env)).code).toBe(0);
+    expect((await status()).paused).toEqual(nothing);
+    const before = await audited();
+    expect(before.slice(-3)).toEqual(Array(3).fill(['chain.status', null, null]));
+    // What is so already is not sent.
+    expect(JSON.parse((await callKarat(['chain', 'resume'], house.env)).stdout).tx_hash).toBeNull();
+  });
+
+  test('names that are none, and a process without the key, change nothing', async () => {
+    const { KARAT_GUARDIAN_KEYPAIR: _guardian, ...withoutGuardian } = house.env;
+    const runs = [
+      await callKarat(['chain', 'pause', '--only', 'everything'], house.env),
+      await callKarat(['chain', 'pause', '--only', 'trade,trade'], house.env),
+      await callKarat(['chain', 'pause', '--only', ''], house.env),
+      await callKarat(['chain', 'pause'], withoutGuardian),
+      await callKarat(['chain', 'pause'], { ...house.env, KARAT_GUARDIAN_KEYPAIR: house.fileOf('fees') }),
+    ];
+    const flags = 'takes some of trade,partner,withdraw, each once, not';
+    expect(runs.map(({ code, stderr }) => `${code} ${stderr}`)).toEqual([
+      `2 --only ${flags} "everything"\n`,
+      `2 --only ${flags} "trade,trade"\n`,
+      `2 --only ${flags} ""\n`,
+      '1 service_unavailable: This process does not hold the guardian key.\n',
+      "1 service_unavailable: The guardian key of this process is not the program's guardian.\n",
+    ]);
+  });
+});
+
+test('the audit log of the command line is whole', async () => {
+  expect(await verifyAuditLog(ctx.db)).toEqual({ ok: true, rows: (await audited()).length });
+});
+
+/** A client of the first operator with a new token. */
+async function operatorWithToken(): Promise<Client> {
+  const made = await callKarat(['operator', 'token', '--email', 'sana@karat.test'], house.env);
+  return operatorOf(JSON.parse(made.stdout).token);
+}

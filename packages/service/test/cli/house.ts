@@ -1,0 +1,59 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Localnet } from '@karat/localnet';
+import { cloneTemplate, newWallet, type Wallet } from '../harness.js';
+import type { Env } from './run-karat.js';
+
+const so = readFileSync(new URL('../../../../program/karat.so', import.meta.url));
+const roles = ['service', 'admin', 'guardian', 'fees'] as const;
+
+/**
+ * What somebody has who is about to run Karat: an empty database, a node with the program deployed and not initialized,
+ * key files with SOL, and the settings that name all of it.
+ */
+export async function emptyHouse() {
+  const folder = mkdtempSync(join(tmpdir(), 'karat-house-'));
+  const database = await cloneTemplate('template0');
+  const keys = Object.fromEntries(roles.map((role) => [role, newWallet()])) as Record<
+    (typeof roles)[number],
+    Wallet
+  >;
+  const fileOf = (role: (typeof roles)[number]) => join(folder, `${role}.json`);
+  for (const role of roles) {
+    writeFileSync(fileOf(role), JSON.stringify([...keys[role].secretKey]), { mode: 0o600 });
+  }
+  const program = newWallet().address;
+  const node = await Localnet.start({
+    rpcPort: 0,
+    slotMs: 100,
+    programs: [{ address: program, so, upgradeAuthority: keys.admin.address }],
+  });
+  for (const role of ['service', 'admin', 'guardian'] as const) {
+    node.airdrop(keys[role].address, 10_000_000_000n);
+  }
+  const env: Env = {
+    DATABASE_URL: database.url,
+    KARAT_RPC_URL: node.rpcUrl,
+    KARAT_WS_URL: node.wsUrl,
+    KARAT_PROGRAM_ID: program,
+    KARAT_SERVICE_KEYPAIR: fileOf('service'),
+    KARAT_ADMIN_KEYPAIR: fileOf('admin'),
+    KARAT_GUARDIAN_KEYPAIR: fileOf('guardian'),
+    KARAT_PORT: '0',
+    KARAT_OPERATOR_PORT: '0',
+  };
+  return {
+    env,
+    keys,
+    node,
+    program,
+    folder,
+    fileOf,
+    async close() {
+      await node.stop();
+      await database.drop();
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}
