@@ -46,6 +46,8 @@ export interface Config {
   programId: string;
   /** Path of the service signer's key file (Solana CLI format). */
   serviceKeypair: string;
+  /** Path of the other service signer's key file, while keys are rotated: it signs no quote, only guards on its own. */
+  otherServiceKeypair: string | undefined;
   /** Paths of the key files of the program's admin and guardian, for processes that act as them. */
   adminKeypair: string | undefined;
   guardianKeypair: string | undefined;
@@ -178,6 +180,7 @@ const settings: Record<string, Setting> = {
   },
   KARAT_PROGRAM_ID: { key: 'programId', read: text },
   KARAT_SERVICE_KEYPAIR: { key: 'serviceKeypair', read: text },
+  KARAT_OTHER_SERVICE_KEYPAIR: { key: 'otherServiceKeypair', default: '', read: optional },
   KARAT_ADMIN_KEYPAIR: { key: 'adminKeypair', default: '', read: optional },
   KARAT_GUARDIAN_KEYPAIR: { key: 'guardianKeypair', default: '', read: optional },
   KARAT_LOG_LEVEL: {

@@ -10,8 +10,9 @@ const noKey = '11111111111111111111111111111111';
  * the program's configuration tells is not known while the node is silent, so quotes ask again.
  */
 export function isHouseWallet(ctx: Context, wallet: string): boolean {
-  const { signer, program, programAddress } = ctx.chain;
-  if (wallet === signer.address || wallet === programAddress || wallet === noKey) return true;
+  const { signer, otherSigner, program, programAddress } = ctx.chain;
+  if (wallet === signer.address || wallet === otherSigner?.address) return true;
+  if (wallet === programAddress || wallet === noKey) return true;
   return program.fault() === undefined && addressesOf(program.config()).has(wallet);
 }
 

@@ -52,6 +52,9 @@ async function quote(
   const { denomination, feePercentage } = await getOffer(ctx, caller, input);
   const price = ctx.chain.price.current();
   const { goldMint, escrowGold } = ctx.chain.program.config();
+  // The chain would take it, but the indexer believes no memo of a stranger.
+  const unfit = ctx.chain.signerFault();
+  if (unfit !== undefined) throw new AppError('service_unavailable', unfit);
   const { blockhash, lastValidBlockHeight, expiresAtMs } = ctx.chain.blockhash.current();
   const amounts = quoteAmounts({ weightG: denomination.weightG, feePercentage, ...price });
   const id = newId('red');

@@ -190,6 +190,8 @@ function requireTradable(
   const refuse = (message: string) => new AppError('service_unavailable', message);
   if ((config.paused & pausedTrades) !== 0) throw refuse('Trading is paused.');
   if (feeBps > config.maxFeeBps) throw refuse('The fee of the partner is above what the program allows.');
+  const unfit = ctx.chain.signerFault();
+  if (unfit !== undefined) throw refuse(unfit);
   const treasury = ctx.chain.program.treasury();
   if (side === 'buy' && treasury.gold < amountOut) {
     throw refuse('The treasury does not hold enough gold for this trade.');

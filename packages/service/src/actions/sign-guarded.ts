@@ -1,4 +1,5 @@
 import { type Address, getBase58Decoder } from '@solana/kit';
+import type { Signer } from '../chain/signer.js';
 import { signatureBytes } from '../chain/wire.js';
 import type { Context } from '../context.js';
 import { findGuardedSignature, insertGuardedTransaction } from '../db/guarded-transactions.js';
@@ -35,12 +36,14 @@ export async function signGuarded(
   { transaction, guardedMessage, quoteTxHash, serviceSigner }: GuardedTransaction,
   deadline: AbortSignal,
 ): Promise<SignedTransaction> {
-  if (serviceSigner !== ctx.chain.signer.address) {
-    // While keys are rotated: another process holds that key.
+  const { signer: own, otherSigner } = ctx.chain;
+  const signer = [own, otherSigner].find((each) => each?.address === serviceSigner);
+  if (!signer) {
+    // While keys are rotated and this process was not given the other one.
     const message = `The transaction of ${id} cannot be signed anew with guards any more; ask for a new quote.`;
     throw new AppError('broadcast_failed', message);
   }
-  const signed = await withSignature(ctx, transaction, guardedMessage);
+  const signed = await withSignature(signer, transaction, guardedMessage);
   const [quoteLanded, guardedLanded] = await landed(ctx, [quoteTxHash, signed.txHash], deadline);
   if (quoteLanded && !guardedLanded) {
     const message = `The transaction of ${id} is on the chain already, without these guards, as ${quoteTxHash}.`;
@@ -85,11 +88,11 @@ async function landed(ctx: Context, txHashes: string[], deadline: AbortSignal): 
 
 /** The transaction with the service's signature over its message in the first place. */
 async function withSignature(
-  ctx: Context,
+  signer: Signer,
   transaction: Uint8Array,
   message: Uint8Array,
 ): Promise<SignedTransaction> {
-  const signature = await ctx.chain.signer.sign(message);
+  const signature = await signer.sign(message);
   const signed = Uint8Array.from(transaction);
   const firstAt = 1;
   signed.set(signature, firstAt);

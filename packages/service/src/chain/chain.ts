@@ -17,6 +17,8 @@ export interface Chain {
   programAddress: Address;
   /** The service's own key: fee payer and first signer of every transaction of the partner API. */
   signer: Signer;
+  /** The service's key before or after this one, while keys are rotated: it signs its own quotes anew, and no others. */
+  otherSigner: Signer | undefined;
   /** The program's admin, in a process that holds its key. */
   admin: Signer | undefined;
   /** The program's guardian, who pauses and sets the state of the market, in a process that holds its key. */
@@ -34,6 +36,11 @@ export interface Chain {
   sender: TransactionSender;
   /** Transactions that were submitted and are waited for. */
   submissions: Submissions;
+  /**
+   * Why the program would refuse what `signer` signs: its key is no service signer. Undefined when it is one, and while
+   * that is not known.
+   */
+  signerFault(): string | undefined;
   /** Loads what the readers need and keeps it fresh until `stop`. Does not throw while the node is down. */
   start(): Promise<void>;
   stop(): Promise<void>;

@@ -39,6 +39,7 @@ export function createChain(input: { config: Config; clock: Clock; log: Logger }
     rpc,
     programAddress,
     signer,
+    otherSigner: keyOf(config.otherServiceKeypair),
     admin: keyOf(config.adminKeypair),
     guardian: keyOf(config.guardianKeypair),
     program,
@@ -51,6 +52,11 @@ export function createChain(input: { config: Config; clock: Clock; log: Logger }
     vaults: new NodeVaultReader(rpc),
     sender,
     submissions: new NodeSubmissions({ rpc, sender, watch: new PollingSignatureWatch(rpc) }),
+    signerFault() {
+      const known = program.lastConfig();
+      if (!known || known.serviceSigners.includes(signer.address)) return undefined;
+      return `The key of this process, ${signer.address}, is no service signer of the program.`;
+    },
     async start() {
       // The price account is named in the program's configuration, so that has to be there first.
       await Promise.all([program.start(log).then(() => price.start(log)), blockhash.start(log)]);

@@ -72,7 +72,7 @@ export function healthRoutes(
       const { database, indexer } = await checkDatabase(ctx);
       const faults = {
         database,
-        chain: ctx.chain.program.fault() ?? ctx.chain.blockhash.fault(),
+        chain: ctx.chain.program.fault() ?? ctx.chain.blockhash.fault() ?? ctx.chain.signerFault(),
         price: ctx.chain.price.fault(),
         indexer: ownIndexer?.fault() ?? indexer,
       };

@@ -14,13 +14,14 @@ export function watchProcess(ctx: Context): void {
 function watchChain({ metrics, chain }: Context): void {
   const usable = metrics.gauge(
     'karat_chain_usable',
-    'Whether quotes find what they need of the chain: the program, a blockhash and the price',
+    'Whether quotes find what they need of the chain: program, blockhash, price, and the own key a service signer',
     ['part'],
   );
   metrics.addReader(() => {
     for (const part of ['program', 'blockhash', 'price'] as const) {
       usable.set({ part }, chain[part].fault() === undefined ? 1 : 0);
     }
+    usable.set({ part: 'signer' }, chain.signerFault() === undefined ? 1 : 0);
   });
 }
 

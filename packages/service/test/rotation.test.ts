@@ -1,0 +1,214 @@
+import { getAddressDecoder } from '@solana/kit';
+import type { FastifyInstance } from 'fastify';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { verifyAuditLog } from '../src/actions/audit.js';
+import { changeServiceSigners, readServiceSigners } from '../src/actions/change-service-signers.js';
+import { memoProgram } from '../src/chain/build-trade.js';
+import { guardProgram } from '../src/chain/guards.js';
+import { noKey } from '../src/chain/wallet.js';
+import { readTransaction } from '../src/chain/wire.js';
+import type { Config } from '../src/config.js';
+import { createContext, type OwnedContext } from '../src/create-context.js';
+import { findAuditRowsAfter } from '../src/db/audit-log.js';
+import { commandLine } from '../src/domain/audit.js';
+import { buildApp } from '../src/http/app.js';
+import { type Indexer, startIndexer } from '../src/indexer/index.js';
+import { assertSysvarClock, guard, withGuards } from './chain/guarded.js';
+import { cosign } from './chain/signed-trade.js';
+import { type Client, clientOf, newWallet, type Wallet } from './harness.js';
+import { eventually } from './karat-chain.js';
+import { seedDenominations, tola } from './redeeming.js';
+import { expectStatus, startTrading, type Trading } from './trading.js';
+
+/** The service signer is changed while partners trade: the steps of docs/operations/README.md, in their order. */
+
+let t: Trading;
+let indexer: Indexer;
+let next: Wallet;
+beforeAll(async () => {
+  t = await startTrading();
+  await seedDenominations(t.service);
+  await t.chain.node.setTokenBalance(t.user.wallet.address, t.chain.goldMint, 50_000_000n);
+  // The memo program takes what Lighthouse would: see sign-guarded.test.ts.
+  const memo = t.chain.node.getAccount(memoProgram);
+  if (!memo) throw new Error('the node has no memo program');
+  t.chain.node.setAccount(guardProgram, memo);
+  indexer = startIndexer(t.service.ctx, { pollMs: 50, idlePollMs: 100, settleMs: 200, electionMs: 100 });
+  next = newWallet();
+  t.chain.node.airdrop(next.address, 10_000_000_000n);
+});
+const processes: Process[] = [];
+afterAll(async () => {
+  await indexer.stop();
+  for (const { app, ctx } of processes) {
+    await app.close();
+    await ctx.close();
+  }
+  await t.stop();
+});
+
+interface Process {
+  ctx: OwnedContext;
+  app: FastifyInstance;
+  client: Client;
+}
+
+/** A process of the service with keys of its own, ready to be asked. */
+async function startProcess(keys: Partial<Config>): Promise<Process> {
+  const { config, log } = t.service.ctx;
+  const ctx = await createContext({ ...config, ...keys }, { clock: t.chain.clock, log });
+  await ctx.chain.start();
+  const app = await buildApp(ctx);
+  const process = { ctx, app, client: clientOf(app, { 'x-api-key': t.partner.apiKey }) };
+  processes.push(process);
+  return process;
+}
+
+const keysOf = (first: Wallet, other?: Wallet): Partial<Config> => ({
+  serviceKeypair: t.chain.keyFile(first),
+  otherServiceKeypair: other && t.chain.keyFile(other),
+});
+
+const kinds = {
+  buy: { path: '/v1/buy', body: { usdc_amount: 10 }, status: 200 },
+  sell: { path: '/v1/sell', body: { gold_amount: 0.01 }, status: 200 },
+  redeem: { path: '/v1/redemptions', body: { denomination_id: tola.id, city: tola.city }, status: 201 },
+};
+type Kind = keyof typeof kinds;
+
+/** A quote of a process, with its transaction as partner and user sign it; every other one with a guard of a wallet. */
+let given = 0;
+async function quoted({ client, ctx }: Process, kind: Kind) {
+  const { path, body, status } = kinds[kind];
+  const answer = await client.post(path, { service_user_id: t.user.id, ...body });
+  const { trade_id, redemption_id, partially_signed_transaction } = expectStatus(answer, status).body;
+  const transaction = Buffer.from(partially_signed_transaction, 'base64');
+  const [feePayer] = readTransaction(transaction).accounts;
+  expect(getAddressDecoder().decode(feePayer ?? new Uint8Array())).toBe(ctx.chain.signer.address);
+  given += 1;
+  const guards = given % 2 ? [] : [guard(assertSysvarClock, [], [0, given & 127, given >> 7])];
+  const signed = cosign(withGuards(transaction, guards), [t.partner.wallet, t.user.wallet]);
+  const id: string = trade_id ?? redemption_id;
+  return { kind, id, signedTx: Buffer.from(signed).toString('base64') };
+}
+
+type Quote = Awaited<ReturnType<typeof quoted>>;
+
+async function submit({ client }: Process, { kind, id, signedTx }: Quote): Promise<void> {
+  const answer = await client.post(`${kinds[kind].path}/${id}/submit`, { signed_tx: signedTx });
+  await t.chain.landed(expectStatus(answer, 200).body.tx_hash);
+}
+
+/** Every process quotes twice of each kind, with and without a guard, for every process to submit. */
+async function trade(through: Process[]): Promise<Quote[]> {
+  const done: Quote[] = [];
+  const submits: Promise<void>[] = [];
+  for (const kind of Object.keys(kinds) as Kind[]) {
+    for (const quoting of through) {
+      for (const submitting of through) {
+        for (const quote of [await quoted(quoting, kind), await quoted(quoting, kind)]) {
+          done.push(quote);
+          submits.push(submit(submitting, quote));
+        }
+      }
+    }
+  }
+  await Promise.all(submits);
+  return done;
+}
+
+const recordOf = ({ kind, id }: Quote) =>
+  eventually(async () => {
+    const path = kind === 'redeem' ? `/v1/redemptions/${id}` : `/v1/trades/${id}`;
+    return expectStatus(await t.partner.client.get(path), 200).body;
+  }, 10_000);
+
+/** Waits until a process has what quotes need of the chain; no indexer of its own is asked. */
+const ready = ({ client }: Process) =>
+  eventually(async () => {
+    const { checks } = (await client.get('/ready')).body;
+    expect(checks).toMatchObject({ database: ok, chain: ok, price: ok });
+  }, 10_000);
+const ok = { status: 'ok' };
+
+/** A process whose key is no service signer tells its load balancer, and quotes nothing that the chain would refuse. */
+async function expectUnfit(process: Process, { address }: Wallet): Promise<void> {
+  const detail = `The key of this process, ${address}, is no service signer of the program.`;
+  await eventually(async () => {
+    const answer = await process.client.get('/ready');
+    expect([answer.status, answer.body.checks.chain]).toEqual([503, { status: 'failed', detail }]);
+  }, 10_000);
+  for (const { path, body } of Object.values(kinds)) {
+    const answer = await process.client.post(path, { service_user_id: t.user.id, ...body });
+    expect(answer).toMatchObject({ status: 503, body: { error: 'service_unavailable', message: detail } });
+  }
+}
+
+/** Waits until a process has seen a change of the configuration. */
+const sees = ({ ctx }: { ctx: OwnedContext }, signers: Wallet[]) =>
+  eventually(() => {
+    const seen = ctx.chain.program.config().serviceSigners.filter((address) => address !== noKey);
+    expect(seen).toEqual(signers.map(({ address }) => address));
+  }, 10_000);
+
+test('the service signer is changed without a refused quote', { timeout: 120_000 }, async () => {
+  const old = t.chain.service;
+  const operator = await startProcess({ adminKeypair: t.chain.keyFile(t.chain.admin) });
+  const before: Process = { ctx: t.service.ctx, app: t.service.app, client: t.partner.client };
+  const settings = () => ({
+    ...before.ctx.chain.program.config(),
+    serviceSigners: undefined,
+    seq: undefined,
+  });
+  const settingsBefore = settings();
+
+  // A process that comes with the new key too early is not ready, and quotes nothing that the chain would refuse.
+  const early = await startProcess(keysOf(next));
+  await expectUnfit(early, next);
+
+  const added = await changeServiceSigners(operator.ctx, commandLine, { add: next.address });
+  expect(added).toEqual({ signers: [old.address, next.address], txHash: expect.any(String) });
+  const again = await changeServiceSigners(operator.ctx, commandLine, { add: next.address });
+  expect(again).toEqual({ signers: [old.address, next.address], txHash: null });
+  const quotes: Quote[] = [];
+  await sees(before, [old, next]);
+  quotes.push(...(await trade([before])));
+
+  // One process after the other gets the new key beside the old one, then in its place.
+  const both = await startProcess(keysOf(old, next));
+  const swapped = await startProcess(keysOf(next, old));
+  for (const process of [both, swapped]) await ready(process);
+  quotes.push(...(await trade([both, swapped])));
+
+  const outstanding = await quoted(both, 'buy');
+  const after = await startProcess(keysOf(next));
+  await ready(after);
+  quotes.push(...(await trade([swapped, after])));
+  await submit(swapped, outstanding);
+  quotes.push(outstanding);
+
+  // The old key's last quotes have ended.
+  const removed = await changeServiceSigners(operator.ctx, commandLine, { remove: old.address });
+  expect(removed.signers).toEqual([next.address]);
+  await sees(after, [next]);
+  await sees(before, [next]);
+  quotes.push(...(await trade([after])));
+  await expectUnfit(before, old);
+  expect(await readServiceSigners(operator.ctx)).toEqual({ signers: [next.address], txHash: null });
+  const last = changeServiceSigners(operator.ctx, commandLine, { remove: next.address });
+  await expect(last).rejects.toThrow('This is the only service signer: add another one before.');
+  expect(settings()).toEqual(settingsBefore);
+
+  expect(new Set(quotes.map(({ id }) => id)).size).toBe(quotes.length);
+  for (const quote of quotes) {
+    expect((await recordOf(quote)).status).toBe(quote.kind === 'redeem' ? 'submitted' : 'confirmed');
+  }
+  const rows = await findAuditRowsAfter(t.service.ctx.db, 0, 10);
+  const changes = rows.filter(({ action }) => action === 'chain.signers');
+  const told = (signers: Wallet[]) => signers.map(({ address }) => address);
+  expect(changes).toMatchObject([
+    { before: { service_signers: told([old]) }, after: { service_signers: told([old, next]) } },
+    { before: { service_signers: told([old, next]) }, after: { service_signers: told([next]) } },
+  ]);
+  expect((await verifyAuditLog(t.service.ctx.db)).ok).toBe(true);
+});
