@@ -1,4 +1,4 @@
-import type { FastifyInstance } from 'fastify';
+import type { FastifyInstance, RouteOptions } from 'fastify';
 import { hashPassword } from '../src/actions/passwords.js';
 import { findAuditRowsAfter } from '../src/db/audit-log.js';
 import { insertOperatorToken } from '../src/db/operator-tokens.js';
@@ -23,6 +23,8 @@ export interface GivenOperator {
 
 export interface Operators {
   app: FastifyInstance;
+  /** Every route that the application registers, so that a table of them cannot forget one. */
+  routes: RouteOptions[];
   /** A client of nobody. */
   anonymous: Client;
   /** One operator a role, there from the start. */
@@ -44,6 +46,14 @@ export function send(
   return client.send({ method, url: `${operatorBase}${path}`, headers: { ...type, ...headers }, ...payload });
 }
 
+/** `METHOD path` below the base of every route that is part of the API, sorted; not its document and pages. */
+export function namesOf(routes: RouteOptions[]): string[] {
+  return routes
+    .filter(({ url, method, schema }) => url.startsWith(operatorBase) && method !== 'HEAD' && !schema?.hide)
+    .map(({ url, method }) => `${method} ${url.slice(operatorBase.length)}`)
+    .sort();
+}
+
 /** What the audit log tells of an object, oldest first. */
 export async function changesOf(h: Pick<Harness, 'ctx'>, objectType: string, objectId: string) {
   const rows = await findAuditRowsAfter(h.ctx.db, 0, 10_000);
@@ -58,7 +68,13 @@ let passwordHash: Promise<string> | undefined;
 
 /** The operator API over a harness, with one operator of each role. Close it before the harness. */
 export async function startOperators(h: Pick<Harness, 'ctx' | 'secrets'>): Promise<Operators> {
-  const app = await buildOperatorApp(h.ctx, { extend: watchAnswers });
+  const routes: RouteOptions[] = [];
+  const app = await buildOperatorApp(h.ctx, {
+    extend(extended) {
+      watchAnswers(extended);
+      extended.addHook('onRoute', (route) => void routes.push(route));
+    },
+  });
   passwordHash ??= hashPassword(password);
   const hash = await passwordHash;
 
@@ -85,5 +101,5 @@ export async function startOperators(h: Pick<Harness, 'ctx' | 'secrets'>): Promi
     compliance: await givenOperator('compliance'),
     admin: await givenOperator('admin'),
   };
-  return { app, anonymous: clientOf(app, {}), by, givenOperator, close: () => app.close() };
+  return { app, routes, anonymous: clientOf(app, {}), by, givenOperator, close: () => app.close() };
 }

@@ -1,0 +1,181 @@
+import { newId, newUuid } from '../../../src/domain/ids.js';
+import type { OperatorRole } from '../../../src/domain/operator.js';
+import { newWallet } from '../../harness.js';
+
+/**
+ * Every route of the operator API, as the contract lists them, with who may use it and a body that it takes. Written by
+ * hand on purpose: the tests hold the application's own routes against it.
+ */
+export interface ContractRoute {
+  /** `METHOD path` below the base, with `:variables`. */
+  name: string;
+  may: readonly OperatorRole[];
+  /** A body that the route takes; without one, the route takes none, or every field may be left out. */
+  good?: () => Record<string, unknown>;
+}
+
+const everyone = ['viewer', 'fulfilment', 'compliance', 'admin'] as const;
+const fulfilment = ['fulfilment', 'admin'] as const;
+const compliance = ['compliance', 'admin'] as const;
+const admin = ['admin'] as const;
+
+const reason = () => ({ reason: 'Asked for by the partner' });
+let made = 0;
+
+export const contractRoutes: ContractRoute[] = [
+  { name: 'DELETE /session', may: everyone },
+  { name: 'GET /me', may: everyone },
+
+  { name: 'GET /operators', may: everyone },
+  {
+    name: 'POST /operators',
+    may: admin,
+    good: () => {
+      made += 1;
+      const email = `new-${made}-${newUuid()}@karat.test`;
+      return { email, name: 'Sana Malik', role: 'viewer', password: 'correct horse battery' };
+    },
+  },
+  { name: 'PATCH /operators/:operator_id', may: admin, good: () => ({ name: 'Sana', role: 'viewer' }) },
+  { name: 'POST /operators/:operator_id/disable', may: admin, good: reason },
+  { name: 'POST /operators/:operator_id/enable', may: admin, good: reason },
+  { name: 'GET /operators/:operator_id/tokens', may: everyone },
+  { name: 'POST /operator-tokens/:token_id/revoke', may: admin, good: reason },
+
+  { name: 'GET /partners', may: everyone },
+  { name: 'GET /partners/:partner_id', may: everyone },
+  {
+    name: 'POST /partners',
+    may: admin,
+    good: () => ({ name: 'Initech', fee_percentage: 0.01, wallet_address: newWallet().address }),
+  },
+  {
+    name: 'PATCH /partners/:partner_id',
+    may: admin,
+    good: () => ({ name: 'Initech', fee_percentage: 0.01 }),
+  },
+  { name: 'POST /partners/:partner_id/suspend', may: admin, good: reason },
+  { name: 'POST /partners/:partner_id/resume', may: admin, good: reason },
+  {
+    name: 'POST /partners/:partner_id/wallets',
+    may: admin,
+    good: () => ({ wallet_address: newWallet().address }),
+  },
+  { name: 'POST /partners/:partner_id/wallets/:wallet_address/revoke', may: admin, good: reason },
+  {
+    name: 'PUT /partners/:partner_id/onchain',
+    may: admin,
+    good: () => ({
+      wallet_address: newWallet().address,
+      open_fee_bps: 50,
+      closed_fee_bps: 100,
+      update_authority: newWallet().address,
+      withdrawal_authority: newWallet().address,
+      executive_authorities: [newWallet().address],
+      status: 'active',
+    }),
+  },
+
+  { name: 'GET /api-keys', may: everyone },
+  { name: 'GET /partners/:partner_id/api-keys', may: everyone },
+  { name: 'POST /api-keys/:key_id/revoke', may: compliance, good: reason },
+
+  { name: 'GET /countries', may: everyone },
+  { name: 'PUT /countries/:code', may: admin, good: () => ({ name: 'Türkiye', active: true }) },
+  { name: 'GET /countries/:code/id-types', may: everyone },
+  { name: 'PUT /countries/:code/id-types/:id_type', may: admin, good: () => ({ pattern: '[0-9]{11}' }) },
+  { name: 'DELETE /countries/:code/id-types/:id_type', may: admin },
+
+  { name: 'GET /denominations', may: everyone },
+  {
+    name: 'POST /denominations',
+    may: admin,
+    good: () => {
+      made += 1;
+      const place = { country: 'PK', city: 'Karachi', active: true };
+      return { id: `bar_${made}`, label: '5 g bar', weight_g: 5, ...place };
+    },
+  },
+  {
+    name: 'PATCH /denominations/:id',
+    may: admin,
+    good: () => ({ label: '5 g bar', country: 'PK', city: 'Karachi', active: true }),
+  },
+
+  { name: 'GET /users', may: everyone },
+  { name: 'GET /users/:service_user_id', may: everyone },
+  { name: 'POST /users/:service_user_id/suspend', may: compliance, good: reason },
+  { name: 'POST /users/:service_user_id/resume', may: compliance, good: reason },
+  {
+    name: 'POST /users/:service_user_id/kyc-level',
+    may: compliance,
+    good: () => ({ kyc_level: 'lapsed', ...reason() }),
+  },
+
+  { name: 'GET /redemptions', may: everyone },
+  { name: 'GET /redemptions/:redemption_id', may: everyone },
+  { name: 'POST /redemptions/:redemption_id/prepare', may: fulfilment, good: () => ({ note: 'Bar 7' }) },
+  { name: 'POST /redemptions/:redemption_id/ready', may: fulfilment, good: () => ({ note: 'Bar 7' }) },
+  { name: 'POST /redemptions/:redemption_id/collect', may: fulfilment, good: () => ({ note: 'Bar 7' }) },
+  {
+    name: 'POST /redemptions/:redemption_id/cancel',
+    may: fulfilment,
+    good: () => ({ physical_gold_committed: false, note: 'Bar 7' }),
+  },
+  { name: 'POST /redemptions/:redemption_id/refund', may: fulfilment },
+  { name: 'POST /redemptions/:redemption_id/burn', may: fulfilment },
+
+  { name: 'GET /approvals', may: everyone },
+  { name: 'POST /approvals/:approval_id/approve', may: fulfilment },
+  { name: 'POST /approvals/:approval_id/reject', may: fulfilment, good: reason },
+
+  { name: 'GET /trades', may: everyone },
+  { name: 'GET /trades/:trade_id', may: everyone },
+  { name: 'GET /orders', may: everyone },
+  { name: 'GET /orders/:id', may: everyone },
+
+  { name: 'GET /audit', may: everyone },
+  { name: 'GET /audit/verify', may: everyone },
+
+  { name: 'GET /chain/status', may: everyone },
+  {
+    name: 'PUT /chain/status',
+    may: admin,
+    good: () => ({ paused: { trade: false, partner: false, withdraw: false }, market: 'auto' }),
+  },
+];
+
+/** Values of path variables that nothing has, but that are well-formed. */
+export const unknownIds: Record<string, () => string> = {
+  code: () => 'ZZ',
+  id_type: () => 'cnic',
+  id: () => newUuid(),
+  service_user_id: () => newId('gu'),
+  redemption_id: () => newId('red'),
+  trade_id: () => newId('trd'),
+  wallet_address: () => newWallet().address,
+  operator_id: newUuid,
+  token_id: newUuid,
+  partner_id: newUuid,
+  key_id: newUuid,
+  approval_id: newUuid,
+};
+
+export function methodOf({ name }: ContractRoute): 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE' {
+  return name.split(' ')[0] as 'GET';
+}
+
+/** Path below the base with its variables filled in; those that are not given are unknown ids. */
+export function pathOf({ name }: ContractRoute, ids: Record<string, string> = {}): string {
+  const path = name.slice(name.indexOf(' ') + 1);
+  return path.replace(/:(\w+)/g, (_, variable: string) => {
+    const value = ids[variable] ?? unknownIds[variable]?.();
+    if (value === undefined) throw new Error(`no value for ${variable}`);
+    return value;
+  });
+}
+
+/** Names of the variables in the path. */
+export function variablesOf({ name }: ContractRoute): string[] {
+  return [...name.matchAll(/:(\w+)/g)].map(([, variable]) => variable ?? '');
+}

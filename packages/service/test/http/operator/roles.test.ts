@@ -1,0 +1,131 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { findAuditHead } from '../../../src/db/audit-log.js';
+import { operatorRoles } from '../../../src/domain/operator.js';
+import { type Answer, type Client, clientOf, type Harness, harness } from '../../harness.js';
+import { namesOf, type Operators, operatorBase, startOperators } from '../../operators.js';
+import { type ContractRoute, contractRoutes, methodOf, pathOf } from './contract-routes.js';
+
+let h: Harness;
+let operators: Operators;
+/** Everything that lets nobody in, by what is wrong with it. */
+let strangers: Record<string, Client>;
+beforeAll(async () => {
+  h = await harness();
+  operators = await startOperators(h);
+  strangers = await givenStrangers();
+});
+afterAll(async () => {
+  await operators.close();
+  await h.close();
+});
+
+const as = (client: Client, route: ContractRoute, payload?: string): Promise<Answer> =>
+  client.send({
+    method: methodOf(route),
+    url: `${operatorBase}${pathOf(route)}`,
+    ...(payload === undefined ? {} : { headers: { 'content-type': 'application/json' }, payload }),
+  });
+const goodBody = (route: ContractRoute) => (route.good ? JSON.stringify(route.good()) : undefined);
+
+test('every route of the application is in the contract, and the other way round', () => {
+  const served = namesOf(operators.routes).filter((name) => name !== 'POST /session');
+  const listed = contractRoutes.map(({ name }) => name);
+  expect({
+    uncovered: served.filter((name) => !listed.includes(name)),
+    missing: listed.filter((name) => !served.includes(name)),
+    twice: listed.filter((name, at) => listed.indexOf(name) !== at),
+  }).toEqual({ uncovered: [], missing: [], twice: [] });
+});
+
+test('every change takes an Idempotency-Key, but for what holds a password or ends a session', () => {
+  const without = operators.routes.filter(
+    ({ url, method, config }) =>
+      url.startsWith(operatorBase) && !['GET', 'HEAD'].includes(String(method)) && !config?.idempotent,
+  );
+  expect(namesOf(without)).toEqual(['DELETE /session', 'POST /operators', 'POST /session']);
+});
+
+describe.each(contractRoutes)('$name', (route) => {
+  const forbidden = operatorRoles.filter((role) => !route.may.includes(role));
+
+  test(`is for ${route.may.join(', ')}`, async () => {
+    for (const role of route.may) {
+      const { client } = operators.by[role];
+      const { status, body } = await as(client, route, goodBody(route));
+      expect([401, 403, 500], `${role}: ${JSON.stringify(body)}`).not.toContain(status);
+      expect(body.error ?? 'none').not.toBe('invalid_request');
+    }
+  });
+
+  if (forbidden.length > 0) {
+    test(`is refused to ${forbidden.join(', ')}, before anything is read`, async () => {
+      const before = await findAuditHead(h.ctx.db);
+      for (const role of forbidden) {
+        for (const payload of [goodBody(route), '{', '{"role":"admin"}']) {
+          expect(await as(operators.by[role].client, route, payload)).toMatchObject({
+            status: 403,
+            body: { error: 'insufficient_scope', message: `The role ${role} may not do this.` },
+          });
+        }
+      }
+      expect(await findAuditHead(h.ctx.db)).toEqual(before);
+    });
+  }
+
+  test('is closed to whoever cannot say who they are, before anything is read', async () => {
+    const before = await findAuditHead(h.ctx.db);
+    await Promise.all(
+      Object.entries(strangers).map(async ([name, client]) => {
+        const answer = await as(client, route, methodOf(route) === 'GET' ? undefined : '{');
+        expect(answer, name).toMatchObject({ status: 401, body: { error: 'unauthorized' } });
+      }),
+    );
+    expect(await findAuditHead(h.ctx.db)).toEqual(before);
+  });
+});
+
+async function givenStrangers(): Promise<Record<string, Client>> {
+  const { app, anonymous, by, givenOperator } = operators;
+  const bearer = (token: string) => clientOf(app, { authorization: `Bearer ${token}` });
+  const token = by.admin.token;
+  const admin = await givenOperator('admin');
+  const revoked = await givenOperator('admin');
+  const signedIn = await anonymous.post(`${operatorBase}/session`, {
+    email: admin.email,
+    password: admin.password,
+  });
+  const cookie = String(signedIn.headers['set-cookie']).split(';')[0] ?? '';
+  const tokens = await by.admin.client.get(`${operatorBase}/operators/${revoked.operatorId}/tokens`);
+  const gone = [
+    await by.admin.client.post(`${operatorBase}/operators/${admin.operatorId}/disable`, { reason: 'Left' }),
+    await by.admin.client.post(`${operatorBase}/operator-tokens/${tokens.body.tokens[0].token_id}/revoke`),
+  ];
+  expect(gone.map(({ status }) => status)).toEqual([200, 200]);
+  return {
+    nobody: anonymous,
+    'a token that nobody has': bearer(`karat_operator_${'0'.repeat(64)}`),
+    'a token in capitals': bearer(token.toUpperCase()),
+    'another scheme': clientOf(app, { authorization: `Basic ${token}` }),
+    'a token as a key': clientOf(app, { 'x-api-key': token }),
+    'a token as a cookie': clientOf(app, { cookie: `karat_session=${token}` }),
+    'a key of a partner': bearer(h.main.apiKey),
+    'a revoked token': revoked.client,
+    'a token of somebody who was disabled': admin.client,
+    'a session of somebody who was disabled': clientOf(app, {
+      cookie,
+      host: 'karat.test',
+      origin: 'https://karat.test',
+      'x-karat-console': '1',
+    }),
+    // What is sent is what counts, not what is there besides.
+    'a bad token beside a good cookie': clientOf(app, {
+      authorization: 'Bearer x',
+      cookie: await cookieOf(await givenOperator('admin')),
+    }),
+  };
+}
+
+async function cookieOf({ email, password }: { email: string; password: string }): Promise<string> {
+  const signedIn = await operators.anonymous.post(`${operatorBase}/session`, { email, password });
+  return String(signedIn.headers['set-cookie']).split(';')[0] ?? '';
+}
