@@ -59,6 +59,18 @@ test('the reference shows every operation in a browser, asks no other host and b
   expect(requested.filter((one) => !one.startsWith(`${url}/`) && !one.startsWith('data:'))).toEqual([]);
 });
 
+test('that of the tradebook API shows every operation of its own, and none of another', async () => {
+  const page = await browser.newPage();
+  await page.goto(`${url}/api/docs`);
+  await page.waitForSelector('.opblock');
+  const { body } = await h.anonymous.get('/api/openapi.json');
+  const summaries = Object.values<object>(body.paths)
+    .flatMap((item) => Object.values(item))
+    .map(({ summary }) => summary);
+  const shown = await page.locator('.opblock-summary-description').allTextContents();
+  expect(shown.sort()).toEqual(summaries.sort());
+});
+
 test('the reference is a page of its own policy, and everything else has the strict one', async () => {
   const policyOf = async (path: string) =>
     (await fetch(`${url}${path}`)).headers.get('content-security-policy');
