@@ -70,7 +70,7 @@ test('every path starts with /api and has no version', () => {
   }
 });
 
-test('every success is `success` and `data`, every error `success` and `error`', () => {
+test('every success is of success and data, every error of success and error', () => {
   for (const { method, path, operation } of operations) {
     for (const [status, response] of Object.entries(operation.responses)) {
       const schema = Object.values(resolved(response).content ?? {})[0]?.schema as JsonSchema;
