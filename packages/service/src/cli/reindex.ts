@@ -13,6 +13,10 @@ export async function reindex(call: Call): Promise<Outcome> {
     await ctx.chain.start();
     const fault = ctx.chain.program.fault();
     if (fault !== undefined) throw new CommandError(`${fault} karat doctor says what to do.`);
+    const slot = await ctx.chain.rpc.getSlot({ commitment: 'confirmed' }).send();
+    if (fromSlot > slot) {
+      throw new CommandError(`The chain is at slot ${slot}, there is nothing from slot ${fromSlot} on yet`);
+    }
     await recordReindex(ctx, commandLine, fromSlot);
     try {
       return await reread(ctx, fromSlot, new AbortController().signal);

@@ -79,7 +79,7 @@ function checkRoles(config: ProgramConfig, { service, admin, guardian }: Keys): 
     findings.push(
       ofKeys.failed(
         `The program does not know the service signer ${service.address}: it would refuse every quote. It knows ${known}.`,
-        'Set KARAT_SERVICE_KEYPAIR to a key that it knows, or let the admin add this one by update_config.',
+        `Set KARAT_SERVICE_KEYPAIR to a key that it knows, or run karat chain signers --add ${service.address}.`,
       ),
     );
   }
