@@ -1,0 +1,286 @@
+import { chmodSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { sql } from 'drizzle-orm';
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { type DbHandle, openDatabase } from '../../src/db/client.js';
+import type { Finding } from '../../src/doctor/finding.js';
+import { cloneTemplate, newWallet } from '../harness.js';
+import { type KaratChain, startKaratChain } from '../karat-chain.js';
+import { callKarat, type Env, runKarat } from './run-karat.js';
+
+/** A house in order, in which each test breaks one thing. */
+let chain: KaratChain;
+let database: Awaited<ReturnType<typeof cloneTemplate>>;
+let handle: DbHandle;
+let env: Env;
+
+beforeAll(async () => {
+  [chain, database] = await Promise.all([startKaratChain({ slotMs: 100 }), cloneTemplate()]);
+  handle = openDatabase(database.url, { poolSize: 1 });
+  env = {
+    DATABASE_URL: database.url,
+    KARAT_RPC_URL: chain.config.rpcUrl,
+    KARAT_WS_URL: chain.config.wsUrl,
+    KARAT_PROGRAM_ID: chain.config.programId,
+    KARAT_SERVICE_KEYPAIR: chain.config.serviceKeypair,
+    KARAT_ADMIN_KEYPAIR: chain.keyFile(chain.admin),
+    KARAT_GUARDIAN_KEYPAIR: chain.keyFile(chain.guardian),
+    KARAT_MIN_TREASURY_GOLD: '1',
+    KARAT_OPERATOR_EMAIL: 'sana@karat.test',
+    KARAT_OPERATOR_NAME: 'Sana',
+    KARAT_OPERATOR_ROLE: 'admin',
+    KARAT_OPERATOR_PASSWORD: 'correct horse battery staple',
+  };
+  expect((await callKarat(['operator', 'create'], env)).code).toBe(0);
+  await handle.db.execute(sql`insert into countries (code, name, active) values ('PK', 'Pakistan', true)`);
+  await handle.db.execute(sql`
+    insert into keeper_reports (name, status, value, detail, checked_at, changed_at)
+    values ('paused', 'ok', '0', '', clock_timestamp() + interval '1 hour', clock_timestamp())`);
+}, 120_000);
+afterAll(async () => {
+  await handle?.close();
+  await chain?.stop();
+  await database?.drop();
+});
+
+const undo: (() => unknown)[] = [];
+afterEach(async () => {
+  for (const step of undo.splice(0).reverse()) await step();
+});
+
+/** What the doctor says; nothing that is in order. `without` are variables that are not set. */
+async function doctor(changes: Env = {}, without: string[] = []) {
+  const given = Object.fromEntries(
+    Object.entries({ ...env, ...changes }).filter(([name]) => !without.includes(name)),
+  );
+  const { code, stdout, stderr } = await callKarat(['doctor', '--output', 'json'], given);
+  expect(stderr).toBe('');
+  const { ok, findings } = JSON.parse(stdout) as { ok: boolean; findings: Finding[] };
+  expect(code).toBe(ok ? 0 : 1);
+  for (const { verdict, remedy } of findings) {
+    expect(remedy === undefined).toBe(verdict === 'ok' || verdict === 'skipped');
+  }
+  // Neither of the database's own, nor any other secret that a setting holds.
+  const password = new URL(database.url).password;
+  if (password !== '') expect(stdout).not.toContain(`:${password}@`);
+  return { code, findings, wrong: findings.filter(({ verdict }) => verdict !== 'ok') };
+}
+
+/** A finding as tests look for it. */
+const finding = (check: Finding['check'], verdict: Finding['verdict'], says: string, remedy?: string) => ({
+  check,
+  verdict,
+  says: expect.stringContaining(says),
+  ...(remedy === undefined ? {} : { remedy: expect.stringContaining(remedy) }),
+});
+
+/** Nobody indexes here, which is all there is to say of a house in order. */
+const idle = finding('operation', 'warning', 'No process is indexing', 'karat index');
+const skippedProgram = finding('program', 'skipped', 'Without a node');
+
+test('a house in order: the command says so in words, with exit code 0', async () => {
+  const run = await runKarat(['doctor'], env);
+  expect([run.code, run.stderr]).toEqual([0, '']);
+  const lines = run.stdout.trimEnd().split('\n');
+  expect(lines.at(-1)).toBe('Nothing keeps Karat from working; 1 warnings.');
+  for (const line of [
+    'ok       configuration  Every setting can be read.',
+    expect.stringMatching(/^ok {7}database {7}PostgreSQL \d\d answers and has this version's schema\.$/),
+    expect.stringMatching(/^ok {7}node {11}The node answers; it is at slot \d+\.$/),
+    'ok       node           The node tells of new slots by WebSocket.',
+    `ok       program        The program ${chain.config.programId} is initialized.`,
+    expect.stringMatching(/^ok {7}price {10}The price is \d+ s old, at most 60 s are accepted/),
+    'warning  operation      No process is indexing: nothing is recorded.',
+    '                        -> Start one with karat index.',
+  ])
+    expect(lines).toContainEqual(line);
+  expect((await doctor()).wrong).toEqual([idle]);
+});
+
+test('settings: everything that is wrong is said at once, without the values', async () => {
+  const holidays = join(chain.config.serviceKeypair, '..', 'holidays.json');
+  writeFileSync(holidays, '{"years":"secret"}');
+  const { code, wrong, findings } = await doctor(
+    {
+      KARAT_PORT: 'secret-8080',
+      KARAT_PROT: 'secret',
+      KARAT_MARKET_HOLIDAYS: holidays,
+      DATABASE_URL: 'secret',
+    },
+    ['KARAT_RPC_URL'],
+  );
+  expect(code).toBe(1);
+  expect(wrong).toEqual([
+    finding('configuration', 'failed', 'unknown setting KARAT_PROT;', 'Correct or unset KARAT_PROT'),
+    finding('configuration', 'failed', 'KARAT_PORT must be a whole number', 'Set KARAT_PORT'),
+    finding('configuration', 'failed', 'DATABASE_URL must be a URL', 'the PostgreSQL database'),
+    finding('configuration', 'failed', 'KARAT_RPC_URL is not set', 'the Solana node'),
+    finding('configuration', 'failed', 'KARAT_MARKET_HOLIDAYS names no usable file', 'unset KARAT_MARKET'),
+    finding('database', 'skipped', 'DATABASE_URL'),
+    finding('node', 'skipped', 'KARAT_RPC_URL'),
+    skippedProgram,
+    finding('operation', 'skipped', 'Without a database'),
+  ]);
+  expect(JSON.stringify(findings)).not.toContain('secret');
+});
+
+test('the database: away, not letting us in, without the schema, of a newer version, empty', async () => {
+  const down = 'postgres://karat:secret@127.0.0.1:1/karat';
+  const away = await doctor({ DATABASE_URL: down });
+  expect([away.code, away.wrong]).toEqual([
+    1,
+    [
+      finding('database', 'failed', 'No PostgreSQL answers at DATABASE_URL', 'Start it'),
+      finding('operation', 'skipped', 'Without a database'),
+    ],
+  ]);
+  expect(JSON.stringify(away.findings)).not.toContain('secret');
+
+  const wrongUser = new URL(database.url);
+  wrongUser.username = 'nobody_of_this_name';
+  expect((await doctor({ DATABASE_URL: wrongUser.href })).wrong[0]).toEqual(
+    finding('database', 'failed', 'does not let us in', 'Correct user and password'),
+  );
+
+  const empty = await cloneTemplate('template0');
+  undo.push(() => empty.drop());
+  expect((await doctor({ DATABASE_URL: empty.url })).wrong[0]).toEqual(
+    finding('database', 'failed', 'migrations of this version are missing', 'karat migrate'),
+  );
+  expect((await callKarat(['migrate'], { ...env, DATABASE_URL: empty.url })).code).toBe(0);
+  expect((await doctor({ DATABASE_URL: empty.url })).wrong).toEqual([
+    finding('database', 'warning', 'no active admin', 'karat operator create'),
+    finding('database', 'warning', 'No country is active', 'PUT /operator/v1/countries'),
+    idle,
+    finding('operation', 'warning', 'No keeper is at work', 'karat keep'),
+  ]);
+
+  const newer = openDatabase(empty.url, { poolSize: 1 });
+  await newer.db.execute(
+    sql`insert into drizzle.__drizzle_migrations (hash, created_at) values ('of the future', 99999999999999)`,
+  );
+  await newer.close();
+  expect((await doctor({ DATABASE_URL: empty.url })).wrong[0]).toEqual(
+    finding('database', 'failed', 'migrations that this version does not know', 'Run the version'),
+  );
+});
+
+test('the node: away, and without notifications', async () => {
+  expect((await doctor({ KARAT_RPC_URL: 'http://127.0.0.1:1' })).wrong).toEqual([
+    finding('node', 'failed', 'No Solana node answers', 'KARAT_RPC_URL'),
+    skippedProgram,
+    idle,
+  ]);
+  const deaf = await doctor({ KARAT_WS_URL: 'ws://127.0.0.1:1' });
+  expect([deaf.code, deaf.wrong]).toEqual([
+    0,
+    [finding('node', 'warning', 'by WebSocket', 'Correct KARAT_WS_URL'), idle],
+  ]);
+});
+
+test('the program: not there, not initialized, of another address', async () => {
+  expect((await doctor({ KARAT_PROGRAM_ID: 'nowhere' })).wrong[0]).toEqual(
+    finding('program', 'failed', 'is no address', 'Set it'),
+  );
+  const nothing = newWallet().address;
+  expect((await doctor({ KARAT_PROGRAM_ID: nothing })).wrong[0]).toEqual(
+    finding('program', 'failed', `no program at ${nothing}`, 'deploy program/karat.so'),
+  );
+  // A program that is there and has no configuration of ours.
+  const memo = 'MemoSq4gqABAXKb96qnH8TysNcWxMyWCqXgDLGmfcHr';
+  expect((await doctor({ KARAT_PROGRAM_ID: memo })).wrong[0]).toEqual(
+    finding('program', 'failed', 'is not initialized', 'karat chain init'),
+  );
+});
+
+test('the price: old, wide, gone', async () => {
+  undo.push(() => chain.price.thaw());
+  chain.price.freeze();
+  chain.node.warp({ seconds: 40 });
+  const ageing = (await doctor()).wrong.filter(({ check }) => check === 'price');
+  expect(ageing).toEqual([finding('price', 'warning', 'at most 60 s', 'publisher')]);
+  chain.node.warp({ seconds: 40 });
+  const old = await doctor();
+  expect(old.code).toBe(1);
+  expect(old.wrong.filter(({ check }) => check === 'price')).toEqual([
+    finding('price', 'failed', 'The oracle price is stale', 'publisher'),
+  ]);
+  // This machine's clock is behind the chain's by now.
+  expect(old.wrong).toContainEqual(finding('node', 'warning', "s ahead of this machine's clock", 'NTP'));
+  const { owner, lamports, executable } = chain.node.getAccount(chain.settings.priceAccount) ?? {};
+  if (owner === undefined || lamports === undefined || executable === undefined) throw new Error('no price');
+  chain.node.setAccount(chain.settings.priceAccount, {
+    owner,
+    lamports,
+    executable,
+    data: new Uint8Array(8),
+  });
+  expect((await doctor()).wrong).toContainEqual(
+    finding('price', 'failed', 'The price account holds no price', 'publisher'),
+  );
+});
+
+test('keys: not there, no key, readable for others, strangers to the program, without SOL', async () => {
+  const ofKeys = async (changes: Env, without: string[] = []) =>
+    (await doctor(changes, without)).findings.filter(
+      ({ check, verdict }) => check === 'keys' && verdict !== 'ok',
+    );
+  expect(await ofKeys({ KARAT_SERVICE_KEYPAIR: '/nowhere/at/all' })).toEqual([
+    finding('keys', 'failed', 'KARAT_SERVICE_KEYPAIR names /nowhere/at/all', 'JSON array of 64 bytes'),
+  ]);
+  const stranger = newWallet();
+  const file = chain.keyFile(stranger);
+  const torn = join(file, '..', 'torn.json');
+  writeFileSync(
+    torn,
+    JSON.stringify([...stranger.secretKey.slice(0, 32), ...newWallet().secretKey.slice(32)]),
+  );
+  chmodSync(torn, 0o600);
+  const [tornKey] = await ofKeys({ KARAT_ADMIN_KEYPAIR: torn });
+  expect(tornKey).toEqual(finding('keys', 'failed', `KARAT_ADMIN_KEYPAIR names ${torn}`, 'key file'));
+  expect(await ofKeys({ KARAT_SERVICE_KEYPAIR: file })).toEqual([
+    finding('keys', 'failed', `does not know the service signer ${stranger.address}`, 'karat chain signers'),
+    finding('keys', 'failed', `SOL of ${stranger.address}: 0`, 'Send it SOL'),
+  ]);
+  const [admin] = await ofKeys({ KARAT_ADMIN_KEYPAIR: file });
+  expect(admin).toEqual(finding('keys', 'failed', 'KARAT_ADMIN_KEYPAIR holds', chain.admin.address));
+  const [guardian] = await ofKeys({ KARAT_GUARDIAN_KEYPAIR: file });
+  expect(guardian).toEqual(finding('keys', 'failed', 'KARAT_GUARDIAN_KEYPAIR holds', chain.guardian.address));
+  // Not to hold them is no fault.
+  expect(await ofKeys({}, ['KARAT_ADMIN_KEYPAIR', 'KARAT_GUARDIAN_KEYPAIR'])).toEqual([]);
+  chmodSync(chain.config.serviceKeypair, 0o644);
+  undo.push(() => chmodSync(chain.config.serviceKeypair, 0o600));
+  expect(await ofKeys({})).toEqual([finding('keys', 'warning', 'Other users of this machine', 'chmod 600')]);
+  expect(await ofKeys({ KARAT_MIN_SIGNER_SOL: '900' })).toContainEqual(
+    finding('keys', 'warning', `SOL of ${chain.service.address}`, 'Send it SOL'),
+  );
+});
+
+test('treasury and pauses', async () => {
+  const { wrong } = await doctor({ KARAT_MIN_TREASURY_GOLD: '5000', KARAT_MIN_TREASURY_USDC: '9000000' });
+  expect(wrong.filter(({ check }) => check === 'program')).toEqual([
+    finding('program', 'warning', 'USDC of the treasury: 1000000', 'KARAT_MIN_TREASURY'),
+    finding('program', 'warning', 'GOLD of the treasury: 1000', 'KARAT_MIN_TREASURY'),
+  ]);
+  await chain.setStatus({ paused: 5 });
+  undo.push(() => chain.setStatus({ paused: 0 }));
+  const paused = (await doctor()).wrong.filter(({ check }) => check === 'program');
+  expect(paused).toEqual([
+    finding('program', 'warning', 'Paused: trades of users, withdrawals', 'karat chain resume'),
+  ]);
+});
+
+test('dead letters, and a form of output that is none', async () => {
+  await handle.db.execute(sql`
+    insert into dead_letters (id, signature, slot, reason, detail, created_at)
+    values (gen_random_uuid(), 'sig', 1, 'undecodable', '{}', now())`);
+  undo.push(() => handle.db.execute(sql`delete from dead_letters`));
+  expect((await doctor()).wrong).toContainEqual(
+    finding('operation', 'warning', '1 dead letters of the reason undecodable', 'dead-letters'),
+  );
+  expect(await callKarat(['doctor', '--output', 'xml'], env)).toEqual({
+    code: 2,
+    stdout: '',
+    stderr: '--output must be text or json, not "xml"\n',
+  });
+});
