@@ -1,5 +1,6 @@
 import type { Context } from '../context.js';
 import { insertDeadLetter } from '../db/dead-letters.js';
+import { forgetHouseMovements } from '../db/house-movements.js';
 import {
   type LandedOperatorTransaction,
   markOperatorTransactionsFinalized,
@@ -30,5 +31,8 @@ export async function reportOperatorTransaction(
     amount: amount?.toString() ?? null,
   };
   const at = new Date(ctx.clock.now());
-  await ctx.db.transaction((tx) => insertDeadLetter(tx, { signature, slot, reason, detail }, at));
+  await ctx.db.transaction(async (tx) => {
+    await insertDeadLetter(tx, { signature, slot, reason, detail }, at);
+    if (reason === 'vanished') await forgetHouseMovements(tx, signature);
+  });
 }

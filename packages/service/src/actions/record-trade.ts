@@ -6,6 +6,7 @@ import {
   insertDeadLetter,
   resolveDeadLetters,
 } from '../db/dead-letters.js';
+import { type HouseMovementFacts, keepHouseMovements } from '../db/house-movements.js';
 import { advanceCursor, type Cursor, followAddress } from '../db/indexer-cursors.js';
 import { findEventSignature, insertProgramEvent } from '../db/program-events.js';
 import {
@@ -66,6 +67,8 @@ export interface ChainRecord {
   /** Token accounts that the service was to pay for. */
   accountGrants: AccountGrantFacts[];
   events: ProgramEventFacts[];
+  /** What it moved of the accounts of the house. */
+  movements: HouseMovementFacts[];
   letters: DeadLetter[];
   /** Service signers that the transaction registered with the program; they are followed from now on. */
   serviceSigners: string[];
@@ -83,6 +86,7 @@ export function emptyRecord(signature: string, slot: bigint): ChainRecord {
     failure: undefined,
     accountGrants: [],
     events: [],
+    movements: [],
     letters: [],
     serviceSigners: [],
   };
@@ -120,6 +124,7 @@ export async function recordTrades(
 export async function writeRecord(ctx: Context, tx: Tx, record: ChainRecord, at: Date): Promise<void> {
   const letters = [...record.letters];
   for (const event of record.events) letters.push(...(await writeEvent(tx, record, event, at)));
+  if (record.movements.length > 0) await keepHouseMovements(tx, record, record.movements, at);
   for (const address of record.serviceSigners) await followAddress(tx, address, at);
   for (const grant of record.accountGrants) await settleAccountGrant(tx, record.signature, grant, at);
   if (record.trade) letters.push(...(await writeTrade(ctx, tx, record, record.trade, at)));

@@ -1,6 +1,7 @@
 import type { Context } from '../context.js';
 import type { Tx } from '../db/client.js';
 import { insertDeadLetter } from '../db/dead-letters.js';
+import { forgetHouseMovements } from '../db/house-movements.js';
 import {
   markOrdersFinalized,
   restoreOrderCreation,
@@ -55,6 +56,7 @@ export async function replaceOrder(ctx: Context, order: SettledOrder, record: Ch
 async function takeBack(tx: Tx, order: SettledOrder, at: Date): Promise<boolean> {
   if (!(await takeBackOrder(tx, order, at))) return false;
   const { partnerId, eventSeq, txSignature } = order;
+  await forgetHouseMovements(tx, txSignature);
   if (eventSeq !== null) await deleteProgramEvent(tx, { partnerId, seq: eventSeq, txSignature });
   return true;
 }

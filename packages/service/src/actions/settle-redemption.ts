@@ -1,5 +1,6 @@
 import type { Context } from '../context.js';
 import { insertDeadLetter } from '../db/dead-letters.js';
+import { forgetHouseMovements } from '../db/house-movements.js';
 import { type LandedRedemption, markRedemptionsFinalized } from '../db/redemptions.js';
 import type { RedemptionId } from '../domain/ids.js';
 
@@ -20,5 +21,8 @@ export async function reportRedemption(
   const { id, status, txSignature: signature, slot, tokensRequired } = redemption;
   const detail = { redemption_id: id, status, tokens: tokensRequired.toString() };
   const at = new Date(ctx.clock.now());
-  await ctx.db.transaction((tx) => insertDeadLetter(tx, { signature, slot, reason, detail }, at));
+  await ctx.db.transaction(async (tx) => {
+    await insertDeadLetter(tx, { signature, slot, reason, detail }, at);
+    if (reason === 'vanished') await forgetHouseMovements(tx, signature);
+  });
 }

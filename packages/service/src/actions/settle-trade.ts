@@ -1,6 +1,7 @@
 import type { Context } from '../context.js';
 import type { Tx } from '../db/client.js';
 import { insertDeadLetter } from '../db/dead-letters.js';
+import { forgetHouseMovements } from '../db/house-movements.js';
 import { deleteProgramEvent } from '../db/program-events.js';
 import { deleteTrade, markTradesFinalized, restoreTradeCreation, type Trade } from '../db/trades.js';
 import type { TradeId } from '../domain/ids.js';
@@ -50,6 +51,7 @@ export async function replaceTrade(ctx: Context, trade: Trade, record: ChainReco
 async function takeBack(tx: Tx, trade: Trade): Promise<boolean> {
   if (!(await deleteTrade(tx, trade.id))) return false;
   const { partnerId, eventSeq, txSignature } = trade;
+  await forgetHouseMovements(tx, txSignature);
   if (eventSeq !== null) await deleteProgramEvent(tx, { partnerId, seq: eventSeq, txSignature });
   return true;
 }

@@ -1,4 +1,4 @@
-import { and, asc, count, eq, gt, inArray, isNull, sql } from 'drizzle-orm';
+import { and, asc, eq, gt, inArray, isNull, sql } from 'drizzle-orm';
 import { check, index, jsonb, pgTable, text, unique, uuid } from 'drizzle-orm/pg-core';
 import { newUuid, type Uuid } from '../domain/ids.js';
 import type { Db, Tx } from './client.js';
@@ -118,15 +118,4 @@ export async function findOpenDeadLetters(
     )
     .orderBy(asc(deadLetters.createdAt))
     .limit(limit);
-}
-
-/** How many letters of each reason are open. */
-export async function countOpenDeadLetters(
-  db: Db | Tx,
-): Promise<{ reason: DeadLetterReason; count: number }[]> {
-  return db
-    .select({ reason: deadLetters.reason, count: count() })
-    .from(deadLetters)
-    .where(isNull(deadLetters.resolvedAt))
-    .groupBy(deadLetters.reason) as Promise<{ reason: DeadLetterReason; count: number }[]>;
 }

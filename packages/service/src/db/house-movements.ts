@@ -1,4 +1,6 @@
+import { eq, sql } from 'drizzle-orm';
 import { index, pgEnum, pgTable, primaryKey, text } from 'drizzle-orm/pg-core';
+import type { Tx } from './client.js';
 import { baseUnits, moment } from './columns.js';
 
 /** Token accounts of the house; what partners and users hold is theirs. */
@@ -47,3 +49,35 @@ export const houseBaselines = pgTable('house_baselines', {
   summed: baseUnits().notNull(),
   createdAt: moment('created_at').notNull(),
 });
+
+/** What one transaction moved of one account of the house; base units. */
+export type HouseMovementFacts = Pick<
+  typeof houseMovements.$inferSelect,
+  'account' | 'role' | 'change' | 'due'
+>;
+
+/** Keeps what a transaction moved. What was kept of it before is replaced: it may have ended in another block. */
+export async function keepHouseMovements(
+  tx: Tx,
+  { signature: txSignature, slot }: { signature: string; slot: bigint },
+  movements: HouseMovementFacts[],
+  at: Date,
+): Promise<void> {
+  await tx
+    .insert(houseMovements)
+    .values(movements.map((movement) => ({ ...movement, txSignature, slot, createdAt: at })))
+    .onConflictDoUpdate({
+      target: [houseMovements.txSignature, houseMovements.account],
+      set: {
+        role: sql`excluded.role`,
+        slot: sql`excluded.slot`,
+        change: sql`excluded.change`,
+        due: sql`excluded.due`,
+      },
+    });
+}
+
+/** Forgets what a transaction moved that the chain does not carry after all. */
+export async function forgetHouseMovements(tx: Tx, txSignature: string): Promise<void> {
+  await tx.delete(houseMovements).where(eq(houseMovements.txSignature, txSignature));
+}

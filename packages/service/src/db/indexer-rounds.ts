@@ -20,11 +20,29 @@ export const indexerRounds = pgTable(
   ],
 );
 
-/** Notes that a round is complete. */
-export async function recordIndexerRound(tx: Tx): Promise<void> {
-  await tx.execute(sql`
-    insert into indexer_rounds ("only", at) values (true, clock_timestamp())
-    on conflict ("only") do update set at = excluded.at`);
+/** How far everything that the finalized chain carries of some accounts is recorded. */
+export interface SeenChain {
+  slot: bigint;
+  accounts: string[];
+}
+
+/** Notes that a round is complete, and what is seen by now if that is known. */
+export async function recordIndexerRound(tx: Tx, seen: SeenChain | undefined): Promise<void> {
+  const at = sql`clock_timestamp()`;
+  const news = seen && { seenSlot: seen.slot, seenAccounts: seen.accounts };
+  await tx
+    .insert(indexerRounds)
+    .values({ at, ...news })
+    .onConflictDoUpdate({ target: indexerRounds.only, set: { at, ...news } });
+}
+
+/** What the indexer of whichever process has seen; undefined before that is known. */
+export async function findSeenChain(db: Db | Tx): Promise<SeenChain | undefined> {
+  const { seenSlot: slot, seenAccounts: accounts } = indexerRounds;
+  const [row] = await db.select({ slot, accounts }).from(indexerRounds);
+  return row && row.slot !== null && row.accounts !== null
+    ? { slot: row.slot, accounts: row.accounts }
+    : undefined;
 }
 
 export interface IndexingState {

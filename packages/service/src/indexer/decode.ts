@@ -8,6 +8,7 @@ import { decodeOrders } from './decode-order.js';
 import { decodeTrade } from './decode-trade.js';
 import type { DecodeView } from './decode-view.js';
 import { failureReason } from './failure.js';
+import { houseMovementsOf } from './house-movements.js';
 import { memoOf } from './memos.js';
 import { callsOf, eventFacts, type ProgramCall, readEvents } from './program-calls.js';
 import { cameIntoEscrow, readRedemption } from './redemption-transfer.js';
@@ -73,6 +74,7 @@ export async function decodeTransaction(
   record.orders = orders;
   // While nobody has read what the chain executed, those orders must not end as if nothing had been.
   if (unread.length > 0) for (const letter of record.letters) letter.detail.unread_orders = unread;
+  record.movements = houseMovementsOf(transaction, calls, view.house, record.redemption);
   const came = cameIntoEscrow(transaction, view.house?.escrowGold);
   const accounted =
     record.redemption || record.letters.some(({ reason }) => reason === 'redemption_mismatch');

@@ -4,6 +4,7 @@ import { type ChainRecord, recordTrades } from '../actions/record-trade.js';
 import { type FinalizedChain, finalizedChain } from '../actions/traceless.js';
 import type { Context } from '../context.js';
 import { type Cursor, findCursors } from '../db/indexer-cursors.js';
+import { findRecordedSignatures } from '../db/recorded-signatures.js';
 import { applyBatch } from './apply.js';
 import { decodeAnswer, letterRecord } from './decode.js';
 import type { DecodeView, House } from './decode-view.js';
@@ -21,6 +22,14 @@ import { Entries, type Entry, Track } from './track.js';
 import type { Tuning } from './tuning.js';
 
 const noKey = address('11111111111111111111111111111111');
+/** Batches of the overlap in one round: behind them the round looks for what is new again. */
+const lateBatchesPerRound = 4;
+
+/** How far everything that the finalized chain carries of these accounts is recorded. */
+export interface Seen extends FinalizedChain {
+  /** Token accounts of the house. */
+  accounts: Address[];
+}
 /** 64 zero bytes. */
 const noSignature = signature('1'.repeat(64));
 
@@ -54,13 +63,13 @@ export class Follower {
   /** Real time of the last round that read the overlap. */
   #sweptAtMs = Number.NEGATIVE_INFINITY;
   /**
-   * Whether entries of the overlap wait to be fetched for the first time. Cursors stand still until then, so that whoever
-   * leads next reads the same overlap again if this process dies.
+   * Whether the overlap is still to be read, or entries of it wait to be fetched for the first time. Cursors stand still
+   * until then, so that whoever leads next reads the same overlap again if this process dies.
    */
-  #overlapUnread = false;
+  #overlapUnread = true;
   /** What the node that listed had seen for certain, while the entries of its listing are being recorded. */
-  #listedUpTo: FinalizedChain | undefined;
-  #seen: FinalizedChain | undefined;
+  #listedUpTo: Seen | undefined;
+  #seen: Seen | undefined;
 
   constructor(ctx: Context, tuning: Tuning, options: { rereadFrom?: bigint } = {}) {
     this.#ctx = ctx;
@@ -74,19 +83,37 @@ export class Follower {
    */
   async round(signal: AbortSignal): Promise<RoundReport> {
     await this.#load();
-    const found = await this.#list(signal);
+    const first = await this.#catchUp(signal);
+    const found = first + (await this.#list(signal));
     await this.#takeDue(signal);
     await this.#write([], new Set());
     const waiting = this.#entries.waiting();
     const proof = this.#listedUpTo;
-    this.#listedUpTo = undefined;
-    if (proof && waiting.every(({ slot }) => slot > proof.slot)) this.#seen = proof;
+    if (proof && waiting.every(({ slot }) => slot > proof.slot)) {
+      this.#seen = proof;
+      this.#listedUpTo = undefined;
+    }
     return { found, waiting: waiting.length };
   }
 
   /** How far everything that the finalized chain carries is recorded; undefined before the first look at that. */
-  seen(): FinalizedChain | undefined {
+  seen(): Seen | undefined {
     return this.#seen;
+  }
+
+  /**
+   * Before the first overlap is read, which takes its time: records what has come since the cursors, for which people
+   * wait. The cursors stay where they are. How much that was; nothing for a history that is read from its beginning.
+   */
+  async #catchUp(signal: AbortSignal): Promise<number> {
+    const begun = this.#tracks.get(this.#ctx.chain.programAddress)?.position !== undefined;
+    if (this.#swept() || !begun) return 0;
+    const tracks = [...this.#tracks.values()].filter((track) => !this.#isQuiet(track));
+    const listings = await this.#listAll(tracks, 0n, undefined, signal);
+    for (const [index, track] of tracks.entries()) track.take(listings[index] ?? [], this.#entries);
+    const found = this.#entries.waiting().length;
+    await this.#takeDue(signal);
+    return found;
   }
 
   /**
@@ -96,16 +123,21 @@ export class Follower {
   async #takeDue(signal: AbortSignal): Promise<void> {
     const now = performance.now();
     const due = this.#entries.waiting().filter(({ nextTryMs }) => nextTryMs <= now);
-    const queued = new Set([...this.#tracks.values()].flatMap(({ queue }) => queue));
-    const news = due.filter((entry) => queued.has(entry));
-    const late = due.filter((entry) => !queued.has(entry));
+    const late = this.#late(due);
+    const behind = new Set(late);
+    const news = due.filter((entry) => !behind.has(entry));
     const { batchSize } = this.#tuning;
-    if (late.length === 0) this.#overlapUnread = false;
-    for (let start = 0; start < Math.max(news.length, late.length); start += batchSize) {
+    const lateEnd = Math.min(late.length, lateBatchesPerRound * batchSize);
+    for (let start = 0; start < Math.max(news.length, lateEnd); start += batchSize) {
       await this.#take(news.slice(start, start + batchSize), signal);
-      await this.#take(late.slice(start, start + batchSize), signal);
-      if (start + batchSize >= late.length) this.#overlapUnread = false;
+      await this.#take(late.slice(start, Math.min(start + batchSize, lateEnd)), signal);
     }
+    // What is left over is taken by the next rounds.
+    if (this.#swept() && lateEnd === late.length) this.#overlapUnread = false;
+  }
+
+  #swept(): boolean {
+    return this.#sweptAtMs !== Number.NEGATIVE_INFINITY;
   }
 
   /** Newest slot that a cursor stands at. */
@@ -120,15 +152,15 @@ export class Follower {
   async #load(): Promise<void> {
     if (!this.#loaded) {
       const cursors = await inTime(findCursors(this.#ctx.db), this.#tuning.stallMs);
-      for (const cursor of cursors) this.#follow(cursor.address as Address, cursor);
+      for (const cursor of cursors) this.#follow(cursor.address as Address, cursor, cursor.house);
       this.#loaded = true;
     }
     const { serviceSigners, ...house } = this.#readConfig();
     this.#house = house;
     this.#follow(this.#ctx.chain.programAddress, undefined);
     for (const signer of serviceSigners) if (signer !== noKey) this.#follow(signer, undefined);
-    // Its own listing shows the transfers into it that carry nothing of the service.
-    this.#follow(house.escrowGold, undefined);
+    // Their own listings show the transfers that carry nothing of the service.
+    for (const account of accountsOf(house)) this.#follow(account, undefined, true);
   }
 
   /**
@@ -144,9 +176,9 @@ export class Follower {
     return this.#config;
   }
 
-  #follow(followed: Address, cursor: Cursor | undefined): void {
+  #follow(followed: Address, cursor: Cursor | undefined, house = false): void {
     if (this.#tracks.has(followed)) return;
-    this.#tracks.set(followed, new Track(followed, this.#positionOf(cursor)));
+    this.#tracks.set(followed, new Track(followed, this.#positionOf(cursor), house));
   }
 
   #positionOf(cursor: Cursor | undefined): Position {
@@ -156,52 +188,82 @@ export class Follower {
   }
 
   async #list(signal: AbortSignal): Promise<number> {
-    const { sweepMs, overlapSlots, firstPage, laterPages } = this.#tuning;
+    const { sweepMs, overlapSlots } = this.#tuning;
     const sweeps = performance.now() - this.#sweptAtMs >= sweepMs;
-    // The first time, what came late and was waited for when an indexer died may lie a second overlap further back.
-    const reach = this.#sweptAtMs === Number.NEGATIVE_INFINITY ? 2n * overlapSlots : overlapSlots;
     const before = this.#entries.waiting().length;
-    const tracks = [...this.#tracks.values()];
-    const list = (overlap: bigint, minContextSlot?: bigint): Promise<Listed[][]> => {
-      const options = { firstPage, laterPages, overlapSlots: overlap, minContextSlot, signal };
-      const { rpc } = this.#ctx.chain;
-      return Promise.all(tracks.map((track) => listSince(rpc, track.address, track.position, options)));
-    };
-    const listings = sweeps ? await this.#listProven(list, reach, signal) : await list(0n);
+    const tracks = [...this.#tracks.values()].filter((track) => sweeps || !this.#isQuiet(track));
+    const listings = sweeps
+      ? await this.#listProven(tracks, signal)
+      : await this.#listAll(tracks, 0n, undefined, signal);
     // The program's listing comes first: it alone has all events in their order.
     for (const [index, track] of tracks.entries()) track.take(listings[index] ?? [], this.#entries);
     if (sweeps) {
+      await this.#passOverRecorded();
       this.#overlapUnread = true;
       this.#sweptAtMs = performance.now();
-      this.#entries.forgetBefore(this.#oldestPosition() - 3n * overlapSlots);
+      this.#entries.forgetBefore(this.#oldestWanted() - 3n * overlapSlots);
     }
     return this.#entries.waiting().length - before;
   }
 
-  /**
-   * Lists by a node that has seen all that is final by now, and notes how far that is. When only nodes answer that lag
-   * behind, what they list is as good as ever, but proves nothing about what is missing in it.
-   */
-  async #listProven(
-    list: (overlap: bigint, minContextSlot?: bigint) => Promise<Listed[][]>,
-    reach: bigint,
+  /** What only the accounts of treasury and fees list carries nothing of the service: nobody waits for it. */
+  #isQuiet({ address, house }: Track): boolean {
+    return house && address !== this.#house?.escrowGold;
+  }
+
+  #listAll(
+    tracks: Track[],
+    overlapSlots: bigint,
+    minContextSlot: bigint | undefined,
     signal: AbortSignal,
   ): Promise<Listed[][]> {
+    const { firstPage, laterPages } = this.#tuning;
+    const options = { firstPage, laterPages, overlapSlots, minContextSlot, signal };
+    const { rpc } = this.#ctx.chain;
+    return Promise.all(tracks.map((track) => listSince(rpc, track.address, track.position, options)));
+  }
+
+  /**
+   * Lists with the overlap by a node that has seen all that is final by now, and notes how far that is. When only nodes
+   * answer that lag behind, what they list is as good as ever, but proves nothing about what is missing in it.
+   */
+  async #listProven(tracks: Track[], signal: AbortSignal): Promise<Listed[][]> {
+    const { overlapSlots } = this.#tuning;
+    // The first time, what came late and was waited for when an indexer died may lie a second overlap further back.
+    const reach = this.#swept() ? overlapSlots : 2n * overlapSlots;
+    const accounts = tracks.filter(({ house }) => house).map(({ address }) => address);
     const final = await finalizedChain(this.#ctx, signal);
     try {
-      const listings = await list(reach, final.slot);
-      this.#listedUpTo = final;
+      const listings = await this.#listAll(tracks, reach, final.slot, signal);
+      this.#listedUpTo = { ...final, accounts };
       return listings;
     } catch (error) {
       if (!isLagging(error)) throw error;
-      return list(reach);
+      return this.#listAll(tracks, reach, undefined, signal);
     }
   }
 
-  #oldestPosition(): bigint {
-    const [first = 0n, ...others] = [...this.#tracks.values()].map(({ position }) => position?.slot ?? 0n);
-    let oldest = first;
-    for (const slot of others) if (slot < oldest) oldest = slot;
+  /** Nearly all of an overlap is recorded, by the leader before mostly: none of that is fetched again. */
+  async #passOverRecorded(): Promise<void> {
+    const late = this.#late(this.#entries.waiting().filter(({ tries }) => tries === 0));
+    const signatures = late.map(({ signature }) => signature);
+    const recorded = await inTime(findRecordedSignatures(this.#ctx.db, signatures), this.#tuning.stallMs);
+    for (const entry of late) if (recorded.has(entry.signature)) entry.done = true;
+  }
+
+  /** Those that lie behind every cursor. */
+  #late(entries: Entry[]): Entry[] {
+    const queued = new Set([...this.#tracks.values()].flatMap(({ queue }) => queue));
+    return entries.filter((entry) => !queued.has(entry));
+  }
+
+  /** Up to where nothing waits. An address without news for long does not hold it up. */
+  #oldestWanted(): bigint {
+    let oldest = this.slot();
+    for (const { position, queue } of this.#tracks.values()) {
+      const slot = position?.slot ?? 0n;
+      if (queue.length > 0 && slot < oldest) oldest = slot;
+    }
     return oldest;
   }
 
@@ -253,9 +315,9 @@ export class Follower {
   /** How transactions are to be decoded at present. */
   view(): DecodeView {
     const { program, programAddress } = this.#ctx.chain;
-    const trustedSigners = new Set(this.#tracks.keys());
+    const signers = [...this.#tracks.values()].filter(({ house }) => !house);
+    const trustedSigners = new Set(signers.map((track) => track.address));
     trustedSigners.delete(programAddress);
-    if (this.#house) trustedSigners.delete(this.#house.escrowGold);
     return {
       programAddress,
       trustedSigners,
@@ -284,4 +346,8 @@ export class Follower {
     );
     return letterRecord(entry, 'transaction_unavailable', { tries: entry.tries, answer: fetched.kind });
   }
+}
+
+function accountsOf({ treasuryUsdc, treasuryGold, feeUsdc, escrowGold }: House): Address[] {
+  return [escrowGold, treasuryUsdc, treasuryGold, feeUsdc];
 }

@@ -239,9 +239,9 @@ class RunningIndexer implements Indexer {
     }
   }
 
-  async #noteRound(ctx: Context): Promise<void> {
+  async #noteRound(ctx: Context, follower: Follower): Promise<void> {
     if (performance.now() - this.#notedRoundMs < noteRoundMs) return;
-    await inTime(recordIndexerRound(ctx), this.#tuning.stallMs);
+    await inTime(recordIndexerRound(ctx, follower.seen()), this.#tuning.stallMs);
     this.#notedRoundMs = performance.now();
   }
 
@@ -249,7 +249,7 @@ class RunningIndexer implements Indexer {
   async #round(ctx: Context, follower: Follower, signal: AbortSignal): Promise<number> {
     try {
       const { found, waiting } = await follower.round(signal);
-      await this.#noteRound(ctx);
+      await this.#noteRound(ctx, follower);
       this.#waiting = waiting;
       this.#lastRoundMs = performance.now();
       this.#lostCursor = undefined;

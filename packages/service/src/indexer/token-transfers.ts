@@ -40,6 +40,13 @@ export function flowsOf(
   return flows;
 }
 
+/** The transfers and burns that the invocation at `at` made itself, without what is none. */
+export function transfersOf(trace: readonly ChainInstruction[], at: number): Transfer[] {
+  return childrenOf(trace, at).flatMap((child) =>
+    child.program === TOKEN_PROGRAM_ADDRESS ? (readTransfer(child) ?? []) : [],
+  );
+}
+
 /** Whether two sums of transfers are the same. */
 export function sameFlows(a: TokenFlows, b: TokenFlows): boolean {
   return a.size === b.size && [...a].every(([account, change]) => b.get(account) === change);
@@ -56,7 +63,7 @@ function childrenOf(trace: readonly ChainInstruction[], at: number): ChainInstru
   return children;
 }
 
-interface Transfer {
+export interface Transfer {
   source: Address;
   /** Undefined when the tokens are burned. */
   target: Address | undefined;

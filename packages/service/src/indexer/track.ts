@@ -48,12 +48,15 @@ export class Entries {
 /** One followed address: where its cursor stands and what was listed beyond it, oldest first. */
 export class Track {
   readonly address: Address;
+  /** A token account of the house: nobody whose word is believed. */
+  readonly house: boolean;
   position: Position;
   #queue: Entry[] = [];
 
-  constructor(address: Address, position: Position) {
+  constructor(address: Address, position: Position, house = false) {
     this.address = address;
     this.position = position;
+    this.house = house;
   }
 
   /** Takes a listing, oldest first. What is new comes behind the cursor; no cursor waits for what comes late. */
@@ -87,7 +90,8 @@ export class Track {
       if (!entry.done && !handled.has(entry)) break;
       reached = entry;
     }
-    return reached && { address: this.address, signature: reached.signature, slot: reached.slot };
+    const { address, house } = this;
+    return reached && { address, house, signature: reached.signature, slot: reached.slot };
   }
 
   /** Moves the cursor to where `reach` saw it, after that is written. */

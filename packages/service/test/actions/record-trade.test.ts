@@ -75,7 +75,7 @@ const letters = async () =>
 test('a trade and the cursor behind it are written together, twice without change', async () => {
   const trade = facts();
   const one = record(trade);
-  const cursors = [{ address: 'program', signature: one.signature, slot: 10n }];
+  const cursors = [{ address: 'program', signature: one.signature, slot: 10n, house: false }];
   await recordTrades(ctx, { records: [one], cursors });
   const rows = await ctx.db.select().from(trades);
   expect(rows).toMatchObject([{ id: trade.id, userId: user.id, partnerId, txSignature: one.signature }]);
@@ -87,15 +87,21 @@ test('a trade and the cursor behind it are written together, twice without chang
 });
 
 test('a cursor that cannot be written takes its trades back with it', async () => {
-  const cursor = { address: 'program', signature: 'x', slot: 10n ** 25n };
+  const cursor = { address: 'program', signature: 'x', slot: 10n ** 25n, house: false };
   await expect(recordTrades(ctx, { records: [record(facts())], cursors: [cursor] })).rejects.toThrow();
   expect(await ctx.db.select().from(trades)).toEqual([]);
   expect(await ctx.db.select().from(programEvents)).toEqual([]);
 });
 
 test('a cursor never moves back', async () => {
-  await recordTrades(ctx, { records: [], cursors: [{ address: 'program', signature: 'new', slot: 20n }] });
-  await recordTrades(ctx, { records: [], cursors: [{ address: 'program', signature: 'old', slot: 19n }] });
+  await recordTrades(ctx, {
+    records: [],
+    cursors: [{ address: 'program', signature: 'new', slot: 20n, house: false }],
+  });
+  await recordTrades(ctx, {
+    records: [],
+    cursors: [{ address: 'program', signature: 'old', slot: 19n, house: false }],
+  });
   expect(await ctx.db.select().from(indexerCursors)).toMatchObject([{ signature: 'new', slot: 20n }]);
 });
 
@@ -178,9 +184,12 @@ test('the same dead letter is written once', async () => {
 test('service signers that the chain registers are followed from their first transaction', async () => {
   await write(record(undefined, { serviceSigners: ['signer-a'] }));
   expect(await ctx.db.select().from(indexerCursors)).toMatchObject([
-    { address: 'signer-a', signature: '', slot: 0n },
+    { address: 'signer-a', signature: '', slot: 0n, house: false },
   ]);
-  await recordTrades(ctx, { records: [], cursors: [{ address: 'signer-a', signature: 's', slot: 5n }] });
+  await recordTrades(ctx, {
+    records: [],
+    cursors: [{ address: 'signer-a', signature: 's', slot: 5n, house: false }],
+  });
   await write(record(undefined, { serviceSigners: ['signer-a'] }));
   expect(await ctx.db.select().from(indexerCursors)).toMatchObject([{ signature: 's', slot: 5n }]);
 });

@@ -477,14 +477,6 @@ test('an order expires when all that the finalized chain carries is recorded, an
   // The chain is past it; the indexer has not looked since.
   await settling.round(never);
   expect(await statusOf(order)).toBe('pending_signature');
-  // What it lists, it cannot read yet: the order's transaction may be among that.
-  const signature = await sent([vault.withdrawal('usdc', 2n)]);
-  f.world.node.warp({ slots: 100 });
-  f.node.lie = async ({ method, params }, ask) =>
-    method === 'getTransaction' && params[0] === signature ? null : ask();
-  await follower.round(never);
-  await settling.round(never);
-  expect(await statusOf(order)).toBe('pending_signature');
   // A node that lags behind proves nothing by what it does not list.
   f.node.lie = async ({ method, params }, ask) => {
     if (method === 'getSignaturesForAddress' && params[1]?.minContextSlot) {
@@ -495,8 +487,16 @@ test('an order expires when all that the finalized chain carries is recorded, an
   await f.catchUp(follower);
   await settling.round(never);
   expect(await statusOf(order)).toBe('pending_signature');
-  f.node.lie = undefined;
+  // What it lists, it cannot read yet: the order's transaction may be among that.
+  const signature = await sent([vault.withdrawal('usdc', 2n)]);
+  f.world.node.warp({ slots: 100 });
+  f.node.lie = async ({ method, params }, ask) =>
+    method === 'getTransaction' && params[0] === signature ? null : ask();
   await follower.round(never);
+  await settling.round(never);
+  expect(await statusOf(order)).toBe('pending_signature');
+  f.node.lie = undefined;
+  await f.catchUp(follower);
   await settling.round(never);
   expect(await statusOf(order)).toBe('expired');
   expect(await statusOf(later)).toBe('pending_signature');

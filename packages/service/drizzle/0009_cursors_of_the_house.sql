@@ -1,0 +1,1 @@
+ALTER TABLE "indexer_cursors" ADD COLUMN "house" boolean DEFAULT false NOT NULL;
