@@ -2,7 +2,6 @@ import { getAddressDecoder } from '@solana/kit';
 import type { FastifyInstance } from 'fastify';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { verifyAuditLog } from '../src/actions/audit.js';
-import { changeServiceSigners, readServiceSigners } from '../src/actions/change-service-signers.js';
 import { memoProgram } from '../src/chain/build-trade.js';
 import { guardProgram } from '../src/chain/guards.js';
 import { noKey } from '../src/chain/wallet.js';
@@ -10,11 +9,11 @@ import { readTransaction } from '../src/chain/wire.js';
 import type { Config } from '../src/config.js';
 import { createContext, type OwnedContext } from '../src/create-context.js';
 import { findAuditRowsAfter } from '../src/db/audit-log.js';
-import { commandLine } from '../src/domain/audit.js';
 import { buildApp } from '../src/http/app.js';
 import { type Indexer, startIndexer } from '../src/indexer/index.js';
 import { assertSysvarClock, guard, withGuards } from './chain/guarded.js';
 import { cosign } from './chain/signed-trade.js';
+import { callKarat } from './cli/run-karat.js';
 import { type Client, clientOf, newWallet, type Wallet } from './harness.js';
 import { eventually } from './karat-chain.js';
 import { seedDenominations, tola } from './redeeming.js';
@@ -123,6 +122,27 @@ const recordOf = ({ kind, id }: Quote) =>
     return expectStatus(await t.partner.client.get(path), 200).body;
   }, 10_000);
 
+/** `karat chain signers` by whoever holds the admin key; what it answers. */
+async function chainSigners(
+  ...args: string[]
+): Promise<{ service_signers: string[]; tx_hash: string | null }> {
+  const { code, stdout, stderr } = await askSigners(...args);
+  expect([code, stderr]).toEqual([0, '']);
+  return JSON.parse(stdout);
+}
+
+function askSigners(...args: string[]) {
+  const { rpcUrl, wsUrl, programId, serviceKeypair } = t.chain.config;
+  return callKarat(['chain', 'signers', ...args], {
+    DATABASE_URL: t.service.databaseUrl,
+    KARAT_RPC_URL: rpcUrl,
+    KARAT_WS_URL: wsUrl,
+    KARAT_PROGRAM_ID: programId,
+    KARAT_SERVICE_KEYPAIR: serviceKeypair,
+    KARAT_ADMIN_KEYPAIR: t.chain.keyFile(t.chain.admin),
+  });
+}
+
 /** Waits until a process has what quotes need of the chain; no indexer of its own is asked. */
 const ready = ({ client }: Process) =>
   eventually(async () => {
@@ -153,7 +173,6 @@ const sees = ({ ctx }: { ctx: OwnedContext }, signers: Wallet[]) =>
 
 test('the service signer is changed without a refused quote', { timeout: 120_000 }, async () => {
   const old = t.chain.service;
-  const operator = await startProcess({ adminKeypair: t.chain.keyFile(t.chain.admin) });
   const before: Process = { ctx: t.service.ctx, app: t.service.app, client: t.partner.client };
   const settings = () => ({
     ...before.ctx.chain.program.config(),
@@ -166,10 +185,11 @@ test('the service signer is changed without a refused quote', { timeout: 120_000
   const early = await startProcess(keysOf(next));
   await expectUnfit(early, next);
 
-  const added = await changeServiceSigners(operator.ctx, commandLine, { add: next.address });
-  expect(added).toEqual({ signers: [old.address, next.address], txHash: expect.any(String) });
-  const again = await changeServiceSigners(operator.ctx, commandLine, { add: next.address });
-  expect(again).toEqual({ signers: [old.address, next.address], txHash: null });
+  const added = { service_signers: [old.address, next.address], tx_hash: expect.any(String) };
+  expect(await chainSigners('--add', next.address)).toEqual(added);
+  expect(await chainSigners('--add', next.address)).toEqual({ ...added, tx_hash: null });
+  const third = await askSigners('--add', newWallet().address);
+  expect([third.code, third.stderr]).toEqual([1, expect.stringContaining('two service signers already')]);
   const quotes: Quote[] = [];
   await sees(before, [old, next]);
   quotes.push(...(await trade([before])));
@@ -188,15 +208,15 @@ test('the service signer is changed without a refused quote', { timeout: 120_000
   quotes.push(outstanding);
 
   // The old key's last quotes have ended.
-  const removed = await changeServiceSigners(operator.ctx, commandLine, { remove: old.address });
-  expect(removed.signers).toEqual([next.address]);
+  const removed = { service_signers: [next.address], tx_hash: expect.any(String) };
+  expect(await chainSigners('--remove', old.address)).toEqual(removed);
   await sees(after, [next]);
   await sees(before, [next]);
   quotes.push(...(await trade([after])));
   await expectUnfit(before, old);
-  expect(await readServiceSigners(operator.ctx)).toEqual({ signers: [next.address], txHash: null });
-  const last = changeServiceSigners(operator.ctx, commandLine, { remove: next.address });
-  await expect(last).rejects.toThrow('This is the only service signer: add another one before.');
+  expect(await chainSigners()).toEqual({ ...removed, tx_hash: null });
+  const last = await askSigners('--remove', next.address);
+  expect([last.code, last.stderr]).toEqual([1, expect.stringContaining('the only service signer')]);
   expect(settings()).toEqual(settingsBefore);
 
   expect(new Set(quotes.map(({ id }) => id)).size).toBe(quotes.length);
@@ -211,4 +231,15 @@ test('the service signer is changed without a refused quote', { timeout: 120_000
     { before: { service_signers: told([old, next]) }, after: { service_signers: told([next]) } },
   ]);
   expect((await verifyAuditLog(t.service.ctx.db)).ok).toBe(true);
+});
+
+test('a change of the signers that cannot be is refused in one line that names the option', async () => {
+  const refused = async (args: string[], message: string) => {
+    const { code, stderr } = await askSigners(...args);
+    expect([code, stderr]).toEqual([2, expect.stringContaining(message)]);
+  };
+  const { address } = newWallet();
+  await refused(['--add', 'nonsense'], '--add must be the address of a key');
+  await refused(['--remove', noKey], '--remove must be the address of a key');
+  await refused(['--add', address, '--remove', address], '--add and --remove are two changes');
 });

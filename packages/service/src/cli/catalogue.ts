@@ -156,6 +156,28 @@ const chainCommands: Command[] = [
     options: [only],
     run: async (call) => (await import('./chain.js')).resume(call),
   },
+  {
+    name: 'chain signers',
+    summary: 'the service signers of the program; adds or removes one, signed by KARAT_ADMIN_KEYPAIR',
+    details: ['There are one or two. docs/operations/README.md says how a key follows another one.'],
+    options: [
+      {
+        name: 'add',
+        variable: 'KARAT_ADD_SIGNER',
+        placeholder: 'ADDRESS',
+        help: 'the new key',
+        optional: true,
+      },
+      {
+        name: 'remove',
+        variable: 'KARAT_REMOVE_SIGNER',
+        placeholder: 'ADDRESS',
+        help: 'the key that signs no more',
+        optional: true,
+      },
+    ],
+    run: async (call) => (await import('./signers.js')).signers(call),
+  },
 ];
 
 const process = (name: string, summary: string): Command => ({

@@ -5,7 +5,7 @@ import {
   type ServiceSigners,
   type SignerChange,
 } from '../actions/change-service-signers.js';
-import { asWalletAddress } from '../chain/wallet.js';
+import { asWalletAddress, noKey } from '../chain/wallet.js';
 import { commandLine } from '../domain/audit.js';
 import { type Call, done, type Outcome, UsageError } from './command.js';
 import { quoted } from './parse.js';
@@ -33,8 +33,9 @@ function readChange(call: Call): SignerChange | undefined {
 
 function readKey(call: Call, name: 'add' | 'remove'): Address | undefined {
   const text = call.find(name);
-  const key = text === undefined ? undefined : asWalletAddress(text);
-  if (text === undefined || key) return key;
+  if (text === undefined) return undefined;
+  const key = asWalletAddress(text);
+  if (key && key !== noKey) return key;
   throw new UsageError(`${call.sourceOf(name)} must be the address of a key, not ${quoted(text)}`);
 }
 
