@@ -1,13 +1,14 @@
 import { type Address, fetchEncodedAccount, type Instruction, type TransactionSigner } from '@solana/kit';
 import { fetchMint } from '@solana-program/token';
 import { sendInstructions, tokenAccountOf } from '../src/chain/seed.js';
+import type { Clock } from '../src/clock.js';
 import type { Config } from '../src/config.js';
 import type { Context } from '../src/context.js';
 import { type OperatorTransaction, operatorTransactions } from '../src/db/operator-transactions.js';
-import type { RedemptionId } from '../src/domain/ids.js';
+import type { RedemptionId, Uuid } from '../src/domain/ids.js';
 import type { RedemptionStatus } from '../src/domain/redemption.js';
 import { startIndexer } from '../src/indexer/index.js';
-import { type Harness, harness, kitSigner, type Wallet } from './harness.js';
+import { type Harness, harness, kitSigner, newWallet, type Wallet } from './harness.js';
 import { eventually, type KaratChain, startKaratChain } from './karat-chain.js';
 import { type Operators, startOperators } from './operators.js';
 import { givenRedemption, seedDenominations } from './redeeming.js';
@@ -18,7 +19,23 @@ export const tokens = 380_625n;
 /** What a process of the service may be given or not. */
 export interface Otherwise {
   config?: Partial<Config>;
+  clock?: Clock;
   keys?: Partial<Pick<Context['chain'], 'admin' | 'guardian'>>;
+}
+
+/** What a test of `PUT /partners/{partner_id}/onchain` sends. */
+export interface OnchainTerms {
+  partnerId: Uuid;
+  path: string;
+  terms: {
+    wallet_address: string;
+    open_fee_bps: number;
+    closed_fee_bps: number;
+    update_authority: string;
+    withdrawal_authority: string;
+    executive_authorities: string[];
+  };
+  update: Wallet;
 }
 
 export type Operating = Awaited<ReturnType<typeof startOperating>>;
@@ -68,11 +85,26 @@ export async function startOperating(otherwise: Otherwise = {}) {
     ready,
     ...readersOf(chain, h),
     /** Operators of another process of the service, over the same node and database. */
-    async otherwise({ config = {}, keys = {} }: Otherwise): Promise<Operators> {
-      const ctx = { ...h.ctx, config: { ...h.ctx.config, ...config }, chain: { ...h.ctx.chain, ...keys } };
+    async otherwise({ config = {}, keys = {}, clock = h.ctx.clock }: Otherwise): Promise<Operators> {
+      const chain = { ...h.ctx.chain, ...keys };
+      const ctx = { ...h.ctx, config: { ...h.ctx.config, ...config }, chain, clock };
       const started = await startOperators({ ctx, secrets: h.secrets });
       others.push(started);
       return started;
+    },
+    /** How a partner that is not on chain yet is put there, each role another new wallet. */
+    async givenTerms(): Promise<OnchainTerms> {
+      const { partnerId, wallet } = await h.givenPartner();
+      const [update, withdrawal, executive] = [newWallet(), newWallet(), newWallet()];
+      const terms = {
+        wallet_address: wallet.address,
+        open_fee_bps: 50,
+        closed_fee_bps: 100,
+        update_authority: update.address,
+        withdrawal_authority: withdrawal.address,
+        executive_authorities: [executive.address],
+      };
+      return { partnerId, path: `/partners/${partnerId}/onchain`, update, terms };
     },
     /** A user whose redemption is in a state; the wallet holds 1 GOLD, and SOL. */
     async givenCase(

@@ -80,7 +80,7 @@ async function begin(
     await operation.recheck(tx);
     const { operatorId } = by;
     const written = { ...row, txSignature: txHash ?? null, lastValidBlockHeight, operatorId };
-    if (!(await insertOperatorTransaction(tx, written, at))) throw alreadyUnderWay();
+    if (!(await insertOperatorTransaction(tx, written, at))) throw alreadyUnderWay(row);
     await recordChange(tx, by, { ...change, after: { ...change.after, tx_hash: txHash ?? null } }, at);
     await settle(tx);
   });
@@ -108,9 +108,11 @@ function notConfirmed(txHash: string, landing: Exclude<Landing, { kind: 'confirm
   return new AppError('service_unavailable', `The transaction ${txHash} ${state}; look again in a minute.`);
 }
 
-function alreadyUnderWay(): AppError {
+function alreadyUnderWay({ redemptionId }: Operation['row']): AppError {
   return new AppError(
     'transition_not_allowed',
-    'The tokens of this redemption have left escrow, or a transaction that takes them out may still land.',
+    redemptionId === null
+      ? 'The very same is being done at this moment.'
+      : 'The tokens of this redemption have left escrow, or a transaction that takes them out may still land.',
   );
 }

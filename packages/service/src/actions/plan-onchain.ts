@@ -8,7 +8,7 @@ import {
   updateIntegratorInstructions,
 } from '../chain/admin-operations.js';
 import { maxExecutives } from '../chain/build-order.js';
-import { asWalletAddress } from '../chain/wallet.js';
+import { asWalletAddress, noKey } from '../chain/wallet.js';
 import type { Context } from '../context.js';
 import type { Db, Tx } from '../db/client.js';
 import { findPartnerWallet } from '../db/partner-wallets.js';
@@ -101,7 +101,7 @@ function readParties(request: StoredRequest): Parties {
 
 function readKey(text: string, field: string): Address {
   const address = asWalletAddress(text);
-  if (address) return address;
+  if (address && address !== noKey) return address;
   throw new AppError('invalid_wallet', `${field} is not a valid public key.`, { field });
 }
 

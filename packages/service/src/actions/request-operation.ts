@@ -40,7 +40,12 @@ export async function requestOperation(
       throw new AppError('transition_not_allowed', 'Somebody has asked for an approval of this already.');
     }
     const change = { action: 'approval.request', objectType: 'approval', objectId: approvalId };
-    await recordChange(tx, by, { ...change, before: null, after: { action, objectId, request } }, at);
+    await recordChange(
+      tx,
+      by,
+      { ...change, before: null, after: { action, object_id: objectId, request } },
+      at,
+    );
     await settle(tx, outcome);
   });
   return outcome;

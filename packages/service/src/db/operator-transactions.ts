@@ -91,7 +91,7 @@ export type NewOperatorTransaction = Pick<
 
 /**
  * Writes a transaction that is about to be sent or handed out; false when the tokens of its redemption have left escrow
- * already or may still do so. Whatever becomes of it, the indexer notes.
+ * already or may still do so, and when it is written already. Whatever becomes of it, the indexer notes.
  */
 export async function insertOperatorTransaction(
   tx: Tx,

@@ -309,7 +309,7 @@ describe("without the admin's key", () => {
       expires_at: expect.stringMatching(/Z$/),
     });
     const livesForMs = Date.parse(body.expires_at) - o.chain.clock.now();
-    expect(livesForMs).toBeGreaterThan(30_000);
+    expect(livesForMs).toBeGreaterThan(0);
     expect(livesForMs).toBeLessThanOrEqual(60_000);
     const unsigned = Buffer.from(body.transaction, 'base64');
     expect(readTransaction(unsigned).signatures.map((bytes) => bytes.every((byte) => byte === 0))).toEqual([

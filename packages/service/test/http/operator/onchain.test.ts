@@ -1,0 +1,374 @@
+import { getUpdateExecutivesInstruction, IntegratorStatus } from '@karat/program-client';
+import type { Address } from '@solana/kit';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { verifyAuditLog } from '../../../src/actions/audit.js';
+import { integratorAddresses, noAddress } from '../../../src/chain/seed.js';
+import { readTransaction } from '../../../src/chain/wire.js';
+import { deadLetters } from '../../../src/db/schema.js';
+import { newUuid, type Uuid } from '../../../src/domain/ids.js';
+import { operatorRoles } from '../../../src/domain/operator.js';
+import { cosign } from '../../chain/signed-trade.js';
+import { newWallet } from '../../harness.js';
+import { eventually } from '../../karat-chain.js';
+import { type OnchainTerms, type Operating, startOperating } from '../../operating.js';
+import { changesOf, type Operators, operatorBase, send } from '../../operators.js';
+import { expectStatus } from '../../redeeming.js';
+
+let o: Operating;
+beforeAll(async () => {
+  o = await startOperating();
+});
+afterEach(() => o.chain.clearFaults());
+afterAll(() => o.stop());
+
+const admin = () => o.operators.by.admin.client;
+const put = ({ path }: Pick<OnchainTerms, 'path'>, body: unknown, client = admin()) =>
+  send(client, 'PUT', path, body);
+const partnerOf = async (id: string) =>
+  expectStatus(await admin().get(`${operatorBase}/partners/${id}`), 200).body;
+const rowsOf = (partnerId: Uuid) => o.rows((row) => row.partnerId === partnerId);
+const rowBecomes = (partnerId: Uuid, wanted: object) =>
+  eventually(async () => expect((await rowsOf(partnerId)).at(-1)).toMatchObject(wanted), 10_000);
+const auditOf = (partnerId: string) => changesOf(o.h, 'partner', partnerId);
+const error = (status: number, code: string, message: string, field?: string) => ({
+  status,
+  body: { error: code, message: expect.stringContaining(message), ...(field ? { field } : {}) },
+});
+
+/** A partner that is on chain, and how. */
+async function givenOnChain(changes: Partial<OnchainTerms['terms']> = {}): Promise<OnchainTerms> {
+  const found = await o.givenTerms();
+  const terms = { ...found.terms, ...changes };
+  expectStatus(await put(found, terms), 200);
+  return { ...found, terms };
+}
+
+describe('a partner', () => {
+  test('is put on chain with its vault, and trades from then on', async () => {
+    const partner = await o.h.givenPartner();
+    const { partnerId } = partner;
+    const user = await o.h.givenUser(partnerId);
+    await o.chain.fund(user.wallet.address, 1_000_000_000n);
+    const buy = () => partner.client.post('/v1/buy', { service_user_id: user.id, usdc_amount: 100 });
+    expect(await buy()).toMatchObject(error(400, 'onchain_config_missing', ''));
+
+    const roles = { update_authority: newWallet().address, withdrawal_authority: newWallet().address };
+    const terms = {
+      wallet_address: partner.wallet.address,
+      open_fee_bps: 0,
+      closed_fee_bps: 1_000,
+      ...roles,
+      executive_authorities: Array.from({ length: 8 }, () => newWallet().address),
+    };
+    const path = `/partners/${partnerId}/onchain`;
+    const { body } = expectStatus(await put({ path }, terms), 200);
+    const { programId: programAddress } = o.chain.config;
+    const { usdcMint, goldMint } = o.chain;
+    const { integrator, vault } = await integratorAddresses({
+      programAddress,
+      partnerId,
+      usdcMint,
+      goldMint,
+    });
+    const onchain = {
+      ...terms,
+      status: 'active',
+      integrator_address: integrator,
+      central_vault_address: vault,
+      balances: { gold: 0, usdc: 0 },
+    };
+    expect(body).toEqual({ tx_hash: expect.any(String), onchain });
+    expect((await partnerOf(partnerId)).onchain).toEqual(onchain);
+    expect((await buy()).body.quote).toMatchObject({ fee_bps: 0 });
+
+    const { operatorId } = o.operators.by.admin;
+    expect(await auditOf(partnerId)).toEqual([
+      {
+        action: 'partner.onchain',
+        before: null,
+        after: { ...terms, status: 'active', tx_hash: body.tx_hash },
+        reason: null,
+        operatorId,
+      },
+    ]);
+    await rowBecomes(partnerId, {
+      kind: 'create_integrator',
+      status: 'confirmed',
+      txSignature: body.tx_hash,
+      operatorId,
+    });
+  });
+
+  test('is changed, suspended and resumed there, and its executives stay', async () => {
+    const { partnerId, path, terms } = await givenOnChain();
+    const wallet = newWallet();
+    const own = `/partners/${partnerId}/wallets`;
+    expectStatus(await send(admin(), 'POST', own, { wallet_address: wallet.address }), 201);
+    const changed = {
+      ...terms,
+      wallet_address: wallet.address,
+      open_fee_bps: 1_000,
+      closed_fee_bps: 0,
+      update_authority: newWallet().address,
+      withdrawal_authority: newWallet().address,
+    };
+    const { body } = expectStatus(await put({ path }, { ...changed, status: 'suspended' }), 200);
+    expect(body.onchain).toMatchObject({ ...changed, status: 'suspended' });
+    expect((await partnerOf(partnerId)).onchain).toEqual(body.onchain);
+    // Left out, the status stays as it is.
+    expect((await put({ path }, terms)).body.onchain).toMatchObject({ ...terms, status: 'suspended' });
+    expect((await put({ path }, { ...terms, status: 'active' })).body.onchain).toMatchObject({
+      ...terms,
+      status: 'active',
+    });
+    const entries = (await auditOf(partnerId)).filter(({ action }) => action === 'partner.onchain');
+    expect(entries.map(({ before, after }) => [before?.status, before?.open_fee_bps, after?.status])).toEqual(
+      [
+        [undefined, undefined, 'active'],
+        ['active', 50, 'suspended'],
+        ['suspended', 1_000, 'suspended'],
+        ['suspended', 50, 'active'],
+      ],
+    );
+    expect(entries[1]?.before).toEqual({ ...terms, status: 'active' });
+    await eventually(async () => {
+      const rows = (await rowsOf(partnerId)).map(({ kind, status }) => [kind, status]);
+      expect(rows).toEqual([
+        ['create_integrator', 'confirmed'],
+        ...Array(3).fill(['update_integrator', 'confirmed']),
+      ]);
+    }, 10_000);
+  });
+
+  test('can be put on chain suspended', async () => {
+    const found = await o.givenTerms();
+    const { body } = expectStatus(await put(found, { ...found.terms, status: 'suspended' }), 200);
+    expect(body.onchain).toMatchObject({ status: 'suspended' });
+  });
+
+  test('keeps its executives: only its update authority changes those', async () => {
+    const { partnerId, path, terms, update } = await givenOnChain();
+    const [first = noAddress] = terms.executive_authorities as Address[];
+    const added = newWallet().address;
+    for (const wish of [[added], [first, added]]) {
+      expect(await put({ path }, { ...terms, executive_authorities: wish })).toMatchObject(
+        error(400, 'invalid_request', "partner's own update authority alone", 'executive_authorities'),
+      );
+    }
+    o.chain.node.airdrop(update.address, 1_000_000_000n);
+    const integrator = await o.h.ctx.chain.program.integratorAddress(partnerId);
+    const eight = (one: Address) => [one, ...Array<Address>(7).fill(noAddress)];
+    await o.sendAs(update, (updateAuthority) => [
+      getUpdateExecutivesInstruction(
+        {
+          ...{ integrator, updateAuthority, removeCount: 0, remove: eight(noAddress) },
+          ...{ addCount: 1, add: eight(added) },
+        },
+        { programAddress: o.chain.config.programId },
+      ),
+    ]);
+    const both = { ...terms, executive_authorities: [added, first] };
+    await eventually(
+      async () => expectStatus(await put({ path }, { ...both, open_fee_bps: 1 }), 200),
+      10_000,
+    );
+    expect((await partnerOf(partnerId)).onchain).toMatchObject({
+      open_fee_bps: 1,
+      executive_authorities: [first, added],
+    });
+    expect(await put({ path }, terms)).toMatchObject(
+      error(400, 'invalid_request', '', 'executive_authorities'),
+    );
+  });
+
+  test('is created once by all who do so at once', async () => {
+    const found = await o.givenTerms();
+    const answers = await Promise.all([1, 2, 3, 4, 5].map(() => put(found, found.terms)));
+    expect(answers.filter(({ status }) => status === 200).length).toBeGreaterThanOrEqual(1);
+    const outcomes = answers.map(({ status, body }) => `${status} ${body.message ?? ''}`);
+    for (const outcome of outcomes) {
+      expect(outcome).toMatch(/^200 $|^409 The very same is being done|^400 .*AlreadyInitialized/);
+    }
+    expect((await partnerOf(found.partnerId)).onchain).toMatchObject(found.terms);
+    await eventually(async () => {
+      const statuses = (await rowsOf(found.partnerId)).map(({ status }) => status);
+      expect(statuses.filter((status) => status === 'confirmed')).toHaveLength(
+        answers.filter(({ status }) => status === 200).length,
+      );
+      expect(statuses).not.toContain('pending');
+    }, 10_000);
+  });
+});
+
+describe('what is asked', () => {
+  let given: OnchainTerms;
+  beforeAll(async () => {
+    given = await o.givenTerms();
+  });
+  const offCurve = () => o.chain.addresses.treasuryAuthority;
+  const nine = () => Array.from({ length: 9 }, () => newWallet().address);
+
+  test('is refused with the field that is wrong, and nothing is written', async () => {
+    const [one = ''] = given.terms.executive_authorities;
+    const other = await o.h.givenPartner();
+    const cases: [object, string, string, string?][] = [
+      [{ open_fee_bps: 1_001 }, 'open_fee_bps', 'above 1000, the highest fee that the program allows'],
+      [{ closed_fee_bps: 1_001 }, 'closed_fee_bps', 'above 1000'],
+      [{ open_fee_bps: 10_001 }, 'open_fee_bps', ''],
+      [{ open_fee_bps: -1 }, 'open_fee_bps', ''],
+      [{ closed_fee_bps: 1.5 }, 'closed_fee_bps', ''],
+      [{ closed_fee_bps: '5' }, 'closed_fee_bps', ''],
+      [{ wallet_address: newWallet().address }, 'wallet_address', 'not an active wallet of this partner'],
+      [{ wallet_address: other.wallet.address }, 'wallet_address', 'not an active wallet of this partner'],
+      [{ executive_authorities: [] }, 'executive_authorities', '1 to 8'],
+      [{ executive_authorities: nine() }, 'executive_authorities', '1 to 8'],
+      [{ executive_authorities: [one, newWallet().address, one] }, 'executive_authorities.2', 'named twice'],
+      [{ executive_authorities: one }, 'executive_authorities', ''],
+      [{ executive_authorities: [null] }, 'executive_authorities.0', ''],
+      [{ status: 'closed' }, 'status', ''],
+      [{ status: null }, 'status', ''],
+      [{ role: 'admin' }, 'role', 'not a field'],
+      [{ partner_id: other.partnerId }, 'partner_id', 'not a field'],
+      ...['x', '', `${one}x`, 'I'.repeat(44), offCurve(), noAddress].flatMap(
+        (wrong): [object, string, string, string][] => [
+          [{ wallet_address: wrong }, 'wallet_address', 'not a valid public key', 'invalid_wallet'],
+          [{ update_authority: wrong }, 'update_authority', 'not a valid public key', 'invalid_wallet'],
+          [{ withdrawal_authority: wrong }, 'withdrawal_authority', 'not a valid', 'invalid_wallet'],
+          [{ executive_authorities: [one, wrong] }, 'executive_authorities.1', 'not a', 'invalid_wallet'],
+        ],
+      ),
+    ];
+    for (const [change, field, message, code = 'invalid_request'] of cases) {
+      const answer = await put(given, { ...given.terms, ...change });
+      expect([change, answer]).toMatchObject([change, error(400, code, message, field)]);
+    }
+    for (const field of Object.keys(given.terms)) {
+      const { [field as 'wallet_address']: _, ...rest } = given.terms;
+      expect(await put(given, rest)).toMatchObject(error(400, 'invalid_request', 'required', field));
+    }
+    expect(await rowsOf(given.partnerId)).toEqual([]);
+    expect(await auditOf(given.partnerId)).toEqual([]);
+    expect((await partnerOf(given.partnerId)).onchain).toBeNull();
+  });
+
+  test('is for admins, of partners that there are', async () => {
+    for (const role of operatorRoles) {
+      if (role === 'admin') continue;
+      expect(await put(given, given.terms, o.operators.by[role].client)).toMatchObject(
+        error(403, 'insufficient_scope', role),
+      );
+    }
+    for (const id of [newUuid(), 'x', '%00']) {
+      expect(await put({ path: `/partners/${id}/onchain` }, given.terms)).toMatchObject(
+        error(404, 'partner_not_found', 'There is no partner of this id.'),
+      );
+    }
+  });
+
+  test('is not done with a wallet that was revoked', async () => {
+    const found = await o.givenTerms();
+    const wallet = `/partners/${found.partnerId}/wallets/${found.terms.wallet_address}/revoke`;
+    expectStatus(await send(admin(), 'POST', wallet), 200);
+    expect(await put(found, found.terms)).toMatchObject(
+      error(400, 'invalid_request', 'not an active wallet', 'wallet_address'),
+    );
+  });
+});
+
+describe("without the admin's key", () => {
+  let keyless: Operators;
+  beforeAll(async () => {
+    keyless = await o.otherwise({ keys: { admin: undefined } });
+  });
+
+  test('a transaction is handed out, and known when whoever signs sends it', async () => {
+    const found = await o.givenTerms();
+    const { partnerId, terms } = found;
+    const key = { 'idempotency-key': 'unsigned' };
+    const ask = (body: object, headers = {}) =>
+      send(keyless.by.admin.client, 'PUT', found.path, body, headers);
+    const { body } = expectStatus(await ask(terms, key), 202);
+    expect(body).toMatchObject({ signers: [o.chain.admin.address], expires_at: expect.any(String) });
+    expect(await ask(terms, key)).toMatchObject({
+      status: 202,
+      body,
+      headers: { 'idempotency-replayed': 'true' },
+    });
+    const create = Buffer.from(body.transaction, 'base64');
+    expect(readTransaction(create).signatures).toHaveLength(1);
+    expect((await partnerOf(partnerId)).onchain).toBeNull();
+    expect(await auditOf(partnerId)).toMatchObject([{ action: 'partner.onchain', after: { tx_hash: null } }]);
+    const created = await o.chain.sendStraight(cosign(create, [o.chain.admin]));
+    await rowBecomes(partnerId, { kind: 'create_integrator', status: 'confirmed', txSignature: created });
+    await eventually(async () => expect((await partnerOf(partnerId)).onchain).toMatchObject(terms), 10_000);
+
+    const change = expectStatus(await ask({ ...terms, open_fee_bps: 7 }), 202).body;
+    const changed = await o.chain.sendStraight(
+      cosign(Buffer.from(change.transaction, 'base64'), [o.chain.admin]),
+    );
+    await rowBecomes(partnerId, { kind: 'update_integrator', status: 'confirmed', txSignature: changed });
+    await eventually(
+      async () => expect((await partnerOf(partnerId)).onchain).toMatchObject({ open_fee_bps: 7 }),
+      10_000,
+    );
+  });
+
+  test('one that nobody signs in time ends', async () => {
+    const found = await o.givenTerms();
+    expectStatus(await send(keyless.by.admin.client, 'PUT', found.path, found.terms), 202);
+    await o.moveOn();
+    await rowBecomes(found.partnerId, { status: 'expired' });
+    expectStatus(await put(found, found.terms), 200);
+  });
+});
+
+describe('in trouble', () => {
+  test("the key of somebody who is not the program's admin signs nothing", async () => {
+    const found = await o.givenTerms();
+    const wrong = await o.otherwise({ keys: { admin: o.h.ctx.chain.guardian } });
+    expect(await put(found, found.terms, wrong.by.admin.client)).toMatchObject(
+      error(503, 'service_unavailable', "not the program's admin"),
+    );
+    expect(await rowsOf(found.partnerId)).toEqual([]);
+  });
+
+  test('an admin who cannot pay is told by the chain, before anything is begun', async () => {
+    const found = await o.givenTerms();
+    const { node, admin: wallet } = o.chain;
+    const account = node.getAccount(wallet.address);
+    if (!account) throw new Error('no account');
+    node.setAccount(wallet.address, { ...account, lamports: 2_000_000n });
+    expect(await put(found, found.terms)).toMatchObject(error(400, 'broadcast_failed', 'would refuse'));
+    node.setAccount(wallet.address, account);
+    expect(await rowsOf(found.partnerId)).toEqual([]);
+    expect(await auditOf(found.partnerId)).toEqual([]);
+    expectStatus(await put(found, found.terms), 200);
+  });
+
+  test('a node that is silent is a reason to try again', async () => {
+    const found = await o.givenTerms();
+    await o.chain.injectFault({ method: 'simulateTransaction', mode: 'error', times: 1 });
+    expect(await put(found, found.terms)).toMatchObject(error(503, 'service_unavailable', 'does not answer'));
+    expect(await rowsOf(found.partnerId)).toEqual([]);
+    expectStatus(await put(found, found.terms), 200);
+  });
+
+  test('what was not sent can be done again once it can no longer land', async () => {
+    const found = await givenOnChain();
+    await o.chain.injectFault({ method: 'sendTransaction', mode: 'close', times: 1 });
+    const lost = put(found, { ...found.terms, status: 'suspended' });
+    await rowBecomes(found.partnerId, { kind: 'update_integrator', status: 'pending' });
+    await o.moveOn();
+    expect(await lost).toMatchObject(error(503, 'service_unavailable', 'did not land in time'));
+    await rowBecomes(found.partnerId, { status: 'expired' });
+    const integrator = () => o.h.ctx.chain.program.integrator(found.partnerId)?.data.status;
+    expect(integrator()).toBe(IntegratorStatus.Active);
+    expectStatus(await put(found, { ...found.terms, status: 'suspended' }), 200);
+    expect(integrator()).toBe(IntegratorStatus.Suspended);
+  });
+
+  test('left nothing that does not fit', async () => {
+    expect(await o.h.ctx.db.select().from(deadLetters)).toEqual([]);
+    expect(await verifyAuditLog(o.h.ctx.db)).toMatchObject({ ok: true });
+  });
+});
