@@ -15,7 +15,13 @@ export function toErrorView(error: AppError): Record<string, string> {
   };
 }
 
-/** Answers any error thrown on the way: what nobody foresaw is a 500 whose detail stays in the log. */
+const answered = new WeakSet<FastifyReply>();
+
+/**
+ * Answers any error thrown on the way: what nobody foresaw is a 500 whose detail stays in the log. The first error has the
+ * word: while its answer is on the way, the time of the request may run out, or the work that ran out of time may fail
+ * after all, and the framework hands that to the error handler around the one that answered.
+ */
 export function handleError(
   thrown: FastifyError,
   request: FastifyRequest,
@@ -27,6 +33,10 @@ export function handleError(
     const level = error.code === 'internal_error' ? 'error' : 'warn';
     request.log[level]({ err: thrown, code: error.code }, error.message);
   }
+  const isFirst = !answered.has(reply);
+  answered.add(reply);
+  // The framework takes the type away before it calls an error handler, also from an answer that is on its way.
+  if (!isFirst) return void reply.type('application/json; charset=utf-8');
   // Not by the schema of the route, which may have an answer of its own for this status.
   reply.serializer(JSON.stringify);
   reply.code(error.status).type('application/json; charset=utf-8').send(toView(error));
