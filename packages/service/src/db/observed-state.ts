@@ -2,6 +2,7 @@ import { count, inArray, isNull, min, sql } from 'drizzle-orm';
 import type { Db, Tx } from './client.js';
 import { deadLetters } from './dead-letters.js';
 import { advisoryLocks, isLockHeld } from './locks.js';
+import { reconciliations } from './reconciliations.js';
 import { redemptions } from './redemptions.js';
 
 /** What waits for the vault's people, from the first step to the last. */
@@ -38,4 +39,18 @@ export async function countWaitingRedemptions(db: Db | Tx): Promise<WaitingRedem
 export async function isKeepingLed(db: Db | Tx): Promise<boolean> {
   const [row] = await db.execute<{ led: boolean }>(sql`select ${isLockHeld(advisoryLocks.keeper)} as led`);
   return row?.led === true;
+}
+
+/** How chain and records compared the last time, base units; see `reconciliations`. */
+export interface LastComparison {
+  at: Date;
+  goldDifference: bigint;
+  usdcDifference: bigint;
+}
+
+/** Undefined before the first comparison. */
+export async function findLastComparison(db: Db | Tx): Promise<LastComparison | undefined> {
+  const { at, goldDifference, usdcDifference } = reconciliations;
+  const [row] = await db.select({ at, goldDifference, usdcDifference }).from(reconciliations);
+  return row;
 }

@@ -4,11 +4,14 @@ import { findKeeperReports, type StoredKeeperReport } from '../db/keeper-reports
 import {
   countOpenDeadLetters,
   countWaitingRedemptions,
+  findLastComparison,
   isKeepingLed,
+  type LastComparison,
   type WaitingRedemptions,
   waitingStatuses,
 } from '../db/observed-state.js';
 import { type WatchName, watchStatuses } from '../domain/keeper-report.js';
+import { formatDecimal, tokenDecimals } from '../domain/money.js';
 
 /** A database that has not answered by then counts as down; a look takes no longer. */
 const answerWithinMs = 2_000;
@@ -19,6 +22,7 @@ interface ServiceState {
   reports: StoredKeeperReport[];
   letters: { reason: string; count: number }[];
   waiting: WaitingRedemptions[];
+  comparison: LastComparison | undefined;
 }
 
 /** Writes what the database knows to gauges; undefined: it does not answer, and nothing is known. */
@@ -30,7 +34,7 @@ type Show = (state: ServiceState | undefined) => void;
  */
 export function watchService(ctx: Context): void {
   const up = ctx.metrics.gauge('karat_database_up', 'Whether the database answers this process', []);
-  const shows = [showIndexing(ctx), showKeeper(ctx), showBooks(ctx), showWork(ctx)];
+  const shows = [showIndexing(ctx), showKeeper(ctx), showBooks(ctx), showReconciliation(ctx), showWork(ctx)];
   ctx.metrics.addReader(async () => {
     const state = await readState(ctx).catch((err: unknown) => {
       ctx.log.warn({ err }, 'the database has no answer for the metrics');
@@ -52,9 +56,13 @@ async function readState({ db }: Context): Promise<ServiceState> {
     findKeeperReports(db),
     countOpenDeadLetters(db),
     countWaitingRedemptions(db),
+    findLastComparison(db),
   ]);
-  const [indexing, keepingLed, reports, letters, waiting] = await Promise.race([answers, silence]);
-  return { indexing, keepingLed, reports, letters, waiting };
+  const [indexing, keepingLed, reports, letters, waiting, comparison] = await Promise.race([
+    answers,
+    silence,
+  ]);
+  return { indexing, keepingLed, reports, letters, waiting, comparison };
 }
 
 function showIndexing({ metrics }: Context): Show {
@@ -127,6 +135,32 @@ function showBooks({ metrics }: Context): Show {
       if (value !== null) writers[name]?.(Number(value));
     }
   };
+}
+
+function showReconciliation({ metrics, clock }: Context): Show {
+  const age = metrics.gauge(
+    'karat_reconciliation_age_seconds',
+    'Since chain and records were last compared; absent before the first time',
+    [],
+  );
+  const difference = metrics.gauge(
+    'karat_reconciliation_difference_tokens',
+    'What the chain holds beyond what records account for; negative: less',
+    ['token'],
+  );
+  return (state) => {
+    age.remove();
+    difference.reset();
+    if (!state?.comparison) return;
+    const { at, goldDifference, usdcDifference } = state.comparison;
+    age.set(Math.max(0, clock.now() - at.getTime()) / 1_000);
+    difference.set({ token: 'gold' }, tokens(goldDifference));
+    difference.set({ token: 'usdc' }, tokens(usdcDifference));
+  };
+}
+
+function tokens(baseUnits: bigint): number {
+  return Number(formatDecimal(baseUnits, tokenDecimals));
 }
 
 function showWork({ metrics, clock }: Context): Show {

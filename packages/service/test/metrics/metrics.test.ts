@@ -4,6 +4,7 @@ import { createPurchase } from '../../src/actions/create-purchase.js';
 import { createWithdrawal } from '../../src/actions/create-withdrawal.js';
 import { createContext } from '../../src/create-context.js';
 import { insertDeadLetter } from '../../src/db/dead-letters.js';
+import { saveReconciliation } from '../../src/db/reconciliations.js';
 import { errorStatus } from '../../src/errors.js';
 import { buildMetricsApp } from '../../src/http/metrics.js';
 import { buildOperatorApp } from '../../src/http/operator/app.js';
@@ -98,7 +99,9 @@ test('requests are counted and timed by the pattern of their route, their method
 
 test('paths that nobody knows are one label, whatever they hold, and so are methods', async () => {
   const count = 'karat_http_request_duration_seconds_count';
-  const before = (await look()).samples.length;
+  const series = async () =>
+    (await look()).samples.filter(({ name }) => name.startsWith('karat_http_')).length;
+  const before = await series();
   const unknown = { method: 'GET', route: 'unknown', status: '404' };
   const paths = [
     '/wp-admin',
@@ -115,7 +118,7 @@ test('paths that nobody knows are one label, whatever they hold, and so are meth
   const odd = (method: string) => t.service.app.inject({ method: method as 'GET', url: '/nowhere' });
   expect(await growthOf(count, others, () => Promise.all(['TRACE', 'PROPFIND', 'MKCOL'].map(odd)))).toBe(3);
   // Not more series than two histograms have.
-  expect((await look()).samples.length - before).toBeLessThan(40);
+  expect((await series()) - before).toBeLessThan(40);
 });
 
 test('quotes, orders and submits are counted by how they ended', async () => {
@@ -260,6 +263,15 @@ test('dead letters by kind, and what waits for the vault', async () => {
   expect(await letters('undecodable')).toBe(2);
   await t.service.ctx.sql`update dead_letters set resolved_at = now() where signature = 'a'`;
   expect(await letters('undecodable')).toBe(1);
+
+  const compared = async () => (await look()).find('karat_reconciliation_age_seconds', {});
+  expect(await compared()).toBeUndefined();
+  const comparison = { slot: 5n, goldDifference: -1n, usdcDifference: 0n, differences: 1, reviewedSlot: 0n };
+  const minuteAgo = new Date(t.chain.clock.now() - 60_000);
+  await db.transaction((tx) => saveReconciliation(tx, { ...comparison, at: minuteAgo }));
+  expect(await compared()).toBeGreaterThanOrEqual(60);
+  const short = { token: 'gold' };
+  expect((await look()).find('karat_reconciliation_difference_tokens', short)).toBe(-0.000_001);
 
   const owner = { partner: t.partner, user: t.user };
   const old = new Date(t.chain.clock.now() - 3_600_000);
