@@ -9,7 +9,7 @@ import type { Settle } from '../../actions/settle-idempotency-key.js';
 import type { Context } from '../../context.js';
 import { answerOnce } from '../idempotency.js';
 import { codes } from '../openapi/conventions.js';
-import { choice } from '../schemas.js';
+import { choice, reference } from '../schemas.js';
 import { changedBy } from './auth.js';
 import { field } from './fields.js';
 import { OnChainView, toOnChainView } from './on-chain-view.js';
@@ -45,11 +45,11 @@ const onchainSchema = {
   errors: codes('partner_not_found', 'invalid_wallet', 'transition_not_allowed', 'broadcast_failed'),
   params: Type.Object({ partner_id: Type.String(field.partnerId) }),
   body: closed({
-    wallet_address: Type.String(field.onChainWallet),
+    wallet_address: reference(field.onChainWallet),
     open_fee_bps: Type.Integer({ ...field.openFeeBps, minimum: 0, maximum: 10_000 }),
     closed_fee_bps: Type.Integer({ ...field.closedFeeBps, minimum: 0, maximum: 10_000 }),
-    update_authority: Type.String(field.updateAuthority),
-    withdrawal_authority: Type.String(field.withdrawalAuthority),
+    update_authority: reference(field.updateAuthority),
+    withdrawal_authority: reference(field.withdrawalAuthority),
     executive_authorities: Type.Array(Type.String(field.executiveAuthority)),
     status: Type.Optional(choice(['active', 'suspended'], field.onChainStatus)),
   }),

@@ -1,6 +1,19 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type Harness, harness } from '../../harness.js';
-import { type Operators, startOperators } from '../../operators.js';
+import { sql } from 'drizzle-orm';
+import sodium from 'sodium-native';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { findAuditHead } from '../../../src/db/audit-log.js';
+import { buildOperatorApp } from '../../../src/http/operator/app.js';
+import { type Answer, type Client, clientOf, type Harness, harness, newAddress } from '../../harness.js';
+import {
+  changesOf,
+  type GivenOperator,
+  type Operators,
+  operatorBase,
+  send,
+  startOperators,
+} from '../../operators.js';
+import { expectStatus } from '../../trading.js';
+import { contractRoutes, methodOf, pathOf } from './contract-routes.js';
 
 let h: Harness;
 let operators: Operators;
@@ -13,26 +26,359 @@ afterAll(async () => {
   await h.close();
 });
 
-const cookieOf = (header: unknown) => String(header).split(';')[0] ?? '';
+const hour = 3_600_000;
+const from = (remoteAddress: string, app = operators.app) => clientOf(app, {}, { remoteAddress });
+const signIn = (body: object, client = from(newAddress()), headers: Record<string, string> = {}) =>
+  client.post(`${operatorBase}/session`, body, headers);
+const cookieOf = (answer: Answer) => String(answer.headers['set-cookie']).split(';')[0] ?? '';
+const me = (headers: Record<string, string>) => operators.anonymous.get(`${operatorBase}/me`, headers);
+/** What a browser adds to a request of the console's own page. */
+const ownPage = { host: 'karat.test', origin: 'https://karat.test', 'x-karat-console': '1' };
+const wrong = 'an entirely wrong password';
 
-test('a session opens with email and password, says who it is, and ends', async () => {
-  const { email, password, operatorId } = operators.by.viewer;
-  const opened = await operators.anonymous.post('/operator/v1/session', { email, password });
-  expect(opened).toMatchObject({ status: 200, body: { operator_id: operatorId, email, role: 'viewer' } });
-  expect(opened.headers['set-cookie']).toMatch(
-    /^karat_session=[0-9a-f]{64}; Max-Age=43200; Path=\/operator; HttpOnly; SameSite=Strict$/,
-  );
-  const cookie = cookieOf(opened.headers['set-cookie']);
-  expect(await operators.anonymous.get('/operator/v1/me', { cookie })).toMatchObject({
-    status: 200,
-    body: { operator_id: operatorId },
+/** An operator with an open session, whose cookie is a client. */
+async function givenSession(role: GivenOperator['role'] = 'admin') {
+  const operator = await operators.givenOperator(role);
+  const cookie = cookieOf(expectStatus(await signIn(credentials(operator)), 200));
+  h.secrets.add(cookie.split('=')[1] ?? '');
+  return { operator, cookie };
+}
+const credentials = ({ email, password }: GivenOperator) => ({ email, password });
+
+describe('a session', () => {
+  test('opens with email and password, says who it is, and ends', async () => {
+    const { email, password, operatorId } = operators.by.viewer;
+    const opened = await operators.anonymous.post('/operator/v1/session', { email, password });
+    expect(opened).toMatchObject({ status: 200, body: { operator_id: operatorId, email, role: 'viewer' } });
+    expect(opened.headers['set-cookie']).toMatch(
+      /^karat_session=[0-9a-f]{64}; Max-Age=43200; Path=\/operator; HttpOnly; SameSite=Strict$/,
+    );
+    expect(opened.text).not.toMatch(/password|argon2|karat_session|[0-9a-f]{64}/);
+    const cookie = cookieOf(opened);
+    expect(await me({ cookie })).toMatchObject({ status: 200, body: { operator_id: operatorId } });
+    const end = {
+      method: 'DELETE',
+      url: `${operatorBase}/session`,
+      headers: { cookie, ...ownPage },
+    } as const;
+    const ended = await operators.anonymous.send(end);
+    expect(ended).toMatchObject({ status: 200, body: { status: 'signed_out' } });
+    expect(ended.headers['set-cookie']).toMatch(/^karat_session=; .*Expires=Thu, 01 Jan 1970/);
+    expect(await me({ cookie })).toMatchObject({ status: 401, body: { error: 'unauthorized' } });
+    expect((await operators.anonymous.send(end)).status).toBe(401);
   });
-  const own = { cookie, host: 'karat.test', origin: 'https://karat.test', 'x-karat-console': '1' };
-  expect(
-    await operators.anonymous.send({ method: 'DELETE', url: '/operator/v1/session', headers: own }),
-  ).toMatchObject({ status: 200 });
-  expect(await operators.anonymous.get('/operator/v1/me', { cookie })).toMatchObject({
-    status: 401,
-    body: { error: 'unauthorized' },
+
+  test('has a cookie for TLS alone, unless the browser runs on this machine', async () => {
+    for (const [host, secure] of [
+      ['ops.karat.example', true],
+      ['10.0.0.7:8090', true],
+      ['127.0.0.1.evil.example', true],
+      ['localhost:8090', false],
+      ['127.0.0.1:8090', false],
+    ] as const) {
+      const opened = await signIn(credentials(operators.by.viewer), from(newAddress()), { host });
+      expect(/; Secure(;|$)/.test(String(opened.headers['set-cookie'])), host).toBe(secure);
+    }
+  });
+
+  test('lives for 12 hours, whatever is done with it', async () => {
+    const { cookie } = await givenSession();
+    h.clock.advance(12 * hour - 1);
+    expect((await me({ cookie })).status).toBe(200);
+    h.clock.advance(1);
+    expect((await me({ cookie })).status).toBe(401);
+  });
+
+  test('is kept as a hash, and its secret is nowhere else', async () => {
+    const { cookie } = await givenSession();
+    const secret = cookie.split('=')[1] ?? '';
+    const found = await h.ctx.db.execute(
+      sql`select 1 from operator_sessions where operator_sessions::text like ${`%${secret}%`}`,
+    );
+    expect(found).toHaveLength(0);
+    expect(h.logLines.some((line) => line.includes(secret))).toBe(false);
+  });
+
+  test('that somebody laid for another is not gone on with, and ends', async () => {
+    const attacker = await givenSession('viewer');
+    const victim = await operators.givenOperator('admin');
+    const planted = { cookie: attacker.cookie };
+    const opened = expectStatus(await signIn(credentials(victim), from(newAddress()), planted), 200);
+    expect(cookieOf(opened)).not.toBe(attacker.cookie);
+    expect((await me({ cookie: attacker.cookie })).status).toBe(401);
+    expect((await me({ cookie: cookieOf(opened) })).body.operator_id).toBe(victim.operatorId);
+    // Nor is a name that the attacker chose.
+    const chosen = `karat_session=${'a'.repeat(64)}`;
+    const again = expectStatus(
+      await signIn(credentials(victim), from(newAddress()), { cookie: chosen }),
+      200,
+    );
+    expect(cookieOf(again)).not.toBe(chosen);
+    expect((await me({ cookie: chosen })).status).toBe(401);
+  });
+
+  test('that was refused leaves the one that is open, and opens none', async () => {
+    const { cookie, operator } = await givenSession();
+    const refused = await signIn({ email: operator.email, password: wrong }, from(newAddress()), { cookie });
+    expect(refused.status).toBe(401);
+    expect(refused.headers['set-cookie']).toBeUndefined();
+    expect((await me({ cookie })).status).toBe(200);
+  });
+
+  test.each(['', 'x', '0'.repeat(64), '%00', 'a'.repeat(3_000), '\u00ff', "' or 1=1 --"])(
+    'is not opened by the cookie %j',
+    async (secret) => {
+      expect((await me({ cookie: `karat_session=${secret}` })).status).toBe(401);
+    },
+  );
+});
+
+describe('a wrong password', () => {
+  test('is answered like an unknown email and a disabled account, after the same work', async () => {
+    const disabled = await operators.givenOperator('viewer');
+    const path = `/operators/${disabled.operatorId}/disable`;
+    expectStatus(await send(operators.by.admin.client, 'POST', path, { reason: 'Left' }), 200);
+    const known = operators.by.admin;
+    const cases = {
+      wrong: { email: known.email, password: wrong },
+      unknown: { email: 'nobody@karat.test', password: wrong },
+      'unknown, with a password that somebody has': { email: 'nobody@karat.test', password: known.password },
+      disabled: credentials(disabled),
+      'one that cannot be stored': { email: 'a\u0000b@karat.test', password: wrong },
+      'half a character': { email: '\ud800@karat.test', password: wrong },
+    };
+    // The first look makes the hash that stands in for accounts that are not there.
+    await signIn(cases.unknown);
+    const verify = vi.spyOn(sodium, 'crypto_pwhash_str_verify_async');
+    try {
+      const answers: unknown[] = [];
+      for (const [name, body] of Object.entries(cases)) {
+        verify.mockClear();
+        const { status, body: answer, headers } = await signIn(body);
+        answers.push({ status, answer, cookie: headers['set-cookie'] });
+        // One hash of the same cost, whoever it is.
+        const hashes = verify.mock.calls.map(([hash]) => hash.toString('utf8').split('$').slice(1, 4));
+        expect(hashes, name).toEqual([['argon2id', 'v=19', 'm=19456,t=2,p=1']]);
+      }
+      const refusal = { error: 'unauthorized', message: 'The email or the password is wrong.' };
+      expect(new Set(answers.map((one) => JSON.stringify(one)))).toEqual(
+        new Set([JSON.stringify({ status: 401, answer: refusal, cookie: undefined })]),
+      );
+    } finally {
+      verify.mockRestore();
+    }
+  });
+
+  test('can be tried ten times a minute from one address, whosever account it is', async () => {
+    const client = from(newAddress());
+    for (let left = 9; left >= 0; left -= 1) {
+      const answer = await signIn({ email: `guess-${left}@karat.test`, password: wrong }, client);
+      expect(answer).toMatchObject({ status: 401, headers: { 'ratelimit-remaining': String(left) } });
+    }
+    const { operatorId, ...right } = operators.by.viewer;
+    const refused = await signIn(credentials({ operatorId, ...right }), client);
+    expect(refused).toMatchObject({
+      status: 429,
+      body: { error: 'rate_limited' },
+      headers: { 'retry-after': '60' },
+    });
+    expect(refused.headers['set-cookie']).toBeUndefined();
+    h.clock.advance(59_999);
+    expect((await signIn(credentials(operators.by.viewer), client)).status).toBe(429);
+    h.clock.advance(1);
+    expect((await signIn(credentials(operators.by.viewer), client)).status).toBe(200);
+  });
+
+  test('can be tried ten times a minute for one account, from wherever and in whatever case', async () => {
+    const { email, password } = await operators.givenOperator('admin');
+    const shapes = [email, email.toUpperCase(), email.replace('a', 'A')];
+    for (let at = 0; at < 10; at += 1) {
+      const answer = await signIn({ email: shapes[at % 3], password: wrong });
+      expect(answer.status).toBe(401);
+    }
+    expect(await signIn({ email, password })).toMatchObject({ status: 429, body: { error: 'rate_limited' } });
+    h.clock.advance(60_000);
+    expect((await signIn({ email: email.toUpperCase(), password })).status).toBe(200);
+  });
+
+  test('for an account that is not there is limited alike, so that nobody learns of it', async () => {
+    const statuses: number[] = [];
+    for (let at = 0; at < 11; at += 1) {
+      statuses.push((await signIn({ email: 'not-there@karat.test', password: wrong })).status);
+    }
+    expect(statuses).toEqual([...Array(10).fill(401), 429]);
+  });
+
+  test('meets the limit across processes, exactly, when tries race', async () => {
+    const other = await buildOperatorApp(h.ctx);
+    try {
+      const address = newAddress();
+      const answers = await Promise.all(
+        Array.from({ length: 24 }, (_, at) =>
+          signIn(
+            { email: `race-${at}@karat.test`, password: wrong },
+            from(address, at % 2 ? other : operators.app),
+          ),
+        ),
+      );
+      expect(answers.map(({ status }) => status).sort()).toEqual([
+        ...Array(10).fill(401),
+        ...Array(14).fill(429),
+      ]);
+    } finally {
+      await other.close();
+    }
+  });
+
+  test('is not to be guessed around by another address that the caller makes up', async () => {
+    const client = from(newAddress());
+    const statuses: number[] = [];
+    for (let at = 0; at < 11; at += 1) {
+      const forwarded = { 'x-forwarded-for': `203.0.113.${at}`, forwarded: `for=203.0.113.${at}` };
+      const answer = await signIn({ email: `f-${at}@karat.test`, password: wrong }, client, forwarded);
+      statuses.push(answer.status);
+    }
+    expect(statuses.at(-1)).toBe(429);
+  });
+
+  test('and the right one are never logged, nor is the email', async () => {
+    const { email } = operators.by.compliance;
+    await signIn({ email, password: 'hunter2hunter2' });
+    await signIn(credentials(operators.by.compliance));
+    const told = h.logLines.filter((line) => line.includes(email) || line.includes('hunter2'));
+    expect(told).toEqual([]);
+  });
+});
+
+describe('a request that another page makes the browser send', () => {
+  const foreign: Record<string, Record<string, string>> = {
+    'without header and origin': { host: 'karat.test' },
+    'without the header': { host: 'karat.test', origin: 'https://karat.test' },
+    'with another value of it': { ...ownPage, 'x-karat-console': 'true' },
+    'without an origin': { host: 'karat.test', 'x-karat-console': '1' },
+    'of another site': { ...ownPage, origin: 'https://evil.test' },
+    'of a site that sounds alike': { ...ownPage, origin: 'https://karat.test.evil.test' },
+    'of another port': { ...ownPage, origin: 'https://karat.test:8443' },
+    'of a sandboxed frame': { ...ownPage, origin: 'null' },
+    'of no site at all': { ...ownPage, origin: 'karat.test' },
+    'of a user at the site': { ...ownPage, origin: 'https://karat.test@evil.test' },
+  };
+  const changes = contractRoutes.filter((route) => methodOf(route) !== 'GET');
+
+  let session: Awaited<ReturnType<typeof givenSession>>;
+  beforeAll(async () => {
+    session = await givenSession();
+  });
+  const sendAs = (route: (typeof changes)[number], headers: Record<string, string>) =>
+    operators.anonymous.send({
+      method: methodOf(route),
+      url: `${operatorBase}${pathOf(route)}`,
+      headers: {
+        cookie: session.cookie,
+        ...headers,
+        ...(route.good ? { 'content-type': 'application/json' } : {}),
+      },
+      ...(route.good ? { payload: JSON.stringify(route.good()) } : {}),
+    });
+
+  test.each(changes)('$name is refused', async (route) => {
+    const before = await findAuditHead(h.ctx.db);
+    await Promise.all(
+      Object.entries(foreign).map(async ([name, headers]) => {
+        const answer = await sendAs(route, headers);
+        expect(answer, name).toMatchObject({ status: 403, body: { error: 'forbidden' } });
+      }),
+    );
+    expect(await findAuditHead(h.ctx.db)).toEqual(before);
+  });
+
+  test.each(changes.filter(({ name }) => name !== 'DELETE /session'))(
+    '$name is taken from the console itself',
+    async (route) => {
+      const { status, body } = await sendAs(route, ownPage);
+      expect([401, 403], JSON.stringify(body)).not.toContain(status);
+    },
+  );
+
+  test('reads need neither, because they change nothing that a browser would give away', async () => {
+    expect((await me({ cookie: session.cookie, origin: 'https://evil.test' })).status).toBe(200);
+  });
+
+  test('no page of another origin is told that it may read or send', async () => {
+    const origin = 'https://evil.test';
+    const read = await me({ cookie: session.cookie, origin });
+    const asked = await operators.anonymous.send({
+      method: 'OPTIONS',
+      url: `${operatorBase}/partners`,
+      headers: {
+        origin,
+        'access-control-request-method': 'POST',
+        'access-control-request-headers': 'x-karat-console',
+      },
+    });
+    expect([404, 405]).toContain(asked.status);
+    for (const { headers } of [read, asked]) {
+      expect(Object.keys(headers).filter((name) => name.startsWith('access-control-'))).toEqual([]);
+    }
+  });
+
+  test('a token needs no page: no browser sends it by itself', async () => {
+    const answer = await send(operators.by.admin.client, 'PUT', '/countries/NO', {
+      name: 'Norway',
+      active: true,
+    });
+    expect(answer.status).toBe(200);
+  });
+
+  test('signing in from another site is refused before the password is looked at', async () => {
+    for (const origin of ['https://evil.test', 'null', 'karat.test']) {
+      const answer = await signIn(credentials(operators.by.viewer), from(newAddress()), { origin });
+      expect(answer).toMatchObject({ status: 403, body: { error: 'forbidden' } });
+      expect(answer.headers['set-cookie']).toBeUndefined();
+    }
+    const headers = { host: 'karat.test', origin: 'https://karat.test' };
+    expect((await signIn(credentials(operators.by.viewer), from(newAddress()), headers)).status).toBe(200);
+  });
+});
+
+describe('who is disabled or changes roles', () => {
+  const account = (step: string, operatorId: string, body: object) =>
+    send(operators.by.admin.client, step === '' ? 'PATCH' : 'POST', `/operators/${operatorId}${step}`, body);
+  const may = async (client: Client, headers: Record<string, string> = {}) =>
+    (
+      await client.send({
+        method: 'POST',
+        url: `${operatorBase}/partners`,
+        headers: { ...headers, 'content-type': 'application/json' },
+        payload: '{}',
+      })
+    ).status;
+
+  test('loses session and token at once, and gets neither back with the account', async () => {
+    const { operator, cookie } = await givenSession('admin');
+    const browser = { cookie, ...ownPage };
+    expect([await may(operator.client), await may(operators.anonymous, browser)]).toEqual([400, 400]);
+    expectStatus(await account('/disable', operator.operatorId, { reason: 'Left the company' }), 200);
+    expect([await may(operator.client), await may(operators.anonymous, browser)]).toEqual([401, 401]);
+    expect((await signIn(credentials(operator))).status).toBe(401);
+
+    expectStatus(await account('/enable', operator.operatorId, {}), 200);
+    expect([await may(operator.client), await may(operators.anonymous, browser)]).toEqual([401, 401]);
+    expect((await signIn(credentials(operator))).status).toBe(200);
+    const changes = await changesOf(h, 'operator', operator.operatorId);
+    expect(changes.map(({ action, reason }) => [action, reason])).toEqual([
+      ['operator.disable', 'Left the company'],
+      ['operator.enable', null],
+    ]);
+  });
+
+  test('works by the new role from the next request on, in what is open too', async () => {
+    const { operator, cookie } = await givenSession('admin');
+    const browser = { cookie, ...ownPage };
+    expectStatus(await account('', operator.operatorId, { role: 'viewer' }), 200);
+    expect([await may(operator.client), await may(operators.anonymous, browser)]).toEqual([403, 403]);
+    expect((await me({ cookie })).body.role).toBe('viewer');
+    expectStatus(await account('', operator.operatorId, { role: 'admin' }), 200);
+    expect([await may(operator.client), await may(operators.anonymous, browser)]).toEqual([400, 400]);
   });
 });
