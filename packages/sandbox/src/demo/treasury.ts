@@ -42,6 +42,8 @@ export async function openTreasury(scene: Scene): Promise<Treasury> {
       if (file === undefined) throw new Error(`The sandbox names no key of the ${name}`);
       const role = await mintRoleKey(scene, await sandbox.key(file), `demo: ${name}`);
       figure(name, `${role.wallet.address} ${role.scope.join(', ')}`);
+      const scope = `PARTNER_${name.toUpperCase()}_AUTHORITY`;
+      if (!role.scope.includes(scope)) throw new Error(`The key of ${role.wallet.address} lacks ${scope}`);
       return role;
     };
     return {
