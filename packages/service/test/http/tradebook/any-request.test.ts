@@ -18,7 +18,7 @@ import { expectStatus } from '../../trading.js';
 
 /** Requests per route, so many at a time. */
 const requests = 500;
-const atOnce = 100;
+const atOnce = 25;
 
 const { paths } = (await describeTradebookApi()) as OpenApiDocument;
 const routes = Object.entries(paths).flatMap(([path, item]) =>
