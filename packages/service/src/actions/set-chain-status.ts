@@ -42,8 +42,8 @@ const flagBits = { trade: 1, partner: 2, withdraw: 4 } as const;
 const readWithinMs = 2_000;
 const waitMs = 20_000;
 const pollMs = 100;
-/** A blockhash lives for about a minute. */
-const aliveForMs = 90_000;
+/** A change lives for about a minute; the rest is for clocks that differ. */
+const aliveForMs = 10 * 60_000;
 
 /** Pause flags and market of the program, read from the node now. Throws `service_unavailable` when it is silent. */
 export async function readChainStatus(ctx: Context): Promise<ChainStatus> {

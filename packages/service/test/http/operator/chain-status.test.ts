@@ -1,0 +1,357 @@
+import { decodeConfig, MarketState } from '@karat/program-client';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { verifyAuditLog } from '../../../src/actions/audit.js';
+import { deadLetters } from '../../../src/db/schema.js';
+import { operatorRoles } from '../../../src/domain/operator.js';
+import { type Answer, type Client, newWallet } from '../../harness.js';
+import { eventually } from '../../karat-chain.js';
+import { type Operating, startOperating } from '../../operating.js';
+import { changesOf, type Operators, operatorBase, send } from '../../operators.js';
+import { givenVaultPartner, paths, type VaultPartner } from '../../ordering.js';
+import { expectStatus, tola } from '../../redeeming.js';
+
+/** Noon in New York, on a Wednesday and on a Saturday. */
+const open = Date.parse('2026-01-14T17:00:00Z');
+const saturday = Date.parse('2026-01-17T17:00:00Z');
+const sunday = '2026-01-18T23:00:00.000Z';
+
+let o: Operating;
+let vault: VaultPartner;
+let user: { id: string };
+/** Processes in whose time the market of gold is open, and closed. */
+let byDay: Operators;
+let atWeekend: Operators;
+beforeAll(async () => {
+  o = await startOperating();
+  const { chain, h, partner } = o;
+  await chain.addPartner({ partnerId: partner.partnerId, wallet: partner.wallet.address });
+  const given = await h.givenUser(partner.partnerId);
+  await chain.fund(given.wallet.address, 1_000_000_000n);
+  await chain.node.setTokenBalance(given.wallet.address, chain.goldMint, 10_000_000n);
+  user = given;
+  vault = await givenVaultPartner(h, chain, (await h.givenPartner()).partnerId);
+  byDay = await o.otherwise({ clock: { now: () => open } });
+  atWeekend = await o.otherwise({ clock: { now: () => saturday } });
+});
+beforeEach(async () => {
+  expectStatus(await put(nothingPaused), 200);
+});
+afterEach(() => o.chain.clearFaults());
+afterAll(() => o.stop());
+
+const nothing = { trade: false, partner: false, withdraw: false };
+const nothingPaused = { paused: nothing, market: 'auto' };
+const admin = () => o.operators.by.admin.client;
+const put = (body: unknown, client: Client = admin(), headers?: Record<string, string>) =>
+  send(client, 'PUT', '/chain/status', body, headers);
+const read = async (client = o.operators.by.viewer.client) =>
+  expectStatus(await client.get(`${operatorBase}/chain/status`), 200).body;
+const auditOf = () => changesOf(o.h, 'chain', o.chain.config.programId);
+const rows = () => o.rows((row) => row.kind === 'set_status');
+const error = (status: number, code: string, message: string, field?: string) => ({
+  status,
+  body: { error: code, message: expect.stringContaining(message), ...(field ? { field } : {}) },
+});
+
+/** What the program has, read past the service. */
+function onChain(): { paused: number; market: MarketState } {
+  const address = o.chain.addresses.config;
+  const account = o.chain.node.getAccount(address);
+  if (!account) throw new Error('no configuration');
+  const { data } = decodeConfig({ ...account, address } as never);
+  return { paused: data.paused, market: data.marketState };
+}
+
+const buy = () => o.partner.client.post('/v1/buy', { service_user_id: user.id, usdc_amount: 100 });
+const attempts: Record<string, () => Promise<Answer>> = {
+  trade: buy,
+  partner: () => vault.executive.post(paths.purchases, { goldAmount: 1, maxUsdcAmount: 5_000 }),
+  withdraw: () => vault.withdrawal.post(paths.withdrawals, { amount: 1, tokenType: 'gold' }),
+  redemption: () =>
+    o.partner.client.post('/v1/redemptions', {
+      service_user_id: user.id,
+      denomination_id: tola.id,
+      city: tola.city,
+    }),
+};
+/** Which of the attempts are answered 503, once it is these. */
+const refusedBecome = (names: string[]) =>
+  eventually(async () => {
+    const refused: string[] = [];
+    for (const [name, attempt] of Object.entries(attempts)) {
+      if ((await attempt()).status === 503) refused.push(name);
+    }
+    expect(refused).toEqual(names);
+  }, 10_000);
+
+describe('a pause', () => {
+  test.each([
+    ['trade', 1, 'Trading is paused.'],
+    ['partner', 2, 'Purchases and sales of partners are paused.'],
+    ['withdraw', 4, 'Withdrawals are paused.'],
+  ])('of %s stops that and nothing else, until it is taken back', async (kind, bit, message) => {
+    const { body } = expectStatus(await put({ paused: { [kind]: true } }), 200);
+    expect(body).toEqual({
+      paused: { ...nothing, [kind]: true },
+      market: 'open',
+      market_override: null,
+      tx_hash: expect.any(String),
+    });
+    expect(onChain()).toEqual({ paused: bit, market: MarketState.Open });
+    const { tx_hash: _, ...shown } = body;
+    expect(await read()).toEqual(shown);
+    await refusedBecome([kind]);
+    const refused = (await attempts[kind]?.())?.body;
+    expect(refused.message ?? refused.error.message).toBe(message);
+
+    expectStatus(await put({ paused: { [kind]: false } }), 200);
+    expect(onChain().paused).toBe(0);
+    await refusedBecome([]);
+  });
+
+  test('leaves what it does not name as it is', async () => {
+    expectStatus(await put({ paused: { trade: true, withdraw: true } }), 200);
+    expectStatus(await put({ paused: { partner: true } }), 200);
+    expect(onChain().paused).toBe(0b111);
+    const { body } = expectStatus(await put({ paused: { trade: false, withdraw: true } }), 200);
+    expect(body.paused).toEqual({ trade: false, partner: true, withdraw: true });
+    expect(onChain().paused).toBe(0b110);
+    expectStatus(await put({ market: 'closed' }), 200);
+    expect(onChain()).toEqual({ paused: 0b110, market: MarketState.Closed });
+    expectStatus(await put({ paused: { partner: false } }), 200);
+    expect(onChain()).toEqual({ paused: 0b100, market: MarketState.Closed });
+    expectStatus(await put({ market: 'open' }), 200);
+  });
+
+  test('is written down with who, before and after, and confirmed by the indexer', async () => {
+    const before = (await auditOf()).length;
+    const { body } = expectStatus(await put({ paused: { trade: true } }), 200);
+    const { operatorId } = o.operators.by.admin;
+    expect((await auditOf()).slice(before)).toEqual([
+      {
+        action: 'chain.status',
+        before: { paused: nothing, market: 'open' },
+        after: { paused: { ...nothing, trade: true }, market: 'open', asked: null, tx_hash: body.tx_hash },
+        reason: null,
+        operatorId,
+      },
+    ]);
+    await eventually(
+      async () =>
+        expect((await rows()).at(-1)).toMatchObject({
+          status: 'confirmed',
+          txSignature: body.tx_hash,
+          operatorId,
+        }),
+      10_000,
+    );
+  });
+
+  test('that is there already changes nothing on chain, and is written down all the same', async () => {
+    expectStatus(await put({ paused: { trade: true } }), 200);
+    const [written, told] = [(await rows()).length, (await auditOf()).length];
+    const { body } = expectStatus(await put({ paused: { trade: true } }), 200);
+    expect(body).toMatchObject({ paused: { ...nothing, trade: true }, tx_hash: null });
+    expect(await rows()).toHaveLength(written);
+    expect((await auditOf()).slice(told)).toMatchObject([{ after: { tx_hash: null } }]);
+  });
+
+  test('that comes again with its Idempotency-Key has the first answer', async () => {
+    const key = { 'idempotency-key': 'pause' };
+    const first = expectStatus(await put({ paused: { trade: true } }, admin(), key), 200);
+    expectStatus(await put(nothingPaused), 200);
+    const again = await put({ paused: { trade: true } }, admin(), key);
+    expect(again).toMatchObject({
+      status: 200,
+      body: first.body,
+      headers: { 'idempotency-replayed': 'true' },
+    });
+    expect(onChain().paused).toBe(0);
+  });
+
+  test('is not undone by others that are asked for at the same moment, here or in another process', async () => {
+    const other = await o.operators.givenOperator('admin');
+    const here = [admin(), other.client];
+    const there = (await o.otherwise({})).by.admin.client;
+    for (const wish of [true, false]) {
+      const answers = await Promise.all([
+        put({ paused: { trade: wish } }, here[0]),
+        put({ paused: { partner: wish } }, here[1]),
+        put({ paused: { withdraw: wish } }, there),
+        put({ market: wish ? 'closed' : 'open' }, here[0]),
+      ]);
+      expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 200]);
+      expect(onChain()).toEqual({
+        paused: wish ? 0b111 : 0,
+        market: wish ? MarketState.Closed : MarketState.Open,
+      });
+      // Each was told of a state that the chain was in: one has all of it.
+      const seen = answers.map(({ body }) => Object.values(body.paused).filter(Boolean).length);
+      expect(seen).toContain(wish ? 3 : 0);
+    }
+  });
+});
+
+describe('the market', () => {
+  test('is closed until it is taken back, and users pay what they pay then', async () => {
+    await eventually(async () => expect((await buy()).body.quote).toMatchObject({ fee_bps: 50 }), 10_000);
+    const { body } = expectStatus(await put({ market: 'closed' }, byDay.by.admin.client), 200);
+    const override = { market: 'closed', until: null };
+    expect(body).toEqual({
+      paused: nothing,
+      market: 'closed',
+      market_override: override,
+      tx_hash: expect.any(String),
+    });
+    expect(onChain()).toEqual({ paused: 0, market: MarketState.Closed });
+    expect(await read()).toMatchObject({ market: 'closed', market_override: override });
+    await eventually(async () => expect((await buy()).body.quote).toMatchObject({ fee_bps: 100 }), 10_000);
+    expect((await auditOf()).at(-1)).toMatchObject({
+      before: { market: 'open' },
+      after: { market: 'closed', asked: 'closed' },
+    });
+
+    // The calendar decides again; the keeper follows it.
+    const auto = expectStatus(await put({ market: 'auto' }, byDay.by.admin.client), 200).body;
+    expect(auto).toMatchObject({ market: 'closed', market_override: null, tx_hash: null });
+    expect((await auditOf()).at(-1)).toMatchObject({ after: { asked: 'auto' } });
+    expectStatus(await put({ market: 'open' }, byDay.by.admin.client), 200);
+    expect(await read()).toMatchObject({ market: 'open', market_override: null });
+  });
+
+  test('is held open against the calendar until that opens by itself', async () => {
+    const { body } = expectStatus(await put({ market: 'open' }, atWeekend.by.admin.client), 200);
+    expect(body).toMatchObject({ market: 'open', market_override: { market: 'open', until: sunday } });
+    expect(await read(atWeekend.by.viewer.client)).toMatchObject({
+      market_override: { market: 'open', until: sunday },
+    });
+    const monday = await o.otherwise({ clock: { now: () => Date.parse(sunday) } });
+    expect(await read(monday.by.viewer.client)).toMatchObject({ market_override: null });
+    expectStatus(await put({ market: 'auto' }, atWeekend.by.admin.client), 200);
+    expect(await read(atWeekend.by.viewer.client)).toMatchObject({ market_override: null });
+  });
+
+  test('and pauses are set together in one change', async () => {
+    const written = (await rows()).length;
+    expectStatus(await put({ market: 'closed', paused: { trade: true } }), 200);
+    expect(onChain()).toEqual({ paused: 1, market: MarketState.Closed });
+    expect(await rows()).toHaveLength(written + 1);
+    expectStatus(await put({ market: 'open', paused: { trade: false } }), 200);
+  });
+});
+
+describe('what is asked', () => {
+  test.each([
+    [undefined, undefined],
+    [{}, 'paused'],
+    [{ paused: {} }, 'paused'],
+    [{ paused: { trade: 'true' } }, 'paused.trade'],
+    [{ paused: { trade: null } }, 'paused.trade'],
+    [{ paused: { redemptions: true } }, 'paused.redemptions'],
+    [{ paused: true }, 'paused'],
+    [{ paused: null }, 'paused'],
+    [{ market: 'shut' }, 'market'],
+    [{ market: null }, 'market'],
+    [{ market: 'open', admin: newWallet().address }, 'admin'],
+  ])('as %j is refused', async (body, field) => {
+    const written = (await rows()).length;
+    expect(await put(body)).toMatchObject({
+      status: 400,
+      body: { error: 'invalid_request', ...(field ? { field } : {}) },
+    });
+    expect(await rows()).toHaveLength(written);
+  });
+
+  test('is for admins; all may look', async () => {
+    for (const role of operatorRoles) {
+      const { client } = o.operators.by[role];
+      expect(await read(client)).toMatchObject({ paused: nothing });
+      if (role === 'admin') continue;
+      expect(await put({ paused: { trade: true } }, client)).toMatchObject(
+        error(403, 'insufficient_scope', role),
+      );
+    }
+    expect(await put({ paused: { trade: true } }, o.operators.anonymous)).toMatchObject(
+      error(401, 'unauthorized', ''),
+    );
+    expect((await o.operators.anonymous.get(`${operatorBase}/chain/status`)).status).toBe(401);
+    expect(onChain().paused).toBe(0);
+  });
+});
+
+describe('in trouble', () => {
+  const pause = { paused: { trade: true } };
+
+  test("without the guardian's key, or with another one, nothing is changed, and all can be read", async () => {
+    for (const [guardian, message] of [
+      [undefined, 'This process does not hold the guardian key.'],
+      [o.h.ctx.chain.admin, "The guardian key of this process is not the program's guardian."],
+    ] as const) {
+      const process = await o.otherwise({ keys: { guardian } });
+      expect(await put(pause, process.by.admin.client)).toMatchObject(
+        error(503, 'service_unavailable', message),
+      );
+      expect(await read(process.by.viewer.client)).toMatchObject({ paused: nothing });
+    }
+    expect(onChain().paused).toBe(0);
+  });
+
+  test.each(['getAccountInfo', 'getLatestBlockhash', 'simulateTransaction'])(
+    'a node that does not answer %s is a reason to try again',
+    async (method) => {
+      const [written, told] = [(await rows()).length, (await auditOf()).length];
+      await o.chain.injectFault({ method, mode: 'error', times: 50 });
+      expect(await put(pause)).toMatchObject(error(503, 'service_unavailable', 'node'));
+      await o.chain.clearFaults();
+      expect(await rows()).toHaveLength(written);
+      expect(await auditOf()).toHaveLength(told);
+      await o.ready();
+      expectStatus(await put(pause), 200);
+    },
+  );
+
+  test('a guardian who cannot pay is told by the chain, before anything is begun', async () => {
+    const { node, guardian } = o.chain;
+    const account = node.getAccount(guardian.address);
+    if (!account) throw new Error('no account');
+    const [written, told] = [(await rows()).length, (await auditOf()).length];
+    node.setAccount(guardian.address, undefined);
+    expect(await put(pause)).toMatchObject(error(400, 'broadcast_failed', 'The chain would refuse this'));
+    node.setAccount(guardian.address, account);
+    expect(await rows()).toHaveLength(written);
+    expect(await auditOf()).toHaveLength(told);
+    expectStatus(await put(pause), 200);
+  });
+
+  test('nothing is sent that is not written down', async () => {
+    for (const table of ['operator_transactions', 'audit_log']) {
+      const mend = await o.failing(table, 'insert');
+      expect((await put(pause)).status).toBeGreaterThanOrEqual(500);
+      await mend();
+      expect(onChain().paused).toBe(0);
+    }
+    expectStatus(await put(pause), 200);
+  });
+
+  test('one that was lost on the way is waited for by the next until it can no longer land', async () => {
+    const written = (await rows()).length;
+    await o.chain.injectFault({ method: 'sendTransaction', mode: 'close', times: 1 });
+    const lost = put(pause);
+    await eventually(async () => expect(await rows()).toHaveLength(written + 1), 10_000);
+    const next = put({ paused: { partner: true } });
+    await o.moveOn();
+    expect(await lost).toMatchObject(error(503, 'service_unavailable', 'is not confirmed yet'));
+    expect((await next).body.paused).toEqual({ ...nothing, partner: true });
+    expect(onChain().paused).toBe(0b010);
+    await eventually(
+      async () =>
+        expect((await rows()).slice(-2).map(({ status }) => status)).toEqual(['expired', 'confirmed']),
+      10_000,
+    );
+  });
+
+  test('left nothing that does not fit', async () => {
+    expect(await o.h.ctx.db.select().from(deadLetters)).toEqual([]);
+    expect(await verifyAuditLog(o.h.ctx.db)).toMatchObject({ ok: true });
+  });
+});
