@@ -122,12 +122,13 @@ export function availableActions(
   redemption: { status: RedemptionStatus; finalized: boolean },
   settled: boolean,
 ): OperatorAction[] {
-  const { status } = redemption;
+  const { status, finalized } = redemption;
   const moves = operatorMoves.filter(
     (move) => findNextStatus(status, move) !== undefined && !awaitsFinality(redemption, move),
   );
   const settlement = settlementOf(status);
-  return settlement === undefined || settled ? moves : [...moves, settlement];
+  // Tokens leave escrow once it is certain that they came.
+  return settlement === undefined || settled || !finalized ? moves : [...moves, settlement];
 }
 
 /** Whether callers may know of a redemption in that state. */

@@ -117,6 +117,14 @@ describe('a hand-over', () => {
     );
     expect(await auditOf(id)).toEqual([]);
   });
+
+  test('offers no refund before the payment is final', async () => {
+    const id = await givenRedemption(h, owner, { status: 'cancelled', finalized: false });
+    expect((await get(id)).body).toMatchObject({ final: false, available_actions: [] });
+    expect(await press(id, 'refund')).toMatchObject(
+      error(409, 'transition_not_allowed', 'The payment of this redemption is not final yet'),
+    );
+  });
 });
 
 describe('a move', () => {
