@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import sodium from 'sodium-native';
 import { COMPUTE_BUDGET_PROGRAM, SYSTEM_PROGRAM } from './addresses.js';
-import { encodeBase58, requireAddressBytes } from './base58.js';
+import { decodeBase58, encodeBase58, requireAddressBytes } from './base58.js';
 
 /** What the faucet starts with: half of a network's first supply, in lamports. */
 export const FAUCET_LAMPORTS = 500_000_000_000_000_000n;
@@ -41,7 +41,8 @@ export function airdropTransaction(
   const message = Buffer.concat([
     Buffer.from([1, 0, 2, keys.length]),
     ...keys,
-    requireAddressBytes(blockhash),
+    // Not remembered as addresses are: it never comes by again.
+    decodeBase58(blockhash) ?? Buffer.alloc(32),
     Buffer.from([2, 3, 0, unitLimit.length]),
     unitLimit,
     Buffer.from([2, 2, 0, 1, transfer.length]),

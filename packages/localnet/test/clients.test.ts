@@ -23,7 +23,7 @@ import { getCreateAccountInstruction } from '@solana-program/system';
 import * as token from '@solana-program/token';
 import { expect, test } from 'vitest';
 import { programDataAddress } from '../src/programs.js';
-import { freshAddress, fundedSigner, SOL, SYSTEM_PROGRAM, startNode, transfer } from './harness.js';
+import { firstOf, freshAddress, fundedSigner, SOL, SYSTEM_PROGRAM, startNode, transfer } from './harness.js';
 
 // Clients that Codama generated, against the real programs: the token program's, and one of a program of this repository.
 const authority = await generateKeyPairSigner();
@@ -189,14 +189,13 @@ test('the generated client of a program: its accounts, found by discriminator, a
     maxConfBps: 100,
     maxFeeBps: 100,
   });
-  const started = await rpcSubscriptions
+  // Kit drops what comes before somebody listens, so this begins before anything is sent.
+  const stream = await rpcSubscriptions
     .programNotifications(program, { ...PROCESSED, encoding: 'base64' })
-    .subscribe({ abortSignal: AbortSignal.timeout(10_000) });
+    .subscribe({ abortSignal: AbortSignal.timeout(20_000) });
+  const told = firstOf(Promise.resolve(stream));
   await land(authority, initialize);
-  for await (const { value } of started) {
-    expect(value.pubkey).toBe(config);
-    break;
-  }
+  expect((await told).value.pubkey).toBe(config);
   const { data } = await karat.fetchConfig(rpc, config, PROCESSED);
   expect(data).toMatchObject({ admin: authority.address, usdcMint, maxTradeUsdc: 10n ** 12n });
 

@@ -170,3 +170,9 @@ export function forged(wire: string): string {
   bytes[5] = (bytes[5] ?? 0) ^ 1;
   return bytes.toString('base64');
 }
+
+/** The first that a stream gives; throws when it ends before. */
+export async function firstOf<T>(stream: Promise<AsyncIterable<T>>): Promise<T> {
+  for await (const notification of await stream) return notification;
+  throw new Error('the stream ended');
+}

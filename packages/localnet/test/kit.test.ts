@@ -22,6 +22,7 @@ import {
 } from '@solana/kit';
 import { expect, test } from 'vitest';
 import {
+  firstOf,
   freshAddress,
   fundedSigner,
   makeMint,
@@ -140,25 +141,21 @@ test('subscriptions: account, program, logs, slot, root', async () => {
   const abortSignal = AbortSignal.timeout(10_000);
   const confirmed = { commitment: 'confirmed' } as const;
   // Kit drops what comes before somebody listens, so each stream is listened to before anything is sent.
-  const first = async <T>(stream: Promise<AsyncIterable<T>>): Promise<T> => {
-    for await (const notification of await stream) return notification;
-    throw new Error('the stream ended');
-  };
   const encoding = 'base64';
-  const account = first(
+  const account = firstOf(
     rpcSubscriptions.accountNotifications(to, { ...confirmed, encoding }).subscribe({ abortSignal }),
   );
-  const logs = first(
+  const logs = firstOf(
     rpcSubscriptions.logsNotifications({ mentions: [to] }, confirmed).subscribe({ abortSignal }),
   );
   const system = SYSTEM_PROGRAM as Address;
-  const program = first(
+  const program = firstOf(
     rpcSubscriptions.programNotifications(system, { ...confirmed, encoding }).subscribe({ abortSignal }),
   );
-  const slot = first(rpcSubscriptions.slotNotifications().subscribe({ abortSignal }));
+  const slot = firstOf(rpcSubscriptions.slotNotifications().subscribe({ abortSignal }));
   const seen = await slot;
   expect([seen.parent, seen.root]).toEqual([seen.slot - 1n, seen.slot - 31n]);
-  expect(typeof (await first(rpcSubscriptions.rootNotifications().subscribe({ abortSignal })))).toBe(
+  expect(typeof (await firstOf(rpcSubscriptions.rootNotifications().subscribe({ abortSignal })))).toBe(
     'bigint',
   );
   const transaction = await build(payer, [transfer(payer, to, SOL)]);

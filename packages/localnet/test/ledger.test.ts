@@ -14,8 +14,6 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { setFlagsFromString } from 'node:v8';
-import { runInNewContext } from 'node:vm';
 import { Localnet, type LocalnetOptions } from '@karat/localnet';
 import { afterAll, expect, test } from 'vitest';
 import { Chain } from '../src/chain.js';
@@ -372,48 +370,6 @@ test('a damaged snapshot is refused, not read as an empty chain', async () => {
   const snapshot = join(folder, 'snapshot-1.bin');
   truncateSync(snapshot, statSync(snapshot).size - 3);
   expect(() => Ledger.open(folder)).toThrow('is damaged');
-});
-
-test('3,000 transactions are open in half a second, and take little more than 1 KB of memory each at most', async () => {
-  setFlagsFromString('--expose-gc');
-  const collect = runInNewContext('gc') as () => void;
-  const used = () => {
-    collect();
-    const { heapUsed, external } = process.memoryUsage();
-    return heapUsed + external;
-  };
-  const folder = freshFolder();
-  const options = { historyTransactions: 100_000, historySlots: 1_000, ...STILL };
-  const to = await freshAddress();
-  const count = 3_000;
-  const fill = async (chain: Chain) => {
-    const before = used();
-    for (let i = 0; i < count; i += 1) {
-      chain.airdrop(to, SOL);
-      // What the VM gave is let go of between events.
-      if (i % 100 === 0) await new Promise((resolve) => setImmediate(resolve));
-    }
-    await new Promise((resolve) => setImmediate(resolve));
-    return (used() - before) / count;
-  };
-  const chain = new Chain({ ...options, ledger: folder });
-  const bytes = [await fill(chain), await fill(new Chain(options))].map(Math.round);
-  console.log(`a transaction takes ${bytes.join(' and ')} bytes, with a ledger and without`);
-  for (const each of bytes) expect(each).toBeLessThan(1_200);
-  const killed = freshFolder();
-  cpSync(folder, killed, { recursive: true });
-  rmSync(join(killed, 'lock'));
-  chain.close();
-  for (const ledger of [folder, killed]) {
-    const started = process.cpuUsage();
-    const again = new Chain({ ...options, ledger });
-    const { user, system } = process.cpuUsage(started);
-    // Time on the processor: how busy the machine is otherwise must not decide.
-    console.log(`opened ${count} transactions in ${Math.round((user + system) / 1000)} ms`);
-    expect(user + system).toBeLessThan(500_000);
-    expect(again.history.size).toBe(count);
-    again.close();
-  }
 });
 
 test('the bodies of the window are read from its files, over snapshots and restarts; older files go', async () => {

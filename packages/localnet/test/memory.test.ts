@@ -1,0 +1,94 @@
+import { cpSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
+import { afterAll, expect, test } from 'vitest';
+import { Chain } from '../src/chain.js';
+import { Pubsub } from '../src/pubsub.js';
+import { freshAddress, SOL } from './harness.js';
+
+const root = mkdtempSync(join(tmpdir(), 'localnet-'));
+afterAll(() => rmSync(root, { recursive: true, force: true }));
+const STILL = { slotMs: 3_600_000 };
+const to = await freshAddress();
+
+setFlagsFromString('--expose-gc');
+const collect = runInNewContext('gc') as () => void;
+
+/** Bytes that this process holds in objects and buffers. */
+async function used(): Promise<number> {
+  // What the VM gave is let go of between events, after the collection that finds it.
+  for (let round = 0; round < 4; round += 1) {
+    collect();
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+  const { heapUsed, external } = process.memoryUsage();
+  return heapUsed + external;
+}
+
+/** Lands so many transactions, five in a slot. */
+async function fill(chain: Chain, count: number): Promise<void> {
+  for (let i = 0; i < count; i += 1) {
+    chain.airdrop(to, SOL);
+    if (i % 5 === 4) chain.advance(1);
+    if (i % 100 === 0) await new Promise((resolve) => setImmediate(resolve));
+  }
+}
+
+const WINDOW = { historyTransactions: 300, historySlots: 100, logBytesMax: 100_000 };
+// What runs for the first time is compiled, and that stays.
+for (const ledger of [join(root, 'first'), undefined]) {
+  const chain = new Chain({ ...STILL, ...WINDOW, ledger });
+  await fill(chain, 400);
+  chain.close();
+}
+
+test.each([
+  ['with a ledger', join(root, 'window')],
+  ['in memory', undefined],
+])('four more windows of history take no more memory than the first, %s', async (_, ledger) => {
+  const chain = new Chain({ ...STILL, ...WINDOW, ledger });
+  const pubsub = new Pubsub(chain);
+  await fill(chain, 400);
+  const full = await used();
+  await fill(chain, 1_200);
+  const grown = (await used()) - full;
+  console.log(`grown by ${Math.round(grown / 1024)} KiB in 1,200 transactions`);
+  // Kept, they would be a megabyte and more.
+  expect(grown).toBeLessThan(700_000);
+  expect(chain.history.count).toBe(1_600);
+  expect(chain.history.size).toBeLessThanOrEqual(330);
+  expect(chain.slot - chain.slotTimes.first).toBeLessThanOrEqual(110);
+  pubsub.close();
+  chain.close();
+});
+
+test('a transaction of the window takes little more than 1 KB of memory at most, and 1,500 are open at once', async () => {
+  const count = 1_500;
+  const options = { ...STILL, historyTransactions: 100_000, historySlots: 1_000 };
+  const ledger = join(root, 'kept');
+  const chain = new Chain({ ...options, ledger });
+  const each: number[] = [];
+  for (const one of [chain, new Chain(options)]) {
+    const before = await used();
+    await fill(one, count);
+    each.push(Math.round(((await used()) - before) / count));
+  }
+  console.log(`a transaction takes ${each.join(' and ')} bytes, with a ledger and without`);
+  for (const bytes of each) expect(bytes).toBeLessThan(1_300);
+  const killed = join(root, 'killed');
+  cpSync(ledger, killed, { recursive: true });
+  rmSync(join(killed, 'lock'));
+  chain.close();
+  for (const folder of [ledger, killed]) {
+    const started = process.cpuUsage();
+    const again = new Chain({ ...options, ledger: folder });
+    const { user, system } = process.cpuUsage(started);
+    // Time on the processor: how busy the machine is otherwise must not decide.
+    console.log(`opened ${count} transactions in ${Math.round((user + system) / 1000)} ms`);
+    expect(user + system).toBeLessThan(500_000);
+    expect(again.history.size).toBe(count);
+    again.close();
+  }
+});
