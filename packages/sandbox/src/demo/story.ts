@@ -35,7 +35,9 @@ export async function tellTheStory(sandbox: RunningSandbox, teller: Teller): Pro
 
   teller.chapter('The customer redeems gold for a bar and picks it up');
   const bar = await chooseBar(cast);
-  await handOver(cast, await redeem(cast, bar));
+  const paid = await redeem(cast, bar);
+  teller.line('       (a bar is prepared once its payment is final, some 13 s after it landed: waiting)');
+  await handOver(cast, paid);
 
   teller.chapter('The customer redeems gold and thinks better of it');
   await cancel(cast, await redeem(cast, bar));

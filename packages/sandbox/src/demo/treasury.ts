@@ -131,7 +131,7 @@ export async function purchase(
   const change = await signOrder(treasury, who, name, order);
   await treasury.teller.step('Read the purchase that the indexer moved', async (figure) => {
     const record = await readConfirmed<TradeRecord>(who, `/api/trading/purchases/${order.id}`);
-    tellTrade(record, figure);
+    tellTrade(record, true, figure);
     const moved = { gold: record.executedGoldAmount, usdc: -record.executedUsdcAmount };
     if (!isChange(change, moved)) throw new Error('The record tells another purchase');
   });
@@ -158,7 +158,7 @@ export async function sell(treasury: Treasury, goldAmount: number): Promise<void
   const change = await signOrder(treasury, executive, 'Executive', order);
   await teller.step('Read the sale that the indexer moved', async (figure) => {
     const record = await readConfirmed<TradeRecord>(executive, `/api/trading/sales/${order.id}`);
-    tellTrade(record, figure);
+    tellTrade(record, false, figure);
     const moved = { gold: -record.executedGoldAmount, usdc: record.executedUsdcAmount };
     if (!isChange(change, moved)) throw new Error('The record tells another sale');
   });
@@ -222,10 +222,11 @@ function vaultBalances({ rpc, partner, mints }: Treasury) {
   return balancesOf(rpc, address(partner.central_vault_address), mints);
 }
 
-function tellTrade(record: TradeRecord, figure: Figure): void {
-  const { executedGoldAmount: gold, executedUsdcAmount: usdc } = record;
+function tellTrade(record: TradeRecord, bought: boolean, figure: Figure): void {
+  const [usdc, gold] = [`${record.executedUsdcAmount} USDC`, `${record.executedGoldAmount} GOLD`];
   figure('status', record.status);
-  figure('executed', `${gold} GOLD, ${usdc} USDC, of which fee ${record.feeUsdcAmount}`);
+  figure('vault paid', bought ? `${usdc}, of which fee ${record.feeUsdcAmount}` : gold);
+  figure('vault got', bought ? gold : `${usdc} after a fee of ${record.feeUsdcAmount}`);
   figure('price', `${record.executedGoldPrice} USD per troy ounce`);
 }
 

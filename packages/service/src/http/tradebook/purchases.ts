@@ -66,7 +66,7 @@ const getSchema = {
         maxUsdcAmount: Type.Number(field.maxUsdcAmount),
         quotedGoldPrice: Nullable(Type.Number(), field.quotedGoldPrice),
         executedGoldAmount: Nullable(Type.Number(), field.executedGoldAmount),
-        executedUsdcAmount: Nullable(Type.Number(), field.executedUsdcAmount),
+        executedUsdcAmount: Nullable(Type.Number(), field.executedCost),
         executedGoldPrice: Nullable(Type.Number(), field.executedGoldPrice),
         feeUsdcAmount: Nullable(Type.Number(), field.feeUsdcAmount),
         ...recordParts,

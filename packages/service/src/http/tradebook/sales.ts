@@ -66,7 +66,7 @@ const getSchema = {
         minimumUsdcAmount: Type.Number(field.minimumUsdcAmount),
         quotedGoldPrice: Nullable(Type.Number(), field.quotedGoldPrice),
         executedGoldAmount: Nullable(Type.Number(), field.executedGoldAmount),
-        executedUsdcAmount: Nullable(Type.Number(), field.executedUsdcAmount),
+        executedUsdcAmount: Nullable(Type.Number(), field.executedProceeds),
         executedGoldPrice: Nullable(Type.Number(), field.executedGoldPrice),
         feeUsdcAmount: Nullable(Type.Number(), field.feeUsdcAmount),
         ...recordParts,
