@@ -41,7 +41,8 @@ let karat: Run;
 async function npmStart(...args: string[]): Promise<number> {
   const begin = performance.now();
   // Several tests mint keys within a minute, which the limit of /v1/auth would slow down.
-  const env = { KARAT_AUTH_RATE_LIMIT: '1000' };
+  // The operator guide shows how a second person approves.
+  const env = { KARAT_AUTH_RATE_LIMIT: '1000', KARAT_APPROVALS: '2' };
   const ports = ['--port=0', '--operator-port=0', '--rpc-port=0'];
   karat = run('npm', ['start', '--', '--state-dir', stateDir, ...ports, ...args], env);
   started.push(karat);
@@ -417,6 +418,53 @@ test('docs/tradebook-guide.md shows its script as it is', () => {
   const page = readFileSync(join(root, 'docs/tradebook-guide.md'), 'utf8');
   const script = readFileSync(join(root, 'examples/tradebook.mjs'), 'utf8');
   expect(/^```js\n(.*?)^```$/ms.exec(page)?.[1]).toBe(script);
+});
+
+/** What the commands of docs/operator-guide.md tell, in their order. */
+const operatorPlot = [
+  'ok       configuration  Every setting can be read.',
+  'Nothing keeps Karat from working',
+  '"email":"sana@vault.test","name":"Sana Malik","role":"admin"',
+  '"email":"aisha@vault.test","name":"Aisha Rahman","role":"fulfilment"',
+  '"error":"insufficient_scope"',
+  '{"code":"TR","name":"Türkiye","active":true}',
+  '"id_type":"tckn"',
+  '"id":"tr_g_20"',
+  '\nnull\n',
+  "status: 'active',\n  open_fee_bps: 50,",
+  '"error":"forbidden","message":"You asked for this yourself',
+  '\nactive\n',
+  'usdc_amount: 1000,',
+  '"tx_hash":',
+  '"error":"transition_not_allowed","message":"A redemption that is submitted cannot be made ready."',
+  '"status":"preparing"',
+  '"status":"ready"',
+  '"status":"collected"',
+  '"burn_tx_hash":',
+  "'collected, Aisha Rahman, Handed over against an identity card'",
+  '"tx_hash":',
+  '"status":"cancellation_requested"',
+  'physical gold is committed',
+  '"status":"cancelled"',
+  '"error":"forbidden"',
+  '"refund_tx_hash":',
+  '\nthe customer has all the gold again\nsuspended\n',
+  '"error":"partner_suspended"',
+  '\nactive\nexpired\n',
+  '"error":"kyc_level_insufficient"',
+  '\nfull\n',
+  '{"paused":{"trade":true,"partner":false,"withdraw":false}',
+  '"error":"service_unavailable","message":"Trading is paused."',
+  '{"paused":{"trade":false,"partner":false,"withdraw":false}',
+  "'partner.onchain, Operator Two, '",
+  "'partner.create, command line, '",
+  '{"ok":true,"rows":',
+  '"email":"aisha@vault.test","name":"Aisha Rahman","role":"fulfilment","status":"disabled"',
+];
+
+test('docs/operator-guide.md, followed literally, is a vault’s day', { timeout: 240_000 }, async () => {
+  const rest = await follow('docs/operator-guide.md', operatorPlot);
+  expect(rest).toMatch(/^\}\n\{"error":"unauthorized",[^\n]*\n$/);
 });
 
 test('there is one clock, and the price can be pinned', patience, () => checkClock(stateDir));
