@@ -7,7 +7,10 @@ const at = '2026-03-01T12:00:00.000Z';
 export const operationField = {
   approvalId: about('Id of the approval that is waited for.', uuid),
   approvalExpiresAt: about('The approval is void after that: 24 hours.', at),
-  transaction: about('Unsigned legacy transaction, base64: its signers sign and send it.', 'AQAAAAAAAAAA'),
+  transaction: about(
+    'Unsigned legacy transaction, base64: its signers sign it as it is and send it. Carried by another transaction it could land after its time, beside a second one.',
+    'AQAAAAAAAAAA',
+  ),
   signers: about('Wallets that have to sign.', ['6srM8pMCEqoDFkWvzHcXh1UgHc8PtmyPi57EYMLCYSN2']),
   transactionExpiresAt: about('The transaction cannot land after that, about a minute.', at),
   waitingExample: { approval_id: uuid, expires_at: at },

@@ -229,7 +229,7 @@ describe('what is asked', () => {
       [{ status: null }, 'status', ''],
       [{ role: 'admin' }, 'role', 'not a field'],
       [{ partner_id: other.partnerId }, 'partner_id', 'not a field'],
-      ...['x', '', `${one}x`, 'I'.repeat(44), offCurve(), noAddress].flatMap(
+      ...['x', `${one}x`, 'I'.repeat(44), offCurve(), noAddress].flatMap(
         (wrong): [object, string, string, string][] => [
           [{ wallet_address: wrong }, 'wallet_address', 'not a valid public key', 'invalid_wallet'],
           [{ update_authority: wrong }, 'update_authority', 'not a valid public key', 'invalid_wallet'],
