@@ -38,12 +38,15 @@ function explain(error: unknown, call: Call | undefined): string {
   if (error instanceof UsageError || error instanceof CommandError) return error.message;
   if (error instanceof ConfigError) return error.message;
   if (error instanceof AppError) return explainRefusal(error, call);
-  if (isNotMigrated(error)) {
+  const codes = codesOf(error);
+  // SQLSTATE 42P01: no such table, 42703: no such column, 42704: no such type.
+  if (codes.some((code) => /^42(P01|703|704)$/.test(code))) {
     return "The database at DATABASE_URL does not have this version's tables: run karat migrate";
   }
-  const said = JSON.stringify(describeError(error));
-  if (isDatabaseOutage(error)) return `No PostgreSQL answers at DATABASE_URL: ${said}`;
-  return `Karat failed: ${said}`;
+  if (isDatabaseOutage(error)) {
+    return `No PostgreSQL answers at DATABASE_URL (${codes[0]}): karat doctor says what to do`;
+  }
+  return `Karat failed: ${JSON.stringify(describeError(error))}`;
 }
 
 /** A refusal in the words of the API, with the option in place of the field. */
@@ -63,10 +66,11 @@ function optionOf(field: string, call: Call): string | undefined {
   }
 }
 
-/** SQLSTATE 42P01: no such table, 42703: no such column, 42704: no such type. */
-function isNotMigrated(error: unknown): boolean {
+/** Codes of an error and of what caused it. */
+function codesOf(error: unknown): string[] {
+  const codes: string[] = [];
   for (let e = error, depth = 0; e instanceof Error && depth < 5; e = e.cause, depth += 1) {
-    if ('code' in e && /^42(P01|703|704)$/.test(String(e.code))) return true;
+    if ('code' in e && typeof e.code === 'string') codes.push(e.code);
   }
-  return false;
+  return codes;
 }
