@@ -1,0 +1,344 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { newId } from '../../../src/domain/ids.js';
+import { type Answer, type GivenPartner, type Harness, harness, newWallet } from '../../harness.js';
+import { type Operators, operatorBase, send, startOperators } from '../../operators.js';
+import { givenRedemption, seedDenominations } from '../../redeeming.js';
+import { expectStatus } from '../../trading.js';
+import { contractRoutes } from './contract-routes.js';
+
+/** Text with which somebody tries to have a page run it: kept as it is, and never given to a browser as a page. */
+const scripts = [
+  '<script>alert(document.cookie)</script>"><img src=x onerror=alert(1)>',
+  "'; drop table users; -- {{constructor.constructor('alert(1)')()}} <%= 7*7 %> %0d%0aset-cookie:x=1",
+  '=HYPERLINK("https://evil.test","x") مرحبا \u202e\u2066 👑 e\u0301',
+];
+
+let h: Harness;
+let operators: Operators;
+let partner: GivenPartner;
+beforeAll(async () => {
+  h = await harness();
+  operators = await startOperators(h);
+  await seedDenominations(h);
+  partner = h.main;
+});
+afterAll(async () => {
+  await operators.close();
+  await h.close();
+});
+
+const admin = () => operators.by.admin.client;
+const get = (path: string) => admin().get(`${operatorBase}${path}`);
+const change = (method: 'PUT' | 'PATCH' | 'POST', path: string, body: object) =>
+  send(admin(), method, path, body);
+
+/** An answer that no browser takes for anything but data. */
+function expectData(answer: Answer): void {
+  expect(answer.headers).toMatchObject({
+    'content-type': 'application/json; charset=utf-8',
+    'x-content-type-options': 'nosniff',
+    'content-security-policy': expect.stringContaining("default-src 'none'"),
+  });
+  expect(answer.headers['set-cookie']).toBeUndefined();
+}
+
+interface FreeText {
+  /** Writes the text; the id of what has it now. */
+  write(text: string): Promise<string>;
+  /** Where it can be read, and how it is found there. */
+  read(id: string): Promise<[Answer, unknown]>;
+}
+
+async function audited(id: string): Promise<[Answer, unknown]> {
+  const answer = await get(`/audit?object_id=${encodeURIComponent(id)}&limit=1`);
+  return [answer, answer.body.entries[0].reason];
+}
+
+async function written(answer: Promise<Answer>): Promise<Answer> {
+  const found = await answer;
+  if (![200, 201].includes(found.status)) throw new Error(found.text);
+  expectData(found);
+  return found;
+}
+
+/** By `field METHOD path` of the contract. */
+const fields: Record<string, FreeText> = {
+  'name POST /operators': {
+    write: async (name) => {
+      const email = `${newId('gu').slice(3)}@karat.test`;
+      const body = { email, name, role: 'viewer', password: 'a password of some length' };
+      return (await written(change('POST', '/operators', body))).body.operator_id;
+    },
+    read: (id) => accountName(id),
+  },
+  'name PATCH /operators/:operator_id': {
+    write: async (name) => {
+      const { operatorId } = await operators.givenOperator('viewer');
+      await written(change('PATCH', `/operators/${operatorId}`, { name }));
+      return operatorId;
+    },
+    read: (id) => accountName(id),
+  },
+  'reason POST /operators/:operator_id/disable': {
+    write: async (reason) => {
+      const { operatorId } = await operators.givenOperator('viewer');
+      await written(change('POST', `/operators/${operatorId}/disable`, { reason }));
+      return operatorId;
+    },
+    read: audited,
+  },
+  'reason POST /operators/:operator_id/enable': {
+    write: async (reason) => {
+      const { operatorId } = await operators.givenOperator('viewer');
+      await written(change('POST', `/operators/${operatorId}/disable`, { reason: 'x' }));
+      await written(change('POST', `/operators/${operatorId}/enable`, { reason }));
+      return operatorId;
+    },
+    read: audited,
+  },
+  'reason POST /operator-tokens/:token_id/revoke': {
+    write: async (reason) => {
+      const { operatorId } = await operators.givenOperator('viewer');
+      const { tokens } = (await get(`/operators/${operatorId}/tokens`)).body;
+      const id = tokens[0].token_id;
+      await written(change('POST', `/operator-tokens/${id}/revoke`, { reason }));
+      return id;
+    },
+    read: audited,
+  },
+  'name POST /partners': {
+    write: async (name) =>
+      (await written(change('POST', '/partners', { name, fee_percentage: 0 }))).body.partner_id,
+    read: (id) => partnerName(id),
+  },
+  'name PATCH /partners/:partner_id': {
+    write: async (name) => {
+      await written(change('PATCH', `/partners/${partner.partnerId}`, { name }));
+      return partner.partnerId;
+    },
+    read: (id) => partnerName(id),
+  },
+  'reason POST /partners/:partner_id/suspend': {
+    write: async (reason) => {
+      const { partnerId } = await h.givenPartner();
+      await written(change('POST', `/partners/${partnerId}/suspend`, { reason }));
+      return partnerId;
+    },
+    read: audited,
+  },
+  'reason POST /partners/:partner_id/resume': {
+    write: async (reason) => {
+      const { partnerId } = await h.givenPartner({ status: 'suspended' });
+      await written(change('POST', `/partners/${partnerId}/resume`, { reason }));
+      return partnerId;
+    },
+    read: audited,
+  },
+  'reason POST /partners/:partner_id/wallets/:wallet_address/revoke': {
+    write: async (reason) => {
+      const { partnerId, wallet } = await h.givenPartner();
+      await written(change('POST', `/partners/${partnerId}/wallets/${wallet.address}/revoke`, { reason }));
+      return partnerId;
+    },
+    read: audited,
+  },
+  'reason POST /api-keys/:key_id/revoke': {
+    write: async (reason) => {
+      const { keyId } = await h.givenPartner();
+      await written(change('POST', `/api-keys/${keyId}/revoke`, { reason }));
+      return keyId;
+    },
+    read: audited,
+  },
+  'name PUT /countries/:code': {
+    write: async (name) => {
+      await written(change('PUT', '/countries/TR', { name, active: true }));
+      return 'TR';
+    },
+    read: async (id) => {
+      const answer = await get('/countries');
+      return [answer, answer.body.countries.find((one: { code: string }) => one.code === id).name];
+    },
+  },
+  'label POST /denominations': {
+    write: async (label) => {
+      const id = `bar_${newId('gu').slice(-12)}`;
+      const body = { id, label, weight_g: 5, country: 'PK', city: 'Karachi', active: true };
+      await written(change('POST', '/denominations', body));
+      return id;
+    },
+    read: (id) => denomination(id, 'label'),
+  },
+  'city POST /denominations': {
+    write: async (city) => {
+      const id = `bar_${newId('gu').slice(-12)}`;
+      const body = { id, label: 'A bar', weight_g: 5, country: 'PK', city, active: true };
+      await written(change('POST', '/denominations', body));
+      return id;
+    },
+    read: (id) => denomination(id, 'city'),
+  },
+  'label PATCH /denominations/:id': {
+    write: async (label) => {
+      await written(change('PATCH', '/denominations/pk_g_10', { label }));
+      return 'pk_g_10';
+    },
+    read: (id) => denomination(id, 'label'),
+  },
+  'city PATCH /denominations/:id': {
+    write: async (city) => {
+      await written(change('PATCH', '/denominations/pk_oz_1', { city }));
+      return 'pk_oz_1';
+    },
+    read: (id) => denomination(id, 'city'),
+  },
+  'reason POST /users/:service_user_id/suspend': {
+    write: async (reason) => {
+      const { id } = await h.givenUser(partner.partnerId);
+      await written(change('POST', `/users/${id}/suspend`, { reason }));
+      return id;
+    },
+    read: audited,
+  },
+  'reason POST /users/:service_user_id/resume': {
+    write: async (reason) => {
+      const { id } = await h.givenUser(partner.partnerId, { status: 'suspended' });
+      await written(change('POST', `/users/${id}/resume`, { reason }));
+      return id;
+    },
+    read: audited,
+  },
+  'reason POST /users/:service_user_id/kyc-level': {
+    write: async (reason) => {
+      const { id } = await h.givenUser(partner.partnerId);
+      await written(change('POST', `/users/${id}/kyc-level`, { kyc_level: 'lapsed', reason }));
+      return id;
+    },
+    read: audited,
+  },
+  ...notes(),
+};
+
+/** The notes of the moves of redemptions, which stand in the history as in the log. */
+function notes(): Record<string, FreeText> {
+  const moves = [
+    ['prepare', 'submitted', {}],
+    ['ready', 'preparing', {}],
+    ['collect', 'ready', {}],
+    ['cancel', 'cancellation_requested', { physical_gold_committed: false }],
+  ] as const;
+  return Object.fromEntries(
+    moves.map(([move, status, more]): [string, FreeText] => [
+      `note POST /redemptions/:redemption_id/${move}`,
+      {
+        write: async (note) => {
+          const user = await h.givenUser(partner.partnerId);
+          const id = await givenRedemption(h, { partner, user }, { status });
+          await written(change('POST', `/redemptions/${id}/${move}`, { ...more, note }));
+          return id;
+        },
+        read: async (id) => {
+          const answer = await get(`/redemptions/${id}`);
+          const [, reason] = await audited(id);
+          expect(reason).toBe(answer.body.history.at(-1).note);
+          return [answer, reason];
+        },
+      },
+    ]),
+  );
+}
+
+async function accountName(id: string): Promise<[Answer, unknown]> {
+  const answer = await get('/operators');
+  return [answer, answer.body.operators.find((one: { operator_id: string }) => one.operator_id === id).name];
+}
+
+async function partnerName(id: string): Promise<[Answer, unknown]> {
+  const answer = await get(`/partners/${id}`);
+  return [answer, answer.body.name];
+}
+
+async function denomination(id: string, field: string): Promise<[Answer, unknown]> {
+  const answer = await get('/denominations');
+  const found = answer.body.denominations.find((one: { id: string }) => one.id === id);
+  return [answer, found[field]];
+}
+
+/** A pattern has a syntax of its own, and the reasons of approvals are tested with them. */
+const elsewhere = [
+  'pattern PUT /countries/:code/id-types/:id_type',
+  'reason POST /approvals/:approval_id/reject',
+];
+
+test('every field for people is here', () => {
+  const free = contractRoutes.flatMap(({ name, good }) =>
+    Object.keys(good?.() ?? {})
+      .filter((field) => ['name', 'label', 'city', 'reason', 'note', 'pattern'].includes(field))
+      .map((field) => `${field} ${name}`),
+  );
+  expect([...Object.keys(fields), ...elsewhere].sort()).toEqual(free.sort());
+});
+
+describe.each(Object.entries(fields))('%s', (_name, { write, read }) => {
+  test('keeps script as text, and answers it as data', async () => {
+    for (const text of scripts) {
+      const id = await write(text);
+      const [answer, found] = await read(id);
+      expectStatus(answer, 200);
+      expectData(answer);
+      expect(found).toBe(text);
+    }
+  });
+});
+
+test('what partners write comes to operators as data too', async () => {
+  for (const text of scripts) {
+    const made = await h.partner.post('/v1/users', {
+      user_id: text,
+      wallet_address: newWallet().address,
+      kyc: {
+        country: 'PK',
+        full_name: text,
+        kyc_provider: text,
+        kyc_level: 'full',
+        kyc_verified_at: '2025-03-01T12:00:00Z',
+        kyc_data: { note: text },
+      },
+    });
+    const { service_user_id: id } = expectStatus(made, 201).body;
+    const seen = expectStatus(await get(`/users/${id}`), 200);
+    expectData(seen);
+    expect(seen.body).toMatchObject({
+      user_id: text,
+      kyc: { full_name: text, kyc_provider: text, kyc_data: { note: text } },
+    });
+    const redemption = await givenRedemption(h, { partner, user: { id, wallet: newWallet() } });
+    expectStatus(await h.partner.post(`/v1/redemptions/${redemption}/cancel`, { reason: text }), 200);
+    const found = await get(`/redemptions/${redemption}`);
+    expectData(found);
+    expect(found.body.cancellation_reason).toBe(text);
+  }
+});
+
+test('what is refused is quoted as data, and no header is made of it', async () => {
+  const script = '<script>alert(1)</script>\r\nset-cookie: x=1';
+  const encoded = encodeURIComponent(script);
+  for (const answer of [
+    await get(`/${encoded}`),
+    await get(`/partners/${encoded}`),
+    await get(`/users?status=${encoded}`),
+    await change('POST', '/partners', { [script]: 1, name: 'x', fee_percentage: 0 }),
+    await admin().get(`${operatorBase}/me`, { 'x-request-id': '<script>alert(1)</script>' }),
+  ]) {
+    expectData(answer);
+  }
+});
+
+test('KYC data is no label of a metric', async () => {
+  const { id } = await h.givenUser(partner.partnerId);
+  expectStatus(await get(`/users/${id}`), 200);
+  const metrics = await operators.app.inject({ method: 'GET', url: '/metrics' });
+  expect(metrics.statusCode).toBe(200);
+  expect(metrics.body).toContain('/operator/v1/users/:service_user_id');
+  for (const secret of [...h.secrets, id, partner.partnerId]) expect(metrics.body).not.toContain(secret);
+});
