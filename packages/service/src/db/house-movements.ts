@@ -1,6 +1,6 @@
-import { eq, sql } from 'drizzle-orm';
+import { and, asc, eq, gt, lte, sql } from 'drizzle-orm';
 import { index, pgEnum, pgTable, primaryKey, text } from 'drizzle-orm/pg-core';
-import type { Tx } from './client.js';
+import type { Db, Tx } from './client.js';
 import { baseUnits, moment } from './columns.js';
 
 /** Token accounts of the house; what partners and users hold is theirs. */
@@ -80,4 +80,66 @@ export async function keepHouseMovements(
 /** Forgets what a transaction moved that the chain does not carry after all. */
 export async function forgetHouseMovements(tx: Tx, txSignature: string): Promise<void> {
   await tx.delete(houseMovements).where(eq(houseMovements.txSignature, txSignature));
+}
+
+export type HouseBaseline = Omit<typeof houseBaselines.$inferSelect, 'createdAt'>;
+
+/** What the accounts of the house held to begin with, those that were looked at. */
+export async function findHouseBaselines(db: Db | Tx): Promise<HouseBaseline[]> {
+  const { account, role, balance, slot, summedSlot, summed } = houseBaselines;
+  return db.select({ account, role, balance, slot, summedSlot, summed }).from(houseBaselines);
+}
+
+/** Keeps what an account held to begin with, or, when that is kept, a newer sum of its movements. */
+export async function keepHouseBaseline(tx: Tx, baseline: HouseBaseline, at: Date): Promise<void> {
+  const { summedSlot, summed } = baseline;
+  await tx
+    .insert(houseBaselines)
+    .values({ ...baseline, createdAt: at })
+    .onConflictDoUpdate({ target: houseBaselines.account, set: { summedSlot, summed } });
+}
+
+/** The sum of an account's movements in slots above `after`, up to `slot`; base units. */
+export async function sumHouseMovements(
+  db: Db | Tx,
+  account: string,
+  { after, slot }: { after: bigint; slot: bigint },
+): Promise<bigint> {
+  const [row] = await db
+    .select({ sum: sql<string>`coalesce(sum(${houseMovements.change}), 0)::text` })
+    .from(houseMovements)
+    .where(between(account, after, slot));
+  return BigInt(row?.sum ?? 0);
+}
+
+/** The changes of an account in slots above `after`, up to `slot`, as they came. */
+export async function findHouseChanges(
+  db: Db | Tx,
+  account: string,
+  { after, slot }: { after: bigint; slot: bigint },
+): Promise<bigint[]> {
+  const rows = await db
+    .select({ change: houseMovements.change })
+    .from(houseMovements)
+    .where(between(account, after, slot))
+    .orderBy(asc(houseMovements.slot), asc(houseMovements.createdAt));
+  return rows.map(({ change }) => change);
+}
+
+function between(account: string, after: bigint, slot: bigint) {
+  return and(
+    eq(houseMovements.account, account),
+    gt(houseMovements.slot, after),
+    lte(houseMovements.slot, slot),
+  );
+}
+
+/** The slot of the first movement that is known of any account of the house; undefined when there is none. */
+export async function findFirstHouseMovement(db: Db | Tx): Promise<bigint | undefined> {
+  const [row] = await db
+    .select({ slot: houseMovements.slot })
+    .from(houseMovements)
+    .orderBy(asc(houseMovements.slot))
+    .limit(1);
+  return row?.slot;
 }

@@ -26,7 +26,8 @@ export type Reconciliation = Omit<typeof reconciliations.$inferSelect, 'only'>;
 
 /** The last comparison; undefined before the first. */
 export async function findReconciliation(db: Db | Tx): Promise<Reconciliation | undefined> {
-  const { only: _only, ...columns } = reconciliations._.columns;
+  const { slot, at, goldDifference, usdcDifference, differences, reviewedSlot } = reconciliations;
+  const columns = { slot, at, goldDifference, usdcDifference, differences, reviewedSlot };
   const [row] = await db.select(columns).from(reconciliations);
   return row;
 }

@@ -1,0 +1,54 @@
+import type { Address } from '@solana/kit';
+import { TOKEN_PROGRAM_ADDRESS } from '@solana-program/token';
+import type { Chain } from './chain.js';
+import { readConfig } from './keeper-view.js';
+
+export type HouseAccountName = 'treasury_usdc' | 'treasury_gold' | 'fee_usdc' | 'escrow_gold';
+
+/** What a token account of the house holds. */
+export interface HouseBalance {
+  role: HouseAccountName;
+  account: Address;
+  /** Base units; 0 for an account that does not exist. */
+  balance: bigint;
+}
+
+/** The accounts of the house, read together. */
+export interface HouseSnapshot {
+  /** The slot that the node names. */
+  slot: bigint;
+  /** No transaction in a later slot is in the balances: nodes exist that answer with more than the slot that they name. */
+  upTo: bigint;
+  /** Who signs quotes, as the program's configuration says. */
+  serviceSigners: Address[];
+  balances: HouseBalance[];
+}
+
+const noKey = '11111111111111111111111111111111';
+
+/** Reads what the house holds, at commitment `confirmed`. Rejects when the node fails. */
+export async function readHouseSnapshot(chain: Chain, abortSignal: AbortSignal): Promise<HouseSnapshot> {
+  const config = await readConfig(chain, 'confirmed', abortSignal);
+  const accounts: [HouseAccountName, Address][] = [
+    ['treasury_usdc', config.treasuryUsdc],
+    ['treasury_gold', config.treasuryGold],
+    ['fee_usdc', config.feeUsdc],
+    ['escrow_gold', config.escrowGold],
+  ];
+  const addresses = accounts.map(([, account]) => account);
+  const { context, value } = await chain.rpc
+    .getMultipleAccounts(addresses, { commitment: 'confirmed', encoding: 'base64' })
+    .send({ abortSignal });
+  const newest = await chain.rpc.getSlot({ commitment: 'processed' }).send({ abortSignal });
+  return {
+    slot: context.slot,
+    upTo: newest > context.slot ? newest : context.slot,
+    serviceSigners: config.serviceSigners.filter((signer) => signer !== noKey),
+    balances: accounts.map(([role, account], index) => {
+      const found = value[index];
+      const data = found?.owner === TOKEN_PROGRAM_ADDRESS ? Buffer.from(found.data[0], 'base64') : undefined;
+      // SPL token account: mint [32], owner [32], amount u64.
+      return { role, account, balance: data && data.length >= 72 ? data.readBigUInt64LE(64) : 0n };
+    }),
+  };
+}

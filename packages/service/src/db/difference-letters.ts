@@ -1,0 +1,63 @@
+import { and, eq, inArray, isNull, or } from 'drizzle-orm';
+import { newUuid, type Uuid } from '../domain/ids.js';
+import type { Db, Tx } from './client.js';
+import { deadLetters } from './dead-letters.js';
+
+const reason = 'reconciliation_difference';
+
+/** A dead letter of the reconciliation: about a transaction, or about an account as a whole. */
+export interface DifferenceLetter {
+  id: Uuid;
+  /** The transaction, or the address of the account. */
+  signature: string;
+  slot: bigint;
+  detail: Record<string, unknown>;
+  resolvedAt: Date | null;
+  resolution: string | null;
+}
+
+/** The open letters, and those about `signatures` whether they are open or not. */
+export async function findDifferenceLetters(
+  db: Db | Tx,
+  signatures: string[] = [],
+): Promise<DifferenceLetter[]> {
+  const { id, signature, slot, detail, resolvedAt, resolution } = deadLetters;
+  const about = signatures.length > 0 ? inArray(signature, signatures) : undefined;
+  return db
+    .select({ id, signature, slot, detail, resolvedAt, resolution })
+    .from(deadLetters)
+    .where(and(eq(deadLetters.reason, reason), or(isNull(resolvedAt), about)));
+}
+
+/** Replaces what an open or resolved letter says; it is open then. */
+export async function reopenDifferenceLetter(
+  tx: Tx,
+  id: Uuid,
+  detail: Record<string, unknown>,
+): Promise<void> {
+  await tx
+    .update(deadLetters)
+    .set({ detail, resolvedAt: null, resolution: null })
+    .where(eq(deadLetters.id, id));
+}
+
+/** Notes that these differences are no more. */
+export async function settleDifferenceLetters(tx: Tx, ids: Uuid[], at: Date): Promise<void> {
+  if (ids.length === 0) return;
+  await tx
+    .update(deadLetters)
+    .set({ resolvedAt: at })
+    .where(and(inArray(deadLetters.id, ids), isNull(deadLetters.resolvedAt)));
+}
+
+/** A new letter. */
+export async function insertDifferenceLetter(
+  tx: Tx,
+  letter: Pick<DifferenceLetter, 'signature' | 'slot' | 'detail'>,
+  at: Date,
+): Promise<void> {
+  await tx
+    .insert(deadLetters)
+    .values({ id: newUuid(), ...letter, reason, createdAt: at })
+    .onConflictDoNothing({ target: [deadLetters.signature, deadLetters.reason] });
+}

@@ -1,0 +1,53 @@
+/** How chain and records can differ; docs/indexing.md says what each means. */
+export const differenceKinds = [
+  'record_missing',
+  'record_doubled',
+  'amount_differs',
+  'movement_missing',
+  'event_missing',
+  'moved_without_service',
+  'balance_differs',
+] as const;
+export type DifferenceKind = (typeof differenceKinds)[number];
+
+/** Amounts by account of the house, base units as text. */
+export type HouseAmounts = Record<string, string>;
+
+/** What a dead letter of the reconciliation says: JSON, the same whenever the same is found. */
+export interface DifferenceDetail extends Record<string, unknown> {
+  kinds: DifferenceKind[];
+  /** What the chain holds beyond what is accounted for. */
+  unexplained: HouseAmounts;
+}
+
+/** What one account of the house shows of one transaction. */
+export interface Sides {
+  change: bigint;
+  due: bigint;
+  recorded: bigint;
+  records: number;
+}
+
+/** What is wrong with one account of one transaction. */
+export function kindsOf({ change, due, recorded, records }: Sides): DifferenceKind[] {
+  const kinds: DifferenceKind[] = [];
+  if (due !== recorded) {
+    if (records === 0) kinds.push('record_missing');
+    else if (due === 0n) kinds.push('movement_missing');
+    else if (records > 1 && recorded === due * BigInt(records)) kinds.push('record_doubled');
+    else kinds.push('amount_differs');
+  }
+  if (change !== due) kinds.push('moved_without_service');
+  return kinds;
+}
+
+/** The sums of what is unexplained, in base units of GOLD and of USDC. */
+export function sumUnexplained(details: Record<string, unknown>[]): { gold: bigint; usdc: bigint } {
+  const sums = { gold: 0n, usdc: 0n };
+  for (const { unexplained } of details) {
+    for (const [role, amount] of Object.entries((unexplained ?? {}) as HouseAmounts)) {
+      sums[role.endsWith('_gold') ? 'gold' : 'usdc'] += BigInt(amount);
+    }
+  }
+  return sums;
+}

@@ -1,0 +1,338 @@
+import { SettlementMode } from '@karat/program-client';
+import type { Instruction, TransactionSigner } from '@solana/kit';
+import { getTransferCheckedInstruction } from '@solana-program/token';
+import { beforeAll, beforeEach, expect, test } from 'vitest';
+import type { Doubts } from '../../src/actions/check-balances.js';
+import { reconcile } from '../../src/actions/reconcile.js';
+import { recordIndexerRound } from '../../src/actions/record-indexer-round.js';
+import { readHouseSnapshot } from '../../src/chain/house-balances.js';
+import { tokenAccountOf } from '../../src/chain/seed.js';
+import { findDifferenceLetters } from '../../src/db/difference-letters.js';
+import { findReconciliation } from '../../src/db/reconciliations.js';
+import { operatorTransactions } from '../../src/db/schema.js';
+import { newUuid, type Uuid } from '../../src/domain/ids.js';
+import { formatMemo } from '../../src/domain/memo.js';
+import { following, never } from '../indexer/following.js';
+import { givenVault, settleEscrow, token, treasuryWithdrawal, type Vault } from '../indexer/vault.js';
+import { landed, memoInstruction, send, sendTrade } from '../indexer/world.js';
+import { givenRedemption, seedDenominations } from '../redeeming.js';
+
+const f = following();
+const slow = 240_000;
+let vault: Vault;
+let doubts: Doubts;
+const history = { buy: '', sell: '', failed: '', purchase: '', payment: '', burn: '' };
+
+/** A house with everything in it: trades, one that failed, what a partner did with its vault, a redemption and its end. */
+beforeAll(async () => {
+  vault = await givenVault(f.world);
+  await seedDenominations(f.world.h);
+  history.buy = (await f.trade()).signature;
+  history.sell = (await f.trade({ side: 'sell', amountIn: 2_000_000n })).signature;
+  history.failed = (await f.trade({ minAmountOut: 10n ** 12n })).signature;
+  history.purchase = await sent([vault.purchase(token, 5_000n * token), vault.withdrawal('gold', 5n)]);
+  await sent([vault.sale(token, 1n)]);
+  const paid = await payRedemption();
+  history.payment = paid.signature;
+  history.burn = await settle(paid.id, 'burn', 380_625n);
+  await payRedemption();
+}, slow);
+
+beforeEach(async () => {
+  doubts = new Map();
+  await f.ctx.sql`truncate reconciliations, indexer_rounds`;
+  await f.ctx
+    .sql`update redemptions set status = 'quoted', tx_signature = null, slot = null, finalized = false where status <> 'quoted'`;
+});
+
+async function sent(instructions: Instruction[], payer: TransactionSigner = vault.signer): Promise<string> {
+  const signature = await send(f.world, instructions, payer);
+  await landed(f.world, signature);
+  return signature;
+}
+
+async function payRedemption() {
+  const { trader, service, program, goldMint } = f.world;
+  const owner = { partner: trader.partner, user: { id: trader.userId, wallet: trader.wallet } };
+  const terms = {
+    status: 'quoted',
+    escrowAccount: program.escrowGold,
+    lastValidBlockHeight: 10n ** 7n,
+  } as const;
+  const id = await givenRedemption(f.world.h, owner, terms);
+  const source = await tokenAccountOf(trader.user.address, goldMint);
+  const accounts = { source, mint: goldMint, destination: program.escrowGold, authority: trader.user };
+  const transfer = getTransferCheckedInstruction({ ...accounts, amount: 380_625n, decimals: 6 });
+  const memo = memoInstruction(formatMemo({ kind: 'redeem', id, amount: 380_625n }), [service]);
+  return { id, signature: await sent([transfer, memo], service) };
+}
+
+async function settle(redemptionId: string, kind: 'burn' | 'refund', amount: bigint): Promise<string> {
+  const [id, at] = [newUuid(), new Date(f.ctx.clock.now())];
+  const row = { id, kind, redemptionId: redemptionId as never, amount, lastValidBlockHeight: 10n ** 7n };
+  await f.ctx.db.insert(operatorTransactions).values({ ...row, createdAt: at, updatedAt: at });
+  const mode = kind === 'burn' ? SettlementMode.Burn : SettlementMode.Refund;
+  const to = f.world.trader.user.address;
+  return sent([await settleEscrow(f.world, { mode, amount, reference: id, to })], f.world.admin);
+}
+
+/** Tokens that reach an account of the house past the program. */
+async function deposit(which: 'usdc' | 'gold', destination: string, amount: bigint): Promise<string> {
+  const { trader, usdcMint, goldMint } = f.world;
+  const mint = which === 'usdc' ? usdcMint : goldMint;
+  const source = await tokenAccountOf(trader.user.address, mint);
+  const accounts = { source, mint, destination: destination as never, authority: trader.user };
+  f.world.node.airdrop(trader.user.address, 1_000_000_000n);
+  return sent([getTransferCheckedInstruction({ ...accounts, amount, decimals: 6 })], trader.user);
+}
+
+const snapshotNow = () => readHouseSnapshot(f.ctx.chain, never);
+
+/** Compares as of now: lets the chain become final so far, and the indexer see it. */
+async function look(snapshot?: Awaited<ReturnType<typeof snapshotNow>>) {
+  const taken = snapshot ?? (await snapshotNow());
+  f.world.node.warp({ slots: 40 });
+  // Without the overlap, from which an indexer heals some of the damage by itself.
+  const follower = await f.catchUp(f.newFollower({ sweepMs: 0, overlapSlots: 0n }));
+  await recordIndexerRound(f.ctx, follower.seen());
+  const report = await reconcile(f.ctx, taken, doubts, never);
+  if (!report) throw new Error('not seen so far');
+  return report;
+}
+
+const sums = ({ goldDifference: gold, usdcDifference: usdc, kinds }: Awaited<ReturnType<typeof look>>) => ({
+  gold,
+  usdc,
+  kinds,
+});
+/** The house as it is from here on is as it should be: what earlier tests did to it is known. */
+async function accept(): Promise<void> {
+  await look();
+  await f.ctx.sql`
+    update dead_letters set resolved_at = now(), resolution = 'a deposit of ours' where reason = 'reconciliation_difference'`;
+  expect(sums(await look())).toEqual(healthy);
+}
+
+const healthy = { gold: 0n, usdc: 0n, kinds: {} };
+
+async function openLetters() {
+  const letters = await findDifferenceLetters(f.ctx.db);
+  return new Map(letters.map(({ signature, detail }) => [signature, detail]));
+}
+
+test(
+  'a healthy house shows nothing; each kind of damage to its records is found, and settles when it is repaired',
+  async () => {
+    expect(sums(await look())).toEqual(healthy);
+    const { sql } = f.ctx;
+    const kept = async (table: string, where: string) => {
+      const [row] = await sql.unsafe(`select to_jsonb(t) as row from ${table} t where ${where}`);
+      if (!row) throw new Error(`no ${table} where ${where}`);
+      return {
+        remove: () => sql.unsafe(`delete from ${table} where ${where}`),
+        restore: () =>
+          sql.unsafe(
+            `insert into ${table} select * from jsonb_populate_record(null::${table}, '${JSON.stringify(row.row).replaceAll("'", "''")}')`,
+          ),
+      };
+    };
+    const change = (table: string, column: string, by: number, where: string) => ({
+      damage: () => sql.unsafe(`update ${table} set ${column} = ${column} + ${by} where ${where}`),
+      repair: () => sql.unsafe(`update ${table} set ${column} = ${column} - ${by} where ${where}`),
+    });
+    const loss = async (table: string, where: string) => {
+      const { remove, restore } = await kept(table, where);
+      return { damage: remove, repair: restore };
+    };
+    const of = (signature: string, column = 'tx_signature') => `${column} = '${signature}'`;
+    const purchase = `${of(history.purchase)} and kind = 'purchase'`;
+    const withdrawal = `${of(history.purchase)} and kind = 'withdrawal'`;
+    const doubled = {
+      damage: () =>
+        sql.unsafe(`insert into orders select (jsonb_populate_record(o, jsonb_build_object('id', '${newUuid()}', 'event_seq', 900))).*
+          from orders o where ${purchase}`),
+      repair: () => sql.unsafe(`delete from orders where event_seq = 900`),
+    };
+    const cases: [string, { damage(): unknown; repair(): unknown }, string, object][] = [
+      [
+        'the record of a trade is missing',
+        await loss('trades', of(history.buy)),
+        history.buy,
+        { gold: -24_267n, usdc: 100_000_000n, kinds: { record_missing: 1 } },
+      ],
+      [
+        'the record of a failed trade is missing',
+        await loss('trades', of(history.failed)),
+        history.failed,
+        { gold: 0n, usdc: 0n, kinds: { record_missing: 1 } },
+      ],
+      [
+        'the record of a withdrawal, which moves nothing of the house, is missing',
+        await loss('orders', withdrawal),
+        history.purchase,
+        { gold: 0n, usdc: 0n, kinds: { record_missing: 1 } },
+      ],
+      [
+        'a record is there twice',
+        doubled,
+        history.purchase,
+        { gold: 1_000_000n, usdc: -4_120_723_619n, kinds: { record_doubled: 1, event_missing: 1 } },
+      ],
+      [
+        'a record says too much gold',
+        change('trades', 'gold_amount', 1, of(history.sell)),
+        history.sell,
+        { gold: -1n, usdc: 0n, kinds: { amount_differs: 1 } },
+      ],
+      [
+        'a record says too little USDC',
+        change('trades', 'usdc_amount', -7, of(history.buy)),
+        history.buy,
+        { gold: 0n, usdc: 7n, kinds: { amount_differs: 1 } },
+      ],
+      [
+        'a record says another fee, though the sum is the same',
+        change('trades', 'fee_usdc', 3, of(history.buy)),
+        history.buy,
+        { gold: 0n, usdc: 0n, kinds: { amount_differs: 1 } },
+      ],
+      [
+        'a redemption needs less of escrow than was paid',
+        change('redemptions', 'tokens_required', -5, of(history.payment)),
+        history.payment,
+        { gold: 5n, usdc: 0n, kinds: { amount_differs: 1 } },
+      ],
+      [
+        'a redemption that was paid is not open',
+        await loss('operator_transactions', of(history.burn)),
+        history.burn,
+        { gold: -380_625n, usdc: 0n, kinds: { record_missing: 1 } },
+      ],
+      [
+        'an event is missing',
+        await loss('program_events', `${of(history.sell)}`),
+        history.sell,
+        { gold: 0n, usdc: 0n, kinds: { event_missing: 1 } },
+      ],
+    ];
+    for (const [name, { damage, repair }, signature, expected] of cases) {
+      await damage();
+      expect(sums(await look()), name).toEqual(expected);
+      expect([...(await openLetters()).keys()], name).toEqual([signature]);
+      await repair();
+      expect(sums(await look()), `${name}, repaired`).toEqual(healthy);
+    }
+    expect((await openLetters()).size).toBe(0);
+  },
+  slow,
+);
+
+test(
+  'what comes or goes without the service is found, until a person says what it is',
+  async () => {
+    await look();
+    const { program, admin } = f.world;
+    const usdc = await deposit('usdc', program.treasuryUsdc, 11n);
+    const gold = await deposit('gold', program.treasuryGold, 12n);
+    const escrow = await deposit('gold', program.escrowGold, 13n);
+    const withdrawn = await sent([await treasuryWithdrawal(f.world, 'usdc', 1_000n)], admin);
+    const nobody = '00000000-0000-0000-0000-000000000000' as Uuid;
+    const taken = { mode: SettlementMode.Refund, amount: 20n, reference: nobody };
+    const short = await sent(
+      [await settleEscrow(f.world, { ...taken, to: f.world.trader.user.address })],
+      admin,
+    );
+    expect(sums(await look())).toEqual({
+      gold: 12n + 13n - 20n,
+      usdc: 11n - 1_000n,
+      kinds: { moved_without_service: 4, record_missing: 1 },
+    });
+    const letters = await openLetters();
+    expect(letters.get(usdc)).toMatchObject({
+      kinds: ['moved_without_service'],
+      unexplained: { treasury_usdc: '11' },
+      accounts: { treasury_usdc: { change: '11', due: '0', recorded: '0', records: 0 } },
+    });
+    expect(letters.get(gold)).toMatchObject({ unexplained: { treasury_gold: '12' } });
+    expect(letters.get(escrow)).toMatchObject({ unexplained: { escrow_gold: '13' } });
+    expect(letters.get(withdrawn)).toMatchObject({ unexplained: { treasury_usdc: '-1000' } });
+    expect(letters.get(short)).toMatchObject({
+      kinds: ['record_missing'],
+      unexplained: { escrow_gold: '-20' },
+    });
+
+    await accept();
+    // What was said of 11 base units was not said of 12.
+    await f.ctx.sql`update house_movements set change = change + 1 where tx_signature = ${usdc}`;
+    expect(sums(await look())).toMatchObject({ usdc: 12n, kinds: { moved_without_service: 1 } });
+    expect(await openLetters()).toEqual(
+      new Map([[usdc, expect.objectContaining({ unexplained: { treasury_usdc: '12' } })]]),
+    );
+  },
+  slow,
+);
+
+test(
+  'a balance that no transaction led to is found when it is seen twice, whatever moves meanwhile',
+  async () => {
+    const { node, program, usdcMint } = f.world;
+    await accept();
+    const before = (await snapshotNow()).balances.find(({ role }) => role === 'treasury_usdc')?.balance ?? 0n;
+    await node.setTokenBalance(program.treasuryAuthority, usdcMint, before - 1_000n);
+    await f.trade();
+    expect(sums(await look())).toEqual(healthy);
+    await f.trade({ side: 'sell', amountIn: 1_000_000n });
+    expect(sums(await look())).toEqual({ gold: 0n, usdc: -1_000n, kinds: { balance_differs: 1 } });
+    expect(await openLetters()).toEqual(
+      new Map([
+        [program.treasuryUsdc, { kinds: ['balance_differs'], unexplained: { treasury_usdc: '-1000' } }],
+      ]),
+    );
+    const now = (await snapshotNow()).balances.find(({ role }) => role === 'treasury_usdc')?.balance ?? 0n;
+    await node.setTokenBalance(program.treasuryAuthority, usdcMint, now + 1_000n);
+    expect(sums(await look())).toEqual(healthy);
+    expect((await openLetters()).size).toBe(0);
+  },
+  slow,
+);
+
+test(
+  'a movement that the indexer never saw shows in the balance',
+  async () => {
+    await accept();
+    const { signature } = await f.trade();
+    // What a cursor stands at is read again by the next indexer.
+    await f.trade();
+    await look();
+    await f.ctx.sql`delete from house_movements where tx_signature = ${signature}`;
+    await f.ctx.sql`update house_baselines set summed_slot = -1, summed = 0`;
+    expect(sums(await look())).toMatchObject({ kinds: { movement_missing: 1 } });
+    expect(sums(await look())).toEqual({
+      gold: 0n,
+      usdc: 0n,
+      kinds: { movement_missing: 1, balance_differs: 3 },
+    });
+  },
+  slow,
+);
+
+test(
+  'nothing is found while trades are in flight, and nothing is compared before everything is recorded',
+  async () => {
+    await accept();
+    for (let round = 0; round < 3; round += 1) {
+      const sending = (async () => {
+        for (let count = 0; count < 6; count += 1) {
+          await sendTrade(f.world, { amountIn: BigInt(5_000_000 + 10 * round + count) });
+        }
+      })();
+      const snapshot = await snapshotNow();
+      expect(await reconcile(f.ctx, snapshot, doubts, never)).toBeUndefined();
+      await sending;
+      expect(sums(await look(snapshot))).toEqual(healthy);
+    }
+    const last = await findReconciliation(f.ctx.db);
+    expect(last).toMatchObject({ goldDifference: 0n, usdcDifference: 0n, differences: 0 });
+  },
+  slow,
+);
