@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events';
 import { type FastifyPluginAsyncTypebox, Type } from '@fastify/type-provider-typebox';
 import type { FastifyReply } from 'fastify';
 import { type SubmittedTransaction, submitTransaction } from '../../actions/submit-transaction.js';
@@ -155,6 +156,8 @@ class Patience {
 
   async during<T>(reply: FastifyReply, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
     const waiting = new AbortController();
+    // Each of a batch listens.
+    setMaxListeners(maxBatch, waiting.signal);
     const stop = () => waiting.abort();
     const timer = setTimeout(stop, this.#ms());
     reply.raw.once('close', stop);

@@ -487,6 +487,20 @@ describe('a change of executives', () => {
     });
   });
 
+  test('is refused for its body first, then for the partner, for whose that is, and for what it would leave', async () => {
+    const foreign = other.partnerId;
+    const put = async (id: string, body: unknown) => {
+      const { error } = (await t.partner.update.put(paths.executives(id), body)).body;
+      return [error.code, error.field];
+    };
+    const one = t.partner.executive.wallet.address;
+    expect(await put('nonsense', { add: 1 })).toEqual(['invalid_request', 'add']);
+    expect(await put(foreign, { add: ['x'] })).toEqual(['invalid_wallet', 'add.0']);
+    expect(await put(newUuid(), { remove: [one] })).toEqual(['partner_not_found', undefined]);
+    expect(await put(foreign, { remove: [one] })).toEqual(['partner_mismatch', undefined]);
+    expect(await put(t.partner.partnerId, { remove: [new1] })).toEqual(['invalid_request', 'remove.0']);
+  });
+
   test('swaps all of 8 for 8 others in one transaction', async () => {
     const { partnerId } = await t.service.givenPartner();
     const partner = await givenVaultPartner(t.service, t.chain, partnerId);
@@ -511,6 +525,15 @@ describe('a change of executives', () => {
       code: 'insufficient_scope',
     });
   });
+});
+
+test('a purchase is refused for its body first, then for its price, and for what the vault holds last', async () => {
+  const ask = async (body: object) => (await purchase(body, other.executive)).body.error.code;
+  // The vault of this partner holds next to nothing.
+  expect(await ask({ goldAmount: 0, maxUsdcAmount: 1, metadata: [] })).toBe('invalid_request');
+  expect(await ask({ goldAmount: 250, maxUsdcAmount: 1 })).toBe('invalid_request');
+  expect(await ask({ maxUsdcAmount: 1 })).toBe('max_usdc_exceeded');
+  expect(await ask({})).toBe('insufficient_reserve');
 });
 
 describe('records', () => {

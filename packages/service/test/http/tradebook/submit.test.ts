@@ -575,6 +575,26 @@ describe('a batch', () => {
     expect((await t.submit(one.signed)).body.data).toEqual(results[0]);
   });
 
+  test('of 20 that wait together says nothing of a leak', async () => {
+    const { signed } = await withdrawal();
+    const all = Array.from({ length: 20 }, (_, index) => {
+      const other = Buffer.from(signed);
+      other.writeBigUInt64LE(BigInt(index + 1), other.length - 8);
+      return signedBy(other, wallets().withdrawal);
+    });
+    const warnings: string[] = [];
+    const note = ({ name }: Error) => void warnings.push(name);
+    process.on('warning', note);
+    const { sends, result } = await sendsOf(() => t.submitAll(all));
+    // Warnings come after the turn of the event loop that they are made in.
+    await new Promise(setImmediate);
+    process.off('warning', note);
+    const { results } = expectStatus(result, 200).body.data;
+    expect([sends, results.length]).toEqual([20, 20]);
+    for (const { status } of results) expect(status).toBe('confirmed');
+    expect(warnings).toEqual([]);
+  });
+
   test('has 1 to 20, and counts as so many requests', async () => {
     const batch = (count: number, client = t.open) =>
       client.post('/api/transactions/submit-batch', { signedTransactions: Array(count).fill('AAAA') });
