@@ -59,6 +59,9 @@ const ownTexts: Partial<Record<ErrorCode, string>> = {
   wallet_not_found: 'The partner has no such wallet.',
   not_found: 'There is no such thing, or nothing at this address.',
   onchain_config_missing: 'The partner is not on chain.',
+  partner_not_found: 'There is no such partner.',
+  already_revoked: 'The key, wallet or token is revoked already.',
+  broadcast_failed: 'The network refused the transaction; `message` says why.',
 };
 
 const authentication: Authentication = {
