@@ -1,5 +1,6 @@
 import type { Context } from '../context.js';
 import { recordAttempt } from '../db/auth-attempts.js';
+import { unlessHung } from '../db/outage.js';
 
 const windowMs = 60_000;
 
@@ -33,8 +34,10 @@ export async function admitOpenRequest(
   const limit = budget === 'auth' ? authRateLimitPerMinute : openRateLimitPerMinute;
   const counter = budget === 'auth' ? ip : `${budget}:${ip}`;
   const nowMs = ctx.clock.now();
-  const { admitted, used, oldestMs } = await ctx.db.transaction((tx) =>
-    recordAttempt(tx, { ip: counter.slice(0, 64), nowMs, windowMs, limit, count }),
+  const attempt = { ip: counter.slice(0, 64), nowMs, windowMs, limit, count };
+  // Submitting may wait for the chain much longer than anything may wait for the database.
+  const { admitted, used, oldestMs } = await unlessHung(
+    ctx.db.transaction((tx) => recordAttempt(tx, attempt)),
   );
   return {
     admitted,

@@ -5,6 +5,7 @@ import type { TokenChange } from '../chain/submissions.js';
 import { TransactionDifference } from '../chain/transaction-view.js';
 import type { Context } from '../context.js';
 import { findOrder } from '../db/orders.js';
+import { unlessHung } from '../db/outage.js';
 import { type Uuid, uuidOfSignature } from '../domain/ids.js';
 import { AppError } from '../errors.js';
 import { counted } from '../metrics/counted.js';
@@ -96,7 +97,7 @@ function inspect(ctx: Context, transaction: Uint8Array): InspectedOrder {
 
 /** The order that the memo names, if the call is the order's own: a memo alone may say anything. */
 async function transactionIdOf(ctx: Context, { memo, call, signature }: InspectedOrder): Promise<Uuid> {
-  const order = memo && (await findOrder(ctx.db, memo.orderId));
+  const order = memo && (await unlessHung(findOrder(ctx.db, memo.orderId)));
   return order && carriesOut(order, call) ? order.id : uuidOfSignature(signature);
 }
 

@@ -31,3 +31,23 @@ export function isDatabaseOutage(error: unknown): boolean {
   }
   return false;
 }
+
+/** As long as the server itself lets a statement take. */
+const hungAfterMs = 4_000;
+
+/**
+ * What the database answers, or an outage when it does not for 4 s. For requests that may wait for longer than that on
+ * something else: a connection that hangs ends by itself only when the network gives it up.
+ */
+export async function unlessHung<T>(work: Promise<T>): Promise<T> {
+  let timer: NodeJS.Timeout | undefined;
+  const hung = new Promise<never>((_resolve, reject) => {
+    const outage = Object.assign(new Error('the database does not answer'), { code: 'ETIMEDOUT' });
+    timer = setTimeout(() => reject(outage), hungAfterMs);
+  });
+  try {
+    return await Promise.race([work, hung]);
+  } finally {
+    clearTimeout(timer);
+  }
+}

@@ -48,9 +48,22 @@ function newUser() {
   };
 }
 
+/** What the tradebook API answers meanwhile, in its envelope. */
+const tradebookRequests: [string, () => Promise<Answer>][] = [
+  ['a keyed read', () => h.partner.get('/api/distribution/partner/me')],
+  ['submitting', () => clientOf(h.app, {}).post('/api/transactions/submit', { signedTransaction: 'AAAA' })],
+];
+
 async function expectUnavailable(): Promise<void> {
-  await Promise.all(
-    requests.map(async ([name, send]) => {
+  await Promise.all([
+    ...tradebookRequests.map(async ([name, send]) => {
+      const started = performance.now();
+      const { status, body } = await send();
+      const error = { code: 'service_unavailable', message: expect.stringMatching(/\S/) };
+      expect([name, status, body]).toEqual([name, 503, { success: false, error }]);
+      expect(performance.now() - started, name).toBeLessThan(5_000);
+    }),
+    ...requests.map(async ([name, send]) => {
       const started = performance.now();
       const answer = await send();
       expect({ name, ...answer }).toMatchObject({
@@ -60,7 +73,7 @@ async function expectUnavailable(): Promise<void> {
       });
       expect(performance.now() - started, name).toBeLessThan(5_000);
     }),
-  );
+  ]);
   expect((await h.anonymous.get('/health')).status).toBe(200);
   const ready = await h.anonymous.get('/ready');
   expect(ready).toMatchObject({
