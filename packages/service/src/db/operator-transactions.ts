@@ -53,6 +53,8 @@ export const operatorTransactions = pgTable(
     operatorId: uuid('operator_id')
       .references(() => operators.id)
       .$type<Uuid>(),
+    /** Whether the keeper sent it, who makes way for people. */
+    byKeeper: boolean('by_keeper').notNull().default(false),
     createdAt: moment('created_at').notNull(),
     updatedAt: moment('updated_at').notNull(),
   },
@@ -69,6 +71,10 @@ export const operatorTransactions = pgTable(
     check(
       'operator_transactions_settlement',
       sql`(${t.kind} in ('refund', 'burn')) = (${t.redemptionId} is not null) and (${t.redemptionId} is null) = (${t.amount} is null)`,
+    ),
+    check(
+      'operator_transactions_keeper',
+      sql`not ${t.byKeeper} or (${t.kind} = 'set_status' and ${t.operatorId} is null)`,
     ),
     check('operator_transactions_failure', sql`(${t.status} = 'failed') = (${t.failureReason} is not null)`),
   ],

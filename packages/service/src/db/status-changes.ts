@@ -1,4 +1,4 @@
-import { and, eq, gt, isNotNull, isNull, sql } from 'drizzle-orm';
+import { and, eq, gt, isNotNull, sql } from 'drizzle-orm';
 import { newUuid } from '../domain/ids.js';
 import type { Db, Tx } from './client.js';
 import { advisoryLocks } from './locks.js';
@@ -15,6 +15,7 @@ export async function insertKeeperStatusChange(tx: Tx, change: KeeperStatusChang
   await tx.insert(operatorTransactions).values({
     id: newUuid(),
     kind: 'set_status',
+    byKeeper: true,
     txSignature: change.txHash,
     lastValidBlockHeight: change.lastValidBlockHeight,
     createdAt: at,
@@ -24,22 +25,22 @@ export async function insertKeeperStatusChange(tx: Tx, change: KeeperStatusChang
 
 /** What keepers sent since a moment, whatever became of it. */
 export async function findKeeperStatusChanges(db: Db | Tx, since: Date): Promise<KeeperStatusChange[]> {
-  const { txSignature, lastValidBlockHeight, kind, operatorId, createdAt } = operatorTransactions;
+  const { txSignature, lastValidBlockHeight, byKeeper, createdAt } = operatorTransactions;
   const rows = await db
     .select({ txHash: txSignature, lastValidBlockHeight })
     .from(operatorTransactions)
-    .where(and(eq(kind, 'set_status'), isNull(operatorId), isNotNull(txSignature), gt(createdAt, since)))
+    .where(and(eq(byKeeper, true), isNotNull(txSignature), gt(createdAt, since)))
     .orderBy(createdAt);
   return rows.flatMap(({ txHash, ...row }) => (txHash === null ? [] : [{ txHash, ...row }]));
 }
 
-/** Whether a `set_status` of an operator, written since a moment, is on its way. */
+/** Whether a `set_status` of a person, by the API or the command line, written since a moment, is on its way. */
 export async function hasOperatorStatusChange(db: Db | Tx, since: Date): Promise<boolean> {
-  const { id, status, kind, operatorId, createdAt } = operatorTransactions;
+  const { id, status, kind, byKeeper, createdAt } = operatorTransactions;
   const rows = await db
     .select({ id })
     .from(operatorTransactions)
-    .where(and(eq(kind, 'set_status'), eq(status, 'pending'), isNotNull(operatorId), gt(createdAt, since)))
+    .where(and(eq(kind, 'set_status'), eq(status, 'pending'), eq(byKeeper, false), gt(createdAt, since)))
     .limit(1);
   return rows.length > 0;
 }

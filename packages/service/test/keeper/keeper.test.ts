@@ -282,11 +282,12 @@ describe('a pause at the same moment', () => {
     await chainBecomes({ market: 'closed', paused: 0b100 });
   });
 
-  test('of an operator who was first goes first', async () => {
+  test.each(['an operator', 'the command line'])('of %s that was first goes first', async (who) => {
     const at = new Date(karat.clock.now());
-    const [operatorId, id] = [newUuid(), newUuid()];
+    const id = newUuid();
+    const operatorId = who === 'an operator' ? newUuid() : null;
     await ctx.db.transaction(async (tx) => {
-      await tx.insert(operators).values(givenOperator(operatorId, at));
+      if (operatorId) await tx.insert(operators).values(givenOperator(operatorId, at));
       await tx.insert(operatorTransactions).values({
         id,
         kind: 'set_status',

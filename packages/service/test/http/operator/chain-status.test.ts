@@ -1,7 +1,10 @@
 import { decodeConfig, MarketState } from '@karat/program-client';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { verifyAuditLog } from '../../../src/actions/audit.js';
+import { setChainStatus } from '../../../src/actions/set-chain-status.js';
 import { deadLetters } from '../../../src/db/schema.js';
+import { findKeeperStatusChanges } from '../../../src/db/status-changes.js';
+import { commandLine } from '../../../src/domain/audit.js';
 import { operatorRoles } from '../../../src/domain/operator.js';
 import { type Answer, type Client, newWallet } from '../../harness.js';
 import { eventually } from '../../karat-chain.js';
@@ -190,6 +193,15 @@ describe('a pause', () => {
       expect(seen).toContain(wish ? 3 : 0);
     }
   });
+});
+
+test('what the command line pauses is no change of the keeper', async () => {
+  const since = new Date(o.chain.clock.now() - 60_000);
+  const { txHash } = await setChainStatus(o.h.ctx, commandLine, { paused: { withdraw: true } });
+  expect(onChain().paused).toBe(0b100);
+  expect(await rows()).toContainEqual(expect.objectContaining({ txSignature: txHash, operatorId: null }));
+  expect(await findKeeperStatusChanges(o.h.ctx.db, since)).toEqual([]);
+  expect((await auditOf()).at(-1)).toMatchObject({ operatorId: null, after: { tx_hash: txHash } });
 });
 
 describe('the market', () => {
