@@ -1,4 +1,4 @@
-import { getSetStatusInstruction, MarketState } from '@karat/program-client';
+import { getSetStatusInstruction, IntegratorStatus, MarketState } from '@karat/program-client';
 import {
   AccountRole,
   type Address,
@@ -182,6 +182,31 @@ describe('a submitted order', () => {
         tokenBalanceChange: {},
       },
     });
+  });
+
+  test('without a fee names nobody who got nothing', async () => {
+    const { partner, chain } = t;
+    const terms = {
+      partnerId: partner.partnerId,
+      wallet: newWallet().address,
+      updateAuthority: wallets().update.address,
+      withdrawalAuthority: wallets().withdrawal.address,
+    };
+    const quotedAt = (usdcAmount: number) =>
+      eventually(async () => {
+        const made = await purchase();
+        expect(made.answer.body.data.quoteUsdcAmount).toBe(usdcAmount);
+        return made;
+      }, 10_000);
+    await chain.changePartner(partner.integrator, { ...terms, openFeeBps: 0 }, IntegratorStatus.Active);
+    const { signed } = await quotedAt(4_100.12);
+    const { data } = expectStatus(await t.submit(signed), 200).body;
+    expect(data.transaction.tokenBalanceChange).toEqual({
+      [partner.vault]: { gold: 1_000_000, usdc: -4_100_120_000 },
+      [chain.addresses.treasuryAuthority]: { gold: -1_000_000, usdc: 4_100_120_000 },
+    });
+    await chain.changePartner(partner.integrator, terms, IntegratorStatus.Active);
+    await quotedAt(4_120.723619);
   });
 
   test('gives the same answer again, in another process too, and is sent once', async () => {
