@@ -15,6 +15,7 @@ const clockToleranceMs = 5_000;
 /** The database: there, of a version that is known to work, with this version's schema. `ready` when it can be used. */
 export async function checkDatabase({
   databaseUrl,
+  approvals,
 }: Partial<Config>): Promise<{ ready: DbHandle | undefined; findings: Finding[] }> {
   if (!databaseUrl) return { ready: undefined, findings: [skipped('DATABASE_URL cannot be read.')] };
   const handle = openDatabase(databaseUrl.reveal(), { poolSize: 1 });
@@ -22,7 +23,7 @@ export async function checkDatabase({
   try {
     const findings = await look(handle);
     isReady = findings.every(({ verdict }) => verdict !== 'failed');
-    if (isReady) findings.push(...(await lookAtRows(handle)));
+    if (isReady) findings.push(...(await lookAtRows(handle, approvals)));
     return { ready: isReady ? handle : undefined, findings };
   } catch (error) {
     return { ready: undefined, findings: [unreachable(error)] };
@@ -59,16 +60,17 @@ async function look({ db }: DbHandle): Promise<Finding[]> {
 }
 
 /** What has to be in the tables before partners can work. */
-async function lookAtRows({ db }: DbHandle): Promise<Finding[]> {
+async function lookAtRows({ db }: DbHandle, approvals: number | undefined): Promise<Finding[]> {
   const findings: Finding[] = [];
-  const admins = await findOperators(db, { role: 'admin', status: 'active' }, { limit: 1, after: undefined });
+  const active = { role: 'admin', status: 'active' } as const;
+  const admins = await findOperators(db, active, { limit: 2, after: undefined });
+  const remedy = 'Run karat operator create --role admin, then karat operator token.';
   if (admins.length === 0) {
-    findings.push(
-      warning(
-        'There is no active admin: nobody can take partners on.',
-        'Run karat operator create --role admin, then karat operator token.',
-      ),
-    );
+    findings.push(warning('There is no active admin: nobody can take partners on.', remedy));
+  } else if (approvals === 2 && admins.length === 1) {
+    const says =
+      'Two people have to agree (KARAT_APPROVALS), and there is one active admin: no partner can be put on chain.';
+    findings.push(warning(says, remedy));
   }
   const countries = await findCountries(db, { limit: 1_000, after: undefined });
   if (!countries.some(({ active }) => active)) {

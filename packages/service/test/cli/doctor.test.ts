@@ -26,6 +26,7 @@ beforeAll(async () => {
     KARAT_ADMIN_KEYPAIR: chain.keyFile(chain.admin),
     KARAT_GUARDIAN_KEYPAIR: chain.keyFile(chain.guardian),
     KARAT_MIN_TREASURY_GOLD: '1',
+    KARAT_APPROVALS: '1',
     KARAT_OPERATOR_EMAIL: 'sana@karat.test',
     KARAT_OPERATOR_NAME: 'Sana',
     KARAT_OPERATOR_ROLE: 'admin',
@@ -153,6 +154,11 @@ test('the database: away, not letting us in, without the schema, of a newer vers
     finding('database', 'warning', 'No country is active', 'PUT /operator/v1/countries'),
     idle,
     finding('operation', 'warning', 'No keeper is at work', 'karat keep'),
+  ]);
+
+  expect((await doctor({ KARAT_APPROVALS: '2' })).wrong).toEqual([
+    finding('database', 'warning', 'there is one active admin', 'karat operator create'),
+    idle,
   ]);
 
   const newer = openDatabase(empty.url, { poolSize: 1 });
