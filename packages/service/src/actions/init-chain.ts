@@ -1,4 +1,4 @@
-import { type Address, generateKeyPairSigner } from '@solana/kit';
+import { type Address, generateKeyPairSigner, getAddressDecoder } from '@solana/kit';
 import { NoConfigError, readConfig } from '../chain/keeper-view.js';
 import { toKitSigner } from '../chain/kit-signer.js';
 import {
@@ -7,6 +7,7 @@ import {
   type ProgramAddresses,
   type ProgramSettings,
   programAddresses,
+  programDataAddress,
   type Seeder,
 } from '../chain/seed.js';
 import type { Signer } from '../chain/signer.js';
@@ -43,12 +44,13 @@ const readWithinMs = 3_000;
 /**
  * Initializes the program: makes the token accounts of treasury, escrow and fees, and writes its configuration, with the
  * service's own key as the first service signer. What is to be done is in the audit log before it is sent. Throws
- * `transition_not_allowed` when the program is initialized already, `service_unavailable` when the node does not answer,
+ * `transition_not_allowed` when the program is initialized already, `forbidden` for another key than its upgrade authority, `service_unavailable` when the node does not answer,
  * `broadcast_failed` with the chain's words.
  */
 export async function initChain(ctx: Context, by: ChangedBy, input: ChainInit): Promise<InitializedChain> {
   const { programAddress, rpc, signer } = ctx.chain;
   await requireUninitialized(ctx);
+  await requireUpgradeAuthority(ctx, input.upgradeAuthority.address);
   const seeder: Seeder = { rpc, payer: toKitSigner(input.admin), commitment: 'confirmed' };
   try {
     const mints = await makeMints(seeder, input);
@@ -90,6 +92,32 @@ async function requireUninitialized({ chain }: Context): Promise<void> {
   throw new AppError(
     'transition_not_allowed',
     `The program ${chain.programAddress} is initialized already; its admin changes its settings.`,
+  );
+}
+
+/** u32 3, slot u64, then the authority as an option: the head of the account that holds an upgradeable program's code. */
+const authorityOffset = 13;
+
+/** Before anything is paid for. Throws `forbidden` when the key is not the program's upgrade authority. */
+async function requireUpgradeAuthority({ chain }: Context, key: Address): Promise<void> {
+  const { value } = await chain.rpc
+    .getAccountInfo(await programDataAddress(chain.programAddress), {
+      commitment: 'confirmed',
+      encoding: 'base64',
+      dataSlice: { offset: 0, length: authorityOffset + 32 },
+    })
+    .send({ abortSignal: AbortSignal.timeout(readWithinMs) });
+  const head = Buffer.from(value?.data[0] ?? '', 'base64');
+  const authority =
+    head[authorityOffset - 1] === 1
+      ? getAddressDecoder().decode(head.subarray(authorityOffset, authorityOffset + 32))
+      : undefined;
+  if (authority === key) return;
+  throw new AppError(
+    'forbidden',
+    authority
+      ? `Only its upgrade authority ${authority} can initialize the program ${chain.programAddress}.`
+      : `There is no program at ${chain.programAddress} that could be initialized.`,
   );
 }
 

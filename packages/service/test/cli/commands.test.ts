@@ -62,6 +62,9 @@ describe('chain init', () => {
       await callKarat(init(...feeOwner, '--upgrade-authority-keypair', '/nowhere'), env),
       await callKarat(init(...feeOwner), withoutAdmin),
       await callKarat(init(...feeOwner, '--upgrade-authority-keypair', house.fileOf('guardian')), env),
+      await callKarat(init(...feeOwner), { ...env, KARAT_PROGRAM_ID: keys.fees.address }),
+      // No price lies between the two, which the program refuses.
+      await callKarat(init(...feeOwner, '--min-price', '2', '--max-price', '1'), env),
     ];
     expect(runs.map(({ code, stderr }) => [code, stderr])).toEqual([
       [
@@ -74,6 +77,11 @@ describe('chain init', () => {
       [2, '--max-fee-bps must be a whole number from 0 to 10000, not "10001"\n'],
       [2, '--upgrade-authority-keypair must name a key file, a JSON array of 64 bytes, not "/nowhere"\n'],
       [1, 'KARAT_ADMIN_KEYPAIR is not set: the admin signs and pays\n'],
+      [
+        1,
+        `forbidden: Only its upgrade authority ${keys.admin.address} can initialize the program ${house.program}.\n`,
+      ],
+      [1, `forbidden: There is no program at ${keys.fees.address} that could be initialized.\n`],
       [1, expect.stringMatching(/^broadcast_failed: The chain refused: [^\n]+\n$/)],
     ]);
   });
@@ -113,7 +121,7 @@ describe('chain init', () => {
       1,
       `transition_not_allowed: The program ${program} is initialized already; its admin changes its settings.\n`,
     ]);
-    // The try before, with a wrong upgrade authority, and this one.
+    // The try before, which the chain refused, and this one.
     const chainInit = ['chain.init', null, null];
     expect(await audited()).toEqual([chainInit, chainInit]);
   });
