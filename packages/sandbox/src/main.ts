@@ -82,10 +82,11 @@ function welcome(options: SandboxOptions, sandbox: Sandbox, ms: number): string 
     `  ${demo}`,
     `  curl ${info.tradebook_api_url}/api/trading/gold/price`,
     `  curl ${info.rpc_url} -H 'content-type: application/json' -d '${pin}'`,
-    'The demo plays everything once. By hand, with curl: docs/partner-guide.md, docs/tradebook-guide.md.',
+    'The demo plays everything once. By hand, with curl, one page for each API:',
+    '  docs/partner-guide.md  docs/tradebook-guide.md  docs/operator-guide.md',
     ...(folder === '.karat'
       ? []
-      : [`They look for the sandbox in KARAT_STATE_DIR: export it as ${folder} first.`]),
+      : [`They find the sandbox by KARAT_STATE_DIR; first: export KARAT_STATE_DIR=${folder}`]),
     '',
     'Ctrl-C stops it; the next start continues where it stopped.',
   ].join('\n');

@@ -196,8 +196,11 @@ async function foreignNode(rpcUrl: string, world: World): Promise<ChainAccess> {
   return { rpcUrl, wsUrl: undefined, now: () => Date.now() };
 }
 
+/** Far beyond what it takes, for a machine that is busy with other things. */
+const readyWithinMs = 60_000;
+
 async function untilReady(apiUrl: string, signal: AbortSignal): Promise<void> {
-  const end = Date.now() + 20_000;
+  const end = Date.now() + readyWithinMs;
   for (;;) {
     signal.throwIfAborted();
     const response = await fetch(`${apiUrl}/ready`);

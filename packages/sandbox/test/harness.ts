@@ -54,6 +54,9 @@ export function run(command: string, args: string[], env: Record<string, string>
   return { child, output: () => text, printed, exit };
 }
 
+/** Whatever else runs on the machine. */
+export const freePorts = ['--port', '0', '--operator-port', '0', '--rpc-port', '0'];
+
 /** Starts the sandbox on free ports; `args` may override them. */
 export function startSandbox(stateDir: string, args: string[] = [], env: Record<string, string> = {}): Run {
   const main = [
@@ -64,7 +67,7 @@ export function startSandbox(stateDir: string, args: string[] = [], env: Record<
     '--state-dir',
     stateDir,
   ];
-  return run(process.execPath, [...main, '--port', '0', '--rpc-port', '0', ...args], env);
+  return run(process.execPath, [...main, ...freePorts, ...args], env);
 }
 
 /** Runs the demo against the sandbox of a state folder. */
@@ -127,7 +130,7 @@ export async function refusedBeforeStart(
   env: Record<string, string> = {},
 ): Promise<unknown> {
   try {
-    const options = readOptions(['--state-dir', stateDir, ...args], env);
+    const options = readOptions(['--state-dir', stateDir, ...freePorts, ...args], env);
     if (options === 'help') return 'help';
     await (await preflight(options, env)).release();
     return 'not refused';

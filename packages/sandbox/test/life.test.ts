@@ -10,6 +10,7 @@ import { requireFreePort } from '../src/ports.js';
 import { preflight } from '../src/preflight.js';
 import {
   endOf,
+  freePorts,
   killAtEnd,
   makeStateDir,
   newStateDir,
@@ -43,8 +44,7 @@ async function npmStart(...args: string[]): Promise<number> {
   // Several tests mint keys within a minute, which the limit of /v1/auth would slow down.
   // The operator guide shows how a second person approves.
   const env = { KARAT_AUTH_RATE_LIMIT: '1000', KARAT_APPROVALS: '2' };
-  const ports = ['--port=0', '--operator-port=0', '--rpc-port=0'];
-  karat = run('npm', ['start', '--', '--state-dir', stateDir, ...ports, ...args], env);
+  karat = run('npm', ['start', '--', '--state-dir', stateDir, ...freePorts, ...args], env);
   started.push(karat);
   await karat.printed(ready);
   return performance.now() - begin;
@@ -82,7 +82,7 @@ async function checkWelcome(info: ReturnType<typeof readInfo>): Promise<void> {
     expect(await (await fetch(reference)).text()).toContain('<html');
   }
   const pages = printed.match(/docs\/[a-z-]+\.md/g) ?? [];
-  expect(pages.length).toBeGreaterThanOrEqual(2);
+  expect(pages).toHaveLength(3);
   for (const page of pages) expect(existsSync(join(root, page)), page).toBe(true);
   const [demo, ...curls] =
     /Try next, in a second terminal:\n((?: {2}.+\n)+)/.exec(printed)?.[1]?.trimEnd().split('\n') ?? [];
@@ -289,7 +289,7 @@ test('--database-url and --rpc-url: the service on servers of the user, nothing 
   const guestDir = newStateDir();
   for (const name of ['state.json', 'keys'])
     cpSync(join(stateDir, name), join(guestDir, name), { recursive: true });
-  const servers = ['--database-url', database.href, '--operator-port=0'];
+  const servers = ['--database-url', database.href];
   const guest = killAtEnd(startSandbox(guestDir, servers, { KARAT_RPC_URL: info.rpc_url }));
   const stranger = killAtEnd(startSandbox(newStateDir(), [...servers, '--rpc-url', info.rpc_url]));
   await guest.printed(ready);
@@ -547,8 +547,7 @@ test('--reset leaves nothing of it, so that the next start is a first one', pati
   karat.child.kill('SIGTERM');
   expect([await karat.exit, existsSync(join(stateDir, 'sandbox.json'))]).toEqual([0, false]);
   writeFileSync(join(stateDir, 'note.txt'), 'from before');
-  const ports = ['--port', '0', '--rpc-port', '0'];
-  const options = readOptions(['--state-dir', stateDir, '--reset', ...ports], {});
+  const options = readOptions(['--state-dir', stateDir, '--reset', ...freePorts], {});
   if (options === 'help') throw new Error('no options');
   const folder = await preflight(options, {});
   expect([folder.state, readdirSync(stateDir)]).toEqual([undefined, ['sandbox.lock']]);
