@@ -1,4 +1,4 @@
-import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { isDatabaseOutage } from '../db/outage.js';
 import { AppError, invalidField } from '../errors.js';
 
@@ -40,6 +40,23 @@ export function handleError(
   // Not by the schema of the route, which may have an answer of its own for this status.
   reply.serializer(JSON.stringify);
   reply.code(error.status).type('application/json; charset=utf-8').send(toView(error));
+}
+
+/** How the framework begins an answer of its own; none of ours begins so. */
+const frameworkWords = /^\{"statusCode":\d{3},/;
+
+/**
+ * Puts into our words what the framework answers by itself: where the outermost error handler has the first of two errors
+ * in hand, nobody of ours is asked about the second.
+ */
+export function answerInOwnWords(app: FastifyInstance, viewAt: (path: string) => ErrorView): void {
+  app.addHook('onSend', async (request, reply, payload) => {
+    if (typeof payload !== 'string' || !frameworkWords.test(payload)) return payload;
+    const { code, statusCode } = JSON.parse(payload) as Partial<FastifyError>;
+    const error = toAppError({ code, statusCode });
+    reply.code(error.status).type('application/json; charset=utf-8');
+    return JSON.stringify(viewAt(request.url)(error));
+  });
 }
 
 /** The error to answer for anything that was thrown. */

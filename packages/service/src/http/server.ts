@@ -7,7 +7,7 @@ import Fastify, {
 } from 'fastify';
 import type { Context } from '../context.js';
 import { AppError } from '../errors.js';
-import { type ErrorView, handleError, toAppError, toErrorView } from './errors.js';
+import { answerInOwnWords, type ErrorView, handleError, toAppError, toErrorView } from './errors.js';
 import { parseJsonBody } from './json-body.js';
 import { requestIdOf } from './request-id.js';
 
@@ -31,6 +31,7 @@ export interface ServerParts {
  */
 export async function createServer(ctx: Context, parts: ServerParts = {}): Promise<FastifyInstance> {
   const app = emptyServer(ctx, parts);
+  answerInOwnWords(app, parts.errorViewAt ?? (() => toErrorView));
   parts.extend?.(app);
   await app.register(fastifyHelmet, { contentSecurityPolicy: { directives: { defaultSrc: ["'none'"] } } });
   identifyRequests(app);

@@ -1,7 +1,7 @@
 import Fastify from 'fastify';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { AppError } from '../../src/errors.js';
-import { handleError, toErrorView } from '../../src/http/errors.js';
+import { answerInOwnWords, handleError, toErrorView } from '../../src/http/errors.js';
 import { toFailureView } from '../../src/http/tradebook/envelope.js';
 
 /**
@@ -13,42 +13,61 @@ const steps: (() => void)[] = [];
 /** Resolves when the error around has been handled. */
 const later = () => new Promise<void>((resolve) => void steps.push(resolve));
 
+const waiting = new WeakSet<object>();
+/** The first answer of a request waits until the second error has come, and been answered if that is what comes of it. */
+const waits = async (request: object, _reply: unknown, payload: unknown) => {
+  if (!waiting.has(request)) {
+    waiting.add(request);
+    await later();
+  }
+  return payload;
+};
+const refused = async () => {
+  throw new AppError('key_not_found', 'There is no such key.');
+};
+const late = async () => {
+  await later();
+  throw new AppError('key_not_found', 'There is no such key.');
+};
+
 beforeAll(async () => {
+  answerInOwnWords(app, () => toErrorView);
+  app.addHook('onResponse', async () => steps.shift()?.());
   app.setErrorHandler(async (error, request, reply) => {
     handleError(error as never, request, reply, toErrorView);
     steps.shift()?.();
     return reply;
   });
+  app.get('/outermost', { onSend: waits }, refused);
   await app.register(async (surface) => {
     surface.setErrorHandler(async (error, request, reply) => {
       handleError(error as never, request, reply, toFailureView);
       steps.shift()?.();
       return reply;
     });
-    // Its answer waits until the second error has come.
-    surface.addHook('onSend', async (_request, _reply, payload) => {
-      await later();
-      return payload;
-    });
-    surface.get('/refused', async () => {
-      throw new AppError('key_not_found', 'There is no such key.');
-    });
-    surface.get('/late', async () => {
-      await later();
-      throw new AppError('key_not_found', 'There is no such key.');
-    });
+    surface.addHook('onSend', waits);
+    surface.get('/refused', refused);
+    surface.get('/late', late);
   });
 });
 afterAll(() => app.close());
+
+const json = 'application/json; charset=utf-8';
 
 test.each([
   ['/refused', 404, { code: 'key_not_found', message: 'There is no such key.' }],
   ['/late', 503, { code: 'service_unavailable', message: 'This took too long; try again shortly.' }],
 ])('%s is answered %d in the envelope, whatever comes after', async (url, status, error) => {
   const answer = await app.inject({ method: 'GET', url });
+  const { 'content-type': type } = answer.headers;
+  expect([answer.statusCode, type, answer.json()]).toEqual([status, json, { success: false, error }]);
+});
+
+test('where no error handler is left, the answer is not in the words of the framework', async () => {
+  const answer = await app.inject({ method: 'GET', url: '/outermost' });
   expect([answer.statusCode, answer.headers['content-type'], answer.json()]).toEqual([
-    status,
-    'application/json; charset=utf-8',
-    { success: false, error },
+    503,
+    json,
+    { error: 'service_unavailable', message: 'This took too long; try again shortly.' },
   ]);
 });
