@@ -73,6 +73,7 @@ function welcome(options: SandboxOptions, sandbox: Sandbox, ms: number): string 
     `    reference    ${info.tradebook_api_url}/api/docs`,
     `  operator API   ${info.operator_url}/operator/v1`,
     `    reference    ${info.operator_url}/operator/docs`,
+    `    metrics      ${info.operator_url}/metrics`,
     `  Solana RPC     ${info.rpc_url}  WebSocket ${info.ws_url}`,
     `  PostgreSQL     ${new URL(info.database_url).host}`,
     `  state folder   ${folder}  (sandbox.json: addresses, key files, operators; service.log: the log)`,

@@ -81,6 +81,9 @@ async function checkWelcome(info: ReturnType<typeof readInfo>): Promise<void> {
     expect(printed).toMatch(new RegExp(`\\n  ${name} API +${api}\\n    reference    ${reference}\\n`));
     expect(await (await fetch(reference)).text()).toContain('<html');
   }
+  const metrics = `${info.operator_url}/metrics`;
+  expect(printed).toContain(`    metrics      ${metrics}\n`);
+  expect(await (await fetch(metrics)).text()).toMatch(/^# HELP karat_/);
   const pages = printed.match(/docs\/[a-z-]+\.md/g) ?? [];
   expect(pages).toHaveLength(3);
   for (const page of pages) expect(existsSync(join(root, page)), page).toBe(true);
@@ -448,7 +451,9 @@ const operatorPlot = [
   '"status":"cancelled"',
   '"error":"forbidden"',
   '"refund_tx_hash":',
-  '\nthe customer has all the gold again\nsuspended\n',
+  '\nthe customer has all the gold again\nfresh\n',
+  'needed:',
+  "[ 'collected', 'cancelled' ]\nsuspended\n",
   '"error":"partner_suspended"',
   '\nactive\nexpired\n',
   '"error":"kyc_level_insufficient"',
@@ -462,7 +467,7 @@ const operatorPlot = [
   '"email":"aisha@vault.test","name":"Aisha Rahman","role":"fulfilment","status":"disabled"',
 ];
 
-test('docs/operator-guide.md, followed literally, is a vault’s day', { timeout: 240_000 }, async () => {
+test('docs/operator-guide.md, followed literally, is a vault’s day', { timeout: 600_000 }, async () => {
   const rest = await follow('docs/operator-guide.md', operatorPlot);
   expect(rest).toMatch(/^\}\n\{"error":"unauthorized",[^\n]*\n$/);
 });
