@@ -53,13 +53,10 @@ function readAccount({ email, name, role }: NewOperator): Omit<Operator, 'operat
 }
 
 /** A password as it may be set. Throws `invalid_request` for one that is too short or too long. */
-export function readPassword(password: string): string {
+export function readPassword(password: string, field = 'password'): string {
   const { length } = [...password];
   if (length >= minPasswordLength && length <= maxPasswordLength) return password;
-  throw invalidField(
-    'password',
-    `password must have ${minPasswordLength} to ${maxPasswordLength} characters.`,
-  );
+  throw invalidField(field, `${field} must have ${minPasswordLength} to ${maxPasswordLength} characters.`);
 }
 
 export interface NewOperatorToken {

@@ -99,6 +99,20 @@ export async function updateOperator(tx: Tx, operator: OperatorRow): Promise<voi
   await tx.update(operators).set({ name, role, status, updatedAt }).where(eq(operators.id, id));
 }
 
+/** Sets a password, if it is still the one of `hashBefore`; false when another change was first. */
+export async function updatePassword(
+  tx: Tx,
+  id: Uuid,
+  { hashBefore, passwordHash, at }: { hashBefore: string; passwordHash: string; at: Date },
+): Promise<boolean> {
+  const changed = await tx
+    .update(operators)
+    .set({ passwordHash, updatedAt: at })
+    .where(and(eq(operators.id, id), eq(operators.passwordHash, hashBefore)))
+    .returning({ id: operators.id });
+  return changed.length === 1;
+}
+
 /** Columns of who makes a request; never the password. */
 export const operatorColumns = {
   operatorId: operators.id,

@@ -1,4 +1,6 @@
 import { type FastifyPluginAsyncTypebox, Type } from '@fastify/type-provider-typebox';
+import type { FastifyReply } from 'fastify';
+import { changePassword } from '../../actions/change-password.js';
 import { admitSignIn, sessionLifetimeMs, signIn, signOut } from '../../actions/sign-in.js';
 import type { Context } from '../../context.js';
 import { type Operator, operatorRoles } from '../../domain/operator.js';
@@ -6,8 +8,9 @@ import { AppError } from '../../errors.js';
 import { refuseAboveLimit, showBudget } from '../key-budget.js';
 import { codes } from '../openapi/conventions.js';
 import { choice } from '../schemas.js';
-import { isSameOrigin } from './auth.js';
+import { changedBy, isSameOrigin } from './auth.js';
 import { clearSessionCookie, sessionCookie, setSessionCookie } from './cookie.js';
+import { field } from './fields.js';
 import { closed } from './shapes.js';
 
 const OperatorView = Type.Object({
@@ -39,6 +42,20 @@ const signOutSchema = {
   response: { 200: Type.Object({ status: Type.Literal('signed_out') }) },
 };
 
+const passwordSchema = {
+  operationId: 'changePassword',
+  tags: ['Session'],
+  summary: 'Change the own password',
+  description:
+    'All of your sessions end: sign in anew. Tokens stay. Tries count as tries to sign in. Takes no `Idempotency-Key`, because nothing may be kept of a password but its slow hash.',
+  errors: codes('rate_limited'),
+  body: closed({
+    current_password: Type.String({ ...field.operatorPassword, minLength: 1, maxLength: 1_000 }),
+    new_password: Type.String({ ...field.operatorPassword, minLength: 1, maxLength: 1_000 }),
+  }),
+  response: { 200: Type.Object({ status: Type.Literal('signed_out') }) },
+};
+
 const meSchema = {
   operationId: 'getMe',
   tags: ['Session'],
@@ -49,15 +66,20 @@ const meSchema = {
 
 /** Signing in and out, and who is signed in. */
 export function sessionRoutes(ctx: Context): FastifyPluginAsyncTypebox {
+  /** Counts a password that is about to be looked at. Throws `rate_limited`. */
+  async function admit(reply: FastifyReply, email: string): Promise<void> {
+    const { limit, ...state } = await admitSignIn(ctx, reply.request.ip, email);
+    showBudget(reply, limit, state);
+    if (!state.admitted) throw refuseAboveLimit(reply, limit, state);
+  }
+
   return async (app) => {
     app.post('/session', { config: { auth: 'none' }, schema: signInSchema }, async (request, reply) => {
       if (request.headers.origin !== undefined && !isSameOrigin(request)) {
         throw new AppError('forbidden', 'Another site may not sign anybody in.');
       }
       const { email, password } = request.body;
-      const { limit, ...state } = await admitSignIn(ctx, request.ip, email);
-      showBudget(reply, limit, state);
-      if (!state.admitted) throw refuseAboveLimit(reply, limit, state);
+      await admit(reply, email);
       const broughtSecret = request.cookies[sessionCookie];
       const { operator, secret } = await signIn(ctx, { email, password, broughtSecret });
       setSessionCookie(reply, secret, sessionLifetimeMs / 1_000);
@@ -70,6 +92,18 @@ export function sessionRoutes(ctx: Context): FastifyPluginAsyncTypebox {
       async (request, reply) => {
         const secret = request.cookies[sessionCookie];
         if (secret !== undefined) await signOut(ctx, secret);
+        clearSessionCookie(reply);
+        return { status: 'signed_out' as const };
+      },
+    );
+
+    app.put(
+      '/me/password',
+      { config: { auth: 'operator', permission: 'read' }, schema: passwordSchema },
+      async (request, reply) => {
+        const { current_password: currentPassword, new_password: newPassword } = request.body;
+        await admit(reply, request.operator.email);
+        await changePassword(ctx, changedBy(request), request.operator, { currentPassword, newPassword });
         clearSessionCookie(reply);
         return { status: 'signed_out' as const };
       },

@@ -42,7 +42,12 @@ test('every change takes an Idempotency-Key, but for what holds a password or en
     ({ url, method, config }) =>
       url.startsWith(operatorBase) && !['GET', 'HEAD'].includes(String(method)) && !config?.idempotent,
   );
-  expect(namesOf(without)).toEqual(['DELETE /session', 'POST /operators', 'POST /session']);
+  expect(namesOf(without)).toEqual([
+    'DELETE /session',
+    'POST /operators',
+    'POST /session',
+    'PUT /me/password',
+  ]);
 });
 
 describe.each(contractRoutes)('$name', (route) => {

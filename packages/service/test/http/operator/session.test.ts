@@ -263,6 +263,7 @@ describe('a request that another page makes the browser send', () => {
     'of no site at all': { ...ownPage, origin: 'karat.test' },
     'of a user at the site': { ...ownPage, origin: 'https://karat.test@evil.test' },
   };
+  const endsSession = ['DELETE /session', 'PUT /me/password'];
   const changes = contractRoutes.filter((route) => methodOf(route) !== 'GET');
 
   let session: Awaited<ReturnType<typeof givenSession>>;
@@ -292,7 +293,7 @@ describe('a request that another page makes the browser send', () => {
     expect(await findAuditHead(h.ctx.db)).toEqual(before);
   });
 
-  test.each(changes.filter(({ name }) => name !== 'DELETE /session'))(
+  test.each(changes.filter(({ name }) => !endsSession.includes(name)))(
     '$name is taken from the console itself',
     async (route) => {
       const { status, body } = await sendAs(route, ownPage);
@@ -380,5 +381,76 @@ describe('who is disabled or changes roles', () => {
     expect((await me({ cookie })).body.role).toBe('viewer');
     expectStatus(await account('', operator.operatorId, { role: 'admin' }), 200);
     expect([await may(operator.client), await may(operators.anonymous, browser)]).toEqual([400, 400]);
+  });
+});
+
+describe('the own password', () => {
+  const change = (client: Client, body: object, headers: Record<string, string> = {}) =>
+    send(client, 'PUT', '/me/password', body, headers);
+  const next = 'a password that only I know';
+
+  test('is changed by whoever knows it, and ends all sessions', async () => {
+    const { operator, cookie } = await givenSession('fulfilment');
+    const elsewhere = cookieOf(expectStatus(await signIn(credentials(operator)), 200));
+    const body = { current_password: operator.password, new_password: next };
+    h.secrets.add(next);
+    const changed = await change(operators.anonymous, body, { cookie, ...ownPage });
+    expect(changed).toMatchObject({ status: 200, body: { status: 'signed_out' } });
+    expect(changed.headers['set-cookie']).toMatch(/^karat_session=;/);
+    for (const secret of [cookie, elsewhere]) expect((await me({ cookie: secret })).status).toBe(401);
+    expect((await signIn(credentials(operator))).status).toBe(401);
+    expect((await signIn({ email: operator.email, password: next })).status).toBe(200);
+    // Scripts go on.
+    expect((await operator.client.get(`${operatorBase}/me`)).status).toBe(200);
+    expect(await changesOf(h, 'operator', operator.operatorId)).toEqual([
+      {
+        action: 'operator.password',
+        before: null,
+        after: null,
+        reason: null,
+        operatorId: operator.operatorId,
+      },
+    ]);
+  });
+
+  test('is not changed by whoever only found a session or a token open, nor guessed', async () => {
+    const { operator, cookie } = await givenSession('admin');
+    const statuses: number[] = [];
+    for (let at = 0; at < 11; at += 1) {
+      const answer = await change(operator.client, {
+        current_password: `${wrong} ${at}`,
+        new_password: next,
+      });
+      statuses.push(answer.status);
+      if (answer.status === 400) expect(answer.body.field).toBe('current_password');
+    }
+    // Signing in was the first try of this minute.
+    expect(statuses).toEqual([...Array(9).fill(400), 429, 429]);
+    const right = { current_password: operator.password, new_password: next };
+    expect((await change(operator.client, right)).status).toBe(429);
+    expect((await me({ cookie })).status).toBe(200);
+    h.clock.advance(60_000);
+    expect((await signIn(credentials(operator))).status).toBe(200);
+    expect(await changesOf(h, 'operator', operator.operatorId)).toEqual([]);
+  });
+
+  test.each(['eleven chrs', 'x'.repeat(1_001), ''])('cannot become %j', async (new_password) => {
+    const { client, password } = await operators.givenOperator('viewer');
+    expect(await change(client, { current_password: password, new_password })).toMatchObject({
+      status: 400,
+      body: { error: 'invalid_request', field: 'new_password' },
+    });
+  });
+
+  test('is changed once by two who know it at once', async () => {
+    const { client, password, email } = await operators.givenOperator('viewer');
+    const bodies = [`${next} 1`, `${next} 2`].map((new_password) => ({
+      current_password: password,
+      new_password,
+    }));
+    const answers = await Promise.all(bodies.map((body) => change(client, body)));
+    expect(answers.map(({ status }) => status).sort()).toEqual([200, 400]);
+    const [won] = bodies.filter((_, at) => answers[at]?.status === 200);
+    expect((await signIn({ email, password: won?.new_password })).status).toBe(200);
   });
 });
