@@ -1,0 +1,195 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { parse } from 'yaml';
+import { checkConfig } from '../src/config.js';
+import { watchNames } from '../src/domain/keeper-report.js';
+import { buildMetricsApp } from '../src/http/metrics.js';
+import { watchLeads } from '../src/metrics/watch-leads.js';
+import { type Harness, harness } from './harness.js';
+import { type Family, parseExposition } from './metrics/exposition.js';
+
+/** What docs/operations promises: metrics that exist, alerts that are explained, settings that are real. */
+
+const folder = fileURLToPath(new URL('../../../docs/operations/', import.meta.url));
+const read = (name: string) => readFileSync(join(folder, name), 'utf8');
+const guide = read('README.md');
+
+let h: Harness;
+/** Every metric that a process tells, by name. */
+let families: Map<string, Family>;
+beforeAll(async () => {
+  h = await harness();
+  const role = { status: () => ({ role: 'standby', slot: 0n, waiting: 0 }) };
+  watchLeads(h.ctx, { indexer: role, keeper: role });
+  const app = await buildMetricsApp(h.ctx);
+  ({ families } = parseExposition((await app.inject({ method: 'GET', url: '/metrics' })).body));
+  await app.close();
+});
+afterAll(() => h.close());
+
+/** The metrics that a query names, and the labels that it looks at, by metric. */
+function namesOf(query: string): string[] {
+  const bare = query.replace(/"[^"]*"/g, '""').replace(/\{[^}]*\}|\[[^\]]*\]/g, '');
+  const grouping = bare.replace(/\b(by|on|without|ignoring)\s*\([^)]*\)/g, '');
+  return [...grouping.matchAll(/\b(?:karat|nodejs|process)_\w+|\bup\b/g)].map(([name]) => name);
+}
+
+function requireMetrics(query: string, where: string): void {
+  const names = namesOf(query);
+  expect(names.length, `${where} asks for nothing`).toBeGreaterThan(0);
+  for (const name of names) {
+    const isHistogram = families.get(name.replace(/_(bucket|count|sum)$/, ''))?.type === 'histogram';
+    const exists = name === 'up' || families.has(name) || isHistogram;
+    expect(exists, `${where} asks for ${name}, which nobody tells`).toBe(true);
+  }
+}
+
+interface Rule {
+  alert: string;
+  expr: string;
+  labels: { severity: string };
+  annotations: { summary: string };
+}
+
+const { groups } = parse(read('alerts.yml')) as { groups: { name: string; rules: Rule[] }[] };
+const rules = groups.flatMap((group) => group.rules);
+
+describe('alerts.yml', () => {
+  test('asks for metrics that exist, and knows two severities', () => {
+    expect(rules.length).toBeGreaterThan(20);
+    expect(new Set(rules.map(({ alert }) => alert)).size).toBe(rules.length);
+    for (const { alert, expr, labels, annotations } of rules) {
+      requireMetrics(expr, alert);
+      expect(['critical', 'warning']).toContain(labels.severity);
+      expect(annotations.summary).toMatch(/\.$/);
+    }
+  });
+
+  test('asks for watches of the keeper that exist', () => {
+    for (const { alert, expr } of rules) {
+      for (const [, operator, text = ''] of expr.matchAll(/watch(=~?)"([^"]+)"/g)) {
+        const pattern = new RegExp(`^(?:${operator === '=' ? text.replace(/\W/g, '\\$&') : text})$`);
+        expect(
+          watchNames.some((name) => pattern.test(name)),
+          `${alert}: ${text}`,
+        ).toBe(true);
+      }
+    }
+  });
+
+  test('every critical watch of the keeper raises one of them', () => {
+    const raised = watchNames.filter((name) =>
+      rules.some(({ expr }) =>
+        [...expr.matchAll(/watch=(~?)"([^"]+)"/g)].some(([, isPattern, text = '']) =>
+          isPattern ? new RegExp(`^(?:${text})$`).test(name) : text === name,
+        ),
+      ),
+    );
+    // The price is told by every process that quotes, whether or not a keeper runs.
+    expect([...raised, 'price_age_seconds'].sort()).toEqual([...watchNames].sort());
+  });
+
+  test('every alert has a section in the guide that says what to do, and every section is one', () => {
+    const sections = [...guide.matchAll(/^### (Karat\w+)\n(.{40,})/gm)].map(([, name]) => name);
+    expect(sections.sort()).toEqual(rules.map(({ alert }) => alert).sort());
+  });
+});
+
+interface Panel {
+  id: number;
+  type: string;
+  title: string;
+  gridPos: { x: number; y: number; w: number; h: number };
+  targets?: { expr: string; datasource: { uid: string } }[];
+}
+
+describe('dashboard.json', () => {
+  const dashboard = JSON.parse(read('dashboard.json')) as {
+    uid: string;
+    schemaVersion: number;
+    panels: Panel[];
+    templating: { list: { name: string; definition?: string }[] };
+  };
+  const variables = dashboard.templating.list.map(({ name }) => name);
+
+  test('asks for metrics that exist, of the Prometheus that its reader chooses', () => {
+    const asking = dashboard.panels.filter(({ type }) => type !== 'row');
+    expect(asking.length).toBeGreaterThan(20);
+    for (const { title, targets = [] } of asking) {
+      expect(targets.length, title).toBeGreaterThan(0);
+      for (const { expr, datasource } of targets) {
+        requireMetrics(expr, title);
+        expect(datasource.uid).toBe(['$', '{datasource}'].join(''));
+        const used = [...expr.matchAll(/\$(\w+)/g)].map(([, name = '']) => name);
+        for (const name of used) expect([...variables, '__rate_interval']).toContain(name);
+      }
+    }
+    for (const { definition } of dashboard.templating.list) {
+      if (definition) requireMetrics(definition.replace(/label_values\((\w+), \w+\)/, '$1'), 'a variable');
+    }
+  });
+
+  test('has panels that neither overlap nor leave the page', () => {
+    expect(new Set(dashboard.panels.map(({ id }) => id)).size).toBe(dashboard.panels.length);
+    const taken = new Map<string, string>();
+    for (const { title, gridPos } of dashboard.panels) {
+      expect(gridPos.x + gridPos.w).toBeLessThanOrEqual(24);
+      for (let x = gridPos.x; x < gridPos.x + gridPos.w; x += 1) {
+        for (let y = gridPos.y; y < gridPos.y + gridPos.h; y += 1) {
+          expect(taken.get(`${x},${y}`), `${title} lies on another panel`).toBeUndefined();
+          taken.set(`${x},${y}`, title);
+        }
+      }
+    }
+  });
+});
+
+test('metrics.md tells every metric of Karat, and none that does not exist', () => {
+  const told = [...read('metrics.md').matchAll(/^\| `(karat_\w+)` \|/gm)].map(([, name]) => name);
+  const own = [...families.keys()].filter((name) => name.startsWith('karat_'));
+  expect(told.sort()).toEqual(own.sort());
+});
+
+test('keeper.md tells everything that the keeper watches', () => {
+  const rows = read('keeper.md')
+    .split('\n')
+    .filter((line) => line.startsWith('| `'));
+  const told = rows.flatMap((row) =>
+    [...(row.split('|')[1] ?? '').matchAll(/`(\w+)`/g)].map(([, name]) => name),
+  );
+  expect(told.filter((name) => watchNames.includes(name as never)).sort()).toEqual([...watchNames].sort());
+});
+
+test('the guide tells every setting, and none that is not one', () => {
+  const [unknown] = checkConfig({ KARAT_NO_SETTING: '1' }).faults;
+  const known = /known are (.+)$/.exec(unknown?.message ?? '')?.[1]?.split(', ') ?? [];
+  expect(known.length).toBeGreaterThan(20);
+  const rows = guide.split('\n').filter((line) => /^\| `(KARAT_|DATABASE_URL)/.test(line));
+  const table = rows.slice(rows.findIndex((row) => row.startsWith('| `DATABASE_URL`')));
+  const told = table.flatMap((row) =>
+    [...(row.split('|')[1] ?? '').matchAll(/`(\w+)`/g)].map(([, name]) => name),
+  );
+  expect(told.sort()).toEqual(known.sort());
+});
+
+test('pages that the pages link to are there, with their sections', () => {
+  const anchorOf = (heading: string) =>
+    heading
+      .toLowerCase()
+      .replace(/[^\w\s-]/g, '')
+      .trim()
+      .replace(/\s/g, '-');
+  for (const page of readdirSync(folder).filter((name) => name.endsWith('.md'))) {
+    for (const [, target = '', anchor] of read(page).matchAll(/\]\((?!https?:)([^)#]*)(?:#([^)]+))?\)/g)) {
+      const file = target === '' ? join(folder, page) : join(dirname(join(folder, page)), target);
+      expect(existsSync(file), `${page} links to ${target}`).toBe(true);
+      if (anchor === undefined) continue;
+      const headings = [...readFileSync(file, 'utf8').matchAll(/^#+ (.+)$/gm)].map(([, text = '']) =>
+        anchorOf(text),
+      );
+      expect(headings, `${page} links to ${target}#${anchor}`).toContain(anchor);
+    }
+  }
+});
