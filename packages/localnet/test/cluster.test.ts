@@ -11,6 +11,8 @@ import {
   startNode,
 } from './harness.js';
 
+// Expected is what Agave 3.0 answers, by the function of each method's name in `rpc/src/rpc.rs`.
+
 const node = await startNode({ slotMs: 3_600_000 });
 const payer = await fundedSigner(node, 1_000n * SOL);
 node.warp({ slots: 1 });

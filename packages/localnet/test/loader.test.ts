@@ -16,6 +16,9 @@ import { afterAll, expect, test } from 'vitest';
 import { programDataAddress } from '../src/programs.js';
 import { fundedSigner, type Json, result, SOL, SYSTEM_PROGRAM, send, sign, startNode } from './harness.js';
 
+// Expected is what Agave 3.0 does: `programs/bpf_loader/src/lib.rs`, `transaction-status/src/parse_bpf_loader.rs`, and for
+// the slot's delay `program-runtime/src/loaded_programs.rs` (DELAY_VISIBILITY_SLOT_OFFSET).
+
 const LOADER = 'BPFLoaderUpgradeab1e11111111111111111111111' as Address;
 const RENT = 'SysvarRent111111111111111111111111111111111' as Address;
 const CLOCK = 'SysvarC1ock11111111111111111111111111111111' as Address;

@@ -9,6 +9,9 @@ import {
 import { expect, test } from 'vitest';
 import { result, SOL, startNode } from './harness.js';
 
+// Expected is what Agave 3.0 does: `accounts-db/src/accounts.rs` (`load_lookup_table_addresses`),
+// `transaction-status/src/parse_address_lookup_table.rs`, `account-decoder/src/parse_address_lookup_table.rs`.
+
 const node = await startNode({ slotMs: 3_600_000 });
 const connection = new Connection(node.rpcUrl, 'confirmed');
 const payer = Keypair.generate();

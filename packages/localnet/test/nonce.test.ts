@@ -46,6 +46,9 @@ import {
   transfer,
 } from './harness.js';
 
+// Expected is what Agave 3.0 does: `runtime/src/bank/check_transactions.rs` (`check_nonce_transaction_validity`),
+// `programs/system/src/system_instruction.rs`, `account-decoder/src/parse_nonce.rs`.
+
 // Slots only move by warp here, so that nothing depends on when a test runs.
 const node = await startNode({ slotMs: 3_600_000 });
 const payer = await fundedSigner(node, 1_000n * SOL);

@@ -36,6 +36,9 @@ import {
   TOKEN_PROGRAM,
 } from './harness.js';
 
+// Expected is what Agave 3.0 writes: `transaction-status/src/parse_system.rs`, `parse_token.rs`, `parse_associated_token.rs`
+// and `parse_instruction.rs`, `account-decoder/src/parse_sysvar.rs`.
+
 const node = await startNode({ slotMs: 3_600_000 });
 const payer = await fundedSigner(node, 1_000n * SOL);
 const MEMO = 'MemoSq4gqABAXKb96qnH8TysNcWxMyWCqXgDLGmfcHr' as Address;

@@ -26,6 +26,9 @@ import {
   transfer,
 } from './harness.js';
 
+// Expected is what Agave 3.0 answers: `rpc/src/rpc.rs` (`send_transaction`, `request_airdrop`, `get_fee_for_message`),
+// `rpc-client-api/src/custom_error.rs`, and what a leader takes: `svm/src/account_loader.rs`, `fee/src/lib.rs`.
+
 // Slots only move by warp here, so that nothing depends on when a test runs.
 const node = await startNode({ slotMs: 3_600_000 });
 const payer = await fundedSigner(node, 1_000n * SOL);

@@ -20,6 +20,8 @@ import {
   transfer,
 } from './harness.js';
 
+// Expected is what Agave 3.0 answers: `rpc/src/rpc.rs` (`simulate_transaction`), `runtime/src/bank.rs`.
+
 // Slots only move by warp here, so that nothing depends on when a test runs.
 const node = await startNode({ slotMs: 3_600_000 });
 const payer = await fundedSigner(node, 1_000n * SOL);
@@ -101,6 +103,13 @@ test('loadedAccountsDataSize is what the limit of a transaction is held against,
     fee: 5_000,
     loadedAccountsDataSize: 0,
   });
+
+  // What the VM itself counts where no program has its code elsewhere: the payer, and two programs of 21 and 22 bytes.
+  const limit = getSetLoadedAccountsDataSizeLimitInstruction({ accountDataSizeLimit: 3 * 64 + 43 });
+  const small = await sign(node, payer, [limit, transfer(payer, missing, SOL)]);
+  const config = { encoding: 'base64', commitment: 'confirmed' };
+  const { value } = await result(node, 'simulateTransaction', small.wire, config);
+  expect(value).toMatchObject({ err: null, loadedAccountsDataSize: 235 });
 });
 
 test('simulateTransaction refuses what a node refuses', async () => {

@@ -16,6 +16,9 @@ import {
   TOKEN_PROGRAM,
 } from './harness.js';
 
+// Expected is what Agave 3.0 answers: `rpc/src/rpc.rs` (`get_token_accounts_by_owner`, `get_token_largest_accounts`) and
+// `rpc/src/parsed_token_accounts.rs`.
+
 const node = await startNode({ slotMs: 3_600_000 });
 const owner = await fundedSigner(node, SOL);
 
