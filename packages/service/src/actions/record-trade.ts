@@ -120,8 +120,16 @@ export async function recordTrades(
   });
 }
 
-/** The part of `recordTrades` that one transaction of the chain is, for actions that do more in the same breath. */
-export async function writeRecord(ctx: Context, tx: Tx, record: ChainRecord, at: Date): Promise<void> {
+/**
+ * The part of `recordTrades` that one transaction of the chain is, for actions that do more in the same breath. What is
+ * wrong with it, each a dead letter.
+ */
+export async function writeRecord(
+  ctx: Context,
+  tx: Tx,
+  record: ChainRecord,
+  at: Date,
+): Promise<DeadLetterReason[]> {
   const letters = [...record.letters];
   for (const event of record.events) letters.push(...(await writeEvent(tx, record, event, at)));
   if (record.movements.length > 0) await keepHouseMovements(tx, record, record.movements, at);
@@ -136,6 +144,7 @@ export async function writeRecord(ctx: Context, tx: Tx, record: ChainRecord, at:
     letters.push(...(await settleOperation(tx, landed, operation, at)));
   if (record.failure !== undefined) await failOperation(tx, landed, record.failure, at);
   for (const letter of letters) await insertDeadLetter(tx, letter, at);
+  return letters.map(({ reason }) => reason);
 }
 
 /** Keeps an event. Its number may show a gap before it, close one behind it, or be taken by another transaction. */

@@ -1,5 +1,7 @@
 import type { Context } from '../context.js';
-import { resolveDeadLetters } from '../db/dead-letters.js';
+import { noteRetry } from '../db/dead-letter-cases.js';
+import { type DeadLetterReason, resolveDeadLetters } from '../db/dead-letters.js';
+import type { Uuid } from '../domain/ids.js';
 import { type ChainRecord, writeRecord } from './record-trade.js';
 
 /**
@@ -11,5 +13,32 @@ export async function retryDeadLetter(ctx: Context, record: ChainRecord): Promis
     const at = new Date(ctx.clock.now());
     await writeRecord(ctx, tx, record, at);
     await resolveDeadLetters(tx, record.signature, ['transaction_unavailable', 'unsupported_version'], at);
+  });
+}
+
+/** What writing a record says again only the first time: that it is not said again does not mean that it is settled. */
+const saidOnce: ReadonlySet<DeadLetterReason> = new Set([
+  'sequence_gap',
+  'conflicting_event',
+  'order_mismatch',
+  'settlement_mismatch',
+  'vanished',
+  'reconciliation_difference',
+]);
+
+/**
+ * Takes the transaction of a dead letter once more because an operator asked for it. The letter is settled when the same
+ * is not wrong any more; undefined for `record` means that no node gives the transaction at the moment.
+ */
+export async function carryOutRetry(
+  ctx: Context,
+  letter: { id: Uuid; reason: DeadLetterReason },
+  record: ChainRecord | undefined,
+): Promise<void> {
+  const at = new Date(ctx.clock.now());
+  await ctx.db.transaction(async (tx) => {
+    const wrong = record ? await writeRecord(ctx, tx, record, at) : [letter.reason];
+    const settles = !wrong.includes(letter.reason) && !saidOnce.has(letter.reason);
+    await noteRetry(tx, letter.id, at, settles);
   });
 }

@@ -14,6 +14,7 @@ export const watchNames = [
   'treasury_usdc',
   'treasury_gold',
   'escrow_surplus_gold',
+  'reconciliation_differences',
 ] as const;
 export type WatchName = (typeof watchNames)[number];
 

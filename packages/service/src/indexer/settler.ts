@@ -1,7 +1,8 @@
 import type { Signature } from '@solana/kit';
-import { retryDeadLetter } from '../actions/retry-dead-letter.js';
+import { carryOutRetry, retryDeadLetter } from '../actions/retry-dead-letter.js';
 import { finalizeTrades, removeVanishedTrade, replaceTrade } from '../actions/settle-trade.js';
 import type { Context } from '../context.js';
+import { findRequestedRetries } from '../db/dead-letter-cases.js';
 import { findOpenDeadLetters } from '../db/dead-letters.js';
 import { findUnfinalizedTrades, type Trade } from '../db/trades.js';
 import { decodeAnswer } from './decode.js';
@@ -39,6 +40,7 @@ export class Settler {
   /** Rejects when the node or the database fails; nothing is lost by that. */
   async round(signal: AbortSignal): Promise<void> {
     await this.#settle(signal);
+    await this.#carryOutRetries(signal);
     if (performance.now() - this.#retriedAtMs < this.#tuning.retryLettersMs) return;
     this.#retriedAtMs = performance.now();
     await this.#retryLetters(signal);
@@ -98,6 +100,23 @@ export class Settler {
       'the chain dropped the transaction of a trade',
     );
     await removeVanishedTrade(this.#ctx, row);
+  }
+
+  /** What operators asked for. */
+  async #carryOutRetries(signal: AbortSignal): Promise<void> {
+    for (const letter of await findRequestedRetries(this.#ctx.db, lettersPerRound)) {
+      const signature = letter.signature as Signature;
+      const fetched = await fetchTransaction(this.#ctx.chain.rpc, signature, signal);
+      // A node that fails has not said anything: it is asked again.
+      if (fetched.kind === 'broken') continue;
+      const { slot } = letter;
+      const record =
+        fetched.kind === 'found'
+          ? await decodeAnswer({ signature, slot }, fetched.answer, this.#view())
+          : undefined;
+      signal.throwIfAborted();
+      await carryOutRetry(this.#ctx, letter, record);
+    }
   }
 
   async #retryLetters(signal: AbortSignal): Promise<void> {

@@ -1,6 +1,7 @@
 import type { Address } from '@solana/kit';
 import { saveKeeperReports } from '../actions/save-keeper-reports.js';
 import { type KeeperView, readKeeperView } from '../chain/keeper-view.js';
+import { startLoop } from '../chain/loop.js';
 import type { Context } from '../context.js';
 import { openDatabase } from '../db/client.js';
 import { findEscrowNeed } from '../db/escrow-need.js';
@@ -11,6 +12,7 @@ import { missingHolidays } from '../domain/market-holidays.js';
 import { campaign, type Leadership } from '../indexer/leadership.js';
 import { inTime, pause, StalledError } from '../indexer/time.js';
 import { MarketKeeper, type MarketOutcome, marketOf } from './market.js';
+import { Reconciler } from './reconciler.js';
 import { defaultKeeperTuning, type KeeperTuning } from './tuning.js';
 import {
   type WatchedKeys,
@@ -32,7 +34,8 @@ export interface Keeper {
   status(): KeeperStatus;
 }
 
-const poolSize = 2;
+/** The round's two, and the comparison of chain and records. */
+const poolSize = 3;
 
 /**
  * Starts keeping: this process leads or waits to lead, sets the state of the market while it leads, watches what Karat
@@ -104,8 +107,17 @@ class RunningKeeper implements Keeper {
     this.#role = 'leader';
     // Connections of its own: a server that fell silent never ends a query, so they are torn down with the lead.
     const database = openDatabase(config.databaseUrl.reveal(), { poolSize });
-    const rounds = new Rounds({ ...this.#ctx, db: database.db, sql: database.sql });
+    const ctx = { ...this.#ctx, db: database.db, sql: database.sql };
+    const rounds = new Rounds(ctx);
     const { signal } = leadership;
+    const reconciler = new Reconciler(ctx, this.#tuning.reconcileMs);
+    // Beside the rounds: a comparison of a long history must not hold up the market.
+    const books = startLoop({
+      name: 'reconciliation',
+      intervalMs: this.#tuning.pollMs,
+      log,
+      round: (end) => reconciler.round(AbortSignal.any([end, signal])),
+    });
     try {
       while (!signal.aborted) {
         // A stall ends the lead, and with it the connections that stalled.
@@ -115,7 +127,9 @@ class RunningKeeper implements Keeper {
     } finally {
       if (!this.#abort.signal.aborted) log.warn('this process lost the lead of the keeping');
       this.#role = 'standby';
+      const stopped = books.stop();
       await database.sql.end({ timeout: 1 });
+      await stopped;
       await leadership.release();
     }
   }

@@ -6,6 +6,13 @@ export interface KeeperTuning {
   electionMs: number;
   /** What a round may take before the lead is given up: something has stalled. */
   stallMs: number;
+  /** From the end of a comparison of chain and records to the beginning of the next. */
+  reconcileMs: number;
 }
 
-export const defaultKeeperTuning: KeeperTuning = { pollMs: 2_000, electionMs: 1_000, stallMs: 60_000 };
+export const defaultKeeperTuning: KeeperTuning = {
+  pollMs: 2_000,
+  electionMs: 1_000,
+  stallMs: 60_000,
+  reconcileMs: 60_000,
+};

@@ -16,14 +16,18 @@ import { auditRoutes } from './audit.js';
 import { requireOperator } from './auth.js';
 import { chainStatusRoutes } from './chain-status.js';
 import { countryRoutes } from './countries.js';
+import { deadLetterRoutes } from './dead-letters.js';
 import { denominationRoutes } from './denominations.js';
+import { indexerRoutes } from './indexer.js';
 import { operationRoutes } from './operations.js';
 import { operatorRoutes as accountRoutes } from './operators.js';
 import { orderRoutes } from './orders.js';
 import { partnerRoutes } from './partners.js';
+import { priceRoutes } from './price.js';
 import { redemptionRoutes } from './redemptions.js';
 import { sessionRoutes } from './session.js';
 import { tradeRoutes } from './trades.js';
+import { treasuryRoutes } from './treasury.js';
 import { userRoutes } from './users.js';
 
 export const operatorPrefix = '/operator/v1';
@@ -50,6 +54,10 @@ const operatorRoutes: ((ctx: Context) => FastifyPluginAsyncTypebox)[] = [
   operationRoutes,
   approvalRoutes,
   chainStatusRoutes,
+  priceRoutes,
+  indexerRoutes,
+  deadLetterRoutes,
+  treasuryRoutes,
 ];
 
 /** The operator API over a context, ready to listen on a port of its own or to inject requests into. */

@@ -255,7 +255,7 @@ function putsByName({ name }: ContractRoute, variable: string): boolean {
 }
 
 const lists = contractRoutes.filter(({ name }) =>
-  /^GET (\/(operators|partners|api-keys|countries|denominations|users|redemptions|approvals|trades|orders|audit)$|.*(tokens|api-keys|id-types)$)/.test(
+  /^GET (\/(operators|partners|api-keys|countries|denominations|users|redemptions|approvals|trades|orders|audit|dead-letters)$|.*(tokens|api-keys|id-types)$)/.test(
     name,
   ),
 );

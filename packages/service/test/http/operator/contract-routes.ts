@@ -152,6 +152,13 @@ export const contractRoutes: ContractRoute[] = [
     may: admin,
     good: () => ({ paused: { trade: false, partner: false, withdraw: false }, market: 'auto' }),
   },
+
+  { name: 'GET /price', may: everyone },
+  { name: 'GET /indexer', may: everyone },
+  { name: 'GET /treasury', may: everyone },
+  { name: 'GET /dead-letters', may: everyone },
+  { name: 'POST /dead-letters/:id/retry', may: admin },
+  { name: 'POST /dead-letters/:id/resolve', may: admin, good: reason },
 ];
 
 /** Values of path variables that nothing has, but that are well-formed. */

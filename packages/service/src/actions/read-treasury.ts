@@ -1,0 +1,41 @@
+import { type HouseSnapshot, readHouseSnapshot } from '../chain/house-balances.js';
+import type { Context } from '../context.js';
+import { findEscrowNeed } from '../db/escrow-need.js';
+import { findReconciliation, type Reconciliation } from '../db/reconciliations.js';
+import { AppError } from '../errors.js';
+
+/** What the house holds now, and how chain and records compared the last time. Base units. */
+export interface Treasury {
+  balances: Record<HouseSnapshot['balances'][number]['role'], bigint>;
+  escrowNeed: bigint;
+  /** Undefined before the first comparison. */
+  last: Reconciliation | undefined;
+}
+
+/** A request does not wait longer for the node. */
+const timeoutMs = 3_000;
+
+/** Asks the node and the database. Throws `service_unavailable` when the node does not answer. */
+export async function readTreasury(ctx: Context): Promise<Treasury> {
+  const [snapshot, escrowNeed, last] = await Promise.all([
+    readNow(ctx),
+    findEscrowNeed(ctx.db),
+    findReconciliation(ctx.db),
+  ]);
+  const balances = { treasury_usdc: 0n, treasury_gold: 0n, fee_usdc: 0n, escrow_gold: 0n };
+  for (const { role, balance } of snapshot.balances) balances[role] = balance;
+  return { balances, escrowNeed, last };
+}
+
+async function readNow(ctx: Context): Promise<HouseSnapshot> {
+  const end = new AbortController();
+  const timer = setTimeout(() => end.abort(new Error(`no answer within ${timeoutMs} ms`)), timeoutMs);
+  try {
+    return await readHouseSnapshot(ctx.chain, end.signal);
+  } catch (cause) {
+    const message = 'The Solana node does not tell what the house holds; try again shortly.';
+    throw new AppError('service_unavailable', message, { cause });
+  } finally {
+    clearTimeout(timer);
+  }
+}

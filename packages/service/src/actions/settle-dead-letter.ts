@@ -1,0 +1,97 @@
+import type { Context } from '../context.js';
+import type { Tx } from '../db/client.js';
+import { type DeadLetterCase, lockDeadLetter, updateDeadLetter } from '../db/dead-letter-cases.js';
+import type { ChangedBy } from '../domain/audit.js';
+import { asUuid } from '../domain/ids.js';
+import { AppError } from '../errors.js';
+import { recordChange } from './audit.js';
+import { type Settle, settleNothing } from './settle-idempotency-key.js';
+
+export interface DeadLetterStep {
+  /** As it came. */
+  id: string;
+  reason?: string | undefined;
+}
+
+/**
+ * Asks for the transaction of a dead letter to be read and taken once more, which the indexer does. Throws `not_found`, or
+ * `transition_not_allowed` for a letter that is settled or is no matter of one transaction.
+ */
+export async function requestRetry(
+  ctx: Context,
+  by: ChangedBy,
+  step: DeadLetterStep,
+  settle: Settle<DeadLetterCase> = settleNothing,
+): Promise<DeadLetterCase> {
+  return changeLetter(ctx, by, step, settle, 'dead_letter.retry', (letter, at) => {
+    if (letter.reason === 'reconciliation_difference') {
+      const words =
+        'A difference is looked at again by every comparison, and settles by itself once it is gone.';
+      throw new AppError('transition_not_allowed', words);
+    }
+    return { retryRequestedAt: letter.retryRequestedAt ?? at };
+  });
+}
+
+/**
+ * Notes that a person has settled what a dead letter tells of, and how. Throws `not_found`, or `transition_not_allowed` for
+ * one that is settled already.
+ */
+export async function resolveDeadLetter(
+  ctx: Context,
+  by: ChangedBy,
+  step: DeadLetterStep & { reason: string },
+  settle: Settle<DeadLetterCase> = settleNothing,
+): Promise<DeadLetterCase> {
+  return changeLetter(ctx, by, step, settle, 'dead_letter.resolve', (_, at) => ({
+    resolvedAt: at,
+    resolution: step.reason,
+    retryRequestedAt: null,
+  }));
+}
+
+type Changes = Parameters<typeof updateDeadLetter>[2];
+
+async function changeLetter(
+  ctx: Context,
+  by: ChangedBy,
+  { id, reason }: DeadLetterStep,
+  settle: Settle<DeadLetterCase>,
+  action: string,
+  changesOf: (letter: DeadLetterCase, at: Date) => Changes,
+): Promise<DeadLetterCase> {
+  const at = new Date(ctx.clock.now());
+  return ctx.db.transaction(async (tx) => {
+    const found = await getForChange(tx, id);
+    if (found.resolvedAt) throw new AppError('transition_not_allowed', 'The dead letter is settled already.');
+    const changes = changesOf(found, at);
+    const letter = { ...found, ...changes };
+    await updateDeadLetter(tx, found.id, changes);
+    const states = { before: toAudited(found), after: toAudited(letter) };
+    await recordChange(
+      tx,
+      by,
+      { action, objectType: 'dead_letter', objectId: found.id, reason, ...states },
+      at,
+    );
+    await settle(tx, letter);
+    return letter;
+  });
+}
+
+async function getForChange(tx: Tx, id: string): Promise<DeadLetterCase> {
+  const uuid = asUuid(id);
+  const letter = uuid && (await lockDeadLetter(tx, uuid));
+  if (!letter) throw new AppError('not_found', 'There is no such dead letter.');
+  return letter;
+}
+
+function toAudited({ signature, reason, resolvedAt, resolution, retryRequestedAt }: DeadLetterCase) {
+  return {
+    signature,
+    reason,
+    resolved_at: resolvedAt?.toISOString() ?? null,
+    resolution,
+    retry_requested_at: retryRequestedAt?.toISOString() ?? null,
+  };
+}

@@ -1,0 +1,129 @@
+import { type FastifyPluginAsyncTypebox, Type } from '@fastify/type-provider-typebox';
+import { type DeadLetterStep, requestRetry, resolveDeadLetter } from '../../actions/settle-dead-letter.js';
+import type { Settle } from '../../actions/settle-idempotency-key.js';
+import type { Context } from '../../context.js';
+import { type DeadLetterCase, findDeadLetters } from '../../db/dead-letter-cases.js';
+import { isStorable } from '../../domain/encoding.js';
+import { asUuid } from '../../domain/ids.js';
+import { answerOnce } from '../idempotency.js';
+import { PageQuery, parsePage, readPage } from '../lists.js';
+import { codes } from '../openapi/conventions.js';
+import { choice, freeObject, Nullable } from '../schemas.js';
+import { changedBy } from './auth.js';
+import { NextCursor } from './fields.js';
+import { houseField as field } from './house-fields.js';
+import { closed, closedOrAbsent, Reason } from './shapes.js';
+
+const tags = ['Operation'];
+
+const LetterView = Type.Object({
+  dead_letter_id: Type.String(field.letterId),
+  signature: Type.String(field.letterSignature),
+  slot: Type.Integer(field.slot),
+  reason: Type.String(field.letterReason),
+  detail: freeObject(field.letterDetail),
+  created_at: Type.String(field.createdAt),
+  resolved_at: Nullable(Type.String(), field.letterResolvedAt),
+  resolution: Nullable(Type.String(), field.letterResolution),
+  retry_requested_at: Nullable(Type.String(), field.letterRetryRequestedAt),
+  retried_at: Nullable(Type.String(), field.letterRetriedAt),
+});
+const Params = Type.Object({ id: Type.String(field.letterId) });
+
+const listSchema = {
+  operationId: 'listDeadLetters',
+  tags,
+  summary: 'List the dead letters',
+  description:
+    'What the indexer could not take, and where chain and records differ, newest first. Money may have moved: each open one wants a person. The page on indexing says what every reason means.',
+  querystring: Type.Object({
+    open: Type.Optional(
+      choice(['true', 'false'], { description: 'Only open ones, or only settled ones.', examples: ['true'] }),
+    ),
+    reason: Type.Optional(Type.String({ ...field.letterReason, description: 'Only of this reason.' })),
+    signature: Type.Optional(
+      Type.String({ ...field.letterSignature, description: 'Only about this transaction or account.' }),
+    ),
+    ...PageQuery,
+  }),
+  response: { 200: Type.Object({ dead_letters: Type.Array(LetterView), next_cursor: NextCursor }) },
+};
+
+const retrySchema = {
+  operationId: 'retryDeadLetter',
+  tags,
+  summary: 'Take a transaction once more',
+  description:
+    'The indexer reads it again within seconds: `retried_at` says when. The letter settles when the same is not wrong any more. A `reconciliation_difference` is looked at again without being asked.',
+  errors: codes('not_found', 'transition_not_allowed'),
+  params: Params,
+  body: closedOrAbsent({}),
+  response: { 202: LetterView },
+};
+
+const resolveSchema = {
+  operationId: 'resolveDeadLetter',
+  tags,
+  summary: 'Say that a dead letter is settled',
+  description:
+    'For what a person has looked after. A `reconciliation_difference` that is resolved is accounted for by these words, and opens again when its figures change.',
+  errors: codes('not_found', 'transition_not_allowed'),
+  params: Params,
+  body: closed({ reason: Reason }),
+  response: { 200: LetterView },
+};
+
+/** What the indexer could not take, and what people make of it. */
+export function deadLetterRoutes(ctx: Context): FastifyPluginAsyncTypebox {
+  const read = { auth: 'operator', permission: 'read' } as const;
+  const write = { auth: 'operator', permission: 'administer', idempotent: true } as const;
+  return async (app) => {
+    app.get('/dead-letters', { config: read, schema: listSchema }, async ({ query }) => {
+      const page = parsePage(query, (id) => asUuid(id) !== undefined);
+      const { reason, signature } = query;
+      const open = query.open === undefined ? undefined : query.open === 'true';
+      // What cannot even be written down is merely unknown.
+      const known = [reason, signature].every((text) => text === undefined || isStorable(text));
+      const find = async (wanted: typeof page) =>
+        known ? findDeadLetters(ctx.db, { open, reason, signature }, wanted) : [];
+      const { rows, nextCursor } = await readPage(page, find, (row) => row);
+      return { dead_letters: rows.map(toLetterView), next_cursor: nextCursor };
+    });
+
+    app.post('/dead-letters/:id/retry', { config: write, schema: retrySchema }, async (request, reply) => {
+      const retry = (settle: Settle<DeadLetterCase>) =>
+        requestRetry(ctx, changedBy(request), { id: request.params.id }, settle);
+      return answerOnce(reply, 202, retry, toLetterView);
+    });
+
+    app.post(
+      '/dead-letters/:id/resolve',
+      { config: write, schema: resolveSchema },
+      async (request, reply) => {
+        const step: DeadLetterStep & { reason: string } = {
+          id: request.params.id,
+          reason: request.body.reason,
+        };
+        const resolve = (settle: Settle<DeadLetterCase>) =>
+          resolveDeadLetter(ctx, changedBy(request), step, settle);
+        return answerOnce(reply, 200, resolve, toLetterView);
+      },
+    );
+  };
+}
+
+function toLetterView(letter: DeadLetterCase) {
+  const { id, signature, slot, reason, detail, createdAt, resolvedAt, resolution } = letter;
+  return {
+    dead_letter_id: id,
+    signature,
+    slot: Number(slot),
+    reason,
+    detail,
+    created_at: createdAt.toISOString(),
+    resolved_at: resolvedAt?.toISOString() ?? null,
+    resolution,
+    retry_requested_at: letter.retryRequestedAt?.toISOString() ?? null,
+    retried_at: letter.retriedAt?.toISOString() ?? null,
+  };
+}

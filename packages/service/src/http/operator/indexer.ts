@@ -1,0 +1,52 @@
+import { type FastifyPluginAsyncTypebox, Type } from '@fastify/type-provider-typebox';
+import type { Context } from '../../context.js';
+import { countDeadLetters } from '../../db/dead-letter-cases.js';
+import { findCursors } from '../../db/indexer-cursors.js';
+import { findIndexingState, findSeenChain } from '../../db/indexer-rounds.js';
+import { Nullable } from '../schemas.js';
+import { houseField as field } from './house-fields.js';
+
+const schema = {
+  operationId: 'getIndexer',
+  tags: ['Operation'],
+  summary: 'How far the chain is recorded',
+  description: 'As the database knows it, whichever process indexes.',
+  response: {
+    200: Type.Object({
+      cursor: Nullable(
+        Type.Object({ signature: Type.String(field.cursorSignature), slot: Type.Integer(field.slot) }),
+        field.cursor,
+      ),
+      lag_seconds: Nullable(Type.Number(), field.lagSeconds),
+      last_seen_at: Nullable(Type.String(), field.lastSeenAt),
+      seen_slot: Nullable(Type.Integer(), field.seenSlot),
+      led: Type.Boolean(field.led),
+      dead_letters: Type.Integer(field.deadLetters),
+    }),
+  },
+};
+
+/** How the indexing goes. */
+export function indexerRoutes(ctx: Context): FastifyPluginAsyncTypebox {
+  const config = { auth: 'operator', permission: 'read' } as const;
+  return async (app) => {
+    app.get('/indexer', { config, schema }, async () => {
+      const [cursors, { led, lastRoundAgeMs }, seen, deadLetters] = await Promise.all([
+        findCursors(ctx.db),
+        findIndexingState(ctx.db),
+        findSeenChain(ctx.db),
+        countDeadLetters(ctx.db),
+      ]);
+      const cursor = cursors.find(({ address }) => address === ctx.chain.programAddress);
+      const seenAt = lastRoundAgeMs === undefined ? undefined : new Date(ctx.clock.now() - lastRoundAgeMs);
+      return {
+        cursor: cursor ? { signature: cursor.signature, slot: Number(cursor.slot) } : null,
+        lag_seconds: lastRoundAgeMs === undefined ? null : Math.max(0, Math.round(lastRoundAgeMs)) / 1_000,
+        last_seen_at: seenAt?.toISOString() ?? null,
+        seen_slot: seen ? Number(seen.slot) : null,
+        led,
+        dead_letters: deadLetters,
+      };
+    });
+  };
+}

@@ -1,0 +1,49 @@
+import { type FastifyPluginAsyncTypebox, Type } from '@fastify/type-provider-typebox';
+import { type KnownPrice, readPrice } from '../../actions/read-price.js';
+import type { Context } from '../../context.js';
+import { priceNumber } from '../../domain/quote.js';
+import { choice, Nullable } from '../schemas.js';
+import { houseField as field } from './house-fields.js';
+
+const schema = {
+  operationId: 'getPrice',
+  tags: ['Operation'],
+  summary: 'The price of gold, and whether trades execute at it',
+  description: 'What the oracle published last, however old it is, as this process sees it.',
+  response: {
+    200: Type.Object({
+      price: Nullable(Type.Number(), field.oraclePrice),
+      confidence: Nullable(Type.Number(), field.confidence),
+      publish_time: Nullable(Type.String(), field.publishTime),
+      age_seconds: Nullable(Type.Integer(), field.ageSeconds),
+      status: choice(['fresh', 'stale', 'unavailable'], field.priceStatus),
+      fault: Nullable(Type.String(), field.priceFault),
+      market: Nullable(choice(['open', 'closed']), field.market),
+    }),
+  },
+};
+
+/** What gold costs. */
+export function priceRoutes(ctx: Context): FastifyPluginAsyncTypebox {
+  const config = { auth: 'operator', permission: 'read' } as const;
+  return async (app) => {
+    app.get('/price', { config, schema }, async () => toPriceView(readPrice(ctx)));
+  };
+}
+
+function toPriceView({ published, fault, market }: KnownPrice) {
+  const common = { fault: fault ?? null, market: market ?? null };
+  if (!published) {
+    const nothing = { price: null, confidence: null, publish_time: null, age_seconds: null };
+    return { ...nothing, status: 'unavailable' as const, ...common };
+  }
+  const { price, at, ageSeconds } = published;
+  return {
+    price: priceNumber(price),
+    confidence: priceNumber({ ...price, price: price.confidence }),
+    publish_time: at.toISOString(),
+    age_seconds: ageSeconds,
+    status: fault === undefined ? ('fresh' as const) : ('stale' as const),
+    ...common,
+  };
+}

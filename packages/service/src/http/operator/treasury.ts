@@ -1,0 +1,56 @@
+import { type FastifyPluginAsyncTypebox, Type } from '@fastify/type-provider-typebox';
+import { readTreasury, type Treasury } from '../../actions/read-treasury.js';
+import type { Context } from '../../context.js';
+import { amountNumber } from '../../domain/money.js';
+import { Nullable } from '../schemas.js';
+import { houseField as field } from './house-fields.js';
+
+const schema = {
+  operationId: 'getTreasury',
+  tags: ['Operation'],
+  summary: 'What the house holds',
+  description:
+    'Balances as the chain has them now, and what open redemptions need of escrow. `difference` is of the last comparison of chain and records, which looks back to a moment that is final: it has to be 0, and where it comes from stands in the dead letters `reconciliation_difference`.',
+  response: {
+    200: Type.Object({
+      treasury: Type.Object({
+        gold: Type.Number(field.treasuryGold),
+        usdc: Type.Number(field.treasuryUsdc),
+      }),
+      fee: Type.Object({ usdc: Type.Number(field.feeUsdc) }),
+      escrow: Type.Object({
+        gold: Type.Number(field.escrowGold),
+        needed: Type.Number(field.escrowNeeded),
+      }),
+      difference: Nullable(
+        Type.Object({ gold: Type.Number(field.goldDifference), usdc: Type.Number(field.usdcDifference) }),
+        field.difference,
+      ),
+      differences: Nullable(Type.Integer(), field.differences),
+      compared_at: Nullable(Type.String(), field.comparedAt),
+      compared_slot: Nullable(Type.Integer(), field.comparedSlot),
+    }),
+  },
+};
+
+/** The tokens of the house, and whether they are what the records say. */
+export function treasuryRoutes(ctx: Context): FastifyPluginAsyncTypebox {
+  const config = { auth: 'operator', permission: 'read' } as const;
+  return async (app) => {
+    app.get('/treasury', { config, schema }, async () => toTreasuryView(await readTreasury(ctx)));
+  };
+}
+
+function toTreasuryView({ balances, escrowNeed, last }: Treasury) {
+  return {
+    treasury: { gold: amountNumber(balances.treasury_gold), usdc: amountNumber(balances.treasury_usdc) },
+    fee: { usdc: amountNumber(balances.fee_usdc) },
+    escrow: { gold: amountNumber(balances.escrow_gold), needed: amountNumber(escrowNeed) },
+    difference: last
+      ? { gold: amountNumber(last.goldDifference), usdc: amountNumber(last.usdcDifference) }
+      : null,
+    differences: last?.differences ?? null,
+    compared_at: last?.at.toISOString() ?? null,
+    compared_slot: last ? Number(last.slot) : null,
+  };
+}

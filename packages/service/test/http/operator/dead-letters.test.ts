@@ -1,0 +1,177 @@
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { findRequestedRetries } from '../../../src/db/dead-letter-cases.js';
+import { type DeadLetterReason, deadLetters } from '../../../src/db/dead-letters.js';
+import { newUuid, type Uuid } from '../../../src/domain/ids.js';
+import { type Harness, harness } from '../../harness.js';
+import { changesOf, type Operators, operatorBase, send, startOperators } from '../../operators.js';
+
+let h: Harness;
+let operators: Operators;
+beforeAll(async () => {
+  h = await harness();
+  operators = await startOperators(h);
+});
+afterAll(async () => {
+  await operators.close();
+  await h.close();
+});
+beforeEach(() => h.ctx.sql`truncate dead_letters`);
+
+const admin = () => operators.by.admin.client;
+const list = (query = '') => operators.by.viewer.client.get(`${operatorBase}/dead-letters${query}`);
+const idsOf = (letters: { dead_letter_id: string }[]) => letters.map((letter) => letter.dead_letter_id);
+
+async function givenLetter(
+  reason: DeadLetterReason = 'unknown_user',
+  changes: Partial<typeof deadLetters.$inferInsert> = {},
+): Promise<Uuid> {
+  h.clock.advance(1_000);
+  const id = newUuid();
+  const row = { id, signature: `tx-${id}`, slot: 7n, reason, detail: { wallet: '<b>x</b>' } };
+  await h.ctx.db.insert(deadLetters).values({ ...row, createdAt: new Date(h.clock.now()), ...changes });
+  return id;
+}
+
+test('letters are listed, newest first, with what they tell; filters and pages', async () => {
+  const one = await givenLetter();
+  const two = await givenLetter('vanished', { resolvedAt: new Date(h.clock.now()) });
+  const three = await givenLetter('reconciliation_difference', { signature: 'an-account' });
+  const all = await list();
+  expect(idsOf(all.body.dead_letters)).toEqual([three, two, one]);
+  expect(all.body.dead_letters[2]).toEqual({
+    dead_letter_id: one,
+    signature: `tx-${one}`,
+    slot: 7,
+    reason: 'unknown_user',
+    detail: { wallet: '<b>x</b>' },
+    created_at: new Date(h.clock.now() - 2_000).toISOString(),
+    resolved_at: null,
+    resolution: null,
+    retry_requested_at: null,
+    retried_at: null,
+  });
+  const idsBy = async (query: string) => idsOf((await list(query)).body.dead_letters);
+  expect(await idsBy('?open=true')).toEqual([three, one]);
+  expect(await idsBy('?open=false')).toEqual([two]);
+  expect(await idsBy('?reason=vanished')).toEqual([two]);
+  expect(await idsBy('?signature=an-account&open=true')).toEqual([three]);
+  for (const query of ['?reason=nothing', '?reason=%00', '?signature=%00']) {
+    expect((await list(query)).body).toEqual({ dead_letters: [], next_cursor: null });
+  }
+  const first = await list('?limit=2');
+  expect(idsOf(first.body.dead_letters)).toEqual([three, two]);
+  await givenLetter();
+  const second = await list(`?limit=2&cursor=${first.body.next_cursor}`);
+  expect(second.body).toMatchObject({ dead_letters: [{ dead_letter_id: one }], next_cursor: null });
+  for (const query of ['open=', 'open=yes', 'limit=0', 'cursor=x']) {
+    expect(await list(`?${query}`)).toMatchObject({
+      status: 400,
+      body: { error: 'invalid_request', field: query.split('=')[0] },
+    });
+  }
+});
+
+test('a retry is asked for once, whoever presses how often', async () => {
+  const id = await givenLetter();
+  const answers = await Promise.all([1, 2, 3].map(() => send(admin(), 'POST', `/dead-letters/${id}/retry`)));
+  const at = new Date(h.clock.now()).toISOString();
+  for (const answer of answers) {
+    expect(answer).toMatchObject({
+      status: 202,
+      body: { dead_letter_id: id, retry_requested_at: at, resolved_at: null },
+    });
+  }
+  expect(await findRequestedRetries(h.ctx.db, 10)).toMatchObject([{ id, signature: `tx-${id}` }]);
+  const { operatorId } = operators.by.admin;
+  expect((await changesOf(h, 'dead_letter', id))[0]).toEqual({
+    action: 'dead_letter.retry',
+    before: {
+      signature: `tx-${id}`,
+      reason: 'unknown_user',
+      resolved_at: null,
+      resolution: null,
+      retry_requested_at: null,
+    },
+    after: expect.objectContaining({ retry_requested_at: at }),
+    reason: null,
+    operatorId,
+  });
+});
+
+test('a difference of the books cannot be taken once more, and nothing that is settled', async () => {
+  const difference = await givenLetter('reconciliation_difference');
+  expect(await send(admin(), 'POST', `/dead-letters/${difference}/retry`)).toMatchObject({
+    status: 409,
+    body: { error: 'transition_not_allowed', message: expect.stringContaining('every comparison') },
+  });
+  const settled = await givenLetter('undecodable', { resolvedAt: new Date(h.clock.now()) });
+  for (const step of ['retry', 'resolve']) {
+    const body = step === 'resolve' ? { reason: 'x' } : undefined;
+    expect(await send(admin(), 'POST', `/dead-letters/${settled}/${step}`, body)).toMatchObject({
+      status: 409,
+      body: { error: 'transition_not_allowed', message: 'The dead letter is settled already.' },
+    });
+    for (const id of [newUuid(), 'nonsense', '%00']) {
+      expect(await send(admin(), 'POST', `/dead-letters/${id}/${step}`, body)).toMatchObject({
+        status: 404,
+        body: { error: 'not_found', message: 'There is no such dead letter.' },
+      });
+    }
+    expect(await changesOf(h, 'dead_letter', settled)).toEqual([]);
+  }
+});
+
+test('what a person settles stays settled, with their words; of two who press at once one does', async () => {
+  const id = await givenLetter('reconciliation_difference');
+  const words = ['Top-up of the treasury, ticket 4711', 'Another word'];
+  const answers = await Promise.all(
+    words.map((reason) => send(admin(), 'POST', `/dead-letters/${id}/resolve`, { reason })),
+  );
+  expect(answers.map(({ status }) => status).sort()).toEqual([200, 409]);
+  const won = answers.find(({ status }) => status === 200)?.body;
+  const at = new Date(h.clock.now()).toISOString();
+  expect(won).toMatchObject({ dead_letter_id: id, resolved_at: at, resolution: expect.any(String) });
+  expect(words).toContain(won.resolution);
+  expect((await list('?open=true')).body.dead_letters).toEqual([]);
+  expect(await changesOf(h, 'dead_letter', id)).toMatchObject([
+    {
+      action: 'dead_letter.resolve',
+      before: { resolved_at: null },
+      after: { resolved_at: at, resolution: won.resolution },
+      reason: won.resolution,
+    },
+  ]);
+});
+
+test.each([
+  [{}, 'reason'],
+  [{ reason: '' }, 'reason'],
+  [{ reason: ' ' }, 'reason'],
+  [{ reason: 'x'.repeat(1_001) }, 'reason'],
+  [{ reason: 'a\0b' }, 'reason'],
+  [{ reason: 7 }, 'reason'],
+  [{ reason: 'x', resolved_at: '2020-01-01T00:00:00Z' }, 'resolved_at'],
+  [{ reason: 'x', resolution: 'y' }, 'resolution'],
+])('resolving by %j is refused', async (body, field) => {
+  const id = await givenLetter();
+  expect(await send(admin(), 'POST', `/dead-letters/${id}/resolve`, body)).toMatchObject({
+    status: 400,
+    body: { error: 'invalid_request', field },
+  });
+  expect((await list('?open=true')).body.dead_letters).toHaveLength(1);
+});
+
+test('only admins retry and settle', async () => {
+  const id = await givenLetter();
+  for (const role of ['viewer', 'fulfilment', 'compliance'] as const) {
+    const { client } = operators.by[role];
+    expect(await client.get(`${operatorBase}/dead-letters`)).toMatchObject({ status: 200 });
+    for (const step of ['retry', 'resolve']) {
+      expect(await send(client, 'POST', `/dead-letters/${id}/${step}`, { reason: 'x' })).toMatchObject({
+        status: 403,
+        body: { error: 'insufficient_scope' },
+      });
+    }
+  }
+  expect(await changesOf(h, 'dead_letter', id)).toEqual([]);
+});

@@ -1,0 +1,158 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { saveReconciliation } from '../../../src/db/reconciliations.js';
+import { type Indexer, startIndexer } from '../../../src/indexer/index.js';
+import { type Keeper, startKeeper } from '../../../src/keeper/index.js';
+import { type Harness, harness } from '../../harness.js';
+import { eventually, type KaratChain, startKaratChain, usualPrice } from '../../karat-chain.js';
+import { type Operators, operatorBase, startOperators } from '../../operators.js';
+import { givenRedemption, seedDenominations } from '../../redeeming.js';
+
+let karat: KaratChain;
+let h: Harness;
+let operators: Operators;
+let indexer: Indexer;
+let keeper: Keeper | undefined;
+beforeAll(async () => {
+  karat = await startKaratChain({ slotMs: 40 });
+  h = await harness({ clock: karat.clock, config: karat.config });
+  operators = await startOperators(h);
+  await seedDenominations(h);
+  await h.ctx.chain.start();
+  indexer = startIndexer(h.ctx, { pollMs: 50, idlePollMs: 100, sweepMs: 300, electionMs: 100 });
+});
+afterAll(async () => {
+  await keeper?.stop();
+  await indexer.stop();
+  await operators.close();
+  await h.close();
+  await karat.stop();
+});
+
+const read = async (path: string) => (await operators.by.viewer.client.get(`${operatorBase}${path}`)).body;
+
+test('the price is fresh, stale or unavailable, with what the oracle says', async () => {
+  await eventually(async () => {
+    expect(await read('/price')).toEqual({
+      price: 4100.12,
+      confidence: 0.8,
+      publish_time: expect.stringMatching(/^\d{4}-.*Z$/),
+      age_seconds: expect.any(Number),
+      status: 'fresh',
+      fault: null,
+      market: 'open',
+    });
+  }, 5_000);
+  karat.price.freeze();
+  const publishTimeSeconds = BigInt(karat.node.nowUnixSeconds()) - 100_000n;
+  karat.price.set({ ...usualPrice, publishTimeSeconds });
+  await eventually(async () => {
+    const stale = await read('/price');
+    expect(stale).toMatchObject({
+      price: 4100.12,
+      status: 'stale',
+      fault: expect.stringContaining('The oracle price is stale'),
+      publish_time: new Date(Number(publishTimeSeconds) * 1_000).toISOString(),
+    });
+    expect(stale.age_seconds).toBeGreaterThanOrEqual(100_000);
+  }, 5_000);
+  karat.price.set({ ...usualPrice, price: 0n });
+  await eventually(async () => {
+    expect(await read('/price')).toMatchObject({ price: null, age_seconds: null, status: 'unavailable' });
+  }, 5_000);
+  karat.price.set(usualPrice);
+  karat.price.thaw();
+});
+
+test('the indexer tells where it stands', async () => {
+  await eventually(async () => {
+    const cursor = { signature: expect.any(String), slot: expect.any(Number) };
+    const state = await read('/indexer');
+    expect(state).toEqual({
+      cursor,
+      lag_seconds: expect.any(Number),
+      last_seen_at: expect.stringMatching(/Z$/),
+      seen_slot: expect.any(Number),
+      led: true,
+      dead_letters: 0,
+    });
+    expect(state.lag_seconds).toBeLessThan(60);
+  }, 10_000);
+  await h.ctx.sql`
+    insert into dead_letters (id, signature, slot, reason, detail, created_at)
+    values (gen_random_uuid(), 'x', 1, 'undecodable', '{}', now())`;
+  expect(await read('/indexer')).toMatchObject({ dead_letters: 1 });
+  await h.ctx.sql`truncate dead_letters`;
+});
+
+test('the treasury shows what the house holds and needs; a difference is found and told', async () => {
+  const user = await h.givenUser(h.main.partnerId);
+  const owner = { partner: h.main, user };
+  const held = { treasury: { gold: 1_000, usdc: 1_000_000 }, fee: { usdc: 0 } };
+  expect(await read('/treasury')).toEqual({
+    ...held,
+    escrow: { gold: 0, needed: 0 },
+    difference: null,
+    differences: null,
+    compared_at: null,
+    compared_slot: null,
+  });
+  keeper = startKeeper(h.ctx, { pollMs: 50, electionMs: 100, reconcileMs: 0 });
+  await eventually(async () => {
+    expect(await read('/treasury')).toMatchObject({
+      ...held,
+      difference: { gold: 0, usdc: 0 },
+      differences: 0,
+      compared_slot: expect.any(Number),
+    });
+  }, 60_000);
+
+  const { escrowAuthority, treasuryAuthority } = karat.addresses;
+  await karat.node.setTokenBalance(escrowAuthority, karat.goldMint, 250_000n);
+  await karat.node.setTokenBalance(treasuryAuthority, karat.usdcMint, 999_999_000_000n);
+  await givenRedemption(h, owner, { status: 'ready' });
+  await eventually(async () => {
+    expect(await read('/treasury')).toMatchObject({
+      treasury: { gold: 1_000, usdc: 999_999 },
+      escrow: { gold: 0.25, needed: 0.380625 },
+      difference: { gold: 0.25, usdc: -1 },
+      differences: 2,
+    });
+  }, 60_000);
+  const letters = (await read('/dead-letters?open=true')).dead_letters;
+  expect(letters.map(({ detail }: { detail: object }) => detail)).toEqual(
+    expect.arrayContaining([
+      { kinds: ['balance_differs'], unexplained: { escrow_gold: '250000' } },
+      { kinds: ['balance_differs'], unexplained: { treasury_usdc: '-1000000' } },
+    ]),
+  );
+  const [report] = await h.ctx
+    .sql`select status, value, detail from keeper_reports where name = 'reconciliation_differences'`;
+  expect(report).toMatchObject({
+    status: 'critical',
+    value: '2',
+    detail: expect.stringContaining('2 balances that no transaction led to'),
+  });
+}, 150_000);
+
+test('a comparison of an older slot replaces nothing', async () => {
+  const row = { at: new Date(), goldDifference: 5n, usdcDifference: 0n, differences: 1, reviewedSlot: 0n };
+  await keeper?.stop();
+  keeper = undefined;
+  const before = await read('/treasury');
+  await h.ctx.db.transaction((tx) => saveReconciliation(tx, { ...row, slot: 1n }));
+  expect(await read('/treasury')).toEqual(before);
+});
+
+test('everyone reads, and a node that is down is told as such', async () => {
+  for (const { client } of Object.values(operators.by)) {
+    for (const path of ['/price', '/indexer', '/treasury']) {
+      expect(await client.get(`${operatorBase}${path}`)).toMatchObject({ status: 200 });
+    }
+  }
+  await karat.injectFault({ method: 'getMultipleAccounts', mode: 'error', times: 1_000 });
+  expect(await operators.by.viewer.client.get(`${operatorBase}/treasury`)).toMatchObject({
+    status: 503,
+    body: { error: 'service_unavailable', message: expect.stringContaining('what the house holds') },
+  });
+  await karat.clearFaults();
+});
