@@ -400,6 +400,25 @@ describe('what is watched', () => {
     await reportBecomes('node', { status: 'ok' });
   });
 
+  test('a market that should have changed while the node failed changes as soon as it is back', async () => {
+    await givenOpenMarket();
+    warpTo(nextChange('closed'), 60_000);
+    keep();
+    await reportBecomes('market', { status: 'ok', value: '1' });
+    await karat.injectFault({ method: 'getAccountInfo', mode: 'close', times: 100_000 });
+    await reportBecomes('node', { status: 'critical' });
+    warpTo(nextChange('closed') + 5_000);
+    await eventually(() => expect(wantedNow()).toBe('closed'), 1_000);
+    const { checkedAt } = await report('node');
+    await eventually(async () => {
+      expect((await report('node')).checkedAt.getTime()).toBeGreaterThan(checkedAt.getTime());
+    }, 5_000);
+    expect(onChain().market).toBe('open');
+    await karat.clearFaults();
+    await chainBecomes({ market: 'closed' });
+    await reportBecomes('market', { status: 'ok', value: '0' });
+  });
+
   test('SOL, stock, price and escrow against their thresholds', async () => {
     await givenOpenMarket();
     await seedDenominations(h);
