@@ -61,6 +61,11 @@ const reviewed: { file: RegExp; line: RegExp; why: string }[] = [
     line: /programs\[Number\(place\)\]|describeProgramError\(Number\(custom\)\)/,
     why: 'the place of an instruction, and the number of an error',
   },
+  {
+    file: /^db\/migration-state/,
+    line: /^return \{ version: Number\(row\?\.version\), aheadMs: Number\(row\?\.now_ms\) - Date\.now\(\) \};$/,
+    why: 'a version, and milliseconds',
+  },
   { file: /^db\/keeper-reports/, line: /ageMs: Number\(age\) \}\)\);$/, why: 'milliseconds' },
   {
     file: /^domain\/market-(calendar|holidays)/,
