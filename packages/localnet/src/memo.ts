@@ -1,7 +1,7 @@
 import { MEMO_PROGRAM, MEMO_V1_PROGRAM, MEMO_V4_PROGRAM } from './addresses.js';
 import type { WireMessage } from './wire.js';
 
-const decoder = new TextDecoder('utf-8', { fatal: true });
+const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
 /** The text of memo bytes; undefined when they are no UTF-8. */
 export function memoText(data: Uint8Array): string | undefined {

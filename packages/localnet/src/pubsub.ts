@@ -17,9 +17,8 @@ import {
   signatureOf,
   unsignedParam,
 } from './rpc/params.js';
+import { sendOrCutOff } from './socket.js';
 
-/** Unread bytes at which a reader counts as too slow and is cut off, so that nobody else suffers. */
-const UNSENT_BYTES_MAX = 16 * 1024 * 1024;
 /**
  * What is known already must not be told before the client has read the answer to its subscription: it places a
  * notification by the id in that answer, and @solana/kit drops those that come before the caller had a chance to
@@ -238,12 +237,8 @@ export class Pubsub {
 
   #tell(subscription: Subscription, result: unknown): void {
     const { socket, kind, id } = subscription;
-    if (socket.bufferedAmount > UNSENT_BYTES_MAX) {
-      socket.terminate();
-      return;
-    }
     const params = { result, subscription: id };
-    socket.send(toJson({ jsonrpc: '2.0', method: `${kind}Notification`, params }));
+    sendOrCutOff(socket, toJson({ jsonrpc: '2.0', method: `${kind}Notification`, params }));
   }
 
   /** Tells a signature's fate once it has the commitment; the subscription ends with it. */

@@ -6,6 +6,7 @@ import { type Call, dispatch } from './dispatch.js';
 import type { Faults } from './faults.js';
 import type { Pubsub } from './pubsub.js';
 import { paramsOf } from './rpc/arity.js';
+import { sendOrCutOff } from './socket.js';
 
 const BODY_BYTES_MAX = 1024 * 1024;
 const PAIR_TRIES = 50;
@@ -243,7 +244,7 @@ export class RpcServer {
       };
       void dispatch(message.toString(), faults, call).then((outcome) => {
         if (outcome.do === 'close') socket.terminate();
-        else if (outcome.do === 'answer' && outcome.text !== undefined) socket.send(outcome.text);
+        else if (outcome.do === 'answer' && outcome.text !== undefined) sendOrCutOff(socket, outcome.text);
       });
     });
   }

@@ -255,6 +255,10 @@ test('a log torn anywhere in its last record is cut off, whatever that record is
     const again = new Chain(options);
     expect(again.vm.getBalance(to)).toBe(SOL);
     expect(statSync(log).size).toBeGreaterThan(before);
+    // The log goes on where it was cut.
+    again.airdrop(to, SOL);
+    unlock(ledger);
+    expect(new Chain(options).vm.getBalance(to)).toBe(2n * SOL);
     unlock(ledger);
   }
 });

@@ -42,6 +42,11 @@ test('a memo that a program calls is among the inner instructions, and not liste
   expect(listed.memo).toBeNull();
 });
 
+test('a memo that begins with a byte order mark keeps it', async () => {
+  const { listed } = await land(call, note('\ufeffx'));
+  expect(listed.memo).toBe('[4] \ufeffx');
+});
+
 test('of a memo in the message and one that a program calls, the first alone is listed', async () => {
   const { listed, found } = await land(note('outside'), call, note('again'));
   expect(listed.memo).toBe('[7] outside; [5] again');

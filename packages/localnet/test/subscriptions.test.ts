@@ -350,6 +350,22 @@ test('a reader that stops reading is cut off; nobody else notices', async () => 
   quick.socket.close();
 });
 
+test('who asks and does not read the answers is cut off as well', async () => {
+  const slow = await Client.open();
+  slow.socket.pause();
+  // An answer repeats the id, so each of these has almost a megabyte.
+  const id = 'x'.repeat(1_000_000);
+  await until(() => {
+    slow.socket.send(JSON.stringify({ jsonrpc: '2.0', id, method: 'getVersion' }));
+    return slow.socket.readyState === WebSocket.OPEN && slow.socket.bufferedAmount < 50_000_000
+      ? undefined
+      : true;
+  });
+  slow.socket.resume();
+  await until(() => (slow.socket.readyState === WebSocket.CLOSED ? true : undefined));
+  expect(await result(node, 'getHealth')).toBe('ok');
+});
+
 test('slotsUpdatesSubscribe tells the steps of slots (Agave `SlotUpdate`)', async () => {
   const client = await Client.open();
   const id = await client.subscribe('slotsUpdatesSubscribe');
