@@ -7,7 +7,8 @@ import { createServer } from './server.js';
 import { answerUnknownRoutes } from './unknown-routes.js';
 
 const path = '/metrics';
-const hidden = { config: { auth: 'none' }, schema: { hide: true } } as const;
+/** Not logged: it is asked for every few seconds. */
+const hidden = { config: { auth: 'none' }, schema: { hide: true }, logLevel: 'warn' } as const;
 
 /** `GET /metrics` on a port that serves more than this: for this machine alone, whoever else the port is open to. */
 export function metricsOfThisMachine(ctx: Context): FastifyPluginAsync {

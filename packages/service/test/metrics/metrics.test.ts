@@ -355,6 +355,9 @@ test('on the operator port they are for this machine alone', async () => {
     });
   }
   expect((await t.partner.client.get('/metrics')).status).toBe(404);
+  // Looks are no news for the log, refusals neither; what fails is.
+  const answered = t.service.logLines.filter((line) => line.includes('"route":"/metrics"'));
+  expect(answered).toEqual([]);
 });
 
 test('a process without an operator port serves them on a port of their own, and nothing else there', async () => {
