@@ -44,7 +44,8 @@ function keyOf(operationId: string): string {
 }
 
 describe(`${requests} requests of every kind to each route: none is answered with 500, all in the envelope`, () => {
-  test.each(routes)('$method $path', async (route) => {
+  // So many requests may take a busy machine a while.
+  test.each(routes)('$method $path', { timeout: 120_000 }, async (route) => {
     const { app } = t.service;
     const id = route.operation.operationId ?? '';
     const statuses = new Map<number, number>();
