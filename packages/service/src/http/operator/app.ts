@@ -98,7 +98,10 @@ function refuseOpenBodies(app: FastifyInstance): void {
   app.addHook('onRoute', ({ method, url, schema }) => {
     const body = schema?.body as { additionalProperties?: boolean; anyOf?: Body[] } | undefined;
     type Body = { type?: string; additionalProperties?: boolean };
-    if (!body) return;
+    if (!body) {
+      if (!['POST', 'PUT', 'PATCH'].includes(String(method))) return;
+      throw new Error(`${method} ${url} does not say what its body is`);
+    }
     const objects = (body.anyOf ?? [body as Body]).filter(({ type }) => type !== 'null');
     if (objects.every(({ additionalProperties }) => additionalProperties === false)) return;
     throw new Error(`${method} ${url} takes fields that it does not name`);

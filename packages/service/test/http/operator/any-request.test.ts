@@ -9,8 +9,8 @@ import { type Operators, operatorBase, startOperators } from '../../operators.js
 import { denominations, givenRedemption, seedDenominations } from '../../redeeming.js';
 
 /** Requests per route, so many at a time. */
-const requests = 60;
-const atOnce = 30;
+const requests = 40;
+const atOnce = 20;
 
 const { paths } = (await describeOperatorApi()) as OpenApiDocument;
 const routes = Object.entries(paths).flatMap(([path, item]) =>

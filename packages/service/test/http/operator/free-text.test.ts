@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { newId } from '../../../src/domain/ids.js';
+import { deadLetters } from '../../../src/db/schema.js';
+import { newId, newUuid } from '../../../src/domain/ids.js';
 import { type Answer, type GivenPartner, type Harness, harness, newWallet } from '../../harness.js';
 import { type Operators, operatorBase, send, startOperators } from '../../operators.js';
 import { givenRedemption, seedDenominations } from '../../redeeming.js';
@@ -215,6 +216,21 @@ const fields: Record<string, FreeText> = {
       return id;
     },
     read: audited,
+  },
+  'reason POST /dead-letters/:id/resolve': {
+    write: async (reason) => {
+      const id = newUuid();
+      const letter = { id, signature: `signature-${id}`, slot: 1n, reason: 'undecodable', detail: {} };
+      await h.ctx.db.insert(deadLetters).values({ ...letter, createdAt: new Date(h.clock.now()) });
+      await written(change('POST', `/dead-letters/${id}/resolve`, { reason }));
+      return id;
+    },
+    read: async (id) => {
+      const answer = await get(`/dead-letters?signature=signature-${id}`);
+      const [, reason] = await audited(id);
+      expect(reason).toBe(answer.body.dead_letters[0].resolution);
+      return [answer, reason];
+    },
   },
   ...notes(),
 };

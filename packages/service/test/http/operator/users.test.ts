@@ -213,6 +213,17 @@ describe('the KYC record', () => {
     }
   });
 
+  test('has no place in any address', () => {
+    const named = operators.routes.flatMap(({ url, schema }) => {
+      const { params, querystring } = (schema ?? {}) as Record<string, { properties?: object } | undefined>;
+      const names = [...Object.keys(params?.properties ?? {}), ...Object.keys(querystring?.properties ?? {})];
+      return [url, ...names].filter((name) =>
+        /full.?name|id.?number|kyc_(data|provider|verified)/i.test(name),
+      );
+    });
+    expect(named).toEqual([]);
+  });
+
   test('of a user who has none is no look', async () => {
     const bare = await t.service.givenUser(t.partner.partnerId, { kyc: false });
     const answer = expectStatus(await read(`/users/${bare.id}`, 'compliance'), 200);
