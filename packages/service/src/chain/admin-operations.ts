@@ -238,7 +238,7 @@ function adminOf(chain: Chain, config: Config): Signer | undefined {
 
 /**
  * Asks the node what a transaction would do now. Throws `broadcast_failed` with the program's words when it would fail,
- * so that nothing is begun that cannot end well.
+ * so that nothing is begun that cannot end well, and `transition_not_allowed` when the chain has this very one.
  */
 export async function requireSuccess(
   chain: Chain,
@@ -255,6 +255,9 @@ export async function requireSuccess(
       .send({ abortSignal: AbortSignal.timeout(readWithinMs) }),
   );
   if (value.err === null) return;
+  if (value.err === 'AlreadyProcessed') {
+    throw new AppError('transition_not_allowed', 'The very same was done at this moment.');
+  }
   throw new AppError('broadcast_failed', `The chain would refuse this: ${reasonOf(value.err)}`);
 }
 

@@ -304,6 +304,28 @@ describe('who decides', () => {
   });
 });
 
+test('what somebody refuses while another one agrees is not done', async () => {
+  const { id, wallet, approvalId } = await givenRequest();
+  const third = await two.givenOperator('fulfilment');
+  const { sql } = o.h.ctx;
+  let agreed: Promise<Answer> | undefined;
+  await sql.begin(async (tx) => {
+    await tx`select id from approvals where id = ${approvalId} for update`;
+    agreed = approve(approvalId);
+    await eventually(async () => {
+      const waiting = await sql`
+        select pid from pg_stat_activity
+        where datname = current_database() and wait_event_type = 'Lock' and query like 'update "approvals"%'`;
+      expect(waiting).toHaveLength(1);
+    }, 10_000);
+    await tx`
+      update approvals set status = 'rejected', decided_by = ${third.operatorId}, decided_at = now(), reason = 'no'
+      where id = ${approvalId}`;
+  });
+  expect(await agreed).toMatchObject(refused('Somebody else has decided this.'));
+  await expectUntouched(id, wallet);
+});
+
 describe('an approval is void', () => {
   test('after 24 hours', async () => {
     const { id, wallet, approvalId } = await givenRequest();
