@@ -146,6 +146,28 @@ test('getTokenLargestAccounts refuses what is no mint', async () => {
   });
 });
 
+test('a token account that gets another mint or owner, or is closed, leaves the lists of the old one', async () => {
+  const [mint, otherMint] = [await makeMint(node, owner.address), await makeMint(node, owner.address)];
+  const [holder, other] = [await freshAddress(), await freshAddress()];
+  const account = putTokenAccount(mint, holder, 5n);
+  const rest = { lamports: 2_039_280n, owner: TOKEN_PROGRAM, executable: false };
+  const lists = async () => {
+    const largest = async (of: string) => (await result(node, 'getTokenLargestAccounts', of)).value.length;
+    const filter = { programId: TOKEN_PROGRAM };
+    const owned = async (by: string) =>
+      (await result(node, 'getTokenAccountsByOwner', by, filter, { encoding: 'base64' })).value.length;
+    return [await largest(mint), await largest(otherMint), await owned(holder), await owned(other)];
+  };
+  expect(await lists()).toEqual([1, 0, 1, 0]);
+  const moved = Uint8Array.from(node.getAccount(account)?.data ?? []);
+  moved.set(bytesOf(otherMint), 0);
+  moved.set(bytesOf(other), 32);
+  node.setAccount(account, { ...rest, data: moved });
+  expect(await lists()).toEqual([0, 1, 0, 1]);
+  node.setAccount(account, undefined);
+  expect(await lists()).toEqual([0, 0, 0, 0]);
+});
+
 test('lists of accounts come in the order of their addresses, as a node sorts them', async () => {
   const holder = await freshAddress();
   const mint = await makeMint(node, owner.address);
