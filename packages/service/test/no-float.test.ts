@@ -82,11 +82,21 @@ const reviewed: { file: RegExp; line: RegExp; why: string }[] = [
     line: /^slot: .*Number\((trade|order)\.slot\),$/,
     why: 'a slot',
   },
+  {
+    file: /^http\/operator\/(dead-letters|indexer|treasury)/,
+    line: /(^| )\w*slot: .*Number\((\w+\.)?slot\)/,
+    why: 'numbers of slots',
+  },
+  {
+    file: /^actions\/read-price/,
+    line: /new Date\(Number\(price\?\.publishTimeSeconds|Number\.isNaN\(at\.getTime\(\)\)/,
+    why: 'seconds',
+  },
   { file: /^actions\/read-gold-price/, line: /publishedAt: new Date\(Number\(/, why: 'seconds' },
   { file: /^http\/partner/, line: /^last_valid_block_height: Number\(/, why: 'a block height' },
   {
-    file: /^http\/(openapi\/(partner|tradebook)-api|(partner|tradebook)\/(order-)?fields|tradebook\/prices|operator\/record-fields)/,
-    line: /(about|estimateView|gold)\(.*, [\d_.]+\),$|^USDC, and redeem|^who may act as/,
+    file: /^http\/(openapi\/(partner|tradebook)-api|(partner|tradebook)\/(order-)?fields|tradebook\/prices|operator\/(record|house)-fields)/,
+    line: /(about|estimateView|gold|usdc)\(.*, [\d_.]+\),$|^[\d_.]+,$|^USDC, and redeem|^who may act as/,
     why: 'texts and examples of the reference',
   },
   { file: /^db\/callers/, line: /`asked\.position`\.mapWith\(Number\),$/, why: 'a place in a list' },
