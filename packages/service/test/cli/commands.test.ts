@@ -27,6 +27,8 @@ afterAll(async () => {
 });
 
 const password = 'correct horse battery staple';
+/** Starting a process takes seconds on a busy machine. */
+const patience = { timeout: 90_000 };
 const operatorOf = (token: string): Client => clientOf(app, { authorization: `Bearer ${token}` });
 const create = (...args: string[]) => ['operator', 'create', ...args];
 const account = ['--email', 'Sana@Karat.test', '--name', 'Sana Malik', '--role', 'admin'];
@@ -86,7 +88,7 @@ describe('chain init', () => {
     ]);
   });
 
-  test('initializes a program once', async () => {
+  test('initializes a program once', patience, async () => {
     const { env, keys, program } = house;
     // One value from the command line, the others from the environment, which `serve` would not know.
     const settings = {
@@ -128,26 +130,30 @@ describe('chain init', () => {
 });
 
 describe('operators', () => {
-  test('an account is made with the password of standard input, a token is shown once, and it opens the API', async () => {
-    app = await buildOperatorApp(ctx);
-    const created = await runKarat(create(...account), house.env, `${password}\n`);
-    expect([created.code, created.stderr]).toEqual([0, '']);
-    const operator = { email: 'sana@karat.test', name: 'Sana Malik', role: 'admin' };
-    expect(JSON.parse(created.stdout)).toEqual({ operator_id: expect.any(String), ...operator });
-    const made = await runKarat(['operator', 'token', '--email', 'sana@karat.test'], house.env);
-    expect([made.code, made.stderr]).toEqual([0, '']);
-    const { token } = JSON.parse(made.stdout);
-    expect(token).toMatch(/^karat_operator_[0-9a-f]{64}$/);
-    expect((await operatorOf(token).get('/operator/v1/me')).body).toMatchObject(operator);
-    const session = { email: 'sana@karat.test', password };
-    expect((await clientOf(app, {}).post('/operator/v1/session', session)).status).toBe(200);
-    expect((await audited()).slice(-2)).toEqual([
-      ['operator.create', null, null],
-      ['operator_token.create', null, null],
-    ]);
-    const kept = JSON.stringify(await findAuditRowsAfter(ctx.db, 0, 1_000));
-    for (const secret of [token, password]) expect(kept).not.toContain(secret);
-  });
+  test(
+    'an account is made with the password of standard input, a token is shown once, and it opens the API',
+    patience,
+    async () => {
+      app = await buildOperatorApp(ctx);
+      const created = await runKarat(create(...account), house.env, `${password}\n`);
+      expect([created.code, created.stderr]).toEqual([0, '']);
+      const operator = { email: 'sana@karat.test', name: 'Sana Malik', role: 'admin' };
+      expect(JSON.parse(created.stdout)).toEqual({ operator_id: expect.any(String), ...operator });
+      const made = await runKarat(['operator', 'token', '--email', 'sana@karat.test'], house.env);
+      expect([made.code, made.stderr]).toEqual([0, '']);
+      const { token } = JSON.parse(made.stdout);
+      expect(token).toMatch(/^karat_operator_[0-9a-f]{64}$/);
+      expect((await operatorOf(token).get('/operator/v1/me')).body).toMatchObject(operator);
+      const session = { email: 'sana@karat.test', password };
+      expect((await clientOf(app, {}).post('/operator/v1/session', session)).status).toBe(200);
+      expect((await audited()).slice(-2)).toEqual([
+        ['operator.create', null, null],
+        ['operator_token.create', null, null],
+      ]);
+      const kept = JSON.stringify(await findAuditRowsAfter(ctx.db, 0, 1_000));
+      for (const secret of [token, password]) expect(kept).not.toContain(secret);
+    },
+  );
 
   test('an account that is disabled is shut at once', async () => {
     const email = 'temp@karat.test';
@@ -237,6 +243,7 @@ describe('operators', () => {
   // The `script` of util-linux gives a terminal to a command; the one of macOS takes other arguments.
   test.runIf(process.platform === 'linux')(
     'at a terminal the password is asked for twice and not shown',
+    patience,
     async () => {
       const typed = 'a password of the terminal';
       const ask = async (email: string, ...answers: string[]) => {
@@ -287,7 +294,7 @@ describe('partner create', () => {
 
   test('takes a partner on as the API does', async () => {
     const wallet = newWallet().address;
-    const run = await runKarat(partner('Meridian Bullion', '0.0125', '--wallet-address', wallet), house.env);
+    const run = await callKarat(partner('Meridian Bullion', '0.0125', '--wallet-address', wallet), house.env);
     expect([run.code, run.stderr]).toEqual([0, '']);
     const made = JSON.parse(run.stdout);
     expect((await audited()).at(-1)).toEqual(['partner.create', null, null]);
@@ -348,7 +355,7 @@ describe('pausing', () => {
   test('pause and resume change what they name, on chain and in the audit log', async () => {
     const nothing = { trade: false, partner: false, withdraw: false };
     expect(await status()).toEqual({ paused: nothing, market: 'open', market_override: null });
-    const run = await runKarat(['chain', 'pause', '--only', 'trade,withdraw'], house.env);
+    const run = await callKarat(['chain', 'pause', '--only', 'trade,withdraw'], house.env);
     expect([run.code, run.stderr]).toEqual([0, '']);
     const paused = { ...nothing, trade: true, withdraw: true };
     expect(JSON.parse(run.stdout)).toMatchObject({ paused, tx_hash: expect.any(String) });

@@ -79,7 +79,7 @@ const finding = (check: Finding['check'], verdict: Finding['verdict'], says: str
 const idle = finding('operation', 'warning', 'No process is indexing', 'karat index');
 const skippedProgram = finding('program', 'skipped', 'Without a node');
 
-test('a house in order: the command says so in words, with exit code 0', async () => {
+test('a house in order: the command says so in words, with exit code 0', { timeout: 90_000 }, async () => {
   const run = await runKarat(['doctor'], env);
   expect([run.code, run.stderr]).toEqual([0, '']);
   const lines = run.stdout.trimEnd().split('\n');

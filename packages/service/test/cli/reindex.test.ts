@@ -32,7 +32,9 @@ async function lostTrade() {
   return { id: sent.id, slot, lose: () => f.ctx.db.execute(sql`delete from trades where id = ${sent.id}`) };
 }
 
-test('karat reindex reads everything again, doubles nothing and moves no cursor', async () => {
+test('karat reindex reads everything again, doubles nothing and moves no cursor', {
+  timeout: 90_000,
+}, async () => {
   await trade();
   await trade({ minAmountOut: 10n ** 12n });
   const lost = await lostTrade();
@@ -56,7 +58,7 @@ test('karat reindex reads everything again, doubles nothing and moves no cursor'
   ]);
 });
 
-test('what lies well before the slot is not read', async () => {
+test('what lies well before the slot is not read', { timeout: 60_000 }, async () => {
   const lost = await lostTrade();
   // Nodes list late, so twice the life of a blockhash before the slot is read as well.
   f.world.node.warp({ slots: 400 });
