@@ -180,7 +180,7 @@ const chainCommands: Command[] = [
   },
 ];
 
-const process = (name: string, summary: string): Command => ({
+const processCommand = (name: string, summary: string): Command => ({
   name,
   summary,
   details: ['Several at once, in one process: karat serve,index,keep'],
@@ -191,10 +191,10 @@ const process = (name: string, summary: string): Command => ({
 
 /** Every command of `karat`, in the order of its help. */
 export const commands: Command[] = [
-  process('serve', 'serve the APIs'),
-  process('index', 'read the chain and write the records; one of many processes leads'),
-  process('keep', 'set the state of the market and watch the books; one of many processes leads'),
-  process('migrate', "bring the database to this version's schema, and end"),
+  processCommand('serve', 'serve the APIs'),
+  processCommand('index', 'read the chain and write the records; one of many processes leads'),
+  processCommand('keep', 'set the state of the market and watch the books; one of many processes leads'),
+  processCommand('migrate', "bring the database to this version's schema, and end"),
   {
     name: 'doctor',
     summary: 'say what is wrong with configuration, database, node, program, price and keys',
