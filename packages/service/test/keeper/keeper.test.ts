@@ -169,6 +169,7 @@ describe('the market', () => {
     warpTo(nextChange('closed', 'weekend') + 3_600_000);
     const word = await ctx.db.transaction((tx) => overrideMarket(ctx, tx, 'open', null));
     expect(word).toEqual({ market: 'open', untilMs: nextChange('open') });
+    await karat.setStatus({ marketState: MarketState.Closed });
     keep();
     await chainBecomes({ market: 'open' });
     warpTo(nextChange('closed') + 1_000);
