@@ -176,3 +176,11 @@ export async function firstOf<T>(stream: Promise<AsyncIterable<T>>): Promise<T> 
   for await (const notification of await stream) return notification;
   throw new Error('the stream ended');
 }
+
+/** How long some work is on the processor, in milliseconds: how busy the machine is otherwise must not decide. */
+export async function cpuMs(work: () => unknown): Promise<number> {
+  const started = process.cpuUsage();
+  await work();
+  const { user, system } = process.cpuUsage(started);
+  return (user + system) / 1_000;
+}

@@ -2,6 +2,7 @@ import { type Address, getAddressDecoder, getAddressEncoder } from '@solana/kit'
 import { getApproveInstruction, getRevokeInstruction, getTokenEncoder } from '@solana-program/token';
 import { expect, test } from 'vitest';
 import {
+  cpuMs,
   failure,
   freshAddress,
   fundedSigner,
@@ -220,9 +221,9 @@ test('getProgramAccounts of 10,000 token accounts by owner or mint takes less th
     const config = { encoding: 'base64', filters };
     const times: number[] = [];
     for (let round = 0; round < 9; round += 1) {
-      const started = performance.now();
-      expect(await result(node, 'getProgramAccounts', TOKEN_PROGRAM, config)).toHaveLength(100);
-      times.push(performance.now() - started);
+      const ask = async () =>
+        expect(await result(node, 'getProgramAccounts', TOKEN_PROGRAM, config)).toHaveLength(100);
+      times.push(await cpuMs(ask));
     }
     return Math.min(...times);
   };
