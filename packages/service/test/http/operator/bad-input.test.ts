@@ -89,9 +89,12 @@ describe('bodies', () => {
   });
 
   describe.each(withBodies)('of $name', (route) => {
-    test('has a good one in the table, with every field that the route takes', () => {
+    test('has a good one in the table, with every field that the route takes, and those that it needs', () => {
       const { body } = schemasOf(route);
-      expect(Object.keys(route.good?.() ?? {}).sort()).toEqual(Object.keys(body?.properties ?? {}).sort());
+      const fields = Object.keys(route.good?.() ?? {}).sort();
+      expect(Object.keys(body?.properties ?? {}).sort()).toEqual(fields);
+      const needed = fields.filter((field) => !route.optional?.includes(field));
+      expect((body?.required ?? []).toSorted()).toEqual(needed);
     });
 
     test('names no field that the route does not know', async () => {

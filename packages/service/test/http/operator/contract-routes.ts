@@ -12,6 +12,8 @@ export interface ContractRoute {
   may: readonly OperatorRole[];
   /** A body that the route takes; without one, the route takes none, or every field may be left out. */
   good?: () => Record<string, unknown>;
+  /** Its fields that may be left out; default: none. */
+  optional?: readonly string[];
 }
 
 const everyone = ['viewer', 'fulfilment', 'compliance', 'admin'] as const;
@@ -45,34 +47,47 @@ export const contractRoutes: ContractRoute[] = [
       return { email, name: 'Sana Malik', role: 'viewer', password: 'correct horse battery' };
     },
   },
-  { name: 'PATCH /operators/:operator_id', may: admin, good: () => ({ name: 'Sana', role: 'viewer' }) },
+  {
+    name: 'PATCH /operators/:operator_id',
+    may: admin,
+    good: () => ({ name: 'Sana', role: 'viewer' }),
+    optional: ['name', 'role'],
+  },
   { name: 'POST /operators/:operator_id/disable', may: admin, good: reason },
-  { name: 'POST /operators/:operator_id/enable', may: admin, good: reason },
+  { name: 'POST /operators/:operator_id/enable', may: admin, good: reason, optional: ['reason'] },
   { name: 'GET /operators/:operator_id/tokens', may: everyone },
-  { name: 'POST /operator-tokens/:token_id/revoke', may: admin, good: reason },
+  { name: 'POST /operator-tokens/:token_id/revoke', may: admin, good: reason, optional: ['reason'] },
 
   { name: 'GET /partners', may: everyone },
   { name: 'GET /partners/:partner_id', may: everyone },
   {
     name: 'POST /partners',
+    optional: ['wallet_address'],
     may: admin,
     good: () => ({ name: 'Initech', fee_percentage: 0.01, wallet_address: newWallet().address }),
   },
   {
     name: 'PATCH /partners/:partner_id',
+    optional: ['name', 'fee_percentage'],
     may: admin,
     good: () => ({ name: 'Initech', fee_percentage: 0.01 }),
   },
   { name: 'POST /partners/:partner_id/suspend', may: admin, good: reason },
-  { name: 'POST /partners/:partner_id/resume', may: admin, good: reason },
+  { name: 'POST /partners/:partner_id/resume', may: admin, good: reason, optional: ['reason'] },
   {
     name: 'POST /partners/:partner_id/wallets',
     may: admin,
     good: () => ({ wallet_address: newWallet().address }),
   },
-  { name: 'POST /partners/:partner_id/wallets/:wallet_address/revoke', may: admin, good: reason },
+  {
+    name: 'POST /partners/:partner_id/wallets/:wallet_address/revoke',
+    may: admin,
+    good: reason,
+    optional: ['reason'],
+  },
   {
     name: 'PUT /partners/:partner_id/onchain',
+    optional: ['status'],
     may: admin,
     good: () => ({
       wallet_address: newWallet().address,
@@ -87,7 +102,7 @@ export const contractRoutes: ContractRoute[] = [
 
   { name: 'GET /api-keys', may: everyone },
   { name: 'GET /partners/:partner_id/api-keys', may: everyone },
-  { name: 'POST /api-keys/:key_id/revoke', may: compliance, good: reason },
+  { name: 'POST /api-keys/:key_id/revoke', may: compliance, good: reason, optional: ['reason'] },
 
   { name: 'GET /countries', may: everyone },
   { name: 'PUT /countries/:code', may: admin, good: () => ({ name: 'Türkiye', active: true }) },
@@ -107,6 +122,7 @@ export const contractRoutes: ContractRoute[] = [
   },
   {
     name: 'PATCH /denominations/:id',
+    optional: ['label', 'country', 'city', 'active'],
     may: admin,
     good: () => ({ label: '5 g bar', country: 'PK', city: 'Karachi', active: true }),
   },
@@ -114,7 +130,7 @@ export const contractRoutes: ContractRoute[] = [
   { name: 'GET /users', may: everyone },
   { name: 'GET /users/:service_user_id', may: everyone },
   { name: 'POST /users/:service_user_id/suspend', may: compliance, good: reason },
-  { name: 'POST /users/:service_user_id/resume', may: compliance, good: reason },
+  { name: 'POST /users/:service_user_id/resume', may: compliance, good: reason, optional: ['reason'] },
   {
     name: 'POST /users/:service_user_id/kyc-level',
     may: compliance,
@@ -123,11 +139,27 @@ export const contractRoutes: ContractRoute[] = [
 
   { name: 'GET /redemptions', may: everyone },
   { name: 'GET /redemptions/:redemption_id', may: everyone },
-  { name: 'POST /redemptions/:redemption_id/prepare', may: fulfilment, good: () => ({ note: 'Bar 7' }) },
-  { name: 'POST /redemptions/:redemption_id/ready', may: fulfilment, good: () => ({ note: 'Bar 7' }) },
-  { name: 'POST /redemptions/:redemption_id/collect', may: fulfilment, good: () => ({ note: 'Bar 7' }) },
+  {
+    name: 'POST /redemptions/:redemption_id/prepare',
+    may: fulfilment,
+    good: () => ({ note: 'Bar 7' }),
+    optional: ['note'],
+  },
+  {
+    name: 'POST /redemptions/:redemption_id/ready',
+    may: fulfilment,
+    good: () => ({ note: 'Bar 7' }),
+    optional: ['note'],
+  },
+  {
+    name: 'POST /redemptions/:redemption_id/collect',
+    may: fulfilment,
+    good: () => ({ note: 'Bar 7' }),
+    optional: ['note'],
+  },
   {
     name: 'POST /redemptions/:redemption_id/cancel',
+    optional: ['note'],
     may: fulfilment,
     good: () => ({ physical_gold_committed: false, note: 'Bar 7' }),
   },
@@ -149,6 +181,7 @@ export const contractRoutes: ContractRoute[] = [
   { name: 'GET /chain/status', may: everyone },
   {
     name: 'PUT /chain/status',
+    optional: ['paused', 'market'],
     may: admin,
     good: () => ({ paused: { trade: false, partner: false, withdraw: false }, market: 'auto' }),
   },
