@@ -78,6 +78,11 @@ test('simulateTransaction tells the fee, and balances before and after', async (
   const refused = await simulate(stale);
   expect(refused).toMatchObject({ err: 'BlockhashNotFound', fee: null, loadedAccountsDataSize: 0 });
   expect(refused.postBalances).toEqual(refused.preBalances);
+  // 890,880 keep an account without data; with the fee gone it would be less, but not nothing.
+  const poor = await fundedSigner(node, 892_000n);
+  const unpaid = await simulate(await sign(node, poor, [transfer(poor, signer.address, 1n)]));
+  expect(unpaid).toMatchObject({ err: { InsufficientFundsForRent: { account_index: 0 } }, fee: null });
+  expect(unpaid.postBalances).toEqual(unpaid.preBalances);
 });
 
 test('loadedAccountsDataSize is what the limit of a transaction is held against, to the byte', async () => {
