@@ -425,6 +425,7 @@ describe('as long as it is not final', () => {
       executedGold: null,
     });
     expect(await reasonsOf(signature)).toEqual(['vanished']);
+    expect((await f.written()).movements.filter(({ txSignature }) => txSignature === signature)).toEqual([]);
     const events = await f.ctx.db.select().from(programEvents);
     expect(events.filter(({ txSignature }) => txSignature === signature)).toEqual([]);
     // It landed after all: everything is as it was.

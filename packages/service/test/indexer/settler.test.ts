@@ -1,10 +1,11 @@
 import { sql } from 'drizzle-orm';
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { Context } from '../../src/context.js';
 import { deadLetters, programEvents, trades } from '../../src/db/schema.js';
 import { Follower } from '../../src/indexer/follower.js';
 import { Settler } from '../../src/indexer/settler.js';
 import { defaultTuning } from '../../src/indexer/tuning.js';
+import { kitSigner, newWallet } from '../harness.js';
 import { type LyingNode, startLyingNode } from './lying-node.js';
 import { givenWorld, landed, sendTrade, type TradeOptions, type World } from './world.js';
 
@@ -62,11 +63,21 @@ async function reasonsOf(signature: string) {
 }
 
 test('a trade is looked at until its transaction is final; its record does not change by that', async () => {
+  // However long this takes, the node does not call it final yet.
+  node.lie = async ({ method }, ask) => {
+    const answer = await ask();
+    if (method !== 'getSignatureStatuses') return answer;
+    const value = answer.value.map(
+      (status: object | null) => status && { ...status, confirmationStatus: 'confirmed' },
+    );
+    return { ...answer, value };
+  };
   const { id, settler, signature } = await recorded();
   const before = await rowOf(id);
   await settler.round(never);
   expect(before).toMatchObject({ finalized: false });
   expect(await rowOf(id)).toEqual(before);
+  node.lie = undefined;
   world.node.warp({ slots: 40 });
   await landed(world, signature, 'finalized');
   await settler.round(never);
@@ -170,4 +181,71 @@ test('a dead letter whose transaction turns out undecodable is settled as such a
   await settler.round(never);
   expect(await reasonsOf(signature)).toEqual(['transaction_unavailable (settled)', 'undecodable']);
   expect(await rowOf(next.id)).toMatchObject({ txSignature: next.signature });
+});
+
+describe('what an operator wants to be taken once more', () => {
+  async function letterOf(signature: string, reason: string) {
+    const letters = await ctx.db.select().from(deadLetters);
+    return letters.find((letter) => letter.signature === signature && letter.reason === reason);
+  }
+
+  async function retry(signature: string, reason: string, settler: Settler) {
+    await ctx.sql`
+      update dead_letters set retry_requested_at = now() where signature = ${signature} and reason = ${reason}`;
+    await settler.round(never);
+    return letterOf(signature, reason);
+  }
+
+  test('is recorded once nothing is wrong any more, and settles then alone', async () => {
+    const wallet = newWallet();
+    const user = await kitSigner(wallet);
+    await world.node.setTokenBalance(user.address, world.usdcMint, 1_000_000_000n);
+    await world.node.setTokenBalance(user.address, world.goldMint, 1n);
+    const { id, signature, settler } = await recorded({ trader: { ...world.trader, user } });
+    const again = await retry(signature, 'unknown_user', settler);
+    expect(again).toMatchObject({
+      resolvedAt: null,
+      retryRequestedAt: null,
+      retriedAt: expect.any(Date),
+    });
+    await world.h.givenUser(world.trader.partner.partnerId, { wallet });
+    expect(await retry(signature, 'unknown_user', settler)).toMatchObject({
+      resolvedAt: expect.any(Date),
+      resolution: null,
+      retryRequestedAt: null,
+    });
+    expect(await rowOf(id)).toMatchObject({ txSignature: signature, status: 'confirmed' });
+  });
+
+  test('waits while the node fails, and stays open when no node knows it', async () => {
+    const { signature, settler } = await recorded({ memo: null });
+    node.lie = async ({ method }, ask) => {
+      if (method === 'getTransaction') throw new Error('closed');
+      return ask();
+    };
+    expect(await retry(signature, 'memo_missing', settler)).toMatchObject({
+      resolvedAt: null,
+      retriedAt: null,
+      retryRequestedAt: expect.any(Date),
+    });
+    node.lie = async ({ method, params }, ask) =>
+      method === 'getTransaction' && params[0] === signature ? null : ask();
+    await settler.round(never);
+    expect(await letterOf(signature, 'memo_missing')).toMatchObject({
+      resolvedAt: null,
+      retriedAt: expect.any(Date),
+      retryRequestedAt: null,
+    });
+  });
+
+  test('settles nothing that is said only once', async () => {
+    const { signature, settler } = await recorded();
+    await ctx.sql`
+      insert into dead_letters (id, signature, slot, reason, detail, created_at)
+      values (gen_random_uuid(), ${signature}, 1, 'order_mismatch', '{}', now())`;
+    expect(await retry(signature, 'order_mismatch', settler)).toMatchObject({
+      resolvedAt: null,
+      retriedAt: expect.any(Date),
+    });
+  });
 });
