@@ -1,5 +1,5 @@
-import { and, asc, eq, gt, inArray, isNull, sql } from 'drizzle-orm';
-import { check, index, jsonb, pgTable, text, unique, uuid } from 'drizzle-orm/pg-core';
+import { and, asc, eq, gt, inArray, isNull, type SQL, sql } from 'drizzle-orm';
+import { type AnyPgColumn, check, index, jsonb, pgTable, text, unique, uuid } from 'drizzle-orm/pg-core';
 import { newUuid, type Uuid } from '../domain/ids.js';
 import type { Db, Tx } from './client.js';
 import { baseUnits, moment } from './columns.js';
@@ -101,6 +101,35 @@ export async function resolveDeadLetters(
         isNull(deadLetters.resolvedAt),
       ),
     );
+}
+
+/** What carries nothing of what was executed: any transaction may be behind such a letter. */
+const unreadWhole: DeadLetterReason[] = ['transaction_unavailable', 'unsupported_version', 'undecodable'];
+/** What leaves open what an admin did. */
+const unreadOperations: DeadLetterReason[] = [
+  ...unreadWhole,
+  'logs_truncated',
+  'log_mismatch',
+  'event_missing',
+  'event_mismatch',
+  'transfer_mismatch',
+  'record_refused',
+];
+
+/**
+ * Whether a transaction that nobody could read yet may have been made after a row was written: then it cannot be said
+ * that the row's own transaction never landed. `by` are those who make them: partners, or the program's admin.
+ */
+export function mayBeUnread(writtenAt: AnyPgColumn, by: 'partner' | 'admin'): SQL {
+  const reasons = by === 'admin' ? unreadOperations : unreadWhole;
+  const names = sql.join(
+    reasons.map((reason) => sql`${reason}`),
+    sql`, `,
+  );
+  // Processes have clocks of their own.
+  return sql`exists (
+    select from ${deadLetters} where ${deadLetters.resolvedAt} is null and ${deadLetters.reason} in (${names})
+      and ${deadLetters.createdAt} >= ${writtenAt} - interval '1 minute')`;
 }
 
 /** Open letters of one reason written after `since`, oldest first. */

@@ -1,6 +1,7 @@
-import { and, asc, eq, inArray, isNotNull, isNull, lt, type SQL } from 'drizzle-orm';
+import { and, asc, eq, inArray, isNotNull, isNull, lt, or, type SQL, sql } from 'drizzle-orm';
 import type { Uuid } from '../domain/ids.js';
 import type { Db, Tx } from './client.js';
+import { deadLetters, mayBeUnread } from './dead-letters.js';
 import { type OperatorTransaction, operatorTransactions } from './operator-transactions.js';
 
 /** Every state that the chain may still correct. */
@@ -120,17 +121,26 @@ async function moved(
   return rows.length === 1;
 }
 
-/** Pending ones that cannot land above `height`, oldest first. */
+/**
+ * Pending ones that cannot land above `height`, oldest first. Of gold that may have left escrow by a transaction whose
+ * signature is not known, none that a transaction names which did something else, or that one may carry which nobody
+ * could read: done again, it would leave twice.
+ */
 export async function findOperatorTransactionsExpiredBelow(
   db: Db | Tx,
   height: bigint,
   limit: number,
 ): Promise<Pick<OperatorTransaction, 'id' | 'txSignature'>[]> {
-  const { id, txSignature, status, lastValidBlockHeight } = operatorTransactions;
+  const { id, txSignature, status, lastValidBlockHeight, redemptionId, createdAt } = operatorTransactions;
+  const named = sql`exists (
+    select from ${deadLetters} where ${deadLetters.resolvedAt} is null and ${deadLetters.reason} = 'settlement_mismatch'
+      and ${deadLetters.detail} ->> 'reference' = ${id}::text)`;
+  const unread = mayBeUnread(createdAt, 'admin');
+  const isSure = or(isNotNull(txSignature), isNull(redemptionId), sql`not (${named} or ${unread})`);
   return db
     .select({ id, txSignature })
     .from(operatorTransactions)
-    .where(and(eq(status, 'pending'), lt(lastValidBlockHeight, height)))
+    .where(and(eq(status, 'pending'), lt(lastValidBlockHeight, height), isSure))
     .orderBy(asc(lastValidBlockHeight), asc(id))
     .limit(limit);
 }

@@ -1,8 +1,8 @@
-import { and, asc, eq, inArray, isNotNull, isNull, lt, sql } from 'drizzle-orm';
+import { and, asc, eq, inArray, isNotNull, isNull, lt, not, sql } from 'drizzle-orm';
 import type { Uuid } from '../domain/ids.js';
 import type { OrderStatus } from '../domain/order.js';
 import type { Db, Tx } from './client.js';
-import { deadLetters } from './dead-letters.js';
+import { deadLetters, mayBeUnread } from './dead-letters.js';
 import { type Order, orders } from './orders.js';
 
 /** What the chain's transaction makes of an order. */
@@ -125,7 +125,7 @@ export async function restoreOrderCreation(tx: Tx, id: Uuid, createdAt: Date): P
 
 /**
  * Orders that wait and whose transactions cannot land above `height`, oldest first; without those that a transaction
- * names which nobody could read yet.
+ * names which nobody could read yet, and those that one may carry of which nobody knows anything.
  */
 export async function findOrdersExpiredBelow(db: Db | Tx, height: bigint, limit: number): Promise<Uuid[]> {
   const unread = db
@@ -142,6 +142,7 @@ export async function findOrdersExpiredBelow(db: Db | Tx, height: bigint, limit:
         eq(orders.status, 'pending_signature'),
         lt(orders.lastValidBlockHeight, height),
         sql`not exists ${unread}`,
+        not(mayBeUnread(orders.createdAt, 'partner')),
       ),
     )
     .orderBy(asc(orders.lastValidBlockHeight), asc(orders.id))

@@ -6,12 +6,15 @@ import {
 } from '@karat/program-client';
 import type { Instruction, Signature } from '@solana/kit';
 import { beforeAll, describe, expect, test } from 'vitest';
+import { sweepExpiredOperatorTransactions } from '../../src/actions/sweep-expired-operator-transactions.js';
+import { sweepExpiredOrders } from '../../src/actions/sweep-expired-orders.js';
 import { operatorTransactions, programEvents } from '../../src/db/schema.js';
 import { newUuid, type RedemptionId, type Uuid } from '../../src/domain/ids.js';
 import { OrderSettler } from '../../src/indexer/order-settler.js';
 import { defaultTuning } from '../../src/indexer/tuning.js';
 import { givenRedemption, seedDenominations } from '../redeeming.js';
 import { following, never } from './following.js';
+import type { Lie } from './lying-node.js';
 import { givenVault, settleEscrow, token, treasuryWithdrawal } from './vault.js';
 import { landed, send } from './world.js';
 
@@ -255,6 +258,49 @@ test('what can no longer land expires by two proofs: nobody knows it, and everyt
   await follower.round(never);
   await settler.round(never);
   expect(await statuses()).toEqual(['expired', 'pending', 'expired']);
+});
+
+describe('handed out unsigned, gold that has left escrow is not given out again', () => {
+  const long = { slot: 5_000n, blockHeight: 5_000n };
+  const statusAfterSweep = async (id: Uuid) => {
+    await sweepExpiredOperatorTransactions(f.ctx, long, never);
+    return (await rowOf(id))?.status;
+  };
+  const withoutLogs: Lie = async ({ method }, ask) => {
+    const answer = await ask();
+    if (method === 'getTransaction' && answer) answer.meta.logMessages = null;
+    return answer;
+  };
+  const withoutTransactions: Lie = async ({ method }, ask) => (method === 'getTransaction' ? null : ask());
+
+  test.each<[string, string, bigint, Lie | undefined]>([
+    ['with another amount', 'settlement_mismatch', 380_624n, undefined],
+    ['unseen, for want of logs', 'event_missing', 380_625n, withoutLogs],
+    ['unseen, for want of the transaction', 'transaction_unavailable', 380_625n, withoutTransactions],
+  ])('%s, until a person has said what became of it', async (_, reason, amount, lie) => {
+    const id = await givenSettlement('refund', { lastValidBlockHeight: 1n });
+    const signature = await sent([await settled(SettlementMode.Refund, id, amount)]);
+    f.node.lie = lie;
+    await f.catchUp(f.newFollower({ unavailableAfterMs: 0 }));
+    expect(await reasonsOf(signature)).toContain(reason);
+    expect(await statusAfterSweep(id)).toBe('pending');
+    await f.ctx.sql`update dead_letters set resolved_at = now()`;
+    expect(await statusAfterSweep(id)).toBe('expired');
+  });
+});
+
+test('an order does not expire while a transaction of its time is nowhere to be had', async () => {
+  const vault = await givenVault(f.world);
+  const order = await vault.order({ lastValidBlockHeight: 1n });
+  const other = await sent([await settled(SettlementMode.Treasury, nobody)]);
+  f.node.lie = async ({ method }, ask) => (method === 'getTransaction' ? null : ask());
+  await f.catchUp(f.newFollower({ unavailableAfterMs: 0 }));
+  expect(await reasonsOf(other)).toContain('transaction_unavailable');
+  const sweep = () => sweepExpiredOrders(f.ctx, { slot: 5_000n, blockHeight: 5_000n });
+  expect(await sweep()).toBe(0);
+  expect((await f.orderOf(order.id))?.status).toBe('pending_signature');
+  await f.ctx.sql`update dead_letters set resolved_at = now()`;
+  expect(await sweep()).toBe(1);
 });
 
 test('a settlement is looked at until it is final; one that the chain dropped is for people to judge', async () => {
