@@ -9,7 +9,7 @@ import { buildOperatorApp } from '../../src/http/operator/app.js';
 import { createLogger } from '../../src/log.js';
 import { type Client, clientOf, newWallet } from '../harness.js';
 import { emptyHouse } from './house.js';
-import { callKarat, karatArguments, runKarat } from './run-karat.js';
+import { callKarat, karatArguments, runInstalledKarat, runKarat } from './run-karat.js';
 
 /** The first day of a house, from an empty database and a program that was just deployed; tests share it in their order. */
 let house: Awaited<ReturnType<typeof emptyHouse>>;
@@ -38,6 +38,14 @@ async function audited() {
   const rows = await findAuditRowsAfter(ctx.db, 0, 1_000);
   return rows.map(({ action, operatorId, requestId }) => [action, operatorId, requestId]);
 }
+
+test('the installed command hands on arguments, exit code and what is printed', patience, async () => {
+  expect(await runInstalledKarat(['chain', 'fly'], house.env)).toEqual({
+    code: 2,
+    stdout: '',
+    stderr: 'karat chain takes one of: init, status, pause, resume, signers\n',
+  });
+});
 
 test('before the database is migrated, a command says so', async () => {
   expect(await callKarat(create(...account), house.env, password)).toEqual({
@@ -135,7 +143,7 @@ describe('operators', () => {
     patience,
     async () => {
       app = await buildOperatorApp(ctx);
-      const created = await runKarat(create(...account), house.env, `${password}\n`);
+      const created = await runInstalledKarat(create(...account), house.env, `${password}\n`);
       expect([created.code, created.stderr]).toEqual([0, '']);
       const operator = { email: 'sana@karat.test', name: 'Sana Malik', role: 'admin' };
       expect(JSON.parse(created.stdout)).toEqual({ operator_id: expect.any(String), ...operator });

@@ -5,6 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { karat } from '../../src/cli/karat.js';
 
 const main = fileURLToPath(new URL('../../src/main.ts', import.meta.url));
+const bin = fileURLToPath(new URL('../../bin/karat.mjs', import.meta.url));
 
 export type Env = Record<string, string>;
 
@@ -18,8 +19,17 @@ export interface KaratRun {
 export const karatArguments = ['--conditions=source', '--import', 'tsx', main];
 
 /** `karat` as a process of its own; `input` is its standard input. */
-export async function runKarat(args: string[], env: Env, input = ''): Promise<KaratRun> {
-  const child: ChildProcess = spawn(process.execPath, [...karatArguments, ...args], {
+export function runKarat(args: string[], env: Env, input = ''): Promise<KaratRun> {
+  return runNode([...karatArguments, ...args], env, input);
+}
+
+/** The same by the file that is installed as the command. */
+export function runInstalledKarat(args: string[], env: Env, input = ''): Promise<KaratRun> {
+  return runNode([bin, ...args], env, input);
+}
+
+async function runNode(args: string[], env: Env, input: string): Promise<KaratRun> {
+  const child: ChildProcess = spawn(process.execPath, args, {
     env: { PATH: process.env.PATH, ...env },
   });
   const run: KaratRun = { code: null, stdout: '', stderr: '' };
