@@ -15,7 +15,8 @@ export interface Admission {
   limit: number;
   /** Requests that would be admitted now. */
   remaining: number;
-  /** When the next one becomes free again. */
+  /** When the next one becomes free again, in milliseconds since the Unix epoch and in seconds from now. */
+  freeAtMs: number;
   resetSeconds: number;
 }
 
@@ -39,10 +40,12 @@ export async function admitOpenRequest(
   const { admitted, used, oldestMs } = await unlessHung(
     ctx.db.transaction((tx) => recordAttempt(tx, attempt)),
   );
+  const freeAtMs = oldestMs + windowMs;
   return {
     admitted,
     limit,
     remaining: Math.max(0, limit - used),
-    resetSeconds: Math.max(1, Math.ceil((oldestMs + windowMs - nowMs) / 1_000)),
+    freeAtMs,
+    resetSeconds: Math.max(1, Math.ceil((freeAtMs - nowMs) / 1_000)),
   };
 }

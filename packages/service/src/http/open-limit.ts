@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyReply } from 'fastify';
-import { admitOpenRequest, type OpenBudget } from '../actions/admit-open-request.js';
+import { type Admission, admitOpenRequest, type OpenBudget } from '../actions/admit-open-request.js';
 import type { Context } from '../context.js';
 import { refuseAboveLimit, showBudget } from './key-budget.js';
 
@@ -12,6 +12,17 @@ export function limitOpenRoutes(ctx: Context, app: FastifyInstance): void {
   });
 }
 
+/** A full budget: nothing is admitted before `untilMs`, because what is refused does not count. */
+interface Refusal {
+  sinceMs: number;
+  untilMs: number;
+  limit: number;
+}
+
+/** More addresses than that are asked about anew. */
+const maxRefusals = 10_000;
+const refusalsOf = new WeakMap<Context, Map<string, Refusal>>();
+
 /**
  * Counts the request of an answer as `count` against a budget of its IP address, beside what it was counted as before.
  * Throws `rate_limited`, and then counts nothing.
@@ -22,7 +33,28 @@ export async function takeFromBudget(
   budget: OpenBudget,
   count = 1,
 ): Promise<void> {
-  const { limit, ...state } = await admitOpenRequest(ctx, budget, reply.request.ip, count);
+  const { limit, ...state } = await admit(ctx, budget, reply.request.ip, count);
   showBudget(reply, limit, state);
   if (!state.admitted) throw refuseAboveLimit(reply, limit, state);
+}
+
+/** Whoever goes on after a refusal is refused without the database, which all the others need. */
+async function admit(ctx: Context, budget: OpenBudget, ip: string, count: number): Promise<Admission> {
+  const refusals = refusalsOf.get(ctx) ?? new Map<string, Refusal>();
+  refusalsOf.set(ctx, refusals);
+  const name = `${budget} ${ip}`;
+  const nowMs = ctx.clock.now();
+  const known = refusals.get(name);
+  if (known && nowMs >= known.sinceMs && nowMs < known.untilMs) {
+    const resetSeconds = Math.max(1, Math.ceil((known.untilMs - nowMs) / 1_000));
+    return { admitted: false, limit: known.limit, remaining: 0, freeAtMs: known.untilMs, resetSeconds };
+  }
+  refusals.delete(name);
+  const admission = await admitOpenRequest(ctx, budget, ip, count);
+  const { admitted, remaining, limit, freeAtMs } = admission;
+  if (!admitted && remaining === 0) {
+    if (refusals.size >= maxRefusals) refusals.clear();
+    refusals.set(name, { sinceMs: nowMs, untilMs: freeAtMs, limit });
+  }
+  return admission;
 }

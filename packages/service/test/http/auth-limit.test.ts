@@ -1,3 +1,4 @@
+import { sql } from 'drizzle-orm';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { buildApp } from '../../src/http/app.js';
 import { clientOf, type Harness, harness, newAddress } from '../harness.js';
@@ -65,6 +66,22 @@ test('a limit holds across processes, exactly, when requests race', async () => 
   await other.close();
   expect(answers.filter((answer) => answer?.status === 200)).toHaveLength(10);
   expect(answers.filter((answer) => answer?.status === 429)).toHaveLength(30);
+});
+
+test('who goes on after a refusal keeps the database free for the others', async () => {
+  const address = newAddress();
+  for (let i = 0; i < 11; i += 1) await from(address).post('/v1/auth/challenge', body());
+  await h.ctx.db.transaction(async (tx) => {
+    // Whoever would count another request of the address waits for this.
+    await tx.execute(sql`select from auth_attempts where ip = ${address} for update`);
+    const refused = await from(address).post('/v1/auth/challenge', body());
+    expect(refused).toMatchObject({
+      status: 429,
+      headers: { 'ratelimit-remaining': '0', 'retry-after': '60' },
+    });
+  });
+  h.clock.advance(60_000);
+  expect((await from(address).post('/v1/auth/challenge', body())).status).toBe(200);
 });
 
 test('addresses are counted apart, and other routes are not counted', async () => {
