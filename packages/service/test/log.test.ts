@@ -71,8 +71,9 @@ test('what is logged by mistake is hidden by name and by shape', () => {
   });
   log.info({ deep: { er: { text: `key ${key}` } } }, `signed ${signature}`);
   log.info(`service_tradebook_${'0'.repeat(64)}`);
-  assertNothingLeaked(lines, ['raw', 'Planted', key, signature, '0'.repeat(64)]);
-  expect(lines).toHaveLength(4);
+  log.info(`karat_operator_${'1'.repeat(64)}`);
+  assertNothingLeaked(lines, ['raw', 'Planted', key, signature, '0'.repeat(64), '1'.repeat(64)]);
+  expect(lines).toHaveLength(5);
   for (const line of lines) expect(line).toContain('[hidden]');
 });
 
