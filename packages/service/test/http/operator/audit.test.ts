@@ -72,6 +72,24 @@ describe('the audit log', () => {
     expect(await findAuditHead(db())).toEqual(head);
   });
 
+  test('has no entry of a change that came to nothing at its very end', async () => {
+    const head = await findAuditHead(db());
+    await db().execute(sql`create function refuse_late() returns trigger language plpgsql as $$
+      begin raise exception 'too late'; end $$`);
+    await db().execute(sql`create constraint trigger refuse_late after insert on countries
+      deferrable initially deferred for each row execute function refuse_late()`);
+    try {
+      const { client } = operators.by.admin;
+      const answer = await send(client, 'PUT', '/countries/XX', { name: 'Nowhere', active: true });
+      expect(answer).toMatchObject({ status: 500, body: { error: 'internal_error' } });
+    } finally {
+      await db().execute(sql`drop trigger refuse_late on countries`);
+      await db().execute(sql`drop function refuse_late`);
+    }
+    expect(await db().execute(sql`select 1 from countries where code = 'XX'`)).toHaveLength(0);
+    expect(await findAuditHead(db())).toEqual(head);
+  });
+
   test('has no gaps and no forks, however many change at once', async () => {
     const { client } = operators.by.admin;
     const codes = [...'ABCDEFGHIJKLMNOPQRST'].map((letter) => `X${letter}`);
