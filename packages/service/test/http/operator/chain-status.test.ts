@@ -1,7 +1,9 @@
 import { decodeConfig, MarketState } from '@karat/program-client';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { verifyAuditLog } from '../../../src/actions/audit.js';
+import { recordStatusChange } from '../../../src/actions/record-status-change.js';
 import { setChainStatus } from '../../../src/actions/set-chain-status.js';
+import { signSetStatus } from '../../../src/chain/admin-transactions.js';
 import { deadLetters } from '../../../src/db/schema.js';
 import { findKeeperStatusChanges } from '../../../src/db/status-changes.js';
 import { commandLine } from '../../../src/domain/audit.js';
@@ -195,12 +197,34 @@ describe('a pause', () => {
   });
 });
 
+test('a change waits for the one of the keeper that is on its way, and keeps what that sets', async () => {
+  const { ctx } = o.h;
+  const { guardian, rpc } = ctx.chain;
+  if (!guardian) throw new Error('no guardian');
+  const status = { paused: 0b001, marketState: MarketState.Closed };
+  const signed = await signSetStatus(ctx.chain, guardian, status, 0n);
+  await recordStatusChange(ctx, signed);
+  const written = (await rows()).length;
+  const asked = put({ paused: { partner: true } });
+  const slot = await rpc.getSlot().send();
+  await eventually(async () => expect(await rpc.getSlot().send()).toBeGreaterThan(slot + 10n), 10_000);
+  expect(await rows()).toHaveLength(written);
+  await o.chain.sendStraight(signed.transaction);
+  expect((await asked).body).toMatchObject({
+    paused: { trade: true, partner: true, withdraw: false },
+    market: 'closed',
+  });
+  expect(onChain()).toEqual({ paused: 0b011, market: MarketState.Closed });
+  expectStatus(await put({ market: 'open' }), 200);
+});
+
 test('what the command line pauses is no change of the keeper', async () => {
   const since = new Date(o.chain.clock.now() - 60_000);
   const { txHash } = await setChainStatus(o.h.ctx, commandLine, { paused: { withdraw: true } });
   expect(onChain().paused).toBe(0b100);
   expect(await rows()).toContainEqual(expect.objectContaining({ txSignature: txHash, operatorId: null }));
-  expect(await findKeeperStatusChanges(o.h.ctx.db, since)).toEqual([]);
+  const ofKeepers = (await findKeeperStatusChanges(o.h.ctx.db, since)).map((change) => change.txHash);
+  expect(ofKeepers).not.toContain(txHash);
   expect((await auditOf()).at(-1)).toMatchObject({ operatorId: null, after: { tx_hash: txHash } });
 });
 
