@@ -58,11 +58,24 @@ export function replayIdempotentRequests(
     const claim = request.idempotencyClaim;
     if (!claim) return payload;
     request.idempotencyClaim = undefined;
-    await releaseIdempotencyKey(ctx, claim).catch((err: unknown) =>
+    const released = releaseIdempotencyKey(ctx, claim).catch((err: unknown) =>
       request.log.warn({ err }, 'the key of an idempotent request was not given free'),
     );
+    await atMost(releaseWithinMs, released);
     return payload;
   });
+}
+
+/** The answer waits no longer: it may be one that says that the database hangs. */
+const releaseWithinMs = 400;
+
+async function atMost(ms: number, work: Promise<void>): Promise<void> {
+  let timer: NodeJS.Timeout | undefined;
+  const over = new Promise<void>((resolve) => {
+    timer = setTimeout(resolve, ms);
+  });
+  await Promise.race([work, over]);
+  clearTimeout(timer);
 }
 
 /**

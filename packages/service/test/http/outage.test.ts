@@ -1,4 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { drizzleOn } from '../../src/db/client.js';
+import { buildApp } from '../../src/http/app.js';
 import { type Answer, clientOf, type Harness, harness, newAddress, newWallet } from '../harness.js';
 import { TcpProxy } from '../tcp-proxy.js';
 
@@ -111,6 +113,24 @@ test('a database that hangs: 503 within 5 s, and recovery by itself', async () =
   await expectUnavailable();
   proxy.thaw();
   await expectRecovery();
+});
+
+test('a database that hangs in the middle of an idempotent request: 503 within 5 s, and done when asked again', async () => {
+  let armed = true;
+  const logQuery = (query: string) => {
+    if (armed && query.startsWith('insert into "users"')) proxy.freeze();
+  };
+  const app = await buildApp({ ...h.ctx, db: drizzleOn(h.ctx.sql.pool, { logQuery }) });
+  const client = clientOf(app, { 'x-api-key': h.main.apiKey, 'idempotency-key': 'hung' });
+  const user = newUser();
+  const started = performance.now();
+  const answer = await client.post('/v1/users', user);
+  expect(answer).toMatchObject({ status: 503, body: { error: 'service_unavailable' } });
+  expect(performance.now() - started).toBeLessThan(5_000);
+  armed = false;
+  proxy.thaw();
+  await expect.poll(async () => (await client.post('/v1/users', user)).status, { timeout: 5_000 }).toBe(201);
+  await app.close();
 });
 
 test('the driver sends no query of its own, whose failure nobody would take', async () => {
