@@ -63,7 +63,7 @@ describe(`${requests} requests of every kind to each route: none is answered wit
 test('the log is whole after all of these', async () => {
   const verdict = await operators.by.viewer.client.get(`${operatorBase}/audit/verify`);
   expect(verdict.body.ok).toBe(true);
-  expect(verdict.body.rows).toBeGreaterThan(50);
+  expect(verdict.body.rows).toBeGreaterThan(5);
 });
 
 /** What there is, and what the admin who asks can do without. */
