@@ -41,8 +41,10 @@ const recordedKinds = [
 ];
 /** What was compared the last time is compared again as far back: a node may have listed it late. */
 const overlapSlots = 1_000n;
-/** Of what is older, so much is compared again each time, from the beginning on, over and over. */
-const reviewSlots = 50_000n;
+/** Of what is older, a part is compared again each time, from the beginning on, over and over: so much at once … */
+const reviewSlots = 10_000n;
+/** … and so long, in real time. */
+const reviewMs = 2_000;
 /** New dead letters of one comparison: the rest follows with the next ones. */
 const lettersPerRun = 200;
 /** Long histories take longer than other statements. */
@@ -79,7 +81,7 @@ export async function reconcile(
   const covered = snapshot.balances.every(({ account }) => seen?.accounts.includes(account));
   if (!seen || seen.slot < snapshot.upTo || !covered) return undefined;
   const last = await findReconciliation(ctx.db);
-  const from = (last?.slot ?? 0n) - overlapSlots;
+  const from = (last?.slot ?? snapshot.slot) - overlapSlots;
   const unrecorded = await findUnrecorded(ctx, snapshot, from, signal);
   const at = new Date(ctx.clock.now());
   return ctx.db.transaction(
@@ -87,30 +89,46 @@ export async function reconcile(
       await tx.execute(sql`select set_config('statement_timeout', ${String(statementTimeoutMs)}, true)`);
       const balances = await checkBalances(tx, snapshot, doubts, at);
       const open = await findDifferenceLetters(tx);
-      const reviewed = last?.reviewedSlot ?? -1n;
       const { since } = balances;
+      const review = await reviewOld(tx, since, last?.reviewedSlot ?? -1n, snapshot.slot);
       const findings = [
         ...(await compare(tx, { since, from, to: snapshot.upTo })),
-        ...(await compare(tx, { since, from: reviewed, to: reviewed + reviewSlots })),
+        ...review.findings,
         ...(await compare(tx, { since: -1n, signatures: open.map(({ signature }) => signature) })),
         ...balanceFindings(balances, snapshot),
         ...unrecorded.map(unrecordedFinding),
         ...(await stillUnrecorded(tx, open)),
       ];
       const letters = await writeLetters(ctx, tx, findings, new Set(balances.undecided), at);
-      const end = reviewed + reviewSlots;
       const report = {
         slot: snapshot.slot,
         at,
         ...differencesOf(letters),
         differences: letters.length,
-        reviewedSlot: end > snapshot.slot ? -1n : end,
+        reviewedSlot: review.reviewedSlot,
       };
       await saveReconciliation(tx, report);
       return { ...report, kinds: countKinds(letters) };
     },
     { isolationLevel: 'repeatable read' },
   );
+}
+
+/** Compares what is older from where the last comparison stopped; at the end it begins anew. */
+async function reviewOld(
+  tx: Tx,
+  since: bigint,
+  reviewed: bigint,
+  until: bigint,
+): Promise<{ findings: Finding[]; reviewedSlot: bigint }> {
+  const findings: Finding[] = [];
+  const endMs = performance.now() + reviewMs;
+  let from = reviewed < since ? since - 1n : reviewed;
+  do {
+    findings.push(...(await compare(tx, { since, from, to: from + reviewSlots })));
+    from += reviewSlots;
+  } while (from < until && performance.now() < endMs);
+  return { findings, reviewedSlot: from < until ? from : -1n };
 }
 
 /** Differences of whole transactions. */

@@ -21,24 +21,24 @@ export interface HouseDifference {
 
 const executed = sql`status = 'confirmed'`;
 
-/** What every record says that its transaction moved of the house. */
+/** What the records of the wanted transactions say that these moved of the house. */
 const recordedMoves = sql`
-  select tx_signature, slot, moved.role, moved.amount from trades, lateral (values
+  select tx_signature, slot, moved.role, moved.amount from wanted join trades using (tx_signature), lateral (values
       ('treasury_usdc', case side when 'buy' then usdc_amount - fee_usdc else -usdc_amount - fee_usdc end),
       ('fee_usdc', fee_usdc),
       ('treasury_gold', case side when 'buy' then -gold_amount else gold_amount end)) as moved (role, amount)
     where ${executed}
   union all
-  select tx_signature, slot, moved.role, moved.amount from orders, lateral (values
+  select tx_signature, slot, moved.role, moved.amount from wanted join orders using (tx_signature), lateral (values
       ('treasury_usdc', case kind when 'purchase' then executed_usdc - fee_usdc else -executed_usdc - fee_usdc end),
       ('fee_usdc', fee_usdc),
       ('treasury_gold', case kind when 'purchase' then -executed_gold else executed_gold end)) as moved (role, amount)
     where ${executed} and kind in ('purchase', 'sale')
   union all
-  select tx_signature, slot, 'escrow_gold', tokens_required from redemptions
-    where tx_signature is not null and status <> 'failed'
+  select tx_signature, slot, 'escrow_gold', tokens_required from wanted join redemptions using (tx_signature)
+    where status <> 'failed'
   union all
-  select tx_signature, slot, 'escrow_gold', -amount from operator_transactions
+  select tx_signature, slot, 'escrow_gold', -amount from wanted join operator_transactions using (tx_signature)
     where ${executed} and redemption_id is not null`;
 
 /** Transactions to compare: whole ones, so that it does not matter which slot each of their rows names. */
@@ -66,11 +66,10 @@ export async function findHouseDifferences(db: Db | Tx, compared: Compared): Pro
     Record<'signature' | 'slot' | 'role' | 'change' | 'due' | 'recorded', string> & { records: number }
   >(sql`
     with wanted as materialized (${wanted(compared)}), sides as (
-      select tx_signature, slot, role::text, change, due, 0 as recorded, 0 as records from house_movements
-        where tx_signature in (select tx_signature from wanted)
+      select tx_signature, slot, role::text, change, due, 0 as recorded, 0 as records
+        from wanted join house_movements using (tx_signature)
       union all
-      select tx_signature, slot, role, 0, 0, amount, 1 from (${recordedMoves}) as recorded
-        where tx_signature in (select tx_signature from wanted))
+      select tx_signature, slot, role, 0, 0, amount, 1 from (${recordedMoves}) as recorded)
     select tx_signature as signature, min(slot)::text as slot, role, sum(change)::text as change, sum(due)::text as due,
       sum(recorded)::text as recorded, sum(records)::int as records
     from sides group by tx_signature, role

@@ -1,5 +1,5 @@
 import { and, eq, sql } from 'drizzle-orm';
-import { check, pgTable, primaryKey, smallint, text, uuid } from 'drizzle-orm/pg-core';
+import { check, index, pgTable, primaryKey, smallint, text, uuid } from 'drizzle-orm/pg-core';
 import type { Uuid } from '../domain/ids.js';
 import type { Db, Tx } from './client.js';
 import { baseUnits, moment } from './columns.js';
@@ -21,6 +21,7 @@ export const programEvents = pgTable(
   },
   (t) => [
     primaryKey({ columns: [t.partnerId, t.seq] }),
+    index('program_events_slot').on(t.slot),
     check('program_events_seq', sql`${t.seq} > 0`),
     check('program_events_kind', sql`${t.kind} between 0 and 255`),
   ],

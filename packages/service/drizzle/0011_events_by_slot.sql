@@ -1,0 +1,1 @@
+CREATE INDEX "program_events_slot" ON "program_events" USING btree ("slot");
