@@ -18,7 +18,7 @@ import { contractRoutes, methodOf, pathOf } from './contract-routes.js';
 let h: Harness;
 let operators: Operators;
 beforeAll(async () => {
-  h = await harness();
+  h = await harness({ config: { approvals: 1 } });
   operators = await startOperators(h);
 });
 afterAll(async () => {
