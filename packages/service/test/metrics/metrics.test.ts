@@ -12,11 +12,11 @@ import { type Indexer, startIndexer } from '../../src/indexer/index.js';
 import { type Keeper, startKeeper } from '../../src/keeper/index.js';
 import { createLogger } from '../../src/log.js';
 import { watchLeads } from '../../src/metrics/watch-leads.js';
+import { run } from '../../src/run.js';
 import { version } from '../../src/version.js';
 import { newWallet } from '../harness.js';
 import { eventually } from '../karat-chain.js';
 import { givenRedemption, seedDenominations, tola } from '../redeeming.js';
-import { startService } from '../service-process.js';
 import { expectStatus, startTrading, type Trading } from '../trading.js';
 import { type Exposition, parseExposition } from './exposition.js';
 
@@ -367,28 +367,31 @@ test('on the operator port they are for this machine alone', async () => {
 });
 
 test('a process without an operator port serves them on a port of their own, and nothing else there', async () => {
-  const { rpcUrl, wsUrl, programId, serviceKeypair } = t.chain.config;
-  const child = await startService('keep', {
-    DATABASE_URL: t.service.databaseUrl,
-    KARAT_RPC_URL: rpcUrl,
-    KARAT_WS_URL: wsUrl,
-    KARAT_PROGRAM_ID: programId,
-    KARAT_SERVICE_KEYPAIR: serviceKeypair,
-    KARAT_METRICS_PORT: '0',
-  });
+  const config = { ...t.service.ctx.config, metricsPort: 0, logLevel: 'silent' };
+  const keeping = await run(new Set(['keep'] as const), config);
   try {
-    const answer = await fetch(`${child.url}/metrics`);
+    expect(keeping).toMatchObject({ url: undefined, operatorUrl: undefined });
+    const answer = await fetch(`${keeping.metricsUrl}/metrics`);
     expect(answer.status).toBe(200);
     const seen = parseExposition(await answer.text());
-    // The keeper of this test's own process leads.
+    // The keeper of this test leads.
     expect(seen.find('karat_leads', { role: 'keeper' })).toBe(0);
     expect(seen.find('karat_leads', { role: 'indexer' })).toBeUndefined();
     expect(seen.find('karat_led', { role: 'keeper' })).toBe(1);
     expect(seen.find('karat_build_info', { version })).toBe(1);
-    expect(expectStatus(await child.client({}).get('/operator/v1/me'), 404).body.error).toBe('not_found');
-    expect(expectStatus(await child.client({}).post('/metrics'), 405).headers.allow).toBe('GET, HEAD');
+    const other = await fetch(`${keeping.metricsUrl}/operator/v1/me`);
+    expect([other.status, await other.json()]).toMatchObject([404, { error: 'not_found' }]);
+    const posted = await fetch(`${keeping.metricsUrl}/metrics`, { method: 'POST' });
+    expect([posted.status, posted.headers.get('allow')]).toEqual([405, 'GET, HEAD']);
   } finally {
-    await child.stop();
+    await keeping.stop();
   }
-  expect(child.child.exitCode).toBe(0);
+  await expect(fetch(`${keeping.metricsUrl}/metrics`)).rejects.toThrow();
+});
+
+test('no port is opened for them that nobody named', async () => {
+  const config = { ...t.service.ctx.config, metricsPort: undefined, logLevel: 'silent' };
+  const keeping = await run(new Set(['keep'] as const), config);
+  expect(keeping.metricsUrl).toBeUndefined();
+  await keeping.stop();
 });
