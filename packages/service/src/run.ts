@@ -1,3 +1,4 @@
+import { type Command, staysUp } from './commands.js';
 import type { Config } from './config.js';
 import type { Context } from './context.js';
 import { createContext } from './create-context.js';
@@ -8,22 +9,6 @@ import { buildOperatorApp } from './http/operator/app.js';
 import { startIndexer } from './indexer/index.js';
 import { startKeeper } from './keeper/index.js';
 import { watchLeads } from './metrics/watch-leads.js';
-
-/** What a process of the service may do; any number of them at once. */
-export const commands = ['serve', 'index', 'keep', 'migrate'] as const;
-export type Command = (typeof commands)[number];
-
-/** Whether the process goes on after it has started. */
-export function staysUp(wanted: ReadonlySet<Command>): boolean {
-  return wanted.has('serve') || wanted.has('index') || wanted.has('keep');
-}
-
-/** Commands of a command line, such as `serve,index` or `serve index`; undefined when one is unknown or none is given. */
-export function parseCommands(args: string[]): Set<Command> | undefined {
-  const names = args.flatMap((arg) => arg.split(','));
-  const known = names.filter((name): name is Command => (commands as readonly string[]).includes(name));
-  return known.length === names.length && known.length > 0 ? new Set(known) : undefined;
-}
 
 export interface RunningService {
   /** Where the APIs of partners listen, when they are served. */

@@ -4,8 +4,8 @@ import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import postgres from 'postgres';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { parseCommands } from '../src/commands.js';
 import { migrate } from '../src/db/migrate.js';
-import { parseCommands } from '../src/run.js';
 import { cloneTemplate, newWallet, testConfig } from './harness.js';
 
 const main = fileURLToPath(new URL('../src/main.ts', import.meta.url));
@@ -14,6 +14,9 @@ beforeAll(async () => {
   database = await cloneTemplate('template0');
 });
 afterAll(() => database.drop());
+
+/** Starting a process takes seconds on a busy machine. */
+const patience = { timeout: 120_000 };
 
 const children = new Set<ChildProcess>();
 afterEach(() => {
@@ -51,22 +54,26 @@ const journal = JSON.parse(
   readFileSync(new URL('../drizzle/meta/_journal.json', import.meta.url), 'utf8'),
 ) as { entries: unknown[] };
 
-test('migrate brings an empty database up once, also when several begin at the same time', async () => {
-  await Promise.all([migrate(database.url), migrate(database.url), migrate(database.url)]);
-  const run = start(['migrate']);
-  expect(await run.ended, run.output()).toBe(0);
-  const sql = postgres(database.url, { max: 1 });
-  const [row] = await sql`select count(*)::int as n from drizzle.__drizzle_migrations`;
-  expect(row?.n).toBe(journal.entries.length);
-  expect((await sql`select 1 from partners`).length).toBe(0);
-  await sql.end();
-});
+test(
+  'migrate brings an empty database up once, also when several begin at the same time',
+  patience,
+  async () => {
+    await Promise.all([migrate(database.url), migrate(database.url), migrate(database.url)]);
+    const run = start(['migrate']);
+    expect(await run.ended, run.output()).toBe(0);
+    const sql = postgres(database.url, { max: 1 });
+    const [row] = await sql`select count(*)::int as n from drizzle.__drizzle_migrations`;
+    expect(row?.n).toBe(journal.entries.length);
+    expect((await sql`select 1 from partners`).length).toBe(0);
+    await sql.end();
+  },
+);
 
-test('serve,index answers while the node is down, and stops in order on SIGTERM', async () => {
+test('serve,index answers while the node is down, and stops in order on SIGTERM', patience, async () => {
   const run = start(['serve,index']);
   const port = await expect
     .poll(() => /Server listening at http:\/\/127\.0\.0\.1:(\d+)/.exec(run.output())?.[1], {
-      timeout: 15_000,
+      timeout: 90_000,
     })
     .toBeTruthy()
     .then(() => /127\.0\.0\.1:(\d+)/.exec(run.output())?.[1]);
@@ -87,13 +94,13 @@ test('commands are taken apart by commas and spaces; an unknown one is none', ()
     expect(parseCommands(args)).toBeUndefined();
 });
 
-test('an unknown command is refused', async () => {
+test('an unknown command is refused', patience, async () => {
   const run = start(['serve,fly']);
   expect(await run.ended).toBe(2);
   expect(run.output()).toBe('karat cannot start "serve,fly": karat --help lists what it can\n');
 });
 
-test('a setting that is wrong or misspelt is named, its value is not', async () => {
+test('a setting that is wrong or misspelt is named, its value is not', patience, async () => {
   const runs = [
     start(['serve'], { DATABASE_URL: 'http://secret' }),
     start(['serve'], { KARAT_PROT: 'secret' }),
@@ -104,7 +111,7 @@ test('a setting that is wrong or misspelt is named, its value is not', async () 
   for (const run of runs) expect(run.output()).not.toContain('secret');
 });
 
-test('a database that is down at the start is said in one line', async () => {
+test('a database that is down at the start is said in one line', patience, async () => {
   const run = start(['serve'], { DATABASE_URL: 'postgres://karat:secret@127.0.0.1:1/karat' });
   expect(await run.ended).toBe(1);
   expect(run.output()).toMatch(/^No PostgreSQL answers at DATABASE_URL \(ECONNREFUSED\)/);

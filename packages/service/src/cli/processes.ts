@@ -1,4 +1,6 @@
+import { parseCommands, staysUp } from '../commands.js';
 import { readConfig } from '../config.js';
+import { migrate } from '../db/migrate.js';
 import { describeError } from '../log.js';
 import { type Call, type Outcome, UsageError } from './command.js';
 import { quoted } from './parse.js';
@@ -8,16 +10,19 @@ const stopWithinMs = 10_000;
 
 /** `serve`, `index`, `keep`, `migrate`, or several of them: ends on SIGINT or SIGTERM, what is under way first. */
 export async function start(call: Call): Promise<Outcome> {
-  const config = readConfig(call.env);
-  // All that serving needs takes a while to load: what is wrong with the settings is said before.
-  const { parseCommands, run, staysUp } = await import('../run.js');
   const wanted = parseCommands(call.words);
-  if (!wanted)
-    throw new UsageError(
-      `karat cannot start ${quoted(call.words.join(' '))}: karat --help lists what it can`,
-    );
+  if (!wanted) {
+    const words = quoted(call.words.join(' '));
+    throw new UsageError(`karat cannot start ${words}: karat --help lists what it can`);
+  }
+  const config = readConfig(call.env);
+  if (!staysUp(wanted)) {
+    await migrate(config.databaseUrl.reveal());
+    return { exitCode: 0, lines: [] };
+  }
+  // All that serving needs takes a while to load: what is wrong with the settings is said before.
+  const { run } = await import('../run.js');
   const service = await run(wanted, config);
-  if (!staysUp(wanted)) return { exitCode: 0, lines: [] };
   let stopping = false;
   const stop = () => {
     if (stopping) fail('Stopped at once, as asked twice.');

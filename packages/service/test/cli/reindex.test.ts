@@ -87,14 +87,14 @@ test('a database that was never indexed is not taken for indexed up to there', a
   expect(await tradeOf(first.id)).toBeDefined();
 });
 
-test('it does not get in the way of an indexer at work', async () => {
+test('it does not get in the way of an indexer at work', { timeout: 120_000 }, async () => {
   const sent = await Promise.all([trade(), trade(), trade()]);
   const indexer = startIndexer(f.ctx, { electionMs: 50, pollMs: 50 });
   try {
     await Promise.all([reindex(f.ctx, 0n, never), reindex(f.ctx, 0n, never)]);
-    await eventually(() => expect(indexer.status().role).toBe('leader'), 10_000);
+    await eventually(() => expect(indexer.status().role).toBe('leader'), 60_000);
     const last = await trade();
-    await eventually(async () => expect(await tradeOf(last.id)).toBeDefined(), 10_000);
+    await eventually(async () => expect(await tradeOf(last.id)).toBeDefined(), 60_000);
   } finally {
     await indexer.stop();
   }
