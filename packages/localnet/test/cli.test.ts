@@ -109,7 +109,7 @@ test('the command starts a node with its options, and stops in order on SIGTERM'
 
   const third = run(built, '--rpc-port', '0', '--ledger', ledger, '--reset');
   expect(await result(await ready(third), 'getGenesisHash')).not.toBe(genesis);
-});
+}, 180_000);
 
 test('--reset refuses a folder that is no ledger, and leaves it alone', async () => {
   const folder = join(root, 'photos');

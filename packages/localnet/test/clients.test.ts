@@ -135,7 +135,7 @@ test('the client of the token program: mint, transfer, delegate, freeze, burn, c
   await land(bob, token.getCloseAccountInstruction({ account: to, destination: alice.address, owner: bob }));
   expect((await token.fetchMaybeToken(rpc, to, PROCESSED)).exists).toBe(false);
   expect((await rpc.getBalance(alice.address, PROCESSED).send()).value - before).toBe(2_039_280n);
-});
+}, 180_000);
 
 test('wrapped SOL by the client of the token program: paid in, synchronized, unwrapped', async () => {
   const owner = await fundedSigner(node);
@@ -218,4 +218,4 @@ test('the generated client of a program: its accounts, found by discriminator, a
   expect(karat.isKaratError(again.error, again.message, karat.KARAT_ERROR__ALREADY_INITIALIZED)).toBe(true);
   await land(guardian, pause(guardian));
   expect((await karat.fetchConfig(rpc, config, PROCESSED)).data.paused).toBe(7);
-});
+}, 180_000);

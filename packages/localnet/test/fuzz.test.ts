@@ -45,7 +45,7 @@ test('mutated messages, signed anew, are run or refused, never an internal error
         expect(errorCodes).toContain(error.code);
       }
     }),
-    { numRuns: 300 },
+    { numRuns: 200 },
   );
   expect(codes.size).toBeGreaterThan(0);
   node.warp({ slots: 31 });
@@ -58,7 +58,7 @@ test('mutated messages, signed anew, are run or refused, never an internal error
     }
   }
   await sendTransfer(node, payer, await freshAddress(), SOL);
-});
+}, 180_000);
 
 test('any parameters are answered, never by an internal error', async () => {
   const methods = [
@@ -122,6 +122,6 @@ test('any parameters are answered, never by an internal error', async () => {
         expect(error?.code).not.toBe(-32603);
       },
     ),
-    { numRuns: 800 },
+    { numRuns: 500 },
   );
-});
+}, 180_000);

@@ -70,10 +70,10 @@ export async function failure(node: Localnet, method: string, ...params: unknown
   return answer.error;
 }
 
-/** Calls `probe` until it gives something, for at most five seconds or as long as is said. */
+/** Calls `probe` until it gives something, for at most twenty seconds or as long as is said. */
 export async function until<T>(
   probe: () => T | undefined | Promise<T | undefined>,
-  milliseconds = 5_000,
+  milliseconds = 20_000,
 ): Promise<T> {
   for (const deadline = Date.now() + milliseconds; Date.now() < deadline; ) {
     const found = await probe();

@@ -403,7 +403,7 @@ test('the window of history is bounded', async () => {
   const first = await result(small, 'getFirstAvailableBlock');
   expect(first).toBe(listed.at(-1).slot + 1);
   expect(await failure(small, 'getBlock', first - 1)).toMatchObject({ code: -32001 });
-});
+}, 180_000);
 
 test('a page of 1,000 signatures out of 100,000 takes less than 20 ms, wherever it begins', async () => {
   const { History } = await import('../src/history.js');
@@ -426,4 +426,4 @@ test('a page of 1,000 signatures out of 100,000 takes less than 20 ms, wherever 
     expect(page.at(-1)?.signature).toBe(name(from - 1_000));
   }
   expect(times.sort((one, other) => one - other)[2]).toBeLessThan(20);
-});
+}, 180_000);

@@ -193,7 +193,7 @@ test('a buffer is made and written by transactions, and shown as jsonParsed', as
     type: 'close',
     info: { account: buffer, authority: payer.address, programAccount: null, recipient: payer.address },
   });
-});
+}, 180_000);
 
 test('a deployed program is there at once and runs from the next slot on, as on a node', async () => {
   const { buffer } = await writeBuffer(memo);
@@ -254,7 +254,7 @@ test('an upgraded program runs its new code from the next slot on', async () => 
     type: 'upgrade',
     info: { authority: payer.address, bufferAccount: buffer, spillAccount: payer.address },
   });
-});
+}, 180_000);
 
 test('only the authority upgrades; without one a program is final', async () => {
   const { buffer } = await writeBuffer(memo);
@@ -279,4 +279,4 @@ test('a deployed program survives a restart', async () => {
   const { error } = await run(program.address, 'still there', again);
   expect(error).toEqual({ InstructionError: [0, 'InvalidInstructionData'] });
   await again.stop();
-});
+}, 180_000);

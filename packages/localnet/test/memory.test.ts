@@ -47,22 +47,26 @@ for (const ledger of [join(root, 'first'), undefined]) {
 test.each([
   ['with a ledger', join(root, 'window')],
   ['in memory', undefined],
-])('four more windows of history take no more memory than the first, %s', async (_, ledger) => {
-  const chain = new Chain({ ...STILL, ...WINDOW, ledger });
-  const pubsub = new Pubsub(chain);
-  await fill(chain, 400);
-  const full = await used();
-  await fill(chain, 1_200);
-  const grown = (await used()) - full;
-  console.log(`grown by ${Math.round(grown / 1024)} KiB in 1,200 transactions`);
-  // Kept, they would be a megabyte and more.
-  expect(grown).toBeLessThan(700_000);
-  expect(chain.history.count).toBe(1_600);
-  expect(chain.history.size).toBeLessThanOrEqual(330);
-  expect(chain.slot - chain.slotTimes.first).toBeLessThanOrEqual(110);
-  pubsub.close();
-  chain.close();
-});
+])(
+  'four more windows of history take no more memory than the first, %s',
+  async (_, ledger) => {
+    const chain = new Chain({ ...STILL, ...WINDOW, ledger });
+    const pubsub = new Pubsub(chain);
+    await fill(chain, 400);
+    const full = await used();
+    await fill(chain, 1_200);
+    const grown = (await used()) - full;
+    console.log(`grown by ${Math.round(grown / 1024)} KiB in 1,200 transactions`);
+    // Kept, they would be a megabyte and more.
+    expect(grown).toBeLessThan(700_000);
+    expect(chain.history.count).toBe(1_600);
+    expect(chain.history.size).toBeLessThanOrEqual(330);
+    expect(chain.slot - chain.slotTimes.first).toBeLessThanOrEqual(110);
+    pubsub.close();
+    chain.close();
+  },
+  180_000,
+);
 
 test('a transaction of the window takes little more than 1 KB of memory at most, and 1,500 are open at once', async () => {
   const count = 1_500;
@@ -91,4 +95,4 @@ test('a transaction of the window takes little more than 1 KB of memory at most,
     expect(again.history.size).toBe(count);
     again.close();
   }
-});
+}, 180_000);

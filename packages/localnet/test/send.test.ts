@@ -118,7 +118,7 @@ test('every truncation and every single-byte version change is refused, never ex
     code: -32602,
   });
   expect((await result(node, 'getBalance', payer.address)).value).toBe(before);
-});
+}, 180_000);
 
 test('minContextSlot is checked after decoding and before everything else: -32016', async () => {
   const slot = await result(node, 'getSlot', { commitment: 'confirmed' });

@@ -348,7 +348,7 @@ test('a reader that stops reading is cut off; nobody else notices', async () => 
   await until(() => (slow.socket.readyState === WebSocket.CLOSED ? true : undefined));
   expect(slow.told.length).toBeLessThan(rounds);
   quick.socket.close();
-});
+}, 180_000);
 
 test('who asks and does not read the answers is cut off as well', async () => {
   const slow = await Client.open();
@@ -364,7 +364,7 @@ test('who asks and does not read the answers is cut off as well', async () => {
   slow.socket.resume();
   await until(() => (slow.socket.readyState === WebSocket.CLOSED ? true : undefined));
   expect(await result(node, 'getHealth')).toBe('ok');
-});
+}, 180_000);
 
 test('slotsUpdatesSubscribe tells the steps of slots (Agave `SlotUpdate`)', async () => {
   const client = await Client.open();

@@ -233,4 +233,4 @@ test('getProgramAccounts of 10,000 token accounts by owner or mint takes less th
   );
   expect(byOwner).toBeLessThan(20);
   expect(byMint).toBeLessThan(20);
-});
+}, 180_000);
