@@ -43,7 +43,7 @@ test('the installed command hands on arguments, exit code and what is printed', 
   expect(await runInstalledKarat(['chain', 'fly'], house.env)).toEqual({
     code: 2,
     stdout: '',
-    stderr: 'karat chain takes one of: init, status, pause, resume, signers\n',
+    stderr: expect.stringMatching(/^karat chain takes one of: init, status, pause, [a-z, ]+\n$/),
   });
 });
 
