@@ -10,7 +10,7 @@ import {
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { Localnet } from '@karat/localnet';
-import { afterAll, expect, test, vi } from 'vitest';
+import { afterAll, expect, onTestFinished, test, vi } from 'vitest';
 import { Chain } from '../src/chain.js';
 import { type LedgerFiles, REAL_FILES } from '../src/ledger.js';
 import { bundle } from './bundle.js';
@@ -217,6 +217,7 @@ class Victim {
 
 test('kill -9 of 100 processes under load: what was answered is there, nothing twice, balances are the sum of it', async () => {
   const script = await bundle('./node-process.ts');
+  onTestFinished(() => rmSync(dirname(script), { recursive: true }));
   // Side by side, since a process spends much of its short life waiting.
   const victims = Array.from({ length: LANES }, (_, lane) => new Victim(script, join(root, `lane-${lane}`)));
   await Promise.all(
@@ -233,7 +234,6 @@ test('kill -9 of 100 processes under load: what was answered is there, nothing t
   );
   expect(landed).toBeGreaterThan(PROCESS_KILLS);
   expect(confirmed).toBeGreaterThan(0);
-  rmSync(dirname(script), { recursive: true });
 }, 600_000);
 
 test('a log torn anywhere in its last record is cut off, whatever that record is', async () => {

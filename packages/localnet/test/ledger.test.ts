@@ -126,7 +126,7 @@ test('a restart goes on where the chain stopped, from a snapshot and from a log 
     await sendTransfer(again, payer, await freshAddress(), SOL);
     await again.stop();
   }
-});
+}, 180_000);
 
 test('a warp survives a restart', async () => {
   const folder = freshFolder();
@@ -199,7 +199,7 @@ test('cut off after any byte, a log leaves a consistent chain', async () => {
     rmSync(cut, { recursive: true });
   }
   chain.close();
-});
+}, 180_000);
 
 test('garbage at the end of a log is cut off, and the log goes on behind it', async () => {
   const folder = freshFolder();
@@ -295,7 +295,7 @@ test('price writes do not grow the ledger: they leave with the next snapshot', a
   const after = readdirSync(folder).reduce((sum, file) => sum + statSync(join(folder, file)).size, 0);
   expect(bytes).toBeGreaterThan(1_000_000);
   expect(after).toBeLessThan(10_000);
-});
+}, 180_000);
 
 test('an account that the VM refuses is refused, written nowhere, and breaks no restart', async () => {
   const folder = freshFolder();
@@ -426,7 +426,7 @@ test('the bodies of the window are read from its files, over snapshots and resta
   expect(bodies(inMemory).length).toBeGreaterThanOrEqual(100);
   const [newest] = bodies(inMemory);
   expect(newest[1]).toBe(String(400n * SOL));
-});
+}, 180_000);
 
 test('SIGTERM stops a node in order: a snapshot, no lock', async () => {
   const folder = freshFolder();
