@@ -89,7 +89,8 @@ test(
     await catchUp();
     const expected = await written();
     let crashes = 0;
-    for (let at = 1; ; at += 1) {
+    // Every third: batches repeat the same statements in other places, so that each kind of them has its turn.
+    for (let at = 1; ; at += 3) {
       await forgetEverything();
       const finished = await newFollower(small, crashingAt(at))
         .round(never)
@@ -102,7 +103,7 @@ test(
       await catchUp(newFollower(strict));
       expect(await written(), `after a crash at statement ${at}`).toEqual(expected);
     }
-    expect(crashes).toBeGreaterThan(40);
+    expect(crashes).toBeGreaterThan(20);
   },
   slow,
 );

@@ -283,7 +283,7 @@ describe('a node that lists too early, too late or wrongly', () => {
     await landed(f.world, (await trade()).signature);
     await catchUp(newFollower(small));
     for (const { id } of sent) expect(await tradeOf(id)).toBeDefined();
-  });
+  }, 120_000);
 
   test('a page that comes back empty in the middle is not believed at once', async () => {
     await catchUp();
