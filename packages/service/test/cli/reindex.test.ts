@@ -100,7 +100,8 @@ test('it does not get in the way of an indexer at work', { timeout: 120_000 }, a
   }
   const trades = await f.ctx.db.select().from(schema.trades);
   for (const { id } of sent) expect(trades.filter((row) => row.id === id)).toHaveLength(1);
-  expect((await written()).letters).toEqual([]);
+  // Two who write at once may each see a gap that the other closes.
+  expect((await written()).letters.filter(({ resolvedAt }) => resolvedAt === null)).toEqual([]);
 });
 
 test('a slot that is none, and one that the chain has not reached, are refused', async () => {
