@@ -9,7 +9,7 @@ import { Agent, request } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { TOKEN_PROGRAM } from '../packages/localnet/src/addresses.js';
 import { encodeBase58, requireAddressBytes } from '../packages/localnet/src/base58.js';
 import { Chain } from '../packages/localnet/src/chain.js';
@@ -115,6 +115,10 @@ async function measure<T>(
 test('transfers a second through HTTP, with preflight, into a node with a ledger', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'localnet-'));
   const child = spawn(process.execPath, [bin, '--rpc-port', '0', '--ledger', folder]);
+  onTestFinished(() => {
+    child.kill('SIGKILL');
+    rmSync(folder, { recursive: true, force: true });
+  });
   const url = await new Promise<string>((resolve) =>
     child.stdout.on('data', (text) => {
       const found = /JSON-RPC {3}(\S+)/.exec(String(text))?.[1];
@@ -158,8 +162,6 @@ test('transfers a second through HTTP, with preflight, into a node with a ledger
     `the node took ${(cpuMs / transfers).toFixed(2)} ms of processor time for each, its start included`,
   );
   agent.destroy();
-  child.kill('SIGKILL');
-  rmSync(folder, { recursive: true, force: true });
 });
 
 test('where the time of a transfer goes', async () => {

@@ -15,7 +15,7 @@ import { Chain } from '../src/chain.js';
 import { type LedgerFiles, REAL_FILES } from '../src/ledger.js';
 import { bundle } from './bundle.js';
 import { freshAddress, type Json, SOL, until } from './harness.js';
-import { FEE, isDead, Payments, type Running, startNode } from './killed-node.js';
+import { endNodes, FEE, isDead, Payments, type Running, startNode } from './killed-node.js';
 
 const root = mkdtempSync(join(tmpdir(), 'localnet-'));
 afterAll(() => rmSync(root, { recursive: true, force: true }));
@@ -217,7 +217,10 @@ class Victim {
 
 test('kill -9 of 100 processes under load: what was answered is there, nothing twice, balances are the sum of it', async () => {
   const script = await bundle('./node-process.ts');
-  onTestFinished(() => rmSync(dirname(script), { recursive: true }));
+  onTestFinished(() => {
+    endNodes();
+    rmSync(dirname(script), { recursive: true });
+  });
   // Side by side, since a process spends much of its short life waiting.
   const victims = Array.from({ length: LANES }, (_, lane) => new Victim(script, join(root, `lane-${lane}`)));
   await Promise.all(

@@ -30,6 +30,13 @@ function post(agent: Agent, port: number, body: string): Promise<string> {
   });
 }
 
+const children = new Set<ChildProcess>();
+
+/** Ends what a failed test has left running. */
+export function endNodes(): void {
+  for (const child of children) child.kill('SIGKILL');
+}
+
 /** Starts the script of a node; gives its process at once and its port when it listens, undefined when it was killed before. */
 export function startNode(
   script: string,
@@ -38,6 +45,8 @@ export function startNode(
   const child = spawn(process.execPath, [script, ledger, String(SLOT_MS)], {
     stdio: ['ignore', 'pipe', 'inherit'],
   });
+  children.add(child);
+  child.once('exit', () => children.delete(child));
   const agent = new Agent({ keepAlive: true, maxSockets: LANES + 1 });
   const exited = new Promise((resolve) => child.once('exit', resolve)).then(() => agent.destroy());
   const port = new Promise<number | undefined>((resolve) => {
