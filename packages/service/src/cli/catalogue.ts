@@ -22,6 +22,13 @@ const only: Option = {
   default: 'trade,partner,withdraw',
 };
 
+const role: Option = {
+  name: 'role',
+  variable: 'KARAT_OPERATOR_ROLE',
+  placeholder: 'ROLE',
+  help: `one of ${operatorRoles.join(', ')}`,
+};
+
 const operatorCommands: Command[] = [
   {
     name: 'operator create',
@@ -33,12 +40,7 @@ const operatorCommands: Command[] = [
     options: [
       email,
       { name: 'name', variable: 'KARAT_OPERATOR_NAME', placeholder: 'NAME', help: "the operator's name" },
-      {
-        name: 'role',
-        variable: 'KARAT_OPERATOR_ROLE',
-        placeholder: 'ROLE',
-        help: `one of ${operatorRoles.join(', ')}`,
-      },
+      role,
     ],
     run: async (call) => (await import('./operators.js')).create(call),
   },
@@ -56,6 +58,12 @@ const operatorCommands: Command[] = [
       },
     ],
     run: async (call) => (await import('./operators.js')).token(call),
+  },
+  {
+    name: 'operator role',
+    summary: 'give an operator another role, from the next request on',
+    options: [email, role],
+    run: async (call) => (await import('./operators.js')).role(call),
   },
   {
     name: 'operator disable',

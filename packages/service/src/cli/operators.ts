@@ -1,4 +1,4 @@
-import { disableOperator } from '../actions/change-operator.js';
+import { changeOperator, disableOperator } from '../actions/change-operator.js';
 import { createOperator, createOperatorToken } from '../actions/create-operator.js';
 import { findOperatorByEmail } from '../db/operators.js';
 import { commandLine } from '../domain/audit.js';
@@ -25,6 +25,17 @@ export async function token(call: Call): Promise<Outcome> {
   const input = { email: readText(call, 'email'), name: readText(call, 'name') };
   const made = await withDatabase(call, (ctx) => createOperatorToken(ctx, commandLine, input));
   return done({ ...input, token_id: made.tokenId, token: made.token });
+}
+
+/** `operator role` */
+export async function role(call: Call): Promise<Outcome> {
+  const input = { email: readText(call, 'email'), role: readRole(call) };
+  const changed = await withDatabase(call, async (ctx) => {
+    const found = await findOperatorByEmail(ctx.db, input.email);
+    if (!found) throw new AppError('not_found', `There is no operator ${input.email}.`);
+    return changeOperator(ctx, commandLine, { operatorId: found.id, role: input.role });
+  });
+  return done(toView({ ...changed, operatorId: changed.id }));
 }
 
 /** `operator disable` */

@@ -6,6 +6,7 @@ import {
   operatorNotFound,
 } from '../../actions/change-operator.js';
 import { createOperator } from '../../actions/create-operator.js';
+import { requireRoleToGive } from '../../actions/require-role-to-give.js';
 import { revokeOperatorToken } from '../../actions/revoke-operator-token.js';
 import type { Settle } from '../../actions/settle-idempotency-key.js';
 import type { Context } from '../../context.js';
@@ -65,8 +66,8 @@ const createSchema = {
   tags,
   summary: 'Open an account for an operator',
   description:
-    'Takes no `Idempotency-Key`, because nothing may be kept of a password but its slow hash; a repetition is 409 `already_exists`.',
-  errors: codes('already_exists'),
+    'Takes no `Idempotency-Key`, because nothing may be kept of a password but its slow hash; a repetition is 409 `already_exists`. While it takes two people to move value (`KARAT_APPROVALS=2`), accounts that may ask for it or approve it, of role `fulfilment` and `admin`, are opened on the command line: 403 `forbidden` here.',
+  errors: codes('already_exists', 'forbidden'),
   body: closed({
     email: Label(254, field.operatorEmail),
     name: Label(100, field.operatorName),
@@ -81,8 +82,8 @@ const changeSchema = {
   tags,
   summary: 'Change the name or the role of an operator',
   description:
-    'What is left out stays as it is. The role holds from the next request on, also in sessions that are open. The last active admin stays one.',
-  errors: codes('not_found', 'transition_not_allowed'),
+    'What is left out stays as it is. The role holds from the next request on, also in sessions that are open. The last active admin stays one. While it takes two people to move value (`KARAT_APPROVALS=2`), the roles `fulfilment` and `admin` are given on the command line: 403 `forbidden` here.',
+  errors: codes('not_found', 'transition_not_allowed', 'forbidden'),
   params,
   body: closed({
     name: Type.Optional(Label(100, field.operatorName)),
@@ -157,6 +158,7 @@ export function operatorRoutes(ctx: Context): FastifyPluginAsyncTypebox {
       '/operators',
       { config: { auth: 'operator', permission: 'administer' }, schema: createSchema },
       async (request, reply) => {
+        requireRoleToGive(ctx, request.body.role);
         const { operatorId } = await createOperator(ctx, changedBy(request), request.body);
         const made = await findOperator(ctx.db, operatorId);
         if (!made) throw new Error('an account that was made is not there');
@@ -168,7 +170,10 @@ export function operatorRoutes(ctx: Context): FastifyPluginAsyncTypebox {
     app.patch('/operators/:operator_id', { config: write, schema: changeSchema }, async (request, reply) => {
       const { name, role } = request.body;
       const input = { operatorId: request.params.operator_id, name, role };
-      const change = (settle: Settle<OperatorRow>) => changeOperator(ctx, changedBy(request), input, settle);
+      const change = async (settle: Settle<OperatorRow>) => {
+        requireRoleToGive(ctx, role);
+        return changeOperator(ctx, changedBy(request), input, settle);
+      };
       return answerOnce(reply, 200, change, toAccountView);
     });
 

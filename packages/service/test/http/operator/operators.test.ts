@@ -9,7 +9,7 @@ import { expectStatus } from '../../trading.js';
 let h: Harness;
 let operators: Operators;
 beforeAll(async () => {
-  h = await harness();
+  h = await harness({ config: { approvals: 1 } });
   operators = await startOperators(h);
 });
 afterAll(async () => {
@@ -275,5 +275,51 @@ describe('tokens', () => {
         operatorId: admin().operatorId,
       },
     ]);
+  });
+});
+
+describe('while it takes two people to move value', () => {
+  const message = (role: string) =>
+    `While it takes two people to move value, the role ${role} is given on the command line: karat operator create, or karat operator role.`;
+  let two: Harness;
+  let people: Operators;
+  beforeAll(async () => {
+    two = await harness({ config: { approvals: 2 } });
+    people = await startOperators(two);
+  });
+  afterAll(async () => {
+    await people.close();
+    await two.close();
+  });
+
+  test.each(['fulfilment', 'admin'])(
+    'no admin gives the role %s, so that none is both people',
+    async (role) => {
+      const { client } = people.by.admin;
+      const input = newAccount({ role });
+      expect(await send(client, 'POST', '/operators', input)).toMatchObject({
+        status: 403,
+        body: { error: 'forbidden', message: message(role) },
+      });
+      const viewer = expectStatus(
+        await send(client, 'POST', '/operators', { ...input, role: 'viewer' }),
+        201,
+      );
+      const path = `/operators/${viewer.body.operator_id}`;
+      expect(await send(client, 'PATCH', path, { name: 'Promoted', role })).toMatchObject({
+        status: 403,
+        body: { error: 'forbidden', message: message(role) },
+      });
+      const listed = await client.get(`${operatorBase}/operators?limit=1`);
+      expect(listed.body.operators).toEqual([viewer.body]);
+    },
+  );
+
+  test('the other roles, names and demotions are an admin’s as ever', async () => {
+    const { client } = people.by.admin;
+    const { operatorId } = await people.givenOperator('admin');
+    const changed = await send(client, 'PATCH', `/operators/${operatorId}`, { role: 'compliance' });
+    expect([changed.status, changed.body.role]).toEqual([200, 'compliance']);
+    expectStatus(await send(client, 'POST', '/operators', newAccount({ role: 'compliance' })), 201);
   });
 });
