@@ -2,6 +2,8 @@ import { randomBytes } from 'node:crypto';
 import { sql } from 'drizzle-orm';
 import type { FastifyInstance, RouteOptions } from 'fastify';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { deadLetters } from '../../../src/db/dead-letters.js';
+import { newUuid } from '../../../src/domain/ids.js';
 import type { OperatorRole } from '../../../src/domain/operator.js';
 import { buildOperatorApp } from '../../../src/http/operator/app.js';
 import { clientOf, type Harness, harness, newWallet } from '../../harness.js';
@@ -88,6 +90,13 @@ async function there(path: string, body: object): Promise<string> {
   await send(operators.by.admin.client, 'PUT', path, body);
   return path;
 }
+async function letter(): Promise<string> {
+  const id = newUuid();
+  const createdAt = new Date(h.clock.now());
+  const row = { id, signature: `tx-${id}`, slot: 7n, reason: 'unknown_user', detail: {}, createdAt } as const;
+  await h.ctx.db.insert(deadLetters).values(row);
+  return id;
+}
 const bar = (id: string) => ({
   id,
   label: 'A bar',
@@ -163,6 +172,10 @@ const routes: Record<string, () => Promise<Prepared>> = {
   'POST /operator/v1/redemptions/:redemption_id/collect': () => moved('ready', 'collect'),
   'POST /operator/v1/redemptions/:redemption_id/cancel': () =>
     moved('cancellation_requested', 'cancel', { physical_gold_committed: false }),
+  'POST /operator/v1/dead-letters/:id/retry': async () =>
+    change('admin', 'POST', `/dead-letters/${await letter()}/retry`),
+  'POST /operator/v1/dead-letters/:id/resolve': async () =>
+    change('admin', 'POST', `/dead-letters/${await letter()}/resolve`, { reason: 'a test' }),
 };
 
 test('these are all the routes that take an Idempotency-Key', () => {
