@@ -59,6 +59,7 @@ export async function planOnchain(ctx: Context, request: OnchainRequest): Promis
   return {
     ...change,
     request: wanted,
+    before: stateOf(ctx.chain.program.integrator(id)?.data),
     objectHash: hashOf(ctx, partner),
     operation: () => toOperation(ctx, id, wanted, parties),
   };

@@ -13,6 +13,8 @@ export interface Plan {
   objectId: string;
   /** Exactly what will be done, in the words of the API: an approver sees this, and it is what is carried out. */
   request: Record<string, unknown>;
+  /** What the change replaces, in the same words; null when there is nothing yet. */
+  before: Record<string, unknown> | null;
   /** SHA-256 of the state of the object that this was decided on. */
   objectHash: Uint8Array;
   /** The transaction's part of it. */

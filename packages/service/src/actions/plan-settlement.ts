@@ -35,6 +35,7 @@ export async function planSettlement(ctx: Context, request: SettlementRequest): 
   return {
     ...change,
     request: { ...shown, wallet_address: kind === 'refund' ? redemption.userWallet : null },
+    before: null,
     objectHash: hashOf(redemption),
     operation: async (): Promise<Operation> => {
       const reference = newUuid();

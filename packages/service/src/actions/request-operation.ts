@@ -25,11 +25,11 @@ export async function requestOperation(
   const approvalId = newUuid();
   const at = new Date(ctx.clock.now());
   const expiresAt = new Date(at.getTime() + approvalLifetimeMs);
-  const { action, objectType, objectId, request, objectHash } = plan;
+  const { action, objectType, objectId, request, before, objectHash } = plan;
   const outcome: Outcome = { kind: 'approval', approvalId, expiresAt };
   await ctx.db.transaction(async (tx) => {
     await expirePendingApprovals(tx, at);
-    const asked = { id: approvalId, action, objectType, objectId, request, objectHash };
+    const asked = { id: approvalId, action, objectType, objectId, request, before, objectHash };
     const written = await insertApproval(tx, {
       ...asked,
       requestedBy: by.operatorId,

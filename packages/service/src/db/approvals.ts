@@ -19,6 +19,8 @@ export const approvals = pgTable(
     objectId: text('object_id').notNull(),
     /** Exactly what will be done: shown to the approver, and carried out as it is. */
     request: jsonb().$type<Record<string, unknown>>().notNull(),
+    /** What the change replaces, in the same words; null when there is nothing yet. Shown to the approver beside `request`. */
+    before: jsonb().$type<Record<string, unknown>>(),
     /** SHA-256 of the object as it was when this was asked for; another one by then, and nothing is done. */
     objectHash: bytes('object_hash').notNull(),
     reason: text(),

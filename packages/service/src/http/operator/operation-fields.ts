@@ -24,6 +24,10 @@ export const operationField = {
     description: 'Exactly what will be done.',
     examples: [{ redemption_id: `red_${uuid}`, status: 'cancelled', tokens: '0.380625' }],
   },
+  before: about(
+    'What a change of a partner on chain replaces, field by field; null for a partner that is not there yet and for tokens that are moved.',
+    null,
+  ),
   approvalStatus: about('`pending`, `approved`, `rejected` or `expired`.', 'pending'),
   ofStatus: about('Only of this status.', 'pending'),
   requestedBy: about('Operator who asked for it.', uuid),

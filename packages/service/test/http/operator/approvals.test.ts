@@ -5,7 +5,7 @@ import { verifyAuditLog } from '../../../src/actions/audit.js';
 import { approvals, deadLetters, operators as operatorTable } from '../../../src/db/schema.js';
 import { newUuid, type RedemptionId } from '../../../src/domain/ids.js';
 import { cosign } from '../../chain/signed-trade.js';
-import { type Answer, type Client, clientOf } from '../../harness.js';
+import { type Answer, type Client, clientOf, newWallet } from '../../harness.js';
 import { eventually } from '../../karat-chain.js';
 import { type Operating, startOperating, tokens } from '../../operating.js';
 import { changesOf, type GivenOperator, type Operators, operatorBase, send } from '../../operators.js';
@@ -92,6 +92,7 @@ describe('what one operator asks for', () => {
         object_type: 'redemption',
         object_id: id,
         request,
+        before: null,
         status: 'pending',
         requested_by: two.by.fulfilment.operatorId,
         requested_by_name: 'The fulfilment',
@@ -446,8 +447,8 @@ describe('a partner on chain', () => {
     const { partnerId, path, terms } = await o.givenTerms();
     const { approval_id: approvalId } = expectStatus(await put(path, terms), 202).body;
     expect(o.h.ctx.chain.program.integrator(partnerId)).toBeUndefined();
-    const { request } = await find(approvalId);
-    expect(request).toEqual({ ...terms, status: 'active' });
+    const { request, before } = await find(approvalId);
+    expect([request, before]).toEqual([{ ...terms, status: 'active' }, null]);
     expect(await put(path, { ...terms, open_fee_bps: 1 })).toMatchObject(
       refused('asked for an approval of this'),
     );
@@ -465,6 +466,10 @@ describe('a partner on chain', () => {
         operatorId,
       },
     ]);
+
+    const wanted = { ...terms, withdrawal_authority: newWallet().address };
+    const { approval_id: next } = expectStatus(await put(path, wanted), 202).body;
+    expect(await find(next)).toMatchObject({ request: { ...wanted, status: 'active' }, before: request });
   });
 
   /** A change of a partner on chain that waits for its second person. */
