@@ -8,6 +8,7 @@ import { overrideMarket } from '../../src/actions/override-market.js';
 import type { Context } from '../../src/context.js';
 import { createContext, type OwnedContext } from '../../src/create-context.js';
 import { findKeeperReports, type StoredKeeperReport } from '../../src/db/keeper-reports.js';
+import { advisoryLocks } from '../../src/db/locks.js';
 import { operators, operatorTransactions } from '../../src/db/schema.js';
 import { newUuid } from '../../src/domain/ids.js';
 import type { WatchName } from '../../src/domain/keeper-report.js';
@@ -374,13 +375,23 @@ describe('one leader among many', () => {
     const other = leader === first ? second : first;
     await leader.stop();
     await eventually(() => expect(other.status().role).toBe('leader'), 5_000);
-    const sql = postgres(h.databaseUrl, { max: 1 });
+    const sql = postgres(h.databaseUrl, { max: 2 });
+    // Somebody else is next in the queue for the lock, so that the lead is not back before anybody looks.
+    const rival = await sql.reserve();
+    const rivalLeads = rival`select pg_advisory_lock(${String(advisoryLocks.keeper)}::bigint)`.execute();
+    await eventually(async () => {
+      const waiting = await sql`
+        select pid from pg_stat_activity where wait_event = 'advisory' and datname = current_database()`;
+      expect(waiting).toHaveLength(1);
+    }, 5_000);
     const ended = await sql`
       select pg_terminate_backend(pid) from pg_stat_activity
       where application_name = 'karat-keeper' and datname = current_database()`;
     expect(ended.length).toBe(1);
-    await sql.end();
+    await rivalLeads;
     await eventually(() => expect(other.status().role).toBe('standby'), 5_000);
+    rival.release();
+    await sql.end();
     await eventually(() => expect(other.status().role).toBe('leader'), 5_000);
   });
 });
