@@ -1,5 +1,5 @@
 import { type FastifyPluginAsyncTypebox, Type } from '@fastify/type-provider-typebox';
-import { verifyAuditLog } from '../../actions/audit.js';
+import { type AuditVerdict, verifyAuditLog } from '../../actions/audit.js';
 import type { Context } from '../../context.js';
 import { findAuditRows, type NamedAuditRow } from '../../db/audit-log.js';
 import { isStorable } from '../../domain/encoding.js';
@@ -67,6 +67,14 @@ const verifyWithinMs = 60_000;
 
 /** The audit log, and whether it is whole. */
 export function auditRoutes(ctx: Context): FastifyPluginAsyncTypebox {
+  // A walk keeps a connection for as long as it takes: those who ask meanwhile wait for the same one.
+  let walking: Promise<AuditVerdict> | undefined;
+  const verify = () => {
+    walking ??= verifyAuditLog(ctx.db).finally(() => {
+      walking = undefined;
+    });
+    return walking;
+  };
   return async (app) => {
     app.get('/audit', { config, schema: listSchema }, async ({ query }) => {
       const page = parseNamedPage(query, (seq) => /^[1-9]\d{0,14}$/.test(seq));
@@ -76,7 +84,7 @@ export function auditRoutes(ctx: Context): FastifyPluginAsyncTypebox {
     });
 
     app.get('/audit/verify', { config, schema: verifySchema, handlerTimeout: verifyWithinMs }, async () => {
-      const { ok, rows, firstBad } = await verifyAuditLog(ctx.db);
+      const { ok, rows, firstBad } = await verify();
       return { ok, rows, ...(firstBad === undefined ? {} : { first_bad: firstBad }) };
     });
   };

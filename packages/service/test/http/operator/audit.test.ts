@@ -3,6 +3,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { findAuditHead, findAuditRowsAfter } from '../../../src/db/audit-log.js';
 import { newUuid } from '../../../src/domain/ids.js';
 import { type Harness, harness } from '../../harness.js';
+import { eventually } from '../../karat-chain.js';
 import { type Operators, operatorBase, send, startOperators } from '../../operators.js';
 import { expectStatus } from '../../trading.js';
 
@@ -99,6 +100,25 @@ describe('the audit log', () => {
     const rows = await findAuditRowsAfter(db(), 0, 1_000);
     expect(rows.map(({ seq }) => seq)).toEqual(rows.map((_, at) => at + 1));
     expect(await verify()).toEqual({ ok: true, rows: rows.length });
+  });
+
+  test('is walked once for all who ask at the same time', async () => {
+    const { sql } = h.ctx;
+    const asked: Promise<unknown>[] = [];
+    await sql.begin(async (tx) => {
+      await tx`lock table audit_log in access exclusive mode`;
+      for (let count = 0; count < 8; count += 1) asked.push(verify());
+      // Whoever asked before has been let in by the time that two later ones are answered.
+      for (let count = 0; count < 2; count += 1) expectStatus(await get('/me'), 200);
+      const waiting = async () => sql`
+        select pid from pg_stat_activity
+        where datname = current_database() and wait_event_type = 'Lock' and query like '%audit_log%'`;
+      await eventually(async () => expect(await waiting()).not.toHaveLength(0), 10_000);
+      expect(await waiting()).toHaveLength(1);
+    });
+    const answers = await Promise.all(asked);
+    expect(new Set(answers.map((answer) => JSON.stringify(answer))).size).toBe(1);
+    expect(answers[0]).toMatchObject({ ok: true });
   });
 
   test('is filtered, and read page by page while it grows', async () => {
