@@ -9,7 +9,7 @@ import {
   confirmOperatorTransaction,
   failOperatorTransaction,
   findOperatorTransaction,
-  findOperatorTransactionBySignature,
+  findOperatorTransactionsBySignature,
   findSettlementsInTheWay,
   findUnsignedOperatorTransactions,
 } from '../db/landed-operator-transactions.js';
@@ -54,10 +54,11 @@ export async function settleOperation(
 ): Promise<DeadLetter[]> {
   if (facts.kind === 'settle_escrow') return settleEscrow(tx, landed, facts, at);
   const { signature: txSignature, slot } = landed;
-  const own = await findOperatorTransactionBySignature(tx, txSignature);
-  const [unsigned, ...others] = own ? [own] : await findUnsignedOperatorTransactions(tx, facts);
-  if (!unsigned || others.length > 0 || unsigned.kind !== facts.kind) return [];
-  await confirmOperatorTransaction(tx, unsigned.id, { txSignature, slot }, at);
+  const isSameKind = ({ kind }: OperatorTransaction) => kind === facts.kind;
+  const own = (await findOperatorTransactionsBySignature(tx, txSignature)).filter(isSameKind);
+  const [row, ...others] = own.length > 0 ? own : await findUnsignedOperatorTransactions(tx, facts);
+  if (!row || others.length > 0) return [];
+  await confirmOperatorTransaction(tx, row.id, { txSignature, slot }, at);
   return [];
 }
 
@@ -111,6 +112,6 @@ export async function failOperation(
   failureReason: string,
   at: Date,
 ): Promise<void> {
-  const row = await findOperatorTransactionBySignature(tx, signature);
-  if (row) await failOperatorTransaction(tx, row.id, { slot, failureReason }, at);
+  for (const { id } of await findOperatorTransactionsBySignature(tx, signature))
+    await failOperatorTransaction(tx, id, { slot, failureReason }, at);
 }

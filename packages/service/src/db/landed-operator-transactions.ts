@@ -53,16 +53,12 @@ export async function confirmOperatorTransaction(
   });
 }
 
-/** What was handed out or sent as this transaction, whatever its state. */
-export async function findOperatorTransactionBySignature(
+/** What was handed out or sent as this transaction, whatever its state; several where somebody put them into one. */
+export async function findOperatorTransactionsBySignature(
   db: Db | Tx,
   txSignature: string,
-): Promise<OperatorTransaction | undefined> {
-  const [found] = await db
-    .select()
-    .from(operatorTransactions)
-    .where(eq(operatorTransactions.txSignature, txSignature));
-  return found;
+): Promise<OperatorTransaction[]> {
+  return db.select().from(operatorTransactions).where(eq(operatorTransactions.txSignature, txSignature));
 }
 
 /** Pending ones of a kind and partner that were handed out unsigned, so that nothing else tells them apart. */

@@ -42,7 +42,7 @@ export const operatorTransactions = pgTable(
     /** GOLD in base units, of refunds and burns. */
     amount: baseUnits(),
     /** Null for what was handed out unsigned, until the chain shows it. */
-    txSignature: text('tx_signature').unique('operator_transactions_tx_signature'),
+    txSignature: text('tx_signature'),
     /** The transaction cannot land above this block height. */
     lastValidBlockHeight: baseUnits('last_valid_block_height').notNull(),
     slot: baseUnits(),
@@ -59,6 +59,8 @@ export const operatorTransactions = pgTable(
     updatedAt: moment('updated_at').notNull(),
   },
   (t) => [
+    // One that was signed elsewhere may carry several settlements, each of its own reference.
+    index('operator_transactions_signature').on(t.txSignature),
     // A redemption's tokens leave escrow once: while one may still land, there is no other.
     uniqueIndex('operator_transactions_one_settlement')
       .on(t.redemptionId)

@@ -182,6 +182,18 @@ test('two settlements in one transaction are each their own', async () => {
   expect(await reasonsOf(signature)).toEqual(['settlement_mismatch']);
 });
 
+test('two settlements in one transaction that are both right are both noted', async () => {
+  const ids = [await givenSettlement('burn'), await givenSettlement('refund')];
+  const [one, two] = ids as [Uuid, Uuid];
+  const signature = await seen([
+    await settled(SettlementMode.Burn, one),
+    await settled(SettlementMode.Refund, two),
+  ]);
+  for (const id of ids)
+    expect(await rowOf(id)).toMatchObject({ status: 'confirmed', txSignature: signature });
+  expect(await reasonsOf(signature)).toEqual([]);
+});
+
 test('withdrawals of the treasury are known, checked and counted', async () => {
   const signature = await seen([
     await treasuryWithdrawal(f.world, 'gold', 11n),

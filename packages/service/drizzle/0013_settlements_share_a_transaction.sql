@@ -1,0 +1,2 @@
+ALTER TABLE "operator_transactions" DROP CONSTRAINT "operator_transactions_tx_signature";--> statement-breakpoint
+CREATE INDEX "operator_transactions_signature" ON "operator_transactions" USING btree ("tx_signature");
