@@ -40,7 +40,8 @@ export async function insertGuardedTransaction(
   const inserted = await tx
     .insert(guardedTransactions)
     .values({ ...guarded, createdAt: at })
-    .onConflictDoNothing({ target: guardedTransactions.quoteId })
+    // Of either index: twins that race meet in both, and the one that is not named would refuse the second with an error.
+    .onConflictDoNothing()
     .returning({ quoteId: guardedTransactions.quoteId });
   return inserted.length === 1;
 }
