@@ -59,7 +59,8 @@ export const operatorTransactions = pgTable(
     updatedAt: moment('updated_at').notNull(),
   },
   (t) => [
-    // One that was signed elsewhere may carry several settlements, each of its own reference.
+    // The very same change is made once. One that was signed elsewhere may carry several settlements: each has its reference.
+    uniqueIndex('operator_transactions_one_change').on(t.txSignature).where(sql`${t.redemptionId} is null`),
     index('operator_transactions_signature').on(t.txSignature),
     // A redemption's tokens leave escrow once: while one may still land, there is no other.
     uniqueIndex('operator_transactions_one_settlement')
