@@ -6,6 +6,7 @@ import { Follower } from '../../src/indexer/follower.js';
 import { Settler } from '../../src/indexer/settler.js';
 import { defaultTuning } from '../../src/indexer/tuning.js';
 import { kitSigner, newWallet } from '../harness.js';
+import { eventually } from '../karat-chain.js';
 import { type LyingNode, startLyingNode } from './lying-node.js';
 import { givenWorld, landed, sendTrade, type TradeOptions, type World } from './world.js';
 
@@ -73,6 +74,11 @@ test('a trade is looked at until its transaction is final; its record does not c
     return { ...answer, value };
   };
   const { id, settler, signature } = await recorded();
+  // However late a busy node lists it.
+  await eventually(async () => {
+    await new Follower(ctx, tuning).round(never);
+    expect(await rowOf(id)).toBeDefined();
+  }, 10_000);
   const before = await rowOf(id);
   await settler.round(never);
   expect(before).toMatchObject({ finalized: false });
