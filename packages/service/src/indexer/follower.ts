@@ -151,13 +151,18 @@ export class Follower {
 
   async #load(): Promise<void> {
     if (!this.#loaded) {
+      const { programAddress } = this.#ctx.chain;
       const cursors = await inTime(findCursors(this.#ctx.db), this.#tuning.stallMs);
+      // The program is listed first, whatever order the database gives: it alone lists all events in their order.
+      this.#follow(
+        programAddress,
+        cursors.find(({ address }) => address === programAddress),
+      );
       for (const cursor of cursors) this.#follow(cursor.address as Address, cursor, cursor.house);
       this.#loaded = true;
     }
     const { serviceSigners, ...house } = this.#readConfig();
     this.#house = house;
-    this.#follow(this.#ctx.chain.programAddress, undefined);
     for (const signer of serviceSigners) if (signer !== noKey) this.#follow(signer, undefined);
     // Their own listings show the transfers that carry nothing of the service.
     for (const account of accountsOf(house)) this.#follow(account, undefined, true);
@@ -195,7 +200,6 @@ export class Follower {
     const listings = sweeps
       ? await this.#listProven(tracks, signal)
       : await this.#listAll(tracks, 0n, undefined, signal);
-    // The program's listing comes first: it alone has all events in their order.
     for (const [index, track] of tracks.entries()) track.take(listings[index] ?? [], this.#entries);
     if (sweeps) {
       await this.#passOverRecorded();

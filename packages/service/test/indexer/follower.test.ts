@@ -10,6 +10,7 @@ import { LostCursorError } from '../../src/indexer/source.js';
 import { kitSigner, newWallet } from '../harness.js';
 import { following, never } from './following.js';
 import type { Lie } from './lying-node.js';
+import { givenVault } from './vault.js';
 import {
   eventually,
   givenTrader,
@@ -314,6 +315,26 @@ describe('a node that lists too early, too late or wrongly', () => {
     await catchUp(newFollower({ overlapSlots: 0n, firstPage: 2, laterPages: 4 }));
     const after = expected.trades.filter((row) => BigInt(String(row.slot)) >= middle.slot);
     expect((await written()).trades).toEqual(expect.arrayContaining(after));
+  });
+
+  test('transactions of one slot are recorded in their order, whichever address a cursor stands at', async () => {
+    const vault = await givenVault(f.world);
+    await catchUp();
+    // An event that the program alone lists, then one that its signer lists too.
+    await eventually(async () => {
+      const sent = [
+        await send(f.world, [vault.withdrawal('gold', 1n)], vault.signer),
+        (await sendTrade(f.world)).signature,
+      ];
+      const statuses = await f.ctx.chain.rpc.getSignatureStatuses(sent as Signature[]).send();
+      const [first, second] = statuses.value.map((status) => status?.slot);
+      return (first !== undefined && first === second) || undefined;
+    });
+    await forgetEverything();
+    await f.ctx.db.execute(sql`insert into indexer_cursors (address, signature, slot, updated_at)
+      values (${f.world.service.address}, '', 0, now())`);
+    await catchUp(newFollower({ batchSize: 1 }));
+    expect((await written()).letters.filter(({ reason }) => reason === 'sequence_gap')).toEqual([]);
   });
 
   test('a history that does not reach back to the cursor stops the indexer, with nothing lost', async () => {
