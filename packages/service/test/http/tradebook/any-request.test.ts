@@ -12,7 +12,9 @@ import {
   type Ordering,
   ordered,
   paths as orderPaths,
+  signedBy,
   startOrdering,
+  transactionOf,
 } from '../../ordering.js';
 import { expectStatus } from '../../trading.js';
 
@@ -93,6 +95,11 @@ async function knownValues(): Promise<Known> {
   });
   // It has landed: submitted again it has an answer for good.
   expectStatus(await t.submit(taken.signed), 200);
+  // Several executives, so that chance finds some that may be removed.
+  const added = [newWallet().address, newWallet().address, newWallet().address];
+  const { update, partnerId } = partner;
+  const change = expectStatus(await update.put(orderPaths.executives(partnerId), { add: added }), 200);
+  expectStatus(await t.submit(signedBy(transactionOf(change), update.wallet)), 200);
   const { wallet } = partner.executive;
   const spare = await givenKey(service, {
     partnerId: partner.partnerId,
@@ -120,7 +127,7 @@ async function knownValues(): Promise<Known> {
     amount: [1, 0.000001, 2_000_000],
     tokenType: ['usdc', 'GOLD', 'Usdc', 'sol'],
     add: Array.from({ length: 20 }, () => newWallet().address),
-    remove: [wallet.address, newWallet().address],
+    remove: [wallet.address, ...added],
     signedTransaction: [base64(taken.signed), base64(bought.signed.subarray(0, 200))],
     signedTransactions: [base64(taken.signed), base64(sold.signed.subarray(0, 200))],
     limit: ['1', '100', '101', '0'],
