@@ -15,7 +15,6 @@ import {
   createIntegrator,
   createMints,
   initializeProgram,
-  noAddress,
   type ProgramSettings,
   priceAccountData,
   pythReceiverProgram,
@@ -25,6 +24,7 @@ import {
   tokenAccountOf,
   xauUsdFeedId,
 } from '../src/chain/seed.js';
+import { noKey } from '../src/chain/wallet.js';
 import type { Clock } from '../src/clock.js';
 import type { Uuid } from '../src/domain/ids.js';
 import { kitSigner, newWallet, type Wallet } from './harness.js';
@@ -251,7 +251,7 @@ function changesOf(parts: Parts) {
             admin,
             feeUsdc: addresses.feeUsdc,
             guardian: parts.guardian.address,
-            serviceSigners: [parts.service.address, noAddress],
+            serviceSigners: [parts.service.address, noKey],
             ...parts.settings,
             ...overrides,
           },

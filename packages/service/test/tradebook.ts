@@ -1,6 +1,7 @@
 import { getUpdateExecutivesInstruction } from '@karat/program-client';
 import { type Address, createSolanaRpc } from '@solana/kit';
-import { integratorAddresses, noAddress, sendInstructions } from '../src/chain/seed.js';
+import { executivePlaces } from '../src/chain/executives.js';
+import { integratorAddresses, sendInstructions } from '../src/chain/seed.js';
 import type { Uuid } from '../src/domain/ids.js';
 import {
   type Answer,
@@ -85,9 +86,9 @@ export async function startTradebook(options: Partial<HarnessOptions> = {}) {
           integrator: of.integrator,
           updateAuthority,
           removeCount: remove.length,
-          remove: eightOf(remove),
+          remove: executivePlaces(remove),
           addCount: add.length,
-          add: eightOf(add),
+          add: executivePlaces(add),
         },
         { programAddress: chain.config.programId },
       );
@@ -161,9 +162,4 @@ export async function mintKeyOf(
 export async function mintRoleKey(service: Harness, wallet: Wallet, wish: KeyWish): Promise<RoleKey> {
   const { id, apiKey } = expectStatus(await mintKeyOf(service, wallet, wish), 201).body.data;
   return { id, apiKey, client: clientOf(service.app, { 'x-api-key': apiKey }) };
-}
-
-/** The places of a list of executives, the rest empty. */
-function eightOf(addresses: Address[]): Address[] {
-  return [...addresses, ...Array.from({ length: 8 - addresses.length }, () => noAddress)];
 }

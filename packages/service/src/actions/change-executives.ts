@@ -1,5 +1,5 @@
 import { type Address, isAddress } from '@solana/kit';
-import { maxExecutives } from '../chain/build-order.js';
+import { maxExecutives } from '../chain/executives.js';
 import { asWalletAddress, noKey } from '../chain/wallet.js';
 import type { Context } from '../context.js';
 import { findPartner } from '../db/partners.js';

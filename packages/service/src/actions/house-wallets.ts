@@ -1,8 +1,6 @@
 import type { Config as ProgramConfig } from '@karat/program-client';
+import { noKey } from '../chain/wallet.js';
 import type { Context } from '../context.js';
-
-/** The system program, whose address is 32 zero bytes: an empty place in the program's configuration. */
-const noKey = '11111111111111111111111111111111';
 
 /**
  * Whether an address is a key of the house: one of the service, the program itself or one of its authorities and accounts.
@@ -12,6 +10,7 @@ const noKey = '11111111111111111111111111111111';
 export function isHouseWallet(ctx: Context, wallet: string): boolean {
   const { signer, otherSigner, program, programAddress } = ctx.chain;
   if (wallet === signer.address || wallet === otherSigner?.address) return true;
+  // An empty place in the program's configuration is the address of the system program.
   if (wallet === programAddress || wallet === noKey) return true;
   return program.fault() === undefined && addressesOf(program.config()).has(wallet);
 }

@@ -7,7 +7,7 @@ import {
   readIntegratorSeq,
   updateIntegratorInstructions,
 } from '../chain/admin-operations.js';
-import { maxExecutives } from '../chain/build-order.js';
+import { maxExecutives } from '../chain/executives.js';
 import { asWalletAddress, noKey } from '../chain/wallet.js';
 import type { Context } from '../context.js';
 import type { Db, Tx } from '../db/client.js';

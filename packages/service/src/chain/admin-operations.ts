@@ -10,19 +10,12 @@ import {
 } from '@karat/program-client';
 import {
   type Address,
-  appendTransactionMessageInstructions,
   type Base64EncodedWireTransaction,
-  compileTransactionMessage,
   createNoopSigner,
-  createTransactionMessage,
   fetchEncodedAccount,
   getBase58Decoder,
   getBase64Decoder,
-  getCompiledTransactionMessageEncoder,
   type Instruction,
-  pipe,
-  setTransactionMessageFeePayer,
-  setTransactionMessageLifetimeUsingBlockhash,
 } from '@solana/kit';
 import {
   getSetComputeUnitLimitInstruction,
@@ -39,15 +32,14 @@ import { type Uuid, uuidBytes } from '../domain/ids.js';
 import { AppError } from '../errors.js';
 import { answered, reasonOf } from './admin-transactions.js';
 import type { Chain } from './chain.js';
+import { compileLegacyMessage } from './compile-message.js';
+import { executivePlaces } from './executives.js';
 import { integratorAddresses } from './seed.js';
 import type { Signer } from './signer.js';
-import { noKey } from './wallet.js';
-import { writeTransaction } from './wire.js';
+import { signatureBytes, writeTransaction } from './wire.js';
 
 /** Units that an admin's transaction may use: making two token accounts and an integrator takes about 75,000. */
 const computeUnitLimit = 200_000;
-const executivePlaces = 8;
-const signatureBytes = 64;
 const readWithinMs = 2_000;
 
 /** What a partner is on chain, as an admin sets it. */
@@ -89,7 +81,7 @@ export async function createIntegratorInstructions(
         partnerId: uuidBytes(partnerId),
         ...terms,
         executiveCount: executives.length,
-        executives: Array.from({ length: executivePlaces }, (_, index) => executives[index] ?? noKey),
+        executives: executivePlaces(executives),
       },
       { programAddress },
     ),
@@ -203,7 +195,7 @@ export async function prepareAdminTransaction(
   computeUnitPrice: bigint,
 ): Promise<AdminTransaction> {
   const { blockhash, lastValidBlockHeight, expiresAtMs } = chain.blockhash.current();
-  const message = compile(config.admin, { blockhash, lastValidBlockHeight }, [
+  const message = compileLegacyMessage(config.admin, blockhash, [
     getSetComputeUnitLimitInstruction({ units: computeUnitLimit }),
     getSetComputeUnitPriceInstruction({ microLamports: computeUnitPrice }),
     ...instructions,
@@ -216,19 +208,6 @@ export async function prepareAdminTransaction(
     lastValidBlockHeight,
     expiresAtMs,
   };
-}
-
-type Lifetime = Parameters<typeof setTransactionMessageLifetimeUsingBlockhash>[0];
-
-function compile(feePayer: Address, lifetime: Lifetime, instructions: Instruction[]): Uint8Array {
-  const compiled = pipe(
-    createTransactionMessage({ version: 'legacy' }),
-    (m) => setTransactionMessageFeePayer(feePayer, m),
-    (m) => setTransactionMessageLifetimeUsingBlockhash(lifetime, m),
-    (m) => appendTransactionMessageInstructions(instructions, m),
-    compileTransactionMessage,
-  );
-  return Uint8Array.from(getCompiledTransactionMessageEncoder().encode(compiled));
 }
 
 function adminOf(chain: Chain, config: Config): Signer | undefined {

@@ -1,23 +1,12 @@
 import { getSetStatusInstructionAsync, type MarketState } from '@karat/program-client';
-import {
-  appendTransactionMessageInstructions,
-  compileTransactionMessage,
-  createNoopSigner,
-  createTransactionMessage,
-  getBase58Decoder,
-  getCompiledTransactionMessageEncoder,
-  type Instruction,
-  pipe,
-  type Signature,
-  setTransactionMessageFeePayer,
-  setTransactionMessageLifetimeUsingBlockhash,
-} from '@solana/kit';
+import { createNoopSigner, getBase58Decoder, type Instruction, type Signature } from '@solana/kit';
 import {
   getSetComputeUnitLimitInstruction,
   getSetComputeUnitPriceInstruction,
 } from '@solana-program/compute-budget';
 import { AppError } from '../errors.js';
 import type { Chain } from './chain.js';
+import { compileLegacyMessage } from './compile-message.js';
 import { describeProgramError } from './program-errors.js';
 import type { Signer } from './signer.js';
 import { writeTransaction } from './wire.js';
@@ -71,14 +60,7 @@ export async function signAlone(
     getSetComputeUnitLimitInstruction({ units: computeUnitLimit }),
     getSetComputeUnitPriceInstruction({ microLamports: computeUnitPrice }),
   ];
-  const compiled = pipe(
-    createTransactionMessage({ version: 'legacy' }),
-    (m) => setTransactionMessageFeePayer(signer.address, m),
-    (m) => setTransactionMessageLifetimeUsingBlockhash(lifetime, m),
-    (m) => appendTransactionMessageInstructions([...budget, ...instructions], m),
-    compileTransactionMessage,
-  );
-  const message = Uint8Array.from(getCompiledTransactionMessageEncoder().encode(compiled));
+  const message = compileLegacyMessage(signer.address, lifetime.blockhash, [...budget, ...instructions]);
   const signature = await signer.sign(message);
   return {
     transaction: writeTransaction(message, signature),

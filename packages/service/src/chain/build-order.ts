@@ -6,20 +6,7 @@ import {
   getPartnerWithdrawInstruction,
   getUpdateExecutivesInstruction,
 } from '@karat/program-client';
-import {
-  AccountRole,
-  type Address,
-  appendTransactionMessageInstructions,
-  type Blockhash,
-  compileTransactionMessage,
-  createNoopSigner,
-  createTransactionMessage,
-  getCompiledTransactionMessageEncoder,
-  type Instruction,
-  pipe,
-  setTransactionMessageFeePayer,
-  setTransactionMessageLifetimeUsingBlockhash,
-} from '@solana/kit';
+import { AccountRole, type Address, type Blockhash, createNoopSigner, type Instruction } from '@solana/kit';
 import {
   getSetComputeUnitLimitInstruction,
   getSetComputeUnitPriceInstruction,
@@ -33,8 +20,9 @@ import type { Uuid } from '../domain/ids.js';
 import type { VaultToken } from '../domain/order.js';
 import { figureOf, formatOrderMemo } from '../domain/order-memo.js';
 import { memoProgram } from './build-trade.js';
+import { compileLegacyMessage } from './compile-message.js';
+import { executivePlaces } from './executives.js';
 import type { IntegratorEntry } from './program.js';
-import { noKey } from './wallet.js';
 import { maxTransactionBytes, signatureBytes, writeTransaction } from './wire.js';
 
 /**
@@ -42,9 +30,6 @@ import { maxTransactionBytes, signatureBytes, writeTransaction } from './wire.js
  * account up to 45,000. Unused units cost nothing but priority fee.
  */
 export const orderComputeUnitLimit = 100_000;
-
-/** Executive authorities of a partner, and the places in each list of `updateExecutives`. */
-export const maxExecutives = 8;
 
 /** What a vault's trade is held to beyond its amounts. */
 interface TradeLimits {
@@ -95,15 +80,7 @@ export class KitOrderBuilder implements OrderBuilder {
       memoOf(order),
       ...(await callsOf(order, this.#programAddress)),
     ];
-    const lifetime = { blockhash: order.blockhash, lastValidBlockHeight: 0n };
-    const compiled = pipe(
-      createTransactionMessage({ version: 'legacy' }),
-      (m) => setTransactionMessageFeePayer(order.signer, m),
-      (m) => setTransactionMessageLifetimeUsingBlockhash(lifetime, m),
-      (m) => appendTransactionMessageInstructions(instructions, m),
-      compileTransactionMessage,
-    );
-    const message = Uint8Array.from(getCompiledTransactionMessageEncoder().encode(compiled));
+    const message = compileLegacyMessage(order.signer, order.blockhash, instructions);
     const transaction = writeTransaction(message, new Uint8Array(signatureBytes));
     if (transaction.length > maxTransactionBytes) {
       throw new Error(`An order has ${transaction.length} bytes, more than the network carries`);
@@ -212,16 +189,14 @@ function executiveUpdate(
   { added, removed }: Of<'executive_update'>,
   programAddress: Address,
 ): Instruction {
-  const places = (list: readonly Address[]) =>
-    Array.from({ length: maxExecutives }, (_, index) => list[index] ?? noKey);
   return getUpdateExecutivesInstruction(
     {
       integrator: integrator.address,
       updateAuthority: createNoopSigner(signer),
       removeCount: removed.length,
-      remove: places(removed),
+      remove: executivePlaces(removed),
       addCount: added.length,
-      add: places(added),
+      add: executivePlaces(added),
     },
     { programAddress },
   );

@@ -2,18 +2,11 @@ import {
   AccountRole,
   type Address,
   address,
-  appendTransactionMessageInstructions,
   type Blockhash,
-  compileTransactionMessage,
   createNoopSigner,
-  createTransactionMessage,
   getBase58Decoder,
   getBase58Encoder,
-  getCompiledTransactionMessageEncoder,
   type Instruction,
-  pipe,
-  setTransactionMessageFeePayer,
-  setTransactionMessageLifetimeUsingBlockhash,
 } from '@solana/kit';
 import {
   getSetComputeUnitLimitInstruction,
@@ -29,6 +22,7 @@ import type { RedemptionId } from '../domain/ids.js';
 import { formatMemo } from '../domain/memo.js';
 import { tokenDecimals } from '../domain/money.js';
 import { memoProgram } from './build-trade.js';
+import { compileLegacyMessage } from './compile-message.js';
 import { keyOf, MessageTemplate } from './message-template.js';
 import type { Signer } from './signer.js';
 import { maxTransactionBytes, writeTransaction } from './wire.js';
@@ -108,14 +102,8 @@ export function compileRedemption(
   transfer: RedemptionTransfer,
   own: UserAccounts,
 ): Uint8Array {
-  const lifetime = { blockhash: transfer.blockhash, lastValidBlockHeight: 0n };
-  const message = pipe(
-    createTransactionMessage({ version: 'legacy' }),
-    (m) => setTransactionMessageFeePayer(frame.serviceSigner, m),
-    (m) => setTransactionMessageLifetimeUsingBlockhash(lifetime, m),
-    (m) => appendTransactionMessageInstructions(redemptionInstructions(frame, transfer, own), m),
-  );
-  return Uint8Array.from(getCompiledTransactionMessageEncoder().encode(compileTransactionMessage(message)));
+  const instructions = redemptionInstructions(frame, transfer, own);
+  return compileLegacyMessage(frame.serviceSigner, transfer.blockhash, instructions);
 }
 
 /** Stand-ins for the user's accounts in the template: addresses that no account can have by accident. */

@@ -10,18 +10,11 @@ import {
   AccountRole,
   type Address,
   address,
-  appendTransactionMessageInstructions,
   type Blockhash,
-  compileTransactionMessage,
   createNoopSigner,
-  createTransactionMessage,
   getBase58Decoder,
   getBase58Encoder,
-  getCompiledTransactionMessageEncoder,
   type Instruction,
-  pipe,
-  setTransactionMessageFeePayer,
-  setTransactionMessageLifetimeUsingBlockhash,
 } from '@solana/kit';
 import {
   getSetComputeUnitLimitInstruction,
@@ -34,6 +27,7 @@ import {
 } from '@solana-program/token';
 import type { TradeId } from '../domain/ids.js';
 import { formatMemo } from '../domain/memo.js';
+import { compileLegacyMessage } from './compile-message.js';
 import { type Key, keyOf, MessageTemplate } from './message-template.js';
 import type { IntegratorEntry } from './program.js';
 import type { Signer } from './signer.js';
@@ -154,17 +148,7 @@ export function tradeInstructions(frame: TradeFrame, terms: TradeTerms, own: Use
 
 /** The message of a trade as @solana/kit compiles it; what the templates have to equal byte for byte. */
 export function compileTrade(frame: TradeFrame, terms: TradeTerms, own: UserAccounts): Uint8Array {
-  const message = pipe(
-    createTransactionMessage({ version: 'legacy' }),
-    (m) => setTransactionMessageFeePayer(frame.serviceSigner, m),
-    (m) =>
-      setTransactionMessageLifetimeUsingBlockhash(
-        { blockhash: terms.blockhash, lastValidBlockHeight: 0n },
-        m,
-      ),
-    (m) => appendTransactionMessageInstructions(tradeInstructions(frame, terms, own), m),
-  );
-  return Uint8Array.from(getCompiledTransactionMessageEncoder().encode(compileTransactionMessage(message)));
+  return compileLegacyMessage(frame.serviceSigner, terms.blockhash, tradeInstructions(frame, terms, own));
 }
 
 /** Stand-ins for the user's accounts in a template: addresses that no account can have by accident. */

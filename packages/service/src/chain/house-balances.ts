@@ -2,6 +2,7 @@ import type { Address } from '@solana/kit';
 import { TOKEN_PROGRAM_ADDRESS } from '@solana-program/token';
 import type { Chain } from './chain.js';
 import { readConfig } from './keeper-view.js';
+import { noKey } from './wallet.js';
 
 export type HouseAccountName = 'treasury_usdc' | 'treasury_gold' | 'fee_usdc' | 'escrow_gold';
 
@@ -23,8 +24,6 @@ export interface HouseSnapshot {
   serviceSigners: Address[];
   balances: HouseBalance[];
 }
-
-const noKey = '11111111111111111111111111111111';
 
 /** Reads what the house holds, at commitment `confirmed`. Rejects when the node fails. */
 export async function readHouseSnapshot(chain: Chain, abortSignal: AbortSignal): Promise<HouseSnapshot> {

@@ -45,6 +45,8 @@ import {
   TOKEN_PROGRAM_ADDRESS,
 } from '@solana-program/token';
 import { tokenDecimals } from '../domain/money.js';
+import { executivePlaces } from './executives.js';
+import { noKey } from './wallet.js';
 
 /** Program that owns the accounts of Pyth prices. */
 export const pythReceiverProgram = address('rec5EKMGg6MxZYaMdyBfgwp4d5rB9T1VQH5pJv5LtFJ');
@@ -56,8 +58,6 @@ export const xauUsdFeedId: Uint8Array = Buffer.from(
   'hex',
 );
 const loaderV3 = address('BPFLoaderUpgradeab1e11111111111111111111111');
-/** "No key", as the program writes an empty slot. */
-export const noAddress = address('11111111111111111111111111111111');
 
 /** Who sends the transactions of a seeding. */
 export interface Seeder {
@@ -161,7 +161,7 @@ export async function createTokenAccounts(
   const instructions = wanted.map(({ owner, mint }, index) =>
     getCreateAssociatedTokenIdempotentInstruction({
       payer: seeder.payer,
-      ata: addresses[index] ?? noAddress,
+      ata: addresses[index] ?? noKey,
       owner,
       mint,
     }),
@@ -276,7 +276,7 @@ export async function initializeProgram(
       escrowGold: addresses.escrowGold,
       admin: input.admin,
       guardian: input.guardian,
-      serviceSigners: [input.serviceSigner, noAddress],
+      serviceSigners: [input.serviceSigner, noKey],
       ...input.settings,
     },
     { programAddress },
@@ -355,7 +355,7 @@ export async function createIntegrator(
       updateAuthority: input.updateAuthority,
       withdrawalAuthority: input.withdrawalAuthority,
       executiveCount: input.executives.length,
-      executives: Array.from({ length: 8 }, (_, index) => input.executives[index] ?? noAddress),
+      executives: executivePlaces(input.executives),
     },
     { programAddress },
   );

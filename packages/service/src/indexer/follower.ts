@@ -1,7 +1,8 @@
 import type { Config } from '@karat/program-client';
-import { type Address, address, signature } from '@solana/kit';
+import { type Address, signature } from '@solana/kit';
 import { type ChainRecord, recordTrades } from '../actions/record-trade.js';
 import { type FinalizedChain, finalizedChain } from '../actions/traceless.js';
+import { noKey } from '../chain/wallet.js';
 import type { Context } from '../context.js';
 import { type Cursor, findCursors } from '../db/indexer-cursors.js';
 import { findRecordedSignatures } from '../db/recorded-signatures.js';
@@ -21,7 +22,6 @@ import { inTime } from './time.js';
 import { Entries, type Entry, Track } from './track.js';
 import type { Tuning } from './tuning.js';
 
-const noKey = address('11111111111111111111111111111111');
 /** Batches of the overlap in one round: behind them the round looks for what is new again. */
 const lateBatchesPerRound = 4;
 

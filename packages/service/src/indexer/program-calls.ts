@@ -14,8 +14,9 @@ import {
   UPDATE_CONFIG_DISCRIMINATOR,
   UPDATE_EXECUTIVES_DISCRIMINATOR,
 } from '@karat/program-client';
-import { type Address, address, type ReadonlyUint8Array } from '@solana/kit';
+import type { Address, ReadonlyUint8Array } from '@solana/kit';
 import type { ChainRecord, ProgramEventFacts } from '../actions/record-trade.js';
+import { noKey } from '../chain/wallet.js';
 import { uuidFromBytes } from '../domain/ids.js';
 import { type LoggedInvocation, readLogs } from './logs.js';
 import { Refusal } from './refusal.js';
@@ -42,7 +43,6 @@ const orderKinds = new Set([
   PARTNER_SALE_DISCRIMINATOR,
   PARTNER_WITHDRAW_DISCRIMINATOR,
 ]);
-const noKey = address('11111111111111111111111111111111');
 
 /** One call of the program with its place in the order of execution and, when the transaction succeeded, its event. */
 export interface ProgramCall {

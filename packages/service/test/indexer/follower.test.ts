@@ -2,7 +2,8 @@ import { getUpdateConfigInstruction } from '@karat/program-client';
 import type { Signature } from '@solana/kit';
 import { sql } from 'drizzle-orm';
 import { describe, expect, test } from 'vitest';
-import { noAddress, sandboxSettings } from '../../src/chain/seed.js';
+import { sandboxSettings } from '../../src/chain/seed.js';
+import { noKey } from '../../src/chain/wallet.js';
 import * as schema from '../../src/db/schema.js';
 import { newId } from '../../src/domain/ids.js';
 import { formatMemo } from '../../src/domain/memo.js';
@@ -141,7 +142,7 @@ describe('what is recorded', () => {
           admin: f.world.admin,
           feeUsdc,
           guardian: f.world.admin.address,
-          serviceSigners: [signer, noAddress],
+          serviceSigners: [signer, noKey],
           ...settings,
           maxAgeOpen: 1_000_000,
         },

@@ -11,7 +11,8 @@ import {
 } from '@karat/program-client';
 import type { Instruction, Signature } from '@solana/kit';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { noAddress, sandboxSettings } from '../../src/chain/seed.js';
+import { sandboxSettings } from '../../src/chain/seed.js';
+import { noKey } from '../../src/chain/wallet.js';
 import { houseMovements, indexerCursors, programEvents } from '../../src/db/schema.js';
 import { newUuid } from '../../src/domain/ids.js';
 import { newWallet } from '../harness.js';
@@ -93,7 +94,7 @@ test('events of every kind of the program are read', async () => {
   const wallet = trader.partnerWallet.address;
   const executive = newWallet().address;
   const settings = { ...(await sandboxSettings()), maxAgeOpen: 1_000_000 };
-  const serviceSigners = [f.world.service.address, noAddress];
+  const serviceSigners = [f.world.service.address, noKey];
   await sent([
     getUpdateConfigInstruction(
       { config, admin, feeUsdc, guardian: admin.address, serviceSigners, ...settings },

@@ -10,7 +10,8 @@ import {
   SettlementMode,
 } from '@karat/program-client';
 import type { Address, Instruction, TransactionSigner } from '@solana/kit';
-import { noAddress, sandboxSettings, tokenAccountOf } from '../../src/chain/seed.js';
+import { executivePlaces } from '../../src/chain/executives.js';
+import { sandboxSettings, tokenAccountOf } from '../../src/chain/seed.js';
 import { insertOrder, type NewOrder } from '../../src/db/orders.js';
 import { newUuid, type Uuid, uuidBytes } from '../../src/domain/ids.js';
 import { formatOrderMemo, type OrderMemo } from '../../src/domain/order-memo.js';
@@ -52,7 +53,6 @@ export async function givenVault(world: World, trader: Trader = world.trader) {
     maxFeeBps,
     expireAt: BigInt(node.nowUnixSeconds() + 1_000_000),
   });
-  const eight = (keys: Address[]) => Array.from({ length: 8 }, (_, index) => keys[index] ?? noAddress);
   return {
     vault,
     vaults,
@@ -81,7 +81,12 @@ export async function givenVault(world: World, trader: Trader = world.trader) {
       getUpdateExecutivesInstruction(
         {
           ...{ integrator, updateAuthority: signer },
-          ...{ removeCount: remove.length, remove: eight(remove), addCount: add.length, add: eight(add) },
+          ...{
+            removeCount: remove.length,
+            remove: executivePlaces(remove),
+            addCount: add.length,
+            add: executivePlaces(add),
+          },
         },
         target,
       ),

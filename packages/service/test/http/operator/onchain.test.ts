@@ -2,7 +2,9 @@ import { getUpdateExecutivesInstruction, IntegratorStatus } from '@karat/program
 import type { Address } from '@solana/kit';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { verifyAuditLog } from '../../../src/actions/audit.js';
-import { integratorAddresses, noAddress } from '../../../src/chain/seed.js';
+import { executivePlaces } from '../../../src/chain/executives.js';
+import { integratorAddresses } from '../../../src/chain/seed.js';
+import { noKey } from '../../../src/chain/wallet.js';
 import { readTransaction } from '../../../src/chain/wire.js';
 import { deadLetters } from '../../../src/db/schema.js';
 import { newUuid, type Uuid } from '../../../src/domain/ids.js';
@@ -165,7 +167,7 @@ describe('a partner', () => {
 
   test('keeps its executives: only its update authority changes those', async () => {
     const { partnerId, path, terms, update } = await givenOnChain();
-    const [first = noAddress] = terms.executive_authorities as Address[];
+    const [first = noKey] = terms.executive_authorities as Address[];
     const added = newWallet().address;
     for (const wish of [[added], [first, added]]) {
       expect(await put({ path }, { ...terms, executive_authorities: wish })).toMatchObject(
@@ -174,12 +176,11 @@ describe('a partner', () => {
     }
     o.chain.node.airdrop(update.address, 1_000_000_000n);
     const integrator = await o.h.ctx.chain.program.integratorAddress(partnerId);
-    const eight = (one: Address) => [one, ...Array<Address>(7).fill(noAddress)];
     await o.sendAs(update, (updateAuthority) => [
       getUpdateExecutivesInstruction(
         {
-          ...{ integrator, updateAuthority, removeCount: 0, remove: eight(noAddress) },
-          ...{ addCount: 1, add: eight(added) },
+          ...{ integrator, updateAuthority, removeCount: 0, remove: executivePlaces([]) },
+          ...{ addCount: 1, add: executivePlaces([added]) },
         },
         { programAddress: o.chain.config.programId },
       ),
@@ -246,7 +247,7 @@ describe('what is asked', () => {
       [{ status: null }, 'status', ''],
       [{ role: 'admin' }, 'role', 'not a field'],
       [{ partner_id: other.partnerId }, 'partner_id', 'not a field'],
-      ...['x', `${one}x`, 'I'.repeat(44), offCurve(), noAddress].flatMap(
+      ...['x', `${one}x`, 'I'.repeat(44), offCurve(), noKey].flatMap(
         (wrong): [object, string, string, string][] => [
           [{ wallet_address: wrong }, 'wallet_address', 'not a valid public key', 'invalid_wallet'],
           [{ update_authority: wrong }, 'update_authority', 'not a valid public key', 'invalid_wallet'],
