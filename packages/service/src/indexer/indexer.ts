@@ -5,12 +5,12 @@ import type { Context } from '../context.js';
 import { openDatabase } from '../db/client.js';
 import { Bell } from './bell.js';
 import { Follower } from './follower.js';
-import { campaign, type Leadership } from './leadership.js';
+import { type Leadership, leadAgainAndAgain } from './leadership.js';
 import { OrderSettler } from './order-settler.js';
 import { RedemptionSettler } from './redemption-settler.js';
 import { Settler } from './settler.js';
 import { LostCursorError } from './source.js';
-import { inTime, orAbandon, pause, StalledError } from './time.js';
+import { inTime, orAbandon, StalledError } from './time.js';
 import { defaultTuning, type Tuning } from './tuning.js';
 
 /** What the indexer of this process does at the moment. */
@@ -102,22 +102,15 @@ class RunningIndexer implements Indexer {
   }
 
   async #run(): Promise<void> {
-    const { signal } = this.#abort;
-    while (!signal.aborted) {
-      try {
-        const leadership = await campaign({
-          databaseUrl: this.#ctx.config.databaseUrl.reveal(),
-          lock: 'indexer',
-          electionMs: this.#tuning.electionMs,
-          signal,
-          onWait: (error) => this.#wait(error),
-        });
-        await this.#lead(leadership);
-      } catch (error) {
-        if (!signal.aborted) this.#ctx.log.error({ err: error }, 'the indexer fell over, it starts again');
-        await pause(this.#tuning.electionMs, signal);
-      }
-    }
+    const campaign = {
+      databaseUrl: this.#ctx.config.databaseUrl.reveal(),
+      lock: 'indexer',
+      electionMs: this.#tuning.electionMs,
+      signal: this.#abort.signal,
+      onWait: (error: unknown) => this.#wait(error),
+      fell: (error: unknown) => this.#ctx.log.error({ err: error }, 'the indexer fell over, it starts again'),
+    } as const;
+    await leadAgainAndAgain(campaign, (leadership) => this.#lead(leadership));
     this.#role = 'stopped';
   }
 
@@ -147,9 +140,9 @@ class RunningIndexer implements Indexer {
     const notifications = this.#listen(bell);
     const helpers = [
       notifications,
-      this.#settle(ctx, follower, leadership),
-      this.#settleRedemptions(ctx, leadership),
-      this.#settleOrders(ctx, follower, leadership),
+      this.#settle('trades', new Settler(ctx, this.#tuning, () => follower.view()), leadership),
+      this.#settle('redemptions', new RedemptionSettler(ctx, this.#tuning), leadership),
+      this.#settle('orders', new OrderSettler(ctx, this.#tuning, follower), leadership),
     ];
     try {
       await this.#follow(ctx, follower, bell, notifications, leadership.signal);
@@ -181,30 +174,13 @@ class RunningIndexer implements Indexer {
     });
   }
 
-  #settle(ctx: Context, follower: Follower, leadership: Leadership): Loop {
-    const settler = new Settler(ctx, this.#tuning, () => follower.view());
+  #settle(
+    what: string,
+    settler: { round(signal: AbortSignal): Promise<void> },
+    leadership: Leadership,
+  ): Loop {
     return startLoop({
-      name: 'indexer settling',
-      intervalMs: this.#tuning.settleMs,
-      log: this.#ctx.log,
-      round: (signal) => settler.round(AbortSignal.any([signal, leadership.signal])),
-    });
-  }
-
-  #settleRedemptions(ctx: Context, leadership: Leadership): Loop {
-    const settler = new RedemptionSettler(ctx, this.#tuning);
-    return startLoop({
-      name: 'redemption settling',
-      intervalMs: this.#tuning.settleMs,
-      log: this.#ctx.log,
-      round: (signal) => settler.round(AbortSignal.any([signal, leadership.signal])),
-    });
-  }
-
-  #settleOrders(ctx: Context, follower: Follower, leadership: Leadership): Loop {
-    const settler = new OrderSettler(ctx, this.#tuning, follower);
-    return startLoop({
-      name: 'order settling',
+      name: `settling of ${what}`,
       intervalMs: this.#tuning.settleMs,
       log: this.#ctx.log,
       round: (signal) => settler.round(AbortSignal.any([signal, leadership.signal])),

@@ -44,6 +44,25 @@ export async function campaign(options: CampaignOptions): Promise<Leadership> {
   }
 }
 
+/**
+ * Runs `lead` whenever this process leads, again and again until the signal aborts. What `lead` throws is told to `fell`,
+ * and another try follows after a pause. Never rejects.
+ */
+export async function leadAgainAndAgain(
+  options: CampaignOptions & { fell(error: unknown): void },
+  lead: (leadership: Leadership) => Promise<void>,
+): Promise<void> {
+  const { signal, electionMs } = options;
+  while (!signal.aborted) {
+    try {
+      await lead(await campaign(options));
+    } catch (error) {
+      if (!signal.aborted) options.fell(error);
+      await pause(electionMs, signal);
+    }
+  }
+}
+
 async function openSession({ databaseUrl, lock, electionMs }: CampaignOptions): Promise<DatabaseSession> {
   const session = await openDatabaseSession(databaseUrl, {
     applicationName: `karat-${lock}`,

@@ -9,7 +9,7 @@ import { findMarketOverride } from '../db/market-overrides.js';
 import type { KeeperReport, WatchName, WatchStatus } from '../domain/keeper-report.js';
 import { type MarketOverride, nextMarketChange, wantedMarket } from '../domain/market-calendar.js';
 import { missingHolidays } from '../domain/market-holidays.js';
-import { campaign, type Leadership } from '../indexer/leadership.js';
+import { type Leadership, leadAgainAndAgain } from '../indexer/leadership.js';
 import { inTime, pause, StalledError } from '../indexer/time.js';
 import { MarketKeeper, type MarketOutcome, marketOf } from './market.js';
 import { Reconciler } from './reconciler.js';
@@ -71,22 +71,15 @@ class RunningKeeper implements Keeper {
   }
 
   async #run(): Promise<void> {
-    const { signal } = this.#abort;
-    while (!signal.aborted) {
-      try {
-        const leadership = await campaign({
-          databaseUrl: this.#ctx.config.databaseUrl.reveal(),
-          lock: 'keeper',
-          electionMs: this.#tuning.electionMs,
-          signal,
-          onWait: (error) => this.#wait(error),
-        });
-        await this.#lead(leadership);
-      } catch (error) {
-        if (!signal.aborted) this.#ctx.log.error({ err: error }, 'the keeper fell over, it starts again');
-        await pause(this.#tuning.electionMs, signal);
-      }
-    }
+    const campaign = {
+      databaseUrl: this.#ctx.config.databaseUrl.reveal(),
+      lock: 'keeper',
+      electionMs: this.#tuning.electionMs,
+      signal: this.#abort.signal,
+      onWait: (error: unknown) => this.#wait(error),
+      fell: (error: unknown) => this.#ctx.log.error({ err: error }, 'the keeper fell over, it starts again'),
+    } as const;
+    await leadAgainAndAgain(campaign, (leadership) => this.#lead(leadership));
     this.#role = 'stopped';
   }
 
