@@ -1,4 +1,4 @@
-import postgres from 'postgres';
+import pg from 'pg';
 import type { SandboxOptions } from './options.js';
 import { requireFreePort } from './ports.js';
 import { checkEnvironment } from './service-config.js';
@@ -50,14 +50,21 @@ async function requireServers(options: SandboxOptions): Promise<void> {
 }
 
 async function databaseAnswers(url: string): Promise<boolean> {
-  const sql = postgres(url, { max: 1, connect_timeout: 5, onnotice: () => {} });
+  const client = new pg.Client({
+    connectionString: url,
+    connectionTimeoutMillis: 5_000,
+    query_timeout: 5_000,
+  });
+  // A connection that breaks rejects the query too.
+  client.on('error', () => {});
   try {
-    await sql`select 1`;
+    await client.connect();
+    await client.query('select 1');
     return true;
   } catch {
     return false;
   } finally {
-    await sql.end({ timeout: 1 });
+    await client.end().catch(() => {});
   }
 }
 
