@@ -75,7 +75,7 @@ async function dispatchOne(value: Record<string, unknown>, faults: Faults, call:
     const text = 'Unsupported JSON-RPC protocol version';
     return answer(id, (known) => errorText(known, RPC_CODES.invalidRequest, text, undefined));
   }
-  const fault = faults.take(method);
+  const fault = faults.take(method, params);
   if (fault?.mode === 'hang') return { do: 'hang' };
   if (fault?.mode === 'close') return { do: 'close' };
   if (fault) return answer(id, (known) => errorText(known, fault.code, fault.message, undefined));

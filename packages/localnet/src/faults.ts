@@ -2,6 +2,8 @@ export type FaultMode = 'error' | 'hang' | 'close';
 
 export interface Fault {
   mode: FaultMode;
+  /** Only calls whose parameters, as JSON, contain this text fail; every call when it is empty. */
+  about: string;
   code: number;
   message: string;
 }
@@ -19,9 +21,9 @@ export class Faults {
   }
 
   /** The fault that this call of a method has to fail with; counts it as used. */
-  take(method: string): Fault | undefined {
+  take(method: string, params: unknown): Fault | undefined {
     const planned = this.#byMethod.get(method);
-    if (!planned) return undefined;
+    if (!planned || !JSON.stringify(params ?? null).includes(planned.fault.about)) return undefined;
     planned.left -= 1;
     if (planned.left <= 0) this.#byMethod.delete(method);
     return planned.fault;

@@ -199,6 +199,15 @@ test('karat_injectFault: hang never answers, close drops the connection, karat_c
   expect(await result(node, 'getHealth')).toBe('ok');
 });
 
+test('karat_injectFault about a text meets only calls that contain it', async () => {
+  const [one, other] = [await freshAddress(), await freshAddress()];
+  await result(node, 'karat_injectFault', { method: 'getBalance', mode: 'error', times: 1, about: one });
+  expect(await result(node, 'getBalance', other)).toMatchObject({ value: 0 });
+  await result(node, 'getHealth');
+  expect(await failure(node, 'getBalance', one)).toMatchObject({ code: -32005 });
+  expect(await result(node, 'getBalance', one)).toMatchObject({ value: 0 });
+});
+
 test('karat_injectFault counts calls over WebSocket', async () => {
   const socket = new WebSocket(node.wsUrl);
   await new Promise((resolve) => socket.once('open', resolve));
@@ -226,6 +235,7 @@ test('karat_injectFault refuses bad input', async () => {
     { ...fault, times: 0 },
     { ...fault, code: 'x' },
     { ...fault, message: 5 },
+    { ...fault, about: 5 },
   ];
   for (const value of bad)
     expect(await failure(node, 'karat_injectFault', value)).toMatchObject({ code: -32602 });

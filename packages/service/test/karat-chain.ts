@@ -114,8 +114,8 @@ export async function startKaratChain(options: { slotMs?: number } = {}) {
     async fund(owner: Address, usdcAmount: bigint): Promise<void> {
       await node.setTokenBalance(owner, mints.usdcMint, usdcAmount);
     },
-    /** The next calls of one method fail: `karat_injectFault`. */
-    async injectFault(fault: { method: string; mode: string; times: number }): Promise<void> {
+    /** The next calls of one method fail, or of those about a text: others ask the node too. `karat_injectFault`. */
+    async injectFault(fault: { method: string; mode: string; times: number; about?: string }): Promise<void> {
       await call(node.rpcUrl, 'karat_injectFault', [fault]);
     },
     /** Ends what `injectFault` began. */

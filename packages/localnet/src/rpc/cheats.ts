@@ -75,10 +75,12 @@ const karat_injectFault: Method = ({ faults }, params) => {
   if (times === 0) throw invalidParams('Invalid params: times must be at least 1');
   const code = wanted.code ?? RPC_CODES.nodeUnhealthy;
   const message = wanted.message ?? 'Injected fault';
+  const about = wanted.about ?? '';
   if (typeof code !== 'number' || !Number.isSafeInteger(code))
     throw invalidParams('Invalid params: code must be an integer');
   if (typeof message !== 'string') throw invalidParams('Invalid params: message must be a string');
-  faults.inject(method, { mode, code, message }, times);
+  if (typeof about !== 'string') throw invalidParams('Invalid params: about must be a string');
+  faults.inject(method, { mode, about, code, message }, times);
   return null;
 };
 

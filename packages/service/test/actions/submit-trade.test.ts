@@ -232,7 +232,8 @@ describe('submit answers', () => {
     const first = expectStatus(await t.submit(tradeId, signed), 200);
     await landed(first.body.tx_hash);
     t.chain.node.warp({ seconds: 61 });
-    await t.chain.injectFault({ method: 'getSignatureStatuses', mode: 'error', times: 1 });
+    const about = first.body.tx_hash;
+    await t.chain.injectFault({ method: 'getSignatureStatuses', mode: 'error', times: 1, about });
     expect(await t.submit(tradeId, signed)).toMatchObject({ status: 503 });
     expect(await t.submit(tradeId, signed)).toMatchObject({ status: 200, body: first.body });
   });
