@@ -1,7 +1,11 @@
 import { defineConfig } from 'vitest/config';
 
 /** One project a package, so that `npx vitest run --project service` runs one suite. */
-const project = (name: string, include: string[], options: { globalSetup?: string } = {}) => ({
+const project = (
+  name: string,
+  include: string[],
+  options: { globalSetup?: string; setupFiles?: string } = {},
+) => ({
   resolve: { conditions: ['source'] },
   ssr: { resolve: { conditions: ['source'] } },
   test: {
@@ -23,7 +27,9 @@ export default defineConfig({
     maxWorkers: 3,
     projects: [
       project('program', ['program/tests/**/*.test.ts']),
-      project('localnet', ['packages/localnet/test/**/*.test.ts']),
+      project('localnet', ['packages/localnet/test/**/*.test.ts'], {
+        setupFiles: 'packages/localnet/test/stop-nodes.ts',
+      }),
       project('service', ['packages/service/test/**/*.test.ts'], {
         globalSetup: 'packages/service/test/global-setup.ts',
       }),

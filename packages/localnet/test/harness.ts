@@ -15,7 +15,6 @@ import {
   signTransactionMessageWithSigners,
 } from '@solana/kit';
 import { getTransferSolInstruction } from '@solana-program/system';
-import { afterAll } from 'vitest';
 
 export const TOKEN_PROGRAM = 'TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA';
 export const SYSTEM_PROGRAM = '11111111111111111111111111111111';
@@ -32,9 +31,11 @@ export async function startNode(options: LocalnetOptions = {}): Promise<Localnet
 }
 
 const started: Localnet[] = [];
-afterAll(async () => {
-  await Promise.all(started.map((node) => node.stop()));
-});
+
+/** Stops what a test file has started. */
+export async function stopNodes(): Promise<void> {
+  await Promise.all(started.splice(0).map((node) => node.stop()));
+}
 
 /** Posts a text and gives the whole HTTP answer. */
 export async function post(

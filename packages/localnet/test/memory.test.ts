@@ -52,14 +52,15 @@ test.each([
   async (_, ledger) => {
     const chain = new Chain({ ...STILL, ...WINDOW, ledger });
     const pubsub = new Pubsub(chain);
-    await fill(chain, 400);
+    // In the first windows what runs often is compiled once more, which takes half a megabyte and stays.
+    await fill(chain, 1_600);
     const full = await used();
     await fill(chain, 1_200);
     const grown = (await used()) - full;
     console.log(`grown by ${Math.round(grown / 1024)} KiB in 1,200 transactions`);
     // Kept, they would be a megabyte and more.
     expect(grown).toBeLessThan(700_000);
-    expect(chain.history.count).toBe(1_600);
+    expect(chain.history.count).toBe(2_800);
     expect(chain.history.size).toBeLessThanOrEqual(330);
     expect(chain.slot - chain.slotTimes.first).toBeLessThanOrEqual(110);
     pubsub.close();
