@@ -1,4 +1,7 @@
+import { randomInt } from 'node:crypto';
+import { once } from 'node:events';
 import { request } from 'node:http';
+import { createServer } from 'node:net';
 import { expect, test } from 'vitest';
 import { call, failure, freshAddress, post, result, startNode } from './harness.js';
 
@@ -230,17 +233,26 @@ test('two nodes run side by side, and a taken port is refused', async () => {
 });
 
 test('WebSocket stays on the RPC port when the next one is taken', async () => {
-  const { createServer } = await import('node:net');
-  const probe = await startNode();
-  const port = probe.rpcPort;
-  await probe.stop();
-  const squatter = createServer().listen(port + 1, '127.0.0.1');
-  await new Promise((resolve) => squatter.once('listening', resolve));
-  const squeezed = await startNode({ rpcPort: port });
-  expect(squeezed.wsUrl).toBe(`ws://127.0.0.1:${port}`);
+  const { squeezed, squatter } = await squeeze();
+  expect(squeezed.wsUrl).toBe(`ws://127.0.0.1:${squeezed.rpcPort}`);
   await squeezed.stop();
   squatter.close();
 });
+
+/** A node, and who has taken the port next to it. Below 32768, since above it the system gives ports to whoever asks for any. */
+async function squeeze() {
+  for (;;) {
+    const port = randomInt(20_000, 32_767);
+    const squatter = createServer().listen(port + 1, '127.0.0.1');
+    try {
+      await once(squatter, 'listening');
+      return { squeezed: await startNode({ rpcPort: port }), squatter };
+    } catch (error) {
+      squatter.close();
+      if (!/EADDRINUSE/.test(String(error))) throw error;
+    }
+  }
+}
 
 test('who the node is', async () => {
   expect(await result(node, 'getVersion')).toEqual({

@@ -21,8 +21,21 @@ const node = await startNode({ slotMs: 50 });
 const connection = new Connection(node.rpcUrl, 'confirmed');
 const SOL = 1_000_000_000;
 
-// web3.js has no call that ends its socket, and would try to get it back for ever once the node is gone.
-afterAll(() => (connection as unknown as { _rpcWebSocket: { close(): void } })._rpcWebSocket.close());
+interface Internals {
+  _disableBlockhashCaching: boolean;
+  _rpcWebSocket: { setAutoReconnect(on: boolean): void; close(): void };
+}
+const internals = connection as unknown as Internals;
+
+// A blockhash is kept for 30 s otherwise, whether it is still good or not: here they last for 7.5 s.
+internals._disableBlockhashCaching = true;
+
+// web3.js has no call that ends its socket, and would try to get it back for ever once the node is gone: at a port
+// where another one may listen by then.
+afterAll(() => {
+  internals._rpcWebSocket.setAutoReconnect(false);
+  internals._rpcWebSocket.close();
+});
 
 async function funded(): Promise<Keypair> {
   const keypair = Keypair.generate();
@@ -194,7 +207,6 @@ test('a durable nonce with web3.js: made, read, used, confirmed by its nonce, go
     authorizedPubkey: from.publicKey,
     lamports: await connection.getMinimumBalanceForRentExemption(NONCE_ACCOUNT_LENGTH),
   });
-  // With a blockhash of its own: web3.js keeps one for 30 s, whatever a warp in between did to it.
   const latest = await connection.getLatestBlockhash();
   create.recentBlockhash = latest.blockhash;
   create.feePayer = from.publicKey;
