@@ -119,12 +119,12 @@ test('karat_warp by seconds moves slots and clock together, and blockhashes expi
   const warped = await result(node, 'karat_warp', { seconds: 61 });
   stop();
   expect(warps).toEqual([{ slots: 153, milliseconds: 61_000 }]);
-  // 61 s are 152.5 slots of 400 ms, rounded up; a slot or two may have passed by themselves.
+  // 61 s are 152.5 slots of 400 ms, rounded up; some may have passed by themselves.
   expect(warped.slot - slot).toBeGreaterThanOrEqual(153);
-  expect(warped.slot - slot).toBeLessThan(160);
+  expect(warped.slot - slot).toBeLessThan(250);
   expect((await result(node, 'getBlockTime', warped.slot)) - time).toBeGreaterThanOrEqual(60);
   expect(node.nowUnixSeconds() - clock).toBeGreaterThanOrEqual(61);
-  expect(node.nowUnixSeconds() - clock).toBeLessThan(65);
+  expect(node.nowUnixSeconds() - clock).toBeLessThan(100);
   expect((await send(node, stale)).error).toMatchObject({ code: -32002, data: { err: 'BlockhashNotFound' } });
   const signature = await sendTransfer(node, payer, await freshAddress(), SOL);
   expect(signature).toEqual(expect.any(String));
@@ -135,10 +135,11 @@ test('karat_warp by slots moves the clock by 400 ms each; times in between grow 
   const before = await result(node, 'getSlot', { commitment: 'processed' });
   const { slot } = await result(node, 'karat_warp', { slots: 1_000 });
   expect(node.nowUnixMs() - clock).toBeGreaterThanOrEqual(400_000);
-  expect(node.nowUnixMs() - clock).toBeLessThan(410_000);
+  expect(node.nowUnixMs() - clock).toBeLessThan(440_000);
   const times = await Promise.all([before, before + 500, slot].map((at) => result(node, 'getBlockTime', at)));
   expect(times[1] - times[0]).toBeGreaterThanOrEqual(198);
-  expect(times[2] - times[1]).toBeLessThanOrEqual(203);
+  // Slots that passed by themselves are of the second half.
+  expect(times[2] - times[1]).toBeLessThanOrEqual((slot - before - 500) * 0.4 + 3);
 });
 
 test('a warp of a year is quick and leaves a working chain', async () => {

@@ -46,7 +46,7 @@ async function ready(started: Run): Promise<Localnet> {
   const rpcUrl = await Promise.race([
     until(
       () => (started.out.includes('Ctrl-C') ? /JSON-RPC {3}(\S+)/.exec(started.out)?.[1] : undefined),
-      20_000,
+      60_000,
     ),
     started.exit.then((code) => {
       throw new Error(`it ended with ${code}: ${started.err}`);
@@ -204,7 +204,7 @@ test('the source runs as well as the build', async () => {
   const started = run(bin, '--rpc-port', '0');
   expect(await result(await ready(started), 'getHealth')).toBe('ok');
   expect(started.out).toContain('in memory');
-});
+}, 90_000);
 
 test('a node in memory starts in about 100 ms, and many run side by side', async () => {
   const times: number[] = [];

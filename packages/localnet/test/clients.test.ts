@@ -192,7 +192,7 @@ test('the generated client of a program: its accounts, found by discriminator, a
   // Kit drops what comes before somebody listens, so this begins before anything is sent.
   const stream = await rpcSubscriptions
     .programNotifications(program, { ...PROCESSED, encoding: 'base64' })
-    .subscribe({ abortSignal: AbortSignal.timeout(20_000) });
+    .subscribe({ abortSignal: AbortSignal.timeout(60_000) });
   const told = firstOf(Promise.resolve(stream));
   await land(authority, initialize);
   expect((await told).value.pubkey).toBe(config);

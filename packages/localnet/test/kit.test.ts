@@ -138,7 +138,7 @@ test('reads decode: accounts, token accounts, history, blocks', async () => {
 test('subscriptions: account, program, logs, slot, root', async () => {
   const payer = await fundedSigner(node);
   const to = await freshAddress();
-  const abortSignal = AbortSignal.timeout(10_000);
+  const abortSignal = AbortSignal.timeout(25_000);
   const confirmed = { commitment: 'confirmed' } as const;
   // Kit drops what comes before somebody listens, so each stream is listened to before anything is sent.
   const encoding = 'base64';
@@ -174,7 +174,7 @@ test('a signature that is already there is told at once', async () => {
   node.warp({ slots: 40 });
   const stream = await rpcSubscriptions
     .signatureNotifications(signature as Parameters<typeof rpcSubscriptions.signatureNotifications>[0])
-    .subscribe({ abortSignal: AbortSignal.timeout(2_000) });
+    .subscribe({ abortSignal: AbortSignal.timeout(25_000) });
   for await (const notification of stream) {
     expect(notification.value).toEqual({ err: null });
     return;

@@ -136,7 +136,7 @@ test('a warp survives a restart', async () => {
   await first.stop();
   const again = await open(folder);
   expect(again.nowUnixSeconds()).toBeGreaterThanOrEqual(now);
-  expect(again.nowUnixSeconds()).toBeLessThan(now + 10);
+  expect(again.nowUnixSeconds()).toBeLessThan(now + 1_000);
   await again.stop();
 });
 
@@ -336,10 +336,12 @@ test('once the log could not be written, nothing is answered as if it were', asy
 
 /** The descriptor under which this process has a file open. */
 function descriptorOf(path: string): number {
-  const { ino } = statSync(path);
+  const { dev, ino } = statSync(path);
   for (let fd = 3; fd < 1_000; fd += 1) {
     try {
-      if (fstatSync(fd).ino === ino) return fd;
+      const open = fstatSync(fd);
+      // Pipes and sockets have numbers of their own, which may be the same.
+      if (open.dev === dev && open.ino === ino) return fd;
     } catch {
       // Not an open descriptor: the next one.
     }
