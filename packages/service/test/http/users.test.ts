@@ -146,7 +146,8 @@ describe('POST /v1/users', () => {
     for (const wallet_address of [
       pda,
       wallet.slice(0, 40),
-      `${wallet}1`,
+      // A byte more, in front: one letter more at the end may still be 32 bytes, and those a wallet.
+      `1${wallet}`,
       `0${wallet.slice(1)}`,
       ` ${wallet}`,
     ]) {
@@ -192,7 +193,8 @@ describe('POST /v1/users', () => {
     const started = performance.now();
     const answer = await create(newUser({ kyc_data: { id_type: 'evil', id_number: 'a'.repeat(20_000) } }));
     expect(answer.status).toBe(400);
-    expect(performance.now() - started).toBeLessThan(1_000);
+    // An engine that backtracks would not come to an end at all.
+    expect(performance.now() - started).toBeLessThan(5_000);
   });
 
   test.each([
