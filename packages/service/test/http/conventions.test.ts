@@ -3,6 +3,7 @@ import Fastify from 'fastify';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { handleError } from '../../src/http/errors.js';
 import { clientOf, type Harness, harness } from '../harness.js';
+import { requestWhileClosing } from './late-request.js';
 
 let h: Harness;
 beforeAll(async () => {
@@ -241,16 +242,11 @@ test('what nobody foresaw is a 500 that tells nothing', async () => {
 });
 
 describe('on a socket', () => {
-  async function exchange(text: string, meanwhile?: () => void): Promise<string> {
+  async function exchange(text: string): Promise<string> {
     const { port } = new URL(await listening());
     return new Promise((resolve, reject) => {
       let received = '';
-      const socket = connect(Number(port), '127.0.0.1', () => {
-        socket.write(meanwhile ? text.slice(0, 20) : text);
-        if (!meanwhile) return;
-        setTimeout(meanwhile, 50);
-        setTimeout(() => socket.write(text.slice(20)), 150);
-      });
+      const socket = connect(Number(port), '127.0.0.1', () => socket.write(text));
       socket.on('data', (chunk) => {
         received += chunk;
       });
@@ -279,10 +275,9 @@ describe('on a socket', () => {
 
   // Last: it closes the application.
   test('while it shuts down, a request on an open connection is 503', async () => {
-    const answer = await exchange(
-      'GET /health HTTP/1.1\r\nhost: x\r\nx-request-id: late\r\n\r\n',
-      () => void h.app.close(),
-    );
+    await listening();
+    const request = { head: 'GET /health HTTP/1.1\r\n', rest: 'host: x\r\nx-request-id: late\r\n\r\n' };
+    const answer = await requestWhileClosing(h.app, request, async () => h.app.close());
     expect(answer).toContain('HTTP/1.1 503');
     expect(answer).toContain('x-request-id: late');
     expect(bodyOf(answer)).toMatchObject({

@@ -1,7 +1,7 @@
-import { connect } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { buildApp } from '../../../src/http/app.js';
 import { clientOf, type Harness, harness, newAddress, newWallet } from '../../harness.js';
+import { requestWhileClosing } from '../late-request.js';
 
 let h: Harness;
 beforeAll(async () => {
@@ -193,23 +193,9 @@ test.each(['/api/trading/gold/price', '/api/nowhere'])(
   'a request to %s that arrives while the service shuts down is 503 in the envelope',
   async (path) => {
     const app = await buildApp(h.ctx);
-    const { port } = new URL(await app.listen({ port: 0, host: '127.0.0.1' }));
-    let closed: Promise<unknown> = Promise.resolve();
-    const answer = await new Promise<string>((resolve, reject) => {
-      let received = '';
-      const socket = connect(Number(port), '127.0.0.1', () => {
-        socket.write(`GET ${path} HTTP/1.1\r\n`);
-        setTimeout(() => {
-          closed = app.close();
-        }, 50);
-        setTimeout(() => socket.write('host: x\r\n\r\n'), 150);
-      });
-      socket.on('data', (chunk) => {
-        received += chunk;
-      });
-      socket.on('error', reject).on('close', () => resolve(received));
-    });
-    await closed;
+    await app.listen({ port: 0, host: '127.0.0.1' });
+    const request = { head: `GET ${path} HTTP/1.1\r\n`, rest: 'host: x\r\n\r\n' };
+    const answer = await requestWhileClosing(app, request, async () => app.close());
     expect(answer).toContain('HTTP/1.1 503');
     expect(JSON.parse(answer.slice(answer.indexOf('\r\n\r\n')))).toEqual({
       success: false,
