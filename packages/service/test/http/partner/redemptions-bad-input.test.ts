@@ -7,11 +7,15 @@ let paid: { id: string; signedTx: string };
 let submitted: string;
 beforeAll(async () => {
   r = await startRedeeming({ indexes: false });
-  const { id, transaction } = await r.quoted();
-  paid = { id, signedTx: Buffer.from(r.signed(transaction)).toString('base64') };
+  await quoteAnew();
   submitted = await givenRedemption(r.service, r);
 });
 afterAll(() => r.stop());
+
+async function quoteAnew(): Promise<void> {
+  const { id, transaction } = await r.quoted();
+  paid = { id, signedTx: Buffer.from(r.signed(transaction)).toString('base64') };
+}
 
 describeBadInput('POST /v1/redemptions', {
   harness: () => r.service,
@@ -32,6 +36,10 @@ describeBadInput('POST /v1/redemptions/{id}/submit', {
   harness: () => r.service,
   send: (json) => r.partner.client.post(`/v1/redemptions/${paid.id}/submit`, json),
   good: () => ({ signed_tx: paid.signedTx }),
+  async goodAtLast() {
+    await quoteAnew();
+    return { signed_tx: paid.signedTx };
+  },
   fields: [
     {
       path: 'signed_tx',

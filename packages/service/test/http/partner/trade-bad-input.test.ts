@@ -12,12 +12,15 @@ const quotes = {} as Record<keyof typeof sides, { tradeId: string; signed: strin
 beforeAll(async () => {
   t = await startTrading();
   await t.chain.node.setTokenBalance(t.user.wallet.address, t.chain.goldMint, 1_000_000n);
-  for (const side of ['buy', 'sell'] as const) {
-    const { tradeId, transaction } = await t[side].quoted();
-    quotes[side] = { tradeId, signed: Buffer.from(t.signed(transaction)).toString('base64') };
-  }
+  await quoteAnew('buy');
+  await quoteAnew('sell');
 });
 afterAll(() => t.stop());
+
+async function quoteAnew(side: keyof typeof sides): Promise<void> {
+  const { tradeId, transaction } = await t[side].quoted();
+  quotes[side] = { tradeId, signed: Buffer.from(t.signed(transaction)).toString('base64') };
+}
 
 for (const side of ['buy', 'sell'] as const) {
   const { amount, floor, good } = sides[side];
@@ -38,6 +41,10 @@ for (const side of ['buy', 'sell'] as const) {
     harness: () => t.service,
     send: (json) => t.partner.client.post(`/v1/${side}/${quotes[side].tradeId}/submit`, json),
     good: () => ({ signed_tx: quotes[side].signed }),
+    async goodAtLast() {
+      await quoteAnew(side);
+      return { signed_tx: quotes[side].signed };
+    },
     fields: [
       {
         path: 'signed_tx',

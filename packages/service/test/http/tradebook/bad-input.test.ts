@@ -1,12 +1,13 @@
 import { getAddressEncoder } from '@solana/kit';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type BadField, describeBadInput } from '../../bad-input.js';
+import { type BadField, type BadInputTable, describeBadInput } from '../../bad-input.js';
 import { type Answer, clientOf, newAddress, newWallet } from '../../harness.js';
 import { base64, type Ordering, ordered, paths, type RoleClient, startOrdering } from '../../ordering.js';
 
 let t: Ordering;
 let challenge: { challengeId: string; message: string };
-let signed: Uint8Array;
+/** Of an order, signed; base64. */
+let transaction: string;
 beforeAll(async () => {
   t = await startOrdering();
   const wish = {
@@ -15,9 +16,14 @@ beforeAll(async () => {
     partnerId: t.partner.partnerId,
   };
   challenge = (await anonymous().post('/api/auth/challenge', wish)).body.data;
-  signed = (await ordered(t.partner.withdrawal, paths.withdrawals, { amount: 1, tokenType: 'usdc' })).signed;
+  transaction = await ordering();
 });
 afterAll(() => t.stop());
+
+async function ordering(): Promise<string> {
+  const body = { amount: 1, tokenType: 'usdc' };
+  return base64((await ordered(t.partner.withdrawal, paths.withdrawals, body)).signed);
+}
 
 const anonymous = () => clientOf(t.service.app, {}, { remoteAddress: newAddress() });
 
@@ -31,8 +37,13 @@ const as =
   (json) =>
     t.partner[role].post(path, json);
 
-const table = (route: string, send: Send, good: () => Record<string, unknown>, fields: BadField[]) =>
-  describeBadInput(route, { harness: () => t.service, send, good, fields });
+const table = (
+  route: string,
+  send: Send,
+  good: () => Record<string, unknown>,
+  fields: BadField[],
+  more: Pick<BadInputTable, 'goodAtLast'> = {},
+) => describeBadInput(route, { harness: () => t.service, send, good, fields, ...more });
 const invalid = (field: string) => ({ status: 400, error: /^invalid_request$/, field });
 
 const partnerOfChallenge = {
@@ -131,7 +142,7 @@ table(
 table(
   'POST /api/transactions/submit',
   openly('/api/transactions/submit'),
-  () => ({ signedTransaction: base64(signed) }),
+  () => ({ signedTransaction: transaction }),
   [
     {
       path: 'signedTransaction',
@@ -140,12 +151,14 @@ table(
       malformed: { status: 400, error: /^(invalid_request|broadcast_failed)$/ },
     },
   ],
+  { goodAtLast: async () => ({ signedTransaction: await ordering() }) },
 );
 table(
   'POST /api/transactions/submit-batch',
   openly('/api/transactions/submit-batch'),
-  () => ({ signedTransactions: [base64(signed)] }),
+  () => ({ signedTransactions: [transaction] }),
   [{ path: 'signedTransactions', kind: 'list' }],
+  { goodAtLast: async () => ({ signedTransactions: [await ordering()] }) },
 );
 
 describe('addresses that no executive can have', () => {
@@ -156,7 +169,7 @@ describe('addresses that no executive can have', () => {
   test.each<[string, () => string]>([
     ['off the curve', offCurve],
     ['of 31 bytes', () => good.slice(0, -2)],
-    ['of 33 bytes', () => `${good}11`],
+    ['of 33 bytes', () => `1${good}`],
     ['with letters that are not of base58', () => `0OIl${good.slice(4)}`],
     ['with a blank', () => `${good} `],
     ['in hex', () => Buffer.from(getAddressEncoder().encode(good)).toString('hex')],
