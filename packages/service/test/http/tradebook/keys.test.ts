@@ -27,6 +27,9 @@ async function challengeFor(wallet: Wallet) {
 const answerWith = (challengeId: string, signature: string, more: object = {}) =>
   fresh().post('/api/auth/api-key', { challengeId, signature, keyName: 'k', ...more });
 
+/** Until the service has seen a change on chain: after a slot, and the busier the machine the later. */
+const patience = { timeout: 10_000 };
+
 const failure = (code: string, field?: string) => ({
   success: false,
   error: { code, message: expect.stringMatching(/\S/), ...(field === undefined ? {} : { field }) },
@@ -112,7 +115,7 @@ describe('POST /api/auth/api-key', () => {
     const all = await t.service.givenPartner();
     await t.chain.addPartner({ partnerId: all.partnerId, wallet: all.wallet.address });
     const wish = { keyType: 'PARTNER' as const, partnerId: all.partnerId };
-    await expect.poll(async () => (await ask(all.wallet.address, wish)).status).toBe(200);
+    await expect.poll(async () => (await ask(all.wallet.address, wish)).status, patience).toBe(200);
     expect((await mintKeyOf(t.service, all.wallet, wish)).body.data.scope).toEqual([
       'PARTNER_EXECUTIVE_AUTHORITY',
       'PARTNER_UPDATE_AUTHORITY',
@@ -196,10 +199,10 @@ describe('POST /api/auth/api-key', () => {
     const second = newWallet();
     await t.updateExecutives(other, { add: [second.address] });
     const wish = { keyType: 'PARTNER' as const, partnerId: other.partnerId };
-    await expect.poll(async () => (await ask(second.address, wish)).status).toBe(200);
+    await expect.poll(async () => (await ask(second.address, wish)).status, patience).toBe(200);
     const { challengeId, message } = (await ask(second.address, wish)).body.data;
     await t.updateExecutives(other, { remove: [second.address] });
-    await expect.poll(async () => (await ask(second.address, wish)).status).toBe(404);
+    await expect.poll(async () => (await ask(second.address, wish)).status, patience).toBe(404);
     const late = await answerWith(challengeId, second.sign(message));
     expect(late).toMatchObject({ status: 404, body: failure('wallet_not_found') });
   });
@@ -224,7 +227,7 @@ describe('a signature for one surface is void on the other', () => {
     const both = await t.service.givenPartner();
     await t.chain.addPartner({ partnerId: both.partnerId, wallet: both.wallet.address });
     const wish = { keyType: 'PARTNER' as const, partnerId: both.partnerId };
-    await expect.poll(async () => (await ask(both.wallet.address, wish)).status).toBe(200);
+    await expect.poll(async () => (await ask(both.wallet.address, wish)).status, patience).toBe(200);
     const here = (await ask(both.wallet.address, wish)).body.data;
     const there = (
       await fresh().post('/v1/auth/challenge', {

@@ -703,11 +703,14 @@ describe('while nothing is confirmed', () => {
       ]);
       expect(performance.now() - begin).toBeGreaterThan(990);
     });
-    const later = await submit(signed);
-    expect([later.status, await later.json()]).toEqual([
-      200,
-      expect.objectContaining({ data: expect.objectContaining({ status: 'confirmed' }) }),
-    ]);
+    // On a busy machine the second that this application waits may be over before the slot is.
+    await eventually(async () => {
+      const later = await submit(signed);
+      expect([later.status, await later.json()]).toEqual([
+        200,
+        expect.objectContaining({ data: expect.objectContaining({ status: 'confirmed' }) }),
+      ]);
+    }, 10_000);
     await app.close();
   });
 
@@ -720,7 +723,8 @@ describe('while nothing is confirmed', () => {
       await eventually(() => expect(calls('sendTransaction')).toBe(before + 1), 5_000);
       const begin = performance.now();
       await Promise.all([app.close(), waiting]);
-      expect(performance.now() - begin).toBeLessThan(3_000);
+      // Of the thirty seconds for which it would wait.
+      expect(performance.now() - begin).toBeLessThan(10_000);
       expect((await waiting).status).toBe(202);
     });
   });
