@@ -8,9 +8,10 @@ import { asUuid } from '../domain/ids.js';
 import type { OperatorRole } from '../domain/operator.js';
 import { AppError } from '../errors.js';
 import { isSame, recordChange } from './audit.js';
+import { type RoleGiver, requireRoleToGive } from './require-role-to-give.js';
 import { type Settle, settleNothing } from './settle-idempotency-key.js';
 
-type Parts = Pick<Context, 'db' | 'clock'>;
+type Parts = Pick<Context, 'db' | 'clock'> & RoleGiver;
 
 export interface OperatorChanges {
   /** As it came. */
@@ -66,8 +67,8 @@ export async function disableOperator(
 }
 
 /**
- * Opens an account again; its password is good again, its tokens are not. Throws `not_found`, or `transition_not_allowed`
- * for one that is active.
+ * Opens an account again; its password is good again, its tokens are not. Throws `not_found`, `transition_not_allowed`
+ * for one that is active, or `forbidden` for a role that only the command line gives.
  */
 export async function enableOperator(
   ctx: Parts,
@@ -89,6 +90,7 @@ async function setStatus(
   const at = new Date(ctx.clock.now());
   return moveOperator(ctx, by, operatorId, settle, async (tx, found) => {
     if (found.status === to) throw new AppError('transition_not_allowed', `The operator is ${to} already.`);
+    if (to === 'active') requireRoleToGive(ctx, by, found.role);
     const moved = { ...found, status: to, updatedAt: at };
     await updateOperator(tx, moved);
     if (to === 'disabled') {

@@ -71,6 +71,12 @@ const operatorCommands: Command[] = [
     options: [email, reason],
     run: async (call) => (await import('./operators.js')).disable(call),
   },
+  {
+    name: 'operator enable',
+    summary: 'open an account again that was disabled; its password is good again, its tokens are not',
+    options: [email, reason],
+    run: async (call) => (await import('./operators.js')).enable(call),
+  },
 ];
 
 const partnerCommands: Command[] = [

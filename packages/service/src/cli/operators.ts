@@ -1,4 +1,4 @@
-import { changeOperator, disableOperator } from '../actions/change-operator.js';
+import { changeOperator, disableOperator, enableOperator } from '../actions/change-operator.js';
 import { createOperator, createOperatorToken } from '../actions/create-operator.js';
 import { findOperatorByEmail } from '../db/operators.js';
 import { commandLine } from '../domain/audit.js';
@@ -40,12 +40,21 @@ export async function role(call: Call): Promise<Outcome> {
 
 /** `operator disable` */
 export async function disable(call: Call): Promise<Outcome> {
+  return setStatus(call, disableOperator);
+}
+
+/** `operator enable` */
+export async function enable(call: Call): Promise<Outcome> {
+  return setStatus(call, enableOperator);
+}
+
+async function setStatus(call: Call, set: typeof disableOperator): Promise<Outcome> {
   const email = readText(call, 'email');
   const reason = readReason(call);
   const operator = await withDatabase(call, async (ctx) => {
     const found = await findOperatorByEmail(ctx.db, email);
     if (!found) throw new AppError('not_found', `There is no operator ${email}.`);
-    return disableOperator(ctx, commandLine, { operatorId: found.id, reason });
+    return set(ctx, commandLine, { operatorId: found.id, reason });
   });
   return done({ ...toView({ ...operator, operatorId: operator.id }), status: operator.status });
 }

@@ -58,7 +58,7 @@ describe('a value', () => {
 
 test('a command line that cannot be is refused in one line, exit code 2', async () => {
   const operators = commands.flatMap(({ name }) => /^operator (.+)/.exec(name)?.[1] ?? []).join(', ');
-  expect(operators).toMatch(/^create, token, .*disable$/);
+  expect(operators).toMatch(/^create, token, .*enable$/);
   const cases: [string[], string][] = [
     [[], 'karat takes a command: karat --help lists them'],
     [[''], 'karat has no command "": karat --help lists them'],

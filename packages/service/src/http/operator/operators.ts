@@ -108,8 +108,9 @@ const enableSchema = {
   operationId: 'enableOperator',
   tags,
   summary: 'Enable an operator again',
-  description: 'The password is good again. Tokens and sessions from before are not.',
-  errors: codes('not_found', 'transition_not_allowed'),
+  description:
+    'The password is good again. Tokens and sessions from before are not. While it takes two people to move value (`KARAT_APPROVALS=2`), accounts of role `fulfilment` and `admin` are enabled on the command line: 403 `forbidden` here.',
+  errors: codes('not_found', 'transition_not_allowed', 'forbidden'),
   params,
   body: closedOrAbsent({ reason: Type.Optional(Reason) }),
   response: { 200: AccountView },
@@ -158,7 +159,7 @@ export function operatorRoutes(ctx: Context): FastifyPluginAsyncTypebox {
       '/operators',
       { config: { auth: 'operator', permission: 'administer' }, schema: createSchema },
       async (request, reply) => {
-        requireRoleToGive(ctx, request.body.role);
+        requireRoleToGive(ctx, changedBy(request), request.body.role);
         const { operatorId } = await createOperator(ctx, changedBy(request), request.body);
         const made = await findOperator(ctx.db, operatorId);
         if (!made) throw new Error('an account that was made is not there');
@@ -171,7 +172,7 @@ export function operatorRoutes(ctx: Context): FastifyPluginAsyncTypebox {
       const { name, role } = request.body;
       const input = { operatorId: request.params.operator_id, name, role };
       const change = async (settle: Settle<OperatorRow>) => {
-        requireRoleToGive(ctx, role);
+        requireRoleToGive(ctx, changedBy(request), role);
         return changeOperator(ctx, changedBy(request), input, settle);
       };
       return answerOnce(reply, 200, change, toAccountView);

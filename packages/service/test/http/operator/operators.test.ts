@@ -1,6 +1,6 @@
 import { sql } from 'drizzle-orm';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { disableOperator } from '../../../src/actions/change-operator.js';
+import { disableOperator, enableOperator } from '../../../src/actions/change-operator.js';
 import { newUuid } from '../../../src/domain/ids.js';
 import { type Harness, harness } from '../../harness.js';
 import { changesOf, type Operators, operatorBase, send, startOperators } from '../../operators.js';
@@ -280,7 +280,7 @@ describe('tokens', () => {
 
 describe('while it takes two people to move value', () => {
   const message = (role: string) =>
-    `While it takes two people to move value, the role ${role} is given on the command line: karat operator create, or karat operator role.`;
+    `While it takes two people to move value, the role ${role} is given on the command line: karat operator create, role or enable.`;
   let two: Harness;
   let people: Operators;
   beforeAll(async () => {
@@ -314,6 +314,34 @@ describe('while it takes two people to move value', () => {
       expect(listed.body.operators).toEqual([viewer.body]);
     },
   );
+
+  test.each(['fulfilment', 'admin'] as const)(
+    'no admin enables an account of role %s, whose password he may know',
+    async (role) => {
+      const { client } = people.by.admin;
+      const { operatorId, email } = await people.givenOperator(role);
+      const path = `/operators/${operatorId}`;
+      expectStatus(await send(client, 'POST', `${path}/disable`, { reason: 'Left' }), 200);
+      expect(await send(client, 'POST', `${path}/enable`)).toMatchObject({
+        status: 403,
+        body: { error: 'forbidden', message: message(role) },
+      });
+      const session = { email, password: people.by.admin.password };
+      expect((await people.anonymous.post(`${operatorBase}/session`, session)).status).toBe(401);
+
+      // Who holds the database's password does.
+      await enableOperator(two.ctx, { operatorId: null, requestId: null }, { operatorId });
+      expect((await people.anonymous.post(`${operatorBase}/session`, session)).status).toBe(200);
+    },
+  );
+
+  test('an admin enables accounts of the other roles', async () => {
+    const { client } = people.by.admin;
+    const { operatorId } = await people.givenOperator('compliance');
+    const path = `/operators/${operatorId}`;
+    expectStatus(await send(client, 'POST', `${path}/disable`, { reason: 'Left' }), 200);
+    expectStatus(await send(client, 'POST', `${path}/enable`), 200);
+  });
 
   test('the other roles, names and demotions are an admin’s as ever', async () => {
     const { client } = people.by.admin;
