@@ -1,10 +1,10 @@
 import { type ChildProcess, type SpawnOptions, spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
-import { access, chown, mkdir, open, rename, rm, writeFile } from 'node:fs/promises';
+import { access, chown, mkdir, open, readdir, rename, rm, writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { createServer } from 'node:net';
-import { delimiter, dirname, join } from 'node:path';
+import { basename, delimiter, dirname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import pg from 'pg';
 import { readIfThere } from './files.js';
@@ -35,6 +35,7 @@ export async function startDatabase(options: {
   const binaries = await findBinaries();
   const identity = await serverIdentity();
   await stopOrphan(dataDir);
+  await removeDrafts(dataDir);
   if (!existsSync(join(dataDir, 'PG_VERSION'))) await initialise(binaries.initdb, options, identity);
   const port = await freePort();
   const server = await launch(binaries.postgres, { ...options, port }, identity);
@@ -133,11 +134,12 @@ async function initialise(
   options: { dataDir: string; password: string },
   identity: Identity,
 ): Promise<void> {
-  const draft = `${options.dataDir}.new`;
-  await rm(draft, { recursive: true, force: true });
   await rm(options.dataDir, { recursive: true, force: true });
+  // A folder of its own: the initdb of a start that was killed goes on for a moment, and what it writes or, once that
+  // fails, removes must not be ours.
+  const draft = `${options.dataDir}${draftEnding}-${randomBytes(6).toString('hex')}`;
   await mkdir(draft, { recursive: true, mode: 0o700 });
-  const passwordFile = join(dirname(draft), `.password-${randomBytes(6).toString('hex')}`);
+  const [data, passwordFile] = [join(draft, 'data'), join(draft, 'password')];
   await writeFile(passwordFile, options.password, { mode: 0o600 });
   try {
     if (identity.uid !== undefined && identity.gid !== undefined) {
@@ -148,7 +150,7 @@ async function initialise(
       identity,
       initdb,
       [
-        `--pgdata=${draft}`,
+        `--pgdata=${data}`,
         `--username=${user}`,
         '--auth=scram-sha-256',
         `--pwfile=${passwordFile}`,
@@ -167,11 +169,21 @@ async function initialise(
       child.once('close', resolve);
     });
     if (code !== 0) throw new Error(`initdb failed (${code}): ${said().trim()}`);
+    // Only a finished data folder gets its name, so that one that was cut off is made anew.
+    await rename(data, options.dataDir);
   } finally {
-    await rm(passwordFile, { force: true });
+    await rm(draft, { recursive: true, force: true });
   }
-  // Only a finished data folder gets its name, so that one that was cut off is made anew.
-  await rename(draft, options.dataDir);
+}
+
+const draftEnding = '.new';
+
+/** Removes what first starts that were killed have left; a folder in which initdb still works may stay until the next start. */
+async function removeDrafts(dataDir: string): Promise<void> {
+  const folder = dirname(dataDir);
+  const names = await readdir(folder);
+  for (const name of names.filter((one) => one.startsWith(`${basename(dataDir)}${draftEnding}`)))
+    await rm(join(folder, name), { recursive: true, force: true }).catch(() => undefined);
 }
 
 function collect(child: ChildProcess): () => string {

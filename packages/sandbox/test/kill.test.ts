@@ -37,12 +37,16 @@ async function killAt(look: (run: Run) => boolean): Promise<void> {
   await kill9(run);
 }
 
+/** Whether the first start is at its database. */
+const initialises = () =>
+  existsSync(stateDir) && readdirSync(stateDir).some((name) => name.startsWith('postgres.new'));
+
 /** Whether a part has come up. */
 const has = (part: string) => (run: Run) => run.output().includes(`\n  ${part}`);
 
 test('Ctrl-C while it is still starting stops it as well, exit 0', patience, async () => {
   // On a folder that an earlier start has left in a mess.
-  await killAt(() => existsSync(join(stateDir, 'postgres.new')));
+  await killAt(initialises);
   const early = start();
   await vi.waitFor(() => expect(has('chain')(early)).toBe(true), { timeout: 60_000, interval: 5 });
   early.child.kill('SIGINT');
