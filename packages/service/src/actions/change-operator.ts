@@ -23,8 +23,8 @@ export interface OperatorChanges {
 
 /**
  * Changes the name or the role of an account; a role holds from the next request on. What is as wanted already is no
- * change. Throws `not_found`, `invalid_request` when nothing is named, or `transition_not_allowed` when the last active
- * admin would be one no more.
+ * change. Throws `not_found`, `invalid_request` when nothing is named, `forbidden` for a new role that only the command
+ * line gives, or `transition_not_allowed` when the last active admin would be one no more.
  */
 export async function changeOperator(
   ctx: Parts,
@@ -40,6 +40,7 @@ export async function changeOperator(
     const changed = { ...found, name: name ?? found.name, role: role ?? found.role, updatedAt: at };
     const [before, after] = [toAuditedOperator(found), toAuditedOperator(changed)];
     if (isSame(before, after)) return found;
+    if (changed.role !== found.role) requireRoleToGive(ctx, by, changed.role);
     await updateOperator(tx, changed);
     const change = { action: 'operator.change', objectType: 'operator', objectId: found.id };
     await recordChange(tx, by, { ...change, before, after }, at);

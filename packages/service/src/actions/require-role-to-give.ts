@@ -11,8 +11,8 @@ export type RoleGiver = Partial<Pick<Context, 'config'>>;
  * of the second one, raises one that he opened, or opens one again whose password he knows, would be both. The command
  * line, which needs the database, gives them.
  */
-export function requireRoleToGive(ctx: RoleGiver, by: ChangedBy, role: OperatorRole | undefined): void {
-  if (by.operatorId === null || (ctx.config?.approvals ?? 2) < 2 || role === undefined) return;
+export function requireRoleToGive(ctx: RoleGiver, by: ChangedBy, role: OperatorRole): void {
+  if (by.operatorId === null || (ctx.config?.approvals ?? 2) < 2) return;
   if (!mayOperator(role, 'fulfil') && !mayOperator(role, 'administer')) return;
   const message = `While it takes two people to move value, the role ${role} is given on the command line: karat operator create, role or enable.`;
   throw new AppError('forbidden', message);

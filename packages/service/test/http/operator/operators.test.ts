@@ -343,6 +343,23 @@ describe('while it takes two people to move value', () => {
     expectStatus(await send(client, 'POST', `${path}/enable`), 200);
   });
 
+  test.each(['fulfilment', 'admin'] as const)(
+    'the role %s that somebody has already is no other one',
+    async (role) => {
+      const { client } = people.by.admin;
+      const { operatorId } = await people.givenOperator(role);
+      const path = `/operators/${operatorId}`;
+      const named = await send(client, 'PATCH', path, { name: 'Sana', role });
+      expect(named).toMatchObject({ status: 200, body: { name: 'Sana', role } });
+      expect(await send(client, 'PATCH', path, { role })).toMatchObject({ status: 200, body: { role } });
+      const other = role === 'admin' ? 'fulfilment' : 'admin';
+      expect(await send(client, 'PATCH', path, { role: other })).toMatchObject({
+        status: 403,
+        body: { error: 'forbidden', message: message(other) },
+      });
+    },
+  );
+
   test('the other roles, names and demotions are an admin’s as ever', async () => {
     const { client } = people.by.admin;
     const { operatorId } = await people.givenOperator('admin');
