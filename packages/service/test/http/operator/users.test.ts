@@ -31,7 +31,8 @@ const quotes = async () => {
     await t.partner.client.post('/v1/redemptions', body),
   ] as const;
 };
-const secretNumber = '42101-7654321-9';
+/** Letters that stand in no id, hash or wallet by chance: I and O are no digits of base58, the others none of hex. */
+const secretNumber = 'ILHRIO-7654321-9';
 
 describe('a suspension', () => {
   test('refuses every quote at once, and is taken back', async () => {
@@ -153,7 +154,7 @@ describe('the KYC record', () => {
     for (const role of ['viewer', 'fulfilment'] as const) {
       const answer = expectStatus(await read(`/users/${id}`, role), 200);
       expect(answer.body).not.toHaveProperty('kyc');
-      expect(answer.text).not.toMatch(/Zubaida|42101|sumsub|passport/);
+      expect(answer.text).not.toMatch(/Zubaida|ILHRIO|sumsub|passport/);
     }
     expect(await looks(id)).toEqual([]);
     for (const [count, role] of (['compliance', 'admin', 'compliance'] as const).entries()) {
@@ -185,17 +186,17 @@ describe('the KYC record', () => {
     ];
     for (const answer of answers) {
       expectStatus(answer, 200);
-      expect(answer.text).not.toMatch(/Zubaida|42101|sumsub|passport/);
+      expect(answer.text).not.toMatch(/Zubaida|ILHRIO|sumsub|passport/);
     }
     const rows = await t.service.ctx.db.execute(
-      sql`select 1 from audit_log where audit_log::text ~ 'Zubaida|42101|sumsub|passport'`,
+      sql`select 1 from audit_log where audit_log::text ~ 'Zubaida|ILHRIO|sumsub|passport'`,
     );
     expect(rows).toHaveLength(0);
     const kept = await t.service.ctx.db.execute(
-      sql`select 1 from idempotency_keys where answer ~ 'Zubaida|42101|sumsub|passport'`,
+      sql`select 1 from idempotency_keys where answer ~ 'Zubaida|ILHRIO|sumsub|passport'`,
     );
     expect(kept).toHaveLength(0);
-    expect(t.service.logLines.filter((line) => /Zubaida|42101-7654321/.test(line))).toEqual([]);
+    expect(t.service.logLines.filter((line) => /Zubaida|ILHRIO/.test(line))).toEqual([]);
   });
 
   test('is not shown when the look cannot be written down', async () => {
@@ -207,7 +208,7 @@ describe('the KYC record', () => {
     try {
       const answer = await read(`/users/${id}`, 'compliance');
       expect(answer).toMatchObject({ status: 500, body: { error: 'internal_error' } });
-      expect(answer.text).not.toMatch(/Zubaida|42101/);
+      expect(answer.text).not.toMatch(/Zubaida|ILHRIO/);
     } finally {
       await db.execute(sql`alter table audit_log drop constraint no_looks`);
     }
