@@ -125,13 +125,16 @@ test('the treasury shows what the house holds and needs; a difference is found a
       { kinds: ['balance_differs'], unexplained: { treasury_usdc: '-1000000' } },
     ]),
   );
-  const [report] = await h.ctx
-    .sql`select status, value, detail from keeper_reports where name = 'reconciliation_differences'`;
-  expect(report).toMatchObject({
-    status: 'critical',
-    value: '2',
-    detail: expect.stringContaining('2 balances that no transaction led to'),
-  });
+  // Told a moment after the comparison itself is kept.
+  await eventually(async () => {
+    const [report] = await h.ctx
+      .sql`select status, value, detail from keeper_reports where name = 'reconciliation_differences'`;
+    expect(report).toMatchObject({
+      status: 'critical',
+      value: '2',
+      detail: expect.stringContaining('2 balances that no transaction led to'),
+    });
+  }, 10_000);
 }, 150_000);
 
 test('a comparison of an older slot replaces nothing', async () => {
