@@ -135,16 +135,18 @@ test('a pattern is enforced from its registration to its removal', async () => {
 });
 
 test('patterns that would hang other engines take linear time', async () => {
+  // A tenth of a second on an idle machine; engines that try again and again take years.
+  const patienceMs = 4_000;
   for (const pattern of ['(a+)+$', '(a|aa)+', '(.*a){20}', '(x+x+)+y']) {
     const begin = performance.now();
     expect(matchesIdPattern(pattern, `${'a'.repeat(100_000)}!`)).toBe(false);
-    expect(performance.now() - begin).toBeLessThan(1_000);
+    expect(performance.now() - begin).toBeLessThan(patienceMs);
     const put = await send(admin(), 'PUT', '/countries/PK/id-types/evil', { pattern });
     expect(put.status).toBe(200);
   }
   const begin = performance.now();
   expect(await register('PK', `${'x'.repeat(30_000)}!`, 'evil')).toMatchObject({ status: 400 });
-  expect(performance.now() - begin).toBeLessThan(1_000);
+  expect(performance.now() - begin).toBeLessThan(patienceMs);
 });
 
 test('id types of an unknown country are not found', async () => {
