@@ -1,11 +1,18 @@
 import type { Context } from '../context.js';
 import type { Tx } from '../db/client.js';
-import { type DeadLetterCase, lockDeadLetter, updateDeadLetter } from '../db/dead-letter-cases.js';
+import {
+  type DeadLetterCase,
+  findDeadLetter,
+  lockDeadLetter,
+  updateDeadLetter,
+} from '../db/dead-letter-cases.js';
+import type { LandedOperatorTransaction } from '../db/landed-operator-transactions.js';
 import type { ChangedBy } from '../domain/audit.js';
 import { asUuid } from '../domain/ids.js';
 import { AppError } from '../errors.js';
 import { recordChange } from './audit.js';
 import { type Settle, settleNothing } from './settle-idempotency-key.js';
+import { findDroppedOperatorTransactions, takeBackDropped } from './take-back-operator-transactions.js';
 
 export interface DeadLetterStep {
   /** As it came. */
@@ -34,8 +41,10 @@ export async function requestRetry(
 }
 
 /**
- * Notes that a person has settled what a dead letter tells of, and how. Throws `not_found`, or `transition_not_allowed` for
- * one that is settled already.
+ * Notes that a person has settled what a dead letter tells of, and how. An operator transaction that is `vanished` can be
+ * asked for again from then on. Throws `not_found`, or `transition_not_allowed` for one that is settled already and for a
+ * `vanished` one of which it is not certain that nothing would be done twice; `service_unavailable` when the node that has
+ * to say so is silent.
  */
 export async function resolveDeadLetter(
   ctx: Context,
@@ -43,11 +52,26 @@ export async function resolveDeadLetter(
   step: DeadLetterStep & { reason: string },
   settle: Settle<DeadLetterCase> = settleNothing,
 ): Promise<DeadLetterCase> {
-  return changeLetter(ctx, by, step, settle, 'dead_letter.resolve', (_, at) => ({
+  const dropped = await droppedBehind(ctx, step.id);
+  const { reason } = step;
+  const change = (_: DeadLetterCase, at: Date) => ({
     resolvedAt: at,
-    resolution: step.reason,
+    resolution: reason,
     retryRequestedAt: null,
-  }));
+  });
+  const settleAll: Settle<DeadLetterCase> = async (tx, letter) => {
+    await takeBackDropped(tx, by, { dropped, reason }, letter.resolvedAt ?? new Date(ctx.clock.now()));
+    await settle(tx, letter);
+  };
+  return changeLetter(ctx, by, step, settleAll, 'dead_letter.resolve', change);
+}
+
+/** What was carried out by the transaction of an open letter that says `vanished`. */
+async function droppedBehind(ctx: Context, id: string): Promise<LandedOperatorTransaction[]> {
+  const uuid = asUuid(id);
+  const letter = uuid && (await findDeadLetter(ctx.db, uuid));
+  if (letter?.reason !== 'vanished' || letter.resolvedAt) return [];
+  return findDroppedOperatorTransactions(ctx, letter.signature);
 }
 
 type Changes = Parameters<typeof updateDeadLetter>[2];

@@ -1,7 +1,7 @@
 /**
- * How the rows of `operator_transactions` move. Whoever sends a transaction writes its row before; the indexer alone
- * moves it: `settleOperation` to `confirmed`, `failOperation` to `failed`, `sweepExpiredOperatorTransactions` to
- * `expired`.
+ * How the rows of `operator_transactions` move. Whoever sends a transaction writes its row before; the indexer moves it:
+ * `settleOperation` to `confirmed`, `failOperation` to `failed`, `sweepExpiredOperatorTransactions` to `expired`. From
+ * `confirmed` to `expired` none moves by itself: an admin says so (`take-back-operator-transactions.ts`).
  */
 import type { Tx } from '../db/client.js';
 import { type DeadLetter, resolveDeadLetters } from '../db/dead-letters.js';

@@ -44,6 +44,8 @@ export interface ProgramStatus {
 /** Compute units that the instructions of admin and guardian may use, beside those of token programs. */
 const computeUnitLimit = 60_000;
 const pollMs = 100;
+/** A transaction cannot land any more once its blockhash is so many slots old. */
+const blockhashLifeSlots = 150n;
 
 /**
  * Signs a transaction of `instructions` as the only signer and fee payer, with a new blockhash. Rejects when the node
@@ -135,6 +137,22 @@ export async function findLanding(
   if (status.confirmationStatus === 'processed') return { kind: 'pending' };
   if (status.err === null) return { kind: 'confirmed', slot: status.slot };
   return { kind: 'failed', slot: status.slot, reason: reasonOf(status.err) };
+}
+
+/**
+ * What the chain knows at the moment about a transaction that it carried in `slot` before. `expired` is said only where
+ * `findLanding` says so, by a node whose blocks reach back to that slot, once no blockhash of then lives any more: what
+ * was signed elsewhere has another one than the transaction that was handed out. Rejects when the node does not answer.
+ */
+export async function findLandingAgain(
+  chain: Chain,
+  landed: Pick<SignedTransaction, 'txHash' | 'lastValidBlockHeight'> & { slot: bigint },
+): Promise<Landing> {
+  const finalSlot = await chain.rpc.getSlot({ commitment: 'finalized' }).send();
+  const firstBlock = await chain.rpc.getFirstAvailableBlock().send();
+  const landing = await findLanding(chain, landed);
+  const isProof = firstBlock <= landed.slot && finalSlot > landed.slot + blockhashLifeSlots;
+  return landing.kind === 'expired' && !isProof ? { kind: 'pending' } : landing;
 }
 
 /** What the node answers. Throws `service_unavailable` when it does not. */

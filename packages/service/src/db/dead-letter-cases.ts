@@ -41,6 +41,12 @@ export async function countDeadLetters(db: Db | Tx): Promise<number> {
   return row?.open ?? 0;
 }
 
+/** A dead letter as it is at the moment. */
+export async function findDeadLetter(db: Db | Tx, id: Uuid): Promise<DeadLetterCase | undefined> {
+  const [letter] = await db.select().from(deadLetters).where(eq(deadLetters.id, id));
+  return letter;
+}
+
 /** A dead letter, held against everybody else until the transaction ends. */
 export async function lockDeadLetter(tx: Tx, id: Uuid): Promise<DeadLetterCase | undefined> {
   const [letter] = await tx.select().from(deadLetters).where(eq(deadLetters.id, id)).for('update');

@@ -156,6 +156,48 @@ export async function findUnfinalizedOperatorTransactions(
   return found as LandedOperatorTransaction[];
 }
 
+/** Those that one transaction carried out, as long as the chain may still correct that. */
+export async function findRevocableOperatorTransactions(
+  db: Db | Tx,
+  signature: string,
+): Promise<LandedOperatorTransaction[]> {
+  const { txSignature, status, slot, finalized } = operatorTransactions;
+  const found = await db
+    .select()
+    .from(operatorTransactions)
+    .where(and(eq(txSignature, signature), eq(status, 'confirmed'), eq(finalized, false), isNotNull(slot)));
+  return found as LandedOperatorTransaction[];
+}
+
+/** Ends one whose transaction the chain dropped, so that it may be made again; false when it is not revocable any more. */
+export async function takeBackOperatorTransaction(tx: Tx, id: Uuid, at: Date): Promise<boolean> {
+  const { status, finalized } = operatorTransactions;
+  const revocable = and(eq(operatorTransactions.id, id), eq(status, 'confirmed'), eq(finalized, false));
+  // Without its slot it is not looked after any more as one that has landed.
+  return moved(tx, revocable, { status: 'expired', slot: null, updatedAt: at });
+}
+
+/**
+ * Whether another transaction may have carried out the same: `open` while nobody has said what a transaction did that
+ * names it or could not be read, `said` once a person has settled one that names it.
+ */
+export async function findOtherCarriers(tx: Tx, id: Uuid): Promise<{ open: boolean; said: boolean }> {
+  const naming = await tx
+    .select({ resolvedAt: deadLetters.resolvedAt })
+    .from(deadLetters)
+    .where(
+      and(eq(deadLetters.reason, 'settlement_mismatch'), sql`${deadLetters.detail} ->> 'reference' = ${id}`),
+    );
+  const unread = await tx
+    .select({ id: operatorTransactions.id })
+    .from(operatorTransactions)
+    .where(and(eq(operatorTransactions.id, id), mayBeUnread(operatorTransactions.createdAt, 'admin')));
+  return {
+    open: unread.length > 0 || naming.some(({ resolvedAt }) => resolvedAt === null),
+    said: naming.some(({ resolvedAt }) => resolvedAt !== null),
+  };
+}
+
 /** Notes that these can no longer be undone by the chain. */
 export async function markOperatorTransactionsFinalized(tx: Tx, ids: Uuid[]): Promise<void> {
   if (ids.length === 0) return;

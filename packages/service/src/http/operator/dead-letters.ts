@@ -66,8 +66,8 @@ const resolveSchema = {
   tags,
   summary: 'Say that a dead letter is settled',
   description:
-    'For what a person has looked after. A `reconciliation_difference` that is resolved is accounted for by these words, and opens again when its figures change.',
-  errors: codes('not_found', 'transition_not_allowed'),
+    'For what a person has looked after. A `reconciliation_difference` that is resolved is accounted for by these words, and opens again when its figures change. Resolving `vanished` of a refund, a burn or another transaction of operators lets it be asked for again: it is refused until the node says, of the finalized chain, that the transaction is not there and can no longer land, and while another dead letter may hide that the same was done otherwise.',
+  errors: codes('not_found', 'transition_not_allowed', 'service_unavailable'),
   params: Params,
   body: closed({ reason: Reason }),
   response: { 200: LetterView },

@@ -1,0 +1,82 @@
+import { answered, findLandingAgain, type Landing } from '../chain/admin-transactions.js';
+import type { Context } from '../context.js';
+import type { Tx } from '../db/client.js';
+import {
+  findOtherCarriers,
+  findRevocableOperatorTransactions,
+  type LandedOperatorTransaction,
+  takeBackOperatorTransaction,
+} from '../db/landed-operator-transactions.js';
+import type { ChangedBy } from '../domain/audit.js';
+import { AppError } from '../errors.js';
+import { recordChange } from './audit.js';
+
+/**
+ * Operator transactions that were carried out by a transaction which the chain dropped and can no longer take: making
+ * them again does nothing twice. None where the indexer has seen it final since, or where the chain refused it. Throws
+ * `transition_not_allowed` as long as the node does not say so of the finalized chain, `service_unavailable` when it is
+ * silent.
+ */
+export async function findDroppedOperatorTransactions(
+  ctx: Context,
+  signature: string,
+): Promise<LandedOperatorTransaction[]> {
+  const rows = await findRevocableOperatorTransactions(ctx.db, signature);
+  const dropped: LandedOperatorTransaction[] = [];
+  for (const row of rows) {
+    const { slot, lastValidBlockHeight } = row;
+    const landing = await answered(
+      findLandingAgain(ctx.chain, { txHash: signature, lastValidBlockHeight, slot }),
+    );
+    if (landing.kind === 'expired') dropped.push(row);
+    else if (landing.kind !== 'failed') throw notGone(signature, landing);
+  }
+  return dropped;
+}
+
+function notGone(signature: string, { kind }: Landing): AppError {
+  const message =
+    kind === 'confirmed'
+      ? `The node knows the transaction ${signature} after all; look again once it is final.`
+      : `It is not certain yet that the transaction ${signature} can no longer land; try again in some minutes.`;
+  return new AppError('transition_not_allowed', message);
+}
+
+/**
+ * Moves what the chain dropped from `confirmed` to `expired`, so that it can be asked for again, each with a row of the
+ * audit log. Gold that left escrow by yet another transaction must not leave again: throws `transition_not_allowed` while a
+ * dead letter may hide such a one, and leaves a row as it is where a person has settled one that names it.
+ */
+export async function takeBackDropped(
+  tx: Tx,
+  by: ChangedBy,
+  { dropped, reason }: { dropped: LandedOperatorTransaction[]; reason: string },
+  at: Date,
+): Promise<void> {
+  for (const row of dropped) {
+    const others = await findOtherCarriers(tx, row.id);
+    if (others.open) {
+      const words = `Another transaction may have done what ${row.txSignature} did: settle the dead letters of that first.`;
+      throw new AppError('transition_not_allowed', words);
+    }
+    if (others.said) continue;
+    if (!(await takeBackOperatorTransaction(tx, row.id, at))) {
+      throw new AppError('transition_not_allowed', 'The transaction was settled at this moment; look again.');
+    }
+    const { id, kind, redemptionId, partnerId, txSignature } = row;
+    const shown = { kind, redemption_id: redemptionId, partner_id: partnerId, tx_hash: txSignature };
+    await recordChange(
+      tx,
+      by,
+      {
+        action: 'operator_transaction.expire',
+        objectType: 'operator_transaction',
+        objectId: id,
+        before: { ...shown, status: 'confirmed' },
+        after: { ...shown, status: 'expired' },
+        reason,
+      },
+      at,
+    );
+  }
+}

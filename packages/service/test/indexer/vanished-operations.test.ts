@@ -1,0 +1,256 @@
+import { SettlementMode } from '@karat/program-client';
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { verifyAuditLog } from '../../src/actions/audit.js';
+import { deadLetters, operatorTransactions } from '../../src/db/schema.js';
+import { newUuid, type RedemptionId, type Uuid } from '../../src/domain/ids.js';
+import { OrderSettler } from '../../src/indexer/order-settler.js';
+import { defaultTuning } from '../../src/indexer/tuning.js';
+import { eventually } from '../karat-chain.js';
+import { send as ask, changesOf, type Operators, operatorBase, startOperators } from '../operators.js';
+import { expectStatus, givenRedemption, seedDenominations } from '../redeeming.js';
+import { following, never } from './following.js';
+import type { Lie } from './lying-node.js';
+import { settleEscrow, token } from './vault.js';
+import { landed, send } from './world.js';
+
+const f = following();
+const amount = 380_625n;
+let operators: Operators;
+
+beforeAll(async () => {
+  const { node, program, goldMint, admin, h } = f.world;
+  await node.setTokenBalance(program.escrowAuthority, goldMint, 1_000n * token);
+  await node.setTokenBalance(admin.address, goldMint, 0n);
+  await seedDenominations(h);
+  const ctx = { ...h.ctx, config: { ...h.ctx.config, approvals: 1 } };
+  operators = await startOperators({ ctx, secrets: h.secrets });
+});
+afterAll(() => operators.close());
+
+const kinds = { refund: SettlementMode.Refund, burn: SettlementMode.Burn };
+type Kind = keyof typeof kinds;
+interface Settled {
+  redemptionId: RedemptionId;
+  /** Of the row of the settlement. */
+  id: Uuid;
+  signature: string;
+}
+
+/** A settlement that the chain has confirmed, and the indexer recorded. */
+async function givenSettled(kind: Kind, lastValidBlockHeight = 1n): Promise<Settled> {
+  const { trader, h } = f.world;
+  const status = kind === 'refund' ? 'cancelled' : 'collected';
+  const user = { id: trader.userId, wallet: trader.wallet };
+  const redemptionId = await givenRedemption(h, { partner: trader.partner, user }, { status });
+  const id = newUuid();
+  const at = new Date(f.ctx.clock.now());
+  const row = { id, kind, redemptionId, amount, lastValidBlockHeight, createdAt: at, updatedAt: at };
+  await f.ctx.db.insert(operatorTransactions).values(row);
+  const signature = await settle(kind, id);
+  expect(await rowOf(id)).toMatchObject({ status: 'confirmed', txSignature: signature });
+  return { redemptionId, id, signature };
+}
+
+async function settle(kind: Kind, reference: Uuid): Promise<string> {
+  const to = f.world.trader.user.address;
+  const instruction = await settleEscrow(f.world, { mode: kinds[kind], amount, reference, to });
+  const signature = await send(f.world, [instruction], f.world.admin);
+  await landed(f.world, signature);
+  await f.catchUp();
+  return signature;
+}
+
+async function rowOf(id: Uuid) {
+  return (await f.ctx.db.select().from(operatorTransactions)).find((row) => row.id === id);
+}
+
+/** The node knows nothing of a transaction, as if the chain had dropped it. */
+const without =
+  (signature: string): Lie =>
+  async ({ method, params }, really) => {
+    if (method === 'getTransaction' && params[0] === signature) return null;
+    const answer = await really();
+    if (method !== 'getSignatureStatuses') return answer;
+    const value = params[0].map((key: string, index: number) =>
+      key === signature ? null : answer.value[index],
+    );
+    return { ...answer, value };
+  };
+
+const newSettler = () => new OrderSettler(f.ctx, defaultTuning, f.newFollower());
+
+/** Has the chain drop a transaction; the letter that says so. */
+async function dropped({ signature }: Settled): Promise<Uuid> {
+  f.node.lie = without(signature);
+  f.world.node.warp({ slots: 250 });
+  const settler = newSettler();
+  for (let look = 0; look < 3; look += 1) await settler.round(never);
+  return (await f.letterOf(signature, 'vanished')).id;
+}
+
+const admin = () => operators.by.admin.client;
+const resolve = (letter: Uuid) =>
+  ask(admin(), 'POST', `/dead-letters/${letter}/resolve`, { reason: 'A fork dropped it' });
+const caseOf = async (id: string) =>
+  expectStatus(await admin().get(`${operatorBase}/redemptions/${id}`), 200).body;
+const refused = (message: string) => ({
+  status: 409,
+  body: { error: 'transition_not_allowed', message: expect.stringContaining(message) },
+});
+
+/** Nothing came of it: neither letter nor row nor audit log changed. */
+async function expectUntouched({ id }: Settled, letter: Uuid): Promise<void> {
+  expect(await rowOf(id)).toMatchObject({ status: 'confirmed' });
+  expect((await f.ctx.db.select().from(deadLetters)).find((row) => row.id === letter)?.resolvedAt).toBeNull();
+  expect(await changesOf(f.world.h, 'dead_letter', letter)).toEqual([]);
+  expect(await changesOf(f.world.h, 'operator_transaction', id)).toEqual([]);
+}
+
+beforeEach(async () => {
+  await f.ctx
+    .sql`update operator_transactions set status = 'expired', slot = null where status in ('pending', 'confirmed')`;
+});
+
+test.each(['refund', 'burn'] as const)(
+  'a %s that the chain dropped is asked for again once an admin has resolved its letter',
+  async (kind) => {
+    const settled = await givenSettled(kind);
+    const { redemptionId, id, signature } = settled;
+    const letter = await dropped(settled);
+    const path = `/redemptions/${redemptionId}/${kind}`;
+    expect(await ask(admin(), 'POST', path)).toMatchObject(refused('cannot be so again'));
+    expect((await caseOf(redemptionId)).available_actions).toEqual([]);
+
+    expectStatus(await resolve(letter), 200);
+    expect(await rowOf(id)).toMatchObject({ status: 'expired', txSignature: signature, slot: null });
+    const { operatorId } = operators.by.admin;
+    const shown = { kind, redemption_id: redemptionId, partner_id: null, tx_hash: signature };
+    expect(await changesOf(f.world.h, 'operator_transaction', id)).toEqual([
+      {
+        action: 'operator_transaction.expire',
+        before: { ...shown, status: 'confirmed' },
+        after: { ...shown, status: 'expired' },
+        reason: 'A fork dropped it',
+        operatorId,
+      },
+    ]);
+    expect((await verifyAuditLog(f.ctx.db)).ok).toBe(true);
+    expect((await caseOf(redemptionId)).available_actions).toEqual([kind]);
+    // It is looked after no more as one that has landed.
+    await newSettler().round(never);
+    expect(await f.reasonsOf(signature)).toContain('vanished (settled)');
+
+    // Nobody holds the admin's key here: it is handed out.
+    await eventually(async () => {
+      // Until the service has a blockhash of the time after the move.
+      expect(expectStatus(await ask(admin(), 'POST', path), 202).body).toHaveProperty('transaction');
+    }, 10_000);
+    const rows = (await f.ctx.db.select().from(operatorTransactions)).filter(
+      (row) => row.redemptionId === redemptionId,
+    );
+    expect(rows.map(({ status }) => status).sort()).toEqual(['expired', 'pending']);
+  },
+  60_000,
+);
+
+test('nothing is resolved while the node knows the transaction, or may still take it', async () => {
+  const settled = await givenSettled('refund');
+  const letter = await dropped(settled);
+  f.node.lie = undefined;
+  expect(await resolve(letter)).toMatchObject(refused('after all; look again once it is final'));
+  await expectUntouched(settled, letter);
+
+  f.node.lie = without(settled.signature);
+  const height = await f.ctx.chain.rpc.getBlockHeight({ commitment: 'confirmed' }).send();
+  await f.ctx
+    .sql`update operator_transactions set last_valid_block_height = ${String(height + 100n)} where id = ${settled.id}`;
+  expect(await resolve(letter)).toMatchObject(refused('not certain yet'));
+  await expectUntouched(settled, letter);
+  f.world.node.warp({ slots: 200 });
+  expectStatus(await resolve(letter), 200);
+  expect(await rowOf(settled.id)).toMatchObject({ status: 'expired' });
+}, 60_000);
+
+test.each<[string, (settled: Settled) => Lie]>([
+  [
+    'whose blocks do not reach back',
+    ({ signature }) =>
+      async (call, really) =>
+        call.method === 'getFirstAvailableBlock' ? 1_000_000_000 : without(signature)(call, really),
+  ],
+  [
+    'that has not seen the end of its time, by its own slots',
+    ({ signature }) =>
+      async (call, really) =>
+        call.method === 'getSlot' ? 1 : without(signature)(call, really),
+  ],
+  [
+    'that lags behind',
+    ({ signature }) =>
+      async (call, really) => {
+        const answer = await without(signature)(call, really);
+        return call.method === 'getSignatureStatuses' ? { ...answer, context: { slot: 1 } } : answer;
+      },
+  ],
+])(
+  'a node %s proves nothing',
+  async (_, lieAbout) => {
+    const settled = await givenSettled('burn');
+    const letter = await dropped(settled);
+    f.node.lie = lieAbout(settled);
+    expect(await resolve(letter)).toMatchObject(refused('not certain yet'));
+    await expectUntouched(settled, letter);
+  },
+  60_000,
+);
+
+test('a silent node resolves nothing', async () => {
+  const settled = await givenSettled('burn');
+  const letter = await dropped(settled);
+  f.node.lie = async () => {
+    throw new Error('gone');
+  };
+  expect(await resolve(letter)).toMatchObject({ status: 503, body: { error: 'service_unavailable' } });
+  await expectUntouched(settled, letter);
+}, 60_000);
+
+test('gold that left by another transaction of the same reference is not given out again', async () => {
+  const settled = await givenSettled('refund');
+  const other = await settle('refund', settled.id);
+  const letter = await dropped(settled);
+  expect(await f.reasonsOf(other)).toContain('settlement_mismatch');
+  expect(await resolve(letter)).toMatchObject(refused('Another transaction may have done'));
+  await expectUntouched(settled, letter);
+
+  const mismatch = (await f.letterOf(other, 'settlement_mismatch')).id;
+  expectStatus(await resolve(mismatch), 200);
+  expectStatus(await resolve(letter), 200);
+  expect(await rowOf(settled.id)).toMatchObject({ status: 'confirmed' });
+  expect(await ask(admin(), 'POST', `/redemptions/${settled.redemptionId}/refund`)).toMatchObject(
+    refused('cannot be so again'),
+  );
+}, 60_000);
+
+test('nor is gold while a transaction of its time could not be read', async () => {
+  const settled = await givenSettled('burn');
+  const letter = await dropped(settled);
+  const at = new Date(f.ctx.clock.now());
+  const unread = { id: newUuid(), signature: 'nowhere', slot: 7n, detail: {}, createdAt: at };
+  await f.ctx.db.insert(deadLetters).values({ ...unread, reason: 'transaction_unavailable' });
+  expect(await resolve(letter)).toMatchObject(refused('Another transaction may have done'));
+  await expectUntouched(settled, letter);
+  expectStatus(await resolve(unread.id), 200);
+  expectStatus(await resolve(letter), 200);
+  expect(await rowOf(settled.id)).toMatchObject({ status: 'expired' });
+}, 60_000);
+
+test('a transaction that is final after all stays as it is, and its letter can be resolved', async () => {
+  const settled = await givenSettled('burn');
+  const letter = await dropped(settled);
+  f.node.lie = undefined;
+  await newSettler().round(never);
+  expect(await rowOf(settled.id)).toMatchObject({ status: 'confirmed', finalized: true });
+  expectStatus(await resolve(letter), 200);
+  expect(await rowOf(settled.id)).toMatchObject({ status: 'confirmed', finalized: true });
+  expect(await changesOf(f.world.h, 'operator_transaction', settled.id)).toEqual([]);
+}, 60_000);
