@@ -1,9 +1,17 @@
 import type { Context } from '../context.js';
+import type { Tx } from '../db/client.js';
 import { endSessionsOf } from '../db/operator-sessions.js';
-import { findOperator, updatePassword } from '../db/operators.js';
+import {
+  findOperator,
+  findOperatorByEmail,
+  lockOperator,
+  type OperatorRow,
+  updatePassword,
+} from '../db/operators.js';
 import type { ChangedBy } from '../domain/audit.js';
+import type { Uuid } from '../domain/ids.js';
 import type { Operator } from '../domain/operator.js';
-import { invalidField } from '../errors.js';
+import { AppError, invalidField } from '../errors.js';
 import { recordChange } from './audit.js';
 import { readPassword } from './create-operator.js';
 import { hashPassword, isPassword } from './passwords.js';
@@ -27,10 +35,36 @@ export async function changePassword(
   await ctx.db.transaction(async (tx) => {
     const change = { hashBefore: found.passwordHash, passwordHash, at };
     if (!(await updatePassword(tx, operatorId, change))) throw wrongPassword();
-    await endSessionsOf(tx, operatorId, at);
-    const facts = { action: 'operator.password', objectType: 'operator', objectId: operatorId };
-    await recordChange(tx, by, { ...facts, before: null, after: null }, at);
+    await finishChange(tx, by, operatorId, at);
   });
+}
+
+/**
+ * Sets a password that was forgotten, for whoever need not know the old one: the command line. Ends all sessions of the
+ * operator; tokens stay, and a disabled account stays disabled. Throws `not_found` for an unknown email, `invalid_request`
+ * for a password that is too short or too long.
+ */
+export async function resetPassword(
+  ctx: Pick<Context, 'db' | 'clock'>,
+  by: ChangedBy,
+  input: { email: string; password: string },
+): Promise<OperatorRow> {
+  const passwordHash = await hashPassword(readPassword(input.password));
+  const at = new Date(ctx.clock.now());
+  return ctx.db.transaction(async (tx) => {
+    const known = await findOperatorByEmail(tx, input.email);
+    const found = known && (await lockOperator(tx, known.id));
+    if (!found) throw new AppError('not_found', `There is no operator ${input.email}.`);
+    await updatePassword(tx, found.id, { hashBefore: found.passwordHash, passwordHash, at });
+    await finishChange(tx, by, found.id, at);
+    return found;
+  });
+}
+
+async function finishChange(tx: Tx, by: ChangedBy, operatorId: Uuid, at: Date): Promise<void> {
+  await endSessionsOf(tx, operatorId, at);
+  const facts = { action: 'operator.password', objectType: 'operator', objectId: operatorId };
+  await recordChange(tx, by, { ...facts, before: null, after: null }, at);
 }
 
 function wrongPassword() {

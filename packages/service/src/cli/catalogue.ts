@@ -29,14 +29,16 @@ const role: Option = {
   help: `one of ${operatorRoles.join(', ')}`,
 };
 
+const passwordDetails = [
+  'The password is asked for, typed twice and not shown; without a terminal it is the one line of standard input,',
+  'or KARAT_OPERATOR_PASSWORD. It has at least 12 characters.',
+];
+
 const operatorCommands: Command[] = [
   {
     name: 'operator create',
     summary: 'open an account for an operator',
-    details: [
-      'The password is asked for, typed twice and not shown; without a terminal it is the one line of standard input,',
-      'or KARAT_OPERATOR_PASSWORD. It has at least 12 characters.',
-    ],
+    details: passwordDetails,
     options: [
       email,
       { name: 'name', variable: 'KARAT_OPERATOR_NAME', placeholder: 'NAME', help: "the operator's name" },
@@ -64,6 +66,13 @@ const operatorCommands: Command[] = [
     summary: 'give an operator another role, from the next request on',
     options: [email, role],
     run: async (call) => (await import('./operators.js')).role(call),
+  },
+  {
+    name: 'operator password',
+    summary: 'set a password that was forgotten; ends all sessions of the operator',
+    details: passwordDetails,
+    options: [email],
+    run: async (call) => (await import('./operators.js')).password(call),
   },
   {
     name: 'operator disable',

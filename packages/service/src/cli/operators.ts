@@ -1,4 +1,5 @@
 import { changeOperator, disableOperator, enableOperator } from '../actions/change-operator.js';
+import { resetPassword } from '../actions/change-password.js';
 import { createOperator, createOperatorToken } from '../actions/create-operator.js';
 import { findOperatorByEmail } from '../db/operators.js';
 import { commandLine } from '../domain/audit.js';
@@ -13,9 +14,9 @@ import { withDatabase } from './with-database.js';
 /** `operator create` */
 export async function create(call: Call): Promise<Outcome> {
   const account = { email: readText(call, 'email'), name: readText(call, 'name'), role: readRole(call) };
-  const password = await readNewPassword(call.terminal);
+  const given = await readNewPassword(call.terminal);
   const operator = await withDatabase(call, (ctx) =>
-    createOperator(ctx, commandLine, { ...account, password }),
+    createOperator(ctx, commandLine, { ...account, password: given }),
   );
   return done(toView(operator));
 }
@@ -36,6 +37,16 @@ export async function role(call: Call): Promise<Outcome> {
     return changeOperator(ctx, commandLine, { operatorId: found.id, role: input.role });
   });
   return done(toView({ ...changed, operatorId: changed.id }));
+}
+
+/** `operator password` */
+export async function password(call: Call): Promise<Outcome> {
+  const email = readText(call, 'email');
+  const given = await readNewPassword(call.terminal);
+  const operator = await withDatabase(call, (ctx) =>
+    resetPassword(ctx, commandLine, { email, password: given }),
+  );
+  return done({ ...toView({ ...operator, operatorId: operator.id }), status: operator.status });
 }
 
 /** `operator disable` */

@@ -1,5 +1,5 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type Harness, harness } from '../harness.js';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { clientOf, type Harness, harness } from '../harness.js';
 import { changesOf, type Operators, operatorBase, startOperators } from '../operators.js';
 import { callKarat, type Env } from './run-karat.js';
 
@@ -12,6 +12,8 @@ beforeAll(async () => {
   people = await startOperators(h);
   env = { DATABASE_URL: h.ctx.config.databaseUrl.reveal() };
 });
+// Ten tries to sign in a minute are all that an address gets.
+beforeEach(() => h.clock.advance(60_000));
 afterAll(async () => {
   await people.close();
   await h.close();
@@ -49,5 +51,71 @@ describe('operator enable', () => {
       '1 transition_not_allowed: The operator is active already.\n',
       '1 not_found: There is no operator none@karat.test.\n',
     ]);
+  });
+});
+
+describe('operator password', () => {
+  const next = 'another password of some length';
+  const set = (email: string, input: string) =>
+    callKarat(['operator', 'password', '--email', email], env, input);
+
+  test('sets one that was forgotten and ends all sessions; tokens stay', async () => {
+    const { operatorId, email, password, client } = await people.givenOperator('fulfilment');
+    h.secrets.add(next);
+    const sessions = [await signIn(email, password), await signIn(email, password)].map(({ headers }) =>
+      clientOf(people.app, { cookie: String(headers['set-cookie']).split(';')[0] ?? '' }),
+    );
+    const me = () => Promise.all([...sessions, client].map((each) => each.get(`${operatorBase}/me`)));
+    expect((await me()).map(({ status }) => status)).toEqual([200, 200, 200]);
+    const other = await people.givenOperator('fulfilment');
+
+    const run = await set(email.toUpperCase(), `${next}\n`);
+    expect([run.code, run.stderr]).toEqual([0, '']);
+    expect(JSON.parse(run.stdout)).toEqual({
+      operator_id: operatorId,
+      email,
+      name: 'The fulfilment',
+      role: 'fulfilment',
+      status: 'active',
+    });
+    expect((await me()).map(({ status }) => status)).toEqual([401, 401, 200]);
+    expect((await signIn(email, password)).status).toBe(401);
+    expect((await signIn(email, next)).status).toBe(200);
+    expect((await signIn(other.email, other.password)).status).toBe(200);
+    expect(await changesOf(h, 'operator', operatorId)).toEqual([
+      { action: 'operator.password', before: null, after: null, reason: null, operatorId: null },
+    ]);
+  });
+
+  test('leaves an account disabled that is so, for the day that it is enabled', async () => {
+    const { email, password } = await people.givenOperator('viewer');
+    expect((await operator('disable', email)).code).toBe(0);
+    expect(JSON.parse((await set(email, next)).stdout)).toMatchObject({ email, status: 'disabled' });
+    expect((await signIn(email, next)).status).toBe(401);
+    expect((await operator('enable', email)).code).toBe(0);
+    expect((await signIn(email, password)).status).toBe(401);
+    expect((await signIn(email, next)).status).toBe(200);
+  });
+
+  test('refuses what is none, and nothing is changed', async () => {
+    const { operatorId, email, password } = await people.givenOperator('viewer');
+    const runs = [
+      await set('none@karat.test', next),
+      await set(email, 'too short'),
+      await set(email, ''),
+      await set(email, 'two\nlines of it'),
+      await operator('password', email, '--password', next),
+      await callKarat(['operator', 'password'], env, next),
+    ];
+    expect(runs.map(({ code, stderr }) => `${code} ${stderr}`)).toEqual([
+      '1 not_found: There is no operator none@karat.test.\n',
+      '1 invalid_request: password must have 12 to 1000 characters.\n',
+      '2 The password is missing: standard input is empty (or set KARAT_OPERATOR_PASSWORD)\n',
+      '2 Standard input has several lines: the password is one\n',
+      '2 karat operator password has no option "--password": --help lists those that it has\n',
+      '2 --email ADDRESS is missing (or KARAT_OPERATOR_EMAIL in the environment)\n',
+    ]);
+    expect((await signIn(email, password)).status).toBe(200);
+    expect(await changesOf(h, 'operator', operatorId)).toEqual([]);
   });
 });
