@@ -4,7 +4,7 @@ import { defineConfig } from 'vitest/config';
 const project = (
   name: string,
   include: string[],
-  options: { globalSetup?: string; setupFiles?: string } = {},
+  options: { globalSetup?: string | string[]; setupFiles?: string } = {},
 ) => ({
   resolve: { conditions: ['source'] },
   ssr: { resolve: { conditions: ['source'] } },
@@ -28,10 +28,11 @@ export default defineConfig({
     projects: [
       project('program', ['program/tests/**/*.test.ts']),
       project('localnet', ['packages/localnet/test/**/*.test.ts'], {
+        globalSetup: 'scripts/browser.mjs',
         setupFiles: 'packages/localnet/test/stop-nodes.ts',
       }),
       project('service', ['packages/service/test/**/*.test.ts'], {
-        globalSetup: 'packages/service/test/global-setup.ts',
+        globalSetup: ['scripts/browser.mjs', 'packages/service/test/global-setup.ts'],
       }),
       project('sandbox', ['packages/sandbox/test/**/*.test.ts']),
     ],

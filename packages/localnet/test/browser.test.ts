@@ -2,8 +2,15 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import chromium from '@sparticuz/chromium';
 import { type Browser, chromium as driver } from 'playwright-core';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, inject, test } from 'vitest';
 import { fundedSigner, SOL, sendTransfer, startNode } from './harness.js';
+
+declare module 'vitest' {
+  interface ProvidedContext {
+    /** How to launch the browser that is unpacked before any test. */
+    browser: { executablePath?: string; channel?: string; env?: Record<string, string> };
+  }
+}
 
 /** A real browser on a page of another origin, as an explorer or a wallet is: everything it does goes through CORS. */
 const node = await startNode({ slotMs: 100 });
@@ -17,7 +24,7 @@ beforeAll(async () => {
   await new Promise<void>((resolve) => page.listen(0, '127.0.0.1', () => resolve()));
   // The package's arguments are for scraping: without these two a page would be held to CORS by nobody.
   const args = chromium.args.filter((one) => !/web-security|site-isolation|single-process/.test(one));
-  browser = await driver.launch({ executablePath: await chromium.executablePath(), args });
+  browser = await driver.launch({ ...inject('browser'), args });
 });
 afterAll(async () => {
   await browser?.close();
@@ -76,7 +83,7 @@ test('a page of another origin reads the chain: preflight, headers of its own, e
 
 test('a page subscribes over WebSocket and is told', async () => {
   const opened = await openPage();
-  const subscribed = opened.waitForEvent('console');
+  const subscribed = opened.waitForEvent('console', (message) => message.text() === 'subscribed');
   const told = opened.evaluate(
     ([url, address]) =>
       new Promise<string>((resolve, reject) => {

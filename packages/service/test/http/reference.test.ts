@@ -1,10 +1,14 @@
 import chromium from '@sparticuz/chromium';
 import { type Browser, type Page, chromium as playwright } from 'playwright-core';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, inject, test } from 'vitest';
 import { type Harness, harness } from '../harness.js';
 
-/** Elsewhere than on Linux x64 an installed Chrome is used. */
-const ownBrowser = process.platform === 'linux' && process.arch === 'x64';
+declare module 'vitest' {
+  interface ProvidedContext {
+    /** How to launch the browser that is unpacked before any test. */
+    browser: { executablePath?: string; channel?: string; env?: Record<string, string> };
+  }
+}
 
 let h: Harness;
 let url: string;
@@ -12,11 +16,8 @@ let browser: Browser;
 beforeAll(async () => {
   h = await harness();
   url = await h.app.listen({ host: '127.0.0.1', port: 0 });
-  browser = await playwright.launch(
-    ownBrowser
-      ? { executablePath: await chromium.executablePath(), args: chromium.args }
-      : { channel: 'chrome' },
-  );
+  const own = inject('browser');
+  browser = await playwright.launch(own.channel ? own : { ...own, args: chromium.args });
 }, 60_000);
 afterAll(async () => {
   await browser?.close();
