@@ -1,8 +1,8 @@
 import { chmod, mkdtemp, rm } from 'node:fs/promises';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { migrate } from '../src/db/migrate.js';
+import { ownPort } from './own-port.js';
 
 const EmbeddedPostgres = await importWithoutExitHook();
 
@@ -24,7 +24,7 @@ export async function startEmbeddedPostgres(options: {
   const folder = await mkdtemp(join(tmpdir(), 'karat-postgres-'));
   // As root, PostgreSQL runs as a user of its own, who has to get through to its folder.
   await chmod(folder, 0o755);
-  const port = await freePort();
+  const port = await ownPort();
   const lines: string[] = [];
   const postgres = new EmbeddedPostgres({
     databaseDir: join(folder, 'data'),
@@ -67,14 +67,4 @@ async function importWithoutExitHook() {
     for (const listener of process.listeners(event as 'exit'))
       if (!known.has(listener)) process.removeListener(event, listener);
   return imported;
-}
-
-function freePort(): Promise<number> {
-  return new Promise((resolve, reject) => {
-    const server = createServer().once('error', reject);
-    server.listen(0, '127.0.0.1', () => {
-      const address = server.address();
-      server.close(() => resolve(typeof address === 'object' && address ? address.port : 0));
-    });
-  });
 }

@@ -1,4 +1,5 @@
 import { connect, createServer, type Server, type Socket } from 'node:net';
+import { ownPort } from './own-port.js';
 
 /** A TCP proxy that can be cut, closed and frozen, to stand for what happens to networks and servers. */
 export class TcpProxy {
@@ -13,12 +14,11 @@ export class TcpProxy {
 
   /** Takes connections, on the same port as before. */
   async open(): Promise<void> {
+    if (this.port === 0) this.port = await ownPort();
     const server = createServer((near) => this.#join(near));
     await new Promise<void>((resolve, reject) => {
       server.once('error', reject).listen(this.port, '127.0.0.1', resolve);
     });
-    const address = server.address();
-    this.port = typeof address === 'object' && address ? address.port : 0;
     this.#server = server;
   }
 
