@@ -110,7 +110,7 @@ export class Follower {
     if (this.#swept() || !begun) return 0;
     const tracks = [...this.#tracks.values()].filter((track) => !this.#isQuiet(track));
     const listings = await this.#listAll(tracks, 0n, undefined, signal);
-    for (const [index, track] of tracks.entries()) track.take(listings[index] ?? [], this.#entries);
+    this.#takeListings(tracks, listings);
     const found = this.#entries.waiting().length;
     await this.#takeDue(signal);
     return found;
@@ -200,7 +200,7 @@ export class Follower {
     const listings = sweeps
       ? await this.#listProven(tracks, signal)
       : await this.#listAll(tracks, 0n, undefined, signal);
-    for (const [index, track] of tracks.entries()) track.take(listings[index] ?? [], this.#entries);
+    this.#takeListings(tracks, listings);
     if (sweeps) {
       await this.#passOverRecorded();
       this.#overlapUnread = true;
@@ -208,6 +208,13 @@ export class Follower {
       this.#entries.forgetBefore(this.#oldestWanted() - 3n * overlapSlots);
     }
     return this.#entries.waiting().length - before;
+  }
+
+  #takeListings(tracks: Track[], listings: Listed[][]): void {
+    const { programAddress } = this.#ctx.chain;
+    for (const [index, track] of tracks.entries()) {
+      track.take(listings[index] ?? [], this.#entries, track.address === programAddress);
+    }
   }
 
   /** What only the accounts of treasury and fees list carries nothing of the service: nobody waits for it. */
@@ -282,13 +289,24 @@ export class Follower {
     for (const [index, entry] of due.entries()) {
       const answer = fetched[index];
       const record = answer && (await this.#recordOf(entry, answer));
-      if (!record) continue;
+      if (!record || (record.events.length > 0 && this.#isAhead(entry))) continue;
       this.#trust(record.serviceSigners);
       records.push(record);
       handled.add(entry);
     }
     signal.throwIfAborted();
     await this.#write(records, handled);
+  }
+
+  /**
+   * Whether a transaction with events is listed by a signer alone yet, because the program was listed a moment before: the
+   * events before it may be of transactions that only the program lists. It waits one round for that, no longer.
+   */
+  #isAhead(entry: Entry): boolean {
+    const program = this.#tracks.get(this.#ctx.chain.programAddress);
+    if (entry.heldBack || !program || program.hasReached(entry)) return false;
+    entry.heldBack = true;
+    return true;
   }
 
   /** Records what was handled together with the cursors that may move then. */

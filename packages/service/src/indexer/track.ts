@@ -9,6 +9,8 @@ export interface Entry extends Listed {
   missingSinceMs: number | undefined;
   nextTryMs: number;
   tries: number;
+  /** Whether it has waited a round for the program to list it. */
+  heldBack: boolean;
 }
 
 /** Every transaction that was listed lately, shared by the addresses that list it. */
@@ -26,9 +28,16 @@ export class Entries {
       missingSinceMs: undefined,
       nextTryMs: 0,
       tries: 0,
+      heldBack: false,
     };
     this.#bySignature.set(listed.signature, entry);
     return entry;
+  }
+
+  /** Gives an entry the place in its slot that it would have if it were added now. */
+  putLast(entry: Entry): void {
+    this.#bySignature.delete(entry.signature);
+    this.#bySignature.set(entry.signature, entry);
   }
 
   /** Those not handled yet, oldest first. */
@@ -52,6 +61,7 @@ export class Track {
   readonly house: boolean;
   position: Position;
   #queue: Entry[] = [];
+  readonly #queued = new Set<Entry>();
 
   constructor(address: Address, position: Position, house = false) {
     this.address = address;
@@ -59,17 +69,22 @@ export class Track {
     this.house = house;
   }
 
-  /** Takes a listing, oldest first. What is new comes behind the cursor; no cursor waits for what comes late. */
-  take(listing: Listed[], entries: Entries): void {
+  /**
+   * Takes a listing, oldest first. What is new comes behind the cursor; no cursor waits for what comes late. `ordered`: it
+   * tells the order within a slot, also of what another address listed before.
+   */
+  take(listing: Listed[], entries: Entries, ordered = false): void {
     const at = listing.findIndex(({ signature }) => signature === this.position?.signature);
-    const queued = new Set(this.#queue);
     listing.forEach((listed, index) => {
       const news = at >= 0 ? index > at : !this.position || listed.slot > this.position.slot;
       const known = entries.get(listed.signature);
       if (!news) {
         if (!known) entries.add(listed);
-      } else if (!known || !queued.has(known)) {
-        this.#queue.push(known ?? entries.add(listed));
+      } else if (!known || !this.#queued.has(known)) {
+        const entry = known ?? entries.add(listed);
+        if (known && ordered) entries.putLast(known);
+        this.#queue.push(entry);
+        this.#queued.add(entry);
       }
     });
     this.#queue.sort(bySlot);
@@ -78,6 +93,11 @@ export class Track {
   /** What lies beyond the cursor. */
   get queue(): readonly Entry[] {
     return this.#queue;
+  }
+
+  /** Whether a listing has shown it, or has come further than it lies. */
+  hasReached(entry: Entry): boolean {
+    return this.#queued.has(entry) || (this.position !== undefined && entry.slot <= this.position.slot);
   }
 
   /**
@@ -97,7 +117,7 @@ export class Track {
   /** Moves the cursor to where `reach` saw it, after that is written. */
   advance(cursor: Cursor): void {
     const index = this.#queue.findIndex(({ signature }) => signature === cursor.signature);
-    this.#queue.splice(0, index + 1);
+    for (const entry of this.#queue.splice(0, index + 1)) this.#queued.delete(entry);
     this.position = { signature: cursor.signature as Signature, slot: cursor.slot };
   }
 }

@@ -44,6 +44,7 @@ import {
   newWallet,
   type Wallet,
 } from '../harness.js';
+import { ownPort } from '../own-port.js';
 
 const karatSo = new URL('../../../../program/karat.so', import.meta.url);
 const sol = 1_000_000_000n;
@@ -103,7 +104,7 @@ export async function givenWorld(options: WorldOptions = {}): Promise<World> {
       },
     ],
   };
-  const node = await Localnet.start({ ...nodeOptions, rpcPort: 0 });
+  const node = await Localnet.start({ ...nodeOptions, rpcPort: options.ledger ? await ownPort() : 0 });
   const world = { node } as World;
   for (const key of [payer, service, admin]) node.airdrop(key.signer.address, 100n * sol);
   const config: Partial<Config> = {
@@ -296,6 +297,17 @@ export async function send(
   instructions: Instruction[],
   feePayer: TransactionSigner,
 ): Promise<Signature> {
+  const { signature, post } = await prepared(world, instructions, feePayer);
+  await post();
+  return signature;
+}
+
+/** As `send` does, but the transaction goes out when `post` is called: for those that are to follow each other at once. */
+export async function prepared(
+  world: Pick<World, 'h'>,
+  instructions: Instruction[],
+  feePayer: TransactionSigner,
+): Promise<{ signature: Signature; post(): Promise<unknown> }> {
   const { rpc } = world.h.ctx.chain;
   const { value: lifetime } = await rpc.getLatestBlockhash({ commitment: 'confirmed' }).send();
   const message = pipe(
@@ -305,13 +317,11 @@ export async function send(
     (m) => appendTransactionMessageInstructions(instructions, m),
   );
   const transaction = await signTransactionMessageWithSigners(message);
-  await rpc
-    .sendTransaction(getBase64EncodedWireTransaction(transaction), {
-      encoding: 'base64',
-      skipPreflight: true,
-    })
-    .send();
-  return getSignatureFromTransaction(transaction);
+  const wire = getBase64EncodedWireTransaction(transaction);
+  return {
+    signature: getSignatureFromTransaction(transaction),
+    post: () => rpc.sendTransaction(wire, { encoding: 'base64', skipPreflight: true }).send(),
+  };
 }
 
 /** Waits until the node says that a transaction is confirmed (or final); real time in milliseconds of that moment. */
@@ -327,13 +337,18 @@ export async function landed(
   });
 }
 
-/** What `read` gives as soon as it gives something, asked for every few milliseconds. */
+/** What `read` gives as soon as it gives something, asked for every few milliseconds. Throws what it threw last in the end. */
 export async function eventually<T>(read: () => Promise<T | undefined>, withinMs = 25_000): Promise<T> {
   const deadline = performance.now() + withinMs;
   for (;;) {
-    const found = await read();
-    if (found !== undefined) return found;
-    if (performance.now() > deadline) throw new Error(`nothing within ${withinMs} ms`);
+    let failure: unknown = new Error(`nothing within ${withinMs} ms`);
+    try {
+      const found = await read();
+      if (found !== undefined) return found;
+    } catch (error) {
+      failure = error;
+    }
+    if (performance.now() > deadline) throw failure;
     await new Promise((resolve) => setTimeout(resolve, 10));
   }
 }
