@@ -466,7 +466,8 @@ describe('as long as it is not final', () => {
 test('an order expires when all that the finalized chain carries is recorded, and not before', async () => {
   const { rpc } = f.ctx.chain;
   const height = await rpc.getBlockHeight({ commitment: 'confirmed' }).send();
-  const order = await vault.order({ lastValidBlockHeight: height });
+  // What is final lies 31 blocks behind; the rest is for a machine that takes its time.
+  const order = await vault.order({ lastValidBlockHeight: height + 100n });
   const later = await vault.order({ lastValidBlockHeight: height + 10_000n });
   const follower = f.newFollower({ sweepMs: 0 });
   const settling = new OrderSettler(f.ctx, { ...defaultTuning, lapseMs: 0 }, follower);
@@ -474,7 +475,7 @@ test('an order expires when all that the finalized chain carries is recorded, an
   await follower.round(never);
   await settling.round(never);
   expect(await statusOf(order)).toBe('pending_signature');
-  f.world.node.warp({ slots: 100 });
+  f.world.node.warp({ slots: 200 });
   // The chain is past it; the indexer has not looked since.
   await settling.round(never);
   expect(await statusOf(order)).toBe('pending_signature');
