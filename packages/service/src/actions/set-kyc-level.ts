@@ -1,6 +1,6 @@
 import type { Context } from '../context.js';
 import { findKycLevel, type User, updateKycLevel } from '../db/users.js';
-import type { ChangedBy } from '../domain/audit.js';
+import { type ChangedBy, kycLevelAction } from '../domain/audit.js';
 import { AppError } from '../errors.js';
 import { recordChange } from './audit.js';
 import { getUserForChange } from './read-user.js';
@@ -18,8 +18,8 @@ export type LevelledUser = User & { kycLevel: string };
 
 /**
  * Sets the level of a user's KYC: it lapsed, or was restored. With anything but `full` quotes are answered
- * `kyc_level_insufficient`. The level is a word, never data of a person, and stands in the audit log. Throws
- * `user_not_found`, or `transition_not_allowed` for a user without a KYC record or with that very level.
+ * `kyc_level_insufficient`. The level is a word, never data of a person, and stands in the audit log, which tells it to
+ * those alone who may read KYC. Throws `user_not_found`, or `transition_not_allowed` for a user without a KYC record or with that very level.
  */
 export async function setKycLevel(
   ctx: Context,
@@ -38,7 +38,7 @@ export async function setKycLevel(
     await updateKycLevel(tx, user.id, kycLevel, at);
     const levelled = { ...user, kycLevel, updatedAt: at };
     const change = {
-      action: 'user.kyc_level',
+      action: kycLevelAction,
       objectType: 'user',
       objectId: user.id,
       before: { kyc_level: found },

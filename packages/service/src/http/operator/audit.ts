@@ -2,8 +2,10 @@ import { type FastifyPluginAsyncTypebox, Type } from '@fastify/type-provider-typ
 import { type AuditVerdict, verifyAuditLog } from '../../actions/audit.js';
 import type { Context } from '../../context.js';
 import { findAuditRows, type NamedAuditRow } from '../../db/audit-log.js';
+import { toldOf } from '../../domain/audit.js';
 import { isStorable } from '../../domain/encoding.js';
 import { asUuid } from '../../domain/ids.js';
+import { mayOperator, type Operator } from '../../domain/operator.js';
 import { type PageAfter, PageQuery, parseNamedPage, readNamedPage } from '../lists.js';
 import { freeObject, Nullable } from '../schemas.js';
 import { recordField as field } from './record-fields.js';
@@ -30,7 +32,8 @@ const listSchema = {
   operationId: 'listAuditEntries',
   tags: ['Audit'],
   summary: 'List the audit log',
-  description: 'Every change that operators made, and every look at KYC data. Newest first.',
+  description:
+    'Every change that operators made, and every look at KYC data. Newest first. Of a `user.kyc_level`, `before`, `after` and `reason` are null for roles that may not read KYC data.',
   querystring: Type.Object({
     object_type: Type.Optional(Type.String(field.auditObjectType)),
     object_id: Type.Optional(Type.String(field.auditObjectId)),
@@ -76,11 +79,11 @@ export function auditRoutes(ctx: Context): FastifyPluginAsyncTypebox {
     return walking;
   };
   return async (app) => {
-    app.get('/audit', { config, schema: listSchema }, async ({ query }) => {
+    app.get('/audit', { config, schema: listSchema }, async ({ query, operator }) => {
       const page = parseNamedPage(query, (seq) => /^[1-9]\d{0,14}$/.test(seq));
       const find = (wanted: PageAfter<string>) => readList(ctx, query, wanted);
       const { rows, nextCursor } = await readNamedPage(page, find, ({ seq }) => String(seq));
-      return { entries: rows.map(toEntryView), next_cursor: nextCursor };
+      return { entries: rows.map((row) => toEntryView(row, operator)), next_cursor: nextCursor };
     });
 
     app.get('/audit/verify', { config, schema: verifySchema, handlerTimeout: verifyWithinMs }, async () => {
@@ -107,7 +110,8 @@ async function readList(ctx: Context, query: ListQuery, page: PageAfter<string>)
   return findAuditRows(ctx.db, { objectType, objectId, operatorId, action }, { limit: page.limit, after });
 }
 
-function toEntryView(row: NamedAuditRow) {
+function toEntryView(row: NamedAuditRow, { role }: Operator) {
+  const { before, after, reason } = toldOf(row, mayOperator(role, 'read_kyc'));
   return {
     seq: row.seq,
     at: row.at.toISOString(),
@@ -116,9 +120,9 @@ function toEntryView(row: NamedAuditRow) {
     action: row.action,
     object_type: row.objectType,
     object_id: row.objectId,
-    before: row.before,
-    after: row.after,
-    reason: row.reason,
+    before,
+    after,
+    reason,
     request_id: row.requestId,
     previous_hash: Buffer.from(row.previousHash).toString('hex'),
     hash: Buffer.from(row.hash).toString('hex'),
