@@ -7,6 +7,9 @@ import { expectStatus, startTrading, type Trading } from './trading.js';
 
 /** Two processes of the service on one database and one node, as they run behind a load balancer. */
 
+/** Starting a process takes seconds on a busy machine. */
+const patience = { timeout: 150_000 };
+
 let t: Trading;
 let one: ServiceProcess;
 let other: ServiceProcess;
@@ -27,7 +30,7 @@ beforeAll(async () => {
     KARAT_TRUSTED_PROXIES: '127.0.0.1',
   };
   [one, other] = await Promise.all([startService('serve,index', env), startService('serve,index', env)]);
-}, 60_000);
+}, patience.timeout);
 afterAll(async () => {
   await Promise.all(both().map((process) => process?.kill()));
   await t.stop();
@@ -166,27 +169,34 @@ test('a key has one budget in both, and it is used to the end', async () => {
   expect(admitted).toBe(400);
 });
 
-test('when the leader is killed the other leads within 5 s, and no trade is lost or doubled', async () => {
-  const [leader, standby] = leads(one) ? [one, other] : [other, one];
-  const client = standby.client({ 'x-api-key': t.partner.apiKey });
-  const before = await buy(client, client);
-  const start = performance.now();
-  await leader.kill();
-  const after = await buy(client, client);
-  await eventually(() => expect(leads(standby)).toBe(true), 5_000);
-  expect(performance.now() - start).toBeLessThan(5_000);
-  for (const id of [before, after]) await recordOf(id, [standby]);
+test(
+  'when the leader is killed the other leads within 5 s, and no trade is lost or doubled',
+  patience,
+  async () => {
+    const [leader, standby] = leads(one) ? [one, other] : [other, one];
+    const client = standby.client({ 'x-api-key': t.partner.apiKey });
+    const before = await buy(client, client);
+    const start = performance.now();
+    await leader.kill();
+    const leading = eventually(() => {
+      expect(leads(standby)).toBe(true);
+      return performance.now() - start;
+    }, 10_000);
+    const [after, ms] = await Promise.all([buy(client, client), leading]);
+    expect(ms).toBeLessThan(5_000);
+    for (const id of [before, after]) await recordOf(id, [standby]);
 
-  const again = await startService('serve,index', env);
-  [one, other] = [standby, again];
-  await eventually(async () => expectStatus(await again.client({}).get('/ready'), 200), 10_000);
-  expect(leads(again)).toBe(false);
-  const ids = (await again.client({ 'x-api-key': t.partner.apiKey }).get('/v1/trades')).body.trades.map(
-    (trade: { trade_id: string }) => trade.trade_id,
-  );
-  expect(new Set(ids).size).toBe(ids.length);
-  expect(ids).toEqual(expect.arrayContaining([before, after]));
-});
+    const again = await startService('serve,index', env);
+    [one, other] = [standby, again];
+    await eventually(async () => expectStatus(await again.client({}).get('/ready'), 200), 10_000);
+    expect(leads(again)).toBe(false);
+    const ids = (await again.client({ 'x-api-key': t.partner.apiKey }).get('/v1/trades')).body.trades.map(
+      (trade: { trade_id: string }) => trade.trade_id,
+    );
+    expect(new Set(ids).size).toBe(ids.length);
+    expect(ids).toEqual(expect.arrayContaining([before, after]));
+  },
+);
 
 test('a process that is stopped in order ends with code 0, and the other goes on', async () => {
   await one.stop();

@@ -34,7 +34,7 @@ export async function startService(commands: string, env: Record<string, string>
     const found = /Server listening at (http:\/\/127\.0\.0\.1:\d+)/.exec(output)?.[1];
     if (!found) throw new Error(`the service does not listen: ${output}`);
     return found;
-  }, 30_000);
+  }, 90_000);
   return {
     url,
     child,
