@@ -56,24 +56,33 @@ const tradebookRequests: [string, () => Promise<Answer>][] = [
   ['submitting', () => clientOf(h.app, {}).post('/api/transactions/submit', { signedTransaction: 'AAAA' })],
 ];
 
+/**
+ * The answer, which has to be there before 5 s are over. By a timer of the same process, so that a machine which stalls
+ * makes both late.
+ */
+async function within5s(name: string, send: () => Promise<Answer>): Promise<Answer> {
+  let late = false;
+  const timer = setTimeout(() => setImmediate(() => setImmediate(() => (late = true))), 5_000);
+  const answer = await send();
+  clearTimeout(timer);
+  expect(late, `${name} was answered after more than 5 s`).toBe(false);
+  return answer;
+}
+
 async function expectUnavailable(): Promise<void> {
   await Promise.all([
     ...tradebookRequests.map(async ([name, send]) => {
-      const started = performance.now();
-      const { status, body } = await send();
+      const { status, body } = await within5s(name, send);
       const error = { code: 'service_unavailable', message: expect.stringMatching(/\S/) };
       expect([name, status, body]).toEqual([name, 503, { success: false, error }]);
-      expect(performance.now() - started, name).toBeLessThan(5_000);
     }),
     ...requests.map(async ([name, send]) => {
-      const started = performance.now();
-      const answer = await send();
+      const answer = await within5s(name, send);
       expect({ name, ...answer }).toMatchObject({
         name,
         status: 503,
         body: { error: 'service_unavailable' },
       });
-      expect(performance.now() - started, name).toBeLessThan(5_000);
     }),
   ]);
   expect((await h.anonymous.get('/health')).status).toBe(200);
@@ -123,10 +132,8 @@ test('a database that hangs in the middle of an idempotent request: 503 within 5
   const app = await buildApp({ ...h.ctx, db: drizzleOn(h.ctx.sql.pool, { logQuery }) });
   const client = clientOf(app, { 'x-api-key': h.main.apiKey, 'idempotency-key': 'hung' });
   const user = newUser();
-  const started = performance.now();
-  const answer = await client.post('/v1/users', user);
+  const answer = await within5s('a write', () => client.post('/v1/users', user));
   expect(answer).toMatchObject({ status: 503, body: { error: 'service_unavailable' } });
-  expect(performance.now() - started).toBeLessThan(5_000);
   armed = false;
   proxy.thaw();
   await expect.poll(async () => (await client.post('/v1/users', user)).status, { timeout: 5_000 }).toBe(201);
