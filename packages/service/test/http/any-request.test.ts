@@ -109,7 +109,8 @@ async function knownValues({ service, partner, user, quoted, signed }: Trading):
     ],
     denomination_id: denominations.map(({ id }) => id),
     city: ['Karachi', 'lahore', 'Nowhere'],
-    country: ['PK', 'ae', 'FR'],
+    // Often enough one that a user may be of.
+    country: ['PK', 'PK', 'PK', 'ae', 'FR'],
     kyc_level: ['full'],
     kyc_verified_at: ['2025-03-01T12:00:00+05:00', '2025-02-30T00:00:00Z'],
     limit: ['1', '100', '101', '0'],
