@@ -134,7 +134,7 @@ export async function startKaratChain(options: { slotMs?: number } = {}) {
         const found = await call<LandedTransaction | null>(node.rpcUrl, 'getTransaction', [txHash, options]);
         if (!found) throw new Error(`${txHash} is not confirmed`);
         return found;
-      }, 5_000);
+      }, 10_000);
     },
     async stop(): Promise<void> {
       price.stop();

@@ -260,7 +260,7 @@ test('a grant that is used stays held until the indexer has seen it, however lon
   await eventually(async () => {
     expect(await sweepLapsedGrants(other.ctx, AbortSignal.timeout(3_000))).toBe(0);
     expect(isService(await quoteFor(unused))).toBe(true);
-  }, 5_000);
+  }, 10_000);
   expect(isPartner(await quoteFor(used))).toBe(true);
   indexer = startIndexer(t.service.ctx, quickly);
   await eventually(async () => {

@@ -83,7 +83,7 @@ test('a user whose wallet became such a key gets no quote and writes nothing', a
     const other = { service_user_id: t.user.id, ...body };
     await eventually(async () => {
       expect((await t.partner.client.post(path, other)).status).toBeLessThan(300);
-    }, 3_000);
+    }, 10_000);
   }
   const rows = await t.service.ctx.db.execute(
     sql`select id from redemptions where user_id = ${user.id} union select user_id from token_account_grants where user_id = ${user.id}`,

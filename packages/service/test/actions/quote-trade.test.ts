@@ -46,7 +46,7 @@ function sellContentOf(transaction: Uint8Array) {
   return { args: getSellInstructionDataDecoder().decode(trade), memo };
 }
 
-const eventuallyRefused = (body: object, expected: object, withinMs = 4_000) =>
+const eventuallyRefused = (body: object, expected: object, withinMs = 10_000) =>
   eventually(async () => expect(await t.quote(body)).toMatchObject(expected), withinMs);
 
 describe('a quote', () => {
@@ -240,7 +240,7 @@ describe('a quote is refused', () => {
     const quote = () => other.client.post('/v1/buy', { service_user_id: user.id, usdc_amount: 100 });
     expect(await quote()).toMatchObject({ status: 400, body: { error: 'onchain_config_missing' } });
     await t.chain.addPartner({ partnerId: other.partnerId, wallet: other.wallet.address, openFeeBps: 125 });
-    await eventually(async () => expectStatus(await quote(), 200), 3_000);
+    await eventually(async () => expectStatus(await quote(), 200), 10_000);
     expect((await quote()).body.quote.fee_bps).toBe(125);
   });
 
@@ -249,7 +249,7 @@ describe('a quote is refused', () => {
     const user = await t.service.givenUser(other.partnerId);
     const quote = () => other.client.post('/v1/buy', { service_user_id: user.id, usdc_amount: 100 });
     await t.chain.addPartner({ partnerId: other.partnerId, wallet: other.wallet.address });
-    await eventually(async () => expectStatus(await quote(), 200), 3_000);
+    await eventually(async () => expectStatus(await quote(), 200), 10_000);
     const replacement = newWallet().address;
     await t.service.ctx.db.transaction(async (tx) => {
       const now = new Date();
@@ -392,12 +392,12 @@ describe('a quote follows the chain:', () => {
 
   test('a changed fee', async () => {
     await t.chain.changePartner(t.integrator, { ...partnerTerms(), openFeeBps: 75 }, IntegratorStatus.Active);
-    await eventually(async () => expect((await t.quote()).body.quote.fee_bps).toBe(75), 4_000);
+    await eventually(async () => expect((await t.quote()).body.quote.fee_bps).toBe(75), 10_000);
   });
 
   test('the fee of a closed market, and the end of trading in it', async () => {
     await t.chain.setStatus({ marketState: MarketState.Closed });
-    await eventually(async () => expect((await t.quote()).body.quote.fee_bps).toBe(100), 4_000);
+    await eventually(async () => expect((await t.quote()).body.quote.fee_bps).toBe(100), 10_000);
     await t.chain.changeSettings({ maxAgeClosed: 0 });
     const closed = { error: 'pricing_unavailable', message: expect.stringContaining('market is closed') };
     await eventuallyRefused({}, { status: 503, body: closed });
@@ -409,7 +409,7 @@ describe('a quote follows the chain:', () => {
     await eventuallyRefused({}, { status: 503, body: paused });
     // A pause of the partner instructions is none of trades.
     await t.chain.setStatus({ paused: 6 });
-    await eventually(async () => expectStatus(await t.quote(), 200), 4_000);
+    await eventually(async () => expectStatus(await t.quote(), 200), 10_000);
   });
 
   test('a lowered limit of trades', async () => {
@@ -449,7 +449,7 @@ describe('a quote follows the chain:', () => {
           status: 503,
           body: { error: 'service_unavailable', message },
         }),
-      4_000,
+      10_000,
     );
     expectStatus(await t.sell.quote({ gold_amount: 0.099999 }), 200);
     expectStatus(await t.quote(), 200);
@@ -468,7 +468,7 @@ describe('a quote follows the chain:', () => {
     };
     await eventually(
       async () => expect(await t.sell.quote({ gold_amount: 0.000001 })).toMatchObject({ status: 400, body }),
-      4_000,
+      10_000,
     );
     expect((await t.sell.quoted({ gold_amount: 0.000002 })).answer.body.quote).toMatchObject({
       usdc_amount: 0.000001,
@@ -501,6 +501,6 @@ describe('a quote follows the chain:', () => {
     const message = expect.stringContaining('stale');
     expect(await t.quote()).toMatchObject({ status: 503, body: { error: 'pricing_unavailable', message } });
     t.chain.price.thaw();
-    await eventually(async () => expectStatus(await t.quote(), 200), 3_000);
+    await eventually(async () => expectStatus(await t.quote(), 200), 10_000);
   });
 });

@@ -186,7 +186,7 @@ describe.each(kinds)('a %s with guards', (kind) => {
     await sweepExpired(t.service.ctx);
     expect(await signedAnew(quote.id)).toBeUndefined();
     expect(await submit(kind, quote.id, transaction, other.client)).toMatchObject({ status: 200, body });
-    await eventually(async () => void (await quoted(kind)), 5_000);
+    await eventually(async () => void (await quoted(kind)), 10_000);
   });
 
   test('shuts out every other one of its quote, and the quote itself', async () => {
@@ -332,7 +332,7 @@ test('a quote of the other key of the service is not signed anew while keys are 
       expect(await submit('buy', quote.trade_id, withGuard)).toMatchObject(
         refusal('cannot be signed anew with guards any more; ask for a new quote.'),
       );
-    }, 5_000);
+    }, 10_000);
     expectStatus(await submit('buy', quote.trade_id, signed(transaction)), 200);
   } finally {
     await app.close();

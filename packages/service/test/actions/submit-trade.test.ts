@@ -38,7 +38,7 @@ async function landed(txHash: string) {
       .send();
     if (!found) throw new Error(`${txHash} is not confirmed`);
     return found;
-  }, 5_000);
+  }, 10_000);
 }
 
 /** Runs the steps and expects that no token moved meanwhile. */
@@ -97,7 +97,7 @@ describe('a submitted quote', () => {
     const changed = Uint8Array.from(signed);
     changed[70] = (changed[70] ?? 0) ^ 1;
     expect(await t.submit(tradeId, changed)).toMatchObject(refusal('The signature of the partner wallet'));
-    await eventually(async () => expectStatus(await t.quote(), 200), 3_000);
+    await eventually(async () => expectStatus(await t.quote(), 200), 10_000);
   });
 
   test('that expired is refused in the words of the node, and a new quote works within 3 s', async () => {

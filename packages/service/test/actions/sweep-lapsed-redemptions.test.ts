@@ -32,7 +32,7 @@ const sweep = () => sweepLapsedRedemptions(r.service.ctx, never);
 const statusOf = async (id: RedemptionId) => (await r.row(id)).status;
 
 /** A quote from a node that is up to date again after a warp. */
-const quoted = () => eventually(() => r.quoted(), 5_000);
+const quoted = () => eventually(() => r.quoted(), 10_000);
 
 /** A quote whose transaction is confirmed, with no indexer to see it. */
 async function landed(): Promise<RedemptionId> {
@@ -42,7 +42,7 @@ async function landed(): Promise<RedemptionId> {
   await eventually(async () => {
     const { value } = await rpc.getSignatureStatuses([body.tx_hash as Signature]).send();
     expect(value[0]?.confirmationStatus).toBe('confirmed');
-  }, 5_000);
+  }, 10_000);
   return id;
 }
 

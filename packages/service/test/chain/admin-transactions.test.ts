@@ -37,7 +37,7 @@ afterAll(async () => {
 });
 
 const closed = { paused: 0b101, marketState: MarketState.Closed };
-const soon = () => AbortSignal.timeout(5_000);
+const soon = () => AbortSignal.timeout(15_000);
 
 describe('a transaction of the guardian', () => {
   test('sets flags and market at once, and the guardian alone pays for it', async () => {
@@ -46,7 +46,7 @@ describe('a transaction of the guardian', () => {
     const before = karat.node.getAccount(guardian.address)?.lamports ?? 0n;
     const { txHash, landing } = await sendSetStatus(chain, guardian, closed, 0n, soon());
     expect(landing).toEqual({ kind: 'confirmed', slot: expect.any(BigInt) });
-    await eventually(() => expect(chain.program.config()).toMatchObject(closed), 5_000);
+    await eventually(() => expect(chain.program.config()).toMatchObject(closed), 10_000);
     expect(karat.node.getAccount(guardian.address)?.lamports).toBe(before - 5_000n);
     expect((await karat.landed(txHash)).meta.err).toBeNull();
   });
@@ -75,7 +75,7 @@ describe('a transaction of the guardian', () => {
     karat.node.warp({ slots: 300 });
     await eventually(
       async () => expect(await findLanding(chain, signed)).toEqual({ kind: 'expired' }),
-      5_000,
+      10_000,
     );
     const late = await sendAndWait(chain, signed, soon());
     expect(late).toMatchObject({ kind: 'refused', reason: expect.stringContaining('Blockhash not found') });

@@ -66,12 +66,12 @@ describe.each([
         ...unavailable,
         body: { message: expect.stringMatching(/^The Solana node has not answered for \d+ s\.$/) },
       });
-    }, 8_000);
+    }, 15_000);
     expect(t.service.ctx.chain.price.fault()).toContain('has not answered');
     expect(t.service.ctx.chain.blockhash.fault()).toContain('has not answered');
     expect(t.service.ctx.chain.program.fault()).toContain('has not answered');
     await recover();
-    await eventually(async () => expectStatus(await t.quote(), 200), 6_000);
+    await eventually(async () => expectStatus(await t.quote(), 200), 10_000);
     // A node that hung may have taken it; either way it lands once.
     expectStatus(await t.submit(tradeId, signed), 200);
     const after = await t.balances();
@@ -85,14 +85,14 @@ test('polling follows price and program while there are no notifications', async
     t.chain.price.set({ ...usualPrice, price: 420_000_000_000n });
     await eventually(async () => {
       expect((await t.quote()).body.quote.price_per_troy_oz).toBe(4200);
-    }, 3_000);
+    }, 10_000);
     const other = await t.service.givenPartner();
     const user = await t.service.givenUser(other.partnerId);
     await t.chain.addPartner({ partnerId: other.partnerId, wallet: other.wallet.address });
     await eventually(async () => {
       const body = { service_user_id: user.id, usdc_amount: 100 };
       expectStatus(await other.client.post('/v1/buy', body), 200);
-    }, 4_000);
+    }, 10_000);
   } finally {
     await ws.open();
     t.chain.price.set(usualPrice);
@@ -100,7 +100,7 @@ test('polling follows price and program while there are no notifications', async
   await eventually(() => {
     expect(t.service.logLines.join('')).toMatch(/"loop":"price account".*"msg":"fails, goes on trying"/);
     expect(t.service.logLines.join('')).toMatch(/"loop":"price account".*"msg":"works again"/);
-  }, 5_000);
+  }, 15_000);
 });
 
 test('no quote is given over a blockhash that the node does not renew', async () => {
@@ -108,7 +108,7 @@ test('no quote is given over a blockhash that the node does not renew', async ()
   t.chain.node.warp({ seconds: 30 });
   const message = expect.stringMatching(/^The last blockhash is \d+ s old/);
   expect(await t.quote()).toMatchObject({ ...unavailable, body: { message } });
-  await eventually(async () => expectStatus(await t.quote(), 200), 6_000);
+  await eventually(async () => expectStatus(await t.quote(), 200), 10_000);
 });
 
 test('a chain that starts before its node reads everything once that is there', async () => {
@@ -127,7 +127,7 @@ test('a chain that starts before its node reads everything once that is there', 
       expect(chain.price.current().price).toBe(usualPrice.price);
       expect(chain.blockhash.current().lastValidBlockHeight).toBeGreaterThan(0n);
       expect(chain.program.treasury().gold).toBeGreaterThan(0n);
-    }, 6_000);
+    }, 10_000);
   } finally {
     await chain.stop();
   }

@@ -33,7 +33,9 @@ afterAll(async () => {
 async function terminateSleepers(count: number): Promise<void> {
   const sleepers = sql`select pid from pg_stat_activity where query like '%pg_sleep%' and datname = current_database()
     and state = 'active' and wait_event = 'PgSleep'`;
-  await expect.poll(async () => (await h.ctx.db.execute(sleepers)).length, { interval: 10 }).toBe(count);
+  await expect
+    .poll(async () => (await h.ctx.db.execute(sleepers)).length, { interval: 10, timeout: 15_000 })
+    .toBe(count);
   await h.ctx.db.execute(sql`select pg_terminate_backend(pid) from (${sleepers}) as sleeper`);
 }
 
@@ -117,6 +119,7 @@ test('a pool that closes tells those who wait for a connection', async () => {
         ),
       {
         interval: 10,
+        timeout: 15_000,
       },
     )
     .toHaveLength(size);
@@ -142,7 +145,7 @@ test('a server that restarts under load: every failure is an outage, and once it
     for (let restart = 0; restart < 2; restart += 1) {
       await postgres.stop();
       await postgres.start();
-      await expect.poll(() => failuresOf(under, 1), { interval: 20, timeout: 5_000 }).toEqual([]);
+      await expect.poll(() => failuresOf(under, 1), { interval: 20, timeout: 15_000 }).toEqual([]);
       expect(await failuresOf(under, 100)).toEqual([]);
     }
     expect(failures.filter((error) => !isDatabaseOutage(error))).toEqual([]);

@@ -57,6 +57,8 @@ export async function startLyingNode(realUrl: string): Promise<LyingNode> {
       request.socket.destroy();
     }
   });
+  // No idle connection is closed just when a call goes out on it.
+  server.keepAliveTimeout = 65_000;
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const { port } = server.address() as AddressInfo;
   return Object.assign(state, {

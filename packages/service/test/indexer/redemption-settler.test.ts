@@ -33,7 +33,7 @@ afterAll(async () => {
 
 /** A redemption that landed and was recorded, as the indexer does it. */
 async function recorded() {
-  const { id, transaction } = await eventually(() => r.quoted(), 5_000);
+  const { id, transaction } = await eventually(() => r.quoted(), 10_000);
   const { body } = expectStatus(await r.submit(id, r.signed(transaction)), 200);
   const signature: string = body.tx_hash;
   const { rpc } = r.service.ctx.chain;
@@ -41,7 +41,7 @@ async function recorded() {
     const { value } = await rpc.getSignatureStatuses([signature as never]).send();
     if (value[0]?.confirmationStatus !== 'confirmed') throw new Error('not confirmed');
     return value[0].slot;
-  }, 5_000);
+  }, 10_000);
   const redemption = {
     id,
     amount: 380_625n,

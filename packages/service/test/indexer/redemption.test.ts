@@ -189,7 +189,7 @@ test('a payment is looked at until it is final', async () => {
 });
 
 test('a quote that nobody pays lapses by itself', async () => {
-  await eventually(async () => expect(await r.quote()).toMatchObject({ status: 201 }), 5_000);
+  await eventually(async () => expect(await r.quote()).toMatchObject({ status: 201 }), 10_000);
   const { id } = await r.quoted();
   r.chain.node.warp({ seconds: 120 });
   await eventually(async () => expect(await r.row(id)).toMatchObject({ status: 'lapsed' }), 10_000);
