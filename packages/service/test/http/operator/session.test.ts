@@ -213,17 +213,17 @@ describe('a wrong password', () => {
     const other = await buildOperatorApp(h.ctx);
     try {
       const address = newAddress();
-      const answers = await Promise.all(
-        Array.from({ length: 24 }, (_, at) =>
-          signIn(
-            { email: `race-${at}@karat.test`, password: wrong },
-            from(address, at % 2 ? other : operators.app),
-          ),
-        ),
-      );
+      const attempt = (at: number) =>
+        signIn(
+          { email: `race-${at}@karat.test`, password: wrong },
+          from(address, at % 2 ? other : operators.app),
+        );
+      // Hashes of all ten at once would take a busy machine longer than a request may.
+      for (let at = 0; at < 7; at += 1) expect((await attempt(at)).status).toBe(401);
+      const answers = await Promise.all(Array.from({ length: 24 }, (_, at) => attempt(7 + at)));
       expect(answers.map(({ status }) => status).sort()).toEqual([
-        ...Array(10).fill(401),
-        ...Array(14).fill(429),
+        ...Array(3).fill(401),
+        ...Array(21).fill(429),
       ]);
     } finally {
       await other.close();
