@@ -1,5 +1,8 @@
 import { and, eq, gt, isNotNull, sql } from 'drizzle-orm';
 import { newUuid } from '../domain/ids.js';
+import type { MarketState } from '../domain/market-calendar.js';
+import { flagsOf, type Paused, type StatusWord } from '../domain/program-status.js';
+import { auditLog } from './audit-log.js';
 import type { Db, Tx } from './client.js';
 import { advisoryLocks } from './locks.js';
 import { operatorTransactions } from './operator-transactions.js';
@@ -52,16 +55,46 @@ export interface StatusChange {
   /** Where it landed, as far as that is noted. */
   slot: bigint | null;
   status: 'pending' | 'confirmed' | 'failed' | 'expired';
+  byKeeper: boolean;
 }
 
 /** What was sent since a moment by keepers and operators, as it is noted here. */
 export async function findStatusChanges(db: Db | Tx, since: Date): Promise<StatusChange[]> {
-  const { txSignature, lastValidBlockHeight, slot, status, kind, createdAt } = operatorTransactions;
+  const { txSignature, lastValidBlockHeight, slot, status, kind, byKeeper, createdAt } = operatorTransactions;
   const rows = await db
-    .select({ txHash: txSignature, lastValidBlockHeight, slot, status })
+    .select({ txHash: txSignature, lastValidBlockHeight, slot, status, byKeeper })
     .from(operatorTransactions)
     .where(and(eq(kind, 'set_status'), isNotNull(txSignature), gt(createdAt, since)));
   return rows.flatMap(({ txHash, ...row }) => (txHash === null ? [] : [{ txHash, ...row }]));
+}
+
+/** What `chain.status` writes into the audit log. */
+export interface StatusFacts {
+  before: { paused: Paused };
+  after: { paused: Paused; market: MarketState; asked: string | null; tx_hash: string | null };
+}
+
+/** What people set since a moment, oldest first, with the slot where it is noted that it landed. */
+export async function findStatusWords(db: Db | Tx, since: Date): Promise<StatusWord[]> {
+  const { txSignature, status, slot } = operatorTransactions;
+  const txHash = sql<string | null>`${auditLog.after} ->> 'tx_hash'`;
+  const rows = await db
+    .select({ before: auditLog.before, after: auditLog.after, slot })
+    .from(auditLog)
+    .leftJoin(operatorTransactions, and(eq(txSignature, txHash), eq(status, 'confirmed')))
+    .where(and(eq(auditLog.action, 'chain.status'), gt(auditLog.at, since)))
+    .orderBy(auditLog.seq);
+  return rows.map(({ slot, ...row }) => {
+    const { before, after } = row as unknown as StatusFacts;
+    return {
+      txHash: after.tx_hash,
+      before: flagsOf(before.paused),
+      after: flagsOf(after.paused),
+      market: after.market,
+      namesMarket: after.asked !== null,
+      slot,
+    };
+  });
 }
 
 /** Until the transaction ends, nobody else who asks for this lock writes down a change. */

@@ -7,11 +7,13 @@ import { findLastForeignFlags } from '../chain/status-history.js';
 import type { Context } from '../context.js';
 import {
   findKeeperStatusChanges,
+  findStatusWords,
   hasOperatorStatusChange,
   type KeeperStatusChange,
 } from '../db/status-changes.js';
 import type { WatchStatus } from '../domain/keeper-report.js';
 import type { MarketState } from '../domain/market-calendar.js';
+import { overwrittenFlags } from '../domain/program-status.js';
 
 /** What became of a look at the market. */
 export interface MarketOutcome {
@@ -61,8 +63,9 @@ export class MarketKeeper {
   async round(wanted: MarketState, signal: AbortSignal): Promise<MarketOutcome> {
     this.#open ??= await this.#changesOfKeepers();
     for (let changes = 0; ; changes += 1) {
-      const { lostFlags, flying } = await this.#check(signal);
-      const config = await readConfig(this.#ctx.chain, 'confirmed', signal);
+      const { lostFlags: taken, flying } = await this.#check(signal);
+      const { config, undone } = await this.#lookAfterPauses(signal);
+      const lostFlags = taken | undone;
       const wrong = marketOf(config) !== wanted;
       this.#wrongSinceMs = wrong ? (this.#wrongSinceMs ?? performance.now()) : undefined;
       if (!wrong && lostFlags === 0) return { status: 'ok', detail: `The market is ${wanted}.`, lostFlags };
@@ -74,6 +77,22 @@ export class MarketKeeper {
             : await this.#change(config, wanted, lostFlags, signal);
       if (obstacle !== undefined) return this.#outcome(wanted, wrong, lostFlags, obstacle);
     }
+  }
+
+  /** The state of the program, and the pauses that a person's change undid: pauses do not wait for what was sent before. */
+  async #lookAfterPauses(signal: AbortSignal): Promise<{ config: Config; undone: number }> {
+    const { chain, db, log } = this.#ctx;
+    const words = await findStatusWords(db, this.#before(checkedAfterMs));
+    const last = words.reduce((latest, { slot }) => (slot !== null && slot > latest ? slot : latest), 0n);
+    const config = await readConfig(chain, 'confirmed', signal, last);
+    const undone = overwrittenFlags(words, config.paused);
+    if (undone !== 0) {
+      log.error(
+        { flags: undone },
+        'a change that was sent before a pause landed after it and undid it: the pause is set again',
+      );
+    }
+    return { config, undone };
   }
 
   #outcome(wanted: MarketState, wrong: boolean, lostFlags: number, obstacle: string): MarketOutcome {

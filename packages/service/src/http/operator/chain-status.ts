@@ -42,7 +42,7 @@ const putSchema = {
   tags,
   summary: 'Pause, resume, open or close the market',
   description:
-    'Signed by the guardian. What is not named stays as it is; naming nothing is refused. The keeper leaves pauses alone, and the market as long as the word stands.',
+    'Signed by the guardian. What is not named stays as it is; naming nothing is refused. The keeper leaves pauses alone, and the market as long as the word stands. What only pauses is sent at once, also while another change is on its way, and set again if that undoes it, together with all that was paused when it was asked for; everything else waits for the changes before it.',
   errors: codes('broadcast_failed'),
   body: closed({
     paused: Type.Optional(
