@@ -8,6 +8,7 @@ import { asUuid } from '../domain/ids.js';
 import type { OperatorRole } from '../domain/operator.js';
 import { AppError } from '../errors.js';
 import { isSame, recordChange } from './audit.js';
+import { endApprovals } from './end-approvals.js';
 import { type RoleGiver, requireRoleToGive } from './require-role-to-give.js';
 import { type Settle, settleNothing } from './settle-idempotency-key.js';
 
@@ -22,8 +23,8 @@ export interface OperatorChanges {
 }
 
 /**
- * Changes the name or the role of an account; a role holds from the next request on. What is as wanted already is no
- * change. Throws `not_found`, `invalid_request` when nothing is named, `forbidden` for a new role that only the command
+ * Changes the name or the role of an account; a role holds from the next request on, and ends what the operator asked for
+ * and may not ask for with it. What is as wanted already is no change. Throws `not_found`, `invalid_request` when nothing is named, `forbidden` for a new role that only the command
  * line gives, or `transition_not_allowed` when the last active admin would be one no more.
  */
 export async function changeOperator(
@@ -42,6 +43,7 @@ export async function changeOperator(
     if (isSame(before, after)) return found;
     if (changed.role !== found.role) requireRoleToGive(ctx, by, changed.role);
     await updateOperator(tx, changed);
+    await endApprovals(tx, by, changed, at);
     const change = { action: 'operator.change', objectType: 'operator', objectId: found.id };
     await recordChange(tx, by, { ...change, before, after }, at);
     return changed;
@@ -55,7 +57,7 @@ export interface OperatorStep {
 }
 
 /**
- * Closes an account at once, and for good its sessions and tokens. Throws `not_found`, or `transition_not_allowed` for one
+ * Closes an account at once, and for good its sessions, its tokens and what it asked for. Throws `not_found`, or `transition_not_allowed` for one
  * that is disabled already and for the last active admin, who can be closed at the command line only.
  */
 export async function disableOperator(
@@ -97,6 +99,7 @@ async function setStatus(
     if (to === 'disabled') {
       await endSessionsOf(tx, found.id, at);
       await revokeTokensOf(tx, found.id, at);
+      await endApprovals(tx, by, moved, at);
     }
     const change = { action: action[to], objectType: 'operator', objectId: found.id, reason };
     await recordChange(tx, by, { ...change, before: { status: found.status }, after: { status: to } }, at);

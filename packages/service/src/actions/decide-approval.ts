@@ -4,7 +4,7 @@ import type { Db, Tx } from '../db/client.js';
 import { findOperator } from '../db/operators.js';
 import type { ChangedBy } from '../domain/audit.js';
 import { asUuid } from '../domain/ids.js';
-import { mayOperator, type Operator, type OperatorPermission } from '../domain/operator.js';
+import { mayAskFor, mayOperator, type Operator, permissionOf } from '../domain/operator.js';
 import { AppError } from '../errors.js';
 import { recordChange } from './audit.js';
 import { carryOut, type Outcome } from './carry-out.js';
@@ -15,11 +15,6 @@ import { type Settle, settleNothing } from './settle-idempotency-key.js';
 export interface Approver {
   operator: Operator;
   requestId: string;
-}
-
-/** What whoever asks for something has to be allowed, and whoever approves it. */
-export function permissionOf(action: string): OperatorPermission {
-  return action === 'partner.onchain' ? 'administer' : 'fulfil';
 }
 
 /**
@@ -111,7 +106,7 @@ function requireOpen(ctx: Context, operator: Operator, approval: Approval): void
 /** Whoever asked still has to be there, and allowed to ask. */
 async function requireStillAllowed(db: Db | Tx, { requestedBy, action }: Approval): Promise<void> {
   const requester = await findOperator(db, requestedBy);
-  if (requester?.status === 'active' && mayOperator(requester.role, permissionOf(action))) return;
+  if (requester && mayAskFor(action, requester)) return;
   throw new AppError('transition_not_allowed', 'Whoever asked for this may not do it any more.');
 }
 

@@ -1,7 +1,9 @@
 import type { Context } from '../context.js';
 import { expirePendingApprovals, insertApproval } from '../db/approvals.js';
+import { lockOperator } from '../db/operators.js';
 import type { ChangedBy } from '../domain/audit.js';
 import { newUuid, type Uuid } from '../domain/ids.js';
+import { mayAskFor } from '../domain/operator.js';
 import { AppError } from '../errors.js';
 import { recordChange } from './audit.js';
 import { carryOut, type Outcome } from './carry-out.js';
@@ -13,7 +15,8 @@ const approvalLifetimeMs = 24 * 60 * 60_000;
 
 /**
  * Carries a plan out, or asks for another operator's approval where the configuration wants two people. Throws what
- * `carryOut` throws, and `transition_not_allowed` when an approval of it is being waited for already.
+ * `carryOut` throws, and `transition_not_allowed` when an approval of it is being waited for already, and
+ * `insufficient_scope` when whoever asks was disabled or demoted meanwhile.
  */
 export async function requestOperation(
   ctx: Context,
@@ -28,6 +31,11 @@ export async function requestOperation(
   const { action, objectType, objectId, request, before, objectHash } = plan;
   const outcome: Outcome = { kind: 'approval', approvalId, expiresAt };
   await ctx.db.transaction(async (tx) => {
+    const requester = await lockOperator(tx, by.operatorId);
+    // Disabled or demoted since the request was let in: what it asks for would be ended by nobody.
+    if (!requester || !mayAskFor(action, requester)) {
+      throw new AppError('insufficient_scope', 'You may not ask for this any more.');
+    }
     await expirePendingApprovals(tx, at);
     const asked = { id: approvalId, action, objectType, objectId, request, before, objectHash };
     const written = await insertApproval(tx, {

@@ -1,4 +1,4 @@
-import { and, desc, eq, getTableColumns, gt, lte, sql } from 'drizzle-orm';
+import { and, asc, desc, eq, getTableColumns, gt, lte, sql } from 'drizzle-orm';
 import { alias, check, index, jsonb, pgEnum, pgTable, text, uniqueIndex, uuid } from 'drizzle-orm/pg-core';
 import type { Uuid } from '../domain/ids.js';
 import type { Db, Tx } from './client.js';
@@ -23,6 +23,7 @@ export const approvals = pgTable(
     before: jsonb().$type<Record<string, unknown>>(),
     /** SHA-256 of the object as it was when this was asked for; another one by then, and nothing is done. */
     objectHash: bytes('object_hash').notNull(),
+    /** Why it was rejected, or ended before its time. */
     reason: text(),
     status: approvalStatus().notNull().default('pending'),
     requestedBy: uuid('requested_by')
@@ -126,4 +127,20 @@ export async function expirePendingApprovals(tx: Tx, now: Date): Promise<void> {
     .update(approvals)
     .set({ status: 'expired' })
     .where(and(eq(approvals.status, 'pending'), lte(approvals.expiresAt, now)));
+}
+
+/** What an operator asked for and may be decided still, held until this transaction ends. */
+export async function lockPendingApprovalsOf(tx: Tx, operatorId: Uuid, now: Date): Promise<Approval[]> {
+  const isOpen = and(eq(approvals.status, 'pending'), gt(approvals.expiresAt, now));
+  return tx
+    .select()
+    .from(approvals)
+    .where(and(eq(approvals.requestedBy, operatorId), isOpen))
+    .orderBy(asc(approvals.createdAt), asc(approvals.id))
+    .for('no key update');
+}
+
+/** Ends a request before its time. */
+export async function expireApproval(tx: Tx, id: Uuid, reason: string): Promise<void> {
+  await tx.update(approvals).set({ status: 'expired', reason }).where(eq(approvals.id, id));
 }

@@ -29,3 +29,16 @@ const permitted: Record<OperatorRole, ReadonlySet<OperatorPermission>> = {
 export function mayOperator(role: OperatorRole, permission: OperatorPermission): boolean {
   return permitted[role].has(permission);
 }
+
+/** What whoever asks for an operation on chain has to be allowed, and whoever approves it. */
+export function permissionOf(action: string): OperatorPermission {
+  return action === 'partner.onchain' ? 'administer' : 'fulfil';
+}
+
+/** Whether an account may ask for an operation on chain; what it asked for is void once it may not. */
+export function mayAskFor(
+  action: string,
+  { status, role }: { status: 'active' | 'disabled'; role: OperatorRole },
+): boolean {
+  return status === 'active' && mayOperator(role, permissionOf(action));
+}

@@ -82,7 +82,7 @@ const changeSchema = {
   tags,
   summary: 'Change the name or the role of an operator',
   description:
-    'What is left out stays as it is. The role holds from the next request on, also in sessions that are open. The last active admin stays one. While it takes two people to move value (`KARAT_APPROVALS=2`), the roles `fulfilment` and `admin` are given on the command line: 403 `forbidden` here.',
+    'What is left out stays as it is. The role holds from the next request on, also in sessions that are open; approvals that the operator asked for and may not ask for with it are `expired`. The last active admin stays one. While it takes two people to move value (`KARAT_APPROVALS=2`), the roles `fulfilment` and `admin` are given on the command line: 403 `forbidden` here.',
   errors: codes('not_found', 'transition_not_allowed', 'forbidden'),
   params,
   body: closed({
@@ -97,7 +97,7 @@ const disableSchema = {
   tags,
   summary: 'Disable an operator',
   description:
-    'At once: all sessions end and all tokens are revoked. The last active admin can be disabled at the command line only.',
+    'At once: all sessions end, all tokens are revoked, and approvals that the operator asked for and nobody decided are `expired`. The last active admin can be disabled at the command line only.',
   errors: codes('not_found', 'transition_not_allowed'),
   params,
   body: closed({ reason: Reason }),

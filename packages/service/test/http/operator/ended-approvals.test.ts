@@ -1,0 +1,145 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { verifyAuditLog } from '../../../src/actions/audit.js';
+import { callKarat } from '../../cli/run-karat.js';
+import type { Answer, Client } from '../../harness.js';
+import { eventually } from '../../karat-chain.js';
+import { type Operating, startOperating } from '../../operating.js';
+import { changesOf, type GivenOperator, operatorBase, send } from '../../operators.js';
+import { expectStatus } from '../../redeeming.js';
+
+/** What becomes of what somebody asked for who is disabled or demoted before it is decided. */
+let o: Operating;
+beforeAll(async () => {
+  o = await startOperating({ config: { approvals: 2 } });
+});
+afterAll(() => o.stop());
+
+const reason = 'Whoever asked for this may not do it any more.';
+const admin = () => o.operators.by.admin;
+const ask = (id: string, client: Client) => send(client, 'POST', `/redemptions/${id}/refund`);
+const disable = ({ operatorId }: GivenOperator) =>
+  send(admin().client, 'POST', `/operators/${operatorId}/disable`, { reason: 'Left' });
+const setRole = ({ operatorId }: GivenOperator, role: string) =>
+  send(admin().client, 'PATCH', `/operators/${operatorId}`, { role });
+const commandLine = async (command: string, { email }: GivenOperator, ...more: string[]) => {
+  const env = { DATABASE_URL: o.h.databaseUrl };
+  const run = await callKarat(['operator', command, '--email', email, ...more], env);
+  expect([run.code, run.stderr]).toEqual([0, '']);
+};
+
+async function find(approvalId: string) {
+  const { body } = expectStatus(
+    await o.operators.by.viewer.client.get(`${operatorBase}/approvals?limit=100`),
+    200,
+  );
+  return body.approvals.find((one: { approval_id: string }) => one.approval_id === approvalId);
+}
+
+/** A refund that an operator asked for. */
+async function givenRequest({ client }: GivenOperator) {
+  const { id } = await o.givenCase('cancelled');
+  const { approval_id: approvalId } = expectStatus(await ask(id, client), 202).body;
+  return { id, approvalId: approvalId as string };
+}
+
+test('is not ended when the account stays as it is', async () => {
+  const { approvalId } = await givenRequest(admin());
+  // The last active admin.
+  expect((await setRole(admin(), 'viewer')).status).toBe(409);
+  expect((await disable(admin())).status).toBe(409);
+  const fulfilment = await o.operators.givenOperator('fulfilment');
+  const kept = await givenRequest(fulfilment);
+  const path = `/operators/${fulfilment.operatorId}`;
+  expectStatus(await send(admin().client, 'PATCH', path, { name: 'Aisha', role: 'fulfilment' }), 200);
+  // The role may ask for it still.
+  await commandLine('role', fulfilment, '--role', 'admin');
+  for (const id of [approvalId, kept.approvalId]) expect((await find(id)).status).toBe('pending');
+  expectStatus(await disable(fulfilment), 200);
+  expect((await find(approvalId)).status).toBe('pending');
+});
+
+describe('is ended at once, and can be asked for by somebody else, when the operator', () => {
+  test.each<[string, string | null, (operator: GivenOperator) => Promise<unknown>]>([
+    ['is disabled', 'an admin', async (operator) => expectStatus(await disable(operator), 200)],
+    ['is disabled on the command line', null, (operator) => commandLine('disable', operator)],
+    [
+      'gets a lower role',
+      'an admin',
+      async (operator) => expectStatus(await setRole(operator, 'viewer'), 200),
+    ],
+    [
+      'gets a lower role on the command line',
+      null,
+      (operator) => commandLine('role', operator, '--role', 'compliance'),
+    ],
+  ])('%s', async (_, by, change) => {
+    const requester = await o.operators.givenOperator('fulfilment');
+    const rejected = await givenRequest(requester);
+    const reject = `/approvals/${rejected.approvalId}/reject`;
+    expectStatus(await send(admin().client, 'POST', reject, { reason: 'no' }), 200);
+    const others = await givenRequest(o.operators.by.fulfilment);
+    const requests = [await givenRequest(requester), await givenRequest(requester)];
+
+    await change(requester);
+    for (const { id, approvalId } of requests) {
+      expect(await find(approvalId)).toMatchObject({
+        status: 'expired',
+        reason,
+        decided_by: null,
+        decided_at: null,
+      });
+      const [asked, ended] = await changesOf(o.h, 'approval', approvalId);
+      expect(ended).toEqual({
+        action: 'approval.expire',
+        before: { status: 'pending', ...asked?.after },
+        after: { status: 'expired' },
+        reason,
+        operatorId: by === null ? null : admin().operatorId,
+      });
+      expect(await send(admin().client, 'POST', `/approvals/${approvalId}/approve`)).toMatchObject({
+        status: 409,
+        body: { message: 'An approval that is expired cannot be decided.' },
+      });
+      const { approval_id: next } = expectStatus(await ask(id, o.operators.by.fulfilment.client), 202).body;
+      expect((await find(next)).status).toBe('pending');
+    }
+    expect(await find(rejected.approvalId)).toMatchObject({ status: 'rejected', reason: 'no' });
+    expect((await find(others.approvalId)).status).toBe('pending');
+  });
+
+  test('may ask for less than before, as far as he may not', async () => {
+    const requester = await o.operators.givenOperator('admin');
+    const { path, terms } = await o.givenTerms();
+    const onchain = expectStatus(await send(requester.client, 'PUT', path, terms), 202).body.approval_id;
+    const refund = await givenRequest(requester);
+    await commandLine('role', requester, '--role', 'fulfilment');
+    expect(await find(onchain)).toMatchObject({ status: 'expired', reason });
+    expect((await find(refund.approvalId)).status).toBe('pending');
+  });
+});
+
+test('is not asked for by whom is disabled while the request is under way', async () => {
+  const requester = await o.operators.givenOperator('fulfilment');
+  const { id } = await o.givenCase('cancelled');
+  const { sql } = o.h.ctx;
+  let asked: Promise<Answer> | undefined;
+  await sql.begin(async (tx) => {
+    await tx`update operators set status = 'disabled' where id = ${requester.operatorId}`;
+    asked = ask(id, requester.client);
+    await eventually(async () => {
+      const waiting = await sql`
+        select pid from pg_stat_activity
+        where datname = current_database() and wait_event_type = 'Lock' and query like 'select%"operators"%'`;
+      expect(waiting).toHaveLength(1);
+    }, 10_000);
+  });
+  expect(await asked).toMatchObject({
+    status: 403,
+    body: { error: 'insufficient_scope', message: 'You may not ask for this any more.' },
+  });
+  expectStatus(await ask(id, o.operators.by.fulfilment.client), 202);
+});
+
+test('all of it left an audit log that is whole', async () => {
+  expect(await verifyAuditLog(o.h.ctx.db)).toMatchObject({ ok: true });
+});
