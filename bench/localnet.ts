@@ -193,7 +193,9 @@ test('where the time of a transfer goes', async () => {
   };
   for (const { wire } of signed) {
     const transaction = time('decode', () => decodeTransactionParam(wire, 'base64'));
-    const loaded = time('sanitize', () => sanitize(transaction, (address) => chain.vm.getAccount(address)));
+    const loaded = time('sanitize', () =>
+      sanitize(transaction, chain.slot, (address) => chain.vm.getAccount(address)),
+    );
     time('verify signatures', () => expect(signaturesAreValid(transaction)).toBe(true));
     time('preflight (simulate)', () => expect(chain.simulate(transaction, loaded).err).toBeNull());
     time('execute, record, write', () => expect(chain.land(transaction, loaded).landed).toBeDefined());

@@ -6,6 +6,8 @@ export const TOKEN_PROGRAM = 'TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA';
 export const TOKEN_2022_PROGRAM = 'TokenzQdBNbLqP5VEhdkAS6EPFLC1PHnBqCXEpPxuEb';
 export const ASSOCIATED_TOKEN_PROGRAM = 'ATokenGPvbdGVxr1b2hvZbsiqW5xWH25efTNsLJA8knL';
 export const COMPUTE_BUDGET_PROGRAM = 'ComputeBudget111111111111111111111111111111';
+/** Owner of the programs that are part of a node; it has no account itself. */
+export const NATIVE_LOADER = 'NativeLoader1111111111111111111111111111111';
 export const UPGRADEABLE_LOADER = 'BPFLoaderUpgradeab1e11111111111111111111111';
 export const ADDRESS_LOOKUP_TABLE_PROGRAM = 'AddressLookupTab1e1111111111111111111111111';
 export const FINAL_LOADER = 'BPFLoader2111111111111111111111111111111111';

@@ -3,6 +3,7 @@ import { type AccountChange, type AccountState, decodeChanges, encodeChanges } f
 import { AccountsIndex } from './accounts-index.js';
 import {
   FINAL_LOADER,
+  NATIVE_LOADER,
   SYSTEM_PROGRAM,
   TOKEN_2022_PROGRAM,
   TOKEN_PROGRAM,
@@ -11,7 +12,7 @@ import {
 import { encodeBase58 } from './base58.js';
 import { BLOCKHASH_AGE_MAX, Blockhashes } from './blockhashes.js';
 import { type Commitment, slotAt } from './commitment.js';
-import { Deployments, notDeployed } from './deployments.js';
+import { codeAddressOf, Deployments, holdsCode, notDeployed, PROGRAM_BYTES } from './deployments.js';
 import { invalidParams } from './errors.js';
 import { Signal } from './events.js';
 import { executeTransaction, type Outcome, TransactionRefused } from './execute.js';
@@ -27,7 +28,7 @@ import {
   type TransactionBody,
 } from './history.js';
 import { frame, Ledger, type LedgerContents, type LedgerFiles, type LedgerRecord, RECORD } from './ledger.js';
-import { loadedDataBytes, TOO_MUCH_LOADED } from './loaded-data.js';
+import { loadedDataBytes, NO_PROGRAM, TOO_MUCH_LOADED } from './loaded-data.js';
 import { NonceHistory, nonceAddressOf } from './nonce.js';
 import { PackedEntries } from './packed-entries.js';
 import { SlotTimes } from './slot-times.js';
@@ -248,8 +249,17 @@ export class Chain {
   /** What comes of a transaction that the VM would run and a node would not; undefined: it is to be run. */
   #outcomeWithoutRunning({ message }: WireTransaction, loadedBytes: number): Execution | undefined {
     if (loadedBytes > loadedBytesMaxOf(message)) return TOO_MUCH_LOADED;
+    // The VM ends the process when a program that it knows has lost its account.
+    if (message.instructions.some((one) => !this.#hasProgram(message.staticKeys[one.programIdIndex] ?? '')))
+      return NO_PROGRAM;
     const call = this.#deployments.hiddenCall(message, this.#slot, (address) => this.vm.getAccount(address));
     return call && notDeployed(call);
+  }
+
+  /** Whether there is an account at a program's address, and one of its loader. */
+  #hasProgram(address: string): boolean {
+    const owner = this.accountAt(address)?.owner;
+    return owner === NATIVE_LOADER || (owner !== undefined && this.accountAt(owner) !== undefined);
   }
 
   /**
@@ -275,6 +285,7 @@ export class Chain {
     const number =
       this.#ledger?.appendTransaction(encoded, encodeChanges(changes)) ?? this.#packed.add(encoded);
     const entry = this.#addToHistory(outcome.landed.entry, number);
+    this.#reloadPrograms(changes.filter(({ state }) => !state));
     this.#noteChanges(changes);
     this.#deployments.note(this.#slot, changes);
     // The signature first: whoever sees the state must be able to see what made it.
@@ -312,10 +323,30 @@ export class Chain {
     const before = changes.map(({ address }) => ({ address, state: this.vm.getAccount(address) }));
     try {
       for (const { address, state } of changes) this.vm.setAccount(address, state);
+      this.#reloadPrograms(
+        changes.filter(({ state }) => !state || holdsCode(state)),
+        changes.map(({ address }) => address),
+      );
     } catch (error) {
       for (const { address, state } of before) this.vm.setAccount(address, state);
       const reason = error instanceof Error ? error.message : String(error);
       throw invalidParams(`Invalid param: the VM refuses the account: ${reason}`);
+    }
+  }
+
+  /**
+   * Lets the VM look again at the programs whose code came, changed or went with these accounts: it loads code when a
+   * program's own account is written, and else goes on with what it has. `written`: accounts not indexed yet.
+   */
+  #reloadPrograms(codes: readonly AccountChange[], written: readonly string[] = []): void {
+    if (codes.length === 0) return;
+    const moved = new Set(codes.map(({ address }) => address));
+    const known = [...this.index.ownedBy(UPGRADEABLE_LOADER)].filter(
+      (address) => this.index.bytesOf(address) === PROGRAM_BYTES,
+    );
+    for (const address of new Set([...known, ...written])) {
+      const state = this.vm.getAccount(address);
+      if (moved.has(codeAddressOf(state) ?? '')) this.vm.setAccount(address, state);
     }
   }
 

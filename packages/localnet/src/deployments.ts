@@ -8,11 +8,25 @@ import type { WireMessage } from './wire.js';
 /** Kinds of account of the upgradeable loader, u32: a program (then the address of its data), and its data (then a slot u64). */
 const PROGRAM = 2;
 const PROGRAM_DATA = 3;
+/** Length of a program's account. */
+export const PROGRAM_BYTES = 36;
 
 function kindOf(state: AccountState | undefined): number | undefined {
-  return state?.owner === UPGRADEABLE_LOADER && state.data.length >= 36
+  return state?.owner === UPGRADEABLE_LOADER && state.data.length >= PROGRAM_BYTES
     ? view(state.data).readUInt32LE(0)
     : undefined;
+}
+
+/** Where the code of a program of the upgradeable loader lies; undefined for any other account. */
+export function codeAddressOf(state: AccountState | undefined): string | undefined {
+  return kindOf(state) === PROGRAM && state
+    ? addressFromBytes(state.data.subarray(4, PROGRAM_BYTES))
+    : undefined;
+}
+
+/** Whether an account holds the code of a program of the upgradeable loader. */
+export function holdsCode(state: AccountState | undefined): boolean {
+  return kindOf(state) === PROGRAM_DATA;
 }
 
 /**
@@ -28,7 +42,7 @@ export class Deployments {
     if (slot !== this.#slot) this.#dataAddresses.clear();
     this.#slot = slot;
     for (const { address, state } of changes) {
-      if (kindOf(state) !== PROGRAM_DATA || !state) continue;
+      if (!state || !holdsCode(state)) continue;
       if (view(state.data).readBigUInt64LE(4) === BigInt(slot)) this.#dataAddresses.add(address);
     }
   }
@@ -42,9 +56,8 @@ export class Deployments {
     if (this.#dataAddresses.size === 0 || slot !== this.#slot) return undefined;
     const programs = message.instructions.map((one) => message.staticKeys[one.programIdIndex] ?? '');
     const index = programs.findIndex((program) => {
-      const state = getAccount(program);
-      if (kindOf(state) !== PROGRAM || !state) return false;
-      return this.#dataAddresses.has(addressFromBytes(state.data.subarray(4, 36)));
+      const code = codeAddressOf(getAccount(program));
+      return code !== undefined && this.#dataAddresses.has(code);
     });
     const program = programs[index];
     return program === undefined ? undefined : { index, program };

@@ -31,6 +31,9 @@ export const TOO_MUCH_LOADED: Execution = {
   innerInstructions: [],
 };
 
+/** What comes of a transaction that calls a program which is not there, or whose loader is not. */
+export const NO_PROGRAM: Execution = { ...TOO_MUCH_LOADED, err: 'ProgramAccountNotFound' };
+
 function programDataOf(program: AccountState | undefined): string | undefined {
   if (program?.owner !== UPGRADEABLE_LOADER || view(program.data).readUInt32LE(0) !== PROGRAM)
     return undefined;

@@ -168,6 +168,64 @@ test('a frozen table as jsonParsed has no authority', async () => {
   expect('authority' in value.data.parsed.info).toBe(false);
 });
 
+test('addresses are used from the slot after their extension on, and until a deactivated table has cooled down', async () => {
+  // Agave's `AddressLookupTable::lookup`, whose errors sanitizing makes -32602, with or without a preflight.
+  const authority = payer.publicKey;
+  const recentSlot = (await connection.getSlot('processed')) - 1;
+  const [create, lookupTable] = AddressLookupTableProgram.createLookupTable({
+    authority,
+    payer: authority,
+    recentSlot,
+  });
+  const recipients = [Keypair.generate().publicKey, Keypair.generate().publicKey];
+  const extension = (addresses: typeof recipients) =>
+    AddressLookupTableProgram.extendLookupTable({ payer: authority, authority, lookupTable, addresses });
+  const table = async () => {
+    const { value } = await connection.getAddressLookupTable(lookupTable, { commitment: 'processed' });
+    return value ? [value] : [];
+  };
+  const pay = async (index: number) =>
+    send(
+      [
+        SystemProgram.transfer({
+          fromPubkey: authority,
+          toPubkey: recipients[index] ?? authority,
+          lamports: 1e9 + index,
+        }),
+      ],
+      await table(),
+    );
+  const [first, second] = recipients.map((one) => extension([one]));
+  if (!first || !second) throw new Error('no extensions');
+  await send([create, first]);
+  await expect(pay(0)).rejects.toThrow(
+    'invalid transaction: Transaction address table lookup uses an invalid index',
+  );
+  node.warp({ slots: 1 });
+  await send([second]);
+  await pay(0);
+  await expect(pay(1)).rejects.toThrow('uses an invalid index');
+  node.warp({ slots: 1 });
+  await pay(1);
+
+  const warm = await table();
+  await send([AddressLookupTableProgram.deactivateLookupTable({ lookupTable, authority })]);
+  const again = async () => {
+    const transfer = { fromPubkey: authority, toPubkey: Keypair.generate().publicKey, lamports: 1e9 };
+    const [known] = recipients;
+    const mention = { pubkey: known ?? authority, isSigner: false, isWritable: false };
+    const instruction = SystemProgram.transfer(transfer);
+    instruction.keys.push(mention);
+    return send([instruction], warm);
+  };
+  node.warp({ slots: 512 });
+  await again();
+  node.warp({ slots: 1 });
+  await expect(again()).rejects.toThrow(
+    "invalid transaction: Transaction loads an address table account that doesn't exist",
+  );
+});
+
 test('a message that takes what a table does not have is -32602', async () => {
   const authority = payer.publicKey;
   const recentSlot = (await connection.getSlot('processed')) - 1;

@@ -25,7 +25,9 @@ export const blockhashMethods: Methods = {
   },
 
   getFeeForMessage: ({ chain }, params) => {
-    const message = decodeMessageParam(stringParam(params, 0), (address) => chain.vm.getAccount(address));
+    const message = decodeMessageParam(stringParam(params, 0), chain.slot, (address) =>
+      chain.vm.getAccount(address),
+    );
     const slot = bankSlot(chain, configParam(params, 1));
     return withContext(slot, chain.hasLifetime(message, slot) ? feeOf(message) : null);
   },

@@ -90,12 +90,13 @@ export function decodeTransactionParam(text: string, encoding: TransactionEncodi
 /** Takes the message of a parameter apart, which is base64; -32602 when it is too large or none, or unsound. */
 export function decodeMessageParam(
   text: string,
+  slot: number,
   getAccount: (address: string) => AccountState | undefined,
 ): WireMessage {
   const message = decoded(text, 'base64', MESSAGE, decodeMessage);
   const fault = messageFault(message);
   if (fault !== undefined) throw invalidParams(`invalid transaction message: ${fault}`);
-  const resolved = resolveLookups(message.lookups, getAccount);
+  const resolved = resolveLookups(message.lookups, slot, getAccount);
   if ('err' in resolved)
     throw invalidParams(`invalid transaction message: ${ADDRESS_LOADER_TEXTS[String(resolved.err)]}`);
   return message;
@@ -105,17 +106,19 @@ export function decodeMessageParam(
 const ADDRESS_LOADER_TEXTS: Readonly<Record<string, string>> = {
   AddressLookupTableNotFound: 'Attempted to lookup addresses from a table that does not exist',
   InvalidAddressLookupTableOwner: 'Attempted to lookup addresses from an account owned by the wrong program',
+  InvalidAddressLookupTableData: 'Attempted to lookup addresses from an invalid account',
   InvalidAddressLookupTableIndex: 'Address lookup contains an invalid index',
 };
 
-/** Checks the shape of a transaction and finds the addresses it takes from lookup tables; -32602 when it is unsound. */
+/** Checks the shape of a transaction and finds the addresses it takes from lookup tables in a slot; -32602 when it is unsound. */
 export function sanitize(
   transaction: WireTransaction,
+  slot: number,
   getAccount: (address: string) => AccountState | undefined,
 ): LoadedAddresses {
   if (!transactionIsSane(transaction))
     throw invalidParams(`invalid transaction: ${transactionErrorText('SanitizeFailure')}`);
-  const resolved = resolveLookups(transaction.message.lookups, getAccount);
+  const resolved = resolveLookups(transaction.message.lookups, slot, getAccount);
   if ('err' in resolved) throw invalidParams(`invalid transaction: ${transactionErrorText(resolved.err)}`);
   return resolved.loaded;
 }

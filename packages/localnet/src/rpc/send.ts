@@ -83,7 +83,7 @@ const sendTransaction: Method = ({ chain }, params) => {
   const transaction = decodeTransactionParam(text, transactionEncodingIn(config));
   const commitment = skipPreflight ? 'processed' : config.preflightCommitment;
   const slot = bankSlot(chain, { commitment, minContextSlot: config.minContextSlot });
-  const loaded = sanitize(transaction, (address) => chain.vm.getAccount(address));
+  const loaded = sanitize(transaction, chain.slot, (address) => chain.vm.getAccount(address));
   if (!skipPreflight) preflight(chain, transaction, loaded, slot);
   // What no leader would include is dropped without a word: the signature is answered and never lands.
   if (!skipPreflight || signaturesAreValid(transaction)) chain.land(transaction, loaded);

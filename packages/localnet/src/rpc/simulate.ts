@@ -107,7 +107,9 @@ const simulateTransaction: Method = ({ chain }, params) => {
   const replaces = booleanIn(config, 'replaceRecentBlockhash');
   const slot = bankSlot(chain, config);
   if (sigVerify && replaces) throw invalidParams('sigVerify may not be used with replaceRecentBlockhash');
-  const loaded: LoadedAddresses = sanitize(transaction, (address) => chain.vm.getAccount(address));
+  const loaded: LoadedAddresses = sanitize(transaction, chain.slot, (address) =>
+    chain.vm.getAccount(address),
+  );
   if (sigVerify && !signaturesAreValid(transaction)) throw signatureFailure();
   const keys = allKeys(transaction.message, loaded);
   const accounts = accountsAsked(chain, config, keys);
