@@ -36,6 +36,8 @@ export interface ChainStatusInput {
   paused?: PauseFlags | undefined;
   /** `auto` leaves the market to the calendar again. */
   market?: MarketState | 'auto' | undefined;
+  /** Why, for the audit log; at most 1,000 characters. */
+  reason?: string | undefined;
 }
 
 export interface ChainStatus {
@@ -309,7 +311,7 @@ async function record(
     before: { ...before },
     after: { ...after, asked: input.market ?? null, tx_hash: txHash },
   };
-  await recordChange(tx, by, { ...change, ...facts }, new Date(ctx.clock.now()));
+  await recordChange(tx, by, { ...change, ...facts, reason: input.reason }, new Date(ctx.clock.now()));
   return standingOverride(ctx, tx);
 }
 

@@ -170,13 +170,13 @@ const chainCommands: Command[] = [
   {
     name: 'chain pause',
     summary: 'pause the program, signed by KARAT_GUARDIAN_KEYPAIR',
-    options: [only],
+    options: [only, reason],
     run: async (call) => (await import('./chain.js')).pause(call),
   },
   {
     name: 'chain resume',
     summary: 'end a pause, signed by KARAT_GUARDIAN_KEYPAIR',
-    options: [only],
+    options: [only, reason],
     run: async (call) => (await import('./chain.js')).resume(call),
   },
   {

@@ -13,6 +13,7 @@ import { commandLine } from '../domain/audit.js';
 import { parseDecimal, tokenDecimals } from '../domain/money.js';
 import { type Call, CommandError, done, type Outcome, UsageError } from './command.js';
 import { quoted } from './parse.js';
+import { readReason } from './texts.js';
 import { withContext } from './with-database.js';
 
 const flags = ['trade', 'partner', 'withdraw'] as const;
@@ -31,7 +32,8 @@ export const resume = (call: Call): Promise<Outcome> => set(call, false);
 async function set(call: Call, to: boolean): Promise<Outcome> {
   const paused: PauseFlags = {};
   for (const flag of readFlags(call)) paused[flag] = to;
-  const after = await withContext(call, (ctx) => setChainStatus(ctx, commandLine, { paused }));
+  const reason = readReason(call);
+  const after = await withContext(call, (ctx) => setChainStatus(ctx, commandLine, { paused, reason }));
   return done({ ...toView(after), tx_hash: after.txHash });
 }
 

@@ -3,12 +3,12 @@ import { resetPassword } from '../actions/change-password.js';
 import { createOperator, createOperatorToken } from '../actions/create-operator.js';
 import { findOperatorByEmail } from '../db/operators.js';
 import { commandLine } from '../domain/audit.js';
-import { isStorable } from '../domain/encoding.js';
 import { type Operator, type OperatorRole, operatorRoles } from '../domain/operator.js';
 import { AppError } from '../errors.js';
 import { type Call, done, type Outcome, UsageError } from './command.js';
 import { quoted } from './parse.js';
 import { readNewPassword } from './password.js';
+import { readReason, readText } from './texts.js';
 import { withDatabase } from './with-database.js';
 
 /** `operator create` */
@@ -81,20 +81,4 @@ function readRole(call: Call): OperatorRole {
   throw new UsageError(
     `${call.sourceOf('role')} must be one of ${operatorRoles.join(', ')}, not ${quoted(given)}`,
   );
-}
-
-/** A text that the database can keep: PostgreSQL knows no NUL. */
-function readText(call: Call, name: string): string {
-  const text = call.get(name);
-  if (isStorable(text)) return text;
-  throw new UsageError(`${call.sourceOf(name)} holds characters that are not allowed`);
-}
-
-const maxReasonLength = 1_000;
-
-function readReason(call: Call): string | undefined {
-  if (call.find('reason') === undefined) return undefined;
-  const text = readText(call, 'reason');
-  if ([...text].length <= maxReasonLength) return text;
-  throw new UsageError(`${call.sourceOf('reason')} takes at most ${maxReasonLength} characters`);
 }

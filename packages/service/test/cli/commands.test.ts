@@ -378,6 +378,25 @@ describe('pausing', () => {
     expect(JSON.parse((await callKarat(['chain', 'resume'], house.env)).stdout).tx_hash).toBeNull();
   });
 
+  test('both say why in the audit log', async () => {
+    const why = async (...args: string[]) => {
+      expect(await callKarat(['chain', ...args], house.env)).toMatchObject({ code: 0, stderr: '' });
+      return (await findAuditRowsAfter(ctx.db, 0, 1_000)).at(-1);
+    };
+    const action = 'chain.status';
+    expect(await why('pause', '--reason', 'a feed gone mad')).toMatchObject({
+      action,
+      reason: 'a feed gone mad',
+    });
+    expect(await why('resume', '--reason', 'it is well')).toMatchObject({ action, reason: 'it is well' });
+    expect(await why('resume')).toMatchObject({ action, reason: null });
+    expect(await callKarat(['chain', 'pause', '--reason', 'x'.repeat(1_001)], house.env)).toMatchObject({
+      code: 2,
+      stderr: '--reason takes at most 1000 characters\n',
+    });
+    expect((await status()).paused.trade).toBe(false);
+  });
+
   test('names that are none, and a process without the key, change nothing', async () => {
     const { KARAT_GUARDIAN_KEYPAIR: _guardian, ...withoutGuardian } = house.env;
     const runs = [

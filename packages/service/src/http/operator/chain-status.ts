@@ -8,7 +8,7 @@ import { choice, Nullable } from '../schemas.js';
 import { changedBy } from './auth.js';
 import { operationField as field } from './operation-fields.js';
 import { confirmWithinMs } from './operations.js';
-import { closed } from './shapes.js';
+import { closed, Reason } from './shapes.js';
 
 const tags = ['Chain'];
 
@@ -53,6 +53,7 @@ const putSchema = {
       }),
     ),
     market: Type.Optional(choice(['open', 'closed', 'auto'], field.marketWish)),
+    reason: Type.Optional(Reason),
   }),
   response: {
     200: Type.Object({ ...status, tx_hash: Nullable(Type.String(), field.statusTxHash) }),

@@ -158,6 +158,14 @@ describe('a pause', () => {
     );
   });
 
+  test('tells why, whether or not it changes anything, and needs no more than that', async () => {
+    for (const reason of ['A feed gone mad', 'Still mad']) {
+      expectStatus(await put({ paused: { trade: true }, reason }), 200);
+      expect((await auditOf()).at(-1)).toMatchObject({ action: 'chain.status', reason });
+    }
+    expect(await put({ reason: 'nothing' })).toMatchObject(error(400, 'invalid_request', '', 'paused'));
+  });
+
   test('that is there already changes nothing on chain, and is written down all the same', async () => {
     expectStatus(await put({ paused: { trade: true } }), 200);
     const [written, told] = [(await rows()).length, (await auditOf()).length];
@@ -294,6 +302,8 @@ describe('what is asked', () => {
     [{ paused: null }, 'paused'],
     [{ market: 'shut' }, 'market'],
     [{ market: null }, 'market'],
+    [{ market: 'open', reason: '' }, 'reason'],
+    [{ market: 'open', reason: 'x'.repeat(1_001) }, 'reason'],
     [{ market: 'open', admin: newWallet().address }, 'admin'],
   ])('as %j is refused', async (body, field) => {
     const written = (await rows()).length;

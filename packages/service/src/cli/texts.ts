@@ -1,0 +1,19 @@
+import { isStorable } from '../domain/encoding.js';
+import { type Call, UsageError } from './command.js';
+
+const maxReasonLength = 1_000;
+
+/** A text that the database can keep: PostgreSQL knows no NUL. */
+export function readText(call: Call, name: string): string {
+  const text = call.get(name);
+  if (isStorable(text)) return text;
+  throw new UsageError(`${call.sourceOf(name)} holds characters that are not allowed`);
+}
+
+/** Why somebody does something, for the audit log. */
+export function readReason(call: Call): string | undefined {
+  if (call.find('reason') === undefined) return undefined;
+  const text = readText(call, 'reason');
+  if ([...text].length <= maxReasonLength) return text;
+  throw new UsageError(`${call.sourceOf('reason')} takes at most ${maxReasonLength} characters`);
+}
