@@ -10,7 +10,7 @@ import { openPartner } from './partner.js';
  * its folder, in the order in which they stand.
  */
 const ready = 'Karat is ready';
-const patience = { timeout: 120_000 };
+const patience = { timeout: 300_000 };
 const { stateDir, remove } = makeStateDir();
 const started: Run[] = [];
 let running: Run;
@@ -114,7 +114,7 @@ test('kill -9 loses nothing that was answered, and of two next starts one works'
 
   const api = (await openPartner(stateDir)).api(apiKey);
   expect(await api.get(`/v1/users/${created.service_user_id}`)).toMatchObject({ user_id: 'late' });
-  const trade = await vi.waitFor(() => api.get(`/v1/trades/${tradeId}`), { timeout: 10_000 });
+  const trade = await vi.waitFor(() => api.get(`/v1/trades/${tradeId}`), { timeout: 60_000 });
   expect(trade).toMatchObject({
     status: 'confirmed',
     usdc_amount: 250,
