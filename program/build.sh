@@ -35,8 +35,8 @@ install_packages() {
   if ((${#missing[@]} > 0)); then
     [[ $(id -u) == 0 ]] || die "these packages are missing, run as root once: apt-get install ${missing[*]}"
     say "installing ${missing[*]}"
-    apt-get update -qq
-    DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends "${missing[@]}" >"$work/apt.log" 2>&1 ||
+    apt-get update -qq -o Acquire::Retries=3
+    DEBIAN_FRONTEND=noninteractive apt-get install -y -qq -o Acquire::Retries=3 --no-install-recommends "${missing[@]}" >"$work/apt.log" 2>&1 ||
       { tail -n 20 "$work/apt.log" >&2; die 'the packages could not be installed'; }
   fi
   cargo_is_recent || cargo=/usr/bin/cargo
