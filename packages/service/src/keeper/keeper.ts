@@ -113,9 +113,10 @@ class RunningKeeper implements Keeper {
     });
     try {
       while (!signal.aborted) {
+        const beganMs = this.#ctx.clock.now();
         // A stall ends the lead, and with it the connections that stalled.
         await inTime(this.#round(rounds, signal), this.#tuning.stallMs);
-        await pause(this.#untilNext(), signal);
+        await pause(this.#untilNext(beganMs), signal);
       }
     } finally {
       if (!this.#abort.signal.aborted) log.warn('this process lost the lead of the keeping');
@@ -138,10 +139,10 @@ class RunningKeeper implements Keeper {
     }
   }
 
-  #untilNext(): number {
-    const nowMs = this.#ctx.clock.now();
-    const changeMs = nextMarketChange(nowMs, this.#ctx.calendar)?.atMs ?? Number.POSITIVE_INFINITY;
-    return Math.min(this.#tuning.pollMs, Math.max(1, changeMs - nowMs));
+  /** Milliseconds until the next round; at once when the market has changed since the last one began. */
+  #untilNext(beganMs: number): number {
+    const changeMs = nextMarketChange(beganMs, this.#ctx.calendar)?.atMs ?? Number.POSITIVE_INFINITY;
+    return Math.min(this.#tuning.pollMs, Math.max(1, changeMs - this.#ctx.clock.now()));
   }
 
   /** Logs the reports whose status is another than before. */

@@ -156,6 +156,19 @@ describe('the market', () => {
     await reportBecomes('paused', { status: 'warning', value: '2', detail: 'Paused: trades of partners.' });
   });
 
+  test('closes in time also when a round began before and ends after', { timeout: 60_000 }, async () => {
+    await givenOpenMarket();
+    const closes = nextChange('closed');
+    warpTo(closes, 3_000);
+    await h.ctx.sql.begin(async (tx) => {
+      // What the first round saw cannot be kept until the session is over.
+      await tx`lock table keeper_reports in access exclusive mode`;
+      keep(ctx, asleep);
+      await eventually(() => expect(karat.clock.now()).toBeGreaterThan(closes + 200), patienceMs);
+    });
+    expect(await changed('closed')).toBeLessThan(closes + promptMs);
+  });
+
   /** The first moment at which the market on chain is seen in a state, by the clock of chain and service. */
   async function changed(market: Market): Promise<number> {
     for (;;) {
