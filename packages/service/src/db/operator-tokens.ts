@@ -84,3 +84,12 @@ export async function revokeTokensOf(tx: Tx, operatorId: Uuid, at: Date): Promis
     .set({ revokedAt: at })
     .where(and(eq(operatorTokens.operatorId, operatorId), isNull(operatorTokens.revokedAt)));
 }
+
+/** Notes when tokens were last used. An older time never replaces a newer one. */
+export async function updateTokensLastUsed(tx: Tx, uses: ReadonlyMap<Uuid, Date>): Promise<void> {
+  const rows = JSON.stringify([...uses].map(([id, at]) => ({ id, at: at.toISOString() })));
+  await tx.execute(sql`
+    update operator_tokens set last_used_at = greatest(last_used_at, used.at)
+    from jsonb_to_recordset(${rows}::jsonb) as used (id uuid, at timestamptz)
+    where operator_tokens.id = used.id`);
+}

@@ -8,10 +8,13 @@ const flushEveryMs = 1_000;
 /** When keys were last used, gathered here and written once a second, so that no request waits for it. */
 export class KeyUse {
   readonly #ctx: Context;
+  readonly #record: typeof recordKeyUse;
   #uses = new Map<Uuid, Date>();
 
-  constructor(ctx: Context) {
+  /** `record` writes what was gathered: of keys of partners, or of another kind. */
+  constructor(ctx: Context, record = recordKeyUse) {
     this.#ctx = ctx;
+    this.#record = record;
   }
 
   note(keyId: Uuid): void {
@@ -24,7 +27,7 @@ export class KeyUse {
     if (uses.size === 0) return;
     this.#uses = new Map();
     try {
-      await recordKeyUse(this.#ctx, uses);
+      await this.#record(this.#ctx, uses);
     } catch (error) {
       this.#uses = new Map([...uses, ...this.#uses]);
       throw error;

@@ -1,9 +1,11 @@
 import fastifyCookie from '@fastify/cookie';
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import type { FastifyInstance } from 'fastify';
+import { recordTokenUse } from '../../actions/record-key-use.js';
 import type { Context } from '../../context.js';
 import { handleError } from '../errors.js';
 import { replayIdempotentRequests } from '../idempotency.js';
+import { KeyUse } from '../key-use.js';
 import { metricsOfThisMachine } from '../metrics.js';
 import { describeApi, describeRoutes } from '../openapi/document.js';
 import { operatorApi } from '../openapi/operator-api.js';
@@ -39,7 +41,7 @@ const operatorReference: ReferencePlaces = {
 };
 
 /** Routes of the operator API under its prefix, one plugin a resource. */
-const operatorRoutes: ((ctx: Context) => FastifyPluginAsyncTypebox)[] = [
+const operatorRoutes: ((ctx: Context, tokenUse: KeyUse) => FastifyPluginAsyncTypebox)[] = [
   sessionRoutes,
   accountRoutes,
   countryRoutes,
@@ -67,7 +69,8 @@ export async function buildOperatorApp(ctx: Context, parts: ServerParts = {}): P
   requireAuthSetting(app);
   refuseOpenBodies(app);
   await app.register(fastifyCookie);
-  requireOperator(ctx, app);
+  const tokenUse = new KeyUse(ctx, recordTokenUse);
+  requireOperator(ctx, app, tokenUse);
   app.setErrorHandler((error, request, reply) =>
     handleError(error as Parameters<typeof handleError>[0], request, reply),
   );
@@ -76,20 +79,21 @@ export async function buildOperatorApp(ctx: Context, parts: ServerParts = {}): P
   await describeApi(app, operatorApi);
   await serveReference(app, operatorReference);
   await app.register(metricsOfThisMachine(ctx));
-  await registerOperatorRoutes(ctx, app);
+  await registerOperatorRoutes(ctx, app, tokenUse);
+  tokenUse.attach(app);
   await app.ready();
   return app;
 }
 
-async function registerOperatorRoutes(ctx: Context, app: FastifyInstance): Promise<void> {
-  for (const routes of operatorRoutes) await app.register(routes(ctx), { prefix: operatorPrefix });
+async function registerOperatorRoutes(ctx: Context, app: FastifyInstance, tokenUse: KeyUse): Promise<void> {
+  for (const routes of operatorRoutes) await app.register(routes(ctx, tokenUse), { prefix: operatorPrefix });
 }
 
 /** The OpenAPI document of the operator API. Needs nothing but the routes. */
 export async function describeOperatorApi(): Promise<object> {
   return describeRoutes(async (app, ctx) => {
     await describeApi(app, operatorApi);
-    await registerOperatorRoutes(ctx, app);
+    await registerOperatorRoutes(ctx, app, new KeyUse(ctx, recordTokenUse));
   });
 }
 

@@ -6,6 +6,7 @@ import type { ChangedBy } from '../../domain/audit.js';
 import { mayOperator, type Operator, type OperatorPermission } from '../../domain/operator.js';
 import { hashSecret, readBearerToken } from '../../domain/operator-token.js';
 import { AppError } from '../../errors.js';
+import type { KeyUse } from '../key-use.js';
 import { sessionCookie } from './cookie.js';
 // Adds `cookies` to the types of fastify.
 import '@fastify/cookie';
@@ -33,7 +34,7 @@ export function changedBy(request: FastifyRequest): ChangedBy {
  * console's own pages (403 `forbidden`), because a browser sends cookies for whoever asks it to. Then their role has to
  * carry the route's permission (403 `insufficient_scope`). All before the body is looked at.
  */
-export function requireOperator(ctx: Context, app: FastifyInstance): void {
+export function requireOperator(ctx: Context, app: FastifyInstance, tokenUse: KeyUse): void {
   app.decorateRequest('operator', {
     getter(this: FastifyRequest) {
       const operator = known.get(this);
@@ -49,7 +50,7 @@ export function requireOperator(ctx: Context, app: FastifyInstance): void {
   app.addHook('onRequest', async (request) => {
     const { auth, permission } = request.routeOptions.config;
     if (auth !== 'operator' || !permission) return;
-    const operator = await authenticate(ctx, request);
+    const operator = await authenticate(ctx, request, tokenUse);
     request.log = request.log.child({ operator_id: operator.operatorId });
     if (!mayOperator(operator.role, permission)) {
       throw new AppError('insufficient_scope', `The role ${operator.role} may not do this.`);
@@ -58,12 +59,13 @@ export function requireOperator(ctx: Context, app: FastifyInstance): void {
   });
 }
 
-async function authenticate(ctx: Context, request: FastifyRequest): Promise<Operator> {
+async function authenticate(ctx: Context, request: FastifyRequest, tokenUse: KeyUse): Promise<Operator> {
   const { authorization } = request.headers;
   if (authorization !== undefined) {
     const token = readBearerToken(authorization);
     const operator = token === undefined ? undefined : await findTokenOperator(ctx.db, hashSecret(token));
     if (!operator) throw unauthorized();
+    tokenUse.note(operator.tokenId);
     return operator;
   }
   const secret = request.cookies[sessionCookie];

@@ -74,6 +74,10 @@ export const field = {
   tokenId: about('Id of the token, a UUID.', uuid),
   tokenName: about('A name to tell tokens apart by.', 'nightly report'),
   tokenStatus: about('`active` or `revoked`.', 'active'),
+  tokenLastUsedAt: {
+    ...partnerField.lastUsedAt,
+    description: 'The latest request with this token; null when there was none.',
+  },
   tokenRevokedAt: about('When the token was revoked; null while it is good.', null),
 };
 

@@ -15,6 +15,7 @@ import { findOperator, findOperators, type OperatorRow } from '../../db/operator
 import { asUuid } from '../../domain/ids.js';
 import { operatorRoles } from '../../domain/operator.js';
 import { answerOnce } from '../idempotency.js';
+import type { KeyUse } from '../key-use.js';
 import { PageQuery, parsePage, readPage } from '../lists.js';
 import { codes } from '../openapi/conventions.js';
 import { choice, Label, Nullable } from '../schemas.js';
@@ -39,6 +40,7 @@ const TokenView = Type.Object({
   operator_id: Type.String(field.operatorId),
   token_name: Type.String(field.tokenName),
   status: choice(['active', 'revoked'], field.tokenStatus),
+  last_used_at: Nullable(Type.String(), field.tokenLastUsedAt),
   created_at: Type.String(field.createdAt),
   revoked_at: Nullable(Type.String(), field.tokenRevokedAt),
 });
@@ -140,7 +142,7 @@ const revokeTokenSchema = {
 };
 
 /** The people of the service and their tokens. */
-export function operatorRoutes(ctx: Context): FastifyPluginAsyncTypebox {
+export function operatorRoutes(ctx: Context, tokenUse: KeyUse): FastifyPluginAsyncTypebox {
   const read = { auth: 'operator', permission: 'read' } as const;
   const write = { auth: 'operator', permission: 'administer', idempotent: true } as const;
   const isId = (text: string) => asUuid(text) === text;
@@ -204,6 +206,7 @@ export function operatorRoutes(ctx: Context): FastifyPluginAsyncTypebox {
         const id = asUuid(params.operator_id);
         const operator = id && (await findOperator(ctx.db, id));
         if (!operator) throw operatorNotFound();
+        await tokenUse.flush();
         const { rows, nextCursor } = await readPage(
           page,
           (wanted) => findTokenPage(ctx.db, operator.id, wanted),
@@ -244,6 +247,7 @@ function toTokenView(token: OperatorToken) {
     operator_id: token.operatorId,
     token_name: token.name,
     status: token.revokedAt ? ('revoked' as const) : ('active' as const),
+    last_used_at: token.lastUsedAt?.toISOString() ?? null,
     created_at: token.createdAt.toISOString(),
     revoked_at: token.revokedAt?.toISOString() ?? null,
   };
