@@ -30,6 +30,8 @@ export async function startDatabase(options: {
   dataDir: string;
   logFile: string;
   password: string;
+  /** Default: any free port. */
+  choosePort?: () => Promise<number>;
 }): Promise<Database> {
   const { dataDir } = options;
   const binaries = await findBinaries();
@@ -37,8 +39,7 @@ export async function startDatabase(options: {
   await stopOrphan(dataDir);
   await removeDrafts(dataDir);
   if (!existsSync(join(dataDir, 'PG_VERSION'))) await initialise(binaries.initdb, options, identity);
-  const port = await freePort();
-  const server = await launch(binaries.postgres, { ...options, port }, identity);
+  const { port, server } = await launchOnFreePort(binaries.postgres, options, identity);
   const url = `postgres://${user}:${options.password}@127.0.0.1:${port}/${database}`;
   try {
     await createDatabase(url);
@@ -192,6 +193,25 @@ function collect(child: ChildProcess): () => string {
     text = (text + chunk.toString()).slice(-4_000);
   });
   return () => text;
+}
+
+const portTries = 5;
+
+/** Between the look for a free port and the server's start the system may give it to somebody else: then it is another. */
+async function launchOnFreePort(
+  binary: string,
+  options: { dataDir: string; logFile: string; choosePort?: () => Promise<number> },
+  identity: Identity,
+): Promise<{ port: number; server: ChildProcess }> {
+  for (let left = portTries; ; left -= 1) {
+    const port = await (options.choosePort ?? freePort)();
+    try {
+      return { port, server: await launch(binary, { ...options, port }, identity) };
+    } catch (error) {
+      const log = await readIfThere(options.logFile);
+      if (left <= 1 || !log?.includes('Address already in use')) throw error;
+    }
+  }
 }
 
 async function launch(

@@ -1,18 +1,20 @@
-import { existsSync, readdirSync } from 'node:fs';
+import { once } from 'node:events';
+import { existsSync, mkdirSync, readdirSync } from 'node:fs';
+import { type AddressInfo, createServer } from 'node:net';
 import { join } from 'node:path';
-import { expect, test, vi } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { startDatabase } from '../src/postgres.js';
 import { killAtEnd, newStateDir, startSandbox } from './harness.js';
 
 test('a start at once after one that was killed is not disturbed by the initdb that it left', {
-  timeout: 240_000,
+  timeout: 300_000,
 }, async () => {
   for (const waitMs of [0, 200]) {
     const stateDir = newStateDir();
     const drafts = () =>
       existsSync(stateDir) ? readdirSync(stateDir).filter((name) => name.startsWith('postgres.new')) : [];
     const killed = killAtEnd(startSandbox(stateDir));
-    await vi.waitFor(() => expect(drafts()).toHaveLength(1), { timeout: 60_000, interval: 5 });
+    await vi.waitFor(() => expect(drafts()).toHaveLength(1), { timeout: 200_000, interval: 5 });
     await new Promise((resolve) => setTimeout(resolve, waitMs));
     killed.child.kill('SIGKILL');
     await killed.exit;
@@ -21,4 +23,36 @@ test('a start at once after one that was killed is not disturbed by the initdb t
     await (await startDatabase({ ...options, password: 'secret' })).stop();
     expect(drafts()).toEqual([]);
   }
+});
+
+/** A server on any free port. */
+async function listener() {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  return { port: (server.address() as AddressInfo).port, close: () => server.close() };
+}
+
+test('a port that is taken before the server has it is changed for another', {
+  timeout: 120_000,
+}, async () => {
+  const stateDir = newStateDir();
+  mkdirSync(stateDir);
+  const squatter = await listener();
+  onTestFinished(() => void squatter.close());
+  const chosen: number[] = [];
+  const choosePort = async () => {
+    const other = await listener();
+    other.close();
+    chosen.push(chosen.length === 0 ? squatter.port : other.port);
+    return chosen.at(-1) ?? 0;
+  };
+  const database = await startDatabase({
+    dataDir: join(stateDir, 'postgres'),
+    logFile: join(stateDir, 'postgres.log'),
+    password: 'secret',
+    choosePort,
+  });
+  await database.stop();
+  expect(chosen.length).toBeGreaterThan(1);
+  expect(new URL(database.url).port).toBe(String(chosen.at(-1)));
 });
