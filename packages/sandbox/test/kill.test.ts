@@ -33,7 +33,7 @@ async function kill9(run: Run): Promise<void> {
 
 async function killAt(look: (run: Run) => boolean): Promise<void> {
   const run = start();
-  await vi.waitFor(() => expect(look(run)).toBe(true), { timeout: 60_000, interval: 5 });
+  await vi.waitFor(() => expect(look(run)).toBe(true), { timeout: 200_000, interval: 5 });
   await kill9(run);
 }
 
@@ -48,7 +48,7 @@ test('Ctrl-C while it is still starting stops it as well, exit 0', patience, asy
   // On a folder that an earlier start has left in a mess.
   await killAt(initialises);
   const early = start();
-  await vi.waitFor(() => expect(has('chain')(early)).toBe(true), { timeout: 60_000, interval: 5 });
+  await vi.waitFor(() => expect(has('chain')(early)).toBe(true), { timeout: 200_000, interval: 5 });
   early.child.kill('SIGINT');
   expect(await early.exit).toBe(0);
   expect(early.output()).not.toContain(ready);
