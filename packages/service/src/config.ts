@@ -62,6 +62,8 @@ export interface Config {
   submitWaitSeconds: number;
   /** Requests a minute and API key on all other routes, over all processes. */
   keyRateLimitPerMinute: number;
+  /** Requests a minute and operator, over all processes. */
+  operatorRateLimitPerMinute: number;
   /** Price in micro-lamports per compute unit that trades pay, at most. */
   priorityFeeCapMicroLamports: number;
   /** Numbers of the Lighthouse program's instructions that wallets may add to a quote; none: no guards are taken. */
@@ -193,6 +195,11 @@ const settings: Record<string, Setting> = {
   KARAT_OPEN_RATE_LIMIT: { key: 'openRateLimitPerMinute', default: '60', read: integer(1, 1_000_000) },
   KARAT_SUBMIT_WAIT: { key: 'submitWaitSeconds', default: '30', read: integer(1, 30) },
   KARAT_KEY_RATE_LIMIT: { key: 'keyRateLimitPerMinute', default: '600', read: integer(1, 1_000_000) },
+  KARAT_OPERATOR_RATE_LIMIT: {
+    key: 'operatorRateLimitPerMinute',
+    default: '600',
+    read: integer(1, 1_000_000),
+  },
   KARAT_PRIORITY_FEE_CAP: {
     key: 'priorityFeeCapMicroLamports',
     default: '100000',

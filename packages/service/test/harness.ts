@@ -365,8 +365,9 @@ export function testConfig(databaseUrl: string): Config {
     KARAT_OPERATOR_PORT: '0',
     KARAT_LOG_LEVEL: 'trace',
     KARAT_AUTH_RATE_LIMIT: '10',
-    // Tests ask more in a minute than a key may, and their clock stands still.
+    // Tests ask more in a minute than a key or an operator may, and their clock stands still.
     KARAT_KEY_RATE_LIMIT: '1000000',
+    KARAT_OPERATOR_RATE_LIMIT: '1000000',
     KARAT_OPEN_RATE_LIMIT: '1000000',
   });
 }

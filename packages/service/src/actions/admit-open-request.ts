@@ -1,5 +1,5 @@
 import type { Context } from '../context.js';
-import { recordAttempt } from '../db/auth-attempts.js';
+import { recordAttempt, recordInWindow } from '../db/auth-attempts.js';
 import { unlessHung } from '../db/outage.js';
 
 const windowMs = 60_000;
@@ -9,6 +9,8 @@ const windowMs = 60_000;
  * and the price has one of its own, so that who watches it can still submit.
  */
 export type OpenBudget = 'auth' | 'submit' | 'price';
+/** And that of operators, each by id: few people, who need no leases as keys do. */
+export type CountedBudget = OpenBudget | 'operator';
 
 export interface Admission {
   admitted: boolean;
@@ -21,24 +23,29 @@ export interface Admission {
 }
 
 /**
- * Counts a request to an open route and says whether it may go on: of any 60 seconds, no more than the limit, over all
- * processes. Refused requests do not count, so that whoever waits for `resetSeconds` gets through.
- * @param count as how many requests it counts.
+ * Counts a request against a budget and says whether it may go on: of any 60 seconds, no more than the limit, over all
+ * processes; for operators, of a minute that begins with the first request after the last one was over. Refused requests
+ * do not count, so that whoever waits for `resetSeconds` gets through.
+ * @param who whose budget it is: an IP address, or the id of an operator.
+ * @param count as how many requests it counts; an operator's counts once.
  */
-export async function admitOpenRequest(
+export async function admitCounted(
   ctx: Context,
-  budget: OpenBudget,
-  ip: string,
+  budget: CountedBudget,
+  who: string,
   count = 1,
 ): Promise<Admission> {
-  const { authRateLimitPerMinute, openRateLimitPerMinute } = ctx.config;
-  const limit = budget === 'auth' ? authRateLimitPerMinute : openRateLimitPerMinute;
-  const counter = budget === 'auth' ? ip : `${budget}:${ip}`;
+  const limit = limitOf(ctx, budget);
+  const counter = budget === 'auth' ? who : `${budget}:${who}`;
   const nowMs = ctx.clock.now();
-  const attempt = { ip: counter.slice(0, 64), nowMs, windowMs, limit, count };
+  const name = counter.slice(0, 64);
   // Submitting may wait for the chain much longer than anything may wait for the database.
   const { admitted, used, oldestMs } = await unlessHung(
-    ctx.db.transaction((tx) => recordAttempt(tx, attempt)),
+    ctx.db.transaction((tx) =>
+      budget === 'operator'
+        ? recordInWindow(tx, { name, nowMs, windowMs, limit })
+        : recordAttempt(tx, { ip: name, nowMs, windowMs, limit, count }),
+    ),
   );
   const freeAtMs = oldestMs + windowMs;
   return {
@@ -48,4 +55,10 @@ export async function admitOpenRequest(
     freeAtMs,
     resetSeconds: Math.max(1, Math.ceil((freeAtMs - nowMs) / 1_000)),
   };
+}
+
+/** Requests a minute that a budget takes. */
+export function limitOf({ config }: Context, budget: CountedBudget): number {
+  if (budget === 'auth') return config.authRateLimitPerMinute;
+  return budget === 'operator' ? config.operatorRateLimitPerMinute : config.openRateLimitPerMinute;
 }

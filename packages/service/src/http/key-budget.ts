@@ -93,7 +93,7 @@ export class KeyBudget {
 
   /** What is left to a key that was not used. */
   untouched(): BudgetState {
-    return { admitted: true, remaining: this.limit, resetSeconds: budgetWindowMs / 1_000 };
+    return untouchedBudget(this.limit);
   }
 
   get limit(): number {
@@ -178,6 +178,11 @@ export class KeyBudget {
     }
     await returnKeyBudgets(this.#ctx, unused);
   }
+}
+
+/** A budget that nothing was taken from. */
+export function untouchedBudget(limit: number): BudgetState {
+  return { admitted: true, remaining: limit, resetSeconds: budgetWindowMs / 1_000 };
 }
 
 /** Tells the caller what is left, as every answer of a limited route does. */

@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyReply } from 'fastify';
-import { type Admission, admitOpenRequest, type OpenBudget } from '../actions/admit-open-request.js';
+import { type Admission, admitCounted, type CountedBudget } from '../actions/admit-open-request.js';
 import type { Context } from '../context.js';
 import { refuseAboveLimit, showBudget } from './key-budget.js';
 
@@ -8,7 +8,7 @@ export function limitOpenRoutes(ctx: Context, app: FastifyInstance): void {
   app.addHook('onRequest', async (request, reply) => {
     const budget = request.routeOptions.config.limit;
     if (budget === undefined) return;
-    await takeFromBudget(ctx, reply, budget);
+    await takeFromBudget(ctx, reply, { budget });
   });
 }
 
@@ -19,30 +19,29 @@ interface Refusal {
   limit: number;
 }
 
-/** More addresses than that are asked about anew. */
+/** More of them than that are asked about anew. */
 const maxRefusals = 10_000;
 const refusalsOf = new WeakMap<Context, Map<string, Refusal>>();
 
 /**
- * Counts the request of an answer as `count` against a budget of its IP address, beside what it was counted as before.
- * Throws `rate_limited`, and then counts nothing.
+ * Counts the request of an answer as `count` against a budget of `who`, its IP address unless said otherwise, beside what
+ * it was counted as before. Throws `rate_limited`, and then counts nothing.
  */
 export async function takeFromBudget(
   ctx: Context,
   reply: FastifyReply,
-  budget: OpenBudget,
-  count = 1,
+  { budget, who = reply.request.ip, count = 1 }: { budget: CountedBudget; who?: string; count?: number },
 ): Promise<void> {
-  const { limit, ...state } = await admit(ctx, budget, reply.request.ip, count);
+  const { limit, ...state } = await admit(ctx, budget, who, count);
   showBudget(reply, limit, state);
   if (!state.admitted) throw refuseAboveLimit(reply, limit, state);
 }
 
 /** Whoever goes on after a refusal is refused without the database, which all the others need. */
-async function admit(ctx: Context, budget: OpenBudget, ip: string, count: number): Promise<Admission> {
+async function admit(ctx: Context, budget: CountedBudget, who: string, count: number): Promise<Admission> {
   const refusals = refusalsOf.get(ctx) ?? new Map<string, Refusal>();
   refusalsOf.set(ctx, refusals);
-  const name = `${budget} ${ip}`;
+  const name = `${budget} ${who}`;
   const nowMs = ctx.clock.now();
   const known = refusals.get(name);
   if (known && nowMs >= known.sinceMs && nowMs < known.untilMs) {
@@ -50,7 +49,7 @@ async function admit(ctx: Context, budget: OpenBudget, ip: string, count: number
     return { admitted: false, limit: known.limit, remaining: 0, freeAtMs: known.untilMs, resetSeconds };
   }
   refusals.delete(name);
-  const admission = await admitOpenRequest(ctx, budget, ip, count);
+  const admission = await admitCounted(ctx, budget, who, count);
   const { admitted, remaining, limit, freeAtMs } = admission;
   if (!admitted && remaining === 0) {
     if (refusals.size >= maxRefusals) refusals.clear();

@@ -45,8 +45,7 @@ function factsOf({ config, schema }: RouteOptions): RouteFacts {
   const keyed = config?.auth !== undefined && config.auth !== 'none';
   return {
     keyed,
-    // Operators have no budget.
-    limited: (keyed && config.auth !== 'operator') || config?.limit !== undefined,
+    limited: keyed || config?.limit !== undefined,
     idempotent: config?.idempotent === true,
     errors: schema?.errors ?? [],
   };

@@ -27,6 +27,9 @@ as it came: whoever shows it has to escape it.
 **Errors.** Every answer is JSON. One that is not 2xx has \`error\` (a code that never changes its meaning), \`message\` (text for people)
 and, when one input field is to blame, \`field\`. A path that does not exist is 404 \`not_found\`, a wrong method 405 \`method_not_allowed\`.
 
+**Limits.** An operator may make 600 requests a minute, with all tokens and sessions together. Every answer says what is left in \`ratelimit-limit\`,
+\`ratelimit-remaining\` and \`ratelimit-reset\` (seconds); what is above is 429 \`rate_limited\` with \`retry-after\`. Signing in has a limit of its own.
+
 **Request ids.** \`x-request-id\` is on every answer, and in the audit log; send your own (1 to 128 printable characters) to find a request again.`,
 };
 

@@ -1,4 +1,5 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { limitOf } from '../../actions/admit-open-request.js';
 import type { Context } from '../../context.js';
 import { findSessionOperator } from '../../db/operator-sessions.js';
 import { findTokenOperator } from '../../db/operator-tokens.js';
@@ -7,6 +8,8 @@ import { mayOperator, type Operator, type OperatorPermission } from '../../domai
 import { hashSecret, readBearerToken } from '../../domain/operator-token.js';
 import { AppError } from '../../errors.js';
 import type { KeyUse } from '../key-use.js';
+import { showBudget, untouchedBudget } from '../key-budget.js';
+import { takeFromBudget } from '../open-limit.js';
 import { sessionCookie } from './cookie.js';
 // Adds `cookies` to the types of fastify.
 import '@fastify/cookie';
@@ -32,7 +35,8 @@ export function changedBy(request: FastifyRequest): ChangedBy {
 /**
  * Lets operators in: by bearer token, or by the session cookie of a browser, which for a change has to come from the
  * console's own pages (403 `forbidden`), because a browser sends cookies for whoever asks it to. Then their role has to
- * carry the route's permission (403 `insufficient_scope`). All before the body is looked at.
+ * carry the route's permission (403 `insufficient_scope`). All before the body is looked at. Each operator has a budget of
+ * requests, by whichever way in (429 `rate_limited`).
  */
 export function requireOperator(ctx: Context, app: FastifyInstance, tokenUse: KeyUse): void {
   app.decorateRequest('operator', {
@@ -47,11 +51,15 @@ export function requireOperator(ctx: Context, app: FastifyInstance, tokenUse: Ke
       throw new Error(`${method} ${url} names no permission`);
     }
   });
-  app.addHook('onRequest', async (request) => {
+  app.addHook('onRequest', async (request, reply) => {
     const { auth, permission } = request.routeOptions.config;
     if (auth !== 'operator' || !permission) return;
+    // Shown on every answer of a limited route: whoever is not known has used nothing up.
+    const limit = limitOf(ctx, 'operator');
+    showBudget(reply, limit, untouchedBudget(limit));
     const operator = await authenticate(ctx, request, tokenUse);
     request.log = request.log.child({ operator_id: operator.operatorId });
+    await takeFromBudget(ctx, reply, { budget: 'operator', who: operator.operatorId });
     if (!mayOperator(operator.role, permission)) {
       throw new AppError('insufficient_scope', `The role ${operator.role} may not do this.`);
     }

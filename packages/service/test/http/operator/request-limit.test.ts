@@ -1,0 +1,113 @@
+import type { FastifyInstance } from 'fastify';
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { readConfig } from '../../../src/config.js';
+import { buildOperatorApp } from '../../../src/http/operator/app.js';
+import { type Answer, clientOf, type Harness, harness } from '../../harness.js';
+import { type GivenOperator, type Operators, operatorBase, send, startOperators } from '../../operators.js';
+import { expectStatus } from '../../trading.js';
+
+let h: Harness;
+let operators: Operators;
+beforeAll(async () => {
+  h = await harness();
+  operators = await startOperators(h);
+});
+afterAll(async () => {
+  await operators.close();
+  await h.close();
+});
+
+const apps = new Set<FastifyInstance>();
+afterEach(async () => {
+  for (const app of apps) await app.close();
+  apps.clear();
+});
+
+/** The operator API as another process would run it, with that budget. */
+async function appOf(operatorRateLimitPerMinute: number) {
+  const app = await buildOperatorApp({ ...h.ctx, config: { ...h.ctx.config, operatorRateLimitPerMinute } });
+  apps.add(app);
+  return app;
+}
+
+const me = `${operatorBase}/me`;
+const withToken = (app: FastifyInstance, { token }: GivenOperator) =>
+  clientOf(app, { authorization: `Bearer ${token}` });
+const stateOf = ({ status, headers }: Answer) => [
+  status,
+  headers['ratelimit-limit'],
+  headers['ratelimit-remaining'],
+  headers['ratelimit-reset'],
+];
+
+test('an operator may make 600 requests a minute unless it is set otherwise', () => {
+  const needed = {
+    DATABASE_URL: 'postgres://x',
+    KARAT_RPC_URL: 'http://x',
+    KARAT_PROGRAM_ID: 'x',
+    KARAT_SERVICE_KEYPAIR: 'x',
+  };
+  expect(readConfig(needed).operatorRateLimitPerMinute).toBe(600);
+  expect(readConfig({ ...needed, KARAT_OPERATOR_RATE_LIMIT: '7' }).operatorRateLimitPerMinute).toBe(7);
+});
+
+test('so many requests pass, the next is 429 until there is room again', async () => {
+  const client = withToken(await appOf(3), await operators.givenOperator('viewer'));
+  for (let left = 2; left >= 0; left -= 1) {
+    expect(stateOf(await client.get(me))).toEqual([200, '3', String(left), '60']);
+  }
+  h.clock.advance(20_000);
+  for (let again = 0; again < 2; again += 1) {
+    const refused = await client.get(me);
+    expect(stateOf(refused)).toEqual([429, '3', '0', '40']);
+    expect(refused).toMatchObject({
+      headers: { 'retry-after': '40' },
+      body: { error: 'rate_limited', message: 'Only 3 requests a minute here; try again in 40 s.' },
+    });
+  }
+  h.clock.advance(40_000);
+  expect(stateOf(await client.get(me))).toEqual([200, '3', '2', '60']);
+});
+
+test('what is above the limit changes nothing', async () => {
+  const client = withToken(await appOf(1), await operators.givenOperator('admin'));
+  expectStatus(await client.get(me), 200);
+  const put = send(client, 'PUT', '/countries/LI', { name: 'Liechtenstein', active: true });
+  expect((await put).status).toBe(429);
+  expect(await h.ctx.sql`select 1 from countries where code = 'LI'`).toHaveLength(0);
+});
+
+test('the budget is of the operator, by whichever way in and process, and of nobody else', async () => {
+  const [one, two] = [await appOf(3), await appOf(3)];
+  const operator = await operators.givenOperator('viewer');
+  const other = await operators.givenOperator('viewer');
+  const { email, password } = operator;
+  const signedIn = await send(clientOf(one, {}), 'POST', '/session', { email, password });
+  const cookie = String(expectStatus(signedIn, 200).headers['set-cookie']).split(';')[0] ?? '';
+  const ways = [withToken(one, operator), clientOf(two, { cookie }), withToken(two, operator)];
+  for (const [index, client] of ways.entries()) {
+    expect(stateOf(await client.get(me))).toEqual([200, '3', String(2 - index), '60']);
+  }
+  for (const client of ways) expect((await client.get(me)).status).toBe(429);
+  expect(stateOf(await withToken(one, other).get(me))).toEqual([200, '3', '2', '60']);
+  // Signing in has a limit of its own.
+  expect((await send(clientOf(one, {}), 'POST', '/session', { email, password })).status).toBe(200);
+});
+
+test('of many at once no more pass than may', async () => {
+  const client = withToken(await appOf(5), await operators.givenOperator('viewer'));
+  const answers = await Promise.all(Array.from({ length: 20 }, () => client.get(me)));
+  expect(answers.filter(({ status }) => status === 200)).toHaveLength(5);
+  expect(answers.filter(({ status }) => status === 429)).toHaveLength(15);
+});
+
+test('whoever is not known has used nothing up, and what a role may not do counts', async () => {
+  const app = await appOf(2);
+  const nobody = clientOf(app, { authorization: `Bearer karat_operator_${'0'.repeat(64)}` });
+  for (let again = 0; again < 4; again += 1) {
+    expect(stateOf(await nobody.get(me))).toEqual([401, '2', '2', '60']);
+  }
+  const viewer = withToken(app, await operators.givenOperator('viewer'));
+  const forbidden = await send(viewer, 'PUT', '/countries/LI', { name: 'Liechtenstein', active: true });
+  expect(stateOf(forbidden)).toEqual([403, '2', '1', '60']);
+});
