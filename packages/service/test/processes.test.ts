@@ -164,7 +164,7 @@ test('a key has one budget in both, and it is used to the end', async () => {
   await eventually(async () => {
     await burst(4);
     expect(admitted).toBe(400);
-  }, 5_000);
+  }, 15_000);
   await burst(20);
   expect(admitted).toBe(400);
 });

@@ -73,10 +73,10 @@ async function withStalePrice(ask: () => Promise<Answer>): Promise<Answer> {
       const answer = await ask();
       if (answer.status < 300) throw new Error('still priced');
       return answer;
-    }, 5_000);
+    }, 10_000);
   } finally {
     t.chain.price.set(usualPrice);
-    await eventually(() => void t.service.ctx.chain.price.current(), 5_000);
+    await eventually(() => void t.service.ctx.chain.price.current(), 10_000);
   }
 }
 

@@ -70,7 +70,7 @@ describe('over a chain', () => {
           },
         },
       });
-    }, 5_000);
+    }, 10_000);
     await h.ctx.sql`update indexer_rounds set at = now() - interval '16 seconds'`;
     // By the time of the database, which goes on between the two statements.
     expect((await checks()).indexer).toEqual({
@@ -105,9 +105,9 @@ describe('over a chain', () => {
       exponent: -8,
       publishTimeSeconds: 1n,
     });
-    await eventually(async () => expect((await checks()).price.status).toBe('failed'), 5_000);
+    await eventually(async () => expect((await checks()).price.status).toBe('failed'), 10_000);
     expect((await checks()).chain).toEqual({ status: 'ok' });
     chain.price.set({ price: 410_012_000_000n, confidence: 80_000_000n, exponent: -8 });
-    await eventually(async () => expect((await checks()).price).toEqual({ status: 'ok' }), 5_000);
+    await eventually(async () => expect((await checks()).price).toEqual({ status: 'ok' }), 10_000);
   });
 });

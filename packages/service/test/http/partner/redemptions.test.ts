@@ -176,12 +176,12 @@ describe('a quote', () => {
     try {
       await eventually(async () => {
         expect(await r.quote()).toMatchObject(error(503, 'pricing_unavailable', 'stale'));
-      }, 5_000);
+      }, 10_000);
       expect(await r.quote({ denomination_id: 'pk_none' })).toMatchObject({ status: 400 });
     } finally {
       r.chain.price.set(usualPrice);
     }
-    await eventually(async () => expectStatus(await r.quote(), 201), 5_000);
+    await eventually(async () => expectStatus(await r.quote(), 201), 10_000);
   });
 });
 
@@ -218,7 +218,7 @@ describe('a redemption that the user pays', () => {
     r.chain.node.warp({ seconds: 70 });
     expect(await r.submit(id, signed)).toMatchObject({ status: 200, body: sent.body });
     expect((await r.gold()).escrow).toBe(after.escrow);
-    await eventually(async () => expectStatus(await r.quote(), 201), 5_000);
+    await eventually(async () => expectStatus(await r.quote(), 201), 10_000);
   });
 
   test('keeps its tokens in escrow when it is cancelled', async () => {
@@ -270,7 +270,7 @@ describe('a redemption that the user pays', () => {
       error(400, 'broadcast_failed', 'Blockhash not found'),
     );
     expect(await r.gold()).toEqual(before);
-    await eventually(async () => expectStatus(await r.quote(), 201), 5_000);
+    await eventually(async () => expectStatus(await r.quote(), 201), 10_000);
   });
 });
 

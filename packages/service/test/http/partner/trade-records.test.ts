@@ -159,7 +159,7 @@ describe.each([
   test('is recorded with the side of its memo and nothing else, having come through submit', async () => {
     await eventually(async () => {
       expect((await t[side].quote()).body.quote.price_per_troy_oz).toBe(4100.12);
-    }, 5_000);
+    }, 10_000);
     const { tradeId, transaction } = await t[side].quoted(body);
     const signed = t.signed(transaction);
     let txHash = '';

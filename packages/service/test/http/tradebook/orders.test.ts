@@ -518,9 +518,9 @@ describe('a change of executives', () => {
       {},
     );
     const all = [partner.executive.wallet.address, ...first];
-    await eventually(() => expect(seen()?.sort()).toEqual([...all].sort()), 5_000);
+    await eventually(() => expect(seen()?.sort()).toEqual([...all].sort()), 10_000);
     expectStatus(await change({ add: next, remove: all }), 200);
-    await eventually(() => expect(seen()?.sort()).toEqual([...next].sort()), 5_000);
+    await eventually(() => expect(seen()?.sort()).toEqual([...next].sort()), 10_000);
     expect(await refused(() => purchase({}, partner.executive))).toMatchObject({
       status: 403,
       code: 'insufficient_scope',

@@ -85,9 +85,9 @@ describe('GET /api/trading/gold/price', () => {
 
   test('carries every decimal that the oracle gives, up to eight', async () => {
     t.chain.price.set({ ...usualPrice, price: 410_012_345_678n });
-    await eventually(async () => expect((await price()).body.data.price).toBe('4100.12345678'), 5_000);
+    await eventually(async () => expect((await price()).body.data.price).toBe('4100.12345678'), 10_000);
     t.chain.price.set(usualPrice);
-    await eventually(async () => expect((await price()).body.data.price).toBe('4100.12'), 5_000);
+    await eventually(async () => expect((await price()).body.data.price).toBe('4100.12'), 10_000);
   });
 });
 
@@ -157,11 +157,11 @@ describe('an estimate', () => {
     const dearer = 6212.303031; // 6,150.18 + 6,150.18 x 100 / 9,900
     await eventually(async () => {
       expect((await estimate('buy', 1.5)).body.data?.estimatedUsdcAmount).toBe(dearer);
-    }, 5_000);
+    }, 10_000);
     await t.chain.setStatus({});
     await eventually(async () => {
       expect((await estimate('buy', 1.5)).body.data?.estimatedUsdcAmount).toBe(6181.085428);
-    }, 5_000);
+    }, 10_000);
   });
 
   test('of a partner that is suspended on chain is refused', async () => {
