@@ -10,6 +10,8 @@ export class KeyUse {
   readonly #ctx: Context;
   readonly #record: typeof recordKeyUse;
   #uses = new Map<Uuid, Date>();
+  /** Ends, well or badly, with the write that is under way. */
+  #writing: Promise<void> | undefined;
 
   /** `record` writes what was gathered: of keys of partners, or of another kind. */
   constructor(ctx: Context, record = recordKeyUse) {
@@ -21,16 +23,24 @@ export class KeyUse {
     this.#uses.set(keyId, new Date(this.#ctx.clock.now()));
   }
 
-  /** Writes what was gathered. What cannot be written stays for the next time. */
+  /**
+   * Writes what was gathered, after what is being written already, so that whoever reads then finds all of it. What cannot
+   * be written stays for the next time.
+   */
   async flush(): Promise<void> {
+    while (this.#writing) await this.#writing;
     const uses = this.#uses;
     if (uses.size === 0) return;
     this.#uses = new Map();
+    const written = this.#record(this.#ctx, uses);
+    this.#writing = written.catch(() => {});
     try {
-      await this.#record(this.#ctx, uses);
+      await written;
     } catch (error) {
       this.#uses = new Map([...uses, ...this.#uses]);
       throw error;
+    } finally {
+      this.#writing = undefined;
     }
   }
 
@@ -40,7 +50,10 @@ export class KeyUse {
       this.flush().catch((err: unknown) =>
         this.#ctx.log.warn({ err }, 'the last use of keys was not written'),
       );
-    const timer = setInterval(flushQuietly, flushEveryMs).unref();
+    const timer = setInterval(() => {
+      // A database that hangs is not waited for once more every second.
+      if (!this.#writing) void flushQuietly();
+    }, flushEveryMs).unref();
     app.addHook('onClose', async () => {
       clearInterval(timer);
       await flushQuietly();
