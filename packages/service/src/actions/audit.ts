@@ -1,4 +1,5 @@
 import {
+  type AuditHead,
   type AuditRow,
   appendAuditRow,
   findAuditHead,
@@ -59,9 +60,29 @@ export interface AuditVerdict {
   rows: number;
   /** Number of the first row that is not as it was written, or that is missing. */
   firstBad?: number;
+  /**
+   * Where the log ends by its own account; undefined when it does not say. Whoever owns the tables can cut off the last rows,
+   * or write them anew with their hashes: only numbers and hashes that were kept elsewhere show that.
+   */
+  head: AuditHead | undefined;
 }
 
 const rowsPerRead = 1_000;
+
+/** The rows that a log has beyond one of its rows, in their order; undefined when it does not hold that row any more. */
+export async function readAuditLogBehind(db: Db, known: AuditHead): Promise<AuditHead[] | undefined> {
+  const head = await findAuditHead(db);
+  if (head && isSameRow(head, known)) return [];
+  if (!head || head.seq <= known.seq) return undefined;
+  const rows = await findAuditRowsAfter(db, known.seq, rowsPerRead);
+  const [first] = rows;
+  if (first && !(first.seq === known.seq + 1 && sameBytes(first.previousHash, known.hash))) return undefined;
+  return rows.map(({ seq, hash }) => ({ seq, hash }));
+}
+
+function isSameRow(a: AuditHead, b: AuditHead): boolean {
+  return a.seq === b.seq && sameBytes(a.hash, b.hash);
+}
 
 /** Walks the whole chain of one moment: every number, every hash, and that it ends where it says. */
 export async function verifyAuditLog(db: Db): Promise<AuditVerdict> {
@@ -75,13 +96,13 @@ async function walk(tx: Tx): Promise<AuditVerdict> {
   for (;;) {
     const rows = await findAuditRowsAfter(tx, seq, rowsPerRead);
     for (const row of rows) {
-      if (!follows(row, seq, hash)) return { ok: false, rows: seq, firstBad: seq + 1 };
+      if (!follows(row, seq, hash)) return { ok: false, rows: seq, firstBad: seq + 1, head };
       ({ seq, hash } = row);
     }
     if (rows.length < rowsPerRead) break;
   }
-  if (head?.seq === seq && sameBytes(head.hash, hash)) return { ok: true, rows: seq };
-  return { ok: false, rows: seq, firstBad: seq + 1 };
+  if (head?.seq === seq && sameBytes(head.hash, hash)) return { ok: true, rows: seq, head };
+  return { ok: false, rows: seq, firstBad: seq + 1, head };
 }
 
 function follows(row: AuditRow, seq: number, hash: Uint8Array): boolean {

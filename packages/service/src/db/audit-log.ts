@@ -53,11 +53,13 @@ export const auditHead = pgTable(
 );
 
 export type AuditRow = typeof auditLog.$inferSelect;
+/** A row as what names it: its number, and its hash, which covers all rows before it. */
+export type AuditHead = Pick<AuditRow, 'seq' | 'hash'>;
 /** A row without what links it into the chain. */
 export type AuditEntry = Omit<AuditRow, 'seq' | 'previousHash' | 'hash'>;
 
 /** The end of the chain, held until the transaction ends: rows are written one after the other. */
-export async function lockAuditHead(tx: Tx): Promise<{ seq: number; hash: Uint8Array }> {
+export async function lockAuditHead(tx: Tx): Promise<AuditHead> {
   const [head] = await tx.select({ seq: auditHead.seq, hash: auditHead.hash }).from(auditHead).for('update');
   if (!head) throw new Error('the audit log has lost its head');
   return head;
@@ -75,7 +77,7 @@ export async function findAuditRowsAfter(db: Db | Tx, seq: number, limit: number
 }
 
 /** Where the chain ends by its own account. */
-export async function findAuditHead(db: Db | Tx): Promise<{ seq: number; hash: Uint8Array } | undefined> {
+export async function findAuditHead(db: Db | Tx): Promise<AuditHead | undefined> {
   const [head] = await db.select({ seq: auditHead.seq, hash: auditHead.hash }).from(auditHead);
   return head;
 }

@@ -418,7 +418,7 @@ describe('pausing', () => {
 });
 
 test('the audit log of the command line is whole', async () => {
-  expect(await verifyAuditLog(ctx.db)).toEqual({ ok: true, rows: (await audited()).length });
+  expect(await verifyAuditLog(ctx.db)).toMatchObject({ ok: true, rows: (await audited()).length });
 });
 
 /** A client of the first operator with a new token. */

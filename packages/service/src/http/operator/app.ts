@@ -15,6 +15,7 @@ import { answerUnknownRoutes } from '../unknown-routes.js';
 import { apiKeyRoutes } from './api-keys.js';
 import { approvalRoutes } from './approvals.js';
 import { auditRoutes } from './audit.js';
+import { anchorAuditLog } from './audit-anchor.js';
 import { requireOperator } from './auth.js';
 import { chainStatusRoutes } from './chain-status.js';
 import { countryRoutes } from './countries.js';
@@ -81,6 +82,7 @@ export async function buildOperatorApp(ctx: Context, parts: ServerParts = {}): P
   await app.register(metricsOfThisMachine(ctx));
   await registerOperatorRoutes(ctx, app, tokenUse);
   tokenUse.attach(app);
+  anchorAuditLog(ctx, app);
   await app.ready();
   return app;
 }

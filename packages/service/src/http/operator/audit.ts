@@ -54,12 +54,16 @@ const verifySchema = {
   tags: ['Audit'],
   summary: 'Verify the audit log',
   description:
-    'Walks the whole chain of hashes: `ok` is false when an entry was changed, taken out or added past the service, and `first_bad` is the number of the first one that is not as it was written.',
+    'Walks the whole chain of hashes: `ok` is false when an entry was changed, taken out or added past the service, and `first_bad` is the number of the first one that is not as it was written. Whoever owns the tables can cut off the last entries, or write them anew with their hashes, and `ok` stays true: `head` is to be compared with what the log of the service says of the last one (`audit_seq`, `audit_hash`).',
   response: {
     200: Type.Object({
       ok: Type.Boolean(field.auditOk),
       rows: Type.Integer(field.auditRows),
       first_bad: Type.Optional(Type.Integer(field.auditFirstBad)),
+      head: Nullable(
+        Type.Object({ seq: Type.Integer(field.auditSeq), hash: Type.String(field.auditHash) }),
+        field.auditHead,
+      ),
     }),
   },
 };
@@ -87,8 +91,9 @@ export function auditRoutes(ctx: Context): FastifyPluginAsyncTypebox {
     });
 
     app.get('/audit/verify', { config, schema: verifySchema, handlerTimeout: verifyWithinMs }, async () => {
-      const { ok, rows, firstBad } = await verify();
-      return { ok, rows, ...(firstBad === undefined ? {} : { first_bad: firstBad }) };
+      const { ok, rows, firstBad, head } = await verify();
+      const end = head ? { seq: head.seq, hash: Buffer.from(head.hash).toString('hex') } : null;
+      return { ok, rows, ...(firstBad === undefined ? {} : { first_bad: firstBad }), head: end };
     });
   };
 }

@@ -46,5 +46,6 @@ export const recordField = {
   auditHash: about('SHA-256 of the hash before and of this entry.', 'c7'.repeat(32)),
   auditOk: about('Whether every entry is as it was written.', true),
   auditRows: about('Entries up to which all is well.', 42),
+  auditHead: { description: 'The last entry by the account of the log itself; null when it has lost that.' },
   auditFirstBad: about('Number of the first entry that is not as it was written, or is missing.', 17),
 };

@@ -24,7 +24,11 @@ afterAll(async () => {
 });
 
 const get = (path: string) => operators.by.viewer.client.get(`${operatorBase}${path}`);
-const verify = async () => expectStatus(await get('/audit/verify'), 200).body;
+const verify = async () => {
+  const { head, ...verdict } = expectStatus(await get('/audit/verify'), 200).body;
+  expect(head).toEqual({ seq: expect.any(Number), hash: expect.stringMatching(/^[0-9a-f]{64}$/) });
+  return verdict;
+};
 const db = () => h.ctx.db;
 /** PostgreSQL's own words for a refused statement. */
 const refusalOf = async (statement: ReturnType<typeof sql>): Promise<string> => {

@@ -1,0 +1,64 @@
+import type { FastifyInstance } from 'fastify';
+import { readAuditLogBehind } from '../../actions/audit.js';
+import type { Context } from '../../context.js';
+import { type AuditHead, findAuditHead } from '../../db/audit-log.js';
+
+const lookEveryMs = 5_000;
+
+/**
+ * Writes number and hash of every entry of the audit log to the service's own log, which whoever owns the database does not
+ * own: after each change that is made here, and every 5 s for those of other processes and the command line. Only what is
+ * committed is seen. From a start on it begins with the last entry, whose hash covers all before it. That an entry is not
+ * there any more which was, is an error in the log.
+ */
+export function anchorAuditLog(ctx: Context, app: FastifyInstance): void {
+  let known: AuditHead | undefined;
+  let looking: Promise<void> | undefined;
+  let again = false;
+
+  async function look(): Promise<void> {
+    const rows = known && (await readAuditLogBehind(ctx.db, known));
+    if (known && !rows) {
+      ctx.log.error(shown(known), 'the audit log does not hold an entry any more that was written to it');
+    }
+    if (rows) for (const row of rows) tell(row);
+    else await begin();
+    if (rows && rows.length > 0) await look();
+  }
+
+  async function begin(): Promise<void> {
+    const head = await findAuditHead(ctx.db);
+    if (head) tell(head);
+  }
+
+  function tell(row: AuditHead): void {
+    ctx.log.info(shown(row), 'audit entry');
+    known = { seq: row.seq, hash: row.hash };
+  }
+
+  /** One look after the other: what is asked for during one is seen by the next. */
+  function lookSoon(): void {
+    again = looking !== undefined;
+    looking ??= look()
+      .catch((err: unknown) => ctx.log.warn({ err }, 'the end of the audit log was not read'))
+      .finally(() => {
+        looking = undefined;
+        if (again) lookSoon();
+      });
+  }
+
+  const timer = setInterval(lookSoon, lookEveryMs).unref();
+  app.addHook('onReady', async () => lookSoon());
+  app.addHook('onResponse', async ({ method, routeOptions }) => {
+    if (method !== 'GET' && method !== 'HEAD' && routeOptions.url) lookSoon();
+  });
+  app.addHook('onClose', async () => {
+    clearInterval(timer);
+    again = false;
+    await looking;
+  });
+}
+
+function shown({ seq, hash }: AuditHead) {
+  return { audit_seq: seq, audit_hash: Buffer.from(hash).toString('hex') };
+}
