@@ -1,3 +1,5 @@
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import { getSetStatusInstruction, IntegratorStatus, MarketState } from '@karat/program-client';
 import {
   AccountRole,
@@ -360,7 +362,7 @@ describe('a transaction that failed', () => {
     );
     expect((await t.submit(signed)).text).toBe(result.text);
     t.chain.price.set(usualPrice);
-    await eventually(() => expect(t.service.ctx.chain.price.current().price).toBe(usualPrice.price), 5_000);
+    await eventually(() => expect(t.service.ctx.chain.price.current().price).toBe(usualPrice.price), 10_000);
   });
 
   test('for want of SOL, or because it is too old, says so', async () => {
@@ -405,7 +407,7 @@ describe('a transaction that failed', () => {
       5_000,
     );
     expectStatus(await t.submit(await swap(executive.wallet.address, successor.address)), 200);
-    await eventually(async () => void (await purchase()), 5_000);
+    await eventually(async () => void (await purchase()), 10_000);
   });
 });
 
@@ -647,6 +649,16 @@ describe('a batch', () => {
   });
 });
 
+setFlagsFromString('--expose-gc');
+const collectGarbage = runInNewContext('gc') as () => void;
+
+/** What this process holds in memory, without what it could give back. */
+function heldMiB(): number {
+  collectGarbage();
+  const { heapUsed, external } = process.memoryUsage();
+  return (heapUsed + external) / 1024 / 1024;
+}
+
 /** The node takes transactions and never includes them; `taken` are their signatures. */
 async function withoutConfirmation(work: (taken: Set<string>) => Promise<void>): Promise<void> {
   const taken = new Set<string>();
@@ -720,7 +732,7 @@ describe('while nothing is confirmed', () => {
     await withoutConfirmation(async () => {
       const waiting = submit(signed);
       const before = calls('sendTransaction');
-      await eventually(() => expect(calls('sendTransaction')).toBe(before + 1), 5_000);
+      await eventually(() => expect(calls('sendTransaction')).toBe(before + 1), 10_000);
       const begin = performance.now();
       await Promise.all([app.close(), waiting]);
       // Of the thirty seconds for which it would wait.
@@ -736,7 +748,7 @@ describe('while nothing is confirmed', () => {
       const gone = new AbortController();
       const before = calls('sendTransaction');
       const waiting = submit(signed, gone.signal).catch((error: Error) => error.name);
-      await eventually(() => expect(calls('sendTransaction')).toBe(before + 1), 5_000);
+      await eventually(() => expect(calls('sendTransaction')).toBe(before + 1), 10_000);
       gone.abort();
       expect(await waiting).toBe('AbortError');
       // Nobody waits, nobody asks.
@@ -744,7 +756,7 @@ describe('while nothing is confirmed', () => {
         const asked = calls('getSignatureStatuses');
         await new Promise((resolve) => setTimeout(resolve, 900));
         expect(calls('getSignatureStatuses')).toBe(asked);
-      }, 5_000);
+      }, 15_000);
     });
     await app.close();
   });
@@ -785,7 +797,7 @@ describe('while nothing is confirmed', () => {
   });
 
   test('1,000 who wait share the calls to the node, take little memory and are all answered', {
-    timeout: 60_000,
+    timeout: 150_000,
   }, async () => {
     const { signed } = await withdrawal();
     // The amount, at the end of the message.
@@ -800,39 +812,57 @@ describe('while nothing is confirmed', () => {
     });
     const client = clientOf(app, {});
     let closing = false;
+    let refusedAt = Number.NEGATIVE_INFINITY;
     /** On a machine that is too busy for the node to answer in time, the same again, as the answer says. */
     const submitted = async (each: Uint8Array): Promise<Answer> => {
       const body = { signedTransaction: base64(each) };
       const answer = await client.post('/api/transactions/submit', body);
-      return answer.status === 503 && !closing ? submitted(each) : answer;
+      if (answer.status !== 503 || closing) return answer;
+      refusedAt = performance.now();
+      await new Promise((resolve) => setTimeout(resolve, 1_000));
+      return closing ? answer : submitted(each);
     };
     await withoutConfirmation(async (taken) => {
-      const rss = process.memoryUsage().rss;
+      const before = heldMiB();
+      // Without those that look once whether a transaction is known, as each that is submitted again does.
+      let polls = 0;
+      const { lie } = node;
+      node.lie = (call, ask) => {
+        const isPoll = call.method === 'getSignatureStatuses' && !call.params[1]?.searchTransactionHistory;
+        if (isPoll) polls += 1;
+        return lie ? lie(call, ask) : ask();
+      };
       const waiting: Promise<Answer>[] = [];
       // A hundred after the other, so that a busy machine has time for each.
       while (waiting.length < distinct.length) {
         for (const each of distinct.slice(waiting.length, waiting.length + 100)) {
           waiting.push(submitted(each));
         }
-        await eventually(() => expect(taken.size).toBe(waiting.length), 20_000);
+        await eventually(() => expect(taken.size).toBe(waiting.length), 60_000);
       }
-      const asked = calls('getSignatureStatuses');
+      // Whoever was asked to submit again is refused once more within 5 s, or waits.
+      await eventually(() => expect(performance.now() - refusedAt).toBeGreaterThan(6_000), 60_000);
+      const asked = polls;
       const begin = performance.now();
       await new Promise((resolve) => setTimeout(resolve, 1_300));
       const rounds = (performance.now() - begin) / 400;
-      const more = calls('getSignatureStatuses') - asked;
-      const grownMiB = (process.memoryUsage().rss - rss) / 1024 / 1024;
+      const more = polls - asked;
+      const grownMiB = heldMiB() - before;
       console.log(
         `1,000 waiting: ${more} calls in ${rounds.toFixed(1)} rounds, ${grownMiB.toFixed(0)} MiB more`,
       );
-      // Four calls a round: 256 signatures each.
-      expect(more).toBeLessThanOrEqual(Math.ceil(rounds) * 4);
+      // Four calls a round: 256 signatures each. Those of one round may still be on their way when the counting begins.
+      expect(more).toBeLessThanOrEqual((Math.ceil(rounds) + 1) * 4);
       expect(more).toBeGreaterThan(0);
       expect(grownMiB).toBeLessThan(100);
       closing = true;
       await app.close();
       const statuses = (await Promise.all(waiting)).map(({ status }) => status);
       expect(new Set(statuses)).toEqual(new Set([202]));
+    }).finally(async () => {
+      // Nobody submits for ever to what is no longer there.
+      closing = true;
+      await app.close();
     });
   });
 });
