@@ -1,4 +1,6 @@
-import { count, inArray, isNull, min, sql } from 'drizzle-orm';
+import { and, count, eq, gt, inArray, isNull, min, sql } from 'drizzle-orm';
+import { type SettlementKind, settlementOf } from '../domain/redemption.js';
+import { approvals } from './approvals.js';
 import type { Db, Tx } from './client.js';
 import { deadLetters } from './dead-letters.js';
 import { advisoryLocks, isLockHeld } from './locks.js';
@@ -33,6 +35,51 @@ export async function countWaitingRedemptions(db: Db | Tx): Promise<WaitingRedem
     .where(inArray(redemptions.status, [...waitingStatuses]))
     .groupBy(redemptions.status);
   return rows as WaitingRedemptions[];
+}
+
+/** Redemptions that have ended while their tokens wait in escrow. */
+export interface UnsettledRedemptions {
+  kind: SettlementKind;
+  count: number;
+  /** When the one that waits longest ended. */
+  since: Date;
+}
+
+/** The redemptions whose tokens nobody refunds or burns yet; a kind of which none waits is left out. */
+export async function countUnsettledRedemptions(db: Db | Tx): Promise<UnsettledRedemptions[]> {
+  const rows = await db
+    .select({ status: redemptions.status, count: count(), since: min(redemptions.updatedAt) })
+    .from(redemptions)
+    .where(
+      and(
+        inArray(redemptions.status, ['cancelled', 'collected']),
+        sql`not exists (
+          select from operator_transactions settlement
+          where settlement.redemption_id = ${redemptions.id} and settlement.status in ('pending', 'confirmed')
+        )`,
+      ),
+    )
+    .groupBy(redemptions.status);
+  return rows.map(({ status, ...row }) => ({
+    ...row,
+    kind: settlementOf(status) as SettlementKind,
+    since: row.since as Date,
+  }));
+}
+
+export interface PendingApprovals {
+  count: number;
+  /** When the oldest was asked for; null when none waits. */
+  since: Date | null;
+}
+
+/** The approvals that a second person can still give. */
+export async function countPendingApprovals(db: Db | Tx, now: Date): Promise<PendingApprovals> {
+  const [row] = await db
+    .select({ count: count(), since: min(approvals.createdAt) })
+    .from(approvals)
+    .where(and(eq(approvals.status, 'pending'), gt(approvals.expiresAt, now)));
+  return row ?? { count: 0, since: null };
 }
 
 /** Whether some process leads the keeping. */

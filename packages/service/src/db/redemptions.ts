@@ -1,4 +1,4 @@
-import { and, asc, eq, gt, inArray, lt, or, type SQL, sql } from 'drizzle-orm';
+import { and, asc, eq, gt, inArray, lt, not, or, type SQL, sql } from 'drizzle-orm';
 import { boolean, check, index, numeric, pgTable, text, uuid } from 'drizzle-orm/pg-core';
 import type { RedemptionId, UserId, Uuid } from '../domain/ids.js';
 import {
@@ -174,19 +174,34 @@ export async function findRedemptions(
   return findAllRedemptions(db, { ...filter, partnerId }, { ...page, order: 'desc' });
 }
 
-/** A page of the redemptions of all partners, or of one, without those that nobody may see. */
+/** What ends a redemption and leaves tokens in escrow, to be refunded or burned. */
+const settledStatuses = ['cancelled', 'collected'] as const;
+
+/** Whether the tokens of a redemption have left escrow or may still do so. */
+const isSettled = sql`exists (
+  select from operator_transactions settlement
+  where settlement.redemption_id = redemptions.id and settlement.status in ('pending', 'confirmed')
+)`;
+
+/**
+ * A page of the redemptions of all partners, or of one, without those that nobody may see. `settled`: only cancelled and
+ * collected ones whose tokens have left escrow or are about to, or only those whose tokens wait there.
+ */
 export async function findAllRedemptions(
   db: Db | Tx,
-  filter: RedemptionFilter & { partnerId?: Uuid | undefined },
+  filter: RedemptionFilter & { partnerId?: Uuid | undefined; settled?: boolean | undefined },
   page: PageOf & { order: ListOrder },
 ): Promise<VisibleRedemption[]> {
-  const { partnerId, userId, status, city } = filter;
+  const { partnerId, userId, status, city, settled } = filter;
   const { createdAt, id } = redemptions;
   const conditions: (SQL | undefined)[] = [
     partnerId === undefined ? undefined : eq(redemptions.partnerId, partnerId),
     status ? eq(redemptions.status, status) : inArray(redemptions.status, [...visibleRedemptionStatuses]),
     userId === undefined ? undefined : eq(redemptions.userId, userId),
     city === undefined ? undefined : eq(redemptions.cityKey, cityKey(city)),
+    ...(settled === undefined
+      ? []
+      : [inArray(redemptions.status, [...settledStatuses]), settled ? isSettled : not(isSettled)]),
     afterPosition(createdAt, id, page.after, page.order),
   ];
   const found = await db

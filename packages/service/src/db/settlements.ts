@@ -38,3 +38,52 @@ export async function findSettlementApproval(
     );
   return approval?.id;
 }
+
+/** What is to be known of the tokens of each redemption in a list. */
+export interface SettlementState {
+  /** The transaction by which they left escrow or may still do so. */
+  settlement: Settlement | undefined;
+  /** An approval of a settlement that a second person can still give. */
+  approvalId: Uuid | undefined;
+}
+
+/** What becomes of the tokens of some redemptions; those of which there is nothing to tell are left out. */
+export async function findSettlementStates(
+  db: Db | Tx,
+  ids: RedemptionId[],
+  now: Date,
+): Promise<Map<RedemptionId, SettlementState>> {
+  if (ids.length === 0) return new Map();
+  const [settlements, open] = await Promise.all([
+    db
+      .select()
+      .from(operatorTransactions)
+      .where(
+        and(
+          inArray(operatorTransactions.redemptionId, ids),
+          inArray(operatorTransactions.status, ['pending', 'confirmed']),
+        ),
+      ),
+    db
+      .select({ id: approvals.id, redemptionId: approvals.objectId })
+      .from(approvals)
+      .where(
+        and(
+          inArray(approvals.action, ['redemption.refund', 'redemption.burn']),
+          inArray(approvals.objectId, ids),
+          eq(approvals.status, 'pending'),
+          gt(approvals.expiresAt, now),
+        ),
+      ),
+  ]);
+  const told = [...settlements, ...open].map(({ redemptionId }) => redemptionId as RedemptionId);
+  return new Map(
+    told.map((id) => [
+      id,
+      {
+        settlement: settlements.find(({ redemptionId }) => redemptionId === id) as Settlement | undefined,
+        approvalId: open.find(({ redemptionId }) => redemptionId === id)?.id,
+      },
+    ]),
+  );
+}

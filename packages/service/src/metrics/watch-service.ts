@@ -3,15 +3,20 @@ import { findIndexingState, type IndexingState } from '../db/indexer-rounds.js';
 import { findKeeperReports, type StoredKeeperReport } from '../db/keeper-reports.js';
 import {
   countOpenDeadLetters,
+  countPendingApprovals,
+  countUnsettledRedemptions,
   countWaitingRedemptions,
   findLastComparison,
   isKeepingLed,
   type LastComparison,
+  type PendingApprovals,
+  type UnsettledRedemptions,
   type WaitingRedemptions,
   waitingStatuses,
 } from '../db/observed-state.js';
 import { type WatchName, watchStatuses } from '../domain/keeper-report.js';
 import { formatDecimal, tokenDecimals } from '../domain/money.js';
+import { settlementKinds } from '../domain/redemption.js';
 
 /** A database that has not answered by then counts as down; a look takes no longer. */
 const answerWithinMs = 2_000;
@@ -22,6 +27,8 @@ interface ServiceState {
   reports: StoredKeeperReport[];
   letters: { reason: string; count: number }[];
   waiting: WaitingRedemptions[];
+  unsettled: UnsettledRedemptions[];
+  approvals: PendingApprovals;
   comparison: LastComparison | undefined;
 }
 
@@ -34,7 +41,14 @@ type Show = (state: ServiceState | undefined) => void;
  */
 export function watchService(ctx: Context): void {
   const up = ctx.metrics.gauge('karat_database_up', 'Whether the database answers this process', []);
-  const shows = [showIndexing(ctx), showKeeper(ctx), showBooks(ctx), showReconciliation(ctx), showWork(ctx)];
+  const shows = [
+    showIndexing(ctx),
+    showKeeper(ctx),
+    showBooks(ctx),
+    showReconciliation(ctx),
+    showWork(ctx),
+    showEnds(ctx),
+  ];
   ctx.metrics.addReader(async () => {
     const state = await readState(ctx).catch((err: unknown) => {
       ctx.log.warn({ err }, 'the database has no answer for the metrics');
@@ -45,7 +59,7 @@ export function watchService(ctx: Context): void {
   });
 }
 
-async function readState({ db }: Context): Promise<ServiceState> {
+async function readState({ db, clock }: Context): Promise<ServiceState> {
   const late = AbortSignal.timeout(answerWithinMs);
   const silence = new Promise<never>((_, reject) => {
     late.addEventListener('abort', () => reject(late.reason), { once: true });
@@ -56,13 +70,13 @@ async function readState({ db }: Context): Promise<ServiceState> {
     findKeeperReports(db),
     countOpenDeadLetters(db),
     countWaitingRedemptions(db),
+    countUnsettledRedemptions(db),
+    countPendingApprovals(db, new Date(clock.now())),
     findLastComparison(db),
   ]);
-  const [indexing, keepingLed, reports, letters, waiting, comparison] = await Promise.race([
-    answers,
-    silence,
-  ]);
-  return { indexing, keepingLed, reports, letters, waiting, comparison };
+  const [indexing, keepingLed, reports, letters, waiting, unsettled, approvals, comparison] =
+    await Promise.race([answers, silence]);
+  return { indexing, keepingLed, reports, letters, waiting, unsettled, approvals, comparison };
 }
 
 function showIndexing({ metrics }: Context): Show {
@@ -183,5 +197,40 @@ function showWork({ metrics, clock }: Context): Show {
       waiting.set({ status }, count);
       age.set({ status }, Math.max(0, clock.now() - since.getTime()) / 1_000);
     }
+  };
+}
+
+/** What the people of the house still have to do with what others have ended or asked for. */
+function showEnds({ metrics, clock }: Context): Show {
+  const unsettled = metrics.gauge(
+    'karat_redemptions_unsettled',
+    'Cancelled and collected redemptions whose tokens nobody refunds or burns yet',
+    ['kind'],
+  );
+  const unsettledAge = metrics.gauge(
+    'karat_redemption_unsettled_age_seconds',
+    'Since the first of these was cancelled or collected; absent when there is none',
+    ['kind'],
+  );
+  const pending = metrics.gauge('karat_approvals_pending', 'Approvals that wait for a second person', []);
+  const pendingAge = metrics.gauge(
+    'karat_approval_oldest_age_seconds',
+    'Since the oldest of these was asked for; absent when there is none',
+    [],
+  );
+  const ageOf = (since: Date) => Math.max(0, clock.now() - since.getTime()) / 1_000;
+  return (state) => {
+    unsettled.reset();
+    unsettledAge.reset();
+    pending.remove();
+    pendingAge.remove();
+    if (!state) return;
+    for (const kind of settlementKinds) unsettled.set({ kind }, 0);
+    for (const { kind, count, since } of state.unsettled) {
+      unsettled.set({ kind }, count);
+      unsettledAge.set({ kind }, ageOf(since));
+    }
+    pending.set(state.approvals.count);
+    if (state.approvals.since) pendingAge.set(ageOf(state.approvals.since));
   };
 }

@@ -6,7 +6,7 @@ import type { Settle } from '../../actions/settle-idempotency-key.js';
 import type { Context } from '../../context.js';
 import type { NamedHistoryEntry } from '../../db/redemption-history.js';
 import { findAllRedemptions, type Redemption, type VisibleRedemption } from '../../db/redemptions.js';
-import type { Settlement } from '../../db/settlements.js';
+import { findSettlementStates, type Settlement, type SettlementState } from '../../db/settlements.js';
 import { isStorable } from '../../domain/encoding.js';
 import { asId, asUuid } from '../../domain/ids.js';
 import { amountNumber } from '../../domain/money.js';
@@ -34,6 +34,9 @@ const listed = {
   wallet_address: Type.String(field.userWallet),
   final: Type.Boolean(field.final),
   failure_reason: Nullable(Type.String(), field.failureReason),
+  refund_tx_hash: Nullable(Type.String(), field.refundTxHash),
+  burn_tx_hash: Nullable(Type.String(), field.burnTxHash),
+  approval_id: Nullable(Type.String(), field.approvalId),
 };
 
 const HistoryEntryView = Type.Object({
@@ -69,6 +72,13 @@ const listSchema = {
     partner_id: Type.Optional(Type.String(field.ofPartner)),
     service_user_id: Type.Optional(Type.String(field.ofUser)),
     city: Type.Optional(Type.String({ ...field.city, description: 'Only of this city, in any case.' })),
+    settled: Type.Optional(
+      choice(['true', 'false'], {
+        description:
+          'Only `cancelled` and `collected` ones: whose tokens have left escrow or are about to, or, with `false`, whose tokens wait to be refunded or burned.',
+        examples: ['false'],
+      }),
+    ),
     order: Type.Optional(choice(['asc', 'desc'], field.order)),
     ...PageQuery,
   }),
@@ -94,10 +104,7 @@ const getSchema = {
       cancellation_reason: Nullable(Type.String(), { ...field.reason, examples: [null] }),
       history: Type.Array(HistoryEntryView),
       available_actions: Type.Array(choice(operatorActions), field.availableActions),
-      refund_tx_hash: Nullable(Type.String(), field.refundTxHash),
-      burn_tx_hash: Nullable(Type.String(), field.burnTxHash),
       settlement: Nullable(SettlementView, { description: 'What becomes of the tokens; null before that.' }),
-      approval_id: Nullable(Type.String(), field.approvalId),
     }),
   },
 };
@@ -176,7 +183,12 @@ export function redemptionRoutes(ctx: Context): FastifyPluginAsyncTypebox {
         (wanted) => readList(ctx, query, wanted),
         (redemption) => redemption,
       );
-      return { redemptions: rows.map(toListedView), next_cursor: nextCursor };
+      const ids = rows.map(({ id }) => id);
+      const states = await findSettlementStates(ctx.db, ids, new Date(ctx.clock.now()));
+      return {
+        redemptions: rows.map((row) => toListedView(row, states.get(row.id))),
+        next_cursor: nextCursor,
+      };
     });
 
     app.get('/redemptions/:redemption_id', { config: reading, schema: getSchema }, async (request) =>
@@ -209,21 +221,28 @@ interface ListQuery {
   partner_id?: string;
   service_user_id?: string;
   city?: string;
+  settled?: 'true' | 'false';
   order?: 'asc' | 'desc';
 }
 
 /** A filter that names nobody and nowhere leaves nothing over. */
 async function readList(ctx: Context, query: ListQuery, page: Page): Promise<VisibleRedemption[]> {
   const { partner_id: partner, service_user_id: user, status, city, order = 'asc' } = query;
+  const settled = query.settled && query.settled === 'true';
   const partnerId = partner === undefined ? undefined : asUuid(partner);
   const userId = user === undefined ? undefined : asId('gu', user);
   if (partner !== undefined && partnerId === undefined) return [];
   if (user !== undefined && userId === undefined) return [];
   if (city !== undefined && !isStorable(city)) return [];
-  return findAllRedemptions(ctx.db, { partnerId, userId, status, city }, { ...page, order });
+  return findAllRedemptions(ctx.db, { partnerId, userId, status, city, settled }, { ...page, order });
 }
 
-function toListedView(redemption: VisibleRedemption) {
+function toListedView(
+  redemption: VisibleRedemption,
+  { settlement, approvalId }: Partial<SettlementState> = {},
+) {
+  const hashOf = (kind: SettlementKind) =>
+    isUnderWay(settlement) && settlement.kind === kind ? settlement.txSignature : null;
   return {
     ...toRedemptionView(redemption),
     partner_id: redemption.partnerId,
@@ -232,21 +251,19 @@ function toListedView(redemption: VisibleRedemption) {
     wallet_address: redemption.userWallet,
     final: redemption.finalized,
     failure_reason: redemption.failureReason,
+    refund_tx_hash: hashOf('refund'),
+    burn_tx_hash: hashOf('burn'),
+    approval_id: approvalId ?? null,
   };
 }
 
 function toCaseView({ redemption, history, settlement, approvalId, actions }: RedemptionCase) {
-  const hashOf = (kind: SettlementKind) =>
-    isUnderWay(settlement) && settlement.kind === kind ? settlement.txSignature : null;
   return {
-    ...toListedView(redemption),
+    ...toListedView(redemption, { settlement, approvalId }),
     cancellation_reason: redemption.cancellationReason,
     history: history.map(toHistoryView),
     available_actions: actions,
-    refund_tx_hash: hashOf('refund'),
-    burn_tx_hash: hashOf('burn'),
     settlement: settlement ? toSettlementView(settlement) : null,
-    approval_id: approvalId ?? null,
   };
 }
 
