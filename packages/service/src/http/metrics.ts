@@ -38,8 +38,13 @@ export async function buildMetricsApp(ctx: Context): Promise<FastifyInstance> {
   return app;
 }
 
-/** Whether nobody stands between this machine and the caller: a proxy on it speaks for others. */
+/**
+ * Whether nobody stands between this machine and the caller: a proxy on it speaks for others, and so does a browser with
+ * a page whose name was made to lead here, which it sends as the host.
+ */
 function isFromThisMachine({ socket, headers }: FastifyRequest): boolean {
   const address = (socket.remoteAddress ?? '').replace(/^::ffff:/, '');
-  return isLoopbackHost(address) && !headers['x-forwarded-for'] && !headers.forwarded;
+  const host = (headers.host ?? '').replace(/:\d+$/, '');
+  const isDirect = !headers['x-forwarded-for'] && !headers.forwarded;
+  return isLoopbackHost(address) && isLoopbackHost(host) && isDirect;
 }

@@ -359,12 +359,20 @@ test('on the operator port they are for this machine alone', async () => {
   for (const address of ['127.0.0.1', '::1', '::ffff:127.0.0.1']) {
     expect((await ask(address)).statusCode).toBe(200);
   }
+  for (const host of ['localhost', 'LOCALHOST:8090', '127.0.0.1', '127.0.0.1:8090', '[::1]', '[::1]:8090']) {
+    expect((await ask('127.0.0.1', { host })).statusCode, host).toBe(200);
+  }
   const forwarded: Record<string, string>[] = [
     { 'x-forwarded-for': '127.0.0.1' },
     { forwarded: 'for=203.0.113.7' },
   ];
   const refused = [await ask('203.0.113.7'), await ask('::ffff:10.0.0.1')];
   for (const headers of forwarded) refused.push(await ask('127.0.0.1', headers));
+  // A page of somebody else, whose name was made to lead to this machine.
+  for (const host of ['evil.test', 'evil.test:8090', '127.0.0.1.evil.test', 'localhost.evil.test:8090']) {
+    refused.push(await ask('127.0.0.1', { host }));
+    refused.push(await ask('127.0.0.1', { host, 'x-forwarded-host': 'localhost' }));
+  }
   for (const answer of refused) {
     expect(answer.statusCode).toBe(403);
     expect(answer.json()).toEqual({
