@@ -74,7 +74,7 @@ export async function startOperating(otherwise: Otherwise = {}) {
   const ready = () =>
     eventually(
       () => [h.ctx.chain.blockhash.current(), h.ctx.chain.program.config(), h.ctx.chain.price.current()],
-      10_000,
+      20_000,
     ).then(() => undefined);
   await ready();
   return {

@@ -329,7 +329,8 @@ test('what somebody refuses while another one agrees is not done', async () => {
 });
 
 describe('an approval is void', () => {
-  test('after 24 hours', async () => {
+  // Two more processes of the service are made for it.
+  test('after 24 hours', { timeout: 90_000 }, async () => {
     const { id, wallet, approvalId } = await givenRequest();
     const { expires_at: expiresAt } = await find(approvalId);
     const at = (ms: number) => ({ clock: { now: () => Date.parse(expiresAt) + ms } });

@@ -30,7 +30,7 @@ const partnerOf = async (id: string) =>
   expectStatus(await admin().get(`${operatorBase}/partners/${id}`), 200).body;
 const rowsOf = (partnerId: Uuid) => o.rows((row) => row.partnerId === partnerId);
 const rowBecomes = (partnerId: Uuid, wanted: object) =>
-  eventually(async () => expect((await rowsOf(partnerId)).at(-1)).toMatchObject(wanted), 10_000);
+  eventually(async () => expect((await rowsOf(partnerId)).at(-1)).toMatchObject(wanted), 20_000);
 const auditOf = (partnerId: string) => changesOf(o.h, 'partner', partnerId);
 const error = (status: number, code: string, message: string, field?: string) => ({
   status,

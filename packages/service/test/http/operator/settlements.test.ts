@@ -49,7 +49,7 @@ const rowBecomes = (id: RedemptionId, wanted: object) =>
     const rows = await o.rowsOf(id);
     expect(rows.at(-1)).toMatchObject(wanted);
     return rows;
-  }, 10_000);
+  }, 20_000);
 
 /** Runs `work` and tells what it moved, base units of GOLD. */
 async function moved(work: () => Promise<unknown>, owner?: Address) {

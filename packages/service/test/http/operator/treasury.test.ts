@@ -41,7 +41,7 @@ test('the price is fresh, stale or unavailable, with what the oracle says', asyn
       fault: null,
       market: 'open',
     });
-  }, 5_000);
+  }, 20_000);
   karat.price.freeze();
   const publishTimeSeconds = BigInt(karat.node.nowUnixSeconds()) - 100_000n;
   karat.price.set({ ...usualPrice, publishTimeSeconds });
@@ -54,11 +54,11 @@ test('the price is fresh, stale or unavailable, with what the oracle says', asyn
       publish_time: new Date(Number(publishTimeSeconds) * 1_000).toISOString(),
     });
     expect(stale.age_seconds).toBeGreaterThanOrEqual(100_000);
-  }, 5_000);
+  }, 20_000);
   karat.price.set({ ...usualPrice, price: 0n });
   await eventually(async () => {
     expect(await read('/price')).toMatchObject({ price: null, age_seconds: null, status: 'unavailable' });
-  }, 5_000);
+  }, 20_000);
   karat.price.set(usualPrice);
   karat.price.thaw();
 });
