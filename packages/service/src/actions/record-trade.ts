@@ -8,7 +8,7 @@ import {
 } from '../db/dead-letters.js';
 import { type HouseMovementFacts, keepHouseMovements } from '../db/house-movements.js';
 import { advanceCursor, type Cursor, followAddress } from '../db/indexer-cursors.js';
-import { findEventSignature, insertProgramEvent } from '../db/program-events.js';
+import { findEventSignature, insertProgramEvent, lockProgramEvents } from '../db/program-events.js';
 import {
   findTradeParties,
   findTradesInTheWay,
@@ -115,14 +115,15 @@ export async function recordTrades(
 ): Promise<void> {
   await ctx.db.transaction(async (tx) => {
     const at = new Date(ctx.clock.now());
+    if (batch.records.some(({ events }) => events.length > 0)) await lockProgramEvents(tx);
     for (const record of batch.records) await writeRecord(ctx, tx, record, at);
     for (const cursor of batch.cursors) await advanceCursor(tx, cursor, at);
   });
 }
 
 /**
- * The part of `recordTrades` that one transaction of the chain is, for actions that do more in the same breath. What is
- * wrong with it, each a dead letter.
+ * The part of `recordTrades` that one transaction of the chain is, for actions that do more in the same breath, which ask
+ * for `lockProgramEvents` first. What is wrong with it, each a dead letter.
  */
 export async function writeRecord(
   ctx: Context,

@@ -1,6 +1,7 @@
 import type { Context } from '../context.js';
 import { noteRetry } from '../db/dead-letter-cases.js';
 import { type DeadLetterReason, resolveDeadLetters } from '../db/dead-letters.js';
+import { lockProgramEvents } from '../db/program-events.js';
 import type { Uuid } from '../domain/ids.js';
 import { type ChainRecord, writeRecord } from './record-trade.js';
 
@@ -11,6 +12,7 @@ import { type ChainRecord, writeRecord } from './record-trade.js';
 export async function retryDeadLetter(ctx: Context, record: ChainRecord): Promise<void> {
   await ctx.db.transaction(async (tx) => {
     const at = new Date(ctx.clock.now());
+    await lockProgramEvents(tx);
     await writeRecord(ctx, tx, record, at);
     await resolveDeadLetters(tx, record.signature, ['transaction_unavailable', 'unsupported_version'], at);
   });
@@ -37,6 +39,7 @@ export async function carryOutRetry(
 ): Promise<void> {
   const at = new Date(ctx.clock.now());
   await ctx.db.transaction(async (tx) => {
+    if (record) await lockProgramEvents(tx);
     const wrong = record ? await writeRecord(ctx, tx, record, at) : [letter.reason];
     const settles = !wrong.includes(letter.reason) && !saidOnce.has(letter.reason);
     await noteRetry(tx, letter.id, at, settles);

@@ -8,7 +8,7 @@ import {
   type SettledOrder,
   takeBackOrder,
 } from '../db/landed-orders.js';
-import { deleteProgramEvent } from '../db/program-events.js';
+import { deleteProgramEvent, lockProgramEvents } from '../db/program-events.js';
 import type { Uuid } from '../domain/ids.js';
 import { type ChainRecord, writeRecord } from './record-trade.js';
 
@@ -46,6 +46,7 @@ export async function takeBackVanishedOrder(ctx: Context, order: SettledOrder): 
 export async function replaceOrder(ctx: Context, order: SettledOrder, record: ChainRecord): Promise<void> {
   const at = new Date(ctx.clock.now());
   await ctx.db.transaction(async (tx) => {
+    await lockProgramEvents(tx);
     if (!(await takeBack(tx, order, at))) return;
     await writeRecord(ctx, tx, record, at);
     await restoreOrderCreation(tx, order.id, order.createdAt);

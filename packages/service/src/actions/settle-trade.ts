@@ -2,7 +2,7 @@ import type { Context } from '../context.js';
 import type { Tx } from '../db/client.js';
 import { insertDeadLetter } from '../db/dead-letters.js';
 import { forgetHouseMovements } from '../db/house-movements.js';
-import { deleteProgramEvent } from '../db/program-events.js';
+import { deleteProgramEvent, lockProgramEvents } from '../db/program-events.js';
 import { deleteTrade, markTradesFinalized, restoreTradeCreation, type Trade } from '../db/trades.js';
 import type { TradeId } from '../domain/ids.js';
 import { type ChainRecord, writeRecord } from './record-trade.js';
@@ -40,6 +40,7 @@ export async function removeVanishedTrade(ctx: Context, trade: Trade): Promise<v
  */
 export async function replaceTrade(ctx: Context, trade: Trade, record: ChainRecord): Promise<void> {
   await ctx.db.transaction(async (tx) => {
+    await lockProgramEvents(tx);
     if (!(await takeBack(tx, trade))) return;
     await writeRecord(ctx, tx, record, new Date(ctx.clock.now()));
     if (!record.trade) return;

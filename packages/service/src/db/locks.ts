@@ -6,6 +6,7 @@ export const advisoryLocks = {
   indexer: '118066274989058',
   keeper: '118066274989059',
   chainStatus: '118066274989060',
+  programEvents: '118066274989061',
 } as const;
 
 /** The condition that some session of this database holds an advisory lock. */

@@ -3,6 +3,7 @@ import { check, index, pgTable, primaryKey, smallint, text, uuid } from 'drizzle
 import type { Uuid } from '../domain/ids.js';
 import type { Db, Tx } from './client.js';
 import { baseUnits, moment } from './columns.js';
+import { advisoryLocks } from './locks.js';
 
 /**
  * Every event of the program by its number, so that a gap shows whatever the order in which events arrive. The
@@ -33,6 +34,14 @@ export interface ProgramEvent {
   kind: number;
   txSignature: string;
   slot: bigint;
+}
+
+/**
+ * Until the transaction ends, nobody else who asks for this lock writes events: of two who write neighbours at once, each
+ * would miss the other's. To be asked for first, so that whoever has it waits for no row of those who want it.
+ */
+export async function lockProgramEvents(tx: Tx): Promise<void> {
+  await tx.execute(sql`select pg_advisory_xact_lock(${advisoryLocks.programEvents}::bigint)`);
 }
 
 /** Keeps an event; false when there is one of that number already. */

@@ -10,6 +10,7 @@ import type { Context } from '../../src/context.js';
 import { deadLetters, indexerCursors, programEvents, trades } from '../../src/db/schema.js';
 import { newId, newUuid, type UserId, type Uuid } from '../../src/domain/ids.js';
 import { harness, newWallet, type Wallet } from '../harness.js';
+import { eventually } from '../karat-chain.js';
 
 let h: Awaited<ReturnType<typeof harness>>;
 let ctx: Context;
@@ -148,6 +149,33 @@ test('a gap in the numbers is a dead letter until what was missing arrives', asy
   expect((await ctx.db.select().from(trades)).length).toBe(2);
   await write(second);
   expect(await letters()).toEqual([{ signature: third.signature, reason: 'sequence_gap', open: false }]);
+});
+
+test('what is missing and what comes behind it leave no gap when two write them at once', async () => {
+  const [first, second, third] = [1n, 2n, 3n].map((eventSeq) => record(facts({ eventSeq })));
+  if (!first || !second || !third) throw new Error('no records');
+  await write(first);
+  const waiting = async () =>
+    (
+      await ctx.db.execute(sql`
+        select pid from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`)
+    ).length;
+  const written: Promise<void>[] = [];
+  let ended = false;
+  await h.ctx.sql.begin(async (tx) => {
+    // Whoever sees a gap cannot say so yet, nor end its transaction.
+    await tx`lock table dead_letters in share row exclusive mode`;
+    written.push(write(third));
+    await eventually(async () => expect(await waiting()).toBe(1), 10_000);
+    const last = write(second).finally(() => {
+      ended = true;
+    });
+    written.push(last);
+    await eventually(async () => expect(ended || (await waiting()) === 2).toBe(true), 10_000);
+  });
+  await Promise.all(written);
+  expect((await letters()).filter(({ open }) => open)).toEqual([]);
+  expect((await ctx.db.select().from(programEvents)).length).toBe(3);
 });
 
 test('events are counted for each partner by itself', async () => {
