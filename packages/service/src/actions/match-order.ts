@@ -1,11 +1,48 @@
+import type { Address } from '@solana/kit';
 import type { OrderCall } from '../chain/order-call.js';
 import type { Order } from '../db/orders.js';
+import type { Uuid } from '../domain/ids.js';
+import type { VaultToken } from '../domain/order.js';
+import { figureOf, type OrderMemo } from '../domain/order-memo.js';
+
+/** A call that says by the memo beside it which order it carries out. */
+export interface OrderClaim {
+  call: OrderCall;
+  /** Which token a withdrawal moves. */
+  token: VaultToken | null;
+  memo: SignedMemo | undefined;
+  /** Whose vault the program's event names; undefined for a call that was not executed. */
+  partnerId?: Uuid | undefined;
+}
+
+export type SignedMemo = OrderMemo & { signers: readonly string[] };
 
 /**
- * Whether a call of the program is the very one that an order was built for: its accounts and its amounts, whatever the
- * memo beside it says.
+ * What of a call is not as the order asked for it, or of its memo not as the order's own would be. What is submitted and
+ * what has landed are judged by this alike, so that nothing is sent under an order's name which would not become it.
  */
-export function carriesOut(order: Order, call: OrderCall): boolean {
+export function orderDifferences(order: Order, { call, token, memo, partnerId }: OrderClaim): string[] {
+  const same: Record<string, boolean> = {
+    call: carriesOut(order, call) && order.token === token,
+    memo: memo?.kind === order.kind && memo.figure === figureOf(call),
+    memo_signer: memo?.signers.includes(order.signer) ?? false,
+    partner: partnerId === undefined || partnerId === order.partnerId,
+  };
+  return Object.keys(same).filter((name) => !same[name]);
+}
+
+/** Which token a withdrawal moves: its mint says so. Null for a mint that is neither, and for every other call. */
+export function tokenOf(
+  call: OrderCall,
+  mints: { goldMint: Address; usdcMint: Address } | undefined,
+): VaultToken | null {
+  if (call.kind !== 'withdrawal') return null;
+  if (call.mint === mints?.goldMint) return 'gold';
+  return call.mint === mints?.usdcMint ? 'usdc' : null;
+}
+
+/** Whether a call has the accounts and the amounts of an order. */
+function carriesOut(order: Order, call: OrderCall): boolean {
   if (order.kind !== call.kind || order.signer !== call.signer || order.integrator !== call.integrator) {
     return false;
   }

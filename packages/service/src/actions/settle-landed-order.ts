@@ -12,8 +12,7 @@ import { findOrder, type Order } from '../db/orders.js';
 import { findPartner } from '../db/partners.js';
 import type { Uuid } from '../domain/ids.js';
 import type { VaultToken } from '../domain/order.js';
-import { figureOf, type OrderMemo } from '../domain/order-memo.js';
-import { carriesOut } from './match-order.js';
+import { orderDifferences, type SignedMemo } from './match-order.js';
 
 /** What a call of the program executed, by its event. Amounts are base units; what does not apply is null. */
 export interface OrderExecution {
@@ -38,7 +37,6 @@ export type OrderFacts = {
   | { memo: SignedMemo; failureReason: string; executed?: undefined }
 );
 
-type SignedMemo = OrderMemo & { signers: readonly string[] };
 type Landed = { signature: string; slot: bigint };
 
 /** Dead letters that are moot once the row of their transaction is written. */
@@ -110,15 +108,8 @@ async function failOrder(tx: Tx, landed: Landed, facts: OrderFacts, at: Date): P
   return [];
 }
 
-/** What of a call is not as the order asked for it, or of its memo not as the order's own would be. */
 function differences(order: Order, { order: call, memo, token, executed }: OrderFacts): string[] {
-  const same: Record<string, boolean> = {
-    call: carriesOut(order, call) && order.token === token,
-    memo: memo?.kind === order.kind && memo.figure === figureOf(call),
-    memo_signer: memo?.signers.includes(order.signer) ?? false,
-    partner: executed === undefined || executed.partnerId === order.partnerId,
-  };
-  return Object.keys(same).filter((name) => !same[name]);
+  return orderDifferences(order, { call, token, memo, partnerId: executed?.partnerId });
 }
 
 function landingOf({ signature, slot }: Landed, { executed, failureReason }: OrderFacts): OrderLanding {

@@ -16,8 +16,8 @@ export interface InspectedOrder {
   /** Base58 of its one signature. */
   signature: string;
   call: OrderCall;
-  /** The order that the signer names; undefined when there is no such memo, or more than one. */
-  memo: OrderMemo | undefined;
+  /** The memos of orders that the signer signed. */
+  memos: OrderMemo[];
   /** Programs that its instructions call, in order. */
   programs: Address[];
 }
@@ -42,7 +42,7 @@ export function inspectOrder(bytes: Uint8Array, programAddress: Address): Inspec
   return {
     signature: view.txHash,
     call,
-    memo: memoOf(view, call.signer),
+    memos: memosOf(view, call.signer),
     programs: view.instructions.map(({ program }) => program),
   };
 }
@@ -121,10 +121,9 @@ function requireOneSigner(view: TransactionView, call: OrderCall): void {
   );
 }
 
-/** The memo counts only when the wallet of the role signed it, beside the one call. */
-function memoOf(view: TransactionView, signer: Address): OrderMemo | undefined {
-  const memos = view.instructions
+/** A memo counts only when the wallet of the role signed it, beside the one call. */
+function memosOf(view: TransactionView, signer: Address): OrderMemo[] {
+  return view.instructions
     .filter(({ program, accounts }) => program === memoProgram && accounts.includes(signer))
     .flatMap(({ data }) => parseOrderMemo(Buffer.from(data).toString('utf8')) ?? []);
-  return memos.length === 1 ? memos[0] : undefined;
 }

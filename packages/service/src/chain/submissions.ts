@@ -19,6 +19,8 @@ export type SubmissionOutcome =
   | { kind: 'refused'; reason: string }
   /** The node gave no answer: whether it was taken is not known. */
   | { kind: 'unreachable'; cause: unknown }
+  /** The chain does not know it, and it was not to be sent. */
+  | { kind: 'unsent' }
   /** Sent; not confirmed while there was patience. */
   | { kind: 'pending' };
 
@@ -28,6 +30,8 @@ export interface SignedBytes {
   transaction: Uint8Array;
   /** Base58 of its first signature. */
   signature: string;
+  /** Not to be sent: only what the chain already made of it is asked for. */
+  unsent?: boolean;
 }
 
 export interface Submissions {
@@ -46,6 +50,7 @@ const readAgainMs = 400;
 /** One transaction on its way, and those who wait for it. */
 interface Flight {
   outcome: Promise<SubmissionOutcome>;
+  unsent: boolean;
   waiting: number;
   /** Aborted when nobody waits any more. */
   end: AbortController;
@@ -76,13 +81,14 @@ export class NodeSubmissions implements Submissions {
 
   /** The flight of a transaction that others wait for, or a new one. */
   #join(signed: SignedBytes): Flight {
-    const { signature } = signed;
+    const { signature, unsent = false } = signed;
     const known = this.#flights.get(signature);
-    if (known && !known.end.signal.aborted) return known;
+    // Who may send does not take the word of one who may not.
+    if (known && !known.end.signal.aborted && (unsent || !known.unsent)) return known;
     const end = new AbortController();
     // One that everybody has left may still be sending; the next waits for that.
     const outcome = Promise.resolve(known?.outcome).then(() => this.#fly(signed, end.signal));
-    const flight: Flight = { outcome, waiting: 0, end };
+    const flight: Flight = { outcome, unsent, waiting: 0, end };
     this.#flights.set(signature, flight);
     const land = () => {
       if (this.#flights.get(signature) === flight) this.#flights.delete(signature);
@@ -91,9 +97,13 @@ export class NodeSubmissions implements Submissions {
     return flight;
   }
 
-  async #fly({ transaction, signature }: SignedBytes, signal: AbortSignal): Promise<SubmissionOutcome> {
+  async #fly(
+    { transaction, signature, unsent }: SignedBytes,
+    signal: AbortSignal,
+  ): Promise<SubmissionOutcome> {
     try {
       const known = await this.#watch.look(signature);
+      if (!known && unsent) return { kind: 'unsent' };
       if (!known) {
         const sent = await this.#send(transaction, signature);
         if (sent.kind !== 'accepted') return sent;

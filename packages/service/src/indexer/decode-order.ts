@@ -1,5 +1,6 @@
 import { type KaratEvent, TradeSide } from '@karat/program-client';
 import type { Address } from '@solana/kit';
+import { tokenOf } from '../actions/match-order.js';
 import type { OrderExecution, OrderFacts } from '../actions/settle-landed-order.js';
 import { type OrderCall, readOrderCall } from '../chain/order-call.js';
 import { type Uuid, uuidFromBytes, uuidOfSignature } from '../domain/ids.js';
@@ -104,12 +105,12 @@ async function decodeOrder(
   if (error !== null) {
     if (!order || !memo) return undefined;
     const reason = failureReason(error, transaction.instructions, view.programAddress, 'text');
-    const token = tokenOf(order, view);
+    const token = tokenOf(order, view.house);
     return { movementId: movementId(signature, place), order, token, memo, failureReason: reason };
   }
   if (!order || !instruction) throw new Refusal('undecodable', { kind: call.kind });
   if (!call.event) return undefined;
-  const token = tokenOf(order, view);
+  const token = tokenOf(order, view.house);
   await checkEvent(order, call.event, instruction, view);
   checkTransfers(transaction, call, order, call.event);
   if (order.kind === 'withdrawal' && !token) throw new Refusal('transfer_mismatch', { mint: order.mint });
@@ -125,13 +126,6 @@ async function decodeOrder(
 /** One transaction has mostly one call, which is named by the signature alone. */
 function movementId(signature: string, place: number): Uuid {
   return uuidOfSignature(place === 0 ? signature : `${signature} ${place}`);
-}
-
-/** Which token a withdrawal moves: its mint says so, which the transfer has to name too. */
-function tokenOf(order: OrderCall, { house }: DecodeView): VaultToken | null {
-  if (order.kind !== 'withdrawal') return null;
-  if (order.mint === house?.goldMint) return 'gold';
-  return order.mint === house?.usdcMint ? 'usdc' : null;
 }
 
 /** The event against the arguments and accounts of the call. */

@@ -257,16 +257,13 @@ describe('a submitted order', () => {
 
   test('without a memo goes through under an id made from its signature', async () => {
     const { signed } = await purchase();
-    const bare = transactionFrom(
-      instructionsOf(signed).filter(({ programAddress }) => programAddress !== memoProgram),
-      wallets().executive,
-    );
+    const bare = withoutMemo(signed, wallets().executive);
     const { data } = expectStatus(await t.submit(bare), 200).body;
     expect(data.transaction.transactionId).toBe(uuidOfSignature(signatureOf(bare)));
     expect((await t.submit(bare)).body.data).toEqual(data);
   });
 
-  test('whose memo is of an order that it is not goes under no id of that order', async () => {
+  test('whose memo is of an order that it is not is not sent, and one of no order goes under its own id', async () => {
     const [mine, larger] = [await purchase(1), await purchase(2)];
     const other = await givenVaultPartner(t.service, t.chain, (await t.service.givenPartner()).partnerId);
     await eventually(
@@ -298,7 +295,14 @@ describe('a submitted order', () => {
       formatOrderMemo({ kind: 'purchase', orderId: mine.answer.body.data.purchaseId, figure: 1_000_000n }),
       [],
     );
-    for (const copied of [withMemoOf(larger), withMemoOf(foreign), invented, unsigned]) {
+    for (const [copied, { answer }, wrong] of [
+      [withMemoOf(larger), larger, 'call, memo.'],
+      [withMemoOf(foreign), foreign, 'call, memo_signer.'],
+    ] as const) {
+      const named = `Its memo names the order ${answer.body.data.purchaseId}, which it does not carry out: ${wrong}`;
+      expect(await refusedUnsent(copied)).toEqual(unsupported(named));
+    }
+    for (const copied of [invented, unsigned]) {
       const { data } = expectStatus(await t.submit(copied), 200).body;
       expect(data.transaction.transactionId).toBe(uuidOfSignature(signatureOf(copied)));
     }
@@ -307,6 +311,23 @@ describe('a submitted order', () => {
     expect(data.transaction.transactionId).toBe(mine.answer.body.data.purchaseId);
   });
 });
+
+/** An order without its memo. */
+function withoutMemo(signed: Uint8Array, signer: Wallet): Uint8Array {
+  const instructions = instructionsOf(signed).filter(({ programAddress }) => programAddress !== memoProgram);
+  return transactionFrom(instructions, signer);
+}
+
+/** As many withdrawals that carry out no order, each of another amount. */
+async function distinctWithdrawals(count: number): Promise<Uint8Array[]> {
+  const bare = withoutMemo((await withdrawal()).signed, wallets().withdrawal);
+  return Array.from({ length: count }, (_, index) => {
+    const other = Buffer.from(bare);
+    // The amount, at the end of the message.
+    other.writeBigUInt64LE(BigInt(index + 1), other.length - 8);
+    return signedBy(other, wallets().withdrawal);
+  });
+}
 
 /** An order with another memo. */
 function withMemo(signed: Uint8Array, text: string, accounts = [wallets().executive.address]): Uint8Array {
@@ -603,12 +624,7 @@ describe('a batch', () => {
   });
 
   test('of 20 that wait together says nothing of a leak', async () => {
-    const { signed } = await withdrawal();
-    const all = Array.from({ length: 20 }, (_, index) => {
-      const other = Buffer.from(signed);
-      other.writeBigUInt64LE(BigInt(index + 1), other.length - 8);
-      return signedBy(other, wallets().withdrawal);
-    });
+    const all = await distinctWithdrawals(20);
     const warnings: string[] = [];
     const note = ({ name }: Error) => void warnings.push(name);
     process.on('warning', note);
@@ -799,13 +815,7 @@ describe('while nothing is confirmed', () => {
   test('1,000 who wait share the calls to the node, take little memory and are all answered', {
     timeout: 150_000,
   }, async () => {
-    const { signed } = await withdrawal();
-    // The amount, at the end of the message.
-    const distinct = Array.from({ length: 1_000 }, (_, index) => {
-      const other = Buffer.from(signed);
-      other.writeBigUInt64LE(BigInt(index + 1), other.length - 8);
-      return signedBy(other, wallets().withdrawal);
-    });
+    const distinct = await distinctWithdrawals(1_000);
     const app = await buildApp({
       ...t.service.ctx,
       config: { ...t.service.ctx.config, submitWaitSeconds: 44 },
