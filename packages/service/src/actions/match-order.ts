@@ -4,6 +4,7 @@ import type { Order } from '../db/orders.js';
 import type { Uuid } from '../domain/ids.js';
 import type { VaultToken } from '../domain/order.js';
 import { figureOf, type OrderMemo } from '../domain/order-memo.js';
+import { expireAtSecondsOf } from './quote-trade.js';
 
 /** A call that says by the memo beside it which order it carries out. */
 export interface OrderClaim {
@@ -41,7 +42,7 @@ export function tokenOf(
   return call.mint === mints?.usdcMint ? 'usdc' : null;
 }
 
-/** Whether a call has the accounts and the amounts of an order. */
+/** Whether a call has the accounts, the amounts and the end of an order. */
 function carriesOut(order: Order, call: OrderCall): boolean {
   if (order.kind !== call.kind || order.signer !== call.signer || order.integrator !== call.integrator) {
     return false;
@@ -52,7 +53,8 @@ function carriesOut(order: Order, call: OrderCall): boolean {
       return (
         call.goldAmount === order.goldAmount &&
         call.usdcLimit === order.usdcLimit &&
-        call.maxFeeBps === order.maxFeeBps
+        call.maxFeeBps === order.maxFeeBps &&
+        (order.expiresAt === null || call.expireAtSeconds === expireAtSecondsOf(order.expiresAt.getTime()))
       );
     case 'withdrawal':
       // The destination is the token account of one wallet for one mint, so that it stands for the token too.

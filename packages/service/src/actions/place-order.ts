@@ -68,7 +68,9 @@ export async function placeOrder(
 ): Promise<PlacedOrder> {
   const { blockhash, lastValidBlockHeight, expiresAtMs } = ctx.chain.blockhash.current();
   const orderId = newUuid();
-  const terms = termsAt(expireAtSecondsOf(expiresAtMs));
+  // The moment as it is written down, which a transaction is compared with.
+  const expiresAt = new Date(expiresAtMs);
+  const terms = termsAt(expireAtSecondsOf(expiresAt.getTime()));
   const config = ctx.chain.program.config();
   const transaction = await ctx.chain.orders.build({
     orderId,
@@ -78,7 +80,6 @@ export async function placeOrder(
     config,
     blockhash,
   });
-  const expiresAt = new Date(expiresAtMs);
   const order: NewOrder = {
     ...columns,
     id: orderId,

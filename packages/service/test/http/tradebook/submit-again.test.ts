@@ -148,6 +148,23 @@ describe('an order that is not as it was built is not sent', () => {
     const { data } = expectStatus(await t.submit(changed), 200).body;
     expect(data.transaction.transactionId).toBe(uuidOfSignature(signatureOf(changed)));
   });
+
+  test('with a later end', async () => {
+    const { answer, signed } = await purchase();
+    // The last of the call's arguments, at the end of the message.
+    const later = await renewed(signed, executive(), (bytes) => {
+      const at = bytes.length - 8;
+      bytes.writeBigInt64LE(bytes.readBigInt64LE(at) + 3_600n, at);
+    });
+    const named = `names the order ${answer.body.data.purchaseId}, which it does not carry out: call.`;
+    await movesNothing(later, named);
+    // What lands past Karat has a row of its own, and the order waits on.
+    await t.chain.sendStraight(later);
+    index();
+    await becomes(`purchases/${uuidOfSignature(signatureOf(later))}`, 'confirmed');
+    await becomes(`purchases/${answer.body.data.purchaseId}`, 'pending_signature');
+    await stopIndexing();
+  });
 });
 
 test('an order that the node did not take may be signed anew', async () => {
