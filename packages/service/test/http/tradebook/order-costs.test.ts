@@ -1,0 +1,55 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { tokenAccountOf } from '../../../src/chain/seed.js';
+import { newWallet } from '../../harness.js';
+import {
+  type Ordering,
+  ordered,
+  paths,
+  signatureOf,
+  signedBy,
+  startOrdering,
+  transactionOf,
+} from '../../ordering.js';
+import { expectStatus } from '../../trading.js';
+
+let t: Ordering;
+beforeAll(async () => {
+  t = await startOrdering();
+});
+afterAll(() => t.stop());
+
+/** What the guide says that an order costs, in lamports. */
+const fee = 15_000n;
+const rent = 2_039_280n;
+
+test('an order costs what the guide says, and uses less than half of its compute units', async () => {
+  const { executive, withdrawal, update, partnerId } = t.partner;
+  const lamports = (address: string) => t.chain.node.getAccount(address as never)?.lamports ?? 0n;
+  const bought = () => ordered(executive, paths.purchases, { goldAmount: 1, maxUsdcAmount: 5_000 });
+  const sold = () => ordered(executive, paths.sales, { goldAmount: 1, minimumUsdcAmount: 0 });
+  const taken = () => ordered(withdrawal, paths.withdrawals, { amount: 1, tokenType: 'usdc' });
+  const changed = async () => {
+    const add = Array.from({ length: 7 }, () => newWallet().address);
+    const answer = expectStatus(await update.put(paths.executives(partnerId), { add }), 200);
+    return { signed: signedBy(transactionOf(answer), update.wallet) };
+  };
+  expect(t.chain.node.getAccount(await tokenAccountOf(withdrawal.wallet.address, t.chain.usdcMint))).toBe(
+    undefined,
+  );
+  const cases = [
+    { order: bought, payer: executive, cost: fee },
+    { order: sold, payer: executive, cost: fee },
+    { order: taken, payer: withdrawal, cost: fee + rent },
+    { order: taken, payer: withdrawal, cost: fee },
+    { order: changed, payer: update, cost: fee },
+  ];
+  for (const { order, payer, cost } of cases) {
+    const { signed } = await order();
+    const before = lamports(payer.wallet.address);
+    expectStatus(await t.submit(signed), 200);
+    expect(before - lamports(payer.wallet.address)).toBe(cost);
+    const { meta } = await t.chain.landed(signatureOf(signed));
+    console.log(`${order.name}: ${meta.computeUnitsConsumed} compute units`);
+    expect(meta.computeUnitsConsumed).toBeLessThan(50_000);
+  }
+});
