@@ -1,3 +1,4 @@
+import { IntegratorStatus } from '@karat/program-client';
 import type { IntegratorEntry } from '../chain/program.js';
 import type { VaultBalances } from '../chain/vault.js';
 import type { Context } from '../context.js';
@@ -7,7 +8,9 @@ import { AppError } from '../errors.js';
 
 /** A partner as it stands in the database and on chain. */
 export interface OwnPartner {
-  partner: Pick<Partner, 'id' | 'name' | 'status'>;
+  partner: Pick<Partner, 'id' | 'name'>;
+  /** `suspended` when the database or the chain says so: both stop trades. */
+  status: Partner['status'];
   onChain: IntegratorEntry['data'];
   /** All of `onChain.executives` that are set. */
   executives: string[];
@@ -30,5 +33,12 @@ export async function getOwnPartner(ctx: Context, { partnerId }: TradebookCaller
     throw new AppError('partner_not_found', 'The partner is not set up on chain.');
   }
   const { data } = integrator;
-  return { partner, onChain: data, executives: data.executives.slice(0, data.executiveCount), balances };
+  const active = data.status === IntegratorStatus.Active;
+  return {
+    partner,
+    status: active ? partner.status : 'suspended',
+    onChain: data,
+    executives: data.executives.slice(0, data.executiveCount),
+    balances,
+  };
 }

@@ -49,7 +49,10 @@ export const field = {
   // partner
   partnerId: about('Id of the partner, a UUID.', uuid),
   partnerName: about('Name of the partner.', 'Acme Gold'),
-  partnerStatus: about('`active` or `suspended`.', 'active'),
+  partnerStatus: about(
+    '`active`, or `suspended`, which may be on chain alone: purchases and sales are refused.',
+    'active',
+  ),
   centralVault: about('Owner of the token accounts that hold the reserves.', otherWallet),
   executive: about('A wallet that may buy and sell for the vault.', wallet),
   updateAuthority: about('The wallet that may change the executives.', otherWallet),

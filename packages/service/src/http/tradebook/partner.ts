@@ -44,11 +44,11 @@ export function ownPartnerRoutes(ctx: Context): FastifyPluginAsyncTypebox {
   };
 }
 
-function toPartnerView({ partner, onChain, executives, balances }: OwnPartner) {
+function toPartnerView({ partner, status, onChain, executives, balances }: OwnPartner) {
   return {
     partnerId: partner.id,
     name: partner.name,
-    status: partner.status,
+    status,
     centralVaultAddress: onChain.vault,
     executiveAuthorities: executives,
     updateAuthorityAddress: onChain.updateAuthority,
