@@ -17,8 +17,9 @@ function checkStorable(value: unknown, path: string): void {
   if (typeof value === 'string' && !isStorable(value)) {
     throw invalidField(path, `${path} holds characters that are not allowed.`);
   }
-  if (typeof value === 'number' && !Number.isFinite(value)) {
-    throw invalidField(path, `${path} is too large a number.`);
+  if (typeof value === 'number' && Math.abs(value) > Number.MAX_SAFE_INTEGER) {
+    // It was rounded when the body was read: what is stored would be another number.
+    throw invalidField(path, `${path} is too large a number; beyond 2^53 - 1, send it as a string.`);
   }
   if (typeof value !== 'object' || value === null) return;
   for (const [key, member] of Object.entries(value)) {
