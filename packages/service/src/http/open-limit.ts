@@ -1,6 +1,7 @@
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import { type Admission, admitCounted, type CountedBudget } from '../actions/admit-open-request.js';
 import type { Context } from '../context.js';
+import { clientNetwork } from './client-network.js';
 import { refuseAboveLimit, showBudget } from './key-budget.js';
 
 /** Holds the routes with a `limit` to that budget per IP address, before anything else is looked at. */
@@ -30,7 +31,11 @@ const refusalsOf = new WeakMap<Context, Map<string, Refusal>>();
 export async function takeFromBudget(
   ctx: Context,
   reply: FastifyReply,
-  { budget, who = reply.request.ip, count = 1 }: { budget: CountedBudget; who?: string; count?: number },
+  {
+    budget,
+    who = clientNetwork(reply.request.ip),
+    count = 1,
+  }: { budget: CountedBudget; who?: string; count?: number },
 ): Promise<void> {
   const { limit, ...state } = await admit(ctx, budget, who, count);
   showBudget(reply, limit, state);

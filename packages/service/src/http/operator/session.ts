@@ -5,6 +5,7 @@ import { admitSignIn, sessionLifetimeMs, signIn, signOut } from '../../actions/s
 import type { Context } from '../../context.js';
 import { type Operator, operatorRoles } from '../../domain/operator.js';
 import { AppError } from '../../errors.js';
+import { clientNetwork } from '../client-network.js';
 import { refuseAboveLimit, showBudget } from '../key-budget.js';
 import { codes } from '../openapi/conventions.js';
 import { choice } from '../schemas.js';
@@ -68,7 +69,7 @@ const meSchema = {
 export function sessionRoutes(ctx: Context): FastifyPluginAsyncTypebox {
   /** Counts a password that is about to be looked at. Throws `rate_limited`. */
   async function admit(reply: FastifyReply, email: string): Promise<void> {
-    const { limit, ...state } = await admitSignIn(ctx, reply.request.ip, email);
+    const { limit, ...state } = await admitSignIn(ctx, clientNetwork(reply.request.ip), email);
     showBudget(reply, limit, state);
     if (!state.admitted) throw refuseAboveLimit(reply, limit, state);
   }
