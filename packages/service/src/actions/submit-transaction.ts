@@ -9,7 +9,7 @@ import { unlessHung } from '../db/outage.js';
 import { type Uuid, uuidOfSignature } from '../domain/ids.js';
 import { AppError } from '../errors.js';
 import { counted } from '../metrics/counted.js';
-import { signedTxBytes } from './broadcast.js';
+import { serviceSignersOf, signedTxBytes } from './broadcast.js';
 import { orderDifferences, tokenOf } from './match-order.js';
 
 /** By how much somebody's tokens changed, base units. */
@@ -96,7 +96,9 @@ async function submit(
 
 function inspect(ctx: Context, transaction: Uint8Array): InspectedOrder {
   try {
-    return inspectOrder(transaction, ctx.chain.programAddress);
+    const { programAddress } = ctx.chain;
+    const guards = { allowed: ctx.config.guardInstructions, serviceSigners: serviceSignersOf(ctx) };
+    return inspectOrder(transaction, programAddress, guards);
   } catch (error) {
     if (error instanceof UnsupportedTransaction) {
       throw new AppError('transaction_not_supported', `Only orders are submitted here. ${error.message}`);

@@ -3,6 +3,7 @@ import { COMPUTE_BUDGET_PROGRAM_ADDRESS } from '@solana-program/compute-budget';
 import { ASSOCIATED_TOKEN_PROGRAM_ADDRESS } from '@solana-program/token';
 import { type OrderMemo, parseOrderMemo } from '../domain/order-memo.js';
 import { memoProgram } from './build-trade.js';
+import { type GuardRules, takeGuardsAway } from './guards.js';
 import { type OrderCall, readOrderCall } from './order-call.js';
 import {
   type InstructionView,
@@ -30,14 +31,14 @@ export class UnsupportedTransaction extends Error {
 /**
  * Passes a legacy transaction that one wallet signed, with one call of the program that carries out an order, and beside
  * it nothing but what those that are built here have: compute budget, memos, and for a withdrawal the account that it goes
- * to. So nobody can be brought to sign a transfer under the name of a purchase, a durable nonce cannot let a transaction
+ * to; and the guards that a wallet added. So nobody can be brought to sign a transfer under the name of a purchase, a durable nonce cannot let a transaction
  * outlive its order, no lookup table hides an account, and the open route is of no use for anything else. Throws an
  * `UnsupportedTransaction`, and a `TransactionDifference` for what is no transaction or not validly signed.
  */
-export function inspectOrder(bytes: Uint8Array, programAddress: Address): InspectedOrder {
+export function inspectOrder(bytes: Uint8Array, programAddress: Address, guards: GuardRules): InspectedOrder {
   const view = viewOrder(bytes);
   const call = requireOneCall(view, programAddress);
-  for (const instruction of view.instructions) requireSupported(instruction, programAddress, call);
+  for (const instruction of unguarded(view, guards)) requireSupported(instruction, programAddress, call);
   requireOneSigner(view, call);
   return {
     signature: view.txHash,
@@ -64,6 +65,16 @@ function isVersioned(bytes: Uint8Array): boolean {
   const signatures = bytes[0] ?? 0;
   const first = bytes[1 + signatures * 64];
   return signatures < versionBit && first !== undefined && first >= versionBit;
+}
+
+/** The instructions but for guards, which are taken by the same rules as beside a quote. */
+function unguarded(view: TransactionView, guards: GuardRules): InstructionView[] {
+  try {
+    return takeGuardsAway(view, guards)?.instructions ?? view.instructions;
+  } catch (error) {
+    if (error instanceof TransactionDifference) throw new UnsupportedTransaction(error.message);
+    throw error;
+  }
 }
 
 function requireOneCall(view: TransactionView, programAddress: Address): OrderCall {

@@ -1,0 +1,110 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { memoProgram } from '../../../src/chain/build-trade.js';
+import { guardProgram } from '../../../src/chain/guards.js';
+import { buildApp } from '../../../src/http/app.js';
+import { startIndexer } from '../../../src/indexer/index.js';
+import { assertAccountInfo, assertSysvarClock, guard, memoryWrite, withGuards } from '../../chain/guarded.js';
+import { clientOf, newWallet } from '../../harness.js';
+import { eventually } from '../../karat-chain.js';
+import {
+  base64,
+  type Ordering,
+  ordered,
+  paths,
+  signatureOf,
+  signedBy,
+  startOrdering,
+} from '../../ordering.js';
+import { expectStatus } from '../../trading.js';
+
+/** Orders to which a wallet added guards before it signed them. */
+
+let t: Ordering;
+let indexer: ReturnType<typeof startIndexer>;
+beforeAll(async () => {
+  t = await startOrdering();
+  // The memo program takes what Lighthouse would, and fails what is no text: see actions/sign-guarded.test.ts.
+  const memo = t.chain.node.getAccount(memoProgram);
+  if (!memo) throw new Error('the node has no memo program');
+  t.chain.node.setAccount(guardProgram, memo);
+  const quickly = { pollMs: 50, idlePollMs: 100, sweepMs: 500, settleMs: 200, lapseMs: 300, electionMs: 100 };
+  indexer = startIndexer(t.service.ctx, quickly);
+});
+afterAll(async () => {
+  await indexer.stop();
+  await t.stop();
+});
+
+const purchase = () => ordered(t.partner.executive, paths.purchases, { goldAmount: 1, maxUsdcAmount: 5_000 });
+const withdrawal = () => ordered(t.partner.withdrawal, paths.withdrawals, { amount: 2, tokenType: 'usdc' });
+const becomes = (path: string, status: string) =>
+  eventually(async () => {
+    const { data } = expectStatus(await t.partner.update.get(`/api/trading/${path}`), 200).body;
+    expect(data.status).toBe(status);
+    return data;
+  }, 15_000);
+
+describe('an order with guards', () => {
+  test('is sent, and its record becomes confirmed', async () => {
+    const [bought, taken] = [await purchase(), await withdrawal()];
+    const { executive, withdrawal: authority } = t.partner;
+    const cases = [
+      { ...bought, wallet: executive.wallet, path: 'purchases', id: bought.answer.body.data.purchaseId },
+      { ...taken, wallet: authority.wallet, path: 'withdrawals', id: taken.answer.body.data.withdrawalId },
+    ];
+    for (const { signed, wallet, path, id } of cases) {
+      const guards = [guard(assertSysvarClock), guard(assertAccountInfo, [])];
+      const guarded = signedBy(withGuards(signed, guards), wallet);
+      const { data } = expectStatus(await t.submit(guarded), 200).body;
+      expect(data.transaction.transactionId).toBe(id);
+      expect(await becomes(`${path}/${id}`, 'confirmed')).toMatchObject({ signature: signatureOf(guarded) });
+    }
+  });
+
+  test('whose guard does not hold moves nothing', async () => {
+    const { answer, signed } = await purchase();
+    const fails = guard(assertSysvarClock, [], [0, 0xff, 0xff]);
+    const guarded = signedBy(withGuards(signed, [fails]), t.partner.executive.wallet);
+    expect(await t.submit(guarded)).toMatchObject({
+      status: 400,
+      body: { error: { code: 'broadcast_failed' } },
+    });
+    await t.chain.sendStraight(guarded);
+    const { failureReason } = await becomes(`purchases/${answer.body.data.purchaseId}`, 'failed');
+    expect(failureReason).toEqual(expect.any(String));
+  });
+
+  test('is not sent with other calls of the guard program, too many, or accounts that they make writable', async () => {
+    const { signed } = await purchase();
+    const stranger = newWallet().address;
+    const cases = [
+      [[guard(memoryWrite)], 'none of the assertions that are accepted'],
+      [Array(5).fill(guard(assertSysvarClock)), 'It has 5 guards, at most 4 are possible'],
+      [[guard(assertAccountInfo, [stranger], [0, 1], 1)], `make ${stranger} sign or writable`],
+    ] as const;
+    for (const [guards, message] of cases) {
+      const guarded = signedBy(withGuards(signed, [...guards]), t.partner.executive.wallet);
+      expect(await t.submit(guarded)).toMatchObject({
+        status: 400,
+        body: { error: { code: 'transaction_not_supported', message: expect.stringContaining(message) } },
+      });
+    }
+  });
+
+  test('is not sent where guards are switched off', async () => {
+    const { signed } = await purchase();
+    const app = await buildApp({
+      ...t.service.ctx,
+      config: { ...t.service.ctx.config, guardInstructions: [] },
+    });
+    const guarded = signedBy(withGuards(signed, [guard(assertSysvarClock)]), t.partner.executive.wallet);
+    const answer = await clientOf(app, {}).post('/api/transactions/submit', {
+      signedTransaction: base64(guarded),
+    });
+    expect(answer.body.error).toMatchObject({
+      code: 'transaction_not_supported',
+      message: expect.stringContaining(`It also calls ${guardProgram}`),
+    });
+    await app.close();
+  });
+});
