@@ -78,42 +78,42 @@ describe('is ended at once, and can be asked for by somebody else, when the oper
     const reject = `/approvals/${rejected.approvalId}/reject`;
     expectStatus(await send(admin().client, 'POST', reject, { reason: 'no' }), 200);
     const others = await givenRequest(o.operators.by.fulfilment);
-    const requests = [await givenRequest(requester), await givenRequest(requester)];
+    const { id, approvalId } = await givenRequest(requester);
 
     await change(requester);
-    for (const { id, approvalId } of requests) {
-      expect(await find(approvalId)).toMatchObject({
-        status: 'expired',
-        reason,
-        decided_by: null,
-        decided_at: null,
-      });
-      const [asked, ended] = await changesOf(o.h, 'approval', approvalId);
-      expect(ended).toEqual({
-        action: 'approval.expire',
-        before: { status: 'pending', ...asked?.after },
-        after: { status: 'expired' },
-        reason,
-        operatorId: by === null ? null : admin().operatorId,
-      });
-      expect(await send(admin().client, 'POST', `/approvals/${approvalId}/approve`)).toMatchObject({
-        status: 409,
-        body: { message: 'An approval that is expired cannot be decided.' },
-      });
-      const { approval_id: next } = expectStatus(await ask(id, o.operators.by.fulfilment.client), 202).body;
-      expect((await find(next)).status).toBe('pending');
-    }
+    expect(await find(approvalId)).toMatchObject({
+      status: 'expired',
+      reason,
+      decided_by: null,
+      decided_at: null,
+    });
+    const [asked, ended] = await changesOf(o.h, 'approval', approvalId);
+    expect(ended).toEqual({
+      action: 'approval.expire',
+      before: { status: 'pending', ...asked?.after },
+      after: { status: 'expired' },
+      reason,
+      operatorId: by === null ? null : admin().operatorId,
+    });
+    expect(await send(admin().client, 'POST', `/approvals/${approvalId}/approve`)).toMatchObject({
+      status: 409,
+      body: { message: 'An approval that is expired cannot be decided.' },
+    });
+    const { approval_id: next } = expectStatus(await ask(id, o.operators.by.fulfilment.client), 202).body;
+    expect((await find(next)).status).toBe('pending');
     expect(await find(rejected.approvalId)).toMatchObject({ status: 'rejected', reason: 'no' });
     expect((await find(others.approvalId)).status).toBe('pending');
   });
 
   test('may ask for less than before, as far as he may not', async () => {
     const requester = await o.operators.givenOperator('admin');
-    const { path, terms } = await o.givenTerms();
-    const onchain = expectStatus(await send(requester.client, 'PUT', path, terms), 202).body.approval_id;
+    const ended: string[] = [];
+    for (const { path, terms } of [await o.givenTerms(), await o.givenTerms()]) {
+      ended.push(expectStatus(await send(requester.client, 'PUT', path, terms), 202).body.approval_id);
+    }
     const refund = await givenRequest(requester);
     await commandLine('role', requester, '--role', 'fulfilment');
-    expect(await find(onchain)).toMatchObject({ status: 'expired', reason });
+    for (const id of ended) expect(await find(id)).toMatchObject({ status: 'expired', reason });
     expect((await find(refund.approvalId)).status).toBe('pending');
   });
 });
