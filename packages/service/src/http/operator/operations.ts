@@ -41,7 +41,7 @@ const onchainSchema = {
   tags: ['Partners'],
   summary: 'Put a partner on chain, or change it there',
   description:
-    "200 when the service holds the admin's key and the chain has confirmed it. 202 with an unsigned `transaction` when it does not, for a multisig; 202 with an `approval_id` when a second operator has to approve. `executive_authorities` of a partner that is on chain are changed by its own update authority alone.",
+    "200 when the service holds the admin's key and the chain has confirmed it. 202 with an unsigned `transaction` when it does not, for whoever holds it; 202 with an `approval_id` when a second operator has to approve. `executive_authorities` of a partner that is on chain are changed by its own update authority alone.",
   errors: codes('partner_not_found', 'invalid_wallet', 'transition_not_allowed', 'broadcast_failed'),
   params: Type.Object({ partner_id: Type.String(field.partnerId) }),
   body: closed({
