@@ -42,6 +42,8 @@ describe(`${requests} requests of every kind to each route: none is answered wit
     });
     const property = fc.asyncProperty(batch, async (all) => {
       const answers = await Promise.all(all.map((one) => app.inject(one)));
+      // Requests that wait for nothing leave no turn to the readers of the chain, who then take the node for silent.
+      await new Promise(setImmediate);
       for (const [at, answer] of answers.entries()) {
         const shown = `${JSON.stringify(all[at])} was answered ${answer.statusCode}: ${answer.body}`;
         if (answer.statusCode >= 500) throw new Error(shown);
