@@ -7,8 +7,8 @@ import type { ChangedBy } from '../../domain/audit.js';
 import { mayOperator, type Operator, type OperatorPermission } from '../../domain/operator.js';
 import { hashSecret, readBearerToken } from '../../domain/operator-token.js';
 import { AppError } from '../../errors.js';
-import type { KeyUse } from '../key-use.js';
 import { showBudget, untouchedBudget } from '../key-budget.js';
+import type { KeyUse } from '../key-use.js';
 import { takeFromBudget } from '../open-limit.js';
 import { sessionCookie } from './cookie.js';
 // Adds `cookies` to the types of fastify.
