@@ -155,6 +155,11 @@ describe('a memo that was copied or forged moves nothing that is not the orderâ€
     const { answer, signed } = await purchase();
     const { purchaseId } = answer.body.data;
     const forged = await underMemoOf(purchaseId);
+    expect((await t.submit(forged)).body.error).toMatchObject({
+      code: 'transaction_not_supported',
+      message: expect.stringContaining(`Its memo names the order ${purchaseId}, which it does not carry out`),
+    });
+    await t.chain.sendStraight(forged);
     const { data } = expectStatus(await t.submit(forged), 200).body;
     expect(data.transaction.transactionId).not.toBe(purchaseId);
     expect(data.transaction.tokenBalanceChange[t.partner.vault].gold).toBe(2_000_000);
@@ -226,6 +231,9 @@ test('an order that can no longer land becomes expired', async () => {
   t.chain.node.warp({ seconds: 120 });
   const record = await becomes(path, 'expired');
   expect(record).toMatchObject({ signature: null, executedAmount: null, failureReason: null });
-  expect((await t.submit(signed)).body.error.message).toContain('Blockhash not found');
+  expect((await t.submit(signed)).body.error).toMatchObject({
+    code: 'broadcast_failed',
+    message: `The order ${answer.body.data.withdrawalId} has expired; place a new one. Nothing was sent.`,
+  });
   await t.ready();
 });
