@@ -15,7 +15,8 @@ const project = (
     pool: 'forks' as const,
     // Modules are loaded once a worker instead of once a file: files share no state beyond them, and loading costs more than most tests.
     isolate: false,
-    testTimeout: 30_000,
+    // A machine whose cores are busy takes several times what these tests need.
+    testTimeout: 60_000,
     hookTimeout: 60_000,
     execArgv: ['--conditions=source'],
   },

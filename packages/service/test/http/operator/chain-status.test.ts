@@ -159,7 +159,7 @@ describe('a pause', () => {
   });
 
   test('tells why, whether or not it changes anything, and needs no more than that', async () => {
-    for (const reason of ['A feed gone mad', 'Still mad']) {
+    for (const reason of ['A feed gone mad', '<script>alert(document.cookie)</script> 👑']) {
       expectStatus(await put({ paused: { trade: true }, reason }), 200);
       expect((await auditOf()).at(-1)).toMatchObject({ action: 'chain.status', reason });
     }

@@ -181,9 +181,13 @@ export const contractRoutes: ContractRoute[] = [
   { name: 'GET /chain/status', may: everyone },
   {
     name: 'PUT /chain/status',
-    optional: ['paused', 'market'],
+    optional: ['paused', 'market', 'reason'],
     may: admin,
-    good: () => ({ paused: { trade: false, partner: false, withdraw: false }, market: 'auto' }),
+    good: () => ({
+      paused: { trade: false, partner: false, withdraw: false },
+      market: 'auto',
+      ...reason(),
+    }),
   },
 
   { name: 'GET /price', may: everyone },

@@ -280,10 +280,11 @@ async function denomination(id: string, field: string): Promise<[Answer, unknown
   return [answer, found[field]];
 }
 
-/** A pattern has a syntax of its own, and the reasons of approvals are tested with them. */
+/** A pattern has a syntax of its own; the reasons of approvals, and of what needs a chain, are tested with them. */
 const elsewhere = [
   'pattern PUT /countries/:code/id-types/:id_type',
   'reason POST /approvals/:approval_id/reject',
+  'reason PUT /chain/status',
 ];
 
 test('every field for people is here', () => {
