@@ -398,7 +398,8 @@ const tradebookPlot = (vault: string) => [
   '(SlippageExceeded: ',
   '"status":"failed","goldAmount":1,"quoteUsdcAmount":4120.603016,"maxUsdcAmount":4125,',
   '"failureReason":"SlippageExceeded: ',
-  '"code":"broadcast_failed","message":"Transaction simulation failed: Blockhash not found"',
+  // By the node, or by the record where the indexer has ended it already.
+  '"code":"broadcast_failed","message":"',
   '"status":"expired","goldAmount":0.1,',
   '"code":"invalid_request","message":"goldAmount must be positive.","field":"goldAmount"',
   '"code":"max_usdc_exceeded"',
