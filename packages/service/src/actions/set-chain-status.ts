@@ -4,9 +4,11 @@ import {
   findLanding,
   type Landing,
   type ProgramStatus,
+  type SignedTransaction,
   sendAndWait,
   signSetStatus,
 } from '../chain/admin-transactions.js';
+import type { Chain } from '../chain/chain.js';
 import { readConfig } from '../chain/keeper-view.js';
 import type { Signer } from '../chain/signer.js';
 import type { Context } from '../context.js';
@@ -276,10 +278,10 @@ async function send(
   const { chain, config } = ctx;
   const computeUnitPrice = BigInt(config.priorityFeeCapMicroLamports);
   const signed = await asked(signSetStatus(chain, guardian, wanted, computeUnitPrice));
-  await requireSuccess(chain, signed);
   const { txHash, lastValidBlockHeight } = signed;
-  if (known.txHashes.has(txHash) && !known.flying.some((change) => change.txHash === txHash)) {
-    // The very same bytes have ended: a node that lags behind gave an old blockhash. They have no effect again.
+  // A node that lags behind gave an old blockhash: these very bytes have ended, and have no effect again.
+  const hasEnded = known.txHashes.has(txHash) && !known.flying.some((change) => change.txHash === txHash);
+  if (hasEnded || (await isOnChain(chain, signed))) {
     await new Promise((resolve) => setTimeout(resolve, pollMs));
     return undefined;
   }
@@ -296,6 +298,17 @@ async function send(
   const landing = await sendAndWait(chain, signed, deadline);
   if (landing.kind !== 'confirmed') throw notConfirmed(txHash, landing);
   return { status: { ...plan.after, ...written, txHash }, slot: landing.slot };
+}
+
+/** Whether somebody else had these very bytes sent at this moment. Throws when the chain would refuse them. */
+async function isOnChain(chain: Chain, signed: SignedTransaction): Promise<boolean> {
+  try {
+    await requireSuccess(chain, signed);
+    return false;
+  } catch (error) {
+    if (error instanceof AppError && error.code === 'transition_not_allowed') return true;
+    throw error;
+  }
 }
 
 async function record(
