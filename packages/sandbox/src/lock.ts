@@ -1,6 +1,7 @@
-import { randomBytes } from 'node:crypto';
+import { createHash, randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import { link, rename, rm, writeFile } from 'node:fs/promises';
+import { link, rm, writeFile } from 'node:fs/promises';
+import { setTimeout } from 'node:timers/promises';
 import { hasCode, readIfThere } from './files.js';
 import { UserError } from './user-error.js';
 
@@ -16,6 +17,10 @@ interface Owner {
   started: string;
 }
 
+/** How often the lock is tried for, and the pause while another process removes what a dead one left. */
+const tries = 100;
+const pauseMs = 10;
+
 /**
  * Makes this process the only sandbox on a state folder: a file that names its process. The file of a process that is
  * gone (`kill -9`, power cut) is taken over. Throws a `UserError` when another sandbox is alive.
@@ -25,13 +30,13 @@ export async function takeLock(path: string, folder: string): Promise<Lock> {
   const draft = `${path}.${randomBytes(6).toString('hex')}.tmp`;
   await writeFile(draft, mine, { flag: 'wx', mode: 0o600 });
   try {
-    for (let attempt = 0; attempt < 5; attempt += 1) {
+    for (let attempt = 0; attempt < tries; attempt += 1) {
       if (await linked(draft, path)) return lockOf(path, mine);
       const text = await readIfThere(path);
       if (text === undefined) continue;
       const owner = parseOwner(text);
       if (owner && isAlive(owner)) throw inUse(folder, owner.pid);
-      await setAside(path, text);
+      await removeDead(path, text, draft);
     }
   } finally {
     await rm(draft, { force: true });
@@ -55,17 +60,25 @@ async function linked(draft: string, path: string): Promise<boolean> {
   }
 }
 
-/** Moves a dead owner's file out of the way, and back when another process took the lock in that moment. */
-async function setAside(path: string, dead: string): Promise<void> {
-  const aside = `${path}.${randomBytes(6).toString('hex')}.old`;
-  try {
-    await rename(path, aside);
-  } catch (error) {
-    if (hasCode(error, 'ENOENT')) return;
-    throw error;
+/**
+ * Removes the file of a dead owner, or leaves that to another process that is at it. Between reading it and removing it
+ * somebody else may have done so and taken the lock: only the holder of a second file, named after what the dead one
+ * left, removes anything, and looks again before. That file may be left by a dead process itself, and goes the same way.
+ */
+async function removeDead(path: string, dead: string, draft: string): Promise<void> {
+  const claim = `${path}.${createHash('sha256').update(dead).digest('hex').slice(0, 12)}.claim`;
+  if (await linked(draft, claim)) {
+    try {
+      if ((await readIfThere(path)) === dead) await rm(path, { force: true });
+    } finally {
+      await rm(claim, { force: true });
+    }
+    return;
   }
-  if ((await readIfThere(aside)) !== dead) await linked(aside, path);
-  await rm(aside, { force: true });
+  const text = await readIfThere(claim);
+  const owner = text === undefined ? undefined : parseOwner(text);
+  if (text === undefined || (owner && isAlive(owner))) await setTimeout(pauseMs);
+  else await removeDead(claim, text, draft);
 }
 
 function lockOf(path: string, mine: string): Lock {

@@ -1,4 +1,5 @@
 import { spawn } from 'node:child_process';
+import { createHash } from 'node:crypto';
 import { once } from 'node:events';
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -24,7 +25,8 @@ test('a lock is taken once, told to others, and gone when released', async () =>
 
 test('of many who take it at once exactly one gets it, also from a dead owner', async () => {
   const { folder, path } = lockPath();
-  for (const left of [undefined, JSON.stringify({ pid: 2 ** 22 + 1, started: 'x' })]) {
+  const dead = JSON.stringify({ pid: 2 ** 22 + 1, started: 'x' });
+  for (const left of [undefined, ...Array<string>(50).fill(dead)]) {
     if (left) writeFileSync(path, left);
     const tries = await Promise.allSettled(Array.from({ length: 8 }, () => takeLock(path, folder)));
     const [winner, ...others] = tries.flatMap((each) => (each.status === 'fulfilled' ? [each.value] : []));
@@ -33,6 +35,20 @@ test('of many who take it at once exactly one gets it, also from a dead owner', 
     await winner?.release();
     expect(readdirSync(folder)).toEqual([]);
   }
+});
+
+test('what a process left that died while it removed the lock of a dead one is no obstacle', async () => {
+  const { folder, path } = lockPath();
+  const dead = (pid: number) => JSON.stringify({ pid, started: 'x' });
+  const claimOf = (file: string, text: string) =>
+    `${file}.${createHash('sha256').update(text).digest('hex').slice(0, 12)}.claim`;
+  const left = dead(2 ** 22 + 1);
+  writeFileSync(path, left);
+  writeFileSync(claimOf(path, left), dead(2 ** 22 + 2));
+  writeFileSync(claimOf(claimOf(path, left), dead(2 ** 22 + 2)), dead(2 ** 22 + 3));
+  const lock = await takeLock(path, folder);
+  expect(readdirSync(folder)).toEqual(['sandbox.lock']);
+  await lock.release();
 });
 
 test('a lock whose file was deleted or replaced is not ours, and is not released', async () => {
