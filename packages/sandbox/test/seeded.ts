@@ -2,7 +2,7 @@ import { readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { fetchIntegrator, findIntegratorPda } from '@karat/program-client';
 import { uuidBytes } from '@karat/service/seed';
-import { address, createSolanaRpc } from '@solana/kit';
+import { address, createSolanaRpc, getAddressDecoder } from '@solana/kit';
 import { expect, vi } from 'vitest';
 import { type readInfo, rpc } from './harness.js';
 import { openPartner } from './partner.js';
@@ -131,7 +131,7 @@ export async function checkRoles(stateDir: string, info: ReturnType<typeof readI
 /** The address in a key file. */
 const addressesIn = (stateDir: string) => (file: string) => {
   const bytes = JSON.parse(readFileSync(join(stateDir, file), 'utf8')) as number[];
-  return base58(Uint8Array.from(bytes.slice(32)));
+  return getAddressDecoder().decode(Uint8Array.from(bytes.slice(32)));
 };
 
 /** That everybody has what a fresh sandbox gives them, and that what is named can be used. */
@@ -212,12 +212,4 @@ export async function checkClock(stateDir: string): Promise<void> {
     { timeout: 30_000, interval: 100 },
   );
   await rpc(info.rpc_url, 'karat_setPrice', null);
-}
-
-function base58(bytes: Uint8Array): string {
-  const alphabet = '123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz';
-  let value = BigInt(`0x${Buffer.from(bytes).toString('hex')}`);
-  let text = '';
-  for (; value > 0n; value /= 58n) text = alphabet[Number(value % 58n)] + text;
-  return text;
 }

@@ -11,6 +11,7 @@ import {
   MarketState,
 } from '@karat/program-client';
 import { type Address, createSolanaRpc, type Instruction, type TransactionSigner } from '@solana/kit';
+import { getSetComputeUnitLimitInstruction } from '@solana-program/compute-budget';
 import {
   createIntegrator,
   createMints,
@@ -204,11 +205,22 @@ interface Parts {
   goldMint: Address;
 }
 
+let sendings = 0;
+/**
+ * Sends an instruction in a transaction unlike any before: what is set, reset and set again within the life of one
+ * blockhash would be the very bytes of the first time, which the chain takes once.
+ */
+export function sendAnew(seeder: Seeder, instruction: Instruction): Promise<string> {
+  sendings += 1;
+  const units = 200_000 + sendings;
+  return sendInstructions(seeder, [getSetComputeUnitLimitInstruction({ units }), instruction]);
+}
+
 /** What an admin can change, each by a transaction of the program. */
 function changesOf(parts: Parts) {
   const { seeder, adminSigner: admin, programAddress, addresses } = parts;
   const config = addresses.config;
-  const send = (instruction: Instruction) => sendInstructions(seeder, [instruction]);
+  const send = (instruction: Instruction) => sendAnew(seeder, instruction);
   const termsOf = (partner: PartnerOnChain) => ({
     openFeeBps: partner.openFeeBps ?? 50,
     closedFeeBps: partner.closedFeeBps ?? 100,

@@ -1,7 +1,7 @@
 import { getUpdateExecutivesInstruction } from '@karat/program-client';
 import { type Address, createSolanaRpc } from '@solana/kit';
 import { executivePlaces } from '../src/chain/executives.js';
-import { integratorAddresses, sendInstructions } from '../src/chain/seed.js';
+import { integratorAddresses } from '../src/chain/seed.js';
 import type { Uuid } from '../src/domain/ids.js';
 import {
   type Answer,
@@ -16,7 +16,7 @@ import {
   newWallet,
   type Wallet,
 } from './harness.js';
-import { eventually, type KaratChain, startKaratChain } from './karat-chain.js';
+import { eventually, type KaratChain, sendAnew, startKaratChain } from './karat-chain.js';
 import { expectStatus } from './trading.js';
 
 /** Roles at a partner that a wallet can have. */
@@ -92,7 +92,7 @@ export async function startTradebook(options: Partial<HarnessOptions> = {}) {
         },
         { programAddress: chain.config.programId },
       );
-      await sendInstructions(seeder, [instruction]);
+      await sendAnew(seeder, instruction);
     },
     async stop() {
       await service.close();
