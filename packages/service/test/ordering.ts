@@ -180,6 +180,23 @@ export async function ordered(client: RoleClient, path: string, body: object) {
   return { answer, signed: signedBy(transactionOf(answer), client.wallet) };
 }
 
+/** An order of each kind that moves value, by the main partner, and what its record becomes. */
+export function ordersOf(ordering: () => Ordering) {
+  return {
+    purchase: () =>
+      ordered(ordering().partner.executive, paths.purchases, { goldAmount: 1, maxUsdcAmount: 5_000 }),
+    withdrawal: () =>
+      ordered(ordering().partner.withdrawal, paths.withdrawals, { amount: 2, tokenType: 'usdc' }),
+    /** The record behind a path of the trading API, once it has a status. */
+    becomes: (path: string, status: string) =>
+      eventually(async () => {
+        const { data } = expectStatus(await ordering().partner.update.get(`/api/trading/${path}`), 200).body;
+        if (data.status !== status) throw new Error(`${path} is ${data.status}`);
+        return data;
+      }, 15_000),
+  };
+}
+
 export const paths = {
   purchases: '/api/trading/purchases/partner',
   sales: '/api/trading/sales/partner',

@@ -24,8 +24,9 @@ export interface OperatorChanges {
 
 /**
  * Changes the name or the role of an account; a role holds from the next request on, and ends what the operator asked for
- * and may not ask for with it. What is as wanted already is no change. Throws `not_found`, `invalid_request` when nothing is named, `forbidden` for a new role that only the command
- * line gives, or `transition_not_allowed` when the last active admin would be one no more.
+ * and may not ask for with it. What is as wanted already is no change. Throws `not_found`, `invalid_request` when nothing
+ * is named, `forbidden` for a new role that only the command line gives, or `transition_not_allowed` when the last active
+ * admin would be one no more.
  */
 export async function changeOperator(
   ctx: Parts,

@@ -5,16 +5,7 @@ import { buildApp } from '../../../src/http/app.js';
 import { startIndexer } from '../../../src/indexer/index.js';
 import { assertAccountInfo, assertSysvarClock, guard, memoryWrite, withGuards } from '../../chain/guarded.js';
 import { clientOf, newWallet } from '../../harness.js';
-import { eventually } from '../../karat-chain.js';
-import {
-  base64,
-  type Ordering,
-  ordered,
-  paths,
-  signatureOf,
-  signedBy,
-  startOrdering,
-} from '../../ordering.js';
+import { base64, type Ordering, ordersOf, signatureOf, signedBy, startOrdering } from '../../ordering.js';
 import { expectStatus } from '../../trading.js';
 
 /** Orders to which a wallet added guards before it signed them. */
@@ -35,14 +26,7 @@ afterAll(async () => {
   await t.stop();
 });
 
-const purchase = () => ordered(t.partner.executive, paths.purchases, { goldAmount: 1, maxUsdcAmount: 5_000 });
-const withdrawal = () => ordered(t.partner.withdrawal, paths.withdrawals, { amount: 2, tokenType: 'usdc' });
-const becomes = (path: string, status: string) =>
-  eventually(async () => {
-    const { data } = expectStatus(await t.partner.update.get(`/api/trading/${path}`), 200).body;
-    expect(data.status).toBe(status);
-    return data;
-  }, 15_000);
+const { purchase, withdrawal, becomes } = ordersOf(() => t);
 
 describe('an order with guards', () => {
   test('is sent, and its record becomes confirmed', async () => {

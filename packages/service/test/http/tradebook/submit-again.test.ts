@@ -5,7 +5,15 @@ import { uuidOfSignature } from '../../../src/domain/ids.js';
 import { startIndexer } from '../../../src/indexer/index.js';
 import type { Answer, Wallet } from '../../harness.js';
 import { eventually } from '../../karat-chain.js';
-import { type Ordering, ordered, paths, signatureOf, signedBy, startOrdering } from '../../ordering.js';
+import {
+  type Ordering,
+  ordered,
+  ordersOf,
+  paths,
+  signatureOf,
+  signedBy,
+  startOrdering,
+} from '../../ordering.js';
 import { expectStatus } from '../../trading.js';
 
 /** An order that is submitted in other bytes than those that it was answered with, and what its record says. */
@@ -28,15 +36,7 @@ afterAll(async () => {
   await t.stop();
 });
 
-const purchase = () => ordered(t.partner.executive, paths.purchases, { goldAmount: 1, maxUsdcAmount: 5_000 });
-const withdrawal = () => ordered(t.partner.withdrawal, paths.withdrawals, { amount: 2, tokenType: 'usdc' });
-
-const becomes = (path: string, status: string) =>
-  eventually(async () => {
-    const { data } = expectStatus(await t.partner.update.get(`/api/trading/${path}`), 200).body;
-    expect(data.status).toBe(status);
-    return data;
-  }, 15_000);
+const { purchase, withdrawal, becomes } = ordersOf(() => t);
 
 /** The same instructions with a newer blockhash, signed anew. */
 async function renewed(signed: Uint8Array, wallet: Wallet, change = (_: Buffer) => {}): Promise<Uint8Array> {
