@@ -1,7 +1,7 @@
 // Says whether the committed contracts are what their sources generate: the IDL and the client of the on-chain
 // program, the OpenAPI documents of the APIs, and the migrations of the database schema. Exits with 1 and names what has to be generated anew.
 import { spawnSync } from 'node:child_process';
-import { cpSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
 
@@ -30,23 +30,18 @@ const openapi = [
 ];
 report('OpenAPI documents', node(openapi), 'npm run generate:openapi');
 
-// drizzle-kit writes a new migration when the schema has moved on; let it try in a copy.
 const service = 'packages/service';
 const copy = mkdtempSync(join(tmpdir(), 'karat-drizzle-'));
-cpSync(join(service, 'drizzle'), copy, { recursive: true });
-const files = () => readdirSync(copy, { recursive: true }).length;
-const before = files();
-const generated = node(
-  [
-    '../../node_modules/drizzle-kit/bin.cjs',
-    'generate',
-    '--dialect=postgresql',
-    '--schema=./src/db/schema.ts',
-    `--out=${relative(service, copy)}`,
-  ],
-  { cwd: service },
-);
-report('migrations of the database', generated && files() === before, 'npm run generate:migrations');
+const generated = node([join(service, 'scripts/write-migrations.mjs'), '--out', copy]);
+const bytesOf = (folder) =>
+  readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map(({ parentPath, name }) => join(parentPath, name))
+    .map((file) => `${relative(folder, file)}\n${readFileSync(file, 'utf8')}`)
+    .sort()
+    .join('\n');
+const isCurrent = generated && bytesOf(copy) === bytesOf(join(service, 'drizzle'));
+report('migrations of the database', isCurrent, 'npm run generate:migrations');
 rmSync(copy, { recursive: true, force: true });
 
 process.exitCode = stale === 0 ? 0 : 1;

@@ -69,6 +69,22 @@ test(
   },
 );
 
+test('migrate leaves a database alone that another version has migrated', patience, async () => {
+  const other = await cloneTemplate();
+  const sql = postgres(other.url, { max: 1 });
+  await sql`insert into drizzle.__drizzle_migrations (hash, created_at) values ('of the future', 1)`;
+  await sql.end();
+  const run = start(['migrate'], { DATABASE_URL: other.url });
+  try {
+    expect(await run.ended, run.output()).toBe(1);
+    expect(run.output()).toContain(
+      'The database has 1 migrations that this version does not know: run the version',
+    );
+  } finally {
+    await other.drop();
+  }
+});
+
 test('serve,index answers while the node is down, and stops in order on SIGTERM', patience, async () => {
   const run = start(['serve,index']);
   const port = await expect

@@ -1,4 +1,5 @@
 import { ConfigError } from '../config.js';
+import { UnknownMigrationsError } from '../db/migrate.js';
 import { isDatabaseOutage } from '../db/outage.js';
 import { AppError } from '../errors.js';
 import { describeError } from '../log.js';
@@ -36,7 +37,7 @@ function ended(outcome: Outcome): Ending {
 /** What went wrong, for the person at the keyboard. Holds no value of a setting. */
 function explain(error: unknown, call: Call | undefined): string {
   if (error instanceof UsageError || error instanceof CommandError) return error.message;
-  if (error instanceof ConfigError) return error.message;
+  if (error instanceof ConfigError || error instanceof UnknownMigrationsError) return error.message;
   if (error instanceof AppError) return explainRefusal(error, call);
   const codes = codesOf(error);
   // SQLSTATE 42P01: no such table, 42703: no such column, 42704: no such type.

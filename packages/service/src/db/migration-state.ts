@@ -1,32 +1,36 @@
-import { readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
 import { sql } from 'drizzle-orm';
+import { readMigrationFiles } from 'drizzle-orm/migrator';
 import type { Db, Tx } from './client.js';
 
-const journal = new URL('../../drizzle/meta/_journal.json', import.meta.url);
+/** Where the migrations of this version are. */
+export const migrationsFolder = fileURLToPath(new URL('../../drizzle', import.meta.url));
 
-/** How the schema of a database stands to that of this version. */
+/** How the schema of a database compares with that of this version. */
 export interface MigrationState {
   /** Migrations of this version that the database lacks. */
   missing: number;
-  /** Migrations that this version does not know: a newer one was here. */
+  /** Migrations that this version does not know: made by another version. */
   unknown: number;
 }
 
-/** Compares by the times at which migrations were made, as the migrator does. */
+/** Compares this version's migrations with those that a database has, by the hashes that the migrator keeps there. */
 export async function findMigrationState(db: Db | Tx): Promise<MigrationState> {
-  const { entries } = JSON.parse(readFileSync(journal, 'utf8')) as { entries: { when: number }[] };
-  const [found] = await db.execute<{ there: boolean }>(
-    sql`select to_regclass('drizzle.__drizzle_migrations') is not null as there`,
-  );
-  if (!found?.there) return { missing: entries.length, unknown: 0 };
-  const rows = await db.execute<{ at: string }>(
-    sql`select created_at::text as at from drizzle.__drizzle_migrations`,
-  );
-  const known = new Set(entries.map(({ when }) => String(when)));
-  const applied = new Set(rows.map(({ at }) => at));
+  const [found] = await db.execute<{ there: boolean }>(sql.raw(hasMigrations));
+  if (!found?.there) return compareMigrations([]);
+  return compareMigrations(await db.execute<{ hash: string }>(sql.raw(appliedMigrations)));
+}
+
+/** Whether anything was ever migrated, and what was. */
+export const hasMigrations = `select to_regclass('drizzle.__drizzle_migrations') is not null as there`;
+export const appliedMigrations = 'select hash from drizzle.__drizzle_migrations';
+
+export function compareMigrations(rows: { hash: string }[]): MigrationState {
+  const known = new Set(readMigrationFiles({ migrationsFolder }).map(({ hash }) => hash));
+  const applied = new Set(rows.map(({ hash }) => hash));
   return {
-    missing: [...known].filter((when) => !applied.has(when)).length,
-    unknown: [...applied].filter((when) => !known.has(when)).length,
+    missing: [...known].filter((hash) => !applied.has(hash)).length,
+    unknown: [...applied].filter((hash) => !known.has(hash)).length,
   };
 }
 

@@ -1,0 +1,595 @@
+CREATE TYPE "public"."api_key_status" AS ENUM('active', 'revoked');--> statement-breakpoint
+CREATE TYPE "public"."api_surface" AS ENUM('partner', 'tradebook');--> statement-breakpoint
+CREATE TYPE "public"."approval_status" AS ENUM('pending', 'approved', 'rejected', 'expired');--> statement-breakpoint
+CREATE TYPE "public"."house_role" AS ENUM('treasury_usdc', 'treasury_gold', 'fee_usdc', 'escrow_gold');--> statement-breakpoint
+CREATE TYPE "public"."keeper_status" AS ENUM('ok', 'warning', 'critical');--> statement-breakpoint
+CREATE TYPE "public"."market_state" AS ENUM('open', 'closed');--> statement-breakpoint
+CREATE TYPE "public"."operator_transaction_kind" AS ENUM('refund', 'burn', 'create_integrator', 'update_integrator', 'update_executives', 'set_status');--> statement-breakpoint
+CREATE TYPE "public"."operator_transaction_status" AS ENUM('pending', 'confirmed', 'failed', 'expired');--> statement-breakpoint
+CREATE TYPE "public"."operator_role" AS ENUM('viewer', 'fulfilment', 'compliance', 'admin');--> statement-breakpoint
+CREATE TYPE "public"."operator_status" AS ENUM('active', 'disabled');--> statement-breakpoint
+CREATE TYPE "public"."order_kind" AS ENUM('purchase', 'sale', 'withdrawal', 'executive_update');--> statement-breakpoint
+CREATE TYPE "public"."order_status" AS ENUM('pending_signature', 'confirmed', 'failed', 'expired');--> statement-breakpoint
+CREATE TYPE "public"."vault_token" AS ENUM('gold', 'usdc');--> statement-breakpoint
+CREATE TYPE "public"."wallet_status" AS ENUM('active', 'revoked');--> statement-breakpoint
+CREATE TYPE "public"."partner_status" AS ENUM('active', 'suspended');--> statement-breakpoint
+CREATE TYPE "public"."redemption_status" AS ENUM('quoted', 'submitted', 'preparing', 'ready', 'collected', 'cancellation_requested', 'cancelled', 'failed', 'lapsed');--> statement-breakpoint
+CREATE TYPE "public"."trade_side" AS ENUM('buy', 'sell');--> statement-breakpoint
+CREATE TYPE "public"."trade_status" AS ENUM('confirmed', 'failed');--> statement-breakpoint
+CREATE TYPE "public"."user_status" AS ENUM('active', 'suspended');--> statement-breakpoint
+CREATE TABLE "api_keys" (
+	"id" uuid PRIMARY KEY NOT NULL,
+	"surface" "api_surface" DEFAULT 'partner' NOT NULL,
+	"partner_id" uuid,
+	"wallet_address" text NOT NULL,
+	"name" text NOT NULL,
+	"hash" "bytea" NOT NULL,
+	"scope" text DEFAULT 'PARTNER' NOT NULL,
+	"status" "api_key_status" DEFAULT 'active' NOT NULL,
+	"created_at" timestamp (3) with time zone NOT NULL,
+	"last_used_at" timestamp (3) with time zone,
+	"revoked_at" timestamp (3) with time zone,
+	"expires_at" timestamp (3) with time zone,
+	CONSTRAINT "api_keys_hash" UNIQUE("hash"),
+	CONSTRAINT "api_keys_hash_length" CHECK (octet_length("api_keys"."hash") = 32),
+	CONSTRAINT "api_keys_name_length" CHECK (char_length("api_keys"."name") between 1 and 100),
+	CONSTRAINT "api_keys_surface" CHECK (case "api_keys"."surface" when 'partner' then "api_keys"."scope" = 'PARTNER' and "api_keys"."partner_id" is not null and "api_keys"."expires_at" is null
+        else "api_keys"."scope" <> 'PARTNER' and ("api_keys"."partner_id" is not null or "api_keys"."scope" = 'ADMIN') end),
+	CONSTRAINT "api_keys_revoked_at" CHECK (("api_keys"."status" = 'revoked') = ("api_keys"."revoked_at" is not null))
+);
+--> statement-breakpoint
+CREATE TABLE "approvals" (
+	"id" uuid PRIMARY KEY NOT NULL,
+	"action" text NOT NULL,
+	"object_type" text NOT NULL,
+	"object_id" text NOT NULL,
+	"request" jsonb NOT NULL,
+	"before" jsonb,
+	"object_hash" "bytea" NOT NULL,
+	"reason" text,
+	"status" "approval_status" DEFAULT 'pending' NOT NULL,
+	"requested_by" uuid NOT NULL,
+	"decided_by" uuid,
+	"created_at" timestamp (3) with time zone NOT NULL,
+	"expires_at" timestamp (3) with time zone NOT NULL,
+	"decided_at" timestamp (3) with time zone,
+	CONSTRAINT "approvals_other_person" CHECK ("approvals"."decided_by" is null or "approvals"."decided_by" <> "approvals"."requested_by"),
+	CONSTRAINT "approvals_object_hash" CHECK (octet_length("approvals"."object_hash") = 32),
+	CONSTRAINT "approvals_decided" CHECK (("approvals"."status" in ('approved', 'rejected')) = ("approvals"."decided_by" is not null and "approvals"."decided_at" is not null))
+);
+--> statement-breakpoint
+CREATE TABLE "audit_head" (
+	"id" smallint PRIMARY KEY DEFAULT 1 NOT NULL,
+	"seq" bigint NOT NULL,
+	"hash" "bytea" NOT NULL,
+	CONSTRAINT "audit_head_single" CHECK ("audit_head"."id" = 1)
+);
+--> statement-breakpoint
+CREATE TABLE "audit_log" (
+	"seq" bigint PRIMARY KEY NOT NULL,
+	"at" timestamp (3) with time zone NOT NULL,
+	"operator_id" uuid,
+	"action" text NOT NULL,
+	"object_type" text NOT NULL,
+	"object_id" text NOT NULL,
+	"before" jsonb,
+	"after" jsonb,
+	"reason" text,
+	"request_id" text,
+	"previous_hash" "bytea" NOT NULL,
+	"hash" "bytea" NOT NULL,
+	CONSTRAINT "audit_log_action_form" CHECK ("audit_log"."action" ~ '^[a-z_]+\.[a-z_]+$'),
+	CONSTRAINT "audit_log_object_type_form" CHECK ("audit_log"."object_type" ~ '^[a-z_]+$'),
+	CONSTRAINT "audit_log_hashes" CHECK (octet_length("audit_log"."previous_hash") = 32 and octet_length("audit_log"."hash") = 32),
+	CONSTRAINT "audit_log_reason_length" CHECK (char_length("audit_log"."reason") <= 1000)
+);
+--> statement-breakpoint
+CREATE TABLE "auth_attempts" (
+	"ip" text PRIMARY KEY NOT NULL,
+	"hits" bigint[] NOT NULL,
+	"admitted" boolean NOT NULL,
+	"last_at" timestamp (3) with time zone NOT NULL,
+	CONSTRAINT "auth_attempts_ip" CHECK (char_length("auth_attempts"."ip") <= 64)
+);
+--> statement-breakpoint
+CREATE TABLE "challenges" (
+	"id" text PRIMARY KEY NOT NULL,
+	"partner_id" uuid NOT NULL,
+	"wallet_address" text NOT NULL,
+	"created_at" timestamp (3) with time zone NOT NULL,
+	"expires_at" timestamp (3) with time zone NOT NULL,
+	"used_at" timestamp (3) with time zone,
+	CONSTRAINT "challenges_id" CHECK ("challenges"."id" like 'ch\_%'),
+	CONSTRAINT "challenges_lifetime" CHECK ("challenges"."expires_at" > "challenges"."created_at")
+);
+--> statement-breakpoint
+CREATE TABLE "countries" (
+	"code" char(2) PRIMARY KEY NOT NULL,
+	"name" text NOT NULL,
+	"active" boolean NOT NULL,
+	CONSTRAINT "countries_code" CHECK ("countries"."code" ~ '^[A-Z]{2}$')
+);
+--> statement-breakpoint
+CREATE TABLE "id_type_patterns" (
+	"country" char(2) NOT NULL,
+	"id_type" text NOT NULL,
+	"pattern" text NOT NULL,
+	CONSTRAINT "id_type_patterns_country_id_type_pk" PRIMARY KEY("country","id_type")
+);
+--> statement-breakpoint
+CREATE TABLE "dead_letters" (
+	"id" uuid PRIMARY KEY NOT NULL,
+	"signature" text NOT NULL,
+	"slot" numeric(20,0) NOT NULL,
+	"reason" text NOT NULL,
+	"detail" jsonb NOT NULL,
+	"created_at" timestamp (3) with time zone NOT NULL,
+	"resolved_at" timestamp (3) with time zone,
+	"retry_requested_at" timestamp (3) with time zone,
+	"retried_at" timestamp (3) with time zone,
+	"resolution" text,
+	CONSTRAINT "dead_letters_signature_reason" UNIQUE("signature","reason"),
+	CONSTRAINT "dead_letters_reason" CHECK ("dead_letters"."reason" ~ '^[a-z_]+$'),
+	CONSTRAINT "dead_letters_resolution" CHECK ("dead_letters"."resolution" is null or "dead_letters"."resolved_at" is not null)
+);
+--> statement-breakpoint
+CREATE TABLE "denominations" (
+	"id" text PRIMARY KEY NOT NULL,
+	"label" text NOT NULL,
+	"weight_g" numeric(14, 7) NOT NULL,
+	"country" char(2) NOT NULL,
+	"city" text NOT NULL,
+	"city_key" text NOT NULL,
+	"active" boolean NOT NULL,
+	"created_at" timestamp (3) with time zone NOT NULL,
+	"updated_at" timestamp (3) with time zone NOT NULL,
+	CONSTRAINT "denominations_id" CHECK ("denominations"."id" ~ '^[a-z0-9_]{1,64}$'),
+	CONSTRAINT "denominations_label_length" CHECK (char_length("denominations"."label") between 1 and 255),
+	CONSTRAINT "denominations_city_length" CHECK (char_length("denominations"."city") between 1 and 100),
+	CONSTRAINT "denominations_weight_range" CHECK ("denominations"."weight_g" between 0.001 and 1000000)
+);
+--> statement-breakpoint
+CREATE TABLE "guarded_transactions" (
+	"quote_id" text PRIMARY KEY NOT NULL,
+	"tx_signature" text NOT NULL,
+	"created_at" timestamp (3) with time zone NOT NULL,
+	CONSTRAINT "guarded_transactions_tx_signature" UNIQUE("tx_signature"),
+	CONSTRAINT "guarded_transactions_quote_id" CHECK ("guarded_transactions"."quote_id" ~ '^(trd|red)_')
+);
+--> statement-breakpoint
+CREATE TABLE "house_baselines" (
+	"account" text PRIMARY KEY NOT NULL,
+	"role" "house_role" NOT NULL,
+	"balance" numeric(20,0) NOT NULL,
+	"slot" numeric(20,0) NOT NULL,
+	"summed_slot" numeric(20,0) NOT NULL,
+	"summed" numeric(20,0) NOT NULL,
+	"created_at" timestamp (3) with time zone NOT NULL
+);
+--> statement-breakpoint
+CREATE TABLE "house_movements" (
+	"tx_signature" text NOT NULL,
+	"account" text NOT NULL,
+	"role" "house_role" NOT NULL,
+	"slot" numeric(20,0) NOT NULL,
+	"change" numeric(20,0) NOT NULL,
+	"due" numeric(20,0) NOT NULL,
+	"created_at" timestamp (3) with time zone NOT NULL,
+	CONSTRAINT "house_movements_tx_signature_account_pk" PRIMARY KEY("tx_signature","account")
+);
+--> statement-breakpoint
+CREATE TABLE "idempotency_keys" (
+	"owner_id" uuid NOT NULL,
+	"route" text NOT NULL,
+	"key" text NOT NULL,
+	"claim_id" uuid NOT NULL,
+	"request_hash" "bytea" NOT NULL,
+	"status" smallint,
+	"answer" text,
+	"created_at" timestamp (3) with time zone NOT NULL,
+	CONSTRAINT "idempotency_keys_owner_id_route_key_pk" PRIMARY KEY("owner_id","route","key"),
+	CONSTRAINT "idempotency_keys_key_length" CHECK (char_length("idempotency_keys"."key") between 1 and 255),
+	CONSTRAINT "idempotency_keys_request_hash_length" CHECK (octet_length("idempotency_keys"."request_hash") = 32),
+	CONSTRAINT "idempotency_keys_answer" CHECK (("idempotency_keys"."status" is null) = ("idempotency_keys"."answer" is null))
+);
+--> statement-breakpoint
+CREATE TABLE "indexer_cursors" (
+	"address" text PRIMARY KEY NOT NULL,
+	"signature" text NOT NULL,
+	"slot" numeric(20,0) NOT NULL,
+	"house" boolean DEFAULT false NOT NULL,
+	"updated_at" timestamp (3) with time zone NOT NULL
+);
+--> statement-breakpoint
+CREATE TABLE "indexer_rounds" (
+	"only" boolean PRIMARY KEY DEFAULT true NOT NULL,
+	"at" timestamp (3) with time zone NOT NULL,
+	"seen_slot" numeric(20,0),
+	"seen_accounts" text[],
+	CONSTRAINT "indexer_rounds_only" CHECK ("indexer_rounds"."only"),
+	CONSTRAINT "indexer_rounds_seen" CHECK (("indexer_rounds"."seen_slot" is null) = ("indexer_rounds"."seen_accounts" is null))
+);
+--> statement-breakpoint
+CREATE TABLE "keeper_reports" (
+	"name" text PRIMARY KEY NOT NULL,
+	"status" "keeper_status" NOT NULL,
+	"value" text,
+	"detail" text NOT NULL,
+	"checked_at" timestamp (3) with time zone NOT NULL,
+	"changed_at" timestamp (3) with time zone NOT NULL
+);
+--> statement-breakpoint
+CREATE TABLE "key_budgets" (
+	"key_id" uuid PRIMARY KEY NOT NULL,
+	"started_at" timestamp (3) with time zone NOT NULL,
+	"taken" integer NOT NULL,
+	"granted" integer NOT NULL,
+	CONSTRAINT "key_budgets_counts" CHECK ("key_budgets"."granted" >= 0 and "key_budgets"."taken" >= "key_budgets"."granted")
+);
+--> statement-breakpoint
+CREATE TABLE "market_overrides" (
+	"only" boolean PRIMARY KEY DEFAULT true NOT NULL,
+	"market" "market_state" NOT NULL,
+	"until" timestamp (3) with time zone,
+	"operator_id" uuid,
+	"created_at" timestamp (3) with time zone NOT NULL,
+	CONSTRAINT "market_overrides_only" CHECK ("market_overrides"."only"),
+	CONSTRAINT "market_overrides_open_ends" CHECK ("market_overrides"."market" = 'closed' or "market_overrides"."until" is not null)
+);
+--> statement-breakpoint
+CREATE TABLE "operator_sessions" (
+	"hash" "bytea" PRIMARY KEY NOT NULL,
+	"operator_id" uuid NOT NULL,
+	"created_at" timestamp (3) with time zone NOT NULL,
+	"expires_at" timestamp (3) with time zone NOT NULL,
+	"ended_at" timestamp (3) with time zone,
+	CONSTRAINT "operator_sessions_hash_length" CHECK (octet_length("operator_sessions"."hash") = 32),
+	CONSTRAINT "operator_sessions_lifetime" CHECK ("operator_sessions"."expires_at" > "operator_sessions"."created_at")
+);
+--> statement-breakpoint
+CREATE TABLE "operator_tokens" (
+	"id" uuid PRIMARY KEY NOT NULL,
+	"operator_id" uuid NOT NULL,
+	"name" text NOT NULL,
+	"hash" "bytea" NOT NULL,
+	"created_at" timestamp (3) with time zone NOT NULL,
+	"last_used_at" timestamp (3) with time zone,
+	"revoked_at" timestamp (3) with time zone,
+	CONSTRAINT "operator_tokens_hash" UNIQUE("hash"),
+	CONSTRAINT "operator_tokens_hash_length" CHECK (octet_length("operator_tokens"."hash") = 32),
+	CONSTRAINT "operator_tokens_name_length" CHECK (char_length("operator_tokens"."name") between 1 and 100)
+);
+--> statement-breakpoint
+CREATE TABLE "operator_transactions" (
+	"id" uuid PRIMARY KEY NOT NULL,
+	"kind" "operator_transaction_kind" NOT NULL,
+	"status" "operator_transaction_status" DEFAULT 'pending' NOT NULL,
+	"redemption_id" text,
+	"partner_id" uuid,
+	"amount" numeric(20,0),
+	"tx_signature" text,
+	"last_valid_block_height" numeric(20,0) NOT NULL,
+	"slot" numeric(20,0),
+	"finalized" boolean DEFAULT false NOT NULL,
+	"failure_reason" text,
+	"operator_id" uuid,
+	"by_keeper" boolean DEFAULT false NOT NULL,
+	"created_at" timestamp (3) with time zone NOT NULL,
+	"updated_at" timestamp (3) with time zone NOT NULL,
+	CONSTRAINT "operator_transactions_settlement" CHECK (("operator_transactions"."kind" in ('refund', 'burn')) = ("operator_transactions"."redemption_id" is not null) and ("operator_transactions"."redemption_id" is null) = ("operator_transactions"."amount" is null)),
+	CONSTRAINT "operator_transactions_keeper" CHECK (not "operator_transactions"."by_keeper" or ("operator_transactions"."kind" = 'set_status' and "operator_transactions"."operator_id" is null)),
+	CONSTRAINT "operator_transactions_failure" CHECK (("operator_transactions"."status" = 'failed') = ("operator_transactions"."failure_reason" is not null))
+);
+--> statement-breakpoint
+CREATE TABLE "operators" (
+	"id" uuid PRIMARY KEY NOT NULL,
+	"email" text NOT NULL,
+	"name" text NOT NULL,
+	"role" "operator_role" NOT NULL,
+	"password_hash" text NOT NULL,
+	"status" "operator_status" DEFAULT 'active' NOT NULL,
+	"created_at" timestamp (3) with time zone NOT NULL,
+	"updated_at" timestamp (3) with time zone NOT NULL,
+	CONSTRAINT "operators_email" UNIQUE("email"),
+	CONSTRAINT "operators_email_form" CHECK ("operators"."email" = lower("operators"."email") and char_length("operators"."email") between 3 and 254),
+	CONSTRAINT "operators_name_length" CHECK (char_length("operators"."name") between 1 and 100),
+	CONSTRAINT "operators_password_hash" CHECK ("operators"."password_hash" like '$argon2id$%')
+);
+--> statement-breakpoint
+CREATE TABLE "orders" (
+	"id" uuid PRIMARY KEY NOT NULL,
+	"kind" "order_kind" NOT NULL,
+	"status" "order_status" NOT NULL,
+	"partner_id" uuid NOT NULL,
+	"key_id" uuid,
+	"signer" text NOT NULL,
+	"integrator" text NOT NULL,
+	"destination" text,
+	"gold_amount" numeric(20,0),
+	"usdc_amount" numeric(20,0),
+	"usdc_limit" numeric(20,0),
+	"token" "vault_token",
+	"added" text[],
+	"removed" text[],
+	"quoted_price" numeric(32, 12),
+	"max_fee_bps" integer,
+	"metadata" jsonb,
+	"last_valid_block_height" numeric(20,0),
+	"expires_at" timestamp (3) with time zone,
+	"tx_signature" text,
+	"slot" numeric(20,0),
+	"executed_gold" numeric(20,0),
+	"executed_usdc" numeric(20,0),
+	"fee_usdc" numeric(20,0),
+	"executed_price" numeric(32, 12),
+	"event_seq" numeric(20,0),
+	"failure_reason" text,
+	"finalized" boolean DEFAULT false NOT NULL,
+	"created_at" timestamp (3) with time zone NOT NULL,
+	"updated_at" timestamp (3) with time zone NOT NULL,
+	CONSTRAINT "orders_partner_event_seq" UNIQUE("partner_id","event_seq"),
+	CONSTRAINT "orders_landed" CHECK (("orders"."status" in ('confirmed', 'failed')) = ("orders"."tx_signature" is not null) and ("orders"."tx_signature" is null) = ("orders"."slot" is null)),
+	CONSTRAINT "orders_executed" CHECK (("orders"."status" = 'confirmed') = ("orders"."event_seq" is not null)),
+	CONSTRAINT "orders_failure" CHECK (("orders"."status" = 'failed') = ("orders"."failure_reason" is not null)),
+	CONSTRAINT "orders_finalized" CHECK (not "orders"."finalized" or "orders"."tx_signature" is not null),
+	CONSTRAINT "orders_shape" CHECK (case "orders"."kind"
+        when 'purchase' then "orders"."gold_amount" > 0 and "orders"."usdc_limit" is not null
+        when 'sale' then "orders"."gold_amount" > 0 and "orders"."usdc_limit" is not null
+        when 'withdrawal' then "orders"."token" is not null and "orders"."destination" is not null
+          and coalesce("orders"."gold_amount", "orders"."usdc_amount") > 0 and ("orders"."gold_amount" is null) = ("orders"."token" = 'usdc')
+        else cardinality("orders"."added") + cardinality("orders"."removed") > 0
+        end)
+);
+--> statement-breakpoint
+CREATE TABLE "partner_wallets" (
+	"wallet_address" text PRIMARY KEY NOT NULL,
+	"partner_id" uuid NOT NULL,
+	"status" "wallet_status" DEFAULT 'active' NOT NULL,
+	"created_at" timestamp (3) with time zone NOT NULL,
+	"revoked_at" timestamp (3) with time zone,
+	CONSTRAINT "partner_wallets_revoked_at" CHECK (("partner_wallets"."status" = 'revoked') = ("partner_wallets"."revoked_at" is not null)),
+	CONSTRAINT "partner_wallets_address" CHECK (char_length("partner_wallets"."wallet_address") between 32 and 44)
+);
+--> statement-breakpoint
+CREATE TABLE "partners" (
+	"id" uuid PRIMARY KEY NOT NULL,
+	"name" text NOT NULL,
+	"status" "partner_status" DEFAULT 'active' NOT NULL,
+	"fee_percentage" numeric(7, 6) NOT NULL,
+	"created_at" timestamp (3) with time zone NOT NULL,
+	"updated_at" timestamp (3) with time zone NOT NULL,
+	CONSTRAINT "partners_name_length" CHECK (char_length("partners"."name") between 1 and 255),
+	CONSTRAINT "partners_fee_percentage_range" CHECK ("partners"."fee_percentage" between 0 and 0.5)
+);
+--> statement-breakpoint
+CREATE TABLE "program_events" (
+	"partner_id" uuid NOT NULL,
+	"seq" numeric(20,0) NOT NULL,
+	"kind" smallint NOT NULL,
+	"tx_signature" text NOT NULL,
+	"slot" numeric(20,0) NOT NULL,
+	"created_at" timestamp (3) with time zone NOT NULL,
+	CONSTRAINT "program_events_partner_id_seq_pk" PRIMARY KEY("partner_id","seq"),
+	CONSTRAINT "program_events_seq" CHECK ("program_events"."seq" > 0),
+	CONSTRAINT "program_events_kind" CHECK ("program_events"."kind" between 0 and 255)
+);
+--> statement-breakpoint
+CREATE TABLE "reconciliations" (
+	"only" boolean PRIMARY KEY DEFAULT true NOT NULL,
+	"slot" numeric(20,0) NOT NULL,
+	"at" timestamp (3) with time zone NOT NULL,
+	"gold_difference" numeric(20,0) NOT NULL,
+	"usdc_difference" numeric(20,0) NOT NULL,
+	"differences" integer NOT NULL,
+	"reviewed_slot" numeric(20,0) NOT NULL,
+	CONSTRAINT "reconciliations_only" CHECK ("reconciliations"."only")
+);
+--> statement-breakpoint
+CREATE TABLE "redemption_history" (
+	"id" uuid PRIMARY KEY NOT NULL,
+	"redemption_id" text NOT NULL,
+	"at" timestamp (3) with time zone NOT NULL,
+	"from_status" "redemption_status",
+	"to_status" "redemption_status" NOT NULL,
+	"actor" text NOT NULL,
+	"note" text,
+	CONSTRAINT "redemption_history_once" UNIQUE("redemption_id","to_status"),
+	CONSTRAINT "redemption_history_start" CHECK (("redemption_history"."from_status" is null) = ("redemption_history"."to_status" = 'quoted')),
+	CONSTRAINT "redemption_history_actor" CHECK ("redemption_history"."actor" ~ '^((key|operator):.{1,100}|indexer|sweep)$'),
+	CONSTRAINT "redemption_history_note_length" CHECK (char_length("redemption_history"."note") <= 1000)
+);
+--> statement-breakpoint
+CREATE TABLE "redemptions" (
+	"id" text PRIMARY KEY NOT NULL,
+	"partner_id" uuid NOT NULL,
+	"user_id" text NOT NULL,
+	"status" "redemption_status" NOT NULL,
+	"denomination_id" text NOT NULL,
+	"denomination" text NOT NULL,
+	"weight_g" numeric(14, 7) NOT NULL,
+	"city" text NOT NULL,
+	"city_key" text NOT NULL,
+	"spot_price_usd" numeric(32, 12) NOT NULL,
+	"gold_value_usd" numeric(20,0) NOT NULL,
+	"fee_usd" numeric(20,0) NOT NULL,
+	"total_usd" numeric(20,0) NOT NULL,
+	"tokens_required" numeric(20,0) NOT NULL,
+	"user_wallet" text NOT NULL,
+	"escrow_account" text NOT NULL,
+	"quote_tx_signature" text NOT NULL,
+	"last_valid_block_height" numeric(20,0) NOT NULL,
+	"tx_signature" text,
+	"slot" numeric(20,0),
+	"failure_reason" text,
+	"finalized" boolean DEFAULT false NOT NULL,
+	"cancellation_reason" text,
+	"created_at" timestamp (3) with time zone NOT NULL,
+	"updated_at" timestamp (3) with time zone NOT NULL,
+	CONSTRAINT "redemptions_quote_tx_signature" UNIQUE("quote_tx_signature"),
+	CONSTRAINT "redemptions_tx_signature" UNIQUE("tx_signature"),
+	CONSTRAINT "redemptions_id" CHECK ("redemptions"."id" like 'red\_%'),
+	CONSTRAINT "redemptions_weight" CHECK ("redemptions"."weight_g" > 0),
+	CONSTRAINT "redemptions_amounts" CHECK ("redemptions"."tokens_required" > 0 and "redemptions"."spot_price_usd" > 0 and "redemptions"."gold_value_usd" >= 0 and "redemptions"."fee_usd" >= 0
+        and "redemptions"."total_usd" = "redemptions"."gold_value_usd" + "redemptions"."fee_usd"),
+	CONSTRAINT "redemptions_landed" CHECK (("redemptions"."status" in ('quoted', 'lapsed')) = ("redemptions"."tx_signature" is null) and ("redemptions"."tx_signature" is null) = ("redemptions"."slot" is null)),
+	CONSTRAINT "redemptions_finalized" CHECK (not "redemptions"."finalized" or "redemptions"."tx_signature" is not null),
+	CONSTRAINT "redemptions_failure" CHECK (("redemptions"."status" = 'failed') = ("redemptions"."failure_reason" is not null)),
+	CONSTRAINT "redemptions_cancellation" CHECK ("redemptions"."cancellation_reason" is null or ("redemptions"."status" in ('cancellation_requested', 'cancelled') and char_length("redemptions"."cancellation_reason") <= 1000))
+);
+--> statement-breakpoint
+CREATE TABLE "token_account_grants" (
+	"user_id" text NOT NULL,
+	"mint" text NOT NULL,
+	"tx_signature" text NOT NULL,
+	"last_valid_block_height" numeric(20,0) NOT NULL,
+	"created_at" timestamp (3) with time zone NOT NULL,
+	"paid_at" timestamp (3) with time zone,
+	CONSTRAINT "token_account_grants_user_id_mint_pk" PRIMARY KEY("user_id","mint"),
+	CONSTRAINT "token_account_grants_mint" CHECK (char_length("token_account_grants"."mint") between 32 and 44)
+);
+--> statement-breakpoint
+CREATE TABLE "tradebook_challenges" (
+	"id" text PRIMARY KEY NOT NULL,
+	"partner_id" uuid,
+	"wallet_address" text NOT NULL,
+	"created_at" timestamp (3) with time zone NOT NULL,
+	"expires_at" timestamp (3) with time zone NOT NULL,
+	"used_at" timestamp (3) with time zone,
+	CONSTRAINT "tradebook_challenges_id" CHECK ("tradebook_challenges"."id" like 'ch\_%'),
+	CONSTRAINT "tradebook_challenges_address" CHECK (char_length("tradebook_challenges"."wallet_address") between 32 and 44),
+	CONSTRAINT "tradebook_challenges_lifetime" CHECK ("tradebook_challenges"."expires_at" > "tradebook_challenges"."created_at")
+);
+--> statement-breakpoint
+CREATE TABLE "trades" (
+	"id" text PRIMARY KEY NOT NULL,
+	"partner_id" uuid NOT NULL,
+	"user_id" text NOT NULL,
+	"side" "trade_side" NOT NULL,
+	"status" "trade_status" NOT NULL,
+	"usdc_amount" numeric(20,0) NOT NULL,
+	"gold_amount" numeric(20,0) NOT NULL,
+	"price_per_troy_oz" numeric(32, 12) NOT NULL,
+	"fee_bps" integer NOT NULL,
+	"fee_usdc" numeric(20,0) NOT NULL,
+	"tx_signature" text NOT NULL,
+	"slot" numeric(20,0) NOT NULL,
+	"event_seq" numeric(20,0),
+	"failure_reason" text,
+	"finalized" boolean DEFAULT false NOT NULL,
+	"created_at" timestamp (3) with time zone NOT NULL,
+	"updated_at" timestamp (3) with time zone NOT NULL,
+	CONSTRAINT "trades_tx_signature" UNIQUE("tx_signature"),
+	CONSTRAINT "trades_partner_event_seq" UNIQUE("partner_id","event_seq"),
+	CONSTRAINT "trades_id" CHECK ("trades"."id" like 'trd\_%'),
+	CONSTRAINT "trades_fee_bps_range" CHECK ("trades"."fee_bps" between 0 and 10000),
+	CONSTRAINT "trades_amounts" CHECK (case "trades"."status"
+        when 'confirmed' then "trades"."usdc_amount" > 0 and "trades"."gold_amount" > 0 and "trades"."price_per_troy_oz" > 0 and "trades"."fee_usdc" >= 0
+          and "trades"."event_seq" is not null and "trades"."failure_reason" is null
+        else "trades"."price_per_troy_oz" = 0 and "trades"."fee_usdc" = 0 and "trades"."fee_bps" = 0 and "trades"."event_seq" is null and "trades"."failure_reason" is not null
+          and case "trades"."side" when 'buy' then "trades"."usdc_amount" > 0 and "trades"."gold_amount" = 0 else "trades"."gold_amount" > 0 and "trades"."usdc_amount" = 0 end
+        end)
+);
+--> statement-breakpoint
+CREATE TABLE "user_kyc" (
+	"user_id" text PRIMARY KEY NOT NULL,
+	"country" char(2) NOT NULL,
+	"full_name" text NOT NULL,
+	"kyc_provider" text NOT NULL,
+	"kyc_level" text NOT NULL,
+	"kyc_verified_at" timestamp (3) with time zone NOT NULL,
+	"kyc_data" jsonb,
+	CONSTRAINT "user_kyc_full_name_length" CHECK (char_length("user_kyc"."full_name") between 1 and 255)
+);
+--> statement-breakpoint
+CREATE TABLE "users" (
+	"id" text PRIMARY KEY NOT NULL,
+	"partner_id" uuid NOT NULL,
+	"partner_user_id" text NOT NULL,
+	"wallet_address" text NOT NULL,
+	"status" "user_status" DEFAULT 'active' NOT NULL,
+	"created_at" timestamp (3) with time zone NOT NULL,
+	"updated_at" timestamp (3) with time zone NOT NULL,
+	CONSTRAINT "users_wallet_address" UNIQUE("wallet_address"),
+	CONSTRAINT "users_partner_user_id" UNIQUE("partner_id","partner_user_id"),
+	CONSTRAINT "users_id" CHECK ("users"."id" like 'gu\_%'),
+	CONSTRAINT "users_partner_user_id_length" CHECK (char_length("users"."partner_user_id") between 1 and 255),
+	CONSTRAINT "users_wallet_length" CHECK (char_length("users"."wallet_address") between 32 and 44)
+);
+--> statement-breakpoint
+ALTER TABLE "api_keys" ADD CONSTRAINT "api_keys_partner_id_partners_id_fk" FOREIGN KEY ("partner_id") REFERENCES "public"."partners"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "approvals" ADD CONSTRAINT "approvals_requested_by_operators_id_fk" FOREIGN KEY ("requested_by") REFERENCES "public"."operators"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "approvals" ADD CONSTRAINT "approvals_decided_by_operators_id_fk" FOREIGN KEY ("decided_by") REFERENCES "public"."operators"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "audit_log" ADD CONSTRAINT "audit_log_operator_id_operators_id_fk" FOREIGN KEY ("operator_id") REFERENCES "public"."operators"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "challenges" ADD CONSTRAINT "challenges_partner_id_partners_id_fk" FOREIGN KEY ("partner_id") REFERENCES "public"."partners"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "challenges" ADD CONSTRAINT "challenges_wallet_address_partner_wallets_wallet_address_fk" FOREIGN KEY ("wallet_address") REFERENCES "public"."partner_wallets"("wallet_address") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "id_type_patterns" ADD CONSTRAINT "id_type_patterns_country_countries_code_fk" FOREIGN KEY ("country") REFERENCES "public"."countries"("code") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "denominations" ADD CONSTRAINT "denominations_country_countries_code_fk" FOREIGN KEY ("country") REFERENCES "public"."countries"("code") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "key_budgets" ADD CONSTRAINT "key_budgets_key_id_api_keys_id_fk" FOREIGN KEY ("key_id") REFERENCES "public"."api_keys"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "market_overrides" ADD CONSTRAINT "market_overrides_operator_id_operators_id_fk" FOREIGN KEY ("operator_id") REFERENCES "public"."operators"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "operator_sessions" ADD CONSTRAINT "operator_sessions_operator_id_operators_id_fk" FOREIGN KEY ("operator_id") REFERENCES "public"."operators"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "operator_tokens" ADD CONSTRAINT "operator_tokens_operator_id_operators_id_fk" FOREIGN KEY ("operator_id") REFERENCES "public"."operators"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "operator_transactions" ADD CONSTRAINT "operator_transactions_redemption_id_redemptions_id_fk" FOREIGN KEY ("redemption_id") REFERENCES "public"."redemptions"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "operator_transactions" ADD CONSTRAINT "operator_transactions_partner_id_partners_id_fk" FOREIGN KEY ("partner_id") REFERENCES "public"."partners"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "operator_transactions" ADD CONSTRAINT "operator_transactions_operator_id_operators_id_fk" FOREIGN KEY ("operator_id") REFERENCES "public"."operators"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "orders" ADD CONSTRAINT "orders_partner_id_partners_id_fk" FOREIGN KEY ("partner_id") REFERENCES "public"."partners"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "orders" ADD CONSTRAINT "orders_key_id_api_keys_id_fk" FOREIGN KEY ("key_id") REFERENCES "public"."api_keys"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "partner_wallets" ADD CONSTRAINT "partner_wallets_partner_id_partners_id_fk" FOREIGN KEY ("partner_id") REFERENCES "public"."partners"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "redemption_history" ADD CONSTRAINT "redemption_history_redemption_id_redemptions_id_fk" FOREIGN KEY ("redemption_id") REFERENCES "public"."redemptions"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "redemptions" ADD CONSTRAINT "redemptions_partner_id_partners_id_fk" FOREIGN KEY ("partner_id") REFERENCES "public"."partners"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "redemptions" ADD CONSTRAINT "redemptions_user_id_users_id_fk" FOREIGN KEY ("user_id") REFERENCES "public"."users"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "redemptions" ADD CONSTRAINT "redemptions_denomination_id_denominations_id_fk" FOREIGN KEY ("denomination_id") REFERENCES "public"."denominations"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "token_account_grants" ADD CONSTRAINT "token_account_grants_user_id_users_id_fk" FOREIGN KEY ("user_id") REFERENCES "public"."users"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "tradebook_challenges" ADD CONSTRAINT "tradebook_challenges_partner_id_partners_id_fk" FOREIGN KEY ("partner_id") REFERENCES "public"."partners"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "trades" ADD CONSTRAINT "trades_partner_id_partners_id_fk" FOREIGN KEY ("partner_id") REFERENCES "public"."partners"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "trades" ADD CONSTRAINT "trades_user_id_users_id_fk" FOREIGN KEY ("user_id") REFERENCES "public"."users"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "user_kyc" ADD CONSTRAINT "user_kyc_user_id_users_id_fk" FOREIGN KEY ("user_id") REFERENCES "public"."users"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "user_kyc" ADD CONSTRAINT "user_kyc_country_countries_code_fk" FOREIGN KEY ("country") REFERENCES "public"."countries"("code") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "users" ADD CONSTRAINT "users_partner_id_partners_id_fk" FOREIGN KEY ("partner_id") REFERENCES "public"."partners"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
+CREATE INDEX "api_keys_partner_created" ON "api_keys" USING btree ("partner_id","created_at","id");--> statement-breakpoint
+CREATE INDEX "api_keys_created" ON "api_keys" USING btree ("created_at","id");--> statement-breakpoint
+CREATE INDEX "approvals_created" ON "approvals" USING btree ("created_at","id");--> statement-breakpoint
+CREATE UNIQUE INDEX "approvals_one_pending" ON "approvals" USING btree ("action","object_id") WHERE "approvals"."status" = 'pending';--> statement-breakpoint
+CREATE INDEX "audit_log_object" ON "audit_log" USING btree ("object_type","object_id","seq");--> statement-breakpoint
+CREATE INDEX "audit_log_operator" ON "audit_log" USING btree ("operator_id","seq");--> statement-breakpoint
+CREATE INDEX "audit_log_action" ON "audit_log" USING btree ("action","seq");--> statement-breakpoint
+CREATE INDEX "auth_attempts_last" ON "auth_attempts" USING btree ("last_at");--> statement-breakpoint
+CREATE INDEX "challenges_expires" ON "challenges" USING btree ("expires_at");--> statement-breakpoint
+CREATE INDEX "dead_letters_open" ON "dead_letters" USING btree ("created_at") WHERE "dead_letters"."resolved_at" is null;--> statement-breakpoint
+CREATE INDEX "dead_letters_created" ON "dead_letters" USING btree ("created_at","id");--> statement-breakpoint
+CREATE INDEX "dead_letters_retry" ON "dead_letters" USING btree ("retry_requested_at") WHERE "dead_letters"."retry_requested_at" is not null;--> statement-breakpoint
+CREATE INDEX "denominations_country_city" ON "denominations" USING btree ("country","city_key");--> statement-breakpoint
+CREATE INDEX "house_movements_account" ON "house_movements" USING btree ("account","slot");--> statement-breakpoint
+CREATE INDEX "house_movements_slot" ON "house_movements" USING btree ("slot");--> statement-breakpoint
+CREATE INDEX "idempotency_keys_created" ON "idempotency_keys" USING btree ("created_at");--> statement-breakpoint
+CREATE INDEX "operator_sessions_expires" ON "operator_sessions" USING btree ("expires_at");--> statement-breakpoint
+CREATE INDEX "operator_sessions_operator" ON "operator_sessions" USING btree ("operator_id");--> statement-breakpoint
+CREATE INDEX "operator_tokens_operator" ON "operator_tokens" USING btree ("operator_id","created_at","id");--> statement-breakpoint
+CREATE UNIQUE INDEX "operator_transactions_one_change" ON "operator_transactions" USING btree ("tx_signature") WHERE "operator_transactions"."redemption_id" is null;--> statement-breakpoint
+CREATE INDEX "operator_transactions_signature" ON "operator_transactions" USING btree ("tx_signature");--> statement-breakpoint
+CREATE UNIQUE INDEX "operator_transactions_one_settlement" ON "operator_transactions" USING btree ("redemption_id") WHERE "operator_transactions"."status" in ('pending', 'confirmed');--> statement-breakpoint
+CREATE INDEX "operator_transactions_pending" ON "operator_transactions" USING btree ("last_valid_block_height") WHERE "operator_transactions"."status" = 'pending';--> statement-breakpoint
+CREATE INDEX "operator_transactions_not_finalized" ON "operator_transactions" USING btree ("slot") WHERE "operator_transactions"."slot" is not null and not "operator_transactions"."finalized";--> statement-breakpoint
+CREATE INDEX "operator_transactions_partner" ON "operator_transactions" USING btree ("partner_id","created_at");--> statement-breakpoint
+CREATE INDEX "orders_partner_created" ON "orders" USING btree ("partner_id","created_at","id");--> statement-breakpoint
+CREATE INDEX "orders_created" ON "orders" USING btree ("created_at","id");--> statement-breakpoint
+CREATE INDEX "orders_tx_signature" ON "orders" USING btree ("tx_signature");--> statement-breakpoint
+CREATE INDEX "orders_pending" ON "orders" USING btree ("last_valid_block_height","id") WHERE "orders"."status" = 'pending_signature';--> statement-breakpoint
+CREATE INDEX "orders_not_finalized" ON "orders" USING btree ("slot") WHERE "orders"."tx_signature" is not null and not "orders"."finalized";--> statement-breakpoint
+CREATE INDEX "partner_wallets_partner" ON "partner_wallets" USING btree ("partner_id");--> statement-breakpoint
+CREATE INDEX "program_events_slot" ON "program_events" USING btree ("slot");--> statement-breakpoint
+CREATE INDEX "redemptions_partner_created" ON "redemptions" USING btree ("partner_id","created_at","id");--> statement-breakpoint
+CREATE INDEX "redemptions_user_created" ON "redemptions" USING btree ("user_id","created_at","id");--> statement-breakpoint
+CREATE INDEX "redemptions_created" ON "redemptions" USING btree ("created_at","id");--> statement-breakpoint
+CREATE INDEX "redemptions_status_created" ON "redemptions" USING btree ("status","created_at","id");--> statement-breakpoint
+CREATE INDEX "redemptions_quoted" ON "redemptions" USING btree ("last_valid_block_height","id") WHERE "redemptions"."status" = 'quoted';--> statement-breakpoint
+CREATE INDEX "redemptions_not_finalized" ON "redemptions" USING btree ("slot") WHERE "redemptions"."tx_signature" is not null and not "redemptions"."finalized";--> statement-breakpoint
+CREATE INDEX "token_account_grants_signature" ON "token_account_grants" USING btree ("tx_signature");--> statement-breakpoint
+CREATE INDEX "token_account_grants_reserved" ON "token_account_grants" USING btree ("last_valid_block_height") WHERE "token_account_grants"."paid_at" is null;--> statement-breakpoint
+CREATE INDEX "tradebook_challenges_expires" ON "tradebook_challenges" USING btree ("expires_at");--> statement-breakpoint
+CREATE INDEX "trades_partner_created" ON "trades" USING btree ("partner_id","created_at","id");--> statement-breakpoint
+CREATE INDEX "trades_user_created" ON "trades" USING btree ("user_id","created_at","id");--> statement-breakpoint
+CREATE INDEX "trades_created" ON "trades" USING btree ("created_at","id");--> statement-breakpoint
+CREATE INDEX "trades_slot" ON "trades" USING btree ("slot");--> statement-breakpoint
+CREATE INDEX "trades_not_finalized" ON "trades" USING btree ("slot") WHERE not "trades"."finalized";--> statement-breakpoint
+CREATE INDEX "users_partner_created" ON "users" USING btree ("partner_id","created_at","id");--> statement-breakpoint
+CREATE INDEX "users_created" ON "users" USING btree ("created_at","id");

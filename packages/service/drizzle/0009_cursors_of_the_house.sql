@@ -1,1 +1,0 @@
-ALTER TABLE "indexer_cursors" ADD COLUMN "house" boolean DEFAULT false NOT NULL;

@@ -1,2 +1,0 @@
-ALTER TABLE "operator_transactions" ADD COLUMN "by_keeper" boolean DEFAULT false NOT NULL;--> statement-breakpoint
-ALTER TABLE "operator_transactions" ADD CONSTRAINT "operator_transactions_keeper" CHECK (not "operator_transactions"."by_keeper" or ("operator_transactions"."kind" = 'set_status' and "operator_transactions"."operator_id" is null));

@@ -1,1 +1,0 @@
-CREATE INDEX "program_events_slot" ON "program_events" USING btree ("slot");

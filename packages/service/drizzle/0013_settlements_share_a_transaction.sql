@@ -1,3 +1,0 @@
-ALTER TABLE "operator_transactions" DROP CONSTRAINT "operator_transactions_tx_signature";--> statement-breakpoint
-CREATE UNIQUE INDEX "operator_transactions_one_change" ON "operator_transactions" USING btree ("tx_signature") WHERE "operator_transactions"."redemption_id" is null;--> statement-breakpoint
-CREATE INDEX "operator_transactions_signature" ON "operator_transactions" USING btree ("tx_signature");
