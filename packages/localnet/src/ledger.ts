@@ -11,13 +11,13 @@ import {
   readSync,
   renameSync,
   rmSync,
-  writeFileSync,
   writeSync,
 } from 'node:fs';
 import { join } from 'node:path';
 import { crc32 } from 'node:zlib';
 import { EntryPlaces } from './entry-places.js';
 import { entryBytes } from './history.js';
+import { type Lock, takeLock } from './lock.js';
 
 /**
  * The ledger on disk. A generation n is a pair: `snapshot-n.bin`, the state at its start, and `log-n.bin`, what
@@ -168,42 +168,17 @@ function openGenesis(files: LedgerFiles, folder: string): { genesis: Genesis; cr
   return { genesis, created: true };
 }
 
-/** When a process started, in clock ticks since boot, where the system tells (Linux): field 22 of /proc/pid/stat. */
-function startOf(pid: number): string | undefined {
-  try {
-    const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
-    return stat.slice(stat.lastIndexOf(')') + 2).split(' ')[19];
-  } catch {
-    return undefined;
-  }
-}
-
-function isAlive(pid: number, start: string | undefined): boolean {
-  try {
-    process.kill(pid, 0);
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code === 'EPERM';
-  }
-  // A process id is given out again; the time of its start tells one process from the next.
-  return start === undefined || startOf(pid) === start;
-}
-
-function takeLock(folder: string): string {
-  const path = join(folder, 'lock');
-  if (existsSync(path)) {
-    const [pid, start] = readFileSync(path, 'utf8').trim().split(' ');
-    if (isAlive(Number(pid), start)) {
-      throw new Error(
-        `The ledger in ${folder} is in use by process ${pid}: stop it first, or use another folder`,
-      );
-    }
-  }
-  writeFileSync(path, `${process.pid} ${startOf(process.pid) ?? ''}\n`);
-  return path;
+/** Makes this process the only one on a ledger's folder. */
+function lockFolder(folder: string): Lock {
+  return takeLock(
+    join(folder, 'lock'),
+    (pid) =>
+      new Error(`The ledger in ${folder} is in use by process ${pid}: stop it first, or use another folder`),
+  );
 }
 
 /** Everything that a ledger's folder may hold. */
-const LEDGER_FILE = /^(genesis\.json|lock|(snapshot|log|history)-\d+\.bin)(\.tmp)?$/;
+const LEDGER_FILE = /^(lock(\.removing)*|(genesis\.json|(snapshot|log|history)-\d+\.bin)(\.tmp)?)$/;
 
 /**
  * Removes the chain in a folder, if there is one. Throws when the folder holds something that is no ledger's, or when a
@@ -214,14 +189,19 @@ export function removeLedger(folder: string): void {
   const foreign = readdirSync(folder).find((name) => !LEDGER_FILE.test(name));
   if (foreign !== undefined)
     throw new Error(`${folder} is no ledger's folder: it holds ${foreign}. Nothing was removed`);
-  rmSync(takeLock(folder));
-  for (const name of readdirSync(folder)) rmSync(join(folder, name));
+  const lock = lockFolder(folder);
+  try {
+    const chain = readdirSync(folder).filter((name) => !name.startsWith('lock'));
+    for (const name of chain) rmSync(join(folder, name));
+  } finally {
+    lock.release();
+  }
 }
 
 export class Ledger {
   readonly #files: LedgerFiles;
   readonly #folder: string;
-  readonly #lockPath: string;
+  readonly #lock: Lock;
   #generation: number;
   #log: number;
   #logBytes: number;
@@ -233,14 +213,14 @@ export class Ledger {
   private constructor(
     files: LedgerFiles,
     folder: string,
-    lockPath: string,
+    lock: Lock,
     generation: number,
     log: number,
     logBytes: number,
   ) {
     this.#files = files;
     this.#folder = folder;
-    this.#lockPath = lockPath;
+    this.#lock = lock;
     this.#generation = generation;
     this.#log = log;
     this.#logBytes = logBytes;
@@ -249,12 +229,25 @@ export class Ledger {
   /** Opens a folder, making it when it is missing. Throws when it is in use or of another version. */
   static open(folder: string, files: LedgerFiles = REAL_FILES): { ledger: Ledger; contents: LedgerContents } {
     mkdirSync(folder, { recursive: true });
+    const lock = lockFolder(folder);
+    try {
+      return Ledger.#openLocked(folder, files, lock);
+    } catch (error) {
+      lock.release();
+      throw error;
+    }
+  }
+
+  static #openLocked(
+    folder: string,
+    files: LedgerFiles,
+    lock: Lock,
+  ): { ledger: Ledger; contents: LedgerContents } {
     const { genesis, created } = openGenesis(files, folder);
-    const lockPath = takeLock(folder);
     const generation = generationsOf(folder, 'snapshot').at(-1) ?? 0;
     const snapshot = generation === 0 ? undefined : Ledger.#readSnapshot(folder, generation);
     const { log, file, bytes } = Ledger.#openLog(files, folder, generation);
-    const ledger = new Ledger(files, folder, lockPath, generation, file, bytes);
+    const ledger = new Ledger(files, folder, lock, generation, file, bytes);
     ledger.#removeOld();
     const contents = {
       genesis,
@@ -412,7 +405,7 @@ export class Ledger {
       this.#files.fsyncSync(this.#log);
       this.#files.closeSync(this.#log);
     } finally {
-      rmSync(this.#lockPath, { force: true });
+      this.#lock.release();
     }
   }
 

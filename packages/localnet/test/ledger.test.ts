@@ -8,6 +8,7 @@ import {
   readFileSync,
   rmSync,
   statSync,
+  symlinkSync,
   truncateSync,
   writeFileSync,
 } from 'node:fs';
@@ -357,7 +358,7 @@ test('a ledger in use, or of another version, is refused with a clear line; a st
   );
   await node.stop();
   // This process id with another start time: the number was given out again.
-  writeFileSync(join(folder, 'lock'), `${process.pid} 1\n`);
+  symlinkSync(`${process.pid} 1 x`, join(folder, 'lock'));
   await (await open(folder)).stop();
   const genesis = join(folder, 'genesis.json');
   writeFileSync(genesis, readFileSync(genesis, 'utf8').replace('"version":1', '"version":2'));

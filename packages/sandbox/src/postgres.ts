@@ -6,9 +6,9 @@ import { createRequire } from 'node:module';
 import { createServer } from 'node:net';
 import { basename, delimiter, dirname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { processExists } from '@karat/localnet/lock';
 import pg from 'pg';
 import { readIfThere } from './files.js';
-import { processExists } from './lock.js';
 import { UserError } from './user-error.js';
 
 const user = 'karat';

@@ -22,7 +22,7 @@ export async function preflight(
     if (options.reset) await folder.clear();
     return folder;
   } catch (error) {
-    await folder.release();
+    folder.release();
     throw error;
   }
 }

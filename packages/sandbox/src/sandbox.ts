@@ -53,7 +53,7 @@ export async function startSandbox(options: StartOptions): Promise<Sandbox> {
 async function start(options: StartOptions, closers: Closers): Promise<SandboxInfo> {
   const timed = stopwatch(options);
   const { folder } = options;
-  closers.add('The state folder', () => folder.release());
+  closers.add('The state folder', async () => folder.release());
   const state = await completeState(folder);
   const world = await openWorld(folder, state);
   const [databaseUrl, chain] = await together(
@@ -90,7 +90,7 @@ async function start(options: StartOptions, closers: Closers): Promise<SandboxIn
   });
   options.signal.throwIfAborted();
   closers.add('sandbox.json', async () => {
-    if (await folder.isOurs()) await folder.removeInfo();
+    if (folder.isOurs()) await folder.removeInfo();
   });
   await folder.writeInfo(info);
   return info;
@@ -173,7 +173,7 @@ async function openChain(
   });
   closers.add('The chain', async () => {
     // Stopping writes the chain's state to the folder's path, where another sandbox may live by now.
-    if (await folder.isOurs()) return node.stop();
+    if (folder.isOurs()) return node.stop();
     throw new Error('the state folder was deleted or replaced under it, so the end of its chain is lost');
   });
   if (!state.seeded || node.genesisCreated) {

@@ -1,7 +1,7 @@
 import { mkdir, readdir, realpath, rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import { type Lock, takeLock } from '@karat/localnet/lock';
 import { hasCode, readIfThere, removeFile, writeAtomically } from './files.js';
-import { type Lock, takeLock } from './lock.js';
 import type { SeededOperator } from './seed-operators.js';
 import { UserError } from './user-error.js';
 
@@ -37,8 +37,8 @@ export interface StateFolder {
   /** Deletes everything in it but the lock. */
   clear(): Promise<void>;
   /** False when somebody has deleted or replaced the folder since it was opened. */
-  isOurs(): Promise<boolean>;
-  release(): Promise<void>;
+  isOurs(): boolean;
+  release(): void;
 }
 
 /**
@@ -50,11 +50,17 @@ export async function openStateFolder(given: string, options: { reset: boolean }
   await makeFolder(given);
   const path = await realpath(given);
   await refuseForeign(path, options.reset);
-  const lock = await takeLock(join(path, lockFile), path);
+  const lock = takeLock(
+    join(path, lockFile),
+    (pid) =>
+      new UserError(
+        `A sandbox is already running on ${path} (process ${pid}); stop it or use another --state-dir`,
+      ),
+  );
   try {
     return await opened(path, lock, options);
   } catch (error) {
-    await lock.release();
+    lock.release();
     throw error;
   }
 }

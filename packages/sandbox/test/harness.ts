@@ -132,7 +132,7 @@ export async function refusedBeforeStart(
   try {
     const options = readOptions(['--state-dir', stateDir, ...freePorts, ...args], env);
     if (options === 'help') return 'help';
-    await (await preflight(options, env)).release();
+    (await preflight(options, env)).release();
     return 'not refused';
   } catch (error) {
     return error;

@@ -528,7 +528,7 @@ test('Ctrl-C, second start: the same sandbox goes on', patience, async () => {
   const stopMs = performance.now() - stopped;
   expect(karat.output()).toContain('Karat has stopped');
   expect(existsSync(join(stateDir, 'sandbox.json'))).toBe(false);
-  expect(existsSync(join(stateDir, 'sandbox.lock'))).toBe(false);
+  expect(readdirSync(stateDir)).not.toContain('sandbox.lock');
   await expect(fetch(info.partner_api_url)).rejects.toThrow('fetch failed');
   const log = readFileSync(join(stateDir, 'service.log'), 'utf8');
 
@@ -558,5 +558,5 @@ test('--reset leaves nothing of it, so that the next start is a first one', pati
   if (options === 'help') throw new Error('no options');
   const folder = await preflight(options, {});
   expect([folder.state, readdirSync(stateDir)]).toEqual([undefined, ['sandbox.lock']]);
-  await folder.release();
+  folder.release();
 });

@@ -1,9 +1,9 @@
 import { readFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
+import { processExists } from '@karat/localnet/lock';
 import { createKeyPairSignerFromBytes, type KeyPairSigner } from '@solana/kit';
 import { hasCode } from '../files.js';
 import type { SandboxInfo } from '../info.js';
-import { processExists } from '../lock.js';
 import { UserError } from '../user-error.js';
 
 export interface RunningSandbox {

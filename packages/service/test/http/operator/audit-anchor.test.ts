@@ -94,6 +94,8 @@ test('an end that was cut off is not found by verify, and by the head', async ()
 }, 40_000);
 
 test('a process that starts begins with the last entry', async () => {
+  // The first process has written its last line: closing awaits the look that a change began.
+  await operators.close();
   const from = h.logLines.length;
   const other = await startOperators(h);
   const last = (await written()).slice(-1);

@@ -1,0 +1,159 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import {
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  readlinkSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { expect, onTestFinished, test, vi } from 'vitest';
+import { takeLock } from '../src/lock.js';
+import { bundle } from './bundle.js';
+
+/** No process has a number above the largest that Linux gives out. */
+const gone = (nth = 1) => `${2 ** 22 + nth} 1 x`;
+const inUse = (pid: number) => new Error(`in use by ${pid}`);
+
+function freshFolder(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'localnet-'));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  return folder;
+}
+
+function lockPath(): { folder: string; path: string } {
+  const folder = freshFolder();
+  return { folder, path: join(folder, 'lock') };
+}
+
+test('a lock is taken once, shown to others, and gone when released', () => {
+  const { folder, path } = lockPath();
+  const lock = takeLock(path, inUse);
+  expect(lock.isHeld()).toBe(true);
+  expect(readdirSync(folder)).toEqual(['lock']);
+  expect(() => takeLock(path, inUse)).toThrow(`in use by ${process.pid}`);
+  lock.release();
+  expect(readdirSync(folder)).toEqual([]);
+});
+
+test('a lock that was deleted or replaced is not ours, and is not released', () => {
+  const { path } = lockPath();
+  const lock = takeLock(path, inUse);
+  rmSync(path);
+  expect(lock.isHeld()).toBe(false);
+  writeFileSync(path, 'another');
+  expect(lock.isHeld()).toBe(false);
+  lock.release();
+  expect(readFileSync(path, 'utf8')).toBe('another');
+});
+
+test.each([
+  ['of a process that is gone', (path: string) => symlinkSync(gone(), path)],
+  [
+    'of an earlier process with a number used again',
+    (path: string) => symlinkSync(`${process.pid} 1 x`, path),
+  ],
+  ['that names no process', (path: string) => symlinkSync('0', path)],
+  ['that is an empty file', (path: string) => writeFileSync(path, '')],
+  ['that is another file', (path: string) => writeFileSync(path, `${process.pid} 1\n`)],
+])('a lock %s is taken over', (_, leave) => {
+  const { folder, path } = lockPath();
+  leave(path);
+  const lock = takeLock(path, inUse);
+  expect(readlinkSync(path)).toMatch(new RegExp(`^${process.pid}( |$)`));
+  expect(readdirSync(folder)).toEqual(['lock']);
+  lock.release();
+});
+
+test('what a process left that died while it removed the lock of a dead one is no obstacle', () => {
+  const { folder, path } = lockPath();
+  symlinkSync(gone(1), path);
+  symlinkSync(gone(2), `${path}.removing`);
+  symlinkSync(gone(3), `${path}.removing.removing`);
+  takeLock(path, inUse);
+  expect(readdirSync(folder)).toEqual(['lock']);
+});
+
+test('a process that stopped while it removed the lock of a dead one is named', () => {
+  const { path } = lockPath();
+  symlinkSync(gone(), path);
+  const removing = takeLock(`${path}.removing`, inUse);
+  expect(() => takeLock(path, inUse)).toThrow(`in use by ${process.pid}`);
+  removing.release();
+  takeLock(path, inUse);
+});
+
+// Only /proc tells such a process from a running one.
+test.runIf(process.platform === 'linux')(
+  'a lock of a process that has ended, but that its parent has not collected, is taken over',
+  async () => {
+    const { path } = lockPath();
+    // The child ends when its parent has become a `sleep`, which never collects it.
+    const shell = spawn('sh', ['-c', 'sleep 0.3 & echo $!; exec sleep 30'], {
+      stdio: ['ignore', 'pipe', 'ignore'],
+    });
+    onTestFinished(() => void shell.kill());
+    const pid = Number(String((await once(shell.stdout, 'data'))[0]));
+    const stat = () => readFileSync(`/proc/${pid}/stat`, 'utf8').split(' ');
+    await vi.waitFor(() => expect(stat()[2]).toBe('Z'), { timeout: 10_000 });
+    const boot = readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim();
+    symlinkSync(`${pid} ${stat()[21]} ${boot}`, path);
+    takeLock(path, inUse);
+  },
+);
+
+const OPENERS = 4;
+const ROUNDS = 200;
+
+/** Processes that open the same ledger at once; gives what each said. */
+async function startOpeners(): Promise<(line: string) => Promise<string[]>> {
+  const script = await bundle('./opening-process.ts');
+  const children: ChildProcess[] = [];
+  onTestFinished(() => {
+    for (const child of children) child.kill('SIGKILL');
+    rmSync(dirname(script), { recursive: true });
+  });
+  const says = Array.from({ length: OPENERS }, () => {
+    const child = spawn(process.execPath, [script], { stdio: ['pipe', 'pipe', 'inherit'] });
+    children.push(child);
+    const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
+    return async (line: string): Promise<string> => {
+      child.stdin.write(`${line}\n`);
+      return String((await lines.next()).value);
+    };
+  });
+  return (line) => Promise.all(says.map((say) => say(line)));
+}
+
+/** What a ledger's folder may hold before several open it at once. */
+const LEFT: readonly ((folder: string) => void)[] = [
+  () => undefined,
+  (folder) => symlinkSync(gone(), join(folder, 'lock')),
+  (folder) => writeFileSync(join(folder, 'lock'), `${2 ** 22 + 1} 1\n`),
+  (folder) => writeFileSync(join(folder, 'lock'), ''),
+];
+
+test(`of ${OPENERS} processes that open a ledger at once exactly one gets it, also from a dead one`, async () => {
+  const root = freshFolder();
+  const all = await startOpeners();
+  for (let round = 0; round < ROUNDS; round += 1) {
+    const folder = join(root, String(round));
+    mkdirSync(folder);
+    LEFT[round % LEFT.length]?.(folder);
+    const outcomes = await all(folder);
+    const winners = outcomes.filter((outcome) => outcome.startsWith('open '));
+    const others = outcomes.filter((outcome) => outcome.includes('is in use by process'));
+    expect([winners.length, others.length], outcomes.join('\n')).toEqual([1, OPENERS - 1]);
+    // The chain that runs is the one on disk.
+    const { nonce } = JSON.parse(readFileSync(join(folder, 'genesis.json'), 'utf8'));
+    expect(winners).toEqual([`open ${nonce}`]);
+    await all('');
+    expect(readdirSync(folder).sort()).toEqual(['genesis.json', 'log-0.bin']);
+  }
+});
