@@ -5,7 +5,7 @@ import { isStorable } from '../domain/encoding.js';
 import { cityKey } from '../domain/redemption.js';
 import { AppError } from '../errors.js';
 import { isSame, recordChange } from './audit.js';
-import { readCountry, toAudited } from './create-denomination.js';
+import { readCountry, requireMatchingLabel, toAudited } from './create-denomination.js';
 import { type Settle, settleNothing } from './settle-idempotency-key.js';
 
 /** What changes; undefined stays as it is. */
@@ -20,7 +20,7 @@ export interface DenominationChanges {
 /**
  * Changes a denomination for quotes from now on; redemptions that are under way keep what they were quoted. Id and weight
  * never change. What is as wanted already is no change and leaves no trace. Throws `not_found`, or `invalid_request` for
- * an unknown country.
+ * an unknown country and for a label that names another weight.
  */
 export async function changeDenomination(
   ctx: Context,
@@ -33,6 +33,7 @@ export async function changeDenomination(
   return ctx.db.transaction(async (tx) => {
     const found = isStorable(id) ? await lockDenomination(tx, id) : undefined;
     if (!found) throw new AppError('not_found', 'There is no denomination of this id.');
+    if (changes.label !== undefined) requireMatchingLabel(changes.label, found.weightG);
     const terms = {
       label: changes.label ?? found.label,
       country: changes.country === undefined ? found.country : await readCountry(tx, changes.country),

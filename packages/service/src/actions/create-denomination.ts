@@ -4,6 +4,7 @@ import { findCountry } from '../db/countries.js';
 import { type Denomination, insertDenomination } from '../db/denominations.js';
 import type { ChangedBy } from '../domain/audit.js';
 import { isCountryCode } from '../domain/kyc.js';
+import { findContradictingMass } from '../domain/label-mass.js';
 import { formatDecimal, parseDecimal, parseNumber } from '../domain/money.js';
 import { cityKey } from '../domain/redemption.js';
 import { AppError, invalidField } from '../errors.js';
@@ -30,7 +31,7 @@ const mostWeight = 10_000_000_000_000n;
 
 /**
  * Offers a new piece of gold in a city. Throws `invalid_request` with the field for a weight that is out of range or has
- * more than 7 decimals and for an unknown country, `already_exists` for an id that is taken.
+ * more than 7 decimals, for a label that names another weight and for an unknown country, `already_exists` for an id that is taken.
  */
 export async function createDenomination(
   ctx: Context,
@@ -40,6 +41,7 @@ export async function createDenomination(
 ): Promise<Denomination> {
   const { id, label, city, active } = input;
   const weightG = readWeight(input.weightG);
+  requireMatchingLabel(label, weightG);
   const at = new Date(ctx.clock.now());
   return ctx.db.transaction(async (tx) => {
     const country = await readCountry(tx, input.country);
@@ -62,6 +64,14 @@ function readWeight(grams: number): string {
   }
   const range = `from ${formatDecimal(leastWeight, weightDecimals)} to ${formatDecimal(mostWeight, weightDecimals)}`;
   throw invalidField('weight_g', `weight_g must be ${range}, with at most ${weightDecimals} decimals.`);
+}
+
+/** Throws `invalid_request`, field `label`, when a label names a mass that is not the weight of the piece. */
+export function requireMatchingLabel(label: string, weightG: string): void {
+  const mass = findContradictingMass(label, weightG);
+  if (mass === undefined) return;
+  const weight = formatDecimal(parseDecimal(weightG, weightDecimals) ?? 0n, weightDecimals);
+  throw invalidField('label', `label says "${mass}", but the piece weighs ${weight} g.`);
 }
 
 /** The code of a country of the service, active or not. Throws `invalid_request`, field `country`. */

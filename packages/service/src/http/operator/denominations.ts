@@ -58,7 +58,7 @@ const createSchema = {
   tags: ['Denominations'],
   summary: 'Offer a new denomination',
   description:
-    'A piece of gold that can be picked up in a city. `id` and `weight_g` (from 0.001 to 1000000, at most 7 decimals) never change.',
+    'A piece of gold that can be picked up in a city. `id` and `weight_g` (from 0.001 to 1000000, at most 7 decimals) never change. A `label` that names a mass, such as `1 kg` or `1/2 oz`, has to name that weight, give or take half a percent.',
   errors: codes('already_exists'),
   body: closed({
     id: Type.String({ ...field.denominationId, minLength: 1, maxLength: 64, pattern: '^[a-z0-9_]*$' }),

@@ -67,7 +67,7 @@ test('a denomination is offered, changed and taken back', async () => {
 });
 
 test('an id that is taken is refused, and of many who take one at once one gets it', async () => {
-  const body = { ...tola, id: 'ae_g_10', weight_g: 10, country: 'AE', city: 'Dubai' };
+  const body = { ...tola, id: 'ae_g_10', label: '10 g bar', weight_g: 10, country: 'AE', city: 'Dubai' };
   const answers = await Promise.all([1, 2, 3].map(() => send(admin(), 'POST', '/denominations', body)));
   expect(answers.map(({ status }) => status).sort()).toEqual([201, 409, 409]);
   expect(await send(admin(), 'POST', '/denominations', body)).toMatchObject({
@@ -94,6 +94,8 @@ test.each([
   [{ city: ' ' }, 'city', 'is blank'],
   [{ label: 'a\0b' }, 'label', 'not allowed'],
   [{ label: 'x'.repeat(256) }, 'label', 'at most 255'],
+  [{ label: '1 kg bar', weight_g: 0.01 }, 'label', 'label says "1 kg", but the piece weighs 0.01 g.'],
+  [{ label: '1 oz bar' }, 'label', 'label says "1 oz", but the piece weighs 11.6638038 g.'],
   [{ active: 1 }, 'active', 'must be boolean'],
   [{ city_key: 'x' }, 'city_key', 'is not a field'],
   [{ created_at: '2020-01-01T00:00:00Z' }, 'created_at', 'is not a field'],
@@ -111,6 +113,14 @@ test('ids and weights never change', async () => {
       body: { error: 'invalid_request', field, message: `${field} is not a field of this.` },
     });
   }
+  expect(await send(admin(), 'PATCH', '/denominations/ae_g_10', { label: '1 kg bar' })).toMatchObject({
+    status: 400,
+    body: {
+      error: 'invalid_request',
+      field: 'label',
+      message: 'label says "1 kg", but the piece weighs 10 g.',
+    },
+  });
   for (const id of ['unknown', 'AE_G_10', '%00']) {
     expect(await send(admin(), 'PATCH', `/denominations/${id}`, { active: false })).toMatchObject({
       status: 404,
