@@ -49,7 +49,7 @@ test.each([
   ['by polling alone', 'ws://127.0.0.1:1'],
 ])('%s', async (name, wsUrl) => {
   const world = await givenWorld({ slotMs: 400 });
-  const config = { ...world.h.ctx.config, ...(wsUrl ? { wsUrl } : {}) };
+  const config = { ...world.h.ctx.config, ...(wsUrl ? { wsUrls: [wsUrl] } : {}) };
   const ctx = await createContext(config, { clock: world.h.clock });
   await ctx.chain.start();
   const indexer = startIndexer(ctx);

@@ -85,7 +85,7 @@ async function start(options: StartOptions, closers: Closers): Promise<SandboxIn
     apiUrl: service.apiUrl,
     operatorUrl: service.operatorUrl,
     rpcUrl: chain.rpcUrl,
-    wsUrl: config.wsUrl,
+    wsUrl: config.wsUrls[0] ?? '',
     databaseUrl,
   });
   options.signal.throwIfAborted();

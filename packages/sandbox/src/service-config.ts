@@ -57,7 +57,7 @@ export function checkEnvironment(env: Record<string, string | undefined>): void 
     port: 0,
     operatorPort: 0,
     databaseUrl: 'postgres://any',
-    rpcUrl: 'http://any',
+    rpcUrl: 'http://localhost',
     wsUrl: undefined,
     programId: 'any',
     serviceKeypair: 'any',

@@ -1,4 +1,5 @@
 import { inspect } from 'node:util';
+import { isLoopbackHost } from './domain/loopback.js';
 import { parseDecimal, tokenDecimals } from './domain/money.js';
 
 /** A value that must not be printed: logs, errors and `inspect` show `[hidden]`. */
@@ -41,8 +42,12 @@ export interface Config {
   approvals: number;
   databaseUrl: Secret;
   databasePoolSize: number;
-  rpcUrl: string;
-  wsUrl: string;
+  /** Solana nodes over HTTP, the preferred one first: reads fail over, and what is final needs two of them to agree. */
+  rpcUrls: string[];
+  /** Their WebSockets: the first one that works is used. */
+  wsUrls: string[];
+  /** Whether nodes on other machines may be called without TLS. */
+  allowPlainRpc: boolean;
   programId: string;
   /** Path of the service signer's key file (Solana CLI format). */
   serviceKeypair: string;
@@ -111,16 +116,29 @@ const url =
     return value;
   };
 
-const databaseUrl = (value: string, name: string): Secret => {
-  url('postgres:', 'postgresql:')(value, name);
-  return new Secret(value);
-};
-
 const list: Setting['read'] = (value) =>
   value
     .split(',')
     .map((item) => item.trim())
     .filter((item) => item !== '');
+
+/** Addresses that differ, separated by commas. */
+const urls =
+  (...protocols: string[]): Setting['read'] =>
+  (value, name) => {
+    const items = list(value, name) as string[];
+    for (const item of items) url(...protocols)(item, name);
+    if (items.length === 0) throw new ConfigError(`${name} is not set`);
+    if (new Set(items.map((item) => new URL(item).href)).size < items.length) {
+      throw new ConfigError(`${name} names the same node twice`);
+    }
+    return items;
+  };
+
+const databaseUrl = (value: string, name: string): Secret => {
+  url('postgres:', 'postgresql:')(value, name);
+  return new Secret(value);
+};
 
 /** Numbers and ranges such as `2-7,9`, or `none`. */
 const numbers =
@@ -140,6 +158,11 @@ const numbers =
       Array.from({ length: to - from + 1 }, (_, index) => from + index),
     );
   };
+
+const flag: Setting['read'] = (value, name) => {
+  if (value !== 'true' && value !== 'false') throw new ConfigError(`${name} must be true or false`);
+  return value === 'true';
+};
 
 const oneOf =
   (...values: string[]): Setting['read'] =>
@@ -174,12 +197,13 @@ const settings: Record<string, Setting> = {
     read: databaseUrl,
   },
   KARAT_DATABASE_POOL_SIZE: { key: 'databasePoolSize', default: '10', read: integer(2, 200) },
-  KARAT_RPC_URL: { key: 'rpcUrl', read: url('http:', 'https:') },
+  KARAT_RPC_URL: { key: 'rpcUrls', read: urls('http:', 'https:') },
   KARAT_WS_URL: {
-    key: 'wsUrl',
+    key: 'wsUrls',
     default: '',
-    read: (value, name) => (value === '' ? '' : url('ws:', 'wss:')(value, name)),
+    read: (value, name) => (value === '' ? [] : urls('ws:', 'wss:')(value, name)),
   },
+  KARAT_ALLOW_PLAIN_RPC: { key: 'allowPlainRpc', default: 'false', read: flag },
   KARAT_PROGRAM_ID: { key: 'programId', read: text },
   KARAT_SERVICE_KEYPAIR: { key: 'serviceKeypair', read: text },
   KARAT_OTHER_SERVICE_KEYPAIR: { key: 'otherServiceKeypair', default: '', read: optional },
@@ -255,7 +279,8 @@ export function checkConfig(env: Record<string, string | undefined>): {
     }
   }
   const read = values as Partial<Config>;
-  if (read.wsUrl === '' && read.rpcUrl !== undefined) read.wsUrl = defaultWsUrl(read.rpcUrl);
+  faults.push(...plainFaults(read));
+  if (read.wsUrls?.length === 0 && read.rpcUrls) read.wsUrls = read.rpcUrls.map(defaultWsUrl);
   return { values: read, faults };
 }
 
@@ -272,6 +297,20 @@ export function readDatabaseUrl(env: Record<string, string | undefined>): Secret
   const url = env.DATABASE_URL;
   if (!url) throw new ConfigError('DATABASE_URL is not set');
   return databaseUrl(url, 'DATABASE_URL');
+}
+
+/** What anyone between here and a node could change, because it goes there without TLS. */
+function plainFaults({ rpcUrls = [], wsUrls = [], allowPlainRpc }: Partial<Config>): ConfigFault[] {
+  if (allowPlainRpc !== false) return [];
+  const named = { KARAT_RPC_URL: rpcUrls, KARAT_WS_URL: wsUrls };
+  return Object.entries(named).flatMap(([name, addresses]) => {
+    const plain = addresses
+      .map((address) => new URL(address))
+      .filter(({ protocol }) => !['https:', 'wss:'].includes(protocol));
+    if (plain.every(({ hostname }) => isLoopbackHost(hostname))) return [];
+    const message = `${name} leads to another machine without TLS: use https and wss, or set KARAT_ALLOW_PLAIN_RPC to true on a network that nobody else is in`;
+    return [{ names: [name], message }];
+  });
 }
 
 /** The WebSocket address that goes with an RPC address: port + 1 where the port is named, as Solana clients do. */

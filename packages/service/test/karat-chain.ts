@@ -101,8 +101,8 @@ export async function startKaratChain(options: { slotMs?: number } = {}) {
     keyFile,
     /** Settings of a service that works with this chain. */
     config: {
-      rpcUrl: node.rpcUrl,
-      wsUrl: node.wsUrl,
+      rpcUrls: [node.rpcUrl],
+      wsUrls: [node.wsUrl],
       programId: programAddress,
       serviceKeypair: keyFile(service),
     },

@@ -8,7 +8,7 @@ import { loadMarketCalendar } from '../src/market-calendar.js';
 
 const needed = {
   DATABASE_URL: 'postgres://any',
-  KARAT_RPC_URL: 'http://any',
+  KARAT_RPC_URL: 'http://localhost',
   KARAT_PROGRAM_ID: 'any',
   KARAT_SERVICE_KEYPAIR: 'any',
 };

@@ -16,7 +16,7 @@ import {
   type Wallet,
 } from './harness.js';
 import { eventually, type KaratChain, startKaratChain } from './karat-chain.js';
-import { expectStatus, type NodeUrls } from './trading.js';
+import { configOf, expectStatus, type NodeUrls } from './trading.js';
 
 /** A client of the tradebook API with the key of a role. */
 export interface RoleClient extends Client {
@@ -43,8 +43,8 @@ export async function startOrdering(
   options: Partial<HarnessOptions> & { reroute?: (urls: NodeUrls) => Promise<NodeUrls> } = {},
 ) {
   const chain = await startKaratChain();
-  const { rpcUrl, wsUrl } = chain.config;
-  const urls = (await options.reroute?.({ rpcUrl, wsUrl })) ?? {};
+  const { rpcUrl, wsUrl } = chain.node;
+  const urls = configOf((await options.reroute?.({ rpcUrl, wsUrl })) ?? { rpcUrl, wsUrl });
   const config = { ...chain.config, ...urls, openRateLimitPerMinute: 1_000_000, ...options.config };
   const service = await harness({ clock: chain.clock, ...options, config });
   const partner = await givenVaultPartner(service, chain);

@@ -17,11 +17,11 @@ let env: Record<string, string>;
 const both = () => [one, other];
 beforeAll(async () => {
   t = await startTrading();
-  const { rpcUrl, wsUrl, programId, serviceKeypair } = t.chain.config;
+  const { rpcUrls, wsUrls, programId, serviceKeypair } = t.chain.config;
   env = {
     DATABASE_URL: t.service.databaseUrl,
-    KARAT_RPC_URL: rpcUrl,
-    KARAT_WS_URL: wsUrl,
+    KARAT_RPC_URL: rpcUrls.join(),
+    KARAT_WS_URL: wsUrls.join(),
     KARAT_PROGRAM_ID: programId,
     KARAT_SERVICE_KEYPAIR: serviceKeypair,
     KARAT_AUTH_RATE_LIMIT: '10',

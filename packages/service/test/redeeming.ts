@@ -129,7 +129,7 @@ export type Redeeming = Awaited<ReturnType<typeof startRedeeming>>;
 export interface RedeemingOptions extends Partial<HarnessOptions> {
   /** Whether the indexer runs; default: true. */
   indexes?: boolean;
-  /** Something between the service and its node: given the node's address, gives the one that the service uses. */
+  /** Something between the service and its node: given the node's address, gives the one that the service uses, or several with commas. */
   throughNode?: (rpcUrl: string) => Promise<string>;
 }
 
@@ -140,7 +140,7 @@ export async function startRedeeming({ indexes = true, throughNode, ...options }
   const service = await harness({
     clock: chain.clock,
     ...options,
-    config: { ...chain.config, rpcUrl, ...options.config },
+    config: { ...chain.config, rpcUrls: rpcUrl.split(','), ...options.config },
   });
   await seedDenominations(service);
   const partner = service.main;

@@ -140,11 +140,11 @@ async function chainSigners(
 }
 
 function askSigners(...args: string[]) {
-  const { rpcUrl, wsUrl, programId, serviceKeypair } = t.chain.config;
+  const { rpcUrls, wsUrls, programId, serviceKeypair } = t.chain.config;
   return callKarat(['chain', 'signers', ...args], {
     DATABASE_URL: t.service.databaseUrl,
-    KARAT_RPC_URL: rpcUrl,
-    KARAT_WS_URL: wsUrl,
+    KARAT_RPC_URL: rpcUrls.join(),
+    KARAT_WS_URL: wsUrls.join(),
     KARAT_PROGRAM_ID: programId,
     KARAT_SERVICE_KEYPAIR: serviceKeypair,
     KARAT_ADMIN_KEYPAIR: t.chain.keyFile(t.chain.admin),

@@ -1,4 +1,5 @@
 import type { Address } from '@solana/kit';
+import type { Config } from '../src/config.js';
 import type { UserId } from '../src/domain/ids.js';
 import { cosign } from './chain/signed-trade.js';
 import {
@@ -11,9 +12,15 @@ import {
 } from './harness.js';
 import { eventually, type KaratChain, startKaratChain } from './karat-chain.js';
 
+/** Addresses of a node, or of several, separated by commas. */
 export interface NodeUrls {
   rpcUrl: string;
   wsUrl: string;
+}
+
+/** The addresses as the configuration takes them. */
+export function configOf({ rpcUrl, wsUrl }: NodeUrls): Pick<Config, 'rpcUrls' | 'wsUrls'> {
+  return { rpcUrls: rpcUrl.split(','), wsUrls: wsUrl.split(',') };
 }
 
 export interface GivenUser {
@@ -31,8 +38,8 @@ export async function startTrading(
   } = {},
 ) {
   const chain = await startKaratChain();
-  const { rpcUrl, wsUrl } = chain.config;
-  const urls = (await options.reroute?.({ rpcUrl, wsUrl })) ?? {};
+  const { rpcUrl, wsUrl } = chain.node;
+  const urls = configOf((await options.reroute?.({ rpcUrl, wsUrl })) ?? { rpcUrl, wsUrl });
   const service = await harness({
     clock: chain.clock,
     ...options,

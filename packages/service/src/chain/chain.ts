@@ -3,6 +3,7 @@ import type { BlockhashKeeper } from './blockhash.js';
 import type { OrderBuilder } from './build-order.js';
 import type { RedemptionBuilder } from './build-redemption.js';
 import type { TradeBuilder } from './build-trade.js';
+import type { NodeHealth } from './node.js';
 import type { PriceReader } from './price.js';
 import type { ProgramReader } from './program.js';
 import type { TransactionSender } from './send-transaction.js';
@@ -11,9 +12,14 @@ import type { Submissions } from './submissions.js';
 import type { TokenAccountReader } from './token-accounts.js';
 import type { VaultReader } from './vault.js';
 
-/** The chain as the service sees it: one node, one program, one signer. */
+/** The chain as the service sees it: its nodes, one program, one signer. */
 export interface Chain {
+  /** The configured nodes as one: a call that a node fails goes to the next. */
   rpc: Rpc<SolanaRpcApi>;
+  /** Each configured node by itself, for what only `agreed` may decide. */
+  witnesses: readonly Rpc<SolanaRpcApi>[];
+  /** How each configured node has fared lately, in the order of the configuration. */
+  nodeHealth(): NodeHealth[];
   programAddress: Address;
   /** The service's own key: fee payer and first signer of every transaction of the partner API. */
   signer: Signer;

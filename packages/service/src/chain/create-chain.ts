@@ -8,9 +8,10 @@ import { TemplateRedemptionBuilder } from './build-redemption.js';
 import { TemplateTradeBuilder } from './build-trade.js';
 import type { Chain } from './chain.js';
 import { Freshness } from './freshness.js';
+import { connectNodes } from './nodes.js';
+import { connectNotifications } from './notifications.js';
 import { CachedPriceReader } from './price.js';
 import { CachedProgramReader } from './program.js';
-import { connectNode, connectNotifications } from './rpc.js';
 import { NodeSender } from './send-transaction.js';
 import { PollingSignatureWatch } from './signature-watch.js';
 import { loadSigner } from './signer.js';
@@ -27,8 +28,8 @@ export function createChain(input: { config: Config; clock: Clock; log: Logger }
   const programAddress = programAddressOf(config);
   const signer = loadSigner(config.serviceKeypair);
   const keyOf = (path: string | undefined) => (path === undefined ? undefined : loadSigner(path));
-  const { rpc, transport } = connectNode(config.rpcUrl);
-  const notifications = connectNotifications(config.wsUrl);
+  const { rpc, transport, witnesses, health } = connectNodes(config.rpcUrls);
+  const notifications = connectNotifications(config.wsUrls);
   const node = new Freshness();
   const program = new CachedProgramReader({ rpc, notifications, programAddress, node });
   const price = new CachedPriceReader({ rpc, notifications, source: program, clock, node });
@@ -37,6 +38,8 @@ export function createChain(input: { config: Config; clock: Clock; log: Logger }
   const computeUnitPrice = BigInt(config.priorityFeeCapMicroLamports);
   return {
     rpc,
+    witnesses,
+    nodeHealth: health,
     programAddress,
     signer,
     otherSigner: keyOf(config.otherServiceKeypair),

@@ -6,7 +6,7 @@ import type { OraclePrice } from '../domain/quote.js';
 import { AppError } from '../errors.js';
 import { Freshness, isOutdated, nodeFault } from './freshness.js';
 import { type Loop, type Subscription, startLoop, startSubscription } from './loop.js';
-import type { NotificationsOf } from './rpc.js';
+import type { NotificationsOf } from './notifications.js';
 
 /** The oracle's price as last read. */
 export interface PriceReading extends OraclePrice {

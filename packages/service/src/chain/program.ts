@@ -17,7 +17,7 @@ import { type Uuid, uuidBytes, uuidFromBytes } from '../domain/ids.js';
 import { AppError } from '../errors.js';
 import { Freshness, isOutdated, nodeFault } from './freshness.js';
 import { type Loop, type Subscription, startLoop, startSubscription } from './loop.js';
-import type { NotificationsOf } from './rpc.js';
+import type { NotificationsOf } from './notifications.js';
 
 export interface IntegratorEntry {
   address: Address;

@@ -1,5 +1,5 @@
 import { createSolanaRpcSubscriptions, type Rpc, type SolanaRpcApi } from '@solana/kit';
-import { connectNode } from '../chain/rpc.js';
+import { connectNodes } from '../chain/nodes.js';
 import type { Config } from '../config.js';
 import { type Finding, findingsOf } from './finding.js';
 
@@ -16,61 +16,107 @@ export interface AnsweringNode {
   nowMs: number;
 }
 
-/** The node: it answers, goes on, and tells of what happens by WebSocket. */
+/** The nodes: each answers and goes on, all are of one chain, and one tells of what happens by WebSocket. */
 export async function checkNode({
-  rpcUrl,
-  wsUrl,
+  rpcUrls,
+  wsUrls,
 }: Partial<Config>): Promise<{ node: AnsweringNode | undefined; findings: Finding[] }> {
-  if (rpcUrl === undefined) return { node: undefined, findings: [skipped('KARAT_RPC_URL cannot be read.')] };
-  const { rpc } = connectNode(rpcUrl);
+  if (!rpcUrls) return { node: undefined, findings: [skipped('KARAT_RPC_URL cannot be read.')] };
+  const looks = await Promise.all(
+    rpcUrls.map((url, index) => look(url, rpcUrls.length === 1 ? '' : ` ${index + 1} of KARAT_RPC_URL`)),
+  );
+  const findings = looks.flatMap((each) => each.findings);
+  const answering = looks.filter((each) => each.node !== undefined);
+  const first = answering[0];
+  if (!first) return { node: undefined, findings };
+  if (new Set(answering.map(({ genesis }) => genesis)).size > 1) {
+    findings.push(
+      failed('The nodes are of different chains.', 'Name nodes of one chain alone in KARAT_RPC_URL.'),
+    );
+  }
+  findings.push(...(await checkNotifications(wsUrls)));
+  return { node: first.node, findings };
+}
+
+interface Look {
+  node?: AnsweringNode;
+  genesis?: string;
+  findings: Finding[];
+}
+
+/** One node; `which` tells it from the others. */
+async function look(url: string, which: string): Promise<Look> {
+  const { rpc } = connectNodes([url]);
   let slot: bigint;
   let seconds: bigint | null;
+  let genesis: string;
   try {
     slot = await rpc.getSlot({ commitment: 'confirmed' }).send();
     seconds = await rpc.getBlockTime(slot).send();
+    genesis = await rpc.getGenesisHash().send();
   } catch {
     const remedy =
       'Start it, or correct KARAT_RPC_URL; curl it with the method getHealth to see what it says.';
-    return { node: undefined, findings: [failed('No Solana node answers at KARAT_RPC_URL.', remedy)] };
+    const text = which === '' ? 'No Solana node answers at KARAT_RPC_URL.' : `Node${which} does not answer.`;
+    return { findings: [failed(text, remedy)] };
   }
-  const findings = [ok(`The node answers; it is at slot ${slot}.`)];
+  const findings = [
+    ok(
+      which === ''
+        ? `The node answers; it is at slot ${slot}.`
+        : `Node${which} answers; it is at slot ${slot}.`,
+    ),
+  ];
   const chainMs = seconds === null ? Date.now() : Number(seconds) * 1_000;
   const behindSeconds = Math.round((Date.now() - chainMs) / 1_000);
   const inTime = Math.abs(behindSeconds) <= clockToleranceSeconds;
   if (!inTime) {
     const way = behindSeconds > 0 ? 'behind' : 'ahead of';
+    const whose = which === '' ? 'The chain' : `The chain of node${which}`;
     findings.push(
       warning(
-        `The chain is ${Math.abs(behindSeconds)} s ${way} this machine's clock.`,
+        `${whose} is ${Math.abs(behindSeconds)} s ${way} this machine's clock.`,
         'Keep the clock in time by NTP; a node that is behind catches up, or take another one.',
       ),
     );
   }
-  findings.push(...(await checkNotifications(wsUrl)));
   // The time of a block is a second or two behind even where all clocks agree.
-  return { node: { rpc, nowMs: inTime ? Date.now() : chainMs }, findings };
+  return { node: { rpc, nowMs: inTime ? Date.now() : chainMs }, genesis, findings };
 }
 
 /** Slots come several times a second, so the first one shows that subscriptions work. */
-async function checkNotifications(wsUrl: string | undefined): Promise<Finding[]> {
-  if (wsUrl === undefined) return [skipped('KARAT_WS_URL cannot be read.')];
+async function checkNotifications(wsUrls: string[] | undefined): Promise<Finding[]> {
+  if (!wsUrls) return [skipped('KARAT_WS_URL cannot be read.')];
+  const found = await Promise.all(wsUrls.map((url) => tellsOfSlots(url)));
+  if (found.every((tells) => tells)) return [ok('The node tells of new slots by WebSocket.')];
+  const remedy = 'Correct KARAT_WS_URL; unset, it is KARAT_RPC_URL with the port above.';
+  if (!found.some((tells) => tells)) {
+    return [
+      warning(
+        'The node does not tell of new slots by WebSocket: the service polls, and is slower to see what happens.',
+        remedy,
+      ),
+    ];
+  }
+  const silent = found.flatMap((tells, index) => (tells ? [] : [index + 1])).join(', ');
+  return [
+    warning(`WebSocket ${silent} of ${wsUrls.length} does not tell of new slots; another one does.`, remedy),
+  ];
+}
+
+async function tellsOfSlots(url: string): Promise<boolean> {
   const end = new AbortController();
   const timer = setTimeout(() => end.abort(), withinMs);
   try {
-    const slots = await createSolanaRpcSubscriptions(wsUrl)
+    const slots = await createSolanaRpcSubscriptions(url)
       .slotNotifications()
       .subscribe({ abortSignal: end.signal });
-    for await (const _slot of slots) return [ok('The node tells of new slots by WebSocket.')];
+    for await (const _slot of slots) return true;
   } catch {
-    // Said below.
+    // Said by the caller.
   } finally {
     clearTimeout(timer);
     end.abort();
   }
-  return [
-    warning(
-      'The node does not tell of new slots by WebSocket: the service polls, and is slower to see what happens.',
-      'Correct KARAT_WS_URL; unset, it is KARAT_RPC_URL with the port above.',
-    ),
-  ];
+  return false;
 }

@@ -1,8 +1,8 @@
 import type { FastifyInstance, FastifyPluginAsync, FastifyRequest } from 'fastify';
 import type { Context } from '../context.js';
+import { isLoopbackHost } from '../domain/loopback.js';
 import { AppError } from '../errors.js';
 import { handleError } from './errors.js';
-import { isLoopbackHost } from './loopback.js';
 import { createServer } from './server.js';
 import { answerUnknownRoutes } from './unknown-routes.js';
 

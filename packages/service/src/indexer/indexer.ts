@@ -1,6 +1,6 @@
-import { createSolanaRpcSubscriptions } from '@solana/kit';
 import { recordIndexerRound } from '../actions/record-indexer-round.js';
 import { type Loop, type Subscription, startLoop, startSubscription } from '../chain/loop.js';
+import { connectNotifications } from '../chain/notifications.js';
 import type { Context } from '../context.js';
 import { openDatabase } from '../db/client.js';
 import { Bell } from './bell.js';
@@ -159,17 +159,13 @@ class RunningIndexer implements Indexer {
 
   /** The node's word that something happened: it only wakes the indexer earlier. */
   #listen(bell: Bell): Subscription {
-    const subscriptions = createSolanaRpcSubscriptions(this.#ctx.config.wsUrl);
+    const { chain, config, log } = this.#ctx;
+    const notifications = connectNotifications(config.wsUrls);
     return startSubscription({
       name: 'program logs',
-      log: this.#ctx.log,
+      log,
       retryMs: resubscribeMs,
-      open: (abortSignal) =>
-        subscriptions
-          .logsNotifications({ mentions: [this.#ctx.chain.programAddress] }, { commitment: 'confirmed' })
-          .subscribe({
-            abortSignal,
-          }),
+      open: (signal) => notifications.logs(chain.programAddress, signal),
       take: () => bell.ring(),
     });
   }

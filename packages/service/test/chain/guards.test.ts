@@ -337,7 +337,7 @@ describe('KARAT_GUARD_INSTRUCTIONS', () => {
   const read = (value?: string) =>
     readConfig({
       DATABASE_URL: 'postgres://any',
-      KARAT_RPC_URL: 'http://any',
+      KARAT_RPC_URL: 'http://localhost',
       KARAT_PROGRAM_ID: 'any',
       KARAT_SERVICE_KEYPAIR: 'any',
       ...(value === undefined ? {} : { KARAT_GUARD_INSTRUCTIONS: value }),

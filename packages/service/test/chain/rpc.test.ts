@@ -3,7 +3,8 @@ import type { AddressInfo } from 'node:net';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { connectNode, rpcTimeoutMs } from '../../src/chain/rpc.js';
+import { rpcTimeoutMs } from '../../src/chain/node.js';
+import { connectNodes } from '../../src/chain/nodes.js';
 
 let silent: Server;
 let url: string;
@@ -23,7 +24,7 @@ setFlagsFromString('--expose-gc');
 const collectGarbage = runInNewContext('gc') as () => void;
 
 test('a call that gets no answer ends in time, with a signal of its caller and without, whatever is collected', async () => {
-  const { rpc } = connectNode(url);
+  const { rpc } = connectNodes([url]);
   const collecting = setInterval(collectGarbage, 100);
   const start = performance.now();
   try {
@@ -42,10 +43,10 @@ test('a call that gets no answer ends in time, with a signal of its caller and w
 
 test('a caller who gives up gets his own reason at once', async () => {
   const caller = new AbortController();
-  const call = connectNode(url).rpc.getSlot().send({ abortSignal: caller.signal });
+  const call = connectNodes([url]).rpc.getSlot().send({ abortSignal: caller.signal });
   setTimeout(() => caller.abort(new Error('given up')), 50);
   await expect(call).rejects.toThrow('given up');
-  await expect(connectNode(url).rpc.getSlot().send({ abortSignal: caller.signal })).rejects.toThrow(
+  await expect(connectNodes([url]).rpc.getSlot().send({ abortSignal: caller.signal })).rejects.toThrow(
     'given up',
   );
 });

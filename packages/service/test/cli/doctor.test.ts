@@ -19,8 +19,8 @@ beforeAll(async () => {
   handle = openDatabase(database.url, { poolSize: 1 });
   env = {
     DATABASE_URL: database.url,
-    KARAT_RPC_URL: chain.config.rpcUrl,
-    KARAT_WS_URL: chain.config.wsUrl,
+    KARAT_RPC_URL: chain.config.rpcUrls.join(),
+    KARAT_WS_URL: chain.config.wsUrls.join(),
     KARAT_PROGRAM_ID: chain.config.programId,
     KARAT_SERVICE_KEYPAIR: chain.config.serviceKeypair,
     KARAT_ADMIN_KEYPAIR: chain.keyFile(chain.admin),

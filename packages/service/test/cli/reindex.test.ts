@@ -16,8 +16,8 @@ beforeAll(() => {
   const { config } = f.ctx;
   env = {
     DATABASE_URL: config.databaseUrl.reveal(),
-    KARAT_RPC_URL: config.rpcUrl,
-    KARAT_WS_URL: config.wsUrl,
+    KARAT_RPC_URL: config.rpcUrls.join(),
+    KARAT_WS_URL: config.wsUrls.join(),
     KARAT_PROGRAM_ID: config.programId,
     KARAT_SERVICE_KEYPAIR: config.serviceKeypair,
   };

@@ -38,7 +38,7 @@ test('the default is 600 a minute', async () => {
   const { readConfig } = await import('../../src/config.js');
   const needed = {
     DATABASE_URL: 'postgres://x',
-    KARAT_RPC_URL: 'http://x',
+    KARAT_RPC_URL: 'http://localhost',
     KARAT_PROGRAM_ID: 'x',
     KARAT_SERVICE_KEYPAIR: 'x',
   };

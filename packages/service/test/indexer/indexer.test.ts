@@ -110,8 +110,8 @@ async function startProcess(world: World): Promise<ChildProcess> {
     env: {
       PATH: process.env.PATH,
       DATABASE_URL: config.databaseUrl.reveal(),
-      KARAT_RPC_URL: config.rpcUrl,
-      KARAT_WS_URL: config.wsUrl,
+      KARAT_RPC_URL: config.rpcUrls.join(),
+      KARAT_WS_URL: config.wsUrls.join(),
       KARAT_PROGRAM_ID: config.programId,
       KARAT_SERVICE_KEYPAIR: config.serviceKeypair,
       KARAT_LOG_LEVEL: 'silent',
@@ -255,7 +255,7 @@ test('without notifications polling finds trades; with them a record is there at
   await leads(indexer);
   await recorded(world);
   await indexer.stop();
-  const config = { ...world.h.ctx.config, wsUrl: 'ws://127.0.0.1:1' };
+  const config = { ...world.h.ctx.config, wsUrls: ['ws://127.0.0.1:1'] };
   const deaf = start(world, { ...world.h.ctx, config });
   await leads(deaf);
   expect(await recorded(world)).toBeLessThan(2_000);

@@ -10,7 +10,7 @@ export interface RpcCall {
 
 /**
  * Bends an answer: gets the call and a way to ask the real node, gives the result. `hang` never answers, a thrown
- * `Refused` is answered as an error of the node, any other error closes the connection.
+ * `Refused` is answered as an error of the node, an `HttpRefusal` as a status of HTTP, any other error closes the connection.
  */
 // biome-ignore lint/suspicious/noExplicitAny: parameters and results of every method
 export type Lie = (call: RpcCall, ask: () => Promise<any>) => Promise<any>;
@@ -37,6 +37,18 @@ export class Refused extends Error {
   }
 }
 
+/** A status of HTTP that something before the node answers with. */
+export class HttpRefusal extends Error {
+  readonly status: number;
+  readonly headers: Record<string, string>;
+
+  constructor(status: number, headers: Record<string, string> = {}) {
+    super(`HTTP ${status}`);
+    this.status = status;
+    this.headers = headers;
+  }
+}
+
 export async function startLyingNode(realUrl: string): Promise<LyingNode> {
   const state: Pick<LyingNode, 'lie' | 'calls'> = { lie: undefined, calls: new Map() };
   const server = createServer(async (request, response) => {
@@ -50,6 +62,7 @@ export async function startLyingNode(realUrl: string): Promise<LyingNode> {
       };
       if (!state.lie) return void response.end(await real());
       const result = await state.lie(call, async () => JSON.parse(await real()).result).catch(refusalOf);
+      if (result instanceof HttpRefusal) return void response.writeHead(result.status, result.headers).end();
       const answer =
         result instanceof Refused ? { error: { code: result.code, message: result.message } } : { result };
       if (result !== hang) response.end(JSON.stringify({ jsonrpc: '2.0', id: call.id, ...answer }));
@@ -70,8 +83,8 @@ export async function startLyingNode(realUrl: string): Promise<LyingNode> {
   });
 }
 
-function refusalOf(error: unknown): Refused {
-  if (error instanceof Refused) return error;
+function refusalOf(error: unknown): Refused | HttpRefusal {
+  if (error instanceof Refused || error instanceof HttpRefusal) return error;
   throw error;
 }
 

@@ -17,9 +17,9 @@ const root = fileURLToPath(new URL('../../../..', import.meta.url));
 
 /** What the script says, of the repository that this is. */
 async function returnGold(...words: string[]): Promise<string> {
-  const { rpcUrl, programId } = o.h.ctx.config;
+  const { rpcUrls, programId } = o.h.ctx.config;
   const keys = { KARAT_ADMIN_KEYPAIR: o.chain.keyFile(o.chain.admin) };
-  const env = { ...process.env, KARAT_RPC_URL: rpcUrl, KARAT_PROGRAM_ID: programId, ...keys };
+  const env = { ...process.env, KARAT_RPC_URL: rpcUrls.join(), KARAT_PROGRAM_ID: programId, ...keys };
   const script = ['--conditions=source', '--import', 'tsx', 'examples/return-gold.mjs', ...words];
   const { stdout } = await promisify(execFile)(process.execPath, script, { cwd: root, env });
   return stdout.trim();

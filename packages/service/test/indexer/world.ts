@@ -108,8 +108,8 @@ export async function givenWorld(options: WorldOptions = {}): Promise<World> {
   const world = { node } as World;
   for (const key of [payer, service, admin]) node.airdrop(key.signer.address, 100n * sol);
   const config: Partial<Config> = {
-    rpcUrl: options.throughNode ? await options.throughNode(node.rpcUrl) : node.rpcUrl,
-    wsUrl: node.wsUrl,
+    rpcUrls: [options.throughNode ? await options.throughNode(node.rpcUrl) : node.rpcUrl],
+    wsUrls: [node.wsUrl],
     programId: KARAT_PROGRAM_ADDRESS,
     serviceKeypair: keyFile(service.wallet),
   };

@@ -382,8 +382,8 @@ describe('one leader among many', () => {
       env: {
         PATH: process.env.PATH,
         DATABASE_URL: h.databaseUrl,
-        KARAT_RPC_URL: karat.config.rpcUrl,
-        KARAT_WS_URL: karat.config.wsUrl,
+        KARAT_RPC_URL: karat.config.rpcUrls.join(),
+        KARAT_WS_URL: karat.config.wsUrls.join(),
         KARAT_PROGRAM_ID: karat.config.programId,
         KARAT_SERVICE_KEYPAIR: karat.config.serviceKeypair,
         KARAT_GUARDIAN_KEYPAIR: ctx.config.guardianKeypair,

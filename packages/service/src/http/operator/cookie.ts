@@ -1,5 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { isLoopbackHost } from '../loopback.js';
+import { isLoopbackHost } from '../../domain/loopback.js';
 import '@fastify/cookie';
 
 /** Name of the cookie that a browser's session hangs on. */

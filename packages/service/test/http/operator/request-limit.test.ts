@@ -43,7 +43,7 @@ const stateOf = ({ status, headers }: Answer) => [
 test('an operator may make 600 requests a minute unless it is set otherwise', () => {
   const needed = {
     DATABASE_URL: 'postgres://x',
-    KARAT_RPC_URL: 'http://x',
+    KARAT_RPC_URL: 'http://localhost',
     KARAT_PROGRAM_ID: 'x',
     KARAT_SERVICE_KEYPAIR: 'x',
   };

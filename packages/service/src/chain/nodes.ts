@@ -1,0 +1,90 @@
+import { createSolanaRpcFromTransport, type Rpc, type RpcTransport, type SolanaRpcApi } from '@solana/kit';
+import { codeOf, Node, type NodeHealth, NodeRestsError, type RpcRequest, rpcTimeoutMs } from './node.js';
+
+/** Nodes over HTTP, as one and each by itself. A call that gets no answer within 3 s rejects. */
+export interface NodePool {
+  /** The nodes as one: a call that a node fails goes to the next. */
+  rpc: Rpc<SolanaRpcApi>;
+  /** What is under `rpc`. */
+  transport: RpcTransport;
+  /** Each node by itself, in the order of the configuration. */
+  witnesses: readonly Rpc<SolanaRpcApi>[];
+  health(): NodeHealth[];
+}
+
+/**
+ * Codes of Agave and of JSON-RPC with which one node refuses what another may do: it is behind or starting, has not the slot,
+ * the block or the history, does not know the method, is asked too much, or broke.
+ */
+const otherNodesMay = new Set([
+  -32004, -32005, -32007, -32009, -32011, -32014, -32016, -32019, -32601, -32603, 429, -32429,
+]);
+/** A node that says so is not to be called first. */
+const unhealthy = new Set([-32005, -32603]);
+
+/**
+ * Opens connections to the nodes at `urls`, the preferred one first; nothing is sent before the first call. A call goes to
+ * the first node that works, and on to the next when that fails, all within the 3 s of a call.
+ */
+export function connectNodes(urls: readonly string[]): NodePool {
+  const nodes = urls.map((url) => new Node(url));
+  const transport = ((request) => callFirst(nodes, request)) as RpcTransport;
+  const alone = (node: Node) => ((request) => node.call(request, rpcTimeoutMs, true)) as RpcTransport;
+  return {
+    transport,
+    rpc: createSolanaRpcFromTransport(transport),
+    witnesses: nodes.map((node) => createSolanaRpcFromTransport(alone(node))),
+    health: () => nodes.map((node) => node.health()),
+  };
+}
+
+/** Calls one node after the other until one does what is asked. */
+async function callFirst(nodes: readonly Node[], request: RpcRequest): Promise<unknown> {
+  const endMs = performance.now() + rpcTimeoutMs;
+  const order = [...nodes].sort((one, other) => Number(other.usable()) - Number(one.usable()));
+  let refusal: unknown;
+  let failure: unknown;
+  /** Whether a node that gave no answer may have taken what was sent. */
+  let mayHaveIt = false;
+  for (const [index, node] of order.entries()) {
+    const leftMs = Math.max(1, endMs - performance.now());
+    const isLast = index === order.length - 1;
+    try {
+      // The last one gets all the time that is left, and is waited for while it rests.
+      const answer = await node.call(request, isLast ? leftMs : leftMs / 2, isLast);
+      if (!isRefusal(answer)) {
+        // A transaction that this node refuses may have been taken by the one before it.
+        if (mayHaveIt && isRefusedSending(request, answer)) break;
+        return answer;
+      }
+      if (unhealthy.has(codeOf(answer) ?? 0)) node.failed();
+      refusal ??= answer;
+    } catch (error) {
+      request.signal?.throwIfAborted();
+      mayHaveIt ||= !(error instanceof NodeRestsError);
+      failure = error;
+    }
+  }
+  if (refusal !== undefined && !(mayHaveIt && isRefusedSending(request, refusal))) return refusal;
+  throw failure;
+}
+
+/** Whether a node refuses what another one may do. */
+function isRefusal(answer: unknown): boolean {
+  const code = codeOf(answer);
+  if (code === undefined) return false;
+  // A node that is behind does not know the newest blockhashes.
+  return otherNodesMay.has(code) || errorOf(answer) === 'BlockhashNotFound';
+}
+
+function isRefusedSending({ payload }: RpcRequest, answer: unknown): boolean {
+  const { method } = payload as { method?: unknown };
+  return (
+    method === 'sendTransaction' && codeOf(answer) !== undefined && errorOf(answer) !== 'AlreadyProcessed'
+  );
+}
+
+/** The error of a transaction that an answer names. */
+function errorOf(answer: unknown): unknown {
+  return (answer as { error?: { data?: { err?: unknown } | null } }).error?.data?.err;
+}

@@ -1,0 +1,66 @@
+/** The first rest after a node refused calls by 429; each further refusal doubles it. */
+const firstRestMs = 500;
+const longestRestMs = 15_000;
+/** A node that asks for a longer pause is tried again after this long. */
+const longestRetryAfterMs = 60_000;
+/** A node that has refused nothing for this long begins with the first rest again. */
+const forgetAfterMs = 30_000;
+
+/**
+ * When a node that refused calls by 429 may be called again: after the time that it named, or after exponentially growing
+ * rests with jitter. The first call after a rest goes alone; the others wait until it is answered. Times are milliseconds of
+ * one monotonic clock.
+ */
+export class Pace {
+  readonly #random: () => number;
+  #refusals = 0;
+  #lastRefusalMs = Number.NEGATIVE_INFINITY;
+  #restsUntilMs = Number.NEGATIVE_INFINITY;
+  #limited = false;
+  #probing = false;
+
+  constructor(random: () => number = Math.random) {
+    this.#random = random;
+  }
+
+  /** Takes leave for a call: 0 when it may go now, else in how many milliseconds it may be asked for again. */
+  enter(nowMs: number): number {
+    if (nowMs < this.#restsUntilMs) return this.#restsUntilMs - nowMs;
+    if (!this.#limited) return 0;
+    if (this.#probing) return probeMs;
+    this.#probing = true;
+    return 0;
+  }
+
+  /** The node refused a call that began at `beganMs`. `retryAfterMs` is what it asked for, if it did. */
+  refused(beganMs: number, nowMs: number, retryAfterMs: number | undefined): void {
+    this.#probing = false;
+    // Calls that were under way together are one refusal.
+    if (beganMs < this.#lastRefusalMs) return;
+    if (nowMs - this.#lastRefusalMs > forgetAfterMs + longestRestMs) this.#refusals = 0;
+    const restMs = Math.min(longestRestMs, firstRestMs * 2 ** this.#refusals);
+    this.#refusals += 1;
+    this.#lastRefusalMs = nowMs;
+    this.#limited = true;
+    const ms =
+      retryAfterMs === undefined
+        ? restMs * (0.5 + this.#random() / 2)
+        : Math.min(longestRetryAfterMs, retryAfterMs) + (restMs / 10) * this.#random();
+    this.#restsUntilMs = nowMs + ms;
+  }
+
+  /** A call that began at `beganMs` ended without a refusal, with an answer or not. */
+  ended(beganMs: number, answered: boolean): void {
+    if (beganMs < this.#restsUntilMs) return;
+    this.#probing = false;
+    if (answered) this.#limited = false;
+  }
+
+  /** For how long no call goes out, milliseconds. */
+  restMs(nowMs: number): number {
+    return Math.max(0, this.#restsUntilMs - nowMs);
+  }
+}
+
+/** How soon those that wait for the first call after a rest look again. */
+const probeMs = 100;

@@ -1,0 +1,146 @@
+import { Localnet } from '@karat/localnet';
+import type { Rpc, SolanaRpcApi } from '@solana/kit';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { agreed } from '../../src/chain/agreed.js';
+import { rpcTimeoutMs } from '../../src/chain/node.js';
+import { connectNodes } from '../../src/chain/nodes.js';
+import { NodeSender } from '../../src/chain/send-transaction.js';
+import { HttpRefusal, hang, type LyingNode, Refused, startLyingNode } from '../indexer/lying-node.js';
+
+let node: Localnet;
+let one: LyingNode;
+let two: LyingNode;
+
+beforeAll(async () => {
+  node = await Localnet.start({ rpcPort: 0 });
+  [one, two] = await Promise.all([startLyingNode(node.rpcUrl), startLyingNode(node.rpcUrl)]);
+});
+afterEach(() => {
+  for (const each of [one, two]) {
+    each.lie = undefined;
+    each.calls.clear();
+  }
+});
+afterAll(async () => {
+  await Promise.all([one.close(), two.close()]);
+  await node.stop();
+});
+
+const pool = () => connectNodes([one.url, two.url]);
+const slots = (each: LyingNode) => each.calls.get('getSlot') ?? 0;
+
+describe('a call', () => {
+  test('goes to the first node alone while that works', async () => {
+    await pool().rpc.getSlot().send();
+    expect([slots(one), slots(two)]).toEqual([1, 0]);
+  });
+
+  test.each([
+    ['is gone', Promise.reject.bind(Promise, new Error('gone'))],
+    ['hangs', async () => hang],
+    ['answers 502', async () => Promise.reject(new HttpRefusal(502))],
+    ['answers 429', async () => Promise.reject(new HttpRefusal(429))],
+    ['is behind', async () => Promise.reject(new Refused(-32005, 'Node is behind by 200 slots'))],
+  ])('goes on to the second when the first %s, and the next one goes there at once', async (_, lie) => {
+    const { rpc, health } = pool();
+    one.lie = lie;
+    await expect(rpc.getSlot().send()).resolves.toEqual(expect.any(BigInt));
+    expect(health().map(({ usable }) => usable)).toEqual([false, true]);
+    await rpc.getSlot().send();
+    expect([slots(one), slots(two)]).toEqual([1, 2]);
+  });
+
+  test('goes on when a node has not what is asked for, which says nothing against the node', async () => {
+    const { rpc, health } = pool();
+    one.lie = () => Promise.reject(new Refused(-32016, 'Minimum context slot has not been reached'));
+    await rpc.getSlot().send();
+    expect(health().map(({ usable }) => usable)).toEqual([true, true]);
+  });
+
+  test('that no node takes rejects in time, with what the node said', async () => {
+    const { rpc } = pool();
+    for (const each of [one, two]) each.lie = () => Promise.reject(new Refused(-32005, 'Node is behind'));
+    await expect(rpc.getSlot().send()).rejects.toMatchObject({ context: { __code: -32005 } });
+    for (const each of [one, two]) each.lie = async () => hang;
+    const began = performance.now();
+    await expect(rpc.getSlot().send()).rejects.toThrow('no answer within');
+    expect(performance.now() - began).toBeLessThan(rpcTimeoutMs + 500);
+  });
+
+  test('comes back to the first node once that works again', async () => {
+    const { rpc, health } = pool();
+    one.lie = () => Promise.reject(new HttpRefusal(502));
+    await rpc.getSlot().send();
+    one.lie = undefined;
+    await expect
+      .poll(() =>
+        rpc
+          .getSlot()
+          .send()
+          .then(() => health()[0]?.usable),
+      )
+      .toBe(true);
+  });
+});
+
+describe('a transaction', () => {
+  const send = () =>
+    new NodeSender(pool().transport).send(new Uint8Array(64), 'hash', new AbortController().signal);
+  const refusal = new Refused(-32002, 'Transaction simulation failed');
+
+  test('that a node refuses is refused', async () => {
+    one.lie = () => Promise.reject(refusal);
+    expect(await send()).toEqual({ kind: 'refused', reason: 'Transaction simulation failed' });
+    expect(two.calls.size).toBe(0);
+  });
+
+  test('that a silent node may have taken is not refused by another', async () => {
+    one.lie = async () => hang;
+    two.lie = () => Promise.reject(refusal);
+    expect(await send()).toMatchObject({ kind: 'unreachable' });
+    expect(two.calls.get('sendTransaction')).toBe(1);
+  });
+
+  test('that a silent node did not take is taken by another', async () => {
+    one.lie = async () => hang;
+    two.lie = async () => 'signature';
+    expect(await send()).toEqual({ kind: 'accepted' });
+  });
+});
+
+describe('nodes agree', () => {
+  type Node = Rpc<SolanaRpcApi>;
+  const { signal } = new AbortController();
+  const [yes, no, dead] = [{}, {}, {}] as [Node, Node, Node];
+  const ask = async (each: Node) => {
+    if (each === dead) throw new Error('dead');
+    return each === yes;
+  };
+
+  test('when two say so, or the only one', async () => {
+    expect(await agreed([yes], ask, signal)).toBe(true);
+    expect(await agreed([yes, yes], ask, signal)).toBe(true);
+    expect(await agreed([dead, yes, yes], ask, signal)).toBe(true);
+  });
+
+  test('not when one of the two says otherwise', async () => {
+    expect(await agreed([no], ask, signal)).toBe(false);
+    expect(await agreed([yes, no], ask, signal)).toBe(false);
+    expect(await agreed([no, yes], ask, signal)).toBe(false);
+    expect(await agreed([no, dead], ask, signal)).toBe(false);
+  });
+
+  test('not when one of the two fails, when there is none, and when nobody waits any more', async () => {
+    await expect(agreed([yes, dead], ask, signal)).rejects.toThrow('dead');
+    await expect(agreed([dead, yes], ask, signal)).rejects.toThrow('dead');
+    await expect(agreed([dead, dead, yes], ask, signal)).rejects.toThrow('dead');
+    await expect(agreed([], ask, signal)).rejects.toThrow('no node is configured');
+    const late = new AbortController();
+    const givesUp = (each: Node) => {
+      late.abort(new Error('late'));
+      return ask(each);
+    };
+    const answer = agreed([yes], givesUp, late.signal);
+    await expect(answer).rejects.toThrow('late');
+  });
+});

@@ -1,0 +1,51 @@
+import { expect, test } from 'vitest';
+import { checkConfig, readConfig } from '../src/config.js';
+
+const needed = {
+  DATABASE_URL: 'postgres://any',
+  KARAT_PROGRAM_ID: 'any',
+  KARAT_SERVICE_KEYPAIR: 'any',
+};
+const read = (env: Record<string, string>) => readConfig({ ...needed, ...env });
+
+test('several nodes are named in order, each with a WebSocket of its own', () => {
+  const { rpcUrls, wsUrls } = read({ KARAT_RPC_URL: 'https://one.test/key, http://127.0.0.1:8899' });
+  expect(rpcUrls).toEqual(['https://one.test/key', 'http://127.0.0.1:8899']);
+  expect(wsUrls).toEqual(['wss://one.test/key', 'ws://127.0.0.1:8900']);
+  const named = read({ KARAT_RPC_URL: 'https://one.test,https://two.test', KARAT_WS_URL: 'wss://two.test/' });
+  expect(named.wsUrls).toEqual(['wss://two.test/']);
+});
+
+test.each([
+  ['', 'KARAT_RPC_URL is not set'],
+  [',', 'KARAT_RPC_URL is not set'],
+  ['https://one.test,one.test', 'KARAT_RPC_URL must be a URL that starts with http:// or https://'],
+  // One node that says a thing twice is not two that agree.
+  ['https://one.test,https://ONE.test/', 'KARAT_RPC_URL names the same node twice'],
+])('%j names no nodes', (value, message) => {
+  expect(() => read({ KARAT_RPC_URL: value })).toThrow(message);
+});
+
+test('without TLS only this machine is called, unless that is allowed', () => {
+  const plain = 'leads to another machine without TLS';
+  const faultsOf = (env: Record<string, string>) =>
+    checkConfig({ ...needed, ...env }).faults.map(({ names, message }) => [
+      names[0],
+      message.includes(plain),
+    ]);
+  const [rpc, ws] = [
+    ['KARAT_RPC_URL', true],
+    ['KARAT_WS_URL', true],
+  ];
+  expect(faultsOf({ KARAT_RPC_URL: 'https://one.test,http://10.0.0.7:8899' })).toEqual([rpc]);
+  expect(faultsOf({ KARAT_RPC_URL: 'http://127.0.0.1.evil.test' })).toEqual([rpc]);
+  expect(faultsOf({ KARAT_RPC_URL: 'https://one.test', KARAT_WS_URL: 'ws://one.test' })).toEqual([ws]);
+  for (const host of ['127.0.0.1:8899', 'localhost', '[::1]:8899']) {
+    expect(faultsOf({ KARAT_RPC_URL: `http://${host}` })).toEqual([]);
+  }
+  const allowed = { KARAT_RPC_URL: 'http://node.internal:8899', KARAT_ALLOW_PLAIN_RPC: 'true' };
+  expect(read(allowed)).toMatchObject({ rpcUrls: ['http://node.internal:8899'], allowPlainRpc: true });
+  expect(() => read({ ...allowed, KARAT_ALLOW_PLAIN_RPC: 'yes' })).toThrow(
+    'KARAT_ALLOW_PLAIN_RPC must be true or false',
+  );
+});
