@@ -1,15 +1,16 @@
 import type { Address, TransactionError } from '@solana/kit';
 import { type InspectedOrder, inspectOrder, UnsupportedTransaction } from '../chain/inspect-order.js';
 import { describeProgramError } from '../chain/program-errors.js';
-import type { Submissions, TokenChange } from '../chain/submissions.js';
+import type { Permit, TokenChange } from '../chain/submissions.js';
 import { TransactionDifference } from '../chain/transaction-view.js';
 import type { Context } from '../context.js';
-import { findOrder, type Order } from '../db/orders.js';
+import { findOrder } from '../db/orders.js';
 import { unlessHung } from '../db/outage.js';
 import { type Uuid, uuidOfSignature } from '../domain/ids.js';
 import { AppError } from '../errors.js';
 import { counted } from '../metrics/counted.js';
 import { serviceSignersOf, signedTxBytes } from './broadcast.js';
+import { nodeSilent, orderPermit, permitOfNoOrder, refusalOf, unsupported } from './claim-order.js';
 import { orderDifferences, tokenOf } from './match-order.js';
 
 /** By how much somebody's tokens changed, base units. */
@@ -30,7 +31,7 @@ export interface SubmittedTransaction {
 
 /**
  * Sends a transaction that carries out an order to the chain, once, and waits until it is confirmed or `signal` aborts.
- * Writes nothing. The same bytes give the same answer, in any process and after they landed; what has not landed and names
+ * Writes which transaction claims the order, nothing else. The same bytes give the same answer, in any process and after they landed; what has not landed and names
  * an order that would not become it is not sent. Throws `invalid_request` (no base64), `transaction_not_supported`,
  * `broadcast_failed` (no valid transaction, refused by the node, or failed on chain) or `service_unavailable`.
  * @param field what to blame for text that is no base64.
@@ -56,19 +57,10 @@ async function submit(
   const transaction = signedTxBytes(signedTransaction, field);
   const order = inspect(ctx, transaction);
   const { signature } = order;
-  // Needed for the answer; whoever cannot be answered is not sent.
+  // Needed for the response; what cannot be responded to is not sent.
   const { goldMint, usdcMint } = ctx.chain.program.config();
-  const { transactionId, refusal } = await judge(ctx, order, { goldMint, usdcMint });
-  const sent = sentBy(ctx.chain.submissions);
-  const rival = refusal ? undefined : sent.claim(transactionId, signature, ctx.clock.now());
-  const reason =
-    refusal ??
-    (rival === undefined
-      ? undefined
-      : unsupported(`For the order ${transactionId}, ${rival} was sent already; submit that one.`));
-  const unsent = reason !== undefined;
-  const outcome = await ctx.chain.submissions.submit({ transaction, signature, unsent }, signal);
-  if (outcome.kind === 'refused') sent.release(transactionId, signature);
+  const { transactionId, refusal, permit } = await judge(ctx, order, { goldMint, usdcMint });
+  const outcome = await ctx.chain.submissions.submit({ transaction, signature, permit }, signal);
   const submitted = { transactionId, signature };
   switch (outcome.kind) {
     case 'confirmed': {
@@ -82,15 +74,11 @@ async function submit(
       throw new AppError('broadcast_failed', `The transaction ${signature} failed on chain: ${reason}`);
     }
     case 'unsent':
-      throw reason;
+      throw outcome.reason ?? refusal;
     case 'refused':
       throw new AppError('broadcast_failed', outcome.reason);
     case 'unreachable':
-      throw new AppError(
-        'service_unavailable',
-        'The Solana node does not answer; send the same signedTransaction again.',
-        { cause: outcome.cause },
-      );
+      throw nodeSilent(outcome.cause);
   }
 }
 
@@ -111,6 +99,8 @@ function inspect(ctx: Context, transaction: Uint8Array): InspectedOrder {
 interface Judgement {
   /** The order that the indexer would make of it, if the chain had it now. */
   transactionId: Uuid;
+  /** Undefined: it is not sent. */
+  permit?: Permit;
   /** Why it is not sent: it names an order that it would not become, or that has ended. */
   refusal?: AppError;
 }
@@ -123,12 +113,12 @@ async function judge(
 ): Promise<Judgement> {
   const own = uuidOfSignature(signature);
   const [memo] = memos;
-  if (!memo) return { transactionId: own };
+  if (!memo) return { transactionId: own, permit: permitOfNoOrder };
   // One call can carry out one order: the indexer refuses to choose.
   if (memos.length > 1)
     return { transactionId: own, refusal: unsupported('It has several memos of orders.') };
   const order = await unlessHung(findOrder(ctx.db, memo.orderId));
-  if (!order) return { transactionId: own };
+  if (!order) return { transactionId: own, permit: permitOfNoOrder };
   const claim = { call, token: tokenOf(call, mints), memo: { ...memo, signers: [call.signer] } };
   const wrong = orderDifferences(order, claim);
   if (wrong.length > 0) {
@@ -136,60 +126,11 @@ async function judge(
     return { transactionId: own, refusal: unsupported(text) };
   }
   if (order.status === 'pending_signature' || order.txSignature === signature) {
-    return { transactionId: order.id };
+    return { transactionId: order.id, permit: orderPermit(ctx, order.id, signature) };
   }
   // What was executed once stays; whatever else lands after all, the order becomes.
   const transactionId = order.status === 'confirmed' ? own : order.id;
   return { transactionId, refusal: refusalOf(order) };
-}
-
-function refusalOf({ id, status, txSignature }: Order): AppError {
-  if (status !== 'expired') {
-    return unsupported(`The order ${id} is ${status} already, by the transaction ${txSignature}.`);
-  }
-  // As the node refuses its transaction before the record says so: the same bytes keep their code.
-  return new AppError('broadcast_failed', `The order ${id} has expired; place a new one. Nothing was sent.`);
-}
-
-function unsupported(text: string): AppError {
-  return new AppError('transaction_not_supported', `${text} Nothing was sent.`);
-}
-
-/** For longer than a transaction can wait to land and then to be recorded. */
-const claimMs = 120_000;
-
-/**
- * Which transaction of an order this process has sent. The record says so only when the indexer has seen it, and until
- * then a second one, signed anew with another blockhash, would move the vault twice.
- */
-class SentOrders {
-  readonly #sent = new Map<Uuid, { signature: string; untilMs: number }>();
-
-  /** The transaction that was sent for an order before; undefined when there is none but this, which it now is. */
-  claim(order: Uuid, signature: string, nowMs: number): string | undefined {
-    for (const [id, { untilMs }] of this.#sent) {
-      if (untilMs > nowMs) break;
-      this.#sent.delete(id);
-    }
-    const known = this.#sent.get(order);
-    if (known && known.signature !== signature) return known.signature;
-    this.#sent.delete(order);
-    this.#sent.set(order, { signature, untilMs: nowMs + claimMs });
-    return undefined;
-  }
-
-  /** The node did not take it: another one may be sent. */
-  release(order: Uuid, signature: string): void {
-    if (this.#sent.get(order)?.signature === signature) this.#sent.delete(order);
-  }
-}
-
-const sentOrders = new WeakMap<Submissions, SentOrders>();
-
-function sentBy(submissions: Submissions): SentOrders {
-  const sent = sentOrders.get(submissions) ?? new SentOrders();
-  sentOrders.set(submissions, sent);
-  return sent;
 }
 
 /** GOLD and USDC alone: an order moves no other token. */

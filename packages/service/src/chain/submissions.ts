@@ -19,10 +19,18 @@ export type SubmissionOutcome =
   | { kind: 'refused'; reason: string }
   /** The node gave no answer: whether it was taken is not known. */
   | { kind: 'unreachable'; cause: unknown }
-  /** The chain does not know it, and it was not to be sent. */
-  | { kind: 'unsent' }
+  /** The chain does not know it, and it was not to be sent, for the reason that the permit gave. */
+  | { kind: 'unsent'; reason?: Error }
   /** Sent; not confirmed while there was patience. */
   | { kind: 'pending' };
+
+/** Decides about one sending of a transaction. */
+export interface Permit {
+  /** Called before the transaction is sent. Returns why it must not be; rejects when that cannot be found out. */
+  take(): Promise<Error | undefined>;
+  /** Called when the node refused what was permitted. Must not reject. */
+  giveBack(): Promise<void>;
+}
 
 /** A transaction that bears all its signatures. */
 export interface SignedBytes {
@@ -30,14 +38,14 @@ export interface SignedBytes {
   transaction: Uint8Array;
   /** Base58 of its first signature. */
   signature: string;
-  /** Not to be sent: only what the chain already made of it is asked for. */
-  unsent?: boolean;
+  /** Without one it is not sent: only what the chain already made of it is looked up. */
+  permit?: Permit | undefined;
 }
 
 export interface Submissions {
   /**
    * Sends a transaction unless the chain knows it, and waits until it is confirmed or `signal` aborts. Whoever submits the
-   * same bytes meanwhile gets the same outcome of the same sending.
+   * same bytes meanwhile gets the same outcome of the same sending, for which one permit is taken. Rejects as that does.
    */
   submit(signed: SignedBytes, signal: AbortSignal): Promise<SubmissionOutcome>;
 }
@@ -50,7 +58,7 @@ const readAgainMs = 400;
 /** One transaction on its way, and those who wait for it. */
 interface Flight {
   outcome: Promise<SubmissionOutcome>;
-  unsent: boolean;
+  permitted: boolean;
   waiting: number;
   /** Aborted when nobody waits any more. */
   end: AbortController;
@@ -81,14 +89,16 @@ export class NodeSubmissions implements Submissions {
 
   /** The flight of a transaction that others wait for, or a new one. */
   #join(signed: SignedBytes): Flight {
-    const { signature, unsent = false } = signed;
+    const { signature } = signed;
+    const permitted = signed.permit !== undefined;
     const known = this.#flights.get(signature);
     // Who may send does not take the word of one who may not.
-    if (known && !known.end.signal.aborted && (unsent || !known.unsent)) return known;
+    if (known && !known.end.signal.aborted && (known.permitted || !permitted)) return known;
     const end = new AbortController();
     // One that everybody has left may still be sending; the next waits for that.
-    const outcome = Promise.resolve(known?.outcome).then(() => this.#fly(signed, end.signal));
-    const flight: Flight = { outcome, unsent, waiting: 0, end };
+    const before = Promise.allSettled([known?.outcome]);
+    const outcome = before.then(() => this.#fly(signed, end.signal));
+    const flight: Flight = { outcome, permitted, waiting: 0, end };
     this.#flights.set(signature, flight);
     const land = () => {
       if (this.#flights.get(signature) === flight) this.#flights.delete(signature);
@@ -97,18 +107,20 @@ export class NodeSubmissions implements Submissions {
     return flight;
   }
 
-  async #fly(
-    { transaction, signature, unsent }: SignedBytes,
-    signal: AbortSignal,
-  ): Promise<SubmissionOutcome> {
+  async #fly(signed: SignedBytes, signal: AbortSignal): Promise<SubmissionOutcome> {
+    const { signature, permit } = signed;
+    const looked = await this.#watch.look(signature).catch((cause: unknown) => ({ cause }));
+    if (looked && 'cause' in looked) return { kind: 'unreachable', cause: looked.cause };
+    if (!looked) {
+      if (!permit) return { kind: 'unsent' };
+      const reason = await permit.take();
+      if (reason) return { kind: 'unsent', reason };
+      const sent = await this.#send(signed);
+      if (sent.kind === 'refused') await permit.giveBack();
+      if (sent.kind !== 'accepted') return sent;
+    }
     try {
-      const known = await this.#watch.look(signature);
-      if (!known && unsent) return { kind: 'unsent' };
-      if (!known) {
-        const sent = await this.#send(transaction, signature);
-        if (sent.kind !== 'accepted') return sent;
-      }
-      const seen = known?.confirmed ? known : await this.#watch.confirmed(signature, signal);
+      const seen = looked?.confirmed ? looked : await this.#watch.confirmed(signature, signal);
       if (!seen) return { kind: 'pending' };
       if (seen.error !== null) return { kind: 'reverted', error: seen.error };
       const changes = await this.#readChanges(signature, signal);
@@ -118,7 +130,7 @@ export class NodeSubmissions implements Submissions {
     }
   }
 
-  async #send(transaction: Uint8Array, signature: string) {
+  async #send({ transaction, signature }: SignedBytes) {
     const late = new AbortController();
     const timer = setTimeout(
       () => late.abort(new Error(`no answer within ${sendWithinMs} ms`)),

@@ -1,4 +1,4 @@
-import { and, asc, eq, inArray, isNotNull, isNull, lt, not, sql } from 'drizzle-orm';
+import { and, asc, eq, inArray, isNotNull, isNull, lt, not, or, sql } from 'drizzle-orm';
 import type { Uuid } from '../domain/ids.js';
 import type { OrderStatus } from '../domain/order.js';
 import type { Db, Tx } from './client.js';
@@ -124,7 +124,8 @@ export async function restoreOrderCreation(tx: Tx, id: Uuid, createdAt: Date): P
 }
 
 /**
- * Orders that wait and whose transactions cannot land above `height`, oldest first; without those that a transaction
+ * Orders that wait and whose transactions, the one that was built and the one that claims the order, cannot land above
+ * `height`, oldest first; without those that a transaction
  * names which nobody could read yet, and those that one may carry of which nobody knows anything.
  */
 export async function findOrdersExpiredBelow(db: Db | Tx, height: bigint, limit: number): Promise<Uuid[]> {
@@ -141,6 +142,7 @@ export async function findOrdersExpiredBelow(db: Db | Tx, height: bigint, limit:
       and(
         eq(orders.status, 'pending_signature'),
         lt(orders.lastValidBlockHeight, height),
+        or(isNull(orders.claimLastValidBlockHeight), lt(orders.claimLastValidBlockHeight, height)),
         sql`not exists ${unread}`,
         not(mayBeUnread(orders.createdAt, 'partner')),
       ),

@@ -46,14 +46,14 @@ const Pending = Type.Object({
 });
 
 const meaning =
-  'Only transactions of orders are sent: signed by one wallet, one call of the program that carries out an order, and beside it nothing but compute budget, memos, guards of the Lighthouse program, and for a withdrawal the making of its token account. The same bytes may be sent again and give the same answer; other bytes of an order are refused once one transaction of it was sent or has settled it.';
+  'Only transactions of orders are sent: signed by one wallet, one call of the program that carries out an order, and beside it nothing but compute budget, memos, guards of the Lighthouse program, and for a withdrawal the making of its token account. The same bytes may be sent again and give the same answer; other bytes of an order are refused once one transaction of it was submitted, unless the node refused that one. Nothing is sent for a partner that is suspended.';
 
 const submitSchema = {
   operationId: 'submitTransaction',
   tags,
   summary: 'Submit a signed transaction',
   description: `Sends it to the chain and waits up to 30 seconds until it is confirmed. ${meaning}`,
-  errors: codes('transaction_not_supported', 'broadcast_failed'),
+  errors: codes('transaction_not_supported', 'broadcast_failed', 'partner_suspended'),
   body: Type.Object({ signedTransaction: reference(field.signedTransaction) }),
   response: { 200: Envelope(Submitted), 202: Envelope(Pending) },
 };

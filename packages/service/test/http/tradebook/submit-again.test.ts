@@ -1,11 +1,15 @@
 import { getBase58Encoder } from '@solana/kit';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { viewTransaction } from '../../../src/chain/transaction-view.js';
+import { createContext } from '../../../src/create-context.js';
 import { uuidOfSignature } from '../../../src/domain/ids.js';
+import { buildApp } from '../../../src/http/app.js';
 import { startIndexer } from '../../../src/indexer/index.js';
-import type { Answer, Wallet } from '../../harness.js';
+import { type Answer, clientOf, newAddress, type Wallet } from '../../harness.js';
+import { type LyingNode, Refused, startLyingNode } from '../../indexer/lying-node.js';
 import { eventually } from '../../karat-chain.js';
 import {
+  base64,
   type Ordering,
   ordered,
   ordersOf,
@@ -19,6 +23,7 @@ import { expectStatus } from '../../trading.js';
 /** An order that is submitted in other bytes than those that it was answered with, and what its record says. */
 
 let t: Ordering;
+let node: LyingNode;
 let indexer: ReturnType<typeof startIndexer> | undefined;
 const index = () => {
   const quickly = { pollMs: 50, idlePollMs: 100, sweepMs: 500, settleMs: 200, lapseMs: 300, electionMs: 100 };
@@ -29,12 +34,34 @@ const stopIndexing = async () => {
   indexer = undefined;
 };
 beforeAll(async () => {
-  t = await startOrdering();
+  t = await startOrdering({
+    async reroute({ rpcUrl, wsUrl }) {
+      node = await startLyingNode(rpcUrl);
+      return { rpcUrl: node.url, wsUrl };
+    },
+  });
 });
 afterAll(async () => {
   await stopIndexing();
   await t.stop();
+  await node.close();
 });
+
+/** Another process of the API on the same database and node: nothing of memory is shared with the first. */
+async function startProcess() {
+  const ctx = await createContext(t.service.ctx.config, { clock: t.chain.clock, log: t.service.ctx.log });
+  await ctx.chain.start();
+  const app = await buildApp(ctx);
+  const client = clientOf(app, {}, { remoteAddress: newAddress() });
+  return {
+    submit: (signed: Uint8Array) =>
+      client.post('/api/transactions/submit', { signedTransaction: base64(signed) }),
+    async stop() {
+      await app.close();
+      await ctx.close();
+    },
+  };
+}
 
 const { purchase, withdrawal, becomes } = ordersOf(() => t);
 
@@ -51,6 +78,12 @@ async function renewed(signed: Uint8Array, wallet: Wallet, change = (_: Buffer) 
     return signedBy(bytes, wallet);
   }, 10_000);
 }
+
+/** Closes the connection over a transaction: whether the node took it is not known. */
+const withoutResponse: LyingNode['lie'] = async ({ method }, ask) => {
+  if (method === 'sendTransaction') throw new Error('gone');
+  return ask();
+};
 
 const executive = () => t.partner.executive.wallet;
 const errorOf = ({ status, body }: Answer) => ({ status, ...body.error });
@@ -78,7 +111,7 @@ describe('an order that was carried out is not carried out again', () => {
     const { answer, signed } = await purchase();
     const twin = await renewed(signed, executive());
     const first = expectStatus(await t.submit(signed), 200);
-    const sent = `For the order ${answer.body.data.purchaseId}, ${signatureOf(signed)} was sent already`;
+    const sent = `The order ${answer.body.data.purchaseId} is carried out by ${signatureOf(signed)}`;
     await movesNothing(twin, sent);
     expect((await t.submit(signed)).text).toBe(first.text);
   });
@@ -88,6 +121,74 @@ describe('an order that was carried out is not carried out again', () => {
     const twin = await renewed(signed, executive());
     const answers = await Promise.all([t.submit(signed), t.submit(twin)]);
     expect(answers.map(({ status }) => status).sort()).toEqual([200, 400]);
+  });
+
+  test('by three processes at the same time, nor after a restart', async () => {
+    const { answer, signed } = await withdrawal();
+    const wallet = t.partner.withdrawal.wallet;
+    const second = await renewed(signed, wallet);
+    const third = await renewed(second, wallet);
+    const before = (await t.balances()).vault.usdc;
+    const processes = [await startProcess(), await startProcess(), await startProcess()];
+    const twins = [signed, second, third];
+    const answers = await Promise.all(processes.map(({ submit }, i) => submit(twins[i] as Uint8Array)));
+    await Promise.all(processes.map(({ stop }) => stop()));
+    // No process is left that could remember.
+    const restarted = await startProcess();
+    const late = await restarted.submit(await renewed(third, wallet));
+    expect((await t.balances()).vault.usdc).toBe(before - 2_000_000n);
+    expect(answers.map(({ status }) => status).sort()).toEqual([200, 400, 400]);
+    const first = answers.findIndex(({ status }) => status === 200);
+    const claimed = `The order ${answer.body.data.withdrawalId} is carried out by ${signatureOf(twins[first] as Uint8Array)}`;
+    for (const other of [...answers.filter(({ status }) => status === 400), late]) {
+      expect(errorOf(other)).toEqual(refused(claimed));
+    }
+    expect((await restarted.submit(twins[first] as Uint8Array)).text).toBe(answers[first]?.text);
+    await restarted.stop();
+  });
+
+  test('while nothing is known of the first, which may land late', async () => {
+    const [{ answer, signed }, idle] = [await withdrawal(), await withdrawal()];
+    const wallet = t.partner.withdrawal.wallet;
+    const path = `withdrawals/${answer.body.data.withdrawalId}`;
+    // Signed 50 s after the order was placed, so that it outlives what the order was quoted with.
+    t.chain.node.warp({ seconds: 50 });
+    await t.ready();
+    const claiming = await renewed(signed, wallet);
+    node.lie = withoutResponse;
+    expect(errorOf(await t.submit(claiming))).toMatchObject({ status: 503, code: 'service_unavailable' });
+    node.lie = undefined;
+    const claimed = `is carried out by ${signatureOf(claiming)}`;
+    await movesNothing(await renewed(claiming, wallet), claimed);
+    t.chain.node.warp({ seconds: 30 });
+    await t.ready();
+    index();
+    await becomes(`withdrawals/${idle.answer.body.data.withdrawalId}`, 'expired');
+    // The sweep that ended the order that was never submitted left this one: the transaction that claims it may land.
+    await becomes(path, 'pending_signature');
+    await movesNothing(await renewed(claiming, wallet), claimed);
+    t.chain.node.warp({ seconds: 180 });
+    await t.ready();
+    await becomes(path, 'expired');
+    await stopIndexing();
+    await movesNothing(await renewed(claiming, wallet), 'has expired; place a new one.', 'broadcast_failed');
+  });
+
+  test('by what another process sent, when the node refuses the same bytes later', async () => {
+    const { signed } = await withdrawal();
+    const wallet = t.partner.withdrawal.wallet;
+    const other = await startProcess();
+    node.lie = withoutResponse;
+    expect(errorOf(await other.submit(signed))).toMatchObject({ status: 503 });
+    await other.stop();
+    node.lie = async ({ method }, ask) => {
+      if (method !== 'sendTransaction') return ask();
+      throw new Refused(-32002, 'Transaction simulation failed: Blockhash not found');
+    };
+    expect(errorOf(await t.submit(signed))).toMatchObject({ code: 'broadcast_failed' });
+    node.lie = undefined;
+    await movesNothing(await renewed(signed, wallet), `is carried out by ${signatureOf(signed)}`);
+    expectStatus(await t.submit(signed), 200);
   });
 
   test('once its record says so', async () => {
@@ -133,6 +234,20 @@ describe('an order that was carried out is not carried out again', () => {
     const { data } = expectStatus(await t.submit(twin), 200).body;
     expect(data.transaction).toMatchObject({ transactionId: own, signature: signatureOf(twin) });
   });
+});
+
+test('an order of a partner that was suspended since is not sent, and what has landed is answered as before', async () => {
+  const [{ signed }, landed] = [await withdrawal(), await withdrawal()];
+  const first = expectStatus(await t.submit(landed.signed), 200);
+  const suspend = (status: string) =>
+    t.service.ctx.sql`update partners set status = ${status} where id = ${t.partner.partnerId}`;
+  await suspend('suspended');
+  const before = await t.balances();
+  expect(errorOf(await t.submit(signed))).toMatchObject({ status: 403, code: 'partner_suspended' });
+  expect((await t.submit(landed.signed)).text).toBe(first.text);
+  expect(await t.balances()).toEqual(before);
+  await suspend('active');
+  expectStatus(await t.submit(signed), 200);
 });
 
 describe('an order that is not as it was built is not sent', () => {

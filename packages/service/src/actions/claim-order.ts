@@ -1,0 +1,89 @@
+import type { Permit } from '../chain/submissions.js';
+import type { Context } from '../context.js';
+import { type ClaimableOrder, claimOrder, findOrderForClaim, releaseOrderClaim } from '../db/order-claims.js';
+import type { Order } from '../db/orders.js';
+import { unlessHung } from '../db/outage.js';
+import type { Uuid } from '../domain/ids.js';
+import { AppError } from '../errors.js';
+
+/**
+ * Who signs an order may sign it again with any blockhash, so the last block height of a transaction is not known here. It is
+ * at most this much above that of the newest blockhash of the node, which may lag behind the chain by as much: 60 s.
+ */
+const claimMarginBlocks = 150n;
+
+/**
+ * Returns the permit to send a transaction of an order: it claims the order in the database first, so that of any number of
+ * processes, restarted or not, one transaction is sent. The claim ends when the node refused every sending of it, or with
+ * the order, which does not expire before what claims it can no longer land. `take` gives `transaction_not_supported` for
+ * an order that another transaction has or that has ended, `broadcast_failed` for an expired one, `partner_suspended`; it
+ * rejects with `service_unavailable` when the node does not respond, and when the database fails.
+ */
+export function orderPermit(ctx: Context, orderId: Uuid, signature: string): Permit {
+  return {
+    async take() {
+      const claim = { signature, lastValidBlockHeight: (await newestHeight(ctx)) + claimMarginBlocks };
+      const claiming = ctx.db.transaction(async (tx) => {
+        const found = await findOrderForClaim(tx, orderId);
+        if (!found) throw new Error(`The order ${orderId} has vanished`);
+        const refusal = bar(found, signature);
+        if (!refusal) await claimOrder(tx, orderId, claim);
+        return refusal;
+      });
+      return unlessHung(claiming);
+    },
+    async giveBack() {
+      try {
+        await unlessHung(ctx.db.transaction((tx) => releaseOrderClaim(tx, orderId, signature)));
+      } catch (err) {
+        // The order then stays with a transaction that will not land, until it expires.
+        ctx.log.warn({ err, order: orderId }, 'an order could not be freed');
+      }
+    },
+  };
+}
+
+/** Returns the block height above which nothing can land that was signed with the node's newest blockhash. */
+async function newestHeight(ctx: Context): Promise<bigint> {
+  try {
+    const { value } = await ctx.chain.rpc.getLatestBlockhash({ commitment: 'confirmed' }).send();
+    return value.lastValidBlockHeight;
+  } catch (error) {
+    throw nodeSilent(error);
+  }
+}
+
+/** Returns the refusal for a node that did not respond: whether the transaction was taken is not known. */
+export function nodeSilent(cause: unknown): AppError {
+  const message = 'The Solana node does not answer; send the same signedTransaction again.';
+  return new AppError('service_unavailable', message, { cause });
+}
+
+/** A transaction of no order moves what it moves under its own signature, and cannot be taken for another one. */
+export const permitOfNoOrder: Permit = { take: async () => undefined, giveBack: async () => undefined };
+
+/** Why this transaction must not be sent for the order; undefined when it may. */
+function bar({ order, partnerStatus }: ClaimableOrder, signature: string): AppError | undefined {
+  if (order.status !== 'pending_signature' && order.txSignature !== signature) return refusalOf(order);
+  if (order.claimSignature !== null && order.claimSignature !== signature) {
+    return unsupported(
+      `The order ${order.id} is carried out by ${order.claimSignature}, which was submitted before; submit that one.`,
+    );
+  }
+  if (partnerStatus === 'active') return undefined;
+  return new AppError('partner_suspended', 'This partner is suspended. Nothing was sent.');
+}
+
+/** Returns the refusal of a transaction of an order that has ended. */
+export function refusalOf({ id, status, txSignature }: Order): AppError {
+  if (status !== 'expired') {
+    return unsupported(`The order ${id} is ${status} already, by the transaction ${txSignature}.`);
+  }
+  // As the node refuses its transaction before the record says so: the same bytes keep their code.
+  return new AppError('broadcast_failed', `The order ${id} has expired; place a new one. Nothing was sent.`);
+}
+
+/** Returns a refusal with the code `transaction_not_supported`. */
+export function unsupported(text: string): AppError {
+  return new AppError('transaction_not_supported', `${text} Nothing was sent.`);
+}
