@@ -34,6 +34,6 @@ export async function seedOperators(ctx: Context, operators: SeededOperator[]): 
     if (await findOperatorByEmail(ctx.db, email)) continue;
     const name = plans.find((plan) => plan.email === email)?.name ?? email;
     await createOperator(ctx, seeding, { email, name, role, password });
-    await createOperatorToken(ctx, seeding, { email, name: 'sandbox' }, token);
+    await createOperatorToken(ctx, seeding, { email, name: 'sandbox', days: 365 }, token);
   }
 }

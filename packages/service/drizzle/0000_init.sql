@@ -242,6 +242,7 @@ CREATE TABLE "operator_sessions" (
 	"operator_id" uuid NOT NULL,
 	"created_at" timestamp (3) with time zone NOT NULL,
 	"expires_at" timestamp (3) with time zone NOT NULL,
+	"last_used_at" timestamp (3) with time zone NOT NULL,
 	"ended_at" timestamp (3) with time zone,
 	CONSTRAINT "operator_sessions_hash_length" CHECK (octet_length("operator_sessions"."hash") = 32),
 	CONSTRAINT "operator_sessions_lifetime" CHECK ("operator_sessions"."expires_at" > "operator_sessions"."created_at")
@@ -253,10 +254,12 @@ CREATE TABLE "operator_tokens" (
 	"name" text NOT NULL,
 	"hash" "bytea" NOT NULL,
 	"created_at" timestamp (3) with time zone NOT NULL,
+	"expires_at" timestamp (3) with time zone NOT NULL,
 	"last_used_at" timestamp (3) with time zone,
 	"revoked_at" timestamp (3) with time zone,
 	CONSTRAINT "operator_tokens_hash" UNIQUE("hash"),
 	CONSTRAINT "operator_tokens_hash_length" CHECK (octet_length("operator_tokens"."hash") = 32),
+	CONSTRAINT "operator_tokens_lifetime" CHECK ("operator_tokens"."expires_at" > "operator_tokens"."created_at"),
 	CONSTRAINT "operator_tokens_name_length" CHECK (char_length("operator_tokens"."name") between 1 and 100)
 );
 --> statement-breakpoint

@@ -62,6 +62,8 @@ export async function changesOf(h: Pick<Harness, 'ctx'>, objectType: string, obj
     .map(({ action, before, after, reason, operatorId }) => ({ action, before, after, reason, operatorId }));
 }
 
+const dayMs = 86_400_000;
+
 /** One hash for all operators of a process: argon2id is slow on purpose. */
 const password = 'correct horse battery staple';
 let passwordHash: Promise<string> | undefined;
@@ -89,7 +91,7 @@ export async function startOperators(h: Pick<Harness, 'ctx' | 'secrets'>): Promi
       const account = { id: operatorId, email, name: `The ${role}`, role, passwordHash: hash };
       await insertOperator(tx, { ...account, createdAt: at, updatedAt: at });
       const row = { id: newUuid(), operatorId, name: 'harness', hash: hashSecret(token), createdAt: at };
-      await insertOperatorToken(tx, row);
+      await insertOperatorToken(tx, { ...row, expiresAt: new Date(at.getTime() + 10_000 * dayMs) });
     });
     const client = clientOf(app, { authorization: `Bearer ${token}` });
     return { operatorId, email, password, role, token, client };

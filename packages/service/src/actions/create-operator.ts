@@ -63,34 +63,44 @@ export interface NewOperatorToken {
   tokenId: Uuid;
   /** The token itself: this is the only time that anybody sees it. */
   token: string;
+  expiresAt: Date;
 }
 
+const dayMs = 24 * 60 * 60_000;
+export const defaultTokenDays = 90;
+export const maxTokenDays = 365;
+
 /**
- * Makes a bearer token for the operator of an email. Throws `not_found` for an unknown one, `invalid_request` for a name
- * that is not 1 to 100 characters long.
+ * Makes a bearer token for the operator of an email, which expires after `days` (1 to 365, default 90). Throws `not_found`
+ * for an unknown one, `invalid_request` for a name that is not 1 to 100 characters long and for other days.
  */
 export async function createOperatorToken(
   ctx: Parts,
   by: ChangedBy,
-  input: { email: string; name: string },
+  input: { email: string; name: string; days?: number | undefined },
   token = newOperatorToken(),
 ): Promise<NewOperatorToken> {
-  const { email, name } = input;
+  const { email, name, days = defaultTokenDays } = input;
+  if (!Number.isInteger(days) || days < 1 || days > maxTokenDays) {
+    throw invalidField('days', `days must be a whole number from 1 to ${maxTokenDays}.`);
+  }
   if (name.trim() === '' || [...name].length > 100) {
     throw invalidField('name', 'name must have 1 to 100 characters.');
   }
   const tokenId = newUuid();
   const at = new Date(ctx.clock.now());
+  const expiresAt = new Date(at.getTime() + days * dayMs);
   await ctx.db.transaction(async (tx) => {
     const operator = await findOperatorByEmail(tx, email);
     if (!operator) throw new AppError('not_found', `There is no operator ${email}.`);
     if (operator.status !== 'active') {
       throw new AppError('transition_not_allowed', `The operator ${email} is disabled.`);
     }
-    const row = { id: tokenId, operatorId: operator.id, name, hash: hashSecret(token), createdAt: at };
-    await insertOperatorToken(tx, row);
+    const row = { id: tokenId, operatorId: operator.id, name, hash: hashSecret(token) };
+    await insertOperatorToken(tx, { ...row, createdAt: at, expiresAt });
     const change = { action: 'operator_token.create', objectType: 'operator_token', objectId: tokenId };
-    await recordChange(tx, by, { ...change, before: null, after: { operator_id: operator.id, name } }, at);
+    const after = { operator_id: operator.id, name, expires_at: expiresAt.toISOString() };
+    await recordChange(tx, by, { ...change, before: null, after }, at);
   });
-  return { tokenId, token };
+  return { tokenId, token, expiresAt };
 }

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Context } from '../context.js';
 import { recordAttempt } from '../db/auth-attempts.js';
-import { endOperatorSession, insertOperatorSession } from '../db/operator-sessions.js';
+import { endOperatorSession, insertOperatorSession, useSession } from '../db/operator-sessions.js';
 import { findOperatorByEmail } from '../db/operators.js';
 import { isStorable } from '../domain/encoding.js';
 import type { Operator } from '../domain/operator.js';
@@ -11,6 +11,8 @@ import { isPassword, nobodysHash } from './passwords.js';
 
 /** How long a session lives, whatever is done with it. */
 export const sessionLifetimeMs = 12 * 60 * 60_000;
+/** How long it lives without a request. */
+const sessionIdleMs = 30 * 60_000;
 const windowMs = 60_000;
 const triesPerWindow = 10;
 
@@ -79,10 +81,18 @@ export async function signIn(
       operatorId: found.id,
       createdAt,
       expiresAt,
+      lastUsedAt: createdAt,
     });
   });
   const { id: operatorId, email, name, role } = found;
   return { operator: { operatorId, email, name, role }, secret, expiresAt };
+}
+
+/** Returns the operator of an open session and notes its use; undefined when it is unknown, over, or was idle for 30 minutes. */
+export async function findSignedIn(ctx: Context, secret: string): Promise<Operator | undefined> {
+  const now = ctx.clock.now();
+  const times = { now: new Date(now), usedAfter: new Date(now - sessionIdleMs) };
+  return ctx.db.transaction((tx) => useSession(tx, hashSecret(secret), times));
 }
 
 /** Ends a session at once. */

@@ -58,6 +58,13 @@ const operatorCommands: Command[] = [
         help: 'what the token is for',
         default: 'command line',
       },
+      {
+        name: 'days',
+        variable: 'KARAT_TOKEN_DAYS',
+        placeholder: 'N',
+        help: 'days until it expires, 1 to 365',
+        default: '90',
+      },
     ],
     run: async (call) => (await import('./operators.js')).token(call),
   },

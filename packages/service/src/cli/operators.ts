@@ -1,6 +1,6 @@
 import { changeOperator, disableOperator, enableOperator } from '../actions/change-operator.js';
 import { resetPassword } from '../actions/change-password.js';
-import { createOperator, createOperatorToken } from '../actions/create-operator.js';
+import { createOperator, createOperatorToken, maxTokenDays } from '../actions/create-operator.js';
 import { findOperatorByEmail } from '../db/operators.js';
 import { commandLine } from '../domain/audit.js';
 import { type Operator, type OperatorRole, operatorRoles } from '../domain/operator.js';
@@ -24,8 +24,14 @@ export async function create(call: Call): Promise<Outcome> {
 /** `operator token` */
 export async function token(call: Call): Promise<Outcome> {
   const input = { email: readText(call, 'email'), name: readText(call, 'name') };
-  const made = await withDatabase(call, (ctx) => createOperatorToken(ctx, commandLine, input));
-  return done({ ...input, token_id: made.tokenId, token: made.token });
+  const days = readDays(call);
+  const made = await withDatabase(call, (ctx) => createOperatorToken(ctx, commandLine, { ...input, days }));
+  return done({
+    ...input,
+    token_id: made.tokenId,
+    token: made.token,
+    expires_at: made.expiresAt.toISOString(),
+  });
 }
 
 /** `operator role` */
@@ -72,6 +78,14 @@ async function setStatus(call: Call, set: typeof disableOperator): Promise<Outco
 
 function toView({ operatorId, email, name, role }: Operator) {
   return { operator_id: operatorId, email, name, role };
+}
+
+function readDays(call: Call): number {
+  const text = call.get('days');
+  if (/^\d{1,3}$/.test(text) && Number(text) >= 1 && Number(text) <= maxTokenDays) return Number(text);
+  throw new UsageError(
+    `${call.sourceOf('days')} must be a whole number from 1 to ${maxTokenDays}, not ${quoted(text)}`,
+  );
 }
 
 function readRole(call: Call): OperatorRole {

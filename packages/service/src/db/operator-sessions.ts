@@ -2,7 +2,7 @@ import { and, eq, gt, isNull, lt, sql } from 'drizzle-orm';
 import { check, index, pgTable, uuid } from 'drizzle-orm/pg-core';
 import type { Uuid } from '../domain/ids.js';
 import type { Operator } from '../domain/operator.js';
-import type { Db, Tx } from './client.js';
+import type { Tx } from './client.js';
 import { bytes, moment } from './columns.js';
 import { operatorColumns, operators } from './operators.js';
 
@@ -17,6 +17,8 @@ export const operatorSessions = pgTable(
       .$type<Uuid>(),
     createdAt: moment('created_at').notNull(),
     expiresAt: moment('expires_at').notNull(),
+    /** The latest request of the session, or when it was opened. */
+    lastUsedAt: moment('last_used_at').notNull(),
     /** Null until the operator signs out. */
     endedAt: moment('ended_at'),
   },
@@ -35,24 +37,30 @@ export async function insertOperatorSession(
   await tx.insert(operatorSessions).values(session);
 }
 
-/** The active operator of a session that is open at `now`. */
-export async function findSessionOperator(
-  db: Db | Tx,
+/**
+ * Returns the active operator of a session that is open at `now` and was used after `usedAfter`, and notes this use in the
+ * same statement, so that of two requests at the limit none revives what the other found idle.
+ */
+export async function useSession(
+  tx: Tx,
   hash: Uint8Array,
-  now: Date,
+  { now, usedAfter }: { now: Date; usedAfter: Date },
 ): Promise<Operator | undefined> {
-  const [operator] = await db
-    .select(operatorColumns)
-    .from(operatorSessions)
-    .innerJoin(operators, eq(operators.id, operatorSessions.operatorId))
+  const [operator] = await tx
+    .update(operatorSessions)
+    .set({ lastUsedAt: sql`greatest(${operatorSessions.lastUsedAt}, ${now.toISOString()}::timestamptz)` })
+    .from(operators)
     .where(
       and(
+        eq(operators.id, operatorSessions.operatorId),
         eq(operatorSessions.hash, hash),
         isNull(operatorSessions.endedAt),
         gt(operatorSessions.expiresAt, now),
+        gt(operatorSessions.lastUsedAt, usedAfter),
         eq(operators.status, 'active'),
       ),
-    );
+    )
+    .returning(operatorColumns);
   return operator;
 }
 

@@ -1,4 +1,4 @@
-import { and, eq, isNull, sql } from 'drizzle-orm';
+import { and, eq, gt, isNull, sql } from 'drizzle-orm';
 import { check, index, pgTable, text, uuid } from 'drizzle-orm/pg-core';
 import type { Uuid } from '../domain/ids.js';
 import type { Operator } from '../domain/operator.js';
@@ -19,6 +19,7 @@ export const operatorTokens = pgTable(
     name: text().notNull(),
     hash: bytes().notNull().unique('operator_tokens_hash'),
     createdAt: moment('created_at').notNull(),
+    expiresAt: moment('expires_at').notNull(),
     lastUsedAt: moment('last_used_at'),
     /** Null while it is good. */
     revokedAt: moment('revoked_at'),
@@ -26,6 +27,7 @@ export const operatorTokens = pgTable(
   (t) => [
     index('operator_tokens_operator').on(t.operatorId, t.createdAt, t.id),
     check('operator_tokens_hash_length', sql`octet_length(${t.hash}) = 32`),
+    check('operator_tokens_lifetime', sql`${t.expiresAt} > ${t.createdAt}`),
     check('operator_tokens_name_length', sql`char_length(${t.name}) between 1 and 100`),
   ],
 );
@@ -36,22 +38,28 @@ export async function insertOperatorToken(tx: Tx, token: typeof operatorTokens.$
   await tx.insert(operatorTokens).values(token);
 }
 
-/** The active operator of a good token. */
+/** The active operator of a token that is good at `now`. */
 export async function findTokenOperator(
   db: Db | Tx,
   hash: Uint8Array,
+  now: Date,
 ): Promise<(Operator & { tokenId: Uuid }) | undefined> {
   const [operator] = await db
     .select({ ...operatorColumns, tokenId: operatorTokens.id })
     .from(operatorTokens)
     .innerJoin(operators, eq(operators.id, operatorTokens.operatorId))
     .where(
-      and(eq(operatorTokens.hash, hash), isNull(operatorTokens.revokedAt), eq(operators.status, 'active')),
+      and(
+        eq(operatorTokens.hash, hash),
+        isNull(operatorTokens.revokedAt),
+        gt(operatorTokens.expiresAt, now),
+        eq(operators.status, 'active'),
+      ),
     );
   return operator;
 }
 
-/** A page of an operator's tokens, good and revoked, newest first. */
+/** A page of an operator's tokens, good or not, newest first. */
 export async function findTokenPage(db: Db | Tx, operatorId: Uuid, page: PageOf): Promise<OperatorToken[]> {
   const { createdAt, id } = operatorTokens;
   return db

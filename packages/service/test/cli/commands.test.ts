@@ -168,8 +168,10 @@ describe('operators', () => {
     const given = { KARAT_OPERATOR_EMAIL: email, KARAT_OPERATOR_NAME: 'Temp', KARAT_OPERATOR_ROLE: 'viewer' };
     const env = { ...house.env, ...given, KARAT_OPERATOR_PASSWORD: password };
     expect((await callKarat(create(), env)).code).toBe(0);
-    const { token } = JSON.parse((await callKarat(['operator', 'token'], env)).stdout);
-    const client = operatorOf(token);
+    const made = JSON.parse((await callKarat(['operator', 'token', '--days', '7'], env)).stdout);
+    expect(Date.parse(made.expires_at)).toBeLessThanOrEqual(Date.now() + 7 * 86_400_000);
+    expect(Date.parse(made.expires_at)).toBeGreaterThan(Date.now() + 6 * 86_400_000);
+    const client = operatorOf(made.token);
     expect((await client.get('/operator/v1/me')).status).toBe(200);
     const run = await callKarat(['operator', 'disable', '--reason', 'left the house'], env);
     expect(JSON.parse(run.stdout)).toMatchObject({ email, status: 'disabled' });
@@ -220,6 +222,7 @@ describe('operators', () => {
       await with_('email', 'sana@karat.test'),
       await callKarat(['operator', 'token', '--email', 'none@karat.test'], env),
       await callKarat(['operator', 'token', '--email', 'sana@karat.test', '--name', ' '], env),
+      await callKarat(['operator', 'token', '--email', 'sana@karat.test', '--days', '366'], env),
       await callKarat(
         ['operator', 'disable', '--email', 'sana@karat.test', '--reason', 'x'.repeat(1_001)],
         env,
@@ -243,6 +246,7 @@ describe('operators', () => {
       '1 already_exists: There is an operator sana@karat.test already.\n',
       '1 not_found: There is no operator none@karat.test.\n',
       '1 invalid_request: --name must have 1 to 100 characters.\n',
+      '2 --days must be a whole number from 1 to 365, not "366"\n',
       '2 --reason takes at most 1000 characters\n',
     ]);
     expect((await audited()).length).toBe(before);

@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { limitOf } from '../../actions/admit-open-request.js';
+import { findSignedIn } from '../../actions/sign-in.js';
 import type { Context } from '../../context.js';
-import { findSessionOperator } from '../../db/operator-sessions.js';
 import { findTokenOperator } from '../../db/operator-tokens.js';
 import type { ChangedBy } from '../../domain/audit.js';
 import { mayOperator, type Operator, type OperatorPermission } from '../../domain/operator.js';
@@ -71,14 +71,15 @@ async function authenticate(ctx: Context, request: FastifyRequest, tokenUse: Key
   const { authorization } = request.headers;
   if (authorization !== undefined) {
     const token = readBearerToken(authorization);
-    const operator = token === undefined ? undefined : await findTokenOperator(ctx.db, hashSecret(token));
+    const now = new Date(ctx.clock.now());
+    const operator =
+      token === undefined ? undefined : await findTokenOperator(ctx.db, hashSecret(token), now);
     if (!operator) throw unauthorized();
     tokenUse.note(operator.tokenId);
     return operator;
   }
   const secret = request.cookies[sessionCookie];
-  const now = new Date(ctx.clock.now());
-  const operator = secret ? await findSessionOperator(ctx.db, hashSecret(secret), now) : undefined;
+  const operator = secret ? await findSignedIn(ctx, secret) : undefined;
   if (!operator) throw unauthorized();
   if (request.method !== 'GET' && request.method !== 'HEAD') refuseForeignPage(request);
   return operator;

@@ -73,7 +73,11 @@ export const field = {
   ),
   tokenId: about('Id of the token, a UUID.', uuid),
   tokenName: about('A name to tell tokens apart by.', 'nightly report'),
-  tokenStatus: about('`active` or `revoked`.', 'active'),
+  tokenStatus: about('`active`, `expired` or `revoked`.', 'active'),
+  tokenExpiresAt: about(
+    'When the token expires: the first use from then on is 401.',
+    '2026-05-30T12:00:00.000Z',
+  ),
   tokenLastUsedAt: {
     ...partnerField.lastUsedAt,
     description: 'The latest request with this token; null when there was none.',

@@ -39,7 +39,8 @@ const TokenView = Type.Object({
   token_id: Type.String(field.tokenId),
   operator_id: Type.String(field.operatorId),
   token_name: Type.String(field.tokenName),
-  status: choice(['active', 'revoked'], field.tokenStatus),
+  status: choice(['active', 'expired', 'revoked'], field.tokenStatus),
+  expires_at: Type.String(field.tokenExpiresAt),
   last_used_at: Nullable(Type.String(), field.tokenLastUsedAt),
   created_at: Type.String(field.createdAt),
   revoked_at: Nullable(Type.String(), field.tokenRevokedAt),
@@ -123,7 +124,7 @@ const listTokensSchema = {
   tags,
   summary: 'List the tokens of an operator',
   description:
-    'Good and revoked ones, newest first. They are made at the command line; the tokens themselves are never shown again.',
+    'Active, expired and revoked ones, newest first. They are made on the command line and last 90 days unless another time was named there; the tokens themselves are never shown again.',
   errors: codes('not_found'),
   params,
   querystring: Type.Object(PageQuery),
@@ -212,7 +213,7 @@ export function operatorRoutes(ctx: Context, tokenUse: KeyUse): FastifyPluginAsy
           (wanted) => findTokenPage(ctx.db, operator.id, wanted),
           (token) => token,
         );
-        return { tokens: rows.map(toTokenView), next_cursor: nextCursor };
+        return { tokens: rows.map((token) => toTokenView(token, ctx.clock.now())), next_cursor: nextCursor };
       },
     );
 
@@ -223,7 +224,7 @@ export function operatorRoutes(ctx: Context, tokenUse: KeyUse): FastifyPluginAsy
         const input = { tokenId: request.params.token_id, reason: request.body?.reason };
         const revoke = (settle: Settle<OperatorToken>) =>
           revokeOperatorToken(ctx, changedBy(request), input, settle);
-        return answerOnce(reply, 200, revoke, toTokenView);
+        return answerOnce(reply, 200, revoke, (token) => toTokenView(token, ctx.clock.now()));
       },
     );
   };
@@ -241,12 +242,14 @@ function toAccountView({ id, email, name, role, status, createdAt, updatedAt }: 
   };
 }
 
-function toTokenView(token: OperatorToken) {
+function toTokenView(token: OperatorToken, nowMs: number) {
+  const statusInTime = token.expiresAt.getTime() > nowMs ? ('active' as const) : ('expired' as const);
   return {
     token_id: token.id,
     operator_id: token.operatorId,
     token_name: token.name,
-    status: token.revokedAt ? ('revoked' as const) : ('active' as const),
+    status: token.revokedAt ? ('revoked' as const) : statusInTime,
+    expires_at: token.expiresAt.toISOString(),
     last_used_at: token.lastUsedAt?.toISOString() ?? null,
     created_at: token.createdAt.toISOString(),
     revoked_at: token.revokedAt?.toISOString() ?? null,

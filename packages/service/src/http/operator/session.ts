@@ -26,7 +26,7 @@ const signInSchema = {
   tags: ['Session'],
   summary: 'Sign in',
   description:
-    'Opens a session of 12 hours and sets its cookie. 10 tries a minute for an IP address, and for an email. A change made with the cookie needs `x-karat-console: 1` and an `Origin` of this host.',
+    'Opens a session and sets its cookie. It ends after 12 hours, and after 30 minutes without a request. 10 tries a minute for an IP address, and for an email. A change made with the cookie needs `x-karat-console: 1` and an `Origin` of this host.',
   errors: codes('unauthorized', 'forbidden', 'rate_limited'),
   body: closed({
     email: Type.String({ minLength: 1, maxLength: 254, examples: ['ops@example.com'] }),

@@ -242,6 +242,7 @@ describe('tokens', () => {
           operator_id: operatorId,
           token_name: 'harness',
           status: 'active',
+          expires_at: expect.any(String),
           last_used_at: null,
           created_at: expect.any(String),
           revoked_at: null,

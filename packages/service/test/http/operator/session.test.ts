@@ -83,10 +83,29 @@ describe('a session', () => {
 
   test('lives for 12 hours, whatever is done with it', async () => {
     const { cookie } = await givenSession();
-    h.clock.advance(12 * hour - 1);
+    for (let half = 0; half < 24; half += 1) {
+      h.clock.advance(hour / 2 - 1);
+      expect((await me({ cookie })).status, `after ${half} half hours`).toBe(200);
+    }
+    h.clock.advance(23);
     expect((await me({ cookie })).status).toBe(200);
     h.clock.advance(1);
     expect((await me({ cookie })).status).toBe(401);
+  });
+
+  test('ends after 30 minutes without a request, and no request revives it', async () => {
+    const { cookie } = await givenSession();
+    const other = await givenSession();
+    h.clock.advance(hour / 2);
+    expect((await me({ cookie })).status).toBe(401);
+    expect((await me({ cookie })).status).toBe(401);
+    h.clock.advance(-1);
+    expect((await me({ cookie: other.cookie })).status).toBe(200);
+    // A clock that was set back takes nothing from what was used already.
+    h.clock.advance(-hour / 4);
+    expect((await me({ cookie: other.cookie })).status).toBe(200);
+    h.clock.advance(hour / 4 + hour / 2 - 1);
+    expect((await me({ cookie: other.cookie })).status).toBe(200);
   });
 
   test('is kept as a hash, and its secret is nowhere else', async () => {

@@ -1,8 +1,17 @@
 import { sql } from 'drizzle-orm';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { createOperatorToken } from '../../../src/actions/create-operator.js';
+import { commandLine } from '../../../src/domain/audit.js';
 import { buildOperatorApp } from '../../../src/http/operator/app.js';
 import { clientOf, type Harness, harness } from '../../harness.js';
-import { type GivenOperator, type Operators, operatorBase, send, startOperators } from '../../operators.js';
+import {
+  changesOf,
+  type GivenOperator,
+  type Operators,
+  operatorBase,
+  send,
+  startOperators,
+} from '../../operators.js';
 
 let h: Harness;
 let operators: Operators;
@@ -66,4 +75,41 @@ test('a session is no use of a token, nor is a token that is revoked', async () 
   expect((await send(operators.by.admin.client, 'POST', path, { reason: 'Left' })).status).toBe(200);
   expect((await operator.client.get(`${operatorBase}/me`)).status).toBe(401);
   expect(await listed(operator)).toBeNull();
+});
+
+const dayMs = 86_400_000;
+
+test.each([
+  [undefined, 90],
+  [1, 1],
+  [365, 365],
+])('a token made for %j days is good for %i, and not a moment longer', async (days, expected) => {
+  const { email, operatorId } = await operators.givenOperator('viewer');
+  const { token, tokenId } = await createOperatorToken(h.ctx, commandLine, { email, name: 'report', days });
+  h.secrets.add(token);
+  const expiresAt = new Date(h.clock.now() + expected * dayMs).toISOString();
+  const client = clientOf(operators.app, { authorization: `Bearer ${token}` });
+  const status = async () => (await client.get(`${operatorBase}/me`)).status;
+  const shown = async () => {
+    const path = `${operatorBase}/operators/${operatorId}/tokens`;
+    return (await operators.by.viewer.client.get(path)).body.tokens[0];
+  };
+  expect(await changesOf(h, 'operator_token', tokenId)).toMatchObject([{ after: { expires_at: expiresAt } }]);
+  h.clock.advance(expected * dayMs - 1);
+  expect(await status()).toBe(200);
+  expect(await shown()).toMatchObject({ token_id: tokenId, status: 'active', expires_at: expiresAt });
+  h.clock.advance(1);
+  expect(await status()).toBe(401);
+  expect(await shown()).toMatchObject({ status: 'expired', expires_at: expiresAt });
+  h.clock.advance(-expected * dayMs);
+});
+
+test.each([0, -1, 366, 1.5, Number.NaN])('no token is made for %j days', async (days) => {
+  const { email } = operators.by.viewer;
+  await expect(
+    createOperatorToken(h.ctx, commandLine, { email, name: 'report', days }),
+  ).rejects.toMatchObject({
+    code: 'invalid_request',
+    field: 'days',
+  });
 });
