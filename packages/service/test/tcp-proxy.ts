@@ -40,6 +40,11 @@ export class TcpProxy {
     for (const socket of this.#sockets) socket.resume();
   }
 
+  /** Lets new connections through; those that are frozen stay silent for ever, as behind a firewall that forgot them. */
+  thawNewOnly(): void {
+    this.#frozen = false;
+  }
+
   #join(near: Socket): void {
     const far = connect(this.target);
     near.on('data', (chunk) => {

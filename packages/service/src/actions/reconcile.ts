@@ -6,10 +6,9 @@ import {
   SELL_DISCRIMINATOR,
   UPDATE_EXECUTIVES_DISCRIMINATOR,
 } from '@karat/program-client';
-import { sql } from 'drizzle-orm';
 import type { HouseSnapshot } from '../chain/house-balances.js';
 import type { Context } from '../context.js';
-import type { Tx } from '../db/client.js';
+import { slowTransaction, type Tx } from '../db/client.js';
 import {
   type DifferenceLetter,
   findDifferenceLetters,
@@ -84,9 +83,10 @@ export async function reconcile(
   const from = (last?.slot ?? snapshot.slot) - overlapSlots;
   const unrecorded = await findUnrecorded(ctx, snapshot, from, signal);
   const at = new Date(ctx.clock.now());
-  return ctx.db.transaction(
+  return slowTransaction(
+    ctx.db,
+    statementTimeoutMs,
     async (tx) => {
-      await tx.execute(sql`select set_config('statement_timeout', ${String(statementTimeoutMs)}, true)`);
       const balances = await checkBalances(tx, snapshot, doubts, at);
       const open = await findDifferenceLetters(tx);
       const { since } = balances;

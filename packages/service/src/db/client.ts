@@ -3,7 +3,7 @@ import { NodePgSession, NodePgTransaction } from 'drizzle-orm/node-postgres';
 import { PgDatabase, PgDialect, type PgQueryResultHKT, type PgTransactionConfig } from 'drizzle-orm/pg-core';
 import { createTableRelationsHelpers, extractTablesRelationalConfig } from 'drizzle-orm/relations';
 import type pg from 'pg';
-import { type Executor, Pool, type Rows } from './connections.js';
+import { type Connection, type Executor, Pool, type Rows, type TransactionOptions } from './connections.js';
 import * as schema from './schema.js';
 import { type PoolSql, sqlOfPool } from './sql.js';
 
@@ -66,13 +66,26 @@ class Session extends NodePgSession<typeof schema, Relations> {
 
   override transaction<T>(
     work: (tx: NodePgTransaction<typeof schema, Relations>) => Promise<T>,
-    config?: PgTransactionConfig,
+    { statementTimeoutMs, ...config }: PgTransactionConfig & TransactionOptions = {},
   ): Promise<T> {
-    return this.#pool.transaction(async (connection) => {
+    const run = async (connection: Connection) => {
       const session = new Session(connection, this.#pool, this.#logger);
       const tx = new NodePgTransaction<typeof schema, Relations>(dialect, session, tables);
-      if (config) await tx.setTransaction(config);
+      if (Object.keys(config).length > 0) await tx.setTransaction(config);
+      if (statementTimeoutMs !== undefined) await connection.allowStatements(statementTimeoutMs);
       return work(tx);
-    });
+    };
+    return this.#pool.transaction(run);
   }
+}
+
+/** Runs a transaction whose statements may take up to `statementTimeoutMs` each, which is longer than others may. */
+export function slowTransaction<T>(
+  db: Db,
+  statementTimeoutMs: number,
+  work: (tx: Tx) => Promise<T>,
+  config: PgTransactionConfig = {},
+): Promise<T> {
+  const options: PgTransactionConfig & TransactionOptions = { ...config, statementTimeoutMs };
+  return db.transaction(work, options);
 }

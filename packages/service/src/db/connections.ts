@@ -1,6 +1,6 @@
 import { Socket } from 'node:net';
 import pg from 'pg';
-import { ConnectionError, endsConnection, translateError } from './postgres-error.js';
+import { ConnectionError, endsConnection, isSilence, translateError } from './postgres-error.js';
 
 /** A query as drizzle hands it to the driver. */
 export interface Statement {
@@ -22,6 +22,14 @@ export interface Executor {
 
 /** To reach the server and be let in. */
 const connectWithinMs = 3_000;
+/** Until a connection is free: what has waited for longer cannot be done in the time that a request has. */
+const checkOutWithinMs = 4_000;
+/** How much later than the server this side gives a statement up: by then the connection itself must be dead. */
+const silenceAfterMs = 300;
+/** A transaction that its client leaves alone for so long holds its locks no longer: a process may be stopped in it. */
+const idleInTransactionMs = 8_000;
+/** Firewalls forget connections on which nothing is sent. */
+const keepAliveAfterMs = 10_000;
 
 /** How the connections of a pool are used at the moment. */
 export interface PoolState {
@@ -36,16 +44,24 @@ export interface PoolOptions {
   /** Connections at most; none is made before the first query. */
   size: number;
   applicationName: string;
+  /** The server ends a statement after that; where it does not, the connection is given up a moment later. */
   statementTimeoutMs: number;
 }
 
+/** How one transaction differs from the others. */
+export interface TransactionOptions {
+  /** How long each of its statements may take; default: as in the rest of the pool. */
+  statementTimeoutMs?: number | undefined;
+}
+
 /**
- * Connections to PostgreSQL. Each lives once: one whose server ended its session, or that broke in any other way, takes
- * no further query and is replaced by a new one.
+ * Connections to PostgreSQL. Each lives once: one whose server ended its session, that fell silent, or that broke in any
+ * other way, takes no further query and is replaced by a new one.
  */
 export class Pool implements Executor {
   readonly #pool: pg.Pool;
   readonly #clients = new Set<DriverClient>();
+  readonly #busy = new Set<DriverClient>();
   /** Those who wait for a connection, by how they are told that there will be none. */
   readonly #waiting = new Set<(error: Error) => void>();
   #ending: Promise<void> | undefined;
@@ -55,16 +71,21 @@ export class Pool implements Executor {
       connectionString: url,
       Client: DriverClient as unknown as new () => pg.ClientBase,
       max: size,
+      connectionTimeoutMillis: checkOutWithinMs,
       idleTimeoutMillis: 60_000,
       maxLifetimeSeconds: 3_600,
       application_name: applicationName,
       statement_timeout: statementTimeoutMs,
+      query_timeout: statementTimeoutMs + silenceAfterMs,
+      idle_in_transaction_session_timeout: idleInTransactionMs,
     });
     // The pool drops an idle connection that broke. One in use tells its user, by the query that fails.
     this.#pool.on('error', () => {});
     this.#pool.on('connect', (client) => {
       this.#clients.add(client as unknown as DriverClient);
     });
+    this.#pool.on('acquire', (client) => this.#busy.add(client as unknown as DriverClient));
+    this.#pool.on('release', (_error, client) => this.#busy.delete(client as unknown as DriverClient));
     this.#pool.on('remove', (client) => this.#clients.delete(client as unknown as DriverClient));
   }
 
@@ -86,9 +107,9 @@ export class Pool implements Executor {
   checkOut(): Promise<Connection> {
     return new Promise((resolve, reject) => {
       this.#waiting.add(reject);
-      this.#pool.connect().then(
+      this.#connect().then(
         (client) => {
-          if (this.#waiting.delete(reject)) resolve(new Connection(client));
+          if (this.#waiting.delete(reject)) resolve(new Connection(client, () => this.#cutIdle()));
           else client.release(true);
         },
         (error: unknown) => {
@@ -97,6 +118,20 @@ export class Pool implements Executor {
         },
       );
     });
+  }
+
+  async #connect(): Promise<pg.PoolClient> {
+    for (;;) {
+      const client = await this.#pool.connect();
+      if (!(client as unknown as DriverClient).isCut) return client;
+      // The pool learns only a moment later that its connection is gone.
+      client.release(true);
+    }
+  }
+
+  /** Where one connection fell silent, the others are not tried one by one. Those in use find out for themselves. */
+  #cutIdle(): void {
+    for (const client of this.#clients) if (!this.#busy.has(client)) client.cut();
   }
 
   /** Runs `work` between `begin` and `commit` on one connection, or rolls it back when `work` or one of its queries fails. */
@@ -141,8 +176,14 @@ export class DriverClient extends pg.Client {
 
   constructor(config: pg.ClientConfig) {
     const socket = new Socket();
-    // Given here and not to the pool, which would count it from when a query begins to wait its turn.
-    super({ ...config, connectionTimeoutMillis: connectWithinMs, keepAlive: true, stream: () => socket });
+    // Given here and not to the pool, which counts its own from when a query begins to wait its turn.
+    super({
+      ...config,
+      connectionTimeoutMillis: connectWithinMs,
+      keepAlive: true,
+      keepAliveInitialDelayMillis: keepAliveAfterMs,
+      stream: () => socket,
+    });
     this.#socket = socket;
     // Whoever has a query under way is told by that; without a listener the process would end.
     this.on('error', () => {});
@@ -150,6 +191,10 @@ export class DriverClient extends pg.Client {
 
   cut(): void {
     this.#socket.destroy();
+  }
+
+  get isCut(): boolean {
+    return this.#socket.destroyed;
   }
 
   /** Takes leave of the server, but does not wait for it beyond `graceMs`. */
@@ -163,14 +208,26 @@ export class DriverClient extends pg.Client {
 /** One connection, lent out. Its queries run one after the other; after `release` it refuses every further one. */
 export class Connection implements Executor {
   readonly #client: pg.PoolClient;
+  readonly #onSilence: () => void;
   #turn: Promise<unknown> = Promise.resolve();
   #over = false;
   #broken = false;
   /** The first query that failed. */
   #failure: unknown;
+  /** In milliseconds; undefined: as the pool. */
+  #answerWithinMs: number | undefined;
 
-  constructor(client: pg.PoolClient) {
+  /** `onSilence` is called when the server does not respond in time. */
+  constructor(client: pg.PoolClient, onSilence: () => void) {
     this.#client = client;
+    this.#onSilence = onSilence;
+  }
+
+  /** Lets every further statement of the transaction in hand take `statementTimeoutMs`. */
+  async allowStatements(statementTimeoutMs: number): Promise<void> {
+    this.#answerWithinMs = statementTimeoutMs + silenceAfterMs;
+    const text = "select set_config('statement_timeout', $1, true)";
+    await this.query({ text }, [String(statementTimeoutMs)]);
   }
 
   query(statement: Statement, values: unknown[]): Promise<unknown> {
@@ -188,7 +245,8 @@ export class Connection implements Executor {
   async #send(statement: Statement, values: unknown[]): Promise<unknown> {
     if (values.includes(undefined)) throw new TypeError('a value of the query is undefined');
     try {
-      const answer = await this.#client.query({ ...statement, values });
+      const timeout = this.#answerWithinMs === undefined ? {} : { query_timeout: this.#answerWithinMs };
+      const answer = await this.#client.query({ ...statement, values, ...timeout });
       // Several statements without values have an answer each.
       const result = Array.isArray(answer) ? (answer.at(-1) as pg.QueryResult) : answer;
       return statement.rowMode === 'array' ? result : rowsOf(result);
@@ -196,6 +254,7 @@ export class Connection implements Executor {
       const translated = translateError(error);
       this.#failure ??= translated;
       this.#broken ||= endsConnection(translated);
+      if (isSilence(translated)) this.#onSilence();
       throw translated;
     }
   }

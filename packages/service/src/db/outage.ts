@@ -3,6 +3,8 @@ const networkCodes = new Set([
   'CONNECTION_CLOSED',
   'CONNECTION_ENDED',
   'CONNECTION_DESTROYED',
+  'CONNECTION_SILENT',
+  'POOL_TIMEOUT',
   'ECONNREFUSED',
   'ECONNRESET',
   'EAI_AGAIN',
@@ -36,8 +38,8 @@ export function isDatabaseOutage(error: unknown): boolean {
 const hungAfterMs = 4_000;
 
 /**
- * What the database answers, or an outage when it does not for 4 s. For requests that may wait for longer than that on
- * something else: a connection that hangs ends by itself only when the network gives it up.
+ * Returns what the database does, or throws an outage when that takes more than 4 s in all. For requests that may wait for
+ * longer than that on something else: a queue, a connection and a query have a time limit each.
  */
 export async function unlessHung<T>(work: Promise<T>): Promise<T> {
   let timer: NodeJS.Timeout | undefined;

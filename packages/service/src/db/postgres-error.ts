@@ -27,6 +27,13 @@ export class ConnectionError extends Error {
   }
 }
 
+/** The server did not respond to a query, not even to end it when its own time limit was over. */
+const silent = 'CONNECTION_SILENT';
+
+export function isSilence(error: unknown): boolean {
+  return error instanceof ConnectionError && error.code === silent;
+}
+
 /** The driver's words for connections that are no more: it gives those errors no code. */
 const lostConnection =
   /^(Connection terminated|Client has encountered a connection error|Client was closed|Cannot use a pool after)/;
@@ -38,6 +45,9 @@ export function translateError(error: unknown): unknown {
   const { code, message } = error as Error & { code?: unknown };
   if (typeof code === 'string' && /^E[A-Z_]+$/.test(code)) return new ConnectionError(code, error);
   if (message === 'timeout expired') return new ConnectionError('CONNECT_TIMEOUT', error);
+  if (message === 'timeout exceeded when trying to connect')
+    return new ConnectionError('POOL_TIMEOUT', error);
+  if (message === 'Query read timeout') return new ConnectionError(silent, error);
   if (lostConnection.test(message)) return new ConnectionError('CONNECTION_CLOSED', error);
   return error;
 }

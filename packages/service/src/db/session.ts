@@ -13,17 +13,19 @@ export interface DatabaseSession {
 
 export interface SessionOptions {
   applicationName: string;
-  /** Default: none. */
+  /** Of every statement, here and on the server; default: none. */
   statementTimeoutMs?: number;
 }
 
 /** Connects to `url`. Rejects with a `PostgresError` or a `ConnectionError`, after 3 s at the latest. */
 export async function openSession(url: string, options: SessionOptions): Promise<DatabaseSession> {
   const ended = new AbortController();
+  const { applicationName, statementTimeoutMs = 0 } = options;
   const client = new DriverClient({
     connectionString: url,
-    application_name: options.applicationName,
-    statement_timeout: options.statementTimeoutMs ?? 0,
+    application_name: applicationName,
+    statement_timeout: statementTimeoutMs,
+    query_timeout: statementTimeoutMs,
   });
   client.on('end', () => ended.abort());
   await client.connect().catch((error: unknown) => {

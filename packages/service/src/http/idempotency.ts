@@ -1,3 +1,4 @@
+import { setTimeout } from 'node:timers/promises';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { type Claim, claimIdempotencyKey } from '../actions/claim-idempotency-key.js';
 import {
@@ -6,6 +7,7 @@ import {
   settleIdempotencyKey,
 } from '../actions/settle-idempotency-key.js';
 import type { Context } from '../context.js';
+import { isDatabaseOutage } from '../db/outage.js';
 import type { Uuid } from '../domain/ids.js';
 import { invalidField } from '../errors.js';
 
@@ -58,7 +60,7 @@ export function replayIdempotentRequests(
     const claim = request.idempotencyClaim;
     if (!claim) return payload;
     request.idempotencyClaim = undefined;
-    const released = releaseIdempotencyKey(ctx, claim).catch((err: unknown) =>
+    const released = releaseThroughOutage(ctx, claim).catch((err: unknown) =>
       request.log.warn({ err }, 'the key of an idempotent request was not given free'),
     );
     await atMost(releaseWithinMs, released);
@@ -69,13 +71,25 @@ export function replayIdempotentRequests(
 /** The answer waits no longer: it may be one that says that the database hangs. */
 const releaseWithinMs = 400;
 
+/** A claim lapses by itself after 30 s; an outage that ends before is no reason to hold it for so long. */
+const releaseTries = 30;
+const releaseAgainMs = 1_000;
+
+async function releaseThroughOutage(ctx: Context, claim: Claim): Promise<void> {
+  for (let tries = 1; ; tries += 1) {
+    try {
+      return await releaseIdempotencyKey(ctx, claim);
+    } catch (error) {
+      if (!isDatabaseOutage(error) || tries === releaseTries) throw error;
+      await setTimeout(releaseAgainMs, undefined, { ref: false });
+    }
+  }
+}
+
 async function atMost(ms: number, work: Promise<void>): Promise<void> {
-  let timer: NodeJS.Timeout | undefined;
-  const over = new Promise<void>((resolve) => {
-    timer = setTimeout(resolve, ms);
-  });
-  await Promise.race([work, over]);
-  clearTimeout(timer);
+  const over = new AbortController();
+  await Promise.race([work, setTimeout(ms, undefined, { signal: over.signal }).catch(() => {})]);
+  over.abort();
 }
 
 /**

@@ -7,6 +7,7 @@ import Fastify, {
 } from 'fastify';
 import type { Context } from '../context.js';
 import { AppError } from '../errors.js';
+import { limitWork } from './deadline.js';
 import { answerInOwnWords, type ErrorView, handleError, toAppError, toErrorView } from './errors.js';
 import { parseJsonBody } from './json-body.js';
 import { requestIdOf } from './request-id.js';
@@ -35,6 +36,7 @@ export async function createServer(ctx: Context, parts: ServerParts = {}): Promi
   parts.extend?.(app);
   await app.register(fastifyHelmet, { contentSecurityPolicy: { directives: { defaultSrc: ["'none'"] } } });
   identifyRequests(app);
+  limitWork(app, answerWithinMs);
   refuseWhileClosing(app);
   readJsonBodies(app);
   logAnswers(app);
@@ -49,7 +51,6 @@ function emptyServer(ctx: Context, parts: ServerParts): FastifyInstance {
     requestIdHeader: false,
     genReqId: requestIdOf,
     bodyLimit: maxBodyBytes,
-    handlerTimeout: answerWithinMs,
     requestTimeout: receiveWithinMs,
     trustProxy: ctx.config.trustedProxies.length > 0 ? ctx.config.trustedProxies : false,
     return503OnClosing: false,

@@ -1,6 +1,8 @@
 import { sql } from 'drizzle-orm';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { openDatabase } from '../../src/db/client.js';
+import { drizzleOn, openDatabase, slowTransaction } from '../../src/db/client.js';
+import { Pool } from '../../src/db/connections.js';
+import { isDatabaseOutage } from '../../src/db/outage.js';
 import { harness } from '../harness.js';
 import { TcpProxy } from '../tcp-proxy.js';
 
@@ -55,4 +57,48 @@ test('a transaction that fails by itself is rolled back as ever', async () => {
   await expect(failing).rejects.toThrow('no');
   expect(await h.ctx.db.execute(sql`select 1 from countries where code = 'ZZ'`)).toHaveLength(0);
   await expect(h.ctx.db.transaction((tx) => tx.execute(sql`select 1/0`))).rejects.toThrow();
+});
+
+function openImpatient(): Pool {
+  return new Pool(h.databaseUrl, { size: 1, applicationName: 'test', statementTimeoutMs: 100 });
+}
+
+test('a statement that this side gives up ends its connection, and a slow transaction may take longer', async () => {
+  const pool = openImpatient();
+  const db = drizzleOn(pool);
+  // The server is told to let it run, so that only this side can end it.
+  const overrun = db.transaction(async (tx) => {
+    await tx.execute(sql`set local statement_timeout = 0`);
+    await tx.execute(sql`select pg_sleep(60)`);
+  });
+  await expect(overrun).rejects.toSatisfy(isDatabaseOutage);
+  await expect.poll(() => pool.state()).toEqual({ open: 0, idle: 0, waiting: 0 });
+
+  const slow = (ms: number) =>
+    slowTransaction(db, ms, (tx) => tx.execute(sql`select pg_sleep(0.6)`), {
+      isolationLevel: 'repeatable read',
+    });
+  await expect(slow(60_000)).resolves.toHaveLength(1);
+  await expect(slow(200)).rejects.toMatchObject({ cause: { code: '57014' } });
+  // The next transaction on the same connection is an ordinary one.
+  await expect(db.execute(sql`select pg_sleep(0.6)`)).rejects.toMatchObject({ cause: { code: '57014' } });
+  await pool.end(0);
+});
+
+test('who waits in vain for a free connection leaves the line', async () => {
+  const pool = openImpatient();
+  const only = await pool.checkOut();
+  await expect(pool.checkOut()).rejects.toMatchObject({ code: 'POOL_TIMEOUT' });
+  expect(pool.state().waiting).toBe(0);
+  only.release();
+  await pool.end(0);
+});
+
+test('a transaction that its process leaves alone loses its locks', async () => {
+  const pool = openImpatient();
+  const [setting] = (await pool.query({ text: 'show idle_in_transaction_session_timeout' }, [])) as [
+    { idle_in_transaction_session_timeout: string },
+  ];
+  expect(setting.idle_in_transaction_session_timeout).toBe('8s');
+  await pool.end(0);
 });

@@ -140,6 +140,68 @@ test('a database that hangs in the middle of an idempotent request: 503 within 5
   await app.close();
 });
 
+/** Requests over real sockets, on which bodies are read before handlers run. */
+const overHttp: [string, string, unknown?][] = [
+  ['GET', '/v1/users'],
+  ['POST', '/v1/users', newUser()],
+  ['POST', '/v1/buy', { service_user_id: 'gu_0192f7a0-0000-7000-8000-000000000000', usdc_amount: 10 }],
+  ['POST', '/v1/sell', { service_user_id: 'gu_0192f7a0-0000-7000-8000-000000000000', gold_amount: 1 }],
+  [
+    'POST',
+    '/v1/redemptions',
+    { service_user_id: 'gu_0192f7a0-0000-7000-8000-000000000000', denomination_id: 'x', city: 'Lahore' },
+  ],
+  ['GET', '/api/distribution/partner/me'],
+  ['POST', '/api/transactions/submit', { signedTransaction: 'AAAA' }],
+];
+
+test('sockets that fall silent for ever: 503 within 5 s on every route, and new connections without a restart', async () => {
+  const app = await buildApp(h.ctx);
+  const url = await app.listen({ host: '127.0.0.1', port: 0 });
+  const send = async (method: string, path: string, body?: unknown) => {
+    const response = await fetch(`${url}${path}`, {
+      method,
+      headers: { 'x-api-key': h.main.apiKey, ...(body ? { 'content-type': 'application/json' } : {}) },
+      ...(body ? { body: JSON.stringify(body) } : {}),
+      signal: AbortSignal.timeout(20_000),
+    });
+    return { status: response.status, headers: {}, body: await response.json(), text: '' };
+  };
+  const size = h.ctx.config.databasePoolSize;
+  const { pool } = h.ctx.sql;
+  await Promise.all(Array.from({ length: size }, () => h.ctx.sql`select pg_sleep(0.1)`));
+  expect(pool.state()).toEqual({ open: size, idle: size, waiting: 0 });
+  proxy.freeze();
+  // Twice as many as there are connections, and then some that wait in line behind them.
+  const refused = async (request: (typeof overHttp)[number]) => {
+    const { status, body } = await within5s(request.join(' '), () => send(...request));
+    expect([request[1], status]).toEqual([request[1], 503]);
+    expect(body.error.code ?? body.error).toBe('service_unavailable');
+  };
+  await Promise.all([...overHttp, ...overHttp, ...overHttp].map(refused));
+  await Promise.all(overHttp.map(refused));
+  proxy.thawNewOnly();
+  const backAtMs = performance.now();
+  await expect
+    .poll(async () => (await send('GET', '/v1/users')).status, { timeout: 15_000, interval: 100 })
+    .toBe(200);
+  expect(performance.now() - backAtMs).toBeLessThan(6_000);
+  const after = await Promise.all(Array.from({ length: 2 * size }, () => send('GET', '/v1/users')));
+  expect(new Set(after.map(({ status }) => status))).toEqual(new Set([200]));
+  await app.close();
+});
+
+test('idle connections that a firewall forgot: one slow request finds out for all of them', async () => {
+  const size = h.ctx.config.databasePoolSize;
+  await Promise.all(Array.from({ length: size }, () => h.ctx.sql`select pg_sleep(0.1)`));
+  proxy.freeze();
+  proxy.thawNewOnly();
+  expect((await within5s('the first', () => h.partner.get('/v1/users'))).status).toBe(503);
+  for (let request = 0; request < size; request += 1) {
+    expect((await h.partner.get('/v1/users')).status).toBe(200);
+  }
+});
+
 test('the driver sends no query of its own, whose failure nobody would take', async () => {
   expect(proxy.sent).toContain('karat');
   expect(proxy.sent).not.toContain('typarray');
