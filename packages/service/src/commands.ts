@@ -1,11 +1,6 @@
 /** What a process of the service may do; any number of them at once. */
-export const commands = ['serve', 'index', 'keep', 'migrate'] as const;
+export const commands = ['serve', 'index', 'keep'] as const;
 export type Command = (typeof commands)[number];
-
-/** Whether the process goes on after it has started. */
-export function staysUp(wanted: ReadonlySet<Command>): boolean {
-  return wanted.has('serve') || wanted.has('index') || wanted.has('keep');
-}
 
 /** Commands of a command line, such as `serve,index` or `serve index`; undefined when one is unknown or none is given. */
 export function parseCommands(args: string[]): Set<Command> | undefined {

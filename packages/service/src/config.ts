@@ -313,6 +313,15 @@ function plainFaults({ rpcUrls = [], wsUrls = [], allowPlainRpc }: Partial<Confi
   });
 }
 
+/** The address by which commands connect as the owner of the tables. Processes are not given it. */
+export const ownerUrlVariable = 'KARAT_OWNER_DATABASE_URL';
+
+/** The address of the tables' owner, for the commands that take it. Throws a `ConfigError`. */
+export function findOwnerUrl(env: Record<string, string | undefined>): Secret | undefined {
+  const url = env[ownerUrlVariable];
+  return url ? databaseUrl(url, ownerUrlVariable) : undefined;
+}
+
 /** The WebSocket address that goes with an RPC address: port + 1 where the port is named, as Solana clients do. */
 function defaultWsUrl(rpcUrl: string): string {
   const ws = new URL(rpcUrl);

@@ -1,8 +1,8 @@
-import { type Command, staysUp } from './commands.js';
+import type { Command } from './commands.js';
 import type { Config } from './config.js';
 import type { Context } from './context.js';
 import { createContext } from './create-context.js';
-import { migrate } from './db/migrate.js';
+import { requireSchema } from './db/migrate.js';
 import { buildApp } from './http/app.js';
 import { buildMetricsApp } from './http/metrics.js';
 import { buildOperatorApp } from './http/operator/app.js';
@@ -24,12 +24,11 @@ export interface RunningService {
 const nowhere = { url: undefined, operatorUrl: undefined, metricsUrl: undefined };
 
 /**
- * Does what the commands say. The database is migrated first, whatever they are; a node that is down at the start is
- * waited for in the background, a database that is down is an error.
+ * Starts what the commands name. A node that is down at the start is waited for in the background; a database that is
+ * down is an error, and so is one with another schema than this version's (`SchemaError`).
  */
 export async function run(wanted: ReadonlySet<Command>, config: Config): Promise<RunningService> {
-  await migrate(config.databaseUrl.reveal());
-  if (!staysUp(wanted)) return { ...nowhere, stop: async () => {} };
+  await requireSchema(config.databaseUrl.reveal());
   const ctx = await createContext(config);
   const closers: (() => Promise<void>)[] = [() => ctx.close()];
   const stop = async () => {

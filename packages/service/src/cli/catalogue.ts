@@ -34,11 +34,18 @@ const passwordDetails = [
   'or KARAT_OPERATOR_PASSWORD. It has at least 12 characters.',
 ];
 
+const ownerDetails = [
+  'Connects as the owner of the tables, by KARAT_OWNER_DATABASE_URL: who holds DATABASE_URL alone can take no account.',
+];
+
 const operatorCommands: Command[] = [
   {
     name: 'operator create',
     summary: 'open an account for an operator',
-    details: passwordDetails,
+    details: [
+      ...passwordDetails,
+      'The very first account is opened by DATABASE_URL, further ones as the owner of the tables, by KARAT_OWNER_DATABASE_URL.',
+    ],
     options: [
       email,
       { name: 'name', variable: 'KARAT_OPERATOR_NAME', placeholder: 'NAME', help: "the operator's name" },
@@ -49,6 +56,10 @@ const operatorCommands: Command[] = [
   {
     name: 'operator token',
     summary: 'make a bearer token for an operator; it is shown this once',
+    details: [
+      "The account's password is asked for and not shown; without a terminal it is the one line of standard input, or",
+      'KARAT_OPERATOR_PASSWORD.',
+    ],
     options: [
       email,
       {
@@ -71,13 +82,14 @@ const operatorCommands: Command[] = [
   {
     name: 'operator role',
     summary: 'give an operator another role, from the next request on',
+    details: ownerDetails,
     options: [email, role],
     run: async (call) => (await import('./operators.js')).role(call),
   },
   {
     name: 'operator password',
     summary: 'set a password that was forgotten; ends all sessions of the operator',
-    details: passwordDetails,
+    details: [...passwordDetails, ...ownerDetails],
     options: [email],
     run: async (call) => (await import('./operators.js')).password(call),
   },
@@ -90,6 +102,7 @@ const operatorCommands: Command[] = [
   {
     name: 'operator enable',
     summary: 'open an account again that was disabled; its password is good again, its tokens are not',
+    details: ownerDetails,
     options: [email, reason],
     run: async (call) => (await import('./operators.js')).enable(call),
   },
@@ -224,7 +237,24 @@ export const commands: Command[] = [
   processCommand('serve', 'serve the APIs'),
   processCommand('index', 'read the chain and write the records; one of many processes leads'),
   processCommand('keep', 'set the state of the market and watch the books; one of many processes leads'),
-  processCommand('migrate', "bring the database to this version's schema, and end"),
+  {
+    name: 'migrate',
+    summary: "bring the database to this version's schema, as the owner of its tables",
+    details: [
+      'Connects by KARAT_OWNER_DATABASE_URL, or by DATABASE_URL where that is not set. The role of the processes gets the',
+      'rights that they need and no others: it cannot change the schema, and can only read and add to the audit log.',
+    ],
+    options: [
+      {
+        name: 'runtime-role',
+        variable: 'KARAT_RUNTIME_ROLE',
+        placeholder: 'ROLE',
+        help: 'role of the processes (default: that of DATABASE_URL, if the owner has an address of its own)',
+        optional: true,
+      },
+    ],
+    run: async (call) => (await import('./migrate.js')).migrate(call),
+  },
   {
     name: 'doctor',
     summary: 'say what is wrong with configuration, database, node, program, price and keys',

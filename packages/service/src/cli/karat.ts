@@ -1,6 +1,6 @@
 import { ConfigError } from '../config.js';
-import { UnknownMigrationsError } from '../db/migrate.js';
 import { isDatabaseOutage } from '../db/outage.js';
+import { missingTables, SchemaError } from '../db/schema-error.js';
 import { AppError } from '../errors.js';
 import { describeError } from '../log.js';
 import { version } from '../version.js';
@@ -37,12 +37,15 @@ function ended(outcome: Outcome): Ending {
 /** What went wrong, for the person at the keyboard. Holds no value of a setting. */
 function explain(error: unknown, call: Call | undefined): string {
   if (error instanceof UsageError || error instanceof CommandError) return error.message;
-  if (error instanceof ConfigError || error instanceof UnknownMigrationsError) return error.message;
+  if (error instanceof ConfigError || error instanceof SchemaError) return error.message;
   if (error instanceof AppError) return explainRefusal(error, call);
   const codes = codesOf(error);
   // SQLSTATE 42P01: no such table, 42703: no such column, 42704: no such type.
   if (codes.some((code) => /^42(P01|703|704)$/.test(code))) {
-    return "The database at DATABASE_URL does not have this version's tables: run karat migrate";
+    return missingTables;
+  }
+  if (codes.includes('42501')) {
+    return 'The role of DATABASE_URL lacks rights on the tables: run karat migrate as their owner, with --runtime-role';
   }
   if (isDatabaseOutage(error)) {
     return `No PostgreSQL answers at DATABASE_URL (${codes[0]}): karat doctor says what to do`;

@@ -1,31 +1,48 @@
 import { changeOperator, disableOperator, enableOperator } from '../actions/change-operator.js';
 import { resetPassword } from '../actions/change-password.js';
 import { createOperator, createOperatorToken, maxTokenDays } from '../actions/create-operator.js';
-import { findOperatorByEmail } from '../db/operators.js';
+import { isPassword } from '../actions/passwords.js';
+import { findOwnerUrl } from '../config.js';
+import { findOperatorByEmail, findOperators, type OperatorRow } from '../db/operators.js';
 import { commandLine } from '../domain/audit.js';
 import { type Operator, type OperatorRole, operatorRoles } from '../domain/operator.js';
 import { AppError } from '../errors.js';
-import { type Call, done, type Outcome, UsageError } from './command.js';
+import { type Call, CommandError, done, type Outcome, UsageError } from './command.js';
 import { quoted } from './parse.js';
-import { readNewPassword } from './password.js';
+import { readNewPassword, readPassword } from './password.js';
 import { readReason, readText } from './texts.js';
-import { withDatabase } from './with-database.js';
+import { type OnDatabase, withDatabase, withOwner } from './with-database.js';
 
-/** `operator create` */
+/** The address of the processes' database must not be worth an account of one's own. */
+const ownersOnly =
+  'There are accounts already: only the owner of the tables opens, raises and recovers accounts on the command line';
+
+/** `operator create`: the very first account needs no more than the database. */
 export async function create(call: Call): Promise<Outcome> {
   const account = { email: readText(call, 'email'), name: readText(call, 'name'), role: readRole(call) };
   const given = await readNewPassword(call.terminal);
-  const operator = await withDatabase(call, (ctx) =>
-    createOperator(ctx, commandLine, { ...account, password: given }),
-  );
-  return done(toView(operator));
+  const open: OnDatabase<Operator> = (ctx) =>
+    createOperator(ctx, commandLine, { ...account, password: given });
+  if (findOwnerUrl(call.terminal.env)) return done(toView(await withOwner(call, ownersOnly, open)));
+  const operator = await withDatabase(call, async (ctx) => {
+    const [any] = await findOperators(ctx.db, {}, { limit: 1, after: undefined });
+    return any ? undefined : open(ctx);
+  });
+  return done(toView(operator ?? (await withOwner(call, ownersOnly, open))));
 }
 
-/** `operator token` */
+/** `operator token`: for whoever knows the account's password. */
 export async function token(call: Call): Promise<Outcome> {
   const input = { email: readText(call, 'email'), name: readText(call, 'name') };
   const days = readDays(call);
-  const made = await withDatabase(call, (ctx) => createOperatorToken(ctx, commandLine, { ...input, days }));
+  const given = await readPassword(call.terminal);
+  const made = await withDatabase(call, async (ctx) => {
+    const found = await findOperatorByEmail(ctx.db, input.email);
+    if (found && !(await isPassword(found.passwordHash, given))) {
+      throw new CommandError(`This is not the password of ${input.email}`);
+    }
+    return createOperatorToken(ctx, commandLine, { ...input, days });
+  });
   return done({
     ...input,
     token_id: made.tokenId,
@@ -37,7 +54,7 @@ export async function token(call: Call): Promise<Outcome> {
 /** `operator role` */
 export async function role(call: Call): Promise<Outcome> {
   const input = { email: readText(call, 'email'), role: readRole(call) };
-  const changed = await withDatabase(call, async (ctx) => {
+  const changed = await withOwner(call, ownersOnly, async (ctx) => {
     const found = await findOperatorByEmail(ctx.db, input.email);
     if (!found) throw new AppError('not_found', `There is no operator ${input.email}.`);
     return changeOperator(ctx, commandLine, { operatorId: found.id, role: input.role });
@@ -49,7 +66,7 @@ export async function role(call: Call): Promise<Outcome> {
 export async function password(call: Call): Promise<Outcome> {
   const email = readText(call, 'email');
   const given = await readNewPassword(call.terminal);
-  const operator = await withDatabase(call, (ctx) =>
+  const operator = await withOwner(call, ownersOnly, (ctx) =>
     resetPassword(ctx, commandLine, { email, password: given }),
   );
   return done({ ...toView({ ...operator, operatorId: operator.id }), status: operator.status });
@@ -57,18 +74,22 @@ export async function password(call: Call): Promise<Outcome> {
 
 /** `operator disable` */
 export async function disable(call: Call): Promise<Outcome> {
-  return setStatus(call, disableOperator);
+  return setStatus(call, disableOperator, withDatabase);
 }
 
 /** `operator enable` */
 export async function enable(call: Call): Promise<Outcome> {
-  return setStatus(call, enableOperator);
+  return setStatus(call, enableOperator, (each, run) => withOwner(each, ownersOnly, run));
 }
 
-async function setStatus(call: Call, set: typeof disableOperator): Promise<Outcome> {
+async function setStatus(
+  call: Call,
+  set: typeof disableOperator,
+  on: (call: Call, run: OnDatabase<OperatorRow>) => Promise<OperatorRow>,
+): Promise<Outcome> {
   const email = readText(call, 'email');
   const reason = readReason(call);
-  const operator = await withDatabase(call, async (ctx) => {
+  const operator = await on(call, async (ctx) => {
     const found = await findOperatorByEmail(ctx.db, email);
     if (!found) throw new AppError('not_found', `There is no operator ${email}.`);
     return set(ctx, commandLine, { operatorId: found.id, reason });

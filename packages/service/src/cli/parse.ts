@@ -1,4 +1,5 @@
 import { parseArgs } from 'node:util';
+import { ownerUrlVariable } from '../config.js';
 import { type Call, type Command, type Option, type Terminal, UsageError } from './command.js';
 
 /** What the command line asks for. */
@@ -129,6 +130,7 @@ export const passwordVariable = 'KARAT_OPERATOR_PASSWORD';
 function withoutVariablesOf(commands: Command[], env: Terminal['env']): Terminal['env'] {
   const own = new Set(commands.flatMap(({ options }) => options.map(({ variable }) => variable)));
   own.add(passwordVariable);
+  own.add(ownerUrlVariable);
   return Object.fromEntries(Object.entries(env).filter(([name]) => !own.has(name)));
 }
 

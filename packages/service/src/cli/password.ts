@@ -5,20 +5,29 @@ import { passwordVariable } from './parse.js';
 const maxBytes = 16_384;
 
 /**
- * A new password: typed twice without an echo where a person sits, else the one line of standard input, or the
+ * Reads a new password: typed twice without an echo where a person sits, else the one line of standard input, or the
  * environment's. Never an argument, which every user of the machine could read. Throws a `UsageError` for input that
  * is no line, a `CommandError` for two that differ.
  */
 export async function readNewPassword(terminal: Terminal): Promise<string> {
+  const [first, second] = await read(terminal, ['Password: ', 'Once more: ']);
+  if (first === second) return first;
+  throw new CommandError('The two passwords differ. Nothing was done.');
+}
+
+/** Reads the password of an account in the same way, but typed once. Throws a `UsageError` for input that is no line. */
+export async function readPassword(terminal: Terminal): Promise<string> {
+  const [password] = await read(terminal, ['Password: ']);
+  return password;
+}
+
+/** What was typed, one for each question; from the environment and from standard input, the same for all. */
+async function read(terminal: Terminal, questions: string[]): Promise<[string, string]> {
   const { stdin, env } = terminal;
-  const given = env[passwordVariable];
-  if (given) return given;
-  if (!stdin.isTTY) return readLine(stdin);
-  const [first, second] = await ask(terminal, ['Password: ', 'Once more: ']);
-  if (first === undefined || first !== second) {
-    throw new CommandError('The two passwords differ. Nothing was done.');
-  }
-  return first;
+  const given = env[passwordVariable] || (stdin.isTTY ? undefined : await readLine(stdin));
+  if (given !== undefined) return [given, given];
+  const [first = '', second = ''] = await ask(terminal, questions);
+  return [first, second];
 }
 
 async function readLine(stdin: Terminal['stdin']): Promise<string> {

@@ -1,6 +1,5 @@
-import { parseCommands, staysUp } from '../commands.js';
-import { readConfig } from '../config.js';
-import { migrate } from '../db/migrate.js';
+import { parseCommands } from '../commands.js';
+import { ConfigError, ownerUrlVariable, readConfig } from '../config.js';
 import { describeError } from '../log.js';
 import { type Call, type Outcome, UsageError } from './command.js';
 import { quoted } from './parse.js';
@@ -8,18 +7,19 @@ import { quoted } from './parse.js';
 /** An orderly stop that takes longer than this is broken off. */
 const stopWithinMs = 10_000;
 
-/** `serve`, `index`, `keep`, `migrate`, or several of them: ends on SIGINT or SIGTERM, what is under way first. */
+/** `serve`, `index`, `keep`, or several of them: ends on SIGINT or SIGTERM, what is under way first. */
 export async function start(call: Call): Promise<Outcome> {
   const wanted = parseCommands(call.words);
   if (!wanted) {
     const words = quoted(call.words.join(' '));
     throw new UsageError(`karat cannot start ${words}: karat --help lists what it can`);
   }
-  const config = readConfig(call.env);
-  if (!staysUp(wanted)) {
-    await migrate(config.databaseUrl.reveal());
-    return { exitCode: 0, lines: [] };
+  if (call.terminal.env[ownerUrlVariable]) {
+    throw new ConfigError(
+      `${ownerUrlVariable} is the address of the tables' owner, for commands alone: unset it for processes`,
+    );
   }
+  const config = readConfig(call.env);
   // All that serving needs takes a while to load: what is wrong with the settings is said before.
   const { run } = await import('../run.js');
   const service = await run(wanted, config);

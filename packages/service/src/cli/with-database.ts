@@ -1,15 +1,33 @@
 import { systemClock } from '../clock.js';
-import { readConfig, readDatabaseUrl } from '../config.js';
+import { findOwnerUrl, ownerUrlVariable, readConfig, readDatabaseUrl, type Secret } from '../config.js';
 import type { Context } from '../context.js';
 import { openDatabase } from '../db/client.js';
-import type { Call } from './command.js';
+import { isTableOwner } from '../db/runtime-role.js';
+import { type Call, CommandError } from './command.js';
+
+/** Work on a database alone. */
+export type OnDatabase<T> = (ctx: Pick<Context, 'db' | 'clock'>) => Promise<T>;
 
 /** Runs something on the database of `DATABASE_URL`; nothing else has to run or to be set. Throws a `ConfigError`. */
-export async function withDatabase<T>(
-  call: Call,
-  run: (ctx: Pick<Context, 'db' | 'clock'>) => Promise<T>,
-): Promise<T> {
-  const database = openDatabase(readDatabaseUrl(call.env).reveal(), { poolSize: 1 });
+export async function withDatabase<T>(call: Call, run: OnDatabase<T>): Promise<T> {
+  return on(readDatabaseUrl(call.env), run);
+}
+
+/**
+ * Runs something that only the owner of the tables may do, by the address of its own. Throws a `CommandError` with
+ * `refusal` when that address is not set, and for an address of another role.
+ */
+export async function withOwner<T>(call: Call, refusal: string, run: OnDatabase<T>): Promise<T> {
+  const url = findOwnerUrl(call.terminal.env);
+  if (!url) throw new CommandError(`${refusal}; its address is set as ${ownerUrlVariable}`);
+  return on(url, async (ctx) => {
+    if (await isTableOwner(ctx.db)) return run(ctx);
+    throw new CommandError(`The role of ${ownerUrlVariable} does not own the tables`);
+  });
+}
+
+async function on<T>(url: Secret, run: OnDatabase<T>): Promise<T> {
+  const database = openDatabase(url.reveal(), { poolSize: 1 });
   try {
     return await run({ db: database.db, clock: systemClock });
   } finally {

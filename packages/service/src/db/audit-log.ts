@@ -41,7 +41,10 @@ export const auditLog = pgTable(
   ],
 );
 
-/** The end of the chain, in one row: whoever writes locks it, and rows cut off at the end are missed. */
+/**
+ * The end of the chain, in one row that writers lock, so that rows cut off at the end are missed. A trigger of the log
+ * moves it to each new row, as the owner of the tables: the role of the processes may only read and lock it.
+ */
 export const auditHead = pgTable(
   'audit_head',
   {
@@ -65,10 +68,9 @@ export async function lockAuditHead(tx: Tx): Promise<AuditHead> {
   return head;
 }
 
-/** Writes a row and makes it the end of the chain. Needs the head's lock. */
+/** Writes a row, which becomes the end of the chain. Needs the head's lock. */
 export async function appendAuditRow(tx: Tx, row: AuditRow): Promise<void> {
   await tx.insert(auditLog).values(row);
-  await tx.update(auditHead).set({ seq: row.seq, hash: row.hash });
 }
 
 /** Rows behind a number, in their order. */

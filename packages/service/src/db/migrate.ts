@@ -9,32 +9,51 @@ import {
   type MigrationState,
   migrationsFolder,
 } from './migration-state.js';
+import { grantToRuntimeRole, requireBoundRole } from './runtime-role.js';
+import { missingTables, SchemaError } from './schema-error.js';
 import { openSession } from './session.js';
-
-/** The database has migrations that this version does not know. */
-export class UnknownMigrationsError extends Error {
-  override name = 'UnknownMigrationsError';
-}
 
 /**
  * Brings the database at `url` to the schema of this version. Several processes may call it at once: an advisory lock
- * on a connection of its own lets one work while the others wait and then find nothing to do. Throws an
- * `UnknownMigrationsError`, and changes nothing, when another version has migrated the database.
+ * on a connection of its own lets one work while the others wait and then find nothing to do. With `runtimeRole` that
+ * role gets the rights that processes need, and no others. Throws a `SchemaError`, and changes nothing, when another
+ * version has migrated the database, and when the runtime role does not exist or could take every right itself.
  */
-export async function migrate(url: string): Promise<void> {
+export async function migrate(
+  url: string,
+  options: { runtimeRole?: string | undefined } = {},
+): Promise<void> {
   const session = await openSession(url, { applicationName: 'karat-migrate' });
+  const { client } = session;
+  const { runtimeRole } = options;
   try {
-    await session.client.query('select pg_advisory_lock($1)', [advisoryLocks.migration]);
-    const { unknown } = await stateOf(session.client);
-    if (unknown > 0) {
-      throw new UnknownMigrationsError(
-        `The database has ${unknown} migrations that this version does not know: run the version of Karat that made them, or use another database`,
-      );
-    }
-    await applyMigrations(drizzle(session.client), { migrationsFolder });
+    await client.query('select pg_advisory_lock($1)', [advisoryLocks.migration]);
+    refuseUnknown(await stateOf(client));
+    if (runtimeRole !== undefined) await requireBoundRole(client, runtimeRole);
+    await applyMigrations(drizzle(client), { migrationsFolder });
+    if (runtimeRole !== undefined) await grantToRuntimeRole(client, runtimeRole);
   } finally {
     await session.close();
   }
+}
+
+/** Resolves when the database at `url` has the schema of this version, and throws a `SchemaError` otherwise. */
+export async function requireSchema(url: string): Promise<void> {
+  const session = await openSession(url, { applicationName: 'karat-schema', statementTimeoutMs: 4_000 });
+  try {
+    const state = await stateOf(session.client);
+    refuseUnknown(state);
+    if (state.missing > 0) throw new SchemaError(missingTables);
+  } finally {
+    await session.close();
+  }
+}
+
+function refuseUnknown({ unknown }: MigrationState): void {
+  if (unknown === 0) return;
+  throw new SchemaError(
+    `The database has ${unknown} migrations that this version does not know: run the version of Karat that made them, or use another database`,
+  );
 }
 
 async function stateOf(client: pg.Client): Promise<MigrationState> {

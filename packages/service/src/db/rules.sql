@@ -7,4 +7,15 @@ $$;--> statement-breakpoint
 CREATE TRIGGER "audit_log_append_only" BEFORE UPDATE OR DELETE OR TRUNCATE ON "audit_log"
 	FOR EACH STATEMENT EXECUTE FUNCTION "refuse_audit_change"();--> statement-breakpoint
 CREATE TRIGGER "audit_head_kept" BEFORE DELETE OR TRUNCATE ON "audit_head"
-	FOR EACH STATEMENT EXECUTE FUNCTION "refuse_audit_change"();
+	FOR EACH STATEMENT EXECUTE FUNCTION "refuse_audit_change"();--> statement-breakpoint
+CREATE FUNCTION "link_audit_row"() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
+BEGIN
+	UPDATE public.audit_head SET seq = NEW.seq, hash = NEW.hash WHERE seq = NEW.seq - 1 AND hash = NEW.previous_hash;
+	IF NOT FOUND THEN
+		RAISE EXCEPTION 'an audit row follows the last one' USING ERRCODE = 'integrity_constraint_violation';
+	END IF;
+	RETURN NULL;
+END
+$$;--> statement-breakpoint
+CREATE TRIGGER "audit_log_linked" AFTER INSERT ON "audit_log"
+	FOR EACH ROW EXECUTE FUNCTION "link_audit_row"();

@@ -4,6 +4,7 @@ import { findCountries } from '../db/countries.js';
 import { findMigrationState, findServerState } from '../db/migration-state.js';
 import { findOperators } from '../db/operators.js';
 import { isDatabaseOutage } from '../db/outage.js';
+import { isTableOwner } from '../db/runtime-role.js';
 import { type Finding, findingsOf } from './finding.js';
 
 const { ok, warning, failed, skipped } = findingsOf('database');
@@ -62,6 +63,14 @@ async function look({ db }: DbHandle): Promise<Finding[]> {
 /** What has to be in the tables before partners can work. */
 async function lookAtRows({ db }: DbHandle, approvals: number | undefined): Promise<Finding[]> {
   const findings: Finding[] = [];
+  if (await isTableOwner(db)) {
+    findings.push(
+      warning(
+        'The role of DATABASE_URL owns the tables: it can change the schema and rewrite the audit log.',
+        'Give the processes a role of their own and run karat migrate with --runtime-role; docs/operations says how.',
+      ),
+    );
+  }
   const active = { role: 'admin', status: 'active' } as const;
   const admins = await findOperators(db, active, { limit: 2, after: undefined });
   const remedy = 'Run karat operator create --role admin, then karat operator token.';
@@ -101,7 +110,7 @@ function unreachable(error: unknown): Finding {
   if (code === '42501') {
     return failed(
       'The user of DATABASE_URL may not read the tables.',
-      'Grant it the rights to the schemas public and drizzle, or use the user that ran karat migrate.',
+      'Run karat migrate as the owner of the tables with --runtime-role and its name.',
     );
   }
   return failed(

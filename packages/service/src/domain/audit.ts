@@ -10,7 +10,7 @@ export interface ChangedBy {
 }
 
 /**
- * The command line, which is whoever holds the database's password: it asks nobody who they are, so it is no operator and
+ * The command line, whose caller holds an address of the database: it does not know who they are, so it is no operator and
  * has no request.
  */
 export const commandLine: ChangedBy = { operatorId: null, requestId: null };

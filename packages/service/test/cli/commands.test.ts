@@ -8,8 +8,16 @@ import { findAuditRowsAfter } from '../../src/db/audit-log.js';
 import { buildOperatorApp } from '../../src/http/operator/app.js';
 import { createLogger } from '../../src/log.js';
 import { type Client, clientOf, newWallet } from '../harness.js';
+import { givenRuntimeRole } from '../runtime-role.js';
 import { emptyHouse } from './house.js';
-import { callKarat, karatArguments, runInstalledKarat, runKarat } from './run-karat.js';
+import {
+  callKarat,
+  type Env,
+  type KaratRun,
+  karatArguments,
+  runInstalledKarat,
+  runKarat,
+} from './run-karat.js';
 
 /** The first day of a house, from an empty database and a program that was just deployed; tests share it in their order. */
 let house: Awaited<ReturnType<typeof emptyHouse>>;
@@ -29,6 +37,8 @@ afterAll(async () => {
 const password = 'correct horse battery staple';
 /** Starting a process takes seconds on a busy machine. */
 const patience = { timeout: 90_000 };
+/** The environment of somebody who may connect as the owner of the tables. */
+const asOwner = () => ({ ...house.env, KARAT_OWNER_DATABASE_URL: house.env.DATABASE_URL ?? '' });
 const operatorOf = (token: string): Client => clientOf(app, { authorization: `Bearer ${token}` });
 const create = (...args: string[]) => ['operator', 'create', ...args];
 const account = ['--email', 'Sana@Karat.test', '--name', 'Sana Malik', '--role', 'admin'];
@@ -147,7 +157,7 @@ describe('operators', () => {
       expect([created.code, created.stderr]).toEqual([0, '']);
       const operator = { email: 'sana@karat.test', name: 'Sana Malik', role: 'admin' };
       expect(JSON.parse(created.stdout)).toEqual({ operator_id: expect.any(String), ...operator });
-      const made = await runKarat(['operator', 'token', '--email', 'sana@karat.test'], house.env);
+      const made = await runKarat(['operator', 'token', '--email', 'sana@karat.test'], house.env, password);
       expect([made.code, made.stderr]).toEqual([0, '']);
       const { token } = JSON.parse(made.stdout);
       expect(token).toMatch(/^karat_operator_[0-9a-f]{64}$/);
@@ -166,7 +176,7 @@ describe('operators', () => {
   test('an account that is disabled is shut at once', async () => {
     const email = 'temp@karat.test';
     const given = { KARAT_OPERATOR_EMAIL: email, KARAT_OPERATOR_NAME: 'Temp', KARAT_OPERATOR_ROLE: 'viewer' };
-    const env = { ...house.env, ...given, KARAT_OPERATOR_PASSWORD: password };
+    const env = { ...asOwner(), ...given, KARAT_OPERATOR_PASSWORD: password };
     expect((await callKarat(create(), env)).code).toBe(0);
     const made = JSON.parse((await callKarat(['operator', 'token', '--days', '7'], env)).stdout);
     expect(Date.parse(made.expires_at)).toBeLessThanOrEqual(Date.now() + 7 * 86_400_000);
@@ -194,7 +204,7 @@ describe('operators', () => {
 
   test('what cannot be is refused in one line that names the option, and nothing is written', async () => {
     const before = (await audited()).length;
-    const { env } = house;
+    const env = asOwner();
     const with_ = (name: string, value: string) => {
       const args = [...account];
       args[args.indexOf(`--${name}`) + 1] = value;
@@ -220,8 +230,8 @@ describe('operators', () => {
         password,
       ),
       await with_('email', 'sana@karat.test'),
-      await callKarat(['operator', 'token', '--email', 'none@karat.test'], env),
-      await callKarat(['operator', 'token', '--email', 'sana@karat.test', '--name', ' '], env),
+      await callKarat(['operator', 'token', '--email', 'none@karat.test'], env, password),
+      await callKarat(['operator', 'token', '--email', 'sana@karat.test', '--name', ' '], env, password),
       await callKarat(['operator', 'token', '--email', 'sana@karat.test', '--days', '366'], env),
       await callKarat(
         ['operator', 'disable', '--email', 'sana@karat.test', '--reason', 'x'.repeat(1_001)],
@@ -252,6 +262,43 @@ describe('operators', () => {
     expect((await audited()).length).toBe(before);
   });
 
+  test('whoever has the address of the database alone takes no account', async () => {
+    const before = await audited();
+    const email = ['--email', 'sana@karat.test'];
+    const other = ['--email', 'mallory@karat.test', '--name', 'Mallory', '--role', 'admin'];
+    const attempts = (env: Env) => [
+      () => callKarat(create(...other), env, password),
+      () => callKarat(['operator', 'password', ...email], env, 'a password of mallory'),
+      () => callKarat(['operator', 'role', ...email, '--role', 'viewer'], env),
+      () => callKarat(['operator', 'enable', ...email], env),
+    ];
+    const refused = async (runs: (() => Promise<KaratRun>)[], stderr: string) => {
+      for (const run of runs) expect(await run()).toEqual({ code: 1, stdout: '', stderr });
+    };
+    await refused(
+      attempts(house.env),
+      'There are accounts already: only the owner of the tables opens, raises and recovers accounts on the command line; its address is set as KARAT_OWNER_DATABASE_URL\n',
+    );
+    const runtime = await givenRuntimeRole(house.env.DATABASE_URL ?? '');
+    try {
+      await refused(
+        attempts({ ...house.env, DATABASE_URL: runtime.url, KARAT_OWNER_DATABASE_URL: runtime.url }),
+        'The role of KARAT_OWNER_DATABASE_URL does not own the tables\n',
+      );
+      const token = (input: string) =>
+        callKarat(['operator', 'token', ...email], { ...house.env, DATABASE_URL: runtime.url }, input);
+      await refused([() => token('a password of mallory')], 'This is not the password of sana@karat.test\n');
+      expect(await token('')).toMatchObject({
+        code: 2,
+        stderr: expect.stringContaining('password is missing'),
+      });
+      expect(await audited()).toEqual(before);
+      expect(await token(password)).toMatchObject({ code: 0, stderr: '' });
+    } finally {
+      await runtime.drop();
+    }
+  });
+
   // The `script` of util-linux gives a terminal to a command; the one of macOS takes other arguments.
   test.runIf(process.platform === 'linux')(
     'at a terminal the password is asked for twice and not shown',
@@ -262,7 +309,7 @@ describe('operators', () => {
         const args = [...karatArguments, ...create('--email', email, '--name', 'T', '--role', 'viewer')];
         const command = [process.execPath, ...args].map((word) => `'${word}'`).join(' ');
         const child = spawn('script', ['-qec', command, '/dev/null'], {
-          env: { PATH: process.env.PATH, ...house.env },
+          env: { PATH: process.env.PATH, ...asOwner() },
         });
         let shown = '';
         let asked = 0;
@@ -427,6 +474,6 @@ test('the audit log of the command line is whole', async () => {
 
 /** A client of the first operator with a new token. */
 async function operatorWithToken(): Promise<Client> {
-  const made = await callKarat(['operator', 'token', '--email', 'sana@karat.test'], house.env);
+  const made = await callKarat(['operator', 'token', '--email', 'sana@karat.test'], house.env, password);
   return operatorOf(JSON.parse(made.stdout).token);
 }

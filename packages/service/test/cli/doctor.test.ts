@@ -6,19 +6,23 @@ import { type DbHandle, openDatabase } from '../../src/db/client.js';
 import type { Finding } from '../../src/doctor/finding.js';
 import { cloneTemplate, newWallet } from '../harness.js';
 import { type KaratChain, startKaratChain } from '../karat-chain.js';
+import { givenRuntimeRole } from '../runtime-role.js';
 import { callKarat, type Env, runKarat } from './run-karat.js';
 
 /** A house in order, in which each test breaks one thing. */
 let chain: KaratChain;
 let database: Awaited<ReturnType<typeof cloneTemplate>>;
+let runtime: Awaited<ReturnType<typeof givenRuntimeRole>>;
 let handle: DbHandle;
 let env: Env;
 
 beforeAll(async () => {
   [chain, database] = await Promise.all([startKaratChain({ slotMs: 100 }), cloneTemplate()]);
   handle = openDatabase(database.url, { poolSize: 1 });
+  runtime = await givenRuntimeRole(database.url);
   env = {
-    DATABASE_URL: database.url,
+    DATABASE_URL: runtime.url,
+    KARAT_OWNER_DATABASE_URL: database.url,
     KARAT_RPC_URL: chain.config.rpcUrls.join(),
     KARAT_WS_URL: chain.config.wsUrls.join(),
     KARAT_PROGRAM_ID: chain.config.programId,
@@ -41,6 +45,7 @@ beforeAll(async () => {
 afterAll(async () => {
   await handle?.close();
   await chain?.stop();
+  await runtime?.drop();
   await database?.drop();
 });
 
@@ -148,8 +153,10 @@ test('the database: away, not letting us in, without the schema, of a newer vers
   expect((await doctor({ DATABASE_URL: empty.url })).wrong[0]).toEqual(
     finding('database', 'failed', 'migrations of this version are missing', 'karat migrate'),
   );
-  expect((await callKarat(['migrate'], { ...env, DATABASE_URL: empty.url })).code).toBe(0);
+  const { KARAT_OWNER_DATABASE_URL: _owner, ...withoutOwner } = env;
+  expect((await callKarat(['migrate'], { ...withoutOwner, DATABASE_URL: empty.url })).code).toBe(0);
   expect((await doctor({ DATABASE_URL: empty.url })).wrong).toEqual([
+    finding('database', 'warning', 'owns the tables', '--runtime-role'),
     finding('database', 'warning', 'no active admin', 'karat operator create'),
     finding('database', 'warning', 'No country is active', 'PUT /operator/v1/countries'),
     idle,

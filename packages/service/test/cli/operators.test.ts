@@ -10,7 +10,8 @@ let env: Env;
 beforeAll(async () => {
   h = await harness({ config: { approvals: 2 } });
   people = await startOperators(h);
-  env = { DATABASE_URL: h.ctx.config.databaseUrl.reveal() };
+  const url = h.ctx.config.databaseUrl.reveal();
+  env = { DATABASE_URL: url, KARAT_OWNER_DATABASE_URL: url };
 });
 // Ten tries to sign in a minute are all that an address gets.
 beforeEach(() => h.clock.advance(60_000));

@@ -1,0 +1,204 @@
+import { randomBytes } from 'node:crypto';
+import postgres from 'postgres';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { recordChange, verifyAuditLog } from '../../src/actions/audit.js';
+import { readConfig } from '../../src/config.js';
+import { createContext } from '../../src/create-context.js';
+import { migrate } from '../../src/db/migrate.js';
+import { commandLine } from '../../src/domain/audit.js';
+import { createLogger } from '../../src/log.js';
+import { type KaratRun, runKarat } from '../cli/run-karat.js';
+import { cloneTemplate, testConfig } from '../harness.js';
+
+/** An owner migrates and grants; the processes connect as a role that owns nothing. */
+let database: Awaited<ReturnType<typeof cloneTemplate>>;
+let admin: postgres.Sql;
+let owner: postgres.Sql;
+let runtime: postgres.Sql;
+const suffix = randomBytes(4).toString('hex');
+/** A name that has to be quoted. */
+const names = { owner: `Owner-${suffix}`, runtime: `Runtime "${suffix}"` };
+const url = (role: keyof typeof names) => {
+  const named = new URL(database.url);
+  named.username = encodeURIComponent(names[role]);
+  named.password = 'secret';
+  return named.href;
+};
+const quote = (name: string) => `"${name.replaceAll('"', '""')}"`;
+/** Starting a process takes seconds on a busy machine. */
+const patience = { timeout: 90_000 };
+
+beforeAll(async () => {
+  database = await cloneTemplate('template0');
+  admin = postgres(database.url, { max: 1, onnotice: () => {} });
+  for (const name of Object.values(names)) {
+    await admin.unsafe(`create role ${quote(name)} login password 'secret'`);
+  }
+  const [row] = await admin`select current_database() as name`;
+  await admin.unsafe(`alter database ${row?.name} owner to ${quote(names.owner)}`);
+  owner = postgres(url('owner'), { max: 1, onnotice: () => {} });
+  runtime = postgres(url('runtime'), { max: 1, onnotice: () => {} });
+});
+afterAll(async () => {
+  await owner?.end();
+  await runtime?.end();
+  const [row] = await admin`select current_database() as name`;
+  await admin.unsafe(`alter database ${row?.name} owner to current_user`);
+  for (const name of Object.values(names)) await admin.unsafe(`drop owned by ${quote(name)} cascade`);
+  for (const name of Object.values(names)) await admin.unsafe(`drop role ${quote(name)}`);
+  await admin.end();
+  await database.drop();
+});
+
+/** The schema is made by the command, as the owner, and granted to the role of DATABASE_URL. */
+const runMigrate = (env: Record<string, string>, ...args: string[]): Promise<KaratRun> =>
+  runKarat(['migrate', ...args], env);
+const both = () => ({ DATABASE_URL: url('runtime'), KARAT_OWNER_DATABASE_URL: url('owner') });
+
+test('karat migrate grants nothing to a role that could take everything anyway', patience, async () => {
+  const runs = [
+    await runMigrate({ KARAT_OWNER_DATABASE_URL: url('owner') }, '--runtime-role', `none_${suffix}`),
+    await runMigrate({ KARAT_OWNER_DATABASE_URL: url('owner') }, '--runtime-role', 'karat'),
+    await runMigrate({ KARAT_OWNER_DATABASE_URL: url('owner') }, '--runtime-role', names.owner),
+    await runMigrate({}),
+  ];
+  expect(runs.map(({ code, stdout, stderr }) => `${code}${stdout} ${stderr}`)).toEqual([
+    `1 There is no role "none_${suffix}" in this PostgreSQL: create it first\n`,
+    '1 The role "karat" is a superuser, creates roles or owns the tables: nothing can be kept from it. Name another role for the processes\n',
+    `1 The role "${names.owner}" is a superuser, creates roles or owns the tables: nothing can be kept from it. Name another role for the processes\n`,
+    '1 DATABASE_URL is not set\n',
+  ]);
+});
+
+test(
+  'karat migrate makes the schema as the owner and grants to the role of DATABASE_URL',
+  patience,
+  async () => {
+    const run = await runMigrate(both());
+    expect([run.code, run.stdout, run.stderr]).toEqual([0, '', '']);
+    // Once more, and with the role by its name, changes nothing.
+    await migrate(url('owner'), { runtimeRole: names.runtime });
+    const owners =
+      await owner`select distinct tableowner from pg_tables where schemaname in ('public', 'drizzle')`;
+    expect(owners.map(({ tableowner }) => tableowner)).toEqual([names.owner]);
+  },
+);
+
+describe('the runtime role', () => {
+  const refused = expect.objectContaining({ code: '42501' });
+  const attempt = (statement: string) =>
+    runtime.unsafe(statement).then(
+      () => 'done',
+      (error: unknown) => error,
+    );
+
+  test.each([
+    'create table mine (id int)',
+    'alter table partners add column mine int',
+    'drop table partners',
+    'truncate partners',
+    'create index mine on partners (name)',
+    'alter table audit_log disable trigger all',
+    'create function refuse_audit_change() returns trigger language plpgsql as $$ begin return null; end $$',
+    "insert into drizzle.__drizzle_migrations (hash, created_at) values ('x', 1)",
+    'delete from drizzle.__drizzle_migrations',
+    "update audit_log set reason = 'better'",
+    'delete from audit_log',
+    'truncate audit_log',
+    'update audit_head set seq = 0',
+    "update audit_head set hash = decode(repeat('00', 32), 'hex')",
+    'delete from audit_head',
+    "insert into audit_head (id, seq, hash) values (1, 0, decode(repeat('00', 32), 'hex'))",
+    'alter table audit_log owner to current_user',
+    'set session_replication_role = replica',
+  ])('may not: %s', async (statement) => {
+    expect(await attempt(statement)).toEqual(refused);
+  });
+
+  test('writes the audit log by its end alone', async () => {
+    const { db, close } = await createContext(readConfigOf(url('runtime')), {
+      log: createLogger('silent'),
+    });
+    try {
+      const change = { action: 'country.create', objectType: 'country', objectId: 'PK', before: null };
+      const write = () =>
+        db.transaction((tx) => recordChange(tx, commandLine, { ...change, after: {} }, new Date()));
+      await Promise.all([write(), write(), write()]);
+      expect(await verifyAuditLog(db)).toMatchObject({ ok: true, rows: 3, head: { seq: 3 } });
+      const copyAs = (seq: number, previous: string) => `insert into audit_log
+        select ${seq}, at, operator_id, action, object_type, object_id, before, after, reason, request_id,
+          ${previous}, sha256(hash) from audit_log where seq = 3`;
+      // Beyond a gap, in a branch of its own, and in place of a row.
+      for (const statement of [copyAs(5, 'hash'), copyAs(4, 'previous_hash'), copyAs(3, 'previous_hash')]) {
+        expect(await attempt(statement)).toEqual(
+          expect.objectContaining({ code: expect.stringMatching(/^23/) }),
+        );
+      }
+      await write();
+      expect(await verifyAuditLog(db)).toMatchObject({ ok: true, rows: 4, head: { seq: 4 } });
+    } finally {
+      await close();
+    }
+  });
+
+  test('runs what the service does with its tables', async () => {
+    const rights = await owner`
+      select relname from pg_class where relnamespace = 'public'::regnamespace and relkind = 'r'
+        and relname not in ('audit_log', 'audit_head')
+        and not (has_table_privilege(${names.runtime}, oid, 'select')
+          and has_table_privilege(${names.runtime}, oid, 'insert')
+          and has_table_privilege(${names.runtime}, oid, 'update')
+          and has_table_privilege(${names.runtime}, oid, 'delete'))`;
+    expect(rights).toEqual([]);
+  });
+});
+
+describe('a process', () => {
+  const env = (databaseUrl: string) => {
+    const { serviceKeypair, programId, rpcUrls } = testConfig(databaseUrl);
+    return {
+      DATABASE_URL: databaseUrl,
+      KARAT_RPC_URL: rpcUrls.join(),
+      KARAT_PROGRAM_ID: programId,
+      KARAT_SERVICE_KEYPAIR: serviceKeypair,
+      KARAT_PORT: '0',
+      KARAT_OPERATOR_PORT: '0',
+    };
+  };
+
+  test('does not migrate: it refuses another schema in one line', patience, async () => {
+    const empty = await cloneTemplate('template0');
+    const foreign = await cloneTemplate();
+    const sql = postgres(foreign.url, { max: 1 });
+    try {
+      await sql`update drizzle.__drizzle_migrations set hash = 'changed' where id = 1`;
+      const runs = [
+        await runKarat(['serve,index,keep'], env(empty.url)),
+        await runKarat(['index'], env(foreign.url)),
+        await runKarat(['keep'], { ...env(url('runtime')), KARAT_OWNER_DATABASE_URL: url('owner') }),
+      ];
+      expect(runs.map(({ code, stdout, stderr }) => `${code}${stdout} ${stderr}`)).toEqual([
+        "1 The database at DATABASE_URL does not have this version's tables: run karat migrate\n",
+        '1 The database has 1 migrations that this version does not know: run the version of Karat that made them, or use another database\n',
+        "1 KARAT_OWNER_DATABASE_URL is the address of the tables' owner, for commands alone: unset it for processes\n",
+      ]);
+      const schema = postgres(empty.url, { max: 1 });
+      expect(await schema`select 1 from pg_tables where schemaname = 'public'`).toEqual([]);
+      await schema.end();
+    } finally {
+      await sql.end();
+      await empty.drop();
+      await foreign.drop();
+    }
+  });
+});
+
+function readConfigOf(databaseUrl: string) {
+  const { serviceKeypair, programId, rpcUrls } = testConfig(databaseUrl);
+  return readConfig({
+    DATABASE_URL: databaseUrl,
+    KARAT_RPC_URL: rpcUrls.join(),
+    KARAT_PROGRAM_ID: programId,
+    KARAT_SERVICE_KEYPAIR: serviceKeypair,
+  });
+}
