@@ -89,7 +89,9 @@ export function watchPrice(view: KeeperView, nowMs: number): KeeperReport {
     // A price grows old while nobody trades, and a program that does not trade then needs none.
     return { name, status: open ? 'critical' : 'ok', value: null, detail: judged.fault };
   }
-  const ageSeconds = nowSeconds - judged.publishTimeSeconds;
+  // The publisher's clock may be a little ahead of ours.
+  const aheadSeconds = judged.publishTimeSeconds - nowSeconds;
+  const ageSeconds = aheadSeconds > 0n ? 0n : -aheadSeconds;
   const limitSeconds = BigInt(open ? config.maxAgeOpen : config.maxAgeClosed);
   const old = ageSeconds * 2n > limitSeconds;
   return {
