@@ -1,6 +1,7 @@
 import {
   type Address,
   type Base64EncodedDataResponse,
+  getAddressEncoder,
   getBase58Encoder,
   getBase64Encoder,
   getCompiledTransactionMessageDecoder,
@@ -9,6 +10,7 @@ import {
   type Signature,
   type TransactionError,
 } from '@solana/kit';
+import { verifySignature } from '../chain/signer.js';
 
 /** One instruction that was executed, or at least carried by a transaction that failed. */
 export interface ChainInstruction {
@@ -25,7 +27,7 @@ export interface ChainTransaction {
   slot: bigint;
   /** Why it failed; null when it succeeded. */
   error: TransactionError | null;
-  /** Keys whose signatures the message requires; the node checked them before the transaction landed. */
+  /** Keys whose signatures the message requires, each of which was verified. */
   signers: ReadonlySet<Address>;
   /** In order of execution: each instruction of the message, followed by what it invoked. */
   instructions: readonly ChainInstruction[];
@@ -71,7 +73,8 @@ export class UndecodableError extends Error {
 
 /**
  * Reads a `getTransaction` answer (encoding `base64`; legacy and version 0). Throws an `UndecodableError` when the bytes
- * are no transaction, are another transaction than `signature`, or name accounts that are not there.
+ * are no transaction, are another transaction than `signature`, lack a valid signature of any signer, or name accounts that
+ * are not there.
  */
 export function readTransaction(signature: Signature, answer: TransactionAnswer): ChainTransaction {
   const { meta } = answer;
@@ -134,10 +137,30 @@ function decodeMessage(signature: Signature, wire: string) {
     if (message.version !== 'legacy' && message.version !== 0) {
       throw new UndecodableError(`transactions of version ${message.version} are not known`);
     }
+    const signers = message.staticAccounts.slice(0, message.header.numSignerAccounts);
+    requireSignatures(signers, signatures, messageBytes);
     return message;
   } catch (error) {
     if (error instanceof UndecodableError) throw error;
     throw new UndecodableError('the bytes are no transaction', { cause: error });
+  }
+}
+
+/** A node can keep transactions back, but not invent one: each key that the message names as a signer has signed it. */
+function requireSignatures(
+  signers: readonly Address[],
+  signatures: Readonly<Record<Address, ReadonlyUint8Array | null>>,
+  message: ReadonlyUint8Array,
+): void {
+  if (signers.length === 0 || signers.length !== Object.keys(signatures).length) {
+    throw new UndecodableError('it does not carry one signature for each of its signers');
+  }
+  for (const signer of signers) {
+    const signature = signatures[signer];
+    const key = getAddressEncoder().encode(signer);
+    if (!signature || !verifySignature(Buffer.from(key), Buffer.from(message), Buffer.from(signature))) {
+      throw new UndecodableError(`the signature of ${signer} is not valid for it`);
+    }
   }
 }
 

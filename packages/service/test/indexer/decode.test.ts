@@ -9,6 +9,7 @@ import {
   eventBytes,
   givenTrade,
   karat,
+  keyOf,
   keys,
   logsOf,
   memoOf,
@@ -340,7 +341,7 @@ describe('memos are believed only from a service signer', () => {
     const scene = givenTrade();
     scene.error = { InstructionError: [0, { Custom: 6018 }] } as Scene['error'];
     // The trusted key is an account of the memo and of nothing that signs.
-    const rotated = addressOf(77);
+    const rotated = keyOf(77);
     scene.trusted = [rotated];
     scene.instructions[1] = memoOf(text, rotated, AccountRole.READONLY);
     expect(await decode(scene)).toMatchObject({ trade: undefined, letters: [] });

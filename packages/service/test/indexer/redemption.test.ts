@@ -12,15 +12,27 @@ import { newId, type RedemptionId } from '../../src/domain/ids.js';
 import { formatMemo } from '../../src/domain/memo.js';
 import { kitSigner } from '../harness.js';
 import { eventually } from '../karat-chain.js';
+import { signatureOf } from '../ordering.js';
 import { type Redeeming, startRedeeming, tola } from '../redeeming.js';
+import { type Lie, type LyingNode, startLyingNode } from './lying-node.js';
 import { memoInstruction } from './world.js';
 
 let r: Redeeming;
 
+let node: LyingNode;
+
 beforeAll(async () => {
-  r = await startRedeeming();
+  r = await startRedeeming({
+    throughNode: async (url) => {
+      node = await startLyingNode(url);
+      return node.url;
+    },
+  });
 });
-afterAll(() => r.stop());
+afterAll(async () => {
+  await r.stop();
+  await node.close();
+});
 
 /** A quote written past the service, so that anything may be sent for it. */
 async function givenQuote(changes: Partial<RedemptionQuote> = {}): Promise<RedemptionId> {
@@ -194,4 +206,49 @@ test('a quote that nobody pays lapses by itself', async () => {
   r.chain.node.warp({ seconds: 120 });
   await eventually(async () => expect(await r.row(id)).toMatchObject({ status: 'lapsed' }), 10_000);
   expect(await r.moves(id)).toEqual([' > quoted by key', 'quoted > lapsed by sweep']);
+});
+
+/** A node that lists a transaction which never landed, final, with everything that belongs to one that did. */
+async function invents(transaction: Uint8Array, like: string): Promise<Lie> {
+  const signature = signatureOf(transaction);
+  const options = { encoding: 'base64', commitment: 'confirmed', maxSupportedTransactionVersion: 0 } as const;
+  const { rpc } = r.service.ctx.chain;
+  const [slot, real] = await Promise.all([
+    rpc.getSlot({ commitment: 'confirmed' }).send(),
+    rpc.getTransaction(like as Signature, options).send(),
+  ]);
+  const wire = [Buffer.from(transaction).toString('base64'), 'base64'];
+  const final = { slot: Number(slot), confirmations: null, err: null, confirmationStatus: 'finalized' };
+  const invented = asJson({ ...real, slot, transaction: wire });
+  return async ({ method, params }, ask) => {
+    if (method === 'getTransaction' && params[0] === signature) return invented;
+    const result = await ask();
+    if (method === 'getSignaturesForAddress' && params[0] === r.chain.service.address && !params[1]?.before) {
+      return [{ ...final, signature, memo: null, blockTime: null }, ...result].slice(0, params[1]?.limit);
+    }
+    if (method !== 'getSignatureStatuses') return result;
+    const told = (one: unknown, at: number) => (params[0][at] === signature ? final : one);
+    return { ...result, value: result.value.map(told) };
+  };
+}
+
+const asJson = (value: unknown) =>
+  JSON.parse(JSON.stringify(value, (_, item) => (typeof item === 'bigint' ? Number(item) : item)));
+
+test('a payment that the user never signed is a dead letter, whatever the node says of it', async () => {
+  const paid = await r.quoted();
+  const { body } = await r.submit(paid.id, r.signed(paid.transaction));
+  await r.visible(paid.id);
+  // The service has signed the quote; in the place of the user's signature there are zeros.
+  const { id, transaction } = await r.quoted();
+  const signature = signatureOf(transaction);
+  node.lie = await invents(transaction, body.tx_hash);
+  try {
+    expect((await r.letter('undecodable', signature)).detail).toMatchObject({
+      message: expect.stringContaining(`the signature of ${r.user.wallet.address} is not valid for it`),
+    });
+  } finally {
+    node.lie = undefined;
+  }
+  expect(await r.row(id)).toMatchObject({ status: 'quoted', txSignature: null });
 });

@@ -15,6 +15,7 @@ import {
   type Blockhash,
   compileTransaction,
   createTransactionMessage,
+  getAddressDecoder,
   getBase58Decoder,
   getBase64Decoder,
   getBase64EncodedWireTransaction,
@@ -26,9 +27,11 @@ import {
   type SignatureBytes,
   setTransactionMessageFeePayer,
   setTransactionMessageLifetimeUsingBlockhash,
+  type Transaction,
   type TransactionError,
 } from '@solana/kit';
 import { getTransferCheckedInstructionDataEncoder, TOKEN_PROGRAM_ADDRESS } from '@solana-program/token';
+import sodium from 'sodium-native';
 import { memoProgram } from '../../src/chain/build-trade.js';
 import { type TradeId, type Uuid, uuidBytes } from '../../src/domain/ids.js';
 import { decodeTransaction } from '../../src/indexer/decode.js';
@@ -40,25 +43,56 @@ export const tokenProgram = TOKEN_PROGRAM_ADDRESS;
 export const partnerId = '0192f000-0000-7000-8000-0000000000aa' as Uuid;
 export const tradeId = 'trd_0192f000-0000-7000-8000-000000000001' as TradeId;
 
+/** The keys that sign scenes. */
+const signing = new Map<Address, Buffer>();
+
+/** A key that can sign scenes, the same for the same number. */
+export function keyOf(byte: number): Address {
+  const publicKey = Buffer.alloc(sodium.crypto_sign_PUBLICKEYBYTES);
+  const secretKey = Buffer.alloc(sodium.crypto_sign_SECRETKEYBYTES);
+  sodium.crypto_sign_seed_keypair(publicKey, secretKey, Buffer.alloc(32, byte));
+  const address = getAddressDecoder().decode(publicKey);
+  signing.set(address, secretKey);
+  return address;
+}
+
+/** A compiled transaction with the signatures of all its signers, and the first of them in base58. */
+export function signedByAll(compiled: Transaction): { wire: string; signature: Signature } {
+  const sign = (signer: string): SignatureBytes => {
+    const secretKey = signing.get(signer as Address);
+    if (!secretKey) throw new Error(`${signer} cannot sign`);
+    const bytes = Buffer.alloc(sodium.crypto_sign_BYTES);
+    sodium.crypto_sign_detached(bytes, Buffer.from(compiled.messageBytes), secretKey);
+    return new Uint8Array(bytes) as SignatureBytes;
+  };
+  const signers = Object.keys(compiled.signatures);
+  const signatures = Object.fromEntries(signers.map((signer) => [signer, sign(signer)]));
+  const [first = ''] = signers;
+  return {
+    wire: getBase64EncodedWireTransaction({ ...compiled, signatures }),
+    signature: getBase58Decoder().decode(sign(first)) as Signature,
+  };
+}
+
 export const keys = {
-  service: addressOf(1),
-  partnerWallet: addressOf(2),
-  user: addressOf(3),
-  userUsdc: addressOf(4),
-  userGold: addressOf(5),
-  treasuryAuthority: addressOf(6),
-  treasuryUsdc: addressOf(7),
-  treasuryGold: addressOf(8),
-  feeUsdc: addressOf(9),
-  usdcMint: addressOf(10),
-  goldMint: addressOf(11),
-  priceAccount: addressOf(12),
-  config: addressOf(13),
-  integrator: addressOf(14),
-  stranger: addressOf(15),
-  otherProgram: addressOf(16),
-  otherIntegrator: addressOf(17),
-  escrowGold: addressOf(18),
+  service: keyOf(1),
+  partnerWallet: keyOf(2),
+  user: keyOf(3),
+  userUsdc: keyOf(4),
+  userGold: keyOf(5),
+  treasuryAuthority: keyOf(6),
+  treasuryUsdc: keyOf(7),
+  treasuryGold: keyOf(8),
+  feeUsdc: keyOf(9),
+  usdcMint: keyOf(10),
+  goldMint: keyOf(11),
+  priceAccount: keyOf(12),
+  config: keyOf(13),
+  integrator: keyOf(14),
+  stranger: keyOf(15),
+  otherProgram: keyOf(16),
+  otherIntegrator: keyOf(17),
+  escrowGold: keyOf(18),
 };
 
 /** One instruction that a program invoked. */
@@ -226,9 +260,7 @@ export function answerOf(scene: Scene, slot = 1_000n): { signature: Signature; a
     if (index < 0) throw new Error(`${key} is not in the message`);
     return index;
   };
-  const bytes = new Uint8Array(64).fill(5) as SignatureBytes;
-  const signatures = { ...compiled.signatures, [scene.feePayer]: bytes };
-  const wire = getBase64EncodedWireTransaction({ ...compiled, signatures });
+  const { wire, signature } = signedByAll(compiled);
   const innerInstructions = [...scene.invoked].map(([index, list]) => ({
     index,
     instructions: list.map((item) => ({
@@ -239,7 +271,7 @@ export function answerOf(scene: Scene, slot = 1_000n): { signature: Signature; a
     })),
   }));
   return {
-    signature: getBase58Decoder().decode(bytes) as Signature,
+    signature,
     answer: {
       slot,
       transaction: [wire, 'base64'] as unknown as TransactionAnswer['transaction'],

@@ -1,23 +1,34 @@
 import {
   type AccountMeta,
+  type Address,
   appendTransactionMessageInstructions,
   type Blockhash,
   compileTransaction,
   compressTransactionMessageUsingAddressLookupTables,
   createTransactionMessage,
+  getAddressEncoder,
   getBase58Decoder,
-  getBase64EncodedWireTransaction,
+  getCompiledTransactionMessageDecoder,
   pipe,
   type Signature,
-  type SignatureBytes,
   setTransactionMessageFeePayer,
   setTransactionMessageLifetimeUsingBlockhash,
 } from '@solana/kit';
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { decodeTransaction } from '../../src/indexer/decode.js';
 import { readTransaction, type TransactionAnswer, UndecodableError } from '../../src/indexer/transaction.js';
 import { addressOf } from '../chain/fixtures.js';
-import { answerOf, dataLine, eventBytes, givenTrade, karat, keys, logsOf, tradeId } from './scene.js';
+import {
+  answerOf,
+  dataLine,
+  eventBytes,
+  givenTrade,
+  karat,
+  keys,
+  logsOf,
+  signedByAll,
+  tradeId,
+} from './scene.js';
 
 /** A trade as a version 0 transaction whose token accounts come from a lookup table. */
 function givenLookups(): { signature: Signature; answer: TransactionAnswer } {
@@ -36,18 +47,18 @@ function givenLookups(): { signature: Signature; answer: TransactionAnswer } {
     (m) => compressTransactionMessageUsingAddressLookupTables(m, { [table]: looked }),
   );
   const compiled = compileTransaction(message);
-  const bytes = new Uint8Array(64).fill(5) as SignatureBytes;
-  const wire = getBase64EncodedWireTransaction({
-    ...compiled,
-    signatures: { ...compiled.signatures, [keys.service]: bytes },
-  });
+  const { wire, signature } = signedByAll(compiled);
   // As nodes resolve it: writable accounts in table order, then read-only ones, behind the keys of the message.
-  const loadedAddresses = { writable: [keys.userGold, keys.treasuryGold], readonly: [keys.goldMint] };
+  const { addressTableLookups: [lookup] = [] } = getCompiledTransactionMessageDecoder().decode(
+    compiled.messageBytes,
+  ) as { addressTableLookups?: readonly { writableIndexes: readonly number[] }[] };
+  const writable = (lookup?.writableIndexes ?? []).map((index) => looked[index] as Address);
+  const loadedAddresses = { writable, readonly: [keys.goldMint] };
   const { signatures: _all, ...rest } = compiled;
   const staticCount = rest.messageBytes[4] ?? 0;
   const legacy = answerOf(scene).answer;
   return {
-    signature: getBase58Decoder().decode(bytes) as Signature,
+    signature,
     answer: {
       ...legacy,
       transaction: [wire, 'base64'] as unknown as TransactionAnswer['transaction'],
@@ -156,6 +167,49 @@ test.each(bendings)('%s: undecodable', (_name, bend, message) => {
   const read = () => readTransaction(signature, bend(answer));
   expect(read).toThrow(UndecodableError);
   expect(read).toThrow(message);
+});
+
+/** The answer with other bytes of the transaction. */
+function withBytes(answer: TransactionAnswer, bend: (bytes: Buffer) => unknown): TransactionAnswer {
+  const bytes = Buffer.from(answer.transaction[0], 'base64');
+  bend(bytes);
+  const transaction = [bytes.toString('base64'), 'base64'] as unknown as TransactionAnswer['transaction'];
+  return { ...answer, transaction };
+}
+
+describe.each([
+  ['legacy', () => answerOf(givenTrade())],
+  ['version 0', givenLookups],
+])('a %s transaction that nobody signed', (_, given) => {
+  test.each([1, 2])('is refused for signature %i of zeros, and of another message', (place) => {
+    const { signature, answer } = given();
+    const at = 1 + 64 * place;
+    const zeros = withBytes(answer, (bytes) => bytes.fill(0, at, at + 64));
+    expect(() => readTransaction(signature, zeros)).toThrow(/^the signature of .* is not valid for it$/);
+    const bent = withBytes(answer, (bytes) => bytes.writeUInt8(bytes.readUInt8(at + 3) ^ 1, at + 3));
+    expect(() => readTransaction(signature, bent)).toThrow(/^the signature of .* is not valid for it$/);
+  });
+
+  test('is refused for a message with another amount, or another key as a signer', () => {
+    const { signature, answer } = given();
+    const other = withBytes(answer, (bytes) => bytes.writeUInt8(0, bytes.length - 1));
+    expect(() => readTransaction(signature, other)).toThrow(UndecodableError);
+    const key = Buffer.from(getAddressEncoder().encode(keys.user));
+    const stranger = Buffer.from(getAddressEncoder().encode(keys.stranger));
+    const swapped = withBytes(answer, (bytes) => bytes.set(stranger, bytes.indexOf(key)));
+    expect(() => readTransaction(signature, swapped)).toThrow(/^the signature of .* is not valid for it$/);
+  });
+
+  test('is refused when the signature that it is known by is of zeros', () => {
+    const { answer } = given();
+    const zeros = getBase58Decoder().decode(new Uint8Array(64)) as Signature;
+    expect(() =>
+      readTransaction(
+        zeros,
+        withBytes(answer, (bytes) => bytes.fill(0, 1, 65)),
+      ),
+    ).toThrow(UndecodableError);
+  });
 });
 
 test('an answer about another transaction than was asked for is refused', () => {
