@@ -1,12 +1,12 @@
 import type { Address } from '@solana/kit';
-import type { InspectedTransaction } from '../chain/signed-message.js';
+import type { InspectedQuote } from '../chain/signed-message.js';
 import { TransactionDifference } from '../chain/transaction-view.js';
 import { noKey } from '../chain/wallet.js';
 import type { Context } from '../context.js';
 import { decodeBase64 } from '../domain/encoding.js';
 import type { RedemptionId, TradeId } from '../domain/ids.js';
 import { AppError, invalidField } from '../errors.js';
-import { requireNoneGuarded, signGuarded, unreachable } from './sign-guarded.js';
+import { requireSendable, signGuarded, unreachable } from './sign-guarded.js';
 
 /** All waiting for the node together, so that every answer is there within 5 s. */
 const deadlineMs = 4_000;
@@ -26,29 +26,31 @@ export function serviceSignersOf(ctx: Context): Address[] {
 }
 
 /**
- * Sends a transaction that `inspect` passes, and gives its id. One to which a wallet added guards is signed anew before.
- * Throws `broadcast_failed` for a difference from the quote of `id` and for the node's refusal, `service_unavailable`
- * when the node does not answer.
+ * Sends a transaction that `inspect` passes, and returns its id. One to which a wallet added guards is signed again before.
+ * What the chain has already is not sent again, and its id is returned whoever was suspended since. Throws
+ * `broadcast_failed` for a difference from the quote of `id` and for the node's refusal, `user_suspended` and
+ * `kyc_level_insufficient` for a user who could get no quote now, `service_unavailable` when the node does not respond.
  */
 export async function broadcast(
   ctx: Context,
   id: TradeId | RedemptionId,
   transaction: Uint8Array,
-  inspect: () => InspectedTransaction,
+  inspect: () => InspectedQuote,
 ): Promise<string> {
   const inspected = inspectedFor(id, inspect);
   const deadline = AbortSignal.timeout(deadlineMs);
-  const { guardedMessage, quoteTxHash } = inspected;
+  const { guardedMessage, quoteTxHash, user } = inspected;
   const signed = guardedMessage
     ? await signGuarded(ctx, id, { ...inspected, transaction, guardedMessage }, deadline)
-    : await requireNoneGuarded(ctx, id, { transaction, txHash: quoteTxHash }, deadline);
+    : await requireSendable(ctx, id, { transaction, txHash: quoteTxHash, user }, deadline);
+  if (signed.landed) return signed.txHash;
   const outcome = await ctx.chain.sender.send(signed.transaction, signed.txHash, deadline);
   if (outcome.kind === 'accepted') return signed.txHash;
   if (outcome.kind === 'refused') throw new AppError('broadcast_failed', outcome.reason);
   throw unreachable(outcome.cause);
 }
 
-function inspectedFor(id: string, inspect: () => InspectedTransaction): InspectedTransaction {
+function inspectedFor(id: string, inspect: () => InspectedQuote): InspectedQuote {
   try {
     return inspect();
   } catch (error) {

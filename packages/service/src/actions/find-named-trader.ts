@@ -38,13 +38,20 @@ export async function getNamedTrader(
   const trader = id && (await findNamedTrader(ctx, caller, id));
   if (!trader) throw new AppError('user_not_found', `There is no user ${serviceUserId.slice(0, 64)}.`);
   requireOwn(caller, trader, 'user');
+  const bar = barOf(ctx, trader);
+  if (bar) throw bar;
+  return { ...trader, id };
+}
+
+/** Returns why nothing is quoted or sent for a user: `kyc_level_insufficient`, `user_suspended`; undefined for one in order. */
+export function barOf(ctx: Context, trader: Trader): AppError | undefined {
   if (trader.kycLevel !== 'full') {
-    throw new AppError('kyc_level_insufficient', "The user's kyc_level is not full.");
+    return new AppError('kyc_level_insufficient', "The user's kyc_level is not full.");
   }
-  if (trader.status !== 'active') throw new AppError('user_suspended', 'This user is suspended.');
+  if (trader.status !== 'active') return new AppError('user_suspended', 'This user is suspended.');
   // It may have become one after the user was registered.
   if (isHouseWallet(ctx, trader.walletAddress)) {
-    throw new AppError('user_suspended', 'The wallet of this user is a key of the service.');
+    return new AppError('user_suspended', 'The wallet of this user is a key of the service.');
   }
-  return { ...trader, id };
+  return undefined;
 }

@@ -26,7 +26,7 @@ export interface SubmittedRedemption {
  * Sends a redemption's own transaction, signed by all, to the chain; with guards of a wallet it is signed anew. Writes
  * no record and may be repeated: the same bytes give the same answer, also after they landed. Throws `invalid_request`
  * (no base64), `redemption_not_found`, `partner_mismatch`, `broadcast_failed` (another transaction, or refused by the
- * node) or `service_unavailable`.
+ * node), `user_suspended`, `kyc_level_insufficient` or `service_unavailable`.
  */
 export function submitRedemption(
   ctx: Context,

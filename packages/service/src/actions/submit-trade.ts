@@ -24,8 +24,8 @@ export interface SubmittedTrade {
 /**
  * Sends a quote's own transaction, signed by all, to the chain; with guards of a wallet it is signed anew. Writes no
  * record and may be repeated: the same bytes give the same answer, also after they landed. Throws `invalid_request` (no
- * base64), `trade_not_found` (no trade id), `broadcast_failed` (another transaction, or refused by the node) or
- * `service_unavailable`.
+ * base64), `trade_not_found` (no trade id), `broadcast_failed` (another transaction, or refused by the node),
+ * `user_suspended`, `kyc_level_insufficient` or `service_unavailable`.
  */
 export function submitTrade(
   ctx: Context,

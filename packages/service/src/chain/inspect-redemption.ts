@@ -9,7 +9,7 @@ import type { RedemptionId } from '../domain/ids.js';
 import { redemptionTransferPosition } from './build-redemption.js';
 import { memoProgram } from './build-trade.js';
 import {
-  type InspectedTransaction,
+  type InspectedQuote,
   type MessageShape,
   requireAllSignatures,
   requireMemo,
@@ -38,7 +38,7 @@ export interface ExpectedRedemption {
  * anything but what it builds, or what passes here, and the memo in it names the redemption. Throws a
  * `TransactionDifference`.
  */
-export function inspectRedemption(bytes: Uint8Array, expected: ExpectedRedemption): InspectedTransaction {
+export function inspectRedemption(bytes: Uint8Array, expected: ExpectedRedemption): InspectedQuote {
   const view = viewTransaction(bytes);
   requireServiceAsFeePayer(view, expected.serviceSigners);
   requireMemo(view, expected.redemptionId);
@@ -46,7 +46,7 @@ export function inspectRedemption(bytes: Uint8Array, expected: ExpectedRedemptio
   const changeOf = (own: InstructionView[]) => shapeChange(own, shape) ?? transferChange(own, expected);
   const inspected = requireServiceSignature(view, rules, changeOf);
   requireAllSignatures(view, inspected, new Map([[expected.user, 'the user wallet']]));
-  return inspected;
+  return { ...inspected, user: expected.user };
 }
 
 const shape: MessageShape = [

@@ -6,7 +6,7 @@ import type { TradeId } from '../domain/ids.js';
 import type { KaratMemo } from '../domain/memo.js';
 import { memoProgram, type TradeSide } from './build-trade.js';
 import {
-  type InspectedTransaction,
+  type InspectedQuote,
   type MessageShape,
   requireAllSignatures,
   requireMemo,
@@ -44,7 +44,7 @@ const userPosition = 4;
  * guards, and that partner and user have signed as it is. The proof that nothing else was changed is the service's own
  * signature: it never signs anything but what it builds, or what passes here. Throws a `TransactionDifference`.
  */
-export function inspectTrade(bytes: Uint8Array, expected: ExpectedTrade): InspectedTransaction {
+export function inspectTrade(bytes: Uint8Array, expected: ExpectedTrade): InspectedQuote {
   const view = viewTransaction(bytes);
   requireServiceAsFeePayer(view, expected.serviceSigners);
   const memo = requireMemo(view, expected.tradeId);
@@ -55,15 +55,17 @@ export function inspectTrade(bytes: Uint8Array, expected: ExpectedTrade): Inspec
   const rules = { allowed: expected.guards, serviceSigners: expected.serviceSigners };
   const inspected = requireServiceSignature(view, rules, (own) => changeOf(own, trade, memo, expected));
   if (inspected.guardedMessage) requireRentOfPartner(view, expected);
+  const user = trade.accounts[userPosition];
   requireAllSignatures(
     view,
     inspected,
     new Map([
-      [trade.accounts[userPosition], 'the user wallet'],
+      [user, 'the user wallet'],
       [trade.accounts[partnerPosition], 'the partner wallet'],
     ]),
   );
-  return inspected;
+  if (user === undefined) throw new Error('The service signed a trade without a user');
+  return { ...inspected, user };
 }
 
 /** The call of the program, which must name the caller's own integrator account. */

@@ -42,12 +42,11 @@ export class NodeSender implements TransactionSender {
     try {
       const failure = failureOf(await this.#call('sendTransaction', [base64, options], deadline));
       if (!failure) return { kind: 'accepted' };
-      if (!transactionFaults.has(failure.code)) return { kind: 'unreachable', cause: asError(failure) };
       if (failure.err === 'AlreadyProcessed') return { kind: 'accepted' };
-      // A blockhash that has expired says nothing about a transaction that landed before it did.
-      if (failure.err === 'BlockhashNotFound' && (await this.landed([txHash], deadline))[0]) {
-        return { kind: 'accepted' };
-      }
+      // What has landed is refused in many ways: its blockhash has expired, its effect is there, or the node says that it knows
+      // it in words of its own. The chain knows it whatever the node says.
+      if ((await this.landed([txHash], deadline))[0]) return { kind: 'accepted' };
+      if (!transactionFaults.has(failure.code)) return { kind: 'unreachable', cause: asError(failure) };
       return { kind: 'refused', reason: reasonOf(failure) };
     } catch (error) {
       return { kind: 'unreachable', cause: error };

@@ -14,6 +14,12 @@ export interface InspectedTransaction {
   guardedMessage: Uint8Array | undefined;
 }
 
+/** A transaction of a quote that passed inspection. */
+export interface InspectedQuote extends InspectedTransaction {
+  /** Wallet of the user whom the service signed it for. */
+  user: Address;
+}
+
 /** The fee payer must be a key of the service. */
 export function requireServiceAsFeePayer(view: TransactionView, serviceSigners: readonly Address[]): void {
   const [feePayer] = view.accounts;

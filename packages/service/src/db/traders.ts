@@ -34,6 +34,16 @@ export async function findTrader(db: Db | Tx, id: UserId): Promise<Trader | unde
   return found;
 }
 
+/** Returns the user with that wallet as a party of trades. */
+export async function findTraderByWallet(db: Db | Tx, walletAddress: string): Promise<Trader | undefined> {
+  const [found] = await db
+    .select(traderColumns)
+    .from(users)
+    .leftJoin(userKyc, eq(userKyc.userId, users.id))
+    .where(eq(users.walletAddress, walletAddress));
+  return found;
+}
+
 const prepared = new WeakMap<Db | Tx, ReturnType<typeof prepare>>();
 
 function preparedFor(db: Db | Tx) {

@@ -14,7 +14,7 @@ import { buildApp } from '../../src/http/app.js';
 import { type Indexer, startIndexer } from '../../src/indexer/index.js';
 import { assertAccountInfo, assertSysvarClock, guard, memoryWrite, withGuards } from '../chain/guarded.js';
 import { cosign } from '../chain/signed-trade.js';
-import { type Client, clientOf, newWallet } from '../harness.js';
+import { type Answer, type Client, clientOf, newWallet } from '../harness.js';
 import { eventually, type KaratChain } from '../karat-chain.js';
 import { seedDenominations, startRedeeming, tola } from '../redeeming.js';
 import { expectStatus, startTrading, type Trading } from '../trading.js';
@@ -126,6 +126,13 @@ const signedAnew = async (id: string) =>
       .where(eq(guardedTransactions.quoteId, id as never))
   )[0]?.txSignature;
 
+/** Changes the user in the database, as an operator does through any process. */
+const setStatus = (suspended: boolean) =>
+  t.service.ctx.sql`update users set status = ${suspended ? 'suspended' : 'active'} where id = ${t.user.id}`;
+const setKycLevel = (lowered: boolean) =>
+  t.service.ctx
+    .sql`update user_kyc set kyc_level = ${lowered ? 'basic' : 'full'} where user_id = ${t.user.id}`;
+
 const letterOf = (reason: string, signature: string) =>
   eventually(async () => {
     const found = await t.service.ctx.db
@@ -234,6 +241,62 @@ describe.each(kinds)('a %s with guards', (kind) => {
     for (const answer of answers.filter(({ status }) => status !== 200)) {
       expect(answer).toMatchObject(refusal('was signed with other guards before'));
     }
+  });
+
+  test.each([
+    ['user_suspended', 403, setStatus],
+    ['kyc_level_insufficient', 400, setKycLevel],
+  ] as const)(
+    'is neither signed nor sent once its user is %s, nor is the quote',
+    async (error, status, set) => {
+      const [plain, withGuard, quote] = [await quoted(kind), await quoted(kind), await quoted(kind)];
+      const before = [
+        [plain.id, signed(plain.transaction)],
+        [withGuard.id, guarded(withGuard)],
+      ] as const;
+      const sent: Answer[] = [];
+      for (const [id, transaction] of before) {
+        const answer = expectStatus(await submit(kind, id, transaction), 200);
+        await t.chain.landed(answer.body.tx_hash);
+        sent.push(answer);
+      }
+      const held = await balances();
+      await set(true);
+      try {
+        for (const transaction of [signed(quote.transaction), guarded(quote)]) {
+          for (const client of [t.partner.client, other.client]) {
+            expect(await submit(kind, quote.id, transaction, client)).toMatchObject({
+              status,
+              body: { error },
+            });
+          }
+        }
+        expect(await signedAnew(quote.id)).toBeUndefined();
+        // What has landed is answered as before.
+        for (const [index, [id, transaction]] of before.entries()) {
+          expect(await submit(kind, id, transaction)).toMatchObject({ status: 200, body: sent[index]?.body });
+        }
+        expect(await balances()).toEqual(held);
+      } finally {
+        await set(false);
+      }
+      expectStatus(await submit(kind, quote.id, signed(quote.transaction)), 200);
+    },
+  );
+
+  test('and its quote are refused once the partner is suspended', async () => {
+    const quote = await quoted(kind);
+    const held = await balances();
+    const set = (to: string) =>
+      t.service.ctx.sql`update partners set status = ${to} where id = ${t.partner.partnerId}`;
+    await set('suspended');
+    for (const transaction of [signed(quote.transaction), guarded(quote)]) {
+      const answer = await submit(kind, quote.id, transaction);
+      expect(answer).toMatchObject({ status: 403, body: { error: 'partner_suspended' } });
+    }
+    await set('active');
+    expect(await signedAnew(quote.id)).toBeUndefined();
+    expect(await balances()).toEqual(held);
   });
 
   test('that writes to memory is refused, and nothing is signed or moved', async () => {

@@ -11,15 +11,25 @@ import { tradeComputeUnitLimit } from '../../src/chain/build-trade.js';
 import { newId } from '../../src/domain/ids.js';
 import { cosign } from '../chain/signed-trade.js';
 import { kitSigner } from '../harness.js';
+import { type LyingNode, Refused, startLyingNode } from '../indexer/lying-node.js';
 import { eventually } from '../karat-chain.js';
 import { expectStatus, givenUser, startTrading, type Trading } from '../trading.js';
 
 let t: Trading;
+let node: LyingNode;
 
 beforeAll(async () => {
-  t = await startTrading();
+  t = await startTrading({
+    async reroute({ rpcUrl, wsUrl }) {
+      node = await startLyingNode(rpcUrl);
+      return { rpcUrl: node.url, wsUrl };
+    },
+  });
 });
-afterAll(() => t.stop());
+afterAll(async () => {
+  await t.stop();
+  await node.close();
+});
 
 const refusal = (message: string) => ({
   status: 400,
@@ -99,6 +109,30 @@ describe('a submitted quote', () => {
     expect(await t.submit(tradeId, changed)).toMatchObject(refusal('The signature of the partner wallet'));
     await eventually(async () => expectStatus(await t.quote(), 200), 10_000);
   });
+
+  test.each([
+    new Refused(-32002, 'Transaction simulation failed: This transaction has already been processed'),
+    new Refused(-32002, 'Transaction simulation failed: InsufficientFunds'),
+    new Refused(-32603, 'already processed'),
+  ])(
+    'that has landed is recognised by the chain when the node refuses it with $code $message',
+    async (words) => {
+      const { tradeId, transaction } = await t.quoted();
+      const signed = t.signed(transaction);
+      node.lie = async ({ method }, ask) => {
+        if (method === 'sendTransaction') throw words;
+        return ask();
+      };
+      try {
+        expect((await t.submit(tradeId, signed)).status).toBe(words.code === -32002 ? 400 : 503);
+        await t.chain.sendStraight(signed);
+        const { body } = expectStatus(await t.submit(tradeId, signed), 200);
+        expect((await landed(body.tx_hash)).meta?.err).toBeNull();
+      } finally {
+        node.lie = undefined;
+      }
+    },
+  );
 
   test('that expired is refused in the words of the node, and a new quote works within 3 s', async () => {
     const { tradeId, transaction } = await t.quoted();

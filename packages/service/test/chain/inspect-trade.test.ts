@@ -87,6 +87,7 @@ describe('inspectTrade', () => {
       quoteTxHash: getBase58Decoder().decode(signed.slice(1, 65)),
       serviceSigner: service.address,
       guardedMessage: undefined,
+      user: user.address,
     });
   });
 
