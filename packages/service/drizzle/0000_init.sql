@@ -227,6 +227,13 @@ CREATE TABLE "key_budgets" (
 	CONSTRAINT "key_budgets_counts" CHECK ("key_budgets"."granted" >= 0 and "key_budgets"."taken" >= "key_budgets"."granted")
 );
 --> statement-breakpoint
+CREATE TABLE "leads" (
+	"role" text PRIMARY KEY NOT NULL,
+	"epoch" bigint NOT NULL,
+	"since" timestamp (3) with time zone NOT NULL,
+	CONSTRAINT "leads_role" CHECK ("leads"."role" in ('indexer', 'keeper'))
+);
+--> statement-breakpoint
 CREATE TABLE "market_overrides" (
 	"only" boolean PRIMARY KEY DEFAULT true NOT NULL,
 	"market" "market_state" NOT NULL,

@@ -18,6 +18,10 @@ const folders = {
   db: { may: ['domain', 'errors'], mayNot: ['http', 'actions', 'chain', 'indexer', 'context'] },
   chain: { may: ['domain', 'errors', 'config'], mayNot: ['http', 'actions', 'db', 'indexer', 'context'] },
   actions: { may: ['domain', 'db', 'chain', 'errors', 'context'], mayNot: ['http', 'indexer'] },
+  runtime: {
+    may: ['db', 'domain', 'errors'],
+    mayNot: ['http', 'actions', 'chain', 'indexer', 'keeper', 'context'],
+  },
   indexer: { may: ['actions', 'domain', 'db', 'chain', 'errors', 'context'], mayNot: ['http'] },
   keeper: { may: ['actions', 'domain', 'db', 'chain', 'indexer', 'errors', 'context'], mayNot: ['http'] },
   metrics: { may: ['domain', 'db', 'chain', 'errors', 'context'], mayNot: ['http', 'actions', 'indexer'] },
@@ -29,6 +33,7 @@ const packages: Record<keyof typeof folders, { mayNot: string[] }> = {
   db: { mayNot: ['@solana/kit', '@karat/program-client', 'fastify'] },
   chain: { mayNot: ['drizzle-orm', 'drizzle-orm/pg-core', 'postgres', 'fastify'] },
   actions: { mayNot: ['fastify', '@fastify/helmet', 'postgres'] },
+  runtime: { mayNot: ['fastify'] },
   indexer: { mayNot: ['fastify'] },
   keeper: { mayNot: ['fastify'] },
   metrics: { mayNot: ['fastify'] },

@@ -198,6 +198,36 @@ test(
   },
 );
 
+test(
+  'a leader that is stopped loses the lead within 15 s, and does nothing twice when it wakes up',
+  patience,
+  async () => {
+    const [leader, standby] = leads(one) ? [one, other] : [other, one];
+    const client = standby.client({ 'x-api-key': t.partner.apiKey });
+    const start = performance.now();
+    leader.child.kill('SIGSTOP');
+    await eventually(() => expect(leads(standby)).toBe(true), 60_000);
+    expect(performance.now() - start).toBeLessThan(15_000);
+    const during = await buy(client, client);
+    await recordOf(during, [standby]);
+
+    leader.child.kill('SIGCONT');
+    await eventually(
+      () => expect(leader.output()).toContain('this process lost the lead of the indexing'),
+      10_000,
+    );
+    const after = await buy(client, leader.client({ 'x-api-key': t.partner.apiKey }));
+    await recordOf(after);
+    const rows = await t.service.ctx.sql`select from trades where id in (${during}, ${after})`;
+    expect(rows).toHaveLength(2);
+    const letters = await t.service.ctx.sql`select reason from dead_letters where resolved_at is null`;
+    expect(letters).toEqual([]);
+    const [lead] = await t.service.ctx.sql`select epoch::int from leads where role = 'indexer'`;
+    // One lead of each of the processes that were ever the leader in this file: the one that woke up took none back.
+    expect(lead).toEqual({ epoch: 3 });
+  },
+);
+
 test('a process that is stopped in order ends with code 0, and the other goes on', async () => {
   await one.stop();
   expect([one.child.exitCode, one.child.signalCode]).toEqual([0, null]);

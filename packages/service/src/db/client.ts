@@ -1,9 +1,10 @@
 import type { Logger } from 'drizzle-orm/logger';
 import { NodePgSession, NodePgTransaction } from 'drizzle-orm/node-postgres';
-import { PgDatabase, PgDialect, type PgQueryResultHKT, type PgTransactionConfig } from 'drizzle-orm/pg-core';
+import { PgDatabase, PgDialect, type PgQueryResultHKT } from 'drizzle-orm/pg-core';
 import { createTableRelationsHelpers, extractTablesRelationalConfig } from 'drizzle-orm/relations';
 import type pg from 'pg';
-import { type Connection, type Executor, Pool, type Rows, type TransactionOptions } from './connections.js';
+import { type Executor, Pool, type PoolOptions, type Rows, type TransactionOptions } from './connections.js';
+import type { Lead } from './leads.js';
 import * as schema from './schema.js';
 import { type PoolSql, sqlOfPool } from './sql.js';
 
@@ -25,11 +26,22 @@ export interface DbHandle {
 
 /** Opens a pool on `url`. No connection is made before the first query; a dead server fails a query within 3 s. */
 export function openDatabase(url: string, options: { poolSize: number }): DbHandle {
-  const pool = new Pool(url, {
-    size: options.poolSize,
-    applicationName: 'karat',
-    statementTimeoutMs: 4_000,
-  });
+  return openPool(url, { size: options.poolSize });
+}
+
+/**
+ * Opens a pool for the work of a lead. Its transactions that can write fail with a `LostLeadError` once another process
+ * leads, and one that is left alone ends before another process takes over.
+ */
+export function openLeadDatabase(url: string, lead: Lead, options: { poolSize: number }): DbHandle {
+  return openPool(url, { size: options.poolSize, lead, idleInTransactionMs: 5_000 });
+}
+
+function openPool(
+  url: string,
+  options: Pick<PoolOptions, 'size' | 'lead' | 'idleInTransactionMs'>,
+): DbHandle {
+  const pool = new Pool(url, { ...options, applicationName: 'karat', statementTimeoutMs: 4_000 });
   return {
     db: drizzleOn(pool),
     sql: sqlOfPool(pool),
@@ -66,16 +78,12 @@ class Session extends NodePgSession<typeof schema, Relations> {
 
   override transaction<T>(
     work: (tx: NodePgTransaction<typeof schema, Relations>) => Promise<T>,
-    { statementTimeoutMs, ...config }: PgTransactionConfig & TransactionOptions = {},
+    options: TransactionOptions = {},
   ): Promise<T> {
-    const run = async (connection: Connection) => {
+    return this.#pool.transaction((connection) => {
       const session = new Session(connection, this.#pool, this.#logger);
-      const tx = new NodePgTransaction<typeof schema, Relations>(dialect, session, tables);
-      if (Object.keys(config).length > 0) await tx.setTransaction(config);
-      if (statementTimeoutMs !== undefined) await connection.allowStatements(statementTimeoutMs);
-      return work(tx);
-    };
-    return this.#pool.transaction(run);
+      return work(new NodePgTransaction<typeof schema, Relations>(dialect, session, tables));
+    }, options);
   }
 }
 
@@ -84,8 +92,8 @@ export function slowTransaction<T>(
   db: Db,
   statementTimeoutMs: number,
   work: (tx: Tx) => Promise<T>,
-  config: PgTransactionConfig = {},
+  config: Omit<TransactionOptions, 'statementTimeoutMs'> = {},
 ): Promise<T> {
-  const options: PgTransactionConfig & TransactionOptions = { ...config, statementTimeoutMs };
+  const options: TransactionOptions = { ...config, statementTimeoutMs };
   return db.transaction(work, options);
 }

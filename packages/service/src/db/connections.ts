@@ -1,5 +1,7 @@
 import { Socket } from 'node:net';
+import type { PgTransactionConfig } from 'drizzle-orm/pg-core';
 import pg from 'pg';
+import { holdLead, type Lead } from './leads.js';
 import { ConnectionError, endsConnection, isSilence, translateError } from './postgres-error.js';
 
 /** A query as drizzle hands it to the driver. */
@@ -27,7 +29,7 @@ const checkOutWithinMs = 4_000;
 /** How much later than the server this side gives a statement up: by then the connection itself must be dead. */
 const silenceAfterMs = 300;
 /** A transaction that its client leaves alone for so long holds its locks no longer: a process may be stopped in it. */
-const idleInTransactionMs = 8_000;
+const usualIdleMs = 8_000;
 /** Firewalls forget connections on which nothing is sent. */
 const keepAliveAfterMs = 10_000;
 
@@ -46,10 +48,14 @@ export interface PoolOptions {
   applicationName: string;
   /** The server ends a statement after that; where it does not, the connection is given up a moment later. */
   statementTimeoutMs: number;
+  /** Milliseconds after which the server ends a transaction whose client sends nothing; default: 8,000. */
+  idleInTransactionMs?: number;
+  /** Every transaction that can write is refused unless this lead still stands. */
+  lead?: Lead | undefined;
 }
 
 /** How one transaction differs from the others. */
-export interface TransactionOptions {
+export interface TransactionOptions extends PgTransactionConfig {
   /** How long each of its statements may take; default: as in the rest of the pool. */
   statementTimeoutMs?: number | undefined;
 }
@@ -60,13 +66,16 @@ export interface TransactionOptions {
  */
 export class Pool implements Executor {
   readonly #pool: pg.Pool;
+  readonly #lead: Lead | undefined;
   readonly #clients = new Set<DriverClient>();
   readonly #busy = new Set<DriverClient>();
   /** Those who wait for a connection, by how they are told that there will be none. */
   readonly #waiting = new Set<(error: Error) => void>();
   #ending: Promise<void> | undefined;
 
-  constructor(url: string, { size, applicationName, statementTimeoutMs }: PoolOptions) {
+  constructor(url: string, options: PoolOptions) {
+    const { size, applicationName, statementTimeoutMs, idleInTransactionMs = usualIdleMs, lead } = options;
+    this.#lead = lead;
     this.#pool = new pg.Pool({
       connectionString: url,
       Client: DriverClient as unknown as new () => pg.ClientBase,
@@ -135,10 +144,16 @@ export class Pool implements Executor {
   }
 
   /** Runs `work` between `begin` and `commit` on one connection, or rolls it back when `work` or one of its queries fails. */
-  async transaction<T>(work: (connection: Connection) => Promise<T>): Promise<T> {
+  async transaction<T>(
+    work: (connection: Connection) => Promise<T>,
+    options: TransactionOptions = {},
+  ): Promise<T> {
+    const { accessMode, statementTimeoutMs } = options;
     const connection = await this.checkOut();
     try {
-      await connection.query({ text: 'begin' }, []);
+      await connection.query({ text: beginText(options) }, []);
+      if (this.#lead && accessMode !== 'read only') await holdLead(connection, this.#lead);
+      if (statementTimeoutMs !== undefined) await connection.allowStatements(statementTimeoutMs);
       const result = await work(connection);
       await connection.commit();
       return result;
@@ -168,6 +183,15 @@ export class Pool implements Executor {
     clearTimeout(timer);
     for (const client of this.#clients) client.cut();
   }
+}
+
+function beginText({ isolationLevel, accessMode, deferrable }: TransactionOptions): string {
+  const modes = [
+    isolationLevel && `isolation level ${isolationLevel}`,
+    accessMode,
+    deferrable === undefined ? undefined : deferrable ? 'deferrable' : 'not deferrable',
+  ].filter((mode) => mode !== undefined);
+  return modes.length === 0 ? 'begin' : `begin ${modes.join(', ')}`;
 }
 
 /** The driver's connection, which can be ended whatever it is doing. */

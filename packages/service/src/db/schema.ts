@@ -14,6 +14,7 @@ export * from './indexer-cursors.js';
 export * from './indexer-rounds.js';
 export * from './keeper-reports.js';
 export * from './key-budgets.js';
+export * from './leads.js';
 export * from './market-overrides.js';
 export * from './operator-sessions.js';
 export * from './operator-tokens.js';

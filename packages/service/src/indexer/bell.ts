@@ -1,4 +1,4 @@
-import { pause } from './time.js';
+import { pause } from '../runtime/time.js';
 
 /** Wakes one sleeper early. A ring while nobody sleeps is kept for the next sleep. */
 export class Bell {

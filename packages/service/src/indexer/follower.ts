@@ -6,6 +6,7 @@ import { noKey } from '../chain/wallet.js';
 import type { Context } from '../context.js';
 import { type Cursor, findCursors } from '../db/indexer-cursors.js';
 import { findRecordedSignatures } from '../db/recorded-signatures.js';
+import { inTime } from '../runtime/time.js';
 import { applyBatch } from './apply.js';
 import { decodeAnswer, letterRecord } from './decode.js';
 import type { DecodeView, House } from './decode-view.js';
@@ -18,7 +19,6 @@ import {
   listSince,
   type Position,
 } from './source.js';
-import { inTime } from './time.js';
 import { Entries, type Entry, Track } from './track.js';
 import type { Tuning } from './tuning.js';
 

@@ -2,15 +2,15 @@ import { recordIndexerRound } from '../actions/record-indexer-round.js';
 import { type Loop, type Subscription, startLoop, startSubscription } from '../chain/loop.js';
 import { connectNotifications } from '../chain/notifications.js';
 import type { Context } from '../context.js';
-import { openDatabase } from '../db/client.js';
+import { openLeadDatabase } from '../db/client.js';
+import { type Leadership, leadAgainAndAgain } from '../runtime/leadership.js';
+import { inTime, orAbandon, StalledError } from '../runtime/time.js';
 import { Bell } from './bell.js';
 import { Follower } from './follower.js';
-import { type Leadership, leadAgainAndAgain } from './leadership.js';
 import { OrderSettler } from './order-settler.js';
 import { RedemptionSettler } from './redemption-settler.js';
 import { Settler } from './settler.js';
 import { LostCursorError } from './source.js';
-import { inTime, orAbandon, StalledError } from './time.js';
 import { defaultTuning, type Tuning } from './tuning.js';
 
 /** What the indexer of this process does at the moment. */
@@ -132,8 +132,8 @@ class RunningIndexer implements Indexer {
     this.#lostCursor = undefined;
     this.#role = 'leader';
     const bell = new Bell();
-    // Connections of its own: a server that fell silent never ends a query, so they are torn down with the lead.
-    const database = openDatabase(this.#ctx.config.databaseUrl.reveal(), { poolSize });
+    // Connections of its own, which refuse to write once another process leads and are torn down with the lead.
+    const database = openLeadDatabase(this.#ctx.config.databaseUrl.reveal(), leadership.lead, { poolSize });
     const ctx = { ...this.#ctx, db: database.db, sql: database.sql };
     const follower = new Follower(ctx, this.#tuning);
     this.#follower = follower;

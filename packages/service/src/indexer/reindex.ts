@@ -1,7 +1,7 @@
 import type { Context } from '../context.js';
+import { pause } from '../runtime/time.js';
 import { Follower } from './follower.js';
 import { LostCursorError } from './source.js';
-import { pause } from './time.js';
 import { defaultTuning } from './tuning.js';
 
 const pauseMs = 200;

@@ -3,14 +3,14 @@ import { saveKeeperReports } from '../actions/save-keeper-reports.js';
 import { type KeeperView, readKeeperView } from '../chain/keeper-view.js';
 import { startLoop } from '../chain/loop.js';
 import type { Context } from '../context.js';
-import { openDatabase } from '../db/client.js';
+import { openLeadDatabase } from '../db/client.js';
 import { findEscrowNeed } from '../db/escrow-need.js';
 import { findMarketOverride } from '../db/market-overrides.js';
 import type { KeeperReport, WatchName, WatchStatus } from '../domain/keeper-report.js';
 import { type MarketOverride, nextMarketChange, wantedMarket } from '../domain/market-calendar.js';
 import { missingHolidays } from '../domain/market-holidays.js';
-import { type Leadership, leadAgainAndAgain } from '../indexer/leadership.js';
-import { inTime, pause, StalledError } from '../indexer/time.js';
+import { type Leadership, leadAgainAndAgain } from '../runtime/leadership.js';
+import { inTime, pause, StalledError } from '../runtime/time.js';
 import { MarketKeeper, type MarketOutcome, marketOf } from './market.js';
 import { Reconciler } from './reconciler.js';
 import { defaultKeeperTuning, type KeeperTuning } from './tuning.js';
@@ -98,8 +98,8 @@ class RunningKeeper implements Keeper {
     const { log, config } = this.#ctx;
     log.info({ guardian: this.#ctx.chain.guardian?.address }, 'this process leads the keeping');
     this.#role = 'leader';
-    // Connections of its own: a server that fell silent never ends a query, so they are torn down with the lead.
-    const database = openDatabase(config.databaseUrl.reveal(), { poolSize });
+    // Connections of its own, which refuse to write once another process leads and are torn down with the lead.
+    const database = openLeadDatabase(config.databaseUrl.reveal(), leadership.lead, { poolSize });
     const ctx = { ...this.#ctx, db: database.db, sql: database.sql };
     const rounds = new Rounds(ctx);
     const { signal } = leadership;

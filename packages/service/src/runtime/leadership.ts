@@ -1,21 +1,26 @@
+import { beginLead, type Lead } from '../db/leads.js';
 import { advisoryLocks } from '../db/locks.js';
 import { type DatabaseSession, openSession as openDatabaseSession } from '../db/session.js';
 import { inTime, pause } from './time.js';
 
 /** A proof of life that takes longer than this, or than two elections, is none. */
 const proofWithinMs = 2_000;
+/** A session that sends nothing for so long, or for three elections, ends with its lock: its process was stopped. */
+const expiresAfterMs = 6_000;
 
 /** A right that one process holds at a time, such as the right to index. */
 export interface Leadership {
   /** Aborts when the right is lost or given back. */
   signal: AbortSignal;
+  /** What the database knows this lead by: see `openLeadDatabase`. */
+  lead: Lead;
   release(): Promise<void>;
 }
 
 export interface CampaignOptions {
   databaseUrl: string;
   /** What is led. */
-  lock: 'indexer' | 'keeper';
+  lock: Lead['role'];
   /** Between two tries, and between two proofs of still holding the lock. */
   electionMs: number;
   signal: AbortSignal;
@@ -25,8 +30,10 @@ export interface CampaignOptions {
 
 /**
  * Waits until this process is the leader: it holds an advisory lock of PostgreSQL on a session of its own, which the
- * server gives free the moment that session ends, however the process ended. Rejects only when `signal` aborts. Session
- * locks need a direct connection or a pooler in session mode.
+ * server releases the moment that session ends, however the process ended. The session expires when it sends nothing for
+ * some seconds, so a process that is stopped loses the lead too. When it wakes up it may go on for a moment before it
+ * learns that: what it writes then is refused by the epoch of its lead. Rejects only when `signal` aborts. Session locks
+ * need a direct connection or a pooler in session mode.
  */
 export async function campaign(options: CampaignOptions): Promise<Leadership> {
   for (;;) {
@@ -69,10 +76,12 @@ async function openSession({ databaseUrl, lock, electionMs }: CampaignOptions): 
     statementTimeoutMs: Math.max(proofWithinMs, 2 * electionMs),
   });
   try {
-    // A leader whose machine vanished without a word must not keep the lock: the server probes the connection.
+    // A leader whose machine vanished must not keep the lock: the server probes the connection. One that was stopped
+    // answers such probes, by its kernel, but sends nothing.
     await inTime(
       session.client.query(
-        'set tcp_keepalives_idle = 1; set tcp_keepalives_interval = 1; set tcp_keepalives_count = 2',
+        `set tcp_keepalives_idle = 1; set tcp_keepalives_interval = 1; set tcp_keepalives_count = 2;
+         set idle_session_timeout = ${Math.max(expiresAfterMs, 3 * electionMs)}`,
       ),
       proofWithinMs,
     );
@@ -97,7 +106,7 @@ async function stand(session: DatabaseSession, options: CampaignOptions): Promis
     const [answer] = rows;
     if (session.ended.aborted) throw new Error('the session ended');
     signal.throwIfAborted();
-    if (answer?.won) return lead(session, answer.pid, options);
+    if (answer?.won) return lead(session, answer.pid, await beginLead(session.client, lock), options);
     options.onWait(undefined);
     await pause(electionMs, signal);
     signal.throwIfAborted();
@@ -105,7 +114,12 @@ async function stand(session: DatabaseSession, options: CampaignOptions): Promis
 }
 
 /** Holds the lock and proves it again and again: on the same session, which is the only proof there is. */
-function lead(session: DatabaseSession, pid: number, { electionMs, signal }: CampaignOptions): Leadership {
+function lead(
+  session: DatabaseSession,
+  pid: number,
+  lead: Lead,
+  { electionMs, signal }: CampaignOptions,
+): Leadership {
   const lost = new AbortController();
   const over = AbortSignal.any([lost.signal, session.ended, signal]);
   const watch = async () => {
@@ -125,6 +139,7 @@ function lead(session: DatabaseSession, pid: number, { electionMs, signal }: Cam
     .then(() => session.close());
   return {
     signal: over,
+    lead,
     release: () => {
       lost.abort();
       return watching;
