@@ -18,6 +18,8 @@ export interface Malformed {
 export type BadField =
   /** Text for people, of at most so many characters. */
   | { path: string; kind: 'label'; max: number }
+  /** Any text of at most so many characters. */
+  | { path: string; kind: 'verbatim'; max: number }
   /** An id, address, code or signature, and what a malformed one is answered with. */
   | { path: string; kind: 'reference'; malformed: Malformed }
   /** A positive amount of USDC or GOLD; `zero: true` when 0 is fine. */
@@ -112,16 +114,22 @@ function casesOf(field: BadField): BadCase[] {
   ];
 }
 
+const tooLong = (max: number): BadCase[] => [
+  { name: 'too long', value: 'x'.repeat(max + 1) },
+  { name: 'too long in code points', value: '👑'.repeat(max + 1) },
+  { name: 'far too long', value: 'x'.repeat(60_000) },
+];
+
 function kindCases(field: BadField): BadCase[] {
   switch (field.kind) {
+    case 'verbatim':
+      return [...notText, ...tooLong(field.max)];
     case 'label':
       return [
         ...notText,
         { name: 'empty', value: '' },
         { name: 'blank', value: ' \u00a0 ' },
-        { name: 'too long', value: 'x'.repeat(field.max + 1) },
-        { name: 'too long in code points', value: '👑'.repeat(field.max + 1) },
-        { name: 'far too long', value: 'x'.repeat(60_000) },
+        ...tooLong(field.max),
         { name: 'NUL', value: 'a\u0000b' },
         { name: 'a control character', value: 'a\u001bb' },
         { name: 'a line break', value: 'a\nb' },

@@ -41,7 +41,11 @@ const reviewed: { file: RegExp; line: RegExp; why: string }[] = [
     line: /^const pauses = words\.slice\(Math\.max\(overwriter, decided\) \+ 1\);$/,
     why: 'a place in a list',
   },
-  { file: /^domain\/timestamp/, line: /Number\.parseInt\(part \?\? #, 10\)/, why: 'parts of a date' },
+  {
+    file: /^domain\/timestamp/,
+    line: /Number\.(parseInt|NaN|isNaN)|^const fractionMs = Math\.floor/,
+    why: 'parts of a date',
+  },
   {
     file: /^actions\/admit-open-request/,
     line: /^remaining: Math\.max\(0, limit - used\),$/,

@@ -11,6 +11,7 @@ import { cityKey, quoteRedemption as quoteAmounts } from '../domain/redemption.j
 import { AppError } from '../errors.js';
 import { counted } from '../metrics/counted.js';
 import { type Caller, getNamedTrader } from './find-named-trader.js';
+import { forQuote } from './for-quote.js';
 import { type Settle, settleNothing } from './settle-idempotency-key.js';
 
 /** A request for a quote as it came: texts, not empty. */
@@ -51,11 +52,11 @@ async function quote(
   const user = await getNamedTrader(ctx, caller, input.serviceUserId);
   const { denomination, feePercentage } = await getOffer(ctx, caller, input);
   const price = ctx.chain.price.current();
-  const { goldMint, escrowGold } = ctx.chain.program.config();
+  const { goldMint, escrowGold } = forQuote(() => ctx.chain.program.config());
   // The chain would take it, but the indexer believes no memo of a stranger.
   const unfit = ctx.chain.signerFault();
   if (unfit !== undefined) throw new AppError('service_unavailable', unfit);
-  const { blockhash, lastValidBlockHeight, expiresAtMs } = ctx.chain.blockhash.current();
+  const { blockhash, lastValidBlockHeight, expiresAtMs } = forQuote(() => ctx.chain.blockhash.current());
   const amounts = quoteAmounts({ weightG: denomination.weightG, feePercentage, ...price });
   const id = newId('red');
   const { transaction, txHash } = await ctx.chain.redemptions.build({

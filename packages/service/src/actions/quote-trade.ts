@@ -12,6 +12,7 @@ import { floorOf, type OraclePrice, quoteBuy, quoteSell } from '../domain/quote.
 import { AppError, invalidField } from '../errors.js';
 import { counted } from '../metrics/counted.js';
 import { type Caller, getNamedTrader, type NamedTrader } from './find-named-trader.js';
+import { forQuote } from './for-quote.js';
 import { grantAccount } from './grant-account.js';
 
 /** A request for a quote as it came: values of the right types, nothing more. */
@@ -65,7 +66,7 @@ const fields = {
  * Quotes a buy or a sell and signs its transaction. Writes no record; all that may be written is the grant of a token
  * account, see `grantAccount`. Throws, in this order: `invalid_request`,
  * `user_not_found`, `partner_mismatch`, `kyc_level_insufficient`, `user_suspended`, `wallet_missing`,
- * `onchain_config_missing`, `partner_suspended`, `pricing_unavailable`, `service_unavailable`. An amount that is too
+ * `onchain_config_missing`, `partner_suspended`, `pricing_unavailable` (no fit price, or a node that does not respond), `service_unavailable`. An amount that is too
  * large or too small at the present price is `invalid_request`, told when the price is known.
  */
 export function quoteTrade(ctx: Context, caller: Caller, input: QuoteTradeInput): Promise<TradeQuote> {
@@ -79,7 +80,7 @@ async function quote(ctx: Context, caller: Caller, input: QuoteTradeInput): Prom
     input.minAmountOut === undefined ? undefined : amountOf(input.minAmountOut, fields[side].floor);
   const trader = await getTrader(ctx, caller, input.serviceUserId);
   const integrator = getIntegrator(ctx, caller, trader);
-  const config = ctx.chain.program.config();
+  const config = forQuote(() => ctx.chain.program.config());
   // What a buy is worth is known before the price is.
   if (side === 'buy') requireAllowedSize(config, side, amountIn);
   const price = ctx.chain.price.current();
@@ -123,7 +124,7 @@ async function getTrader(ctx: Context, caller: Caller, serviceUserId: string): P
 
 /** The partner's integrator account, in a state that allows trades. */
 export function getIntegrator(ctx: Context, principal: Principal, trader: Trader): IntegratorEntry {
-  const integrator = ctx.chain.program.integrator(principal.partnerId);
+  const integrator = forQuote(() => ctx.chain.program.integrator(principal.partnerId));
   if (!integrator) {
     throw new AppError('onchain_config_missing', 'The partner is not set up on chain yet.');
   }
@@ -192,7 +193,7 @@ function requireTradable(
   if (feeBps > config.maxFeeBps) throw refuse('The fee of the partner is above what the program allows.');
   const unfit = ctx.chain.signerFault();
   if (unfit !== undefined) throw refuse(unfit);
-  const treasury = ctx.chain.program.treasury();
+  const treasury = forQuote(() => ctx.chain.program.treasury());
   if (side === 'buy' && treasury.gold < amountOut) {
     throw refuse('The treasury does not hold enough gold for this trade.');
   }
@@ -216,7 +217,7 @@ interface Terms {
 
 async function build(ctx: Context, terms: Terms): Promise<TradeQuote> {
   const { side, amountIn, minAmountOut, feeBps, figures, price, trader, integrator, config } = terms;
-  const { blockhash, lastValidBlockHeight, expiresAtMs } = ctx.chain.blockhash.current();
+  const { blockhash, lastValidBlockHeight, expiresAtMs } = forQuote(() => ctx.chain.blockhash.current());
   const tradeId = newId('trd');
   const user = trader.walletAddress as Address;
   const sign = (rentPayer: 'service' | 'partner') =>

@@ -9,13 +9,18 @@ import { idempotencyLifetimeMs } from './claim-idempotency-key.js';
 
 const minuteMs = 60_000;
 const dayMs = 24 * 60 * minuteMs;
+/** For so long a challenge is said to have expired; later it is one that nobody knows. */
+const expiredChallengesMs = 30 * dayMs;
 
-/** Forgets what no answer depends on any more: challenges and sessions expired a day ago, answers kept for a day, addresses quiet for two minutes. */
+/**
+ * Deletes what no response depends on any more: challenges that expired 30 days ago, sessions that expired a day ago,
+ * responses kept for a day, addresses quiet for two minutes.
+ */
 export async function sweepExpired(ctx: Context): Promise<void> {
   const now = ctx.clock.now();
   await ctx.db.transaction(async (tx) => {
-    await deleteChallengesExpiredBefore(tx, new Date(now - dayMs));
-    await deleteTradebookChallengesExpiredBefore(tx, new Date(now - dayMs));
+    await deleteChallengesExpiredBefore(tx, new Date(now - expiredChallengesMs));
+    await deleteTradebookChallengesExpiredBefore(tx, new Date(now - expiredChallengesMs));
     await deleteGuardedTransactionsBefore(tx, new Date(now - dayMs));
     await deleteIdempotencyKeysBefore(tx, new Date(now - idempotencyLifetimeMs));
     await deleteSessionsExpiredBefore(tx, new Date(now - dayMs));

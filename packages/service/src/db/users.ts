@@ -2,7 +2,7 @@ import { and, desc, eq, or, sql } from 'drizzle-orm';
 import { char, check, index, jsonb, pgEnum, pgTable, text, unique, uuid } from 'drizzle-orm/pg-core';
 import type { UserId, Uuid } from '../domain/ids.js';
 import type { Db, Tx } from './client.js';
-import { moment } from './columns.js';
+import { moment, verbatim } from './columns.js';
 import { countries } from './countries.js';
 import { afterPosition, byCreation, type PageOf, type Position } from './page.js';
 import { partners } from './partners.js';
@@ -46,7 +46,7 @@ export const userKyc = pgTable(
       .notNull()
       .references(() => countries.code),
     fullName: text('full_name').notNull(),
-    kycProvider: text('kyc_provider').notNull(),
+    kycProvider: verbatim('kyc_provider').notNull(),
     kycLevel: text('kyc_level').notNull(),
     kycVerifiedAt: moment('kyc_verified_at').notNull(),
     kycData: jsonb('kyc_data').$type<Record<string, unknown>>(),

@@ -37,6 +37,7 @@ async function timedQuote() {
   return { answer: await t.quote(), ms: performance.now() - start };
 }
 
+const withoutPrice = { status: 503, body: { error: 'pricing_unavailable' } };
 const unavailable = { status: 503, body: { error: 'service_unavailable' } };
 
 describe.each([
@@ -62,11 +63,10 @@ describe.each([
     await eventually(async () => {
       const { answer, ms } = await timedQuote();
       expect(ms).toBeLessThan(1_000);
-      expect(answer).toMatchObject({
-        ...unavailable,
-        body: { message: expect.stringMatching(/^The Solana node has not answered for \d+ s\.$/) },
-      });
+      const message = expect.stringMatching(/^The Solana node has not answered for \d+ s\.$/);
+      expect(answer).toMatchObject({ ...withoutPrice, body: { ...withoutPrice.body, message } });
     }, 15_000);
+    expect(await t.sell.quote()).toMatchObject(withoutPrice);
     expect(t.service.ctx.chain.price.fault()).toContain('has not answered');
     expect(t.service.ctx.chain.blockhash.fault()).toContain('has not answered');
     expect(t.service.ctx.chain.program.fault()).toContain('has not answered');
@@ -107,7 +107,9 @@ test('no quote is given over a blockhash that the node does not renew', async ()
   await t.chain.injectFault({ method: 'getLatestBlockhash', mode: 'error', times: 3 });
   t.chain.node.warp({ seconds: 30 });
   const message = expect.stringMatching(/^The last blockhash is \d+ s old/);
-  expect(await t.quote()).toMatchObject({ ...unavailable, body: { message } });
+  for (const quote of [t.quote, t.sell.quote]) {
+    expect(await quote()).toMatchObject({ ...withoutPrice, body: { ...withoutPrice.body, message } });
+  }
   await eventually(async () => expectStatus(await t.quote(), 200), 10_000);
 });
 

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { getBase58Decoder } from '@solana/kit';
 import { eq, sql } from 'drizzle-orm';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { sweepExpired } from '../../src/actions/sweep-expired.js';
 import { apiKeys, challenges, partners, partnerWallets } from '../../src/db/schema.js';
 import {
   type Client,
@@ -194,6 +195,26 @@ describe('POST /v1/auth/api-key', () => {
     h.clock.advance(1);
     expect(await mint(late)).toMatchObject({ status: 400, body: { error: 'challenge_expired' } });
     expect(await mint(onTime)).toMatchObject({ status: 400, body: { error: 'invalid_challenge' } });
+  });
+
+  test('a challenge is said to have expired for 30 days', async () => {
+    const partner = await h.givenPartner();
+    const { challenge_id, message } = await challengeOf(partner);
+    const body = { challenge_id, signature: partner.wallet.sign(message), key_name: 'k' };
+    const begin = h.clock.now();
+    h.clock.advance(120_000 + 30 * 86_400_000);
+    await sweepExpired(h.ctx);
+    expect(await fresh().post('/v1/auth/api-key', body)).toMatchObject({
+      status: 400,
+      body: { error: 'challenge_expired' },
+    });
+    h.clock.advance(1);
+    await sweepExpired(h.ctx);
+    expect(await fresh().post('/v1/auth/api-key', body)).toMatchObject({
+      status: 400,
+      body: { error: 'invalid_challenge' },
+    });
+    h.clock.advance(begin - h.clock.now());
   });
 
   test('an unknown challenge is invalid, whatever its form', async () => {

@@ -83,7 +83,7 @@ describeBadInput('POST /v1/users', {
       malformed: { status: 400, error: 'invalid_request', field: 'kyc.country' },
     },
     { path: 'kyc.full_name', kind: 'label', max: 255 },
-    { path: 'kyc.kyc_provider', kind: 'label', max: 255 },
+    { path: 'kyc.kyc_provider', kind: 'verbatim', max: 1_000 },
     {
       path: 'kyc.kyc_level',
       kind: 'reference',

@@ -3,6 +3,7 @@ import { type Address, getProgramDerivedAddress } from '@solana/kit';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { idTypePatterns } from '../../src/db/schema.js';
 import { type Harness, harness, newWallet } from '../harness.js';
+import { expectStatus } from '../trading.js';
 
 let h: Harness;
 beforeAll(async () => {
@@ -75,18 +76,31 @@ describe('POST /v1/users', () => {
 
   test('labels are kept as they are, up to their longest, counted in characters', async () => {
     const longest = '👑'.repeat(254);
-    const body = newUser(
-      { full_name: ` ${longest}`, kyc_provider: ' Sum  Sub ' },
-      { user_id: `${longest}é` },
-    );
+    const body = newUser({ full_name: ` ${longest}` }, { user_id: `${longest}é` });
     h.secrets.add(longest);
     const answer = await create(body);
     expect(answer.status).toBe(201);
     const read = await h.partner.get(`/v1/users/${answer.body.service_user_id}`);
     expect(read.body).toMatchObject({
       user_id: body.user_id,
-      kyc: { full_name: body.kyc.full_name, kyc_provider: ' Sum  Sub ' },
+      kyc: { full_name: body.kyc.full_name },
     });
+  });
+
+  test.each([
+    ['blanks at both ends', ' Sum  Sub '],
+    ['1,000 characters of two code units', '👑'.repeat(1_000)],
+    ['lines and control characters', 'a\r\nb\tc\u001b\u0085\u2028'],
+    ['nothing', ''],
+    ['blanks alone', ' \u00a0 '],
+    ['NUL', 'a\u0000b'],
+    ['half of a surrogate pair', 'a\ud800b'],
+    ['quotes, backslashes and markup', `"\\u0000'; <b>&amp;`],
+    ['e with an accent in two ways', 'é e\u0301'],
+  ])('kyc_provider is stored verbatim: %s', async (_, kyc_provider) => {
+    const { service_user_id } = (await create(newUser({ kyc_provider }))).body;
+    const read = await h.partner.get(`/v1/users/${service_user_id}`);
+    expect(read.body.kyc.kyc_provider).toBe(kyc_provider);
   });
 
   test('unknown members are ignored', async () => {
@@ -108,19 +122,76 @@ describe('POST /v1/users', () => {
     });
   });
 
+  // Each is 07:00 UTC on 1 March 2025, with what it has beyond whole minutes.
+  test.each([
+    ['2025-03-01T12:00:00+05:00', '00.000'],
+    ['2025-03-01T12:00:00+0500', '00.000'],
+    ['2025-03-01T12:00:00+05', '00.000'],
+    ['2025-03-01T12:00+05:00', '00.000'],
+    ['2025-03-01T12+05', '00.000'],
+    ['20250301T120000+0500', '00.000'],
+    ['20250301T1200+0500', '00.000'],
+    ['20250301T12+05', '00.000'],
+    ['20250301T070000Z', '00.000'],
+    ['2025-060T07:00:00Z', '00.000'],
+    ['2025060T070000Z', '00.000'],
+    ['2025-W09-6T07:00:00Z', '00.000'],
+    ['2025W096T070000Z', '00.000'],
+    ['2025-02-28T19:30:00-11:30', '00.000'],
+    ['2025-02-28T19:30:00−1130', '00.000'],
+    ['2025-02-28T24:00:00-07:00', '00.000'],
+    ['2025-03-01T07:00:05.123456789Z', '05.123'],
+    ['2025-03-01T07:00:05,5Z', '05.500'],
+    ['20250301T070005,29+0000', '05.290'],
+    ['2025-03-01T07:00.5Z', '30.000'],
+    ['2025-03-01T06,99Z', '-24'],
+  ])('kyc_verified_at %s is a timestamp', async (kyc_verified_at, beyond) => {
+    const { service_user_id } = expectStatus(await create(newUser({ kyc_verified_at })), 201).body;
+    const { kyc } = (await h.partner.get(`/v1/users/${service_user_id}`)).body;
+    const at = beyond === '-24' ? '2025-03-01T06:59:24.000Z' : `2025-03-01T07:00:${beyond}Z`;
+    expect(kyc.kyc_verified_at).toBe(at);
+  });
+
+  test.each([
+    ['2020-W53-7T00:00:00Z', '2021-01-03T00:00:00.000Z'],
+    ['2024-366T00:00:00Z', '2024-12-31T00:00:00.000Z'],
+    ['2016-12-31T23:59:60Z', '2017-01-01T00:00:00.000Z'],
+    ['2017-01-01T04:59:60.5+05:00', '2017-01-01T00:00:00.500Z'],
+  ])('kyc_verified_at %s is at the edge of a year', async (kyc_verified_at, at) => {
+    const { service_user_id } = expectStatus(await create(newUser({ kyc_verified_at })), 201).body;
+    expect((await h.partner.get(`/v1/users/${service_user_id}`)).body.kyc.kyc_verified_at).toBe(at);
+  });
+
   test.each([
     '2025-03-01',
     '2025-03-01T12:00:00',
     '2025-02-30T12:00:00Z',
     '2025-13-01T12:00:00Z',
-    '2025-03-01T24:00:00Z',
+    '2025-00-01T12:00:00Z',
+    '2025-03-00T12:00:00Z',
+    '2025-0301T12:00:00Z',
+    '2025-03-01T24:00:01Z',
+    '2025-03-01T25:00:00Z',
     '2025-03-01T12:60:00Z',
-    '2025-03-01T12:00:00+15:00',
+    '2025-03-01T12:00:60Z',
+    '2025-03-01T12:0000Z',
+    '2025-03-01T12:00:00+24:00',
+    '2025-03-01T12:00:00+05:60',
+    '2025-03-01T12:00:00+5',
+    '2025-03-01T12:00:00.Z',
     '2025-03-01 12:00:00Z',
+    '2025-03-01T12:00:00Z ',
+    '2025-366T12:00:00Z',
+    '2025-000T12:00:00Z',
+    '2025-W53-1T12:00:00Z',
+    '2025-W00-1T12:00:00Z',
+    '2025-W09-8T12:00:00Z',
     '0000-01-01T00:00:00Z',
+    '1899-12-31T00:00:00Z',
     '+012025-03-01T12:00:00Z',
     '1740830400',
     'yesterday',
+    '',
   ])('kyc_verified_at %s is no timestamp', async (kyc_verified_at) => {
     expect(await create(newUser({ kyc_verified_at }))).toMatchObject({
       status: 400,

@@ -24,7 +24,7 @@ const createSchema = {
     kyc: Type.Object({
       country: reference(field.country),
       full_name: Label(255, field.fullName),
-      kyc_provider: Label(255, field.kycProvider),
+      kyc_provider: Type.String({ ...field.kycProvider, maxLength: 1_000 }),
       kyc_level: reference(field.kycLevel),
       kyc_verified_at: reference(field.kycVerifiedAt),
       kyc_data: Type.Optional(freeObject(field.kycData)),

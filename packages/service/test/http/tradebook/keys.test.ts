@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { getBase58Decoder } from '@solana/kit';
 import { eq, sql } from 'drizzle-orm';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { sweepExpired } from '../../../src/actions/sweep-expired.js';
 import { apiKeys, partners } from '../../../src/db/schema.js';
 import { type Client, clientOf, newAddress, newWallet, type Wallet } from '../../harness.js';
 import { mintKeyOf, mintRoleKey, startTradebook, type Tradebook, type Treasury } from '../../tradebook.js';
@@ -177,6 +178,26 @@ describe('POST /api/auth/api-key', () => {
       expires_at = expires_at - interval '121 s' where id = ${challengeId}`);
     const late = await answerWith(challengeId, executive.sign(message));
     expect(late).toMatchObject({ status: 400, body: failure('challenge_expired') });
+  });
+
+  test('a challenge is said to have expired for 30 days', async () => {
+    const { executive } = t.treasury.wallets;
+    const { challengeId, message } = await challengeFor(executive);
+    const aged = (by: string) =>
+      t.service.ctx.db.execute(sql`update tradebook_challenges set created_at = created_at - ${by}::interval,
+        expires_at = expires_at - ${by}::interval where id = ${challengeId}`);
+    await aged('30 days 1 minute');
+    await sweepExpired(t.service.ctx);
+    expect(await answerWith(challengeId, executive.sign(message))).toMatchObject({
+      status: 400,
+      body: failure('challenge_expired'),
+    });
+    await aged('2 minutes');
+    await sweepExpired(t.service.ctx);
+    expect(await answerWith(challengeId, executive.sign(message))).toMatchObject({
+      status: 400,
+      body: failure('invalid_challenge'),
+    });
   });
 
   test('a suspended partner mints no key, and the challenge stays good', async () => {
