@@ -49,8 +49,8 @@ export interface Config {
   /** Whether nodes on other machines may be called without TLS. */
   allowPlainRpc: boolean;
   programId: string;
-  /** Path of the service signer's key file (Solana CLI format). */
-  serviceKeypair: string;
+  /** Path of the service signer's key file (Solana CLI format), for processes that serve. */
+  serviceKeypair: string | undefined;
   /** Path of the other service signer's key file, while keys are rotated: it signs no quote, only guards on its own. */
   otherServiceKeypair: string | undefined;
   /** Paths of the key files of the program's admin and guardian, for processes that act as them. */
@@ -205,7 +205,7 @@ const settings: Record<string, Setting> = {
   },
   KARAT_ALLOW_PLAIN_RPC: { key: 'allowPlainRpc', default: 'false', read: flag },
   KARAT_PROGRAM_ID: { key: 'programId', read: text },
-  KARAT_SERVICE_KEYPAIR: { key: 'serviceKeypair', read: text },
+  KARAT_SERVICE_KEYPAIR: { key: 'serviceKeypair', default: '', read: optional },
   KARAT_OTHER_SERVICE_KEYPAIR: { key: 'otherServiceKeypair', default: '', read: optional },
   KARAT_ADMIN_KEYPAIR: { key: 'adminKeypair', default: '', read: optional },
   KARAT_GUARDIAN_KEYPAIR: { key: 'guardianKeypair', default: '', read: optional },

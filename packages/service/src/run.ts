@@ -1,5 +1,6 @@
+import type { FastifyInstance } from 'fastify';
 import type { Command } from './commands.js';
-import type { Config } from './config.js';
+import { type Config, ConfigError } from './config.js';
 import type { Context } from './context.js';
 import { createContext } from './create-context.js';
 import { requireSchema } from './db/migrate.js';
@@ -21,6 +22,7 @@ export interface RunningService {
   stop(): Promise<void>;
 }
 
+const noKeys = { serviceKeypair: undefined, otherServiceKeypair: undefined };
 const nowhere = { url: undefined, operatorUrl: undefined, metricsUrl: undefined };
 
 /**
@@ -29,7 +31,10 @@ const nowhere = { url: undefined, operatorUrl: undefined, metricsUrl: undefined 
  */
 export async function run(wanted: ReadonlySet<Command>, config: Config): Promise<RunningService> {
   await requireSchema(config.databaseUrl.reveal());
-  const ctx = await createContext(config);
+  // Keys that a process does not need are not in its memory.
+  const { serviceKeypair, otherServiceKeypair, ...rest } = config;
+  const keys = wanted.has('serve') ? { serviceKeypair, otherServiceKeypair } : noKeys;
+  const ctx = await createContext({ ...rest, ...keys });
   const closers: (() => Promise<void>)[] = [() => ctx.close()];
   const stop = async () => {
     for (const close of closers.splice(0).reverse()) await close();
@@ -48,8 +53,8 @@ export async function run(wanted: ReadonlySet<Command>, config: Config): Promise
     const operatorApp = await buildOperatorApp(ctx);
     closers.push(() => operatorApp.close());
     return {
-      url: await app.listen({ host: config.host, port: config.port }),
-      operatorUrl: await operatorApp.listen({ host: config.operatorHost, port: config.operatorPort }),
+      url: await listen(app, config.host, config.port, 'KARAT_PORT'),
+      operatorUrl: await listen(operatorApp, config.operatorHost, config.operatorPort, 'KARAT_OPERATOR_PORT'),
       metricsUrl,
       stop,
     };
@@ -65,5 +70,29 @@ async function serveMetrics(ctx: Context, closers: (() => Promise<void>)[]): Pro
   if (port === undefined) return undefined;
   const app = await buildMetricsApp(ctx);
   closers.push(() => app.close());
-  return app.listen({ host, port });
+  return listen(app, host, port, 'KARAT_METRICS_PORT');
+}
+
+/** Where an application listens from now on. Throws a `ConfigError` when it cannot listen there. */
+async function listen(app: FastifyInstance, host: string, port: number, setting: string): Promise<string> {
+  try {
+    return await app.listen({ host, port });
+  } catch (error) {
+    const code = error instanceof Error && 'code' in error ? error.code : undefined;
+    if (code === 'EADDRINUSE') {
+      throw new ConfigError(
+        `Port ${port} of ${host} is taken: end what listens there, or set another one as ${setting}`,
+      );
+    }
+    const hostSetting = setting.replace('_PORT', '_HOST');
+    if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND') {
+      throw new ConfigError(`This machine has no address ${host}: set another one as ${hostSetting}`);
+    }
+    if (code === 'EACCES') {
+      throw new ConfigError(
+        `This user may not listen on port ${port} of ${host}: set another one as ${setting}`,
+      );
+    }
+    throw error;
+  }
 }

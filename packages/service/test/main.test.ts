@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { readFileSync } from 'node:fs';
+import { chmodSync, readFileSync } from 'node:fs';
+import { type AddressInfo, createServer } from 'node:net';
 import { fileURLToPath } from 'node:url';
 import postgres from 'postgres';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
@@ -125,6 +126,63 @@ test('a setting that is wrong or misspelt is named, its value is not', patience,
   expect(runs[0]?.output()).toMatch(/^DATABASE_URL must be a URL that starts with postgres/);
   expect(runs[1]?.output()).toMatch(/^unknown setting KARAT_PROT/);
   for (const run of runs) expect(run.output()).not.toContain('secret');
+});
+
+test('a port that is taken is named with its setting', patience, async () => {
+  const taken = createServer().listen(0, '127.0.0.1');
+  await once(taken, 'listening');
+  const { port } = taken.address() as AddressInfo;
+  const settings = ['KARAT_PORT', 'KARAT_OPERATOR_PORT', 'KARAT_METRICS_PORT'];
+  try {
+    const runs = settings.map((setting) =>
+      start(['serve'], { KARAT_LOG_LEVEL: 'silent', [setting]: String(port) }),
+    );
+    expect(await Promise.all(runs.map(({ ended }) => ended))).toEqual([1, 1, 1]);
+    expect(runs.map(({ output }) => output())).toEqual(
+      settings.map(
+        (setting) =>
+          `Port ${port} of 127.0.0.1 is taken: end what listens there, or set another one as ${setting}\n`,
+      ),
+    );
+    const nowhere = start(['serve'], { KARAT_LOG_LEVEL: 'silent', KARAT_HOST: '192.0.2.1' });
+    expect(await nowhere.ended).toBe(1);
+    expect(nowhere.output()).toBe('This machine has no address 192.0.2.1: set another one as KARAT_HOST\n');
+  } finally {
+    taken.close();
+  }
+});
+
+test('a key that others may read, and one that is missing, are refused in one line', patience, async () => {
+  const { serviceKeypair: file = '' } = testConfig(database.url);
+  chmodSync(file, 0o644);
+  const runs = [
+    start(['serve'], { KARAT_SERVICE_KEYPAIR: file }),
+    start(['keep'], { KARAT_GUARDIAN_KEYPAIR: file }),
+    start(['serve'], { KARAT_SERVICE_KEYPAIR: '' }),
+    start(['serve'], { KARAT_SERVICE_KEYPAIR: '/nowhere/at/all' }),
+  ];
+  for (const { ended } of runs) expect(await ended).toBe(1);
+  expect(runs.map(({ output }) => output())).toEqual([
+    `KARAT_SERVICE_KEYPAIR names ${file}, which may be read by other users of this machine: run chmod 600 ${file}\n`,
+    `KARAT_GUARDIAN_KEYPAIR names ${file}, which may be read by other users of this machine: run chmod 600 ${file}\n`,
+    'KARAT_SERVICE_KEYPAIR is not set: karat serve signs quotes with its key\n',
+    'KARAT_SERVICE_KEYPAIR names /nowhere/at/all, which cannot be read\n',
+  ]);
+});
+
+test('index and keep need no key of the service, and do not read one', patience, async () => {
+  const runs = [
+    start(['index,keep'], { KARAT_SERVICE_KEYPAIR: '' }),
+    start(['index'], { KARAT_SERVICE_KEYPAIR: '/nowhere/at/all' }),
+  ];
+  // Either of them leads the indexing.
+  const everything = () => runs.map(({ output }) => output()).join('');
+  for (const what of ['keeping', 'indexing'])
+    await expect.poll(everything, { timeout: 90_000 }).toContain(`this process leads the ${what}`);
+  for (const run of runs) {
+    run.child.kill('SIGTERM');
+    expect(await run.ended, run.output()).toBe(0);
+  }
 });
 
 test('a database that is down at the start is said in one line', patience, async () => {

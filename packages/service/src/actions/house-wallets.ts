@@ -8,8 +8,10 @@ import type { Context } from '../context.js';
  * the program's configuration tells is not known while the node is silent, so quotes ask again.
  */
 export function isHouseWallet(ctx: Context, wallet: string): boolean {
-  const { signer, otherSigner, program, programAddress } = ctx.chain;
-  if (wallet === signer.address || wallet === otherSigner?.address) return true;
+  const { chain } = ctx;
+  const { otherSigner, program, programAddress } = chain;
+  if (chain.hasSigner && wallet === chain.signer.address) return true;
+  if (wallet === otherSigner?.address) return true;
   // An empty place in the program's configuration is the address of the system program.
   if (wallet === programAddress || wallet === noKey) return true;
   return program.fault() === undefined && addressesOf(program.config()).has(wallet);

@@ -108,16 +108,19 @@ async function requireUpgradeAuthority({ chain }: Context, key: Address): Promis
     })
     .send({ abortSignal: AbortSignal.timeout(readWithinMs) });
   const head = Buffer.from(value?.data[0] ?? '', 'base64');
-  const authority =
-    head[authorityOffset - 1] === 1
-      ? getAddressDecoder().decode(head.subarray(authorityOffset, authorityOffset + 32))
-      : undefined;
+  const program = chain.programAddress;
+  if (head.length < authorityOffset) {
+    throw new AppError('forbidden', `There is no program at ${program} that could be initialized.`);
+  }
+  if (head[authorityOffset - 1] !== 1) {
+    const message = `The program ${program} is final: it has no upgrade authority, which alone can initialize it. Deploy it again.`;
+    throw new AppError('forbidden', message);
+  }
+  const authority = getAddressDecoder().decode(head.subarray(authorityOffset, authorityOffset + 32));
   if (authority === key) return;
   throw new AppError(
     'forbidden',
-    authority
-      ? `Only its upgrade authority ${authority} can initialize the program ${chain.programAddress}.`
-      : `There is no program at ${chain.programAddress} that could be initialized.`,
+    `Only its upgrade authority ${authority} can initialize the program ${program}.`,
   );
 }
 

@@ -21,8 +21,13 @@ export interface Chain {
   /** How each configured node has fared lately, in the order of the configuration. */
   nodeHealth(): NodeHealth[];
   programAddress: Address;
-  /** The service's own key: fee payer and first signer of every transaction of the partner API. */
-  signer: Signer;
+  /** Whether this process holds a service signer's key; those that only index or keep do not. */
+  hasSigner: boolean;
+  /**
+   * The service's own key: fee payer and first signer of every transaction of the partner API. Reading it, or the builders
+   * `trades` and `redemptions`, throws `service_unavailable` in a process without it.
+   */
+  readonly signer: Signer;
   /** The service's key before or after this one, while keys are rotated: it signs its own quotes anew, and no others. */
   otherSigner: Signer | undefined;
   /** The program's admin, in a process that holds its key. */
@@ -34,8 +39,8 @@ export interface Chain {
   price: PriceReader;
   blockhash: BlockhashKeeper;
   tokenAccounts: TokenAccountReader;
-  trades: TradeBuilder;
-  redemptions: RedemptionBuilder;
+  readonly trades: TradeBuilder;
+  readonly redemptions: RedemptionBuilder;
   orders: OrderBuilder;
   /** What partners' vaults hold. */
   vaults: VaultReader;

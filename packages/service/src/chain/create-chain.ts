@@ -2,6 +2,7 @@ import { type Address, isAddress } from '@solana/kit';
 import type { Logger } from 'pino';
 import type { Clock } from '../clock.js';
 import { type Config, ConfigError } from '../config.js';
+import { AppError } from '../errors.js';
 import { PollingBlockhashKeeper } from './blockhash.js';
 import { KitOrderBuilder } from './build-order.js';
 import { TemplateRedemptionBuilder } from './build-redemption.js';
@@ -14,20 +15,20 @@ import { CachedPriceReader } from './price.js';
 import { CachedProgramReader } from './program.js';
 import { NodeSender } from './send-transaction.js';
 import { PollingSignatureWatch } from './signature-watch.js';
-import { loadSigner } from './signer.js';
+import { KeyFileError, loadSigner, type Signer } from './signer.js';
 import { NodeSubmissions } from './submissions.js';
 import { RememberingTokenAccountReader } from './token-accounts.js';
 import { NodeVaultReader } from './vault.js';
 
 /**
  * The chain that the configuration names. Nothing is sent before `start`. Throws a `ConfigError` for a program id that
- * is no address and an error for an unusable key file.
+ * is no address and for a key file that cannot be used.
  */
 export function createChain(input: { config: Config; clock: Clock; log: Logger }): Chain {
   const { config, clock, log } = input;
   const programAddress = programAddressOf(config);
-  const signer = loadSigner(config.serviceKeypair);
-  const keyOf = (path: string | undefined) => (path === undefined ? undefined : loadSigner(path));
+  const key = keyOf('KARAT_SERVICE_KEYPAIR', config.serviceKeypair);
+  const signer = () => key ?? missingSigner();
   const { rpc, transport, witnesses, health } = connectNodes(config.rpcUrls);
   const notifications = connectNotifications(config.wsUrls);
   const node = new Freshness();
@@ -36,29 +37,40 @@ export function createChain(input: { config: Config; clock: Clock; log: Logger }
   const blockhash = new PollingBlockhashKeeper({ rpc, clock, node });
   const sender = new NodeSender(transport);
   const computeUnitPrice = BigInt(config.priorityFeeCapMicroLamports);
+  let trades: TemplateTradeBuilder | undefined;
+  let redemptions: TemplateRedemptionBuilder | undefined;
   return {
     rpc,
     witnesses,
     nodeHealth: health,
     programAddress,
-    signer,
-    otherSigner: keyOf(config.otherServiceKeypair),
-    admin: keyOf(config.adminKeypair),
-    guardian: keyOf(config.guardianKeypair),
+    hasSigner: key !== undefined,
+    get signer() {
+      return signer();
+    },
+    otherSigner: keyOf('KARAT_OTHER_SERVICE_KEYPAIR', config.otherServiceKeypair),
+    admin: keyOf('KARAT_ADMIN_KEYPAIR', config.adminKeypair),
+    guardian: keyOf('KARAT_GUARDIAN_KEYPAIR', config.guardianKeypair),
     program,
     price,
     blockhash,
     tokenAccounts: new RememberingTokenAccountReader(rpc),
-    trades: new TemplateTradeBuilder({ programAddress, signer, computeUnitPrice }),
-    redemptions: new TemplateRedemptionBuilder({ signer, computeUnitPrice }),
+    get trades() {
+      trades ??= new TemplateTradeBuilder({ programAddress, signer: signer(), computeUnitPrice });
+      return trades;
+    },
+    get redemptions() {
+      redemptions ??= new TemplateRedemptionBuilder({ signer: signer(), computeUnitPrice });
+      return redemptions;
+    },
     orders: new KitOrderBuilder({ programAddress, computeUnitPrice }),
     vaults: new NodeVaultReader(rpc),
     sender,
     submissions: new NodeSubmissions({ rpc, sender, watch: new PollingSignatureWatch(rpc) }),
     signerFault() {
       const known = program.lastConfig();
-      if (!known || known.serviceSigners.includes(signer.address)) return undefined;
-      return `The key of this process, ${signer.address}, is no service signer of the program.`;
+      if (!known || !key || known.serviceSigners.includes(key.address)) return undefined;
+      return `The key of this process, ${key.address}, is no service signer of the program.`;
     },
     async start() {
       // The price account is named in the program's configuration, so that has to be there first.
@@ -68,6 +80,20 @@ export function createChain(input: { config: Config; clock: Clock; log: Logger }
       await Promise.all([program.stop(), price.stop(), blockhash.stop()]);
     },
   };
+}
+
+function keyOf(variable: string, path: string | undefined): Signer | undefined {
+  try {
+    return path === undefined ? undefined : loadSigner(path);
+  } catch (error) {
+    if (error instanceof KeyFileError)
+      throw new ConfigError(`${variable} names ${path}, which ${error.message}`);
+    throw error;
+  }
+}
+
+function missingSigner(): never {
+  throw new AppError('service_unavailable', 'This process holds no key of a service signer.');
 }
 
 function programAddressOf(config: Config): Address {

@@ -3,6 +3,7 @@ import { type Address, parseBase64RpcAccount } from '@solana/kit';
 import { TOKEN_PROGRAM_ADDRESS } from '@solana-program/token';
 import type { Chain } from './chain.js';
 import type { PriceAccount } from './price.js';
+import { noKey } from './wallet.js';
 
 /** What the keeper looks at, as the node says it is at one slot. */
 export interface KeeperView {
@@ -13,7 +14,7 @@ export interface KeeperView {
   treasuryUsdc: bigint | undefined;
   treasuryGold: bigint | undefined;
   escrowGold: bigint | undefined;
-  /** Lamports of the keys that were asked for. */
+  /** Lamports of the keys that were asked for, and of the program's service signers. */
   lamports: ReadonlyMap<Address, bigint>;
 }
 
@@ -41,7 +42,7 @@ export async function readConfig(
   return decodeConfig(parseBase64RpcAccount(address, value)).data;
 }
 
-/** Reads everything that the keeper watches, with the SOL of `keys`. Rejects when the node fails. */
+/** Reads everything that the keeper watches, with the SOL of `keys` and of the service signers. Rejects when the node fails. */
 export async function readKeeperView(
   chain: Pick<Chain, 'rpc' | 'programAddress'>,
   keys: Address[],
@@ -49,8 +50,9 @@ export async function readKeeperView(
 ): Promise<KeeperView> {
   const config = await readConfig(chain, 'confirmed', abortSignal);
   const { priceAccount, treasuryUsdc, treasuryGold, escrowGold } = config;
+  const payers = [...new Set([...keys, ...config.serviceSigners.filter((key) => key !== noKey)])];
   const { value } = await chain.rpc
-    .getMultipleAccounts([priceAccount, treasuryUsdc, treasuryGold, escrowGold, ...keys], {
+    .getMultipleAccounts([priceAccount, treasuryUsdc, treasuryGold, escrowGold, ...payers], {
       commitment: 'confirmed',
       encoding: 'base64',
     })
@@ -69,7 +71,7 @@ export async function readKeeperView(
     treasuryUsdc: amountOf(usdc),
     treasuryGold: amountOf(gold),
     escrowGold: amountOf(escrow),
-    lamports: new Map(keys.map((key, index) => [key, signers[index]?.lamports ?? 0n])),
+    lamports: new Map(payers.map((key, index) => [key, signers[index]?.lamports ?? 0n])),
   };
 }
 

@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { readFileSync, statSync } from 'node:fs';
 import { type Address, getAddressDecoder, type SignatureBytes } from '@solana/kit';
 import sodium from 'sodium-native';
 
@@ -9,12 +9,28 @@ export interface Signer {
   sign(message: Uint8Array): Promise<SignatureBytes>;
 }
 
+/** A key file that cannot be used; the message ends a sentence about the file and holds nothing of it. */
+export class KeyFileError extends Error {
+  override name = 'KeyFileError';
+}
+
 /**
- * A signer from a key file of the Solana CLI: a JSON array of 64 bytes, seed then public key. Throws without
- * printing any of it when the file is something else or its two halves do not belong together.
+ * Reads a signer from a key file of the Solana CLI: a JSON array of 64 bytes, seed then public key. Throws a
+ * `KeyFileError` when it cannot be read, is something else, or may be read by every user of the machine.
  */
 export function loadSigner(path: string): Signer {
-  return createSigner(parseKeyFile(readFileSync(path, 'utf8'), path));
+  let text: string;
+  let mode: number;
+  try {
+    ({ mode } = statSync(path));
+    text = readFileSync(path, 'utf8');
+  } catch {
+    throw new KeyFileError('cannot be read');
+  }
+  if ((mode & 0o007) !== 0) {
+    throw new KeyFileError(`may be read by other users of this machine: run chmod 600 ${path}`);
+  }
+  return createSigner(parseKeyFile(text));
 }
 
 /** A signer from 64 bytes, seed then public key; they are wiped from the given array. */
@@ -24,7 +40,7 @@ export function createSigner(keyBytes: Uint8Array): Signer {
   sodium.crypto_sign_seed_keypair(publicKey, secret, Buffer.from(keyBytes.subarray(0, 32)));
   const belongs = publicKey.equals(keyBytes.subarray(32));
   keyBytes.fill(0);
-  if (!belongs) throw new Error('The public key of the key file is not that of its secret key');
+  if (!belongs) throw new KeyFileError('holds a public key that is not that of its secret key');
   return {
     address: getAddressDecoder().decode(publicKey),
     sign: async (message) => {
@@ -40,7 +56,7 @@ export function verifySignature(publicKey: Uint8Array, message: Uint8Array, sign
   return sodium.crypto_sign_verify_detached(asBuffer(signature), asBuffer(message), asBuffer(publicKey));
 }
 
-function parseKeyFile(text: string, path: string): Uint8Array {
+function parseKeyFile(text: string): Uint8Array {
   const isByte = (value: unknown) => Number.isInteger(value) && Number(value) >= 0 && Number(value) <= 255;
   let parsed: unknown;
   try {
@@ -49,7 +65,7 @@ function parseKeyFile(text: string, path: string): Uint8Array {
     parsed = undefined;
   }
   if (!Array.isArray(parsed) || parsed.length !== 64 || !parsed.every(isByte)) {
-    throw new Error(`${path} is no key file: a JSON array of 64 bytes is needed`);
+    throw new KeyFileError('is no key file: a JSON array of 64 bytes is needed');
   }
   return Uint8Array.from(parsed as number[]);
 }

@@ -7,7 +7,7 @@ import {
   setChainStatus,
 } from '../actions/set-chain-status.js';
 import { type ProgramSettings, sandboxSettings } from '../chain/seed.js';
-import { loadSigner, type Signer } from '../chain/signer.js';
+import { KeyFileError, loadSigner, type Signer } from '../chain/signer.js';
 import { asWalletAddress } from '../chain/wallet.js';
 import { commandLine } from '../domain/audit.js';
 import { parseDecimal, tokenDecimals } from '../domain/money.js';
@@ -64,6 +64,9 @@ export async function init(call: Call): Promise<Outcome> {
     await withContext(call, async (ctx) => {
       const { admin } = ctx.chain;
       if (!admin) throw new CommandError('KARAT_ADMIN_KEYPAIR is not set: the admin signs and pays');
+      if (!ctx.chain.hasSigner) {
+        throw new CommandError('KARAT_SERVICE_KEYPAIR is not set: its key becomes the first service signer');
+      }
       const watchman = guardian ?? ctx.chain.guardian?.address;
       if (!watchman) throw new UsageError('--guardian ADDRESS is missing (or KARAT_GUARDIAN_KEYPAIR)');
       const initialized = await initChain(ctx, commandLine, {
@@ -118,9 +121,9 @@ function readWallet(call: Call, name: string): Address {
 function readKeyFile(call: Call, path: string): Signer {
   try {
     return loadSigner(path);
-  } catch {
-    const source = call.sourceOf('upgrade-authority-keypair');
-    throw new UsageError(`${source} must name a key file, a JSON array of 64 bytes, not ${quoted(path)}`);
+  } catch (error) {
+    if (!(error instanceof KeyFileError)) throw error;
+    throw new UsageError(`${call.sourceOf('upgrade-authority-keypair')}: ${quoted(path)} ${error.message}`);
   }
 }
 

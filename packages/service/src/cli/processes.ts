@@ -20,6 +20,9 @@ export async function start(call: Call): Promise<Outcome> {
     );
   }
   const config = readConfig(call.env);
+  if (wanted.has('serve') && config.serviceKeypair === undefined) {
+    throw new ConfigError('KARAT_SERVICE_KEYPAIR is not set: karat serve signs quotes with its key');
+  }
   // All that serving needs takes a while to load: what is wrong with the settings is said before.
   const { run } = await import('../run.js');
   const service = await run(wanted, config);

@@ -1,5 +1,5 @@
 import { statSync } from 'node:fs';
-import { loadSigner, type Signer } from '../chain/signer.js';
+import { KeyFileError, loadSigner, type Signer } from '../chain/signer.js';
 import type { Config } from '../config.js';
 import { type Finding, findingsOf } from './finding.js';
 
@@ -28,14 +28,19 @@ export function checkKeys(values: Partial<Config>): { keys: Keys; findings: Find
     try {
       keys[role as keyof Keys] = loadSigner(path);
       findings.push(ok(`${variable} holds the key ${keys[role as keyof Keys]?.address}.`));
-    } catch {
-      const remedy = 'Name a key file of the Solana CLI: a JSON array of 64 bytes that this user may read.';
-      findings.push(failed(`${variable} names ${path}, which is no key file or cannot be read.`, remedy));
+    } catch (error) {
+      if (!(error instanceof KeyFileError)) throw error;
+      const remedy =
+        'Name a key file of the Solana CLI: a JSON array of 64 bytes that this user may read, and no other.';
+      findings.push(failed(`${variable} names ${path}, which ${error.message}.`, remedy));
       continue;
     }
-    if ((statSync(path).mode & 0o077) !== 0) {
+    if ((statSync(path).mode & 0o070) !== 0) {
       findings.push(
-        warning(`Other users of this machine may read ${path} (${variable}).`, `Run chmod 600 ${path}.`),
+        warning(
+          `The group of ${path} (${variable}) may read it.`,
+          `Run chmod 600 ${path}, unless nobody else is in the group.`,
+        ),
       );
     }
   }

@@ -96,6 +96,13 @@ function checkRoles(config: ProgramConfig, { service, admin, guardian }: Keys): 
       );
     }
   }
+  if (!service) {
+    findings.push(
+      ofKeys.ok(
+        'KARAT_SERVICE_KEYPAIR is not set: this process cannot serve; karat index and karat keep can.',
+      ),
+    );
+  }
   if (!guardian) {
     findings.push(
       ofKeys.ok(

@@ -165,11 +165,10 @@ class Rounds {
   #short = false;
 
   constructor(ctx: Context) {
-    const { signer, guardian, admin } = ctx.chain;
+    const { guardian, admin } = ctx.chain;
     this.#ctx = ctx;
     this.#market = new MarketKeeper(ctx);
     this.#keys = {
-      service_signer_sol: signer.address,
       ...(guardian && { guardian_sol: guardian.address }),
       ...(admin && { admin_sol: admin.address }),
     };

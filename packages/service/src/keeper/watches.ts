@@ -1,6 +1,7 @@
 import type { Address } from '@solana/kit';
 import type { KeeperView } from '../chain/keeper-view.js';
 import { judgePrice } from '../chain/price.js';
+import { noKey } from '../chain/wallet.js';
 import type { Config } from '../config.js';
 import type { KeeperReport, WatchName, WatchStatus } from '../domain/keeper-report.js';
 import { formatDecimal, tokenDecimals } from '../domain/money.js';
@@ -10,15 +11,25 @@ const lamportDecimals = 9;
 /** Below this share of a threshold it is no longer a warning. */
 const criticalShare = 10n;
 
-/** Whose SOL is watched: the keys that this process holds. */
+/**
+ * Whose SOL is watched: the keys that this process holds. Without a service signer's key, those that the program knows are
+ * watched, by the one with the least.
+ */
 export type WatchedKeys = Partial<Record<'service_signer_sol' | 'guardian_sol' | 'admin_sol', Address>>;
 
 /** SOL of the house's keys against the threshold: they pay every fee. */
 export function watchKeys(view: KeeperView, keys: WatchedKeys, config: Config): KeeperReport[] {
-  return Object.entries(keys).map(([name, key]) =>
+  const amountOf = (key: Address) => view.lamports.get(key) ?? 0n;
+  const signers = view.config.serviceSigners.filter((key) => key !== noKey);
+  const poorest = signers.reduce<Address | undefined>(
+    (least, key) => (least !== undefined && amountOf(least) <= amountOf(key) ? least : key),
+    undefined,
+  );
+  const watched: WatchedKeys = { ...(poorest && { service_signer_sol: poorest }), ...keys };
+  return Object.entries(watched).map(([name, key]) =>
     stock({
       name: name as WatchName,
-      amount: view.lamports.get(key) ?? 0n,
+      amount: amountOf(key),
       least: config.minSignerLamports,
       decimals: lamportDecimals,
       what: `SOL of ${key}`,

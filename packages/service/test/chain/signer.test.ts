@@ -1,4 +1,4 @@
-import { mkdtempSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { inspect } from 'node:util';
@@ -9,9 +9,10 @@ import { newWallet } from '../harness.js';
 const wallet = newWallet();
 const message = Buffer.from('a message');
 
-function fileWith(text: string): string {
+function fileWith(text: string, mode = 0o600): string {
   const path = join(mkdtempSync(join(tmpdir(), 'karat-key-')), 'key.json');
   writeFileSync(path, text);
+  chmodSync(path, mode);
   return path;
 }
 
@@ -42,7 +43,25 @@ describe('a signer', () => {
     ['nothing', ''],
   ])('is refused for a file with %s, which is not printed', (_, text) => {
     const path = fileWith(text);
-    expect(() => loadSigner(path)).toThrow(`${path} is no key file: a JSON array of 64 bytes is needed`);
+    expect(() => loadSigner(path)).toThrow(/^is no key file: a JSON array of 64 bytes is needed$/);
+  });
+
+  test.each([0o644, 0o604, 0o602, 0o601])(
+    'is refused for a file of mode %o, which others may use',
+    (mode) => {
+      const path = fileWith(JSON.stringify([...wallet.secretKey]), mode);
+      expect(() => loadSigner(path)).toThrow(
+        `may be read by other users of this machine: run chmod 600 ${path}`,
+      );
+    },
+  );
+
+  test.each([0o600, 0o400, 0o640])('takes a file of mode %o', (mode) => {
+    expect(loadSigner(fileWith(JSON.stringify([...wallet.secretKey]), mode)).address).toBe(wallet.address);
+  });
+
+  test('is refused for a file that is not there', () => {
+    expect(() => loadSigner('/nowhere/at/all')).toThrow(/^cannot be read$/);
   });
 
   test('is refused for halves that do not belong together', () => {

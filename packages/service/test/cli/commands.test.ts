@@ -83,6 +83,8 @@ describe('chain init', () => {
       await callKarat(init(...feeOwner), withoutAdmin),
       await callKarat(init(...feeOwner, '--upgrade-authority-keypair', house.fileOf('guardian')), env),
       await callKarat(init(...feeOwner), { ...env, KARAT_PROGRAM_ID: keys.fees.address }),
+      await callKarat(init(...feeOwner), { ...env, KARAT_PROGRAM_ID: house.finalProgram }),
+      await callKarat(init(...feeOwner), { ...env, KARAT_SERVICE_KEYPAIR: '' }),
       // No price lies between the two, which the program refuses.
       await callKarat(init(...feeOwner, '--min-price', '2', '--max-price', '1'), env),
     ];
@@ -95,13 +97,18 @@ describe('chain init', () => {
       [2, '--fee-owner must be an address, not "x\\ny"\n'],
       [2, '--max-trade must be a positive amount with at most 6 decimals, not "0"\n'],
       [2, '--max-fee-bps must be a whole number from 0 to 10000, not "10001"\n'],
-      [2, '--upgrade-authority-keypair must name a key file, a JSON array of 64 bytes, not "/nowhere"\n'],
+      [2, '--upgrade-authority-keypair: "/nowhere" cannot be read\n'],
       [1, 'KARAT_ADMIN_KEYPAIR is not set: the admin signs and pays\n'],
       [
         1,
         `forbidden: Only its upgrade authority ${keys.admin.address} can initialize the program ${house.program}.\n`,
       ],
       [1, `forbidden: There is no program at ${keys.fees.address} that could be initialized.\n`],
+      [
+        1,
+        `forbidden: The program ${house.finalProgram} is final: it has no upgrade authority, which alone can initialize it. Deploy it again.\n`,
+      ],
+      [1, 'KARAT_SERVICE_KEYPAIR is not set: its key becomes the first service signer\n'],
       [1, expect.stringMatching(/^broadcast_failed: The chain refused: [^\n]+\n$/)],
     ]);
   });

@@ -263,7 +263,13 @@ test('keys: not there, no key, readable for others, strangers to the program, wi
   expect(await ofKeys({}, ['KARAT_ADMIN_KEYPAIR', 'KARAT_GUARDIAN_KEYPAIR'])).toEqual([]);
   chmodSync(chain.config.serviceKeypair, 0o644);
   undo.push(() => chmodSync(chain.config.serviceKeypair, 0o600));
-  expect(await ofKeys({})).toEqual([finding('keys', 'warning', 'Other users of this machine', 'chmod 600')]);
+  expect(await ofKeys({})).toEqual([
+    finding('keys', 'failed', 'may be read by other users of this machine', 'this user may read'),
+  ]);
+  chmodSync(chain.config.serviceKeypair, 0o640);
+  expect(await ofKeys({})).toEqual([finding('keys', 'warning', 'The group of', 'chmod 600')]);
+  chmodSync(chain.config.serviceKeypair, 0o600);
+  expect(await ofKeys({}, ['KARAT_SERVICE_KEYPAIR'])).toEqual([]);
   expect(await ofKeys({ KARAT_MIN_SIGNER_SOL: '900' })).toContainEqual(
     finding('keys', 'warning', `SOL of ${chain.service.address}`, 'Send it SOL'),
   );

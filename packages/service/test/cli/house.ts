@@ -24,10 +24,14 @@ export async function emptyHouse() {
     writeFileSync(fileOf(role), JSON.stringify([...keys[role].secretKey]), { mode: 0o600 });
   }
   const program = newWallet().address;
+  const finalProgram = newWallet().address;
   const node = await Localnet.start({
     rpcPort: 0,
     slotMs: 100,
-    programs: [{ address: program, so, upgradeAuthority: keys.admin.address }],
+    programs: [
+      { address: program, so, upgradeAuthority: keys.admin.address },
+      { address: finalProgram, so },
+    ],
   });
   for (const role of ['service', 'admin', 'guardian'] as const) {
     node.airdrop(keys[role].address, 10_000_000_000n);
@@ -48,6 +52,8 @@ export async function emptyHouse() {
     keys,
     node,
     program,
+    /** The same program without an upgrade authority. */
+    finalProgram,
     folder,
     fileOf,
     async close() {

@@ -160,7 +160,7 @@ describe('a process', () => {
       DATABASE_URL: databaseUrl,
       KARAT_RPC_URL: rpcUrls.join(),
       KARAT_PROGRAM_ID: programId,
-      KARAT_SERVICE_KEYPAIR: serviceKeypair,
+      KARAT_SERVICE_KEYPAIR: serviceKeypair ?? '',
       KARAT_PORT: '0',
       KARAT_OPERATOR_PORT: '0',
     };
@@ -199,6 +199,6 @@ function readConfigOf(databaseUrl: string) {
     DATABASE_URL: databaseUrl,
     KARAT_RPC_URL: rpcUrls.join(),
     KARAT_PROGRAM_ID: programId,
-    KARAT_SERVICE_KEYPAIR: serviceKeypair,
+    KARAT_SERVICE_KEYPAIR: serviceKeypair ?? '',
   });
 }

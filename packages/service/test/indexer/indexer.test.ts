@@ -113,7 +113,6 @@ async function startProcess(world: World): Promise<ChildProcess> {
       KARAT_RPC_URL: config.rpcUrls.join(),
       KARAT_WS_URL: config.wsUrls.join(),
       KARAT_PROGRAM_ID: config.programId,
-      KARAT_SERVICE_KEYPAIR: config.serviceKeypair,
       KARAT_LOG_LEVEL: 'silent',
     },
   });

@@ -385,7 +385,6 @@ describe('one leader among many', () => {
         KARAT_RPC_URL: karat.config.rpcUrls.join(),
         KARAT_WS_URL: karat.config.wsUrls.join(),
         KARAT_PROGRAM_ID: karat.config.programId,
-        KARAT_SERVICE_KEYPAIR: karat.config.serviceKeypair,
         KARAT_GUARDIAN_KEYPAIR: ctx.config.guardianKeypair,
       },
     });
