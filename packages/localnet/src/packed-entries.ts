@@ -8,20 +8,21 @@ const LEVEL = 1;
 interface Block {
   /** Number of its first entry. */
   first: number;
-  packed: Buffer;
+  packed: Uint8Array;
 }
 
 /** Layout of a block before it is packed: each entry behind its length u32. */
-function pack(entries: readonly Buffer[]): Buffer {
+function pack(entries: readonly Buffer[]): Uint8Array {
   const parts = entries.flatMap((entry) => {
     const length = Buffer.alloc(4);
     length.writeUInt32LE(entry.length);
     return [length, entry];
   });
-  return deflateRawSync(Buffer.concat(parts), { level: LEVEL });
+  // What zlib returns is the beginning of a larger buffer, of 64 KiB in newer versions of Node: the copy keeps its bytes alone.
+  return new Uint8Array(deflateRawSync(Buffer.concat(parts), { level: LEVEL }));
 }
 
-function unpack(packed: Buffer): Buffer[] {
+function unpack(packed: Uint8Array): Buffer[] {
   const bytes = inflateRawSync(packed);
   const entries: Buffer[] = [];
   for (let at = 0; at < bytes.length; ) {
