@@ -7,15 +7,18 @@ import { findHistory } from '../src/db/redemption-history.js';
 import { findRedemption } from '../src/db/redemptions.js';
 import { findNextStatus, type OperatorMove, type RedemptionEvent } from '../src/domain/redemption.js';
 import { buildApp } from '../src/http/app.js';
+import { type EscrowNode, startEscrowNode } from './escrow-node.js';
 import { type Answer, type Client, clientOf, type Harness, harness, newWallet } from './harness.js';
 import { givenRedemption, seedDenominations } from './redeeming.js';
 
+let node: EscrowNode;
 let h: Harness;
 /** A second process on the same database: a pool and an application of its own. */
 let other: { ctx: OwnedContext; app: FastifyInstance };
 let clients: [Client, Client];
 beforeAll(async () => {
-  h = await harness();
+  node = await startEscrowNode();
+  h = await harness({ config: node.config });
   await seedDenominations(h);
   const { config, log } = h.ctx;
   const ctx = await createContext(config, { clock: h.clock, log, chain: h.ctx.chain });
@@ -27,6 +30,7 @@ afterAll(async () => {
   await other.app.close();
   await other.ctx.close();
   await h.close();
+  await node.stop();
 });
 
 const many = <T>(count: number, ask: (index: number) => Promise<T>) =>

@@ -8,6 +8,7 @@ import { AppError, invalidField } from '../errors.js';
 import { recordChange } from './audit.js';
 import { getVisibleRedemption } from './get-redemption.js';
 import { moveByEvent } from './move-redemption.js';
+import { requireEscrow } from './require-escrow.js';
 import { type Settle, settleNothing } from './settle-idempotency-key.js';
 
 /** What an operator does with a redemption. */
@@ -24,10 +25,11 @@ export type OperatorStep = {
 /**
  * Moves a redemption on as operators may: prepare, ready, collect, or cancel what was asked to be cancelled. Of several
  * who press at once one wins. Throws `redemption_not_found`, `invalid_request` for a note that cannot be kept, or
- * `transition_not_allowed` naming the status, that gold is committed, or that the payment is not final yet.
+ * `transition_not_allowed` naming the status, that gold is committed, that the payment is not final yet, or that escrow holds
+ * too little; `service_unavailable` when what escrow holds cannot be read.
  */
 export async function advanceRedemption(
-  ctx: Pick<Context, 'db' | 'clock'>,
+  ctx: Pick<Context, 'db' | 'clock' | 'chain' | 'log'>,
   by: ChangedBy,
   step: OperatorStep,
   settle: Settle<Redemption> = settleNothing,
@@ -42,6 +44,7 @@ export async function advanceRedemption(
       'A redemption for which physical gold is committed cannot be cancelled.',
     );
   }
+  if (event === 'prepare') await requireGold(ctx, redemptionId);
   const at = new Date(ctx.clock.now());
   return ctx.db.transaction(async (tx) => {
     let before: Redemption | undefined;
@@ -63,6 +66,12 @@ export async function advanceRedemption(
     await settle(tx, moved);
     return moved;
   });
+}
+
+/** Nobody begins to prepare gold for tokens that are not there. A redemption that cannot be prepared anyway is refused later. */
+async function requireGold(ctx: Pick<Context, 'db' | 'chain' | 'log'>, redemptionId: string): Promise<void> {
+  const redemption = await getVisibleRedemption(ctx.db, redemptionId);
+  if (redemption.status === 'submitted' && redemption.finalized) await requireEscrow(ctx);
 }
 
 function actorOf({ operatorId }: ChangedBy): RedemptionActor {

@@ -14,6 +14,7 @@ import type { Operation } from './carry-out.js';
 import { getVisibleRedemption } from './get-redemption.js';
 import { isUnderWay } from './get-redemption-case.js';
 import type { Plan } from './plan-operation.js';
+import { requireEscrow } from './require-escrow.js';
 
 /** What an operator asks to be done with the tokens of a redemption. */
 export interface SettlementRequest {
@@ -23,12 +24,14 @@ export interface SettlementRequest {
 
 /**
  * Decides whether the tokens of a redemption may leave escrow: back to the user after a cancellation, burned after the
- * hand-over, once, and only once their arrival is final. Throws `redemption_not_found` or `transition_not_allowed`.
+ * hand-over, once, only once their arrival is final, and only while escrow holds what open redemptions need. Throws
+ * `redemption_not_found`, `transition_not_allowed` or `service_unavailable`.
  */
 export async function planSettlement(ctx: Context, request: SettlementRequest): Promise<Plan> {
   const { kind } = request;
   const redemption = await getVisibleRedemption(ctx.db, request.redemptionId);
   await requireOpen(ctx.db, redemption, kind);
+  await requireEscrow(ctx);
   const { id, tokensRequired: amount } = redemption;
   const shown = { redemption_id: id, status: redemption.status, tokens: formatFixed(amount, tokenDecimals) };
   const change = { action: `redemption.${kind}`, objectType: 'redemption', objectId: id };

@@ -1,4 +1,4 @@
-import type { Address } from '@solana/kit';
+import type { Address, Base64EncodedDataResponse } from '@solana/kit';
 import { TOKEN_PROGRAM_ADDRESS } from '@solana-program/token';
 import type { Chain } from './chain.js';
 import { readConfig } from './keeper-view.js';
@@ -25,6 +25,18 @@ export interface HouseSnapshot {
   balances: HouseBalance[];
 }
 
+/** Reads what escrow holds, base units of GOLD, and at which slot, at commitment `confirmed`. Rejects when the node fails. */
+export async function readEscrow(
+  chain: Pick<Chain, 'rpc' | 'programAddress'>,
+  abortSignal: AbortSignal,
+): Promise<{ slot: bigint; balance: bigint }> {
+  const { escrowGold } = await readConfig(chain, 'confirmed', abortSignal);
+  const { context, value } = await chain.rpc
+    .getAccountInfo(escrowGold, { commitment: 'confirmed', encoding: 'base64' })
+    .send({ abortSignal });
+  return { slot: context.slot, balance: balanceOf(value) };
+}
+
 /** Reads what the house holds, at commitment `confirmed`. Rejects when the node fails. */
 export async function readHouseSnapshot(chain: Chain, abortSignal: AbortSignal): Promise<HouseSnapshot> {
   const config = await readConfig(chain, 'confirmed', abortSignal);
@@ -43,11 +55,14 @@ export async function readHouseSnapshot(chain: Chain, abortSignal: AbortSignal):
     slot: context.slot,
     upTo: newest > context.slot ? newest : context.slot,
     serviceSigners: config.serviceSigners.filter((signer) => signer !== noKey),
-    balances: accounts.map(([role, account], index) => {
-      const found = value[index];
-      const data = found?.owner === TOKEN_PROGRAM_ADDRESS ? Buffer.from(found.data[0], 'base64') : undefined;
-      // SPL token account: mint [32], owner [32], amount u64.
-      return { role, account, balance: data && data.length >= 72 ? data.readBigUInt64LE(64) : 0n };
-    }),
+    balances: accounts.map(([role, account], index) => ({ role, account, balance: balanceOf(value[index]) })),
   };
+}
+
+/** What a token account holds, base units; 0 for an account that does not exist. */
+function balanceOf(found: { owner: Address; data: Base64EncodedDataResponse } | null | undefined): bigint {
+  if (found?.owner !== TOKEN_PROGRAM_ADDRESS) return 0n;
+  const data = Buffer.from(found.data[0], 'base64');
+  // SPL token account: mint [32], owner [32], amount u64.
+  return data.length >= 72 ? data.readBigUInt64LE(64) : 0n;
 }

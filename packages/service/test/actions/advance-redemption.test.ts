@@ -1,5 +1,7 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { sql } from 'drizzle-orm';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { advanceRedemption, type OperatorStep } from '../../src/actions/advance-redemption.js';
+import { findEscrowNeed } from '../../src/db/escrow-need.js';
 import { findHistory } from '../../src/db/redemption-history.js';
 import { findRedemption, markRedemptionsFinalized } from '../../src/db/redemptions.js';
 import { newId } from '../../src/domain/ids.js';
@@ -9,18 +11,35 @@ import {
   type RedemptionStatus,
   redemptionStatuses,
 } from '../../src/domain/redemption.js';
+import { type EscrowNode, startEscrowNode } from '../escrow-node.js';
 import { type Harness, harness } from '../harness.js';
+import { hang, type Lie, type LyingNode, startLyingNode } from '../indexer/lying-node.js';
 import { givenRedemption, seedDenominations } from '../redeeming.js';
 
 let h: Harness;
 let owner: Parameters<typeof givenRedemption>[1];
 
+let node: EscrowNode;
+let one: LyingNode;
+let two: LyingNode;
+
 beforeAll(async () => {
-  h = await harness();
+  node = await startEscrowNode();
+  const [url = ''] = node.config.rpcUrls;
+  [one, two] = await Promise.all([startLyingNode(url), startLyingNode(url)]);
+  h = await harness({ config: { ...node.config, rpcUrls: [one.url, two.url] } });
   await seedDenominations(h);
   owner = { partner: h.main, user: await h.givenUser(h.main.partnerId) };
 });
-afterAll(() => h.close());
+afterEach(() => {
+  one.lie = undefined;
+  two.lie = undefined;
+});
+afterAll(async () => {
+  await h.close();
+  await Promise.all([one.close(), two.close()]);
+  await node.stop();
+});
 
 const nobody = { operatorId: null, requestId: null };
 const stepOf = (move: OperatorMove, redemptionId: string, note?: string): OperatorStep => {
@@ -97,6 +116,59 @@ describe('an operator', () => {
     await h.ctx.db.transaction((tx) => markRedemptionsFinalized(tx, [id]));
     expect(await advanceRedemption(h.ctx, nobody, stepOf('prepare', id))).toMatchObject({
       status: 'preparing',
+    });
+  });
+
+  describe('begins to prepare only while escrow holds what open redemptions need', () => {
+    const prepare = (id: string) => advanceRedemption(h.ctx, nobody, stepOf('prepare', id));
+    const short = { code: 'transition_not_allowed', message: expect.stringContaining('Escrow holds less') };
+    const unread = { code: 'service_unavailable', message: expect.stringContaining('cannot be read') };
+
+    test('which is refused by one base unit too few, and allowed again with it', async () => {
+      const id = await givenRedemption(h, owner);
+      const need = await findEscrowNeed(h.ctx.db);
+      node.setEscrow(need - 1n);
+      await expect(prepare(id)).rejects.toMatchObject(short);
+      expect(await findRedemption(h.ctx.db, id)).toMatchObject({ status: 'submitted' });
+      node.setEscrow(need);
+      await prepare(id);
+      node.setEscrow(10n ** 15n);
+    });
+
+    test('whatever one of two nodes says', async () => {
+      const id = await givenRedemption(h, owner);
+      const empties: Lie = async ({ method }, ask) => {
+        const result = await ask();
+        if (method !== 'getAccountInfo' || result.value.space !== 165) return result;
+        const data = Buffer.from(result.value.data[0], 'base64').fill(0, 64, 72).toString('base64');
+        return { ...result, value: { ...result.value, data: [data, 'base64'] } };
+      };
+      for (const liar of [one, two]) {
+        liar.lie = empties;
+        await expect(prepare(id)).rejects.toMatchObject(short);
+        liar.lie = undefined;
+      }
+      await prepare(id);
+    });
+
+    test('which one node alone cannot say where two are configured', async () => {
+      const id = await givenRedemption(h, owner);
+      for (const silent of [one, two]) {
+        silent.lie = async () => hang;
+        await expect(prepare(id)).rejects.toMatchObject(unread);
+        silent.lie = undefined;
+      }
+      expect(await findRedemption(h.ctx.db, id)).toMatchObject({ status: 'submitted' });
+    });
+
+    test('counting no payment that is not final and landed later than what the node has seen', async () => {
+      const id = await givenRedemption(h, owner);
+      const need = await findEscrowNeed(h.ctx.db);
+      node.setEscrow(need);
+      const late = await givenRedemption(h, owner, { finalized: false });
+      await h.ctx.db.execute(sql`update redemptions set slot = 1000000000 where id = ${late}`);
+      await prepare(id);
+      node.setEscrow(10n ** 15n);
     });
   });
 

@@ -397,12 +397,12 @@ describe('an approval is void', () => {
 });
 
 describe('an approval', () => {
-  test('stays open while the chain would refuse it or the node is down', async () => {
+  test('stays open while escrow cannot cover it or the node is down', async () => {
     const { id, approvalId } = await givenRequest();
     const { node, addresses, goldMint } = o.chain;
     const { escrow } = await o.gold();
     await node.setTokenBalance(addresses.escrowAuthority, goldMint, 0n);
-    expect(await approve(approvalId)).toMatchObject(error(400, 'broadcast_failed', 'InsufficientFunds'));
+    expect(await approve(approvalId)).toMatchObject(refused('Escrow holds less GOLD'));
     await node.setTokenBalance(addresses.escrowAuthority, goldMint, escrow);
     await o.chain.injectFault({ method: 'simulateTransaction', mode: 'close', times: 1 });
     expect(await approve(approvalId)).toMatchObject(error(503, 'service_unavailable', 'does not answer'));

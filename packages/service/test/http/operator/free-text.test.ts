@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { deadLetters } from '../../../src/db/schema.js';
 import { newId, newUuid } from '../../../src/domain/ids.js';
+import { type EscrowNode, startEscrowNode } from '../../escrow-node.js';
 import { type Answer, type GivenPartner, type Harness, harness, newWallet } from '../../harness.js';
 import { type Operators, operatorBase, send, startOperators } from '../../operators.js';
 import { givenRedemption, seedDenominations } from '../../redeeming.js';
@@ -14,11 +15,13 @@ const scripts = [
   '=HYPERLINK("https://evil.test","x") مرحبا \u202e\u2066 👑 e\u0301',
 ];
 
+let node: EscrowNode;
 let h: Harness;
 let operators: Operators;
 let partner: GivenPartner;
 beforeAll(async () => {
-  h = await harness();
+  node = await startEscrowNode();
+  h = await harness({ config: node.config });
   operators = await startOperators(h);
   await seedDenominations(h);
   partner = h.main;
@@ -26,6 +29,7 @@ beforeAll(async () => {
 afterAll(async () => {
   await operators.close();
   await h.close();
+  await node.stop();
 });
 
 const admin = () => operators.by.admin.client;

@@ -6,6 +6,7 @@ import { deadLetters } from '../../../src/db/dead-letters.js';
 import { newUuid } from '../../../src/domain/ids.js';
 import type { OperatorRole } from '../../../src/domain/operator.js';
 import { buildOperatorApp } from '../../../src/http/operator/app.js';
+import { type EscrowNode, startEscrowNode } from '../../escrow-node.js';
 import { clientOf, type Harness, harness, newWallet } from '../../harness.js';
 import {
   expectOneEffectOfDying,
@@ -32,13 +33,15 @@ const movesTheChain = [
   'PUT /operator/v1/partners/:partner_id/onchain',
 ];
 
+let node: EscrowNode;
 let h: Harness;
 let operators: Operators;
 let mortals: Mortals;
 let apps: Record<Mortal, FastifyInstance>;
 const registered: RouteOptions[] = [];
 beforeAll(async () => {
-  h = await harness();
+  node = await startEscrowNode();
+  h = await harness({ config: node.config });
   await seedDenominations(h);
   operators = await startOperators(h);
   mortals = mortalContexts(h.ctx);
@@ -54,6 +57,7 @@ afterAll(async () => {
   await apps.healthy.close();
   await operators.close();
   await h.close();
+  await node.stop();
 });
 
 /** Every change is one row of the audit log. */

@@ -3,17 +3,20 @@ import { approvals, operatorTransactions } from '../../../src/db/schema.js';
 import { newId, newUuid, type RedemptionId, uuidOfSignature } from '../../../src/domain/ids.js';
 import { operatorRoles } from '../../../src/domain/operator.js';
 import { type RedemptionStatus, redemptionStatuses } from '../../../src/domain/redemption.js';
+import { type EscrowNode, startEscrowNode } from '../../escrow-node.js';
 import { type GivenPartner, type Harness, harness } from '../../harness.js';
 import { type GivenOperator, type Operators, operatorBase, startOperators } from '../../operators.js';
 import { expectStatus, givenRedemption, seedDenominations } from '../../redeeming.js';
 
+let node: EscrowNode;
 let h: Harness;
 let operators: Operators;
 let globex: GivenPartner;
 let owner: Parameters<typeof givenRedemption>[1];
 
 beforeAll(async () => {
-  h = await harness();
+  node = await startEscrowNode();
+  h = await harness({ config: node.config });
   operators = await startOperators(h);
   await seedDenominations(h);
   globex = await h.givenPartner({ name: 'Globex' });
@@ -22,6 +25,7 @@ beforeAll(async () => {
 afterAll(async () => {
   await operators.close();
   await h.close();
+  await node.stop();
 });
 
 const base = `${operatorBase}/redemptions`;

@@ -362,10 +362,10 @@ describe("without the admin's key", () => {
     expect(rows.map(({ status }) => status)).toEqual(['expired', 'confirmed']);
   });
 
-  test('what the chain would refuse is not even handed out', async () => {
+  test('what escrow cannot cover is not even handed out', async () => {
     const { id } = await o.givenCase('collected');
     await withEscrow(0n, async () => {
-      expect(await ask('burn', id)).toMatchObject(error(400, 'broadcast_failed', 'InsufficientFunds'));
+      expect(await ask('burn', id)).toMatchObject(refused('Escrow holds less GOLD'));
     });
     expect(await o.rowsOf(id)).toEqual([]);
   });
@@ -385,16 +385,19 @@ async function withEscrow(amount: bigint, work: () => Promise<void>): Promise<vo
   const { node, addresses, goldMint } = o.chain;
   const { escrow } = await o.gold();
   await node.setTokenBalance(addresses.escrowAuthority, goldMint, amount);
-  await work();
-  await node.setTokenBalance(addresses.escrowAuthority, goldMint, escrow);
+  try {
+    await work();
+  } finally {
+    await node.setTokenBalance(addresses.escrowAuthority, goldMint, escrow);
+  }
 }
 
 describe('in trouble', () => {
-  test('what the chain would refuse is not begun, and says why', async () => {
+  test('what escrow cannot cover is not begun, and says why', async () => {
     const { id } = await o.givenCase('cancelled');
     await withEscrow(tokens - 1n, async () => {
       expect(await settle('refund', id)).toMatchObject(
-        error(400, 'broadcast_failed', 'InsufficientFunds: The user, the vault or escrow does not have'),
+        refused('Escrow holds less GOLD than open redemptions need'),
       );
     });
     expect(await o.rowsOf(id)).toEqual([]);
@@ -402,14 +405,17 @@ describe('in trouble', () => {
     expectStatus(await settle('refund', id), 200);
   });
 
-  test.each(['simulateTransaction', 'getAccountInfo'])(
+  test.each([
+    ['simulateTransaction', 'The Solana node does not answer'],
+    ['getAccountInfo', 'What escrow holds cannot be read'],
+  ])(
     'a node that does not answer %s is a reason to try again, with nothing begun',
-    async (method) => {
+    async (method, message) => {
       const { id } = await o.givenCase('cancelled');
       const key = { 'idempotency-key': `in trouble ${method}` };
       await o.chain.injectFault({ method, mode: 'close', times: 100 });
       expect(await settle('refund', id, undefined, key)).toMatchObject(
-        error(503, 'service_unavailable', 'The Solana node does not answer'),
+        error(503, 'service_unavailable', message),
       );
       await o.chain.clearFaults();
       await o.ready();

@@ -8,21 +8,27 @@ import {
   redemptionStatuses,
   visibleRedemptionStatuses,
 } from '../../../src/domain/redemption.js';
+import { type EscrowNode, startEscrowNode } from '../../escrow-node.js';
 import { type GivenPartner, type Harness, harness } from '../../harness.js';
 import { expectStatus, givenRedemption, seedDenominations } from '../../redeeming.js';
 
+let node: EscrowNode;
 let h: Harness;
 let globex: GivenPartner;
 type User = Awaited<ReturnType<Harness['givenUser']>>;
 let user: User;
 
 beforeAll(async () => {
-  h = await harness();
+  node = await startEscrowNode();
+  h = await harness({ config: node.config });
   await seedDenominations(h);
   globex = await h.givenPartner({ name: 'Globex' });
   user = await h.givenUser(h.main.partnerId);
 });
-afterAll(() => h.close());
+afterAll(async () => {
+  await h.close();
+  await node.stop();
+});
 
 const error = (status: number, code: string, message: string, field?: string) => ({
   status,

@@ -1,0 +1,38 @@
+import { agreed } from '../chain/agreed.js';
+import { readEscrow } from '../chain/house-balances.js';
+import type { Context } from '../context.js';
+import { findEscrowNeed } from '../db/escrow-need.js';
+import { AppError } from '../errors.js';
+
+/** Two calls to each node; a request has to be answered within 5 s. */
+const withinMs = 4_000;
+
+/**
+ * Looks whether escrow holds at least what open redemptions need, before gold or tokens leave: two nodes have to say so, or
+ * the only one. Throws `transition_not_allowed` when it holds less or the nodes contradict each other, and
+ * `service_unavailable` when they cannot be read.
+ */
+export async function requireEscrow(ctx: Pick<Context, 'db' | 'chain' | 'log'>): Promise<void> {
+  const { witnesses, programAddress } = ctx.chain;
+  const signal = AbortSignal.timeout(withinMs);
+  const holdsEnough = agreed(
+    witnesses,
+    async (rpc) => {
+      const { slot, balance } = await readEscrow({ rpc, programAddress }, signal);
+      return balance >= (await findEscrowNeed(ctx.db, slot));
+    },
+    signal,
+  );
+  const enough = await holdsEnough.catch((err: unknown) => {
+    ctx.log.warn({ err }, 'escrow cannot be read');
+    throw new AppError(
+      'service_unavailable',
+      'What escrow holds cannot be read: it takes two Solana nodes, or the only one that is configured. Try again shortly.',
+    );
+  });
+  if (enough) return;
+  throw new AppError(
+    'transition_not_allowed',
+    'Escrow holds less GOLD than open redemptions need, or the Solana nodes contradict each other about it. Nothing leaves until that is resolved.',
+  );
+}
