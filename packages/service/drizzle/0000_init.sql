@@ -244,6 +244,14 @@ CREATE TABLE "market_overrides" (
 	CONSTRAINT "market_overrides_open_ends" CHECK ("market_overrides"."market" = 'closed' or "market_overrides"."until" is not null)
 );
 --> statement-breakpoint
+CREATE TABLE "operator_networks" (
+	"operator_id" uuid NOT NULL,
+	"network" text NOT NULL,
+	"last_at" timestamp (3) with time zone NOT NULL,
+	CONSTRAINT "operator_networks_operator_id_network_pk" PRIMARY KEY("operator_id","network"),
+	CONSTRAINT "operator_networks_network" CHECK (char_length("operator_networks"."network") between 1 and 64)
+);
+--> statement-breakpoint
 CREATE TABLE "operator_sessions" (
 	"hash" "bytea" PRIMARY KEY NOT NULL,
 	"operator_id" uuid NOT NULL,
@@ -452,6 +460,15 @@ CREATE TABLE "redemptions" (
 	CONSTRAINT "redemptions_cancellation" CHECK ("redemptions"."cancellation_reason" is null or ("redemptions"."status" in ('cancellation_requested', 'cancelled') and char_length("redemptions"."cancellation_reason") <= 1000))
 );
 --> statement-breakpoint
+CREATE TABLE "sign_in_attempts" (
+	"counter" "bytea" PRIMARY KEY NOT NULL,
+	"failures" integer NOT NULL,
+	"last_at" timestamp (3) with time zone NOT NULL,
+	"free_at" timestamp (3) with time zone NOT NULL,
+	CONSTRAINT "sign_in_attempts_counter_length" CHECK (octet_length("sign_in_attempts"."counter") = 32),
+	CONSTRAINT "sign_in_attempts_failures" CHECK ("sign_in_attempts"."failures" >= 0)
+);
+--> statement-breakpoint
 CREATE TABLE "token_account_grants" (
 	"user_id" text NOT NULL,
 	"mint" text NOT NULL,
@@ -541,6 +558,7 @@ ALTER TABLE "id_type_patterns" ADD CONSTRAINT "id_type_patterns_country_countrie
 ALTER TABLE "denominations" ADD CONSTRAINT "denominations_country_countries_code_fk" FOREIGN KEY ("country") REFERENCES "public"."countries"("code") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "key_budgets" ADD CONSTRAINT "key_budgets_key_id_api_keys_id_fk" FOREIGN KEY ("key_id") REFERENCES "public"."api_keys"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "market_overrides" ADD CONSTRAINT "market_overrides_operator_id_operators_id_fk" FOREIGN KEY ("operator_id") REFERENCES "public"."operators"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "operator_networks" ADD CONSTRAINT "operator_networks_operator_id_operators_id_fk" FOREIGN KEY ("operator_id") REFERENCES "public"."operators"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "operator_sessions" ADD CONSTRAINT "operator_sessions_operator_id_operators_id_fk" FOREIGN KEY ("operator_id") REFERENCES "public"."operators"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "operator_tokens" ADD CONSTRAINT "operator_tokens_operator_id_operators_id_fk" FOREIGN KEY ("operator_id") REFERENCES "public"."operators"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "operator_transactions" ADD CONSTRAINT "operator_transactions_redemption_id_redemptions_id_fk" FOREIGN KEY ("redemption_id") REFERENCES "public"."redemptions"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
@@ -576,6 +594,7 @@ CREATE INDEX "denominations_country_city" ON "denominations" USING btree ("count
 CREATE INDEX "house_movements_account" ON "house_movements" USING btree ("account","slot");--> statement-breakpoint
 CREATE INDEX "house_movements_slot" ON "house_movements" USING btree ("slot");--> statement-breakpoint
 CREATE INDEX "idempotency_keys_created" ON "idempotency_keys" USING btree ("created_at");--> statement-breakpoint
+CREATE INDEX "operator_networks_last" ON "operator_networks" USING btree ("last_at");--> statement-breakpoint
 CREATE INDEX "operator_sessions_expires" ON "operator_sessions" USING btree ("expires_at");--> statement-breakpoint
 CREATE INDEX "operator_sessions_operator" ON "operator_sessions" USING btree ("operator_id");--> statement-breakpoint
 CREATE INDEX "operator_tokens_operator" ON "operator_tokens" USING btree ("operator_id","created_at","id");--> statement-breakpoint
@@ -598,6 +617,7 @@ CREATE INDEX "redemptions_created" ON "redemptions" USING btree ("created_at","i
 CREATE INDEX "redemptions_status_created" ON "redemptions" USING btree ("status","created_at","id");--> statement-breakpoint
 CREATE INDEX "redemptions_quoted" ON "redemptions" USING btree ("last_valid_block_height","id") WHERE "redemptions"."status" = 'quoted';--> statement-breakpoint
 CREATE INDEX "redemptions_not_finalized" ON "redemptions" USING btree ("slot") WHERE "redemptions"."tx_signature" is not null and not "redemptions"."finalized";--> statement-breakpoint
+CREATE INDEX "sign_in_attempts_last" ON "sign_in_attempts" USING btree ("last_at");--> statement-breakpoint
 CREATE INDEX "token_account_grants_signature" ON "token_account_grants" USING btree ("tx_signature");--> statement-breakpoint
 CREATE INDEX "token_account_grants_reserved" ON "token_account_grants" USING btree ("last_valid_block_height") WHERE "token_account_grants"."paid_at" is null;--> statement-breakpoint
 CREATE INDEX "tradebook_challenges_expires" ON "tradebook_challenges" USING btree ("expires_at");--> statement-breakpoint

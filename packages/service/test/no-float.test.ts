@@ -66,11 +66,6 @@ const reviewed: { file: RegExp; line: RegExp; why: string }[] = [
   { file: /^http\/server/, line: /^const ms = Math\.round\(reply\.elapsedTime\);$/, why: 'milliseconds' },
   { file: /^http\/server/, line: /^`HTTP\/1\.1 /, why: 'a protocol' },
   {
-    file: /^actions\/sign-in/,
-    line: /^remaining: Math\.max\(0, triesPerWindow - used\),$/,
-    why: 'tries',
-  },
-  {
     file: /^actions\/submit-transaction/,
     line: /programs\[Number\(place\)\]|describeProgramError\(Number\(custom\)\)/,
     why: 'the place of an instruction, and the number of an error',

@@ -54,11 +54,12 @@ export function namesOf(routes: RouteOptions[]): string[] {
     .sort();
 }
 
-/** What the audit log tells of an object, oldest first. */
+/** What the audit log tells of an object, oldest first, but for signing in. */
 export async function changesOf(h: Pick<Harness, 'ctx'>, objectType: string, objectId: string) {
   const rows = await findAuditRowsAfter(h.ctx.db, 0, 10_000);
   return rows
     .filter((row) => row.objectType === objectType && row.objectId === objectId)
+    .filter(({ action }) => !action.startsWith('operator.sign_in'))
     .map(({ action, before, after, reason, operatorId }) => ({ action, before, after, reason, operatorId }));
 }
 

@@ -14,27 +14,35 @@ import type { Operator } from '../domain/operator.js';
 import { AppError, invalidField } from '../errors.js';
 import { recordChange } from './audit.js';
 import { readPassword } from './create-operator.js';
+import { type Attempt, forgiveSignIn } from './limit-sign-in.js';
 import { hashPassword, isPassword } from './passwords.js';
+import { signInChange } from './sign-in.js';
 
 /**
  * Sets an operator's own password, so that nobody who made the account knows it any longer, and ends all of the
- * operator's sessions. Throws `invalid_request` with the field for a wrong current password, also one that was changed
+ * operator's sessions. A wrong current password is in the audit log with its address. Throws `invalid_request` with the field for a wrong current password, also one that was changed
  * meanwhile, and for a new one that is too short or too long.
  */
 export async function changePassword(
   ctx: Context,
   by: ChangedBy,
   { operatorId }: Operator,
-  { currentPassword, newPassword }: { currentPassword: string; newPassword: string },
+  input: { currentPassword: string; newPassword: string; attempt: Attempt },
 ): Promise<void> {
-  const password = readPassword(newPassword, 'new_password');
+  const { attempt } = input;
+  const password = readPassword(input.newPassword, 'new_password');
   const found = await findOperator(ctx.db, operatorId);
-  if (!found || !(await isPassword(found.passwordHash, currentPassword))) throw wrongPassword();
+  if (!found || !(await isPassword(found.passwordHash, input.currentPassword))) {
+    const change = signInChange('operator.password_failed', operatorId, attempt.address);
+    await ctx.db.transaction((tx) => recordChange(tx, by, change, new Date(ctx.clock.now())));
+    throw wrongPassword();
+  }
   const passwordHash = await hashPassword(password);
   const at = new Date(ctx.clock.now());
   await ctx.db.transaction(async (tx) => {
     const change = { hashBefore: found.passwordHash, passwordHash, at };
     if (!(await updatePassword(tx, operatorId, change))) throw wrongPassword();
+    await forgiveSignIn(tx, operatorId, attempt, at);
     await finishChange(tx, by, operatorId, at);
   });
 }

@@ -13,6 +13,7 @@ import {
   type Uuid,
 } from '../domain/index.js';
 import { AppError, invalidField } from '../errors.js';
+import { type MintedFrom, recordMinted } from './record-minted.js';
 
 export interface MintedApiKey {
   /** The key itself: this is the only time that anybody sees it. */
@@ -21,17 +22,19 @@ export interface MintedApiKey {
   scope: 'PARTNER';
   keyName: string;
   walletAddress: string;
+  partnerId: Uuid;
   createdAt: Date;
 }
 
 /**
  * Mints a key for whoever signed a challenge with the partner wallet it was given to. A failed signature does not use
- * the challenge up; of racing requests one succeeds, because using it up is a compare-and-set in the transaction that
+ * the challenge up; a key that was minted is in the audit log with the address of the request. Of racing requests one succeeds, because using it up is a compare-and-set in the transaction that
  * inserts the key. Throws, in this order, `invalid_challenge`, `challenge_expired`, `wallet_revoked`,
  * `invalid_signature`, `partner_suspended`.
  */
 export async function mintApiKey(
   ctx: Context,
+  from: MintedFrom,
   input: { challengeId: string; signature: string; keyName: string },
 ): Promise<MintedApiKey> {
   const signature = decodeBase64(input.signature);
@@ -42,7 +45,7 @@ export async function mintApiKey(
   const now = new Date(ctx.clock.now());
   const apiKey = newApiKey('partner');
   const keyId = newUuid();
-  const walletAddress = await ctx.db.transaction(async (tx) => {
+  const { walletAddress, partnerId } = await ctx.db.transaction(async (tx) => {
     const challenge = await findChallengeForUse(tx, id);
     if (!challenge) throw invalidChallenge();
     refuseUnusable(challenge, now);
@@ -66,9 +69,12 @@ export async function mintApiKey(
       scope: 'PARTNER',
       createdAt: now,
     });
-    return challenge.walletAddress;
+    const minted = { surface: 'partner', scope: 'PARTNER', keyName: input.keyName } as const;
+    await recordMinted(tx, from, { ...challenge, ...minted, keyId, expiresAt: null }, now);
+    return challenge;
   });
-  return { apiKey, keyId, scope: 'PARTNER', keyName: input.keyName, walletAddress, createdAt: now };
+  const { keyName } = input;
+  return { apiKey, keyId, scope: 'PARTNER', keyName, walletAddress, partnerId, createdAt: now };
 }
 
 function refuseUnusable(challenge: OpenChallenge, now: Date): void {

@@ -2,7 +2,14 @@ import { asWalletAddress } from '../chain/wallet.js';
 import type { Context } from '../context.js';
 import { insertChallenge } from '../db/challenges.js';
 import { findPartnerWallet } from '../db/partner-wallets.js';
-import { asUuid, type ChallengeId, challengeLifetimeMs, challengeMessage, newId } from '../domain/index.js';
+import {
+  asUuid,
+  type ChallengeId,
+  challengeLifetimeMs,
+  challengeMessage,
+  newId,
+  type Uuid,
+} from '../domain/index.js';
 import { AppError } from '../errors.js';
 
 export interface MintedChallenge {
@@ -10,6 +17,8 @@ export interface MintedChallenge {
   /** What the wallet has to sign. */
   message: string;
   expiresAt: Date;
+  /** Null for the program's admin. */
+  partnerId: Uuid | null;
 }
 
 /**
@@ -36,7 +45,7 @@ export async function mintChallenge(
     if (wallet?.status !== 'active') throw walletNotFound();
     await insertChallenge(tx, { id, partnerId, walletAddress, createdAt: new Date(now), expiresAt });
   });
-  return { id, message: challengeMessage(id), expiresAt };
+  return { id, message: challengeMessage(id), expiresAt, partnerId };
 }
 
 function walletNotFound(): AppError {

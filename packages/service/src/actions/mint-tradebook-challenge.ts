@@ -49,7 +49,7 @@ export async function mintTradebookChallenge(
       expiresAt,
     });
   });
-  return { id, message: tradebookChallengeMessage(id), expiresAt };
+  return { id, message: tradebookChallengeMessage(id), expiresAt, partnerId };
 }
 
 /** The refusal of a wallet that has no role, or none any more. */

@@ -22,6 +22,7 @@ import {
 import { AppError, invalidField } from '../errors.js';
 import { findTradebookScopes } from './find-tradebook-scopes.js';
 import { withoutRole } from './mint-tradebook-challenge.js';
+import { type MintedFrom, recordMinted } from './record-minted.js';
 
 export interface MintTradebookKeyInput {
   challengeId: string;
@@ -39,6 +40,8 @@ export interface MintedTradebookKey {
   scopes: TradebookScope[];
   keyName: string;
   walletAddress: string;
+  /** Null for a key of the program's admin. */
+  partnerId: Uuid | null;
   createdAt: Date;
   expiresAt: Date | null;
 }
@@ -48,12 +51,13 @@ const dayMs = 24 * 60 * 60_000;
 /**
  * Mints a key for whoever signed a challenge with the wallet it was given to, with all roles that the wallet has on chain
  * now. A failed signature does not use the challenge up; of racing requests one succeeds, because using it up is a
- * compare-and-set in the transaction that inserts the key. Throws, in this order, `invalid_request`, `invalid_challenge`,
+ * compare-and-set in the transaction that inserts the key, and in the audit log names the address of the request. Throws, in this order, `invalid_request`, `invalid_challenge`,
  * `challenge_expired`, `service_unavailable` while the chain is not known, `wallet_not_found` for a role that was lost
  * meanwhile, `invalid_signature`, `partner_suspended`.
  */
 export async function mintTradebookKey(
   ctx: Context,
+  from: MintedFrom,
   input: MintTradebookKeyInput,
 ): Promise<MintedTradebookKey> {
   const signature = decodeBase58Signature(input.signature) ?? decodeBase64(input.signature);
@@ -71,7 +75,7 @@ export async function mintTradebookKey(
     }
     await requireActive(tx, partnerId);
     if (!(await markTradebookChallengeUsed(tx, id, now))) throw invalidChallenge();
-    const key = newKeyOf(input, scopes, walletAddress, now);
+    const key = newKeyOf(input, scopes, challenge, now);
     await insertApiKey(tx, {
       id: key.keyId,
       surface: 'tradebook',
@@ -83,6 +87,9 @@ export async function mintTradebookKey(
       createdAt: now,
       expiresAt: key.expiresAt,
     });
+    const { keyId, keyName, expiresAt } = key;
+    const minted = { surface: 'tradebook', keyId, keyName, expiresAt, scope: scopes.join(' ') } as const;
+    await recordMinted(tx, from, { ...minted, partnerId, walletAddress }, now);
     return key;
   });
 }
@@ -106,7 +113,7 @@ async function requireActive(tx: Tx, partnerId: Uuid | null): Promise<void> {
 function newKeyOf(
   { keyName, expirationDays }: MintTradebookKeyInput,
   scopes: TradebookScope[],
-  walletAddress: string,
+  { walletAddress, partnerId }: TradebookChallenge,
   createdAt: Date,
 ): MintedTradebookKey {
   return {
@@ -115,6 +122,7 @@ function newKeyOf(
     scopes,
     keyName,
     walletAddress,
+    partnerId,
     createdAt,
     expiresAt: expirationDays === undefined ? null : new Date(createdAt.getTime() + expirationDays * dayMs),
   };

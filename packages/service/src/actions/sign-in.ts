@@ -1,20 +1,19 @@
-import { createHash } from 'node:crypto';
 import type { Context } from '../context.js';
-import { recordAttempt } from '../db/auth-attempts.js';
 import { endOperatorSession, insertOperatorSession, useSession } from '../db/operator-sessions.js';
 import { findOperatorByEmail } from '../db/operators.js';
 import { isStorable } from '../domain/encoding.js';
+import type { Uuid } from '../domain/ids.js';
 import type { Operator } from '../domain/operator.js';
 import { hashSecret, newSessionSecret } from '../domain/operator-token.js';
 import { AppError } from '../errors.js';
+import { type Change, recordChange } from './audit.js';
+import { type Attempt, forgiveSignIn } from './limit-sign-in.js';
 import { isPassword, nobodysHash } from './passwords.js';
 
 /** How long a session lives, whatever is done with it. */
 export const sessionLifetimeMs = 12 * 60 * 60_000;
 /** How long it lives without a request. */
 const sessionIdleMs = 30 * 60_000;
-const windowMs = 60_000;
-const triesPerWindow = 10;
 
 export interface OpenedSession {
   operator: Operator;
@@ -23,54 +22,24 @@ export interface OpenedSession {
   expiresAt: Date;
 }
 
-/** Tries to sign in that are left in this minute. */
-export interface SignInBudget {
-  admitted: boolean;
-  limit: number;
-  remaining: number;
-  resetSeconds: number;
-}
-
-/**
- * Counts a try to sign in, by where it comes from and by whose account it is for, over all processes: 10 a minute each.
- * An account is counted whether it exists or not.
- */
-export async function admitSignIn(ctx: Context, ip: string, email: string): Promise<SignInBudget> {
-  const nowMs = ctx.clock.now();
-  const account = createHash('sha256').update(email.toLowerCase()).digest('hex').slice(0, 40);
-  const budgets: SignInBudget[] = [];
-  for (const key of [`sign-in:${ip}`, `sign-in:${account}`]) {
-    const { admitted, used, oldestMs } = await ctx.db.transaction((tx) =>
-      recordAttempt(tx, { ip: key.slice(0, 64), nowMs, windowMs, limit: triesPerWindow }),
-    );
-    const resetSeconds = Math.max(1, Math.ceil((oldestMs + windowMs - nowMs) / 1_000));
-    budgets.push({
-      admitted,
-      limit: triesPerWindow,
-      remaining: Math.max(0, triesPerWindow - used),
-      resetSeconds,
-    });
-    if (!admitted) break;
-  }
-  return budgets.reduce((a, b) => (!b.admitted || b.remaining < a.remaining ? b : a));
-}
-
 /**
  * Opens a session for the account of an address and a password, and ends the one that the browser brought along, so that
- * nobody goes on in a session that was laid for him. Throws the same `unauthorized` for an unknown address, a wrong
- * password and a disabled account, after the same work.
+ * nobody goes on in a session that was laid for him. Writes the attempt to the audit log with its address, whatever comes of
+ * it. Throws the same `unauthorized` for an unknown email, a wrong password and a disabled account, after the same work.
  */
 export async function signIn(
   ctx: Context,
-  input: { email: string; password: string; broughtSecret: string | undefined },
+  input: { attempt: Attempt; password: string; broughtSecret: string | undefined; requestId: string },
 ): Promise<OpenedSession> {
   // What cannot even be written down is nobody's.
-  const found = isStorable(input.email) ? await findOperatorByEmail(ctx.db, input.email) : undefined;
+  const { attempt, broughtSecret, requestId } = input;
+  const { address } = attempt;
+  const found = isStorable(attempt.email) ? await findOperatorByEmail(ctx.db, attempt.email) : undefined;
   const matches = await isPassword(found?.passwordHash ?? nobodysHash, input.password);
   if (found?.status !== 'active' || !matches) {
+    await recordFailure(ctx, found?.id, { address, requestId });
     throw new AppError('unauthorized', 'The email or the password is wrong.');
   }
-  const { broughtSecret } = input;
   const secret = newSessionSecret();
   const createdAt = new Date(ctx.clock.now());
   const expiresAt = new Date(createdAt.getTime() + sessionLifetimeMs);
@@ -83,9 +52,28 @@ export async function signIn(
       expiresAt,
       lastUsedAt: createdAt,
     });
+    await forgiveSignIn(tx, found.id, attempt, createdAt);
+    const by = { operatorId: found.id, requestId };
+    await recordChange(tx, by, signInChange('operator.sign_in', found.id, address), createdAt);
   });
   const { id: operatorId, email, name, role } = found;
   return { operator: { operatorId, email, name, role }, secret, expiresAt };
+}
+
+/** An account that does not exist is `unknown`: what was typed may be a password in the wrong field. */
+async function recordFailure(
+  ctx: Context,
+  operatorId: Uuid | undefined,
+  { address, requestId }: { address: string; requestId: string },
+): Promise<void> {
+  const at = new Date(ctx.clock.now());
+  const change = signInChange('operator.sign_in_failed', operatorId ?? 'unknown', address);
+  await ctx.db.transaction((tx) => recordChange(tx, { operatorId: null, requestId }, change, at));
+}
+
+/** A sign-in as the audit log keeps it. */
+export function signInChange(action: string, operatorId: string, address: string): Change {
+  return { action, objectType: 'operator', objectId: operatorId, before: null, after: { address } };
 }
 
 /** Returns the operator of an open session and notes its use; undefined when it is unknown, over, or was idle for 30 minutes. */

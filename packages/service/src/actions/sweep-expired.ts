@@ -3,9 +3,13 @@ import { deleteAttemptsBefore } from '../db/auth-attempts.js';
 import { deleteChallengesExpiredBefore } from '../db/challenges.js';
 import { deleteGuardedTransactionsBefore } from '../db/guarded-transactions.js';
 import { deleteIdempotencyKeysBefore } from '../db/idempotency-keys.js';
+import { deleteNetworksBefore } from '../db/operator-networks.js';
 import { deleteSessionsExpiredBefore } from '../db/operator-sessions.js';
+import { deleteFailuresBefore } from '../db/sign-in-attempts.js';
 import { deleteTradebookChallengesExpiredBefore } from '../db/tradebook-challenges.js';
+import { failuresForgottenMs } from '../domain/sign-in-delay.js';
 import { idempotencyLifetimeMs } from './claim-idempotency-key.js';
+import { networkKnownMs } from './limit-sign-in.js';
 
 const minuteMs = 60_000;
 const dayMs = 24 * 60 * minuteMs;
@@ -14,7 +18,8 @@ const expiredChallengesMs = 30 * dayMs;
 
 /**
  * Deletes what no response depends on any more: challenges that expired 30 days ago, sessions that expired a day ago,
- * responses kept for a day, addresses quiet for two minutes.
+ * responses kept for a day, addresses quiet for two minutes, failed sign-ins of an hour ago, and networks that nobody
+ * signed in from for 90 days.
  */
 export async function sweepExpired(ctx: Context): Promise<void> {
   const now = ctx.clock.now();
@@ -24,6 +29,8 @@ export async function sweepExpired(ctx: Context): Promise<void> {
     await deleteGuardedTransactionsBefore(tx, new Date(now - dayMs));
     await deleteIdempotencyKeysBefore(tx, new Date(now - idempotencyLifetimeMs));
     await deleteSessionsExpiredBefore(tx, new Date(now - dayMs));
+    await deleteFailuresBefore(tx, new Date(now - failuresForgottenMs));
+    await deleteNetworksBefore(tx, new Date(now - networkKnownMs));
     await deleteAttemptsBefore(tx, new Date(now - 2 * minuteMs));
   });
 }

@@ -105,12 +105,13 @@ function readJsonBodies(app: FastifyInstance): void {
   );
 }
 
-/** One line an answer. The path is logged as its pattern: a raw one may hold anything. */
+/** One line an answer, with the address it came from. The path is logged as its pattern: a raw one may hold anything. */
 function logAnswers(app: FastifyInstance): void {
   app.addHook('onResponse', async (request, reply) => {
-    const { method, routeOptions } = request;
+    const { method, routeOptions, ip } = request;
     const ms = Math.round(reply.elapsedTime);
-    request.log.info({ method, route: routeOptions.url ?? null, status: reply.statusCode, ms }, 'answered');
+    const facts = { method, route: routeOptions.url ?? null, status: reply.statusCode, ms };
+    request.log.info({ ...facts, remote_address: ip }, 'answered');
   });
 }
 

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { clientOf, type Harness, harness } from '../harness.js';
 import { changesOf, type Operators, operatorBase, startOperators } from '../operators.js';
 import { callKarat, type Env } from './run-karat.js';
@@ -13,8 +13,6 @@ beforeAll(async () => {
   const url = h.ctx.config.databaseUrl.reveal();
   env = { DATABASE_URL: url, KARAT_OWNER_DATABASE_URL: url };
 });
-// Ten tries to sign in a minute are all that an address gets.
-beforeEach(() => h.clock.advance(60_000));
 afterAll(async () => {
   await people.close();
   await h.close();

@@ -13,6 +13,7 @@ import {
   newAddress,
   newWallet,
 } from '../harness.js';
+import { changesOf } from '../operators.js';
 
 let h: Harness;
 beforeAll(async () => {
@@ -103,6 +104,39 @@ describe('POST /v1/auth/api-key', () => {
     expect(Buffer.from(stored?.hash ?? []).equals(sha256)).toBe(true);
     const text = JSON.stringify(await h.ctx.db.execute(sql`select * from api_keys`));
     expect(text).not.toContain(answer.body.api_key.slice('service_partner_'.length));
+  });
+
+  test('leaves its address and partner in the audit log and in the log line, but not itself', async () => {
+    const partner = await h.givenPartner();
+    const { answer, challenge } = await h.mintKey(partner, 'Back office');
+    const [entry, ...others] = await changesOf(h, 'api_key', answer.body.key_id);
+    expect(others).toEqual([]);
+    expect(entry).toEqual({
+      action: 'api_key.create',
+      before: null,
+      after: {
+        surface: 'partner',
+        partner_id: partner.partnerId,
+        wallet_address: partner.wallet.address,
+        key_name: 'Back office',
+        scope: 'PARTNER',
+        expires_at: null,
+        address: expect.stringMatching(/^10\.\d+\.\d+\.\d+$/),
+      },
+      reason: null,
+      operatorId: null,
+    });
+    const lines = h.logLines.map((line) => JSON.parse(line)).filter(({ msg }) => msg === 'answered');
+    for (const { headers, more } of [
+      { headers: challenge.headers, more: {} },
+      { headers: answer.headers, more: { key_id: answer.body.key_id } },
+    ]) {
+      expect(lines.find((line) => line.request_id === headers['x-request-id'])).toMatchObject({
+        remote_address: entry?.after?.address,
+        partner_id: partner.partnerId,
+        ...more,
+      });
+    }
   });
 
   test('a challenge raced by 50 requests yields exactly one key', async () => {

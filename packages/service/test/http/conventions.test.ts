@@ -188,6 +188,7 @@ test('the log line of a keyed request says whose it was', async () => {
     status: 404,
     partner_id: h.main.partnerId,
     key_id: h.main.keyId,
+    remote_address: '127.0.0.1',
   });
 });
 

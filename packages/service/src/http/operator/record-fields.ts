@@ -35,7 +35,10 @@ export const recordField = {
   // the audit log
   operatorId: about('Id of the operator, a UUID.', uuid),
   auditSeq: about('Number of the entry: 1, 2, 3, without gaps.', 42),
-  auditOperatorId: about('Who made the change; null for the command line.', uuid),
+  auditOperatorId: about(
+    'Who made the change; null for the command line, for a failed sign-in, and for a key that a wallet minted.',
+    uuid,
+  ),
   auditOperatorName: about('Name of that operator.', 'Sana Malik'),
   auditAction: about('What was done.', 'redemption.ready'),
   auditObjectType: about('Kind of the thing that was changed.', 'redemption'),

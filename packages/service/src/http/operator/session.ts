@@ -1,12 +1,12 @@
 import { type FastifyPluginAsyncTypebox, Type } from '@fastify/type-provider-typebox';
 import type { FastifyReply } from 'fastify';
 import { changePassword } from '../../actions/change-password.js';
-import { admitSignIn, sessionLifetimeMs, signIn, signOut } from '../../actions/sign-in.js';
+import { type Attempt, admitSignIn } from '../../actions/limit-sign-in.js';
+import { sessionLifetimeMs, signIn, signOut } from '../../actions/sign-in.js';
 import type { Context } from '../../context.js';
 import { type Operator, operatorRoles } from '../../domain/operator.js';
 import { AppError } from '../../errors.js';
 import { clientNetwork } from '../client-network.js';
-import { refuseAboveLimit, showBudget } from '../key-budget.js';
 import { codes } from '../openapi/conventions.js';
 import { choice } from '../schemas.js';
 import { changedBy, isSameOrigin } from './auth.js';
@@ -26,7 +26,7 @@ const signInSchema = {
   tags: ['Session'],
   summary: 'Sign in',
   description:
-    'Opens a session and sets its cookie. It ends after 12 hours, and after 30 minutes without a request. 10 tries a minute for an IP address, and for an email. A change made with the cookie needs `x-karat-console: 1` and an `Origin` of this host.',
+    'Opens a session and sets its cookie. It ends after 12 hours, and after 30 minutes without a request. After three wrong passwords for an account from one network each further attempt there waits, from one second up to 15 minutes; a network, and an account that other networks try, are slowed to one attempt a minute after 20. `retry-after` says how long. An attempt from a network that the account has signed in from waits for no other network. A change made with the cookie needs `x-karat-console: 1` and an `Origin` of this host.',
   errors: codes('unauthorized', 'forbidden', 'rate_limited'),
   body: closed({
     email: Type.String({ minLength: 1, maxLength: 254, examples: ['ops@example.com'] }),
@@ -48,7 +48,7 @@ const passwordSchema = {
   tags: ['Session'],
   summary: 'Change the own password',
   description:
-    'All of your sessions end: sign in anew. Tokens stay. Tries count as tries to sign in. Takes no `Idempotency-Key`, because nothing may be kept of a password but its slow hash.',
+    'All of your sessions end: sign in anew. Tokens stay. Wrong current passwords count as failed attempts to sign in. Takes no `Idempotency-Key`, because nothing may be kept of a password but its slow hash.',
   errors: codes('rate_limited'),
   body: closed({
     current_password: Type.String({ ...field.operatorPassword, minLength: 1, maxLength: 1_000 }),
@@ -67,11 +67,14 @@ const meSchema = {
 
 /** Signing in and out, and who is signed in. */
 export function sessionRoutes(ctx: Context): FastifyPluginAsyncTypebox {
-  /** Counts a password that is about to be looked at. Throws `rate_limited`. */
-  async function admit(reply: FastifyReply, email: string): Promise<void> {
-    const { limit, ...state } = await admitSignIn(ctx, clientNetwork(reply.request.ip), email);
-    showBudget(reply, limit, state);
-    if (!state.admitted) throw refuseAboveLimit(reply, limit, state);
+  /** Counts a password that is about to be checked as failed until it turns out right. Throws `rate_limited`. */
+  async function admit(reply: FastifyReply, email: string): Promise<Attempt> {
+    const { ip: address } = reply.request;
+    const attempt = await admitSignIn(ctx, { address, network: clientNetwork(address), email });
+    if (!('waitSeconds' in attempt)) return attempt;
+    const { waitSeconds } = attempt;
+    reply.header('retry-after', String(waitSeconds));
+    throw new AppError('rate_limited', `Too many failed attempts to sign in; try again in ${waitSeconds} s.`);
   }
 
   return async (app) => {
@@ -80,9 +83,10 @@ export function sessionRoutes(ctx: Context): FastifyPluginAsyncTypebox {
         throw new AppError('forbidden', 'Another site may not sign anybody in.');
       }
       const { email, password } = request.body;
-      await admit(reply, email);
+      const attempt = await admit(reply, email);
       const broughtSecret = request.cookies[sessionCookie];
-      const { operator, secret } = await signIn(ctx, { email, password, broughtSecret });
+      const input = { attempt, password, broughtSecret, requestId: request.id };
+      const { operator, secret } = await signIn(ctx, input);
       setSessionCookie(reply, secret, sessionLifetimeMs / 1_000);
       return toOperatorView(operator);
     });
@@ -103,8 +107,9 @@ export function sessionRoutes(ctx: Context): FastifyPluginAsyncTypebox {
       { config: { auth: 'operator', permission: 'read' }, schema: passwordSchema },
       async (request, reply) => {
         const { current_password: currentPassword, new_password: newPassword } = request.body;
-        await admit(reply, request.operator.email);
-        await changePassword(ctx, changedBy(request), request.operator, { currentPassword, newPassword });
+        const attempt = await admit(reply, request.operator.email);
+        const passwords = { currentPassword, newPassword };
+        await changePassword(ctx, changedBy(request), request.operator, { ...passwords, attempt });
         clearSessionCookie(reply);
         return { status: 'signed_out' as const };
       },

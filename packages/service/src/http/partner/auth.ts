@@ -2,6 +2,7 @@ import { type FastifyPluginAsyncTypebox, Type } from '@fastify/type-provider-typ
 import { mintApiKey } from '../../actions/mint-api-key.js';
 import { mintChallenge } from '../../actions/mint-challenge.js';
 import type { Context } from '../../context.js';
+import { mintedFrom } from '../minted-from.js';
 import { codes } from '../openapi/conventions.js';
 import { Label, reference } from '../schemas.js';
 import { field } from './fields.js';
@@ -61,11 +62,13 @@ const apiKeySchema = {
 /** Minting a key: a challenge, then its signature by the partner wallet. */
 export function authRoutes(ctx: Context): FastifyPluginAsyncTypebox {
   return async (app) => {
-    app.post('/v1/auth/challenge', { config, schema: challengeSchema }, async ({ body }) => {
+    app.post('/v1/auth/challenge', { config, schema: challengeSchema }, async (request) => {
+      const { body } = request;
       const challenge = await mintChallenge(ctx, {
         walletAddress: body.wallet_address,
         partnerId: body.partner_id,
       });
+      request.log = request.log.child({ partner_id: challenge.partnerId });
       return {
         challenge_id: challenge.id,
         message: challenge.message,
@@ -73,12 +76,14 @@ export function authRoutes(ctx: Context): FastifyPluginAsyncTypebox {
       };
     });
 
-    app.post('/v1/auth/api-key', { config, schema: apiKeySchema }, async ({ body }, reply) => {
-      const key = await mintApiKey(ctx, {
+    app.post('/v1/auth/api-key', { config, schema: apiKeySchema }, async (request, reply) => {
+      const { body } = request;
+      const key = await mintApiKey(ctx, mintedFrom(request), {
         challengeId: body.challenge_id,
         signature: body.signature,
         keyName: body.key_name,
       });
+      request.log = request.log.child({ partner_id: key.partnerId, key_id: key.keyId });
       return reply.code(201).send({
         api_key: key.apiKey,
         key_id: key.keyId,

@@ -2,6 +2,7 @@ import { type FastifyPluginAsyncTypebox, Type } from '@fastify/type-provider-typ
 import { mintTradebookChallenge } from '../../actions/mint-tradebook-challenge.js';
 import { mintTradebookKey } from '../../actions/mint-tradebook-key.js';
 import type { Context } from '../../context.js';
+import { mintedFrom } from '../minted-from.js';
 import { codes } from '../openapi/conventions.js';
 import { choice, Label, Nullable, reference } from '../schemas.js';
 import { Envelope, success } from './envelope.js';
@@ -69,9 +70,11 @@ const apiKeySchema = {
 /** Minting a key: a challenge, then its signature by a wallet that has a role on chain. */
 export function tradebookAuthRoutes(ctx: Context): FastifyPluginAsyncTypebox {
   return async (app) => {
-    app.post('/api/auth/challenge', { config, schema: challengeSchema }, async ({ body }) => {
+    app.post('/api/auth/challenge', { config, schema: challengeSchema }, async (request) => {
+      const { body } = request;
       const { walletAddress, keyType, partnerId } = body;
       const challenge = await mintTradebookChallenge(ctx, { walletAddress, keyType, partnerId });
+      request.log = request.log.child({ partner_id: challenge.partnerId });
       return success({
         challengeId: challenge.id,
         message: challenge.message,
@@ -79,9 +82,12 @@ export function tradebookAuthRoutes(ctx: Context): FastifyPluginAsyncTypebox {
       });
     });
 
-    app.post('/api/auth/api-key', { config, schema: apiKeySchema }, async ({ body }, reply) => {
+    app.post('/api/auth/api-key', { config, schema: apiKeySchema }, async (request, reply) => {
+      const { body } = request;
       const { challengeId, signature, keyName, expirationDays } = body;
-      const key = await mintTradebookKey(ctx, { challengeId, signature, keyName, expirationDays });
+      const input = { challengeId, signature, keyName, expirationDays };
+      const key = await mintTradebookKey(ctx, mintedFrom(request), input);
+      request.log = request.log.child({ partner_id: key.partnerId, key_id: key.keyId });
       reply.code(201);
       return success({
         apiKey: key.apiKey,

@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { sweepExpired } from '../../../src/actions/sweep-expired.js';
 import { apiKeys, partners } from '../../../src/db/schema.js';
 import { type Client, clientOf, newAddress, newWallet, type Wallet } from '../../harness.js';
+import { changesOf } from '../../operators.js';
 import { mintKeyOf, mintRoleKey, startTradebook, type Tradebook, type Treasury } from '../../tradebook.js';
 
 let t: Tradebook;
@@ -110,6 +111,23 @@ describe('POST /api/auth/api-key', () => {
     expect(Buffer.from(stored?.hash ?? []).equals(sha256)).toBe(true);
     const text = JSON.stringify(await t.service.ctx.db.execute(sql`select * from api_keys`));
     expect(text).not.toContain(data.apiKey.slice('service_tradebook_'.length));
+    expect(await changesOf(t.service, 'api_key', data.id)).toEqual([
+      {
+        action: 'api_key.create',
+        before: null,
+        after: {
+          surface: 'tradebook',
+          partner_id: t.partnerId,
+          wallet_address: data.walletAddress,
+          key_name: 'Treasury ✨',
+          scope: 'PARTNER_WITHDRAWAL_AUTHORITY',
+          expires_at: null,
+          address: expect.stringMatching(/^10\.\d+\.\d+\.\d+$/),
+        },
+        reason: null,
+        operatorId: null,
+      },
+    ]);
   });
 
   test('a wallet with several roles gets all of them, the admin ADMIN', async () => {

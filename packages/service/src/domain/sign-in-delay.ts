@@ -1,0 +1,42 @@
+/** How attempts to sign in are slowed by one counter of failures. */
+export interface DelayRule {
+  /** Failures that cost no delay. */
+  free: number;
+  /** The delay doubles from one second up to this. */
+  mostMs: number;
+}
+
+/** A counter without a failure for so long starts again. */
+export const failuresForgottenMs = 60 * 60_000;
+
+const firstDelayMs = 1_000;
+
+/** Returns how long after its latest failure a counter admits no further attempt, in milliseconds. */
+export function delayAfter(failures: number, { free, mostMs }: DelayRule): number {
+  if (failures <= free) return 0;
+  const doublings = failures - free - 1;
+  return doublings > 30 ? mostMs : Math.min(mostMs, firstDelayMs * 2 ** doublings);
+}
+
+/** Failures of one counter, and when it admits the next attempt, in milliseconds since the Unix epoch. */
+export interface Failures {
+  count: number;
+  lastMs: number;
+  freeMs: number;
+}
+
+/**
+ * Returns how long a counter makes an attempt wait, in milliseconds. A time further ahead than the longest delay comes
+ * from a clock that was set back, and counts for nothing.
+ */
+export function waitOf({ freeMs }: Failures, rule: DelayRule, nowMs: number): number {
+  const waitMs = freeMs - nowMs;
+  return waitMs > 0 && waitMs <= rule.mostMs ? waitMs : 0;
+}
+
+/** Returns a counter with one more failure. */
+export function withFailure({ count, lastMs }: Failures, rule: DelayRule, nowMs: number): Failures {
+  const isForgotten = nowMs - lastMs >= failuresForgottenMs;
+  const failures = isForgotten ? 1 : count + 1;
+  return { count: failures, lastMs: nowMs, freeMs: nowMs + delayAfter(failures, rule) };
+}
