@@ -289,6 +289,7 @@ CREATE TABLE "operator_transactions" (
 	"last_valid_block_height" numeric(20,0) NOT NULL,
 	"slot" numeric(20,0),
 	"finalized" boolean DEFAULT false NOT NULL,
+	"finality_check_at" timestamp (3) with time zone DEFAULT 'epoch' NOT NULL,
 	"failure_reason" text,
 	"operator_id" uuid,
 	"by_keeper" boolean DEFAULT false NOT NULL,
@@ -346,6 +347,7 @@ CREATE TABLE "orders" (
 	"event_seq" numeric(20,0),
 	"failure_reason" text,
 	"finalized" boolean DEFAULT false NOT NULL,
+	"finality_check_at" timestamp (3) with time zone DEFAULT 'epoch' NOT NULL,
 	"created_at" timestamp (3) with time zone NOT NULL,
 	"updated_at" timestamp (3) with time zone NOT NULL,
 	CONSTRAINT "orders_partner_event_seq" UNIQUE("partner_id","event_seq"),
@@ -445,6 +447,7 @@ CREATE TABLE "redemptions" (
 	"slot" numeric(20,0),
 	"failure_reason" text,
 	"finalized" boolean DEFAULT false NOT NULL,
+	"finality_check_at" timestamp (3) with time zone DEFAULT 'epoch' NOT NULL,
 	"cancellation_reason" text,
 	"created_at" timestamp (3) with time zone NOT NULL,
 	"updated_at" timestamp (3) with time zone NOT NULL,
@@ -508,6 +511,7 @@ CREATE TABLE "trades" (
 	"event_seq" numeric(20,0),
 	"failure_reason" text,
 	"finalized" boolean DEFAULT false NOT NULL,
+	"finality_check_at" timestamp (3) with time zone DEFAULT 'epoch' NOT NULL,
 	"created_at" timestamp (3) with time zone NOT NULL,
 	"updated_at" timestamp (3) with time zone NOT NULL,
 	CONSTRAINT "trades_tx_signature" UNIQUE("tx_signature"),
@@ -602,13 +606,13 @@ CREATE UNIQUE INDEX "operator_transactions_one_change" ON "operator_transactions
 CREATE INDEX "operator_transactions_signature" ON "operator_transactions" USING btree ("tx_signature");--> statement-breakpoint
 CREATE UNIQUE INDEX "operator_transactions_one_settlement" ON "operator_transactions" USING btree ("redemption_id") WHERE "operator_transactions"."status" in ('pending', 'confirmed');--> statement-breakpoint
 CREATE INDEX "operator_transactions_pending" ON "operator_transactions" USING btree ("last_valid_block_height") WHERE "operator_transactions"."status" = 'pending';--> statement-breakpoint
-CREATE INDEX "operator_transactions_not_finalized" ON "operator_transactions" USING btree ("slot") WHERE "operator_transactions"."slot" is not null and not "operator_transactions"."finalized";--> statement-breakpoint
+CREATE INDEX "operator_transactions_not_finalized" ON "operator_transactions" USING btree ("finality_check_at","slot") WHERE "operator_transactions"."slot" is not null and not "operator_transactions"."finalized";--> statement-breakpoint
 CREATE INDEX "operator_transactions_partner" ON "operator_transactions" USING btree ("partner_id","created_at");--> statement-breakpoint
 CREATE INDEX "orders_partner_created" ON "orders" USING btree ("partner_id","created_at","id");--> statement-breakpoint
 CREATE INDEX "orders_created" ON "orders" USING btree ("created_at","id");--> statement-breakpoint
 CREATE INDEX "orders_tx_signature" ON "orders" USING btree ("tx_signature");--> statement-breakpoint
 CREATE INDEX "orders_pending" ON "orders" USING btree ("last_valid_block_height","id") WHERE "orders"."status" = 'pending_signature';--> statement-breakpoint
-CREATE INDEX "orders_not_finalized" ON "orders" USING btree ("slot") WHERE "orders"."tx_signature" is not null and not "orders"."finalized";--> statement-breakpoint
+CREATE INDEX "orders_not_finalized" ON "orders" USING btree ("finality_check_at","slot") WHERE "orders"."slot" is not null and not "orders"."finalized";--> statement-breakpoint
 CREATE INDEX "partner_wallets_partner" ON "partner_wallets" USING btree ("partner_id");--> statement-breakpoint
 CREATE INDEX "program_events_slot" ON "program_events" USING btree ("slot");--> statement-breakpoint
 CREATE INDEX "redemptions_partner_created" ON "redemptions" USING btree ("partner_id","created_at","id");--> statement-breakpoint
@@ -616,7 +620,7 @@ CREATE INDEX "redemptions_user_created" ON "redemptions" USING btree ("user_id",
 CREATE INDEX "redemptions_created" ON "redemptions" USING btree ("created_at","id");--> statement-breakpoint
 CREATE INDEX "redemptions_status_created" ON "redemptions" USING btree ("status","created_at","id");--> statement-breakpoint
 CREATE INDEX "redemptions_quoted" ON "redemptions" USING btree ("last_valid_block_height","id") WHERE "redemptions"."status" = 'quoted';--> statement-breakpoint
-CREATE INDEX "redemptions_not_finalized" ON "redemptions" USING btree ("slot") WHERE "redemptions"."tx_signature" is not null and not "redemptions"."finalized";--> statement-breakpoint
+CREATE INDEX "redemptions_not_finalized" ON "redemptions" USING btree ("finality_check_at","slot") WHERE "redemptions"."slot" is not null and not "redemptions"."finalized";--> statement-breakpoint
 CREATE INDEX "sign_in_attempts_last" ON "sign_in_attempts" USING btree ("last_at");--> statement-breakpoint
 CREATE INDEX "token_account_grants_signature" ON "token_account_grants" USING btree ("tx_signature");--> statement-breakpoint
 CREATE INDEX "token_account_grants_reserved" ON "token_account_grants" USING btree ("last_valid_block_height") WHERE "token_account_grants"."paid_at" is null;--> statement-breakpoint
@@ -625,6 +629,6 @@ CREATE INDEX "trades_partner_created" ON "trades" USING btree ("partner_id","cre
 CREATE INDEX "trades_user_created" ON "trades" USING btree ("user_id","created_at","id");--> statement-breakpoint
 CREATE INDEX "trades_created" ON "trades" USING btree ("created_at","id");--> statement-breakpoint
 CREATE INDEX "trades_slot" ON "trades" USING btree ("slot");--> statement-breakpoint
-CREATE INDEX "trades_not_finalized" ON "trades" USING btree ("slot") WHERE not "trades"."finalized";--> statement-breakpoint
+CREATE INDEX "trades_not_finalized" ON "trades" USING btree ("finality_check_at","slot") WHERE not "trades"."finalized";--> statement-breakpoint
 CREATE INDEX "users_partner_created" ON "users" USING btree ("partner_id","created_at","id");--> statement-breakpoint
 CREATE INDEX "users_created" ON "users" USING btree ("created_at","id");

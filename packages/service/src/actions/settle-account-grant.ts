@@ -1,7 +1,7 @@
 import type { Context } from '../context.js';
 import type { Tx } from '../db/client.js';
 import { findReservationsExpiredBelow, releaseGrant, settleGrant } from '../db/token-account-grants.js';
-import { finalizedChain, withoutTrace } from './traceless.js';
+import { type FinalizedChain, withoutTrace } from './traceless.js';
 
 /** An instruction of a landed transaction by which the service was to pay for a user's token account. */
 export interface AccountGrantFacts {
@@ -25,14 +25,18 @@ export async function settleAccountGrant(
 }
 
 /**
- * Frees the grants that are held for quotes which never landed and no longer can; how many. Those that landed are settled
- * by their transactions. Rejects when the node or the database fails; any number of processes may do it.
+ * Frees the grants that are held for quotes which never landed and no longer can, and returns how many. Those that landed
+ * are settled by their transactions, which are recorded up to `seen`. Rejects when the nodes or the database fail; any
+ * number of processes may do it.
  */
-export async function sweepLapsedGrants(ctx: Context, signal: AbortSignal): Promise<number> {
-  const final = await finalizedChain(ctx, signal);
-  const expired = await findReservationsExpiredBelow(ctx.db, final.blockHeight, grantsPerRound);
+export async function sweepLapsedGrants(
+  ctx: Context,
+  seen: FinalizedChain,
+  signal: AbortSignal,
+): Promise<number> {
+  const expired = await findReservationsExpiredBelow(ctx.db, seen.blockHeight, grantsPerRound);
   const held = expired.map(({ txSignature }) => ({ txSignatures: [txSignature], txSignature }));
-  const lapsed = await withoutTrace(ctx, held, final.slot, signal);
+  const lapsed = await withoutTrace(ctx, held, seen.slot, signal);
   for (const { txSignature } of lapsed) await ctx.db.transaction((tx) => releaseGrant(tx, txSignature));
   return lapsed.length;
 }

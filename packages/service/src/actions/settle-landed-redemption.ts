@@ -1,5 +1,6 @@
 import type { Tx } from '../db/client.js';
 import { type DeadLetter, type DeadLetterReason, resolveDeadLetters } from '../db/dead-letters.js';
+import { findGuardedSignature } from '../db/guarded-transactions.js';
 import { findRedemption, moveRedemption, type Redemption } from '../db/redemptions.js';
 import type { RedemptionId } from '../domain/ids.js';
 import { findNextStatus } from '../domain/redemption.js';
@@ -28,9 +29,10 @@ const settledByLanding: DeadLetterReason[] = [
 ];
 
 /**
- * Moves a quoted redemption to where its landed transaction leads: `submitted`, or `failed`. Doing it again changes
- * nothing. A payment that is not exactly the quoted one, or that comes when the redemption has had its transaction, is
- * never taken: it comes back as a dead letter for the operators.
+ * Moves a quoted redemption to where its landed transaction leads: `submitted`, or `failed`. A lapsed one moves only by a
+ * transaction that the service itself signed for it. Doing it again changes nothing. A payment that is not exactly the
+ * quoted one, or that comes when the redemption has had its transaction, is never taken: it comes back as a dead letter
+ * for the operators.
  */
 export async function settleLandedRedemption(
   tx: Tx,
@@ -51,7 +53,9 @@ export async function settleLandedRedemption(
     }
     const wrong = differences(redemption, facts);
     if (wrong.length > 0) return letter('redemption_mismatch', { wrong });
-    const to = findNextStatus(status, facts.failureReason === null ? 'land' : 'revert');
+    const isOpen = status !== 'lapsed' || (await isQuotesOwn(tx, redemption, signature));
+    const event = facts.failureReason === null ? 'land' : 'revert';
+    const to = isOpen ? findNextStatus(status, event) : undefined;
     if (to === undefined) {
       // A failed transaction moved nothing: that of a redemption which is settled otherwise is of no account.
       if (facts.failureReason !== null) return [];
@@ -68,6 +72,15 @@ export async function settleLandedRedemption(
       return [];
     }
   }
+}
+
+/** Whether a transaction is the quote's own, as it was quoted or with guards: those can land while the quote lives alone. */
+async function isQuotesOwn(
+  tx: Tx,
+  { id, quoteTxSignature }: Redemption,
+  signature: string,
+): Promise<boolean> {
+  return signature === quoteTxSignature || signature === (await findGuardedSignature(tx, id));
 }
 
 /** What of a payment is not as it was quoted. */

@@ -35,17 +35,23 @@ export async function removeVanishedTrade(ctx: Context, trade: Trade): Promise<v
 }
 
 /**
- * Writes a trade anew whose transaction ended in another block than the one that was recorded. It stays where it is in
- * lists: whoever pages through them at the moment must neither miss it nor see it twice.
+ * Writes a trade again whose transaction ended in another block than the one that was recorded. It stays where it is in
+ * lists: a caller who pages through them must neither miss it nor see it twice. A transaction that does not hold the trade
+ * any more changes nothing and leaves a dead letter.
  */
 export async function replaceTrade(ctx: Context, trade: Trade, record: ChainRecord): Promise<void> {
+  const { id, txSignature: signature, slot } = trade;
+  const at = new Date(ctx.clock.now());
   await ctx.db.transaction(async (tx) => {
+    if (record.trade?.id !== id) {
+      const detail = { trade_id: id, status: trade.status, found: record.trade?.id ?? null };
+      return insertDeadLetter(tx, { signature, slot, reason: 'conflicting_record', detail }, at);
+    }
     await lockProgramEvents(tx);
     if (!(await takeBack(tx, trade))) return;
-    await writeRecord(ctx, tx, record, new Date(ctx.clock.now()));
-    if (!record.trade) return;
-    await restoreTradeCreation(tx, record.trade.id, trade.createdAt);
-    await markTradesFinalized(tx, [record.trade.id]);
+    await writeRecord(ctx, tx, record, at);
+    await restoreTradeCreation(tx, id, trade.createdAt);
+    await markTradesFinalized(tx, [id]);
   });
 }
 

@@ -1,23 +1,27 @@
 import type { Context } from '../context.js';
 import { findQuotesExpiredBelow, moveRedemption, type OpenQuote } from '../db/redemptions.js';
 import { nextStatus } from '../domain/redemption.js';
-import { finalizedChain, withoutTrace } from './traceless.js';
+import { type FinalizedChain, withoutTrace } from './traceless.js';
 
 const quotesPerRead = 256;
 
 /**
- * Ends the quotes whose transactions can no longer land; how many. Never one that landed: the finalized chain has to be
- * above the last height at which the transaction was valid, and a node that has seen that much of the chain must not
- * know the transaction, as it was quoted or with guards, not even in its history. Rejects when the node or the database
- * fails; any number of processes may do it.
+ * Ends the quotes whose transactions can no longer land, and returns how many. Two proofs are needed: everything that the
+ * finalized chain carries up to `seen`, which is above the last height at which the transaction was valid, is recorded; and
+ * the nodes know nothing of the transaction, as it was quoted or with guards, not even in their histories. A quote waits
+ * while a transaction made since could not be read. Rejects when the nodes or the database fail; any number of processes
+ * may do it.
  */
-export async function sweepLapsedRedemptions(ctx: Context, signal: AbortSignal): Promise<number> {
+export async function sweepLapsedRedemptions(
+  ctx: Context,
+  seen: FinalizedChain,
+  signal: AbortSignal,
+): Promise<number> {
   let lapsed = 0;
   let after: OpenQuote | undefined;
-  const final = await finalizedChain(ctx, signal);
   for (;;) {
-    const quotes = await findQuotesExpiredBelow(ctx.db, final.blockHeight, { limit: quotesPerRead, after });
-    for (const quote of await withoutTrace(ctx, quotes, final.slot, signal)) {
+    const quotes = await findQuotesExpiredBelow(ctx.db, seen.blockHeight, { limit: quotesPerRead, after });
+    for (const quote of await withoutTrace(ctx, quotes, seen.slot, signal)) {
       if (await lapse(ctx, quote)) lapsed += 1;
     }
     after = quotes.at(-1);

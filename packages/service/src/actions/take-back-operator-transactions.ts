@@ -1,6 +1,7 @@
 import { answered, findLandingAgain, type Landing } from '../chain/admin-transactions.js';
 import type { Context } from '../context.js';
 import type { Tx } from '../db/client.js';
+import { findSeenChain } from '../db/indexer-rounds.js';
 import {
   findOtherCarriers,
   findRevocableOperatorTransactions,
@@ -22,11 +23,12 @@ export async function findDroppedOperatorTransactions(
   signature: string,
 ): Promise<LandedOperatorTransaction[]> {
   const rows = await findRevocableOperatorTransactions(ctx.db, signature);
+  const seen = await findSeenChain(ctx.db);
   const dropped: LandedOperatorTransaction[] = [];
   for (const row of rows) {
     const { slot, lastValidBlockHeight } = row;
     const landing = await answered(
-      findLandingAgain(ctx.chain, { txHash: signature, lastValidBlockHeight, slot }),
+      findLandingAgain(ctx.chain, { txHash: signature, lastValidBlockHeight, slot }, seen?.slot ?? 0n),
     );
     if (landing.kind === 'expired') dropped.push(row);
     else if (landing.kind !== 'failed') throw notGone(signature, landing);

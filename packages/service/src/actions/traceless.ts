@@ -1,8 +1,6 @@
-import type { Signature } from '@solana/kit';
+import { agreed } from '../chain/agreed.js';
+import { agreedStatuses } from '../chain/statuses.js';
 import type { Context } from '../context.js';
-
-/** Limit of `getSignatureStatuses`. */
-const signaturesPerCall = 256;
 
 /** How far the chain has come that can no longer be undone. */
 export interface FinalizedChain {
@@ -17,28 +15,34 @@ export async function finalizedChain(ctx: Context, abortSignal: AbortSignal): Pr
   return { slot: absoluteSlot, blockHeight };
 }
 
+/** Returns whether the nodes agree that the finalized chain has come as far as `seen`. Rejects when they fail. */
+export async function isFinalForAll(
+  ctx: Context,
+  seen: FinalizedChain,
+  abortSignal: AbortSignal,
+): Promise<boolean> {
+  return agreed(
+    ctx.chain.witnesses,
+    async (rpc) => {
+      const final = await rpc.getEpochInfo({ commitment: 'finalized' }).send({ abortSignal });
+      return final.absoluteSlot >= seen.slot && final.blockHeight >= seen.blockHeight;
+    },
+    abortSignal,
+  );
+}
+
 /**
- * Those of `quotes` of whose transactions the chain shows nothing up to `slot`, not even in its history. For quotes that
- * can no longer land above that, this means that they never did. Rejects when the node fails.
+ * Returns those of `quotes` of whose transactions the nodes agree that the chain shows nothing up to `slot`, not even in
+ * its history. That alone is no proof that they never landed: a node may have lost its history. Rejects when the nodes fail.
  */
 export async function withoutTrace<T extends { txSignatures: string[] }>(
   ctx: Context,
   quotes: T[],
   slot: bigint,
-  abortSignal: AbortSignal,
+  signal: AbortSignal,
 ): Promise<T[]> {
-  const signatures = quotes.flatMap(({ txSignatures }) => txSignatures as Signature[]);
-  const unknown = new Set<string>();
-  for (let start = 0; start < signatures.length; start += signaturesPerCall) {
-    const chunk = signatures.slice(start, start + signaturesPerCall);
-    const { context, value } = await ctx.chain.rpc
-      .getSignatureStatuses(chunk, { searchTransactionHistory: true })
-      .send({ abortSignal });
-    // Several nodes may stand behind one address: one that lags behind proves nothing by not knowing.
-    if (context.slot < slot) continue;
-    chunk.forEach((signature, index) => {
-      if (value[index] === null) unknown.add(signature);
-    });
-  }
+  const signatures = quotes.flatMap(({ txSignatures }) => txSignatures);
+  const verdicts = await agreedStatuses(ctx.chain.witnesses, signatures, { seenSlot: slot }, signal);
+  const unknown = new Set(signatures.filter((_, index) => verdicts[index] === 'unknown'));
   return quotes.filter(({ txSignatures }) => txSignatures.every((signature) => unknown.has(signature)));
 }

@@ -5,6 +5,8 @@ import {
   getSetComputeUnitPriceInstruction,
 } from '@solana-program/compute-budget';
 import { AppError } from '../errors.js';
+import { isAbsent } from './absence.js';
+import { agreed } from './agreed.js';
 import type { Chain } from './chain.js';
 import { compileLegacyMessage } from './compile-message.js';
 import { describeProgramError } from './program-errors.js';
@@ -44,8 +46,8 @@ export interface ProgramStatus {
 /** Compute units that the instructions of admin and guardian may use, beside those of token programs. */
 const computeUnitLimit = 60_000;
 const pollMs = 100;
-/** A transaction cannot land any more once its blockhash is so many slots old. */
-const blockhashLifeSlots = 150n;
+/** Longest look for a proof, in milliseconds. */
+const proofTimeoutMs = 4_000;
 
 /**
  * Signs a transaction of `instructions` as the only signer and fee payer, with a new blockhash. Rejects when the node
@@ -140,19 +142,21 @@ export async function findLanding(
 }
 
 /**
- * What the chain knows at the moment about a transaction that it carried in `slot` before. `expired` is said only where
- * `findLanding` says so, by a node whose blocks reach back to that slot, once no blockhash of then lives any more: what
- * was signed elsewhere has another one than the transaction that was handed out. Rejects when the node does not answer.
+ * Returns what the chain knows at the moment about a transaction that it carried in `slot` before. `expired` is returned only
+ * where `findLanding` does so and the nodes agree that the finalized chain lacks it (`isAbsent`), everything up to
+ * `recordedSlot` being recorded. Rejects when the nodes fail.
  */
 export async function findLandingAgain(
   chain: Chain,
   landed: Pick<SignedTransaction, 'txHash' | 'lastValidBlockHeight'> & { slot: bigint },
+  recordedSlot: bigint,
 ): Promise<Landing> {
-  const finalSlot = await chain.rpc.getSlot({ commitment: 'finalized' }).send();
-  const firstBlock = await chain.rpc.getFirstAvailableBlock().send();
   const landing = await findLanding(chain, landed);
-  const isProof = firstBlock <= landed.slot && finalSlot > landed.slot + blockhashLifeSlots;
-  return landing.kind === 'expired' && !isProof ? { kind: 'pending' } : landing;
+  if (landing.kind !== 'expired') return landing;
+  const seen = { txSignature: landed.txHash, slot: landed.slot };
+  const signal = AbortSignal.timeout(proofTimeoutMs);
+  const isProven = await agreed(chain.witnesses, (rpc) => isAbsent(rpc, seen, recordedSlot, signal), signal);
+  return isProven ? landing : { kind: 'pending' };
 }
 
 /** What the node answers. Throws `service_unavailable` when it does not. */

@@ -46,9 +46,9 @@ export async function insertGuardedTransaction(
   return inserted.length === 1;
 }
 
-/** Forgets those signed before a time, except of redemptions whose quotes are open: what ends these asks for them. */
+/** Forgets those signed before a time, except of redemptions that nothing is known to have come of: they are asked for there. */
 export async function deleteGuardedTransactionsBefore(tx: Tx, before: Date): Promise<void> {
   await tx.execute(sql`
     delete from guarded_transactions g where created_at < ${before.toISOString()}::timestamptz
-      and not exists (select from redemptions r where r.id = g.quote_id and r.status = 'quoted')`);
+      and not exists (select from redemptions r where r.id = g.quote_id and r.status in ('quoted', 'lapsed'))`);
 }

@@ -2,6 +2,7 @@ import { and, asc, eq, inArray, isNotNull, isNull, lt, or, type SQL, sql } from 
 import type { Uuid } from '../domain/ids.js';
 import type { Db, Tx } from './client.js';
 import { deadLetters, mayBeUnread } from './dead-letters.js';
+import { byCheck, type DueChecks, isCheckDue } from './finality.js';
 import { type OperatorTransaction, operatorTransactions } from './operator-transactions.js';
 
 /** Every state that the chain may still correct. */
@@ -49,6 +50,7 @@ export async function confirmOperatorTransaction(
     status: 'confirmed',
     failureReason: null,
     finalized: false,
+    finalityCheckAt: new Date(0),
     updatedAt: at,
   });
 }
@@ -94,6 +96,7 @@ export async function failOperatorTransaction(
     ...landed,
     status: 'failed',
     finalized: false,
+    finalityCheckAt: new Date(0),
     updatedAt: at,
   });
 }
@@ -141,18 +144,17 @@ export async function findOperatorTransactionsExpiredBelow(
     .limit(limit);
 }
 
-/** Those that have landed and were not seen finalized yet, oldest first. */
+/** Those of which it is time to look whether their transactions are final. */
 export async function findUnfinalizedOperatorTransactions(
   db: Db | Tx,
-  limit: number,
+  due: DueChecks,
 ): Promise<LandedOperatorTransaction[]> {
-  const { slot, finalized, id } = operatorTransactions;
   const found = await db
     .select()
     .from(operatorTransactions)
-    .where(and(isNotNull(slot), eq(finalized, false)))
-    .orderBy(asc(slot), asc(id))
-    .limit(limit);
+    .where(isCheckDue(operatorTransactions, due))
+    .orderBy(...byCheck(operatorTransactions))
+    .limit(due.limit);
   return found as LandedOperatorTransaction[];
 }
 

@@ -3,6 +3,7 @@ import type { Uuid } from '../domain/ids.js';
 import type { OrderStatus } from '../domain/order.js';
 import type { Db, Tx } from './client.js';
 import { deadLetters, mayBeUnread } from './dead-letters.js';
+import { byCheck, type DueChecks, isCheckDue } from './finality.js';
 import { type Order, orders } from './orders.js';
 
 /** What the chain's transaction makes of an order. */
@@ -44,7 +45,7 @@ export async function landOrder(
 ): Promise<boolean> {
   const moved = await tx
     .update(orders)
-    .set({ ...landing, finalized: false, updatedAt: at })
+    .set({ ...landing, finalized: false, finalityCheckAt: new Date(0), updatedAt: at })
     .where(and(eq(orders.id, id), inArray(orders.status, from)))
     .returning({ id: orders.id });
   return moved.length === 1;
@@ -60,14 +61,14 @@ export async function insertLandedOrder(tx: Tx, order: LandedOrder, at: Date): P
   return written.length === 1;
 }
 
-/** Orders that have landed and were not seen finalized yet, oldest first. */
-export async function findUnfinalizedOrders(db: Db | Tx, limit: number): Promise<SettledOrder[]> {
+/** Orders of which it is time to look whether their transactions are final. */
+export async function findUnfinalizedOrders(db: Db | Tx, due: DueChecks): Promise<SettledOrder[]> {
   const found = await db
     .select()
     .from(orders)
-    .where(and(isNotNull(orders.txSignature), eq(orders.finalized, false)))
-    .orderBy(asc(orders.slot), asc(orders.id))
-    .limit(limit);
+    .where(isCheckDue(orders, due))
+    .orderBy(...byCheck(orders))
+    .limit(due.limit);
   return found as SettledOrder[];
 }
 

@@ -3,6 +3,7 @@ import { boolean, check, index, pgEnum, pgTable, text, uniqueIndex, uuid } from 
 import type { RedemptionId, Uuid } from '../domain/ids.js';
 import type { Tx } from './client.js';
 import { baseUnits, moment } from './columns.js';
+import { finalityCheckAt } from './finality.js';
 import { operators } from './operators.js';
 import { partners } from './partners.js';
 import { redemptions } from './redemptions.js';
@@ -48,6 +49,7 @@ export const operatorTransactions = pgTable(
     slot: baseUnits(),
     /** Whether what landed was seen finalized; until then it is looked at again. */
     finalized: boolean().notNull().default(false),
+    finalityCheckAt: finalityCheckAt(),
     failureReason: text('failure_reason'),
     /** Null for the keeper and the command line. */
     operatorId: uuid('operator_id')
@@ -68,7 +70,7 @@ export const operatorTransactions = pgTable(
       .where(sql`${t.status} in ('pending', 'confirmed')`),
     index('operator_transactions_pending').on(t.lastValidBlockHeight).where(sql`${t.status} = 'pending'`),
     index('operator_transactions_not_finalized')
-      .on(t.slot)
+      .on(t.finalityCheckAt, t.slot)
       .where(sql`${t.slot} is not null and not ${t.finalized}`),
     index('operator_transactions_partner').on(t.partnerId, t.createdAt),
     check(

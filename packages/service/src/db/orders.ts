@@ -17,6 +17,7 @@ import { orderKinds, orderStatuses, vaultTokens } from '../domain/order.js';
 import { apiKeys } from './api-keys.js';
 import type { Db, Tx } from './client.js';
 import { baseUnits, moment } from './columns.js';
+import { finalityCheckAt } from './finality.js';
 import { afterPosition, byCreation, type PageOf } from './page.js';
 import { partners } from './partners.js';
 
@@ -89,6 +90,7 @@ export const orders = pgTable(
     failureReason: text('failure_reason'),
     /** Whether the transaction was seen finalized; until then it is looked at again. */
     finalized: boolean().notNull().default(false),
+    finalityCheckAt: finalityCheckAt(),
     createdAt: moment('created_at').notNull(),
     updatedAt: moment('updated_at').notNull(),
   },
@@ -99,7 +101,9 @@ export const orders = pgTable(
     // No unique one: a transaction may carry several calls that each move a vault.
     index('orders_tx_signature').on(t.txSignature),
     index('orders_pending').on(t.lastValidBlockHeight, t.id).where(sql`${t.status} = 'pending_signature'`),
-    index('orders_not_finalized').on(t.slot).where(sql`${t.txSignature} is not null and not ${t.finalized}`),
+    index('orders_not_finalized')
+      .on(t.finalityCheckAt, t.slot)
+      .where(sql`${t.slot} is not null and not ${t.finalized}`),
     check(
       'orders_landed',
       sql`(${t.status} in ('confirmed', 'failed')) = (${t.txSignature} is not null) and (${t.txSignature} is null) = (${t.slot} is null)`,

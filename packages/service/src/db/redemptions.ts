@@ -9,7 +9,9 @@ import {
 } from '../domain/redemption.js';
 import type { Db, Tx } from './client.js';
 import { baseUnits, moment } from './columns.js';
+import { mayBeUnread } from './dead-letters.js';
 import { denominations, grams } from './denominations.js';
+import { byCheck, type DueChecks, finalityCheckAt, isCheckDue } from './finality.js';
 import { guardedTransactions } from './guarded-transactions.js';
 import { afterPosition, byCreation, type ListOrder, type PageOf } from './page.js';
 import { partners } from './partners.js';
@@ -64,6 +66,7 @@ export const redemptions = pgTable(
     failureReason: text('failure_reason'),
     /** Whether the landed transaction was seen finalized; until then it is looked at again. */
     finalized: boolean().notNull().default(false),
+    finalityCheckAt: finalityCheckAt(),
     cancellationReason: text('cancellation_reason'),
     createdAt: moment('created_at').notNull(),
     updatedAt: moment('updated_at').notNull(),
@@ -75,8 +78,8 @@ export const redemptions = pgTable(
     index('redemptions_status_created').on(t.status, t.createdAt, t.id),
     index('redemptions_quoted').on(t.lastValidBlockHeight, t.id).where(sql`${t.status} = 'quoted'`),
     index('redemptions_not_finalized')
-      .on(t.slot)
-      .where(sql`${t.txSignature} is not null and not ${t.finalized}`),
+      .on(t.finalityCheckAt, t.slot)
+      .where(sql`${t.slot} is not null and not ${t.finalized}`),
     check('redemptions_id', sql`${t.id} like 'red\\_%'`),
     check('redemptions_weight', sql`${t.weightG} > 0`),
     check(
@@ -110,6 +113,7 @@ export type RedemptionQuote = Omit<
   | 'slot'
   | 'failureReason'
   | 'finalized'
+  | 'finalityCheckAt'
   | 'cancellationReason'
   | 'createdAt'
   | 'updatedAt'
@@ -221,7 +225,10 @@ export interface OpenQuote {
   lastValidBlockHeight: bigint;
 }
 
-/** Quotes that nothing has come of and whose transactions cannot land above `height`, from one on, oldest first. */
+/**
+ * Quotes that nothing has come of and whose transactions cannot land above `height`, from one on, oldest first; without those
+ * that a transaction may pay which nobody could read yet.
+ */
 export async function findQuotesExpiredBelow(
   db: Db | Tx,
   height: bigint,
@@ -239,7 +246,14 @@ export async function findQuotesExpiredBelow(
     .select({ id, quoteTxSignature, lastValidBlockHeight, guarded: guardedTransactions.txSignature })
     .from(redemptions)
     .leftJoin(guardedTransactions, eq(guardedTransactions.quoteId, id))
-    .where(and(eq(redemptions.status, 'quoted'), lt(lastValidBlockHeight, height), behind))
+    .where(
+      and(
+        eq(redemptions.status, 'quoted'),
+        lt(lastValidBlockHeight, height),
+        not(mayBeUnread(redemptions.createdAt, 'partner')),
+        behind,
+      ),
+    )
     .orderBy(asc(lastValidBlockHeight), asc(id))
     .limit(page.limit);
   return found.map(({ quoteTxSignature: quoted, guarded, ...quote }) => ({
@@ -251,14 +265,14 @@ export async function findQuotesExpiredBelow(
 /** A redemption whose transaction has landed. */
 export type LandedRedemption = Redemption & { txSignature: string; slot: bigint };
 
-/** Redemptions whose transactions were not seen finalized yet, oldest first. */
-export async function findUnfinalizedRedemptions(db: Db | Tx, limit: number): Promise<LandedRedemption[]> {
+/** Redemptions of which it is time to look whether their transactions are final. */
+export async function findUnfinalizedRedemptions(db: Db | Tx, due: DueChecks): Promise<LandedRedemption[]> {
   const found = await db
     .select()
     .from(redemptions)
-    .where(and(sql`${redemptions.txSignature} is not null`, eq(redemptions.finalized, false)))
-    .orderBy(asc(redemptions.slot), asc(redemptions.id))
-    .limit(limit);
+    .where(isCheckDue(redemptions, due))
+    .orderBy(...byCheck(redemptions))
+    .limit(due.limit);
   return found as LandedRedemption[];
 }
 

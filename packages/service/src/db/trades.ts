@@ -1,4 +1,4 @@
-import { and, asc, desc, eq, inArray, or, sql } from 'drizzle-orm';
+import { and, desc, eq, inArray, or, sql } from 'drizzle-orm';
 import {
   boolean,
   check,
@@ -14,6 +14,7 @@ import {
 import type { TradeId, UserId, Uuid } from '../domain/ids.js';
 import type { Db, Tx } from './client.js';
 import { baseUnits, moment } from './columns.js';
+import { byCheck, type DueChecks, finalityCheckAt, isCheckDue } from './finality.js';
 import { afterPosition, type PageOf } from './page.js';
 import { partners } from './partners.js';
 import { users } from './users.js';
@@ -51,6 +52,7 @@ export const trades = pgTable(
     failureReason: text('failure_reason'),
     /** Whether the transaction was seen finalized; until then it is looked at again. */
     finalized: boolean().notNull().default(false),
+    finalityCheckAt: finalityCheckAt(),
     createdAt: moment('created_at').notNull(),
     updatedAt: moment('updated_at').notNull(),
   },
@@ -60,7 +62,7 @@ export const trades = pgTable(
     index('trades_user_created').on(t.userId, t.createdAt, t.id),
     index('trades_created').on(t.createdAt, t.id),
     index('trades_slot').on(t.slot),
-    index('trades_not_finalized').on(t.slot).where(sql`not ${t.finalized}`),
+    index('trades_not_finalized').on(t.finalityCheckAt, t.slot).where(sql`not ${t.finalized}`),
     check('trades_id', sql`${t.id} like 'trd\\_%'`),
     check('trades_fee_bps_range', sql`${t.feeBps} between 0 and 10000`),
     check(
@@ -77,7 +79,7 @@ export const trades = pgTable(
 
 export type Trade = typeof trades.$inferSelect;
 /** A trade without what the database and the clock add. */
-export type TradeRecord = Omit<Trade, 'createdAt' | 'updatedAt' | 'finalized'>;
+export type TradeRecord = Omit<Trade, 'createdAt' | 'updatedAt' | 'finalized' | 'finalityCheckAt'>;
 
 /** The trade of that id, whosever it is. */
 export async function findTrade(db: Db | Tx, id: TradeId): Promise<Trade | undefined> {
@@ -149,14 +151,14 @@ export async function findTradesInTheWay(tx: Tx, record: TradeRecord): Promise<T
     );
 }
 
-/** Trades whose transactions were not seen finalized yet, oldest first. */
-export async function findUnfinalizedTrades(db: Db | Tx, limit: number): Promise<Trade[]> {
+/** Trades of which it is time to look whether their transactions are final. */
+export async function findUnfinalizedTrades(db: Db | Tx, due: DueChecks): Promise<Trade[]> {
   return db
     .select()
     .from(trades)
-    .where(eq(trades.finalized, false))
-    .orderBy(asc(trades.slot), asc(trades.id))
-    .limit(limit);
+    .where(isCheckDue(trades, due))
+    .orderBy(...byCheck(trades))
+    .limit(due.limit);
 }
 
 /** Notes that the transactions of these trades are final. What callers see does not change, so `updated_at` stays. */

@@ -52,7 +52,8 @@ const transitions: Record<RedemptionStatus, Partial<Record<RedemptionEvent, Rede
   cancellation_requested: { cancel: 'cancelled' },
   cancelled: {},
   failed: {},
-  lapsed: {},
+  // What was ended for want of a trace, and turns out to have landed after all.
+  lapsed: { land: 'submitted', revert: 'failed' },
 };
 
 /** How a move is refused. Those of the chain never come from a caller: a wrong one is a mistake of the service. */

@@ -6,12 +6,13 @@ import { openLeadDatabase } from '../db/client.js';
 import { type Leadership, leadAgainAndAgain } from '../runtime/leadership.js';
 import { inTime, orAbandon, StalledError } from '../runtime/time.js';
 import { Bell } from './bell.js';
+import { DeadLetterRetries } from './dead-letter-retries.js';
+import { Expiry } from './expiry.js';
+import { FinalityWatch } from './finality.js';
 import { Follower } from './follower.js';
-import { OrderSettler } from './order-settler.js';
-import { RedemptionSettler } from './redemption-settler.js';
-import { Settler } from './settler.js';
 import { LostCursorError } from './source.js';
 import { defaultTuning, type Tuning } from './tuning.js';
+import { watchedKinds } from './watched-kinds.js';
 
 /** What the indexer of this process does at the moment. */
 export interface IndexerStatus {
@@ -39,7 +40,7 @@ const eagerMs = 100;
 /** How long polling stays quick after something was found, or found without a notification. */
 const alertMs = 30_000;
 const resubscribeMs = 1_000;
-/** The round, the three settlers and the note of a round may write at the same time. */
+/** The round, the three loops behind it and the note of a round may write at the same time. */
 const poolSize = 5;
 /** What a round in hand has to end when the lead is over. */
 const graceMs = 3_000;
@@ -140,9 +141,9 @@ class RunningIndexer implements Indexer {
     const notifications = this.#listen(bell);
     const helpers = [
       notifications,
-      this.#settle('trades', new Settler(ctx, this.#tuning, () => follower.view()), leadership),
-      this.#settle('redemptions', new RedemptionSettler(ctx, this.#tuning), leadership),
-      this.#settle('orders', new OrderSettler(ctx, this.#tuning, follower), leadership),
+      this.#repeat('finality watch', new FinalityWatch(ctx, follower, watchedKinds), leadership),
+      this.#repeat('expiry', new Expiry(ctx, this.#tuning, follower), leadership),
+      this.#repeat('dead letters', new DeadLetterRetries(ctx, this.#tuning, follower), leadership),
     ];
     try {
       await this.#follow(ctx, follower, bell, notifications, leadership.signal);
@@ -170,16 +171,12 @@ class RunningIndexer implements Indexer {
     });
   }
 
-  #settle(
-    what: string,
-    settler: { round(signal: AbortSignal): Promise<void> },
-    leadership: Leadership,
-  ): Loop {
+  #repeat(name: string, work: { round(signal: AbortSignal): Promise<void> }, leadership: Leadership): Loop {
     return startLoop({
-      name: `settling of ${what}`,
+      name,
       intervalMs: this.#tuning.settleMs,
       log: this.#ctx.log,
-      round: (signal) => settler.round(AbortSignal.any([signal, leadership.signal])),
+      round: (signal) => work.round(AbortSignal.any([signal, leadership.signal])),
     });
   }
 

@@ -22,7 +22,7 @@ export interface Tuning {
   brokenAfterMs: number;
   /** How often rows that are not final are looked at. */
   settleMs: number;
-  /** How often quotes of redemptions are ended whose transactions can no longer land. */
+  /** How often quotes, orders and transactions of operators are ended that can no longer land. */
   lapseMs: number;
   /** How often transactions that are dead letters for want of an answer are asked for again. */
   retryLettersMs: number;

@@ -3,6 +3,7 @@ import { getBurnInstruction, getCloseAccountInstruction, TOKEN_PROGRAM_ADDRESS }
 import type { FastifyInstance } from 'fastify';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { sweepLapsedGrants } from '../../src/actions/settle-account-grant.js';
+import { finalizedChain } from '../../src/actions/traceless.js';
 import { sendInstructions, tokenAccountOf } from '../../src/chain/seed.js';
 import { createContext, type OwnedContext } from '../../src/create-context.js';
 import { findTrade } from '../../src/db/trades.js';
@@ -258,7 +259,8 @@ test('a grant that is used stays held until the indexer has seen it, however lon
   await close(used, t.chain.goldMint);
   t.chain.node.warp({ seconds: 120 });
   await eventually(async () => {
-    expect(await sweepLapsedGrants(other.ctx, AbortSignal.timeout(3_000))).toBe(0);
+    const signal = AbortSignal.timeout(3_000);
+    expect(await sweepLapsedGrants(other.ctx, await finalizedChain(other.ctx, signal), signal)).toBe(0);
     expect(isService(await quoteFor(unused))).toBe(true);
   }, 10_000);
   expect(isPartner(await quoteFor(used))).toBe(true);

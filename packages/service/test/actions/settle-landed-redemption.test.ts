@@ -1,6 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { emptyRecord, recordTrades } from '../../src/actions/record-trade.js';
 import type { RedemptionFacts } from '../../src/actions/settle-landed-redemption.js';
+import { sweepExpired } from '../../src/actions/sweep-expired.js';
+import { insertGuardedTransaction } from '../../src/db/guarded-transactions.js';
 import { findHistory } from '../../src/db/redemption-history.js';
 import { findRedemption } from '../../src/db/redemptions.js';
 import { deadLetters } from '../../src/db/schema.js';
@@ -130,6 +132,30 @@ describe('a landed transaction', () => {
       }),
     ]);
     expect(await row(id)).toEqual(before);
+  });
+
+  test.each([
+    ['paid', null, 'submitted'],
+    ['failed', 'instruction 3: Custom 1', 'failed'],
+  ])('that is the quote’s own and %s counts when the quote has lapsed', async (_, failureReason, status) => {
+    const id = await given('lapsed');
+    const signature = (await row(id))?.quoteTxSignature ?? '';
+    expect((await land(id, { signature, failureReason })).reasons).toEqual([]);
+    expect(await row(id)).toMatchObject({ status, txSignature: signature, failureReason, slot: 77n });
+    expect((await findHistory(h.ctx.db, id)).at(-1)).toMatchObject({
+      from: 'lapsed',
+      to: status,
+      actor: 'indexer',
+    });
+  });
+
+  test('that is the quote’s own with guards counts too, though the quote lapsed days ago', async () => {
+    const id = await given('lapsed');
+    const guarded = { quoteId: id, txSignature: `guarded-${id}` };
+    await h.ctx.db.transaction((tx) => insertGuardedTransaction(tx, guarded, new Date(0)));
+    await sweepExpired(h.ctx);
+    expect((await land(id, { signature: guarded.txSignature })).reasons).toEqual([]);
+    expect(await row(id)).toMatchObject({ status: 'submitted', txSignature: guarded.txSignature });
   });
 
   test('that failed for what is settled or lapsed is of no account', async () => {

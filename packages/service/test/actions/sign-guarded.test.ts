@@ -4,6 +4,7 @@ import type { FastifyInstance } from 'fastify';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { sweepExpired } from '../../src/actions/sweep-expired.js';
 import { sweepLapsedRedemptions } from '../../src/actions/sweep-lapsed-redemptions.js';
+import { finalizedChain } from '../../src/actions/traceless.js';
 import { memoProgram } from '../../src/chain/build-trade.js';
 import { guardProgram } from '../../src/chain/guards.js';
 import { verifySignature } from '../../src/chain/signer.js';
@@ -415,7 +416,9 @@ test('a redemption that was paid with guards does not lapse before the indexer s
     const unpaid = await r.quoted();
     r.chain.node.warp({ seconds: 180 });
     await eventually(async () => {
-      expect(await sweepLapsedRedemptions(r.service.ctx, AbortSignal.timeout(3_000))).toBe(0);
+      const signal = AbortSignal.timeout(3_000);
+      const final = await finalizedChain(r.service.ctx, signal);
+      expect(await sweepLapsedRedemptions(r.service.ctx, final, signal)).toBe(0);
       expect((await r.row(unpaid.id)).status).toBe('lapsed');
     }, 10_000);
     expect((await r.row(id)).status).toBe('quoted');

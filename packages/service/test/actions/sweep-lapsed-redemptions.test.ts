@@ -1,6 +1,7 @@
 import { createSolanaRpc, type Signature } from '@solana/kit';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { sweepLapsedRedemptions } from '../../src/actions/sweep-lapsed-redemptions.js';
+import { finalizedChain } from '../../src/actions/traceless.js';
 import { findHistory } from '../../src/db/redemption-history.js';
 import type { RedemptionId } from '../../src/domain/ids.js';
 import { type LyingNode, startLyingNode } from '../indexer/lying-node.js';
@@ -28,7 +29,9 @@ afterAll(async () => {
   await node.close();
 });
 
-const sweep = () => sweepLapsedRedemptions(r.service.ctx, never);
+/** As if everything were recorded that the finalized chain carries. */
+const sweep = async () =>
+  sweepLapsedRedemptions(r.service.ctx, await finalizedChain(r.service.ctx, never), never);
 const statusOf = async (id: RedemptionId) => (await r.row(id)).status;
 
 /** A quote from a node that is up to date again after a warp. */

@@ -214,7 +214,8 @@ describe('a new leader', () => {
     const { service, program } = f.world;
     expect([...follower.view().trustedSigners]).toEqual([service.address]);
     // Also one that the house has no more.
-    await f.ctx.sql`insert into indexer_cursors values (${program.config}, 'x', 1, now(), true)`;
+    await f.ctx
+      .sql`insert into indexer_cursors (address, signature, slot, updated_at, house) values (${program.config}, 'x', 1, now(), true)`;
     const next = f.newFollower();
     await next.round(never).catch(() => {});
     expect([...next.view().trustedSigners]).toEqual([service.address]);

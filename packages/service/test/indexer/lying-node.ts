@@ -93,3 +93,21 @@ async function bodyOf(request: IncomingMessage): Promise<string> {
   for await (const chunk of request) chunks.push(chunk as Buffer);
   return Buffer.concat(chunks).toString();
 }
+
+/** A node of a chain that does not carry these transactions: no block has them, no listing shows them. */
+export const dropping =
+  (...signatures: string[]): Lie =>
+  async ({ method, params }, ask) => {
+    const isDropped = (signature: string) => signatures.includes(signature);
+    if (method === 'getTransaction' && isDropped(params[0])) return null;
+    const answer = await ask();
+    if (method === 'getBlock' && answer?.signatures) {
+      return { ...answer, signatures: answer.signatures.filter((one: string) => !isDropped(one)) };
+    }
+    if (method === 'getSignaturesForAddress') {
+      return answer.filter(({ signature }: { signature: string }) => !isDropped(signature));
+    }
+    if (method !== 'getSignatureStatuses') return answer;
+    const value = params[0].map((key: string, at: number) => (isDropped(key) ? null : answer.value[at]));
+    return { ...answer, value };
+  };

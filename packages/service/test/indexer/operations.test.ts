@@ -10,11 +10,10 @@ import { sweepExpiredOperatorTransactions } from '../../src/actions/sweep-expire
 import { sweepExpiredOrders } from '../../src/actions/sweep-expired-orders.js';
 import { operatorTransactions, programEvents } from '../../src/db/schema.js';
 import { newUuid, type RedemptionId, type Uuid } from '../../src/domain/ids.js';
-import { OrderSettler } from '../../src/indexer/order-settler.js';
-import { defaultTuning } from '../../src/indexer/tuning.js';
 import { givenRedemption, seedDenominations } from '../redeeming.js';
 import { following, never } from './following.js';
-import type { Lie } from './lying-node.js';
+import { dropping, type Lie } from './lying-node.js';
+import { settlingOf } from './settling.js';
 import { givenVault, settleEscrow, token, treasuryWithdrawal } from './vault.js';
 import { landed, send } from './world.js';
 
@@ -261,7 +260,7 @@ test('what can no longer land expires by two proofs: nobody knows it, and everyt
   const onChain = await givenSettlement('burn', { lastValidBlockHeight: height, txSignature: known });
   const unsigned = await givenRow({ kind: 'create_integrator', lastValidBlockHeight: height });
   const follower = f.newFollower({ sweepMs: 0 });
-  const settler = new OrderSettler(f.ctx, { ...defaultTuning, lapseMs: 0 }, follower);
+  const settler = settlingOf(f.ctx, follower, { lapseMs: 0 });
   const statuses = async () =>
     Promise.all([lost, onChain, unsigned].map(async (id) => (await rowOf(id))?.status));
   await follower.round(never);
@@ -320,18 +319,12 @@ test('a settlement is looked at until it is final; one that the chain dropped is
   const [final, dropped] = [await givenSettlement('burn'), await givenSettlement('burn')];
   await seen([await settled(SettlementMode.Burn, final)]);
   const signature = await seen([await settled(SettlementMode.Burn, dropped)]);
-  const settler = new OrderSettler(f.ctx, defaultTuning, f.newFollower());
-  f.node.lie = async ({ method, params }, ask) => {
-    if (method === 'getTransaction' && params[0] === signature) return null;
-    const answer = await ask();
-    if (method !== 'getSignatureStatuses') return answer;
-    const value = params[0].map((key: string, index: number) =>
-      key === signature ? null : answer.value[index],
-    );
-    return { ...answer, value };
-  };
+  const follower = f.newFollower();
+  const settler = settlingOf(f.ctx, follower);
+  f.node.lie = dropping(signature);
   f.world.node.warp({ slots: 250 });
-  for (let look = 0; look < 3; look += 1) await settler.round(never);
+  await f.catchUp(follower);
+  await settler.round(never);
   expect(await rowOf(final)).toMatchObject({ status: 'confirmed', finalized: true });
   expect(await rowOf(dropped)).toMatchObject({ status: 'confirmed', finalized: false });
   expect((await f.letterOf(signature, 'vanished')).detail).toMatchObject({

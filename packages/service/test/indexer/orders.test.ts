@@ -4,17 +4,18 @@ import { sweepExpiredOrders } from '../../src/actions/sweep-expired-orders.js';
 import { createIntegrator } from '../../src/chain/seed.js';
 import { deadLetters, programEvents } from '../../src/db/schema.js';
 import { newUuid, uuidOfSignature } from '../../src/domain/ids.js';
-import { OrderSettler } from '../../src/indexer/order-settler.js';
-import { defaultTuning } from '../../src/indexer/tuning.js';
+import type { Follower } from '../../src/indexer/follower.js';
 import { kitSigner, newWallet } from '../harness.js';
 import { following, never } from './following.js';
-import { Refused } from './lying-node.js';
+import { dropping, Refused } from './lying-node.js';
+import { type Settling, settlingOf } from './settling.js';
 import { givenVault, token, type Vault } from './vault.js';
 import { givenTrader, landed, send, sendTrade } from './world.js';
 
 const f = following();
 let vault: Vault;
-let settler: OrderSettler;
+let follower: Follower;
+let settler: Settling;
 
 beforeAll(async () => {
   vault = await givenVault(f.world);
@@ -390,33 +391,23 @@ describe('an order of the service', () => {
 
 describe('as long as it is not final', () => {
   beforeEach(async () => {
-    const follower = f.newFollower();
+    follower = f.newFollower({ sweepMs: 0 });
     await follower.round(never);
-    settler = new OrderSettler(f.ctx, { ...defaultTuning, lapseMs: 0 }, follower);
+    settler = settlingOf(f.ctx, follower, { lapseMs: 0 });
   });
-
-  /** A node on whose chain a transaction is not. */
-  function without(signature: string) {
-    f.node.lie = async ({ method, params }, ask) => {
-      if (method === 'getTransaction' && params[0] === signature) return null;
-      const answer = await ask();
-      if (method !== 'getSignatureStatuses') return answer;
-      const value = params[0].map((key: string, index: number) =>
-        key === signature ? null : answer.value[index],
-      );
-      return { ...answer, value };
-    };
-  }
 
   test('an order that the chain dropped waits again, and a movement is gone', async () => {
     const order = await vault.order();
     const memo = vault.memo({ kind: 'purchase', orderId: order.id, figure: token });
     const signature = await seen([memo, vault.purchase(token, 5_000n * token), vault.withdrawal('usdc', 1n)]);
     expect(await f.ordersOf(signature)).toHaveLength(2);
-    without(signature);
-    for (let look = 0; look < 4; look += 1) await settler.round(never);
+    f.node.lie = dropping(signature);
+    f.world.node.warp({ slots: 100 });
+    await follower.round(never);
+    await settler.round(never);
     expect(await f.ordersOf(signature)).toHaveLength(2);
-    f.world.node.warp({ slots: 250 });
+    f.world.node.warp({ slots: 200 });
+    await follower.round(never);
     await settler.round(never);
     expect(await f.ordersOf(signature)).toEqual([]);
     expect(await f.orderOf(order.id)).toMatchObject({
@@ -470,7 +461,7 @@ test('an order expires when all that the finalized chain carries is recorded, an
   const order = await vault.order({ lastValidBlockHeight: height + 100n });
   const later = await vault.order({ lastValidBlockHeight: height + 10_000n });
   const follower = f.newFollower({ sweepMs: 0 });
-  const settling = new OrderSettler(f.ctx, { ...defaultTuning, lapseMs: 0 }, follower);
+  const settling = settlingOf(f.ctx, follower, { lapseMs: 0 });
   const statusOf = async ({ id }: { id: string }) => (await f.orderOf(id))?.status;
   await follower.round(never);
   await settling.round(never);

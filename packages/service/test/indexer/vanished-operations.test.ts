@@ -1,15 +1,15 @@
 import { SettlementMode } from '@karat/program-client';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { verifyAuditLog } from '../../src/actions/audit.js';
+import { recordIndexerRound } from '../../src/actions/record-indexer-round.js';
 import { deadLetters, operatorTransactions } from '../../src/db/schema.js';
 import { newUuid, type RedemptionId, type Uuid } from '../../src/domain/ids.js';
-import { OrderSettler } from '../../src/indexer/order-settler.js';
-import { defaultTuning } from '../../src/indexer/tuning.js';
 import { eventually } from '../karat-chain.js';
 import { send as ask, changesOf, type Operators, operatorBase, startOperators } from '../operators.js';
 import { expectStatus, givenRedemption, seedDenominations } from '../redeeming.js';
 import { following, never } from './following.js';
-import type { Lie } from './lying-node.js';
+import { dropping, type Lie, Refused } from './lying-node.js';
+import { settlingOf } from './settling.js';
 import { settleEscrow, token } from './vault.js';
 import { landed, send } from './world.js';
 
@@ -64,27 +64,18 @@ async function rowOf(id: Uuid) {
   return (await f.ctx.db.select().from(operatorTransactions)).find((row) => row.id === id);
 }
 
-/** The node knows nothing of a transaction, as if the chain had dropped it. */
-const without =
-  (signature: string): Lie =>
-  async ({ method, params }, really) => {
-    if (method === 'getTransaction' && params[0] === signature) return null;
-    const answer = await really();
-    if (method !== 'getSignatureStatuses') return answer;
-    const value = params[0].map((key: string, index: number) =>
-      key === signature ? null : answer.value[index],
-    );
-    return { ...answer, value };
-  };
-
-const newSettler = () => new OrderSettler(f.ctx, defaultTuning, f.newFollower());
+/** What the indexer does once the chain has moved on: reads, notes how far, and looks at what is not final yet. */
+async function settleLater(): Promise<void> {
+  f.world.node.warp({ slots: 250 });
+  const follower = await f.catchUp();
+  await recordIndexerRound(f.ctx, follower.seen());
+  await settlingOf(f.ctx, follower).round(never);
+}
 
 /** Has the chain drop a transaction; the letter that says so. */
 async function dropped({ signature }: Settled): Promise<Uuid> {
-  f.node.lie = without(signature);
-  f.world.node.warp({ slots: 250 });
-  const settler = newSettler();
-  for (let look = 0; look < 3; look += 1) await settler.round(never);
+  f.node.lie = dropping(signature);
+  await settleLater();
   return (await f.letterOf(signature, 'vanished')).id;
 }
 
@@ -137,7 +128,7 @@ test.each(['refund', 'burn'] as const)(
     expect((await verifyAuditLog(f.ctx.db)).ok).toBe(true);
     expect((await caseOf(redemptionId)).available_actions).toEqual([kind]);
     // It is looked after no more as one that has landed.
-    await newSettler().round(never);
+    await settleLater();
     expect(await f.reasonsOf(signature)).toContain('vanished (settled)');
 
     // Nobody holds the admin's key here: it is handed out.
@@ -160,7 +151,7 @@ test('nothing is resolved while the node knows the transaction, or may still tak
   expect(await resolve(letter)).toMatchObject(refused('after all; look again once it is final'));
   await expectUntouched(settled, letter);
 
-  f.node.lie = without(settled.signature);
+  f.node.lie = dropping(settled.signature);
   const height = await f.ctx.chain.rpc.getBlockHeight({ commitment: 'confirmed' }).send();
   await f.ctx
     .sql`update operator_transactions set last_valid_block_height = ${String(height + 100n)} where id = ${settled.id}`;
@@ -175,20 +166,24 @@ test.each<[string, (settled: Settled) => Lie]>([
   [
     'whose blocks do not reach back',
     ({ signature }) =>
-      async (call, really) =>
-        call.method === 'getFirstAvailableBlock' ? 1_000_000_000 : without(signature)(call, really),
+      async (call, really) => {
+        if (call.method === 'getBlock') throw new Refused(-32001, 'Block cleaned up');
+        return dropping(signature)(call, really);
+      },
   ],
   [
-    'that has not seen the end of its time, by its own slots',
+    'that has not seen the end of its time, by its own blocks',
     ({ signature }) =>
       async (call, really) =>
-        call.method === 'getSlot' ? 1 : without(signature)(call, really),
+        call.method === 'getBlocksWithLimit'
+          ? (await really()).slice(0, -1)
+          : dropping(signature)(call, really),
   ],
   [
     'that lags behind',
     ({ signature }) =>
       async (call, really) => {
-        const answer = await without(signature)(call, really);
+        const answer = await dropping(signature)(call, really);
         return call.method === 'getSignatureStatuses' ? { ...answer, context: { slot: 1 } } : answer;
       },
   ],
@@ -248,7 +243,7 @@ test('a transaction that is final after all stays as it is, and its letter can b
   const settled = await givenSettled('burn');
   const letter = await dropped(settled);
   f.node.lie = undefined;
-  await newSettler().round(never);
+  await settleLater();
   expect(await rowOf(settled.id)).toMatchObject({ status: 'confirmed', finalized: true });
   expectStatus(await resolve(letter), 200);
   expect(await rowOf(settled.id)).toMatchObject({ status: 'confirmed', finalized: true });

@@ -1,15 +1,17 @@
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { emptyRecord, recordTrades } from '../../src/actions/record-trade.js';
 import { findRedemption } from '../../src/db/redemptions.js';
-import { RedemptionSettler } from '../../src/indexer/redemption-settler.js';
+import { Follower } from '../../src/indexer/follower.js';
 import { defaultTuning } from '../../src/indexer/tuning.js';
 import { eventually } from '../karat-chain.js';
 import { expectStatus, type Redeeming, startRedeeming } from '../redeeming.js';
-import { type Lie, type LyingNode, startLyingNode } from './lying-node.js';
+import { dropping, type LyingNode, startLyingNode } from './lying-node.js';
+import { type Settling, settlingOf } from './settling.js';
 
 let r: Redeeming;
 let node: LyingNode;
-let settler: RedemptionSettler;
+let follower: Follower;
+let settler: Settling;
 const never = new AbortController().signal;
 
 beforeAll(async () => {
@@ -20,8 +22,8 @@ beforeAll(async () => {
       return node.url;
     },
   });
-  settler = new RedemptionSettler(r.service.ctx, { ...defaultTuning, lapseMs: 10 ** 9 });
-  await settler.round(never);
+  follower = new Follower(r.service.ctx, { ...defaultTuning, sweepMs: 0 });
+  settler = settlingOf(r.service.ctx, follower, { lapseMs: 10 ** 9 });
 });
 afterEach(() => {
   node.lie = undefined;
@@ -58,19 +60,6 @@ const row = (id: Parameters<typeof findRedemption>[1]) => findRedemption(r.servi
 const reasons = async (signature: string) =>
   (await r.letters()).filter((one) => one.signature === signature).map(({ reason }) => reason);
 
-/** The node no longer knows a transaction, as after the chain dropped it. */
-const forgets =
-  (signature: string): Lie =>
-  async ({ method, params }, ask) => {
-    if (method === 'getTransaction' && params[0] === signature) return null;
-    const result = await ask();
-    if (method !== 'getSignatureStatuses') return result;
-    return {
-      ...result,
-      value: result.value.map((one: unknown, at: number) => (params[0][at] === signature ? null : one)),
-    };
-  };
-
 test('a payment becomes final when its transaction does, and nothing else about it changes', async () => {
   const { id } = await recorded();
   const before = await row(id);
@@ -82,29 +71,22 @@ test('a payment becomes final when its transaction does, and nothing else about 
   expect(await row(id)).toEqual({ ...before, finalized: true });
 });
 
-test('a payment that the chain dropped is told to the operators once, and only when it is certain', async () => {
+test('a payment that the chain dropped is reported to the operators once, and only when it is certain', async () => {
   const { id, signature } = await recorded();
   const before = await row(id);
-  node.lie = forgets(signature);
-  for (let round = 0; round < 4; round += 1) await settler.round(never);
+  node.lie = dropping(signature);
+  r.chain.node.warp({ slots: 100 });
+  await follower.round(never);
+  await settler.round(never);
   expect(await reasons(signature)).toEqual([]);
   // Now it is too old to land again.
-  r.chain.node.warp({ slots: 300 });
-  for (let round = 0; round < 4; round += 1) await settler.round(never);
+  for (let look = 0; look < 3; look += 1) {
+    r.chain.node.warp({ slots: 300 });
+    await follower.round(never);
+    await settler.round(never);
+  }
   expect(await reasons(signature)).toEqual(['vanished']);
-  expect(await row(id)).toEqual(before);
-});
-
-test('a node that has lost sight of a payment for a moment proves nothing', async () => {
-  const { id, signature } = await recorded();
-  r.chain.node.warp({ slots: 300 });
-  node.lie = forgets(signature);
-  await settler.round(never);
-  await settler.round(never);
-  node.lie = undefined;
-  await settler.round(never);
-  expect(await reasons(signature)).toEqual([]);
-  expect(await row(id)).toMatchObject({ finalized: true, status: 'submitted' });
+  expect({ ...(await row(id)), finalityCheckAt: null }).toEqual({ ...before, finalityCheckAt: null });
 });
 
 test('a payment that is final as a failure after all is told to the operators', async () => {

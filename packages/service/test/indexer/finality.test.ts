@@ -3,17 +3,17 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import type { Context } from '../../src/context.js';
 import { deadLetters, programEvents, trades } from '../../src/db/schema.js';
 import { Follower } from '../../src/indexer/follower.js';
-import { Settler } from '../../src/indexer/settler.js';
 import { defaultTuning } from '../../src/indexer/tuning.js';
 import { kitSigner, newWallet } from '../harness.js';
-import { type LyingNode, startLyingNode } from './lying-node.js';
+import { dropping, type LyingNode, startLyingNode } from './lying-node.js';
+import { type Settling, settlingOf } from './settling.js';
 import { givenWorld, landed, sendTrade, type TradeOptions, type World } from './world.js';
 
 let world: World;
 let node: LyingNode;
 let ctx: Context;
 const never = new AbortController().signal;
-const tuning = { ...defaultTuning, retryLettersMs: 0, unavailableAfterMs: 0 };
+const tuning = { ...defaultTuning, retryLettersMs: 0, unavailableAfterMs: 0, sweepMs: 0 };
 
 beforeAll(async () => {
   world = await givenWorld({
@@ -37,14 +37,14 @@ beforeEach(async () => {
   await ctx.db.execute(sql`truncate trades, program_events, dead_letters`);
 });
 
-/** A trade that is recorded, and a settler as it runs beside the follower that did it. */
+/** A trade that is recorded, and what runs beside the follower that did it. */
 async function recorded(options: TradeOptions = {}, before: (signature: string) => void = () => {}) {
   const follower = new Follower(ctx, tuning);
   const sent = await sendTrade(world, options);
   await landed(world, sent.signature);
   before(sent.signature);
   await follower.round(never);
-  return { ...sent, settler: new Settler(ctx, tuning, () => follower.view()) };
+  return { ...sent, follower, settler: settlingOf(ctx, follower, tuning) };
 }
 
 async function rowOf(id: string) {
@@ -106,11 +106,18 @@ function without(...signatures: string[]) {
 }
 
 test('a trade whose transaction the chain dropped is taken back once it cannot land any more', async () => {
-  const { id, settler, signature } = await recorded();
-  without(signature);
-  for (let look = 0; look < 5; look += 1) await settler.round(never);
+  const { id, settler, signature, follower } = await recorded();
+  node.lie = dropping(signature);
+  world.node.warp({ slots: 150 });
+  await follower.round(never);
+  await settler.round(never);
   expect(await rowOf(id)).toBeDefined();
-  world.node.warp({ slots: 250 });
+  world.node.warp({ slots: 150 });
+  // The finalized chain is past it, and the indexer has not looked since.
+  await settler.round(never);
+  expect(await rowOf(id)).toBeDefined();
+  await follower.round(never);
+  world.node.warp({ slots: 150 });
   await settler.round(never);
   expect(await rowOf(id)).toBeUndefined();
   expect(await reasonsOf(signature)).toEqual(['vanished']);
@@ -121,20 +128,20 @@ test('a trade whose transaction the chain dropped is taken back once it cannot l
   expect(letter).toMatchObject({ signature, detail: { trade_id: id, usdc: '100000000', gold: '24267' } });
 });
 
-test('one look that misses it, or a node without blocks of that time, takes nothing back', async () => {
-  const { id, settler, signature } = await recorded();
-  world.node.warp({ slots: 250 });
-  without(signature);
+test('a trade whose slot the chain skipped is taken back as well', async () => {
+  const { id, settler, signature, follower } = await recorded();
+  const slot = Number((await rowOf(id))?.slot);
+  node.lie = async (call, ask) => {
+    const { method, params } = call;
+    const answer = await dropping(signature)(call, ask);
+    if (method === 'getBlocksWithLimit') return answer.map((one: number) => one + 1);
+    return method === 'getBlock' && params[0] === slot + 1 ? { ...answer, parentSlot: slot - 1 } : answer;
+  };
+  world.node.warp({ slots: 300 });
+  await follower.round(never);
   await settler.round(never);
-  await settler.round(never);
-  const lie = node.lie;
-  node.lie = async (call, ask) =>
-    call.method === 'getFirstAvailableBlock' ? 1_000_000 : lie ? lie(call, ask) : ask();
-  for (let look = 0; look < 5; look += 1) await settler.round(never);
-  expect(await rowOf(id)).toBeDefined();
-  node.lie = undefined;
-  await settler.round(never);
-  expect(await rowOf(id)).toMatchObject({ finalized: true });
+  expect(await rowOf(id)).toBeUndefined();
+  expect(await reasonsOf(signature)).toEqual(['vanished']);
 });
 
 test('a transaction that ended in another block is recorded as it is there', async () => {
@@ -189,7 +196,7 @@ describe('what an operator wants to be taken once more', () => {
     return letters.find((letter) => letter.signature === signature && letter.reason === reason);
   }
 
-  async function retry(signature: string, reason: string, settler: Settler) {
+  async function retry(signature: string, reason: string, settler: Settling) {
     await ctx.sql`
       update dead_letters set retry_requested_at = now() where signature = ${signature} and reason = ${reason}`;
     await settler.round(never);

@@ -1,0 +1,23 @@
+import type { Context } from '../../src/context.js';
+import { DeadLetterRetries } from '../../src/indexer/dead-letter-retries.js';
+import { Expiry } from '../../src/indexer/expiry.js';
+import { FinalityWatch, type Indexing } from '../../src/indexer/finality.js';
+import { defaultTuning, type Tuning } from '../../src/indexer/tuning.js';
+import { watchedKinds } from '../../src/indexer/watched-kinds.js';
+
+export type Settling = ReturnType<typeof settlingOf>;
+
+/** What runs beside a follower, one round of each after the other: finality watch, expiry, retries of dead letters. */
+export function settlingOf(ctx: Context, indexing: Indexing, tuning: Partial<Tuning> = {}) {
+  const times = { ...defaultTuning, ...tuning };
+  const works = [
+    new FinalityWatch(ctx, indexing, watchedKinds),
+    new Expiry(ctx, times, indexing),
+    new DeadLetterRetries(ctx, times, indexing),
+  ];
+  return {
+    async round(signal: AbortSignal): Promise<void> {
+      for (const work of works) await work.round(signal);
+    },
+  };
+}
