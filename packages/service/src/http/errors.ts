@@ -123,6 +123,10 @@ function describeViolation(violation: Validation[number] | undefined): string {
         : `must have at least ${violation.params.limit} characters`;
     case 'maxLength':
       return `must have at most ${violation.params.limit} characters`;
+    case 'minItems':
+      return `must have at least ${violation.params.limit} item${violation.params.limit === 1 ? '' : 's'}`;
+    case 'maxItems':
+      return `must have at most ${violation.params.limit} items`;
     case 'pattern':
       return 'is blank or holds characters that are not allowed';
     case 'enum':

@@ -50,6 +50,8 @@ const healthSchema = {
   },
 };
 
+/** However often it is requested, and by whomever: the route needs no key. */
+const checkEveryMs = 1_000;
 /** A database that has not answered by then counts as failed. */
 const checkWithinMs = 2_000;
 /** Rounds are noted every 2 s; a leader that has not noted one for so long does not get through. */
@@ -61,17 +63,20 @@ export function healthRoutes(
   ownIndexer: { fault(): string | undefined } | undefined,
 ): FastifyPluginAsyncTypebox {
   return async (app) => {
-    app.get('/health', { config: { auth: 'none' }, schema: healthSchema }, async () => ({
+    const config = { auth: 'none', underPressure: true } as const;
+    const database = lookAtMostEvery(checkEveryMs, () => checkDatabase(ctx));
+
+    app.get('/health', { config, schema: healthSchema }, async () => ({
       status: 'ok' as const,
       service: 'karat' as const,
       version,
       time: new Date(ctx.clock.now()).toISOString(),
     }));
 
-    app.get('/ready', { config: { auth: 'none' }, schema: readySchema }, async (_request, reply) => {
-      const { database, indexer } = await checkDatabase(ctx);
+    app.get('/ready', { config, schema: readySchema }, async (_request, reply) => {
+      const { database: databaseFault, indexer } = await database();
       const faults = {
-        database,
+        database: databaseFault,
         chain: ctx.chain.program.fault() ?? ctx.chain.blockhash.fault() ?? ctx.chain.signerFault(),
         price: ctx.chain.price.fault(),
         indexer: ownIndexer?.fault() ?? indexer,
@@ -87,6 +92,16 @@ export function healthRoutes(
         },
       });
     });
+  };
+}
+
+/** Returns what `look` found no longer than `everyMs` ago; requests at the same time share one look. */
+function lookAtMostEvery<T>(everyMs: number, look: () => Promise<T>): () => Promise<T> {
+  let latest: { atMs: number; found: Promise<T> } | undefined;
+  return () => {
+    const nowMs = performance.now();
+    if (!latest || nowMs - latest.atMs >= everyMs) latest = { atMs: nowMs, found: look() };
+    return latest.found;
   };
 }
 

@@ -8,7 +8,11 @@ import { answerUnknownRoutes } from './unknown-routes.js';
 
 const path = '/metrics';
 /** Not logged: it is asked for every few seconds. */
-const hidden = { config: { auth: 'none' }, schema: { hide: true }, logLevel: 'warn' } as const;
+const hidden = {
+  config: { auth: 'none', underPressure: true },
+  schema: { hide: true },
+  logLevel: 'warn',
+} as const;
 
 /** `GET /metrics` on a port that serves more than this: for this machine alone, whoever else the port is open to. */
 export function metricsOfThisMachine(ctx: Context): FastifyPluginAsync {

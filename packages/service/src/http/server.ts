@@ -10,13 +10,16 @@ import { AppError } from '../errors.js';
 import { limitWork } from './deadline.js';
 import { answerInOwnWords, type ErrorView, handleError, toAppError, toErrorView } from './errors.js';
 import { parseJsonBody } from './json-body.js';
+import { refuseUnderPressure } from './pressure.js';
 import { requestIdOf } from './request-id.js';
 
 const maxBodyBytes = 64 * 1024;
 /** Whatever happens to a dependency, a caller has an answer before 5 s are over. */
 const answerWithinMs = 4_500;
-/** A request that has not arrived whole by then is given up. */
+/** A request that has not arrived whole by then is given up: its head, and likewise all of it. */
 const receiveWithinMs = 15_000;
+/** How often the server looks for such requests. */
+const lookForSlowMs = 1_000;
 
 /** What else an application is given. */
 export interface ServerParts {
@@ -37,6 +40,7 @@ export async function createServer(ctx: Context, parts: ServerParts = {}): Promi
   await app.register(fastifyHelmet, { contentSecurityPolicy: { directives: { defaultSrc: ["'none'"] } } });
   identifyRequests(app);
   limitWork(app, answerWithinMs);
+  await refuseUnderPressure(app);
   refuseWhileClosing(app);
   readJsonBodies(app);
   logAnswers(app);
@@ -52,6 +56,7 @@ function emptyServer(ctx: Context, parts: ServerParts): FastifyInstance {
     genReqId: requestIdOf,
     bodyLimit: maxBodyBytes,
     requestTimeout: receiveWithinMs,
+    http: { headersTimeout: receiveWithinMs, connectionsCheckingInterval: lookForSlowMs },
     trustProxy: ctx.config.trustedProxies.length > 0 ? ctx.config.trustedProxies : false,
     return503OnClosing: false,
     routerOptions: { maxParamLength: 16_384 },

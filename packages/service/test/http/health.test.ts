@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { recordIndexerRound } from '../../src/actions/record-indexer-round.js';
+import { drizzleOn } from '../../src/db/client.js';
 import { advisoryLocks } from '../../src/db/locks.js';
 import { buildApp } from '../../src/http/app.js';
 import { startIndexer } from '../../src/indexer/index.js';
@@ -37,6 +38,25 @@ test('ready says what is wrong while nothing has come up', async () => {
   await h.close();
 });
 
+test('however often ready is requested, the database is asked once a second', async () => {
+  const h = await harness();
+  let looks = 0;
+  const logQuery = (query: string) => {
+    if (query.includes('indexer_rounds')) looks += 1;
+  };
+  const app = await buildApp({ ...h.ctx, db: drizzleOn(h.ctx.sql.pool, { logQuery }) });
+  const client = clientOf(app, {});
+  const start = performance.now();
+  for (let round = 0; round < 5; round += 1) {
+    await Promise.all(Array.from({ length: 40 }, () => client.get('/ready')));
+  }
+  const seconds = (performance.now() - start) / 1_000;
+  expect(looks).toBeGreaterThanOrEqual(1);
+  expect(looks).toBeLessThanOrEqual(1 + seconds);
+  await app.close();
+  await h.close();
+});
+
 describe('over a chain', () => {
   let chain: KaratChain;
   let h: Harness;
@@ -51,11 +71,14 @@ describe('over a chain', () => {
   });
 
   const checks = async () => (await h.anonymous.get('/ready')).body.checks;
+  /** What the database knows is looked at once a second. */
+  const indexerBecomes = (wanted: object) =>
+    eventually(async () => expect((await checks()).indexer).toEqual(wanted), 10_000);
 
   test('ready is 200 once everything that a quote needs is there', async () => {
     const session = await h.ctx.sql.reserve();
     await session`select pg_advisory_lock(${advisoryLocks.indexer}::bigint)`;
-    expect((await checks()).indexer.detail).toBe('the indexing has not got through yet');
+    await indexerBecomes({ status: 'failed', detail: 'the indexing has not got through yet' });
     await recordIndexerRound(h.ctx);
     await eventually(async () => {
       expect(await h.anonymous.get('/ready')).toMatchObject({
@@ -73,13 +96,13 @@ describe('over a chain', () => {
     }, 10_000);
     await h.ctx.sql`update indexer_rounds set at = now() - interval '16 seconds'`;
     // By the time of the database, which goes on between the two statements.
-    expect((await checks()).indexer).toEqual({
+    await indexerBecomes({
       status: 'failed',
       detail: expect.stringMatching(/^the indexing has not got through for (1[6-9]|2\d) s$/),
     });
     await session`select pg_advisory_unlock(${advisoryLocks.indexer}::bigint)`;
     session.release();
-    expect((await checks()).indexer).toEqual({ status: 'failed', detail: 'no process is indexing' });
+    await indexerBecomes({ status: 'failed', detail: 'no process is indexing' });
   });
 
   test('a process without an indexer sees that another one gets on, and that it no longer does', async () => {
@@ -88,7 +111,7 @@ describe('over a chain', () => {
     await h.ctx.sql`update indexer_rounds set at = now() - interval '1 hour'`;
     await eventually(async () => expect((await checks()).indexer).toEqual({ status: 'ok' }), 10_000);
     await indexer.stop();
-    expect((await checks()).indexer).toEqual({ status: 'failed', detail: 'no process is indexing' });
+    await indexerBecomes({ status: 'failed', detail: 'no process is indexing' });
   });
 
   test('the indexer of the process speaks for itself', async () => {

@@ -9,6 +9,9 @@ import { Envelope, success } from './envelope.js';
 import { orderField as field, TransactionView } from './order-fields.js';
 import { toTransactionView } from './order-views.js';
 
+/** As many as a partner can have; more of them in a request are refused before any is looked at. */
+const maxExecutives = 8;
+
 const changeSchema = {
   operationId: 'changeExecutives',
   tags: ['Partner'],
@@ -18,8 +21,10 @@ const changeSchema = {
   errors: codes('invalid_wallet', 'onchain_config_missing', 'partner_mismatch', 'partner_not_found'),
   params: Type.Object({ partnerId: Type.String(field.partnerId) }),
   body: Type.Object({
-    add: Type.Optional(Type.Array(Type.String(), field.executives)),
-    remove: Type.Optional(Type.Array(Type.String(), { ...field.executives, examples: [[]] })),
+    add: Type.Optional(Type.Array(Type.String(), { ...field.executives, maxItems: maxExecutives })),
+    remove: Type.Optional(
+      Type.Array(Type.String(), { ...field.executives, maxItems: maxExecutives, examples: [[]] }),
+    ),
   }),
   response: {
     200: Envelope(Type.Object({ partnerId: Type.String(field.partnerId), transaction: TransactionView })),

@@ -188,6 +188,22 @@ describe('addresses that no executive can have', () => {
   });
 });
 
+test.each(['add', 'remove'] as const)(
+  '1,350 addresses in %s are refused before one is looked at',
+  async (list) => {
+    // The first would be refused as `invalid_wallet` if it were looked at.
+    const wallets = Array.from({ length: 1_350 }, () => '1'.repeat(44));
+    const path = paths.executives(t.partner.partnerId);
+    expect(await t.partner.update.put(path, { [list]: wallets })).toMatchObject({
+      status: 400,
+      body: {
+        success: false,
+        error: { code: 'invalid_request', field: list, message: `${list} must have at most 8 items.` },
+      },
+    });
+  },
+);
+
 describe('a member that nobody asks for', () => {
   const bodies: [string, () => RoleClient, object, number][] = [
     [paths.purchases, () => t.partner.executive, { goldAmount: 1, maxUsdcAmount: 5_000 }, 201],

@@ -1,0 +1,73 @@
+import { once } from 'node:events';
+import { connect } from 'node:net';
+import type { FastifyInstance } from 'fastify';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { buildApp } from '../../src/http/app.js';
+import { type Harness, harness } from '../harness.js';
+
+let h: Harness;
+let app: FastifyInstance;
+let port: number;
+beforeAll(async () => {
+  h = await harness();
+  app = await buildApp(h.ctx);
+  await app.listen({ host: '127.0.0.1', port: 0 });
+  port = (app.server.address() as { port: number }).port;
+});
+afterAll(async () => {
+  await app.close();
+  await h.close();
+});
+
+/** Sends the beginning of a request and no more; what came back, and after how many milliseconds the socket ended. */
+async function sendPartOf(request: string): Promise<{ response: string; ms: number }> {
+  const start = performance.now();
+  const socket = connect(port, '127.0.0.1');
+  let response = '';
+  socket.on('data', (chunk) => (response += chunk));
+  socket.write(request);
+  await once(socket, 'close');
+  return { response, ms: performance.now() - start };
+}
+
+const get = (path: string) =>
+  fetch(`http://127.0.0.1:${port}${path}`, { headers: { 'x-api-key': h.main.apiKey } });
+
+test.concurrent('heads and bodies that do not arrive within 15 s end with their sockets', async () => {
+  const head = `POST /v1/users HTTP/1.1\r\nhost: x\r\nx-api-key: ${h.main.apiKey}\r\n`;
+  const slow = [
+    head,
+    `${head}content-type: application/json\r\ncontent-length: 100\r\n\r\n{"user_id":`,
+    `${head}content-type: application/json\r\ntransfer-encoding: chunked\r\n\r\n5\r\n{"use\r\n`,
+  ];
+  for (const { response, ms } of await Promise.all(slow.map(sendPartOf))) {
+    expect(response).toMatch(/^HTTP\/1\.1 408 Request Timeout/);
+    expect(ms).toBeGreaterThan(14_000);
+    expect(ms).toBeLessThan(20_000);
+  }
+});
+
+/** Keeps the event loop from turning, as work that nobody foresaw does. */
+function block(ms: number): void {
+  const end = performance.now() + ms;
+  while (performance.now() < end);
+}
+
+test.concurrent('a process that is too busy responds 503 with retry-after, but to probes, and recovers', async () => {
+  expect((await get('/v1/users')).status).toBe(200);
+  let refused: Response | undefined;
+  for (let tries = 0; tries < 10 && refused?.status !== 503; tries += 1) {
+    block(1_300);
+    refused = await get('/v1/users');
+  }
+  expect(refused?.status).toBe(503);
+  expect(refused?.headers.get('retry-after')).toBe('2');
+  expect(refused?.headers.get('x-request-id')).toMatch(/\S/);
+  expect(await refused?.json()).toEqual({
+    error: 'service_unavailable',
+    message: 'The service has too much to do; try again in 2 s.',
+  });
+  expect((await get('/health')).status).toBe(200);
+  expect(await (await get('/ready')).json()).toHaveProperty('checks');
+  await expect.poll(async () => (await get('/v1/users')).status, { timeout: 10_000 }).toBe(200);
+});
