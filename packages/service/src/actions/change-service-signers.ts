@@ -1,13 +1,10 @@
-import { getUpdateConfigInstructionAsync, type Config as ProgramConfig } from '@karat/program-client';
-import { type Address, createNoopSigner } from '@solana/kit';
-import { sendAndWait, signAlone } from '../chain/admin-transactions.js';
-import { readConfig } from '../chain/keeper-view.js';
-import type { Signer } from '../chain/signer.js';
+import type { Config as ProgramConfig } from '@karat/program-client';
+import type { Address } from '@solana/kit';
 import { noKey } from '../chain/wallet.js';
 import type { Context } from '../context.js';
 import type { ChangedBy } from '../domain/audit.js';
 import { AppError } from '../errors.js';
-import { recordChange } from './audit.js';
+import { readProgramConfig, updateConfig } from './update-config.js';
 
 /** One of the two places of the program's configuration. */
 export type SignerChange = { add: Address } | { remove: Address };
@@ -19,12 +16,9 @@ export interface ServiceSigners {
   txHash: string | null;
 }
 
-const readWithinMs = 3_000;
-const waitMs = 30_000;
-
 /** The service signers on chain now. Throws `service_unavailable`. */
 export async function readServiceSigners(ctx: Context): Promise<ServiceSigners> {
-  return { signers: signersOf(await readNow(ctx)), txHash: null };
+  return { signers: signersOf(await readProgramConfig(ctx)), txHash: null };
 }
 
 /**
@@ -37,37 +31,15 @@ export async function changeServiceSigners(
   by: ChangedBy,
   change: SignerChange,
 ): Promise<ServiceSigners> {
-  const config = await readNow(ctx);
+  const config = await readProgramConfig(ctx);
   const before = signersOf(config);
   const after = changed(before, change);
   if (after.length === before.length) return { signers: before, txHash: null };
-  const { chain } = ctx;
-  const admin = adminOf(ctx, config);
-  const [first, second = noKey] = after;
-  const instruction = await getUpdateConfigInstructionAsync(
-    {
-      ...config,
-      admin: createNoopSigner(admin.address),
-      serviceSigners: [first ?? noKey, second],
-    },
-    { programAddress: chain.programAddress },
-  );
-  const computeUnitPrice = BigInt(ctx.config.priorityFeeCapMicroLamports);
-  const signed = await asked(signAlone(chain, admin, [instruction], computeUnitPrice));
-  await ctx.db.transaction((tx) => {
-    const what = { action: 'chain.signers', objectType: 'chain', objectId: chain.programAddress };
-    const states = {
-      before: { service_signers: before },
-      after: { service_signers: after, tx_hash: signed.txHash },
-    };
-    return recordChange(tx, by, { ...what, ...states }, new Date(ctx.clock.now()));
-  });
-  const landing = await sendAndWait(chain, signed, AbortSignal.timeout(waitMs));
-  if (landing.kind === 'confirmed') return { signers: after, txHash: signed.txHash };
-  if (landing.kind === 'failed' || landing.kind === 'refused') {
-    throw new AppError('broadcast_failed', `The chain refused ${signed.txHash}: ${landing.reason}`);
-  }
-  throw unavailable(`The change ${signed.txHash} is not confirmed yet; look at the signers and ask again.`);
+  const [first = noKey, second = noKey] = after;
+  const next = { ...config, serviceSigners: [first, second] };
+  const states = { before: { service_signers: before }, after: { service_signers: after } };
+  const txHash = await updateConfig(ctx, by, next, { action: 'chain.signers', ...states });
+  return { signers: after, txHash };
 }
 
 function signersOf({ serviceSigners }: ProgramConfig): Address[] {
@@ -84,29 +56,4 @@ function changed(before: Address[], change: SignerChange): Address[] {
   if (before.length < 2) return [...before, change.add];
   const message = `There are two service signers already, ${before.join(' and ')}: remove one before.`;
   throw new AppError('transition_not_allowed', message);
-}
-
-function adminOf({ chain: { admin } }: Context, config: ProgramConfig): Signer {
-  if (admin?.address === config.admin) return admin;
-  throw unavailable(
-    admin
-      ? "The admin key of this process is not the program's admin."
-      : 'This process does not hold the admin key.',
-  );
-}
-
-function readNow(ctx: Context): Promise<ProgramConfig> {
-  return asked(readConfig(ctx.chain, 'confirmed', AbortSignal.timeout(readWithinMs)));
-}
-
-async function asked<T>(call: Promise<T>): Promise<T> {
-  try {
-    return await call;
-  } catch (cause) {
-    throw unavailable('The Solana node does not tell the state of the program; try again shortly.', cause);
-  }
-}
-
-function unavailable(message: string, cause?: unknown): AppError {
-  return new AppError('service_unavailable', message, { cause });
 }

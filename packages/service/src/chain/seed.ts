@@ -28,6 +28,7 @@ import {
   getProgramDerivedAddress,
   type Instruction,
   pipe,
+  type ReadonlyUint8Array,
   type Rpc,
   type Signature,
   type SolanaRpcApi,
@@ -174,7 +175,7 @@ export async function createTokenAccounts(
 export interface ProgramSettings {
   priceAccount: Address;
   priceOwner: Address;
-  feedId: Uint8Array;
+  feedId: ReadonlyUint8Array;
   /** US dollars per troy ounce x 10^8, inclusive. */
   minPriceE8: bigint;
   maxPriceE8: bigint;
@@ -188,12 +189,19 @@ export interface ProgramSettings {
   maxFeeBps: number;
 }
 
-/** Settings of a sandbox: one XAU/USD price account, trades up to 1,000,000 USDC, and trading on while closed. */
-export async function sandboxSettings(): Promise<ProgramSettings> {
+/** Where Pyth publishes the price of an ounce of gold. */
+export async function pythGold(): Promise<Pick<ProgramSettings, 'priceAccount' | 'priceOwner' | 'feedId'>> {
   return {
     priceAccount: await pythPriceAccount(xauUsdFeedId),
     priceOwner: pythReceiverProgram,
     feedId: xauUsdFeedId,
+  };
+}
+
+/** Settings of a sandbox: one XAU/USD price account, trades up to 1,000,000 USDC, and trading on while closed. */
+export async function sandboxSettings(): Promise<ProgramSettings> {
+  return {
+    ...(await pythGold()),
     minPriceE8: 500n * 10n ** 8n,
     maxPriceE8: 50_000n * 10n ** 8n,
     maxTradeUsdc: 1_000_000n * 10n ** 6n,

@@ -145,6 +145,14 @@ const initOption = (
   ...standard,
 });
 
+const configOption = (name: string, placeholder: string, help: string): Option => ({
+  name,
+  variable: `KARAT_CONFIG_${name.toUpperCase().replaceAll('-', '_')}`,
+  placeholder,
+  help,
+  optional: true,
+});
+
 const chainCommands: Command[] = [
   {
     name: 'chain init',
@@ -169,7 +177,7 @@ const chainCommands: Command[] = [
       initOption('max-price', 'USD', 'highest price of an ounce that is believed', { default: '50000' }),
       initOption('max-trade', 'USDC', 'largest trade', { default: '1000000' }),
       initOption('max-age-open', 'SECONDS', 'how old a price may be while the market is open', {
-        default: '60',
+        default: '150',
       }),
       initOption('max-age-closed', 'SECONDS', 'the same while it is closed; 0: no trading then', {
         default: '0',
@@ -220,6 +228,27 @@ const chainCommands: Command[] = [
       },
     ],
     run: async (call) => (await import('./signers.js')).signers(call),
+  },
+  {
+    name: 'chain config',
+    summary: 'show the settings of the program; change those that are named, signed by KARAT_ADMIN_KEYPAIR',
+    details: ['What is not named stays as it is. karat chain signers changes the service signers.'],
+    options: [
+      configOption('guardian', 'ADDRESS', 'who may pause'),
+      configOption('fee-account', 'ADDRESS', 'token account that collects the fees of trades, in USDC'),
+      configOption('price-account', 'ADDRESS', "oracle's price account"),
+      configOption('price-owner', 'ADDRESS', "oracle's program, which owns the price account"),
+      configOption('feed-id', 'HEX', "oracle's id of the price of gold"),
+      configOption('min-price', 'USD', 'lowest price of an ounce that is believed'),
+      configOption('max-price', 'USD', 'highest price of an ounce that is believed'),
+      configOption('max-trade', 'USDC', 'largest trade'),
+      configOption('max-age-open', 'SECONDS', 'how old a price may be while the market is open'),
+      configOption('max-age-closed', 'SECONDS', 'the same while it is closed; 0: no trading then'),
+      configOption('max-confidence-bps', 'N', 'widest confidence interval of a price, 1/10000 of it'),
+      configOption('max-fee-bps', 'N', 'highest fee of any partner, 1/10000'),
+      reason,
+    ],
+    run: async (call) => (await import('./chain.js')).config(call),
   },
 ];
 

@@ -1,4 +1,10 @@
 import { type Address, isAddress } from '@solana/kit';
+import {
+  type ChainSettings,
+  changeChainConfig,
+  readChainConfig,
+  toSettingsView,
+} from '../actions/change-chain-config.js';
 import { initChain } from '../actions/init-chain.js';
 import {
   type ChainStatus,
@@ -6,7 +12,7 @@ import {
   readChainStatus,
   setChainStatus,
 } from '../actions/set-chain-status.js';
-import { type ProgramSettings, sandboxSettings } from '../chain/seed.js';
+import { type ProgramSettings, pythGold } from '../chain/seed.js';
 import { KeyFileError, loadSigner, type Signer } from '../chain/signer.js';
 import { asWalletAddress } from '../chain/wallet.js';
 import { commandLine } from '../domain/audit.js';
@@ -84,18 +90,18 @@ export async function init(call: Call): Promise<Outcome> {
 }
 
 async function readSettings(call: Call): Promise<ProgramSettings> {
-  const standard = await sandboxSettings();
+  const standard = await pythGold();
   return {
     ...standard,
     priceAccount:
       call.find('price-account') === undefined ? standard.priceAccount : readAddress(call, 'price-account'),
-    minPriceE8: readAmount(call, 'min-price', 8),
-    maxPriceE8: readAmount(call, 'max-price', 8),
-    maxTradeUsdc: readAmount(call, 'max-trade', tokenDecimals),
-    maxAgeOpen: readCount(call, 'max-age-open', 86_400),
-    maxAgeClosed: readCount(call, 'max-age-closed', 604_800),
-    maxConfBps: readCount(call, 'max-confidence-bps', 10_000),
-    maxFeeBps: readCount(call, 'max-fee-bps', 10_000),
+    minPriceE8: readPrice(call, 'min-price'),
+    maxPriceE8: readPrice(call, 'max-price'),
+    maxTradeUsdc: readUsdc(call, 'max-trade'),
+    maxAgeOpen: readAgeOpen(call, 'max-age-open'),
+    maxAgeClosed: readAgeClosed(call, 'max-age-closed'),
+    maxConfBps: readBps(call, 'max-confidence-bps'),
+    maxFeeBps: readBps(call, 'max-fee-bps'),
   };
 }
 
@@ -107,6 +113,49 @@ function readAddress(call: Call, name: string): Address {
   const text = call.get(name);
   if (isAddress(text)) return text;
   throw new UsageError(`${call.sourceOf(name)} must be an address, not ${quoted(text)}`);
+}
+
+/** `chain config` */
+export async function config(call: Call): Promise<Outcome> {
+  const changes = readChanges(call);
+  const reason = readReason(call);
+  const { settings, txHash } = await withContext(call, (ctx) =>
+    Object.keys(changes).length === 0
+      ? readChainConfig(ctx)
+      : changeChainConfig(ctx, commandLine, { changes, reason }),
+  );
+  return done({ ...toSettingsView(settings), tx_hash: txHash });
+}
+
+/** The settings that the call names. */
+function readChanges(call: Call): Partial<ChainSettings> {
+  const readers: {
+    [setting in keyof ChainSettings]: [string, (call: Call, name: string) => ChainSettings[setting]];
+  } = {
+    guardian: ['guardian', readWallet],
+    feeUsdc: ['fee-account', readAddress],
+    priceAccount: ['price-account', readAddress],
+    priceOwner: ['price-owner', readAddress],
+    feedId: ['feed-id', readFeedId],
+    minPriceE8: ['min-price', readPrice],
+    maxPriceE8: ['max-price', readPrice],
+    maxTradeUsdc: ['max-trade', readUsdc],
+    maxAgeOpen: ['max-age-open', readAgeOpen],
+    maxAgeClosed: ['max-age-closed', readAgeClosed],
+    maxConfBps: ['max-confidence-bps', readBps],
+    maxFeeBps: ['max-fee-bps', readBps],
+  };
+  return Object.fromEntries(
+    Object.entries(readers).flatMap(([setting, [name, read]]) =>
+      call.find(name) === undefined ? [] : [[setting, read(call, name)]],
+    ),
+  );
+}
+
+function readFeedId(call: Call, name: string): Uint8Array {
+  const text = call.get(name).replace(/^0x/, '');
+  if (/^[0-9a-fA-F]{64}$/.test(text)) return Buffer.from(text, 'hex');
+  throw new UsageError(`${call.sourceOf(name)} must be 64 hexadecimal digits, not ${quoted(text)}`);
 }
 
 /** The address of a key: one that can sign. */
@@ -144,6 +193,12 @@ function readCount(call: Call, name: string, most: number): number {
     `${call.sourceOf(name)} must be a whole number from 0 to ${most}, not ${quoted(text)}`,
   );
 }
+
+const readPrice = (call: Call, name: string) => readAmount(call, name, 8);
+const readUsdc = (call: Call, name: string) => readAmount(call, name, tokenDecimals);
+const readAgeOpen = (call: Call, name: string) => readCount(call, name, 86_400);
+const readAgeClosed = (call: Call, name: string) => readCount(call, name, 604_800);
+const readBps = (call: Call, name: string) => readCount(call, name, 10_000);
 
 function toSnakeCase(record: object): Record<string, unknown> {
   return Object.fromEntries(

@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { findAssociatedTokenPda, TOKEN_PROGRAM_ADDRESS } from '@solana-program/token';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { verifyAuditLog } from '../../src/actions/audit.js';
 import { readConfig } from '../../src/config.js';
@@ -142,6 +143,8 @@ describe('chain init', () => {
       treasuryUsdc: made.treasury_usdc,
       maxTradeUsdc: 5_000_000_000n,
       maxAgeClosed: 0,
+      // More than two updates of XAU/USD, which comes once a minute while it does not move.
+      maxAgeOpen: 150,
     });
     const again = await callKarat([...args, '--usdc-mint', 'new', '--gold-mint', 'new'], env);
     expect([again.code, again.stderr]).toEqual([
@@ -151,6 +154,83 @@ describe('chain init', () => {
     // The try before, which the chain refused, and this one.
     const chainInit = ['chain.init', null, null];
     expect(await audited()).toEqual([chainInit, chainInit]);
+  });
+});
+
+describe('chain config', () => {
+  const config = (...args: string[]) => callKarat(['chain', 'config', ...args], house.env);
+  const shown = async (...args: string[]) => {
+    const { code, stdout, stderr } = await config(...args);
+    expect([code, stderr]).toEqual([0, '']);
+    return JSON.parse(stdout);
+  };
+
+  test('shows every setting, and changes each by itself', async () => {
+    const { program, keys } = house;
+    const before = await shown();
+    const { feeUsdc } = ctx.chain.program.config();
+    const [other] = await findAssociatedTokenPda({
+      owner: keys.admin.address,
+      mint: ctx.chain.program.config().usdcMint,
+      tokenProgram: TOKEN_PROGRAM_ADDRESS,
+    });
+    await house.node.setTokenBalance(keys.admin.address, ctx.chain.program.config().usdcMint, 0n);
+    const changes = {
+      guardian: keys.fees.address,
+      fee_account: other,
+      price_account: keys.fees.address,
+      price_owner: keys.fees.address,
+      feed_id: '0'.repeat(63).concat('1'),
+      min_price: '501.25',
+      max_price: '49999',
+      max_trade: '1234.5',
+      max_age_open: 90,
+      max_age_closed: 3_600,
+      max_confidence_bps: 50,
+      max_fee_bps: 900,
+    };
+    expect(before).toMatchObject({ fee_account: feeUsdc, max_age_open: 150, tx_hash: null });
+    expect(Object.keys(before).sort()).toEqual([...Object.keys(changes), 'tx_hash'].sort());
+    for (const [name, value] of Object.entries(changes)) {
+      const after = await shown(`--${name.replaceAll('_', '-')}`, String(value), '--reason', 'as agreed');
+      expect(after).toEqual({ ...before, [name]: value, tx_hash: expect.any(String) });
+      expect(await shown()).toEqual({ ...before, [name]: value });
+      expect((await findAuditRowsAfter(ctx.db, 0, 1_000)).at(-1)).toMatchObject({
+        action: 'chain.config',
+        objectId: program,
+        before: { [name]: before[name] },
+        after: { [name]: value, tx_hash: after.tx_hash },
+        reason: 'as agreed',
+      });
+      const back = await shown(`--${name.replaceAll('_', '-')}`, String(before[name]));
+      expect(back).toEqual({ ...before, tx_hash: expect.any(String) });
+    }
+    // What is so already is not sent.
+    expect(await shown('--max-age-open', '150')).toEqual(before);
+  });
+
+  test('refuses what cannot be, and nothing is changed', async () => {
+    const before = await shown();
+    const { KARAT_ADMIN_KEYPAIR: _admin, ...withoutAdmin } = house.env;
+    const runs = [
+      await config('--max-age-open', '1.5'),
+      await config('--max-trade', '-1'),
+      await config('--guardian', before.fee_account),
+      await config('--feed-id', 'abc'),
+      await config('--fee-account', before.price_account),
+      await config('--min-price', '60000'),
+      await callKarat(['chain', 'config', '--max-trade', '7'], withoutAdmin),
+    ];
+    expect(runs.map(({ code, stderr }) => `${code} ${stderr}`)).toEqual([
+      '2 --max-age-open must be a whole number from 0 to 86400, not "1.5"\n',
+      '2 --max-trade must be a positive amount with at most 6 decimals, not "-1"\n',
+      expect.stringMatching(/^2 --guardian must be the address of a key, not "/),
+      '2 --feed-id must be 64 hexadecimal digits, not "abc"\n',
+      expect.stringMatching(/^1 broadcast_failed: The chain refused /),
+      expect.stringMatching(/^1 broadcast_failed: The chain refused /),
+      '1 service_unavailable: This process does not hold the admin key.\n',
+    ]);
+    expect(await shown()).toEqual(before);
   });
 });
 

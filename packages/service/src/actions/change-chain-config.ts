@@ -1,0 +1,62 @@
+import type { Config as ProgramConfig } from '@karat/program-client';
+import type { Address } from '@solana/kit';
+import type { ProgramSettings } from '../chain/seed.js';
+import type { Context } from '../context.js';
+import type { ChangedBy } from '../domain/audit.js';
+import { formatDecimal, tokenDecimals } from '../domain/money.js';
+import { isSame } from './audit.js';
+import { readProgramConfig, updateConfig } from './update-config.js';
+
+/** What of the program's configuration can be changed after it was initialized, but for its service signers. */
+export interface ChainSettings extends ProgramSettings {
+  guardian: Address;
+  /** Token account that collects the fees of trades. */
+  feeUsdc: Address;
+}
+
+export interface ChainConfig {
+  settings: ChainSettings;
+  /** Of the change; null when nothing had to change. */
+  txHash: string | null;
+}
+
+/** Returns the settings of the program, read from the chain. Throws `service_unavailable`. */
+export async function readChainConfig(ctx: Context): Promise<ChainConfig> {
+  return { settings: await readProgramConfig(ctx), txHash: null };
+}
+
+/**
+ * Changes settings of the program by a transaction of the admin; what is not named stays as it is. Throws
+ * `broadcast_failed` with the program's message for settings that it does not accept, and `service_unavailable`.
+ */
+export async function changeChainConfig(
+  ctx: Context,
+  by: ChangedBy,
+  input: { changes: Partial<ChainSettings>; reason?: string | undefined },
+): Promise<ChainConfig> {
+  const config = await readProgramConfig(ctx);
+  const next: ProgramConfig = { ...config, ...input.changes };
+  const [before, after] = [toSettingsView(config), toSettingsView(next)];
+  if (isSame(before, after)) return { settings: config, txHash: null };
+  const change = { action: 'chain.config', before, after, reason: input.reason };
+  const txHash = await updateConfig(ctx, by, next, change);
+  return { settings: next, txHash };
+}
+
+/** Shows settings as people read them: US dollars an ounce, USDC, seconds, and basis points. */
+export function toSettingsView(settings: ChainSettings) {
+  return {
+    guardian: settings.guardian,
+    fee_account: settings.feeUsdc,
+    price_account: settings.priceAccount,
+    price_owner: settings.priceOwner,
+    feed_id: Buffer.from(settings.feedId).toString('hex'),
+    min_price: formatDecimal(settings.minPriceE8, 8),
+    max_price: formatDecimal(settings.maxPriceE8, 8),
+    max_trade: formatDecimal(settings.maxTradeUsdc, tokenDecimals),
+    max_age_open: settings.maxAgeOpen,
+    max_age_closed: settings.maxAgeClosed,
+    max_confidence_bps: settings.maxConfBps,
+    max_fee_bps: settings.maxFeeBps,
+  };
+}
