@@ -620,6 +620,7 @@ CREATE INDEX "redemptions_user_created" ON "redemptions" USING btree ("user_id",
 CREATE INDEX "redemptions_created" ON "redemptions" USING btree ("created_at","id");--> statement-breakpoint
 CREATE INDEX "redemptions_status_created" ON "redemptions" USING btree ("status","created_at","id");--> statement-breakpoint
 CREATE INDEX "redemptions_quoted" ON "redemptions" USING btree ("last_valid_block_height","id") WHERE "redemptions"."status" = 'quoted';--> statement-breakpoint
+CREATE INDEX "redemptions_lapsed" ON "redemptions" USING btree ("updated_at","id") WHERE "redemptions"."status" = 'lapsed';--> statement-breakpoint
 CREATE INDEX "redemptions_not_finalized" ON "redemptions" USING btree ("finality_check_at","slot") WHERE "redemptions"."slot" is not null and not "redemptions"."finalized";--> statement-breakpoint
 CREATE INDEX "sign_in_attempts_last" ON "sign_in_attempts" USING btree ("last_at");--> statement-breakpoint
 CREATE INDEX "token_account_grants_signature" ON "token_account_grants" USING btree ("tx_signature");--> statement-breakpoint

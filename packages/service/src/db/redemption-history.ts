@@ -1,4 +1,4 @@
-import { asc, eq, sql } from 'drizzle-orm';
+import { asc, eq, inArray, sql } from 'drizzle-orm';
 import { check, pgTable, text, unique, uuid } from 'drizzle-orm/pg-core';
 import { newUuid, type RedemptionId, type Uuid } from '../domain/ids.js';
 import type { RedemptionStatus } from '../domain/redemption.js';
@@ -12,7 +12,7 @@ import { redemptions } from './redemptions.js';
 /** Who moves a redemption: a partner's key, an operator, the indexer, or the sweep of lapsed quotes. */
 export type RedemptionActor = `key:${Uuid}` | `operator:${string}` | 'indexer' | 'sweep';
 
-/** Every move of every redemption, written in the transaction of the move and never changed. */
+/** Every move of every redemption, written in the transaction of the move, never changed, and deleted with its quote alone. */
 export const redemptionHistory = pgTable(
   'redemption_history',
   {
@@ -51,6 +51,11 @@ export async function insertHistoryEntry(
   entry: HistoryEntry,
 ): Promise<void> {
   await tx.insert(redemptionHistory).values({ id: newUuid(), redemptionId, ...entry });
+}
+
+/** Deletes what happened to quotes that are deleted. */
+export async function deleteHistories(tx: Tx, ids: RedemptionId[]): Promise<void> {
+  await tx.delete(redemptionHistory).where(inArray(redemptionHistory.redemptionId, ids));
 }
 
 /** What happened to a redemption, in the order in which it happened. */

@@ -1,4 +1,4 @@
-import { and, asc, eq, gt, inArray, lt, not, or, type SQL, sql } from 'drizzle-orm';
+import { and, asc, eq, gt, inArray, isNull, lt, not, or, type SQL, sql } from 'drizzle-orm';
 import { boolean, check, index, numeric, pgTable, text, uuid } from 'drizzle-orm/pg-core';
 import type { RedemptionId, UserId, Uuid } from '../domain/ids.js';
 import {
@@ -9,13 +9,13 @@ import {
 } from '../domain/redemption.js';
 import type { Db, Tx } from './client.js';
 import { baseUnits, moment } from './columns.js';
-import { mayBeUnread } from './dead-letters.js';
+import { deadLetters, mayBeUnread } from './dead-letters.js';
 import { denominations, grams } from './denominations.js';
 import { byCheck, type DueChecks, finalityCheckAt, isCheckDue } from './finality.js';
 import { guardedTransactions } from './guarded-transactions.js';
 import { afterPosition, byCreation, type ListOrder, type PageOf } from './page.js';
 import { partners } from './partners.js';
-import { type HistoryEntry, insertHistoryEntry } from './redemption-history.js';
+import { deleteHistories, type HistoryEntry, insertHistoryEntry } from './redemption-history.js';
 import { redemptionStatus } from './redemption-status.js';
 import { users } from './users.js';
 
@@ -77,6 +77,7 @@ export const redemptions = pgTable(
     index('redemptions_created').on(t.createdAt, t.id),
     index('redemptions_status_created').on(t.status, t.createdAt, t.id),
     index('redemptions_quoted').on(t.lastValidBlockHeight, t.id).where(sql`${t.status} = 'quoted'`),
+    index('redemptions_lapsed').on(t.updatedAt, t.id).where(sql`${t.status} = 'lapsed'`),
     index('redemptions_not_finalized')
       .on(t.finalityCheckAt, t.slot)
       .where(sql`${t.slot} is not null and not ${t.finalized}`),
@@ -280,4 +281,50 @@ export async function findUnfinalizedRedemptions(db: Db | Tx, due: DueChecks): P
 export async function markRedemptionsFinalized(tx: Tx, ids: RedemptionId[]): Promise<void> {
   if (ids.length > 0)
     await tx.update(redemptions).set({ finalized: true }).where(inArray(redemptions.id, ids));
+}
+
+/** Which lapsed quotes may be deleted. */
+export interface OldQuotes {
+  /** They lapsed before this moment. */
+  before: Date;
+  /** Everything that the chain carries up to this block height is recorded. */
+  recordedHeight: bigint;
+  limit: number;
+}
+
+/**
+ * Deletes quotes that lapsed, with their history, those that lapsed first before others, and returns how many. Keeps those
+ * that may still turn out to be paid: their transactions could land above what is recorded, or a dead letter names them or
+ * cannot be read. Skips what another process holds.
+ */
+export async function deleteLapsedQuotes(
+  tx: Tx,
+  { before, recordedHeight, limit }: OldQuotes,
+): Promise<number> {
+  const named = tx
+    .select({ one: sql`1` })
+    .from(deadLetters)
+    .where(
+      and(isNull(deadLetters.resolvedAt), sql`${deadLetters.detail} ->> 'redemption_id' = ${redemptions.id}`),
+    );
+  const old = tx
+    .select({ id: redemptions.id })
+    .from(redemptions)
+    .where(
+      and(
+        eq(redemptions.status, 'lapsed'),
+        lt(redemptions.updatedAt, before),
+        lt(redemptions.lastValidBlockHeight, recordedHeight),
+        sql`not exists ${named}`,
+        not(mayBeUnread(redemptions.createdAt, 'partner')),
+      ),
+    )
+    .orderBy(asc(redemptions.updatedAt), asc(redemptions.id))
+    .limit(limit)
+    .for('update', { skipLocked: true });
+  const ids = (await old).map(({ id }) => id);
+  if (ids.length === 0) return 0;
+  await deleteHistories(tx, ids);
+  await tx.delete(redemptions).where(inArray(redemptions.id, ids));
+  return ids.length;
 }

@@ -1,3 +1,4 @@
+import { deleteOldQuotes } from '../actions/delete-old-quotes.js';
 import { sweepLapsedGrants } from '../actions/settle-account-grant.js';
 import { sweepExpiredOperatorTransactions } from '../actions/sweep-expired-operator-transactions.js';
 import { sweepExpiredOrders } from '../actions/sweep-expired-orders.js';
@@ -8,7 +9,8 @@ import type { Indexing } from './finality.js';
 import type { Tuning } from './tuning.js';
 
 /**
- * Ends what can no longer land: quotes of redemptions, grants, orders and transactions of operators. Nothing ends before
+ * Ends what can no longer land: quotes of redemptions, grants, orders and transactions of operators. Deletes quotes that ended 7
+ * days ago. Nothing ends before
  * everything is recorded that the finalized chain carries up to its last block: an indexer that was stopped for a while
  * has the payments of that time still to read.
  */
@@ -35,13 +37,14 @@ export class Expiry {
       grants: () => sweepLapsedGrants(this.#ctx, seen, signal),
       orders: () => sweepExpiredOrders(this.#ctx, seen),
       operator_transactions: () => sweepExpiredOperatorTransactions(this.#ctx, seen, signal),
+      lapsed_quotes: () => deleteOldQuotes(this.#ctx, seen, signal),
     };
     let failure: unknown;
     for (const [records, sweep] of Object.entries(sweeps)) {
       signal.throwIfAborted();
       try {
         const ended = await sweep();
-        if (ended > 0) this.#ctx.log.info({ records, ended }, 'ended what can no longer land');
+        if (ended > 0) this.#ctx.log.info({ records, ended }, 'swept what can no longer land');
       } catch (error) {
         failure ??= error;
       }

@@ -1,9 +1,11 @@
-import { sql } from 'drizzle-orm';
+import { eq, sql } from 'drizzle-orm';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { deleteOldQuotes } from '../../src/actions/delete-old-quotes.js';
 import { insertDenomination } from '../../src/db/denominations.js';
 import { findHistory } from '../../src/db/redemption-history.js';
 import { findRedemption, moveRedemption } from '../../src/db/redemptions.js';
-import { newId, type RedemptionId } from '../../src/domain/ids.js';
+import { deadLetters } from '../../src/db/schema.js';
+import { newId, newUuid, type RedemptionId } from '../../src/domain/ids.js';
 import type { RedemptionStatus } from '../../src/domain/redemption.js';
 import { type Harness, harness } from '../harness.js';
 import { givenRedemption, seedDenominations, tola } from '../redeeming.js';
@@ -173,4 +175,73 @@ test.each([
 test('a denomination is written once', async () => {
   const again = { ...tola, label: 'Another' };
   expect(await h.ctx.db.transaction((tx) => insertDenomination(tx, again, at))).toBe(false);
+});
+
+describe('quotes that lapsed 7 days ago', () => {
+  const dayMs = 86_400_000;
+  const seen = { slot: 5_000n, blockHeight: 5_000n };
+  const never = new AbortController().signal;
+  const ago = (ms: number) => new Date(h.clock.now() - ms);
+  const remove = () => deleteOldQuotes(h.ctx, seen, never);
+  const left = async (...ids: RedemptionId[]) =>
+    (await Promise.all(ids.map((id) => findRedemption(h.ctx.db, id)))).map((row) => row !== undefined);
+  const letterOf = async (reason: string, detail: Record<string, unknown>, createdAt = ago(0)) => {
+    const signature = `letter-${newUuid()}`;
+    await h.ctx.db
+      .insert(deadLetters)
+      .values({ id: newUuid(), signature, slot: 1n, reason, detail, createdAt });
+    return () =>
+      h.ctx.db
+        .update(deadLetters)
+        .set({ resolvedAt: ago(0) })
+        .where(eq(deadLetters.signature, signature));
+  };
+
+  test('are deleted with their history, and nothing else is', async () => {
+    const old = await givenRedemption(h, owner, { status: 'lapsed', at: ago(7 * dayMs + 1) });
+    const young = await givenRedemption(h, owner, { status: 'lapsed', at: ago(7 * dayMs) });
+    const others = await Promise.all(
+      (['quoted', 'submitted', 'failed', 'cancelled', 'collected'] as const).map((status) =>
+        givenRedemption(h, owner, { status, at: ago(30 * dayMs) }),
+      ),
+    );
+    expect(await remove()).toBe(1);
+    expect(await left(old, young, ...others)).toEqual([false, true, true, true, true, true, true]);
+    expect(await findHistory(h.ctx.db, old)).toEqual([]);
+    expect(await findHistory(h.ctx.db, young)).toHaveLength(2);
+    h.clock.advance(1);
+    expect(await remove()).toBe(1);
+    expect(await left(young)).toEqual([false]);
+  });
+
+  test('are kept while they may turn out to be paid', async () => {
+    const lapsed = { status: 'lapsed', at: ago(8 * dayMs) } as const;
+    const unread = await givenRedemption(h, owner, { ...lapsed, lastValidBlockHeight: 5_000n });
+    const named = await givenRedemption(h, owner, lapsed);
+    const resolveNamed = await letterOf('redemption_closed', { redemption_id: named });
+    expect(await remove()).toBe(0);
+    await resolveNamed();
+    const resolveUnread = await letterOf('undecodable', {});
+    expect(await remove()).toBe(0);
+    await resolveUnread();
+    expect(await remove()).toBe(1);
+    expect(await left(unread, named)).toEqual([true, false]);
+    expect(await deleteOldQuotes(h.ctx, { ...seen, blockHeight: 5_001n }, never)).toBe(1);
+  });
+
+  test('are deleted in batches, by an index, by any number of processes', async () => {
+    const model = await givenRedemption(h, owner, { status: 'lapsed', at: ago(8 * dayMs) });
+    await h.ctx.sql`insert into redemptions select (jsonb_populate_record(r, jsonb_build_object(
+      'id', r.id || '-' || n, 'quote_tx_signature', r.quote_tx_signature || '-' || n))).*
+      from redemptions r, generate_series(1, 3500) n where r.id = ${model}`;
+    const counts = await Promise.all([remove(), remove(), remove()]);
+    expect(counts.reduce((sum, count) => sum + count)).toBe(3_501);
+    const plan = await h.ctx.db.transaction(async (tx) => {
+      await tx.execute(sql`set local enable_seqscan = off`);
+      return tx.execute(sql`explain select from redemptions where status = 'lapsed' and updated_at < now()`);
+    });
+    expect(JSON.stringify(plan)).toContain('redemptions_lapsed');
+    const stopped = AbortSignal.abort(new Error('stopped'));
+    await expect(deleteOldQuotes(h.ctx, seen, stopped)).rejects.toThrow('stopped');
+  });
 });

@@ -7,7 +7,7 @@ import {
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { goldAccountOf } from '../../src/chain/build-redemption.js';
 import { findCursors } from '../../src/db/indexer-cursors.js';
-import { insertRedemption, type RedemptionQuote } from '../../src/db/redemptions.js';
+import { findRedemption, insertRedemption, type RedemptionQuote } from '../../src/db/redemptions.js';
 import { newId, type RedemptionId } from '../../src/domain/ids.js';
 import { formatMemo } from '../../src/domain/memo.js';
 import { kitSigner } from '../harness.js';
@@ -200,12 +200,17 @@ test('a payment is looked at until it is final', async () => {
   }, 10_000);
 });
 
-test('a quote that nobody pays lapses by itself', async () => {
-  await eventually(async () => expect(await r.quote()).toMatchObject({ status: 201 }), 10_000);
+test('a quote that nobody pays lapses by itself, and is deleted 7 days later', async () => {
+  const ready = () => eventually(async () => expect(await r.quote()).toMatchObject({ status: 201 }), 10_000);
+  await ready();
   const { id } = await r.quoted();
   r.chain.node.warp({ seconds: 120 });
   await eventually(async () => expect(await r.row(id)).toMatchObject({ status: 'lapsed' }), 10_000);
   expect(await r.moves(id)).toEqual([' > quoted by key', 'quoted > lapsed by sweep']);
+  r.chain.node.warp({ seconds: 7 * 86_400 });
+  await eventually(async () => expect(await findRedemption(r.service.ctx.db, id)).toBeUndefined(), 10_000);
+  expect(await r.moves(id)).toEqual([]);
+  await ready();
 });
 
 /** A node that lists a transaction which never landed, final, with everything that belongs to one that did. */
