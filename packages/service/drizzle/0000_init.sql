@@ -393,6 +393,7 @@ CREATE TABLE "program_events" (
 	"kind" smallint NOT NULL,
 	"tx_signature" text NOT NULL,
 	"slot" numeric(20,0) NOT NULL,
+	"service_signers" text[],
 	"created_at" timestamp (3) with time zone NOT NULL,
 	CONSTRAINT "program_events_partner_id_seq_pk" PRIMARY KEY("partner_id","seq"),
 	CONSTRAINT "program_events_seq" CHECK ("program_events"."seq" > 0),
@@ -615,6 +616,7 @@ CREATE INDEX "orders_pending" ON "orders" USING btree ("last_valid_block_height"
 CREATE INDEX "orders_not_finalized" ON "orders" USING btree ("finality_check_at","slot") WHERE "orders"."slot" is not null and not "orders"."finalized";--> statement-breakpoint
 CREATE INDEX "partner_wallets_partner" ON "partner_wallets" USING btree ("partner_id");--> statement-breakpoint
 CREATE INDEX "program_events_slot" ON "program_events" USING btree ("slot");--> statement-breakpoint
+CREATE INDEX "program_events_service_signers" ON "program_events" USING btree ("seq") WHERE "program_events"."service_signers" is not null;--> statement-breakpoint
 CREATE INDEX "redemptions_partner_created" ON "redemptions" USING btree ("partner_id","created_at","id");--> statement-breakpoint
 CREATE INDEX "redemptions_user_created" ON "redemptions" USING btree ("user_id","created_at","id");--> statement-breakpoint
 CREATE INDEX "redemptions_created" ON "redemptions" USING btree ("created_at","id");--> statement-breakpoint

@@ -50,6 +50,8 @@ export interface ProgramEventFacts {
   partnerId: Uuid;
   seq: bigint;
   kind: number;
+  /** The program's service signers from then on; undefined for an event that changes none. */
+  serviceSigners?: string[] | undefined;
 }
 
 /** Everything that one transaction of the chain leaves behind. */

@@ -47,6 +47,7 @@ export type DeadLetterReason =
   | 'memo_missing'
   | 'memo_malformed'
   | 'memo_mismatch'
+  | 'signature_missing'
   | 'several_memos'
   | 'trade_missing'
   | 'several_trades'

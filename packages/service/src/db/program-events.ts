@@ -1,4 +1,4 @@
-import { and, eq, sql } from 'drizzle-orm';
+import { and, asc, eq, isNotNull, sql } from 'drizzle-orm';
 import { check, index, pgTable, primaryKey, smallint, text, uuid } from 'drizzle-orm/pg-core';
 import type { Uuid } from '../domain/ids.js';
 import type { Db, Tx } from './client.js';
@@ -18,11 +18,14 @@ export const programEvents = pgTable(
     kind: smallint().notNull(),
     txSignature: text('tx_signature').notNull(),
     slot: baseUnits().notNull(),
+    /** The program's service signers from then on, of an event that may have changed them. */
+    serviceSigners: text('service_signers').array(),
     createdAt: moment('created_at').notNull(),
   },
   (t) => [
     primaryKey({ columns: [t.partnerId, t.seq] }),
     index('program_events_slot').on(t.slot),
+    index('program_events_service_signers').on(t.seq).where(sql`${t.serviceSigners} is not null`),
     check('program_events_seq', sql`${t.seq} > 0`),
     check('program_events_kind', sql`${t.kind} between 0 and 255`),
   ],
@@ -34,6 +37,16 @@ export interface ProgramEvent {
   kind: number;
   txSignature: string;
   slot: bigint;
+  /** Undefined for events that change no service signer. */
+  serviceSigners?: string[] | undefined;
+}
+
+/** The service signers of the program from a slot on, until the next change. */
+export interface ServiceSignerSet {
+  /** Number of the event. */
+  seq: bigint;
+  slot: bigint;
+  signers: readonly string[];
 }
 
 /**
@@ -52,6 +65,17 @@ export async function insertProgramEvent(tx: Tx, event: ProgramEvent, at: Date):
     .onConflictDoNothing()
     .returning({ seq: programEvents.seq });
   return kept.length === 1;
+}
+
+/** Every set of service signers that the program had, as far as its events are known; oldest first. */
+export async function findServiceSignerSets(db: Db | Tx): Promise<ServiceSignerSet[]> {
+  const { seq, slot, serviceSigners } = programEvents;
+  const found = await db
+    .select({ seq, slot, signers: serviceSigners })
+    .from(programEvents)
+    .where(isNotNull(serviceSigners))
+    .orderBy(asc(seq));
+  return found.map(({ signers, ...set }) => ({ ...set, signers: signers ?? [] }));
 }
 
 /** The transaction that made an event, if that is known. */

@@ -6,7 +6,7 @@ import type { KaratMemo } from '../domain/memo.js';
 import { formatDecimal } from '../domain/money.js';
 import type { DecodeView } from './decode-view.js';
 import { failureReason } from './failure.js';
-import { memoOf } from './memos.js';
+import { memoOf, requireSigners } from './memos.js';
 import type { ProgramCall } from './program-calls.js';
 import { Refusal } from './refusal.js';
 import { flowsOf, sameFlows } from './token-transfers.js';
@@ -33,7 +33,7 @@ async function decodeSuccess(
   const trades = calls.filter((call) => call.kind === BUY_DISCRIMINATOR || call.kind === SELL_DISCRIMINATOR);
   // The program itself took the signers of these calls for service signers, whichever it has by now.
   const accepted = trades.flatMap(({ trade }) => (trade ? [trade.serviceSigner] : []));
-  const memo = memoOf(transaction, new Set([...view.trustedSigners, ...accepted]));
+  const memo = memoOf(transaction, new Set([...view.trustedSigners(transaction.slot), ...accepted]));
   const [call] = trades;
   if (!call) {
     if (!memo) return undefined;
@@ -56,13 +56,15 @@ function decodeFailure(
   view: DecodeView,
   calls: ProgramCall[],
 ): TradeFacts | undefined {
-  const memo = memoOf(transaction, view.trustedSigners);
+  const memo = memoOf(transaction, view.trustedSigners(transaction.slot));
   if (!memo) return undefined;
   const trades = calls.flatMap(({ trade }) => (trade ? [trade] : []));
   const [trade] = trades;
   if (!trade) throw new Refusal('trade_missing', { id: memo.id });
   if (trades.length > 1) throw new Refusal('several_trades', { trades: trades.length });
   const id = checkMemo(memo, trade);
+  // Anyone with the key of the service can make a call fail: it is a trade of those who signed it.
+  requireSigners(transaction, memo.id, { user: trade.user, partner: trade.partnerWallet });
   const buys = trade.side === 'buy';
   return {
     id,

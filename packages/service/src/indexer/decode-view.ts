@@ -15,8 +15,8 @@ export interface House {
 /** What decoding needs to know beside the transaction. */
 export interface DecodeView {
   programAddress: Address;
-  /** Keys whose memos are believed: the service signers that the program has or had. */
-  trustedSigners: ReadonlySet<Address>;
+  /** Keys whose memos are believed in a transaction of that slot: the service signers that the program had then. */
+  trustedSigners(slot: bigint): ReadonlySet<Address>;
   /** Undefined while the program's configuration was never read. */
   house: House | undefined;
   /** Address of a partner's integrator account. */

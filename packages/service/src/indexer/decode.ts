@@ -48,7 +48,7 @@ export async function decodeTransaction(
 ): Promise<ChainRecord> {
   const { signature, slot, error } = transaction;
   const record = emptyRecord(signature, slot);
-  record.accountGrants = accountGrantsOf(transaction, view.trustedSigners);
+  record.accountGrants = accountGrantsOf(transaction, view.trustedSigners(slot));
   const refuse = (cause: unknown) => {
     const { reason, detail } =
       cause instanceof Refusal ? cause : new Refusal('undecodable', { message: String(cause) });
@@ -92,7 +92,7 @@ function readLogged(
 ): boolean {
   try {
     readEvents(transaction, view.programAddress, calls, record, refuse);
-    for (const { event } of calls) if (event) record.events.push(eventFacts(event));
+    for (const call of calls) if (call.event) record.events.push(eventFacts(call.event, call));
     return true;
   } catch (cause) {
     refuse(cause);
@@ -106,7 +106,7 @@ function decodeRedemption(
   view: DecodeView,
   calls: ProgramCall[],
 ): RedemptionFacts | undefined {
-  const memo = memoOf(transaction, view.trustedSigners);
+  const memo = memoOf(transaction, view.trustedSigners(transaction.slot));
   if (memo?.kind !== 'redeem') return undefined;
   if (calls.length > 0) throw new Refusal('memo_mismatch', { id: memo.id, program_calls: calls.length });
   const read = readRedemption(transaction, memo, view.programAddress);

@@ -5,11 +5,13 @@ import { type FinalizedChain, finalizedChain } from '../actions/traceless.js';
 import { noKey } from '../chain/wallet.js';
 import type { Context } from '../context.js';
 import { type Cursor, findCursors } from '../db/indexer-cursors.js';
+import { findServiceSignerSets } from '../db/program-events.js';
 import { findRecordedSignatures } from '../db/recorded-signatures.js';
 import { inTime } from '../runtime/time.js';
 import { applyBatch } from './apply.js';
 import { decodeAnswer, letterRecord } from './decode.js';
 import type { DecodeView, House } from './decode-view.js';
+import { ServiceSigners } from './service-signers.js';
 import {
   type Fetched,
   fetchTransaction,
@@ -60,6 +62,7 @@ export class Follower {
   #loaded = false;
   #config: Config | undefined;
   #house: House | undefined;
+  readonly #serviceSigners = new ServiceSigners();
   /** Real time of the last round that read the overlap. */
   #sweptAtMs = Number.NEGATIVE_INFINITY;
   /**
@@ -159,11 +162,16 @@ export class Follower {
         cursors.find(({ address }) => address === programAddress),
       );
       for (const cursor of cursors) this.#follow(cursor.address as Address, cursor, cursor.house);
+      for (const set of await inTime(findServiceSignerSets(this.#ctx.db), this.#tuning.stallMs)) {
+        this.#serviceSigners.add(set);
+      }
       this.#loaded = true;
     }
     const { serviceSigners, ...house } = this.#readConfig();
     this.#house = house;
-    for (const signer of serviceSigners) if (signer !== noKey) this.#follow(signer, undefined);
+    const signers = serviceSigners.filter((signer) => signer !== noKey);
+    this.#serviceSigners.setCurrent(signers);
+    for (const signer of signers) this.#follow(signer, undefined);
     // Their own listings show the transfers that carry nothing of the service.
     for (const account of accountsOf(house)) this.#follow(account, undefined, true);
   }
@@ -290,7 +298,7 @@ export class Follower {
       const answer = fetched[index];
       const record = answer && (await this.#recordOf(entry, answer));
       if (!record || (record.events.length > 0 && this.#isAhead(entry))) continue;
-      this.#trust(record.serviceSigners);
+      this.#noteSigners(record);
       records.push(record);
       handled.add(entry);
     }
@@ -329,20 +337,20 @@ export class Follower {
     return inTime(recordTrades(this.#ctx, { records, cursors }), this.#tuning.stallMs);
   }
 
-  /** A key that the program has just taken for a service signer is believed and followed from here on. */
-  #trust(signers: string[]): void {
-    for (const signer of signers) this.#follow(signer as Address, undefined);
+  /** Keys that the program has just taken for service signers are followed, and believed until it takes them off. */
+  #noteSigners({ serviceSigners, events, slot }: ChainRecord): void {
+    for (const signer of serviceSigners) this.#follow(signer as Address, undefined);
+    for (const { seq, serviceSigners: signers } of events) {
+      if (signers) this.#serviceSigners.add({ seq, slot, signers });
+    }
   }
 
   /** How transactions are to be decoded at present. */
   view(): DecodeView {
     const { program, programAddress } = this.#ctx.chain;
-    const signers = [...this.#tracks.values()].filter(({ house }) => !house);
-    const trustedSigners = new Set(signers.map((track) => track.address));
-    trustedSigners.delete(programAddress);
     return {
       programAddress,
-      trustedSigners,
+      trustedSigners: (slot) => this.#serviceSigners.at(slot),
       house: this.#house,
       integratorOf: (partnerId) => program.integratorAddress(partnerId),
     };

@@ -35,6 +35,16 @@ export function memoOf(transaction: ChainTransaction, trusted: ReadonlySet<Addre
   return memo;
 }
 
+/** Throws a `Refusal` when one of those did not sign the transaction that a memo of the service speaks of. */
+export function requireSigners(
+  { signers }: ChainTransaction,
+  id: string,
+  wanted: Record<string, Address>,
+): void {
+  const missing = Object.keys(wanted).filter((who) => !signers.has(wanted[who] as Address));
+  if (missing.length > 0) throw new Refusal('signature_missing', { id, missing });
+}
+
 /** The memo of an order, and who signed it. */
 export interface SignedOrderMemo extends OrderMemo {
   signers: Address[];

@@ -52,6 +52,8 @@ export interface ProgramCall {
   event: KaratEvent | undefined;
   /** The event as it was logged, for what `KaratEvent` has no name for. */
   eventBytes: ReadonlyUint8Array | undefined;
+  /** The service signers that it gives the program; undefined when it changes none. */
+  serviceSigners: Address[] | undefined;
 }
 
 /** Every call of the program, whoever made it, in order of execution. */
@@ -60,7 +62,8 @@ export function callsOf(transaction: ChainTransaction, programAddress: Address):
   transaction.instructions.forEach((instruction, at) => {
     if (instruction.program !== programAddress) return;
     const kind = instruction.data[0] ?? -1;
-    calls.push({ at, kind, trade: readTradeCall(instruction), event: undefined, eventBytes: undefined });
+    const trade = readTradeCall(instruction);
+    calls.push({ at, kind, trade, event: undefined, eventBytes: undefined, serviceSigners: undefined });
   });
   return calls;
 }
@@ -84,7 +87,8 @@ export function readEvents(
     try {
       const { data } = transaction.instructions[call.at] ?? { data: new Uint8Array() };
       if (!knownKinds.has(call.kind)) refuse(new Refusal('unknown_instruction', { kind: call.kind }));
-      else record.serviceSigners.push(...registeredSigners(call.kind, data));
+      else call.serviceSigners = registeredSigners(call.kind, data);
+      record.serviceSigners.push(...(call.serviceSigners ?? []));
       const invocation = logged[index];
       if (reading.truncated && !invocation?.closed) return;
       call.eventBytes = eventOf(call, invocation);
@@ -111,12 +115,15 @@ function eventOf(call: ProgramCall, invocation: LoggedInvocation | undefined): R
 }
 
 /** What is kept of every event, whatever its kind. */
-export function eventFacts(event: KaratEvent): ProgramEventFacts {
-  return { partnerId: uuidFromBytes(event.partnerId), seq: event.seq, kind: event.kind };
+export function eventFacts(
+  event: KaratEvent,
+  { serviceSigners }: Pick<ProgramCall, 'serviceSigners'>,
+): ProgramEventFacts {
+  return { partnerId: uuidFromBytes(event.partnerId), seq: event.seq, kind: event.kind, serviceSigners };
 }
 
-function registeredSigners(kind: number, data: ReadonlyUint8Array): Address[] {
-  if (kind !== INITIALIZE_DISCRIMINATOR && kind !== UPDATE_CONFIG_DISCRIMINATOR) return [];
+function registeredSigners(kind: number, data: ReadonlyUint8Array): Address[] | undefined {
+  if (kind !== INITIALIZE_DISCRIMINATOR && kind !== UPDATE_CONFIG_DISCRIMINATOR) return undefined;
   const decoder =
     kind === INITIALIZE_DISCRIMINATOR
       ? getInitializeInstructionDataDecoder()

@@ -9,6 +9,7 @@ import type { DeadLetter } from '../db/dead-letters.js';
 import { asId } from '../domain/ids.js';
 import type { KaratMemo } from '../domain/memo.js';
 import { failureReason } from './failure.js';
+import { requireSigners } from './memos.js';
 import type { ChainInstruction, ChainTransaction } from './transaction.js';
 
 /** What stands beside a `redeem` memo is not the one transfer that it announces. */
@@ -16,7 +17,8 @@ export type RedemptionFault = Pick<DeadLetter, 'reason' | 'detail'>;
 
 /**
  * The redemption that a memo of the service announces: the transaction has to carry one call of the token program, a
- * `TransferChecked` of its own message for the memo's amount, and what the account received has to be that amount.
+ * `TransferChecked` of its own message for the memo's amount, and what the account received has to be that amount. Throws a
+ * `Refusal` for a failed one that the owner of the tokens did not sign.
  */
 export function readRedemption(
   transaction: ChainTransaction,
@@ -30,6 +32,8 @@ export function readRedemption(
     return fault({ id: memo.id, wrong: ['transfer'], token_calls: calls.length });
   }
   const { amount, destination, authority } = transfer;
+  // A transfer that failed moved nothing, whoever it names: only its signature says that the user meant it.
+  if (transaction.error !== null) requireSigners(transaction, id, { user: authority });
   const received = transaction.tokenChanges.get(destination) ?? 0n;
   const wrong = [
     ...(amount === memo.amount ? [] : ['memo']),

@@ -1,17 +1,17 @@
 import { getUpdateConfigInstruction } from '@karat/program-client';
-import type { Signature } from '@solana/kit';
+import { AccountRole, type Address, type Signature } from '@solana/kit';
 import { sql } from 'drizzle-orm';
 import { describe, expect, test } from 'vitest';
 import { sandboxSettings } from '../../src/chain/seed.js';
 import { noKey } from '../../src/chain/wallet.js';
 import * as schema from '../../src/db/schema.js';
-import { newId } from '../../src/domain/ids.js';
+import { newId, type TradeId } from '../../src/domain/ids.js';
 import { formatMemo } from '../../src/domain/memo.js';
 import { LostCursorError } from '../../src/indexer/source.js';
 import { kitSigner, newWallet } from '../harness.js';
 import { following, never } from './following.js';
 import type { Lie } from './lying-node.js';
-import { givenVault } from './vault.js';
+import { givenVault, token } from './vault.js';
 import {
   eventually,
   givenTrader,
@@ -132,34 +132,88 @@ describe('what is recorded', () => {
     expect(await reasonsOf(failed.signature)).toEqual(['integrator_mismatch']);
   });
 
-  test('failures of a signer that was rotated away are still known, also from nothing', async () => {
-    const settings = await sandboxSettings();
+  /** Makes a key the program's only service signer; `then` is posted right behind the change. */
+  async function change(signer: Address, then?: () => Promise<unknown>) {
+    const { config, feeUsdc } = f.world.program;
+    const instruction = getUpdateConfigInstruction(
+      {
+        config,
+        admin: f.world.admin,
+        feeUsdc,
+        guardian: f.world.admin.address,
+        serviceSigners: [signer, noKey],
+        ...(await sandboxSettings()),
+        maxAgeOpen: 1_000_000,
+      },
+      { programAddress: f.ctx.chain.programAddress },
+    );
+    const { signature, post } = await prepared(f.world, [instruction], f.world.admin);
+    await post();
+    await then?.();
+    await landed(f.world, signature);
+    await eventually(async () =>
+      f.ctx.chain.program.config().serviceSigners.includes(signer) ? true : undefined,
+    );
+  }
+
+  test('failures of a signer that was taken off are known while what it signed before may land, no longer', async () => {
+    const { service } = f.world;
     const next = await kitSigner(newWallet());
-    const change = async (signer: typeof next.address) => {
-      const { config, feeUsdc } = f.world.program;
-      const instruction = getUpdateConfigInstruction(
-        {
-          config,
-          admin: f.world.admin,
-          feeUsdc,
-          guardian: f.world.admin.address,
-          serviceSigners: [signer, noKey],
-          ...settings,
-          maxAgeOpen: 1_000_000,
-        },
-        { programAddress: f.ctx.chain.programAddress },
-      );
-      await landed(f.world, await send(f.world, [instruction], f.world.admin));
-    };
-    await change(next.address);
-    await eventually(async () => {
-      const { serviceSigners } = f.ctx.chain.program.config();
-      return serviceSigners.includes(f.world.service.address) ? undefined : true;
-    });
-    const late = await trade();
+    const memo = (id: TradeId) =>
+      memoInstruction(formatMemo({ kind: 'buy', id, amount: 100n * token }), [service]);
+    const late = newId('trd');
+    const call = [await tradeInstruction(f.world), memo(late)];
+    const inFlight = await prepared(f.world, call, service);
+    await change(next.address, inFlight.post);
+    try {
+      await landed(f.world, inFlight.signature);
+      const follower = await catchUp();
+      expect(await tradeOf(late)).toMatchObject({ status: 'failed', failureReason: 'Unauthorized' });
+      f.world.node.warp({ slots: 200 });
+      // User and partner signed this one too: with the key alone nobody gets this far.
+      const forged = await trade();
+      const redeem = formatMemo({ kind: 'redeem', id: newId('red'), amount: 5n });
+      const mention = await send(f.world, [memoInstruction(redeem, [service])], service);
+      await landed(f.world, mention);
+      await catchUp(follower);
+      expect(await tradeOf(forged.id)).toBeUndefined();
+      expect(await reasonsOf(mention)).toEqual([]);
+      // The same for a leader that knows the keys from the database, and for one that reads everything again.
+      await f.ctx.sql`delete from indexer_cursors`;
+      await catchUp();
+      await forgetEverything();
+      await catchUp();
+      expect(await tradeOf(late)).toBeDefined();
+      expect(await tradeOf(forged.id)).toBeUndefined();
+      expect(await reasonsOf(forged.signature)).toEqual([]);
+    } finally {
+      await change(service.address);
+    }
+    const again = await trade({ minAmountOut: 10n ** 12n });
     await catchUp();
-    expect(await tradeOf(late.id)).toMatchObject({ status: 'failed', failureReason: 'Unauthorized' });
-    await change(f.world.service.address);
+    expect(await tradeOf(again.id)).toMatchObject({ status: 'failed' });
+  });
+
+  test.each([
+    ['user', ['user']],
+    ['partner', ['partner']],
+    ['user and partner', ['user', 'partner']],
+  ])('a trade that failed without the signature of its %s is nobody’s', async (_, missing) => {
+    const { trader } = f.world;
+    const unsigned = new Set<string>(
+      missing.map((who) => (who === 'user' ? trader.user.address : trader.partnerWallet.address)),
+    );
+    const call = await tradeInstruction(f.world);
+    const accounts = (call.accounts ?? []).map((account) =>
+      unsigned.has(account.address) ? { address: account.address, role: AccountRole.READONLY } : account,
+    );
+    const forged = await trade({ instead: [{ ...call, accounts }] });
+    await catchUp();
+    expect(await tradeOf(forged.id)).toBeUndefined();
+    expect((await f.letterOf(forged.signature, 'signature_missing')).detail).toEqual({
+      id: forged.id,
+      missing,
+    });
   });
 });
 

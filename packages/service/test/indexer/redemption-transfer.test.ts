@@ -59,6 +59,21 @@ describe('a redemption', () => {
     });
   });
 
+  test('that failed without the signature of its user is none: the key of the service alone can make one', async () => {
+    const scene = givenRedemption();
+    const unsigned = (payment().accounts ?? []).map(({ address }) => ({
+      address,
+      role: AccountRole.WRITABLE,
+    }));
+    scene.instructions[1] = { ...payment(), accounts: unsigned };
+    scene.error = { InstructionError: [1, 'MissingRequiredSignature'] } as unknown as Scene['error'];
+    scene.balances = [];
+    expect(await decode(scene)).toMatchObject({
+      redemption: undefined,
+      letters: [{ reason: 'signature_missing', detail: { id, missing: ['user'] } }],
+    });
+  });
+
   test('is read beside instructions that move no token', async () => {
     const scene = givenRedemption();
     scene.instructions.push({ programAddress: keys.otherProgram, data: new Uint8Array([1]) });

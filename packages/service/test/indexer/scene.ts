@@ -300,7 +300,7 @@ export function decode(scene: Scene) {
   const { signature, answer } = answerOf(scene);
   return decodeTransaction(readTransaction(signature, answer), {
     programAddress: karat,
-    trustedSigners: new Set(scene.trusted),
+    trustedSigners: () => new Set(scene.trusted),
     house: keys,
     integratorOf: async (id) => (id === partnerId ? keys.integrator : keys.otherIntegrator),
   });

@@ -96,7 +96,7 @@ function movedIn(
 
 const view = {
   programAddress: karat,
-  trustedSigners: new Set([keys.service]),
+  trustedSigners: () => new Set([keys.service]),
   house: undefined,
   integratorOf: async () => keys.integrator,
 };
