@@ -1,6 +1,7 @@
-import type { Config as ProgramConfig } from '@karat/program-client';
+import { MarketState, type Config as ProgramConfig } from '@karat/program-client';
 import { type Address, isAddress } from '@solana/kit';
 import { type KeeperView, NoConfigError, readKeeperView } from '../chain/keeper-view.js';
+import { judgePrice } from '../chain/price.js';
 import { noKey } from '../chain/wallet.js';
 import type { Config } from '../config.js';
 import type { KeeperReport } from '../domain/keeper-report.js';
@@ -46,7 +47,7 @@ export async function checkProgram(
     ...fromReports(watchKeys(view, watchedKeys(keys), config), ofKeys, solRemedy),
     ...fromReports(watchTreasury(view, config), { ok, warning, failed }, treasuryRemedy),
     ...fromReports([watchPauses(view, 0)], { ok, warning, failed }, pauseRemedy),
-    ...fromReports([watchPrice(view, node.nowMs)], ofPrice, priceRemedy),
+    ...checkPrice(view, node.nowMs),
   ];
 }
 
@@ -69,6 +70,22 @@ function unreadable(error: unknown): Finding {
     'The configuration of the program cannot be read.',
     'Try again; if it stays so, the program is of another version than this service.',
   );
+}
+
+/**
+ * Whether there is a price to quote at, by both clocks that judge it: this machine's, as the service and `GET /ready` do,
+ * and the chain's, as the program does.
+ */
+function checkPrice(view: KeeperView, chainMs: number): Finding[] {
+  const { price, config } = view;
+  if (!price) return fromReports([watchPrice(view, chainMs)], ofPrice, priceRemedy);
+  for (const nowMs of [Date.now(), chainMs]) {
+    const judged = judgePrice(price, config, BigInt(Math.floor(nowMs / 1_000)));
+    if (!('fault' in judged)) continue;
+    const closed = config.marketState !== MarketState.Open && config.maxAgeClosed === 0;
+    return [closed ? ofPrice.warning(judged.fault, closedRemedy) : ofPrice.failed(judged.fault, priceRemedy)];
+  }
+  return fromReports([watchPrice(view, chainMs)], ofPrice, priceRemedy);
 }
 
 /** Whether the program knows the keys of this process. */
@@ -131,6 +148,8 @@ function watchedKeys({ service, admin, guardian }: Keys) {
 const solRemedy = 'Send it SOL: it pays the fee of every transaction that it signs first.';
 const treasuryRemedy = "Send tokens to the treasury's account, or lower KARAT_MIN_TREASURY_….";
 const pauseRemedy = 'When its cause is gone: karat chain resume.';
+const closedRemedy =
+  'Quotes go on when the market opens; karat chain config --max-age-closed lets them go on before.';
 const priceRemedy =
   "Look at the oracle's publisher; without a price that the program accepts there are no quotes.";
 

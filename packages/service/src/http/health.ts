@@ -1,6 +1,7 @@
 import { type FastifyPluginAsyncTypebox, Type } from '@fastify/type-provider-typebox';
 import type { Context } from '../context.js';
 import { findIndexingState, type IndexingState } from '../db/indexer-rounds.js';
+import { pausedOf } from '../domain/program-status.js';
 import { version } from '../version.js';
 import { choice } from './schemas.js';
 
@@ -8,7 +9,10 @@ const State = choice(['ok', 'failed'], { description: 'Whether it works.', examp
 const Check = Type.Object({
   status: State,
   detail: Type.Optional(
-    Type.String({ description: 'What is wrong.', examples: ['the price is older than 60 seconds'] }),
+    Type.String({
+      description: 'What is wrong, or what is paused.',
+      examples: ['the price is older than 60 seconds'],
+    }),
   ),
 });
 const Readiness = Type.Object(
@@ -77,7 +81,7 @@ export function healthRoutes(
       const { database: databaseFault, indexer } = await database();
       const faults = {
         database: databaseFault,
-        chain: ctx.chain.program.fault() ?? ctx.chain.blockhash.fault() ?? ctx.chain.signerFault(),
+        chain: chainFault(ctx),
         price: ctx.chain.price.fault(),
         indexer: ownIndexer?.fault() ?? indexer,
       };
@@ -86,13 +90,28 @@ export function healthRoutes(
         status: ready ? 'ok' : 'failed',
         checks: {
           database: toCheck(faults.database),
-          chain: toCheck(faults.chain),
+          chain: toCheck(faults.chain, pausesOf(ctx)),
           price: toCheck(faults.price),
           indexer: toCheck(faults.indexer),
         },
       });
     });
   };
+}
+
+/** Quotes are refused while trades of users are paused, so that a process is not ready for them then. */
+function chainFault({ chain }: Context): string | undefined {
+  const fault = chain.program.fault() ?? chain.blockhash.fault() ?? chain.signerFault();
+  if (fault !== undefined) return fault;
+  return pausedOf(chain.program.config().paused).trade ? 'Trading is paused.' : undefined;
+}
+
+/** The pauses that leave quotes alone. */
+function pausesOf({ chain }: Context): string | undefined {
+  if (chain.program.fault() !== undefined) return undefined;
+  const { partner, withdraw } = pausedOf(chain.program.config().paused);
+  const paused = [...(partner ? ['trades of partners'] : []), ...(withdraw ? ['withdrawals'] : [])];
+  return paused.length === 0 ? undefined : `Paused: ${paused.join(', ')}.`;
 }
 
 /** Returns what `look` found no longer than `everyMs` ago; requests at the same time share one look. */
@@ -124,8 +143,9 @@ function indexingFault({ led, lastRoundAgeMs }: IndexingState): string | undefin
   return `the indexing has not got through for ${Math.floor(lastRoundAgeMs / 1_000)} s`;
 }
 
-function toCheck(fault: string | undefined): { status: 'ok' | 'failed'; detail?: string } {
-  return fault === undefined ? { status: 'ok' } : { status: 'failed', detail: fault };
+function toCheck(fault: string | undefined, note?: string): { status: 'ok' | 'failed'; detail?: string } {
+  if (fault !== undefined) return { status: 'failed', detail: fault };
+  return note === undefined ? { status: 'ok' } : { status: 'ok', detail: note };
 }
 
 async function within<T>(ms: number, work: Promise<T>): Promise<T> {

@@ -1,11 +1,16 @@
 import { chmodSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { MarketState } from '@karat/program-client';
 import { sql } from 'drizzle-orm';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { readConfig } from '../../src/config.js';
+import { createContext } from '../../src/create-context.js';
 import { type DbHandle, openDatabase } from '../../src/db/client.js';
 import type { Finding } from '../../src/doctor/finding.js';
-import { cloneTemplate, newWallet } from '../harness.js';
-import { type KaratChain, startKaratChain } from '../karat-chain.js';
+import { buildApp } from '../../src/http/app.js';
+import { createLogger } from '../../src/log.js';
+import { clientOf, cloneTemplate, newWallet } from '../harness.js';
+import { eventually, type KaratChain, startKaratChain } from '../karat-chain.js';
 import { givenRuntimeRole } from '../runtime-role.js';
 import { callKarat, type Env, runKarat } from './run-karat.js';
 
@@ -231,6 +236,37 @@ test('the price: old, wide, gone', async () => {
   expect((await doctor()).wrong).toContainEqual(
     finding('price', 'failed', 'The price account holds no price', 'publisher'),
   );
+});
+
+test('the price: what GET /ready says of it', async () => {
+  const { KARAT_OWNER_DATABASE_URL: _owner, ...settings } = env;
+  const service = Object.entries(settings).filter(([name]) => !name.startsWith('KARAT_OPERATOR_'));
+  const ctx = await createContext(readConfig(Object.fromEntries(service)), { log: createLogger('silent') });
+  const app = await buildApp(ctx);
+  undo.push(async () => {
+    await app.close();
+    await ctx.close();
+  });
+  await ctx.chain.start();
+  const bothSay = (detail: string, verdict: Finding['verdict'] = 'failed') =>
+    eventually(async () => {
+      const { body } = await clientOf(app, {}).get('/ready');
+      expect(body.checks.price).toEqual({ status: 'failed', detail: expect.stringContaining(detail) });
+      const { wrong } = await doctor();
+      expect(wrong.filter(({ check }) => check === 'price')).toEqual([
+        finding('price', verdict, detail, verdict === 'failed' ? 'publisher' : 'max-age-closed'),
+      ]);
+    }, 20_000);
+  // The chain's clock is ahead of this machine's by now, and so is every price.
+  chain.price.thaw();
+  chain.price.set({ price: 410_012_000_000n, confidence: 80_000_000n, exponent: -8 });
+  await bothSay('The oracle price is from the future');
+  await chain.setStatus({ marketState: MarketState.Closed });
+  undo.push(() => chain.setStatus({ marketState: MarketState.Open }));
+  await bothSay('The oracle price is from the future');
+  await chain.changeSettings({ maxAgeClosed: 0 });
+  undo.push(() => chain.changeSettings({}));
+  await bothSay('The market is closed', 'warning');
 });
 
 test('keys: not there, no key, readable for others, strangers to the program, without SOL', async () => {

@@ -121,6 +121,18 @@ describe('over a chain', () => {
     await app.close();
   });
 
+  test('says when trading is paused, and which pauses leave quotes alone', async () => {
+    const chainBecomes = (wanted: object) =>
+      eventually(async () => expect((await checks()).chain).toEqual(wanted), 10_000);
+    await chain.setStatus({ paused: 6 });
+    await chainBecomes({ status: 'ok', detail: 'Paused: trades of partners, withdrawals.' });
+    await chain.setStatus({ paused: 1 });
+    await chainBecomes({ status: 'failed', detail: 'Trading is paused.' });
+    expect((await h.anonymous.get('/ready')).status).toBe(503);
+    await chain.setStatus({ paused: 0 });
+    await chainBecomes({ status: 'ok' });
+  });
+
   test('a price that stands still fails the price and nothing else', async () => {
     chain.price.set({
       price: 410_012_000_000n,
