@@ -210,6 +210,15 @@ CREATE TABLE "indexer_rounds" (
 	CONSTRAINT "indexer_rounds_seen" CHECK (("indexer_rounds"."seen_slot" is null) = ("indexer_rounds"."seen_accounts" is null))
 );
 --> statement-breakpoint
+CREATE TABLE "indexer_walks" (
+	"address" text NOT NULL,
+	"page" integer NOT NULL,
+	"signature" text NOT NULL,
+	"slot" numeric(20,0) NOT NULL,
+	"last" boolean NOT NULL,
+	CONSTRAINT "indexer_walks_address_page_pk" PRIMARY KEY("address","page")
+);
+--> statement-breakpoint
 CREATE TABLE "keeper_reports" (
 	"name" text PRIMARY KEY NOT NULL,
 	"status" "keeper_status" NOT NULL,
@@ -400,6 +409,14 @@ CREATE TABLE "program_events" (
 	CONSTRAINT "program_events_kind" CHECK ("program_events"."kind" between 0 and 255)
 );
 --> statement-breakpoint
+CREATE TABLE "reconciliation_progress" (
+	"only" boolean PRIMARY KEY DEFAULT true NOT NULL,
+	"compared_slot" numeric(20,0) NOT NULL,
+	"towards_slot" numeric(20,0) NOT NULL,
+	"reviewed_slot" numeric(20,0) NOT NULL,
+	CONSTRAINT "reconciliation_progress_only" CHECK ("reconciliation_progress"."only")
+);
+--> statement-breakpoint
 CREATE TABLE "reconciliations" (
 	"only" boolean PRIMARY KEY DEFAULT true NOT NULL,
 	"slot" numeric(20,0) NOT NULL,
@@ -407,7 +424,6 @@ CREATE TABLE "reconciliations" (
 	"gold_difference" numeric(20,0) NOT NULL,
 	"usdc_difference" numeric(20,0) NOT NULL,
 	"differences" integer NOT NULL,
-	"reviewed_slot" numeric(20,0) NOT NULL,
 	CONSTRAINT "reconciliations_only" CHECK ("reconciliations"."only")
 );
 --> statement-breakpoint
@@ -471,6 +487,15 @@ CREATE TABLE "sign_in_attempts" (
 	"free_at" timestamp (3) with time zone NOT NULL,
 	CONSTRAINT "sign_in_attempts_counter_length" CHECK (octet_length("sign_in_attempts"."counter") = 32),
 	CONSTRAINT "sign_in_attempts_failures" CHECK ("sign_in_attempts"."failures" >= 0)
+);
+--> statement-breakpoint
+CREATE TABLE "signer_checks" (
+	"signer" text PRIMARY KEY NOT NULL,
+	"checked_slot" numeric(20,0) NOT NULL,
+	"to_slot" numeric(20,0),
+	"before_signature" text,
+	"before_slot" numeric(20,0),
+	CONSTRAINT "signer_checks_before" CHECK (("signer_checks"."before_signature" is null) = ("signer_checks"."before_slot" is null))
 );
 --> statement-breakpoint
 CREATE TABLE "token_account_grants" (

@@ -1,5 +1,5 @@
 import type { HouseBalance, HouseSnapshot } from '../chain/house-balances.js';
-import type { Tx } from '../db/client.js';
+import type { Db, Tx } from '../db/client.js';
 import {
   findFirstHouseMovement,
   findHouseBaselines,
@@ -20,8 +20,13 @@ export interface BalanceCheck {
   differences: (HouseBalance & { difference: bigint })[];
   /** Accounts of which nothing can be said this time. */
   undecided: string[];
-  /** The first slot from which every transaction of the house is known. */
-  since: bigint;
+}
+
+/** Returns the first slot from which every transaction of the house is known. */
+export async function findKnownSince(db: Db | Tx, snapshot: HouseSnapshot): Promise<bigint> {
+  const first = (await findFirstHouseMovement(db)) ?? snapshot.slot;
+  const slots = (await findHouseBaselines(db)).map(({ slot }) => slot);
+  return slots.reduce((since, slot) => (slot < since ? slot : since), first);
 }
 
 /**
@@ -36,9 +41,8 @@ export async function checkBalances(
   at: Date,
 ): Promise<BalanceCheck> {
   const baselines = new Map((await findHouseBaselines(tx)).map((row) => [row.account, row]));
-  const first = (await findFirstHouseMovement(tx)) ?? snapshot.slot;
-  const check: BalanceCheck = { differences: [], undecided: [], since: first };
-  for (const { slot } of baselines.values()) if (slot < check.since) check.since = slot;
+  const since = await findKnownSince(tx, snapshot);
+  const check: BalanceCheck = { differences: [], undecided: [] };
   for (const held of snapshot.balances) {
     const baseline = baselines.get(held.account);
     const { candidates, summed } = await differencesOf(tx, snapshot, held, baseline);
@@ -46,7 +50,7 @@ export async function checkBalances(
     if (!baseline) {
       const found = candidates.has(0n) ? 0n : candidates.size === 1 ? [...candidates][0] : undefined;
       if (found === undefined) check.undecided.push(held.account);
-      else await keepHouseBaseline(tx, { ...held, ...sums, balance: found, slot: check.since }, at);
+      else await keepHouseBaseline(tx, { ...held, ...sums, balance: found, slot: since }, at);
     } else if (candidates.has(0n)) {
       doubts.delete(held.account);
       await keepHouseBaseline(tx, { ...baseline, ...sums }, at);

@@ -7,6 +7,7 @@ import {
   UPDATE_EXECUTIVES_DISCRIMINATOR,
 } from '@karat/program-client';
 import type { HouseSnapshot } from '../chain/house-balances.js';
+import { pageSize } from '../chain/signed-transactions.js';
 import type { Context } from '../context.js';
 import { slowTransaction, type Tx } from '../db/client.js';
 import {
@@ -23,11 +24,17 @@ import {
   findToldTransactions,
 } from '../db/house-differences.js';
 import { findSeenChain } from '../db/indexer-rounds.js';
-import { findReconciliation, type Reconciliation, saveReconciliation } from '../db/reconciliations.js';
+import {
+  findChunkEnd,
+  findReconciliationProgress,
+  saveReconciliationProgress,
+} from '../db/reconciliation-progress.js';
+import { type Reconciliation, saveReconciliation } from '../db/reconciliations.js';
+import { saveSignerChecks } from '../db/signer-checks.js';
 import { type DifferenceDetail, type DifferenceKind, kindsOf, sumUnexplained } from '../domain/difference.js';
 import { isSame } from './audit.js';
-import { type BalanceCheck, checkBalances, type Doubts } from './check-balances.js';
-import { findUnrecorded, type Unrecorded } from './find-unrecorded.js';
+import { type BalanceCheck, checkBalances, type Doubts, findKnownSince } from './check-balances.js';
+import { findUnrecorded, type SearchLimits, type Unrecorded } from './find-unrecorded.js';
 
 /** Events of the program that have a record each. */
 const recordedKinds = [
@@ -38,16 +45,34 @@ const recordedKinds = [
   PARTNER_SALE_DISCRIMINATOR,
   PARTNER_WITHDRAW_DISCRIMINATOR,
 ];
-/** What was compared the last time is compared again as far back: a node may have listed it late. */
+/** What was compared the last time is compared again as far back, in slots: a node may have listed it late. */
 const overlapSlots = 1_000n;
-/** Of what is older, a part is compared again each time, from the beginning on, over and over: so much at once … */
-const reviewSlots = 10_000n;
-/** … and so long, in real time. */
-const reviewMs = 2_000;
-/** New dead letters of one comparison: the rest follows with the next ones. */
-const lettersPerRun = 200;
+/** Open differences that are compared by one statement. */
+const openPerStatement = 1_000;
 /** Long histories take longer than other statements. */
 const statementTimeoutMs = 60_000;
+
+/** How much is compared in one go, so that whatever there is to compare is done bit by bit, with its progress saved. */
+export interface ReconcileLimits extends SearchLimits {
+  /** Movements or events compared by one statement, about. */
+  rows: number;
+  /** How long what is new is compared before the caller gets a turn, in milliseconds of real time. */
+  budgetMs: number;
+  /** How long what is older is compared again each time, in milliseconds of real time. */
+  reviewMs: number;
+  /** New dead letters of one chunk: those beyond follow when it is compared again. */
+  letters: number;
+}
+
+export const defaultLimits: ReconcileLimits = {
+  rows: 20_000,
+  budgetMs: 5_000,
+  reviewMs: 2_000,
+  letters: 200,
+  pageSize,
+  pages: 10,
+  looks: 200,
+};
 
 /** What one comparison found. */
 export interface ReconciliationReport extends Reconciliation {
@@ -61,74 +86,142 @@ interface Finding {
   detail: DifferenceDetail;
 }
 
+/** How far a comparison has come that is not through yet. */
+export interface ReconciliationUnderWay {
+  /** What is new was compared up to this slot. */
+  comparedSlot: bigint;
+}
+
 /**
  * Compares chain and records as of `snapshot`: every execution has exactly one record, what each transaction moved of the
  * house is what its records say, the balances are the sum of what moved, and the chain carries nothing that the service
  * signed and did not record. Every difference is an open dead letter `reconciliation_difference`, which settles by itself
  * when the difference is gone; one that a person has resolved stays so for as long as its figures do not change.
  *
- * Undefined while the indexer has not recorded everything up to the snapshot: the same one is to be tried again then.
- * `doubts` belong to whoever compares again and again. Rejects when the node or the database fails.
+ * Undefined while the indexer has not recorded everything up to the snapshot: the same one is to be tried again then. A
+ * comparison of much takes several calls, each of which goes on where the last one stopped. `doubts` belong to whoever
+ * compares again and again. Rejects when the node or the database fails.
  */
 export async function reconcile(
   ctx: Context,
   snapshot: HouseSnapshot,
   doubts: Doubts,
   signal: AbortSignal,
-): Promise<ReconciliationReport | undefined> {
+  limits: ReconcileLimits = defaultLimits,
+): Promise<ReconciliationReport | ReconciliationUnderWay | undefined> {
   const seen = await findSeenChain(ctx.db);
   const covered = snapshot.balances.every(({ account }) => seen?.accounts.includes(account));
   if (!seen || seen.slot < snapshot.upTo || !covered) return undefined;
-  const last = await findReconciliation(ctx.db);
-  const from = (last?.slot ?? snapshot.slot) - overlapSlots;
-  const unrecorded = await findUnrecorded(ctx, snapshot, from, signal);
-  const at = new Date(ctx.clock.now());
-  return slowTransaction(
-    ctx.db,
-    statementTimeoutMs,
-    async (tx) => {
-      const balances = await checkBalances(tx, snapshot, doubts, at);
-      const open = await findDifferenceLetters(tx);
-      const { since } = balances;
-      const review = await reviewOld(tx, since, last?.reviewedSlot ?? -1n, snapshot.slot);
-      const findings = [
-        ...(await compare(tx, { since, from, to: snapshot.upTo })),
-        ...review.findings,
-        ...(await compare(tx, { since: -1n, signatures: open.map(({ signature }) => signature) })),
-        ...balanceFindings(balances, snapshot),
-        ...unrecorded.map(unrecordedFinding),
-        ...(await stillUnrecorded(tx, open)),
-      ];
-      const letters = await writeLetters(ctx, tx, findings, new Set(balances.undecided), at);
-      const report = {
-        slot: snapshot.slot,
-        at,
-        ...differencesOf(letters),
-        differences: letters.length,
-        reviewedSlot: review.reviewedSlot,
-      };
-      await saveReconciliation(tx, report);
-      return { ...report, kinds: countKinds(letters) };
-    },
-    { isolationLevel: 'repeatable read' },
-  );
+  const comparedSlot = await compareNews(ctx, snapshot, limits, signal);
+  const searched = await searchChain(ctx, snapshot, limits, signal);
+  if (comparedSlot < snapshot.upTo || !searched) return { comparedSlot };
+  await reviewOld(ctx, snapshot, limits, signal);
+  return inSnapshot(ctx, async (tx, at) => {
+    const balances = await checkBalances(tx, snapshot, doubts, at);
+    const open = await findDifferenceLetters(tx);
+    const findings = [
+      ...(await compareAgain(tx, open)),
+      ...balanceFindings(balances, snapshot),
+      ...(await stillUnrecorded(tx, open)),
+    ];
+    const letters = await settleLetters(ctx, tx, findings, new Set(balances.undecided), at);
+    const report = { slot: snapshot.slot, at, ...differencesOf(letters), differences: letters.length };
+    await saveReconciliation(tx, report);
+    return { ...report, kinds: countKinds(letters) };
+  });
 }
 
-/** Compares what is older from where the last comparison stopped; at the end it begins anew. */
-async function reviewOld(
-  tx: Tx,
-  since: bigint,
-  reviewed: bigint,
-  until: bigint,
-): Promise<{ findings: Finding[]; reviewedSlot: bigint }> {
-  const findings: Finding[] = [];
-  const endMs = performance.now() + reviewMs;
-  let from = reviewed < since ? since - 1n : reviewed;
+/** One database transaction that sees one state of everything and may take long. */
+async function inSnapshot<T>(ctx: Context, work: (tx: Tx, at: Date) => Promise<T>): Promise<T> {
+  const at = new Date(ctx.clock.now());
+  return slowTransaction(ctx.db, statementTimeoutMs, (tx) => work(tx, at), {
+    isolationLevel: 'repeatable read',
+  });
+}
+
+/** Compares what came since the last time, chunk by chunk, each with its progress; the slot up to which it is done. */
+async function compareNews(
+  ctx: Context,
+  snapshot: HouseSnapshot,
+  limits: ReconcileLimits,
+  signal: AbortSignal,
+): Promise<bigint> {
+  const progress = await findReconciliationProgress(ctx.db);
+  const { comparedSlot = snapshot.slot, reviewedSlot = -1n } = progress ?? {};
+  const towardsSlot = snapshot.upTo;
+  const since = await findKnownSince(ctx.db, snapshot);
+  const endMs = performance.now() + limits.budgetMs;
+  // A comparison that begins takes the end of the last one again; one that goes on does not.
+  let from = progress?.towardsSlot === towardsSlot ? comparedSlot : comparedSlot - overlapSlots;
   do {
-    findings.push(...(await compare(tx, { since, from, to: from + reviewSlots })));
-    from += reviewSlots;
-  } while (from < until && performance.now() < endMs);
-  return { findings, reviewedSlot: from < until ? from : -1n };
+    signal.throwIfAborted();
+    const to = await findChunkEnd(ctx.db, { from, to: towardsSlot, rows: limits.rows });
+    const chunk = { since, from, to };
+    const left = await inSnapshot(ctx, async (tx, at) => {
+      const tooMany = await noteFindings(ctx, tx, await compare(tx, chunk), limits.letters, at);
+      const reached = tooMany === 0 ? to : chunk.from;
+      await saveReconciliationProgress(tx, { comparedSlot: reached, towardsSlot, reviewedSlot });
+      return tooMany;
+    });
+    // The rest of so many differences is noted by the next comparisons.
+    if (left > 0) return towardsSlot;
+    from = to;
+  } while (from < towardsSlot && performance.now() < endMs);
+  return from;
+}
+
+/** Goes on looking for what the chain carries unrecorded; whether everything was looked at. */
+async function searchChain(
+  ctx: Context,
+  snapshot: HouseSnapshot,
+  limits: ReconcileLimits,
+  signal: AbortSignal,
+): Promise<boolean> {
+  const { found, checks, done } = await findUnrecorded(ctx, snapshot, limits, signal);
+  await inSnapshot(ctx, async (tx, at) => {
+    await noteFindings(ctx, tx, found.map(unrecordedFinding), found.length, at);
+    await saveSignerChecks(tx, checks);
+  });
+  return done;
+}
+
+/** Compares what is older from where the last comparison stopped; at the end it begins again. */
+async function reviewOld(
+  ctx: Context,
+  snapshot: HouseSnapshot,
+  limits: ReconcileLimits,
+  signal: AbortSignal,
+): Promise<void> {
+  const progress = await findReconciliationProgress(ctx.db);
+  if (!progress) return;
+  const since = await findKnownSince(ctx.db, snapshot);
+  const endMs = performance.now() + limits.reviewMs;
+  let from = progress.reviewedSlot < since ? since - 1n : progress.reviewedSlot;
+  do {
+    signal.throwIfAborted();
+    const chunk = {
+      since,
+      from,
+      to: await findChunkEnd(ctx.db, { from, to: snapshot.slot, rows: limits.rows }),
+    };
+    from = chunk.to;
+    const reviewedSlot = from < snapshot.slot ? from : -1n;
+    await inSnapshot(ctx, async (tx, at) => {
+      await noteFindings(ctx, tx, await compare(tx, chunk), limits.letters, at);
+      await saveReconciliationProgress(tx, { ...progress, reviewedSlot });
+    });
+  } while (from < snapshot.slot && performance.now() < endMs);
+}
+
+/** Compares again what differed the last time. */
+async function compareAgain(tx: Tx, open: DifferenceLetter[]): Promise<Finding[]> {
+  const findings: Finding[] = [];
+  for (let start = 0; start < open.length; start += openPerStatement) {
+    const some = open.slice(start, start + openPerStatement);
+    const signatures = some.map(({ signature }) => signature);
+    findings.push(...(await compare(tx, { since: -1n, signatures })));
+  }
+  return findings;
 }
 
 /** Differences of whole transactions. */
@@ -189,45 +282,47 @@ async function stillUnrecorded(tx: Tx, open: DifferenceLetter[]): Promise<Findin
     .map(({ signature, slot, detail }) => ({ signature, slot, detail: detail as DifferenceDetail }));
 }
 
-/** Brings the dead letters to what was found; those that are open then. */
-async function writeLetters(
+/** Writes dead letters about what was found, `most` new ones at most; how many were too many. */
+async function noteFindings(ctx: Context, tx: Tx, found: Finding[], most: number, at: Date): Promise<number> {
+  if (found.length === 0) return 0;
+  const signatures = found.map(({ signature }) => signature);
+  const known = new Map(
+    (await findDifferenceLetters(tx, signatures)).map((letter) => [letter.signature, letter]),
+  );
+  let written = 0;
+  let left = 0;
+  for (const finding of found) {
+    const letter = known.get(finding.signature);
+    const same = letter !== undefined && isSame(letter.detail, finding.detail);
+    // It is open, or a person has said what it is about.
+    if (same && (letter.resolution !== null || letter.resolvedAt === null)) continue;
+    if (written >= most) {
+      left += 1;
+      continue;
+    }
+    written += 1;
+    ctx.log.error({ ...finding.detail, about: finding.signature }, 'chain and records differ');
+    if (letter) await reopenDifferenceLetter(tx, letter.id, finding.detail);
+    else await insertDifferenceLetter(tx, finding, at);
+  }
+  return left;
+}
+
+/** Settles the open dead letters about what is no longer found; those that are open then. */
+async function settleLetters(
   ctx: Context,
   tx: Tx,
   found: Finding[],
   undecided: ReadonlySet<string>,
   at: Date,
 ): Promise<Pick<DifferenceLetter, 'signature' | 'detail'>[]> {
-  const findings = new Map(found.map((finding) => [finding.signature, finding]));
-  const letters = await findDifferenceLetters(tx, [...findings.keys()]);
-  const known = new Map(letters.map((letter) => [letter.signature, letter]));
-  const open: Pick<DifferenceLetter, 'signature' | 'detail'>[] = [];
-  const settled = letters.filter(
-    ({ signature, resolvedAt }) =>
-      resolvedAt === null && !findings.has(signature) && !undecided.has(signature),
-  );
-  await settleDifferenceLetters(
-    tx,
-    settled.map(({ id }) => id),
-    at,
-  );
-  let written = 0;
-  for (const finding of findings.values()) {
-    const letter = known.get(finding.signature);
-    const same = letter !== undefined && isSame(letter.detail, finding.detail);
-    // A person has said what it is about.
-    if (same && letter.resolution !== null) continue;
-    open.push(finding);
-    if (same && letter.resolvedAt === null) continue;
-    if (written >= lettersPerRun) continue;
-    written += 1;
-    ctx.log.error({ ...finding.detail, about: finding.signature }, 'chain and records differ');
-    if (letter) await reopenDifferenceLetter(tx, letter.id, finding.detail);
-    else await insertDifferenceLetter(tx, finding, at);
-  }
-  open.push(
-    ...letters.filter(({ signature, resolvedAt }) => resolvedAt === null && undecided.has(signature)),
-  );
-  return open;
+  await noteFindings(ctx, tx, found, found.length, at);
+  const findings = new Set(found.map(({ signature }) => signature));
+  const open = await findDifferenceLetters(tx);
+  const stays = ({ signature }: DifferenceLetter) => findings.has(signature) || undecided.has(signature);
+  const gone = open.filter((letter) => !stays(letter)).map(({ id }) => id);
+  await settleDifferenceLetters(tx, gone, at);
+  return open.filter(stays);
 }
 
 function differencesOf(letters: { detail: Record<string, unknown> }[]) {

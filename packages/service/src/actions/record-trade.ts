@@ -8,7 +8,12 @@ import {
 } from '../db/dead-letters.js';
 import { type HouseMovementFacts, keepHouseMovements } from '../db/house-movements.js';
 import { advanceCursor, type Cursor, followAddress } from '../db/indexer-cursors.js';
-import { findEventSignature, insertProgramEvent, lockProgramEvents } from '../db/program-events.js';
+import {
+  configEvents,
+  findEventSignature,
+  insertProgramEvent,
+  lockProgramEvents,
+} from '../db/program-events.js';
 import {
   findTradeParties,
   findTradesInTheWay,
@@ -134,7 +139,7 @@ export async function writeRecord(
   at: Date,
 ): Promise<DeadLetterReason[]> {
   const letters = [...record.letters];
-  for (const event of record.events) letters.push(...(await writeEvent(tx, record, event, at)));
+  for (const event of record.events) letters.push(...(await writeEvent(ctx, tx, record, event, at)));
   if (record.movements.length > 0) await keepHouseMovements(tx, record, record.movements, at);
   for (const address of record.serviceSigners) await followAddress(tx, address, at);
   for (const grant of record.accountGrants) await settleAccountGrant(tx, record.signature, grant, at);
@@ -152,6 +157,7 @@ export async function writeRecord(
 
 /** Keeps an event. Its number may show a gap before it, close one behind it, or be taken by another transaction. */
 async function writeEvent(
+  ctx: Context,
   tx: Tx,
   record: ChainRecord,
   event: ProgramEventFacts,
@@ -165,6 +171,9 @@ async function writeEvent(
   if (!(await insertProgramEvent(tx, { ...event, txSignature: signature, slot }, at))) {
     const holder = await findEventSignature(tx, partnerId, seq);
     return holder === signature ? [] : letter('conflicting_event', { holder });
+  }
+  if (seq === 1n && partnerId !== configEvents) {
+    await resolveDeadLetters(tx, await ctx.chain.program.integratorAddress(partnerId), ['sequence_gap'], at);
   }
   const next = await findEventSignature(tx, partnerId, seq + 1n);
   if (next) await resolveDeadLetters(tx, next, ['sequence_gap'], at);

@@ -38,6 +38,8 @@ export interface ProgramReader {
    * is not known for certain.
    */
   integrator(partnerId: Uuid): IntegratorEntry | undefined;
+  /** Every integrator that is known on chain, however old that knowledge is. */
+  integrators(): IntegratorEntry[];
   /** Balances of the treasury, a few seconds old at most. Throws `service_unavailable` as `config` does. */
   treasury(): TreasuryBalances;
   /** Where a partner's integrator account is or would be. Needs no node. */
@@ -127,6 +129,10 @@ export class CachedProgramReader implements ProgramReader {
   integrator(partnerId: Uuid): IntegratorEntry | undefined {
     this.#requireFresh();
     return this.#byPartner.get(partnerId);
+  }
+
+  integrators(): IntegratorEntry[] {
+    return [...this.#byPartner.values()];
   }
 
   treasury(): TreasuryBalances {

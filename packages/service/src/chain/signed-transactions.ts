@@ -2,8 +2,10 @@ import { type Address, getAddressEncoder, type Signature } from '@solana/kit';
 import type { Chain } from './chain.js';
 import { readTransaction, WireError } from './wire.js';
 
-const pageSize = 1_000;
-const pages = 10;
+/** The most that nodes list at once. */
+export const pageSize = 1_000;
+/** How often an empty page behind another is asked for before it is believed: nodes differ. */
+const emptyPageTries = 3;
 
 /** A transaction that the chain carries. */
 export interface ListedTransaction {
@@ -12,26 +14,25 @@ export interface ListedTransaction {
   failed: boolean;
 }
 
-/** The newest transactions that name `key`, in slots above `from` and up to `to`; at most 10,000. Rejects when the node fails. */
+/**
+ * Returns a page of the transactions that name `key`, newest first: those behind `before`, or the newest of all. Rejects
+ * when the node fails.
+ */
 export async function listTransactionsOf(
   chain: Chain,
   key: Address,
-  { from, to }: { from: bigint; to: bigint },
+  before: string | undefined,
+  limit: number,
   abortSignal: AbortSignal,
 ): Promise<ListedTransaction[]> {
-  const listed: ListedTransaction[] = [];
-  let before: Signature | undefined;
-  for (let page = 0; page < pages; page += 1) {
-    const config = { commitment: 'confirmed', limit: pageSize, ...(before ? { before } : {}) } as const;
-    const lines = await chain.rpc.getSignaturesForAddress(key, config).send({ abortSignal });
-    for (const { signature, slot, err } of lines) {
-      if (slot > from && slot <= to) listed.push({ signature, slot, failed: err !== null });
-    }
-    const last = lines.at(-1);
-    if (lines.length < pageSize || !last || last.slot <= from) break;
-    before = last.signature;
+  const from = before === undefined ? {} : { before: before as Signature };
+  for (let tries = before === undefined ? 1 : emptyPageTries; ; tries -= 1) {
+    const lines = await chain.rpc
+      .getSignaturesForAddress(key, { commitment: 'confirmed', limit, ...from })
+      .send({ abortSignal });
+    if (lines.length === 0 && tries > 1) continue;
+    return lines.map(({ signature, slot, err }) => ({ signature, slot, failed: err !== null }));
   }
-  return listed;
 }
 
 /**

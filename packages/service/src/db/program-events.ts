@@ -1,4 +1,4 @@
-import { and, asc, eq, isNotNull, sql } from 'drizzle-orm';
+import { and, asc, eq, inArray, isNotNull, sql } from 'drizzle-orm';
 import { check, index, pgTable, primaryKey, smallint, text, uuid } from 'drizzle-orm/pg-core';
 import type { Uuid } from '../domain/ids.js';
 import type { Db, Tx } from './client.js';
@@ -106,4 +106,27 @@ export async function deleteProgramEvent(
         eq(programEvents.txSignature, txSignature),
       ),
     );
+}
+
+/** The partner id of events of the program's configuration. */
+export const configEvents = '00000000-0000-0000-0000-000000000000' as Uuid;
+
+/** Returns the first event of the configuration, with which everything begins; undefined while it is not known. */
+export async function findFirstEvent(
+  db: Db | Tx,
+): Promise<Pick<ProgramEvent, 'txSignature' | 'slot'> | undefined> {
+  const [event] = await db
+    .select({ txSignature: programEvents.txSignature, slot: programEvents.slot })
+    .from(programEvents)
+    .where(and(eq(programEvents.partnerId, configEvents), eq(programEvents.seq, 1n)));
+  return event;
+}
+
+/** Returns those of these partners of which event 1 is recorded. */
+export async function findBegunPartners(db: Db | Tx, partnerIds: Uuid[]): Promise<Set<Uuid>> {
+  const rows = await db
+    .select({ partnerId: programEvents.partnerId })
+    .from(programEvents)
+    .where(and(inArray(programEvents.partnerId, partnerIds), eq(programEvents.seq, 1n)));
+  return new Set(rows.map(({ partnerId }) => partnerId));
 }

@@ -16,8 +16,6 @@ export const reconciliations = pgTable(
     usdcDifference: baseUnits('usdc_difference').notNull(),
     /** Differences that are open. */
     differences: integer().notNull(),
-    /** Old records are looked at again bit by bit: up to here, the next time. */
-    reviewedSlot: baseUnits('reviewed_slot').notNull(),
   },
   (t) => [check('reconciliations_only', sql`${t.only}`)],
 );
@@ -26,8 +24,8 @@ export type Reconciliation = Omit<typeof reconciliations.$inferSelect, 'only'>;
 
 /** The last comparison; undefined before the first. */
 export async function findReconciliation(db: Db | Tx): Promise<Reconciliation | undefined> {
-  const { slot, at, goldDifference, usdcDifference, differences, reviewedSlot } = reconciliations;
-  const columns = { slot, at, goldDifference, usdcDifference, differences, reviewedSlot };
+  const { slot, at, goldDifference, usdcDifference, differences } = reconciliations;
+  const columns = { slot, at, goldDifference, usdcDifference, differences };
   const [row] = await db.select(columns).from(reconciliations);
   return row;
 }

@@ -1,6 +1,7 @@
 import type { Config } from '@karat/program-client';
 import { type Address, signature } from '@solana/kit';
 import { type ChainRecord, recordTrades } from '../actions/record-trade.js';
+import { findMissingBeginnings, reportMissingBeginnings } from '../actions/report-missing-beginnings.js';
 import { type FinalizedChain, finalizedChain } from '../actions/traceless.js';
 import { noKey } from '../chain/wallet.js';
 import type { Context } from '../context.js';
@@ -9,19 +10,25 @@ import { findServiceSignerSets } from '../db/program-events.js';
 import { findRecordedSignatures } from '../db/recorded-signatures.js';
 import { inTime } from '../runtime/time.js';
 import { applyBatch } from './apply.js';
+import { Backlog } from './backlog.js';
 import { decodeAnswer, letterRecord } from './decode.js';
 import type { DecodeView, House } from './decode-view.js';
 import { ServiceSigners } from './service-signers.js';
 import {
   type Fetched,
   fetchTransaction,
+  floorOf,
   inParallel,
   isLagging,
   type Listed,
+  type Listing,
+  type ListingOptions,
+  LostCursorError,
   listSince,
   type Position,
 } from './source.js';
 import { Entries, type Entry, Track } from './track.js';
+import { readTransaction, type TransactionAnswer } from './transaction.js';
 import type { Tuning } from './tuning.js';
 
 /** Batches of the overlap in one round: behind them the round looks for what is new again. */
@@ -46,6 +53,8 @@ export interface RoundReport {
   found: number;
   /** Transactions that wait for the node to know them. */
   waiting: number;
+  /** Whether a history is still being read page by page. */
+  behind: boolean;
 }
 
 /**
@@ -59,6 +68,7 @@ export class Follower {
   readonly #rereadFrom: bigint | undefined;
   readonly #entries = new Entries();
   readonly #tracks = new Map<Address, Track>();
+  readonly #backlog: Backlog;
   #loaded = false;
   #config: Config | undefined;
   #house: House | undefined;
@@ -73,11 +83,14 @@ export class Follower {
   /** What the node that listed had seen for certain, while the entries of its listing are being recorded. */
   #listedUpTo: Seen | undefined;
   #seen: Seen | undefined;
+  /** Integrators without their first event when everything was recorded for the first time; empty once that is settled. */
+  #unbegun: ReadonlySet<Address> | undefined;
 
   constructor(ctx: Context, tuning: Tuning, options: { rereadFrom?: bigint } = {}) {
     this.#ctx = ctx;
     this.#tuning = tuning;
     this.#rereadFrom = options.rereadFrom;
+    this.#backlog = new Backlog(ctx, tuning, options.rereadFrom === undefined, () => this.view());
   }
 
   /**
@@ -91,12 +104,26 @@ export class Follower {
     await this.#takeDue(signal);
     await this.#write([], new Set());
     const waiting = this.#entries.waiting();
+    const behind = this.#walking().length > 0;
     const proof = this.#listedUpTo;
     if (proof && waiting.every(({ slot }) => slot > proof.slot)) {
+      await this.#checkBeginnings(proof.slot);
       this.#seen = proof;
       this.#listedUpTo = undefined;
     }
-    return { found, waiting: waiting.length };
+    return { found, waiting: waiting.length, behind };
+  }
+
+  /**
+   * Once everything is recorded: whether every integrator on chain has its first event. Looked at twice, because one that
+   * was made a moment ago is on chain before it is recorded.
+   */
+  async #checkBeginnings(slot: bigint): Promise<void> {
+    if (this.#rereadFrom !== undefined || this.#unbegun?.size === 0) return;
+    const missing = await inTime(findMissingBeginnings(this.#ctx), this.#tuning.stallMs);
+    const again = missing.filter(({ address }) => this.#unbegun?.has(address));
+    if (again.length > 0) await reportMissingBeginnings(this.#ctx, slot, again);
+    this.#unbegun = new Set(this.#unbegun ? [] : missing.map(({ address }) => address));
   }
 
   /** How far everything that the finalized chain carries is recorded; undefined before the first look at that. */
@@ -111,9 +138,8 @@ export class Follower {
   async #catchUp(signal: AbortSignal): Promise<number> {
     const begun = this.#tracks.get(this.#ctx.chain.programAddress)?.position !== undefined;
     if (this.#swept() || !begun) return 0;
-    const tracks = [...this.#tracks.values()].filter((track) => !this.#isQuiet(track));
-    const listings = await this.#listAll(tracks, 0n, undefined, signal);
-    this.#takeListings(tracks, listings);
+    const tracks = this.#listed().filter((track) => !this.#isQuiet(track));
+    await this.#takeListings(tracks, await this.#listAll(tracks, 0n, undefined, signal), 0n, signal);
     const found = this.#entries.waiting().length;
     await this.#takeDue(signal);
     return found;
@@ -125,7 +151,10 @@ export class Follower {
    */
   async #takeDue(signal: AbortSignal): Promise<void> {
     const now = performance.now();
-    const due = this.#entries.waiting().filter(({ nextTryMs }) => nextTryMs <= now);
+    const horizon = this.#horizon();
+    const due = this.#entries
+      .waiting()
+      .filter(({ nextTryMs, slot }) => nextTryMs <= now && (horizon === undefined || slot < horizon));
     const late = this.#late(due);
     const behind = new Set(late);
     const news = due.filter((entry) => !behind.has(entry));
@@ -165,6 +194,7 @@ export class Follower {
       for (const set of await inTime(findServiceSignerSets(this.#ctx.db), this.#tuning.stallMs)) {
         this.#serviceSigners.add(set);
       }
+      await this.#backlog.load(this.#tracks);
       this.#loaded = true;
     }
     const { serviceSigners, ...house } = this.#readConfig();
@@ -202,27 +232,103 @@ export class Follower {
 
   async #list(signal: AbortSignal): Promise<number> {
     const { sweepMs, overlapSlots } = this.#tuning;
-    const sweeps = performance.now() - this.#sweptAtMs >= sweepMs;
-    const before = this.#entries.waiting().length;
-    const tracks = [...this.#tracks.values()].filter((track) => sweeps || !this.#isQuiet(track));
+    const waited = this.#entries.waiting().length;
+    await this.#advance(signal);
+    // An overlap proves nothing while what comes before it is being read.
+    const sweeps = this.#walking().length === 0 && performance.now() - this.#sweptAtMs >= sweepMs;
+    const tracks = this.#listed().filter((track) => sweeps || !this.#isQuiet(track));
+    const reach = sweeps ? this.#reach() : 0n;
     const listings = sweeps
-      ? await this.#listProven(tracks, signal)
+      ? await this.#listProven(tracks, reach, signal)
       : await this.#listAll(tracks, 0n, undefined, signal);
-    this.#takeListings(tracks, listings);
-    if (sweeps) {
+    const whole = await this.#takeListings(tracks, listings, reach, signal);
+    if (sweeps && whole) {
       await this.#passOverRecorded();
       this.#overlapUnread = true;
       this.#sweptAtMs = performance.now();
-      this.#entries.forgetBefore(this.#oldestWanted() - 3n * overlapSlots);
+      this.#forgetBefore(this.#oldestWanted() - 3n * overlapSlots);
+    } else if (sweeps) {
+      this.#listedUpTo = undefined;
     }
-    return this.#entries.waiting().length - before;
+    return Math.max(0, this.#entries.waiting().length - waited);
   }
 
-  #takeListings(tracks: Track[], listings: Listed[][]): void {
-    const { programAddress } = this.#ctx.chain;
-    for (const [index, track] of tracks.entries()) {
-      track.take(listings[index] ?? [], this.#entries, track.address === programAddress);
+  /** Goes on with every history that is read page by page. */
+  async #advance(signal: AbortSignal): Promise<void> {
+    const walking = this.#walking();
+    if (walking.length === 0) return;
+    const options = this.#options(0n, undefined, signal);
+    for (const track of walking) {
+      const lines = await this.#backlog.advance(track, options);
+      if (lines) track.take(lines, this.#entries, track.address === this.#ctx.chain.programAddress);
     }
+    await this.#passOverRecorded();
+    const positions = walking.map(({ position }) => position?.slot ?? 0n);
+    this.#forgetBefore(positions.reduce((oldest, slot) => (slot < oldest ? slot : oldest), this.slot()));
+  }
+
+  #walking(): Track[] {
+    return [...this.#tracks.values()].filter(({ walk }) => walk !== undefined);
+  }
+
+  /** Those that are listed from the top. */
+  #listed(): Track[] {
+    return [...this.#tracks.values()].filter(({ walk }) => walk === undefined);
+  }
+
+  /**
+   * Up to which slot everything is listed that comes in order, while the history of the program is read page by page: what
+   * other addresses list beyond that waits for the events before it.
+   */
+  #horizon(): bigint | undefined {
+    if (!this.#tracks.get(this.#ctx.chain.programAddress)?.walk) return undefined;
+    const ends = this.#walking().map(({ walk }) => walk?.listedTo ?? -1n);
+    return ends.reduce((lowest, slot) => (slot < lowest ? slot : lowest));
+  }
+
+  /** Takes what was listed; whether all of it was listed whole. */
+  async #takeListings(
+    tracks: Track[],
+    listings: Listing[],
+    overlapSlots: bigint,
+    signal: AbortSignal,
+  ): Promise<boolean> {
+    const { programAddress } = this.#ctx.chain;
+    const program = this.#tracks.get(programAddress);
+    const listing = program && listings[tracks.indexOf(program)];
+    if (program && !program.position && listing && listing.steps.length === 0) {
+      await this.#requireBeginning(program, listing.lines, signal);
+    }
+    let whole = true;
+    for (const [index, track] of tracks.entries()) {
+      const { lines, steps } = listings[index] ?? { lines: [], steps: [] };
+      if (steps.length === 0) {
+        track.take(lines, this.#entries, track.address === programAddress);
+        continue;
+      }
+      whole = false;
+      // The first time after a start the overlap before the cursor is part of the way.
+      const reach = this.#swept() ? overlapSlots : this.#reach();
+      await this.#backlog.begin(track, steps, floorOf(track.position, reach));
+    }
+    return whole;
+  }
+
+  /** Throws a `LostCursorError` when a history without a cursor, listed whole, does not begin where the program did. */
+  async #requireBeginning(program: Track, lines: Listed[], signal: AbortSignal): Promise<void> {
+    if (program.queue.length > 0) return;
+    await this.#backlog.requireBeginningIn(program.address, lines, signal);
+  }
+
+  /** The first time, what came late and was waited for when an indexer died may lie a second overlap further back. */
+  #reach(): bigint {
+    const { overlapSlots } = this.#tuning;
+    return this.#swept() ? overlapSlots : 2n * overlapSlots;
+  }
+
+  #forgetBefore(slot: bigint): void {
+    const tracks = [...this.#tracks.values()];
+    this.#entries.forgetBefore(slot, (entry) => tracks.some((track) => track.showsAgain(entry)));
   }
 
   /** What only the accounts of treasury and fees list carries nothing of the service: nobody waits for it. */
@@ -235,21 +341,22 @@ export class Follower {
     overlapSlots: bigint,
     minContextSlot: bigint | undefined,
     signal: AbortSignal,
-  ): Promise<Listed[][]> {
-    const { firstPage, laterPages } = this.#tuning;
-    const options = { firstPage, laterPages, overlapSlots, minContextSlot, signal };
+  ): Promise<Listing[]> {
+    const options = this.#options(overlapSlots, minContextSlot, signal);
     const { rpc } = this.#ctx.chain;
     return Promise.all(tracks.map((track) => listSince(rpc, track.address, track.position, options)));
+  }
+
+  #options(overlapSlots: bigint, minContextSlot: bigint | undefined, signal: AbortSignal): ListingOptions {
+    const { firstPage, laterPages, pages } = this.#tuning;
+    return { firstPage, laterPages, pages, overlapSlots, minContextSlot, signal };
   }
 
   /**
    * Lists with the overlap by a node that has seen all that is final by now, and notes how far that is. When only nodes
    * answer that lag behind, what they list is as good as ever, but proves nothing about what is missing in it.
    */
-  async #listProven(tracks: Track[], signal: AbortSignal): Promise<Listed[][]> {
-    const { overlapSlots } = this.#tuning;
-    // The first time, what came late and was waited for when an indexer died may lie a second overlap further back.
-    const reach = this.#swept() ? overlapSlots : 2n * overlapSlots;
+  async #listProven(tracks: Track[], reach: bigint, signal: AbortSignal): Promise<Listing[]> {
     const accounts = tracks.filter(({ house }) => house).map(({ address }) => address);
     const final = await finalizedChain(this.#ctx, signal);
     try {
@@ -292,6 +399,7 @@ export class Follower {
     const fetched = await inParallel(due, this.#tuning.concurrency, (entry) =>
       fetchTransaction(rpc, entry.signature, signal),
     );
+    await this.#requireListed(due, fetched);
     const handled = new Set<Entry>();
     const records: ChainRecord[] = [];
     for (const [index, entry] of due.entries()) {
@@ -307,6 +415,27 @@ export class Follower {
   }
 
   /**
+   * Throws a `LostCursorError` when a transaction names an address whose history, read from nothing, was said to begin
+   * later: the node cut it off, and it is walked on from there.
+   */
+  async #requireListed(due: Entry[], fetched: Fetched[]): Promise<void> {
+    const begun = new Map([...this.#tracks].filter(([, track]) => track.beginsAt() !== undefined));
+    if (begun.size === 0) return;
+    for (const [index, entry] of due.entries()) {
+      const found = fetched[index];
+      for (const address of found?.kind === 'found' ? namedBy(entry, found.answer) : []) {
+        const track = begun.get(address);
+        const beginsAt = track?.beginsAt();
+        if (!track || beginsAt === undefined || entry.slot >= beginsAt) continue;
+        await this.#backlog.reopen(track);
+        throw new LostCursorError(
+          `The node's history of ${address} begins in slot ${beginsAt}, but ${entry.signature} in slot ${entry.slot} names it.`,
+        );
+      }
+    }
+  }
+
+  /**
    * Whether a transaction with events is listed by a signer alone yet, because the program was listed a moment before: the
    * events before it may be of transactions that only the program lists. It waits one round for that, no longer.
    */
@@ -319,7 +448,7 @@ export class Follower {
 
   /** Records what was handled together with the cursors that may move then. */
   async #write(records: ChainRecord[], handled: ReadonlySet<Entry>): Promise<void> {
-    const tracks = this.#overlapUnread ? [] : [...this.#tracks.values()];
+    const tracks = this.#movable();
     const cursors = tracks.flatMap((track) => track.reach(handled) ?? []);
     if (records.length === 0 && cursors.length === 0) return;
     await applyBatch(
@@ -329,6 +458,15 @@ export class Follower {
     );
     for (const entry of handled) entry.done = true;
     for (const cursor of cursors) this.#tracks.get(cursor.address as Address)?.advance(cursor);
+  }
+
+  /** Whose cursors may move: where what lies behind them is read. */
+  #movable(): Track[] {
+    if (!this.#overlapUnread) return [...this.#tracks.values()];
+    const walking = this.#walking();
+    if (walking.length === 0) return [];
+    const untried = this.#late(this.#entries.waiting()).some(({ tries }) => tries === 0);
+    return untried ? [] : walking;
   }
 
   #record(records: ChainRecord[], reached: Cursor[]): Promise<void> {
@@ -380,4 +518,15 @@ export class Follower {
 
 function accountsOf({ treasuryUsdc, treasuryGold, feeUsdc, escrowGold }: House): Address[] {
   return [escrowGold, treasuryUsdc, treasuryGold, feeUsdc];
+}
+
+/** Addresses that the instructions of a transaction name. */
+function namedBy({ signature }: Entry, answer: TransactionAnswer): Set<Address> {
+  try {
+    const { instructions, signers } = readTransaction(signature, answer);
+    return new Set([...signers, ...instructions.flatMap(({ program, accounts }) => [program, ...accounts])]);
+  } catch {
+    // What cannot be read becomes a dead letter.
+    return new Set();
+  }
 }

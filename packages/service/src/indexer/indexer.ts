@@ -67,6 +67,8 @@ class RunningIndexer implements Indexer {
   #lastRoundMs: number | undefined;
   #notedRoundMs = Number.NEGATIVE_INFINITY;
   #lostCursor: string | undefined;
+  /** The slot up to which a history that is read page by page is recorded. */
+  #behindAt: bigint | undefined;
   #databaseDown = false;
   #failing = false;
 
@@ -87,6 +89,9 @@ class RunningIndexer implements Indexer {
     if (this.#role === 'starting') return 'The indexer is starting.';
     if (this.#role === 'standby') return undefined;
     if (this.#lostCursor !== undefined) return this.#lostCursor;
+    if (this.#behindAt !== undefined) {
+      return `The indexer is reading the history: it has come to slot ${this.#behindAt}.`;
+    }
     const silentMs = performance.now() - (this.#lastRoundMs ?? this.#ledSinceMs);
     if (silentMs <= this.#tuning.faultAfterMs) return undefined;
     return `The indexer has not got through for ${Math.floor(silentMs / 1000)} s.`;
@@ -131,6 +136,7 @@ class RunningIndexer implements Indexer {
     this.#lastRoundMs = undefined;
     this.#notedRoundMs = Number.NEGATIVE_INFINITY;
     this.#lostCursor = undefined;
+    this.#behindAt = undefined;
     this.#role = 'leader';
     const bell = new Bell();
     // Connections of its own, which refuse to write once another process leads and are torn down with the lead.
@@ -203,7 +209,13 @@ class RunningIndexer implements Indexer {
       const calm = notifications.live() && now > alertUntilMs;
       eager = found > 0 ? 0 : Math.max(0, eager - 1);
       const ms =
-        eager > 0 || this.#waiting > 0 ? eagerMs : calm ? this.#tuning.idlePollMs : this.#tuning.pollMs;
+        this.#behindAt !== undefined
+          ? 0
+          : eager > 0 || this.#waiting > 0
+            ? eagerMs
+            : calm
+              ? this.#tuning.idlePollMs
+              : this.#tuning.pollMs;
       if (await bell.sleep(ms, signal)) eager = eagerRounds;
     }
   }
@@ -217,10 +229,13 @@ class RunningIndexer implements Indexer {
   /** One round; how many transactions it found, 0 when it failed. Rejects with a `StalledError` alone. */
   async #round(ctx: Context, follower: Follower, signal: AbortSignal): Promise<number> {
     try {
-      const { found, waiting } = await follower.round(signal);
-      await this.#noteRound(ctx, follower);
+      const { found, waiting, behind } = await follower.round(signal);
       this.#waiting = waiting;
-      this.#lastRoundMs = performance.now();
+      this.#behindAt = behind ? follower.slot() : undefined;
+      if (!behind) {
+        await this.#noteRound(ctx, follower);
+        this.#lastRoundMs = performance.now();
+      }
       this.#lostCursor = undefined;
       if (this.#failing) this.#ctx.log.info('the indexer works again');
       this.#failing = false;

@@ -21,11 +21,11 @@ export async function reindex(ctx: Context, fromSlot: bigint, signal: AbortSigna
   let failures = 0;
   for (;;) {
     try {
-      const { found, waiting } = await follower.round(signal);
+      const { found, waiting, behind } = await follower.round(signal);
       failures = 0;
       read += found;
       // A service signer that was found on the way has a history of its own.
-      if (found === 0 && waiting === 0) return read;
+      if (found === 0 && waiting === 0 && !behind) return read;
       if (waiting > 0) await pause(pauseMs, signal);
     } catch (error) {
       failures += 1;

@@ -46,12 +46,24 @@ export class Entries {
     return waiting.sort(bySlot);
   }
 
-  /** Forgets what is handled and so old that no overlap shows it again. */
-  forgetBefore(slot: bigint): void {
+  /** Forgets what is handled and so old that no listing shows it again; an address without news shows old ones for ever. */
+  forgetBefore(slot: bigint, showsAgain: (entry: Entry) => boolean): void {
     for (const [signature, entry] of this.#bySignature) {
-      if (entry.done && entry.slot < slot) this.#bySignature.delete(signature);
+      if (entry.done && entry.slot < slot && !showsAgain(entry)) this.#bySignature.delete(signature);
     }
   }
+}
+
+/** The way through a history that is too long to be listed at once: down to where it is to be read from, and up again. */
+export interface Walk {
+  /** The oldest line of each page, newest first. Those that were read on the way up are gone. */
+  steps: Listed[];
+  /** Whether the way down is over. */
+  last: boolean;
+  /** What the way down leads to, in slots. */
+  floor: bigint;
+  /** The newest slot that was listed on the way up; -1 before the first. */
+  listedTo: bigint;
 }
 
 /** One followed address: where its cursor stands and what was listed beyond it, oldest first. */
@@ -60,8 +72,12 @@ export class Track {
   /** A token account of the house: nobody whose word is believed. */
   readonly house: boolean;
   position: Position;
+  /** Set while its history is read page by page. */
+  walk: Walk | undefined;
   #queue: Entry[] = [];
   readonly #queued = new Set<Entry>();
+  /** What the last listing showed at the cursor and before it: the next one will show it again. */
+  #behind = new Set<Entry>();
 
   constructor(address: Address, position: Position, house = false) {
     this.address = address;
@@ -75,11 +91,15 @@ export class Track {
    */
   take(listing: Listed[], entries: Entries, ordered = false): void {
     const at = listing.findIndex(({ signature }) => signature === this.position?.signature);
+    const behind = new Set<Entry>();
     listing.forEach((listed, index) => {
       const news = at >= 0 ? index > at : !this.position || listed.slot > this.position.slot;
       const known = entries.get(listed.signature);
       if (!news) {
-        if (!known) entries.add(listed);
+        const entry = known ?? entries.add(listed);
+        // The cursor stands at it because it is handled.
+        if (!known && index === at) entry.done = true;
+        behind.add(entry);
       } else if (!known || !this.#queued.has(known)) {
         const entry = known ?? entries.add(listed);
         if (known && ordered) entries.putLast(known);
@@ -87,7 +107,39 @@ export class Track {
         this.#queued.add(entry);
       }
     });
+    if (behind.size > 0) this.#behind = behind;
     this.#queue.sort(bySlot);
+  }
+
+  /** Whether the next listing will show this entry again: before the cursor, or beyond one that has not moved yet. */
+  showsAgain(entry: Entry): boolean {
+    return this.#behind.has(entry) || this.#queued.has(entry);
+  }
+
+  /** Takes up a walk where an earlier process left it. What lies well before the cursor was read by that. */
+  resume(kept: readonly (Listed & { last: boolean })[], floor: bigint): void {
+    const last = kept.at(-1)?.last ?? false;
+    const low = last ? kept.findIndex(({ slot }) => slot < floor) : -1;
+    const steps = (low < 0 ? kept : kept.slice(0, low + 1)).map(({ signature, slot }) => ({
+      signature,
+      slot,
+    }));
+    this.walk = { steps, last, floor, listedTo: -1n };
+  }
+
+  /** The slot in which the history begins by what is listed of it; undefined where a cursor says that it is read. */
+  beginsAt(): bigint | undefined {
+    if (this.position || this.walk?.last === false) return undefined;
+    const [queued, step] = [this.#queue[0]?.slot, this.walk?.steps.at(-1)?.slot];
+    return queued === undefined || (step !== undefined && step < queued) ? step : queued;
+  }
+
+  /** Whether the page in hand is handled so far that the next may be listed: what a node does not know yet holds up little. */
+  isReady(most: number): boolean {
+    const listedTo = this.walk?.listedTo ?? -1n;
+    // The next page may show more of the newest slot, which is taken with that.
+    const inHand = this.#queue.filter(({ slot }) => slot < listedTo);
+    return inHand.length < most && inHand.every(({ done, tries }) => done || tries > 0);
   }
 
   /** What lies beyond the cursor. */

@@ -12,6 +12,8 @@ export interface Tuning {
   firstPage: number;
   /** Lines of the pages behind it; 1,000 is what nodes give at most. */
   laterPages: number;
+  /** Pages of an address that are listed in one round; what is longer is read page by page, over many rounds. At least 2. */
+  pages: number;
   /** Transactions fetched at the same time. */
   concurrency: number;
   /** Transactions recorded in one database transaction. */
@@ -41,6 +43,7 @@ export const defaultTuning: Tuning = {
   overlapSlots: 150n,
   firstPage: 50,
   laterPages: 1_000,
+  pages: 4,
   concurrency: 8,
   batchSize: 64,
   unavailableAfterMs: 60_000,

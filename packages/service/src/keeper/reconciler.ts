@@ -1,5 +1,5 @@
 import type { Doubts } from '../actions/check-balances.js';
-import { type ReconciliationReport, reconcile } from '../actions/reconcile.js';
+import { type ReconciliationReport, type ReconciliationUnderWay, reconcile } from '../actions/reconcile.js';
 import { saveKeeperReports } from '../actions/save-keeper-reports.js';
 import { type HouseSnapshot, readHouseSnapshot } from '../chain/house-balances.js';
 import type { Context } from '../context.js';
@@ -36,12 +36,12 @@ export class Reconciler {
     }
     const report = await reconcile(this.#ctx, this.#snapshot, this.#doubts, signal);
     signal.throwIfAborted();
-    if (report) {
+    if (report && 'differences' in report) {
       this.#snapshot = undefined;
       this.#comparedAtMs = performance.now();
       await saveKeeperReports(this.#ctx, [watchBooks(report)]);
     } else if (performance.now() - this.#snapshotAtMs > behindAfterMs) {
-      await saveKeeperReports(this.#ctx, [behind(this.#snapshot)]);
+      await saveKeeperReports(this.#ctx, [report ? underWay(report) : behind(this.#snapshot)]);
     }
   }
 }
@@ -74,5 +74,10 @@ export function watchBooks({ slot, differences, kinds }: ReconciliationReport): 
 
 function behind({ upTo }: HouseSnapshot): KeeperReport {
   const detail = `Chain and records cannot be compared: the indexer has not recorded everything up to slot ${upTo}.`;
+  return { name: 'reconciliation_differences', status: 'warning', value: null, detail };
+}
+
+function underWay({ comparedSlot }: ReconciliationUnderWay): KeeperReport {
+  const detail = `Chain and records are still being compared; records have come to slot ${comparedSlot}.`;
   return { name: 'reconciliation_differences', status: 'warning', value: null, detail };
 }

@@ -1,5 +1,6 @@
 import { getUpdateConfigInstruction } from '@karat/program-client';
 import { AccountRole, type Address, type Signature } from '@solana/kit';
+import { getTransferSolInstruction } from '@solana-program/system';
 import { sql } from 'drizzle-orm';
 import { describe, expect, test } from 'vitest';
 import { sandboxSettings } from '../../src/chain/seed.js';
@@ -7,6 +8,7 @@ import { noKey } from '../../src/chain/wallet.js';
 import * as schema from '../../src/db/schema.js';
 import { newId, type TradeId } from '../../src/domain/ids.js';
 import { formatMemo } from '../../src/domain/memo.js';
+import type { Follower } from '../../src/indexer/follower.js';
 import { LostCursorError } from '../../src/indexer/source.js';
 import { kitSigner, newWallet } from '../harness.js';
 import { following, never } from './following.js';
@@ -221,6 +223,7 @@ test('before the service signers are known nothing is judged; a reader that fall
   const failed = await trade({ minAmountOut: 10n ** 12n });
   let silent = true;
   const program = {
+    integrators: () => f.ctx.chain.program.integrators(),
     integratorAddress: (id: Parameters<typeof f.ctx.chain.program.integratorAddress>[0]) =>
       f.ctx.chain.program.integratorAddress(id),
     config: () => {
@@ -280,7 +283,7 @@ describe('a node that lists too early, too late or wrongly', () => {
     f.node.lie = async (call, ask) => {
       if (call.method === 'getTransaction' && call.params[0] === phantom) return null;
       const answer = await unknown(lost.signature)(call, ask);
-      if (call.method !== 'getSignaturesForAddress') return answer;
+      if (call.method !== 'getSignaturesForAddress' || answer.length === 0) return answer;
       return [{ ...answer[0], signature: phantom }, ...answer];
     };
     await catchUp(follower);
@@ -340,7 +343,7 @@ describe('a node that lists too early, too late or wrongly', () => {
     await landed(f.world, (await trade()).signature);
     await catchUp(newFollower(small));
     for (const { id } of sent) expect(await tradeOf(id)).toBeDefined();
-  }, 120_000);
+  }, 60_000);
 
   test('a page that comes back empty in the middle is not believed at once', async () => {
     await catchUp();
@@ -378,6 +381,198 @@ describe('a node that lists too early, too late or wrongly', () => {
     const after = expected.trades.filter((row) => BigInt(String(row.slot)) >= middle.slot);
     expect((await written()).trades).toEqual(expect.arrayContaining(after));
   });
+
+  /** Ends the history of these addresses, or of all, at a slot: what is older is not listed, as if that were the beginning. */
+  const cutBefore =
+    (slot: bigint, addresses?: string[]): Lie =>
+    async ({ method, params }, ask) => {
+      const answer = await ask();
+      if (method !== 'getSignaturesForAddress' || addresses?.includes(params[0]) === false) return answer;
+      return answer.filter((line: { slot: number }) => BigInt(line.slot) >= slot);
+    };
+  /** Pages so small that the history of a test is a long one. */
+  const paged = { firstPage: 3, laterPages: 3, pages: 2 };
+
+  /** Rounds until one fails, with that error. */
+  async function failing(follower: Follower): Promise<Error> {
+    for (let rounds = 0; rounds < 200; rounds += 1) {
+      const error = await follower.round(never).then(
+        () => undefined,
+        (cause: Error) => cause,
+      );
+      if (error) return error;
+    }
+    throw new Error('no round failed');
+  }
+
+  /** Everything that is to be recorded; nothing is recorded then. */
+  async function forgotten() {
+    await catchUp();
+    const expected = await written();
+    await forgetEverything();
+    return { expected, slots: expected.trades.map(({ slot }) => BigInt(String(slot))) };
+  }
+
+  test.each([
+    ['listed at once', {}],
+    ['read page by page', paged],
+  ])(
+    'a first run does not take an early end of the history for its beginning: %s',
+    async (_, tuning) => {
+      for (let count = 0; count < 4; count += 1) await trade();
+      const { expected, slots } = await forgotten();
+      const middle = slots.sort((a, b) => Number(a - b))[slots.length - 3] ?? 0n;
+      const follower = newFollower(tuning);
+      f.node.lie = cutBefore(middle);
+      const error = await failing(follower);
+      expect(error).toBeInstanceOf(LostCursorError);
+      expect(error.message).toContain('does not reach back to its beginning');
+      expect(await failing(follower)).toBeInstanceOf(LostCursorError);
+      const { trades, events, letters, cursors } = await written();
+      expect({ trades, events, letters, cursors }).toEqual({
+        trades: [],
+        events: [],
+        letters: [],
+        cursors: [],
+      });
+      f.node.lie = undefined;
+      await catchUp(follower);
+      expect(await written()).toEqual(expected);
+    },
+    60_000,
+  );
+
+  test('transactions of strangers at an early end do not look like the beginning of the program', async () => {
+    const stranger = await kitSigner(newWallet());
+    f.world.node.airdrop(stranger.address, 1_000_000_000n);
+    const { programAddress } = f.ctx.chain;
+    let first = 0n;
+    for (let count = 0; count < 9; count += 1) {
+      const mention = getTransferSolInstruction({
+        source: stranger,
+        destination: programAddress,
+        amount: 1_000_000n + BigInt(count),
+      });
+      const signature = await send(f.world, [mention], stranger);
+      await landed(f.world, signature);
+      const { value } = await f.ctx.chain.rpc.getSignatureStatuses([signature as Signature]).send();
+      first ||= value[0]?.slot ?? 0n;
+    }
+    const { expected } = await forgotten();
+    for (const tuning of [{}, paged]) {
+      const follower = newFollower(tuning);
+      f.node.lie = cutBefore(first);
+      expect((await failing(follower)).message).toContain('does not reach back to its beginning');
+      expect((await written()).cursors).toEqual([]);
+      f.node.lie = undefined;
+      await catchUp(follower);
+      expect(await written()).toEqual(expected);
+      await forgetEverything();
+    }
+  }, 60_000);
+
+  test('a history of a signer that begins after a transaction that names it is not believed', async () => {
+    const early = await trade();
+    await trade();
+    const later = await trade();
+    const { expected } = await forgotten();
+    const slot = BigInt(String(expected.trades.find(({ id }) => id === later.id)?.slot));
+    for (const tuning of [{}, paged]) {
+      const follower = newFollower(tuning);
+      f.node.lie = cutBefore(slot, [f.world.service.address]);
+      const error = await failing(follower);
+      expect(error).toBeInstanceOf(LostCursorError);
+      expect(error.message).toMatch(/begins in slot \d+, but \S+ in slot \d+ names it/);
+      expect(await tradeOf(early.id)).toBeUndefined();
+      f.node.lie = undefined;
+      await catchUp(follower);
+      expect(await written()).toEqual(expected);
+      await forgetEverything();
+    }
+  }, 60_000);
+
+  test('a long history goes on in the next process where the last one stopped, down and up', async () => {
+    for (let count = 0; count < 12; count += 1) await trade();
+    const { expected } = await forgotten();
+    const { programAddress } = f.ctx.chain;
+    const steps = async () =>
+      (await f.ctx.db.select().from(schema.indexerWalks)).filter(({ address }) => address === programAddress);
+    let asked: (string | undefined)[] = [];
+    f.node.lie = async ({ method, params }, ask) => {
+      if (method === 'getSignaturesForAddress' && params[0] === programAddress) asked.push(params[1].before);
+      return ask();
+    };
+    // On the way down.
+    const one = newFollower(paged);
+    await one.round(never);
+    const halfway = await steps();
+    expect(halfway.at(-1)).toMatchObject({ last: false });
+    asked = [];
+    const two = newFollower(paged);
+    await two.round(never);
+    expect(asked[0]).toBe(halfway.at(-1)?.signature);
+    // On the way up.
+    while ((await written()).trades.length === 0)
+      expect(await two.round(never)).toMatchObject({ behind: true });
+    expect((await steps()).at(-1)).toMatchObject({ last: true });
+    expect((await written()).trades.length).toBeLessThan(expected.trades.length);
+    asked = [];
+    await catchUp(newFollower(paged));
+    expect(asked[0]).not.toBeUndefined();
+    expect(await written()).toEqual(expected);
+    expect(await f.ctx.db.select().from(schema.indexerWalks)).toEqual([]);
+  }, 60_000);
+
+  test('a step that the chain dropped makes the way start again at the top', async () => {
+    for (let count = 0; count < 12; count += 1) await trade();
+    const { expected } = await forgotten();
+    await newFollower(paged).round(never);
+    await f.ctx.db.execute(sql`update indexer_walks set signature = ${'1'.repeat(64)}`);
+    const follower = newFollower(paged);
+    // How nodes answer about a line that they do not know differs: some as if nothing lay behind it.
+    for (let done = false; !done; ) {
+      const round = await follower.round(never).catch((error: Error) => error);
+      if (round instanceof Error) expect(round).toBeInstanceOf(LostCursorError);
+      else done = !round.behind && round.waiting === 0;
+    }
+    expect(await written()).toEqual(expected);
+  }, 60_000);
+
+  test('an integrator without its first event is a dead letter, even when no later event shows the gap', async () => {
+    const { integrator } = await givenTrader(f.world, await f.world.h.givenPartner());
+    const eager = { sweepMs: 0 };
+    const [creation] = await f.ctx.chain.rpc.getSignaturesForAddress(integrator).send();
+    if (!creation) throw new Error('the integrator was not created');
+    f.node.lie = unlisted(creation.signature);
+    const follower = await catchUp(newFollower(eager));
+    await eventually(async () => {
+      f.world.node.warp({ slots: 40 });
+      await catchUp(follower);
+      return (await reasonsOf(integrator)).length > 0 || undefined;
+    });
+    expect(await reasonsOf(integrator)).toEqual(['sequence_gap']);
+    f.node.lie = undefined;
+    await catchUp(newFollower());
+    expect(await reasonsOf(integrator)).toEqual(['sequence_gap (settled)']);
+  }, 60_000);
+
+  test('an address without news for long is read once, not found again by every look at the overlap', async () => {
+    await trade();
+    f.world.node.warp({ slots: 2_000 });
+    const stranger = await kitSigner(newWallet());
+    f.world.node.airdrop(stranger.address, 1_000_000_000n);
+    // News of the program alone: the cursors of the others stay far behind.
+    const vault = await givenVault(f.world);
+    await landed(f.world, await send(f.world, [vault.withdrawal('gold', 1n)], vault.signer));
+    const follower = await catchUp(newFollower({ sweepMs: 0 }));
+    await follower.round(never);
+    const fetched = () => f.node.calls.get('getTransaction') ?? 0;
+    const before = fetched();
+    for (let rounds = 0; rounds < 3; rounds += 1) {
+      expect(await follower.round(never)).toEqual({ found: 0, waiting: 0, behind: false });
+    }
+    expect(fetched()).toBe(before);
+  }, 60_000);
 
   /**
    * An event that the program alone lists, then a trade, which its signer lists too, in one slot: signed before either is
@@ -422,7 +617,7 @@ describe('a node that lists too early, too late or wrongly', () => {
       const { id, first, signature } = await inOneSlot(() => catchUp(follower));
       f.node.lie = (call, ask) =>
         call.params[0] === f.world.service.address ? ask() : unlisted(first, signature)(call, ask);
-      expect(await follower.round(never)).toEqual({ found: 1, waiting: 1 });
+      expect(await follower.round(never)).toEqual({ found: 1, waiting: 1, behind: false });
       expect(await tradeOf(id)).toBeUndefined();
       return { id, signature };
     };
@@ -470,7 +665,7 @@ describe('a node that lists too early, too late or wrongly', () => {
     const { signature } = await trade();
     await catchUp(follower);
     f.node.lie = unlisted(signature);
-    expect(await follower.round(never)).toEqual({ found: 0, waiting: 0 });
+    expect(await follower.round(never)).toEqual({ found: 0, waiting: 0, behind: false });
     expect(await newFollower().round(never)).toMatchObject({ waiting: 0 });
   });
 

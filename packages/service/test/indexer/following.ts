@@ -46,7 +46,7 @@ export function following() {
   /** Leaves what the service itself wrote, as it was before the indexer saw anything. */
   async function forgetEverything(): Promise<void> {
     await ctx.db.transaction(async (tx) => {
-      await tx.execute(sql`truncate trades, program_events, dead_letters, indexer_cursors`);
+      await tx.execute(sql`truncate trades, program_events, dead_letters, indexer_cursors, indexer_walks`);
       await tx.execute(sql`truncate house_movements, house_baselines`);
       await tx.execute(sql`delete from orders where key_id is null`);
       await tx.execute(sql`
@@ -64,11 +64,12 @@ export function following() {
     return new Follower(context, { ...defaultTuning, ...tuning });
   }
 
-  /** Rounds until nothing waits. */
+  /** Rounds until everything is read and nothing waits. */
   async function catchUp(follower = newFollower()): Promise<Follower> {
     for (;;) {
-      const { waiting } = await follower.round(never);
-      if (waiting === 0) return follower;
+      const { waiting, behind } = await follower.round(never);
+      if (waiting === 0 && !behind) return follower;
+      if (behind) continue;
       await new Promise((resolve) => setTimeout(resolve, 20));
     }
   }

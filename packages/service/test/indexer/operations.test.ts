@@ -290,6 +290,8 @@ describe('handed out unsigned, gold that has left escrow is not given out again'
     ['unseen, for want of logs', 'event_missing', 380_625n, withoutLogs],
     ['unseen, for want of the transaction', 'transaction_unavailable', 380_625n, withoutTransactions],
   ])('%s, until a person has said what became of it', async (_, reason, amount, lie) => {
+    // A first run would need the program's beginning.
+    await f.catchUp();
     const id = await givenSettlement('refund', { lastValidBlockHeight: 1n });
     const signature = await sent([await settled(SettlementMode.Refund, id, amount)]);
     f.node.lie = lie;
@@ -302,6 +304,7 @@ describe('handed out unsigned, gold that has left escrow is not given out again'
 });
 
 test('an order does not expire while a transaction of its time is nowhere to be had', async () => {
+  await f.catchUp();
   const vault = await givenVault(f.world);
   const order = await vault.order({ lastValidBlockHeight: 1n });
   const other = await sent([await settled(SettlementMode.Treasury, nobody)]);

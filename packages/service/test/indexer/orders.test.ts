@@ -372,6 +372,8 @@ describe('an order of the service', () => {
   });
 
   test('waits on while what was executed for it could not be read', async () => {
+    // A first run needs the logs of the program's beginning.
+    await f.catchUp();
     const order = await vault.order({ lastValidBlockHeight: 1n });
     f.node.lie = async ({ method }, ask) => {
       const answer = await ask();

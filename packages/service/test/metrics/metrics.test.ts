@@ -280,7 +280,6 @@ test('dead letters by kind, and what waits for the vault', async () => {
     goldDifference: -1n,
     usdcDifference: 0n,
     differences: 1,
-    reviewedSlot: 0n,
   };
   const minuteAgo = new Date(t.chain.clock.now() - 60_000);
   await db.transaction((tx) => saveReconciliation(tx, { ...comparison, at: minuteAgo }));

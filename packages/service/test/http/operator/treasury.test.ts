@@ -138,7 +138,7 @@ test('the treasury shows what the house holds and needs; a difference is found a
 }, 150_000);
 
 test('a comparison of an older slot replaces nothing', async () => {
-  const row = { at: new Date(), goldDifference: 5n, usdcDifference: 0n, differences: 1, reviewedSlot: 0n };
+  const row = { at: new Date(), goldDifference: 5n, usdcDifference: 0n, differences: 1 };
   await keeper?.stop();
   keeper = undefined;
   const before = await read('/treasury');

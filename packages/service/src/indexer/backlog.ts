@@ -1,0 +1,214 @@
+import type { Address } from '@solana/kit';
+import { forgetHistoryWalk, keepHistoryWalk, reopenHistoryWalk } from '../actions/keep-history-walk.js';
+import type { Context } from '../context.js';
+import { findWalkSteps, type WalkStep } from '../db/indexer-walks.js';
+import { configEvents, findFirstEvent } from '../db/program-events.js';
+import { inTime } from '../runtime/time.js';
+import { decodeAnswer } from './decode.js';
+import type { DecodeView } from './decode-view.js';
+import {
+  fetchTransaction,
+  floorOf,
+  inParallel,
+  type Listed,
+  type ListingOptions,
+  LostCursorError,
+  LostStepError,
+  listSince,
+  listStretch,
+  walkDown,
+} from './source.js';
+import type { Track } from './track.js';
+import type { Tuning } from './tuning.js';
+
+/** So often a walk goes on from its last step when that was not the beginning; then it starts again at the top. */
+const reopenings = 5;
+
+/**
+ * Histories that are too long to be listed at once. Each is walked down first, a page at a time, of which the oldest line
+ * is kept in the database; then it is read upwards, page by page, so that everything is recorded in its order.
+ */
+export class Backlog {
+  readonly #ctx: Context;
+  readonly #tuning: Tuning;
+  /** Whether the steps are kept for the next process. */
+  readonly #keeps: boolean;
+  readonly #view: () => DecodeView;
+  readonly #reopened = new Map<Address, number>();
+
+  constructor(ctx: Context, tuning: Tuning, keeps: boolean, view: () => DecodeView) {
+    this.#ctx = ctx;
+    this.#tuning = tuning;
+    this.#keeps = keeps;
+    this.#view = view;
+  }
+
+  /** Gives the tracks the walks that an earlier process left behind. */
+  async load(tracks: ReadonlyMap<Address, Track>): Promise<void> {
+    if (!this.#keeps) return;
+    const kept = await inTime(findWalkSteps(this.#ctx.db), this.#tuning.stallMs);
+    for (const [address, track] of tracks) {
+      const steps = kept.filter((step) => step.address === address);
+      const floor = floorOf(track.position, 2n * this.#tuning.overlapSlots);
+      if (steps.length > 0) track.resume(steps as (WalkStep & Listed)[], floor);
+    }
+  }
+
+  /** Begins the walk of a listing that is longer than is read at once. */
+  async begin(track: Track, steps: Listed[], floor: bigint): Promise<void> {
+    this.#ctx.log.info({ address: track.address }, 'a long history is read page by page');
+    await this.#forget(track.address);
+    track.walk = { steps: [], last: false, floor, listedTo: -1n };
+    await this.#add(track, steps, false);
+  }
+
+  /**
+   * Goes one stage on: further down, or up by a page, whose lines are returned oldest first. Undefined when there is
+   * nothing to take: on the way down, and at the end. Throws a `LostCursorError` when the history ends too early.
+   */
+  async advance(track: Track, options: ListingOptions): Promise<Listed[] | undefined> {
+    try {
+      return await this.#advance(track, options);
+    } catch (error) {
+      if (!(error instanceof LostStepError)) throw error;
+      this.#ctx.log.warn({ err: error }, 'the history of an address is walked again from the top');
+      await this.#end(track);
+      return undefined;
+    }
+  }
+
+  async #advance(track: Track, options: ListingOptions): Promise<Listed[] | undefined> {
+    const { walk, address, position } = track;
+    const lowest = walk?.steps.at(-1);
+    if (!walk || !lowest) return this.#end(track);
+    const { rpc } = this.#ctx.chain;
+    if (!walk.last) {
+      const from = { position, from: lowest, floor: walk.floor };
+      const { steps, last } = await walkDown(rpc, address, from, options);
+      await this.#add(track, steps, last);
+      if (last && !position) await this.#requireBeginning(track, options);
+      return undefined;
+    }
+    if (!track.isReady(this.#tuning.laterPages)) return undefined;
+    const above = walk.steps.at(-2);
+    // The newest page is listed as ever.
+    if (!above) return track.position || track.queue.length === 0 ? this.#end(track) : undefined;
+    const lines = await listStretch(rpc, address, { above, down: lowest }, options);
+    walk.steps.pop();
+    walk.listedTo = lines.at(-1)?.slot ?? walk.listedTo;
+    return lines;
+  }
+
+  /**
+   * Throws a `LostCursorError` unless these lines, oldest first, begin where the program did: with event 1 of its
+   * configuration. Transactions of strangers before it say nothing.
+   */
+  async requireBeginningIn(address: Address, lines: Listed[], signal: AbortSignal): Promise<void> {
+    if (await this.#beginsIn(lines.slice(0, 1), signal, async () => lines)) return;
+    throw lostBeginning(address, lines[0]);
+  }
+
+  /** The listing of an address ended before a transaction that names it: it is walked on from where it ended. */
+  async reopen(track: Track): Promise<void> {
+    const oldest = track.walk?.steps.at(-1) ?? track.queue[0];
+    const times = (this.#reopened.get(track.address) ?? 0) + 1;
+    this.#reopened.set(track.address, times);
+    if (!oldest || times % reopenings === 0) return void (await this.#end(track));
+    if (!track.walk) await this.begin(track, [oldest], -1n);
+    else {
+      track.walk.last = false;
+      if (this.#keeps) await inTime(reopenHistoryWalk(this.#ctx, track.address), this.#tuning.stallMs);
+    }
+  }
+
+  async #requireBeginning(track: Track, options: ListingOptions): Promise<void> {
+    const { walk, address } = track;
+    if (!walk || address !== this.#ctx.chain.programAddress) return;
+    const { rpc } = this.#ctx.chain;
+    // From the last page upwards, one at a time, until one shows an event.
+    let at = walk.steps.length - 1;
+    const next = async (): Promise<Listed[] | undefined> => {
+      const [above, down] = [walk.steps[at - 1], walk.steps[at]];
+      at -= 1;
+      if (above && down) return listStretch(rpc, address, { above, down }, options);
+      return down && (await listSince(rpc, address, down, { ...options, overlapSlots: 0n })).lines;
+    };
+    if (await this.#beginsIn(walk.steps.slice(-1), options.signal, next)) return;
+    const oldest = walk.steps.at(-1);
+    await this.reopen(track);
+    throw lostBeginning(address, oldest);
+  }
+
+  /** Whether a history with this oldest line begins where the program did. `next` gives its lines, oldest first, a part at a time. */
+  async #beginsIn(
+    [oldest]: Listed[],
+    signal: AbortSignal,
+    next: () => Promise<Listed[] | undefined>,
+  ): Promise<boolean> {
+    const first = await inTime(findFirstEvent(this.#ctx.db), this.#tuning.stallMs);
+    if (first) return oldest !== undefined && oldest.slot <= first.slot;
+    let seen: Listed | undefined;
+    for (;;) {
+      const lines = await next();
+      // All there is has been looked through.
+      if (!lines || lines.length === 0 || lines[0] === seen) return false;
+      seen = lines[0];
+      const found = await this.#firstEvents(lines, signal);
+      if (found) return found.some(({ partnerId, seq }) => partnerId === configEvents && seq === 1n);
+    }
+  }
+
+  /** The events of the first of these transactions that has any. */
+  async #firstEvents(lines: Listed[], signal: AbortSignal) {
+    const { batchSize, concurrency } = this.#tuning;
+    const { rpc } = this.#ctx.chain;
+    for (let start = 0; start < lines.length; start += batchSize) {
+      const batch = lines.slice(start, start + batchSize);
+      const fetched = await inParallel(batch, concurrency, ({ signature }) =>
+        fetchTransaction(rpc, signature, signal),
+      );
+      for (const [index, listed] of batch.entries()) {
+        const found = fetched[index];
+        if (found?.kind === 'unsupported') continue;
+        if (found?.kind !== 'found') throw new Error(`the node does not give ${listed.signature} yet`);
+        const { events } = await decodeAnswer(listed, found.answer, this.#view());
+        if (events.length > 0) return events;
+      }
+    }
+    return undefined;
+  }
+
+  async #add(track: Track, steps: Listed[], last: boolean): Promise<void> {
+    const { walk, address } = track;
+    if (!walk) return;
+    const page = walk.steps.length;
+    // The end of a history may be an empty page, behind a step that is kept already.
+    const added = steps.length > 0 ? steps : walk.steps.slice(-1);
+    const first = steps.length > 0 ? page : page - 1;
+    const kept = added.map((step, index) => ({
+      ...step,
+      address,
+      page: first + index,
+      last: last && index === added.length - 1,
+    }));
+    if (this.#keeps) await inTime(keepHistoryWalk(this.#ctx, kept), this.#tuning.stallMs);
+    walk.steps.push(...steps);
+    walk.last = last;
+  }
+
+  async #end(track: Track): Promise<undefined> {
+    await this.#forget(track.address);
+    track.walk = undefined;
+  }
+
+  async #forget(address: Address): Promise<void> {
+    if (this.#keeps) await inTime(forgetHistoryWalk(this.#ctx, address), this.#tuning.stallMs);
+  }
+}
+
+function lostBeginning(address: Address, oldest: Listed | undefined): LostCursorError {
+  const where = oldest ? `with ${oldest.signature} in slot ${oldest.slot}` : 'nowhere';
+  return new LostCursorError(
+    `The node's history of ${address} does not reach back to its beginning: it begins ${where}.`,
+  );
+}
