@@ -1,11 +1,14 @@
-import { and, count, eq, gt, inArray, isNull, min, sql } from 'drizzle-orm';
+import { and, count, eq, gt, inArray, isNotNull, isNull, min, sql } from 'drizzle-orm';
 import { type SettlementKind, settlementOf } from '../domain/redemption.js';
 import { approvals } from './approvals.js';
 import type { Db, Tx } from './client.js';
 import { deadLetters } from './dead-letters.js';
 import { advisoryLocks, isLockHeld } from './locks.js';
+import { operatorTransactions } from './operator-transactions.js';
+import { orders } from './orders.js';
 import { reconciliations } from './reconciliations.js';
 import { redemptions } from './redemptions.js';
+import { trades } from './trades.js';
 
 /** What waits for the vault's people, from the first step to the last. */
 export const waitingStatuses = ['submitted', 'preparing', 'ready', 'cancellation_requested'] as const;
@@ -18,6 +21,47 @@ export async function countOpenDeadLetters(db: Db | Tx): Promise<{ reason: strin
     .from(deadLetters)
     .where(isNull(deadLetters.resolvedAt))
     .groupBy(deadLetters.reason);
+}
+
+/** The kinds of records that are watched until they are final. */
+export type WatchedRecord = 'trade' | 'redemption' | 'order' | 'operator_transaction';
+
+export interface OldestUnfinalized {
+  kind: WatchedRecord;
+  /** When the oldest was written; redemptions and orders are written before they land, by a minute or two. */
+  since: Date;
+}
+
+/**
+ * The oldest record of each kind whose transaction has landed and is not known to be final, without those of which a dead
+ * letter says that the chain carries them otherwise; a kind without any is left out.
+ */
+export async function findOldestUnfinalized(db: Db | Tx): Promise<OldestUnfinalized[]> {
+  const oldest = async (
+    kind: WatchedRecord,
+    table: typeof trades | typeof redemptions | typeof orders | typeof operatorTransactions,
+  ) => {
+    const [row] = await db
+      .select({ since: min(table.createdAt) })
+      .from(table as typeof trades)
+      .where(
+        and(
+          isNotNull(table.slot),
+          eq(table.finalized, false),
+          sql`not exists (
+            select from ${deadLetters} where ${deadLetters.signature} = ${table.txSignature}
+              and ${deadLetters.reason} in ('vanished', 'conflicting_record'))`,
+        ),
+      );
+    return row?.since ? [{ kind, since: row.since }] : [];
+  };
+  const found = await Promise.all([
+    oldest('trade', trades),
+    oldest('redemption', redemptions),
+    oldest('order', orders),
+    oldest('operator_transaction', operatorTransactions),
+  ]);
+  return found.flat();
 }
 
 export interface WaitingRedemptions {

@@ -7,8 +7,10 @@ import {
   countUnsettledRedemptions,
   countWaitingRedemptions,
   findLastComparison,
+  findOldestUnfinalized,
   isKeepingLed,
   type LastComparison,
+  type OldestUnfinalized,
   type PendingApprovals,
   type UnsettledRedemptions,
   type WaitingRedemptions,
@@ -26,6 +28,7 @@ interface ServiceState {
   keepingLed: boolean;
   reports: StoredKeeperReport[];
   letters: { reason: string; count: number }[];
+  unfinalized: OldestUnfinalized[];
   waiting: WaitingRedemptions[];
   unsettled: UnsettledRedemptions[];
   approvals: PendingApprovals;
@@ -69,22 +72,28 @@ async function readState({ db, clock }: Context): Promise<ServiceState> {
     isKeepingLed(db),
     findKeeperReports(db),
     countOpenDeadLetters(db),
+    findOldestUnfinalized(db),
     countWaitingRedemptions(db),
     countUnsettledRedemptions(db),
     countPendingApprovals(db, new Date(clock.now())),
     findLastComparison(db),
   ]);
-  const [indexing, keepingLed, reports, letters, waiting, unsettled, approvals, comparison] =
+  const [indexing, keepingLed, reports, letters, unfinalized, waiting, unsettled, approvals, comparison] =
     await Promise.race([answers, silence]);
-  return { indexing, keepingLed, reports, letters, waiting, unsettled, approvals, comparison };
+  return { indexing, keepingLed, reports, letters, unfinalized, waiting, unsettled, approvals, comparison };
 }
 
-function showIndexing({ metrics }: Context): Show {
+function showIndexing({ metrics, clock }: Context): Show {
   const led = metrics.gauge('karat_led', 'Whether some process leads: the indexer, the keeper', ['role']);
   const lag = metrics.gauge(
     'karat_indexer_lag_seconds',
     'Since the indexer last had everything recorded that the node lists; absent before the first time',
     [],
+  );
+  const unfinalized = metrics.gauge(
+    'karat_unfinalized_oldest_age_seconds',
+    'Since the oldest record was made whose transaction is not known to be final; absent when there is none',
+    ['kind'],
   );
   const letters = metrics.gauge('karat_dead_letters', 'Dead letters that are open, by their reason', [
     'kind',
@@ -93,11 +102,15 @@ function showIndexing({ metrics }: Context): Show {
     led.reset();
     lag.remove();
     letters.reset();
+    unfinalized.reset();
     if (!state) return;
     const { led: indexing, lastRoundAgeMs } = state.indexing;
     led.set({ role: 'indexer' }, indexing ? 1 : 0);
     led.set({ role: 'keeper' }, state.keepingLed ? 1 : 0);
     if (lastRoundAgeMs !== undefined) lag.set(lastRoundAgeMs / 1_000);
+    for (const { kind, since } of state.unfinalized) {
+      unfinalized.set({ kind }, Math.max(0, clock.now() - since.getTime()) / 1_000);
+    }
     for (const { reason, count } of state.letters) letters.set({ kind: reason }, count);
   };
 }

@@ -4,6 +4,7 @@ import { sweepLapsedRedemptions } from '../../src/actions/sweep-lapsed-redemptio
 import { finalizedChain } from '../../src/actions/traceless.js';
 import { findHistory } from '../../src/db/redemption-history.js';
 import type { RedemptionId } from '../../src/domain/ids.js';
+import { startIndexer } from '../../src/indexer/index.js';
 import { type LyingNode, startLyingNode } from '../indexer/lying-node.js';
 import { eventually } from '../karat-chain.js';
 import { expectStatus, givenRedemption, type Redeeming, startRedeeming } from '../redeeming.js';
@@ -109,6 +110,34 @@ describe('a quote lapses', () => {
     expect(await statusOf(id)).toBe('quoted');
     node.lie = undefined;
     expect(await sweep()).toBe(1);
+  });
+
+  test('never because the indexer was stopped for longer than its transaction could land', async () => {
+    const paid = await landed();
+    const unpaid = await quoted();
+    r.chain.node.warp({ slots: 400 });
+    const { quoteTxSignature } = await r.row(paid);
+    let hasHistory = false;
+    // A node that keeps statuses for a while only, as nodes without a history do, and is slow to give the payment.
+    node.lie = async ({ method, params }, ask) => {
+      if (method === 'getTransaction' && params[0] === quoteTxSignature && !hasHistory) return null;
+      const result = await ask();
+      return method === 'getSignatureStatuses' ? { ...result, value: result.value.map(() => null) } : result;
+    };
+    node.calls.clear();
+    const times = { pollMs: 50, idlePollMs: 100, settleMs: 50, lapseMs: 50, sweepMs: 100, electionMs: 100 };
+    const indexer = startIndexer(r.service.ctx, times);
+    try {
+      // Time enough for several rounds of everything that it does.
+      await eventually(async () => expect(node.calls.get('getEpochInfo') ?? 0).toBeGreaterThan(8), 20_000);
+      expect(await statusOf(paid)).toBe('quoted');
+      hasHistory = true;
+      await eventually(async () => expect(await statusOf(paid)).toBe('submitted'), 20_000);
+      await eventually(async () => expect(await statusOf(unpaid.id)).toBe('lapsed'), 20_000);
+      expect(await r.moves(paid)).toEqual([' > quoted by key', 'quoted > submitted by indexer']);
+    } finally {
+      await indexer.stop();
+    }
   });
 
   test('in any number, past those that landed, and once for all who sweep at the same time', async () => {

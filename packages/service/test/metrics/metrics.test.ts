@@ -5,6 +5,7 @@ import { createWithdrawal } from '../../src/actions/create-withdrawal.js';
 import { createContext } from '../../src/create-context.js';
 import { insertDeadLetter } from '../../src/db/dead-letters.js';
 import { saveReconciliation } from '../../src/db/reconciliations.js';
+import { findRedemption } from '../../src/db/redemptions.js';
 import { errorStatus } from '../../src/errors.js';
 import { buildMetricsApp } from '../../src/http/metrics.js';
 import { buildOperatorApp } from '../../src/http/operator/app.js';
@@ -299,6 +300,23 @@ test('dead letters by kind, and what waits for the vault', async () => {
   const age = now.find('karat_redemption_oldest_age_seconds', { status: 'submitted' }) ?? 0;
   expect(age).toBeGreaterThanOrEqual(3_600);
   expect(age).toBeLessThan(3_700);
+});
+
+test('the oldest record that is not final is told by kind, without those that dead letters report', async () => {
+  const owner = { partner: t.partner, user: t.user };
+  const at = (agoMs: number) => new Date(t.chain.clock.now() - agoMs);
+  const open = { finalized: false } as const;
+  await givenRedemption(t.service, owner, { ...open, at: at(7_200_000) });
+  const reported = await givenRedemption(t.service, owner, { ...open, at: at(36_000_000) });
+  await givenRedemption(t.service, owner, { status: 'quoted', at: at(36_000_000) });
+  const { txSignature } = (await findRedemption(t.service.ctx.db, reported)) ?? {};
+  const letter = { signature: txSignature ?? '', slot: 5n, reason: 'vanished', detail: {} } as const;
+  await t.service.ctx.db.transaction((tx) => insertDeadLetter(tx, letter, at(0)));
+  const name = 'karat_unfinalized_oldest_age_seconds';
+  const now = await look();
+  expect(now.find(name, { kind: 'redemption' })).toBeGreaterThanOrEqual(7_200);
+  expect(now.find(name, { kind: 'redemption' })).toBeLessThan(7_300);
+  expect(now.find(name, { kind: 'operator_transaction' })).toBeUndefined();
 });
 
 test('no label holds a key, a wallet, an id or KYC data: only words of closed lists', async () => {
