@@ -1,8 +1,10 @@
+import type { Address } from '@solana/kit';
 import type { Permit } from '../chain/submissions.js';
 import type { Context } from '../context.js';
 import { type ClaimableOrder, claimOrder, findOrderForClaim, releaseOrderClaim } from '../db/order-claims.js';
 import type { Order } from '../db/orders.js';
 import { unlessHung } from '../db/outage.js';
+import { findPartner } from '../db/partners.js';
 import type { Uuid } from '../domain/ids.js';
 import { AppError } from '../errors.js';
 
@@ -59,8 +61,24 @@ export function nodeSilent(cause: unknown): AppError {
   return new AppError('service_unavailable', message, { cause });
 }
 
-/** A transaction of no order moves what it moves under its own signature, and cannot be taken for another one. */
-export const permitOfNoOrder: Permit = { take: async () => undefined, giveBack: async () => undefined };
+/**
+ * Returns the permit to send a transaction that carries out no order. It moves what it moves under its own signature, and
+ * cannot be taken for another one, so there is nothing to claim. `take` gives `partner_suspended`.
+ */
+export function permitOfNoOrder(ctx: Context, integrator: Address): Permit {
+  return {
+    async take() {
+      const partnerId = ctx.chain.program.partnerOf(integrator);
+      const partner = partnerId && (await unlessHung(findPartner(ctx.db, partnerId)));
+      return partner?.status === 'suspended' ? suspended() : undefined;
+    },
+    giveBack: async () => undefined,
+  };
+}
+
+function suspended(): AppError {
+  return new AppError('partner_suspended', 'This partner is suspended. Nothing was sent.');
+}
 
 /** Why this transaction must not be sent for the order; undefined when it may. */
 function bar({ order, partnerStatus }: ClaimableOrder, signature: string): AppError | undefined {
@@ -70,8 +88,7 @@ function bar({ order, partnerStatus }: ClaimableOrder, signature: string): AppEr
       `The order ${order.id} is carried out by ${order.claimSignature}, which was submitted before; submit that one.`,
     );
   }
-  if (partnerStatus === 'active') return undefined;
-  return new AppError('partner_suspended', 'This partner is suspended. Nothing was sent.');
+  return partnerStatus === 'active' ? undefined : suspended();
 }
 
 /** Returns the refusal of a transaction of an order that has ended. */

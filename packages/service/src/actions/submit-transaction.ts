@@ -113,12 +113,12 @@ async function judge(
 ): Promise<Judgement> {
   const own = uuidOfSignature(signature);
   const [memo] = memos;
-  if (!memo) return { transactionId: own, permit: permitOfNoOrder };
+  if (!memo) return { transactionId: own, permit: permitOfNoOrder(ctx, call.integrator) };
   // One call can carry out one order: the indexer refuses to choose.
   if (memos.length > 1)
     return { transactionId: own, refusal: unsupported('It has several memos of orders.') };
   const order = await unlessHung(findOrder(ctx.db, memo.orderId));
-  if (!order) return { transactionId: own, permit: permitOfNoOrder };
+  if (!order) return { transactionId: own, permit: permitOfNoOrder(ctx, call.integrator) };
   const claim = { call, token: tokenOf(call, mints), memo: { ...memo, signers: [call.signer] } };
   const wrong = orderDifferences(order, claim);
   if (wrong.length > 0) {

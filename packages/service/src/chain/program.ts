@@ -42,6 +42,8 @@ export interface ProgramReader {
   integrators(): IntegratorEntry[];
   /** Balances of the treasury, a few seconds old at most. Throws `service_unavailable` as `config` does. */
   treasury(): TreasuryBalances;
+  /** Returns the partner whose integrator account that is; undefined when it is none. Throws as `config` does. */
+  partnerOf(integrator: Address): Uuid | undefined;
   /** Where a partner's integrator account is or would be. Needs no node. */
   integratorAddress(partnerId: Uuid): Promise<Address>;
   fault(): string | undefined;
@@ -139,6 +141,12 @@ export class CachedProgramReader implements ProgramReader {
     this.#requireFresh();
     if (this.#treasury) return this.#treasury;
     throw unavailable('The balances of the treasury are not known.');
+  }
+
+  partnerOf(integrator: Address): Uuid | undefined {
+    this.#requireFresh();
+    const known = this.#integrators.get(integrator);
+    return known && uuidFromBytes(known.value.partnerId);
   }
 
   async integratorAddress(partnerId: Uuid): Promise<Address> {

@@ -2,7 +2,7 @@ import { getBase58Encoder } from '@solana/kit';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { viewTransaction } from '../../../src/chain/transaction-view.js';
 import { createContext } from '../../../src/create-context.js';
-import { uuidOfSignature } from '../../../src/domain/ids.js';
+import { newUuid, uuidOfSignature } from '../../../src/domain/ids.js';
 import { buildApp } from '../../../src/http/app.js';
 import { startIndexer } from '../../../src/indexer/index.js';
 import { type Answer, clientOf, newAddress, type Wallet } from '../../harness.js';
@@ -237,17 +237,23 @@ describe('an order that was carried out is not carried out again', () => {
 });
 
 test('an order of a partner that was suspended since is not sent, and what has landed is answered as before', async () => {
-  const [{ signed }, landed] = [await withdrawal(), await withdrawal()];
+  const [{ answer, signed }, landed] = [await withdrawal(), await withdrawal()];
+  // Its memo names an order that is not there, so it would go as a transaction of none.
+  const ofNone = await renewed(signed, t.partner.withdrawal.wallet, (bytes) => {
+    bytes.write(newUuid(), bytes.indexOf(answer.body.data.withdrawalId));
+  });
   const first = expectStatus(await t.submit(landed.signed), 200);
   const suspend = (status: string) =>
     t.service.ctx.sql`update partners set status = ${status} where id = ${t.partner.partnerId}`;
   await suspend('suspended');
   const before = await t.balances();
-  expect(errorOf(await t.submit(signed))).toMatchObject({ status: 403, code: 'partner_suspended' });
+  for (const each of [signed, ofNone]) {
+    expect(errorOf(await t.submit(each))).toMatchObject({ status: 403, code: 'partner_suspended' });
+  }
   expect((await t.submit(landed.signed)).text).toBe(first.text);
   expect(await t.balances()).toEqual(before);
   await suspend('active');
-  expectStatus(await t.submit(signed), 200);
+  for (const each of [signed, ofNone]) expectStatus(await t.submit(each), 200);
 });
 
 describe('an order that is not as it was built is not sent', () => {
