@@ -15,6 +15,7 @@ import { apiKeys, countries, partners, partnerWallets, userKyc, users } from '..
 import { hashApiKey, newId, newUuid, type UserId, type Uuid } from '../src/domain/index.js';
 import { buildApp } from '../src/http/app.js';
 import { createLogger } from '../src/log.js';
+import { shareCompilers } from './compilers.js';
 import { type ContractWatch, watchContract } from './contract.js';
 
 /** A clock that stands still until a test moves it. */
@@ -155,6 +156,7 @@ const watches = new WeakMap<FastifyInstance, ContractWatch>();
 
 /** Holds every answer of an application, and what its clients get, to the published contract. Before its routes. */
 export function watchAnswers(app: FastifyInstance): void {
+  shareCompilers(app);
   watches.set(app, watchContract(app));
 }
 

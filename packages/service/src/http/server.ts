@@ -3,6 +3,7 @@ import Fastify, {
   type FastifyError,
   type FastifyInstance,
   type FastifyRequest,
+  type FastifyServerOptions,
   LogController,
 } from 'fastify';
 import type { Context } from '../context.js';
@@ -48,6 +49,11 @@ export async function createServer(ctx: Context, parts: ServerParts = {}): Promi
   return app;
 }
 
+/** How bodies, queries, paths and headers are held to their schemas. */
+export const validation: NonNullable<FastifyServerOptions['ajv']> = {
+  customOptions: { coerceTypes: false, removeAdditional: false, useDefaults: true, allErrors: false },
+};
+
 function emptyServer(ctx: Context, parts: ServerParts): FastifyInstance {
   const app = Fastify({
     loggerInstance: ctx.log,
@@ -60,9 +66,7 @@ function emptyServer(ctx: Context, parts: ServerParts): FastifyInstance {
     trustProxy: ctx.config.trustedProxies.length > 0 ? ctx.config.trustedProxies : false,
     return503OnClosing: false,
     routerOptions: { maxParamLength: 16_384 },
-    ajv: {
-      customOptions: { coerceTypes: false, removeAdditional: false, useDefaults: true, allErrors: false },
-    },
+    ajv: validation,
     frameworkErrors: (error, request, reply) => {
       ctx.metrics.malformed();
       reply.header('x-request-id', request.id);
