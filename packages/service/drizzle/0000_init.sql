@@ -92,6 +92,13 @@ CREATE TABLE "auth_attempts" (
 	CONSTRAINT "auth_attempts_ip" CHECK (char_length("auth_attempts"."ip") <= 64)
 );
 --> statement-breakpoint
+CREATE TABLE "chain_genesis" (
+	"only" boolean PRIMARY KEY DEFAULT true NOT NULL,
+	"hash" text NOT NULL,
+	"noted_at" timestamp (3) with time zone NOT NULL,
+	CONSTRAINT "chain_genesis_only" CHECK ("chain_genesis"."only")
+);
+--> statement-breakpoint
 CREATE TABLE "challenges" (
 	"id" text PRIMARY KEY NOT NULL,
 	"partner_id" uuid NOT NULL,

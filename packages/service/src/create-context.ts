@@ -1,10 +1,12 @@
 import type { Logger } from 'pino';
 import type { Chain } from './chain/chain.js';
 import { createChain } from './chain/create-chain.js';
+import type { RecordedChain } from './chain/genesis.js';
 import { type Clock, systemClock } from './clock.js';
 import type { Config } from './config.js';
 import type { Context } from './context.js';
-import { openDatabase } from './db/client.js';
+import { findNewestSlot, keepGenesis } from './db/chain-genesis.js';
+import { type Db, openDatabase } from './db/client.js';
 import { createLogger } from './log.js';
 import { loadMarketCalendar } from './market-calendar.js';
 import { Metrics } from './metrics/metrics.js';
@@ -30,7 +32,7 @@ export async function createContext(config: Config, parts: ContextParts = {}): P
   const log = parts.log ?? createLogger(config.logLevel);
   const calendar = loadMarketCalendar(config);
   const database = openDatabase(config.databaseUrl.reveal(), { poolSize: config.databasePoolSize });
-  const chain = parts.chain ?? createChain({ config, clock, log });
+  const chain = parts.chain ?? createChain({ config, clock, log, recorded: recordedChain(database.db) });
   const ctx: Context = {
     config,
     clock,
@@ -51,6 +53,22 @@ export async function createContext(config: Config, parts: ContextParts = {}): P
       } finally {
         await database.close();
       }
+    },
+  };
+}
+
+/** What the nodes are held to. A database that is down for a while changes nothing about what was read before. */
+function recordedChain(db: Db): RecordedChain {
+  let genesis: string | undefined;
+  let newest = 0n;
+  return {
+    async keepGenesis(hash) {
+      genesis ??= await keepGenesis(db, hash);
+      return genesis;
+    },
+    async newestSlot() {
+      newest = await findNewestSlot(db).catch(() => newest);
+      return newest;
     },
   };
 }

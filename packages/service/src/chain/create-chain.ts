@@ -9,6 +9,7 @@ import { TemplateRedemptionBuilder } from './build-redemption.js';
 import { TemplateTradeBuilder } from './build-trade.js';
 import type { Chain } from './chain.js';
 import { Freshness } from './freshness.js';
+import type { RecordedChain } from './genesis.js';
 import { connectNodes } from './nodes.js';
 import { connectNotifications } from './notifications.js';
 import { CachedPriceReader } from './price.js';
@@ -24,14 +25,20 @@ import { NodeVaultReader } from './vault.js';
  * The chain that the configuration names. Nothing is sent before `start`. Throws a `ConfigError` for a program id that
  * is no address and for a key file that cannot be used.
  */
-export function createChain(input: { config: Config; clock: Clock; log: Logger }): Chain {
-  const { config, clock, log } = input;
+export function createChain(input: {
+  config: Config;
+  clock: Clock;
+  log: Logger;
+  /** The chain that the nodes have to be of; undefined: any. */
+  recorded?: RecordedChain;
+}): Chain {
+  const { config, clock, log, recorded } = input;
   const programAddress = programAddressOf(config);
   const key = keyOf('KARAT_SERVICE_KEYPAIR', config.serviceKeypair);
   const signer = () => key ?? missingSigner();
-  const { rpc, transport, witnesses, health } = connectNodes(config.rpcUrls);
+  const { rpc, transport, witnesses, health, fault } = connectNodes(config.rpcUrls, recorded);
   const notifications = connectNotifications(config.wsUrls);
-  const node = new Freshness();
+  const node = new Freshness(fault);
   const program = new CachedProgramReader({ rpc, notifications, programAddress, node });
   const price = new CachedPriceReader({ rpc, notifications, source: program, clock, node });
   const blockhash = new PollingBlockhashKeeper({ rpc, clock, node });

@@ -3,7 +3,13 @@
  * node answers has nothing to do with the time of day, which tests and the sandbox move.
  */
 export class Freshness {
+  /** Why nothing that was confirmed counts any more. */
+  readonly fault: () => string | undefined;
   #confirmedAtMs: number | undefined;
+
+  constructor(fault: () => string | undefined = () => undefined) {
+    this.fault = fault;
+  }
 
   confirm(): void {
     this.#confirmedAtMs = performance.now();
@@ -20,6 +26,8 @@ export const nodeSilenceLimitMs = 5_000;
 
 /** Why the node counts as down, or undefined while it answers. */
 export function nodeFault(node: Freshness): string | undefined {
+  const fault = node.fault();
+  if (fault !== undefined) return fault;
   const ageMs = node.ageMs();
   if (ageMs === undefined) return 'The Solana node has not answered yet.';
   if (ageMs <= nodeSilenceLimitMs) return undefined;

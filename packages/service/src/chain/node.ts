@@ -4,6 +4,7 @@ import {
   type RpcTransport,
   SOLANA_ERROR__RPC__TRANSPORT_HTTP_ERROR,
 } from '@solana/kit';
+import { OtherChainError, type RecordedChain, requireRecordedChain } from './genesis.js';
 import { Pace } from './pace.js';
 
 export type RpcRequest = Parameters<RpcTransport>[0];
@@ -35,6 +36,11 @@ export class NodeRestsError extends Error {
 export const rpcTimeoutMs = 3_000;
 /** A call that waited for a node to rest has at least so long itself. */
 const leastCallMs = 1_000;
+/** How often a node is asked again which chain it is of, and one of another chain. */
+const recheckMs = 60_000;
+const recheckForeignMs = 2_000;
+/** What is final is some 32 slots behind; an answer of a slot further back may be of another chain. */
+const usualLagSlots = 64n;
 /** A node that fails is left alone for so long at first, and twice as long each time, while another one works. */
 const firstAvoidMs = 500;
 const longestAvoidMs = 10_000;
@@ -51,8 +57,15 @@ export class Node {
   #slot: bigint | undefined;
   #slotAtMs = 0;
 
-  constructor(url: string) {
+  readonly #recorded: RecordedChain | undefined;
+  #checkedAtMs = Number.NEGATIVE_INFINITY;
+  #checking: Promise<void> | undefined;
+  #foreign: OtherChainError | undefined;
+
+  /** @param recorded the chain that the node has to be of; undefined: any. */
+  constructor(url: string, recorded: RecordedChain | undefined) {
     this.#base = createDefaultRpcTransport({ url });
+    this.#recorded = recorded;
   }
 
   /**
@@ -66,7 +79,9 @@ export class Node {
     // Of those that come when the time is up, one tries the node; the others go on avoiding it until that has worked.
     if (this.#failures > 0) this.#avoidUntilMs = beganMs + avoidMs(this.#failures);
     try {
-      const answer: unknown = await inTime(this.#base, request, endMs - beganMs);
+      await this.#requireChain();
+      const answer: unknown = await inTime(this.#base, request, Math.max(1, endMs - performance.now()));
+      if (this.#wentBack(answer)) await this.#requireChain();
       if (isRateLimit(codeOf(answer))) this.#refused(beganMs, undefined);
       else this.#answered(beganMs, answer);
       return answer;
@@ -76,10 +91,15 @@ export class Node {
       } else {
         this.#pace.ended(beganMs, false);
         // A caller who gives up says nothing about the node.
-        if (!request.signal?.aborted) this.failed();
+        if (!request.signal?.aborted && !(error instanceof OtherChainError)) this.failed();
       }
       throw error;
     }
+  }
+
+  /** Why nothing that the node says is taken: it is of another chain. */
+  fault(): string | undefined {
+    return this.#foreign?.message;
   }
 
   /** Notes that the node did not do what it should: calls go to others first, for a while. */
@@ -92,7 +112,7 @@ export class Node {
   /** Whether calls should go to it first. */
   usable(): boolean {
     const nowMs = performance.now();
-    return nowMs >= this.#avoidUntilMs && this.#pace.restMs(nowMs) === 0;
+    return !this.#foreign && nowMs >= this.#avoidUntilMs && this.#pace.restMs(nowMs) === 0;
   }
 
   health(): NodeHealth {
@@ -113,6 +133,57 @@ export class Node {
       if (nowMs + ms > endMs) throw new NodeRestsError(ms);
       await pause(ms, signal);
     }
+  }
+
+  /**
+   * Makes sure that the node is of the recorded chain: at first, every minute, and whenever it may have been replaced, because
+   * a call failed or its slot went back. Throws an `OtherChainError` when it is of another one.
+   */
+  async #requireChain(): Promise<void> {
+    const recorded = this.#recorded;
+    if (!recorded) return;
+    const ageMs = performance.now() - this.#checkedAtMs;
+    if (this.#foreign ? ageMs < recheckForeignMs : ageMs < recheckMs && this.#failures === 0) {
+      if (this.#foreign) throw this.#foreign;
+      return;
+    }
+    this.#checking ??= this.#checkChain(recorded).finally(() => {
+      this.#checking = undefined;
+    });
+    await this.#checking;
+  }
+
+  async #checkChain(recorded: RecordedChain): Promise<void> {
+    const [genesis, slot] = await Promise.all([
+      this.#resultOf('getGenesisHash', []),
+      this.#resultOf('getSlot', [{ commitment: 'confirmed' }]),
+    ]);
+    try {
+      await requireRecordedChain(recorded, { genesis: String(genesis), slot: BigInt(slot as bigint) });
+      this.#foreign = undefined;
+      this.#slot = undefined;
+    } catch (error) {
+      if (error instanceof OtherChainError) this.#foreign = error;
+      throw error;
+    } finally {
+      this.#checkedAtMs = performance.now();
+    }
+  }
+
+  async #resultOf(method: string, params: unknown[]): Promise<unknown> {
+    const payload = { jsonrpc: '2.0', id: method, method, params };
+    const answer = await inTime(this.#base, { payload }, rpcTimeoutMs);
+    const code = codeOf(answer);
+    if (code !== undefined) throw new Error(`The node answered ${code} to ${method}`);
+    return (answer as { result: unknown }).result;
+  }
+
+  /** Whether an answer names a slot so far back that the chain may be another one; it is looked at again then. */
+  #wentBack(answer: unknown): boolean {
+    const slot = slotOf(answer);
+    if (slot === undefined || this.#slot === undefined || slot + usualLagSlots >= this.#slot) return false;
+    this.#checkedAtMs = Number.NEGATIVE_INFINITY;
+    return true;
   }
 
   #refused(beganMs: number, retryMs: number | undefined): void {

@@ -1,4 +1,5 @@
 import { createSolanaRpcFromTransport, type Rpc, type RpcTransport, type SolanaRpcApi } from '@solana/kit';
+import type { RecordedChain } from './genesis.js';
 import { codeOf, Node, type NodeHealth, NodeRestsError, type RpcRequest, rpcTimeoutMs } from './node.js';
 
 /** Nodes over HTTP, as one and each by itself. A call that gets no answer within 3 s rejects. */
@@ -10,6 +11,8 @@ export interface NodePool {
   /** Each node by itself, in the order of the configuration. */
   witnesses: readonly Rpc<SolanaRpcApi>[];
   health(): NodeHealth[];
+  /** Why nothing is taken of any node: all are of another chain than the recorded one. */
+  fault(): string | undefined;
 }
 
 /**
@@ -24,10 +27,11 @@ const unhealthy = new Set([-32005, -32603]);
 
 /**
  * Opens connections to the nodes at `urls`, the preferred one first; nothing is sent before the first call. A call goes to
- * the first node that works, and on to the next when that fails, all within the 3 s of a call.
+ * the first node that works, and on to the next when that fails, all within the 3 s of a call. With `recorded`, nothing is
+ * taken of a node of another chain.
  */
-export function connectNodes(urls: readonly string[]): NodePool {
-  const nodes = urls.map((url) => new Node(url));
+export function connectNodes(urls: readonly string[], recorded?: RecordedChain): NodePool {
+  const nodes = urls.map((url) => new Node(url, recorded));
   const transport = ((request) => callFirst(nodes, request)) as RpcTransport;
   const alone = (node: Node) => ((request) => node.call(request, rpcTimeoutMs, true)) as RpcTransport;
   return {
@@ -35,6 +39,7 @@ export function connectNodes(urls: readonly string[]): NodePool {
     rpc: createSolanaRpcFromTransport(transport),
     witnesses: nodes.map((node) => createSolanaRpcFromTransport(alone(node))),
     health: () => nodes.map((node) => node.health()),
+    fault: () => (nodes.every((node) => node.fault() !== undefined) ? nodes[0]?.fault() : undefined),
   };
 }
 

@@ -42,6 +42,7 @@ export async function grantToRuntimeRole(client: pg.Client, role: string): Promi
     `grant select on all sequences in schema public, drizzle to ${to}`,
     `revoke update, delete on audit_log from ${to}`,
     `revoke insert, update, delete on audit_head from ${to}`,
+    `revoke update, delete on chain_genesis from ${to}`,
     `grant update (id) on audit_head to ${to}`,
     'commit',
   ];

@@ -3,6 +3,7 @@ export * from './api-keys.js';
 export * from './approvals.js';
 export * from './audit-log.js';
 export * from './auth-attempts.js';
+export * from './chain-genesis.js';
 export * from './challenges.js';
 export * from './countries.js';
 export * from './dead-letters.js';

@@ -1,6 +1,8 @@
 import { createSolanaRpcSubscriptions, type Rpc, type SolanaRpcApi } from '@solana/kit';
 import { connectNodes } from '../chain/nodes.js';
 import type { Config } from '../config.js';
+import { findGenesis } from '../db/chain-genesis.js';
+import type { DbHandle } from '../db/client.js';
 import { type Finding, findingsOf } from './finding.js';
 
 const { ok, warning, failed, skipped } = findingsOf('node');
@@ -12,6 +14,8 @@ const clockToleranceSeconds = 10;
 /** A node that answers, and the chain's time. */
 export interface AnsweringNode {
   rpc: Rpc<SolanaRpcApi>;
+  /** Which chain it is of. */
+  genesis: string;
   /** Unix time of the chain in milliseconds: by it the program judges prices. */
   nowMs: number;
 }
@@ -26,21 +30,20 @@ export async function checkNode({
     rpcUrls.map((url, index) => look(url, rpcUrls.length === 1 ? '' : ` ${index + 1} of KARAT_RPC_URL`)),
   );
   const findings = looks.flatMap((each) => each.findings);
-  const answering = looks.filter((each) => each.node !== undefined);
-  const first = answering[0];
-  if (!first) return { node: undefined, findings };
+  const answering = looks.flatMap(({ node }) => node ?? []);
+  const [node] = answering;
+  if (!node) return { node: undefined, findings };
   if (new Set(answering.map(({ genesis }) => genesis)).size > 1) {
     findings.push(
       failed('The nodes are of different chains.', 'Name nodes of one chain alone in KARAT_RPC_URL.'),
     );
   }
   findings.push(...(await checkNotifications(wsUrls)));
-  return { node: first.node, findings };
+  return { node, findings };
 }
 
 interface Look {
   node?: AnsweringNode;
-  genesis?: string;
   findings: Finding[];
 }
 
@@ -81,7 +84,7 @@ async function look(url: string, which: string): Promise<Look> {
     );
   }
   // The time of a block is a second or two behind even where all clocks agree.
-  return { node: { rpc, nowMs: inTime ? Date.now() : chainMs }, genesis, findings };
+  return { node: { rpc, genesis, nowMs: inTime ? Date.now() : chainMs }, findings };
 }
 
 /** Slots come several times a second, so the first one shows that subscriptions work. */
@@ -119,4 +122,20 @@ async function tellsOfSlots(url: string): Promise<boolean> {
     end.abort();
   }
   return false;
+}
+
+/** Whether the chain is the one that the database records. */
+export async function checkRecordedChain(
+  database: DbHandle | undefined,
+  node: AnsweringNode | undefined,
+): Promise<Finding[]> {
+  if (!database || !node) return [];
+  const recorded = await findGenesis(database.db);
+  if (recorded === undefined || recorded === node.genesis) return [];
+  return [
+    failed(
+      `The node is of another chain than the database: its genesis hash is ${node.genesis}, the database records ${recorded}.`,
+      'Correct KARAT_RPC_URL or DATABASE_URL; a chain that was reset is a new one and needs a new database.',
+    ),
+  ];
 }

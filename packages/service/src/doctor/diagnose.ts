@@ -1,7 +1,7 @@
 import { checkConfiguration } from './check-configuration.js';
 import { checkDatabase } from './check-database.js';
 import { checkKeys } from './check-keys.js';
-import { checkNode } from './check-node.js';
+import { checkNode, checkRecordedChain } from './check-node.js';
 import { checkOperation } from './check-operation.js';
 import { checkProgram } from './check-program.js';
 import type { Finding } from './finding.js';
@@ -16,7 +16,8 @@ export async function diagnose(env: Record<string, string | undefined>): Promise
   const keys = checkKeys(values);
   const [database, node] = await Promise.all([checkDatabase(values), checkNode(values)]);
   try {
-    const [program, operation] = await Promise.all([
+    const [recorded, program, operation] = await Promise.all([
+      checkRecordedChain(database.ready, node.node),
       checkProgram(values, keys.keys, node.node),
       checkOperation(database.ready),
     ]);
@@ -25,6 +26,7 @@ export async function diagnose(env: Record<string, string | undefined>): Promise
       ...keys.findings,
       ...database.findings,
       ...node.findings,
+      ...recorded,
       ...program,
       ...operation,
     ];

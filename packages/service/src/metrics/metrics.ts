@@ -70,6 +70,11 @@ export class Metrics {
     return new Gauge({ name, help, labelNames, registers: [this.#registry] });
   }
 
+  /** A counter for a reader to write. */
+  counter<Label extends string>(name: string, help: string, labelNames: readonly Label[]): Counter<Label> {
+    return new Counter({ name, help, labelNames, registers: [this.#registry] });
+  }
+
   /** Has `read` write its gauges before every look. It must not reject. */
   addReader(read: () => void | Promise<void>): void {
     this.#readers.push(read);

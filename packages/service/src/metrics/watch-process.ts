@@ -1,11 +1,13 @@
 import { type Config, MarketState } from '@karat/program-client';
 import type { Chain } from '../chain/chain.js';
+import { callOutcomes } from '../chain/node.js';
 import type { Context } from '../context.js';
 import { priceNumber } from '../domain/quote.js';
 
 /** Tells what this process sees of the chain, and how its connections to the database are used. */
 export function watchProcess(ctx: Context): void {
   watchChain(ctx);
+  watchNodes(ctx);
   watchPrice(ctx);
   watchMarket(ctx);
   watchPool(ctx);
@@ -22,6 +24,35 @@ function watchChain({ metrics, chain }: Context): void {
       usable.set({ part }, chain[part].fault() === undefined ? 1 : 0);
     }
     usable.set({ part: 'signer' }, chain.signerFault() === undefined ? 1 : 0);
+  });
+}
+
+/** Nodes are told by their place in the configuration: addresses often hold a key. */
+function watchNodes({ metrics, chain }: Context): void {
+  const usable = metrics.gauge('karat_rpc_node_usable', 'Whether calls go to this Solana node', ['node']);
+  const rest = metrics.gauge(
+    'karat_rpc_node_rest_seconds',
+    'For how long nothing is sent to this node, because it refused calls by 429',
+    ['node'],
+  );
+  const slot = metrics.gauge(
+    'karat_rpc_node_slot',
+    'Newest slot that this node named; absent before the first',
+    ['node'],
+  );
+  const calls = metrics.counter('karat_rpc_node_calls_total', 'Calls to this node, by how they ended', [
+    'node',
+    'result',
+  ]);
+  metrics.addReader(() => {
+    calls.reset();
+    for (const [index, health] of chain.nodeHealth().entries()) {
+      const node = String(index + 1);
+      usable.set({ node }, health.usable ? 1 : 0);
+      rest.set({ node }, health.restSeconds);
+      if (health.slot !== undefined) slot.set({ node }, Number(health.slot));
+      for (const result of callOutcomes) calls.inc({ node, result }, health.calls[result]);
+    }
   });
 }
 

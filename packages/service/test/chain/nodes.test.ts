@@ -5,7 +5,14 @@ import { agreed } from '../../src/chain/agreed.js';
 import { rpcTimeoutMs } from '../../src/chain/node.js';
 import { connectNodes } from '../../src/chain/nodes.js';
 import { NodeSender } from '../../src/chain/send-transaction.js';
-import { HttpRefusal, hang, type LyingNode, Refused, startLyingNode } from '../indexer/lying-node.js';
+import {
+  HttpRefusal,
+  hang,
+  type Lie,
+  type LyingNode,
+  Refused,
+  startLyingNode,
+} from '../indexer/lying-node.js';
 
 let node: Localnet;
 let one: LyingNode;
@@ -84,19 +91,23 @@ describe('a call', () => {
 });
 
 describe('a transaction', () => {
-  const send = () =>
-    new NodeSender(pool().transport).send(new Uint8Array(64), 'hash', new AbortController().signal);
-  const refusal = new Refused(-32002, 'Transaction simulation failed');
+  const nothing = '1'.repeat(64);
+  const { signal } = new AbortController();
+  const send = () => new NodeSender(pool().transport).send(new Uint8Array(64), nothing, signal);
+  const refuses: Lie = async ({ method }, ask) => {
+    if (method === 'sendTransaction') throw new Refused(-32003, 'Transaction signature verification failure');
+    return ask();
+  };
 
   test('that a node refuses is refused', async () => {
-    one.lie = () => Promise.reject(refusal);
-    expect(await send()).toEqual({ kind: 'refused', reason: 'Transaction simulation failed' });
+    one.lie = refuses;
+    expect(await send()).toEqual({ kind: 'refused', reason: 'Transaction signature verification failure' });
     expect(two.calls.size).toBe(0);
   });
 
   test('that a silent node may have taken is not refused by another', async () => {
     one.lie = async () => hang;
-    two.lie = () => Promise.reject(refusal);
+    two.lie = refuses;
     expect(await send()).toMatchObject({ kind: 'unreachable' });
     expect(two.calls.get('sendTransaction')).toBe(1);
   });

@@ -1,5 +1,8 @@
+import { Localnet } from '@karat/localnet';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createChain } from '../../src/chain/create-chain.js';
+import { requireRecordedChain } from '../../src/chain/genesis.js';
+import { createContext } from '../../src/create-context.js';
 import { eventually, usualPrice } from '../karat-chain.js';
 import { TcpProxy } from '../tcp-proxy.js';
 import { expectStatus, type NodeUrls, startTrading, type Trading } from '../trading.js';
@@ -133,4 +136,73 @@ test('a chain that starts before its node reads everything once that is there', 
   } finally {
     await chain.stop();
   }
+});
+
+describe('a node whose chain was reset', () => {
+  const other = 'The Solana node is of another chain than this database: its genesis hash is ';
+  let reset: Localnet;
+  beforeAll(async () => {
+    reset = await Localnet.start({ rpcPort: 0 });
+  });
+  afterAll(() => reset.stop());
+
+  test('gives no quotes and is not ready, and is taken again once it is the old one', async () => {
+    const { target } = http;
+    // As old as chains are: the new one begins far behind.
+    t.chain.node.warp({ slots: 200 });
+    await eventually(async () => expectStatus(await t.quote(), 200), 10_000);
+    await http.shut();
+    http.target = { host: '127.0.0.1', port: Number(new URL(reset.rpcUrl).port) };
+    await http.open();
+    try {
+      const message = expect.stringContaining(other);
+      await eventually(
+        async () => expect(await t.quote()).toMatchObject({ status: 503, body: { message } }),
+        10_000,
+      );
+      const ready = await t.service.anonymous.get('/ready');
+      expect(ready).toMatchObject({ status: 503, body: { checks: { chain: { detail: message } } } });
+      await expect(t.service.ctx.chain.rpc.getSlot().send()).rejects.toThrow(other);
+      await expect(t.service.ctx.chain.witnesses[0]?.getSlot().send()).rejects.toThrow(other);
+    } finally {
+      await http.shut();
+      http.target = target;
+      await http.open();
+    }
+    await eventually(async () => expectStatus(await t.quote(), 200), 10_000);
+  });
+
+  test('is refused by every process over the old database, from its start on', async () => {
+    const { config, log } = t.service.ctx;
+    const late = await createContext(
+      { ...config, rpcUrls: [reset.rpcUrl], wsUrls: [reset.wsUrl] },
+      { clock: t.chain.clock, log },
+    );
+    try {
+      await late.chain.start();
+      expect(late.chain.program.fault()).toContain(other);
+      expect(late.chain.nodeHealth()[0]?.usable).toBe(false);
+      // Beside a node of the right chain it is left out.
+      const both = [reset.rpcUrl, t.chain.node.rpcUrl];
+      const mixed = await createContext({ ...config, rpcUrls: both }, { clock: t.chain.clock, log });
+      try {
+        await mixed.chain.start();
+        expect(mixed.chain.program.fault()).toBeUndefined();
+        expect(mixed.chain.nodeHealth().map(({ usable }) => usable)).toEqual([false, true]);
+      } finally {
+        await mixed.close();
+      }
+    } finally {
+      await late.close();
+    }
+  });
+
+  test('is also one that is far behind what is recorded, with whatever genesis', async () => {
+    const recorded = { keepGenesis: async (hash: string) => hash, newestSlot: async () => 10_000n };
+    const [genesis, slot] = ['a chain', 9_850n];
+    await requireRecordedChain(recorded, { genesis, slot });
+    await expect(requireRecordedChain(recorded, { genesis, slot: slot - 1n })).rejects.toThrow(
+      'at slot 9849, while slot 10000 is recorded',
+    );
+  });
 });

@@ -144,12 +144,16 @@ describe('the runtime role', () => {
   test('runs what the service does with its tables', async () => {
     const rights = await owner`
       select relname from pg_class where relnamespace = 'public'::regnamespace and relkind = 'r'
-        and relname not in ('audit_log', 'audit_head')
+        and relname not in ('audit_log', 'audit_head', 'chain_genesis')
         and not (has_table_privilege(${names.runtime}, oid, 'select')
           and has_table_privilege(${names.runtime}, oid, 'insert')
           and has_table_privilege(${names.runtime}, oid, 'update')
           and has_table_privilege(${names.runtime}, oid, 'delete'))`;
     expect(rights).toEqual([]);
+    const fixed = await owner`
+      select has_table_privilege(${names.runtime}, 'chain_genesis', 'insert') as adds,
+        has_table_privilege(${names.runtime}, 'chain_genesis', 'update, delete') as changes`;
+    expect(fixed).toEqual([{ adds: true, changes: false }]);
   });
 });
 

@@ -327,8 +327,10 @@ test('no label holds a key, a wallet, an id or KYC data: only words of closed li
       labels.set(label, (labels.get(label) ?? new Set()).add(value));
     }
   }
-  const known = ['key', 'kind', 'le', 'method', 'outcome', 'part', 'role', 'route', 'state', 'status'];
-  expect([...labels.keys()].sort()).toEqual([...known, 'token', 'version', 'watch'].sort());
+  const known = ['key', 'kind', 'le', 'method', 'node', 'outcome', 'part', 'result', 'role', 'route'];
+  expect([...labels.keys()].sort()).toEqual(
+    [...known, 'state', 'status', 'token', 'version', 'watch'].sort(),
+  );
   for (const outcome of labels.get('outcome') ?? []) {
     expect(['ok', 'pending', ...Object.keys(errorStatus)]).toContain(outcome);
   }

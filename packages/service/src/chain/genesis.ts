@@ -1,0 +1,33 @@
+/** What the database knows of the chain that it records. */
+export interface RecordedChain {
+  /** The genesis hash of that chain; `hash`, which is kept then, when none is known yet. */
+  keepGenesis(hash: string): Promise<string>;
+  /** Newest slot of which anything is recorded; 0 for none. */
+  newestSlot(): Promise<bigint>;
+}
+
+/** A node of another chain than the one that the database records: nothing that it says is taken. */
+export class OtherChainError extends Error {
+  override name = 'OtherChainError';
+}
+
+/** A node that is so far behind what is recorded does not lag: its chain began again. */
+const maxLagSlots = 150n;
+
+/** Throws an `OtherChainError` unless a node with that genesis, at that slot, is of the recorded chain. */
+export async function requireRecordedChain(
+  recorded: RecordedChain,
+  node: { genesis: string; slot: bigint },
+): Promise<void> {
+  const genesis = await recorded.keepGenesis(node.genesis);
+  if (node.genesis !== genesis) {
+    throw new OtherChainError(
+      `The Solana node is of another chain than this database: its genesis hash is ${node.genesis}, the database records ${genesis}. A new chain needs a new database.`,
+    );
+  }
+  const newest = await recorded.newestSlot();
+  if (node.slot + maxLagSlots >= newest) return;
+  throw new OtherChainError(
+    `The Solana node is at slot ${node.slot}, while slot ${newest} is recorded: it is far behind, or its chain was reset. A new chain needs a new database.`,
+  );
+}
