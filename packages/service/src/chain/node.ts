@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events';
 import {
   createDefaultRpcTransport,
   isSolanaError,
@@ -218,7 +219,11 @@ async function inTime(base: RpcTransport, request: RpcRequest, ms: number): Prom
   const abort = () => end.abort(request.signal?.reason);
   const late = () => end.abort(new DOMException(`no answer within ${Math.round(ms)} ms`, 'TimeoutError'));
   const timer = setTimeout(late, ms);
-  request.signal?.addEventListener('abort', abort, { once: true });
+  if (request.signal) {
+    // Any number of calls share the signal of a round or a lead; each takes its listener away.
+    setMaxListeners(0, request.signal);
+    request.signal.addEventListener('abort', abort, { once: true });
+  }
   try {
     return await base({ ...request, signal: end.signal });
   } finally {

@@ -1,5 +1,7 @@
+import { getEventListeners } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { setImmediate } from 'node:timers/promises';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -39,6 +41,28 @@ test('a call that gets no answer ends in time, with a signal of its caller and w
     clearInterval(collecting);
   }
   expect(performance.now() - start).toBeGreaterThan(rpcTimeoutMs - 100);
+});
+
+test('many calls at once may share the signal of their caller, and leave nothing at it', async () => {
+  const caller = new AbortController();
+  const warnings: string[] = [];
+  const hear = ({ message }: Error) => void warnings.push(message);
+  process.on('warning', hear);
+  try {
+    const { rpc } = connectNodes([url]);
+    const calls = Array.from({ length: 40 }, (_, slot) =>
+      rpc.getBlockTime(BigInt(slot)).send({ abortSignal: caller.signal }),
+    );
+    await setImmediate();
+    expect(getEventListeners(caller.signal, 'abort').length).toBeGreaterThanOrEqual(40);
+    caller.abort(new Error('given up'));
+    const ends = await Promise.allSettled(calls);
+    expect(new Set(ends.map(({ status }) => status))).toEqual(new Set(['rejected']));
+    expect(getEventListeners(caller.signal, 'abort')).toEqual([]);
+    expect(warnings).toEqual([]);
+  } finally {
+    process.off('warning', hear);
+  }
 });
 
 test('a caller who gives up gets his own reason at once', async () => {
