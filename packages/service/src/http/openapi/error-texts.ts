@@ -49,7 +49,8 @@ export const errorTexts: Record<ErrorCode, string> = {
   unsupported_media_type: 'The body is not `application/json`.',
   rate_limited: 'Too many requests; wait as long as `retry-after` says.',
   internal_error: 'Something went wrong on our side.',
-  pricing_unavailable: 'The gold price is unreachable or stale, or the market is closed.',
+  pricing_unavailable:
+    'The gold price is stale, it or the Solana node is unreachable, or the market is closed.',
   service_unavailable:
     'The service, or something that it needs, is not there at the moment; try again shortly.',
 };
