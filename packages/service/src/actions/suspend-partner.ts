@@ -14,7 +14,7 @@ export interface PartnerStep {
 }
 
 /**
- * Suspends a partner: from now on its keys are answered `partner_suspended`. Throws `partner_not_found`, or
+ * Suspends a partner: from now on its keys get `partner_suspended`, and nothing of it is sent. Throws `partner_not_found`, or
  * `transition_not_allowed` for one that is suspended already.
  */
 export async function suspendPartner(

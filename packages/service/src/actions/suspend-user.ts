@@ -13,7 +13,7 @@ export interface UserStep {
 }
 
 /**
- * Suspends a user: from now on quotes are answered `user_suspended`. Throws `user_not_found`, or `transition_not_allowed`
+ * Suspends a user: from now on quotes and submits get `user_suspended`. Throws `user_not_found`, or `transition_not_allowed`
  * for one who is suspended already.
  */
 export async function suspendUser(

@@ -112,7 +112,7 @@ const suspendSchema = {
   tags: ['Partners'],
   summary: 'Suspend a partner',
   description:
-    'At once: its keys are answered 403 `partner_suspended`, and no new ones are made. What was quoted and signed before can still land, because the chain does not know of it.',
+    'At once: its keys get 403 `partner_suspended`, no new ones are made, and none of its orders is sent. What was quoted and signed before can still land when it is sent to a node directly, because the chain does not know of the suspension.',
   errors: codes('partner_not_found', 'transition_not_allowed'),
   params: PartnerParams,
   body: closed({ reason: Reason }),

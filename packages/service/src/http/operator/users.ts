@@ -67,7 +67,7 @@ const suspendSchema = {
   tags,
   summary: 'Suspend a user',
   description:
-    'At once: quotes are answered 403 `user_suspended`. What was quoted and signed before can still land, and redemptions that are under way go on.',
+    'At once: requests for quotes get 403 `user_suspended`, and so does submitting what was quoted before. Sent to a node directly, that can land until its blockhash expires. Redemptions that are under way go on.',
   errors: codes('user_not_found', 'transition_not_allowed'),
   params,
   body: closed({ reason: Reason }),
