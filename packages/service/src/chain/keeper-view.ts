@@ -35,7 +35,12 @@ export async function readConfig(
 ): Promise<Config> {
   const [address] = await findConfigPda({ programAddress: chain.programAddress });
   const { value } = await chain.rpc
-    .getAccountInfo(address, { commitment, encoding: 'base64', minContextSlot })
+    .getAccountInfo(address, {
+      commitment,
+      encoding: 'base64',
+      // There are nodes that refuse it.
+      ...(minContextSlot > 0n ? { minContextSlot } : {}),
+    })
     .send({ abortSignal });
   if (value?.owner !== chain.programAddress)
     throw new NoConfigError('The program has no configuration on this chain.');

@@ -33,6 +33,12 @@ export async function checkOperation(database: DbHandle | undefined): Promise<Fi
   } else {
     findings.push(ok('A keeper is at work.'));
   }
+  const books = reports.find(({ name }) => name === 'reconciliation_differences');
+  if (books && books.status !== 'ok') {
+    findings.push(
+      warning(books.detail, 'docs/indexing.md says what is compared, and what each difference means.'),
+    );
+  }
   const letters = await countOpenDeadLetters(db);
   for (const { reason, count } of letters) {
     findings.push(

@@ -26,6 +26,7 @@ import {
   LostCursorError,
   listSince,
   type Position,
+  refusesMinContextSlot,
 } from './source.js';
 import { Entries, type Entry, Track } from './track.js';
 import { readTransaction, type TransactionAnswer } from './transaction.js';
@@ -33,6 +34,9 @@ import type { Tuning } from './tuning.js';
 
 /** Batches of the overlap in one round: behind them the round looks for what is new again. */
 const lateBatchesPerRound = 4;
+
+/** A node of a pool that is further behind than a blockhash lives does not lag. */
+const maxLagSlots = 150n;
 
 /** How far everything that the finalized chain carries of these accounts is recorded. */
 export interface Seen extends FinalizedChain {
@@ -108,7 +112,7 @@ export class Follower {
     const proof = this.#listedUpTo;
     if (proof && waiting.every(({ slot }) => slot > proof.slot)) {
       await this.#checkBeginnings(proof.slot);
-      this.#seen = proof;
+      if (!this.#seen || proof.slot >= this.#seen.slot) this.#seen = proof;
       this.#listedUpTo = undefined;
     }
     return { found, waiting: waiting.length, behind };
@@ -354,7 +358,8 @@ export class Follower {
 
   /**
    * Lists with the overlap by a node that has seen all that is final by now, and notes how far that is. When only nodes
-   * answer that lag behind, what they list is as good as ever, but proves nothing about what is missing in it.
+   * answer that lag behind, what they list is as good as ever, but proves nothing about what is missing in it. A node that
+   * cannot be asked how far it has seen lags by less than a blockhash lives: what was final so long ago is in its listing.
    */
   async #listProven(tracks: Track[], reach: bigint, signal: AbortSignal): Promise<Listing[]> {
     const accounts = tracks.filter(({ house }) => house).map(({ address }) => address);
@@ -364,8 +369,11 @@ export class Follower {
       this.#listedUpTo = { ...final, accounts };
       return listings;
     } catch (error) {
-      if (!isLagging(error)) throw error;
-      return this.#listAll(tracks, reach, undefined, signal);
+      const unasked = refusesMinContextSlot(error);
+      if (!unasked && !isLagging(error)) throw error;
+      const listings = await this.#listAll(tracks, reach, undefined, signal);
+      if (unasked) this.#listedUpTo = { ...earlier(final), accounts };
+      return listings;
     }
   }
 
@@ -529,4 +537,10 @@ function namedBy({ signature }: Entry, answer: TransactionAnswer): Set<Address> 
     // What cannot be read becomes a dead letter.
     return new Set();
   }
+}
+
+/** How far the finalized chain was at least, as long ago as a blockhash lives. */
+function earlier({ slot, blockHeight }: FinalizedChain): FinalizedChain {
+  const before = (at: bigint) => (at > maxLagSlots ? at - maxLagSlots : 0n);
+  return { slot: before(slot), blockHeight: before(blockHeight) };
 }

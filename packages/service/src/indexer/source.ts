@@ -3,6 +3,10 @@ import {
   isSolanaError,
   type Rpc,
   type Signature,
+  SOLANA_ERROR__JSON_RPC__INTERNAL_ERROR,
+  SOLANA_ERROR__JSON_RPC__INVALID_PARAMS,
+  SOLANA_ERROR__JSON_RPC__INVALID_REQUEST,
+  SOLANA_ERROR__JSON_RPC__METHOD_NOT_FOUND,
   SOLANA_ERROR__JSON_RPC__SERVER_ERROR_MIN_CONTEXT_SLOT_NOT_REACHED,
   SOLANA_ERROR__JSON_RPC__SERVER_ERROR_UNSUPPORTED_TRANSACTION_VERSION,
   type SolanaRpcApi,
@@ -219,6 +223,16 @@ async function requireHistory(
 /** Whether a node refused to list because it lags behind the slot that it was asked for. */
 export function isLagging(error: unknown): boolean {
   return isSolanaError(error, SOLANA_ERROR__JSON_RPC__SERVER_ERROR_MIN_CONTEXT_SLOT_NOT_REACHED);
+}
+
+/** Whether a node refused to list because it does not take `minContextSlot`. */
+export function refusesMinContextSlot(error: unknown): boolean {
+  return (
+    isSolanaError(error, SOLANA_ERROR__JSON_RPC__INVALID_PARAMS) ||
+    isSolanaError(error, SOLANA_ERROR__JSON_RPC__INVALID_REQUEST) ||
+    isSolanaError(error, SOLANA_ERROR__JSON_RPC__METHOD_NOT_FOUND) ||
+    isSolanaError(error, SOLANA_ERROR__JSON_RPC__INTERNAL_ERROR)
+  );
 }
 
 /** What a node answers about a transaction that it listed. */

@@ -3,11 +3,14 @@ import { type ReconciliationReport, type ReconciliationUnderWay, reconcile } fro
 import { saveKeeperReports } from '../actions/save-keeper-reports.js';
 import { type HouseSnapshot, readHouseSnapshot } from '../chain/house-balances.js';
 import type { Context } from '../context.js';
+import { findSeenChain } from '../db/indexer-rounds.js';
 import type { DifferenceKind } from '../domain/difference.js';
 import type { KeeperReport } from '../domain/keeper-report.js';
 
 /** The indexer sees within half a minute what is final; one that takes longer does not follow. */
 const behindAfterMs = 300_000;
+/** It proves every ten seconds how much it has seen. A proof that does not come for so long does not come. */
+const stuckAfterMs = 45_000;
 
 /**
  * Compares chain and records again and again: looks at what the house holds, waits until the indexer has recorded everything
@@ -20,15 +23,37 @@ export class Reconciler {
   #snapshot: HouseSnapshot | undefined;
   #snapshotAtMs = 0;
   #comparedAtMs = Number.NEGATIVE_INFINITY;
+  /** Up to where the indexer had proven to have seen everything, and since when it is no more. */
+  #provenSlot: bigint | undefined;
+  #provenAtMs = 0;
+  #failsSinceMs: number | undefined;
+  readonly #stuckAfterMs: number;
 
-  /** @param pauseMs from the end of a comparison to the next look, in real time. */
-  constructor(ctx: Context, pauseMs: number) {
+  /**
+   * @param pauseMs from the end of a comparison to the next look, in real time.
+   * @param stuckMs after how long without progress it is reported that nothing can be compared.
+   */
+  constructor(ctx: Context, pauseMs: number, stuckMs = stuckAfterMs) {
     this.#ctx = ctx;
     this.#pauseMs = pauseMs;
+    this.#stuckAfterMs = stuckMs;
   }
 
-  /** Goes on as far as it can at the moment. Rejects when the node or the database fails. */
+  /** Goes on as far as it can at the moment. Rejects when the node or the database fails, and reports it when it lasts. */
   async round(signal: AbortSignal): Promise<void> {
+    try {
+      await this.#goOn(signal);
+      this.#failsSinceMs = undefined;
+    } catch (error) {
+      this.#failsSinceMs ??= performance.now();
+      if (!signal.aborted && performance.now() - this.#failsSinceMs >= this.#stuckAfterMs) {
+        await saveKeeperReports(this.#ctx, [failing(error)]);
+      }
+      throw error;
+    }
+  }
+
+  async #goOn(signal: AbortSignal): Promise<void> {
     if (!this.#snapshot) {
       if (performance.now() - this.#comparedAtMs < this.#pauseMs) return;
       this.#snapshot = await readHouseSnapshot(this.#ctx.chain, signal);
@@ -42,7 +67,17 @@ export class Reconciler {
       await saveKeeperReports(this.#ctx, [watchBooks(report)]);
     } else if (performance.now() - this.#snapshotAtMs > behindAfterMs) {
       await saveKeeperReports(this.#ctx, [report ? underWay(report) : behind(this.#snapshot)]);
+    } else if (!report && (await this.#isStuck())) {
+      await saveKeeperReports(this.#ctx, [unproven(this.#snapshot, this.#provenSlot)]);
     }
+  }
+
+  /** Whether the indexer proves nothing new while its proof is waited for. */
+  async #isStuck(): Promise<boolean> {
+    const slot = (await findSeenChain(this.#ctx.db))?.slot;
+    if (slot !== this.#provenSlot) this.#provenAtMs = performance.now();
+    this.#provenSlot = slot;
+    return performance.now() - Math.max(this.#provenAtMs, this.#snapshotAtMs) >= this.#stuckAfterMs;
   }
 }
 
@@ -70,6 +105,19 @@ export function watchBooks({ slot, differences, kinds }: ReconciliationReport): 
         ? `Chain and records agree as of slot ${slot}.`
         : `Chain and records differ as of slot ${slot}: ${named}.`,
   };
+}
+
+function unproven({ upTo }: HouseSnapshot, seen: bigint | undefined): KeeperReport {
+  const far =
+    seen === undefined ? 'how far it has seen the chain' : `that it has seen the chain beyond slot ${seen}`;
+  const detail = `Chain and records cannot be compared up to slot ${upTo}: the indexer does not prove ${far}. The Solana node lags, refuses minContextSlot, or the indexing does not get through; orders do not expire either.`;
+  return { name: 'reconciliation_differences', status: 'warning', value: null, detail };
+}
+
+function failing(error: unknown): KeeperReport {
+  const why = error instanceof Error ? error.message.replace(/\.$/, '') : 'no reason was given';
+  const detail = `Chain and records cannot be compared: ${why}.`;
+  return { name: 'reconciliation_differences', status: 'warning', value: null, detail };
 }
 
 function behind({ upTo }: HouseSnapshot): KeeperReport {

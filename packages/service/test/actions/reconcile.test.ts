@@ -2,19 +2,23 @@ import { SettlementMode } from '@karat/program-client';
 import type { Instruction, TransactionSigner } from '@solana/kit';
 import { getTransferSolInstruction } from '@solana-program/system';
 import { getTransferCheckedInstruction } from '@solana-program/token';
-import { beforeAll, beforeEach, expect, test } from 'vitest';
+import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { Doubts } from '../../src/actions/check-balances.js';
 import { defaultLimits, type ReconcileLimits, reconcile } from '../../src/actions/reconcile.js';
 import { recordIndexerRound } from '../../src/actions/record-indexer-round.js';
 import { readHouseSnapshot } from '../../src/chain/house-balances.js';
 import { tokenAccountOf } from '../../src/chain/seed.js';
 import { findDifferenceLetters } from '../../src/db/difference-letters.js';
+import { findKeeperReports } from '../../src/db/keeper-reports.js';
 import { findReconciliation } from '../../src/db/reconciliations.js';
 import { operatorTransactions } from '../../src/db/schema.js';
+import { checkOperation } from '../../src/doctor/check-operation.js';
 import { newUuid, type Uuid } from '../../src/domain/ids.js';
 import { formatMemo } from '../../src/domain/memo.js';
+import { Reconciler } from '../../src/keeper/reconciler.js';
 import { kitSigner, newWallet } from '../harness.js';
 import { following, never } from '../indexer/following.js';
+import { type Lie, Refused } from '../indexer/lying-node.js';
 import { givenVault, settleEscrow, token, treasuryWithdrawal, type Vault } from '../indexer/vault.js';
 import { landed, memoInstruction, send, sendTrade } from '../indexer/world.js';
 import { givenRedemption, seedDenominations } from '../redeeming.js';
@@ -469,3 +473,69 @@ test(
   },
   slow,
 );
+
+describe('a comparison that cannot be made', () => {
+  const listsFrom = (refusal: Refused): Lie => {
+    return async ({ method, params }, ask) => {
+      if (method === 'getSignaturesForAddress' && params[1]?.minContextSlot !== undefined) throw refusal;
+      return ask();
+    };
+  };
+  const reported = async () =>
+    (await findKeeperReports(f.ctx.db)).find(({ name }) => name === 'reconciliation_differences');
+  const indexed = async () => {
+    const follower = await f.catchUp(f.newFollower({ sweepMs: 0 }));
+    await recordIndexerRound(f.ctx, follower.seen());
+  };
+
+  test('because nothing proves how far the indexer has seen is reported', async () => {
+    const reconciler = new Reconciler(f.ctx, 0, 0);
+    f.node.lie = listsFrom(new Refused(-32016, 'Minimum context slot has not been reached'));
+    f.world.node.warp({ slots: 40 });
+    await indexed();
+    await reconciler.round(never);
+    expect(await reported()).toMatchObject({
+      status: 'warning',
+      value: null,
+      detail: expect.stringMatching(
+        /^Chain and records cannot be compared up to slot \d+: the indexer does not/,
+      ),
+    });
+    expect(await checkOperation({ db: f.ctx.db } as never)).toContainEqual(
+      expect.objectContaining({ verdict: 'warning', says: (await reported())?.detail }),
+    );
+  });
+
+  test('because the node fails is reported', async () => {
+    const reconciler = new Reconciler(f.ctx, 0, 0);
+    f.node.lie = async ({ method }, ask) => {
+      if (method === 'getMultipleAccounts') throw new Refused(-32602, 'Invalid params: too many');
+      return ask();
+    };
+    await expect(reconciler.round(never)).rejects.toThrow('too many');
+    expect(await reported()).toMatchObject({
+      status: 'warning',
+      detail: expect.stringMatching(/^Chain and records cannot be compared: .*too many/),
+    });
+  });
+
+  test('until a node that refuses minContextSlot proves it by what it listed later is made then', async () => {
+    const reconciler = new Reconciler(f.ctx, 0);
+    f.node.lie = listsFrom(new Refused(-32602, 'Invalid params: minContextSlot is not supported'));
+    await reconciler.round(never);
+    f.world.node.warp({ slots: 40 });
+    await indexed();
+    const before = await findReconciliation(f.ctx.db);
+    await reconciler.round(never);
+    expect(await findReconciliation(f.ctx.db)).toEqual(before);
+    f.world.node.warp({ slots: 160 });
+    await indexed();
+    await expect
+      .poll(async () => {
+        await reconciler.round(never);
+        return findReconciliation(f.ctx.db);
+      })
+      .not.toEqual(before);
+    expect((await reported())?.detail).toMatch(/as of slot/);
+  });
+});

@@ -496,3 +496,25 @@ test('an order expires when all that the finalized chain carries is recorded, an
   expect(await statusOf(order)).toBe('expired');
   expect(await statusOf(later)).toBe('pending_signature');
 });
+
+test('an order expires by what a node can prove that refuses minContextSlot: a blockhash’s life later', async () => {
+  f.node.lie = async ({ method, params }, ask) => {
+    if (method === 'getSignaturesForAddress' && params[1]?.minContextSlot !== undefined) {
+      throw new Refused(-32602, 'Invalid params: minContextSlot is not supported');
+    }
+    return ask();
+  };
+  const height = await f.ctx.chain.rpc.getBlockHeight({ commitment: 'confirmed' }).send();
+  const order = await vault.order({ lastValidBlockHeight: height + 100n });
+  const follower = f.newFollower({ sweepMs: 0 });
+  const settling = settlingOf(f.ctx, follower, { lapseMs: 0 });
+  const statusOf = async ({ id }: { id: string }) => (await f.orderOf(id))?.status;
+  f.world.node.warp({ slots: 200 });
+  await f.catchUp(follower);
+  await settling.round(never);
+  expect(await statusOf(order)).toBe('pending_signature');
+  f.world.node.warp({ slots: 150 });
+  await f.catchUp(follower);
+  await settling.round(never);
+  expect(await statusOf(order)).toBe('expired');
+});
