@@ -38,7 +38,7 @@ export interface Config {
   /** Where the metrics alone are served, by every process; undefined: nowhere but on the operator port. */
   metricsPort: number | undefined;
   metricsHost: string;
-  /** People that a refund, a burn or a change of a partner on chain takes: 2 means that another one approves it. */
+  /** People that it takes to move value or power, such as a refund or a new wallet: 2 means that another one approves it. */
   approvals: number;
   databaseUrl: Secret;
   databasePoolSize: number;

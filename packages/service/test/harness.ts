@@ -366,6 +366,8 @@ export function testConfig(databaseUrl: string): Config {
     KARAT_PORT: '0',
     KARAT_OPERATOR_PORT: '0',
     KARAT_LOG_LEVEL: 'trace',
+    // Tests of two people say so.
+    KARAT_APPROVALS: '1',
     KARAT_AUTH_RATE_LIMIT: '10',
     // Tests ask more in a minute than a key or an operator may, and their clock stands still.
     KARAT_KEY_RATE_LIMIT: '1000000',

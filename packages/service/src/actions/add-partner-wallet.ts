@@ -54,9 +54,13 @@ export async function registerWallet(
 ): Promise<PartnerWallet> {
   const wallet = { ...input, status: 'active' as const, createdAt: at, revokedAt: null };
   if (await insertPartnerWallet(tx, wallet)) return wallet;
-  const holder = await findWalletHolder(tx, wallet.walletAddress);
+  throw walletIsRegistered(await findWalletHolder(tx, wallet.walletAddress));
+}
+
+/** The refusal of a wallet that is some partner's already. */
+export function walletIsRegistered(holder: PartnerWallet | undefined): AppError {
   const state = holder?.status === 'revoked' ? ', revoked for good' : '';
-  throw new AppError(
+  return new AppError(
     'wallet_already_registered',
     `This wallet is one of partner ${holder?.partnerId} already${state}.`,
     { field: 'wallet_address' },

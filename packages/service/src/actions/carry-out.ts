@@ -7,6 +7,8 @@ import { insertOperatorTransaction, type NewOperatorTransaction } from '../db/op
 import type { ChangedBy } from '../domain/audit.js';
 import { AppError } from '../errors.js';
 import { type Change, recordChange } from './audit.js';
+import type { Changed } from './plan-change.js';
+import type { Decision } from './plan-operation.js';
 import type { OnChain } from './read-on-chain.js';
 import type { Settle } from './settle-idempotency-key.js';
 
@@ -28,6 +30,8 @@ export type Outcome =
   | { kind: 'done'; txHash: string; onChain?: OnChain | undefined }
   /** This process does not hold the admin's key: whoever does signs `transaction` and sends it in time. */
   | { kind: 'unsigned'; transaction: Uint8Array; signers: string[]; expiresAt: Date }
+  /** The database has it. */
+  | { kind: 'changed'; changed: Changed }
   /** Another operator has to agree first. */
   | { kind: 'approval'; approvalId: string; expiresAt: Date };
 
@@ -43,9 +47,18 @@ const waitMs = 20_000;
 export async function carryOut(
   ctx: Context,
   by: ChangedBy,
-  operation: Operation,
+  planned: Operation,
+  decision: Decision,
   settle: Settle<Outcome>,
 ): Promise<Outcome> {
+  const operation: Operation = {
+    ...planned,
+    recheck: async (tx) => {
+      await planned.recheck(tx);
+      await decision.take(tx);
+      await decision.record(tx);
+    },
+  };
   const computeUnitPrice = BigInt(ctx.config.priorityFeeCapMicroLamports);
   const config = ctx.chain.program.config();
   const prepared = await prepareAdminTransaction(ctx.chain, config, operation.instructions, computeUnitPrice);

@@ -4,15 +4,14 @@ import { endSessionsOf } from '../db/operator-sessions.js';
 import { revokeTokensOf } from '../db/operator-tokens.js';
 import { lockActiveAdmins, lockOperator, type OperatorRow, updateOperator } from '../db/operators.js';
 import type { ChangedBy } from '../domain/audit.js';
-import { asUuid } from '../domain/ids.js';
+import { asUuid, type Uuid } from '../domain/ids.js';
 import type { OperatorRole } from '../domain/operator.js';
 import { AppError } from '../errors.js';
 import { isSame, recordChange } from './audit.js';
 import { endApprovals } from './end-approvals.js';
-import { type RoleGiver, requireRoleToGive } from './require-role-to-give.js';
 import { type Settle, settleNothing } from './settle-idempotency-key.js';
 
-type Parts = Pick<Context, 'db' | 'clock'> & RoleGiver;
+type Parts = Pick<Context, 'db' | 'clock'>;
 
 export interface OperatorChanges {
   /** As it came. */
@@ -25,8 +24,7 @@ export interface OperatorChanges {
 /**
  * Changes the name or the role of an account; a role holds from the next request on, and ends what the operator asked for
  * and may not ask for with it. What is as wanted already is no change. Throws `not_found`, `invalid_request` when nothing
- * is named, `forbidden` for a new role that only the command line gives, or `transition_not_allowed` when the last active
- * admin would be one no more.
+ * is named, or `transition_not_allowed` when the last active admin would be one no more.
  */
 export async function changeOperator(
   ctx: Parts,
@@ -42,7 +40,6 @@ export async function changeOperator(
     const changed = { ...found, name: name ?? found.name, role: role ?? found.role, updatedAt: at };
     const [before, after] = [toAuditedOperator(found), toAuditedOperator(changed)];
     if (isSame(before, after)) return found;
-    if (changed.role !== found.role) requireRoleToGive(ctx, by, changed.role);
     await updateOperator(tx, changed);
     await endApprovals(tx, by, changed, at);
     const change = { action: 'operator.change', objectType: 'operator', objectId: found.id };
@@ -71,8 +68,8 @@ export async function disableOperator(
 }
 
 /**
- * Opens an account again; its password is good again, its tokens are not. Throws `not_found`, `transition_not_allowed`
- * for one that is active, or `forbidden` for a role that only the command line gives.
+ * Opens an account again; its password is good again, its tokens are not. Throws `not_found`, or `transition_not_allowed`
+ * for one that is active.
  */
 export async function enableOperator(
   ctx: Parts,
@@ -93,8 +90,7 @@ async function setStatus(
 ): Promise<OperatorRow> {
   const at = new Date(ctx.clock.now());
   return moveOperator(ctx, by, operatorId, settle, async (tx, found) => {
-    if (found.status === to) throw new AppError('transition_not_allowed', `The operator is ${to} already.`);
-    if (to === 'active') requireRoleToGive(ctx, by, found.role);
+    requireOtherStatus(found, to);
     const moved = { ...found, status: to, updatedAt: at };
     await updateOperator(tx, moved);
     if (to === 'disabled') {
@@ -119,19 +115,40 @@ async function moveOperator(
   settle: Settle<OperatorRow>,
   change: (tx: Tx, found: OperatorRow) => Promise<OperatorRow>,
 ): Promise<OperatorRow> {
-  const id = asUuid(operatorId);
   return ctx.db.transaction(async (tx) => {
-    const admins = await lockActiveAdmins(tx);
-    const found = id && (await lockOperator(tx, id));
-    if (!found) throw operatorNotFound();
+    const { admins, found } = await lockForChange(tx, operatorId);
     const changed = await change(tx, found);
-    const staysAdmin = changed.role === 'admin' && changed.status === 'active';
-    if (by.operatorId !== null && !staysAdmin && admins.length === 1 && admins[0] === found.id) {
-      throw new AppError('transition_not_allowed', 'This is the last active admin: make another one first.');
-    }
+    if (by.operatorId !== null) requireAdminLeft(admins, found, changed);
     await settle(tx, changed);
     return changed;
   });
+}
+
+/**
+ * An account that only this transaction changes until it ends, and the ids of all active admins, likewise. Throws
+ * `not_found`.
+ */
+export async function lockForChange(
+  tx: Tx,
+  operatorId: string,
+): Promise<{ admins: Uuid[]; found: OperatorRow }> {
+  const id = asUuid(operatorId);
+  const admins = await lockActiveAdmins(tx);
+  const found = id && (await lockOperator(tx, id));
+  if (!found) throw operatorNotFound();
+  return { admins, found };
+}
+
+/** Throws `transition_not_allowed` when a change would leave no active admin. */
+export function requireAdminLeft(admins: Uuid[], found: OperatorRow, changed: OperatorRow): void {
+  const staysAdmin = changed.role === 'admin' && changed.status === 'active';
+  if (staysAdmin || admins.length !== 1 || admins[0] !== found.id) return;
+  throw new AppError('transition_not_allowed', 'This is the last active admin: make another one first.');
+}
+
+/** Throws `transition_not_allowed` for an account that is in a status already. */
+export function requireOtherStatus(found: OperatorRow, to: OperatorRow['status']): void {
+  if (found.status === to) throw new AppError('transition_not_allowed', `The operator is ${to} already.`);
 }
 
 export function operatorNotFound(): AppError {
@@ -139,6 +156,6 @@ export function operatorNotFound(): AppError {
 }
 
 /** An account as the audit log keeps it. */
-function toAuditedOperator({ email, name, role }: OperatorRow) {
+export function toAuditedOperator({ email, name, role }: OperatorRow) {
   return { email, name, role };
 }

@@ -39,22 +39,28 @@ export async function createDenomination(
   input: NewDenomination,
   settle: Settle<Denomination> = settleNothing,
 ): Promise<Denomination> {
-  const { id, label, city, active } = input;
-  const weightG = readWeight(input.weightG);
-  requireMatchingLabel(label, weightG);
+  const { id } = input;
   const at = new Date(ctx.clock.now());
   return ctx.db.transaction(async (tx) => {
-    const country = await readCountry(tx, input.country);
-    const row = { id, label, weightG, country, city, active };
-    if (!(await insertDenomination(tx, row, at))) {
-      throw new AppError('already_exists', `There is a denomination ${id} already.`, { field: 'id' });
-    }
-    const denomination = { ...row, cityKey: cityKey(city), createdAt: at, updatedAt: at };
+    const row = await readDenomination(tx, input);
+    if (!(await insertDenomination(tx, row, at))) throw denominationExists(id);
+    const denomination = { ...row, cityKey: cityKey(row.city), createdAt: at, updatedAt: at };
     const change = { action: 'denomination.create', objectType: 'denomination', objectId: id };
     await recordChange(tx, by, { ...change, before: null, after: toAudited(denomination) }, at);
     await settle(tx, denomination);
     return denomination;
   });
+}
+
+/** A denomination as it is kept. Throws `invalid_request` with the field. */
+export async function readDenomination(tx: Tx, input: NewDenomination) {
+  const weightG = readWeight(input.weightG);
+  requireMatchingLabel(input.label, weightG);
+  return { ...input, weightG, country: await readCountry(tx, input.country) };
+}
+
+export function denominationExists(id: string): AppError {
+  return new AppError('already_exists', `There is a denomination ${id} already.`, { field: 'id' });
 }
 
 function readWeight(grams: number): string {

@@ -1,7 +1,7 @@
 import type { Context } from '../context.js';
 import { insertPartner } from '../db/partners.js';
 import type { ChangedBy } from '../domain/audit.js';
-import { newUuid } from '../domain/ids.js';
+import { newUuid, type Uuid } from '../domain/ids.js';
 import { formatDecimal, parseNumber } from '../domain/money.js';
 import { invalidField } from '../errors.js';
 import { readPartnerWallet, registerWallet } from './add-partner-wallet.js';
@@ -10,6 +10,8 @@ import { type KnownPartner, toAuditedPartner } from './get-partner.js';
 import { type Settle, settleNothing } from './settle-idempotency-key.js';
 
 export interface NewPartner {
+  /** Default: a new one. */
+  id?: Uuid | undefined;
   name: string;
   /** Redemption fee as a fraction, a number as it came: 0.015 is 1.5 %. */
   feePercentage: number;
@@ -33,7 +35,7 @@ export async function createPartner(
   const walletAddress =
     input.walletAddress === undefined ? undefined : readPartnerWallet(ctx, input.walletAddress);
   const at = new Date(ctx.clock.now());
-  const id = newUuid();
+  const { id = newUuid() } = input;
   const status = 'active' as const;
   const partner = { id, name: input.name, status, feePercentage, createdAt: at, updatedAt: at };
   return ctx.db.transaction(async (tx) => {

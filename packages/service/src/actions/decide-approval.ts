@@ -5,10 +5,11 @@ import { findOperator } from '../db/operators.js';
 import type { ChangedBy } from '../domain/audit.js';
 import { asUuid } from '../domain/ids.js';
 import { mayAskFor, mayOperator, type Operator, permissionOf } from '../domain/operator.js';
-import { AppError } from '../errors.js';
+import { AppError, type ErrorCode } from '../errors.js';
 import { recordChange } from './audit.js';
-import { carryOut, type Outcome } from './carry-out.js';
-import { type Plan, planApproved } from './plan-operation.js';
+import type { Outcome } from './carry-out.js';
+import { hasChanged } from './plan-change.js';
+import { type Decision, planApproved } from './plan-operation.js';
 import { type Settle, settleNothing } from './settle-idempotency-key.js';
 
 /** The approver, and the request that he makes. */
@@ -20,7 +21,7 @@ export interface Approver {
 /**
  * Agrees to what another operator asked for, and carries it out at once: exactly that, and only while its object is as it
  * was when it was asked for. Throws `forbidden` when the approver asked for it; `transition_not_allowed` when it was
- * decided, is older than a day, whoever asked may not do it any more, or the object has changed; and what `carryOut`
+ * decided, is older than a day, whoever asked may not do it any more, or the object has changed; and what its plan
  * throws, which leaves the approval open unless the transaction was sent.
  */
 export async function approveOperation(
@@ -31,30 +32,36 @@ export async function approveOperation(
 ): Promise<Outcome> {
   requireOpen(ctx, approver.operator, approval);
   await requireStillAllowed(ctx.db, approval);
-  const plan = await planAnew(ctx, approval);
-  if (!Buffer.from(approval.objectHash).equals(plan.objectHash)) {
-    throw new AppError(
-      'transition_not_allowed',
-      'This has changed since the approval was asked for: reject it and ask anew.',
-    );
-  }
-  const operation = await plan.operation();
-  const by = changedBy(approver);
-  const recheck = async (tx: Tx) => {
-    await operation.recheck(tx);
-    await requireStillAllowed(tx, approval);
-    await decide(ctx, tx, approver, { approval, status: 'approved', reason: null });
+  const plan = await ifPossible(planApproved(ctx, approval));
+  if (!Buffer.from(approval.objectHash).equals(plan.objectHash)) throw hasChanged();
+  const facts = { approval, status: 'approved', reason: null, at: new Date(ctx.clock.now()) } as const;
+  const decision: Decision = {
+    objectHash: approval.objectHash,
+    take: async (tx) => {
+      await requireStillAllowed(tx, approval);
+      await takeDecision(tx, approver, facts);
+    },
+    record: (tx) => recordDecision(tx, approver, facts),
   };
-  return carryOut(ctx, by, { ...operation, recheck }, settle);
+  return ifPossible(plan.carryOut(changedBy(approver), decision, settle));
 }
 
-/** The plan of what was asked for. That it cannot be done any more is a matter of its state, not of this request. */
-async function planAnew(ctx: Context, approval: Approval): Promise<Plan> {
+/** What the first request may be refused with, and a matter of the object's state when it is approved. */
+const refusals: ReadonlySet<ErrorCode> = new Set([
+  'invalid_request',
+  'invalid_wallet',
+  'wallet_already_registered',
+  'already_exists',
+  'not_found',
+  'partner_not_found',
+]);
+
+/** Throws `transition_not_allowed` for what cannot be done any more: that is no mistake of the approver's request. */
+async function ifPossible<T>(work: Promise<T>): Promise<T> {
   try {
-    return await planApproved(ctx, approval);
+    return await work;
   } catch (error) {
-    if (!(error instanceof AppError) || !['invalid_request', 'invalid_wallet'].includes(error.code))
-      throw error;
+    if (!(error instanceof AppError) || !refusals.has(error.code)) throw error;
     const message = `This cannot be done any more: ${error.message}`;
     throw new AppError('transition_not_allowed', message, { cause: error });
   }
@@ -70,11 +77,12 @@ export async function rejectOperation(
   const approval = await getApproval(ctx, approver.operator, input.approvalId);
   requireOpen(ctx, approver.operator, approval);
   return ctx.db.transaction(async (tx) => {
-    const rejected = await decide(ctx, tx, approver, {
-      approval,
-      status: 'rejected',
-      reason: input.reason,
-    });
+    const at = new Date(ctx.clock.now());
+    const facts = { approval, status: 'rejected', reason: input.reason, at } as const;
+    await takeDecision(tx, approver, facts);
+    await recordDecision(tx, approver, facts);
+    const decidedBy = approver.operator.operatorId;
+    const rejected = { ...approval, status: facts.status, decidedBy, decidedAt: at, reason: input.reason };
     await settle(tx, rejected);
     return rejected;
   });
@@ -110,32 +118,28 @@ async function requireStillAllowed(db: Db | Tx, { requestedBy, action }: Approva
   throw new AppError('transition_not_allowed', 'Whoever asked for this may not do it any more.');
 }
 
-async function decide(
-  ctx: Context,
-  tx: Tx,
-  approver: Approver,
-  decision: { approval: Approval; status: 'approved' | 'rejected'; reason: string | null },
-): Promise<Approval> {
-  const { approval, status, reason } = decision;
-  const at = new Date(ctx.clock.now());
-  const decidedBy = approver.operator.operatorId;
-  if (!(await decideApproval(tx, approval.id, { status, decidedBy, reason, decidedAt: at }))) {
-    throw new AppError('transition_not_allowed', 'Somebody else has decided this.');
-  }
+interface DecisionFacts {
+  approval: Approval;
+  status: 'approved' | 'rejected';
+  reason: string | null;
+  at: Date;
+}
+
+/** Marks an approval as decided. Throws `transition_not_allowed` when somebody else was first. */
+async function takeDecision(tx: Tx, { operator }: Approver, facts: DecisionFacts): Promise<void> {
+  const { approval, status, reason, at: decidedAt } = facts;
+  const decision = { status, decidedBy: operator.operatorId, reason, decidedAt };
+  if (await decideApproval(tx, approval.id, decision)) return;
+  throw new AppError('transition_not_allowed', 'Somebody else has decided this.');
+}
+
+async function recordDecision(tx: Tx, approver: Approver, facts: DecisionFacts): Promise<void> {
+  const { approval, status, reason, at } = facts;
+  const { id: objectId, action: asked, objectId: object, request } = approval;
   const action = status === 'approved' ? 'approval.approve' : 'approval.reject';
-  const change = { action, objectType: 'approval', objectId: approval.id, reason };
-  const { action: asked, objectId, request } = approval;
-  await recordChange(
-    tx,
-    changedBy(approver),
-    {
-      ...change,
-      before: { status: 'pending', action: asked, object_id: objectId, request },
-      after: { status },
-    },
-    at,
-  );
-  return { ...approval, status, decidedBy, decidedAt: at, reason };
+  const before = { status: 'pending', action: asked, object_id: object, request };
+  const change = { action, objectType: 'approval', objectId, reason, before, after: { status } };
+  await recordChange(tx, changedBy(approver), change, at);
 }
 
 function changedBy({ operator, requestId }: Approver): ChangedBy {

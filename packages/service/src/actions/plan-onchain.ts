@@ -16,7 +16,7 @@ import { findPartner, type Partner } from '../db/partners.js';
 import { canonicalJson } from '../domain/canonical-json.js';
 import { asUuid, newUuid, type Uuid } from '../domain/ids.js';
 import { AppError, invalidField } from '../errors.js';
-import type { Operation } from './carry-out.js';
+import { carryOut, type Operation } from './carry-out.js';
 import type { Plan } from './plan-operation.js';
 import { type OnChain, readOnChain } from './read-on-chain.js';
 
@@ -61,7 +61,9 @@ export async function planOnchain(ctx: Context, request: OnchainRequest): Promis
     request: wanted,
     before: stateOf(ctx.chain.program.integrator(id)?.data),
     objectHash: hashOf(ctx, partner),
-    operation: () => toOperation(ctx, id, wanted, parties),
+    takesTwo: true,
+    carryOut: async (by, decision, settle) =>
+      carryOut(ctx, by, await toOperation(ctx, id, wanted, parties), decision, settle),
   };
 }
 

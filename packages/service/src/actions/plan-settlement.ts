@@ -10,7 +10,7 @@ import { newUuid } from '../domain/ids.js';
 import { formatFixed, tokenDecimals } from '../domain/money.js';
 import { type SettlementKind, settlementOf } from '../domain/redemption.js';
 import { AppError } from '../errors.js';
-import type { Operation } from './carry-out.js';
+import { carryOut, type Operation } from './carry-out.js';
 import { getVisibleRedemption } from './get-redemption.js';
 import { isUnderWay } from './get-redemption-case.js';
 import type { Plan } from './plan-operation.js';
@@ -40,11 +40,12 @@ export async function planSettlement(ctx: Context, request: SettlementRequest): 
     request: { ...shown, wallet_address: kind === 'refund' ? redemption.userWallet : null },
     before: null,
     objectHash: hashOf(redemption),
-    operation: async (): Promise<Operation> => {
+    takesTwo: true,
+    carryOut: async (by, decision, settle) => {
       const reference = newUuid();
       const userWallet = redemption.userWallet as Address;
       const config = ctx.chain.program.config();
-      return {
+      const operation: Operation = {
         row: { id: reference, kind, redemptionId: id, partnerId: redemption.partnerId, amount },
         instructions: await settlementInstructions(ctx.chain, config, {
           kind,
@@ -56,6 +57,7 @@ export async function planSettlement(ctx: Context, request: SettlementRequest): 
         // Nothing leads out of the states that it may be in, and of two settlements the second is not written.
         recheck: async (tx) => requireOpen(tx, await getVisibleRedemption(tx, id), kind),
       };
+      return carryOut(ctx, by, operation, decision, settle);
     },
   };
 }

@@ -6,8 +6,8 @@ import { newUuid, type Uuid } from '../domain/ids.js';
 import { mayAskFor } from '../domain/operator.js';
 import { AppError } from '../errors.js';
 import { recordChange } from './audit.js';
-import { carryOut, type Outcome } from './carry-out.js';
-import type { Plan } from './plan-operation.js';
+import type { Outcome } from './carry-out.js';
+import { noDecision, type Plan } from './plan-operation.js';
 import { type Settle, settleNothing } from './settle-idempotency-key.js';
 
 /** An approval that nobody gave by then is void. */
@@ -15,7 +15,7 @@ const approvalLifetimeMs = 24 * 60 * 60_000;
 
 /**
  * Carries a plan out, or asks for another operator's approval where the configuration wants two people. Throws what
- * `carryOut` throws, and `transition_not_allowed` when an approval of it is being waited for already, and
+ * the plan throws, and `transition_not_allowed` when an approval of it is being waited for already, and
  * `insufficient_scope` when whoever asks was disabled or demoted meanwhile.
  */
 export async function requestOperation(
@@ -24,7 +24,7 @@ export async function requestOperation(
   plan: Plan,
   settle: Settle<Outcome> = settleNothing,
 ): Promise<Outcome> {
-  if (ctx.config.approvals < 2) return carryOut(ctx, by, await plan.operation(), settle);
+  if (ctx.config.approvals < 2 || !plan.takesTwo) return plan.carryOut(by, noDecision, settle);
   const approvalId = newUuid();
   const at = new Date(ctx.clock.now());
   const expiresAt = new Date(at.getTime() + approvalLifetimeMs);

@@ -29,6 +29,7 @@ import { isPause, overwrittenFlags, type Paused, pauseBits, pausedOf } from '../
 import { AppError, invalidField } from '../errors.js';
 import { recordChange } from './audit.js';
 import { overrideMarket } from './override-market.js';
+import type { Decision } from './plan-operation.js';
 import { type Settle, settleNothing } from './settle-idempotency-key.js';
 
 /** What of the program is paused; what is not named stays as it is. */
@@ -40,6 +41,8 @@ export interface ChainStatusInput {
   market?: MarketState | 'auto' | undefined;
   /** Why, for the audit log; at most 1,000 characters. */
   reason?: string | undefined;
+  /** The approval of it, if there was one. */
+  decision?: Decision | undefined;
 }
 
 export interface ChainStatus {
@@ -318,6 +321,8 @@ async function record(
   txHash: string | null,
 ): Promise<MarketOverride | undefined> {
   const { by, input, before, after } = plan;
+  await input.decision?.take(tx);
+  await input.decision?.record(tx);
   if (input.market !== undefined) await overrideMarket(ctx, tx, input.market, by.operatorId);
   const change = { action: 'chain.status', objectType: 'chain', objectId: ctx.chain.programAddress };
   const facts: StatusFacts = {

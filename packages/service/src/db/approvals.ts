@@ -13,7 +13,7 @@ export const approvals = pgTable(
   'approvals',
   {
     id: uuid().primaryKey().$type<Uuid>(),
-    /** `redemption.refund`, `redemption.burn` or `partner.onchain`. */
+    /** What was asked for, such as `redemption.refund`: `planApproved` knows them. */
     action: text().notNull(),
     objectType: text('object_type').notNull(),
     objectId: text('object_id').notNull(),

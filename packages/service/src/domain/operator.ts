@@ -30,12 +30,12 @@ export function mayOperator(role: OperatorRole, permission: OperatorPermission):
   return permitted[role].has(permission);
 }
 
-/** What whoever asks for an operation on chain has to be allowed, and whoever approves it. */
+/** What whoever asks for something that takes two people has to be allowed, and whoever approves it. */
 export function permissionOf(action: string): OperatorPermission {
-  return action === 'partner.onchain' ? 'administer' : 'fulfil';
+  return action.startsWith('redemption.') ? 'fulfil' : 'administer';
 }
 
-/** Whether an account may ask for an operation on chain; what it asked for is void once it may not. */
+/** Whether an account may ask for something that takes two people; what it asked for is void once it may not. */
 export function mayAskFor(
   action: string,
   { status, role }: { status: 'active' | 'disabled'; role: OperatorRole },

@@ -7,6 +7,7 @@ import {
   getApproval,
   rejectOperation,
 } from '../../actions/decide-approval.js';
+import type { Changed } from '../../actions/plan-change.js';
 import type { Settle } from '../../actions/settle-idempotency-key.js';
 import type { Context } from '../../context.js';
 import { type Approval, findApprovals, type NamedApproval } from '../../db/approvals.js';
@@ -15,10 +16,13 @@ import { answerOnce } from '../idempotency.js';
 import { PageQuery, parsePage, readPage } from '../lists.js';
 import { codes } from '../openapi/conventions.js';
 import { choice, freeObject, Nullable } from '../schemas.js';
+import { ChangedStatusView, toChangedStatusView } from './chain-status.js';
+import { DenominationView, toDenominationView } from './denominations.js';
 import { NextCursor } from './fields.js';
 import { OnChainView } from './on-chain-view.js';
 import { operationField as field } from './operation-fields.js';
 import {
+  changedOf,
   confirmWithinMs,
   type DoneOutcome,
   statusOf,
@@ -28,6 +32,8 @@ import {
   toWaitingView,
   WaitingView,
 } from './operations.js';
+import { AccountView, toAccountView } from './operators.js';
+import { PartnerView, partnerViewOf, toWalletView, WalletView } from './partners.js';
 import { recordField } from './record-fields.js';
 import { closed, closedOrAbsent, Reason } from './shapes.js';
 
@@ -67,18 +73,28 @@ const approveSchema = {
   tags,
   summary: 'Approve what another operator asked for',
   description:
-    'Carries it out at once and answers as the request itself would have. Never by whoever asked; only while the object is as it was then, and within 24 hours.',
+    'Carries it out at once, and responds with what the request itself would have responded with. Never by whoever asked; only while the object is as it was then, and within 24 hours.',
   errors: codes('not_found', 'forbidden', 'transition_not_allowed', 'broadcast_failed'),
   params,
   body: closedOrAbsent({}),
   response: {
-    200: Type.Object({
-      redemption_id: Type.Optional(Type.String(recordField.redemptionId)),
-      refund_tx_hash: Type.Optional(Type.String(recordField.txHash)),
-      burn_tx_hash: Type.Optional(Type.String(recordField.txHash)),
-      tx_hash: Type.Optional(Type.String(recordField.txHash)),
-      onchain: Type.Optional(OnChainView),
-    }),
+    200: Type.Union(
+      [
+        PartnerView,
+        WalletView,
+        DenominationView,
+        AccountView,
+        ChangedStatusView,
+        Type.Object({
+          redemption_id: Type.Optional(Type.String(recordField.redemptionId)),
+          refund_tx_hash: Type.Optional(Type.String(recordField.txHash)),
+          burn_tx_hash: Type.Optional(Type.String(recordField.txHash)),
+          tx_hash: Type.Optional(Type.String(recordField.txHash)),
+          onchain: Type.Optional(OnChainView),
+        }),
+      ],
+      { examples: [field.approvedExample] },
+    ),
     202: WaitingView,
   },
 };
@@ -125,9 +141,14 @@ export function approvalRoutes(ctx: Context): FastifyPluginAsyncTypebox {
         const approver = toApprover(request);
         const approval = await getApproval(ctx, approver.operator, request.params.approval_id);
         const approve = (settle: Settle<Outcome>) => approveOperation(ctx, approver, approval, settle);
-        return answerOnce(reply, statusOf, approve, (outcome) =>
-          outcome.kind === 'done' ? toDoneView(approval, outcome) : toWaitingView(outcome),
-        );
+        const toPartner = partnerChanges.has(approval.action)
+          ? await partnerViewOf(ctx, approval.objectId)
+          : undefined;
+        return answerOnce(reply, statusOf, approve, (outcome) => {
+          if (outcome.kind === 'done') return toDoneView(approval, outcome);
+          if (outcome.kind !== 'changed') return toWaitingView(outcome);
+          return toPartner ? toPartner(outcome.changed) : toChangedView(outcome.changed);
+        });
       },
     );
 
@@ -148,6 +169,16 @@ export function approvalRoutes(ctx: Context): FastifyPluginAsyncTypebox {
 
 function toApprover({ operator, id }: FastifyRequest): Approver {
   return { operator, requestId: id };
+}
+
+/** The chain is read for the view of a partner before anything is changed. */
+const partnerChanges: ReadonlySet<string> = new Set(['partner.create', 'partner.change', 'partner.resume']);
+
+function toChangedView(changed: Changed) {
+  if ('wallet' in changed) return toWalletView(changed.wallet);
+  if ('denomination' in changed) return toDenominationView(changed.denomination);
+  if ('operator' in changed) return toAccountView(changed.operator);
+  return toChangedStatusView(changedOf(changed, 'status'));
 }
 
 /** As the request itself would have been answered. */

@@ -1,13 +1,12 @@
 import { type FastifyPluginAsyncTypebox, Type } from '@fastify/type-provider-typebox';
-import { type ChainStatus, readChainStatus, setChainStatus } from '../../actions/set-chain-status.js';
-import type { Settle } from '../../actions/settle-idempotency-key.js';
+import { planChainStatus } from '../../actions/plan-chain-status.js';
+import type { Changed } from '../../actions/plan-change.js';
+import { type ChainStatus, readChainStatus } from '../../actions/set-chain-status.js';
 import type { Context } from '../../context.js';
-import { answerOnce } from '../idempotency.js';
 import { codes } from '../openapi/conventions.js';
 import { choice, Nullable } from '../schemas.js';
-import { changedBy } from './auth.js';
 import { operationField as field } from './operation-fields.js';
-import { confirmWithinMs } from './operations.js';
+import { ApprovalWaitingView, changedOf, changeOnce, confirmWithinMs } from './operations.js';
 import { closed, Reason } from './shapes.js';
 
 const tags = ['Chain'];
@@ -28,6 +27,10 @@ const status = {
   ),
 };
 const StatusView = Type.Object(status);
+export const ChangedStatusView = Type.Object({
+  ...status,
+  tx_hash: Nullable(Type.String(), field.statusTxHash),
+});
 
 const getSchema = {
   operationId: 'getChainStatus',
@@ -42,8 +45,8 @@ const putSchema = {
   tags,
   summary: 'Pause, resume, open or close the market',
   description:
-    'Signed by the guardian. What is not named stays as it is; naming nothing is refused. The keeper leaves pauses alone, and the market as long as the word stands. What only pauses is sent at once, also while another change is on its way, and set again if that undoes it, together with all that was paused when it was asked for; everything else waits for the changes before it.',
-  errors: codes('broadcast_failed'),
+    'Signed by the guardian. What is not named stays as it is; naming nothing is refused. The keeper leaves pauses alone, and the market as long as the word stands. What only pauses is sent at once, also while another change is on its way, and set again if that undoes it, together with all that was paused when it was asked for; everything else waits for the changes before it. Resuming takes two people while `KARAT_APPROVALS=2`, 202 with an `approval_id`; pausing takes one and is never delayed, so one request does not do both.',
+  errors: codes('broadcast_failed', 'transition_not_allowed'),
   body: closed({
     paused: Type.Optional(
       closed({
@@ -55,9 +58,7 @@ const putSchema = {
     market: Type.Optional(choice(['open', 'closed', 'auto'], field.marketWish)),
     reason: Type.Optional(Reason),
   }),
-  response: {
-    200: Type.Object({ ...status, tx_hash: Nullable(Type.String(), field.statusTxHash) }),
-  },
+  response: { 200: ChangedStatusView, 202: ApprovalWaitingView },
 };
 
 /** What of the program is paused, and whether the market is open. */
@@ -77,15 +78,16 @@ export function chainStatusRoutes(ctx: Context): FastifyPluginAsyncTypebox {
         schema: putSchema,
       },
       async (request, reply) => {
-        const set = (settle: Settle<ChainStatus>) =>
-          setChainStatus(ctx, changedBy(request), request.body, settle);
-        return answerOnce(reply, 200, set, (status) => ({
-          ...toStatusView(status),
-          tx_hash: status.txHash,
-        }));
+        const plan = await planChainStatus(ctx, request.body);
+        const toView = (changed: Changed) => toChangedStatusView(changedOf(changed, 'status'));
+        return changeOnce(ctx, { request, reply }, plan, { toView });
       },
     );
   };
+}
+
+export function toChangedStatusView(status: ChainStatus) {
+  return { ...toStatusView(status), tx_hash: status.txHash };
 }
 
 function toStatusView({ paused, market, override }: ChainStatus) {

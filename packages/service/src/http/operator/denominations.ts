@@ -1,6 +1,7 @@
 import { type FastifyPluginAsyncTypebox, Type } from '@fastify/type-provider-typebox';
 import { changeDenomination } from '../../actions/change-denomination.js';
-import { createDenomination } from '../../actions/create-denomination.js';
+import type { Changed } from '../../actions/plan-change.js';
+import { planDenomination } from '../../actions/plan-denomination.js';
 import type { Settle } from '../../actions/settle-idempotency-key.js';
 import type { Context } from '../../context.js';
 import { type Denomination, findDenominations } from '../../db/denominations.js';
@@ -13,9 +14,10 @@ import { codes } from '../openapi/conventions.js';
 import { choice, Label, reference } from '../schemas.js';
 import { changedBy } from './auth.js';
 import { field, NextCursor } from './fields.js';
+import { ApprovalWaitingView, changedOf, changeOnce } from './operations.js';
 import { closed } from './shapes.js';
 
-const DenominationView = Type.Object({
+export const DenominationView = Type.Object({
   id: Type.String(field.denominationId),
   label: Type.String(field.denomination),
   weight_g: Type.Number(field.weightG),
@@ -58,14 +60,14 @@ const createSchema = {
   tags: ['Denominations'],
   summary: 'Offer a new denomination',
   description:
-    'A piece of gold that can be picked up in a city. `id` and `weight_g` (from 0.001 to 1000000, at most 7 decimals) never change. A `label` that names a mass, such as `1 kg` or `1/2 oz`, has to name that weight, give or take half a percent.',
-  errors: codes('already_exists'),
+    'A piece of gold that can be picked up in a city. `id` and `weight_g` (from 0.001 to 1000000, at most 7 decimals) never change. A `label` that names a mass, such as `1 kg` or `1/2 oz`, has to name that weight, give or take half a percent. Takes two people while `KARAT_APPROVALS=2`: 202 with an `approval_id`.',
+  errors: codes('already_exists', 'transition_not_allowed'),
   body: closed({
     id: Type.String({ ...field.denominationId, minLength: 1, maxLength: 64, pattern: '^[a-z0-9_]*$' }),
     weight_g: Type.Number(field.weightG),
     ...terms,
   }),
-  response: { 201: DenominationView },
+  response: { 201: DenominationView, 202: ApprovalWaitingView },
 };
 
 const changeSchema = {
@@ -107,9 +109,9 @@ export function denominationRoutes(ctx: Context): FastifyPluginAsyncTypebox {
 
     app.post('/denominations', { config: write, schema: createSchema }, async (request, reply) => {
       const { weight_g: weightG, ...rest } = request.body;
-      const create = (settle: Settle<Denomination>) =>
-        createDenomination(ctx, changedBy(request), { ...rest, weightG }, settle);
-      return answerOnce(reply, 201, create, toDenominationView);
+      const plan = await planDenomination(ctx, { ...rest, weightG });
+      const toView = (changed: Changed) => toDenominationView(changedOf(changed, 'denomination'));
+      return changeOnce(ctx, { request, reply }, plan, { status: 201, toView });
     });
 
     app.patch('/denominations/:id', { config: write, schema: changeSchema }, async (request, reply) => {
@@ -126,7 +128,7 @@ function isDenominationId(text: string): boolean {
   return /^[a-z0-9_]{1,64}$/.test(text);
 }
 
-function toDenominationView(row: Denomination) {
+export function toDenominationView(row: Denomination) {
   const { id, label, weightG, country, city, active, createdAt, updatedAt } = row;
   return {
     id,

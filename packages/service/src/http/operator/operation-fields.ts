@@ -1,4 +1,5 @@
 import { about } from '../partner/fields.js';
+import { recordField } from './record-fields.js';
 
 const uuid = '019ca945-0a00-7c3e-9d61-4b8f2a7e5c10';
 const at = '2026-03-01T12:00:00.000Z';
@@ -13,9 +14,10 @@ export const operationField = {
   ),
   signers: about('Wallets that have to sign.', ['6srM8pMCEqoDFkWvzHcXh1UgHc8PtmyPi57EYMLCYSN2']),
   transactionExpiresAt: about('The transaction cannot land after that, about a minute.', at),
+  approvedExample: { redemption_id: `red_${uuid}`, refund_tx_hash: recordField.txHash.examples[0] },
   waitingExample: { approval_id: uuid, expires_at: at },
   action: about(
-    'What was asked for: `redemption.refund`, `redemption.burn` or `partner.onchain`.',
+    'What was asked for: `redemption.refund`, `redemption.burn`, `partner.onchain`, `partner.create`, `partner.change`, `partner.add_wallet`, `partner.resume`, `denomination.create`, `operator.change`, `operator.disable`, `operator.enable` or `chain.status`.',
     'redemption.refund',
   ),
   objectType: about('Kind of the thing it is about.', 'redemption'),
@@ -25,7 +27,7 @@ export const operationField = {
     examples: [{ redemption_id: `red_${uuid}`, status: 'cancelled', tokens: '0.380625' }],
   },
   before: about(
-    'What a change of a partner on chain replaces, field by field; null for a partner that is not there yet and for tokens that are moved.',
+    'What a change replaces, in the same fields; null for what is not there yet and for tokens that are moved.',
     null,
   ),
   approvalStatus: about(

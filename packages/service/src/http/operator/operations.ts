@@ -1,6 +1,7 @@
 import { type FastifyPluginAsyncTypebox, Type } from '@fastify/type-provider-typebox';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Outcome } from '../../actions/carry-out.js';
+import type { Changed } from '../../actions/plan-change.js';
 import { planOnchain } from '../../actions/plan-onchain.js';
 import type { Plan } from '../../actions/plan-operation.js';
 import { planSettlement } from '../../actions/plan-settlement.js';
@@ -17,13 +18,19 @@ import { operationField } from './operation-fields.js';
 import { recordField } from './record-fields.js';
 import { closed, closedOrAbsent } from './shapes.js';
 
+/** What another operator has to approve first. */
+export const ApprovalWaitingView = Type.Object(
+  {
+    approval_id: Type.String(operationField.approvalId),
+    expires_at: Type.String(operationField.approvalExpiresAt),
+  },
+  { examples: [operationField.waitingExample] },
+);
+
 /** What is not done yet: somebody has to approve it, or to sign it. */
 export const WaitingView = Type.Union(
   [
-    Type.Object({
-      approval_id: Type.String(operationField.approvalId),
-      expires_at: Type.String(operationField.approvalExpiresAt),
-    }),
+    Type.Object(ApprovalWaitingView.properties),
     Type.Object({
       transaction: Type.String(operationField.transaction),
       signers: Type.Array(Type.String(), operationField.signers),
@@ -153,20 +160,53 @@ async function carryOutOnce<Done extends Record<string, unknown>>(
   return answerOnce(reply, statusOf, act, toView);
 }
 
+/**
+ * Makes a planned change and responds with `status` and its view, or asks for a second person's approval where the change
+ * takes two: 202.
+ */
+export async function changeOnce<View extends Record<string, unknown>>(
+  ctx: Context,
+  { request, reply }: { request: FastifyRequest; reply: FastifyReply },
+  plan: Plan,
+  { status = 200, toView }: { status?: 200 | 201; toView: (changed: Changed) => View },
+) {
+  const by = { ...changedBy(request), operatorId: request.operator.operatorId };
+  return answerOnce(
+    reply,
+    (outcome: Outcome) => (outcome.kind === 'changed' ? status : 202),
+    (settle) => requestOperation(ctx, by, plan, settle),
+    (outcome) => (outcome.kind === 'changed' ? toView(outcome.changed) : toApprovalView(outcome)),
+  );
+}
+
+/** The thing of a kind that a change was about. */
+export function changedOf<Kind extends string>(
+  changed: Changed,
+  kind: Kind,
+): Extract<Changed, Record<Kind, unknown>>[Kind] {
+  if (kind in changed) return (changed as unknown as Record<Kind, never>)[kind];
+  throw new Error(`a change of a ${kind} left something else`);
+}
+
 export type DoneOutcome = Extract<Outcome, { kind: 'done' }>;
 
 /** 200 for what is done, 202 for what waits for somebody. */
 export function statusOf({ kind }: Outcome): number {
-  return kind === 'done' ? 200 : 202;
+  return kind === 'done' || kind === 'changed' ? 200 : 202;
 }
 
-export function toWaitingView(outcome: Exclude<Outcome, DoneOutcome>) {
-  const expiresAt = outcome.expiresAt.toISOString();
-  if (outcome.kind === 'approval') return { approval_id: outcome.approvalId, expires_at: expiresAt };
+/** Of what waits for a second person. Throws for an outcome that waits for nobody, which is a mistake of ours. */
+function toApprovalView(outcome: Outcome) {
+  if (outcome.kind !== 'approval') throw new Error(`what is ${outcome.kind} waits for no approval`);
+  return { approval_id: outcome.approvalId, expires_at: outcome.expiresAt.toISOString() };
+}
+
+export function toWaitingView(outcome: Outcome) {
+  if (outcome.kind !== 'unsigned') return toApprovalView(outcome);
   return {
     transaction: Buffer.from(outcome.transaction).toString('base64'),
     signers: outcome.signers,
-    expires_at: expiresAt,
+    expires_at: outcome.expiresAt.toISOString(),
   };
 }
 

@@ -1,11 +1,12 @@
 import { type FastifyPluginAsyncTypebox, Type } from '@fastify/type-provider-typebox';
-import {
-  changeOperator,
-  disableOperator,
-  enableOperator,
-  operatorNotFound,
-} from '../../actions/change-operator.js';
+import { operatorNotFound } from '../../actions/change-operator.js';
 import { createOperator } from '../../actions/create-operator.js';
+import type { Changed } from '../../actions/plan-change.js';
+import {
+  planOperatorChange,
+  planOperatorDisabling,
+  planOperatorEnabling,
+} from '../../actions/plan-operator-change.js';
 import { requireRoleToGive } from '../../actions/require-role-to-give.js';
 import { revokeOperatorToken } from '../../actions/revoke-operator-token.js';
 import type { Settle } from '../../actions/settle-idempotency-key.js';
@@ -21,11 +22,12 @@ import { codes } from '../openapi/conventions.js';
 import { choice, Label, Nullable } from '../schemas.js';
 import { changedBy } from './auth.js';
 import { field, NextCursor } from './fields.js';
+import { ApprovalWaitingView, changedOf, changeOnce } from './operations.js';
 import { closed, closedOrAbsent, Reason } from './shapes.js';
 
 const statuses = ['active', 'disabled'] as const;
 
-const AccountView = Type.Object({
+export const AccountView = Type.Object({
   operator_id: Type.String(field.operatorId),
   email: Type.String(field.operatorEmail),
   name: Type.String(field.operatorName),
@@ -85,14 +87,14 @@ const changeSchema = {
   tags,
   summary: 'Change the name or the role of an operator',
   description:
-    'What is left out stays as it is. The role holds from the next request on, also in sessions that are open; approvals that the operator asked for and may not ask for with it are `expired`. The last active admin stays one. While it takes two people to move value (`KARAT_APPROVALS=2`), the roles `fulfilment` and `admin` are given on the command line: 403 `forbidden` here.',
-  errors: codes('not_found', 'transition_not_allowed', 'forbidden'),
+    'What is left out stays as it is. The role holds from the next request on, also in sessions that are open; approvals that the operator asked for and may not ask for with it are `expired`. The last active admin stays one. Another role takes two people while `KARAT_APPROVALS=2`: 202 with an `approval_id`.',
+  errors: codes('not_found', 'transition_not_allowed'),
   params,
   body: closed({
     name: Type.Optional(Label(100, field.operatorName)),
     role: Type.Optional(choice(operatorRoles, field.operatorRole)),
   }),
-  response: { 200: AccountView },
+  response: { 200: AccountView, 202: ApprovalWaitingView },
 };
 
 const disableSchema = {
@@ -100,11 +102,11 @@ const disableSchema = {
   tags,
   summary: 'Disable an operator',
   description:
-    'At once: all sessions end, all tokens are revoked, and approvals that the operator asked for and nobody decided are `expired`. The last active admin can be disabled at the command line only.',
+    'At once: all sessions end, all tokens are revoked, and approvals that the operator asked for and nobody decided are `expired`. The last active admin can be disabled on the command line only. Takes two people while `KARAT_APPROVALS=2`: 202 with an `approval_id`; in an emergency the command line does it at once.',
   errors: codes('not_found', 'transition_not_allowed'),
   params,
   body: closed({ reason: Reason }),
-  response: { 200: AccountView },
+  response: { 200: AccountView, 202: ApprovalWaitingView },
 };
 
 const enableSchema = {
@@ -112,11 +114,11 @@ const enableSchema = {
   tags,
   summary: 'Enable an operator again',
   description:
-    'The password is good again. Tokens and sessions from before are not. While it takes two people to move value (`KARAT_APPROVALS=2`), accounts of role `fulfilment` and `admin` are enabled on the command line: 403 `forbidden` here.',
-  errors: codes('not_found', 'transition_not_allowed', 'forbidden'),
+    'The password is good again. Tokens and sessions from before are not. Takes two people while `KARAT_APPROVALS=2`: 202 with an `approval_id`.',
+  errors: codes('not_found', 'transition_not_allowed'),
   params,
   body: closedOrAbsent({ reason: Type.Optional(Reason) }),
-  response: { 200: AccountView },
+  response: { 200: AccountView, 202: ApprovalWaitingView },
 };
 
 const listTokensSchema = {
@@ -174,8 +176,8 @@ export function operatorRoutes(ctx: Context, tokenUse: KeyUse): FastifyPluginAsy
     app.patch('/operators/:operator_id', { config: write, schema: changeSchema }, async (request, reply) => {
       const { name, role } = request.body;
       const input = { operatorId: request.params.operator_id, name, role };
-      const change = (settle: Settle<OperatorRow>) => changeOperator(ctx, changedBy(request), input, settle);
-      return answerOnce(reply, 200, change, toAccountView);
+      const plan = await planOperatorChange(ctx, input);
+      return changeOnce(ctx, { request, reply }, plan, { toView: toChangedAccount });
     });
 
     app.post(
@@ -183,9 +185,8 @@ export function operatorRoutes(ctx: Context, tokenUse: KeyUse): FastifyPluginAsy
       { config: write, schema: disableSchema },
       async (request, reply) => {
         const step = { operatorId: request.params.operator_id, reason: request.body.reason };
-        const disable = (settle: Settle<OperatorRow>) =>
-          disableOperator(ctx, changedBy(request), step, settle);
-        return answerOnce(reply, 200, disable, toAccountView);
+        const plan = await planOperatorDisabling(ctx, step);
+        return changeOnce(ctx, { request, reply }, plan, { toView: toChangedAccount });
       },
     );
 
@@ -194,8 +195,8 @@ export function operatorRoutes(ctx: Context, tokenUse: KeyUse): FastifyPluginAsy
       { config: write, schema: enableSchema },
       async (request, reply) => {
         const step = { operatorId: request.params.operator_id, reason: request.body?.reason };
-        const enable = (settle: Settle<OperatorRow>) => enableOperator(ctx, changedBy(request), step, settle);
-        return answerOnce(reply, 200, enable, toAccountView);
+        const plan = await planOperatorEnabling(ctx, step);
+        return changeOnce(ctx, { request, reply }, plan, { toView: toChangedAccount });
       },
     );
 
@@ -230,7 +231,9 @@ export function operatorRoutes(ctx: Context, tokenUse: KeyUse): FastifyPluginAsy
   };
 }
 
-function toAccountView({ id, email, name, role, status, createdAt, updatedAt }: OperatorRow) {
+const toChangedAccount = (changed: Changed) => toAccountView(changedOf(changed, 'operator'));
+
+export function toAccountView({ id, email, name, role, status, createdAt, updatedAt }: OperatorRow) {
   return {
     operator_id: id,
     email,

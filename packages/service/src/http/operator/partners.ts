@@ -1,12 +1,16 @@
 import { type FastifyPluginAsyncTypebox, Type } from '@fastify/type-provider-typebox';
-import { addPartnerWallet } from '../../actions/add-partner-wallet.js';
-import { changePartner } from '../../actions/change-partner.js';
-import { createPartner } from '../../actions/create-partner.js';
 import { getPartner, type KnownPartner, withWallets } from '../../actions/get-partner.js';
+import type { Changed } from '../../actions/plan-change.js';
+import {
+  planNewPartner,
+  planPartnerChange,
+  planPartnerResumption,
+  planPartnerWallet,
+} from '../../actions/plan-partner-change.js';
 import { type OnChainReading, readOnChain, readOnChainOf } from '../../actions/read-on-chain.js';
 import { revokePartnerWallet } from '../../actions/revoke-partner-wallet.js';
 import type { Settle } from '../../actions/settle-idempotency-key.js';
-import { resumePartner, suspendPartner } from '../../actions/suspend-partner.js';
+import { suspendPartner } from '../../actions/suspend-partner.js';
 import type { Context } from '../../context.js';
 import type { PartnerWallet } from '../../db/partner-wallets.js';
 import { findPartners } from '../../db/partners.js';
@@ -19,6 +23,7 @@ import { choice, Label, Nullable, reference } from '../schemas.js';
 import { changedBy } from './auth.js';
 import { field, NextCursor } from './fields.js';
 import { onChainParts, toOnChainParts } from './on-chain-view.js';
+import { ApprovalWaitingView, changedOf, changeOnce } from './operations.js';
 import { closed, closedOrAbsent, Reason } from './shapes.js';
 
 const walletParts = {
@@ -28,12 +33,12 @@ const walletParts = {
   revoked_at: Nullable(Type.String(), field.walletRevokedAt),
 };
 
-const WalletView = Type.Object({ partner_id: Type.String(field.partnerId), ...walletParts });
+export const WalletView = Type.Object({ partner_id: Type.String(field.partnerId), ...walletParts });
 
 const feeMeaning = 'Fee of redemptions as a fraction, from 0 to 0.5, at most 6 decimals: 0.015 is 1.5 %.';
 const Fee = Type.Number({ description: feeMeaning, examples: [0.015] });
 
-const PartnerView = Type.Object({
+export const PartnerView = Type.Object({
   partner_id: Type.String(field.partnerId),
   name: Type.String(field.partnerName),
   status: choice(['active', 'suspended'], field.partnerStatus),
@@ -82,14 +87,15 @@ const createSchema = {
   operationId: 'createPartner',
   tags: ['Partners'],
   summary: 'Take a partner on',
-  description: 'Active from the start; a first wallet may be registered along with it.',
-  errors: codes('invalid_wallet', 'wallet_already_registered'),
+  description:
+    'Active from the start; a first wallet may be registered along with it, which takes two people while `KARAT_APPROVALS=2`: 202 with an `approval_id`.',
+  errors: codes('invalid_wallet', 'wallet_already_registered', 'transition_not_allowed'),
   body: closed({
     name: Label(255, field.partnerName),
     fee_percentage: Fee,
     wallet_address: Type.Optional(reference(field.partnerWallet)),
   }),
-  response: { 201: PartnerView },
+  response: { 201: PartnerView, 202: ApprovalWaitingView },
 };
 
 const changeSchema = {
@@ -97,14 +103,14 @@ const changeSchema = {
   tags: ['Partners'],
   summary: 'Change a partner',
   description:
-    'What is left out stays as it is. A new fee holds for redemptions that are quoted from now on.',
-  errors: codes('partner_not_found', 'invalid_request'),
+    'What is left out stays as it is. A new fee holds for redemptions that are quoted from now on, and takes two people while `KARAT_APPROVALS=2`: 202 with an `approval_id`.',
+  errors: codes('partner_not_found', 'invalid_request', 'transition_not_allowed'),
   params: PartnerParams,
   body: closed({
     name: Type.Optional(Label(255, field.partnerName)),
     fee_percentage: Type.Optional(Fee),
   }),
-  response: { 200: PartnerView },
+  response: { 200: PartnerView, 202: ApprovalWaitingView },
 };
 
 const suspendSchema = {
@@ -123,22 +129,24 @@ const resumeSchema = {
   operationId: 'resumePartner',
   tags: ['Partners'],
   summary: 'Resume a partner',
-  description: 'Takes a suspension back: its keys are good again.',
+  description:
+    'Takes a suspension back: its keys are good again. Takes two people while `KARAT_APPROVALS=2`: 202 with an `approval_id`.',
   errors: codes('partner_not_found', 'transition_not_allowed'),
   params: PartnerParams,
   body: closedOrAbsent({ reason: Type.Optional(Reason) }),
-  response: { 200: PartnerView },
+  response: { 200: PartnerView, 202: ApprovalWaitingView },
 };
 
 const addWalletSchema = {
   operationId: 'addPartnerWallet',
   tags: ['Partners'],
   summary: 'Register a wallet of a partner',
-  description: "The wallet may make keys and co-sign trades. It is this partner's for ever, revoked or not.",
-  errors: codes('partner_not_found', 'invalid_wallet', 'wallet_already_registered'),
+  description:
+    "The wallet may make keys and co-sign trades. It is this partner's for ever, revoked or not. Takes two people while `KARAT_APPROVALS=2`: 202 with an `approval_id`.",
+  errors: codes('partner_not_found', 'invalid_wallet', 'wallet_already_registered', 'transition_not_allowed'),
   params: PartnerParams,
   body: closed({ wallet_address: reference(field.partnerWallet) }),
-  response: { 201: WalletView },
+  response: { 201: WalletView, 202: ApprovalWaitingView },
 };
 
 const revokeWalletSchema = {
@@ -146,7 +154,7 @@ const revokeWalletSchema = {
   tags: ['Partners'],
   summary: 'Revoke a wallet of a partner',
   description:
-    'At once and for good: no challenge and no key any more, and no quotes of trades when the partner has it on chain. Keys that it made go on until they are revoked.',
+    'At once and for good, by one person: no challenge and no key any more, and no quotes of trades when the partner has it on chain. Keys that it made go on until they are revoked.',
   errors: codes('partner_not_found', 'wallet_not_found', 'already_revoked'),
   params: WalletParams,
   body: closedOrAbsent({ reason: Type.Optional(Reason) }),
@@ -180,17 +188,17 @@ export function partnerRoutes(ctx: Context): FastifyPluginAsyncTypebox {
 
     app.post('/partners', { config: write, schema: createSchema }, async (request, reply) => {
       const { name, fee_percentage: feePercentage, wallet_address: walletAddress } = request.body;
-      const create = (settle: Settle<KnownPartner>) =>
-        createPartner(ctx, changedBy(request), { name, feePercentage, walletAddress }, settle);
-      return answerOnce(reply, 201, create, toPartnerView(notOnChain));
+      const plan = await planNewPartner(ctx, { name, feePercentage, walletAddress });
+      const toView = (changed: Changed) => toPartnerView(notOnChain)(changedOf(changed, 'partner'));
+      return changeOnce(ctx, { request, reply }, plan, { status: 201, toView });
     });
 
     app.patch('/partners/:partner_id', { config: write, schema: changeSchema }, async (request, reply) => {
       const { partner_id: partnerId } = request.params;
       const { name, fee_percentage: feePercentage } = request.body;
-      const change = (settle: Settle<KnownPartner>) =>
-        changePartner(ctx, changedBy(request), { partnerId, name, feePercentage }, settle);
-      return answerOnce(reply, 200, change, toPartnerView(await readOnChainOf(ctx, partnerId)));
+      const plan = await planPartnerChange(ctx, { partnerId, name, feePercentage });
+      const toView = await partnerViewOf(ctx, partnerId);
+      return changeOnce(ctx, { request, reply }, plan, { toView });
     });
 
     app.post(
@@ -211,8 +219,9 @@ export function partnerRoutes(ctx: Context): FastifyPluginAsyncTypebox {
       async (request, reply) => {
         const { partner_id: partnerId } = request.params;
         const step = { partnerId, reason: request.body?.reason };
-        const resume = (settle: Settle<KnownPartner>) => resumePartner(ctx, changedBy(request), step, settle);
-        return answerOnce(reply, 200, resume, toPartnerView(await readOnChainOf(ctx, partnerId)));
+        const plan = await planPartnerResumption(ctx, step);
+        const toView = await partnerViewOf(ctx, partnerId);
+        return changeOnce(ctx, { request, reply }, plan, { toView });
       },
     );
 
@@ -224,9 +233,9 @@ export function partnerRoutes(ctx: Context): FastifyPluginAsyncTypebox {
           partnerId: request.params.partner_id,
           walletAddress: request.body.wallet_address,
         };
-        const add = (settle: Settle<PartnerWallet>) =>
-          addPartnerWallet(ctx, changedBy(request), input, settle);
-        return answerOnce(reply, 201, add, toWalletView);
+        const plan = await planPartnerWallet(ctx, input);
+        const toView = (changed: Changed) => toWalletView(changedOf(changed, 'wallet'));
+        return changeOnce(ctx, { request, reply }, plan, { status: 201, toView });
       },
     );
 
@@ -246,6 +255,12 @@ export function partnerRoutes(ctx: Context): FastifyPluginAsyncTypebox {
 
 const notOnChain: OnChainReading = { onChain: null };
 
+/** The view of a partner that was changed, or that an approval changes now. */
+export async function partnerViewOf(ctx: Context, partnerId: string) {
+  const toView = toPartnerView(await readOnChainOf(ctx, partnerId));
+  return (changed: Changed) => toView(changedOf(changed, 'partner'));
+}
+
 /** The chain is read before anything is changed, so that no transaction waits for the node. */
 function toPartnerView(reading: OnChainReading) {
   return ({ partner, wallets }: KnownPartner) => ({
@@ -260,7 +275,7 @@ function toPartnerView(reading: OnChainReading) {
   });
 }
 
-function toWalletView(wallet: PartnerWallet) {
+export function toWalletView(wallet: PartnerWallet) {
   return { partner_id: wallet.partnerId, ...toWalletParts(wallet) };
 }
 

@@ -1,8 +1,15 @@
 import { IntegratorStatus } from '@karat/program-client';
 import { eq } from 'drizzle-orm';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { addPartnerWallet } from '../../../src/actions/add-partner-wallet.js';
 import { verifyAuditLog } from '../../../src/actions/audit.js';
+import { changeOperator } from '../../../src/actions/change-operator.js';
+import { changePartner } from '../../../src/actions/change-partner.js';
+import { planOperatorChange } from '../../../src/actions/plan-operator-change.js';
+import { planPartnerChange } from '../../../src/actions/plan-partner-change.js';
+import { requestOperation } from '../../../src/actions/request-operation.js';
 import { approvals, deadLetters, operators as operatorTable } from '../../../src/db/schema.js';
+import { commandLine } from '../../../src/domain/audit.js';
 import { newUuid, type RedemptionId } from '../../../src/domain/ids.js';
 import { cosign } from '../../chain/signed-trade.js';
 import { type Answer, type Client, clientOf, newWallet } from '../../harness.js';
@@ -520,6 +527,351 @@ describe('a partner on chain', () => {
       refused('This cannot be done any more: wallet_address is not an active wallet of this partner.'),
     );
     expect(await rowsOf(partnerId)).toHaveLength(1);
+  });
+});
+
+describe('a change of power', () => {
+  let second: GivenOperator;
+  beforeAll(async () => {
+    second = await two.givenOperator('admin');
+  });
+  const partnerOf = async (id: string) =>
+    expectStatus(await other().get(`${operatorBase}/partners/${id}`), 200).body;
+  const accountOf = async (id: string) =>
+    (await other().get(`${operatorBase}/operators?limit=100`)).body.operators.find(
+      (one: { operator_id: string }) => one.operator_id === id,
+    );
+
+  interface Case {
+    ask: () => Promise<Answer>;
+    action: string;
+    object: readonly [type: string, id: string];
+    request: object;
+    before: object | null;
+    /** What tells whether it was done. */
+    probe: () => Promise<unknown>;
+    undone: unknown;
+    done: unknown;
+    response: object;
+  }
+
+  const cases: Record<string, () => Promise<Case>> = {
+    'a wallet of a partner': async () => {
+      const { partnerId, wallet } = await o.h.givenPartner();
+      const { address } = newWallet();
+      const before = { ...(await audited(partnerId)), wallets: [wallet.address] };
+      return {
+        ask: () => send(other(), 'POST', `/partners/${partnerId}/wallets`, { wallet_address: address }),
+        action: 'partner.add_wallet',
+        object: ['wallet', address],
+        request: { partner_id: partnerId, wallet_address: address },
+        before,
+        probe: async () => (await partnerOf(partnerId)).wallets.length,
+        undone: 1,
+        done: 2,
+        response: { partner_id: partnerId, wallet_address: address, status: 'active' },
+      };
+    },
+    'a partner with a wallet': async () => {
+      const { address } = newWallet();
+      const input = { name: 'Bought Gold', fee_percentage: 0.015, wallet_address: address };
+      const named = async () =>
+        (await other().get(`${operatorBase}/partners?limit=100`)).body.partners.filter(
+          (one: { wallets: { wallet_address: string }[] }) => one.wallets[0]?.wallet_address === address,
+        ).length;
+      return {
+        ask: () => send(other(), 'POST', '/partners', input),
+        action: 'partner.create',
+        object: ['partner', ''],
+        request: input,
+        before: null,
+        probe: named,
+        undone: 0,
+        done: 1,
+        response: { ...input, wallet_address: undefined, status: 'active' },
+      };
+    },
+    'a fee': async () => {
+      const { partnerId } = await o.h.givenPartner();
+      const before = await audited(partnerId);
+      return {
+        ask: () => send(other(), 'PATCH', `/partners/${partnerId}`, { name: 'Dear', fee_percentage: 0.5 }),
+        action: 'partner.change',
+        object: ['partner', partnerId],
+        request: { name: 'Dear', fee_percentage: 0.5 },
+        before,
+        probe: async () => (await partnerOf(partnerId)).name,
+        undone: before.name,
+        done: 'Dear',
+        response: { partner_id: partnerId, name: 'Dear', fee_percentage: 0.5 },
+      };
+    },
+    'resuming a partner': async () => {
+      const { partnerId } = await o.h.givenPartner();
+      expectStatus(await send(other(), 'POST', `/partners/${partnerId}/suspend`, { reason: 'x' }), 200);
+      return {
+        ask: () => send(other(), 'POST', `/partners/${partnerId}/resume`, { reason: 'looked into' }),
+        action: 'partner.resume',
+        object: ['partner', partnerId],
+        request: { status: 'active', reason: 'looked into' },
+        before: await audited(partnerId),
+        probe: async () => (await partnerOf(partnerId)).status,
+        undone: 'suspended',
+        done: 'active',
+        response: { partner_id: partnerId, status: 'active' },
+      };
+    },
+    'a denomination': async () => {
+      const input = {
+        id: 'ae_g_250',
+        label: '250 g bar',
+        weight_g: 250,
+        country: 'AE',
+        city: 'Dubai',
+        active: true,
+      };
+      return {
+        ask: () => send(other(), 'POST', '/denominations', input),
+        action: 'denomination.create',
+        object: ['denomination', input.id],
+        request: input,
+        before: null,
+        probe: async () =>
+          (await o.partner.client.get('/v1/denominations?country=AE')).body.denominations.some(
+            (one: { id: string }) => one.id === input.id,
+          ),
+        undone: false,
+        done: true,
+        response: input,
+      };
+    },
+    'another role': async () => {
+      const { operatorId, email } = await two.givenOperator('viewer');
+      return {
+        ask: () => send(other(), 'PATCH', `/operators/${operatorId}`, { role: 'fulfilment' }),
+        action: 'operator.change',
+        object: ['operator', operatorId],
+        request: { role: 'fulfilment' },
+        before: { email, name: 'The viewer', role: 'viewer' },
+        probe: async () => (await accountOf(operatorId)).role,
+        undone: 'viewer',
+        done: 'fulfilment',
+        response: { operator_id: operatorId, role: 'fulfilment' },
+      };
+    },
+    'disabling an operator': async () => {
+      const { operatorId, email } = await two.givenOperator('admin');
+      return {
+        ask: () => send(other(), 'POST', `/operators/${operatorId}/disable`, { reason: 'left' }),
+        action: 'operator.disable',
+        object: ['operator', operatorId],
+        request: { status: 'disabled', reason: 'left' },
+        before: { email, name: 'The admin', role: 'admin', status: 'active' },
+        probe: async () => (await accountOf(operatorId)).status,
+        undone: 'active',
+        done: 'disabled',
+        response: { operator_id: operatorId, status: 'disabled' },
+      };
+    },
+    'enabling an operator': async () => {
+      const { operatorId, email } = await two.givenOperator('compliance');
+      const closed = { status: 'disabled' } as const;
+      await o.h.ctx.db.update(operatorTable).set(closed).where(eq(operatorTable.id, operatorId));
+      return {
+        ask: () => send(other(), 'POST', `/operators/${operatorId}/enable`),
+        action: 'operator.enable',
+        object: ['operator', operatorId],
+        request: { status: 'active', reason: null },
+        before: { email, name: 'The compliance', role: 'compliance', status: 'disabled' },
+        probe: async () => (await accountOf(operatorId)).status,
+        undone: 'disabled',
+        done: 'active',
+        response: { operator_id: operatorId, status: 'active' },
+      };
+    },
+    'resuming trading': async () => {
+      const paused = { trade: true, partner: false, withdraw: false };
+      // Pausing is one person's, at once, also when a form sends the flags that stay.
+      const pause = expectStatus(await send(other(), 'PUT', '/chain/status', { paused }), 200).body;
+      expect(pause.paused).toEqual(paused);
+      return {
+        ask: () => send(other(), 'PUT', '/chain/status', { paused: { trade: false }, reason: 'calm again' }),
+        action: 'chain.status',
+        object: ['chain', o.chain.config.programId ?? ''],
+        request: { paused: { trade: false }, reason: 'calm again' },
+        before: { paused, market: pause.market },
+        probe: async () => (await other().get(`${operatorBase}/chain/status`)).body.paused.trade,
+        undone: true,
+        done: false,
+        response: { paused: { ...paused, trade: false }, tx_hash: expect.any(String) },
+      };
+    },
+  };
+
+  async function audited(partnerId: string) {
+    const { name, status, fee_percentage } = await partnerOf(partnerId);
+    return { name, status, fee_percentage };
+  }
+
+  test.each(Object.keys(cases))('%s waits for another admin, who sees before and after', async (name) => {
+    const given = await cases[name]?.();
+    if (!given) throw new Error('no case');
+    const asked = expectStatus(await given.ask(), 202).body;
+    const { approval_id: approvalId } = asked;
+    expect(asked).toEqual({ approval_id: expect.any(String), expires_at: expect.any(String) });
+    expect(await given.probe()).toEqual(given.undone);
+    const [objectType, objectId] = given.object;
+    const shown = await find(approvalId);
+    expect(shown).toMatchObject({
+      action: given.action,
+      object_type: objectType,
+      object_id: objectId || expect.any(String),
+      status: 'pending',
+      requested_by: two.by.admin.operatorId,
+    });
+    expect([shown.request, shown.before]).toEqual([given.request, given.before]);
+
+    expect(await approve(approvalId)).toMatchObject(error(403, 'forbidden', 'You asked for this yourself'));
+    expect(await approve(approvalId, vault())).toMatchObject(error(403, 'insufficient_scope', 'fulfilment'));
+    if (objectId !== '') expect(await given.ask()).toMatchObject(refused('asked for an approval of this'));
+    expect(await given.probe()).toEqual(given.undone);
+
+    const { response } = given;
+    const answers = await Promise.all([1, 2, 3].map(() => approve(approvalId, second.client)));
+    const [won] = answers.filter(({ status }) => status === 200);
+    expect(answers.map(({ status }) => status).sort()).toEqual([200, 409, 409]);
+    expect(won?.body).toMatchObject(JSON.parse(JSON.stringify({ ...response, tx_hash: undefined })));
+    expect(await given.probe()).toEqual(given.done);
+    expect(await find(approvalId)).toMatchObject({ status: 'approved', decided_by: second.operatorId });
+    expect((await changesOf(o.h, 'approval', approvalId)).map(({ action }) => action)).toEqual([
+      'approval.request',
+      'approval.approve',
+    ]);
+    const type = objectType === 'wallet' ? 'partner' : objectType;
+    const id = objectType === 'wallet' ? won?.body.partner_id : shown.object_id;
+    const changes = (await changesOf(o.h, type, id)).filter(({ action }) => action === given.action);
+    expect(changes.at(-1)).toMatchObject({ action: given.action, operatorId: second.operatorId });
+    if (given.action !== 'chain.status') expect(changes).toHaveLength(1);
+  });
+
+  test('is not made when its object is another one by then', async () => {
+    const { partnerId } = await o.h.givenPartner();
+    const path = `/partners/${partnerId}`;
+    const { approval_id: raise } = expectStatus(
+      await send(other(), 'PATCH', path, { fee_percentage: 0.2 }),
+      202,
+    ).body;
+    const wallet = { wallet_address: newWallet().address };
+    const { approval_id: add } = expectStatus(
+      await send(other(), 'POST', `${path}/wallets`, wallet),
+      202,
+    ).body;
+    expectStatus(await send(other(), 'POST', `${path}/suspend`, { reason: 'fraud' }), 200);
+    for (const id of [raise, add]) {
+      expect(await approve(id, second.client)).toMatchObject(refused('This has changed since the approval'));
+      expect(await find(id)).toMatchObject({ status: 'pending' });
+    }
+    expect(await partnerOf(partnerId)).toMatchObject({ fee_percentage: 0.015, wallets: [expect.anything()] });
+  });
+
+  test('is not made when it cannot be any more', async () => {
+    const [one, another] = [await o.h.givenPartner(), await o.h.givenPartner()];
+    const wallet = { wallet_address: newWallet().address };
+    const path = `/partners/${one.partnerId}/wallets`;
+    const { approval_id: id } = expectStatus(await send(other(), 'POST', path, wallet), 202).body;
+    await addPartnerWallet(o.h.ctx, commandLine, {
+      partnerId: another.partnerId,
+      walletAddress: wallet.wallet_address,
+    });
+    expect(await approve(id, second.client)).toMatchObject(
+      refused('This cannot be done any more: This wallet is one of partner'),
+    );
+    expectStatus(await reject(id, second.client), 200);
+  });
+
+  test('that fails to be written leaves neither itself nor the decision', async () => {
+    const { partnerId } = await o.h.givenPartner();
+    const ask = await send(other(), 'PATCH', `/partners/${partnerId}`, { fee_percentage: 0.3 });
+    const { approval_id: id } = expectStatus(ask, 202).body;
+    const mend = await o.failing('audit_log', 'insert');
+    expect((await approve(id, second.client)).status).toBeGreaterThanOrEqual(500);
+    await mend();
+    expect(await find(id)).toMatchObject({ status: 'pending' });
+    expect(await partnerOf(partnerId)).toMatchObject({ fee_percentage: 0.015 });
+    expectStatus(await approve(id, second.client), 200);
+    expect(await partnerOf(partnerId)).toMatchObject({ fee_percentage: 0.3 });
+  });
+
+  test('that was none when it was asked for, and is one by now, is not made by one person', async () => {
+    const { ctx } = o.h;
+    const { partnerId } = await o.h.givenPartner();
+    const by = { operatorId: two.by.admin.operatorId, requestId: 'x' };
+    const sameFee = { partnerId, name: undefined, feePercentage: 0.015 };
+    const feePlan = await planPartnerChange(ctx, sameFee);
+    await changePartner(ctx, commandLine, { ...sameFee, feePercentage: 0.01 });
+    await expect(requestOperation(ctx, by, feePlan)).rejects.toThrow('Somebody else has changed this');
+    expect(await partnerOf(partnerId)).toMatchObject({ fee_percentage: 0.01 });
+
+    const { operatorId } = await two.givenOperator('admin');
+    const rolePlan = await planOperatorChange(ctx, { operatorId, role: 'admin' });
+    await changeOperator(ctx, commandLine, { operatorId, role: 'viewer' });
+    await expect(requestOperation(ctx, by, rolePlan)).rejects.toThrow('Somebody else has changed this');
+    expect(await accountOf(operatorId)).toMatchObject({ role: 'viewer' });
+  });
+
+  test('is refused at once when it could not be made', async () => {
+    const { partnerId, wallet } = await o.h.givenPartner();
+    const path = `/partners/${partnerId}`;
+    const taken = { wallet_address: wallet.address };
+    const bar = { label: '1 kg', weight_g: 0.01, country: 'AE', city: 'Dubai', active: true };
+    for (const [answer, status, code] of [
+      [await send(other(), 'POST', `${path}/wallets`, taken), 409, 'wallet_already_registered'],
+      [
+        await send(other(), 'POST', '/partners', { name: 'x', fee_percentage: 0, ...taken }),
+        409,
+        'wallet_already_registered',
+      ],
+      [await send(other(), 'PATCH', path, { fee_percentage: 0.6 }), 400, 'invalid_request'],
+      [await send(other(), 'POST', `${path}/resume`), 409, 'transition_not_allowed'],
+      [await send(other(), 'POST', '/denominations', { id: 'kg', ...bar }), 400, 'invalid_request'],
+      [await send(other(), 'PATCH', `/operators/${newUuid()}`, { role: 'viewer' }), 404, 'not_found'],
+    ] as const) {
+      expect(answer).toMatchObject({ status, body: { error: code } });
+    }
+  });
+
+  test('that only stops or names something is one person’s', async () => {
+    const { partnerId, wallet } = await o.h.givenPartner();
+    const path = `/partners/${partnerId}`;
+    expectStatus(await send(other(), 'PATCH', path, { name: 'Renamed', fee_percentage: 0.015 }), 200);
+    expectStatus(await send(other(), 'POST', `${path}/wallets/${wallet.address}/revoke`), 200);
+    expectStatus(await send(other(), 'POST', `${path}/suspend`, { reason: 'fraud' }), 200);
+    expectStatus(await send(other(), 'POST', '/partners', { name: 'Without', fee_percentage: 0.5 }), 201);
+    expectStatus(await send(other(), 'PATCH', '/denominations/pk_old', { active: false }), 200);
+  });
+
+  test('never delays a pause: one request does not pause and resume', async () => {
+    const pause = (paused: object) => send(other(), 'PUT', '/chain/status', { paused });
+    expectStatus(await pause({ partner: true }), 200);
+    expect(await pause({ partner: false, withdraw: true })).toMatchObject({
+      status: 400,
+      body: { error: 'invalid_request', field: 'paused' },
+    });
+    expect(
+      expectStatus(await pause({ trade: false, partner: true, withdraw: true }), 200).body.paused,
+    ).toEqual({
+      trade: false,
+      partner: true,
+      withdraw: true,
+    });
+    const everything = { paused: { trade: false, partner: false, withdraw: false } };
+    const { approval_id: id } = expectStatus(await pause(everything.paused), 202).body;
+    // What was paused meanwhile is not resumed with the rest.
+    expectStatus(await pause({ trade: true }), 200);
+    expect(await approve(id, second.client)).toMatchObject(refused('This has changed since the approval'));
+    expectStatus(await reject(id, second.client), 200);
+    const { approval_id: again } = expectStatus(await pause(everything.paused), 202).body;
+    expect(expectStatus(await approve(again, second.client), 200).body).toMatchObject(everything);
   });
 });
 

@@ -1,0 +1,64 @@
+import type { Context } from '../context.js';
+import { AppError, invalidField } from '../errors.js';
+import { hashOf } from './plan-change.js';
+import type { Plan } from './plan-operation.js';
+import {
+  type ChainStatusInput,
+  type PauseFlags,
+  readChainStatus,
+  setChainStatus,
+} from './set-chain-status.js';
+
+/**
+ * Plans to pause, resume, open or close. Resuming takes two people, and pausing never waits for a second one: flags that are
+ * `false` and not paused anyway are left out beside a pause, and one request does not do both. Throws `invalid_request`,
+ * and `service_unavailable` when the node does not tell what is paused.
+ */
+export async function planChainStatus(ctx: Context, input: ChainStatusInput): Promise<Plan> {
+  const flags = Object.entries(input.paused ?? {});
+  const isPause = flags.some(([, flag]) => flag === true);
+  const isResumption = flags.some(([, flag]) => flag === false);
+  if (ctx.config.approvals < 2 || !isResumption) return planOf(ctx, input);
+  const { paused: current, market } = await readChainStatus(ctx);
+  if (isPause) {
+    const pauses = flags.filter(([name, flag]) => flag || current[name as keyof PauseFlags]);
+    if (pauses.every(([, flag]) => flag)) {
+      return planOf(ctx, { ...input, paused: Object.fromEntries(pauses) });
+    }
+    const message =
+      'paused must not both pause and resume: a pause is done at once, resuming takes two people.';
+    throw invalidField('paused', message);
+  }
+  const { decision: _, ...request } = input;
+  return {
+    ...planOf(ctx, input),
+    request: { ...request },
+    before: { paused: current, market },
+    objectHash: hashOf(current),
+    takesTwo: true,
+  };
+}
+
+function planOf(ctx: Context, input: ChainStatusInput): Plan {
+  return {
+    action: 'chain.status',
+    objectType: 'chain',
+    objectId: ctx.chain.programAddress,
+    request: { ...input },
+    before: null,
+    objectHash: hashOf(null),
+    takesTwo: false,
+    carryOut: async (by, decision, settle) => {
+      const status = await setChainStatus(ctx, by, { ...input, decision }, (tx, set) =>
+        settle(tx, { kind: 'changed', changed: { status: set } }),
+      );
+      return { kind: 'changed', changed: { status } };
+    },
+  };
+}
+
+/** What an approval kept, which this service wrote itself. */
+export function readStoredStatus(stored: Record<string, unknown>): ChainStatusInput {
+  if (typeof stored.paused === 'object') return stored as ChainStatusInput;
+  throw new AppError('internal_error', 'an approval of chain.status names no flags');
+}

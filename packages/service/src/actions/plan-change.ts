@@ -1,0 +1,95 @@
+import { createHash } from 'node:crypto';
+import type { Context } from '../context.js';
+import type { Tx } from '../db/client.js';
+import type { Denomination } from '../db/denominations.js';
+import type { OperatorRow } from '../db/operators.js';
+import type { PartnerWallet } from '../db/partner-wallets.js';
+import type { ChangedBy } from '../domain/audit.js';
+import { canonicalJson } from '../domain/canonical-json.js';
+import { AppError } from '../errors.js';
+import type { KnownPartner } from './get-partner.js';
+import type { Decision, Plan } from './plan-operation.js';
+import type { ChainStatus } from './set-chain-status.js';
+
+/** What a change left: the one thing that it was about. */
+export type Changed =
+  | { partner: KnownPartner }
+  | { wallet: PartnerWallet }
+  | { denomination: Denomination }
+  | { operator: OperatorRow }
+  | { status: ChainStatus };
+
+/** What an approver of a change sees, and the state that it is approved for. */
+export interface ChangeFacts {
+  objectId: string;
+  /** What the change does, in the words of the API, and all that is needed to carry it out later. */
+  request: Record<string, unknown>;
+  before: Record<string, unknown> | null;
+  /** JSON of the object as far as it must not change until the approval. */
+  state: unknown;
+  /** Whether the change moves power: then it takes two people where the configuration says so. */
+  takesTwo: boolean;
+}
+
+export interface ChangeDraft {
+  action: string;
+  objectType: string;
+  /** Locks the object, then checks whether the change can be made, and throws why not. */
+  describe(tx: Tx): Promise<ChangeFacts>;
+  /** Makes the change inside of a transaction, and writes it to the audit log as its last statement. */
+  apply(ctx: Context, by: ChangedBy): Promise<Changed>;
+}
+
+/** Plans a change of the database. Throws what `describe` throws. */
+export async function planChange(ctx: Context, draft: ChangeDraft): Promise<Plan> {
+  const facts = await ctx.db.transaction((tx) => draft.describe(tx));
+  return {
+    action: draft.action,
+    objectType: draft.objectType,
+    objectId: facts.objectId,
+    request: facts.request,
+    before: facts.before,
+    objectHash: hashOf(facts.state),
+    takesTwo: facts.takesTwo,
+    carryOut: (by, decision, settle) =>
+      ctx.db.transaction(async (tx) => {
+        requireAsPlanned(ctx, decision, facts, await draft.describe(tx));
+        await decision.take(tx);
+        // An action in a transaction of its own: a savepoint of this one.
+        const changed = await draft.apply({ ...ctx, db: tx }, by);
+        await decision.record(tx);
+        const outcome = { kind: 'changed', changed } as const;
+        await settle(tx, outcome);
+        return outcome;
+      }),
+  };
+}
+
+/**
+ * Throws `transition_not_allowed` when the object is not the one that was approved, or a change that took one person when
+ * it was planned, such as to the present fee, takes two by now.
+ */
+function requireAsPlanned(
+  { config }: Context,
+  { objectHash }: Decision,
+  planned: ChangeFacts,
+  now: ChangeFacts,
+): void {
+  if (objectHash) {
+    if (!Buffer.from(objectHash).equals(hashOf(now.state))) throw hasChanged();
+  } else if (config.approvals >= 2 && now.takesTwo && !planned.takesTwo) {
+    throw new AppError('transition_not_allowed', 'Somebody else has changed this; look again.');
+  }
+}
+
+export function hasChanged(): AppError {
+  return new AppError(
+    'transition_not_allowed',
+    'This has changed since the approval was asked for: reject it and ask anew.',
+  );
+}
+
+/** SHA-256 of a state of an object. */
+export function hashOf(state: unknown): Uint8Array {
+  return createHash('sha256').update(canonicalJson(state)).digest();
+}

@@ -1,0 +1,34 @@
+import type { Context } from '../context.js';
+import { lockDenomination } from '../db/denominations.js';
+import {
+  createDenomination,
+  denominationExists,
+  type NewDenomination,
+  readDenomination,
+} from './create-denomination.js';
+import { planChange } from './plan-change.js';
+import type { Plan } from './plan-operation.js';
+
+/**
+ * Plans to offer a new denomination, which takes two people, because its weight never changes. Throws what
+ * `createDenomination` throws.
+ */
+export function planDenomination(ctx: Context, input: NewDenomination): Promise<Plan> {
+  return planChange(ctx, {
+    action: 'denomination.create',
+    objectType: 'denomination',
+    describe: async (tx) => {
+      await readDenomination(tx, input);
+      if (await lockDenomination(tx, input.id)) throw denominationExists(input.id);
+      const { weightG, ...rest } = input;
+      return {
+        objectId: input.id,
+        request: { ...rest, weight_g: weightG },
+        before: null,
+        state: null,
+        takesTwo: true,
+      };
+    },
+    apply: async (inner, by) => ({ denomination: await createDenomination(inner, by, input) }),
+  });
+}

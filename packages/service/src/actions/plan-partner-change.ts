@@ -1,0 +1,117 @@
+import type { Context } from '../context.js';
+import { findWalletHolder, findWalletsOf } from '../db/partner-wallets.js';
+import type { Partner } from '../db/partners.js';
+import { newUuid, type Uuid } from '../domain/ids.js';
+import { amountNumber, parseDecimal } from '../domain/money.js';
+import { AppError } from '../errors.js';
+import { addPartnerWallet, readPartnerWallet, walletIsRegistered } from './add-partner-wallet.js';
+import { changePartner, type PartnerChanges } from './change-partner.js';
+import { createPartner, type NewPartner, readFee } from './create-partner.js';
+import { getPartnerForChange, toAuditedPartner } from './get-partner.js';
+import { planChange } from './plan-change.js';
+import type { Plan } from './plan-operation.js';
+import { type PartnerStep, resumePartner } from './suspend-partner.js';
+
+const objectType = 'partner';
+
+/**
+ * Plans to take a partner on, which takes two people with a wallet: that may mint keys at once. Throws `invalid_request`
+ * for a fee that is none, `invalid_wallet`, `wallet_already_registered`.
+ * @param partnerId the id of a partner that was planned before.
+ */
+export function planNewPartner(ctx: Context, input: NewPartner, partnerId: Uuid = newUuid()): Promise<Plan> {
+  const { name, feePercentage, walletAddress } = input;
+  readFee(feePercentage);
+  if (walletAddress !== undefined) readPartnerWallet(ctx, walletAddress);
+  return planChange(ctx, {
+    action: 'partner.create',
+    objectType,
+    describe: async (tx) => {
+      const holder = walletAddress === undefined ? undefined : await findWalletHolder(tx, walletAddress);
+      if (holder) throw walletIsRegistered(holder);
+      const wallet = walletAddress === undefined ? {} : { wallet_address: walletAddress };
+      return {
+        objectId: partnerId,
+        request: { name, fee_percentage: feePercentage, ...wallet },
+        before: null,
+        state: null,
+        takesTwo: walletAddress !== undefined,
+      };
+    },
+    apply: async (inner, by) => ({ partner: await createPartner(inner, by, { ...input, id: partnerId }) }),
+  });
+}
+
+/** Plans a change of a partner's name or fee; another fee takes two people. Throws what `changePartner` throws. */
+export function planPartnerChange(ctx: Context, input: PartnerChanges): Promise<Plan> {
+  const fee = input.feePercentage === undefined ? undefined : readFee(input.feePercentage);
+  return planChange(ctx, {
+    action: 'partner.change',
+    objectType,
+    describe: async (tx) => {
+      const partner = await getPartnerForChange(tx, input.partnerId);
+      const takesTwo = fee !== undefined && fee !== toAuditedPartner(partner).fee_percentage;
+      const named = {
+        ...(input.name === undefined ? {} : { name: input.name }),
+        ...(takesTwo ? { fee_percentage: input.feePercentage } : {}),
+      };
+      const before = toShown(partner);
+      return { objectId: partner.id, request: named, before, state: stateOf(partner), takesTwo };
+    },
+    apply: async (inner, by) => ({ partner: await changePartner(inner, by, input) }),
+  });
+}
+
+/** Plans to resume a suspended partner, which takes two people. Throws what `resumePartner` throws. */
+export function planPartnerResumption(ctx: Context, step: PartnerStep): Promise<Plan> {
+  return planChange(ctx, {
+    action: 'partner.resume',
+    objectType,
+    describe: async (tx) => {
+      const partner = await getPartnerForChange(tx, step.partnerId);
+      if (partner.status === 'active') {
+        throw new AppError('transition_not_allowed', 'The partner is active already.');
+      }
+      return {
+        objectId: partner.id,
+        request: { status: 'active', reason: step.reason ?? null },
+        before: toShown(partner),
+        state: [stateOf(partner), partner.updatedAt.toISOString()],
+        takesTwo: true,
+      };
+    },
+    apply: async (inner, by) => ({ partner: await resumePartner(inner, by, step) }),
+  });
+}
+
+/** Plans to register a wallet of a partner, which takes two people. Throws what `addPartnerWallet` throws. */
+export function planPartnerWallet(
+  ctx: Context,
+  input: { partnerId: string; walletAddress: string },
+): Promise<Plan> {
+  const walletAddress = readPartnerWallet(ctx, input.walletAddress);
+  return planChange(ctx, {
+    action: 'partner.add_wallet',
+    objectType: 'wallet',
+    describe: async (tx) => {
+      const partner = await getPartnerForChange(tx, input.partnerId);
+      const holder = await findWalletHolder(tx, walletAddress);
+      if (holder) throw walletIsRegistered(holder);
+      const wallets = await findWalletsOf(tx, [partner.id]);
+      const before = { ...toShown(partner), wallets: wallets.map((each) => each.walletAddress) };
+      const request = { partner_id: partner.id, wallet_address: walletAddress };
+      return { objectId: walletAddress, request, before, state: stateOf(partner), takesTwo: true };
+    },
+    apply: async (inner, by) => ({ wallet: await addPartnerWallet(inner, by, input) }),
+  });
+}
+
+/** A partner as an approver sees it: in the words of the API. */
+function toShown({ name, status, feePercentage }: Partner) {
+  return { name, status, fee_percentage: amountNumber(parseDecimal(feePercentage, 6) ?? 0n) };
+}
+
+/** What an approver of a change relies on. */
+function stateOf(partner: Partner) {
+  return { partner_id: partner.id, ...toAuditedPartner(partner) };
+}
