@@ -236,7 +236,7 @@ CREATE TABLE "keeper_reports" (
 );
 --> statement-breakpoint
 CREATE TABLE "key_budgets" (
-	"key_id" uuid PRIMARY KEY NOT NULL,
+	"owner_id" uuid PRIMARY KEY NOT NULL,
 	"started_at" timestamp (3) with time zone NOT NULL,
 	"taken" integer NOT NULL,
 	"granted" integer NOT NULL,
@@ -245,7 +245,7 @@ CREATE TABLE "key_budgets" (
 --> statement-breakpoint
 CREATE TABLE "leads" (
 	"role" text PRIMARY KEY NOT NULL,
-	"epoch" bigint NOT NULL,
+	"epoch" integer NOT NULL,
 	"since" timestamp (3) with time zone NOT NULL,
 	CONSTRAINT "leads_role" CHECK ("leads"."role" in ('indexer', 'keeper'))
 );
@@ -593,7 +593,6 @@ ALTER TABLE "challenges" ADD CONSTRAINT "challenges_partner_id_partners_id_fk" F
 ALTER TABLE "challenges" ADD CONSTRAINT "challenges_wallet_address_partner_wallets_wallet_address_fk" FOREIGN KEY ("wallet_address") REFERENCES "public"."partner_wallets"("wallet_address") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "id_type_patterns" ADD CONSTRAINT "id_type_patterns_country_countries_code_fk" FOREIGN KEY ("country") REFERENCES "public"."countries"("code") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "denominations" ADD CONSTRAINT "denominations_country_countries_code_fk" FOREIGN KEY ("country") REFERENCES "public"."countries"("code") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
-ALTER TABLE "key_budgets" ADD CONSTRAINT "key_budgets_key_id_api_keys_id_fk" FOREIGN KEY ("key_id") REFERENCES "public"."api_keys"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "market_overrides" ADD CONSTRAINT "market_overrides_operator_id_operators_id_fk" FOREIGN KEY ("operator_id") REFERENCES "public"."operators"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "operator_networks" ADD CONSTRAINT "operator_networks_operator_id_operators_id_fk" FOREIGN KEY ("operator_id") REFERENCES "public"."operators"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "operator_sessions" ADD CONSTRAINT "operator_sessions_operator_id_operators_id_fk" FOREIGN KEY ("operator_id") REFERENCES "public"."operators"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint

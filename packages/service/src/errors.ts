@@ -43,6 +43,7 @@ export const errorStatus = {
   transition_not_allowed: 409,
   already_exists: 409,
   wallet_already_registered: 409,
+  too_many_keys: 409,
   payload_too_large: 413,
   unsupported_media_type: 415,
   rate_limited: 429,

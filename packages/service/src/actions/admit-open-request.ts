@@ -9,8 +9,11 @@ const windowMs = 60_000;
  * and the price has one of its own, so that who watches it can still submit.
  */
 export type OpenBudget = 'auth' | 'submit' | 'price';
-/** And that of operators, each by id: few people, who need no leases as keys do. */
-export type CountedBudget = OpenBudget | 'operator';
+/**
+ * And that of operators, each by id: few people, who need no leases as keys do; and that of keys that are not good, per IP
+ * address.
+ */
+export type CountedBudget = OpenBudget | 'operator' | 'bad_key';
 
 export interface Admission {
   admitted: boolean;

@@ -14,6 +14,7 @@ import {
 } from '../domain/index.js';
 import { AppError, invalidField } from '../errors.js';
 import { type MintedFrom, recordMinted } from './record-minted.js';
+import { requireRoomForKey } from './require-room-for-key.js';
 
 export interface MintedApiKey {
   /** The key itself: this is the only time that anybody sees it. */
@@ -30,7 +31,7 @@ export interface MintedApiKey {
  * Mints a key for whoever signed a challenge with the partner wallet it was given to. A failed signature does not use
  * the challenge up; a key that was minted is in the audit log with the address of the request. Of racing requests one succeeds, because using it up is a compare-and-set in the transaction that
  * inserts the key. Throws, in this order, `invalid_challenge`, `challenge_expired`, `wallet_revoked`,
- * `invalid_signature`, `partner_suspended`.
+ * `invalid_signature`, `partner_suspended`, `too_many_keys`.
  */
 export async function mintApiKey(
   ctx: Context,
@@ -59,6 +60,7 @@ export async function mintApiKey(
     if (challenge.partnerStatus !== 'active') {
       throw new AppError('partner_suspended', 'This partner is suspended.');
     }
+    await requireRoomForKey(tx, challenge.partnerId, now);
     if (!(await markChallengeUsed(tx, id, now))) throw invalidChallenge();
     await insertApiKey(tx, {
       id: keyId,

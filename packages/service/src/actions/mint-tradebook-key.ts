@@ -3,7 +3,7 @@ import { decodeBase58Signature, isSignedBy } from '../chain/wallet.js';
 import type { Context } from '../context.js';
 import { insertApiKey } from '../db/api-keys.js';
 import type { Tx } from '../db/client.js';
-import { holdPartner } from '../db/partners.js';
+import { lockPartner } from '../db/partners.js';
 import {
   findTradebookChallenge,
   markTradebookChallengeUsed,
@@ -23,6 +23,7 @@ import { AppError, invalidField } from '../errors.js';
 import { findTradebookScopes } from './find-tradebook-scopes.js';
 import { withoutRole } from './mint-tradebook-challenge.js';
 import { type MintedFrom, recordMinted } from './record-minted.js';
+import { requireRoomForKey } from './require-room-for-key.js';
 
 export interface MintTradebookKeyInput {
   challengeId: string;
@@ -53,7 +54,7 @@ const dayMs = 24 * 60 * 60_000;
  * now. A failed signature does not use the challenge up; of racing requests one succeeds, because using it up is a
  * compare-and-set in the transaction that inserts the key, and in the audit log names the address of the request. Throws, in this order, `invalid_request`, `invalid_challenge`,
  * `challenge_expired`, `service_unavailable` while the chain is not known, `wallet_not_found` for a role that was lost
- * meanwhile, `invalid_signature`, `partner_suspended`.
+ * meanwhile, `invalid_signature`, `partner_suspended`, `too_many_keys`.
  */
 export async function mintTradebookKey(
   ctx: Context,
@@ -73,7 +74,7 @@ export async function mintTradebookKey(
     if (!isSignedBy(walletAddress as Address, tradebookChallengeMessage(id), signature)) {
       throw invalidSignature();
     }
-    await requireActive(tx, partnerId);
+    if (partnerId !== null) await requireActiveWithRoom(tx, partnerId, now);
     if (!(await markTradebookChallengeUsed(tx, id, now))) throw invalidChallenge();
     const key = newKeyOf(input, scopes, challenge, now);
     await insertApiKey(tx, {
@@ -103,11 +104,11 @@ function requireUsable(challenge: TradebookChallenge | undefined, now: Date): Tr
   return challenge;
 }
 
-/** A suspended partner mints no key. */
-async function requireActive(tx: Tx, partnerId: Uuid | null): Promise<void> {
-  if (partnerId === null) return;
-  const partner = await holdPartner(tx, partnerId);
+/** A suspended partner mints no key, nor does one that has as many as it may. */
+async function requireActiveWithRoom(tx: Tx, partnerId: Uuid, now: Date): Promise<void> {
+  const partner = await lockPartner(tx, partnerId);
   if (partner?.status !== 'active') throw new AppError('partner_suspended', 'This partner is suspended.');
+  await requireRoomForKey(tx, partnerId, now);
 }
 
 function newKeyOf(

@@ -1,4 +1,4 @@
-import { and, desc, eq, isNull, sql } from 'drizzle-orm';
+import { and, count, desc, eq, gt, isNull, or, sql } from 'drizzle-orm';
 import { check, index, pgEnum, pgTable, text, uuid } from 'drizzle-orm/pg-core';
 import type { Uuid } from '../domain/ids.js';
 import type { Db, Tx } from './client.js';
@@ -50,6 +50,16 @@ export type ApiKey = typeof apiKeys.$inferSelect;
 
 export async function insertApiKey(tx: Tx, key: typeof apiKeys.$inferInsert): Promise<void> {
   await tx.insert(apiKeys).values(key);
+}
+
+/** Keys of a partner, of both surfaces, that are neither revoked nor expired at a time. */
+export async function countActiveKeys(tx: Tx, partnerId: Uuid, at: Date): Promise<number> {
+  const isAlive = or(isNull(apiKeys.expiresAt), gt(apiKeys.expiresAt, at));
+  const [row] = await tx
+    .select({ active: count() })
+    .from(apiKeys)
+    .where(and(eq(apiKeys.partnerId, partnerId), eq(apiKeys.status, 'active'), isAlive));
+  return row?.active ?? 0;
 }
 
 /** Whose keys, of one surface or both: a partner's, those that act for no partner (null), or everybody's. */

@@ -44,7 +44,7 @@ export async function insertChallenge(tx: Tx, challenge: typeof challenges.$infe
   await tx.insert(challenges).values(challenge);
 }
 
-/** A challenge, its wallet and its partner, both held as they are until the transaction ends. */
+/** A challenge, its wallet and its partner, both locked until the transaction ends: keys of a partner are minted in turn. */
 export async function findChallengeForUse(tx: Tx, id: ChallengeId): Promise<OpenChallenge | undefined> {
   const [challenge] = await tx
     .select({
@@ -60,7 +60,7 @@ export async function findChallengeForUse(tx: Tx, id: ChallengeId): Promise<Open
     .innerJoin(partnerWallets, eq(partnerWallets.walletAddress, challenges.walletAddress))
     .innerJoin(partners, eq(partners.id, challenges.partnerId))
     .where(eq(challenges.id, id))
-    .for('share', { of: [partnerWallets, partners] });
+    .for('no key update', { of: [partnerWallets, partners] });
   return challenge;
 }
 

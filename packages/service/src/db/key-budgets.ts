@@ -1,18 +1,15 @@
 import { sql } from 'drizzle-orm';
 import { check, integer, pgTable, uuid } from 'drizzle-orm/pg-core';
 import type { Uuid } from '../domain/ids.js';
-import { apiKeys } from './api-keys.js';
 import type { Tx } from './client.js';
 import { moment } from './columns.js';
 
-/** What each key may still ask in its current window; lives in the database so that the budget holds everywhere. */
+/** What each key and each partner may still request in its current window; lives in the database so that budgets hold everywhere. */
 export const keyBudgets = pgTable(
   'key_budgets',
   {
-    keyId: uuid('key_id')
-      .primaryKey()
-      .references(() => apiKeys.id)
-      .$type<Uuid>(),
+    /** A key, or a partner for all its keys together. */
+    ownerId: uuid('owner_id').primaryKey().$type<Uuid>(),
     /** When the window began: with the first request after the one before it was over. */
     startedAt: moment('started_at').notNull(),
     /** Requests of the window that processes have leased, whether they were made yet or not. */
@@ -32,22 +29,22 @@ export interface BudgetLease {
 }
 
 /**
- * Leases up to `wanted` requests of a key's current window, which begins anew when it is over. One statement, so that
+ * Leases up to `wanted` requests of an owner's current window, which begins anew when it is over. One statement, so that
  * racing leases are granted one after the other. A window that begins more than its length from now is of a clock that
  * was set back: over as well.
  */
 export async function leaseKeyBudget(
   tx: Tx,
-  input: { keyId: Uuid; now: Date; windowMs: number; limit: number; wanted: number },
+  input: { ownerId: Uuid; now: Date; windowMs: number; limit: number; wanted: number },
 ): Promise<BudgetLease> {
-  const { keyId, limit } = input;
+  const { ownerId, limit } = input;
   const first = Math.min(input.wanted, limit);
   const now = sql`${input.now.toISOString()}::timestamptz`;
   const window = sql`${`${input.windowMs} milliseconds`}::interval`;
   const rows = await tx.execute<{ granted: number; taken: number; started_ms: string }>(sql`
-    insert into key_budgets as b (key_id, started_at, taken, granted)
-    values (${keyId}, ${now}, ${first}, ${first})
-    on conflict (key_id) do update set (started_at, taken, granted) = (
+    insert into key_budgets as b (owner_id, started_at, taken, granted)
+    values (${ownerId}, ${now}, ${first}, ${first})
+    on conflict (owner_id) do update set (started_at, taken, granted) = (
       select case when is_over then ${now} else b.started_at end, used + grantable, grantable
       from (
         select is_over, used, greatest(0, least(${input.wanted}::int, ${limit}::int - used)) as grantable
@@ -64,17 +61,17 @@ export async function leaseKeyBudget(
 /** Gives back what was leased of windows and not used. Of a window that is over, there is nothing to give back. */
 export async function returnKeyBudgets(
   tx: Tx,
-  unused: { keyId: Uuid; startedAt: Date; count: number }[],
+  unused: { ownerId: Uuid; startedAt: Date; count: number }[],
 ): Promise<void> {
   const rows = JSON.stringify(
-    unused.map(({ keyId, startedAt, count }) => ({
-      key_id: keyId,
+    unused.map(({ ownerId, startedAt, count }) => ({
+      owner_id: ownerId,
       started_at: startedAt.toISOString(),
       count,
     })),
   );
   await tx.execute(sql`
     update key_budgets as b set taken = greatest(0, b.taken - back.count), granted = 0
-    from jsonb_to_recordset(${rows}::jsonb) as back (key_id uuid, started_at timestamptz, count int)
-    where b.key_id = back.key_id and b.started_at = back.started_at`);
+    from jsonb_to_recordset(${rows}::jsonb) as back (owner_id uuid, started_at timestamptz, count int)
+    where b.owner_id = back.owner_id and b.started_at = back.started_at`);
 }

@@ -1,5 +1,5 @@
 import { sql } from 'drizzle-orm';
-import { bigint, check, pgTable, text } from 'drizzle-orm/pg-core';
+import { check, integer, pgTable, text } from 'drizzle-orm/pg-core';
 import type pg from 'pg';
 import { moment } from './columns.js';
 import type { Executor, Rows } from './connections.js';
@@ -9,7 +9,7 @@ export const leads = pgTable(
   'leads',
   {
     role: text({ enum: ['indexer', 'keeper'] }).primaryKey(),
-    epoch: bigint({ mode: 'number' }).notNull(),
+    epoch: integer().notNull(),
     /** When the present leader took over, by the clock of the database. */
     since: moment('since').notNull(),
   },
@@ -32,12 +32,14 @@ export class LostLeadError extends Error {
  * over; those that it begins later are refused.
  */
 export async function beginLead(client: pg.Client, role: Lead['role']): Promise<Lead> {
-  const { rows } = await client.query<{ epoch: string }>(
+  const { rows } = await client.query<{ epoch: number }>(
     `insert into leads (role, epoch, since) values ($1, 1, clock_timestamp())
      on conflict (role) do update set epoch = leads.epoch + 1, since = excluded.since returning epoch`,
     [role],
   );
-  return { role, epoch: Number(rows[0]?.epoch) };
+  const [row] = rows;
+  if (!row) throw new Error('an upsert returned no row');
+  return { role, epoch: row.epoch };
 }
 
 /** Holds a lead until the transaction ends. Throws a `LostLeadError` when another process leads by now. */

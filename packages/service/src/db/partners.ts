@@ -63,9 +63,3 @@ export async function updatePartner(tx: Tx, partner: Omit<Partner, 'createdAt'>)
   const { id, name, status, feePercentage, updatedAt } = partner;
   await tx.update(partners).set({ name, status, feePercentage, updatedAt }).where(eq(partners.id, id));
 }
-
-/** A partner, held as it is until the transaction ends. */
-export async function holdPartner(tx: Tx, id: Uuid): Promise<Partner | undefined> {
-  const [partner] = await tx.select().from(partners).where(eq(partners.id, id)).for('share');
-  return partner;
-}

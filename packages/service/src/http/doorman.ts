@@ -3,11 +3,12 @@ import type { Clock } from '../clock.js';
 import type { Context } from '../context.js';
 import type { FoundCaller, KeyHolder } from '../db/callers.js';
 import { hashApiKey } from '../domain/api-key.js';
-import type { UserId, Uuid } from '../domain/ids.js';
+import type { UserId } from '../domain/ids.js';
 import { AppError } from '../errors.js';
 import { CallerLookup } from './caller-lookup.js';
-import { type KeyBudget, refuseAboveLimit, showBudget } from './key-budget.js';
+import { type BudgetOwner, type KeyBudget, refuseAboveLimit, showBudget } from './key-budget.js';
 import type { KeyUse } from './key-use.js';
+import { countGuess, refuseGuesses } from './open-limit.js';
 
 /** What the doormen of all surfaces share. */
 export interface DoorParts {
@@ -25,7 +26,7 @@ export interface DoorRules<Caller> {
 
 /** Longer than any key of either surface. */
 const maxKeyLength = 128;
-/** How many keys a process remembers the ids of, to lease for them while they are authenticated. */
+/** How many keys a process knows again, to lease for them while they are authenticated, and not to take them for guesses. */
 const maxKnownKeys = 10_000;
 
 /** Authenticates requests by their keys: first `readKey`, then `admit`, then `callerOf` tells who it is. */
@@ -36,9 +37,12 @@ export class Doorman<Caller> {
   readonly #clock: Clock;
   readonly #waiting = new WeakMap<FastifyRequest, Uint8Array>();
   readonly #callers = new WeakMap<FastifyRequest, Caller>();
-  readonly #keyIds = new Map<string, Uuid>();
+  /** Keys that were good when they were last used here, by their hashes. */
+  readonly #known = new Map<string, BudgetOwner>();
+  readonly #ctx: Context;
 
   constructor(ctx: Context, parts: DoorParts, rules: DoorRules<Caller>) {
+    this.#ctx = ctx;
     this.#parts = parts;
     this.#rules = rules;
     this.#lookup = new CallerLookup(ctx);
@@ -67,24 +71,33 @@ export class Doorman<Caller> {
     this.#waiting.set(request, hashApiKey(key));
   }
 
-  /** Lets a request in that has shown its key, or throws why not. */
+  /**
+   * Lets a request in that has shown its key, or throws why not. Keys that are not good count against a budget of the
+   * network that they come from; where it is used up, only keys that were good here before are looked up.
+   */
   async admit(request: FastifyRequest, reply: FastifyReply): Promise<void> {
     const keyHash = this.#waiting.get(request);
     this.#waiting.delete(request);
     if (!keyHash) throw new Error('a request is admitted once, after its key was read');
     const { keyUse, budget } = this.#parts;
     const name = Buffer.from(keyHash).toString('latin1');
-    budget.prepare(this.#keyIds.get(name));
+    const known = this.#known.get(name);
+    if (known) budget.prepare(known);
+    else refuseGuesses(this.#ctx, reply);
     const userId = this.#rules.namedUser?.(request);
     const holder = await this.#lookup.find({ keyHash, userId });
-    if (!holder || !this.#isGood(holder)) throw unauthorized();
-    this.#remember(name, holder.keyId);
+    if (!holder || !this.#isGood(holder)) {
+      this.#known.delete(name);
+      await countGuess(this.#ctx, reply);
+      throw unauthorized();
+    }
+    this.#remember(name, holder);
     keyUse.note(holder.keyId);
     request.log = request.log.child({ partner_id: holder.partnerId, key_id: holder.keyId });
-    const state = await budget.take(holder.keyId);
-    showBudget(reply, budget.limit, state);
+    const state = await budget.take(holder);
+    showBudget(reply, state.limit, state);
     const caller = this.#rules.toCaller(holder, request, userId);
-    if (!state.admitted) throw refuseAboveLimit(reply, budget.limit, state);
+    if (!state.admitted) throw refuseAboveLimit(reply, state.limit, state);
     this.#callers.set(request, caller);
   }
 
@@ -92,9 +105,9 @@ export class Doorman<Caller> {
     return keyStatus === 'active' && (expiresAt === null || expiresAt.getTime() > this.#clock.now());
   }
 
-  #remember(name: string, keyId: Uuid): void {
-    if (this.#keyIds.size >= maxKnownKeys) this.#keyIds.clear();
-    this.#keyIds.set(name, keyId);
+  #remember(name: string, { keyId, partnerId }: BudgetOwner): void {
+    if (this.#known.size >= maxKnownKeys) this.#known.clear();
+    this.#known.set(name, { keyId, partnerId });
   }
 }
 

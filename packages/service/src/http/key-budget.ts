@@ -4,7 +4,7 @@ import type { Context } from '../context.js';
 import type { Uuid } from '../domain/index.js';
 import { AppError } from '../errors.js';
 
-/** Whether a request is within its key's budget, and what the key may still ask. */
+/** Whether a request is within a budget, and what is left of it. */
 export interface BudgetState {
   admitted: boolean;
   /** What is left of the window; what other processes have leased of it counts as used. */
@@ -13,7 +13,7 @@ export interface BudgetState {
   resetSeconds: number;
 }
 
-/** What this process holds of one key's window. */
+/** What this process holds of one owner's window. */
 interface Share {
   startedMs: number;
   /** Leased of the window by all processes, when last heard. */
@@ -40,72 +40,58 @@ const lookEveryMs = 1_000;
 const forgetAfterLooks = 300;
 
 /**
- * The requests that each key may make in a minute, over all processes. A process leases a few of them at a time from
+ * The requests that each owner, a key or a partner, may make in a minute, over all processes. A process leases a few of them at a time from
  * the database, early enough that requests seldom wait for it, and gives back what it has not touched for a second. So
- * no key ever gets more than its budget, and one that calls through several processes may be refused early only by what
+ * no owner ever gets more than its budget, and one that calls through several processes may be refused early only by what
  * lies idle in another one for that second. A process that dies takes its lease with it for the rest of the minute.
  */
-export class KeyBudget {
+class LeasedBudget {
+  readonly limit: number;
   readonly #ctx: Context;
   readonly #shares = new Map<Uuid, Share>();
 
-  constructor(ctx: Context) {
+  constructor(ctx: Context, limit: number) {
     this.#ctx = ctx;
+    this.limit = limit;
   }
 
-  /** Begins to lease for a key that is about to ask, while it is being authenticated; nothing for an unknown one. */
-  prepare(keyId: Uuid | undefined): void {
-    const share = keyId === undefined ? undefined : this.#shares.get(keyId);
-    if (share && keyId !== undefined && this.#left(share) === 0) this.#fillQuietly(keyId, share);
+  /** Begins to lease for an owner that is about to make a request; nothing for an unknown one. */
+  prepare(ownerId: Uuid): void {
+    const share = this.#shares.get(ownerId);
+    if (share && this.#left(share) === 0) this.#fillQuietly(ownerId, share);
   }
 
-  /** Counts a request of a key. Rejects only when the database does. */
-  async take(keyId: Uuid): Promise<BudgetState> {
-    const share = this.#shareOf(keyId);
+  /** Takes back that a request of a window was counted, which another budget did not admit. */
+  putBack(ownerId: Uuid, startedMs: number): void {
+    const share = this.#shares.get(ownerId);
+    if (share?.startedMs === startedMs) share.left += 1;
+  }
+
+  /** Counts a request. Rejects only when the database does. */
+  async take(ownerId: Uuid): Promise<BudgetState & { startedMs: number }> {
+    const share = this.#shareOf(ownerId);
     share.used = true;
     while (this.#left(share) === 0) {
       if (performance.now() < share.dryUntilMs && !this.#isOver(share)) return this.#state(share, false);
       share.waiting += 1;
       try {
-        await this.#fill(keyId, share);
+        await this.#fill(ownerId, share);
       } finally {
         share.waiting -= 1;
       }
     }
     share.left -= 1;
     const { leaseSize } = this;
-    if (leaseSize >= smallestEarlyLease && share.left < leaseSize / 4) this.#fillQuietly(keyId, share);
+    if (leaseSize >= smallestEarlyLease && share.left < leaseSize / 4) this.#fillQuietly(ownerId, share);
     return this.#state(share, true);
-  }
-
-  /** Looks every second at what lies idle while the app runs, and gives everything back when it closes. */
-  attach(app: FastifyInstance): void {
-    const quietly = (everything: boolean) =>
-      this.#giveBack(everything).catch((err: unknown) =>
-        this.#ctx.log.warn({ err }, 'unused requests of keys were not given back'),
-      );
-    const timer = setInterval(() => void quietly(false), lookEveryMs).unref();
-    app.addHook('onClose', async () => {
-      clearInterval(timer);
-      await quietly(true);
-    });
-  }
-
-  /** What is left to a key that was not used. */
-  untouched(): BudgetState {
-    return untouchedBudget(this.limit);
-  }
-
-  get limit(): number {
-    return this.#ctx.config.keyRateLimitPerMinute;
   }
 
   get leaseSize(): number {
     return Math.ceil(this.limit / leasesPerBudget);
   }
 
-  #shareOf(keyId: Uuid): Share {
-    const share = this.#shares.get(keyId) ?? {
+  #shareOf(ownerId: Uuid): Share {
+    const share = this.#shares.get(ownerId) ?? {
       startedMs: Number.NEGATIVE_INFINITY,
       taken: 0,
       left: 0,
@@ -115,7 +101,7 @@ export class KeyBudget {
       used: true,
       idleLooks: 0,
     };
-    this.#shares.set(keyId, share);
+    this.#shares.set(ownerId, share);
     return share;
   }
 
@@ -128,25 +114,22 @@ export class KeyBudget {
     return ageMs >= budgetWindowMs || ageMs < -budgetWindowMs;
   }
 
-  #fill(keyId: Uuid, share: Share): Promise<void> {
-    share.filling ??= this.#lease(keyId, share).finally(() => {
+  #fill(ownerId: Uuid, share: Share): Promise<void> {
+    share.filling ??= this.#lease(ownerId, share).finally(() => {
       share.filling = undefined;
     });
     return share.filling;
   }
 
   /** In the background: whoever needs what does not come asks again and learns why. */
-  #fillQuietly(keyId: Uuid, share: Share): void {
+  #fillQuietly(ownerId: Uuid, share: Share): void {
     if (performance.now() >= share.dryUntilMs || this.#isOver(share))
-      this.#fill(keyId, share).catch(() => {});
+      this.#fill(ownerId, share).catch(() => {});
   }
 
-  async #lease(keyId: Uuid, share: Share): Promise<void> {
-    const { granted, taken, startedAt } = await leaseKeyBudget(
-      this.#ctx,
-      keyId,
-      Math.max(this.leaseSize, share.waiting),
-    );
+  async #lease(ownerId: Uuid, share: Share): Promise<void> {
+    const wanted = Math.max(this.leaseSize, share.waiting);
+    const { granted, taken, startedAt } = await leaseKeyBudget(this.#ctx, ownerId, this.limit, wanted);
     const startedMs = startedAt.getTime();
     share.left = granted + (startedMs === share.startedMs ? share.left : 0);
     share.startedMs = startedMs;
@@ -154,29 +137,106 @@ export class KeyBudget {
     share.dryUntilMs = granted === 0 ? performance.now() + dryMs : 0;
   }
 
-  #state(share: Share, admitted: boolean): BudgetState {
+  #state(share: Share, admitted: boolean): BudgetState & { startedMs: number } {
     const resetMs = share.startedMs + budgetWindowMs - this.#ctx.clock.now();
     return {
       admitted,
       remaining: Math.max(0, this.limit - share.taken + share.left),
       resetSeconds: Math.max(1, Math.ceil(resetMs / 1_000)),
+      startedMs: share.startedMs,
     };
   }
 
-  async #giveBack(everything: boolean): Promise<void> {
+  /** Gives back what lies idle, or everything. */
+  async giveBack(everything: boolean): Promise<void> {
     const unused: Parameters<typeof returnKeyBudgets>[1] = [];
-    for (const [keyId, share] of this.#shares) {
+    for (const [ownerId, share] of this.#shares) {
       const { used, filling } = share;
       share.used = false;
       share.idleLooks = used ? 0 : share.idleLooks + 1;
       if (!everything && (used || filling)) continue;
       const count = this.#left(share);
-      if (count > 0) unused.push({ keyId, startedAt: new Date(share.startedMs), count });
+      if (count > 0) unused.push({ ownerId, startedAt: new Date(share.startedMs), count });
       share.left = 0;
       share.taken -= count;
-      if (share.idleLooks > forgetAfterLooks) this.#shares.delete(keyId);
+      if (share.idleLooks > forgetAfterLooks) this.#shares.delete(ownerId);
     }
     await returnKeyBudgets(this.#ctx, unused);
+  }
+}
+
+/** Whose keys: a key of the program's admin has no partner. */
+export interface BudgetOwner {
+  keyId: Uuid;
+  partnerId: Uuid | null;
+}
+
+/** What a request's budgets have left: that of the one which has less. */
+export interface TakenBudget extends BudgetState {
+  limit: number;
+  /** Whose limit it is. */
+  of: 'key' | 'partner';
+}
+
+/** All keys of a partner together may make as many requests as so many keys, however many it has. */
+const keysPerPartner = 5;
+
+/** The budgets of keys, and of partners over all their keys. */
+export class KeyBudget {
+  readonly #ctx: Context;
+  readonly #keys: LeasedBudget;
+  readonly #partners: LeasedBudget;
+
+  constructor(ctx: Context) {
+    const limit = ctx.config.keyRateLimitPerMinute;
+    this.#ctx = ctx;
+    this.#keys = new LeasedBudget(ctx, limit);
+    this.#partners = new LeasedBudget(ctx, keysPerPartner * limit);
+  }
+
+  /** Requests a minute of a key. */
+  get limit(): number {
+    return this.#keys.limit;
+  }
+
+  /** Begins to lease while a key is being authenticated. */
+  prepare({ keyId, partnerId }: BudgetOwner): void {
+    this.#keys.prepare(keyId);
+    if (partnerId !== null) this.#partners.prepare(partnerId);
+  }
+
+  /** Counts a request against both budgets, or against neither when one is used up. Rejects only when the database does. */
+  async take({ keyId, partnerId }: BudgetOwner): Promise<TakenBudget> {
+    const ofKey = { ...(await this.#keys.take(keyId)), limit: this.#keys.limit, of: 'key' as const };
+    if (partnerId === null || !ofKey.admitted) return ofKey;
+    const state = await this.#partners.take(partnerId).catch((error: unknown) => {
+      this.#keys.putBack(keyId, ofKey.startedMs);
+      throw error;
+    });
+    if (!state.admitted) this.#keys.putBack(keyId, ofKey.startedMs);
+    const ofPartner = { ...state, limit: this.#partners.limit, of: 'partner' as const };
+    return state.admitted && ofKey.remaining <= state.remaining ? ofKey : ofPartner;
+  }
+
+  /** Looks every second at what lies idle while the app runs, and gives everything back when it closes. */
+  attach(app: FastifyInstance): void {
+    const quietly = async (everything: boolean) => {
+      try {
+        await Promise.all([this.#keys.giveBack(everything), this.#partners.giveBack(everything)]);
+      } catch (err) {
+        this.#ctx.log.warn({ err }, 'unused requests of keys were not given back');
+      }
+    };
+    const timer = setInterval(() => void quietly(false), lookEveryMs).unref();
+    app.addHook('onClose', async () => {
+      clearInterval(timer);
+      await quietly(true);
+    });
+  }
+
+  /** What is left to a key that was not used. */
+  untouched(): BudgetState {
+    return untouchedBudget(this.limit);
   }
 }
 
@@ -198,11 +258,12 @@ export function showBudget(reply: FastifyReply, limit: number, state: BudgetStat
 export function refuseAboveLimit(
   reply: FastifyReply,
   limit: number,
-  { resetSeconds }: BudgetState,
+  { resetSeconds, of }: BudgetState & { of?: TakenBudget['of'] },
 ): AppError {
   reply.header('retry-after', String(resetSeconds));
-  return new AppError(
-    'rate_limited',
-    `Only ${limit} requests a minute here; try again in ${resetSeconds} s.`,
-  );
+  const what =
+    of === 'partner'
+      ? `All keys of a partner together may make ${limit} requests a minute`
+      : `Only ${limit} requests a minute here`;
+  return new AppError('rate_limited', `${what}; try again in ${resetSeconds} s.`);
 }

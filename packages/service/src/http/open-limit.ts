@@ -1,8 +1,9 @@
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import { type Admission, admitCounted, type CountedBudget } from '../actions/admit-open-request.js';
 import type { Context } from '../context.js';
+import { AppError } from '../errors.js';
 import { clientNetwork } from './client-network.js';
-import { refuseAboveLimit, showBudget } from './key-budget.js';
+import { type BudgetState, refuseAboveLimit, showBudget } from './key-budget.js';
 
 /** Holds the routes with a `limit` to that budget per IP address, before anything else is looked at. */
 export function limitOpenRoutes(ctx: Context, app: FastifyInstance): void {
@@ -11,6 +12,25 @@ export function limitOpenRoutes(ctx: Context, app: FastifyInstance): void {
     if (budget === undefined) return;
     await takeFromBudget(ctx, reply, { budget });
   });
+}
+
+/** Counts a key that is not good. Throws `rate_limited` when its network has shown too many of them. */
+export async function countGuess(ctx: Context, reply: FastifyReply): Promise<void> {
+  const { limit, ...state } = await admit(ctx, 'bad_key', clientNetwork(reply.request.ip), 1);
+  if (!state.admitted) throw refuseGuess(reply, limit, state);
+}
+
+/** Throws `rate_limited` when the network of a request is known to have shown too many keys that are not good. */
+export function refuseGuesses(ctx: Context, reply: FastifyReply): void {
+  const known = knownRefusal(ctx, `bad_key ${clientNetwork(reply.request.ip)}`);
+  if (known) throw refuseGuess(reply, known.limit, known);
+}
+
+function refuseGuess(reply: FastifyReply, limit: number, state: BudgetState): AppError {
+  showBudget(reply, limit, state);
+  reply.header('retry-after', String(state.resetSeconds));
+  const message = `Too many keys from your network are not valid; try again in ${state.resetSeconds} s.`;
+  return new AppError('rate_limited', message);
 }
 
 /** A full budget: nothing is admitted before `untilMs`, because what is refused does not count. */
@@ -44,15 +64,11 @@ export async function takeFromBudget(
 
 /** Whoever goes on after a refusal is refused without the database, which all the others need. */
 async function admit(ctx: Context, budget: CountedBudget, who: string, count: number): Promise<Admission> {
-  const refusals = refusalsOf.get(ctx) ?? new Map<string, Refusal>();
-  refusalsOf.set(ctx, refusals);
   const name = `${budget} ${who}`;
   const nowMs = ctx.clock.now();
-  const known = refusals.get(name);
-  if (known && nowMs >= known.sinceMs && nowMs < known.untilMs) {
-    const resetSeconds = Math.max(1, Math.ceil((known.untilMs - nowMs) / 1_000));
-    return { admitted: false, limit: known.limit, remaining: 0, freeAtMs: known.untilMs, resetSeconds };
-  }
+  const known = knownRefusal(ctx, name);
+  if (known) return known;
+  const refusals = refusalsFor(ctx);
   refusals.delete(name);
   const admission = await admitCounted(ctx, budget, who, count);
   const { admitted, remaining, limit, freeAtMs } = admission;
@@ -61,4 +77,19 @@ async function admit(ctx: Context, budget: CountedBudget, who: string, count: nu
     refusals.set(name, { sinceMs: nowMs, untilMs: freeAtMs, limit });
   }
   return admission;
+}
+
+function refusalsFor(ctx: Context): Map<string, Refusal> {
+  const refusals = refusalsOf.get(ctx) ?? new Map<string, Refusal>();
+  refusalsOf.set(ctx, refusals);
+  return refusals;
+}
+
+function knownRefusal(ctx: Context, name: string): Admission | undefined {
+  const known = refusalsFor(ctx).get(name);
+  const nowMs = ctx.clock.now();
+  if (!known || nowMs < known.sinceMs || nowMs >= known.untilMs) return undefined;
+  const { limit, untilMs: freeAtMs } = known;
+  const resetSeconds = Math.max(1, Math.ceil((freeAtMs - nowMs) / 1_000));
+  return { admitted: false, limit, remaining: 0, freeAtMs, resetSeconds };
 }

@@ -20,14 +20,15 @@ const retryAfterSeconds = '2';
 
 /** Responds 503 `service_unavailable` with `retry-after` while the event loop is too busy, before a request costs more. */
 export async function refuseUnderPressure(app: FastifyInstance): Promise<void> {
-  let watchedFromMs = Number.POSITIVE_INFINITY;
+  let watchedFromMs: number | undefined;
   app.addHook('onListen', async () => {
     watchedFromMs = performance.now() + startMs;
   });
   await app.register(underPressure, {
     maxEventLoopDelay: maxTurnMs,
     pressureHandler: async (request, reply) => {
-      if (request.routeOptions.config.underPressure || performance.now() < watchedFromMs) return;
+      if (request.routeOptions.config.underPressure) return;
+      if (watchedFromMs === undefined || performance.now() < watchedFromMs) return;
       reply.header('retry-after', retryAfterSeconds);
       throw new AppError('service_unavailable', 'The service has too much to do; try again in 2 s.');
     },

@@ -1,8 +1,9 @@
+import { randomBytes } from 'node:crypto';
 import type { FastifyInstance } from 'fastify';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { drizzleOn } from '../../src/db/client.js';
 import { buildApp } from '../../src/http/app.js';
-import { type Answer, clientOf, type GivenPartner, type Harness, harness } from '../harness.js';
+import { type Answer, clientOf, type GivenPartner, type Harness, harness, newAddress } from '../harness.js';
 
 let h: Harness;
 beforeAll(async () => {
@@ -106,6 +107,82 @@ test('each key has a budget of its own', async () => {
   expect(admitted(await repeat(4, () => withKey(app, partner).get(path)))).toBe(2);
   const other = { ...partner, apiKey: answer.body.api_key };
   expect(admitted(await repeat(4, () => withKey(app, other).get(path)))).toBe(2);
+});
+
+test('all keys of a partner together have the budget of five', async () => {
+  const partner = await h.givenPartner();
+  const keys = [partner.apiKey];
+  for (let i = 0; i < 6; i += 1) keys.push((await h.mintKey(partner)).answer.body.api_key);
+  const app = await appOf(2);
+  const clients = keys.map((apiKey) => withKey(app, { ...partner, apiKey }));
+  const answers: Answer[] = [];
+  for (const client of clients) answers.push(...(await repeat(2, () => client.get(path))));
+  expect(admitted(answers)).toBe(10);
+  const refused = answers.at(-1) as Answer;
+  expect(headersOf(refused)).toEqual(['10', '0', '60']);
+  expect(refused).toMatchObject({
+    status: 429,
+    body: {
+      error: 'rate_limited',
+      message: 'All keys of a partner together may make 10 requests a minute; try again in 60 s.',
+    },
+    headers: { 'retry-after': '60' },
+  });
+  // What the partner's budget refused counts against no key.
+  h.clock.advance(60_000);
+  expect(headersOf((await clients.at(-1)?.get(path)) as Answer)).toEqual(['2', '1', '60']);
+});
+
+test('a network that shows keys which are not good is refused, but for keys known to be good', async () => {
+  const partner = await h.givenPartner();
+  const stranger = await h.givenPartner();
+  const statements: string[] = [];
+  const db = drizzleOn(h.ctx.sql.pool, { logQuery: (text) => void statements.push(text) });
+  const config = { ...h.ctx.config, openRateLimitPerMinute: 3 };
+  const app = await buildApp({ ...h.ctx, db, config });
+  apps.add(app);
+  const from = (remoteAddress: string, apiKey: string) =>
+    clientOf(app, { 'x-api-key': apiKey }, { remoteAddress }).get(path);
+  const guess = () => `service_partner_${randomBytes(32).toString('hex')}`;
+  const [network, elsewhere] = [newAddress(), newAddress()];
+  expect((await from(network, partner.apiKey)).status).toBe(200);
+  for (let i = 0; i < 3; i += 1) expect((await from(network, guess())).status).toBe(401);
+  h.clock.advance(20_000);
+  const refused = await from(network, guess());
+  expect(refused).toMatchObject({
+    status: 429,
+    body: {
+      error: 'rate_limited',
+      message: 'Too many keys from your network are not valid; try again in 40 s.',
+    },
+    headers: { 'retry-after': '40', 'ratelimit-limit': '3', 'ratelimit-remaining': '0' },
+  });
+  statements.length = 0;
+  const tried = await repeat(20, () => from(network, guess()));
+  expect(new Set(tried.map(({ status }) => status))).toEqual(new Set([429]));
+  expect(statements.filter((text) => text.includes('api_keys'))).toEqual([]);
+  const { body } = await clientOf(app, { 'x-api-key': guess() }, { remoteAddress: network }).get(
+    '/api/distribution/partner/me',
+  );
+  expect(body).toMatchObject({ success: false, error: { code: 'rate_limited' } });
+
+  expect((await from(network, partner.apiKey)).status).toBe(200);
+  expect((await from(network, stranger.apiKey)).status).toBe(429);
+  expect((await from(elsewhere, stranger.apiKey)).status).toBe(200);
+  expect((await from(network, stranger.apiKey)).status).toBe(200);
+  h.clock.advance(40_000);
+  expect((await from(network, guess())).status).toBe(401);
+});
+
+test('a key that was good counts as a guess once it is revoked', async () => {
+  const partner = await h.givenPartner();
+  const app = await buildApp({ ...h.ctx, config: { ...h.ctx.config, openRateLimitPerMinute: 3 } });
+  apps.add(app);
+  const client = clientOf(app, { 'x-api-key': partner.apiKey }, { remoteAddress: newAddress() });
+  expect((await client.post(`${path}/${partner.keyId}/revoke`)).status).toBe(200);
+  const statuses: number[] = [];
+  for (let i = 0; i < 5; i += 1) statuses.push((await client.get(path)).status);
+  expect(statuses).toEqual([401, 401, 401, 429, 429]);
 });
 
 test('a budget that is asked for one by one holds to the very request across processes', async () => {

@@ -45,6 +45,7 @@ export const errorTexts: Record<ErrorCode, string> = {
   transition_not_allowed: 'The state does not allow this.',
   already_exists: 'There is one of this name already.',
   wallet_already_registered: 'The wallet belongs to a partner already.',
+  too_many_keys: 'The partner has as many active API keys as it may have.',
   payload_too_large: 'The body is larger than 64 KiB.',
   unsupported_media_type: 'The body is not `application/json`.',
   rate_limited: 'Too many requests; wait as long as `retry-after` says.',

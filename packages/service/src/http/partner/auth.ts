@@ -34,13 +34,14 @@ const apiKeySchema = {
   tags: ['Authentication'],
   summary: 'Mint an API key',
   description:
-    'Step 2: proves with the signature that the caller holds the partner wallet. A failed signature does not use the challenge up; a success does.',
+    'Step 2: proves with the signature that the caller holds the partner wallet. A failed signature does not use the challenge up; a success does. A partner may have 50 active keys, those of both APIs together.',
   errors: codes(
     'invalid_challenge',
     'challenge_expired',
     'wallet_revoked',
     'invalid_signature',
     'partner_suspended',
+    'too_many_keys',
   ),
   body: Type.Object({
     challenge_id: reference(field.challengeId),

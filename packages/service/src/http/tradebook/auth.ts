@@ -38,13 +38,14 @@ const apiKeySchema = {
   tags: ['Authentication'],
   summary: 'Mint an API key',
   description:
-    'Step 2: proves with the signature that the caller holds the wallet. The key gets every role that the wallet has on chain: all of those at the partner, or that of the admin. A failed signature does not use the challenge up; a success does.',
+    'Step 2: proves with the signature that the caller holds the wallet. The key gets every role that the wallet has on chain: all of those at the partner, or that of the admin. A failed signature does not use the challenge up; a success does. A partner may have 50 active keys, those of both APIs together.',
   errors: codes(
     'invalid_challenge',
     'challenge_expired',
     'wallet_not_found',
     'invalid_signature',
     'partner_suspended',
+    'too_many_keys',
   ),
   body: Type.Object({
     challengeId: reference(field.challengeId),

@@ -1,9 +1,10 @@
-import { createHash } from 'node:crypto';
+import { createHash, randomBytes } from 'node:crypto';
 import { getBase58Decoder } from '@solana/kit';
 import { eq, sql } from 'drizzle-orm';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { sweepExpired } from '../../../src/actions/sweep-expired.js';
 import { apiKeys, partners } from '../../../src/db/schema.js';
+import { newUuid } from '../../../src/domain/ids.js';
 import { type Client, clientOf, newAddress, newWallet, type Wallet } from '../../harness.js';
 import { changesOf } from '../../operators.js';
 import { mintKeyOf, mintRoleKey, startTradebook, type Tradebook, type Treasury } from '../../tradebook.js';
@@ -444,4 +445,30 @@ describe('POST /api/auth/api-keys/{keyId}/revoke', () => {
     const clash = await client.post(`/api/auth/api-keys/${t.keys.executive.id}/revoke`, undefined, once);
     expect(clash).toMatchObject({ status: 409, body: failure('idempotency_conflict') });
   });
+});
+
+test('a partner with 50 active keys mints no other one', async () => {
+  const crowded = await t.givenTreasury();
+  const now = new Date(t.chain.clock.now());
+  await t.service.ctx.db.transaction((tx) =>
+    tx.insert(apiKeys).values(
+      // Three roles have a key each, and the partner API has one.
+      Array.from({ length: 46 }, () => ({
+        id: newUuid(),
+        partnerId: crowded.partnerId,
+        walletAddress: crowded.partner.wallet.address,
+        name: 'k',
+        hash: randomBytes(32),
+        createdAt: now,
+      })),
+    ),
+  );
+  const wallet = crowded.wallets.update;
+  const asked = await ask(wallet.address, { keyType: 'PARTNER', partnerId: crowded.partnerId });
+  const { challengeId, message } = asked.body.data;
+  const mint = () => answerWith(challengeId, wallet.sign(message));
+  expect(await mint()).toMatchObject({ status: 409, body: failure('too_many_keys') });
+  const revoke = `/api/auth/api-keys/${crowded.keys.withdrawal.id}/revoke`;
+  expect((await crowded.keys.update.client.post(revoke)).status).toBe(200);
+  expect((await mint()).status).toBe(201);
 });

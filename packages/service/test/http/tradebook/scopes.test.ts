@@ -157,11 +157,9 @@ describe('order of checks on a keyed route', () => {
   test('then the budget of the key', async () => {
     const { ctx } = t.service;
     const app = await buildApp({ ...ctx, config: { ...ctx.config, keyRateLimitPerMinute: 2 } });
-    const key = await mintRoleKey(t.service, t.treasury.wallets.executive, {
-      keyType: 'PARTNER',
-      partnerId: t.partnerId,
-    });
-    const client = clientOf(app, { 'x-api-key': key.apiKey });
+    // Of a partner of its own, whose keys this process alone has leased requests for.
+    const { keys } = await t.givenTreasury();
+    const client = clientOf(app, { 'x-api-key': keys.executive.apiKey });
     const asked = [await estimate({ client }), await estimate({ client }), await estimate({ client }, '{')];
     expect(asked.map(({ status }) => status)).toEqual([200, 200, 429]);
     expect(asked[2]).toMatchObject({ body: failure('rate_limited'), headers: { 'ratelimit-limit': '2' } });
