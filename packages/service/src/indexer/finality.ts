@@ -16,6 +16,8 @@ const rowsPerPage = 256;
 const pagesPerRound = 4;
 /** Transactions of a round that are looked into one by one; each costs a few calls of each node. */
 const closeLooksPerRound = 8;
+/** Above every slot. */
+const anySlot = 2n ** 63n;
 const minPauseMs = 2_000;
 const maxPauseMs = 300_000;
 
@@ -67,6 +69,8 @@ export class FinalityWatch {
 
   /** Rejects when the node or the database fails; nothing is lost by that. */
   async round(signal: AbortSignal): Promise<void> {
+    // A node is not called while nothing waits.
+    if (!(await this.#hasDue())) return;
     const { rpc } = this.#ctx.chain;
     const finalSlot = await rpc.getSlot({ commitment: 'finalized' }).send({ abortSignal: signal });
     this.#closeLooks = 0;
@@ -78,6 +82,12 @@ export class FinalityWatch {
         if (rows.length < rowsPerPage) break;
       }
     }
+  }
+
+  async #hasDue(): Promise<boolean> {
+    const any = { finalSlot: anySlot, now: new Date(this.#ctx.clock.now()), limit: 1 };
+    for (const kind of this.#kinds) if ((await kind.due(this.#ctx, any)).length > 0) return true;
+    return false;
   }
 
   async #look<Row extends Watched>(kind: WatchedKind<Row>, rows: Row[], signal: AbortSignal): Promise<void> {

@@ -1,8 +1,9 @@
 import type { Config } from '@karat/program-client';
-import { type Address, signature } from '@solana/kit';
+import { type Address, type Rpc, type SolanaRpcApi, signature } from '@solana/kit';
 import { type ChainRecord, recordTrades } from '../actions/record-trade.js';
 import { findMissingBeginnings, reportMissingBeginnings } from '../actions/report-missing-beginnings.js';
 import { type FinalizedChain, finalizedChain } from '../actions/traceless.js';
+import { agreed } from '../chain/agreed.js';
 import { noKey } from '../chain/wallet.js';
 import type { Context } from '../context.js';
 import { type Cursor, findCursors } from '../db/indexer-cursors.js';
@@ -87,6 +88,8 @@ export class Follower {
   /** What the node that listed had seen for certain, while the entries of its listing are being recorded. */
   #listedUpTo: Seen | undefined;
   #seen: Seen | undefined;
+  /** Whether two nodes are configured and fewer respond. */
+  #lacksOthers = false;
   /** Integrators without their first event when everything was recorded for the first time; empty once that is settled. */
   #unbegun: ReadonlySet<Address> | undefined;
 
@@ -247,6 +250,7 @@ export class Follower {
       : await this.#listAll(tracks, 0n, undefined, signal);
     const whole = await this.#takeListings(tracks, listings, reach, signal);
     if (sweeps && whole) {
+      await this.#listByOthers(tracks, reach, signal);
       await this.#passOverRecorded();
       this.#overlapUnread = true;
       this.#sweptAtMs = performance.now();
@@ -377,6 +381,46 @@ export class Follower {
     }
   }
 
+  /**
+   * Takes what each of two nodes lists, where two are configured: one alone may keep a transaction back. While too few of
+   * them respond, how far everything is recorded is not known.
+   */
+  async #listByOthers(tracks: Track[], reach: bigint, signal: AbortSignal): Promise<void> {
+    const { witnesses, programAddress } = this.#ctx.chain;
+    const proof = this.#listedUpTo;
+    if (witnesses.length < 2 || !proof) return;
+    this.#listedUpTo = undefined;
+    const options = this.#options(reach, proof.slot, signal);
+    const list = async (rpc: Rpc<SolanaRpcApi>): Promise<boolean> => {
+      const listings = tracks.map((track) => listSince(rpc, track.address, track.position, options));
+      for (const [index, { lines }] of (await Promise.all(listings)).entries()) {
+        const track = tracks[index];
+        track?.take(lines, this.#entries, track.address === programAddress);
+      }
+      return (await Promise.all(listings)).every(({ steps }) => steps.length === 0);
+    };
+    try {
+      if (await agreed(witnesses, list, signal)) this.#listedUpTo = proof;
+      this.#lacksOthers = false;
+    } catch (err) {
+      signal.throwIfAborted();
+      if (!this.#lacksOthers) this.#ctx.log.warn({ err }, 'no two nodes list the chain: nothing expires');
+      this.#lacksOthers = true;
+    }
+  }
+
+  /** Fetches a transaction, from any node that knows it. */
+  async #fetch({ signature }: Entry, signal: AbortSignal): Promise<Fetched> {
+    const { rpc, witnesses } = this.#ctx.chain;
+    const fetched = await fetchTransaction(rpc, signature, signal);
+    if (fetched.kind !== 'unknown' || witnesses.length < 2) return fetched;
+    for (const witness of witnesses) {
+      const other = await fetchTransaction(witness, signature, signal);
+      if (other.kind === 'found') return other;
+    }
+    return fetched;
+  }
+
   /** Nearly all of an overlap is recorded, by the leader before mostly: none of that is fetched again. */
   async #passOverRecorded(): Promise<void> {
     const late = this.#late(this.#entries.waiting().filter(({ tries }) => tries === 0));
@@ -403,10 +447,7 @@ export class Follower {
 
   async #take(due: Entry[], signal: AbortSignal): Promise<void> {
     if (due.length === 0) return;
-    const { rpc } = this.#ctx.chain;
-    const fetched = await inParallel(due, this.#tuning.concurrency, (entry) =>
-      fetchTransaction(rpc, entry.signature, signal),
-    );
+    const fetched = await inParallel(due, this.#tuning.concurrency, (entry) => this.#fetch(entry, signal));
     await this.#requireListed(due, fetched);
     const handled = new Set<Entry>();
     const records: ChainRecord[] = [];

@@ -1,8 +1,13 @@
 import { sql } from 'drizzle-orm';
-import { afterEach, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import type { Context } from '../../src/context.js';
+import { createContext, type OwnedContext } from '../../src/create-context.js';
+import { findSeenChain } from '../../src/db/indexer-rounds.js';
+import { Follower } from '../../src/indexer/follower.js';
 import { type Indexer, startIndexer } from '../../src/indexer/index.js';
+import { defaultTuning } from '../../src/indexer/tuning.js';
 import { following } from './following.js';
-import { type Lie, Refused } from './lying-node.js';
+import { dropping, type Lie, type LyingNode, Refused, startLyingNode } from './lying-node.js';
 import { eventually, landed } from './world.js';
 
 /** What an indexer that runs makes of nodes which do not know what they have confirmed before. */
@@ -15,8 +20,8 @@ afterEach(async () => {
   indexer = undefined;
 });
 
-const run = () => {
-  indexer = startIndexer(f.ctx, { pollMs: 50, idlePollMs: 100, settleMs: 50, sweepMs: 500, electionMs: 100 });
+const run = (ctx: Context = f.ctx) => {
+  indexer = startIndexer(ctx, { pollMs: 50, idlePollMs: 100, settleMs: 50, sweepMs: 500, electionMs: 100 });
 };
 
 /** A trade that the running indexer has recorded. */
@@ -80,6 +85,96 @@ test.each<[string, Lie]>([
   f.node.lie = undefined;
   f.world.node.warp({ slots: 400 });
   await isFinal(id);
+});
+
+/** An answer to `getSignatureStatuses` that gives everything which has landed this confirmation status. */
+// biome-ignore lint/suspicious/noExplicitAny: as the node gives it
+function calling(answer: any, confirmationStatus: string) {
+  const value = answer.value.map((status: object | null) => status && { ...status, confirmationStatus });
+  return { ...answer, value };
+}
+
+describe('of two nodes', () => {
+  let ctx: OwnedContext;
+  let second: LyingNode;
+  beforeAll(async () => {
+    // The one that may lie is the preferred one.
+    second = await startLyingNode(f.world.node.rpcUrl);
+    const config = { ...f.ctx.config, rpcUrls: [f.node.url, second.url] };
+    ctx = await createContext(config, { clock: f.ctx.clock, log: f.ctx.log });
+    await ctx.chain.start();
+  });
+  afterEach(() => {
+    second.lie = undefined;
+  });
+  afterAll(async () => {
+    await ctx.close();
+    await second.close();
+  });
+
+  /** Past the look at a row that is about to be due. */
+  async function looked(id: string): Promise<void> {
+    const before = (await f.tradeOf(id))?.finalityCheckAt.getTime() ?? 0;
+    f.world.node.warp({ slots: 400 });
+    await eventually(async () =>
+      ((await f.tradeOf(id))?.finalityCheckAt.getTime() ?? 0) > before ? true : undefined,
+    );
+  }
+
+  test('one that has dropped a transaction, blocks and all, has nothing taken back', async () => {
+    run(ctx);
+    const { id, signature } = await recorded();
+    f.node.lie = dropping(signature);
+    const slot = (await f.tradeOf(id))?.slot ?? 0n;
+    f.world.node.warp({ slots: 400 });
+    await eventually(async () =>
+      ((await findSeenChain(ctx.db))?.slot ?? 0n) > slot + 200n ? true : undefined,
+    );
+    for (let look = 0; look < 2; look += 1) await looked(id);
+    expect(await f.tradeOf(id)).toMatchObject({ txSignature: signature, finalized: false });
+    f.node.lie = undefined;
+    f.world.node.warp({ slots: 400 });
+    await isFinal(id);
+  });
+
+  test('one that calls final what is not makes nothing final', async () => {
+    run(ctx);
+    f.node.lie = async ({ method, params }, ask) => {
+      const answer = await ask();
+      // Finalized is what a node answers when nothing else is asked for.
+      if (method === 'getSlot' && params[0]?.commitment !== 'confirmed') return answer + 10_000;
+      return method === 'getSignatureStatuses' ? calling(answer, 'finalized') : answer;
+    };
+    // However long this takes, the other one does not call it final yet.
+    second.lie = async ({ method }, ask) =>
+      method === 'getSignatureStatuses' ? calling(await ask(), 'confirmed') : ask();
+    const { id } = await recorded();
+    await eventually(async () => ((await f.tradeOf(id))?.finalityCheckAt.getTime() ? true : undefined));
+    expect(await f.tradeOf(id)).toMatchObject({ finalized: false });
+    second.lie = undefined;
+    f.world.node.warp({ slots: 400 });
+    await isFinal(id);
+  });
+
+  test('what one keeps back is recorded from the other, and nothing expires without both', async () => {
+    const { id, signature } = await f.trade();
+    f.node.lie = dropping(signature);
+    const follower = new Follower(ctx, { ...defaultTuning, sweepMs: 0 });
+    await f.catchUp(follower);
+    expect(await f.tradeOf(id)).toMatchObject({ txSignature: signature, status: 'confirmed' });
+    f.world.node.warp({ slots: 40 });
+    await f.catchUp(follower);
+    const seen = follower.seen();
+    expect(seen).toBeDefined();
+    f.node.lie = async ({ method, params }, ask) => {
+      if (method === 'getSignaturesForAddress' && params[1]?.minContextSlot)
+        throw new Refused(-32016, 'behind');
+      return ask();
+    };
+    f.world.node.warp({ slots: 40 });
+    await f.catchUp(follower);
+    expect(follower.seen()).toEqual(seen);
+  });
 });
 
 test('rows that cannot be resolved hold up no newer one, and cost few calls', async () => {

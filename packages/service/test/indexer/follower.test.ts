@@ -541,8 +541,9 @@ describe('a node that lists too early, too late or wrongly', () => {
   test('an integrator without its first event is a dead letter, even when no later event shows the gap', async () => {
     const { integrator } = await givenTrader(f.world, await f.world.h.givenPartner());
     const eager = { sweepMs: 0 };
-    const [creation] = await f.ctx.chain.rpc.getSignaturesForAddress(integrator).send();
-    if (!creation) throw new Error('the integrator was not created');
+    const creation = await eventually(
+      async () => (await f.ctx.chain.rpc.getSignaturesForAddress(integrator).send())[0],
+    );
     f.node.lie = unlisted(creation.signature);
     const follower = await catchUp(newFollower(eager));
     await eventually(async () => {
