@@ -36,6 +36,13 @@ const giveUpAfterMs = 60_000;
 /** A market in the wrong state for longer is no passing matter. */
 const criticalAfterMs = 30_000;
 
+/** Only another keeper, which knows nothing of this database, sets the market back so soon. */
+const rivalWithinMs = 60_000;
+/** How long a keeper that met another one leaves the market alone. The other one never finds its own change overwritten soon. */
+const yieldForMs = 10 * 60_000;
+const rivalMet =
+  'this process has stopped setting it, because another keeper with other market hours sets the market of this program';
+
 type OpenChange = KeeperStatusChange & {
   /** Since when the node's history does not tell what came before. */
   untoldSinceMs?: number;
@@ -53,6 +60,9 @@ export class MarketKeeper {
   /** Changes whose end, or whose effect on pause flags, is not known yet; undefined: those of former leaders either. */
   #open: OpenChange[] | undefined;
   #wrongSinceMs: number | undefined;
+  /** The last change of this lead that was confirmed. */
+  #lastSet: { txHash: string; market: MarketState; slot: bigint; atMs: number } | undefined;
+  #yieldedAtMs: number | undefined;
 
   constructor(ctx: Context, confirmMs = usualConfirmMs) {
     this.#ctx = ctx;
@@ -69,14 +79,36 @@ export class MarketKeeper {
       const wrong = marketOf(config) !== wanted;
       this.#wrongSinceMs = wrong ? (this.#wrongSinceMs ?? performance.now()) : undefined;
       if (!wrong && lostFlags === 0) return { status: 'ok', detail: `The market is ${wanted}.`, lostFlags };
+      const rival = wrong && (await this.#hasRival(wanted, signal));
+      // A pause is restored whoever sets the market, which then stays as it is.
+      if (rival && lostFlags === 0) return this.#outcome(wanted, wrong, lostFlags, rivalMet);
+      const market = rival ? marketOf(config) : wanted;
       const obstacle =
         changes === maxChangesPerRound
           ? 'it does not stay so'
           : flying
             ? 'a change is on its way'
-            : await this.#change(config, wanted, lostFlags, signal);
+            : await this.#change(config, market, lostFlags, signal);
       if (obstacle !== undefined) return this.#outcome(wanted, wrong, lostFlags, obstacle);
     }
+  }
+
+  /**
+   * Whether another keeper sets the market by other hours: what this one set a moment ago is overwritten, and no operator did
+   * it, whose word `wanted` would follow. The one that began later finds that first, and yields.
+   */
+  async #hasRival(wanted: MarketState, signal: AbortSignal): Promise<boolean> {
+    const nowMs = performance.now();
+    if (this.#yieldedAtMs !== undefined && nowMs - this.#yieldedAtMs < yieldForMs) return true;
+    this.#yieldedAtMs = undefined;
+    const last = this.#lastSet;
+    if (last?.market !== wanted || nowMs - last.atMs > rivalWithinMs) return false;
+    const { chain, log } = this.#ctx;
+    const config = await readConfig(chain, 'confirmed', signal, last.slot);
+    if (marketOf(config) === wanted) return false;
+    this.#yieldedAtMs = nowMs;
+    log.error({ tx_hash: last.txHash, wanted }, `the market: ${rivalMet}`);
+    return true;
   }
 
   /** The state of the program, and the pauses that a person's change undid: pauses do not wait for what was sent before. */
@@ -200,7 +232,10 @@ export class MarketKeeper {
       log.info({ tx_hash, ...status, landing: landing.kind }, 'set the market on chain');
       if (landing.kind === 'refused' || landing.kind === 'failed') return landing.reason;
       this.#open?.push(signed);
-      return landing.kind === 'confirmed' ? undefined : 'a change is on its way';
+      if (landing.kind !== 'confirmed') return 'a change is on its way';
+      const market = status.marketState === ChainMarket.Open ? 'open' : 'closed';
+      this.#lastSet = { txHash: tx_hash, market, slot: landing.slot, atMs: performance.now() };
+      return undefined;
     } finally {
       clearTimeout(timer);
       signal.removeEventListener('abort', end);

@@ -206,6 +206,52 @@ describe('the market', () => {
     await chainBecomes({ market: 'closed' });
   });
 
+  test('that a keeper of another database sets by other hours is left to the one that kept it before', {
+    timeout: 90_000,
+  }, async () => {
+    warpTo(nextChange('closed', 'weekend') + 60_000);
+    await karat.setStatus({ paused: 0, marketState: MarketState.Closed });
+    keep();
+    await reportBecomes('market', { status: 'ok', value: '0' });
+    const second = await harness({
+      clock: karat.clock,
+      config: { ...karat.config, guardianKeypair: karat.keyFile(karat.guardian), marketHours: 'always' },
+    });
+    try {
+      const before = onChain().seq;
+      const keeper = startKeeper(second.ctx, quickly);
+      running.push(keeper);
+      const marketOf = async (db: Context['db']) =>
+        (await findKeeperReports(db)).find(({ name }) => name === 'market');
+      const stopped = {
+        status: 'critical',
+        detail: expect.stringContaining('another keeper with other market hours sets the market'),
+      };
+      await eventually(async () => expect(await marketOf(second.ctx.db)).toMatchObject(stopped), patienceMs);
+      await chainBecomes({ market: 'closed' });
+      // Once by the second, and back by the first.
+      const { seq } = onChain();
+      expect(seq).toBe(before + 2n);
+      const looks = async () =>
+        (
+          await second.ctx.sql<
+            { n: string }[]
+          >`select checked_at::text as n from keeper_reports where name = 'market'`
+        )[0]?.n;
+      for (let round = 0, last = await looks(); round < 5; round += 1) {
+        await eventually(async () => expect(await looks()).not.toBe(last), patienceMs);
+        last = await looks();
+      }
+      expect(onChain()).toMatchObject({ seq, market: 'closed' });
+      expect(await marketOf(second.ctx.db)).toMatchObject(stopped);
+      await reportBecomes('market', { status: 'ok', value: '0' });
+      // Pauses are still looked after, and the market stays as the first one keeps it.
+      await keeper.stop();
+    } finally {
+      await second.close();
+    }
+  });
+
   test('is only watched without the key of the guardian', async () => {
     await givenOpenMarket();
     await karat.setStatus({ marketState: MarketState.Closed });
