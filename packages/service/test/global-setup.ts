@@ -1,14 +1,17 @@
 import type { TestProject } from 'vitest/node';
 import { startEmbeddedPostgres } from './embedded-postgres.js';
+import { bundleService } from './service-bundle.js';
 
 declare module 'vitest' {
   interface ProvidedContext {
     /** Server of the run, without a database name. */
     postgresUrl: string;
+    /** The service as a script that node runs as it is. */
+    serviceScript: string;
   }
 }
 
-/** One PostgreSQL for the whole run, with a migrated template that every suite clones for itself. */
+/** Starts one PostgreSQL for the whole run, with a migrated template that every suite clones for itself. */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   const postgres = await startEmbeddedPostgres({
     database: 'karat_template',
@@ -16,5 +19,10 @@ export default async function setup(project: TestProject): Promise<() => Promise
     settings: ['fsync=off', 'synchronous_commit=off', 'full_page_writes=off', 'max_connections=300'],
   });
   project.provide('postgresUrl', postgres.url);
-  return () => postgres.remove();
+  const service = await bundleService();
+  project.provide('serviceScript', service.script);
+  return async () => {
+    service.remove();
+    await postgres.remove();
+  };
 }

@@ -2,14 +2,12 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { chmodSync, readFileSync } from 'node:fs';
 import { type AddressInfo, createServer } from 'node:net';
-import { fileURLToPath } from 'node:url';
 import postgres from 'postgres';
-import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, expect, inject, test } from 'vitest';
 import { parseCommands } from '../src/commands.js';
 import { migrate } from '../src/db/migrate.js';
 import { cloneTemplate, newWallet, testConfig } from './harness.js';
 
-const main = fileURLToPath(new URL('../src/main.ts', import.meta.url));
 let database: Awaited<ReturnType<typeof cloneTemplate>>;
 beforeAll(async () => {
   database = await cloneTemplate('template0');
@@ -33,7 +31,7 @@ interface Run {
 
 function start(args: string[], env: Record<string, string> = {}): Run {
   const { serviceKeypair } = testConfig(database.url);
-  const child = spawn(process.execPath, ['--conditions=source', '--import', 'tsx', main, ...args], {
+  const child = spawn(process.execPath, [inject('serviceScript'), ...args], {
     env: {
       PATH: process.env.PATH,
       DATABASE_URL: database.url,

@@ -1,10 +1,8 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { fileURLToPath } from 'node:url';
+import { inject } from 'vitest';
 import type { Answer, Client } from './harness.js';
 import { eventually } from './karat-chain.js';
-
-const main = fileURLToPath(new URL('../src/main.ts', import.meta.url));
 
 export interface ServiceProcess {
   url: string;
@@ -20,7 +18,7 @@ export interface ServiceProcess {
 
 /** A real process of the service that serves; ready as soon as it listens. */
 export async function startService(commands: string, env: Record<string, string>): Promise<ServiceProcess> {
-  const child = spawn(process.execPath, ['--conditions=source', '--import', 'tsx', main, commands], {
+  const child = spawn(process.execPath, [inject('serviceScript'), commands], {
     env: { PATH: process.env.PATH, KARAT_PORT: '0', KARAT_OPERATOR_PORT: '0', ...env },
   });
   let output = '';

@@ -2,9 +2,9 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { Readable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
+import { inject } from 'vitest';
 import { karat } from '../../src/cli/karat.js';
 
-const main = fileURLToPath(new URL('../../src/main.ts', import.meta.url));
 const bin = fileURLToPath(new URL('../../bin/karat.mjs', import.meta.url));
 
 export type Env = Record<string, string>;
@@ -16,7 +16,7 @@ export interface KaratRun {
 }
 
 /** The arguments of node that run the command line. */
-export const karatArguments = ['--conditions=source', '--import', 'tsx', main];
+export const karatArguments = [inject('serviceScript')];
 
 /** `karat` as a process of its own; `input` is its standard input. */
 export function runKarat(args: string[], env: Env, input = ''): Promise<KaratRun> {

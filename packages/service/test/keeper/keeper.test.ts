@@ -1,9 +1,8 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { fileURLToPath } from 'node:url';
 import { decodeConfig, MarketState } from '@karat/program-client';
 import postgres from 'postgres';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, inject, test } from 'vitest';
 import { overrideMarket } from '../../src/actions/override-market.js';
 import type { Context } from '../../src/context.js';
 import { createContext, type OwnedContext } from '../../src/create-context.js';
@@ -417,14 +416,12 @@ function givenOperator(id: ReturnType<typeof newUuid>, at: Date) {
 }
 
 describe('one leader among many', () => {
-  const main = fileURLToPath(new URL('../../src/main.ts', import.meta.url));
-
   // Starting a process takes seconds on a busy machine.
   test('a process that is killed is followed by another one, which sets the market', {
     timeout: 120_000,
   }, async () => {
     await givenOpenMarket();
-    const child = spawn(process.execPath, ['--conditions=source', '--import', 'tsx', main, 'keep'], {
+    const child = spawn(process.execPath, [inject('serviceScript'), 'keep'], {
       env: {
         PATH: process.env.PATH,
         DATABASE_URL: h.databaseUrl,
