@@ -12,6 +12,8 @@ export interface LoopInput {
   name: string;
   /** From the end of a round to the start of the next. */
   intervalMs: number;
+  /** At most so long after rounds that failed: each failure doubles the interval, with jitter. Default: it stays. */
+  longestMs?: number;
   log: Logger;
   /** `works` tells that it works at present, for rounds that take long; a round that ends well has worked. */
   round(signal: AbortSignal, works: () => void): Promise<void>;
@@ -21,15 +23,18 @@ export interface LoopInput {
 export function startLoop(input: LoopInput): Loop {
   const abort = new AbortController();
   let failing = false;
+  let failures = 0;
   const works = () => {
     if (failing) input.log.info({ loop: input.name }, 'works again');
     failing = false;
+    failures = 0;
   };
   const once = async () => {
     try {
       await input.round(abort.signal, works);
       works();
     } catch (error) {
+      failures += 1;
       if (abort.signal.aborted || failing) return;
       failing = true;
       input.log.warn({ loop: input.name, err: error }, 'fails, goes on trying');
@@ -38,7 +43,7 @@ export function startLoop(input: LoopInput): Loop {
   const first = once();
   const done = first.then(async () => {
     while (!abort.signal.aborted) {
-      await pause(input.intervalMs, abort.signal);
+      await pause(intervalAfter(failures, input), abort.signal);
       if (!abort.signal.aborted) await once();
     }
   });
@@ -51,16 +56,25 @@ export function startLoop(input: LoopInput): Loop {
   };
 }
 
+/** Milliseconds until the next round after so many failures in a row. */
+function intervalAfter(failures: number, { intervalMs, longestMs = intervalMs }: LoopInput): number {
+  if (failures < 2 || longestMs <= intervalMs) return intervalMs;
+  return Math.min(longestMs, intervalMs * 2 ** (failures - 1)) * (0.5 + Math.random() / 2);
+}
+
 export interface Subscription {
   /** Whether notifications would arrive at present, as far as one can know. */
   live(): boolean;
   stop(): Promise<void>;
 }
 
+/** Polling does without notifications meanwhile. */
+const longestRetryMs = 15_000;
+
 export interface SubscriptionInput<T> {
   name: string;
   log: Logger;
-  /** From a lost connection to the next try. */
+  /** From a lost connection to the next try; tries that fail in a row are made ever less often. */
   retryMs: number;
   open(signal: AbortSignal): Promise<AsyncIterable<T>>;
   take(notification: T): void;
@@ -72,6 +86,7 @@ export function startSubscription<T>(input: SubscriptionInput<T>): Subscription 
   const loop = startLoop({
     name: input.name,
     intervalMs: input.retryMs,
+    longestMs: longestRetryMs,
     log: input.log,
     round: async (signal, works) => {
       // One controller a connection: aborting it frees the socket even when only the iteration failed.

@@ -2,8 +2,9 @@ import { Localnet } from '@karat/localnet';
 import type { Rpc, SolanaRpcApi } from '@solana/kit';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { agreed } from '../../src/chain/agreed.js';
-import { rpcTimeoutMs } from '../../src/chain/node.js';
+import { retryAfterMs, rpcTimeoutMs } from '../../src/chain/node.js';
 import { connectNodes } from '../../src/chain/nodes.js';
+import { Pace } from '../../src/chain/pace.js';
 import { NodeSender } from '../../src/chain/send-transaction.js';
 import {
   HttpRefusal,
@@ -87,6 +88,77 @@ describe('a call', () => {
           .then(() => health()[0]?.usable),
       )
       .toBe(true);
+  });
+});
+
+describe('a node that refuses calls by 429', () => {
+  const refuse = (headers = {}) => {
+    return () => Promise.reject(new HttpRefusal(429, headers));
+  };
+
+  test('gets no more than one call for each rest, however many wait', async () => {
+    const { rpc, health } = connectNodes([one.url]);
+    one.lie = refuse();
+    const began = performance.now();
+    const callers = Array.from({ length: 20 }, async () => {
+      while (performance.now() - began < 3_000) {
+        await rpc
+          .getBlockTime(1n)
+          .send()
+          .catch(() => {});
+      }
+    });
+    await Promise.all(callers);
+    // The first twenty go out together, if not as one; then one after rests of 0.25 to 0.5, 0.5 to 1, 1 to 2 s.
+    const calls = one.calls.get('getBlockTime') ?? 0;
+    expect(calls).toBeLessThanOrEqual(20 + 4);
+    expect(health()[0]).toMatchObject({ usable: false, calls: { answered: 0 } });
+  });
+
+  test('is called again when the time that it named is over, not before', async () => {
+    const { rpc } = connectNodes([one.url]);
+    one.lie = refuse({ 'retry-after': '1' });
+    await expect(rpc.getSlot().send()).rejects.toThrow();
+    one.lie = undefined;
+    const began = performance.now();
+    await Promise.all([rpc.getSlot().send(), rpc.getBlockHeight().send()]);
+    expect(performance.now() - began).toBeGreaterThan(950);
+  });
+
+  test('rests longer each time, with jitter, or as long as it asks for', () => {
+    const restsOf = (random: () => number) => {
+      const pace = new Pace(random);
+      const rests: number[] = [];
+      for (let nowMs = 0; rests.length < 8; nowMs += rests.at(-1) ?? 0) {
+        expect(pace.enter(nowMs)).toBe(0);
+        pace.refused(nowMs, nowMs, undefined);
+        rests.push(pace.restMs(nowMs));
+      }
+      return rests;
+    };
+    expect(restsOf(() => 0)).toEqual([250, 500, 1_000, 2_000, 4_000, 7_500, 7_500, 7_500]);
+    expect(restsOf(() => 1)).toEqual([500, 1_000, 2_000, 4_000, 8_000, 15_000, 15_000, 15_000]);
+    const asked = new Pace(() => 0);
+    asked.refused(0, 0, 7_000);
+    expect(asked.restMs(0)).toBe(7_000);
+    asked.refused(10_000, 10_000, 3_600_000);
+    expect(asked.restMs(10_000)).toBe(60_000);
+    // Calls that were under way with the refused one are no further refusal.
+    asked.refused(9_000, 11_000, undefined);
+    expect(asked.restMs(11_000)).toBe(59_000);
+  });
+
+  test.each([
+    ['3', 3_000],
+    ['soon', undefined],
+    [null, undefined],
+  ])('names the time by %j', (header, ms) => {
+    expect(retryAfterMs(header)).toEqual(ms);
+  });
+
+  test('names the time by a date', () => {
+    const ms = retryAfterMs(new Date(Date.now() + 60_000).toUTCString()) ?? 0;
+    expect(Math.abs(ms - 59_500)).toBeLessThan(1_000);
   });
 });
 

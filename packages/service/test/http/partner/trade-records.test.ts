@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { quoteSell } from '../../../src/domain/quote.js';
 import { type Indexer, startIndexer } from '../../../src/indexer/index.js';
 import { cosign } from '../../chain/signed-trade.js';
-import { type LyingNode, startLyingNode } from '../../indexer/lying-node.js';
+import { HttpRefusal, type LyingNode, startLyingNode } from '../../indexer/lying-node.js';
 import { eventually, usualPrice } from '../../karat-chain.js';
 import { expectStatus, givenUser, startTrading, type Trading } from '../../trading.js';
 
@@ -191,3 +191,25 @@ describe.each([
     expect(await recordOf(tradeId)).toMatchObject({ side, status: 'confirmed', submitted_tx_hash: txHash });
   });
 });
+
+test('a node that refuses every call as too many is left alone, and all goes on once it takes them', async () => {
+  const users = Array.from({ length: 8 }, () => t.quoted());
+  const quotes = await Promise.all(users);
+  const submit = ({ tradeId, transaction }: (typeof quotes)[number]) =>
+    t.submit(tradeId, t.signed(transaction));
+  node.calls.clear();
+  node.lie = () => Promise.reject(new HttpRefusal(429));
+  try {
+    const submitted = Promise.all(quotes.map(submit));
+    await new Promise((resolve) => setTimeout(resolve, 5_000));
+    for (const answer of await submitted) expect(answer.status).toBe(503);
+  } finally {
+    node.lie = undefined;
+  }
+  // What was under way together, then one call for each rest: the indexer alone would make twenty a second.
+  const calls = [...node.calls.values()].reduce((sum, count) => sum + count, 0);
+  expect(calls).toBeLessThanOrEqual(30);
+  await eventually(async () => expectStatus(await t.quote(), 200), 20_000);
+  const [first] = quotes;
+  if (first) expectStatus(await submit(first), 200);
+}, 60_000);
