@@ -75,16 +75,6 @@ const reviewed: { file: RegExp; line: RegExp; why: string }[] = [
     line: /^return \{ version: Number\(row\?\.version\), aheadMs: Number\(row\?\.now_ms\) - Date\.now\(\) \};$/,
     why: 'a version, and milliseconds',
   },
-  {
-    file: /^db\/leads/,
-    line: /^return \{ role, epoch: Number\(rows\[0\]\?\.epoch\) \};$/,
-    why: 'a count of leaders',
-  },
-  {
-    file: /^http\/pressure/,
-    line: /^let watchedFromMs = Number\.POSITIVE_INFINITY;$/,
-    why: 'milliseconds',
-  },
   { file: /^db\/keeper-reports/, line: /ageMs: Number\(age\) \}\)\);$/, why: 'milliseconds' },
   {
     file: /^domain\/market-(calendar|holidays)/,
