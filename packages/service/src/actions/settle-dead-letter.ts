@@ -66,6 +66,41 @@ export async function resolveDeadLetter(
   return changeLetter(ctx, by, step, settleAll, 'dead_letter.resolve', change);
 }
 
+/**
+ * Notes for several dead letters at once that a person has settled what they tell of, each with its row of the audit log:
+ * for all of them or for none. Throws `not_found`, or `transition_not_allowed` when one is settled already or is `vanished`,
+ * which is resolved on its own because the chain is asked first.
+ */
+export async function resolveDeadLetters(
+  ctx: Context,
+  by: ChangedBy,
+  { ids, reason }: { ids: string[]; reason: string },
+  settle: Settle<DeadLetterCase[]> = settleNothing,
+): Promise<DeadLetterCase[]> {
+  const at = new Date(ctx.clock.now());
+  return ctx.db.transaction(async (tx) => {
+    const resolved = new Map<string, DeadLetterCase>();
+    // In one order, so that two who resolve the same wait for each other and for nothing else.
+    for (const id of [...new Set(ids)].sort()) {
+      const found = await getForChange(tx, id);
+      if (found.reason === 'vanished') {
+        throw new AppError(
+          'transition_not_allowed',
+          `The dead letter ${id} is vanished: resolve it on its own.`,
+        );
+      }
+      const changes = { resolvedAt: at, resolution: reason, retryRequestedAt: null };
+      resolved.set(
+        id,
+        await writeChange(tx, by, found, changes, { action: 'dead_letter.resolve', reason }, at),
+      );
+    }
+    const letters = ids.flatMap((id) => resolved.get(id) ?? []);
+    await settle(tx, letters);
+    return letters;
+  });
+}
+
 /** What was carried out by the transaction of an open letter that says `vanished`. */
 async function droppedBehind(ctx: Context, id: string): Promise<LandedOperatorTransaction[]> {
   const uuid = asUuid(id);
@@ -87,20 +122,28 @@ async function changeLetter(
   const at = new Date(ctx.clock.now());
   return ctx.db.transaction(async (tx) => {
     const found = await getForChange(tx, id);
-    if (found.resolvedAt) throw new AppError('transition_not_allowed', 'The dead letter is settled already.');
-    const changes = changesOf(found, at);
-    const letter = { ...found, ...changes };
-    await updateDeadLetter(tx, found.id, changes);
-    const states = { before: toAudited(found), after: toAudited(letter) };
-    await recordChange(
-      tx,
-      by,
-      { action, objectType: 'dead_letter', objectId: found.id, reason, ...states },
-      at,
-    );
+    const letter = await writeChange(tx, by, found, changesOf(found, at), { action, reason }, at);
     await settle(tx, letter);
     return letter;
   });
+}
+
+/** Writes a change of an open dead letter, with its row of the audit log. */
+async function writeChange(
+  tx: Tx,
+  by: ChangedBy,
+  found: DeadLetterCase,
+  changes: Changes,
+  { action, reason }: { action: string; reason?: string | undefined },
+  at: Date,
+): Promise<DeadLetterCase> {
+  if (found.resolvedAt) throw new AppError('transition_not_allowed', 'The dead letter is settled already.');
+  const letter = { ...found, ...changes };
+  await updateDeadLetter(tx, found.id, changes);
+  const states = { before: toAudited(found), after: toAudited(letter) };
+  const change = { action, objectType: 'dead_letter', objectId: found.id, reason, ...states } as const;
+  await recordChange(tx, by, change, at);
+  return letter;
 }
 
 async function getForChange(tx: Tx, id: string): Promise<DeadLetterCase> {

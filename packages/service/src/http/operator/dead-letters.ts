@@ -1,5 +1,10 @@
 import { type FastifyPluginAsyncTypebox, Type } from '@fastify/type-provider-typebox';
-import { type DeadLetterStep, requestRetry, resolveDeadLetter } from '../../actions/settle-dead-letter.js';
+import {
+  type DeadLetterStep,
+  requestRetry,
+  resolveDeadLetter,
+  resolveDeadLetters,
+} from '../../actions/settle-dead-letter.js';
 import type { Settle } from '../../actions/settle-idempotency-key.js';
 import type { Context } from '../../context.js';
 import { type DeadLetterCase, findDeadLetters } from '../../db/dead-letter-cases.js';
@@ -73,6 +78,28 @@ const resolveSchema = {
   response: { 200: LetterView },
 };
 
+/** As many as a page of the list has. */
+const maxResolved = 100;
+
+const resolveManySchema = {
+  operationId: 'resolveDeadLetters',
+  tags,
+  summary: 'Resolve several dead letters',
+  description:
+    'Resolves all of these dead letters for one reason, or none of them: a request with an unknown one gets 404, with one that is settled already or is `vanished` 409. Each gets its own entry in the audit log. A `vanished` one is resolved on its own.',
+  errors: codes('not_found', 'transition_not_allowed'),
+  body: closed({
+    dead_letter_ids: Type.Array(Type.String(field.letterId), {
+      minItems: 1,
+      maxItems: maxResolved,
+      uniqueItems: true,
+      description: 'The dead letters to resolve, each once.',
+    }),
+    reason: Reason,
+  }),
+  response: { 200: Type.Object({ dead_letters: Type.Array(LetterView) }) },
+};
+
 /** What the indexer could not take, and what people make of it. */
 export function deadLetterRoutes(ctx: Context): FastifyPluginAsyncTypebox {
   const read = { auth: 'operator', permission: 'read' } as const;
@@ -95,6 +122,17 @@ export function deadLetterRoutes(ctx: Context): FastifyPluginAsyncTypebox {
         requestRetry(ctx, changedBy(request), { id: request.params.id }, settle);
       return answerOnce(reply, 202, retry, toLetterView);
     });
+
+    app.post(
+      '/dead-letters/resolve',
+      { config: write, schema: resolveManySchema },
+      async (request, reply) => {
+        const { dead_letter_ids: ids, reason } = request.body;
+        const resolve = (settle: Settle<DeadLetterCase[]>) =>
+          resolveDeadLetters(ctx, changedBy(request), { ids, reason }, settle);
+        return answerOnce(reply, 200, resolve, (letters) => ({ dead_letters: letters.map(toLetterView) }));
+      },
+    );
 
     app.post(
       '/dead-letters/:id/resolve',

@@ -196,6 +196,11 @@ export const contractRoutes: ContractRoute[] = [
   { name: 'GET /dead-letters', may: everyone },
   { name: 'POST /dead-letters/:id/retry', may: admin },
   { name: 'POST /dead-letters/:id/resolve', may: admin, good: reason },
+  {
+    name: 'POST /dead-letters/resolve',
+    may: admin,
+    good: () => ({ dead_letter_ids: [newUuid()], ...reason() }),
+  },
 ];
 
 /** Values of path variables that nothing has, but that are well-formed. */

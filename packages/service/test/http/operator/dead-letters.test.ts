@@ -143,6 +143,51 @@ test('what a person settles stays settled, with their words; of two who press at
   ]);
 });
 
+test('several are resolved at once, each with its entry in the audit log, or none of them', async () => {
+  const ids = [await givenLetter(), await givenLetter('escrow_unmatched'), await givenLetter('undecodable')];
+  const reason = 'Dust of one sender, kept';
+  const resolve = (dead_letter_ids: unknown) =>
+    send(admin(), 'POST', '/dead-letters/resolve', { dead_letter_ids, reason });
+  const gone = await givenLetter('vanished');
+  const settled = await givenLetter('undecodable', { resolvedAt: new Date(h.clock.now()) });
+  for (const [id, status, error, message] of [
+    [newUuid(), 404, 'not_found', 'There is no such dead letter.'],
+    ['nonsense', 404, 'not_found', 'There is no such dead letter.'],
+    [settled, 409, 'transition_not_allowed', 'The dead letter is settled already.'],
+    [gone, 409, 'transition_not_allowed', `The dead letter ${gone} is vanished: resolve it on its own.`],
+  ] as const) {
+    expect(await resolve([...ids, id])).toMatchObject({ status, body: { error, message } });
+  }
+  expect(idsOf((await list('?open=true')).body.dead_letters)).toEqual([gone, ...ids.toReversed()]);
+
+  const answers = await Promise.all([resolve(ids), resolve(ids.toReversed())]);
+  expect(answers.map(({ status }) => status).sort()).toEqual([200, 409]);
+  const at = new Date(h.clock.now()).toISOString();
+  const won = answers.find(({ status }) => status === 200)?.body.dead_letters;
+  expect(idsOf(won).toSorted()).toEqual(ids.toSorted());
+  for (const letter of won) expect(letter).toMatchObject({ resolved_at: at, resolution: reason });
+  for (const id of ids) {
+    expect(await changesOf(h, 'dead_letter', id)).toMatchObject([
+      { action: 'dead_letter.resolve', after: { resolved_at: at, resolution: reason }, reason },
+    ]);
+  }
+  expect(idsOf((await list('?open=true')).body.dead_letters)).toEqual([gone]);
+});
+
+test.each([
+  [{ reason: 'x' }, 'dead_letter_ids'],
+  [{ reason: 'x', dead_letter_ids: [] }, 'dead_letter_ids'],
+  [{ reason: 'x', dead_letter_ids: ['a', 'a'] }, 'dead_letter_ids'],
+  [{ reason: 'x', dead_letter_ids: Array.from({ length: 101 }, newUuid) }, 'dead_letter_ids'],
+  [{ reason: 'x', dead_letter_ids: [7] }, 'dead_letter_ids.0'],
+  [{ dead_letter_ids: [newUuid()] }, 'reason'],
+])('resolving several by %j is refused', async (body, field) => {
+  expect(await send(admin(), 'POST', '/dead-letters/resolve', body)).toMatchObject({
+    status: 400,
+    body: { error: 'invalid_request', field },
+  });
+});
+
 test.each([
   [{}, 'reason'],
   [{ reason: '' }, 'reason'],

@@ -236,6 +236,16 @@ const fields: Record<string, FreeText> = {
       return [answer, reason];
     },
   },
+  'reason POST /dead-letters/resolve': {
+    write: async (reason) => {
+      const id = newUuid();
+      const letter = { id, signature: `signature-${id}`, slot: 1n, reason: 'undecodable', detail: {} };
+      await h.ctx.db.insert(deadLetters).values({ ...letter, createdAt: new Date(h.clock.now()) });
+      await written(change('POST', '/dead-letters/resolve', { dead_letter_ids: [id], reason }));
+      return id;
+    },
+    read: audited,
+  },
   ...notes(),
 };
 

@@ -180,6 +180,11 @@ const routes: Record<string, () => Promise<Prepared>> = {
     change('admin', 'POST', `/dead-letters/${await letter()}/retry`),
   'POST /operator/v1/dead-letters/:id/resolve': async () =>
     change('admin', 'POST', `/dead-letters/${await letter()}/resolve`, { reason: 'a test' }),
+  'POST /operator/v1/dead-letters/resolve': async () =>
+    change('admin', 'POST', '/dead-letters/resolve', {
+      dead_letter_ids: [await letter()],
+      reason: 'a test',
+    }),
 };
 
 test('these are all the routes that take an Idempotency-Key', () => {
