@@ -40,7 +40,8 @@ export async function run(wanted: ReadonlySet<Command>, config: Config): Promise
     for (const close of closers.splice(0).reverse()) await close();
   };
   try {
-    await ctx.chain.start();
+    // The keeper reads what it needs itself.
+    if (wanted.has('serve') || wanted.has('index')) await ctx.chain.start();
     const indexer = wanted.has('index') ? startIndexer(ctx) : undefined;
     if (indexer) closers.push(() => indexer.stop());
     const keeper = wanted.has('keep') ? startKeeper(ctx) : undefined;

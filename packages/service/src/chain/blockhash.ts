@@ -2,6 +2,7 @@ import type { Blockhash, Rpc, SolanaRpcApi } from '@solana/kit';
 import type { Logger } from 'pino';
 import type { Clock } from '../clock.js';
 import { AppError } from '../errors.js';
+import type { Demand } from './demand.js';
 import { type Freshness, nodeFault } from './freshness.js';
 import { type Loop, startLoop } from './loop.js';
 
@@ -19,6 +20,8 @@ export interface BlockhashKeeper {
 }
 
 const refreshMs = 1_000;
+/** While nobody asks for quotes. What the first one gets then is this old at most. */
+const idleRefreshMs = 4_000;
 /** An older one would leave a partner too little of its 60 s to sign. */
 const maxAgeMs = 20_000;
 /** A blockhash serves 150 blocks (MAX_PROCESSING_AGE), each of about 400 ms. */
@@ -29,19 +32,21 @@ export class PollingBlockhashKeeper implements BlockhashKeeper {
   readonly #rpc: Rpc<SolanaRpcApi>;
   readonly #clock: Clock;
   readonly #node: Freshness;
+  readonly #demand: Demand;
   #latest: RecentBlockhash | undefined;
   #loop: Loop | undefined;
 
-  constructor(input: { rpc: Rpc<SolanaRpcApi>; clock: Clock; node: Freshness }) {
+  constructor(input: { rpc: Rpc<SolanaRpcApi>; clock: Clock; node: Freshness; demand: Demand }) {
     this.#rpc = input.rpc;
     this.#clock = input.clock;
     this.#node = input.node;
+    this.#demand = input.demand;
   }
 
   start(log: Logger): Promise<void> {
     this.#loop ??= startLoop({
       name: 'blockhash',
-      intervalMs: refreshMs,
+      intervalMs: (failing) => (failing || this.#demand.active() ? refreshMs : idleRefreshMs),
       log,
       round: (signal) => this.#refresh(signal),
     });
@@ -53,6 +58,7 @@ export class PollingBlockhashKeeper implements BlockhashKeeper {
   }
 
   current(): RecentBlockhash {
+    this.#demand.use();
     const fault = this.fault();
     if (fault === undefined && this.#latest) return this.#latest;
     throw new AppError('service_unavailable', fault ?? 'No blockhash is known.');

@@ -52,6 +52,8 @@ export interface Chain {
    * that is not known.
    */
   signerFault(): string | undefined;
+  /** The readers that `start` started: those of quotes only where quotes are signed. */
+  readers(): readonly ('program' | 'blockhash' | 'price')[];
   /** Loads what the readers need and keeps it fresh until `stop`. Does not throw while the node is down. */
   start(): Promise<void>;
   stop(): Promise<void>;

@@ -8,12 +8,13 @@ import { KitOrderBuilder } from './build-order.js';
 import { TemplateRedemptionBuilder } from './build-redemption.js';
 import { TemplateTradeBuilder } from './build-trade.js';
 import type { Chain } from './chain.js';
+import { Demand } from './demand.js';
 import { Freshness } from './freshness.js';
 import type { RecordedChain } from './genesis.js';
 import { connectNodes } from './nodes.js';
 import { connectNotifications } from './notifications.js';
 import { CachedPriceReader } from './price.js';
-import { CachedProgramReader } from './program.js';
+import { type AccountTaker, CachedProgramReader } from './program.js';
 import { NodeSender } from './send-transaction.js';
 import { PollingSignatureWatch } from './signature-watch.js';
 import { KeyFileError, loadSigner, type Signer } from './signer.js';
@@ -39,11 +40,13 @@ export function createChain(input: {
   const { rpc, transport, witnesses, health, fault } = connectNodes(config.rpcUrls, recorded);
   const notifications = connectNotifications(config.wsUrls);
   const node = new Freshness(fault);
-  const program = new CachedProgramReader({ rpc, notifications, programAddress, node });
-  const price = new CachedPriceReader({ rpc, notifications, source: program, clock, node });
-  const blockhash = new PollingBlockhashKeeper({ rpc, clock, node });
+  const demand = new Demand();
+  const program = new CachedProgramReader({ rpc, notifications, programAddress, node, demand });
+  const price = new CachedPriceReader({ rpc, notifications, source: program, clock, node, demand });
+  const blockhash = new PollingBlockhashKeeper({ rpc, clock, node, demand });
   const sender = new NodeSender(transport);
   const computeUnitPrice = BigInt(config.priorityFeeCapMicroLamports);
+  let started: ReturnType<Chain['readers']> = [];
   let trades: TemplateTradeBuilder | undefined;
   let redemptions: TemplateRedemptionBuilder | undefined;
   return {
@@ -79,9 +82,17 @@ export function createChain(input: {
       if (!known || !key || known.serviceSigners.includes(key.address)) return undefined;
       return `The key of this process, ${key.address}, is no service signer of the program.`;
     },
+    readers: () => started,
     async start() {
+      // Who signs no quotes needs neither price nor blockhash, which costs requests to the node.
+      const quoting = key !== undefined;
+      started = quoting ? ['program', 'blockhash', 'price'] : ['program'];
+      const accept: AccountTaker = (...account) => price.accept(...account);
       // The price account is named in the program's configuration, so that has to be there first.
-      await Promise.all([program.start(log).then(() => price.start(log)), blockhash.start(log)]);
+      const accounts = program
+        .start(log, quoting, accept)
+        .then(() => (quoting ? price.start(log) : undefined));
+      await Promise.all([accounts, quoting ? blockhash.start(log) : undefined]);
     },
     async stop() {
       await Promise.all([program.stop(), price.stop(), blockhash.stop()]);

@@ -1,4 +1,4 @@
-import { type Config, decodeConfig, findConfigPda } from '@karat/program-client';
+import { type Config, decodeConfig, findConfigPda, getConfigDecoder } from '@karat/program-client';
 import { type Address, parseBase64RpcAccount } from '@solana/kit';
 import { TOKEN_PROGRAM_ADDRESS } from '@solana-program/token';
 import type { Chain } from './chain.js';
@@ -47,22 +47,25 @@ export async function readConfig(
   return decodeConfig(parseBase64RpcAccount(address, value)).data;
 }
 
-/** Reads everything that the keeper watches, with the SOL of `keys` and of the service signers. Rejects when the node fails. */
+/**
+ * Reads everything that the keeper watches, with the SOL of `keys` and of the service signers: by one call when the
+ * addresses are those of `known`, the configuration of an earlier view. Rejects when the node fails or has not seen the slot
+ * `minContextSlot`.
+ */
 export async function readKeeperView(
   chain: Pick<Chain, 'rpc' | 'programAddress'>,
   keys: Address[],
   abortSignal: AbortSignal,
+  { known, minContextSlot = 0n }: { known?: Config | undefined; minContextSlot?: bigint } = {},
 ): Promise<KeeperView> {
-  const config = await readConfig(chain, 'confirmed', abortSignal);
-  const { priceAccount, treasuryUsdc, treasuryGold, escrowGold } = config;
-  const payers = [...new Set([...keys, ...config.serviceSigners.filter((key) => key !== noKey)])];
+  const expected = known ?? (await readConfig(chain, 'confirmed', abortSignal, minContextSlot));
+  const [configAddress] = await findConfigPda({ programAddress: chain.programAddress });
+  const payers = payersOf(expected, keys);
+  const addresses = [configAddress, ...houseOf(expected), ...payers];
   const { value } = await chain.rpc
-    .getMultipleAccounts([priceAccount, treasuryUsdc, treasuryGold, escrowGold, ...payers], {
-      commitment: 'confirmed',
-      encoding: 'base64',
-    })
+    .getMultipleAccounts(addresses, { commitment: 'confirmed', encoding: 'base64', minContextSlot })
     .send({ abortSignal });
-  const [price, usdc, gold, escrow, ...signers] = value.map(
+  const [own, price, usdc, gold, escrow, ...signers] = value.map(
     (account) =>
       account && {
         owner: account.owner,
@@ -70,6 +73,13 @@ export async function readKeeperView(
         data: Buffer.from(account.data[0], 'base64'),
       },
   );
+  if (own?.owner !== chain.programAddress)
+    throw new NoConfigError('The program has no configuration on this chain.');
+  const config = getConfigDecoder().decode(own.data);
+  const named = [...houseOf(config), ...payersOf(config, keys)];
+  if (String(named) !== String(addresses.slice(1))) {
+    return readKeeperView(chain, keys, abortSignal, { known: config, minContextSlot });
+  }
   return {
     config,
     price: price ?? undefined,
@@ -78,6 +88,14 @@ export async function readKeeperView(
     escrowGold: amountOf(escrow),
     lamports: new Map(payers.map((key, index) => [key, signers[index]?.lamports ?? 0n])),
   };
+}
+
+function houseOf({ priceAccount, treasuryUsdc, treasuryGold, escrowGold }: Config): Address[] {
+  return [priceAccount, treasuryUsdc, treasuryGold, escrowGold];
+}
+
+function payersOf({ serviceSigners }: Config, keys: Address[]): Address[] {
+  return [...new Set([...keys, ...serviceSigners.filter((key) => key !== noKey)])];
 }
 
 /** SPL token account: mint [32], owner [32], amount u64. */

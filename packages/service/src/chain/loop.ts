@@ -10,8 +10,8 @@ export interface Loop {
 export interface LoopInput {
   /** For the log. */
   name: string;
-  /** From the end of a round to the start of the next. */
-  intervalMs: number;
+  /** From the end of a round to the start of the next; a function is asked after each round, and told whether that failed. */
+  intervalMs: number | ((failing: boolean) => number);
   /** At most so long after rounds that failed: each failure doubles the interval, with jitter. Default: it stays. */
   longestMs?: number;
   log: Logger;
@@ -57,7 +57,9 @@ export function startLoop(input: LoopInput): Loop {
 }
 
 /** Milliseconds until the next round after so many failures in a row. */
-function intervalAfter(failures: number, { intervalMs, longestMs = intervalMs }: LoopInput): number {
+function intervalAfter(failures: number, input: LoopInput): number {
+  const intervalMs = typeof input.intervalMs === 'number' ? input.intervalMs : input.intervalMs(failures > 0);
+  const { longestMs = intervalMs } = input;
   if (failures < 2 || longestMs <= intervalMs) return intervalMs;
   return Math.min(longestMs, intervalMs * 2 ** (failures - 1)) * (0.5 + Math.random() / 2);
 }

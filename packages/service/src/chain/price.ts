@@ -1,9 +1,10 @@
 import { type Config, MarketState } from '@karat/program-client';
-import type { Address, Rpc, SolanaRpcApi } from '@solana/kit';
+import type { Address, Base64EncodedDataResponse, Rpc, SolanaRpcApi } from '@solana/kit';
 import type { Logger } from 'pino';
 import type { Clock } from '../clock.js';
 import type { OraclePrice } from '../domain/quote.js';
 import { AppError } from '../errors.js';
+import type { Demand } from './demand.js';
 import { Freshness, isOutdated, nodeFault } from './freshness.js';
 import { type Loop, type Subscription, startLoop, startSubscription } from './loop.js';
 import type { NotificationsOf } from './notifications.js';
@@ -124,6 +125,8 @@ function faultOfValue(update: PriceUpdate, config: Config): string | undefined {
 }
 
 const pollMs = 1_000;
+/** While nobody asks for quotes the program's reader reads the price with its accounts: then this one only makes up for it. */
+const idleReadMs = 6_000;
 const retrySubscriptionMs = 2_000;
 /** Without a read for this long the price may have moved unseen, however long it would be accepted. */
 const maxReadAgeMs = 10_000;
@@ -140,6 +143,7 @@ export class CachedPriceReader implements PriceReader {
   readonly #source: ConfigSource;
   readonly #clock: Clock;
   readonly #node: Freshness;
+  readonly #demand: Demand;
   #log: Logger | undefined;
   #read = new Freshness();
   #address: Address | undefined;
@@ -153,12 +157,14 @@ export class CachedPriceReader implements PriceReader {
     source: ConfigSource;
     clock: Clock;
     node: Freshness;
+    demand: Demand;
   }) {
     this.#rpc = input.rpc;
     this.#notifications = input.notifications;
     this.#source = input.source;
     this.#clock = input.clock;
     this.#node = input.node;
+    this.#demand = input.demand;
   }
 
   start(log: Logger): Promise<void> {
@@ -178,6 +184,7 @@ export class CachedPriceReader implements PriceReader {
   }
 
   current(): PriceReading {
+    this.#demand.use();
     const judged = this.#judge();
     if ('fault' in judged) throw new AppError('pricing_unavailable', judged.fault);
     return judged;
@@ -214,12 +221,26 @@ export class CachedPriceReader implements PriceReader {
     const address = this.#source.lastConfig()?.priceAccount;
     if (address === undefined) return;
     if (address !== this.#address) this.#follow(address);
+    const ageMs = this.#read.ageMs();
+    if (ageMs !== undefined && ageMs < idleReadMs && !this.#demand.active()) return;
     const { context, value } = await this.#rpc
       .getAccountInfo(address, { commitment: 'confirmed', encoding: 'base64' })
       .send({ abortSignal: signal });
     this.#read.confirm();
     this.#node.confirm();
     if (value) this.#store(value.owner, value.data[0], context.slot);
+    else this.#account = undefined;
+  }
+
+  /** Takes what another reader read of an account at `slot`; null: it does not exist. */
+  accept(
+    address: Address,
+    account: { owner: Address; data: Base64EncodedDataResponse } | null,
+    slot: bigint,
+  ) {
+    if (address !== this.#address) return;
+    this.#read.confirm();
+    if (account) this.#store(account.owner, account.data[0], slot);
     else this.#account = undefined;
   }
 

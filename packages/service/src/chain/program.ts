@@ -15,6 +15,7 @@ import { TOKEN_PROGRAM_ADDRESS } from '@solana-program/token';
 import type { Logger } from 'pino';
 import { type Uuid, uuidBytes, uuidFromBytes } from '../domain/ids.js';
 import { AppError } from '../errors.js';
+import type { Demand } from './demand.js';
 import { Freshness, isOutdated, nodeFault } from './freshness.js';
 import { type Loop, type Subscription, startLoop, startSubscription } from './loop.js';
 import type { NotificationsOf } from './notifications.js';
@@ -50,8 +51,14 @@ export interface ProgramReader {
 }
 
 const pollMs = 2_000;
+/** While nobody asks for quotes and notifications arrive: a pause, a fee or a suspension comes by them at once. */
+const idlePollMs = 5_000;
+/** Where no quotes are signed, as in a process that indexes: nothing else there shows that the node answers. */
+const slowPollMs = 4_000;
 /** With a live subscription new partners arrive by it; the listing then only makes up for a lost notification. */
-const listEveryRounds = 5;
+const listEveryMs = 30_000;
+/** Without one, every round lists. */
+const quickListEveryMs = 0;
 const retrySubscriptionMs = 2_000;
 /** Older than this, a pause, a new fee or a suspension may have been missed. */
 const maxAgeMs = 10_000;
@@ -62,6 +69,9 @@ interface NodeAccount {
   owner: Address;
   data: Base64EncodedDataResponse;
 }
+
+/** Takes an account that was read beside those of the program; null: it does not exist. */
+export type AccountTaker = (address: Address, account: NodeAccount | null, slot: bigint) => void;
 
 interface Stored<T> {
   value: T;
@@ -76,16 +86,18 @@ export class CachedProgramReader implements ProgramReader {
   readonly #notifications: NotificationsOf;
   readonly #programAddress: Address;
   readonly #node: Freshness;
+  readonly #demand: Demand;
   readonly #read = new Freshness();
   readonly #integrators = new Map<Address, Stored<Integrator>>();
   readonly #addressOf = new Map<Uuid, Address>();
   /** Addresses that the listing named; their contents come by `getMultipleAccounts`, which tells the slot. */
   #listed = new Set<Address>();
   #byPartner = new Map<Uuid, IntegratorEntry>();
+  #alsoRead: AccountTaker | undefined;
   #config: Stored<Config> | undefined;
   #configAddress: Address | undefined;
   #treasury: TreasuryBalances | undefined;
-  #round = 0;
+  #listedAtMs = Number.NEGATIVE_INFINITY;
   #loop: Loop | undefined;
   #subscription: Subscription | undefined;
 
@@ -94,14 +106,21 @@ export class CachedProgramReader implements ProgramReader {
     notifications: NotificationsOf;
     programAddress: Address;
     node: Freshness;
+    demand: Demand;
   }) {
     this.#rpc = input.rpc;
     this.#notifications = input.notifications;
     this.#programAddress = input.programAddress;
     this.#node = input.node;
+    this.#demand = input.demand;
   }
 
-  start(log: Logger): Promise<void> {
+  /**
+   * Begins to read, and again whenever that is due. `quoting`: quotes are given from what is read; `alsoRead` then takes the
+   * price account with the others.
+   */
+  start(log: Logger, quoting: boolean, alsoRead: AccountTaker): Promise<void> {
+    this.#alsoRead = quoting ? alsoRead : undefined;
     this.#subscription ??= startSubscription({
       name: 'program accounts',
       log,
@@ -111,7 +130,7 @@ export class CachedProgramReader implements ProgramReader {
     });
     this.#loop ??= startLoop({
       name: 'program',
-      intervalMs: pollMs,
+      intervalMs: (failing) => this.#pauseMs(failing, quoting),
       log,
       round: (signal) => this.#refresh(signal),
     });
@@ -120,6 +139,12 @@ export class CachedProgramReader implements ProgramReader {
 
   async stop(): Promise<void> {
     await Promise.all([this.#loop?.stop(), this.#subscription?.stop()]);
+  }
+
+  #pauseMs(failing: boolean, quoting: boolean): number {
+    if (!quoting) return failing ? pollMs : slowPollMs;
+    const calm = !failing && !this.#demand.active() && this.#subscription?.live() === true;
+    return calm ? idlePollMs : pollMs;
   }
 
   config(): Config {
@@ -184,11 +209,13 @@ export class CachedProgramReader implements ProgramReader {
   async #refresh(signal: AbortSignal): Promise<void> {
     this.#configAddress ??= (await findConfigPda({ programAddress: this.#programAddress }))[0];
     if (!this.#config) await this.#fetch([this.#configAddress], signal);
-    if (!this.#subscription?.live() || this.#round % listEveryRounds === 0) await this.#list(signal);
-    this.#round += 1;
+    const quick = this.#alsoRead !== undefined && this.#subscription?.live() !== true;
+    const everyMs = quick ? quickListEveryMs : listEveryMs;
+    if (performance.now() - this.#listedAtMs >= everyMs) await this.#list(signal);
     const config = this.#config?.value;
-    const treasury = config ? [config.treasuryUsdc, config.treasuryGold] : [];
-    await this.#fetch([this.#configAddress, ...treasury, ...this.#listed], signal);
+    const named = config ? [config.treasuryUsdc, config.treasuryGold] : [];
+    if (config && this.#alsoRead) named.push(config.priceAccount);
+    await this.#fetch([this.#configAddress, ...named, ...this.#listed], signal);
     this.#read.confirm();
     this.#node.confirm();
   }
@@ -203,6 +230,7 @@ export class CachedProgramReader implements ProgramReader {
       })
       .send({ abortSignal: signal });
     this.#listed = new Set(found.map(({ pubkey }) => pubkey));
+    this.#listedAtMs = performance.now();
   }
 
   async #fetch(addresses: Address[], signal: AbortSignal): Promise<void> {
@@ -212,8 +240,9 @@ export class CachedProgramReader implements ProgramReader {
         .getMultipleAccounts(chunk, { commitment: 'confirmed', encoding: 'base64' })
         .send({ abortSignal: signal });
       chunk.forEach((address, index) => {
-        const account = value[index];
-        if (account) this.#store(address, account, context.slot);
+        const account = value[index] ?? null;
+        if (address === this.#config?.value.priceAccount) this.#alsoRead?.(address, account, context.slot);
+        else if (account) this.#store(address, account, context.slot);
       });
     }
   }

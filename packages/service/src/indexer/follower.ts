@@ -39,6 +39,9 @@ const lateBatchesPerRound = 4;
 /** A node of a pool that is further behind than a blockhash lives does not lag. */
 const maxLagSlots = 150n;
 
+/** While nothing happens, the overlap is looked at so many times less often. */
+const idleSweeps = 3;
+
 /** How far everything that the finalized chain carries of these accounts is recorded. */
 export interface Seen extends FinalizedChain {
   /** Token accounts of the house. */
@@ -71,6 +74,8 @@ export class Follower {
   readonly #tuning: Tuning;
   /** Reads from this slot on whatever the cursors say, and leaves them alone. */
   readonly #rereadFrom: bigint | undefined;
+  /** Whether something happens, or nothing does and notifications would tell of it (`idle`), or would not (`deaf`). */
+  pace: 'busy' | 'idle' | 'deaf' = 'busy';
   readonly #entries = new Entries();
   readonly #tracks = new Map<Address, Track>();
   readonly #backlog: Backlog;
@@ -242,8 +247,9 @@ export class Follower {
     const waited = this.#entries.waiting().length;
     await this.#advance(signal);
     // An overlap proves nothing while what comes before it is being read.
-    const sweeps = this.#walking().length === 0 && performance.now() - this.#sweptAtMs >= sweepMs;
-    const tracks = this.#listed().filter((track) => sweeps || !this.#isQuiet(track));
+    const everyMs = this.pace === 'busy' ? sweepMs : idleSweeps * sweepMs;
+    const sweeps = this.#walking().length === 0 && performance.now() - this.#sweptAtMs >= everyMs;
+    const tracks = this.#listed().filter((track) => sweeps || this.#isWatched(track));
     const reach = sweeps ? this.#reach() : 0n;
     const listings = sweeps
       ? await this.#listProven(tracks, reach, signal)
@@ -337,6 +343,18 @@ export class Follower {
   #forgetBefore(slot: bigint): void {
     const tracks = [...this.#tracks.values()];
     this.#entries.forgetBefore(slot, (entry) => tracks.some((track) => track.showsAgain(entry)));
+  }
+
+  /** Whether it is listed between two looks at the overlap: while nothing happens, what would show that something does. */
+  #isWatched(track: Track): boolean {
+    if (this.pace === 'busy' || !track.position) return !this.#isQuiet(track);
+    if (this.pace === 'deaf') return !track.house;
+    return track.address === this.#ctx.chain.programAddress;
+  }
+
+  /** Keys that sign for the service now. */
+  signers(): Address[] {
+    return (this.#config?.serviceSigners ?? []).filter((signer) => signer !== noKey);
   }
 
   /** What only the accounts of treasury and fees list carries nothing of the service: nobody waits for it. */

@@ -1,3 +1,4 @@
+import type { Address } from '@solana/kit';
 import { recordIndexerRound } from '../actions/record-indexer-round.js';
 import { type Loop, type Subscription, startLoop, startSubscription } from '../chain/loop.js';
 import { connectNotifications } from '../chain/notifications.js';
@@ -38,7 +39,7 @@ export interface Indexer {
 const eagerRounds = 5;
 const eagerMs = 100;
 /** How long polling stays quick after something was found, or found without a notification. */
-const alertMs = 30_000;
+const alertMs = 10_000;
 const resubscribeMs = 1_000;
 /** The round, the three loops behind it and the note of a round may write at the same time. */
 const poolSize = 5;
@@ -53,6 +54,11 @@ const noteRoundMs = 2_000;
  */
 export function startIndexer(ctx: Context, tuning: Partial<Tuning> = {}): Indexer {
   return new RunningIndexer(ctx, { ...defaultTuning, ...tuning });
+}
+
+/** Notifications of everything that people wait for. */
+interface Notifications extends Subscription {
+  follow(signers: Address[]): void;
 }
 
 class RunningIndexer implements Indexer {
@@ -165,16 +171,33 @@ class RunningIndexer implements Indexer {
   }
 
   /** The node's word that something happened: it only wakes the indexer earlier. */
-  #listen(bell: Bell): Subscription {
+  #listen(bell: Bell): Notifications {
     const { chain, config, log } = this.#ctx;
     const notifications = connectNotifications(config.wsUrls);
-    return startSubscription({
-      name: 'program logs',
-      log,
-      retryMs: resubscribeMs,
-      open: (signal) => notifications.logs(chain.programAddress, signal),
-      take: () => bell.ring(),
-    });
+    const subscriptions = new Map<Address, Subscription>();
+    const follow = (address: Address, name: string) => {
+      if (subscriptions.has(address)) return;
+      const open = (signal: AbortSignal) => notifications.logs(address, signal);
+      const subscription = startSubscription({
+        name,
+        log,
+        retryMs: resubscribeMs,
+        open,
+        take: () => bell.ring(),
+      });
+      subscriptions.set(address, subscription);
+    };
+    follow(chain.programAddress, 'program logs');
+    return {
+      // A payment of a redemption names a service signer, not the program.
+      follow: (signers) => {
+        for (const signer of signers) follow(signer, 'service signer logs');
+      },
+      live: () => [...subscriptions.values()].every((subscription) => subscription.live()),
+      stop: async () => {
+        await Promise.all([...subscriptions.values()].map((subscription) => subscription.stop()));
+      },
+    };
   }
 
   #repeat(name: string, work: { round(signal: AbortSignal): Promise<void> }, leadership: Leadership): Loop {
@@ -190,7 +213,7 @@ class RunningIndexer implements Indexer {
     ctx: Context,
     follower: Follower,
     bell: Bell,
-    notifications: Subscription,
+    notifications: Notifications,
     signal: AbortSignal,
   ): Promise<void> {
     let eager = 0;
@@ -206,17 +229,21 @@ class RunningIndexer implements Indexer {
       await round;
       const now = performance.now();
       if (found > 0) alertUntilMs = now + alertMs;
-      const calm = notifications.live() && now > alertUntilMs;
+      notifications.follow(follower.signers());
       eager = found > 0 ? 0 : Math.max(0, eager - 1);
       const ms =
         this.#behindAt !== undefined
           ? 0
           : eager > 0 || this.#waiting > 0
             ? eagerMs
-            : calm
-              ? this.#tuning.idlePollMs
-              : this.#tuning.pollMs;
+            : now <= alertUntilMs
+              ? this.#tuning.pollMs
+              : notifications.live()
+                ? this.#tuning.idlePollMs
+                : Math.max(this.#tuning.pollMs, this.#tuning.deafPollMs);
+      const calm = eager === 0 && this.#waiting === 0 && now > alertUntilMs;
       if (await bell.sleep(ms, signal)) eager = eagerRounds;
+      follower.pace = !calm || eager > 0 ? 'busy' : notifications.live() ? 'idle' : 'deaf';
     }
   }
 

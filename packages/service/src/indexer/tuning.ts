@@ -1,10 +1,12 @@
 /** Times and sizes of the indexer. Times are milliseconds of real time. */
 export interface Tuning {
-  /** Between two rounds while there is something to do or nothing would wake it. */
+  /** Between two rounds while there is something to do. */
   pollMs: number;
   /** Between two rounds while the node's notifications arrive and nothing happens. */
   idlePollMs: number;
-  /** How often the overlap before the cursors is read again. */
+  /** Between two rounds while nothing happens and nothing would wake it. */
+  deafPollMs: number;
+  /** How often the overlap before the cursors is read again; while nothing happens, three times as long. */
   sweepMs: number;
   /** The overlap, in slots: how late a node may list a transaction. 150 slots are the life of a blockhash. */
   overlapSlots: bigint;
@@ -38,7 +40,8 @@ export interface Tuning {
 
 export const defaultTuning: Tuning = {
   pollMs: 400,
-  idlePollMs: 1_000,
+  idlePollMs: 5_000,
+  deafPollMs: 1_500,
   sweepMs: 10_000,
   overlapSlots: 150n,
   firstPage: 50,

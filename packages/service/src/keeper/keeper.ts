@@ -1,3 +1,4 @@
+import type { Config } from '@karat/program-client';
 import type { Address } from '@solana/kit';
 import { saveKeeperReports } from '../actions/save-keeper-reports.js';
 import { type KeeperView, readKeeperView } from '../chain/keeper-view.js';
@@ -163,11 +164,17 @@ class Rounds {
   readonly #keys: WatchedKeys;
   readonly #market: MarketKeeper;
   #short = false;
+  /** What the market was judged by, in one call with all that is watched. */
+  #view: KeeperView | undefined;
+  #known: Config | undefined;
 
   constructor(ctx: Context) {
     const { guardian, admin } = ctx.chain;
     this.#ctx = ctx;
-    this.#market = new MarketKeeper(ctx);
+    this.#market = new MarketKeeper(ctx, undefined, async (signal, slot) => {
+      this.#view = await this.#look(signal, slot);
+      return this.#view.config;
+    });
     this.#keys = {
       ...(guardian && { guardian_sol: guardian.address }),
       ...(admin && { admin_sol: admin.address }),
@@ -180,8 +187,9 @@ class Rounds {
     const nowMs = ctx.clock.now();
     const [override, need] = await Promise.all([findMarketOverride(ctx.db), findEscrowNeed(ctx.db)]);
     const wanted = wantedMarket(nowMs, ctx.calendar, override);
+    this.#view = undefined;
     const outcome = await this.#setMarket(wanted, signal);
-    const reports = await this.#look(signal).then(
+    const reports = await this.#viewed(signal).then(
       (view) => this.#reportsOf(view, outcome, need, override, nowMs),
       (error: unknown) => [nodeReport(error)],
     );
@@ -191,8 +199,16 @@ class Rounds {
     return reports;
   }
 
-  #look(signal: AbortSignal): Promise<KeeperView> {
-    return readKeeperView(this.#ctx.chain, Object.values(this.#keys) as Address[], signal);
+  async #viewed(signal: AbortSignal): Promise<KeeperView> {
+    return this.#view ?? this.#look(signal, 0n);
+  }
+
+  async #look(signal: AbortSignal, minContextSlot: bigint): Promise<KeeperView> {
+    const keys = Object.values(this.#keys) as Address[];
+    const options = { known: this.#known, minContextSlot };
+    const view = await readKeeperView(this.#ctx.chain, keys, signal, options);
+    this.#known = view.config;
+    return view;
   }
 
   async #setMarket(wanted: 'open' | 'closed', signal: AbortSignal): Promise<MarketOutcome> {

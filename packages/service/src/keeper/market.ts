@@ -15,6 +15,9 @@ import type { WatchStatus } from '../domain/keeper-report.js';
 import type { MarketState } from '../domain/market-calendar.js';
 import { overwrittenFlags } from '../domain/program-status.js';
 
+/** Reads the configuration as it is at `slot` or later. */
+export type LookAtConfig = (signal: AbortSignal, slot: bigint) => Promise<Config>;
+
 /** What became of a look at the market. */
 export interface MarketOutcome {
   status: WatchStatus;
@@ -57,6 +60,7 @@ type OpenChange = KeeperStatusChange & {
 export class MarketKeeper {
   readonly #ctx: Context;
   readonly #confirmMs: number;
+  readonly #look: LookAtConfig;
   /** Changes whose end, or whose effect on pause flags, is not known yet; undefined: those of former leaders either. */
   #open: OpenChange[] | undefined;
   #wrongSinceMs: number | undefined;
@@ -64,9 +68,10 @@ export class MarketKeeper {
   #lastSet: { txHash: string; market: MarketState; slot: bigint; atMs: number } | undefined;
   #yieldedAtMs: number | undefined;
 
-  constructor(ctx: Context, confirmMs = usualConfirmMs) {
+  constructor(ctx: Context, confirmMs = usualConfirmMs, look?: LookAtConfig) {
     this.#ctx = ctx;
     this.#confirmMs = confirmMs;
+    this.#look = look ?? ((signal, slot) => readConfig(ctx.chain, 'confirmed', signal, slot));
   }
 
   /** One look, with the changes that it takes. Rejects when the node or the database fails. */
@@ -113,10 +118,10 @@ export class MarketKeeper {
 
   /** The state of the program, and the pauses that a person's change undid: pauses do not wait for what was sent before. */
   async #lookAfterPauses(signal: AbortSignal): Promise<{ config: Config; undone: number }> {
-    const { chain, db, log } = this.#ctx;
+    const { db, log } = this.#ctx;
     const words = await findStatusWords(db, this.#before(checkedAfterMs));
     const last = words.reduce((latest, { slot }) => (slot !== null && slot > latest ? slot : latest), 0n);
-    const config = await readConfig(chain, 'confirmed', signal, last);
+    const config = await this.#look(signal, last);
     const undone = overwrittenFlags(words, config.paused);
     if (undone !== 0) {
       log.error(

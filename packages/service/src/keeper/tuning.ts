@@ -11,7 +11,7 @@ export interface KeeperTuning {
 }
 
 export const defaultKeeperTuning: KeeperTuning = {
-  pollMs: 2_000,
+  pollMs: 2_500,
   electionMs: 1_000,
   stallMs: 60_000,
   reconcileMs: 60_000,

@@ -20,9 +20,7 @@ function watchChain({ metrics, chain }: Context): void {
     ['part'],
   );
   metrics.addReader(() => {
-    for (const part of ['program', 'blockhash', 'price'] as const) {
-      usable.set({ part }, chain[part].fault() === undefined ? 1 : 0);
-    }
+    for (const part of chain.readers()) usable.set({ part }, chain[part].fault() === undefined ? 1 : 0);
     usable.set({ part: 'signer' }, chain.signerFault() === undefined ? 1 : 0);
   });
 }

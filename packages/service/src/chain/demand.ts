@@ -1,0 +1,15 @@
+/** How long after the last use what is read counts as wanted, in milliseconds of real time. */
+const wantedForMs = 10_000;
+
+/** Whether somebody uses what the readers of the chain keep: while nobody does, they read less often. */
+export class Demand {
+  #usedAtMs = Number.NEGATIVE_INFINITY;
+
+  use(): void {
+    this.#usedAtMs = performance.now();
+  }
+
+  active(): boolean {
+    return performance.now() - this.#usedAtMs < wantedForMs;
+  }
+}
