@@ -135,6 +135,8 @@ CREATE TABLE "dead_letters" (
 	"retry_requested_at" timestamp (3) with time zone,
 	"retried_at" timestamp (3) with time zone,
 	"resolution" text,
+	"group_key" text,
+	CONSTRAINT "dead_letters_group" UNIQUE("group_key"),
 	CONSTRAINT "dead_letters_signature_reason" UNIQUE("signature","reason"),
 	CONSTRAINT "dead_letters_reason" CHECK ("dead_letters"."reason" ~ '^[a-z_]+$'),
 	CONSTRAINT "dead_letters_resolution" CHECK ("dead_letters"."resolution" is null or "dead_letters"."resolved_at" is not null)
@@ -181,6 +183,7 @@ CREATE TABLE "house_movements" (
 	"slot" numeric(20,0) NOT NULL,
 	"change" numeric(20,0) NOT NULL,
 	"due" numeric(20,0) NOT NULL,
+	"dust" boolean DEFAULT false NOT NULL,
 	"created_at" timestamp (3) with time zone NOT NULL,
 	CONSTRAINT "house_movements_tx_signature_account_pk" PRIMARY KEY("tx_signature","account")
 );

@@ -1,8 +1,10 @@
 import type { Context } from '../context.js';
 import type { Tx } from '../db/client.js';
 import {
+  addDust,
   type DeadLetter,
   type DeadLetterReason,
+  type Dust,
   insertDeadLetter,
   resolveDeadLetters,
 } from '../db/dead-letters.js';
@@ -77,6 +79,8 @@ export interface ChainRecord {
   /** What it moved of the accounts of the house. */
   movements: HouseMovementFacts[];
   letters: DeadLetter[];
+  /** A small deposit past the service, which is no dead letter of its own. */
+  dust: Dust | undefined;
   /** Service signers that the transaction registered with the program; they are followed from now on. */
   serviceSigners: string[];
 }
@@ -95,6 +99,7 @@ export function emptyRecord(signature: string, slot: bigint): ChainRecord {
     events: [],
     movements: [],
     letters: [],
+    dust: undefined,
     serviceSigners: [],
   };
 }
@@ -140,7 +145,10 @@ export async function writeRecord(
 ): Promise<DeadLetterReason[]> {
   const letters = [...record.letters];
   for (const event of record.events) letters.push(...(await writeEvent(ctx, tx, record, event, at)));
-  if (record.movements.length > 0) await keepHouseMovements(tx, record, record.movements, at);
+  if (record.movements.length > 0) {
+    const news = await keepHouseMovements(tx, record, record.movements, at);
+    if (news && record.dust) await addDust(tx, record, record.dust, at);
+  }
   for (const address of record.serviceSigners) await followAddress(tx, address, at);
   for (const grant of record.accountGrants) await settleAccountGrant(tx, record.signature, grant, at);
   if (record.trade) letters.push(...(await writeTrade(ctx, tx, record, record.trade, at)));

@@ -25,6 +25,7 @@ const saidOnce: ReadonlySet<DeadLetterReason> = new Set([
   'order_mismatch',
   'settlement_mismatch',
   'vanished',
+  'dust',
   'reconciliation_difference',
 ]);
 

@@ -22,8 +22,11 @@ export const deadLetters = pgTable(
     retriedAt: moment('retried_at'),
     /** Why a person says that it is settled; null while it is open, and for one that settled by itself. */
     resolution: text(),
+    /** What is one dead letter for all transactions that have it in common: of dust, its sender and day. */
+    groupKey: text('group_key'),
   },
   (t) => [
+    unique('dead_letters_group').on(t.groupKey),
     unique('dead_letters_signature_reason').on(t.signature, t.reason),
     index('dead_letters_open').on(t.createdAt).where(sql`${t.resolvedAt} is null`),
     index('dead_letters_created').on(t.createdAt, t.id),
@@ -65,6 +68,7 @@ export type DeadLetterReason =
   | 'redemption_paid_twice'
   | 'redemption_closed'
   | 'escrow_unmatched'
+  | 'dust'
   | 'order_mismatch'
   | 'settlement_mismatch'
   | 'reconciliation_difference';
@@ -83,6 +87,52 @@ export async function insertDeadLetter(tx: Tx, letter: DeadLetter, at: Date): Pr
     .insert(deadLetters)
     .values({ id: newUuid(), ...letter, createdAt: at })
     .onConflictDoNothing({ target: [deadLetters.signature, deadLetters.reason] });
+}
+
+/** A deposit past the service that is too small for a dead letter of its own. */
+export interface Dust {
+  sender: string;
+  /** Base units by role of the house's account. */
+  amounts: Record<string, bigint>;
+}
+
+/**
+ * Adds dust to the dead letter of its sender and day, which is open again then. To be called once for each transaction: it
+ * counts.
+ */
+export async function addDust(
+  tx: Tx,
+  { signature, slot }: { signature: string; slot: bigint },
+  { sender, amounts }: Dust,
+  at: Date,
+): Promise<void> {
+  const day = at.toISOString().slice(0, 10);
+  const groupKey = `dust ${sender} ${day}`;
+  await tx
+    .insert(deadLetters)
+    .values({ id: newUuid(), signature, slot, reason: 'dust', detail: {}, createdAt: at, groupKey })
+    .onConflictDoNothing();
+  const [letter] = await tx
+    .select()
+    .from(deadLetters)
+    .where(eq(deadLetters.groupKey, groupKey))
+    .for('update');
+  if (!letter) throw new Error(`no dead letter ${groupKey}`);
+  const before = letter.detail as { transactions?: number; amounts?: Record<string, string> };
+  const sums = { ...before.amounts };
+  for (const [role, amount] of Object.entries(amounts))
+    sums[role] = (BigInt(sums[role] ?? 0) + amount).toString();
+  const detail = {
+    sender,
+    day,
+    transactions: (before.transactions ?? 0) + 1,
+    amounts: sums,
+    last: signature,
+  };
+  await tx
+    .update(deadLetters)
+    .set({ detail, resolvedAt: null, resolution: null })
+    .where(eq(deadLetters.id, letter.id));
 }
 
 /** Marks the open letters of a transaction as settled, those of the given reasons. */

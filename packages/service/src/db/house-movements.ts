@@ -1,5 +1,5 @@
 import { and, asc, eq, gt, lte, sql } from 'drizzle-orm';
-import { index, pgEnum, pgTable, primaryKey, text } from 'drizzle-orm/pg-core';
+import { boolean, index, pgEnum, pgTable, primaryKey, text } from 'drizzle-orm/pg-core';
 import type { Db, Tx } from './client.js';
 import { baseUnits, moment } from './columns.js';
 
@@ -24,6 +24,8 @@ export const houseMovements = pgTable(
     change: baseUnits().notNull(),
     /** The part of it that a record of the service must account for; the rest came or went without the service. */
     due: baseUnits().notNull(),
+    /** A deposit past the service so small that the dead letter of its sender and day accounts for it. */
+    dust: boolean().notNull().default(false),
     createdAt: moment('created_at').notNull(),
   },
   (t) => [
@@ -54,16 +56,19 @@ export const houseBaselines = pgTable('house_baselines', {
 export type HouseMovementFacts = Pick<
   typeof houseMovements.$inferSelect,
   'account' | 'role' | 'change' | 'due'
->;
+> & { dust?: boolean };
 
-/** Keeps what a transaction moved. What was kept of it before is replaced: it may have ended in another block. */
+/**
+ * Keeps what a transaction moved. What was kept of it before is replaced: it may have ended in another block. Returns
+ * whether nothing was kept of it before.
+ */
 export async function keepHouseMovements(
   tx: Tx,
   { signature: txSignature, slot }: { signature: string; slot: bigint },
   movements: HouseMovementFacts[],
   at: Date,
-): Promise<void> {
-  await tx
+): Promise<boolean> {
+  const kept = await tx
     .insert(houseMovements)
     .values(movements.map((movement) => ({ ...movement, txSignature, slot, createdAt: at })))
     .onConflictDoUpdate({
@@ -73,8 +78,11 @@ export async function keepHouseMovements(
         slot: sql`excluded.slot`,
         change: sql`excluded.change`,
         due: sql`excluded.due`,
+        dust: sql`excluded.dust`,
       },
-    });
+    })
+    .returning({ inserted: sql<boolean>`xmax = 0` });
+  return kept.every(({ inserted }) => inserted);
 }
 
 /** Forgets what a transaction moved that the chain does not carry after all. */

@@ -1,7 +1,8 @@
 import type { Signature } from '@solana/kit';
 import { type ChainRecord, emptyRecord } from '../actions/record-trade.js';
 import type { RedemptionFacts } from '../actions/settle-landed-redemption.js';
-import type { DeadLetterReason } from '../db/dead-letters.js';
+import type { DeadLetterReason, Dust } from '../db/dead-letters.js';
+import { isDust } from '../domain/dust.js';
 import { accountGrantsOf } from './account-grants.js';
 import { decodeOperations } from './decode-operation.js';
 import { decodeOrders } from './decode-order.js';
@@ -75,11 +76,30 @@ export async function decodeTransaction(
   // While nobody has read what the chain executed, those orders must not end as if nothing had been.
   if (unread.length > 0) for (const letter of record.letters) letter.detail.unread_orders = unread;
   record.movements = houseMovementsOf(transaction, calls, view.house, record.redemption);
+  record.dust = dustOf(transaction, calls, record);
+  if (record.dust) {
+    record.movements = record.movements.map((movement) => ({ ...movement, dust: true }));
+    return record;
+  }
   const came = cameIntoEscrow(transaction, view.house?.escrowGold);
   const accounted =
     record.redemption || record.letters.some(({ reason }) => reason === 'redemption_mismatch');
   if (came > 0n && !accounted) refuse(new Refusal('escrow_unmatched', { amount: came.toString() }));
   return record;
+}
+
+/** What a transaction is that only brings a little to accounts of the house; undefined for any other. */
+function dustOf(
+  { error, signers }: ChainTransaction,
+  calls: ProgramCall[],
+  { movements, letters, redemption, orders, operations }: ChainRecord,
+): Dust | undefined {
+  const [sender] = signers;
+  const plain = error === null && calls.length === 0 && letters.length === 0 && !redemption;
+  if (!plain || !sender || movements.length === 0 || orders.length > 0 || operations.length > 0)
+    return undefined;
+  if (!movements.every(({ role, change, due }) => due === 0n && isDust(role, change))) return undefined;
+  return { sender, amounts: Object.fromEntries(movements.map(({ role, change }) => [role, change])) };
 }
 
 /** Reads the events of a transaction that succeeded; false when its logs do not fit its calls. */

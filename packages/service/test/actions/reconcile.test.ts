@@ -11,7 +11,7 @@ import { tokenAccountOf } from '../../src/chain/seed.js';
 import { findDifferenceLetters } from '../../src/db/difference-letters.js';
 import { findKeeperReports } from '../../src/db/keeper-reports.js';
 import { findReconciliation } from '../../src/db/reconciliations.js';
-import { operatorTransactions } from '../../src/db/schema.js';
+import { deadLetters, operatorTransactions } from '../../src/db/schema.js';
 import { checkOperation } from '../../src/doctor/check-operation.js';
 import { newUuid, type Uuid } from '../../src/domain/ids.js';
 import { formatMemo } from '../../src/domain/memo.js';
@@ -238,9 +238,9 @@ test(
   async () => {
     await look();
     const { program, admin } = f.world;
-    const usdc = await deposit('usdc', program.treasuryUsdc, 11n);
-    const gold = await deposit('gold', program.treasuryGold, 12n);
-    const escrow = await deposit('gold', program.escrowGold, 13n);
+    const usdc = await deposit('usdc', program.treasuryUsdc, 11_000_000n);
+    const gold = await deposit('gold', program.treasuryGold, 12_000n);
+    const escrow = await deposit('gold', program.escrowGold, 13_000n);
     const withdrawn = await sent([await treasuryWithdrawal(f.world, 'usdc', 1_000n)], admin);
     const nobody = '00000000-0000-0000-0000-000000000000' as Uuid;
     const taken = { mode: SettlementMode.Refund, amount: 20n, reference: nobody };
@@ -249,18 +249,18 @@ test(
       admin,
     );
     expect(sums(await look())).toEqual({
-      gold: 12n + 13n - 20n,
-      usdc: 11n - 1_000n,
+      gold: 12_000n + 13_000n - 20n,
+      usdc: 11_000_000n - 1_000n,
       kinds: { moved_without_service: 4, record_missing: 1 },
     });
     const letters = await openLetters();
     expect(letters.get(usdc)).toMatchObject({
       kinds: ['moved_without_service'],
-      unexplained: { treasury_usdc: '11' },
-      accounts: { treasury_usdc: { change: '11', due: '0', recorded: '0', records: 0 } },
+      unexplained: { treasury_usdc: '11000000' },
+      accounts: { treasury_usdc: { change: '11000000', due: '0', recorded: '0', records: 0 } },
     });
-    expect(letters.get(gold)).toMatchObject({ unexplained: { treasury_gold: '12' } });
-    expect(letters.get(escrow)).toMatchObject({ unexplained: { escrow_gold: '13' } });
+    expect(letters.get(gold)).toMatchObject({ unexplained: { treasury_gold: '12000' } });
+    expect(letters.get(escrow)).toMatchObject({ unexplained: { escrow_gold: '13000' } });
     expect(letters.get(withdrawn)).toMatchObject({ unexplained: { treasury_usdc: '-1000' } });
     expect(letters.get(short)).toMatchObject({
       kinds: ['record_missing'],
@@ -268,12 +268,51 @@ test(
     });
 
     await accept();
-    // What was said of 11 base units was not said of 12.
+    // What was said of 11 USDC was not said of a base unit more.
     await f.ctx.sql`update house_movements set change = change + 1 where tx_signature = ${usdc}`;
-    expect(sums(await look())).toMatchObject({ usdc: 12n, kinds: { moved_without_service: 1 } });
+    expect(sums(await look())).toMatchObject({ usdc: 11_000_001n, kinds: { moved_without_service: 1 } });
     expect(await openLetters()).toEqual(
-      new Map([[usdc, expect.objectContaining({ unexplained: { treasury_usdc: '12' } })]]),
+      new Map([[usdc, expect.objectContaining({ unexplained: { treasury_usdc: '11000001' } })]]),
     );
+  },
+  slow,
+);
+
+test(
+  'dust is one dead letter for each sender and day, counted once, and no difference',
+  async () => {
+    await accept();
+    const { program, trader } = f.world;
+    const before = new Set((await f.ctx.db.select().from(deadLetters)).map(({ id }) => id));
+    const news = async () => (await f.ctx.db.select().from(deadLetters)).filter(({ id }) => !before.has(id));
+    for (let count = 1; count <= 10; count += 1) {
+      await deposit('gold', program.escrowGold, BigInt(count));
+      await deposit('usdc', program.treasuryUsdc, BigInt(100 * count));
+    }
+    expect(sums(await look())).toEqual(healthy);
+    const day = new Date(f.ctx.clock.now()).toISOString().slice(0, 10);
+    const sender = trader.user.address;
+    const detail = { sender, day, transactions: 20, amounts: { escrow_gold: '55', treasury_usdc: '5500' } };
+    expect(await news()).toMatchObject([{ reason: 'dust', detail, resolvedAt: null }]);
+    // Read again from the beginning: nothing is counted twice.
+    await f.ctx.sql`delete from indexer_cursors`;
+    await look();
+    expect(await news()).toMatchObject([{ detail }]);
+    // What a person has closed opens again when more comes; the next day is another.
+    await f.ctx.sql`update dead_letters set resolved_at = now(), resolution = 'kept' where reason = 'dust'`;
+    await deposit('gold', program.treasuryGold, 3n);
+    expect(sums(await look())).toEqual(healthy);
+    expect(await news()).toMatchObject([
+      { detail: { transactions: 21 }, resolvedAt: null, resolution: null },
+    ]);
+    f.world.node.warp({ seconds: 86_400 });
+    await deposit('gold', program.treasuryGold, 4n);
+    expect(sums(await look())).toEqual(healthy);
+    expect((await news()).map(({ detail: { transactions } }) => transactions).sort()).toEqual([1, 21]);
+    // No dust: a deposit that is worth asking about.
+    await deposit('gold', program.treasuryGold, 250n);
+    expect(sums(await look())).toMatchObject({ gold: 250n, kinds: { moved_without_service: 1 } });
+    await accept();
   },
   slow,
 );

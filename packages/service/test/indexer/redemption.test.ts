@@ -165,13 +165,20 @@ describe('gold that comes into escrow', () => {
     const admin = await kitSigner(r.chain.admin);
     const move = { source: goldAccount, destination: addresses.escrowGold, authority: signer };
     const ways = [
-      getTransferCheckedInstruction({ ...move, mint: goldMint, amount: 7n, decimals: 6 }),
-      getTransferInstruction({ ...move, amount: 8n }),
-      getMintToInstruction({ mint: goldMint, token: addresses.escrowGold, mintAuthority: admin, amount: 9n }),
+      getTransferCheckedInstruction({ ...move, mint: goldMint, amount: 7_000n, decimals: 6 }),
+      getTransferInstruction({ ...move, amount: 8_000n }),
+      getMintToInstruction({
+        mint: goldMint,
+        token: addresses.escrowGold,
+        mintAuthority: admin,
+        amount: 9_000n,
+      }),
     ];
     for (const [index, way] of ways.entries()) {
       const signature = await r.sendAs(signer, [way]);
-      expect((await r.letter('escrow_unmatched', signature)).detail).toEqual({ amount: String(7 + index) });
+      expect((await r.letter('escrow_unmatched', signature)).detail).toEqual({
+        amount: String(7_000 + 1_000 * index),
+      });
     }
   });
 

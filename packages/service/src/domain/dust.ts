@@ -1,0 +1,8 @@
+/** Below these amounts, in base units, a deposit past the service is dust: about one US dollar. */
+const leastGold = 250n;
+const leastUsdc = 1_000_000n;
+
+/** Whether so much on an account of the house is not worth a dead letter of its own. */
+export function isDust(role: string, amount: bigint): boolean {
+  return amount > 0n && amount < (role.endsWith('_gold') ? leastGold : leastUsdc);
+}
