@@ -9,7 +9,7 @@ import { asId } from '../domain/ids.js';
 import { parseMemo } from '../domain/memo.js';
 
 /** How far back what was compared is compared again, in slots: a node may have listed it late. */
-const overlapSlots = 300n;
+const overlapSlots = 1_000n;
 
 /** A transaction that a key of the service signed and of which no row tells. */
 export interface Unrecorded {
