@@ -196,6 +196,19 @@ test('the node: away, and without notifications', async () => {
   ]);
 });
 
+test('the nodes: one of several away, and of another chain than the database', async () => {
+  const both = `${chain.node.rpcUrl},http://127.0.0.1:1`;
+  expect((await doctor({ KARAT_RPC_URL: both })).wrong).toEqual([
+    finding('node', 'failed', 'Node 2 of KARAT_RPC_URL does not answer', 'correct KARAT_RPC_URL'),
+    idle,
+  ]);
+  await handle.db.execute(sql`insert into chain_genesis (hash, noted_at) values ('another', now())`);
+  undo.push(() => handle.db.execute(sql`delete from chain_genesis`));
+  expect((await doctor({})).wrong).toContainEqual(
+    finding('node', 'failed', 'The node is of another chain than the database', 'needs a new database'),
+  );
+});
+
 test('the program: not there, not initialized, of another address', async () => {
   expect((await doctor({ KARAT_PROGRAM_ID: 'nowhere' })).wrong[0]).toEqual(
     finding('program', 'failed', 'is no address', 'Set it'),
