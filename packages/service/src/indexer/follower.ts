@@ -408,17 +408,25 @@ export class Follower {
     const proof = this.#listedUpTo;
     if (witnesses.length < 2 || !proof) return;
     this.#listedUpTo = undefined;
-    const options = this.#options(reach, proof.slot, signal);
+    let upTo = proof;
+    const listBy = (rpc: Rpc<SolanaRpcApi>, minContextSlot: bigint | undefined): Promise<Listing[]> => {
+      const options = this.#options(reach, minContextSlot, signal);
+      return Promise.all(tracks.map((track) => listSince(rpc, track.address, track.position, options)));
+    };
     const list = async (rpc: Rpc<SolanaRpcApi>): Promise<boolean> => {
-      const listings = tracks.map((track) => listSince(rpc, track.address, track.position, options));
-      for (const [index, { lines }] of (await Promise.all(listings)).entries()) {
+      const listings = await listBy(rpc, proof.slot).catch((error: unknown) => {
+        if (!refusesMinContextSlot(error)) throw error;
+        upTo = { ...proof, ...earlier(proof) };
+        return listBy(rpc, undefined);
+      });
+      for (const [index, { lines }] of listings.entries()) {
         const track = tracks[index];
         track?.take(lines, this.#entries, track.address === programAddress);
       }
-      return (await Promise.all(listings)).every(({ steps }) => steps.length === 0);
+      return listings.every(({ steps }) => steps.length === 0);
     };
     try {
-      if (await agreed(witnesses, list, signal)) this.#listedUpTo = proof;
+      if (await agreed(witnesses, list, signal)) this.#listedUpTo = upTo;
       this.#lacksOthers = false;
     } catch (err) {
       signal.throwIfAborted();
