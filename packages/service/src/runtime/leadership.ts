@@ -3,8 +3,11 @@ import { advisoryLocks } from '../db/locks.js';
 import { type DatabaseSession, openSession as openDatabaseSession } from '../db/session.js';
 import { inTime, pause } from './time.js';
 
-/** A proof of life that takes longer than this, or than two elections, is none. */
-const proofWithinMs = 2_000;
+/**
+ * A proof of life that takes longer than this, or than two elections, is none. Longer than a busy process may block, which
+ * does not hear a response meanwhile; the epoch of a lead keeps what a former leader writes out, not this.
+ */
+const proofWithinMs = 4_000;
 /** A session that sends nothing for so long, or for three elections, ends with its lock: its process was stopped. */
 const expiresAfterMs = 6_000;
 
