@@ -562,6 +562,15 @@ CREATE TABLE "trades" (
         end)
 );
 --> statement-breakpoint
+CREATE TABLE "treasury_fundings" (
+	"tx_signature" text NOT NULL,
+	"role" "house_role" NOT NULL,
+	"amount" numeric(20,0) NOT NULL,
+	"created_at" timestamp (3) with time zone NOT NULL,
+	CONSTRAINT "treasury_fundings_tx_signature_role_pk" PRIMARY KEY("tx_signature","role"),
+	CONSTRAINT "treasury_fundings_way" CHECK (case "treasury_fundings"."role" when 'fee_usdc' then "treasury_fundings"."amount" < 0 when 'escrow_gold' then false else "treasury_fundings"."amount" > 0 end)
+);
+--> statement-breakpoint
 CREATE TABLE "user_kyc" (
 	"user_id" text PRIMARY KEY NOT NULL,
 	"country" char(2) NOT NULL,

@@ -252,6 +252,28 @@ const chainCommands: Command[] = [
   },
 ];
 
+const treasuryCommands: Command[] = [
+  {
+    name: 'treasury fund',
+    summary: 'put USDC and GOLD of the admin into the treasury, signed by KARAT_ADMIN_KEYPAIR',
+    details: [
+      'It is announced before it is sent, so that reconciliation knows of it: a plain transfer opens a dead letter.',
+    ],
+    options: [
+      { name: 'usdc', variable: 'KARAT_FUND_USDC', placeholder: 'AMOUNT', help: 'USDC', optional: true },
+      {
+        name: 'gold',
+        variable: 'KARAT_FUND_GOLD',
+        placeholder: 'AMOUNT',
+        help: 'GOLD, troy ounces',
+        optional: true,
+      },
+      reason,
+    ],
+    run: async (call) => (await import('./treasury.js')).fund(call),
+  },
+];
+
 const processCommand = (name: string, summary: string): Command => ({
   name,
   summary,
@@ -316,4 +338,5 @@ export const commands: Command[] = [
   ...operatorCommands,
   ...partnerCommands,
   ...chainCommands,
+  ...treasuryCommands,
 ];

@@ -69,6 +69,8 @@ export async function findHouseDifferences(db: Db | Tx, compared: Compared): Pro
       select tx_signature, slot, role::text, case when dust then due else change end as change, due, 0 as recorded, 0 as records
         from wanted join house_movements using (tx_signature)
       union all
+      select tx_signature, null, role::text, 0, amount, amount, 0 from wanted join treasury_fundings using (tx_signature)
+      union all
       select tx_signature, slot, role, 0, 0, amount, 1 from (${recordedMoves}) as recorded)
     select tx_signature as signature, min(slot)::text as slot, role, sum(change)::text as change, sum(due)::text as due,
       sum(recorded)::text as recorded, sum(records)::int as records

@@ -37,4 +37,5 @@ export * from './signer-checks.js';
 export * from './token-account-grants.js';
 export * from './tradebook-challenges.js';
 export * from './trades.js';
+export * from './treasury-fundings.js';
 export * from './users.js';

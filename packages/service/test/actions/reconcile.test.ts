@@ -1,18 +1,21 @@
 import { SettlementMode } from '@karat/program-client';
-import type { Instruction, TransactionSigner } from '@solana/kit';
+import { type Instruction, signBytes, type TransactionSigner } from '@solana/kit';
 import { getTransferSolInstruction } from '@solana-program/system';
 import { getTransferCheckedInstruction } from '@solana-program/token';
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { Doubts } from '../../src/actions/check-balances.js';
+import { fundTreasury } from '../../src/actions/fund-treasury.js';
 import { defaultLimits, type ReconcileLimits, reconcile } from '../../src/actions/reconcile.js';
 import { recordIndexerRound } from '../../src/actions/record-indexer-round.js';
 import { readHouseSnapshot } from '../../src/chain/house-balances.js';
 import { tokenAccountOf } from '../../src/chain/seed.js';
+import { findAuditRowsAfter } from '../../src/db/audit-log.js';
 import { findDifferenceLetters } from '../../src/db/difference-letters.js';
 import { findKeeperReports } from '../../src/db/keeper-reports.js';
 import { findReconciliation } from '../../src/db/reconciliations.js';
 import { deadLetters, operatorTransactions } from '../../src/db/schema.js';
 import { checkOperation } from '../../src/doctor/check-operation.js';
+import { commandLine } from '../../src/domain/audit.js';
 import { newUuid, type Uuid } from '../../src/domain/ids.js';
 import { formatMemo } from '../../src/domain/memo.js';
 import { Reconciler } from '../../src/keeper/reconciler.js';
@@ -313,6 +316,50 @@ test(
     await deposit('gold', program.treasuryGold, 250n);
     expect(sums(await look())).toMatchObject({ gold: 250n, kinds: { moved_without_service: 1 } });
     await accept();
+  },
+  slow,
+);
+
+test(
+  'what was announced into the treasury is no difference, and nothing else is taken for it',
+  async () => {
+    await accept();
+    const { node, admin, goldMint, program } = f.world;
+    // USDC it has from fees, which it collects here.
+    await node.setTokenBalance(admin.address, goldMint, 1_000_000n);
+    const signer = {
+      address: admin.address,
+      sign: (bytes: Uint8Array) => signBytes(admin.keyPair.privateKey, bytes),
+    };
+    const ctx = { ...f.ctx, chain: { ...f.ctx.chain, admin: signer } };
+    const funded = await fundTreasury(ctx, commandLine, {
+      usdc: 700_000n,
+      gold: 30_000n,
+      reason: 'first stock',
+    });
+    await landed(f.world, funded as never);
+    expect(sums(await look())).toEqual(healthy);
+    const [movement] = await f.ctx.sql`
+      select change::text from house_movements where tx_signature = ${funded} and role = 'treasury_usdc'`;
+    expect(movement).toEqual({ change: '700000' });
+    expect((await findAuditRowsAfter(f.ctx.db, 0, 1_000)).at(-1)).toMatchObject({
+      action: 'treasury.fund',
+      after: { treasury_usdc: '0.7', treasury_gold: '0.03', from: admin.address, tx_hash: funded },
+      reason: 'first stock',
+    });
+    // Another amount than was announced, and more than the admin has.
+    await f.ctx
+      .sql`update treasury_fundings set amount = 690000 where tx_signature = ${funded} and role = 'treasury_usdc'`;
+    expect(sums(await look())).toMatchObject({ usdc: 10_000n, kinds: { moved_without_service: 1 } });
+    await f.ctx
+      .sql`update treasury_fundings set amount = 700000 where tx_signature = ${funded} and role = 'treasury_usdc'`;
+    await expect(fundTreasury(ctx, commandLine, { usdc: 10n ** 12n })).rejects.toMatchObject({
+      code: 'broadcast_failed',
+    });
+    expect(sums(await look())).toEqual(healthy);
+    // The same from somebody else is still a difference.
+    await deposit('usdc', program.treasuryUsdc, 5_000_000n);
+    expect(sums(await look())).toMatchObject({ usdc: 5_000_000n, kinds: { moved_without_service: 1 } });
   },
   slow,
 );

@@ -234,6 +234,27 @@ describe('chain config', () => {
   });
 });
 
+describe('treasury fund', () => {
+  const fund = (...args: string[]) => callKarat(['treasury', 'fund', ...args], house.env);
+
+  test('transfers what the admin has, and refuses the rest', async () => {
+    const { usdcMint, treasuryUsdc } = ctx.chain.program.config();
+    const { admin } = house.keys;
+    await house.node.setTokenBalance(admin.address, usdcMint, 5_000_000n);
+    const run = await fund('--usdc', '4.5', '--reason', 'first stock');
+    expect([run.code, run.stderr]).toEqual([0, '']);
+    expect(JSON.parse(run.stdout)).toEqual({ usdc: '4.5', gold: '0', tx_hash: expect.any(String) });
+    const held = Buffer.from(house.node.getAccount(treasuryUsdc)?.data ?? []);
+    expect(held.readBigUInt64LE(64)).toBe(4_500_000n);
+    const runs = [await fund(), await fund('--gold', '0'), await fund('--usdc', '1')];
+    expect(runs.map(({ code, stderr }) => `${code} ${stderr}`)).toEqual([
+      '2 karat treasury fund takes --usdc AMOUNT, --gold AMOUNT or both\n',
+      '2 --gold must be a positive amount with at most 6 decimals, not "0"\n',
+      expect.stringMatching(/^1 broadcast_failed: The chain refused /),
+    ]);
+  });
+});
+
 describe('operators', () => {
   test(
     'an account is made with the password of standard input, a token is shown once, and it opens the API',

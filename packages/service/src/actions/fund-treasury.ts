@@ -1,0 +1,97 @@
+import type { Config as ProgramConfig } from '@karat/program-client';
+import { type Address, createNoopSigner } from '@solana/kit';
+import { getTransferCheckedInstruction } from '@solana-program/token';
+import { sendAndWait, signAlone } from '../chain/admin-transactions.js';
+import { tokenAccountOf } from '../chain/seed.js';
+import type { Context } from '../context.js';
+import type { HouseRole } from '../db/house-movements.js';
+import { insertTreasuryFundings } from '../db/treasury-fundings.js';
+import type { ChangedBy } from '../domain/audit.js';
+import { formatDecimal, tokenDecimals } from '../domain/money.js';
+import { AppError } from '../errors.js';
+import { recordChange } from './audit.js';
+import { readProgramConfig } from './update-config.js';
+
+/** Base units; at least one of them. */
+export interface Funding {
+  usdc?: bigint | undefined;
+  gold?: bigint | undefined;
+  reason?: string | undefined;
+}
+
+const waitMs = 30_000;
+
+/**
+ * Transfers USDC and GOLD from the admin's own token accounts to the treasury, and returns the signature. The transaction
+ * is announced in the database and the audit log before it is sent, so that reconciliation takes it for what it is. Throws
+ * `broadcast_failed` with the chain's message, such as for too small a balance, and `service_unavailable` without the
+ * admin's key and when the transfer is not confirmed in time.
+ */
+export async function fundTreasury(ctx: Context, by: ChangedBy, funding: Funding): Promise<string> {
+  const { chain } = ctx;
+  const { admin } = chain;
+  if (!admin) throw new AppError('service_unavailable', 'This process does not hold the admin key.');
+  const config = await readProgramConfig(ctx);
+  const transfers = transfersOf(config, funding);
+  const announced: { role: HouseRole; amount: bigint }[] = transfers.map(({ role, amount }) => ({
+    role,
+    amount,
+  }));
+  const instructions = await Promise.all(
+    transfers.map(async ({ mint, destination, amount }) => {
+      const source = await tokenAccountOf(admin.address, mint);
+      // The admin may collect the fees: then they are what the treasury is filled from.
+      if (source === config.feeUsdc) announced.push({ role: 'fee_usdc', amount: -amount });
+      const authority = createNoopSigner(admin.address);
+      return getTransferCheckedInstruction({
+        source,
+        mint,
+        destination,
+        authority,
+        amount,
+        decimals: tokenDecimals,
+      });
+    }),
+  );
+  const computeUnitPrice = BigInt(ctx.config.priorityFeeCapMicroLamports);
+  const signed = await signAlone(chain, admin, instructions, computeUnitPrice).catch((cause: unknown) => {
+    throw new AppError('service_unavailable', 'The Solana node does not respond; try again.', { cause });
+  });
+  const { txHash } = signed;
+  const at = new Date(ctx.clock.now());
+  await ctx.db.transaction(async (tx) => {
+    const rows = announced.map((each) => ({ txSignature: txHash, ...each, createdAt: at }));
+    await insertTreasuryFundings(tx, rows);
+    const named = transfers.map(({ role, amount }) => [role, formatDecimal(amount, tokenDecimals)]);
+    const change = { action: 'treasury.fund', objectType: 'treasury', objectId: chain.programAddress };
+    const after = { ...Object.fromEntries(named), from: admin.address, tx_hash: txHash };
+    await recordChange(tx, by, { ...change, before: null, after, reason: funding.reason }, at);
+  });
+  const landing = await sendAndWait(chain, signed, AbortSignal.timeout(waitMs));
+  if (landing.kind === 'confirmed') return txHash;
+  if (landing.kind === 'failed' || landing.kind === 'refused') {
+    throw new AppError('broadcast_failed', `The chain refused ${txHash}: ${landing.reason}`);
+  }
+  const message = `The transfer ${txHash} is not confirmed yet; look at the treasury before you repeat it.`;
+  throw new AppError('service_unavailable', message);
+}
+
+interface Transfer {
+  role: 'treasury_usdc' | 'treasury_gold';
+  mint: Address;
+  destination: Address;
+  amount: bigint;
+}
+
+function transfersOf(config: ProgramConfig, { usdc, gold }: Funding): Transfer[] {
+  const transfers: Transfer[] = [];
+  if (usdc !== undefined) {
+    const [mint, destination] = [config.usdcMint, config.treasuryUsdc];
+    transfers.push({ role: 'treasury_usdc', mint, destination, amount: usdc });
+  }
+  if (gold !== undefined) {
+    const [mint, destination] = [config.goldMint, config.treasuryGold];
+    transfers.push({ role: 'treasury_gold', mint, destination, amount: gold });
+  }
+  return transfers;
+}

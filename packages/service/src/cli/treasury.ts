@@ -1,0 +1,29 @@
+import { fundTreasury } from '../actions/fund-treasury.js';
+import { commandLine } from '../domain/audit.js';
+import { formatDecimal, parseDecimal, tokenDecimals } from '../domain/money.js';
+import { type Call, done, type Outcome, UsageError } from './command.js';
+import { quoted } from './parse.js';
+import { readReason } from './texts.js';
+import { withContext } from './with-database.js';
+
+/** `treasury fund` */
+export async function fund(call: Call): Promise<Outcome> {
+  const [usdc, gold] = [readTokens(call, 'usdc'), readTokens(call, 'gold')];
+  if (usdc === undefined && gold === undefined) {
+    throw new UsageError('karat treasury fund takes --usdc AMOUNT, --gold AMOUNT or both');
+  }
+  const reason = readReason(call);
+  const txHash = await withContext(call, (ctx) => fundTreasury(ctx, commandLine, { usdc, gold, reason }));
+  const shown = (amount: bigint | undefined) => formatDecimal(amount ?? 0n, tokenDecimals);
+  return done({ usdc: shown(usdc), gold: shown(gold), tx_hash: txHash });
+}
+
+function readTokens(call: Call, name: 'usdc' | 'gold'): bigint | undefined {
+  const text = call.find(name);
+  if (text === undefined) return undefined;
+  const amount = text.length > 30 ? undefined : parseDecimal(text, tokenDecimals);
+  if (amount !== undefined && amount > 0n && amount < 2n ** 63n) return amount;
+  throw new UsageError(
+    `${call.sourceOf(name)} must be a positive amount with at most ${tokenDecimals} decimals, not ${quoted(text)}`,
+  );
+}

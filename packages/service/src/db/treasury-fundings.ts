@@ -1,0 +1,35 @@
+import { sql } from 'drizzle-orm';
+import { check, pgTable, primaryKey, text } from 'drizzle-orm/pg-core';
+import type { Tx } from './client.js';
+import { baseUnits, moment } from './columns.js';
+import { houseRole } from './house-movements.js';
+
+/**
+ * What the owner of the service announced that it puts into the treasury, written before it is sent: the movement of that
+ * transaction, as far as it is of this amount, is then no difference between chain and records.
+ */
+export const treasuryFundings = pgTable(
+  'treasury_fundings',
+  {
+    txSignature: text('tx_signature').notNull(),
+    /** The account that rises, or that of fees, where the treasury is filled from it. */
+    role: houseRole().notNull(),
+    /** Base units; negative for the account of fees. */
+    amount: baseUnits().notNull(),
+    createdAt: moment('created_at').notNull(),
+  },
+  (t) => [
+    primaryKey({ columns: [t.txSignature, t.role] }),
+    check(
+      'treasury_fundings_way',
+      sql`case ${t.role} when 'fee_usdc' then ${t.amount} < 0 when 'escrow_gold' then false else ${t.amount} > 0 end`,
+    ),
+  ],
+);
+
+export async function insertTreasuryFundings(
+  tx: Tx,
+  fundings: (typeof treasuryFundings.$inferInsert)[],
+): Promise<void> {
+  await tx.insert(treasuryFundings).values(fundings);
+}
