@@ -10,6 +10,10 @@ CREATE TRIGGER "audit_head_kept" BEFORE DELETE OR TRUNCATE ON "audit_head"
 	FOR EACH STATEMENT EXECUTE FUNCTION "refuse_audit_change"();--> statement-breakpoint
 CREATE FUNCTION "link_audit_row"() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
 BEGIN
+	-- Whoever may call a function may put it on a table of their own, such as a temporary one.
+	IF TG_RELID <> 'public.audit_log'::regclass THEN
+		RAISE EXCEPTION 'only the audit log moves its end' USING ERRCODE = 'insufficient_privilege';
+	END IF;
 	UPDATE public.audit_head SET seq = NEW.seq, hash = NEW.hash WHERE seq = NEW.seq - 1 AND hash = NEW.previous_hash;
 	IF NOT FOUND THEN
 		RAISE EXCEPTION 'an audit row follows the last one' USING ERRCODE = 'integrity_constraint_violation';

@@ -1,4 +1,4 @@
-import { ConfigError } from '../config.js';
+import { ConfigError, ownerUrlVariable } from '../config.js';
 import { isDatabaseOutage } from '../db/outage.js';
 import { missingTables, SchemaError } from '../db/schema-error.js';
 import { AppError } from '../errors.js';
@@ -47,10 +47,20 @@ function explain(error: unknown, call: Call | undefined): string {
   if (codes.includes('42501')) {
     return 'The role of DATABASE_URL lacks rights on the tables: run karat migrate as their owner, with --runtime-role';
   }
+  // 28000 and 28P01: no such role, or not its password; 3D000: no such database.
+  if (codes.some((code) => code.startsWith('28'))) {
+    return `PostgreSQL refuses the user or the password of ${addressesOf(call)}: karat doctor says what to do`;
+  }
+  if (codes.includes('3D000')) return `PostgreSQL has no database of the name in ${addressesOf(call)}`;
   if (isDatabaseOutage(error)) {
     return `No PostgreSQL answers at DATABASE_URL (${codes[0]}): karat doctor says what to do`;
   }
   return `Karat failed: ${JSON.stringify(describeError(error))}`;
+}
+
+/** The settings that name the database: a command may use either of them. */
+function addressesOf(call: Call | undefined): string {
+  return call?.terminal.env[ownerUrlVariable] ? `DATABASE_URL or ${ownerUrlVariable}` : 'DATABASE_URL';
 }
 
 /** A refusal in the words of the API, with the option in place of the field. */

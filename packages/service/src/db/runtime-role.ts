@@ -3,17 +3,23 @@ import type pg from 'pg';
 import type { Db, Tx } from './client.js';
 import { SchemaError } from './schema-error.js';
 
-interface RoleFacts {
-  /** A superuser, the connected role itself or a member of it, or a role that can make itself one. */
-  unbound: boolean;
-}
+/** Predefined roles of PostgreSQL that write every table, or take over the server. */
+const strongRoles = ['pg_write_all_data', 'pg_write_server_files', 'pg_execute_server_program'];
 
-/** Throws a `SchemaError` unless the role exists and cannot take the rights of the connected role, the tables' owner. */
+/**
+ * Throws a `SchemaError` unless the role exists and cannot take the rights of the connected role, the tables' owner, by
+ * itself or by a role that it is a member of. The owner of a schema can drop the tables in it.
+ */
 export async function requireBoundRole(client: pg.Client, role: string): Promise<void> {
-  const { rows } = await client.query<RoleFacts>(
-    `select rolsuper or rolcreaterole or pg_has_role(oid, current_user, 'member') as unbound
-     from pg_roles where rolname = $1`,
-    [role],
+  const { rows } = await client.query<{ unbound: boolean }>(
+    `select exists (
+       select from pg_roles strong
+       where pg_has_role(role.oid, strong.oid, 'member')
+         and (strong.rolsuper or strong.rolcreaterole or strong.rolname = current_user or strong.rolname = any ($2)
+           or strong.oid in (select nspowner from pg_namespace where nspname in ('public', 'drizzle')))
+     ) as unbound
+     from pg_roles role where rolname = $1`,
+    [role, strongRoles],
   );
   const [facts] = rows;
   if (!facts) throw new SchemaError(`There is no role "${role}" in this PostgreSQL: create it first`);
@@ -26,12 +32,12 @@ export async function requireBoundRole(client: pg.Client, role: string): Promise
 /**
  * Gives the role of the processes its rights, in one transaction, and takes all others away: every row of every table,
  * but the audit log only to read and to add to. Its head may be locked and not changed: the one column that the role may
- * update has one possible value.
+ * update has one possible value. Throws a `SchemaError`, and grants nothing, when the role may change the audit log
+ * nevertheless.
  */
 export async function grantToRuntimeRole(client: pg.Client, role: string): Promise<void> {
   const to = client.escapeIdentifier(role);
   const statements = [
-    'begin',
     `revoke all on all tables in schema public, drizzle from ${to}`,
     `revoke all on all sequences in schema public, drizzle from ${to}`,
     `revoke create on schema public, drizzle from ${to}`,
@@ -44,9 +50,32 @@ export async function grantToRuntimeRole(client: pg.Client, role: string): Promi
     `revoke insert, update, delete on audit_head from ${to}`,
     `revoke update, delete on chain_genesis from ${to}`,
     `grant update (id) on audit_head to ${to}`,
-    'commit',
   ];
-  await client.query(statements.join(';\n'));
+  await client.query('begin');
+  try {
+    await client.query(statements.join(';\n'));
+    await requireKeptAuditLog(client, role);
+    await client.query('commit');
+  } catch (error) {
+    await client.query('rollback');
+    throw error;
+  }
+}
+
+/** Throws a `SchemaError` when the role may change the audit log by a right that was not granted to itself. */
+async function requireKeptAuditLog(client: pg.Client, role: string): Promise<void> {
+  const { rows } = await client.query<{ loose: boolean }>(
+    `select has_table_privilege($1::name, 'audit_log', 'update, delete, truncate, trigger')
+       or has_any_column_privilege($1::name, 'audit_log', 'update')
+       or has_table_privilege($1::name, 'audit_head', 'insert, update, delete, truncate, trigger')
+       or has_column_privilege($1::name, 'audit_head', 'seq', 'update')
+       or has_column_privilege($1::name, 'audit_head', 'hash', 'update') as loose`,
+    [role],
+  );
+  if (!rows[0]?.loose) return;
+  throw new SchemaError(
+    `The role "${role}" may change the audit log by a right that another role or PUBLIC has: revoke that first`,
+  );
 }
 
 /** Whether the connected role owns the tables or can act as the role that does. */

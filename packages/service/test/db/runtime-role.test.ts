@@ -7,7 +7,7 @@ import { createContext } from '../../src/create-context.js';
 import { migrate } from '../../src/db/migrate.js';
 import { commandLine } from '../../src/domain/audit.js';
 import { createLogger } from '../../src/log.js';
-import { type KaratRun, runKarat } from '../cli/run-karat.js';
+import { callKarat, type KaratRun, runKarat } from '../cli/run-karat.js';
 import { cloneTemplate, testConfig } from '../harness.js';
 
 /** An owner migrates and grants; the processes connect as a role that owns nothing. */
@@ -71,6 +71,41 @@ test('karat migrate grants nothing to a role that could take everything anyway',
 });
 
 test(
+  'karat migrate grants nothing to a role that could take everything by another one',
+  patience,
+  async () => {
+    const [row] = await admin`select current_database() as name, current_user as superuser`;
+    const strong = [
+      String(row?.superuser),
+      'pg_write_all_data',
+      'pg_write_server_files',
+      'pg_execute_server_program',
+    ];
+    const role = `strong_${suffix}`;
+    const grants = [
+      ...strong.map((each) => [`grant ${each} to ${role}`, `revoke ${each} from ${role}`]),
+      // Then the schema is its own as well, and so is every table in it that it drops.
+      [
+        `alter database ${row?.name} owner to ${role}`,
+        `alter database ${row?.name} owner to ${quote(names.owner)}`,
+      ],
+    ];
+    await admin.unsafe(`create role ${role} login noinherit`);
+    try {
+      for (const [grant = '', revoke = ''] of grants) {
+        await admin.unsafe(grant);
+        await expect(migrate(url('owner'), { runtimeRole: role }), grant).rejects.toThrow(
+          `The role "${role}" is a superuser`,
+        );
+        await admin.unsafe(revoke);
+      }
+    } finally {
+      await admin.unsafe(`drop role ${role}`);
+    }
+  },
+);
+
+test(
   'karat migrate makes the schema as the owner and grants to the role of DATABASE_URL',
   patience,
   async () => {
@@ -83,6 +118,40 @@ test(
     expect(owners.map(({ tableowner }) => tableowner)).toEqual([names.owner]);
   },
 );
+
+test('karat migrate refuses a role whose rights on the audit log come by another way', patience, async () => {
+  await owner`grant update on audit_log to public`;
+  await expect(migrate(url('owner'), { runtimeRole: names.runtime })).rejects.toThrow(
+    `The role "${names.runtime}" may change the audit log by a right that another role or PUBLIC has`,
+  );
+  await owner`revoke update on audit_log from public`;
+  await migrate(url('owner'), { runtimeRole: names.runtime });
+});
+
+test('an address that the server refuses is said in one line', patience, async () => {
+  const wrong = (change: (url: URL) => void) => {
+    const named = new URL(url('runtime'));
+    change(named);
+    return named.href;
+  };
+  const password = wrong((each) => {
+    each.password = 'not it';
+  });
+  const name = wrong((each) => {
+    each.pathname = '/none_of_this_name';
+  });
+  const disable = ['operator', 'disable', '--email', 'a@karat.test'];
+  const runs = [
+    await callKarat(disable, { DATABASE_URL: password }),
+    await callKarat(['migrate'], { DATABASE_URL: url('runtime'), KARAT_OWNER_DATABASE_URL: password }),
+    await callKarat(disable, { DATABASE_URL: name }),
+  ];
+  expect(runs.map(({ code, stderr }) => `${code} ${stderr}`)).toEqual([
+    '1 PostgreSQL refuses the user or the password of DATABASE_URL: karat doctor says what to do\n',
+    '1 PostgreSQL refuses the user or the password of DATABASE_URL or KARAT_OWNER_DATABASE_URL: karat doctor says what to do\n',
+    '1 PostgreSQL has no database of the name in DATABASE_URL\n',
+  ]);
+});
 
 describe('the runtime role', () => {
   const refused = expect.objectContaining({ code: '42501' });
@@ -111,6 +180,9 @@ describe('the runtime role', () => {
     "insert into audit_head (id, seq, hash) values (1, 0, decode(repeat('00', 32), 'hex'))",
     'alter table audit_log owner to current_user',
     'set session_replication_role = replica',
+    `create temp table forged (seq bigint, hash bytea, previous_hash bytea);
+    create trigger forged after insert on forged for each row execute function link_audit_row();
+    insert into forged select seq + 1, sha256(hash), hash from audit_head`,
   ])('may not: %s', async (statement) => {
     expect(await attempt(statement)).toEqual(refused);
   });
