@@ -112,6 +112,10 @@ const partnerCommands: Command[] = [
   {
     name: 'partner create',
     summary: 'take a partner on, as POST /operator/v1/partners does',
+    details: [
+      'Nobody has to approve it. With a wallet, which makes keys at once, it connects as the owner of the tables, by',
+      'KARAT_OWNER_DATABASE_URL.',
+    ],
     options: [
       { name: 'name', variable: 'KARAT_PARTNER_NAME', placeholder: 'NAME', help: "the partner's name" },
       {

@@ -1,12 +1,18 @@
 import Value from 'typebox/value';
 import { createPartner } from '../actions/create-partner.js';
+import type { Db } from '../db/client.js';
+import { isTableOwner } from '../db/runtime-role.js';
 import { commandLine } from '../domain/audit.js';
 import { Label } from '../http/schemas.js';
 import { type Call, done, type Outcome, UsageError } from './command.js';
 import { quoted } from './parse.js';
-import { withContext } from './with-database.js';
+import { withContext, withOwner } from './with-database.js';
 
-/** `partner create` */
+/** A wallet makes keys as soon as it is registered, so that the address of the processes' database must not be worth one. */
+const ownersOnly =
+  'Leave --wallet-address out and add the wallet by the operator API: on the command line only the owner of the tables registers one';
+
+/** `partner create`: with a wallet it writes as the owner of the tables. */
 export async function create(call: Call): Promise<Outcome> {
   const input = {
     name: readName(call),
@@ -14,9 +20,13 @@ export async function create(call: Call): Promise<Outcome> {
     walletAddress: call.find('wallet-address'),
   };
   const { partner, wallets } = await withContext(call, async (ctx) => {
-    // Which wallets are the house's is in the program's configuration.
-    await ctx.chain.start();
-    return createPartner(ctx, commandLine, input);
+    const open = async (db: Db) => {
+      // Which wallets are the house's is in the program's configuration.
+      await ctx.chain.start();
+      return createPartner({ ...ctx, db }, commandLine, input);
+    };
+    if (input.walletAddress === undefined || (await isTableOwner(ctx.db))) return open(ctx.db);
+    return withOwner(call, ownersOnly, ({ db }) => open(db));
   });
   return done({
     partner_id: partner.id,

@@ -479,6 +479,42 @@ describe('partner create', () => {
     ]);
   });
 
+  test('registers a wallet as the owner of the tables alone', async () => {
+    const runtime = await givenRuntimeRole(house.env.DATABASE_URL ?? '');
+    const env = { ...house.env, DATABASE_URL: runtime.url };
+    // Whoever runs a command chooses its settings.
+    const alone = { ...env, KARAT_APPROVALS: '1' };
+    const withWallet = partner('Mallory', '0.01', '--wallet-address', newWallet().address);
+    try {
+      const before = await audited();
+      const refused = [
+        await callKarat(withWallet, env),
+        await callKarat(withWallet, alone),
+        await callKarat(withWallet, { ...alone, KARAT_OWNER_DATABASE_URL: runtime.url }),
+      ];
+      const owners =
+        'Leave --wallet-address out and add the wallet by the operator API: on the command line only the owner of the tables registers one; its address is set as KARAT_OWNER_DATABASE_URL\n';
+      expect(refused.map(({ code, stdout, stderr }) => `${code}${stdout} ${stderr}`)).toEqual([
+        `1 ${owners}`,
+        `1 ${owners}`,
+        '1 The role of KARAT_OWNER_DATABASE_URL does not own the tables\n',
+      ]);
+      expect(await audited()).toEqual(before);
+      expect(await callKarat(partner('Alone', '0.01'), env)).toMatchObject({ code: 0, stderr: '' });
+      const owned = await callKarat(withWallet, {
+        ...env,
+        KARAT_OWNER_DATABASE_URL: house.env.DATABASE_URL ?? '',
+      });
+      expect([owned.code, owned.stderr, JSON.parse(owned.stdout).wallets]).toEqual([
+        0,
+        '',
+        [withWallet.at(-1)],
+      ]);
+    } finally {
+      await runtime.drop();
+    }
+  });
+
   test('refuses what cannot be', async () => {
     const { env, keys } = house;
     const runs = [
