@@ -347,7 +347,7 @@ const guidePlot = [
 /** Follows a guide literally; what it prints has to have these parts in their order. Returns what comes after them. */
 async function follow(page: string, plot: string[]): Promise<string> {
   const shell = run('bash', ['-euo', 'pipefail', '-c', commandsOf(page)], { KARAT_STATE_DIR: stateDir });
-  expect([await shell.exit, shell.output()]).toEqual([0, expect.any(String)]);
+  expect(await shell.exit, shell.output()).toBe(0);
   let rest = shell.output();
   for (const part of plot) {
     expect(rest).toContain(part);
@@ -355,11 +355,6 @@ async function follow(page: string, plot: string[]): Promise<string> {
   }
   return rest;
 }
-
-test('docs/partner-guide.md, followed literally, gets through every chapter', patience, async () => {
-  const rest = await follow('docs/partner-guide.md', guidePlot);
-  expect(rest).toMatch(/^"[1-9A-HJ-NP-Za-km-z]{80,}"\}\n$/);
-});
 
 /** What the commands of docs/tradebook-guide.md tell, in their order. */
 const tradebookPlot = (vault: string) => [
@@ -412,12 +407,6 @@ const tradebookPlot = (vault: string) => [
   '"code":"idempotency_conflict"',
 ];
 
-test('docs/tradebook-guide.md, followed literally, is a treasurer’s day', patience, async () => {
-  const vault = readInfo(stateDir).partners[0]?.central_vault_address ?? '';
-  const rest = await follow('docs/tradebook-guide.md', tradebookPlot(vault));
-  expect(rest).toMatch(/^[^\n]*\n$/);
-});
-
 test('docs/tradebook-guide.md shows its script as it is', () => {
   const page = readFileSync(join(root, 'docs/tradebook-guide.md'), 'utf8');
   const script = readFileSync(join(root, 'examples/tradebook.mjs'), 'utf8');
@@ -468,9 +457,21 @@ const operatorPlot = [
   '"email":"aisha@vault.test","name":"Aisha Rahman","role":"fulfilment","status":"disabled"',
 ];
 
+// Before the guides that move the sandbox's clock: karat doctor goes by this machine's.
 test('docs/operator-guide.md, followed literally, is a vault’s day', { timeout: 600_000 }, async () => {
   const rest = await follow('docs/operator-guide.md', operatorPlot);
   expect(rest).toMatch(/^\}\n\{"error":"unauthorized",[^\n]*\n$/);
+});
+
+test('docs/partner-guide.md, followed literally, gets through every chapter', patience, async () => {
+  const rest = await follow('docs/partner-guide.md', guidePlot);
+  expect(rest).toMatch(/^"[1-9A-HJ-NP-Za-km-z]{80,}"\}\n$/);
+});
+
+test('docs/tradebook-guide.md, followed literally, is a treasurer’s day', patience, async () => {
+  const vault = readInfo(stateDir).partners[0]?.central_vault_address ?? '';
+  const rest = await follow('docs/tradebook-guide.md', tradebookPlot(vault));
+  expect(rest).toMatch(/^[^\n]*\n$/);
 });
 
 test('there is one clock, and the price can be pinned', patience, () => checkClock(stateDir));

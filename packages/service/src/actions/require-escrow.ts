@@ -15,15 +15,22 @@ const withinMs = 4_000;
 export async function requireEscrow(ctx: Pick<Context, 'db' | 'chain' | 'log'>): Promise<void> {
   const { witnesses, programAddress } = ctx.chain;
   const signal = AbortSignal.timeout(withinMs);
+  let databaseFailure: unknown;
   const holdsEnough = agreed(
     witnesses,
     async (rpc) => {
       const { slot, balance } = await readEscrow({ rpc, programAddress }, signal);
-      return balance >= (await findEscrowNeed(ctx.db, slot));
+      const need = await findEscrowNeed(ctx.db, slot).catch((error: unknown) => {
+        databaseFailure = error;
+        throw error;
+      });
+      return balance >= need;
     },
     signal,
   );
   const enough = await holdsEnough.catch((err: unknown) => {
+    // Only the nodes' trouble is reported as theirs.
+    if (databaseFailure !== undefined) throw databaseFailure;
     ctx.log.warn({ err }, 'escrow cannot be read');
     throw new AppError(
       'service_unavailable',
