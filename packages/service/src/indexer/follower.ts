@@ -1,5 +1,5 @@
 import type { Config } from '@karat/program-client';
-import { type Address, type Rpc, type SolanaRpcApi, signature } from '@solana/kit';
+import { type Address, type Rpc, type Signature, type SolanaRpcApi, signature } from '@solana/kit';
 import { type ChainRecord, recordTrades } from '../actions/record-trade.js';
 import { findMissingBeginnings, reportMissingBeginnings } from '../actions/report-missing-beginnings.js';
 import { type FinalizedChain, finalizedChain } from '../actions/traceless.js';
@@ -38,6 +38,9 @@ const lateBatchesPerRound = 4;
 
 /** A node of a pool that is further behind than a blockhash lives does not lag. */
 const maxLagSlots = 150n;
+
+/** A node may have listed what the others have yet to see; what lies further ahead of them is no slot of this chain. */
+const maxLeadSlots = maxLagSlots;
 
 /** While nothing happens, the overlap is looked at so many times less often. */
 const idleSweeps = 3;
@@ -83,6 +86,8 @@ export class Follower {
   #config: Config | undefined;
   #house: House | undefined;
   readonly #serviceSigners = new ServiceSigners();
+  /** No slot above this one is believed before the nodes have been asked how far they are. */
+  #highestSlot = -1n;
   /** Real time of the last round that read the overlap. */
   #sweptAtMs = Number.NEGATIVE_INFINITY;
   /**
@@ -274,7 +279,7 @@ export class Follower {
     const options = this.#options(0n, undefined, signal);
     for (const track of walking) {
       const lines = await this.#backlog.advance(track, options);
-      if (lines) track.take(lines, this.#entries, track.address === this.#ctx.chain.programAddress);
+      if (lines) await this.#takeLines(track, lines, signal);
     }
     await this.#passOverRecorded();
     const positions = walking.map(({ position }) => position?.slot ?? 0n);
@@ -317,7 +322,7 @@ export class Follower {
     for (const [index, track] of tracks.entries()) {
       const { lines, steps } = listings[index] ?? { lines: [], steps: [] };
       if (steps.length === 0) {
-        track.take(lines, this.#entries, track.address === programAddress);
+        await this.#takeLines(track, lines, signal);
         continue;
       }
       whole = false;
@@ -326,6 +331,34 @@ export class Follower {
       await this.#backlog.begin(track, steps, floorOf(track.position, reach));
     }
     return whole;
+  }
+
+  /** Takes the lines of a listing, without those of slots that the chain has not reached: no cursor may follow them. */
+  async #takeLines(track: Track, lines: Listed[], signal: AbortSignal): Promise<void> {
+    let newest = -1n;
+    for (const { slot } of lines) if (slot > newest) newest = slot;
+    const isReached = await this.#isReached(newest, signal);
+    const taken = isReached ? lines : lines.filter(({ slot }) => slot <= this.#highestSlot);
+    if (!isReached)
+      this.#ctx.log.warn({ address: track.address, slot: newest }, 'a node lists slots to come');
+    track.take(taken, this.#entries, track.address === this.#ctx.chain.programAddress);
+  }
+
+  /**
+   * Returns whether the chain can be as far as `slot`, by the node that is furthest behind of those that respond. Rejects
+   * when none does.
+   */
+  async #isReached(slot: bigint, abortSignal: AbortSignal): Promise<boolean> {
+    if (slot <= this.#highestSlot) return true;
+    const slots = await Promise.allSettled(
+      this.#ctx.chain.witnesses.map((rpc) => rpc.getSlot({ commitment: 'confirmed' }).send({ abortSignal })),
+    );
+    const reached = slots.flatMap((result) => (result.status === 'fulfilled' ? [result.value] : []));
+    const [first, ...others] = reached;
+    if (first === undefined) throw new Error('no node says at which slot it is', { cause: slots[0] });
+    this.#highestSlot =
+      others.reduce((lowest, other) => (other < lowest ? other : lowest), first) + maxLeadSlots;
+    return slot <= this.#highestSlot;
   }
 
   /** Throws a `LostCursorError` when a history without a cursor, listed whole, does not begin where the program did. */
@@ -404,7 +437,7 @@ export class Follower {
    * them respond, how far everything is recorded is not known.
    */
   async #listByOthers(tracks: Track[], reach: bigint, signal: AbortSignal): Promise<void> {
-    const { witnesses, programAddress } = this.#ctx.chain;
+    const { witnesses } = this.#ctx.chain;
     const proof = this.#listedUpTo;
     if (witnesses.length < 2 || !proof) return;
     this.#listedUpTo = undefined;
@@ -421,7 +454,7 @@ export class Follower {
       });
       for (const [index, { lines }] of listings.entries()) {
         const track = tracks[index];
-        track?.take(lines, this.#entries, track.address === programAddress);
+        if (track) await this.#takeLines(track, lines, signal);
       }
       return listings.every(({ steps }) => steps.length === 0);
     };
@@ -438,13 +471,20 @@ export class Follower {
   /** Fetches a transaction, from any node that knows it. */
   async #fetch({ signature }: Entry, signal: AbortSignal): Promise<Fetched> {
     const { rpc, witnesses } = this.#ctx.chain;
-    const fetched = await fetchTransaction(rpc, signature, signal);
+    const fetched = await this.#fetchFrom(rpc, signature, signal);
     if (fetched.kind !== 'unknown' || witnesses.length < 2) return fetched;
     for (const witness of witnesses) {
-      const other = await fetchTransaction(witness, signature, signal);
+      const other = await this.#fetchFrom(witness, signature, signal);
       if (other.kind === 'found') return other;
     }
     return fetched;
+  }
+
+  /** What is said to have landed in a slot that the chain has not reached is not known. */
+  async #fetchFrom(rpc: Rpc<SolanaRpcApi>, signature: Signature, signal: AbortSignal): Promise<Fetched> {
+    const fetched = await fetchTransaction(rpc, signature, signal);
+    if (fetched.kind !== 'found' || (await this.#isReached(fetched.answer.slot, signal))) return fetched;
+    return { kind: 'unknown' };
   }
 
   /** Nearly all of an overlap is recorded, by the leader before mostly: none of that is fetched again. */

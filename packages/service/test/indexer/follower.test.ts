@@ -688,6 +688,31 @@ describe('a node that lists too early, too late or wrongly', () => {
     expect(await tradeOf(swapped.id)).toBeUndefined();
   });
 
+  test.each([
+    ['of a listing, whose transaction nobody knows', '1'.repeat(64)],
+    ['of a transaction that has landed', undefined],
+  ])('a slot that the chain has not reached is not believed: that %s', async (_, invented) => {
+    await catchUp();
+    const { id, signature } = await trade();
+    const ahead = 10 ** 12;
+    f.node.lie = async ({ method, params }, ask) => {
+      const answer = await ask();
+      if (method === 'getTransaction' && !invented) return answer && { ...answer, slot: ahead };
+      if (method !== 'getSignaturesForAddress' || params[1]?.before) return answer;
+      return [{ ...answer[0], signature: invented ?? signature, slot: ahead }, ...answer];
+    };
+    const tuning = invented === undefined ? {} : { unavailableAfterMs: 0 };
+    await newFollower(tuning).round(never);
+    expect(await cursorSlot()).toBeLessThan(BigInt(ahead));
+    f.node.lie = undefined;
+    await catchUp();
+    const slot = (await tradeOf(id))?.slot;
+    expect(slot).toBeLessThan(BigInt(ahead));
+    expect(await cursorSlot()).toBe(slot);
+    const letters = await f.ctx.db.select().from(schema.deadLetters);
+    expect(letters.filter(({ slot: of }) => of >= BigInt(ahead))).toEqual([]);
+  });
+
   test('a record that the database refuses does not stop those around it', async () => {
     const before = await trade();
     const bad = await trade();
