@@ -14,7 +14,7 @@ export async function sweepExpiredOrders(ctx: Context, seen: FinalizedChain): Pr
   for (;;) {
     const ids = await findOrdersExpiredBelow(ctx.db, seen.blockHeight, ordersPerWrite);
     const at = new Date(ctx.clock.now());
-    expired += await ctx.db.transaction((tx) => expireOrders(tx, ids, at));
+    expired += await ctx.db.transaction((tx) => expireOrders(tx, ids, seen.blockHeight, at));
     if (ids.length < ordersPerWrite) return expired;
   }
 }

@@ -1,4 +1,4 @@
-import { and, asc, eq, inArray, isNotNull, isNull, lt, not, or, sql } from 'drizzle-orm';
+import { and, asc, eq, inArray, isNotNull, isNull, lt, not, or, type SQL, sql } from 'drizzle-orm';
 import type { Uuid } from '../domain/ids.js';
 import type { OrderStatus } from '../domain/order.js';
 import type { Db, Tx } from './client.js';
@@ -140,26 +140,33 @@ export async function findOrdersExpiredBelow(db: Db | Tx, height: bigint, limit:
     .select({ id: orders.id })
     .from(orders)
     .where(
-      and(
-        eq(orders.status, 'pending_signature'),
-        lt(orders.lastValidBlockHeight, height),
-        or(isNull(orders.claimLastValidBlockHeight), lt(orders.claimLastValidBlockHeight, height)),
-        sql`not exists ${unread}`,
-        not(mayBeUnread(orders.createdAt, 'partner')),
-      ),
+      and(cannotLandAbove(height), sql`not exists ${unread}`, not(mayBeUnread(orders.createdAt, 'partner'))),
     )
     .orderBy(asc(orders.lastValidBlockHeight), asc(orders.id))
     .limit(limit);
   return found.map(({ id }) => id);
 }
 
-/** Ends orders that can no longer be carried out, those that still wait; how many. */
-export async function expireOrders(tx: Tx, ids: Uuid[], at: Date): Promise<number> {
+/** Condition: the order waits, and neither the transaction that was built nor the one that claims it can land above `height`. */
+function cannotLandAbove(height: bigint): SQL | undefined {
+  const { status, lastValidBlockHeight, claimLastValidBlockHeight } = orders;
+  return and(
+    eq(status, 'pending_signature'),
+    lt(lastValidBlockHeight, height),
+    or(isNull(claimLastValidBlockHeight), lt(claimLastValidBlockHeight, height)),
+  );
+}
+
+/**
+ * Ends orders whose transactions cannot land above `height`, and returns how many: those that were not claimed meanwhile for
+ * a transaction that still can.
+ */
+export async function expireOrders(tx: Tx, ids: Uuid[], height: bigint, at: Date): Promise<number> {
   if (ids.length === 0) return 0;
   const expired = await tx
     .update(orders)
     .set({ status: 'expired', updatedAt: at })
-    .where(and(inArray(orders.id, ids), eq(orders.status, 'pending_signature')))
+    .where(and(inArray(orders.id, ids), cannotLandAbove(height)))
     .returning({ id: orders.id });
   return expired.length;
 }

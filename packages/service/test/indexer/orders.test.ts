@@ -2,6 +2,7 @@ import type { Instruction, Signature, TransactionSigner } from '@solana/kit';
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { sweepExpiredOrders } from '../../src/actions/sweep-expired-orders.js';
 import { createIntegrator } from '../../src/chain/seed.js';
+import { claimOrder, findOrderForClaim, releaseOrderClaim } from '../../src/db/order-claims.js';
 import { deadLetters, programEvents } from '../../src/db/schema.js';
 import { newUuid, uuidOfSignature } from '../../src/domain/ids.js';
 import type { Follower } from '../../src/indexer/follower.js';
@@ -10,7 +11,7 @@ import { following, never } from './following.js';
 import { dropping, Refused } from './lying-node.js';
 import { type Settling, settlingOf } from './settling.js';
 import { givenVault, token, type Vault } from './vault.js';
-import { givenTrader, landed, send, sendTrade } from './world.js';
+import { eventually, givenTrader, landed, send, sendTrade } from './world.js';
 
 const f = following();
 let vault: Vault;
@@ -369,6 +370,28 @@ describe('an order of the service', () => {
     expect(await f.ordersOf(unclear)).toMatchObject([{ keyId: null }, { keyId: null }]);
     expect((await f.letterOf(unclear, 'several_memos')).detail).toMatchObject({ calls: 2, orders: [c.id] });
     await unchangedByAnotherRun();
+  });
+
+  test('waits on when it is claimed in the moment in which it would expire', async () => {
+    await f.catchUp();
+    const order = await vault.order({ lastValidBlockHeight: 1n });
+    const claim = { signature: '2'.repeat(64), lastValidBlockHeight: 9_000n };
+    const sweep = () => sweepExpiredOrders(f.ctx, { slot: 5_000n, blockHeight: 5_000n });
+    let swept: Promise<number> | undefined;
+    await f.ctx.db.transaction(async (tx) => {
+      await findOrderForClaim(tx, order.id);
+      swept = sweep();
+      await eventually(async () => {
+        const waiting = await f.ctx.sql`select from pg_stat_activity
+          where datname = current_database() and wait_event_type = 'Lock' and query like 'update "orders"%'`;
+        return waiting.length > 0 ? true : undefined;
+      });
+      await claimOrder(tx, order.id, claim);
+    });
+    expect(await swept).toBe(0);
+    expect(await f.orderOf(order.id)).toMatchObject({ status: 'pending_signature' });
+    await f.ctx.db.transaction((tx) => releaseOrderClaim(tx, order.id, claim.signature));
+    expect(await sweep()).toBe(1);
   });
 
   test('waits on while what was executed for it could not be read', async () => {
