@@ -1,4 +1,5 @@
 import type { Address } from '@solana/kit';
+import { lastValidHeight } from '../chain/last-valid-height.js';
 import type { Permit } from '../chain/submissions.js';
 import type { Context } from '../context.js';
 import { type ClaimableOrder, claimOrder, findOrderForClaim, releaseOrderClaim } from '../db/order-claims.js';
@@ -45,11 +46,11 @@ export function orderPermit(ctx: Context, orderId: Uuid, signature: string): Per
   };
 }
 
-/** Returns the block height above which nothing can land that was signed with the node's newest blockhash. */
+/** Returns the block height above which nothing can land that was signed with the newest blockhash. */
 async function newestHeight(ctx: Context): Promise<bigint> {
   try {
     const { value } = await ctx.chain.rpc.getLatestBlockhash({ commitment: 'confirmed' }).send();
-    return value.lastValidBlockHeight;
+    return await lastValidHeight(ctx.chain, value.lastValidBlockHeight);
   } catch (error) {
     throw nodeSilent(error);
   }

@@ -34,6 +34,7 @@ import { answered, reasonOf } from './admin-transactions.js';
 import type { Chain } from './chain.js';
 import { compileLegacyMessage } from './compile-message.js';
 import { executivePlaces } from './executives.js';
+import { lastValidHeight } from './last-valid-height.js';
 import { integratorAddresses } from './seed.js';
 import type { Signer } from './signer.js';
 import { signatureBytes, writeTransaction } from './wire.js';
@@ -194,7 +195,8 @@ export async function prepareAdminTransaction(
   instructions: Instruction[],
   computeUnitPrice: bigint,
 ): Promise<AdminTransaction> {
-  const { blockhash, lastValidBlockHeight, expiresAtMs } = chain.blockhash.current();
+  const { blockhash, lastValidBlockHeight: stated, expiresAtMs } = chain.blockhash.current();
+  const lastValidBlockHeight = await lastValidHeight(chain, stated);
   const message = compileLegacyMessage(config.admin, blockhash, [
     getSetComputeUnitLimitInstruction({ units: computeUnitLimit }),
     getSetComputeUnitPriceInstruction({ microLamports: computeUnitPrice }),

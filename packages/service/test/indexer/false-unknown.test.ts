@@ -1,5 +1,6 @@
 import { sql } from 'drizzle-orm';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { prepareAdminTransaction } from '../../src/chain/admin-operations.js';
 import type { Context } from '../../src/context.js';
 import { createContext, type OwnedContext } from '../../src/create-context.js';
 import { findSeenChain } from '../../src/db/indexer-rounds.js';
@@ -135,6 +136,22 @@ describe('of two nodes', () => {
     f.node.lie = undefined;
     f.world.node.warp({ slots: 400 });
     await isFinal(id);
+  });
+
+  test('one that understates how long a blockhash serves makes no transaction of an operator expire early', async () => {
+    f.node.lie = async ({ method }, ask) => {
+      const answer = await ask();
+      if (method === 'getBlockHeight') return 1;
+      if (method !== 'getLatestBlockhash') return answer;
+      return { ...answer, value: { ...answer.value, lastValidBlockHeight: 1 } };
+    };
+    await eventually(async () =>
+      ctx.chain.blockhash.current().lastValidBlockHeight === 1n ? true : undefined,
+    );
+    const height = await ctx.chain.rpc.getEpochInfo({ commitment: 'confirmed' }).send();
+    const config = ctx.chain.program.config();
+    const { lastValidBlockHeight } = await prepareAdminTransaction(ctx.chain, config, [], 0n);
+    expect(lastValidBlockHeight).toBeGreaterThanOrEqual(height.blockHeight + 150n);
   });
 
   test('one that calls final what is not makes nothing final', async () => {
