@@ -299,7 +299,10 @@ export function readDatabaseUrl(env: Record<string, string | undefined>): Secret
   return databaseUrl(url, 'DATABASE_URL');
 }
 
-/** What anyone between here and a node could change, because it goes there without TLS. */
+/**
+ * Returns the settings by which calls would go to another machine without TLS, where anyone on the way could change
+ * them.
+ */
 function plainFaults({ rpcUrls = [], wsUrls = [], allowPlainRpc }: Partial<Config>): ConfigFault[] {
   if (allowPlainRpc !== false) return [];
   const named = { KARAT_RPC_URL: rpcUrls, KARAT_WS_URL: wsUrls };
@@ -308,7 +311,7 @@ function plainFaults({ rpcUrls = [], wsUrls = [], allowPlainRpc }: Partial<Confi
       .map((address) => new URL(address))
       .filter(({ protocol }) => !['https:', 'wss:'].includes(protocol));
     if (plain.every(({ hostname }) => isLoopbackHost(hostname))) return [];
-    const message = `${name} leads to another machine without TLS: use https and wss, or set KARAT_ALLOW_PLAIN_RPC to true on a network that nobody else is in`;
+    const message = `${name} leads to another machine without TLS: use https and wss, or set KARAT_ALLOW_PLAIN_RPC to true on a network that is yours alone`;
     return [{ names: [name], message }];
   });
 }

@@ -10,8 +10,8 @@ const windowMs = 60_000;
  */
 export type OpenBudget = 'auth' | 'submit' | 'price';
 /**
- * And that of operators, each by id: few people, who need no leases as keys do; and that of keys that are not good, per IP
- * address.
+ * Also the budget of operators, by id, who are too few to need leases as keys do, and that of requests with invalid
+ * keys, by IP address.
  */
 export type CountedBudget = OpenBudget | 'operator' | 'bad_key';
 

@@ -68,7 +68,10 @@ export async function advanceRedemption(
   });
 }
 
-/** Nobody begins to prepare gold for tokens that are not there. A redemption that cannot be prepared anyway is refused later. */
+/**
+ * Throws unless escrow holds the tokens for which gold is to be prepared. A redemption that cannot be prepared anyway
+ * is refused later.
+ */
 async function requireGold(ctx: Pick<Context, 'db' | 'chain' | 'log'>, redemptionId: string): Promise<void> {
   const redemption = await getVisibleRedemption(ctx.db, redemptionId);
   if (redemption.status === 'submitted' && redemption.finalized) await requireEscrow(ctx);

@@ -7,7 +7,7 @@ import { formatDecimal, tokenDecimals } from '../domain/money.js';
 import { isSame } from './audit.js';
 import { readProgramConfig, updateConfig } from './update-config.js';
 
-/** What of the program's configuration can be changed after it was initialized, but for its service signers. */
+/** Settings of the program that can be changed after it was initialized, without its service signers. */
 export interface ChainSettings extends ProgramSettings {
   guardian: Address;
   /** Token account that collects the fees of trades. */
@@ -16,7 +16,7 @@ export interface ChainSettings extends ProgramSettings {
 
 export interface ChainConfig {
   settings: ChainSettings;
-  /** Of the change; null when nothing had to change. */
+  /** Signature of the change; null when nothing had to change. */
   txHash: string | null;
 }
 
@@ -43,7 +43,7 @@ export async function changeChainConfig(
   return { settings: next, txHash };
 }
 
-/** Shows settings as people read them: US dollars an ounce, USDC, seconds, and basis points. */
+/** Returns settings as people read them: US dollars per ounce, USDC, seconds and basis points. */
 export function toSettingsView(settings: ChainSettings) {
   return {
     guardian: settings.guardian,

@@ -22,9 +22,9 @@ export interface OperatorChanges {
 }
 
 /**
- * Changes the name or the role of an account; a role holds from the next request on, and ends what the operator asked for
- * and may not ask for with it. What is as wanted already is no change. Throws `not_found`, `invalid_request` when nothing
- * is named, or `transition_not_allowed` when the last active admin would be one no more.
+ * Changes the name or the role of an account; a role holds from the next request on, and ends what the operator asked
+ * for and may not ask for with it. What is as wanted already is no change. Throws `not_found`, `invalid_request` when
+ * nothing is named, or `transition_not_allowed` when no active admin would be left.
  */
 export async function changeOperator(
   ctx: Parts,
@@ -68,8 +68,8 @@ export async function disableOperator(
 }
 
 /**
- * Opens an account again; its password is good again, its tokens are not. Throws `not_found`, or `transition_not_allowed`
- * for one that is active.
+ * Opens an account again; its password is valid again, its tokens are not. Throws `not_found`, or
+ * `transition_not_allowed` for one that is active.
  */
 export async function enableOperator(
   ctx: Parts,
@@ -125,8 +125,8 @@ async function moveOperator(
 }
 
 /**
- * An account that only this transaction changes until it ends, and the ids of all active admins, likewise. Throws
- * `not_found`.
+ * Locks an account and all active admins until the transaction ends, and returns the account and the ids of the admins.
+ * Throws `not_found`.
  */
 export async function lockForChange(
   tx: Tx,
@@ -146,7 +146,7 @@ export function requireAdminLeft(admins: Uuid[], found: OperatorRow, changed: Op
   throw new AppError('transition_not_allowed', 'This is the last active admin: make another one first.');
 }
 
-/** Throws `transition_not_allowed` for an account that is in a status already. */
+/** Throws `transition_not_allowed` for an account that already has the status. */
 export function requireOtherStatus(found: OperatorRow, to: OperatorRow['status']): void {
   if (found.status === to) throw new AppError('transition_not_allowed', `The operator is ${to} already.`);
 }

@@ -20,8 +20,9 @@ import { signInChange } from './sign-in.js';
 
 /**
  * Sets an operator's own password, so that nobody who made the account knows it any longer, and ends all of the
- * operator's sessions. A wrong current password is in the audit log with its address. Throws `invalid_request` with the field for a wrong current password, also one that was changed
- * meanwhile, and for a new one that is too short or too long.
+ * operator's sessions. Writes a wrong current password to the audit log with the caller's address. Throws
+ * `invalid_request` with the field for a wrong current password, also one that was changed meanwhile, and for a new one
+ * that is too short or too long.
  */
 export async function changePassword(
   ctx: Context,

@@ -22,7 +22,7 @@ export interface BalanceCheck {
   undecided: string[];
 }
 
-/** Returns the first slot from which every transaction of the house is known. */
+/** Returns the first slot from which every transaction of the treasury accounts is known. */
 export async function findKnownSince(db: Db | Tx, snapshot: HouseSnapshot): Promise<bigint> {
   const first = (await findFirstHouseMovement(db)) ?? snapshot.slot;
   const slots = (await findHouseBaselines(db)).map(({ slot }) => slot);

@@ -10,17 +10,19 @@ import type { Uuid } from '../domain/ids.js';
 import { AppError } from '../errors.js';
 
 /**
- * Who signs an order may sign it again with any blockhash, so the last block height of a transaction is not known here. It is
- * at most this much above that of the newest blockhash of the node, which may lag behind the chain by as much: 60 s.
+ * The signer of an order may sign it again with any blockhash, so the last valid block height of a transaction is not
+ * known here. It is at most this much above that of the node's newest blockhash: the node may lag by as long as a
+ * blockhash lives, about 60 s.
  */
 const claimMarginBlocks = 150n;
 
 /**
- * Returns the permit to send a transaction of an order: it claims the order in the database first, so that of any number of
- * processes, restarted or not, one transaction is sent. The claim ends when the node refused every sending of it, or with
- * the order, which does not expire before what claims it can no longer land. `take` gives `transaction_not_supported` for
- * an order that another transaction has or that has ended, `broadcast_failed` for an expired one, `partner_suspended`; it
- * rejects with `service_unavailable` when the node does not respond, and when the database fails.
+ * Returns the permit to send a transaction of an order. Taking it claims the order in the database first, so that any
+ * number of processes, restarted or not, send only one transaction. The claim ends when the node has refused every
+ * attempt to send it, or with the order, which does not expire before the transaction that claims it can no longer
+ * land. `take` returns `transaction_not_supported` for an order that another transaction has or that has ended,
+ * `broadcast_failed` for an expired one, `partner_suspended`; it rejects with `service_unavailable` when the node does
+ * not respond, and when the database fails.
  */
 export function orderPermit(ctx: Context, orderId: Uuid, signature: string): Permit {
   return {
@@ -58,13 +60,13 @@ async function newestHeight(ctx: Context): Promise<bigint> {
 
 /** Returns the refusal for a node that did not respond: whether the transaction was taken is not known. */
 export function nodeSilent(cause: unknown): AppError {
-  const message = 'The Solana node does not answer; send the same signedTransaction again.';
+  const message = 'The Solana node does not respond; send the same signedTransaction again.';
   return new AppError('service_unavailable', message, { cause });
 }
 
 /**
- * Returns the permit to send a transaction that carries out no order. It moves what it moves under its own signature, and
- * cannot be taken for another one, so there is nothing to claim. `take` gives `partner_suspended`.
+ * Returns the permit to send a transaction that carries out no order. It is recorded under its own signature and cannot
+ * be taken for another one, so there is nothing to claim. `take` returns `partner_suspended`.
  */
 export function permitOfNoOrder(ctx: Context, integrator: Address): Permit {
   return {
@@ -81,7 +83,7 @@ function suspended(): AppError {
   return new AppError('partner_suspended', 'This partner is suspended. Nothing was sent.');
 }
 
-/** Why this transaction must not be sent for the order; undefined when it may. */
+/** Returns why this transaction must not be sent for the order; undefined when it may. */
 function bar({ order, partnerStatus }: ClaimableOrder, signature: string): AppError | undefined {
   if (order.status !== 'pending_signature' && order.txSignature !== signature) return refusalOf(order);
   if (order.claimSignature !== null && order.claimSignature !== signature) {
@@ -97,7 +99,7 @@ export function refusalOf({ id, status, txSignature }: Order): AppError {
   if (status !== 'expired') {
     return unsupported(`The order ${id} is ${status} already, by the transaction ${txSignature}.`);
   }
-  // As the node refuses its transaction before the record says so: the same bytes keep their code.
+  // The node refuses its transaction with this code even before the record says so: the same bytes keep their code.
   return new AppError('broadcast_failed', `The order ${id} has expired; place a new one. Nothing was sent.`);
 }
 

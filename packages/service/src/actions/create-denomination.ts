@@ -30,8 +30,9 @@ const leastWeight = 10_000n;
 const mostWeight = 10_000_000_000_000n;
 
 /**
- * Offers a new piece of gold in a city. Throws `invalid_request` with the field for a weight that is out of range or has
- * more than 7 decimals, for a label that names another weight and for an unknown country, `already_exists` for an id that is taken.
+ * Offers a new piece of gold in a city. Throws `invalid_request` with the field for a weight that is out of range or
+ * has more than 7 decimals, for a label that names another weight and for an unknown country, and `already_exists` for
+ * an id that is taken.
  */
 export async function createDenomination(
   ctx: Context,
@@ -52,7 +53,7 @@ export async function createDenomination(
   });
 }
 
-/** A denomination as it is kept. Throws `invalid_request` with the field. */
+/** Returns a denomination as it is stored. Throws `invalid_request` with the field. */
 export async function readDenomination(tx: Tx, input: NewDenomination) {
   const weightG = readWeight(input.weightG);
   requireMatchingLabel(input.label, weightG);

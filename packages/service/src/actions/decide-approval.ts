@@ -19,10 +19,10 @@ export interface Approver {
 }
 
 /**
- * Agrees to what another operator asked for, and carries it out at once: exactly that, and only while its object is as it
- * was when it was asked for. Throws `forbidden` when the approver asked for it; `transition_not_allowed` when it was
- * decided, is older than a day, whoever asked may not do it any more, or the object has changed; and what its plan
- * throws, which leaves the approval open unless the transaction was sent.
+ * Agrees to what another operator asked for, and carries it out at once: exactly that, and only while its object is as
+ * it was when it was asked for. Throws `forbidden` when the approver asked for it; `transition_not_allowed` when it was
+ * decided or is older than a day, the operator who asked may no longer do it, or the object has changed; and what its
+ * plan throws, which leaves the approval open unless the transaction was sent.
  */
 export async function approveOperation(
   ctx: Context,
@@ -46,7 +46,7 @@ export async function approveOperation(
   return ifPossible(plan.carryOut(changedBy(approver), decision, settle));
 }
 
-/** What the first request may be refused with, and a matter of the object's state when it is approved. */
+/** Codes that blame the request when something is asked for. At the approval the reason is the state of the object. */
 const refusals: ReadonlySet<ErrorCode> = new Set([
   'invalid_request',
   'invalid_wallet',
@@ -56,7 +56,7 @@ const refusals: ReadonlySet<ErrorCode> = new Set([
   'partner_not_found',
 ]);
 
-/** Throws `transition_not_allowed` for what cannot be done any more: that is no mistake of the approver's request. */
+/** Throws `transition_not_allowed` for what can no longer be done, which is not an error in the approver's request. */
 async function ifPossible<T>(work: Promise<T>): Promise<T> {
   try {
     return await work;

@@ -8,9 +8,10 @@ const quotesPerBatch = 1_000;
 const batchesPerRound = 20;
 
 /**
- * Deletes the quotes of redemptions that lapsed 7 days ago, and returns how many; 20,000 at most. Everything that the
- * finalized chain carries up to `seen` has to be recorded: a payment that the indexer has yet to read needs its quote. Each
- * batch is a transaction of its own. Rejects when the database fails, and when `signal` aborts between two batches.
+ * Deletes quotes of redemptions that lapsed at least 7 days ago, 20,000 at most, and returns how many. Everything that
+ * the finalized chain carries up to `seen` has to be recorded: a payment that the indexer has yet to read needs its
+ * quote. Each batch is a transaction of its own. Rejects when the database fails, and when `signal` aborts between two
+ * batches.
  */
 export async function deleteOldQuotes(
   ctx: Context,

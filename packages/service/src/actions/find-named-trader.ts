@@ -43,7 +43,10 @@ export async function getNamedTrader(
   return { ...trader, id };
 }
 
-/** Returns why nothing is quoted or sent for a user: `kyc_level_insufficient`, `user_suspended`; undefined for one in order. */
+/**
+ * Returns why nothing is quoted or sent for a user: `kyc_level_insufficient`, `user_suspended`; undefined when nothing
+ * is wrong.
+ */
 export function barOf(ctx: Context, trader: Trader): AppError | undefined {
   if (trader.kycLevel !== 'full') {
     return new AppError('kyc_level_insufficient', "The user's kyc_level is not full.");

@@ -34,7 +34,7 @@ export interface SearchLimits {
   /** Lines of a page. */
   pageSize: number;
   pages: number;
-  /** Transactions that no row tells of: strangers may name a key of the service as often as they like. */
+  /** Transactions without a row: strangers may name a key of the service as often as they like. */
   looks: number;
 }
 
@@ -82,7 +82,7 @@ async function searchOf(
     left.pages -= 1;
     const before = at.beforeSignature ?? undefined;
     const page = await listTransactionsOf(ctx.chain, signer, before, pageSize, signal);
-    // The newest page is what nodes give that do not know the line: it was dropped by the chain.
+    // Nodes that do not know the line return the newest page: the chain dropped it.
     if (page[0] && at.beforeSlot !== null && page[0].slot > at.beforeSlot) {
       return { ...at, beforeSignature: null, beforeSlot: null };
     }
@@ -107,7 +107,7 @@ async function searchOf(
   return at;
 }
 
-/** What a transaction is that no row tells of; undefined when the service has nothing to do with it. */
+/** Returns what a transaction without a row is; undefined when the service has nothing to do with it. */
 async function look(
   ctx: Context,
   signer: Address,

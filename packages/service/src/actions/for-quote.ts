@@ -1,8 +1,8 @@
 import { AppError } from '../errors.js';
 
 /**
- * Returns what a reader of the chain knows. A node that does not respond is no price to a quote, whichever reader notices it
- * first: throws `pricing_unavailable` for the reader's `service_unavailable`.
+ * Returns what a reader of the chain knows. To a quote a node that does not respond means that there is no price,
+ * whichever reader notices it first: throws `pricing_unavailable` in place of the reader's `service_unavailable`.
  */
 export function forQuote<T>(read: () => T): T {
   try {

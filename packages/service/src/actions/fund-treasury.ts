@@ -40,7 +40,7 @@ export async function fundTreasury(ctx: Context, by: ChangedBy, funding: Funding
   const instructions = await Promise.all(
     transfers.map(async ({ mint, destination, amount }) => {
       const source = await tokenAccountOf(admin.address, mint);
-      // The admin may collect the fees: then they are what the treasury is filled from.
+      // The admin may own the account of the fees: then the treasury is filled from it.
       if (source === config.feeUsdc) announced.push({ role: 'fee_usdc', amount: -amount });
       const authority = createNoopSigner(admin.address);
       return getTransferCheckedInstruction({

@@ -19,23 +19,24 @@ export interface SignInSource {
 
 /** An attempt that was counted as failed. */
 export interface Attempt extends SignInSource {
-  /** Counters beside that of the account and the network together. */
+  /** Counters other than that of the account and the network together. */
   crowds: Uint8Array[];
   countedAt: Date;
 }
 
-/** One person at one place mistypes a few times; whoever guesses there waits ever longer. */
+/** One person at one place mistypes a few times; further guesses from there wait longer and longer. */
 const pairRule: DelayRule = { free: 3, mostMs: 15 * 60_000 };
 /** A network with many people, and an account that many networks try: slowed to one guess a minute. */
 const crowdRule: DelayRule = { free: 20, mostMs: 60_000 };
-/** An account stays at home in a network for so long after its latest sign-in there. */
+/** How long an account is at home in a network after its latest sign-in there. */
 export const networkKnownMs = 90 * 24 * 60 * 60_000;
 
 /**
- * Counts an attempt to sign in as failed, which `forgiveSignIn` takes back; or counts nothing and returns how many seconds
- * it has to wait. Three counters delay it: of the account from this network, of the network over all
- * accounts, and of the account over all networks that it has not signed in from. So nobody slows an owner who comes from a
- * network of his own, and guesses from many networks are slow together. An account that does not exist counts alike.
+ * Counts an attempt to sign in as failed, which `forgiveSignIn` takes back; or counts nothing and returns how many
+ * seconds it has to wait. Three counters delay it: that of the account from this network, that of the network over all
+ * accounts, and that of the account over all networks that it has not signed in from. So attempts from elsewhere do not
+ * slow owners in their usual networks, and guesses from many networks are slow together. An account that does not exist
+ * is counted in the same way.
  */
 export async function admitSignIn(
   ctx: Context,

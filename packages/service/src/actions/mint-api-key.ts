@@ -28,10 +28,11 @@ export interface MintedApiKey {
 }
 
 /**
- * Mints a key for whoever signed a challenge with the partner wallet it was given to. A failed signature does not use
- * the challenge up; a key that was minted is in the audit log with the address of the request. Of racing requests one succeeds, because using it up is a compare-and-set in the transaction that
- * inserts the key. Throws, in this order, `invalid_challenge`, `challenge_expired`, `wallet_revoked`,
- * `invalid_signature`, `partner_suspended`, `too_many_keys`.
+ * Mints a key for a caller who signed a challenge with the partner wallet that it was issued for. A failed signature
+ * does not use the challenge up; a minted key is in the audit log with the caller's address. Of racing requests one
+ * succeeds, because using the challenge up is a compare-and-set in the transaction that inserts the key. Throws, in
+ * this order, `invalid_challenge`, `challenge_expired`, `wallet_revoked`, `invalid_signature`, `partner_suspended`,
+ * `too_many_keys`.
  */
 export async function mintApiKey(
   ctx: Context,

@@ -50,9 +50,10 @@ export interface MintedTradebookKey {
 const dayMs = 24 * 60 * 60_000;
 
 /**
- * Mints a key for whoever signed a challenge with the wallet it was given to, with all roles that the wallet has on chain
- * now. A failed signature does not use the challenge up; of racing requests one succeeds, because using it up is a
- * compare-and-set in the transaction that inserts the key, and in the audit log names the address of the request. Throws, in this order, `invalid_request`, `invalid_challenge`,
+ * Mints a key for a caller who signed a challenge with the wallet that it was issued for, with all roles that the
+ * wallet has on chain now. A failed signature does not use the challenge up; of racing requests one succeeds, because
+ * using it up is a compare-and-set in the transaction that inserts the key. That transaction also writes the key to the
+ * audit log with the caller's address. Throws, in this order, `invalid_request`, `invalid_challenge`,
  * `challenge_expired`, `service_unavailable` while the chain is not known, `wallet_not_found` for a role that was lost
  * meanwhile, `invalid_signature`, `partner_suspended`, `too_many_keys`.
  */

@@ -10,9 +10,9 @@ import {
 } from './set-chain-status.js';
 
 /**
- * Plans to pause, resume, open or close. Resuming takes two people, and pausing never waits for a second one: flags that are
- * `false` and not paused anyway are left out beside a pause, and one request does not do both. Throws `invalid_request`,
- * and `service_unavailable` when the node does not tell what is paused.
+ * Plans to pause, resume, open or close. Resuming takes two people, and pausing never waits for a second one: next to a
+ * pause, flags that are `false` and not paused anyway are ignored, and one request does not do both. Throws
+ * `invalid_request`, and `service_unavailable` when the node does not report what is paused.
  */
 export async function planChainStatus(ctx: Context, input: ChainStatusInput): Promise<Plan> {
   const flags = Object.entries(input.paused ?? {});
@@ -57,7 +57,7 @@ function planOf(ctx: Context, input: ChainStatusInput): Plan {
   };
 }
 
-/** What an approval kept, which this service wrote itself. */
+/** Reads the request of an approval, which this service wrote itself. */
 export function readStoredStatus(stored: Record<string, unknown>): ChainStatusInput {
   if (typeof stored.paused === 'object') return stored as ChainStatusInput;
   throw new AppError('internal_error', 'an approval of chain.status names no flags');

@@ -11,7 +11,7 @@ import type { KnownPartner } from './get-partner.js';
 import type { Decision, Plan } from './plan-operation.js';
 import type { ChainStatus } from './set-chain-status.js';
 
-/** What a change left: the one thing that it was about. */
+/** The object of a change, as the change left it. */
 export type Changed =
   | { partner: KnownPartner }
   | { wallet: PartnerWallet }
@@ -22,7 +22,7 @@ export type Changed =
 /** What an approver of a change sees, and the state that it is approved for. */
 export interface ChangeFacts {
   objectId: string;
-  /** What the change does, in the words of the API, and all that is needed to carry it out later. */
+  /** What the change does, in the fields of the API, and all that is needed to carry it out later. */
   request: Record<string, unknown>;
   before: Record<string, unknown> | null;
   /** JSON of the object as far as it must not change until the approval. */
@@ -85,7 +85,7 @@ function requireAsPlanned(
 export function hasChanged(): AppError {
   return new AppError(
     'transition_not_allowed',
-    'This has changed since the approval was asked for: reject it and ask anew.',
+    'This has changed since the approval was requested: reject it and ask again.',
   );
 }
 

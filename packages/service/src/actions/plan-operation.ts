@@ -38,9 +38,9 @@ export interface Plan {
   action: string;
   objectType: string;
   objectId: string;
-  /** Exactly what will be done, in the words of the API: an approver sees this, and it is what is carried out. */
+  /** Exactly what will be done, in the fields of the API: an approver sees this, and it is what is carried out. */
   request: Record<string, unknown>;
-  /** What the change replaces, in the same words; null when there is nothing yet. */
+  /** What the change replaces, in the same fields; null when there is nothing yet. */
   before: Record<string, unknown> | null;
   /** SHA-256 of the state of the object that this was decided on. */
   objectHash: Uint8Array;
@@ -51,8 +51,8 @@ export interface Plan {
 }
 
 /**
- * Decides anew about what somebody asked for before. Throws what deciding the first time throws.
- * A hand-over without a pickup code (`redemption.collect`) belongs here, too, once there are pickup codes.
+ * Decides again about an earlier request. Throws what the first decision throws. A hand-over without a pickup code
+ * (`redemption.collect`) belongs here, too, once there are pickup codes.
  */
 export async function planApproved(ctx: Context, approval: Approval): Promise<Plan> {
   const { action, objectId, request } = approval;

@@ -15,8 +15,8 @@ import { type PartnerStep, resumePartner } from './suspend-partner.js';
 const objectType = 'partner';
 
 /**
- * Plans to take a partner on, which takes two people with a wallet: that may mint keys at once. Throws `invalid_request`
- * for a fee that is none, `invalid_wallet`, `wallet_already_registered`.
+ * Plans to create a partner; with a wallet, which may mint keys at once, that takes two people. Throws
+ * `invalid_request` for an invalid fee, `invalid_wallet`, `wallet_already_registered`.
  * @param partnerId the id of a partner that was planned before.
  */
 export function planNewPartner(ctx: Context, input: NewPartner, partnerId: Uuid = newUuid()): Promise<Plan> {
@@ -106,7 +106,7 @@ export function planPartnerWallet(
   });
 }
 
-/** A partner as an approver sees it: in the words of the API. */
+/** Returns a partner as an approver sees it, in the fields of the API. */
 function toShown({ name, status, feePercentage }: Partner) {
   return { name, status, fee_percentage: amountNumber(parseDecimal(feePercentage, 6) ?? 0n) };
 }

@@ -64,9 +64,9 @@ const fields = {
 
 /**
  * Quotes a buy or a sell and signs its transaction. Writes no record; all that may be written is the grant of a token
- * account, see `grantAccount`. Throws, in this order: `invalid_request`,
- * `user_not_found`, `partner_mismatch`, `kyc_level_insufficient`, `user_suspended`, `wallet_missing`,
- * `onchain_config_missing`, `partner_suspended`, `pricing_unavailable` (no fit price, or a node that does not respond), `service_unavailable`. An amount that is too
+ * account, see `grantAccount`. Throws, in this order: `invalid_request`, `user_not_found`, `partner_mismatch`,
+ * `kyc_level_insufficient`, `user_suspended`, `wallet_missing`, `onchain_config_missing`, `partner_suspended`,
+ * `pricing_unavailable` (no usable price, or the node does not respond), `service_unavailable`. An amount that is too
  * large or too small at the present price is `invalid_request`, told when the price is known.
  */
 export function quoteTrade(ctx: Context, caller: Caller, input: QuoteTradeInput): Promise<TradeQuote> {

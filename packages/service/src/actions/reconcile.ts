@@ -45,7 +45,7 @@ const recordedKinds = [
   PARTNER_SALE_DISCRIMINATOR,
   PARTNER_WITHDRAW_DISCRIMINATOR,
 ];
-/** What was compared the last time is compared again as far back, in slots: a node may have listed it late. */
+/** How far back, in slots, what was compared the last time is compared again: a node may have listed it late. */
 const overlapSlots = 1_000n;
 /** Open differences that are compared by one statement. */
 const openPerStatement = 1_000;
@@ -60,7 +60,7 @@ export interface ReconcileLimits extends SearchLimits {
   budgetMs: number;
   /** How long what is older is compared again each time, in milliseconds of real time. */
   reviewMs: number;
-  /** New dead letters of one chunk: those beyond follow when it is compared again. */
+  /** Most new dead letters of one chunk; the others follow when it is compared again. */
   letters: number;
 }
 
@@ -86,21 +86,22 @@ interface Finding {
   detail: DifferenceDetail;
 }
 
-/** How far a comparison has come that is not through yet. */
+/** How far an unfinished comparison has come. */
 export interface ReconciliationUnderWay {
   /** What is new was compared up to this slot. */
   comparedSlot: bigint;
 }
 
 /**
- * Compares chain and records as of `snapshot`: every execution has exactly one record, what each transaction moved of the
- * house is what its records say, the balances are the sum of what moved, and the chain carries nothing that the service
- * signed and did not record. Every difference is an open dead letter `reconciliation_difference`, which settles by itself
- * when the difference is gone; one that a person has resolved stays so for as long as its figures do not change.
+ * Compares chain and records as of `snapshot`: every execution has exactly one record, what each transaction moved on
+ * the treasury accounts is what its records say, the balances are the sum of what moved, and the chain carries nothing
+ * that the service signed and did not record. Every difference is an open dead letter `reconciliation_difference`,
+ * which resolves itself when the difference is gone; one that a person has resolved stays so for as long as its figures
+ * do not change.
  *
- * Undefined while the indexer has not recorded everything up to the snapshot: the same one is to be tried again then. A
- * comparison of much takes several calls, each of which goes on where the last one stopped. `doubts` belong to whoever
- * compares again and again. Rejects when the node or the database fails.
+ * Returns undefined while the indexer has not recorded everything up to the snapshot: call it again with the same
+ * snapshot. A long comparison takes several calls, each of which goes on where the last one stopped. The caller keeps
+ * `doubts` from one comparison to the next. Rejects when the node or the database fails.
  */
 export async function reconcile(
   ctx: Context,
@@ -282,7 +283,7 @@ async function stillUnrecorded(tx: Tx, open: DifferenceLetter[]): Promise<Findin
     .map(({ signature, slot, detail }) => ({ signature, slot, detail: detail as DifferenceDetail }));
 }
 
-/** Writes dead letters about what was found, `most` new ones at most; how many were too many. */
+/** Writes dead letters about what was found, at most `most` new ones, and returns how many more there were. */
 async function noteFindings(ctx: Context, tx: Tx, found: Finding[], most: number, at: Date): Promise<number> {
   if (found.length === 0) return 0;
   const signatures = found.map(({ signature }) => signature);
@@ -308,7 +309,7 @@ async function noteFindings(ctx: Context, tx: Tx, found: Finding[], most: number
   return left;
 }
 
-/** Settles the open dead letters about what is no longer found; those that are open then. */
+/** Resolves the open dead letters about what is no longer found, and returns those that stay open. */
 async function settleLetters(
   ctx: Context,
   tx: Tx,

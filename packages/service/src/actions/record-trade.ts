@@ -79,7 +79,7 @@ export interface ChainRecord {
   /** What it moved of the accounts of the house. */
   movements: HouseMovementFacts[];
   letters: DeadLetter[];
-  /** A small deposit past the service, which is no dead letter of its own. */
+  /** A small deposit past the service, which gets no dead letter of its own. */
   dust: Dust | undefined;
   /** Service signers that the transaction registered with the program; they are followed from now on. */
   serviceSigners: string[];

@@ -14,9 +14,9 @@ import { type Settle, settleNothing } from './settle-idempotency-key.js';
 const approvalLifetimeMs = 24 * 60 * 60_000;
 
 /**
- * Carries a plan out, or asks for another operator's approval where the configuration wants two people. Throws what
- * the plan throws, and `transition_not_allowed` when an approval of it is being waited for already, and
- * `insufficient_scope` when whoever asks was disabled or demoted meanwhile.
+ * Carries a plan out, or asks for another operator's approval where the configuration wants two people. Throws what the
+ * plan throws, and `transition_not_allowed` when an approval of it is pending already, and `insufficient_scope` when
+ * the operator was disabled or demoted meanwhile.
  */
 export async function requestOperation(
   ctx: Context,

@@ -4,12 +4,12 @@ import type { Context } from '../context.js';
 import { findEscrowNeed } from '../db/escrow-need.js';
 import { AppError } from '../errors.js';
 
-/** Two calls to each node; a request has to be answered within 5 s. */
+/** Two calls to each node; a response is due within 5 s. */
 const withinMs = 4_000;
 
 /**
- * Looks whether escrow holds at least what open redemptions need, before gold or tokens leave: two nodes have to say so, or
- * the only one. Throws `transition_not_allowed` when it holds less or the nodes contradict each other, and
+ * Checks, before gold or tokens leave, that escrow holds at least what open redemptions need: two nodes have to say so,
+ * or the only one. Throws `transition_not_allowed` when it holds less or the nodes contradict each other, and
  * `service_unavailable` when they cannot be read.
  */
 export async function requireEscrow(ctx: Pick<Context, 'db' | 'chain' | 'log'>): Promise<void> {
@@ -34,7 +34,7 @@ export async function requireEscrow(ctx: Pick<Context, 'db' | 'chain' | 'log'>):
     ctx.log.warn({ err }, 'escrow cannot be read');
     throw new AppError(
       'service_unavailable',
-      'What escrow holds cannot be read: it takes two Solana nodes, or the only one that is configured. Try again shortly.',
+      'What escrow holds cannot be read: two Solana nodes have to respond, or the only one that is configured. Try again shortly.',
     );
   });
   if (enough) return;

@@ -67,9 +67,9 @@ export async function resolveDeadLetter(
 }
 
 /**
- * Notes for several dead letters at once that a person has settled what they tell of, each with its row of the audit log:
- * for all of them or for none. Throws `not_found`, or `transition_not_allowed` when one is settled already or is `vanished`,
- * which is resolved on its own because the chain is asked first.
+ * Resolves several dead letters that a person has dealt with, each with its row of the audit log: all of them or none.
+ * Throws `not_found`, or `transition_not_allowed` when one is resolved already or is `vanished`, which is resolved on
+ * its own because the chain is read first.
  */
 export async function resolveDeadLetters(
   ctx: Context,
@@ -80,7 +80,7 @@ export async function resolveDeadLetters(
   const at = new Date(ctx.clock.now());
   return ctx.db.transaction(async (tx) => {
     const resolved = new Map<string, DeadLetterCase>();
-    // In one order, so that two who resolve the same wait for each other and for nothing else.
+    // In one order, so that two requests for the same dead letters cannot deadlock.
     for (const id of [...new Set(ids)].sort()) {
       const found = await getForChange(tx, id);
       if (found.reason === 'vanished') {
@@ -137,7 +137,7 @@ async function writeChange(
   { action, reason }: { action: string; reason?: string | undefined },
   at: Date,
 ): Promise<DeadLetterCase> {
-  if (found.resolvedAt) throw new AppError('transition_not_allowed', 'The dead letter is settled already.');
+  if (found.resolvedAt) throw new AppError('transition_not_allowed', 'The dead letter is resolved already.');
   const letter = { ...found, ...changes };
   await updateDeadLetter(tx, found.id, changes);
   const states = { before: toAudited(found), after: toAudited(letter) };

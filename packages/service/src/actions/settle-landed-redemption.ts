@@ -74,7 +74,9 @@ export async function settleLandedRedemption(
   }
 }
 
-/** Whether a transaction is the quote's own, as it was quoted or with guards: those can land while the quote lives alone. */
+/**
+ * Whether a transaction is the quote's own, as it was quoted or with guards: those can land only while the quote lives.
+ */
 async function isQuotesOwn(
   tx: Tx,
   { id, quoteTxSignature }: Redemption,

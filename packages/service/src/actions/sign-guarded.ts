@@ -96,11 +96,14 @@ export async function requireSendable(
   throw new AppError('broadcast_failed', message);
 }
 
-/** Why nothing may be sent for the user with that wallet any more. The partner was looked up together with the request's key. */
+/**
+ * Returns why nothing may be sent any more for the user with that wallet; undefined when it may. The partner was looked
+ * up together with the request's key.
+ */
 async function findBar(ctx: Context, db: Db | Tx, user: Address): Promise<AppError | undefined> {
   const trader = await findTraderByWallet(db, user);
   if (trader) return barOf(ctx, trader);
-  return new AppError('broadcast_failed', `The wallet ${user} is no user's.`);
+  return new AppError('broadcast_failed', `The wallet ${user} belongs to no user.`);
 }
 
 /** For a node that gave no answer: whether the transaction was taken is not known. */

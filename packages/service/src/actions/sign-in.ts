@@ -23,9 +23,10 @@ export interface OpenedSession {
 }
 
 /**
- * Opens a session for the account of an address and a password, and ends the one that the browser brought along, so that
- * nobody goes on in a session that was laid for him. Writes the attempt to the audit log with its address, whatever comes of
- * it. Throws the same `unauthorized` for an unknown email, a wrong password and a disabled account, after the same work.
+ * Opens a session for the account of an address and a password, and ends the one that the browser brought along, so
+ * that a session planted in the browser beforehand does not go on. Writes the attempt to the audit log with the
+ * caller's address, whatever its outcome. Throws the same `unauthorized` for an unknown email, a wrong password and a
+ * disabled account, after the same work.
  */
 export async function signIn(
   ctx: Context,

@@ -31,9 +31,10 @@ export interface SubmittedTransaction {
 
 /**
  * Sends a transaction that carries out an order to the chain, once, and waits until it is confirmed or `signal` aborts.
- * Writes which transaction claims the order, nothing else. The same bytes give the same answer, in any process and after they landed; what has not landed and names
- * an order that would not become it is not sent. Throws `invalid_request` (no base64), `transaction_not_supported`,
- * `broadcast_failed` (no valid transaction, refused by the node, or failed on chain) or `service_unavailable`.
+ * All that it writes is which transaction claims the order. The same bytes get the same result, in any process and also
+ * after they landed. A transaction that has not landed is not sent if it names an order that it does not carry out as
+ * it was built. Throws `invalid_request` (no base64), `transaction_not_supported`, `broadcast_failed` (no valid
+ * transaction, refused by the node, or failed on chain) or `service_unavailable`.
  * @param field what to blame for text that is no base64.
  */
 export function submitTransaction(
@@ -57,7 +58,7 @@ async function submit(
   const transaction = signedTxBytes(signedTransaction, field);
   const order = inspect(ctx, transaction);
   const { signature } = order;
-  // Needed for the response; what cannot be responded to is not sent.
+  // Needed for the response: without it nothing is sent.
   const { goldMint, usdcMint } = ctx.chain.program.config();
   const { transactionId, refusal, permit } = await judge(ctx, order, { goldMint, usdcMint });
   const outcome = await ctx.chain.submissions.submit({ transaction, signature, permit }, signal);

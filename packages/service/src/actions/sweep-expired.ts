@@ -13,13 +13,13 @@ import { networkKnownMs } from './limit-sign-in.js';
 
 const minuteMs = 60_000;
 const dayMs = 24 * 60 * minuteMs;
-/** For so long a challenge is said to have expired; later it is one that nobody knows. */
+/** How long an expired challenge is reported as expired; after that it is unknown. */
 const expiredChallengesMs = 30 * dayMs;
 
 /**
  * Deletes what no response depends on any more: challenges that expired 30 days ago, sessions that expired a day ago,
- * responses kept for a day, addresses quiet for two minutes, failed sign-ins of an hour ago, and networks that nobody
- * signed in from for 90 days.
+ * responses kept for a day, addresses quiet for two minutes, failed sign-ins of an hour ago, and networks that no
+ * operator signed in from for 90 days.
  */
 export async function sweepExpired(ctx: Context): Promise<void> {
   const now = ctx.clock.now();

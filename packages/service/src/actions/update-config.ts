@@ -62,7 +62,7 @@ async function asked<T>(call: Promise<T>): Promise<T> {
   try {
     return await call;
   } catch (cause) {
-    throw unavailable('The Solana node does not tell the state of the program; try again shortly.', cause);
+    throw unavailable('The Solana node does not return the state of the program; try again shortly.', cause);
   }
 }
 

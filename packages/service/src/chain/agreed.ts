@@ -1,6 +1,6 @@
 import type { Rpc, SolanaRpcApi } from '@solana/kit';
 
-/** What deletes, expires or makes final needs the same answer of so many nodes, where so many are configured. */
+/** Nodes that have to agree before anything is deleted, expires or becomes final, where that many are configured. */
 const nodesThatAgree = 2;
 
 /**

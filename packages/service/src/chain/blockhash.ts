@@ -20,7 +20,7 @@ export interface BlockhashKeeper {
 }
 
 const refreshMs = 1_000;
-/** While nobody asks for quotes. What the first one gets then is this old at most. */
+/** While no quotes are requested. What the first one gets then is this old at most. */
 const idleRefreshMs = 4_000;
 /** An older one would leave a partner too little of its 60 s to sign. */
 const maxAgeMs = 20_000;

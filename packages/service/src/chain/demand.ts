@@ -1,7 +1,7 @@
 /** How long after the last use what is read counts as wanted, in milliseconds of real time. */
 const wantedForMs = 10_000;
 
-/** Whether somebody uses what the readers of the chain keep: while nobody does, they read less often. */
+/** Whether what the readers of the chain keep is in use: while it is not, they read less often. */
 export class Demand {
   #usedAtMs = Number.NEGATIVE_INFINITY;
 

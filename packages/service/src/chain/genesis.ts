@@ -6,7 +6,7 @@ export interface RecordedChain {
   newestSlot(): Promise<bigint>;
 }
 
-/** A node of another chain than the one that the database records: nothing that it says is taken. */
+/** A node on another chain than the one that the database records: nothing of it is believed. */
 export class OtherChainError extends Error {
   override name = 'OtherChainError';
 }
@@ -14,7 +14,7 @@ export class OtherChainError extends Error {
 /** A node that is so far behind what is recorded does not lag: its chain began again. */
 const maxLagSlots = 150n;
 
-/** Throws an `OtherChainError` unless a node with that genesis, at that slot, is of the recorded chain. */
+/** Throws an `OtherChainError` unless a node with that genesis, at that slot, is on the recorded chain. */
 export async function requireRecordedChain(
   recorded: RecordedChain,
   node: { genesis: string; slot: bigint },
@@ -22,7 +22,7 @@ export async function requireRecordedChain(
   const genesis = await recorded.keepGenesis(node.genesis);
   if (node.genesis !== genesis) {
     throw new OtherChainError(
-      `The Solana node is of another chain than this database: its genesis hash is ${node.genesis}, the database records ${genesis}. A new chain needs a new database.`,
+      `The Solana node is on another chain than this database: its genesis hash is ${node.genesis}, the database records ${genesis}. A new chain needs a new database.`,
     );
   }
   const newest = await recorded.newestSlot();

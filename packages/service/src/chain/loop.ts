@@ -10,7 +10,10 @@ export interface Loop {
 export interface LoopInput {
   /** For the log. */
   name: string;
-  /** From the end of a round to the start of the next; a function is asked after each round, and told whether that failed. */
+  /**
+   * From the end of a round to the start of the next; a function is called after each round with whether the round
+   * failed.
+   */
   intervalMs: number | ((failing: boolean) => number);
   /** At most so long after rounds that failed: each failure doubles the interval, with jitter. Default: it stays. */
   longestMs?: number;

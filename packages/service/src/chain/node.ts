@@ -16,7 +16,7 @@ export interface NodeHealth {
   usable: boolean;
   /** For how long nothing is sent, because it refused calls by 429. */
   restSeconds: number;
-  /** Newest slot that an answer named; undefined before the first. */
+  /** Newest slot that a response named; undefined before the first. */
   slot: bigint | undefined;
   calls: Record<CallOutcome, number>;
 }
@@ -33,19 +33,19 @@ export class NodeRestsError extends Error {
   }
 }
 
-/** Longest wait for one answer of the nodes. */
+/** Longest wait for one response of the nodes. */
 export const rpcTimeoutMs = 3_000;
 /** A call that waited for a node to rest has at least so long itself. */
 const leastCallMs = 1_000;
-/** How often a node is asked again which chain it is of, and one of another chain. */
+/** How often it is checked which chain a node is on, and how often for a node on another chain. */
 const recheckMs = 60_000;
 const recheckForeignMs = 2_000;
-/** What is final is some 32 slots behind; an answer of a slot further back may be of another chain. */
+/** What is final is some 32 slots behind; a response for a slot further back may be from another chain. */
 const usualLagSlots = 64n;
 /** A node that fails is left alone for so long at first, and twice as long each time, while another one works. */
 const firstAvoidMs = 500;
 const longestAvoidMs = 10_000;
-/** Answers name a new slot about every 400 ms; a node that names no new one for so long stands still. */
+/** Responses name a new slot about every 400 ms; a node that names no new one for so long stands still. */
 const standstillMs = 15_000;
 
 /** One node over HTTP: paces the calls to it, and knows how it fares. */
@@ -70,8 +70,8 @@ export class Node {
   }
 
   /**
-   * Sends a call that may take `limitMs`. While the node rests it waits if `patient` and if there is time for it; else it
-   * rejects with a `NodeRestsError`. Rejects when the node fails, gives no answer in time, or `signal` aborts.
+   * Sends a call that may take `limitMs`. While the node rests it waits if `patient` and if there is time for it; else
+   * it rejects with a `NodeRestsError`. Rejects when the node fails, does not respond in time, or `signal` aborts.
    */
   async call(request: RpcRequest, limitMs: number, patient: boolean): Promise<unknown> {
     const endMs = performance.now() + limitMs;
@@ -179,7 +179,7 @@ export class Node {
     return (answer as { result: unknown }).result;
   }
 
-  /** Whether an answer names a slot so far back that the chain may be another one; it is looked at again then. */
+  /** Whether a response names a slot so far back that the chain may be another one; it is looked at again then. */
   #wentBack(answer: unknown): boolean {
     const slot = slotOf(answer);
     if (slot === undefined || this.#slot === undefined || slot + usualLagSlots >= this.#slot) return false;
@@ -210,7 +210,7 @@ export class Node {
   }
 }
 
-/** Calls a transport; rejects when there is no answer within `ms`. */
+/** Calls a transport; rejects when there is no response within `ms`. */
 async function inTime(base: RpcTransport, request: RpcRequest, ms: number): Promise<unknown> {
   // The transport of kit waits for an abort still to come.
   request.signal?.throwIfAborted();
@@ -243,7 +243,7 @@ export function retryAfterMs(header: string | null): number | undefined {
   return Number.isNaN(ms) ? undefined : Math.max(0, ms);
 }
 
-/** Some providers answer 200 with their refusal in the body. */
+/** Some providers respond 200 with their refusal in the body. */
 function isRateLimit(code: number | undefined): boolean {
   return code === 429 || code === -32429;
 }

@@ -2,7 +2,7 @@ import { createSolanaRpcFromTransport, type Rpc, type RpcTransport, type SolanaR
 import type { RecordedChain } from './genesis.js';
 import { codeOf, Node, type NodeHealth, NodeRestsError, type RpcRequest, rpcTimeoutMs } from './node.js';
 
-/** Nodes over HTTP, as one and each by itself. A call that gets no answer within 3 s rejects. */
+/** Nodes over HTTP, as one and each by itself. A call that gets no response within 3 s rejects. */
 export interface NodePool {
   /** The nodes as one: a call that a node fails goes to the next. */
   rpc: Rpc<SolanaRpcApi>;
@@ -49,7 +49,7 @@ async function callFirst(nodes: readonly Node[], request: RpcRequest): Promise<u
   const order = [...nodes].sort((one, other) => Number(other.usable()) - Number(one.usable()));
   let refusal: unknown;
   let failure: unknown;
-  /** Whether a node that gave no answer may have taken what was sent. */
+  /** Whether a node that did not respond may have taken what was sent. */
   let mayHaveIt = false;
   for (const [index, node] of order.entries()) {
     const leftMs = Math.max(1, endMs - performance.now());
@@ -89,7 +89,7 @@ function isRefusedSending({ payload }: RpcRequest, answer: unknown): boolean {
   );
 }
 
-/** The error of a transaction that an answer names. */
+/** The error of a transaction that a response names. */
 function errorOf(answer: unknown): unknown {
   return (answer as { error?: { data?: { err?: unknown } | null } }).error?.data?.err;
 }

@@ -23,7 +23,7 @@ export class Pace {
     this.#random = random;
   }
 
-  /** Takes leave for a call: 0 when it may go now, else in how many milliseconds it may be asked for again. */
+  /** Returns 0 when a call may go now, else in how many milliseconds to try again. */
   enter(nowMs: number): number {
     if (nowMs < this.#restsUntilMs) return this.#restsUntilMs - nowMs;
     if (!this.#limited) return 0;

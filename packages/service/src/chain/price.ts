@@ -125,7 +125,10 @@ function faultOfValue(update: PriceUpdate, config: Config): string | undefined {
 }
 
 const pollMs = 1_000;
-/** While nobody asks for quotes the program's reader reads the price with its accounts: then this one only makes up for it. */
+/**
+ * While no quotes are requested, the program's reader reads the price with its accounts: then this one only makes up
+ * for it.
+ */
 const idleReadMs = 6_000;
 const retrySubscriptionMs = 2_000;
 /** Without a read for this long the price may have moved unseen, however long it would be accepted. */

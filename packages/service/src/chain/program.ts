@@ -51,7 +51,7 @@ export interface ProgramReader {
 }
 
 const pollMs = 2_000;
-/** While nobody asks for quotes and notifications arrive: a pause, a fee or a suspension comes by them at once. */
+/** While no quotes are requested and notifications arrive: a pause, a fee or a suspension comes by them at once. */
 const idlePollMs = 5_000;
 /** Where no quotes are signed, as in a process that indexes: nothing else there shows that the node answers. */
 const slowPollMs = 4_000;
@@ -70,7 +70,7 @@ interface NodeAccount {
   data: Base64EncodedDataResponse;
 }
 
-/** Takes an account that was read beside those of the program; null: it does not exist. */
+/** Takes an account that was read together with those of the program; null: it does not exist. */
 export type AccountTaker = (address: Address, account: NodeAccount | null, slot: bigint) => void;
 
 interface Stored<T> {

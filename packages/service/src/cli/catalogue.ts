@@ -35,7 +35,7 @@ const passwordDetails = [
 ];
 
 const ownerDetails = [
-  'Connects as the owner of the tables, by KARAT_OWNER_DATABASE_URL: who holds DATABASE_URL alone can take no account.',
+  'Connects as the owner of the tables, by KARAT_OWNER_DATABASE_URL: DATABASE_URL alone must not give access to an account.',
 ];
 
 const operatorCommands: Command[] = [
@@ -44,7 +44,8 @@ const operatorCommands: Command[] = [
     summary: 'open an account for an operator',
     details: [
       ...passwordDetails,
-      'The very first account is opened by DATABASE_URL, further ones as the owner of the tables, by KARAT_OWNER_DATABASE_URL.',
+      'The very first account needs only DATABASE_URL; further ones are opened as the owner of the tables, by',
+      'KARAT_OWNER_DATABASE_URL.',
     ],
     options: [
       email,
@@ -235,10 +236,10 @@ const chainCommands: Command[] = [
   },
   {
     name: 'chain config',
-    summary: 'show the settings of the program; change those that are named, signed by KARAT_ADMIN_KEYPAIR',
+    summary: "show the program's settings, or change those that are named, signed by KARAT_ADMIN_KEYPAIR",
     details: ['What is not named stays as it is. karat chain signers changes the service signers.'],
     options: [
-      configOption('guardian', 'ADDRESS', 'who may pause'),
+      configOption('guardian', 'ADDRESS', 'key that pauses, and sets the state of the market'),
       configOption('fee-account', 'ADDRESS', 'token account that collects the fees of trades, in USDC'),
       configOption('price-account', 'ADDRESS', "oracle's price account"),
       configOption('price-owner', 'ADDRESS', "oracle's program, which owns the price account"),
@@ -259,9 +260,9 @@ const chainCommands: Command[] = [
 const treasuryCommands: Command[] = [
   {
     name: 'treasury fund',
-    summary: 'put USDC and GOLD of the admin into the treasury, signed by KARAT_ADMIN_KEYPAIR',
+    summary: 'transfer USDC and GOLD from the admin to the treasury, signed by KARAT_ADMIN_KEYPAIR',
     details: [
-      'It is announced before it is sent, so that reconciliation knows of it: a plain transfer opens a dead letter.',
+      'The transfer is announced before it is sent, so that reconciliation expects it; a plain one opens a dead letter.',
     ],
     options: [
       { name: 'usdc', variable: 'KARAT_FUND_USDC', placeholder: 'AMOUNT', help: 'USDC', optional: true },

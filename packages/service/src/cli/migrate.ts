@@ -11,7 +11,7 @@ export async function migrate(call: Call): Promise<Outcome> {
   return { exitCode: 0, lines: [] };
 }
 
-/** The role of `DATABASE_URL`, where that is another one than the owner's. */
+/** Returns the role of `DATABASE_URL`; undefined when it is the owner's. */
 function runtimeRoleOf({ env }: Call, ownerUrl: Secret): string | undefined {
   if (!env.DATABASE_URL) return undefined;
   const [runtime, owner] = [readDatabaseUrl(env), ownerUrl].map((url) =>

@@ -13,9 +13,9 @@ import { readNewPassword, readPassword } from './password.js';
 import { readReason, readText } from './texts.js';
 import { type OnDatabase, withDatabase, withOwner } from './with-database.js';
 
-/** The address of the processes' database must not be worth an account of one's own. */
+/** The database address that every process has must not be enough to get an account. */
 const ownersOnly =
-  'There are accounts already: only the owner of the tables opens, raises and recovers accounts on the command line';
+  'There are accounts already: only the owner of the tables opens and recovers accounts and changes roles on the command line';
 
 /** `operator create`: the very first account needs no more than the database. */
 export async function create(call: Call): Promise<Outcome> {
@@ -31,7 +31,7 @@ export async function create(call: Call): Promise<Outcome> {
   return done(toView(operator ?? (await withOwner(call, ownersOnly, open))));
 }
 
-/** `operator token`: for whoever knows the account's password. */
+/** `operator token`: takes the account's password. */
 export async function token(call: Call): Promise<Outcome> {
   const input = { email: readText(call, 'email'), name: readText(call, 'name') };
   const days = readDays(call);

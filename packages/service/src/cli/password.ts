@@ -21,7 +21,7 @@ export async function readPassword(terminal: Terminal): Promise<string> {
   return password;
 }
 
-/** What was typed, one for each question; from the environment and from standard input, the same for all. */
+/** Returns what was typed for each question; from the environment or standard input, the same text for each. */
 async function read(terminal: Terminal, questions: string[]): Promise<[string, string]> {
   const { stdin, env } = terminal;
   const given = env[passwordVariable] || (stdin.isTTY ? undefined : await readLine(stdin));

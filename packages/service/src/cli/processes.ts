@@ -16,7 +16,7 @@ export async function start(call: Call): Promise<Outcome> {
   }
   if (call.terminal.env[ownerUrlVariable]) {
     throw new ConfigError(
-      `${ownerUrlVariable} is the address of the tables' owner, for commands alone: unset it for processes`,
+      `${ownerUrlVariable} is the address of the tables' owner, which only commands may use: unset it for processes`,
     );
   }
   const config = readConfig(call.env);

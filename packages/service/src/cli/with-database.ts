@@ -14,12 +14,12 @@ export async function withDatabase<T>(call: Call, run: OnDatabase<T>): Promise<T
 }
 
 /**
- * Runs something that only the owner of the tables may do, by the address of its own. Throws a `CommandError` with
- * `refusal` when that address is not set, and for an address of another role.
+ * Runs what only the owner of the tables may do, by the owner's address. Throws a `CommandError` with `refusal` when
+ * that address is not set, and for an address of another role.
  */
 export async function withOwner<T>(call: Call, refusal: string, run: OnDatabase<T>): Promise<T> {
   const url = findOwnerUrl(call.terminal.env);
-  if (!url) throw new CommandError(`${refusal}; its address is set as ${ownerUrlVariable}`);
+  if (!url) throw new CommandError(`${refusal}; set its address as ${ownerUrlVariable}`);
   return on(url, async (ctx) => {
     if (await isTableOwner(ctx.db)) return run(ctx);
     throw new CommandError(`The role of ${ownerUrlVariable} does not own the tables`);

@@ -22,7 +22,7 @@ export const deadLetters = pgTable(
     retriedAt: moment('retried_at'),
     /** Why a person says that it is settled; null while it is open, and for one that settled by itself. */
     resolution: text(),
-    /** What is one dead letter for all transactions that have it in common: of dust, its sender and day. */
+    /** What all transactions of one dead letter have in common: for dust, its sender and day. */
     groupKey: text('group_key'),
   },
   (t) => [

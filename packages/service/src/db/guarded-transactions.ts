@@ -46,7 +46,7 @@ export async function insertGuardedTransaction(
   return inserted.length === 1;
 }
 
-/** Forgets those signed before a time, except of redemptions that nothing is known to have come of: they are asked for there. */
+/** Deletes those signed before a time, except of redemptions whose outcome is unknown, which still need them. */
 export async function deleteGuardedTransactionsBefore(tx: Tx, before: Date): Promise<void> {
   await tx.execute(sql`
     delete from guarded_transactions g where created_at < ${before.toISOString()}::timestamptz

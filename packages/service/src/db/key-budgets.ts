@@ -29,9 +29,9 @@ export interface BudgetLease {
 }
 
 /**
- * Leases up to `wanted` requests of an owner's current window, which begins anew when it is over. One statement, so that
- * racing leases are granted one after the other. A window that begins more than its length from now is of a clock that
- * was set back: over as well.
+ * Leases up to `wanted` requests of an owner's current window, which begins again when it is over. One statement, so
+ * that racing leases are granted one after the other. A window that begins more than its length from now is of a clock
+ * that was set back: over as well.
  */
 export async function leaseKeyBudget(
   tx: Tx,

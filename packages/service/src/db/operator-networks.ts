@@ -51,7 +51,7 @@ export async function isKnownNetwork(tx: Tx, email: string, network: string, sin
   return found.length > 0;
 }
 
-/** Deletes networks that nobody has signed in from since `before`. */
+/** Deletes networks that no operator has signed in from since `before`. */
 export async function deleteNetworksBefore(tx: Tx, before: Date): Promise<void> {
   await tx.delete(operatorNetworks).where(lt(operatorNetworks.lastAt, before));
 }

@@ -69,9 +69,9 @@ export const orders = pgTable(
     lastValidBlockHeight: baseUnits('last_valid_block_height'),
     expiresAt: moment('expires_at'),
     /**
-     * The one transaction that may be sent for the order, base58: written before it is sent, and taken back when the node
-     * refused every sending of it. Who signs the order may sign it again with other blockhashes, and each would move the
-     * vault.
+     * The one transaction that may be sent for the order, base58: written before it is sent, and taken back when the
+     * node refused every sending of it. The signer of the order may sign it again with other blockhashes, and each
+     * would move the vault.
      */
     claimSignature: text('claim_signature'),
     /** That transaction cannot land above this block height. */

@@ -227,8 +227,8 @@ export interface OpenQuote {
 }
 
 /**
- * Quotes that nothing has come of and whose transactions cannot land above `height`, from one on, oldest first; without those
- * that a transaction may pay which nobody could read yet.
+ * Quotes that nothing has come of and whose transactions cannot land above `height`, from one on, oldest first; without
+ * those that a transaction may pay that could not be read yet.
  */
 export async function findQuotesExpiredBelow(
   db: Db | Tx,

@@ -5,8 +5,9 @@ import type { Tx } from './client.js';
 import { bytes, moment } from './columns.js';
 
 /**
- * Failed attempts to sign in, in the database so that the delays hold over all processes. A counter is the SHA-256 of what
- * it counts (a network, an account, or both), because an email that nobody has may be a password typed into the wrong field.
+ * Failed attempts to sign in, in the database so that the delays hold over all processes. A counter is the SHA-256 of
+ * what it counts (a network, an account, or both), because an email without an account may be a password typed into the
+ * wrong field.
  */
 export const signInAttempts = pgTable(
   'sign_in_attempts',

@@ -14,13 +14,15 @@ const clockToleranceSeconds = 10;
 /** A node that answers, and the chain's time. */
 export interface AnsweringNode {
   rpc: Rpc<SolanaRpcApi>;
-  /** Which chain it is of. */
+  /** Genesis hash of its chain. */
   genesis: string;
   /** Unix time of the chain in milliseconds: by it the program judges prices. */
   nowMs: number;
 }
 
-/** The nodes: each answers and goes on, all are of one chain, and one tells of what happens by WebSocket. */
+/**
+ * Checks that each node responds and is up to date, that all are on one chain, and that they report slots by WebSocket.
+ */
 export async function checkNode({
   rpcUrls,
   wsUrls,
@@ -35,7 +37,7 @@ export async function checkNode({
   if (!node) return { node: undefined, findings };
   if (new Set(answering.map(({ genesis }) => genesis)).size > 1) {
     findings.push(
-      failed('The nodes are of different chains.', 'Name nodes of one chain alone in KARAT_RPC_URL.'),
+      failed('The nodes are on different chains.', 'Name only nodes of one chain in KARAT_RPC_URL.'),
     );
   }
   findings.push(...(await checkNotifications(wsUrls)));
@@ -91,19 +93,19 @@ async function look(url: string, which: string): Promise<Look> {
 async function checkNotifications(wsUrls: string[] | undefined): Promise<Finding[]> {
   if (!wsUrls) return [skipped('KARAT_WS_URL cannot be read.')];
   const found = await Promise.all(wsUrls.map((url) => tellsOfSlots(url)));
-  if (found.every((tells) => tells)) return [ok('The node tells of new slots by WebSocket.')];
+  if (found.every((tells) => tells)) return [ok('The node reports new slots by WebSocket.')];
   const remedy = 'Correct KARAT_WS_URL; unset, it is KARAT_RPC_URL with the port above.';
   if (!found.some((tells) => tells)) {
     return [
       warning(
-        'The node does not tell of new slots by WebSocket: the service polls, and is slower to see what happens.',
+        'The node does not report new slots by WebSocket: the service polls, and sees changes later.',
         remedy,
       ),
     ];
   }
   const silent = found.flatMap((tells, index) => (tells ? [] : [index + 1])).join(', ');
   return [
-    warning(`WebSocket ${silent} of ${wsUrls.length} does not tell of new slots; another one does.`, remedy),
+    warning(`WebSocket ${silent} of ${wsUrls.length} does not report new slots; another one does.`, remedy),
   ];
 }
 
@@ -116,7 +118,7 @@ async function tellsOfSlots(url: string): Promise<boolean> {
       .subscribe({ abortSignal: end.signal });
     for await (const _slot of slots) return true;
   } catch {
-    // Said by the caller.
+    // The caller reports it.
   } finally {
     clearTimeout(timer);
     end.abort();
@@ -134,7 +136,7 @@ export async function checkRecordedChain(
   if (recorded === undefined || recorded === node.genesis) return [];
   return [
     failed(
-      `The node is of another chain than the database: its genesis hash is ${node.genesis}, the database records ${recorded}.`,
+      `The node is on another chain than the database: its genesis hash is ${node.genesis}, the database records ${recorded}.`,
       'Correct KARAT_RPC_URL or DATABASE_URL; a chain that was reset is a new one and needs a new database.',
     ),
   ];

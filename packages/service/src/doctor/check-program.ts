@@ -149,7 +149,7 @@ const solRemedy = 'Send it SOL: it pays the fee of every transaction that it sig
 const treasuryRemedy = "Send tokens to the treasury's account, or lower KARAT_MIN_TREASURY_….";
 const pauseRemedy = 'When its cause is gone: karat chain resume.';
 const closedRemedy =
-  'Quotes go on when the market opens; karat chain config --max-age-closed lets them go on before.';
+  'Quotes resume when the market opens; karat chain config --max-age-closed allows them before.';
 const priceRemedy =
   "Look at the oracle's publisher; without a price that the program accepts there are no quotes.";
 

@@ -2,7 +2,7 @@
 const leastGold = 250n;
 const leastUsdc = 1_000_000n;
 
-/** Whether so much on an account of the house is not worth a dead letter of its own. */
+/** Returns whether a deposit into a treasury account is too small for a dead letter of its own. */
 export function isDust(role: string, amount: bigint): boolean {
   return amount > 0n && amount < (role.endsWith('_gold') ? leastGold : leastUsdc);
 }

@@ -30,7 +30,7 @@ export function mayOperator(role: OperatorRole, permission: OperatorPermission):
   return permitted[role].has(permission);
 }
 
-/** What whoever asks for something that takes two people has to be allowed, and whoever approves it. */
+/** What an operator has to be allowed to do to ask for, or to approve, something that takes two people. */
 export function permissionOf(action: string): OperatorPermission {
   return action.startsWith('redemption.') ? 'fulfil' : 'administer';
 }

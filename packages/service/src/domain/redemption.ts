@@ -52,7 +52,7 @@ const transitions: Record<RedemptionStatus, Partial<Record<RedemptionEvent, Rede
   cancellation_requested: { cancel: 'cancelled' },
   cancelled: {},
   failed: {},
-  // What was ended for want of a trace, and turns out to have landed after all.
+  // It lapsed because there was no trace of its transaction, which turns out to have landed.
   lapsed: { land: 'submitted', revert: 'failed' },
 };
 

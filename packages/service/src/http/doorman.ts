@@ -26,7 +26,9 @@ export interface DoorRules<Caller> {
 
 /** Longer than any key of either surface. */
 const maxKeyLength = 128;
-/** How many keys a process knows again, to lease for them while they are authenticated, and not to take them for guesses. */
+/**
+ * How many keys a process remembers, to lease for them while they are authenticated and not to take them for guesses.
+ */
 const maxKnownKeys = 10_000;
 
 /** Authenticates requests by their keys: first `readKey`, then `admit`, then `callerOf` tells who it is. */
@@ -37,7 +39,7 @@ export class Doorman<Caller> {
   readonly #clock: Clock;
   readonly #waiting = new WeakMap<FastifyRequest, Uint8Array>();
   readonly #callers = new WeakMap<FastifyRequest, Caller>();
-  /** Keys that were good when they were last used here, by their hashes. */
+  /** Keys that were valid when they were last used here, by their hashes. */
   readonly #known = new Map<string, BudgetOwner>();
   readonly #ctx: Context;
 
@@ -72,8 +74,8 @@ export class Doorman<Caller> {
   }
 
   /**
-   * Lets a request in that has shown its key, or throws why not. Keys that are not good count against a budget of the
-   * network that they come from; where it is used up, only keys that were good here before are looked up.
+   * Lets a request in that has shown its key, or throws why not. Invalid keys count against a budget of the network
+   * that they come from; once it is used up, only keys that were valid here before are looked up.
    */
   async admit(request: FastifyRequest, reply: FastifyReply): Promise<void> {
     const keyHash = this.#waiting.get(request);

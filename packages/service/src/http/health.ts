@@ -11,7 +11,7 @@ const Check = Type.Object({
   detail: Type.Optional(
     Type.String({
       description: 'What is wrong, or what is paused.',
-      examples: ['the price is older than 60 seconds'],
+      examples: ['the price is older than 150 seconds'],
     }),
   ),
 });

@@ -40,10 +40,11 @@ const lookEveryMs = 1_000;
 const forgetAfterLooks = 300;
 
 /**
- * The requests that each owner, a key or a partner, may make in a minute, over all processes. A process leases a few of them at a time from
- * the database, early enough that requests seldom wait for it, and gives back what it has not touched for a second. So
- * no owner ever gets more than its budget, and one that calls through several processes may be refused early only by what
- * lies idle in another one for that second. A process that dies takes its lease with it for the rest of the minute.
+ * Requests that each owner, a key or a partner, may make in a minute over all processes. A process leases a few of them
+ * at a time from the database, early enough that requests seldom wait for it, and gives back what it has not touched
+ * for a second. So no owner ever gets more than its budget, and one that calls through several processes may be refused
+ * early only by what lies idle in another one for that second. A process that dies takes its lease with it for the rest
+ * of the minute.
  */
 class LeasedBudget {
   readonly limit: number;
@@ -178,7 +179,7 @@ export interface TakenBudget extends BudgetState {
   of: 'key' | 'partner';
 }
 
-/** All keys of a partner together may make as many requests as so many keys, however many it has. */
+/** All keys of a partner together may make as many requests as this many keys, however many it has. */
 const keysPerPartner = 5;
 
 /** The budgets of keys, and of partners over all their keys. */

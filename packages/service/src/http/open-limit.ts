@@ -14,13 +14,13 @@ export function limitOpenRoutes(ctx: Context, app: FastifyInstance): void {
   });
 }
 
-/** Counts a key that is not good. Throws `rate_limited` when its network has shown too many of them. */
+/** Counts an invalid key. Throws `rate_limited` when its network has shown too many of them. */
 export async function countGuess(ctx: Context, reply: FastifyReply): Promise<void> {
   const { limit, ...state } = await admit(ctx, 'bad_key', clientNetwork(reply.request.ip), 1);
   if (!state.admitted) throw refuseGuess(reply, limit, state);
 }
 
-/** Throws `rate_limited` when the network of a request is known to have shown too many keys that are not good. */
+/** Throws `rate_limited` when the network of a request is known to have shown too many invalid keys. */
 export function refuseGuesses(ctx: Context, reply: FastifyReply): void {
   const known = knownRefusal(ctx, `bad_key ${clientNetwork(reply.request.ip)}`);
   if (known) throw refuseGuess(reply, known.limit, known);
@@ -29,7 +29,7 @@ export function refuseGuesses(ctx: Context, reply: FastifyReply): void {
 function refuseGuess(reply: FastifyReply, limit: number, state: BudgetState): AppError {
   showBudget(reply, limit, state);
   reply.header('retry-after', String(state.resetSeconds));
-  const message = `Too many keys from your network are not valid; try again in ${state.resetSeconds} s.`;
+  const message = `Too many invalid keys came from your network; try again in ${state.resetSeconds} s.`;
   return new AppError('rate_limited', message);
 }
 

@@ -114,7 +114,10 @@ function readJsonBodies(app: FastifyInstance): void {
   );
 }
 
-/** One line an answer, with the address it came from. The path is logged as its pattern: a raw one may hold anything. */
+/**
+ * Logs one line for each response, with the address of the caller. The path is logged as its pattern: a raw one may
+ * hold anything.
+ */
 function logAnswers(app: FastifyInstance): void {
   app.addHook('onResponse', async (request, reply) => {
     const { method, routeOptions, ip } = request;

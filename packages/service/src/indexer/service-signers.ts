@@ -5,9 +5,9 @@ import type { ServiceSignerSet } from '../db/program-events.js';
 const retirementGraceSlots = 150n;
 
 /**
- * The service signers that the program had, and when. A key is believed from the change that registered it until the one
- * that took it off, and for the life of a blockhash after that: whoever gets hold of a retired key signs nothing with it
- * that is believed.
+ * The service signers that the program had, and when. A key is believed from the change that registered it until the
+ * one that took it off, and for the life of a blockhash after that: nothing that is signed later with a stolen retired
+ * key is believed.
  */
 export class ServiceSigners {
   /** By the number of the change's event, which is the order of the chain. */

@@ -162,7 +162,7 @@ async function readBehind(
   { limit, signal }: { limit: number; signal: AbortSignal },
 ): Promise<Listed[]> {
   const page = await readPage(rpc, address, { limit, before, minContextSlot: undefined, signal });
-  // The newest page is what nodes give that do not know the line.
+  // Nodes that do not know the line return the newest page.
   if (page[0] && page[0].slot > slot) {
     throw new LostStepError(`the node does not know ${before} of ${address}, which was listed`);
   }

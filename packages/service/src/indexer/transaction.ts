@@ -146,7 +146,10 @@ function decodeMessage(signature: Signature, wire: string) {
   }
 }
 
-/** A node can keep transactions back, but not invent one: each key that the message names as a signer has signed it. */
+/**
+ * Throws unless each key that the message names as a signer has signed it: a node can withhold transactions, but not
+ * invent one.
+ */
 function requireSignatures(
   signers: readonly Address[],
   signatures: Readonly<Record<Address, ReadonlyUint8Array | null>>,

@@ -99,8 +99,8 @@ export class MarketKeeper {
   }
 
   /**
-   * Whether another keeper sets the market by other hours: what this one set a moment ago is overwritten, and no operator did
-   * it, whose word `wanted` would follow. The one that began later finds that first, and yields.
+   * Returns whether another keeper sets the market by other hours: what this one set a moment ago is overwritten, and
+   * not by an operator, whose setting `wanted` would follow. The keeper that began later finds that first, and yields.
    */
   async #hasRival(wanted: MarketState, signal: AbortSignal): Promise<boolean> {
     const nowMs = performance.now();

@@ -110,7 +110,7 @@ export function watchBooks({ slot, differences, kinds }: ReconciliationReport): 
 function unproven({ upTo }: HouseSnapshot, seen: bigint | undefined): KeeperReport {
   const far =
     seen === undefined ? 'how far it has seen the chain' : `that it has seen the chain beyond slot ${seen}`;
-  const detail = `Chain and records cannot be compared up to slot ${upTo}: the indexer does not prove ${far}. The Solana node lags, refuses minContextSlot, or the indexing does not get through; orders do not expire either.`;
+  const detail = `Chain and records cannot be compared up to slot ${upTo}: the indexer does not prove ${far}. The Solana node lags or refuses minContextSlot, or the indexer completes no round; orders do not expire either.`;
   return { name: 'reconciliation_differences', status: 'warning', value: null, detail };
 }
 

@@ -25,17 +25,17 @@ function watchChain({ metrics, chain }: Context): void {
   });
 }
 
-/** Nodes are told by their place in the configuration: addresses often hold a key. */
+/** Nodes are named by their place in the configuration: addresses often contain a key. */
 function watchNodes({ metrics, chain }: Context): void {
   const usable = metrics.gauge('karat_rpc_node_usable', 'Whether calls go to this Solana node', ['node']);
   const rest = metrics.gauge(
     'karat_rpc_node_rest_seconds',
-    'For how long nothing is sent to this node, because it refused calls by 429',
+    'Seconds until calls go to this node again, because it refused calls with 429',
     ['node'],
   );
   const slot = metrics.gauge(
     'karat_rpc_node_slot',
-    'Newest slot that this node named; absent before the first',
+    'Newest slot that this node reported; absent before the first',
     ['node'],
   );
   const calls = metrics.counter('karat_rpc_node_calls_total', 'Calls to this node, by how they ended', [

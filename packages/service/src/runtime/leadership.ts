@@ -4,8 +4,8 @@ import { type DatabaseSession, openSession as openDatabaseSession } from '../db/
 import { inTime, pause } from './time.js';
 
 /**
- * A proof of life that takes longer than this, or than two elections, is none. Longer than a busy process may block, which
- * does not hear a response meanwhile; the epoch of a lead keeps what a former leader writes out, not this.
+ * Longest wait for a proof of life, unless two elections take longer. A busy process may block for almost as long, and
+ * sees no response meanwhile. What a former leader writes is kept out by the epoch of its lead, not by this limit.
  */
 const proofWithinMs = 4_000;
 /** A session that sends nothing for so long, or for three elections, ends with its lock: its process was stopped. */
@@ -27,7 +27,7 @@ export interface CampaignOptions {
   /** Between two tries, and between two proofs of still holding the lock. */
   electionMs: number;
   signal: AbortSignal;
-  /** Told after every try: what is wrong with the database, or undefined when someone else leads. */
+  /** Called after every try with what is wrong with the database, or undefined when another process leads. */
   onWait(error: unknown): void;
 }
 
@@ -55,8 +55,8 @@ export async function campaign(options: CampaignOptions): Promise<Leadership> {
 }
 
 /**
- * Runs `lead` whenever this process leads, again and again until the signal aborts. What `lead` throws is told to `fell`,
- * and another try follows after a pause. Never rejects.
+ * Runs `lead` whenever this process leads, again and again until the signal aborts. What `lead` throws is passed to
+ * `fell`, and another try follows after a pause. Never rejects.
  */
 export async function leadAgainAndAgain(
   options: CampaignOptions & { fell(error: unknown): void },

@@ -139,7 +139,7 @@ test('a chain that starts before its node reads everything once that is there', 
 });
 
 describe('a node whose chain was reset', () => {
-  const other = 'The Solana node is of another chain than this database: its genesis hash is ';
+  const other = 'The Solana node is on another chain than this database: its genesis hash is ';
   let reset: Localnet;
   beforeAll(async () => {
     reset = await Localnet.start({ rpcPort: 0 });

@@ -92,7 +92,9 @@ describe('chain init', () => {
     expect(runs.map(({ code, stderr }) => [code, stderr])).toEqual([
       [
         1,
-        expect.stringMatching(/^service_unavailable: The Solana node does not tell the state of the program/),
+        expect.stringMatching(
+          /^service_unavailable: The Solana node does not return the state of the program/,
+        ),
       ],
       [2, '--fee-owner ADDRESS is missing (or KARAT_INIT_FEE_OWNER in the environment)\n'],
       [2, '--fee-owner must be an address, not "x\\ny"\n'],
@@ -385,7 +387,7 @@ describe('operators', () => {
     };
     await refused(
       attempts(house.env),
-      'There are accounts already: only the owner of the tables opens, raises and recovers accounts on the command line; its address is set as KARAT_OWNER_DATABASE_URL\n',
+      'There are accounts already: only the owner of the tables opens and recovers accounts and changes roles on the command line; set its address as KARAT_OWNER_DATABASE_URL\n',
     );
     const runtime = await givenRuntimeRole(house.env.DATABASE_URL ?? '');
     try {

@@ -98,7 +98,7 @@ test('a house in order: the command says so in words, with exit code 0', { timeo
     'ok       configuration  Every setting can be read.',
     expect.stringMatching(/^ok {7}database {7}PostgreSQL \d\d answers and has this version's schema\.$/),
     expect.stringMatching(/^ok {7}node {11}The node answers; it is at slot \d+\.$/),
-    'ok       node           The node tells of new slots by WebSocket.',
+    'ok       node           The node reports new slots by WebSocket.',
     `ok       program        The program ${chain.config.programId} is initialized.`,
     expect.stringMatching(/^ok {7}price {10}The price is \d+ s old, at most 60 s are accepted/),
     'warning  operation      No process is indexing: nothing is recorded.',
@@ -205,7 +205,7 @@ test('the nodes: one of several away, and of another chain than the database', a
   await handle.db.execute(sql`insert into chain_genesis (hash, noted_at) values ('another', now())`);
   undo.push(() => handle.db.execute(sql`delete from chain_genesis`));
   expect((await doctor({})).wrong).toContainEqual(
-    finding('node', 'failed', 'The node is of another chain than the database', 'needs a new database'),
+    finding('node', 'failed', 'The node is on another chain than the database', 'needs a new database'),
   );
 });
 

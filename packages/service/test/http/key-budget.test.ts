@@ -153,7 +153,7 @@ test('a network that shows keys which are not good is refused, but for keys know
     status: 429,
     body: {
       error: 'rate_limited',
-      message: 'Too many keys from your network are not valid; try again in 40 s.',
+      message: 'Too many invalid keys came from your network; try again in 40 s.',
     },
     headers: { 'retry-after': '40', 'ratelimit-limit': '3', 'ratelimit-remaining': '0' },
   });

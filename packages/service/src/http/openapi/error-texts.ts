@@ -51,7 +51,7 @@ export const errorTexts: Record<ErrorCode, string> = {
   rate_limited: 'Too many requests; wait as long as `retry-after` says.',
   internal_error: 'Something went wrong on our side.',
   pricing_unavailable:
-    'The gold price is stale, it or the Solana node is unreachable, or the market is closed.',
+    'The gold price is stale, the price or the Solana node is unreachable, or the market is closed.',
   service_unavailable:
     'The service, or something that it needs, is not there at the moment; try again shortly.',
 };

@@ -14,7 +14,7 @@ who may act as an executive. One GOLD is one troy ounce (31.1034768 g).
 
 **Roles.** What a key may do follows from the roles that its wallet has on chain: \`PARTNER_EXECUTIVE_AUTHORITY\` trades,
 \`PARTNER_UPDATE_AUTHORITY\` changes the executives, \`PARTNER_WITHDRAWAL_AUTHORITY\` withdraws, \`ADMIN\` is the admin of the on-chain program. They are
-read anew for every request: a role that is lost on chain is lost for its keys within 2 seconds.
+read again for every request: a role that is lost on chain is lost for its keys within 2 seconds.
 
 **Signing.** An order comes with a legacy Solana transaction that exactly one wallet signs, the one that \`signingInstructions.signers\` names.
 Submit it here or send it to any node; either way the order's status moves when the chain has it.

@@ -73,7 +73,7 @@ const approveSchema = {
   tags,
   summary: 'Approve what another operator asked for',
   description:
-    'Carries it out at once, and responds with what the request itself would have responded with. Never by whoever asked; only while the object is as it was then, and within 24 hours.',
+    'Carries it out at once, and returns the response that the request itself would have had. The operator who asked for it cannot approve it. Only within 24 hours, and only while the object is as it was then.',
   errors: codes('not_found', 'forbidden', 'transition_not_allowed', 'broadcast_failed'),
   params,
   body: closedOrAbsent({}),
@@ -103,7 +103,7 @@ const rejectSchema = {
   operationId: 'reject',
   tags,
   summary: 'Reject what another operator asked for',
-  description: 'Nothing is done, and it can be asked for anew.',
+  description: 'Nothing is done, and it can be asked for again.',
   errors: codes('not_found', 'forbidden', 'transition_not_allowed'),
   params,
   body: closed({ reason: Reason }),

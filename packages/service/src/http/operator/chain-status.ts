@@ -45,7 +45,7 @@ const putSchema = {
   tags,
   summary: 'Pause, resume, open or close the market',
   description:
-    'Signed by the guardian. What is not named stays as it is; naming nothing is refused. The keeper leaves pauses alone, and the market as long as the word stands. What only pauses is sent at once, also while another change is on its way, and set again if that undoes it, together with all that was paused when it was asked for; everything else waits for the changes before it. Resuming takes two people while `KARAT_APPROVALS=2`, 202 with an `approval_id`; pausing takes one and is never delayed, so one request does not do both.',
+    'Signed by the guardian. What is not named stays as it is; naming nothing is refused. The keeper leaves pauses alone, and the market for as long as the `market` that was set here stands. What only pauses is sent at once, also while another change is on its way, and set again if that undoes it, together with all that was paused when it was asked for; everything else waits for the changes before it. Resuming takes two people while `KARAT_APPROVALS=2`: 202 with an `approval_id`. Pausing takes one and is never delayed, so one request cannot do both.',
   errors: codes('broadcast_failed', 'transition_not_allowed'),
   body: closed({
     paused: Type.Optional(

@@ -86,7 +86,7 @@ const resolveManySchema = {
   tags,
   summary: 'Resolve several dead letters',
   description:
-    'Resolves all of these dead letters for one reason, or none of them: a request with an unknown one gets 404, with one that is settled already or is `vanished` 409. Each gets its own entry in the audit log. A `vanished` one is resolved on its own.',
+    'Resolves all of these dead letters for one reason, or none of them: a request with an unknown one gets 404, with one that is resolved already or is `vanished` 409. Each gets its own entry in the audit log. A `vanished` one is resolved on its own.',
   errors: codes('not_found', 'transition_not_allowed'),
   body: closed({
     dead_letter_ids: Type.Array(Type.String(field.letterId), {

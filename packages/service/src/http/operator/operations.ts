@@ -78,7 +78,7 @@ const refundSchema = {
   operationId: 'refundRedemption',
   summary: 'Give the tokens of a redemption back',
   description:
-    "Of a `cancelled` redemption, once: back to the token account of the user's wallet, which is made anew when it was closed. 200 when the chain has confirmed it, 202 as for `PUT /partners/{partner_id}/onchain`.",
+    "Of a `cancelled` redemption, once: back to the token account of the user's wallet, which is made again when it was closed. 200 when the chain has confirmed it, 202 as for `PUT /partners/{partner_id}/onchain`.",
   response: {
     200: Type.Object({
       redemption_id: Type.String(recordField.redemptionId),
@@ -179,7 +179,7 @@ export async function changeOnce<View extends Record<string, unknown>>(
   );
 }
 
-/** The thing of a kind that a change was about. */
+/** Returns the object of a change; throws when it is of another kind. */
 export function changedOf<Kind extends string>(
   changed: Changed,
   kind: Kind,
@@ -195,7 +195,7 @@ export function statusOf({ kind }: Outcome): number {
   return kind === 'done' || kind === 'changed' ? 200 : 202;
 }
 
-/** Of what waits for a second person. Throws for an outcome that waits for nobody, which is a mistake of ours. */
+/** Returns the view of what waits for a second person. Throws for any other outcome, which would be a bug. */
 function toApprovalView(outcome: Outcome) {
   if (outcome.kind !== 'approval') throw new Error(`what is ${outcome.kind} waits for no approval`);
   return { approval_id: outcome.approvalId, expires_at: outcome.expiresAt.toISOString() };

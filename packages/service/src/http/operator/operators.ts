@@ -87,7 +87,7 @@ const changeSchema = {
   tags,
   summary: 'Change the name or the role of an operator',
   description:
-    'What is left out stays as it is. The role holds from the next request on, also in sessions that are open; approvals that the operator asked for and may not ask for with it are `expired`. The last active admin stays one. Another role takes two people while `KARAT_APPROVALS=2`: 202 with an `approval_id`.',
+    'What is left out stays as it is. The role holds from the next request on, also in sessions that are open; pending approvals of requests that the new role does not allow become `expired`. The last active admin cannot lose the role. Another role takes two people while `KARAT_APPROVALS=2`: 202 with an `approval_id`.',
   errors: codes('not_found', 'transition_not_allowed'),
   params,
   body: closed({
@@ -102,7 +102,7 @@ const disableSchema = {
   tags,
   summary: 'Disable an operator',
   description:
-    'At once: all sessions end, all tokens are revoked, and approvals that the operator asked for and nobody decided are `expired`. The last active admin can be disabled on the command line only. Takes two people while `KARAT_APPROVALS=2`: 202 with an `approval_id`; in an emergency the command line does it at once.',
+    'At once: all sessions end, all tokens are revoked, and pending approvals that the operator asked for become `expired`. The last active admin can be disabled on the command line only. Takes two people while `KARAT_APPROVALS=2`: 202 with an `approval_id`; in an emergency the command line does it at once.',
   errors: codes('not_found', 'transition_not_allowed'),
   params,
   body: closed({ reason: Reason }),
@@ -114,7 +114,7 @@ const enableSchema = {
   tags,
   summary: 'Enable an operator again',
   description:
-    'The password is good again. Tokens and sessions from before are not. Takes two people while `KARAT_APPROVALS=2`: 202 with an `approval_id`.',
+    'The password is valid again; tokens and sessions from before are not. Takes two people while `KARAT_APPROVALS=2`: 202 with an `approval_id`.',
   errors: codes('not_found', 'transition_not_allowed'),
   params,
   body: closedOrAbsent({ reason: Type.Optional(Reason) }),

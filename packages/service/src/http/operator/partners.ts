@@ -130,7 +130,7 @@ const resumeSchema = {
   tags: ['Partners'],
   summary: 'Resume a partner',
   description:
-    'Takes a suspension back: its keys are good again. Takes two people while `KARAT_APPROVALS=2`: 202 with an `approval_id`.',
+    'Lifts a suspension: its keys work again. Takes two people while `KARAT_APPROVALS=2`: 202 with an `approval_id`.',
   errors: codes('partner_not_found', 'transition_not_allowed'),
   params: PartnerParams,
   body: closedOrAbsent({ reason: Type.Optional(Reason) }),

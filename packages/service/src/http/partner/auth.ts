@@ -34,7 +34,7 @@ const apiKeySchema = {
   tags: ['Authentication'],
   summary: 'Mint an API key',
   description:
-    'Step 2: proves with the signature that the caller holds the partner wallet. A failed signature does not use the challenge up; a success does. A partner may have 50 active keys, those of both APIs together.',
+    'Step 2: proves with the signature that the caller holds the partner wallet. A failed signature does not use the challenge up; a success does. A partner may have 50 active keys over both APIs.',
   errors: codes(
     'invalid_challenge',
     'challenge_expired',

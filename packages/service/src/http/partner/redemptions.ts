@@ -68,7 +68,7 @@ const submitSchema = {
   tags,
   summary: 'Submit the payment of a redemption',
   description:
-    'Sends the transaction of the quote, signed by the user, to the chain. The same bytes may be sent again and give the same response, also after they landed. Nothing is sent for a user who was suspended since the quote.',
+    'Sends the transaction of the quote, signed by the user, to the chain. The same bytes may be sent again and get the same response, also after they landed. Nothing is sent for a user who was suspended since the quote.',
   errors: codes(
     'redemption_not_found',
     'partner_mismatch',

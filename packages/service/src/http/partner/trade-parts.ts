@@ -48,7 +48,7 @@ export function toQuoteViewParts(quote: TradeQuote) {
 const submitSchema = {
   tags: ['Trades'],
   description:
-    'Sends the transaction of the quote, signed by partner and user, to the chain. The same bytes may be sent again and give the same response, also after they landed. Nothing is sent for a user who was suspended since the quote.',
+    'Sends the transaction of the quote, signed by partner and user, to the chain. The same bytes may be sent again and get the same response, also after they landed. Nothing is sent for a user who was suspended since the quote.',
   errors: codes('trade_not_found', 'broadcast_failed', 'user_suspended', 'kyc_level_insufficient'),
   params: Type.Object({ trade_id: Type.String(field.tradeId) }),
   body: Type.Object({ signed_tx: reference(field.signedTransaction) }),

@@ -38,7 +38,7 @@ const apiKeySchema = {
   tags: ['Authentication'],
   summary: 'Mint an API key',
   description:
-    'Step 2: proves with the signature that the caller holds the wallet. The key gets every role that the wallet has on chain: all of those at the partner, or that of the admin. A failed signature does not use the challenge up; a success does. A partner may have 50 active keys, those of both APIs together.',
+    'Step 2: proves with the signature that the caller holds the wallet. The key gets every role that the wallet has on chain: all of those at the partner, or that of the admin. A failed signature does not use the challenge up; a success does. A partner may have 50 active keys over both APIs.',
   errors: codes(
     'invalid_challenge',
     'challenge_expired',

@@ -387,7 +387,7 @@ describe('an approval is void', () => {
       const { id, wallet, approvalId } = await givenRequest();
       await o.h.ctx.sql.unsafe(`update redemptions set ${change} where id = '${id}'`);
       expect(await approve(approvalId)).toMatchObject(
-        refused('This has changed since the approval was asked for: reject it and ask anew.'),
+        refused('This has changed since the approval was requested: reject it and ask again.'),
       );
       await expectUntouched(id, wallet);
     }

@@ -109,7 +109,7 @@ test('a difference of the books cannot be taken once more, and nothing that is s
     const body = step === 'resolve' ? { reason: 'x' } : undefined;
     expect(await send(admin(), 'POST', `/dead-letters/${settled}/${step}`, body)).toMatchObject({
       status: 409,
-      body: { error: 'transition_not_allowed', message: 'The dead letter is settled already.' },
+      body: { error: 'transition_not_allowed', message: 'The dead letter is resolved already.' },
     });
     for (const id of [newUuid(), 'nonsense', '%00']) {
       expect(await send(admin(), 'POST', `/dead-letters/${id}/${step}`, body)).toMatchObject({
@@ -153,7 +153,7 @@ test('several are resolved at once, each with its entry in the audit log, or non
   for (const [id, status, error, message] of [
     [newUuid(), 404, 'not_found', 'There is no such dead letter.'],
     ['nonsense', 404, 'not_found', 'There is no such dead letter.'],
-    [settled, 409, 'transition_not_allowed', 'The dead letter is settled already.'],
+    [settled, 409, 'transition_not_allowed', 'The dead letter is resolved already.'],
     [gone, 409, 'transition_not_allowed', `The dead letter ${gone} is vanished: resolve it on its own.`],
   ] as const) {
     expect(await resolve([...ids, id])).toMatchObject({ status, body: { error, message } });
