@@ -4,9 +4,10 @@ import type { Chain } from './chain.js';
 const lifetimeBlocks = 150n;
 
 /**
- * Returns the block height above which nothing can land that is signed with a recent blockhash, of which a node said
- * `stated`: no lower than what the nodes that respond are at lets it be. What a node states too low would be taken for expired,
- * and done again, while it may still land. Waits for each node as long as for any call; never rejects.
+ * Returns the block height above which nothing can land that is signed with a recent blockhash. A node reported
+ * `stated`; the result is no lower than the heights of the nodes that respond allow, because a transaction that is
+ * taken for expired too early would be made again while it may still land. Waits for each node as long as for any call;
+ * never rejects.
  */
 export async function lastValidHeight(chain: Pick<Chain, 'witnesses'>, stated: bigint): Promise<bigint> {
   // The only node is the one that stated it.

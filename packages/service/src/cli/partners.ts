@@ -8,7 +8,10 @@ import { type Call, done, type Outcome, UsageError } from './command.js';
 import { quoted } from './parse.js';
 import { withContext, withOwner } from './with-database.js';
 
-/** A wallet makes keys as soon as it is registered, so that the address of the processes' database must not be worth one. */
+/**
+ * A wallet makes keys as soon as it is registered, so the database address that every process has must not be enough to
+ * register one.
+ */
 const ownersOnly =
   'Leave --wallet-address out and add the wallet by the operator API: on the command line only the owner of the tables registers one';
 
@@ -21,7 +24,7 @@ export async function create(call: Call): Promise<Outcome> {
   };
   const { partner, wallets } = await withContext(call, async (ctx) => {
     const open = async (db: Db) => {
-      // Which wallets are the house's is in the program's configuration.
+      // The program's configuration says which wallets are the service's own.
       await ctx.chain.start();
       return createPartner({ ...ctx, db }, commandLine, input);
     };

@@ -158,8 +158,8 @@ function cannotLandAbove(height: bigint): SQL | undefined {
 }
 
 /**
- * Ends orders whose transactions cannot land above `height`, and returns how many: those that were not claimed meanwhile for
- * a transaction that still can.
+ * Ends orders whose transactions cannot land above `height`, and returns how many: those that were not claimed
+ * meanwhile for a transaction that can still land.
  */
 export async function expireOrders(tx: Tx, ids: Uuid[], height: bigint, at: Date): Promise<number> {
   if (ids.length === 0) return 0;

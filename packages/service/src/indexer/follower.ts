@@ -39,7 +39,7 @@ const lateBatchesPerRound = 4;
 /** A node of a pool that is further behind than a blockhash lives does not lag. */
 const maxLagSlots = 150n;
 
-/** A node may have listed what the others have yet to see; what lies further ahead of them is no slot of this chain. */
+/** A node may have listed what the others have yet to see; a slot further ahead of them is not one of this chain. */
 const maxLeadSlots = maxLagSlots;
 
 /** While nothing happens, the overlap is looked at so many times less often. */
@@ -340,7 +340,10 @@ export class Follower {
     const isReached = await this.#isReached(newest, signal);
     const taken = isReached ? lines : lines.filter(({ slot }) => slot <= this.#highestSlot);
     if (!isReached)
-      this.#ctx.log.warn({ address: track.address, slot: newest }, 'a node lists slots to come');
+      this.#ctx.log.warn(
+        { address: track.address, slot: newest },
+        'a node lists slots that the chain has not reached',
+      );
     track.take(taken, this.#entries, track.address === this.#ctx.chain.programAddress);
   }
 
