@@ -583,7 +583,11 @@ export class Follower {
     if (!this.#overlapUnread) return [...this.#tracks.values()];
     const walking = this.#walking();
     if (walking.length === 0) return [];
-    const untried = this.#late(this.#entries.waiting()).some(({ tries }) => tries === 0);
+    // What lies beyond the horizon waits itself for the walks: no cursor comes that far before it is taken.
+    const horizon = this.#horizon();
+    const untried = this.#late(this.#entries.waiting()).some(
+      ({ tries, slot }) => tries === 0 && (horizon === undefined || slot < horizon),
+    );
     return untried ? [] : walking;
   }
 

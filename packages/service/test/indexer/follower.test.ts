@@ -523,6 +523,24 @@ describe('a node that lists too early, too late or wrongly', () => {
     expect(await f.ctx.db.select().from(schema.indexerWalks)).toEqual([]);
   }, 60_000);
 
+  test('a long history of an address without a cursor goes on behind the overlap of one that has one', async () => {
+    for (let count = 0; count < 16; count += 1) await trade();
+    const { expected } = await forgotten();
+    const trades = expected.trades.map(({ slot, txSignature }) => ({
+      slot: BigInt(String(slot)),
+      txSignature,
+    }));
+    const at = trades.sort((a, b) => Number(a.slot - b.slot)).at(-9);
+    await f.ctx.db.execute(sql`insert into indexer_cursors (address, signature, slot, updated_at)
+      values (${f.ctx.chain.programAddress}, ${at?.txSignature}, ${at?.slot.toString()}, now())`);
+    const follower = newFollower({ ...paged, overlapSlots: 1n });
+    let behind = true;
+    for (let rounds = 0; behind && rounds < 300; rounds += 1) behind = (await follower.round(never)).behind;
+    expect(behind).toBe(false);
+    await catchUp(follower);
+    expect(await cursorSlot()).toBe(trades.at(-1)?.slot);
+  });
+
   test('a step that the chain dropped makes the way start again at the top', async () => {
     for (let count = 0; count < 12; count += 1) await trade();
     const { expected } = await forgotten();
