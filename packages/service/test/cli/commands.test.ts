@@ -495,7 +495,7 @@ describe('partner create', () => {
         await callKarat(withWallet, { ...alone, KARAT_OWNER_DATABASE_URL: runtime.url }),
       ];
       const owners =
-        'Leave --wallet-address out and add the wallet by the operator API: on the command line only the owner of the tables registers one; its address is set as KARAT_OWNER_DATABASE_URL\n';
+        'Leave --wallet-address out and add the wallet by the operator API: on the command line only the owner of the tables registers one; set its address as KARAT_OWNER_DATABASE_URL\n';
       expect(refused.map(({ code, stdout, stderr }) => `${code}${stdout} ${stderr}`)).toEqual([
         `1 ${owners}`,
         `1 ${owners}`,
