@@ -1,7 +1,8 @@
 import type { Context } from '../context.js';
+import { findLastStatusSeq } from '../db/status-changes.js';
 import { AppError, invalidField } from '../errors.js';
-import { hashOf } from './plan-change.js';
-import type { Plan } from './plan-operation.js';
+import { hasChanged, hashOf } from './plan-change.js';
+import type { Decision, Plan } from './plan-operation.js';
 import {
   type ChainStatusInput,
   type PauseFlags,
@@ -11,8 +12,9 @@ import {
 
 /**
  * Plans to pause, resume, open or close. Resuming takes two people, and pausing never waits for a second one: next to a
- * pause, flags that are `false` and not paused anyway are ignored, and one request does not do both. Throws
- * `invalid_request`, and `service_unavailable` when the node does not report what is paused.
+ * pause, flags that are `false` and not paused anyway are ignored, and one request does not do both. Any change of the
+ * status after a resumption was planned voids it. Throws `invalid_request`, and `service_unavailable` when the node does
+ * not report what is paused.
  */
 export async function planChainStatus(ctx: Context, input: ChainStatusInput): Promise<Plan> {
   const flags = Object.entries(input.paused ?? {});
@@ -30,12 +32,27 @@ export async function planChainStatus(ctx: Context, input: ChainStatusInput): Pr
     throw invalidField('paused', message);
   }
   const { decision: _, ...request } = input;
+  // A pause of what is paused already leaves the flags as they are, and is for a reason that nobody has looked into yet.
+  const lastSeq = await findLastStatusSeq(ctx.db);
+  const plan = planOf(ctx, input);
   return {
-    ...planOf(ctx, input),
+    ...plan,
     request: { ...request },
     before: { paused: current, market },
-    objectHash: hashOf(current),
+    objectHash: hashOf({ paused: current, last_seq: lastSeq }),
     takesTwo: true,
+    carryOut: (by, decision, settle) => plan.carryOut(by, unlessChanged(decision, lastSeq), settle),
+  };
+}
+
+/** A decision that is void when the status was changed after `lastSeq`. Taken while nobody else writes down a change. */
+function unlessChanged(decision: Decision, lastSeq: number): Decision {
+  return {
+    ...decision,
+    take: async (tx) => {
+      if ((await findLastStatusSeq(tx)) !== lastSeq) throw hasChanged();
+      await decision.take(tx);
+    },
   };
 }
 

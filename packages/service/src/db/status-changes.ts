@@ -1,4 +1,4 @@
-import { and, eq, gt, isNotNull, sql } from 'drizzle-orm';
+import { and, desc, eq, gt, isNotNull, sql } from 'drizzle-orm';
 import { newUuid } from '../domain/ids.js';
 import type { MarketState } from '../domain/market-calendar.js';
 import { flagsOf, type Paused, type StatusWord } from '../domain/program-status.js';
@@ -95,6 +95,17 @@ export async function findStatusWords(db: Db | Tx, since: Date): Promise<StatusW
       slot,
     };
   });
+}
+
+/** The number of the last change of the chain's status in the audit log, one that was as asked already included; 0 before. */
+export async function findLastStatusSeq(db: Db | Tx): Promise<number> {
+  const [last] = await db
+    .select({ seq: auditLog.seq })
+    .from(auditLog)
+    .where(eq(auditLog.action, 'chain.status'))
+    .orderBy(desc(auditLog.seq))
+    .limit(1);
+  return last?.seq ?? 0;
 }
 
 /** Until the transaction ends, nobody else who asks for this lock writes down a change. */

@@ -1,14 +1,15 @@
 import { IntegratorStatus } from '@karat/program-client';
-import { eq } from 'drizzle-orm';
+import { eq, sql } from 'drizzle-orm';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { addPartnerWallet } from '../../../src/actions/add-partner-wallet.js';
-import { verifyAuditLog } from '../../../src/actions/audit.js';
+import { recordChange, verifyAuditLog } from '../../../src/actions/audit.js';
 import { changeOperator } from '../../../src/actions/change-operator.js';
 import { changePartner } from '../../../src/actions/change-partner.js';
 import { planOperatorChange } from '../../../src/actions/plan-operator-change.js';
 import { planPartnerChange } from '../../../src/actions/plan-partner-change.js';
 import { requestOperation } from '../../../src/actions/request-operation.js';
 import { approvals, deadLetters, operators as operatorTable } from '../../../src/db/schema.js';
+import { lockStatusChanges } from '../../../src/db/status-changes.js';
 import { commandLine } from '../../../src/domain/audit.js';
 import { newUuid, type RedemptionId } from '../../../src/domain/ids.js';
 import { cosign } from '../../chain/signed-trade.js';
@@ -872,6 +873,37 @@ describe('a change of power', () => {
     expectStatus(await reject(id, second.client), 200);
     const { approval_id: again } = expectStatus(await pause(everything.paused), 202).body;
     expect(expectStatus(await approve(again, second.client), 200).body).toMatchObject(everything);
+  });
+
+  test('is not resumed by an approval that somebody asked for before the last pause of it', async () => {
+    const pause = (paused: object, reason: string) =>
+      send(other(), 'PUT', '/chain/status', { paused, reason });
+    const { db } = o.h.ctx;
+    expectStatus(await pause({ withdraw: true }, 'maintenance'), 200);
+    const { approval_id: id } = expectStatus(await pause({ withdraw: false }, 'done'), 202).body;
+    // Paused already: the flags stay as they are.
+    expectStatus(await pause({ withdraw: true }, 'a key was stolen'), 200);
+    expect(await approve(id, second.client)).toMatchObject(refused('This has changed since the approval'));
+    expectStatus(await reject(id, second.client), 200);
+
+    // Another one, while the approval is about to be carried out.
+    const { approval_id: next } = expectStatus(await pause({ withdraw: false }, 'looked into'), 202).body;
+    const approved = await db.transaction(async (tx) => {
+      await lockStatusChanges(tx);
+      const answer = approve(next, second.client);
+      const waits = sql`select 1 from pg_locks join pg_database on pg_database.oid = database
+        where datname = current_database() and locktype = 'advisory' and not granted`;
+      await expect.poll(async () => (await tx.execute(waits)).length, { timeout: 20_000 }).toBe(1);
+      const facts = { action: 'chain.status', objectType: 'chain', objectId: 'of the test' };
+      const paused = { trade: false, partner: false, withdraw: true };
+      const states = { before: { paused }, after: { paused, market: 'open', asked: null, tx_hash: null } };
+      await recordChange(tx, commandLine, { ...facts, ...states }, new Date());
+      return { answer };
+    });
+    expect(await approved.answer).toMatchObject(refused('This has changed since the approval'));
+    expectStatus(await reject(next, second.client), 200);
+    const { approval_id: last } = expectStatus(await pause({ withdraw: false }, 'looked into'), 202).body;
+    expect(expectStatus(await approve(last, second.client), 200).body.paused.withdraw).toBe(false);
   });
 });
 
