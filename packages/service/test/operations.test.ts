@@ -1,8 +1,11 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
+import { loadSigner } from '../src/chain/signer.js';
 import { checkConfig } from '../src/config.js';
 import { watchNames } from '../src/domain/keeper-report.js';
 import { buildMetricsApp } from '../src/http/metrics.js';
@@ -95,6 +98,18 @@ describe('alerts.yml', () => {
     const sections = [...guide.matchAll(/^### (Karat\w+)\n(.{40,})/gm)].map(([, name]) => name);
     expect(sections.sort()).toEqual(rules.map(({ alert }) => alert).sort());
   });
+});
+
+test('the guide makes key files, and shows their addresses, by Node alone', () => {
+  const [, block = ''] = guide.match(/```sh\n(umask 077\nmkdir -p keys\n[\s\S]*?)```/) ?? [];
+  const place = mkdtempSync(join(tmpdir(), 'karat-keys-'));
+  try {
+    const shown = execFileSync('bash', ['-ec', block], { cwd: place, encoding: 'utf8' });
+    const files = ['service', 'guardian', 'admin'].map((name) => join(place, `keys/${name}.json`));
+    expect(shown.trim().split('\n')).toEqual(files.map((file) => loadSigner(file).address));
+  } finally {
+    rmSync(place, { recursive: true, force: true });
+  }
 });
 
 interface Panel {
