@@ -471,14 +471,16 @@ export class Follower {
     }
   }
 
-  /** Fetches a transaction, from any node that knows it. */
+  /** Fetches a transaction, from any node that knows it and whose response holds together. */
   async #fetch({ signature }: Entry, signal: AbortSignal): Promise<Fetched> {
     const { rpc, witnesses } = this.#ctx.chain;
     const fetched = await this.#fetchFrom(rpc, signature, signal);
-    if (fetched.kind !== 'unknown' || witnesses.length < 2) return fetched;
+    if (witnesses.length < 2) return fetched;
+    if (fetched.kind === 'found' ? isWhole(signature, fetched.answer) : fetched.kind !== 'unknown')
+      return fetched;
     for (const witness of witnesses) {
       const other = await this.#fetchFrom(witness, signature, signal);
-      if (other.kind === 'found') return other;
+      if (other.kind === 'found' && isWhole(signature, other.answer)) return other;
     }
     return fetched;
   }
@@ -640,6 +642,16 @@ export class Follower {
 
 function accountsOf({ treasuryUsdc, treasuryGold, feeUsdc, escrowGold }: House): Address[] {
   return [escrowGold, treasuryUsdc, treasuryGold, feeUsdc];
+}
+
+/** Whether a response is the transaction, signed by its signers. */
+function isWhole(signature: Signature, answer: TransactionAnswer): boolean {
+  try {
+    readTransaction(signature, answer);
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 /** Addresses that the instructions of a transaction name. */

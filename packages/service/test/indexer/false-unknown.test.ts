@@ -173,6 +173,19 @@ describe('of two nodes', () => {
     await isFinal(id);
   });
 
+  test('what one gives in bytes that are not the transaction is recorded from the other', async () => {
+    const first = await f.trade();
+    const { id, signature } = await f.trade();
+    f.node.lie = async ({ method, params }, ask) => {
+      const answer = await ask();
+      if (method !== 'getTransaction' || params[0] !== signature || !answer) return answer;
+      return { ...answer, transaction: [Buffer.from(first.signature).toString('base64'), 'base64'] };
+    };
+    await f.catchUp(new Follower(ctx, { ...defaultTuning, sweepMs: 0 }));
+    expect(await f.tradeOf(id)).toMatchObject({ txSignature: signature, status: 'confirmed' });
+    expect(await f.reasonsOf(signature)).toEqual([]);
+  });
+
   test('what one keeps back is recorded from the other, and nothing expires without both', async () => {
     const { id, signature } = await f.trade();
     f.node.lie = dropping(signature);
