@@ -24,8 +24,8 @@ const project = (
 
 export default defineConfig({
   test: {
-    // Twice the cores that CI has: half of the time of a test is waiting, for slots and for processes.
-    maxWorkers: 4,
+    // One more than the cores that CI has: many tests wait, for slots and for processes.
+    maxWorkers: 3,
     projects: [
       project('program', ['program/tests/**/*.test.ts']),
       project('localnet', ['packages/localnet/test/**/*.test.ts'], {
