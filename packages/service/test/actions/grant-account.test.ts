@@ -18,7 +18,7 @@ import { expectStatus, type GivenUser, givenUser, startTrading, type Trading } f
 /** Lamports that a token account is worth. */
 const rent = 2_039_280n;
 
-const quickly = { pollMs: 50, idlePollMs: 100, settleMs: 200, lapseMs: 300, electionMs: 100 };
+const quickly = { pollMs: 50, idlePollMs: 100, sweepMs: 500, settleMs: 200, lapseMs: 300, electionMs: 100 };
 
 let t: Trading;
 let indexer: Indexer;

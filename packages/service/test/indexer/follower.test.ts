@@ -496,7 +496,9 @@ describe('a node that lists too early, too late or wrongly', () => {
     const { expected } = await forgotten();
     const { programAddress } = f.ctx.chain;
     const steps = async () =>
-      (await f.ctx.db.select().from(schema.indexerWalks)).filter(({ address }) => address === programAddress);
+      (await f.ctx.db.select().from(schema.indexerWalks).orderBy(schema.indexerWalks.page)).filter(
+        ({ address }) => address === programAddress,
+      );
     let asked: (string | undefined)[] = [];
     f.node.lie = async ({ method, params }, ask) => {
       if (method === 'getSignaturesForAddress' && params[0] === programAddress) asked.push(params[1].before);
