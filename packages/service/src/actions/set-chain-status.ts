@@ -30,6 +30,7 @@ import { AppError, invalidField } from '../errors.js';
 import { recordChange } from './audit.js';
 import { overrideMarket } from './override-market.js';
 import type { Decision } from './plan-operation.js';
+import { programRead, unavailable } from './program-read.js';
 import { type Settle, settleNothing } from './settle-idempotency-key.js';
 
 /** What of the program is paused; what is not named stays as it is. */
@@ -193,7 +194,7 @@ function noted({ status, slot }: StatusChange): Landing | undefined {
 /** The end of a change, `pending` when it has none at `deadline`. */
 async function waitFor(ctx: Context, change: StatusChange, deadline: AbortSignal): Promise<Landing> {
   for (;;) {
-    const landing = await asked(findLanding(ctx.chain, change));
+    const landing = await programRead(findLanding(ctx.chain, change));
     if (landing.kind !== 'pending' || deadline.aborted) return landing;
     await new Promise((resolve) => setTimeout(resolve, pollMs));
   }
@@ -280,7 +281,7 @@ async function send(
 ): Promise<Sent | undefined> {
   const { chain, config } = ctx;
   const computeUnitPrice = BigInt(config.priorityFeeCapMicroLamports);
-  const signed = await asked(signSetStatus(chain, guardian, wanted, computeUnitPrice));
+  const signed = await programRead(signSetStatus(chain, guardian, wanted, computeUnitPrice));
   const { txHash, lastValidBlockHeight } = signed;
   // A node that lags behind gave an old blockhash: these very bytes have ended, and have no effect again.
   const hasEnded = known.txHashes.has(txHash) && !known.flying.some((change) => change.txHash === txHash);
@@ -352,19 +353,7 @@ function guardianOf({ chain }: Context, config: Config): Signer {
 
 /** The program's configuration as the node knows it at `slot` or later. */
 function readNow(ctx: Context, slot = 0n): Promise<Config> {
-  return asked(readConfig(ctx.chain, 'confirmed', AbortSignal.timeout(readWithinMs), slot));
-}
-
-async function asked<T>(call: Promise<T>): Promise<T> {
-  try {
-    return await call;
-  } catch (cause) {
-    throw unavailable('The Solana node does not return the state of the program; try again shortly.', cause);
-  }
-}
-
-function unavailable(message: string, cause?: unknown): AppError {
-  return new AppError('service_unavailable', message, { cause });
+  return programRead(readConfig(ctx.chain, 'confirmed', AbortSignal.timeout(readWithinMs), slot));
 }
 
 function marketAfter({ marketState }: ProgramStatus, wish: ChainStatusInput['market']): ChainMarket {

@@ -7,13 +7,14 @@ import type { Context } from '../context.js';
 import type { ChangedBy } from '../domain/audit.js';
 import { AppError } from '../errors.js';
 import { type Change, recordChange } from './audit.js';
+import { programRead, unavailable } from './program-read.js';
 
 const readWithinMs = 3_000;
 const waitMs = 30_000;
 
 /** Reads the program's configuration from the node now. Throws `service_unavailable` when it does not respond. */
 export function readProgramConfig(ctx: Context): Promise<ProgramConfig> {
-  return asked(readConfig(ctx.chain, 'confirmed', AbortSignal.timeout(readWithinMs)));
+  return programRead(readConfig(ctx.chain, 'confirmed', AbortSignal.timeout(readWithinMs)));
 }
 
 /**
@@ -34,7 +35,7 @@ export async function updateConfig(
     { programAddress: chain.programAddress },
   );
   const computeUnitPrice = BigInt(ctx.config.priorityFeeCapMicroLamports);
-  const signed = await asked(signAlone(chain, admin, [instruction], computeUnitPrice));
+  const signed = await programRead(signAlone(chain, admin, [instruction], computeUnitPrice));
   const { txHash } = signed;
   await ctx.db.transaction((tx) => {
     const object = { objectType: 'chain', objectId: chain.programAddress };
@@ -56,16 +57,4 @@ function adminOf({ chain: { admin } }: Context, config: ProgramConfig): Signer {
       ? "The admin key of this process is not the program's admin."
       : 'This process does not hold the admin key.',
   );
-}
-
-async function asked<T>(call: Promise<T>): Promise<T> {
-  try {
-    return await call;
-  } catch (cause) {
-    throw unavailable('The Solana node does not return the state of the program; try again shortly.', cause);
-  }
-}
-
-function unavailable(message: string, cause?: unknown): AppError {
-  return new AppError('service_unavailable', message, { cause });
 }
