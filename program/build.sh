@@ -2,6 +2,7 @@
 # Builds the on-chain program.
 #   bash program/build.sh           writes program/karat.so, program/karat.so.json and program/layout.json
 #   bash program/build.sh --check   changes nothing: rebuilds elsewhere and compares, runs the host tests of the crate
+#   bash program/build.sh --to FILE FOLDER    builds the crate in FOLDER to FILE; KARAT_BUILD_TARGET keeps compiled dependencies
 # Needs Debian 12 or a system with the same packages; as root it installs what is missing.
 set -euo pipefail
 
@@ -15,6 +16,7 @@ tools=$(dirname "$program")/.tools
 linker=$tools/sbpf-linker-$LINKER_VERSION/bin/sbpf-linker
 cargo=cargo
 work=$(mktemp -d)
+target_folder=${KARAT_BUILD_TARGET:-$work/target}
 trap 'rm -rf "$work"' EXIT
 
 say() { printf 'program: %s\n' "$*" >&2; }
@@ -72,11 +74,11 @@ compile() {
   encoded=$(printf '%s\x1f' "${flags[@]}")
   (
     cd "$1"
-    env -u RUSTFLAGS RUSTC=$RUSTC CARGO_TARGET_DIR="$work/target" CARGO_ENCODED_RUSTFLAGS="${encoded%$'\x1f'}" \
+    env -u RUSTFLAGS RUSTC=$RUSTC CARGO_TARGET_DIR="$target_folder" CARGO_ENCODED_RUSTFLAGS="${encoded%$'\x1f'}" \
       CARGO_TARGET_BPFEL_UNKNOWN_NONE_LINKER="$linker" \
       "$cargo" rustc --locked --quiet --release --lib --crate-type cdylib --target $TARGET
   ) >"$work/compile.log" 2>&1 || { cat "$work/compile.log" >&2; die 'the program does not build'; }
-  cp "$work/target/$TARGET/release/libkarat_program.so" "$2"
+  cp "$target_folder/$TARGET/release/libkarat_program.so" "$2"
 }
 
 # Runs cargo for this machine, in the crate, with the same compiler.
@@ -138,5 +140,6 @@ install_linker
 case ${1:-} in
   '') build ;;
   --check) check ;;
+  --to) compile "$(cd "$3" && pwd)" "$2" ;;
   *) die "unknown option $1" ;;
 esac
