@@ -16,3 +16,14 @@ pub mod processor;
 pub mod state;
 pub mod sysvar;
 pub mod token;
+
+// Where to report a fault, found by tools that look into a deployed program.
+#[cfg(target_arch = "bpf")]
+solana_security_txt::security_txt! {
+    name: "Karat",
+    project_url: env!("CARGO_PKG_HOMEPAGE"),
+    contacts: "other:SECURITY.md of the source code",
+    policy: "SECURITY.md of the source code",
+    preferred_languages: "en",
+    source_code: env!("CARGO_PKG_REPOSITORY")
+}
