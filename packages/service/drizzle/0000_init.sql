@@ -508,17 +508,6 @@ CREATE TABLE "signer_checks" (
 	CONSTRAINT "signer_checks_before" CHECK (("signer_checks"."before_signature" is null) = ("signer_checks"."before_slot" is null))
 );
 --> statement-breakpoint
-CREATE TABLE "token_account_grants" (
-	"user_id" text NOT NULL,
-	"mint" text NOT NULL,
-	"tx_signature" text NOT NULL,
-	"last_valid_block_height" numeric(20,0) NOT NULL,
-	"created_at" timestamp (3) with time zone NOT NULL,
-	"paid_at" timestamp (3) with time zone,
-	CONSTRAINT "token_account_grants_user_id_mint_pk" PRIMARY KEY("user_id","mint"),
-	CONSTRAINT "token_account_grants_mint" CHECK (char_length("token_account_grants"."mint") between 32 and 44)
-);
---> statement-breakpoint
 CREATE TABLE "tradebook_challenges" (
 	"id" text PRIMARY KEY NOT NULL,
 	"partner_id" uuid,
@@ -619,7 +608,6 @@ ALTER TABLE "redemption_history" ADD CONSTRAINT "redemption_history_redemption_i
 ALTER TABLE "redemptions" ADD CONSTRAINT "redemptions_partner_id_partners_id_fk" FOREIGN KEY ("partner_id") REFERENCES "public"."partners"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "redemptions" ADD CONSTRAINT "redemptions_user_id_users_id_fk" FOREIGN KEY ("user_id") REFERENCES "public"."users"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "redemptions" ADD CONSTRAINT "redemptions_denomination_id_denominations_id_fk" FOREIGN KEY ("denomination_id") REFERENCES "public"."denominations"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
-ALTER TABLE "token_account_grants" ADD CONSTRAINT "token_account_grants_user_id_users_id_fk" FOREIGN KEY ("user_id") REFERENCES "public"."users"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "tradebook_challenges" ADD CONSTRAINT "tradebook_challenges_partner_id_partners_id_fk" FOREIGN KEY ("partner_id") REFERENCES "public"."partners"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "trades" ADD CONSTRAINT "trades_partner_id_partners_id_fk" FOREIGN KEY ("partner_id") REFERENCES "public"."partners"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "trades" ADD CONSTRAINT "trades_user_id_users_id_fk" FOREIGN KEY ("user_id") REFERENCES "public"."users"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
@@ -668,8 +656,6 @@ CREATE INDEX "redemptions_quoted" ON "redemptions" USING btree ("last_valid_bloc
 CREATE INDEX "redemptions_lapsed" ON "redemptions" USING btree ("updated_at","id") WHERE "redemptions"."status" = 'lapsed';--> statement-breakpoint
 CREATE INDEX "redemptions_not_finalized" ON "redemptions" USING btree ("finality_check_at","slot") WHERE "redemptions"."slot" is not null and not "redemptions"."finalized";--> statement-breakpoint
 CREATE INDEX "sign_in_attempts_last" ON "sign_in_attempts" USING btree ("last_at");--> statement-breakpoint
-CREATE INDEX "token_account_grants_signature" ON "token_account_grants" USING btree ("tx_signature");--> statement-breakpoint
-CREATE INDEX "token_account_grants_reserved" ON "token_account_grants" USING btree ("last_valid_block_height") WHERE "token_account_grants"."paid_at" is null;--> statement-breakpoint
 CREATE INDEX "tradebook_challenges_expires" ON "tradebook_challenges" USING btree ("expires_at");--> statement-breakpoint
 CREATE INDEX "trades_partner_created" ON "trades" USING btree ("partner_id","created_at","id");--> statement-breakpoint
 CREATE INDEX "trades_user_created" ON "trades" USING btree ("user_id","created_at","id");--> statement-breakpoint

@@ -13,7 +13,6 @@ import { AppError, invalidField } from '../errors.js';
 import { counted } from '../metrics/counted.js';
 import { type Caller, getNamedTrader, type NamedTrader } from './find-named-trader.js';
 import { forQuote } from './for-quote.js';
-import { grantAccount } from './grant-account.js';
 
 /** A request for a quote as it came: values of the right types, nothing more. */
 export interface QuoteTradeInput {
@@ -63,11 +62,11 @@ const fields = {
 } as const;
 
 /**
- * Quotes a buy or a sell and signs its transaction. Writes no record; all that may be written is the grant of a token
- * account, see `grantAccount`. Throws, in this order: `invalid_request`, `user_not_found`, `partner_mismatch`,
- * `kyc_level_insufficient`, `user_suspended`, `wallet_missing`, `onchain_config_missing`, `partner_suspended`,
- * `pricing_unavailable` (no usable price, or the node does not respond), `service_unavailable`. An amount that is too
- * large or too small at the present price is `invalid_request`, told when the price is known.
+ * Quotes a buy or a sell and signs its transaction. Writes nothing to the database. Throws, in this order:
+ * `invalid_request`, `user_not_found`, `partner_mismatch`, `kyc_level_insufficient`, `user_suspended`, `wallet_missing`,
+ * `onchain_config_missing`, `partner_suspended`, `pricing_unavailable` (no usable price, or the node does not respond),
+ * `service_unavailable`. An amount that is too large or too small at the present price is `invalid_request`, thrown once
+ * the price is known.
  */
 export function quoteTrade(ctx: Context, caller: Caller, input: QuoteTradeInput): Promise<TradeQuote> {
   return counted(ctx.metrics.quotes, input.side, quote(ctx, caller, input));
@@ -219,26 +218,18 @@ async function build(ctx: Context, terms: Terms): Promise<TradeQuote> {
   const { side, amountIn, minAmountOut, feeBps, figures, price, trader, integrator, config } = terms;
   const { blockhash, lastValidBlockHeight, expiresAtMs } = forQuote(() => ctx.chain.blockhash.current());
   const tradeId = newId('trd');
-  const user = trader.walletAddress as Address;
-  const sign = (rentPayer: 'service' | 'partner') =>
-    ctx.chain.trades.build({
-      side,
-      tradeId,
-      amountIn,
-      minAmountOut,
-      maxFeeBps: feeBps,
-      expireAtSeconds: expireAtSecondsOf(expiresAtMs),
-      user,
-      rentPayer,
-      integrator,
-      config,
-      blockhash,
-    });
-  const mint = side === 'buy' ? config.goldMint : config.usdcMint;
-  const granted = await grantAccount(ctx, { userId: trader.id, user, mint, lastValidBlockHeight }, () =>
-    sign('service'),
-  );
-  const { transaction } = granted ?? (await sign('partner'));
+  const { transaction } = await ctx.chain.trades.build({
+    side,
+    tradeId,
+    amountIn,
+    minAmountOut,
+    maxFeeBps: feeBps,
+    expireAtSeconds: expireAtSecondsOf(expiresAtMs),
+    user: trader.walletAddress as Address,
+    integrator,
+    config,
+    blockhash,
+  });
   const { amountOut, fee } = figures;
   return {
     side,

@@ -25,7 +25,6 @@ import {
 } from '../db/trades.js';
 import type { TradeId, Uuid } from '../domain/ids.js';
 import { parseDecimal } from '../domain/money.js';
-import { type AccountGrantFacts, settleAccountGrant } from './settle-account-grant.js';
 import { type OrderFacts, settleLandedOrder } from './settle-landed-order.js';
 import { type RedemptionFacts, settleLandedRedemption } from './settle-landed-redemption.js';
 import { failOperation, type OperationFacts, settleOperation } from './settle-operator-transaction.js';
@@ -73,8 +72,6 @@ export interface ChainRecord {
   operations: OperationFacts[];
   /** Why a transaction that calls the program failed; undefined for any other. */
   failure: string | undefined;
-  /** Token accounts that the service was to pay for. */
-  accountGrants: AccountGrantFacts[];
   events: ProgramEventFacts[];
   /** What it moved of the accounts of the house. */
   movements: HouseMovementFacts[];
@@ -95,7 +92,6 @@ export function emptyRecord(signature: string, slot: bigint): ChainRecord {
     orders: [],
     operations: [],
     failure: undefined,
-    accountGrants: [],
     events: [],
     movements: [],
     letters: [],
@@ -150,7 +146,6 @@ export async function writeRecord(
     if (news && record.dust) await addDust(tx, record, record.dust, at);
   }
   for (const address of record.serviceSigners) await followAddress(tx, address, at);
-  for (const grant of record.accountGrants) await settleAccountGrant(tx, record.signature, grant, at);
   if (record.trade) letters.push(...(await writeTrade(ctx, tx, record, record.trade, at)));
   const { signature, slot } = record;
   const landed = { signature, slot };

@@ -59,8 +59,6 @@ export interface TradeTerms {
   expireAtSeconds: bigint;
   /** Wallet of the user. */
   user: Address;
-  /** Who pays the rent of the user's receiving token account if it is missing. */
-  rentPayer: 'service' | 'partner';
   integrator: IntegratorEntry;
   config: Config;
   blockhash: Blockhash;
@@ -95,7 +93,7 @@ export interface TradeFrame {
 
 /**
  * The instructions of a trade, made by the generated clients: compute budget, the service's memo, the user's receiving
- * token account if it is missing, the trade.
+ * token account if it is missing, at the partner wallet's cost, the trade.
  */
 export function tradeInstructions(frame: TradeFrame, terms: TradeTerms, own: UserAccounts): Instruction[] {
   const { config, integrator } = terms;
@@ -129,7 +127,7 @@ export function tradeInstructions(frame: TradeFrame, terms: TradeTerms, own: Use
       data: memoData(terms),
     },
     getCreateAssociatedTokenIdempotentInstruction({
-      payer: terms.rentPayer === 'service' ? serviceSigner : partnerWallet,
+      payer: partnerWallet,
       ata: buying ? own.userGold : own.userUsdc,
       owner: own.user,
       mint: buying ? config.goldMint : config.usdcMint,
@@ -172,7 +170,7 @@ interface CachedTemplate {
   data: Uint8Array[];
 }
 
-/** Builds and signs trades from one template for each partner, side and payer of rent. */
+/** Builds and signs trades from one template for each partner and side. */
 export class TemplateTradeBuilder implements TradeBuilder {
   readonly #input: { programAddress: Address; signer: Signer; computeUnitPrice: bigint };
   readonly #templates = new Map<string, CachedTemplate>();
@@ -215,7 +213,7 @@ export class TemplateTradeBuilder implements TradeBuilder {
   }
 
   #templateOf(frame: TradeFrame, terms: TradeTerms): CachedTemplate {
-    const name = `${terms.side} ${terms.rentPayer} ${terms.integrator.address}`;
+    const name = `${terms.side} ${terms.integrator.address}`;
     const known = this.#templates.get(name);
     const { partnerWallet } = terms.integrator.data;
     if (known && known.config === terms.config && known.partnerWallet === partnerWallet) return known;

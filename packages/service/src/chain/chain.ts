@@ -9,7 +9,6 @@ import type { ProgramReader } from './program.js';
 import type { TransactionSender } from './send-transaction.js';
 import type { Signer } from './signer.js';
 import type { Submissions } from './submissions.js';
-import type { TokenAccountReader } from './token-accounts.js';
 import type { VaultReader } from './vault.js';
 
 /** The chain as the service sees it: its nodes, one program, one signer. */
@@ -38,7 +37,6 @@ export interface Chain {
   program: ProgramReader;
   price: PriceReader;
   blockhash: BlockhashKeeper;
-  tokenAccounts: TokenAccountReader;
   readonly trades: TradeBuilder;
   readonly redemptions: RedemptionBuilder;
   orders: OrderBuilder;

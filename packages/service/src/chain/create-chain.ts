@@ -19,7 +19,6 @@ import { NodeSender } from './send-transaction.js';
 import { PollingSignatureWatch } from './signature-watch.js';
 import { KeyFileError, loadSigner, type Signer } from './signer.js';
 import { NodeSubmissions } from './submissions.js';
-import { RememberingTokenAccountReader } from './token-accounts.js';
 import { NodeVaultReader } from './vault.js';
 
 /**
@@ -64,7 +63,6 @@ export function createChain(input: {
     program,
     price,
     blockhash,
-    tokenAccounts: new RememberingTokenAccountReader(rpc),
     get trades() {
       trades ??= new TemplateTradeBuilder({ programAddress, signer: signer(), computeUnitPrice });
       return trades;

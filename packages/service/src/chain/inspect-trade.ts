@@ -54,7 +54,6 @@ export function inspectTrade(bytes: Uint8Array, expected: ExpectedTrade): Inspec
   const trade = requireOwnTrade(view, expected);
   const rules = { allowed: expected.guards, serviceSigners: expected.serviceSigners };
   const inspected = requireServiceSignature(view, rules, (own) => changeOf(own, trade, memo, expected));
-  if (inspected.guardedMessage) requireRentOfPartner(view, expected);
   const user = trade.accounts[userPosition];
   requireAllSignatures(
     view,
@@ -76,20 +75,6 @@ function requireOwnTrade(view: TransactionView, expected: ExpectedTrade): Instru
   if (integrator === expected.integrator) return trade;
   throw new TransactionDifference(
     `It is a trade of another partner: its integrator account is ${integrator}, yours is ${expected.integrator}.`,
-  );
-}
-
-/**
- * A quote and its twin with guards may both land, with the token account closed in between. Where the service pays for
- * that account, it would pay twice.
- */
-function requireRentOfPartner(view: TransactionView, { serviceSigners }: ExpectedTrade): void {
-  const create = view.instructions.find(({ program }) => program === ASSOCIATED_TOKEN_PROGRAM_ADDRESS);
-  const [payer] = create?.accounts ?? [];
-  if (payer === undefined || !serviceSigners.includes(payer)) return;
-  throw new TransactionDifference(
-    "It has guards, and the service pays for the user's token account in it, which it does without guards only. " +
-      'Ask for a new quote: in that the partner wallet pays for the account, and guards are taken.',
   );
 }
 

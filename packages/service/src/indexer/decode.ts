@@ -3,7 +3,6 @@ import { type ChainRecord, emptyRecord } from '../actions/record-trade.js';
 import type { RedemptionFacts } from '../actions/settle-landed-redemption.js';
 import type { DeadLetterReason, Dust } from '../db/dead-letters.js';
 import { isDust } from '../domain/dust.js';
-import { accountGrantsOf } from './account-grants.js';
 import { decodeOperations } from './decode-operation.js';
 import { decodeOrders } from './decode-order.js';
 import { decodeTrade } from './decode-trade.js';
@@ -49,7 +48,6 @@ export async function decodeTransaction(
 ): Promise<ChainRecord> {
   const { signature, slot, error } = transaction;
   const record = emptyRecord(signature, slot);
-  record.accountGrants = accountGrantsOf(transaction, view.trustedSigners(slot));
   const refuse = (cause: unknown) => {
     const { reason, detail } =
       cause instanceof Refusal ? cause : new Refusal('undecodable', { message: String(cause) });

@@ -1,5 +1,4 @@
 import { deleteOldQuotes } from '../actions/delete-old-quotes.js';
-import { sweepLapsedGrants } from '../actions/settle-account-grant.js';
 import { sweepExpiredOperatorTransactions } from '../actions/sweep-expired-operator-transactions.js';
 import { sweepExpiredOrders } from '../actions/sweep-expired-orders.js';
 import { sweepLapsedRedemptions } from '../actions/sweep-lapsed-redemptions.js';
@@ -9,10 +8,9 @@ import type { Indexing } from './finality.js';
 import type { Tuning } from './tuning.js';
 
 /**
- * Ends what can no longer land: quotes of redemptions, grants, orders and transactions of operators. Deletes quotes that ended 7
- * days ago. Nothing ends before
- * everything is recorded that the finalized chain carries up to its last block: an indexer that was stopped for a while
- * has the payments of that time still to read.
+ * Ends what can no longer land: quotes of redemptions, orders and transactions of operators. Deletes quotes that ended
+ * 7 days ago. Nothing ends before everything is recorded that the finalized chain carries up to its last block: an
+ * indexer that was stopped for a while still has the payments of that time to read.
  */
 export class Expiry {
   readonly #ctx: Context;
@@ -36,7 +34,6 @@ export class Expiry {
     if (hasOthers && !(await isFinalForAll(this.#ctx, seen, signal))) return;
     const sweeps = {
       redemptions: () => sweepLapsedRedemptions(this.#ctx, seen, signal),
-      grants: () => sweepLapsedGrants(this.#ctx, seen, signal),
       orders: () => sweepExpiredOrders(this.#ctx, seen),
       operator_transactions: () => sweepExpiredOperatorTransactions(this.#ctx, seen, signal),
       lapsed_quotes: () => deleteOldQuotes(this.#ctx, seen, signal),

@@ -40,7 +40,6 @@ const terms = {
   maxFeeBps: 50,
   expireAtSeconds: 1_750_000_060n,
   user: user.address,
-  rentPayer: 'partner',
   integrator: { address: addressOf(30), data: givenIntegrator({ partnerWallet: partner.address }) },
   config: givenConfig(),
   blockhash: addressOf(99) as string as TradeTerms['blockhash'],
@@ -296,14 +295,6 @@ describe('a quote with guards is refused', () => {
     const guarded = signedByAll(withGuards(quote, [one()]));
     expect(() => inspectTrade(guarded, expected)).not.toThrow();
     expect(() => inspectTrade(guarded, { ...expected, ...change })).toThrow(words);
-  });
-
-  test('when the service pays for the token account in it', async () => {
-    const paid = (await builder.build({ ...terms, rentPayer: 'service' })).transaction;
-    expect(() => inspectTrade(signedByAll(paid), expected)).not.toThrow();
-    expect(() => inspectTrade(signedByAll(withGuards(paid, [one()])), expected)).toThrow(
-      "the service pays for the user's token account in it, which it does without guards only. Ask for a new quote",
-    );
   });
 
   test('with one byte changed, every other of them', () => {
