@@ -103,7 +103,18 @@ function account(
   });
 }
 
-const config = account('config', 'Settings of the whole program; there is exactly one.', 640, 1, [
+const roleSettings: Field[] = [
+  ['operations', key, 'Creates partners, sets their fees and status; zero: nobody.'],
+  ['market', key, 'Opens and closes the market; zero: nobody.'],
+  ['attestor', key, 'Attests the reserve; zero: nobody.'],
+  ['withdrawOwners', keys(4), 'Owners of the accounts that may receive inventory; zero: an empty slot.'],
+  ['recoveryDelay', u32, 'Seconds until an authority that the admin proposed can be applied.'],
+  ['maxAttestationAge', u32, 'Seconds.'],
+  ['dailyOutflowUsdc', u64, 'Base units out of the treasury in 24 hours; 0: no limit.'],
+  ['dailyOutflowGold', u64, 'Base units out of the treasury in 24 hours; 0: no limit.'],
+];
+
+const config = account('config', 'Settings of the whole program; there is exactly one.', 1024, 1, [
   ...(
     [
       ['bump', u8],
@@ -138,10 +149,12 @@ const config = account('config', 'Settings of the whole program; there is exactl
       ['maxAgeClosed', u32, 'Seconds while it is closed; 0: no trades then.'],
       ['maxConfBps', u16],
       ['maxFeeBps', u16],
+      ...roleSettings,
+      ['escrowOpen', u64, 'Base units of GOLD that open redemptions need.'],
       ['seq', u64, 'Number of events of this account so far.'],
     ] as Field[]
   ).map(field),
-  reserved('reserved', 76),
+  reserved('reserved', 204),
 ]);
 
 const integrator = account('integrator', 'One partner.', 512, 2, [
@@ -312,10 +325,11 @@ const settings: Field[] = [
   ['minPriceE8', u64],
   ['maxPriceE8', u64],
   ['maxTradeUsdc', u64],
-  ['maxAgeOpen', u32],
-  ['maxAgeClosed', u32],
-  ['maxConfBps', u16],
-  ['maxFeeBps', u16],
+  ['maxAgeOpen', u32, 'Seconds, at most 300.'],
+  ['maxAgeClosed', u32, 'Seconds, at most 604,800; 0: no trades while the market is closed.'],
+  ['maxConfBps', u16, 'At most 500.'],
+  ['maxFeeBps', u16, 'At most 1,000.'],
+  ...roleSettings,
 ];
 
 const partnerTerms: Field[] = [

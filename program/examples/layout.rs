@@ -56,6 +56,14 @@ fn settings(base: usize) -> Fields {
             max_age_closed,
             max_conf_bps,
             max_fee_bps,
+            operations,
+            market,
+            attestor,
+            withdraw_owners,
+            recovery_delay,
+            max_attestation_age,
+            daily_outflow_usdc,
+            daily_outflow_gold,
         }
     )
 }
@@ -139,6 +147,15 @@ fn config() -> Fields {
             max_age_closed,
             max_conf_bps,
             max_fee_bps,
+            operations,
+            market,
+            attestor,
+            withdraw_owners,
+            recovery_delay,
+            max_attestation_age,
+            daily_outflow_usdc,
+            daily_outflow_gold,
+            escrow_open,
             seq,
             reserved,
         }

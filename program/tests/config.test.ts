@@ -31,6 +31,14 @@ describe('updateConfig', () => {
       maxAgeClosed: 9,
       maxConfBps: 10,
       maxFeeBps: 11,
+      operations: addressOf('new operations'),
+      market: ZERO_ADDRESS,
+      attestor: addressOf('new attestor'),
+      withdrawOwners: ['a', 'b', 'c', 'd'].map((name) => addressOf(`withdraw owner ${name}`)),
+      recoveryDelay: 12,
+      maxAttestationAge: 13,
+      dailyOutflowUsdc: 14n,
+      dailyOutflowGold: 15n,
     };
     const { events } = scenario.mustSend([scenario.updateConfig(changed, feeUsdc)]);
     const { feedId, ...after } = scenario.config();

@@ -347,6 +347,9 @@ export async function scenarioAddresses() {
     upgradeAuthority: addressOf('upgrade authority'),
     admin: addressOf('admin'),
     guardian: addressOf('guardian'),
+    operations: addressOf('operations'),
+    market: addressOf('market'),
+    attestor: addressOf('attestor'),
     serviceSigner: addressOf('service signer'),
     spareSigner: addressOf('spare service signer'),
     partnerWallet: addressOf('partner wallet'),
@@ -390,6 +393,14 @@ export function settingsOf(at: ScenarioAddresses) {
     maxAgeClosed: 0,
     maxConfBps: 100,
     maxFeeBps: 200,
+    operations: at.operations,
+    market: at.market,
+    attestor: at.attestor,
+    withdrawOwners: [at.admin, at.feeOwner, ZERO_ADDRESS, ZERO_ADDRESS],
+    recoveryDelay: 0,
+    maxAttestationAge: 86_400,
+    dailyOutflowUsdc: 0n,
+    dailyOutflowGold: 0n,
   };
 }
 

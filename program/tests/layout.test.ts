@@ -118,7 +118,7 @@ describe('the IDL is laid out as the program is:', () => {
 });
 
 test('the generated client encodes exactly these sizes', () => {
-  expect(client.getConfigEncoder().fixedSize).toBe(640);
+  expect(client.getConfigEncoder().fixedSize).toBe(1024);
   expect(client.getIntegratorEncoder().fixedSize).toBe(512);
   expect(client.getKaratEventEncoder().fixedSize).toBe(146);
   expect(client.getSettlementEventEncoder().fixedSize).toBe(146);

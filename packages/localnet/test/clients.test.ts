@@ -188,6 +188,9 @@ test('the generated client of a program: its accounts, found by discriminator, a
     maxAgeClosed: 0,
     maxConfBps: 100,
     maxFeeBps: 100,
+    ...{ operations: await freshAddress(), market: await freshAddress(), attestor: await freshAddress() },
+    withdrawOwners: Array<Address>(4).fill(SYSTEM_PROGRAM as Address),
+    ...{ recoveryDelay: 0, maxAttestationAge: 0, dailyOutflowUsdc: 0n, dailyOutflowGold: 0n },
   });
   // Kit drops what comes before somebody listens, so this begins before anything is sent.
   const stream = await rpcSubscriptions

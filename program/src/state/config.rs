@@ -1,8 +1,5 @@
 use super::{is_zero, State, U16, U32, U64};
-use crate::{
-    error::{require, KaratError},
-    math::BPS,
-};
+use crate::error::{require, KaratError};
 use pinocchio::{error::ProgramError, Address};
 
 /// Settings of the whole program; one account, PDA `["config"]`.
@@ -45,12 +42,32 @@ pub struct Config {
     pub max_age_closed: U32,
     pub max_conf_bps: U16,
     pub max_fee_bps: U16,
+    /// Zero: nobody has the role.
+    pub operations: Address,
+    /// Zero: nobody has the role.
+    pub market: Address,
+    /// Zero: nobody has the role.
+    pub attestor: Address,
+    /// Who may own the accounts that receive inventory; zero: an empty slot.
+    pub withdraw_owners: [Address; WITHDRAW_OWNERS],
+    /// Seconds from the proposal of a partner's authority by the admin until it can be applied.
+    pub recovery_delay: U32,
+    /// Seconds.
+    pub max_attestation_age: U32,
+    /// Base units in 24 hours; 0: no limit.
+    pub daily_outflow_usdc: U64,
+    pub daily_outflow_gold: U64,
+    /// Base units of GOLD that open redemptions need.
+    pub escrow_open: U64,
     /// Events so far.
     pub seq: U64,
-    pub reserved: [u8; 76],
+    pub reserved: [u8; 204],
 }
 
-const _: () = assert!(size_of::<Config>() == 640);
+const _: () = assert!(size_of::<Config>() == 1024);
+
+/// Slots for the owners of accounts that may receive inventory.
+pub const WITHDRAW_OWNERS: usize = 4;
 
 // SAFETY: `repr(C)`, bytes only, every bit pattern is valid.
 unsafe impl State for Config {
@@ -92,6 +109,14 @@ impl Config {
         self.max_age_closed = settings.max_age_closed;
         self.max_conf_bps = settings.max_conf_bps;
         self.max_fee_bps = settings.max_fee_bps;
+        self.operations = settings.operations;
+        self.market = settings.market;
+        self.attestor = settings.attestor;
+        self.withdraw_owners = settings.withdraw_owners;
+        self.recovery_delay = settings.recovery_delay;
+        self.max_attestation_age = settings.max_attestation_age;
+        self.daily_outflow_usdc = settings.daily_outflow_usdc;
+        self.daily_outflow_gold = settings.daily_outflow_gold;
     }
 }
 
@@ -111,7 +136,23 @@ pub struct Settings {
     pub max_age_closed: U32,
     pub max_conf_bps: U16,
     pub max_fee_bps: U16,
+    pub operations: Address,
+    pub market: Address,
+    pub attestor: Address,
+    pub withdraw_owners: [Address; WITHDRAW_OWNERS],
+    pub recovery_delay: U32,
+    pub max_attestation_age: U32,
+    pub daily_outflow_usdc: U64,
+    pub daily_outflow_gold: U64,
 }
+
+/// What no settings may exceed: whoever holds the admin key can't take these limits away.
+pub const HIGHEST_FEE_BPS: u16 = 1_000;
+pub const HIGHEST_CONF_BPS: u16 = 500;
+/// Seconds.
+pub const HIGHEST_AGE_OPEN: u32 = 300;
+/// Seconds: seven days.
+pub const HIGHEST_AGE_CLOSED: u32 = 604_800;
 
 impl Settings {
     /// settings
@@ -119,13 +160,14 @@ impl Settings {
     /// - the two service signers must differ, unless both slots are empty
     /// - the price band must be positive and in order
     /// - there must be a positive largest trade and a positive age in the open market
-    /// - the confidence limit must be at most the whole, the fee limit below it (a fee of all leaves nothing to divide)
+    /// - ages, confidence and fee must be within the ceilings of the code
     pub fn validate(&self) -> Result<(), ProgramError> {
         let keys = !is_zero(&self.guardian) && !is_zero(&self.price_account) && !is_zero(&self.price_owner);
         let signers = self.service_signers[0] != self.service_signers[1] || is_zero(&self.service_signers[0]);
         let band = self.min_price_e8.get() > 0 && self.min_price_e8.get() <= self.max_price_e8.get();
         let limits = self.max_trade_usdc.get() > 0 && self.max_age_open.get() > 0;
-        let bps = self.max_conf_bps.get() as u64 <= BPS && (self.max_fee_bps.get() as u64) < BPS;
-        require(keys && signers && band && limits && bps, KaratError::InvalidArgument)
+        let ages = self.max_age_open.get() <= HIGHEST_AGE_OPEN && self.max_age_closed.get() <= HIGHEST_AGE_CLOSED;
+        let bps = self.max_conf_bps.get() <= HIGHEST_CONF_BPS && self.max_fee_bps.get() <= HIGHEST_FEE_BPS;
+        require(keys && signers && band && limits && ages && bps, KaratError::InvalidArgument)
     }
 }

@@ -31,8 +31,10 @@ export const invalidSettings: Record<
   'the lowest price is above the highest': () => ({ minPriceE8: 2n, maxPriceE8: 1n }),
   'the largest trade is zero': () => ({ maxTradeUsdc: 0n }),
   'prices may have no age in the open market': () => ({ maxAgeOpen: 0 }),
-  'the confidence limit is above the whole': () => ({ maxConfBps: 10_001 }),
-  'the fee limit is the whole': () => ({ maxFeeBps: 10_000 }),
+  'prices may be older than 300 s in the open market': () => ({ maxAgeOpen: 301 }),
+  'prices may be older than 7 days in the closed market': () => ({ maxAgeClosed: 604_801 }),
+  'the confidence limit is above 5 %': () => ({ maxConfBps: 501 }),
+  'the fee limit is above 10 %': () => ({ maxFeeBps: 1_001 }),
 };
 
 function writeProgramData(
@@ -173,7 +175,7 @@ export const initializeRefusals: Refusal[] = [
     error: 'InvalidAccountOwner',
     when: 'another program owns the address of the config',
     arrange: (scenario) =>
-      scenario.setAccount(scenario.at.config, TOKEN_PROGRAM_ADDRESS, new Uint8Array(640)),
+      scenario.setAccount(scenario.at.config, TOKEN_PROGRAM_ADDRESS, new Uint8Array(1024)),
     instruction: build,
   },
   ...mintRefusals,

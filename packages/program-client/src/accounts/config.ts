@@ -101,6 +101,24 @@ export type Config = {
   maxAgeClosed: number;
   maxConfBps: number;
   maxFeeBps: number;
+  /** Creates partners, sets their fees and status; zero: nobody. */
+  operations: Address;
+  /** Opens and closes the market; zero: nobody. */
+  market: Address;
+  /** Attests the reserve; zero: nobody. */
+  attestor: Address;
+  /** Owners of the accounts that may receive inventory; zero: an empty slot. */
+  withdrawOwners: Array<Address>;
+  /** Seconds until an authority that the admin proposed can be applied. */
+  recoveryDelay: number;
+  /** Seconds. */
+  maxAttestationAge: number;
+  /** Base units out of the treasury in 24 hours; 0: no limit. */
+  dailyOutflowUsdc: bigint;
+  /** Base units out of the treasury in 24 hours; 0: no limit. */
+  dailyOutflowGold: bigint;
+  /** Base units of GOLD that open redemptions need. */
+  escrowOpen: bigint;
   /** Number of events of this account so far. */
   seq: bigint;
   reserved: ReadonlyUint8Array;
@@ -143,6 +161,24 @@ export type ConfigArgs = {
   maxAgeClosed: number;
   maxConfBps: number;
   maxFeeBps: number;
+  /** Creates partners, sets their fees and status; zero: nobody. */
+  operations: Address;
+  /** Opens and closes the market; zero: nobody. */
+  market: Address;
+  /** Attests the reserve; zero: nobody. */
+  attestor: Address;
+  /** Owners of the accounts that may receive inventory; zero: an empty slot. */
+  withdrawOwners: Array<Address>;
+  /** Seconds until an authority that the admin proposed can be applied. */
+  recoveryDelay: number;
+  /** Seconds. */
+  maxAttestationAge: number;
+  /** Base units out of the treasury in 24 hours; 0: no limit. */
+  dailyOutflowUsdc: number | bigint;
+  /** Base units out of the treasury in 24 hours; 0: no limit. */
+  dailyOutflowGold: number | bigint;
+  /** Base units of GOLD that open redemptions need. */
+  escrowOpen: number | bigint;
   /** Number of events of this account so far. */
   seq: number | bigint;
 };
@@ -181,8 +217,17 @@ export function getConfigEncoder(): FixedSizeEncoder<ConfigArgs> {
       ["maxAgeClosed", getU32Encoder()],
       ["maxConfBps", getU16Encoder()],
       ["maxFeeBps", getU16Encoder()],
+      ["operations", getAddressEncoder()],
+      ["market", getAddressEncoder()],
+      ["attestor", getAddressEncoder()],
+      ["withdrawOwners", getArrayEncoder(getAddressEncoder(), { size: 4 })],
+      ["recoveryDelay", getU32Encoder()],
+      ["maxAttestationAge", getU32Encoder()],
+      ["dailyOutflowUsdc", getU64Encoder()],
+      ["dailyOutflowGold", getU64Encoder()],
+      ["escrowOpen", getU64Encoder()],
       ["seq", getU64Encoder()],
-      ["reserved", fixEncoderSize(getBytesEncoder(), 76)],
+      ["reserved", fixEncoderSize(getBytesEncoder(), 204)],
     ]),
     (value) => ({
       ...value,
@@ -193,7 +238,12 @@ export function getConfigEncoder(): FixedSizeEncoder<ConfigArgs> {
         0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
         0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
         0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
-        0, 0, 0, 0,
+        0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+        0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+        0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+        0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+        0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+        0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
       ]),
     }),
   );
@@ -232,8 +282,17 @@ export function getConfigDecoder(): FixedSizeDecoder<Config> {
     ["maxAgeClosed", getU32Decoder()],
     ["maxConfBps", getU16Decoder()],
     ["maxFeeBps", getU16Decoder()],
+    ["operations", getAddressDecoder()],
+    ["market", getAddressDecoder()],
+    ["attestor", getAddressDecoder()],
+    ["withdrawOwners", getArrayDecoder(getAddressDecoder(), { size: 4 })],
+    ["recoveryDelay", getU32Decoder()],
+    ["maxAttestationAge", getU32Decoder()],
+    ["dailyOutflowUsdc", getU64Decoder()],
+    ["dailyOutflowGold", getU64Decoder()],
+    ["escrowOpen", getU64Decoder()],
     ["seq", getU64Decoder()],
-    ["reserved", fixDecoderSize(getBytesDecoder(), 76)],
+    ["reserved", fixDecoderSize(getBytesDecoder(), 204)],
   ]);
 }
 
@@ -296,7 +355,7 @@ export async function fetchAllMaybeConfig(
 }
 
 export function getConfigSize(): number {
-  return 640;
+  return 1024;
 }
 
 export async function fetchConfigFromSeeds(

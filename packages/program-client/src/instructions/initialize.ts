@@ -128,10 +128,30 @@ export type InitializeInstructionData = {
   minPriceE8: bigint;
   maxPriceE8: bigint;
   maxTradeUsdc: bigint;
+  /** Seconds, at most 300. */
   maxAgeOpen: number;
+  /** Seconds, at most 604,800; 0: no trades while the market is closed. */
   maxAgeClosed: number;
+  /** At most 500. */
   maxConfBps: number;
+  /** At most 1,000. */
   maxFeeBps: number;
+  /** Creates partners, sets their fees and status; zero: nobody. */
+  operations: Address;
+  /** Opens and closes the market; zero: nobody. */
+  market: Address;
+  /** Attests the reserve; zero: nobody. */
+  attestor: Address;
+  /** Owners of the accounts that may receive inventory; zero: an empty slot. */
+  withdrawOwners: Array<Address>;
+  /** Seconds until an authority that the admin proposed can be applied. */
+  recoveryDelay: number;
+  /** Seconds. */
+  maxAttestationAge: number;
+  /** Base units out of the treasury in 24 hours; 0: no limit. */
+  dailyOutflowUsdc: bigint;
+  /** Base units out of the treasury in 24 hours; 0: no limit. */
+  dailyOutflowGold: bigint;
 };
 
 export type InitializeInstructionDataArgs = {
@@ -145,10 +165,30 @@ export type InitializeInstructionDataArgs = {
   minPriceE8: number | bigint;
   maxPriceE8: number | bigint;
   maxTradeUsdc: number | bigint;
+  /** Seconds, at most 300. */
   maxAgeOpen: number;
+  /** Seconds, at most 604,800; 0: no trades while the market is closed. */
   maxAgeClosed: number;
+  /** At most 500. */
   maxConfBps: number;
+  /** At most 1,000. */
   maxFeeBps: number;
+  /** Creates partners, sets their fees and status; zero: nobody. */
+  operations: Address;
+  /** Opens and closes the market; zero: nobody. */
+  market: Address;
+  /** Attests the reserve; zero: nobody. */
+  attestor: Address;
+  /** Owners of the accounts that may receive inventory; zero: an empty slot. */
+  withdrawOwners: Array<Address>;
+  /** Seconds until an authority that the admin proposed can be applied. */
+  recoveryDelay: number;
+  /** Seconds. */
+  maxAttestationAge: number;
+  /** Base units out of the treasury in 24 hours; 0: no limit. */
+  dailyOutflowUsdc: number | bigint;
+  /** Base units out of the treasury in 24 hours; 0: no limit. */
+  dailyOutflowGold: number | bigint;
 };
 
 export function getInitializeInstructionDataEncoder(): FixedSizeEncoder<InitializeInstructionDataArgs> {
@@ -168,6 +208,14 @@ export function getInitializeInstructionDataEncoder(): FixedSizeEncoder<Initiali
       ["maxAgeClosed", getU32Encoder()],
       ["maxConfBps", getU16Encoder()],
       ["maxFeeBps", getU16Encoder()],
+      ["operations", getAddressEncoder()],
+      ["market", getAddressEncoder()],
+      ["attestor", getAddressEncoder()],
+      ["withdrawOwners", getArrayEncoder(getAddressEncoder(), { size: 4 })],
+      ["recoveryDelay", getU32Encoder()],
+      ["maxAttestationAge", getU32Encoder()],
+      ["dailyOutflowUsdc", getU64Encoder()],
+      ["dailyOutflowGold", getU64Encoder()],
     ]),
     (value) => ({ ...value, discriminator: INITIALIZE_DISCRIMINATOR }),
   );
@@ -189,6 +237,14 @@ export function getInitializeInstructionDataDecoder(): FixedSizeDecoder<Initiali
     ["maxAgeClosed", getU32Decoder()],
     ["maxConfBps", getU16Decoder()],
     ["maxFeeBps", getU16Decoder()],
+    ["operations", getAddressDecoder()],
+    ["market", getAddressDecoder()],
+    ["attestor", getAddressDecoder()],
+    ["withdrawOwners", getArrayDecoder(getAddressDecoder(), { size: 4 })],
+    ["recoveryDelay", getU32Decoder()],
+    ["maxAttestationAge", getU32Decoder()],
+    ["dailyOutflowUsdc", getU64Decoder()],
+    ["dailyOutflowGold", getU64Decoder()],
   ]);
 }
 
@@ -244,6 +300,14 @@ export type InitializeAsyncInput<
   maxAgeClosed: InitializeInstructionDataArgs["maxAgeClosed"];
   maxConfBps: InitializeInstructionDataArgs["maxConfBps"];
   maxFeeBps: InitializeInstructionDataArgs["maxFeeBps"];
+  operations: InitializeInstructionDataArgs["operations"];
+  market: InitializeInstructionDataArgs["market"];
+  attestor: InitializeInstructionDataArgs["attestor"];
+  withdrawOwners: InitializeInstructionDataArgs["withdrawOwners"];
+  recoveryDelay: InitializeInstructionDataArgs["recoveryDelay"];
+  maxAttestationAge: InitializeInstructionDataArgs["maxAttestationAge"];
+  dailyOutflowUsdc: InitializeInstructionDataArgs["dailyOutflowUsdc"];
+  dailyOutflowGold: InitializeInstructionDataArgs["dailyOutflowGold"];
 };
 
 export async function getInitializeInstructionAsync<
@@ -404,6 +468,14 @@ export type InitializeInput<
   maxAgeClosed: InitializeInstructionDataArgs["maxAgeClosed"];
   maxConfBps: InitializeInstructionDataArgs["maxConfBps"];
   maxFeeBps: InitializeInstructionDataArgs["maxFeeBps"];
+  operations: InitializeInstructionDataArgs["operations"];
+  market: InitializeInstructionDataArgs["market"];
+  attestor: InitializeInstructionDataArgs["attestor"];
+  withdrawOwners: InitializeInstructionDataArgs["withdrawOwners"];
+  recoveryDelay: InitializeInstructionDataArgs["recoveryDelay"];
+  maxAttestationAge: InitializeInstructionDataArgs["maxAttestationAge"];
+  dailyOutflowUsdc: InitializeInstructionDataArgs["dailyOutflowUsdc"];
+  dailyOutflowGold: InitializeInstructionDataArgs["dailyOutflowGold"];
 };
 
 export function getInitializeInstruction<

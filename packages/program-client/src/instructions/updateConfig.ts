@@ -92,10 +92,30 @@ export type UpdateConfigInstructionData = {
   minPriceE8: bigint;
   maxPriceE8: bigint;
   maxTradeUsdc: bigint;
+  /** Seconds, at most 300. */
   maxAgeOpen: number;
+  /** Seconds, at most 604,800; 0: no trades while the market is closed. */
   maxAgeClosed: number;
+  /** At most 500. */
   maxConfBps: number;
+  /** At most 1,000. */
   maxFeeBps: number;
+  /** Creates partners, sets their fees and status; zero: nobody. */
+  operations: Address;
+  /** Opens and closes the market; zero: nobody. */
+  market: Address;
+  /** Attests the reserve; zero: nobody. */
+  attestor: Address;
+  /** Owners of the accounts that may receive inventory; zero: an empty slot. */
+  withdrawOwners: Array<Address>;
+  /** Seconds until an authority that the admin proposed can be applied. */
+  recoveryDelay: number;
+  /** Seconds. */
+  maxAttestationAge: number;
+  /** Base units out of the treasury in 24 hours; 0: no limit. */
+  dailyOutflowUsdc: bigint;
+  /** Base units out of the treasury in 24 hours; 0: no limit. */
+  dailyOutflowGold: bigint;
 };
 
 export type UpdateConfigInstructionDataArgs = {
@@ -108,10 +128,30 @@ export type UpdateConfigInstructionDataArgs = {
   minPriceE8: number | bigint;
   maxPriceE8: number | bigint;
   maxTradeUsdc: number | bigint;
+  /** Seconds, at most 300. */
   maxAgeOpen: number;
+  /** Seconds, at most 604,800; 0: no trades while the market is closed. */
   maxAgeClosed: number;
+  /** At most 500. */
   maxConfBps: number;
+  /** At most 1,000. */
   maxFeeBps: number;
+  /** Creates partners, sets their fees and status; zero: nobody. */
+  operations: Address;
+  /** Opens and closes the market; zero: nobody. */
+  market: Address;
+  /** Attests the reserve; zero: nobody. */
+  attestor: Address;
+  /** Owners of the accounts that may receive inventory; zero: an empty slot. */
+  withdrawOwners: Array<Address>;
+  /** Seconds until an authority that the admin proposed can be applied. */
+  recoveryDelay: number;
+  /** Seconds. */
+  maxAttestationAge: number;
+  /** Base units out of the treasury in 24 hours; 0: no limit. */
+  dailyOutflowUsdc: number | bigint;
+  /** Base units out of the treasury in 24 hours; 0: no limit. */
+  dailyOutflowGold: number | bigint;
 };
 
 export function getUpdateConfigInstructionDataEncoder(): FixedSizeEncoder<UpdateConfigInstructionDataArgs> {
@@ -130,6 +170,14 @@ export function getUpdateConfigInstructionDataEncoder(): FixedSizeEncoder<Update
       ["maxAgeClosed", getU32Encoder()],
       ["maxConfBps", getU16Encoder()],
       ["maxFeeBps", getU16Encoder()],
+      ["operations", getAddressEncoder()],
+      ["market", getAddressEncoder()],
+      ["attestor", getAddressEncoder()],
+      ["withdrawOwners", getArrayEncoder(getAddressEncoder(), { size: 4 })],
+      ["recoveryDelay", getU32Encoder()],
+      ["maxAttestationAge", getU32Encoder()],
+      ["dailyOutflowUsdc", getU64Encoder()],
+      ["dailyOutflowGold", getU64Encoder()],
     ]),
     (value) => ({ ...value, discriminator: UPDATE_CONFIG_DISCRIMINATOR }),
   );
@@ -150,6 +198,14 @@ export function getUpdateConfigInstructionDataDecoder(): FixedSizeDecoder<Update
     ["maxAgeClosed", getU32Decoder()],
     ["maxConfBps", getU16Decoder()],
     ["maxFeeBps", getU16Decoder()],
+    ["operations", getAddressDecoder()],
+    ["market", getAddressDecoder()],
+    ["attestor", getAddressDecoder()],
+    ["withdrawOwners", getArrayDecoder(getAddressDecoder(), { size: 4 })],
+    ["recoveryDelay", getU32Decoder()],
+    ["maxAttestationAge", getU32Decoder()],
+    ["dailyOutflowUsdc", getU64Decoder()],
+    ["dailyOutflowGold", getU64Decoder()],
   ]);
 }
 
@@ -184,6 +240,14 @@ export type UpdateConfigAsyncInput<
   maxAgeClosed: UpdateConfigInstructionDataArgs["maxAgeClosed"];
   maxConfBps: UpdateConfigInstructionDataArgs["maxConfBps"];
   maxFeeBps: UpdateConfigInstructionDataArgs["maxFeeBps"];
+  operations: UpdateConfigInstructionDataArgs["operations"];
+  market: UpdateConfigInstructionDataArgs["market"];
+  attestor: UpdateConfigInstructionDataArgs["attestor"];
+  withdrawOwners: UpdateConfigInstructionDataArgs["withdrawOwners"];
+  recoveryDelay: UpdateConfigInstructionDataArgs["recoveryDelay"];
+  maxAttestationAge: UpdateConfigInstructionDataArgs["maxAttestationAge"];
+  dailyOutflowUsdc: UpdateConfigInstructionDataArgs["dailyOutflowUsdc"];
+  dailyOutflowGold: UpdateConfigInstructionDataArgs["dailyOutflowGold"];
 };
 
 export async function getUpdateConfigInstructionAsync<
@@ -264,6 +328,14 @@ export type UpdateConfigInput<
   maxAgeClosed: UpdateConfigInstructionDataArgs["maxAgeClosed"];
   maxConfBps: UpdateConfigInstructionDataArgs["maxConfBps"];
   maxFeeBps: UpdateConfigInstructionDataArgs["maxFeeBps"];
+  operations: UpdateConfigInstructionDataArgs["operations"];
+  market: UpdateConfigInstructionDataArgs["market"];
+  attestor: UpdateConfigInstructionDataArgs["attestor"];
+  withdrawOwners: UpdateConfigInstructionDataArgs["withdrawOwners"];
+  recoveryDelay: UpdateConfigInstructionDataArgs["recoveryDelay"];
+  maxAttestationAge: UpdateConfigInstructionDataArgs["maxAttestationAge"];
+  dailyOutflowUsdc: UpdateConfigInstructionDataArgs["dailyOutflowUsdc"];
+  dailyOutflowGold: UpdateConfigInstructionDataArgs["dailyOutflowGold"];
 };
 
 export function getUpdateConfigInstruction<

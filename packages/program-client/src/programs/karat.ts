@@ -121,7 +121,10 @@ export function identifyKaratAccount(
   account: { data: ReadonlyUint8Array } | ReadonlyUint8Array,
 ): KaratAccount {
   const data = "data" in account ? account.data : account;
-  if (containsBytes(data, getU8Encoder().encode(1), 0) && data.length === 640) {
+  if (
+    containsBytes(data, getU8Encoder().encode(1), 0) &&
+    data.length === 1024
+  ) {
     return KaratAccount.Config;
   }
   if (containsBytes(data, getU8Encoder().encode(2), 0) && data.length === 512) {

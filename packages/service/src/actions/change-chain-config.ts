@@ -1,6 +1,7 @@
 import type { Config as ProgramConfig } from '@karat/program-client';
 import type { Address } from '@solana/kit';
 import type { ProgramSettings } from '../chain/seed.js';
+import { noKey } from '../chain/wallet.js';
 import type { Context } from '../context.js';
 import type { ChangedBy } from '../domain/audit.js';
 import { formatDecimal, tokenDecimals } from '../domain/money.js';
@@ -58,5 +59,15 @@ export function toSettingsView(settings: ChainSettings) {
     max_age_closed: settings.maxAgeClosed,
     max_confidence_bps: settings.maxConfBps,
     max_fee_bps: settings.maxFeeBps,
+    operations: keyOrNull(settings.operations),
+    market: keyOrNull(settings.market),
+    attestor: keyOrNull(settings.attestor),
+    withdraw_owners: settings.withdrawOwners.filter((owner) => owner !== noKey),
+    recovery_delay: settings.recoveryDelay,
+    max_attestation_age: settings.maxAttestationAge,
+    daily_outflow_usdc: formatDecimal(settings.dailyOutflowUsdc, tokenDecimals),
+    daily_outflow_gold: formatDecimal(settings.dailyOutflowGold, tokenDecimals),
   };
 }
+
+const keyOrNull = (key: Address) => (key === noKey ? null : key);

@@ -187,7 +187,32 @@ export interface ProgramSettings {
   maxAgeClosed: number;
   maxConfBps: number;
   maxFeeBps: number;
+  /** `noKey`: nobody has the role. */
+  operations: Address;
+  market: Address;
+  attestor: Address;
+  /** Four slots; `noKey`: an empty one. */
+  withdrawOwners: Address[];
+  /** Seconds. */
+  recoveryDelay: number;
+  /** Seconds. */
+  maxAttestationAge: number;
+  /** Base units in 24 hours; 0: no limit. */
+  dailyOutflowUsdc: bigint;
+  dailyOutflowGold: bigint;
 }
+
+/** Settings with which nobody but admin, guardian and service signers has a role, and nothing is limited by the day. */
+export const noRoles = {
+  operations: noKey,
+  market: noKey,
+  attestor: noKey,
+  withdrawOwners: [noKey, noKey, noKey, noKey],
+  recoveryDelay: 0,
+  maxAttestationAge: 0,
+  dailyOutflowUsdc: 0n,
+  dailyOutflowGold: 0n,
+} satisfies Partial<ProgramSettings>;
 
 /** Where Pyth publishes the price of an ounce of gold. */
 export async function pythGold(): Promise<Pick<ProgramSettings, 'priceAccount' | 'priceOwner' | 'feedId'>> {
@@ -209,6 +234,7 @@ export async function sandboxSettings(): Promise<ProgramSettings> {
     maxAgeClosed: 72 * 3600,
     maxConfBps: 100,
     maxFeeBps: 1_000,
+    ...noRoles,
   };
 }
 

@@ -14,7 +14,7 @@ import {
 } from '../actions/set-chain-status.js';
 import { type ProgramSettings, pythGold } from '../chain/seed.js';
 import { KeyFileError, loadSigner, type Signer } from '../chain/signer.js';
-import { asWalletAddress } from '../chain/wallet.js';
+import { asWalletAddress, noKey } from '../chain/wallet.js';
 import { commandLine } from '../domain/audit.js';
 import { parseDecimal, tokenDecimals } from '../domain/money.js';
 import { type Call, CommandError, done, type Outcome, UsageError } from './command.js';
@@ -22,6 +22,7 @@ import { quoted } from './parse.js';
 import { readReason } from './texts.js';
 import { withContext } from './with-database.js';
 
+const day = 86_400;
 const flags = ['trade', 'partner', 'withdraw'] as const;
 
 /** `chain status` */
@@ -100,8 +101,16 @@ async function readSettings(call: Call): Promise<ProgramSettings> {
     maxTradeUsdc: readUsdc(call, 'max-trade'),
     maxAgeOpen: readAgeOpen(call, 'max-age-open'),
     maxAgeClosed: readAgeClosed(call, 'max-age-closed'),
-    maxConfBps: readBps(call, 'max-confidence-bps'),
-    maxFeeBps: readBps(call, 'max-fee-bps'),
+    maxConfBps: readConfidence(call, 'max-confidence-bps'),
+    maxFeeBps: readFee(call, 'max-fee-bps'),
+    operations: readRole(call, 'operations'),
+    market: readRole(call, 'market'),
+    attestor: readRole(call, 'attestor'),
+    withdrawOwners: readOwners(call, 'withdraw-owners'),
+    recoveryDelay: readRecoveryDelay(call, 'recovery-delay'),
+    maxAttestationAge: readAttestationAge(call, 'max-attestation-age'),
+    dailyOutflowUsdc: readLimit(call, 'daily-outflow-usdc'),
+    dailyOutflowGold: readLimit(call, 'daily-outflow-gold'),
   };
 }
 
@@ -142,8 +151,16 @@ function readChanges(call: Call): Partial<ChainSettings> {
     maxTradeUsdc: ['max-trade', readUsdc],
     maxAgeOpen: ['max-age-open', readAgeOpen],
     maxAgeClosed: ['max-age-closed', readAgeClosed],
-    maxConfBps: ['max-confidence-bps', readBps],
-    maxFeeBps: ['max-fee-bps', readBps],
+    maxConfBps: ['max-confidence-bps', readConfidence],
+    maxFeeBps: ['max-fee-bps', readFee],
+    operations: ['operations', readRole],
+    market: ['market', readRole],
+    attestor: ['attestor', readRole],
+    withdrawOwners: ['withdraw-owners', readOwners],
+    recoveryDelay: ['recovery-delay', readRecoveryDelay],
+    maxAttestationAge: ['max-attestation-age', readAttestationAge],
+    dailyOutflowUsdc: ['daily-outflow-usdc', readLimit],
+    dailyOutflowGold: ['daily-outflow-gold', readLimit],
   };
   return Object.fromEntries(
     Object.entries(readers).flatMap(([setting, [name, read]]) =>
@@ -196,9 +213,47 @@ function readCount(call: Call, name: string, most: number): number {
 
 const readPrice = (call: Call, name: string) => readAmount(call, name, 8);
 const readUsdc = (call: Call, name: string) => readAmount(call, name, tokenDecimals);
-const readAgeOpen = (call: Call, name: string) => readCount(call, name, 86_400);
+// The program's own ceilings.
+const readAgeOpen = (call: Call, name: string) => readCount(call, name, 300);
 const readAgeClosed = (call: Call, name: string) => readCount(call, name, 604_800);
-const readBps = (call: Call, name: string) => readCount(call, name, 10_000);
+const readConfidence = (call: Call, name: string) => readCount(call, name, 500);
+const readFee = (call: Call, name: string) => readCount(call, name, 1_000);
+const readAttestationAge = (call: Call, name: string) => readCount(call, name, 366 * day);
+
+/** At least a day, in which a partner can cancel what the admin proposed, unless the caller says otherwise. */
+function readRecoveryDelay(call: Call, name: string): number {
+  const delay = readCount(call, name, 365 * day);
+  if (delay >= day || call.find('allow-short-recovery') === 'yes') return delay;
+  throw new UsageError(
+    `${call.sourceOf(name)} must be at least ${day} seconds, unless --allow-short-recovery yes is given`,
+  );
+}
+
+/** The address of a role, which may be a program's account; `none` for nobody. */
+function readRole(call: Call, name: string): Address {
+  return call.get(name) === 'none' ? noKey : readAddress(call, name);
+}
+
+/** Up to four addresses with commas; `none` for nobody. */
+function readOwners(call: Call, name: string): Address[] {
+  const text = call.get(name);
+  const owners = text === 'none' ? [] : text.split(',');
+  if (
+    owners.length > 4 ||
+    new Set(owners).size < owners.length ||
+    !owners.every((owner) => isAddress(owner))
+  ) {
+    throw new UsageError(
+      `${call.sourceOf(name)} must be one to four different addresses with commas, or none, not ${quoted(text)}`,
+    );
+  }
+  return [...owners, ...Array<Address>(4 - owners.length).fill(noKey)] as Address[];
+}
+
+/** An amount in its smallest unit; 0 for no limit. */
+function readLimit(call: Call, name: string): bigint {
+  return call.get(name) === '0' ? 0n : readAmount(call, name, tokenDecimals);
+}
 
 function toSnakeCase(record: object): Record<string, unknown> {
   return Object.fromEntries(

@@ -99,7 +99,7 @@ describe('chain init', () => {
       [2, '--fee-owner ADDRESS is missing (or KARAT_INIT_FEE_OWNER in the environment)\n'],
       [2, '--fee-owner must be an address, not "x\\ny"\n'],
       [2, '--max-trade must be a positive amount with at most 6 decimals, not "0"\n'],
-      [2, '--max-fee-bps must be a whole number from 0 to 10000, not "10001"\n'],
+      [2, '--max-fee-bps must be a whole number from 0 to 1000, not "10001"\n'],
       [2, '--upgrade-authority-keypair: "/nowhere" cannot be read\n'],
       [1, 'KARAT_ADMIN_KEYPAIR is not set: the admin signs and pays\n'],
       [
@@ -190,11 +190,20 @@ describe('chain config', () => {
       max_age_closed: 3_600,
       max_confidence_bps: 50,
       max_fee_bps: 900,
+      operations: keys.fees.address,
+      market: keys.fees.address,
+      attestor: keys.fees.address,
+      withdraw_owners: [keys.fees.address, keys.admin.address],
+      recovery_delay: 90_000,
+      max_attestation_age: 3_600,
+      daily_outflow_usdc: '5.5',
+      daily_outflow_gold: '6',
     };
+    const asOption = (value: unknown) => (value === null || `${value}` === '' ? 'none' : String(value));
     expect(before).toMatchObject({ fee_account: feeUsdc, max_age_open: 150, tx_hash: null });
     expect(Object.keys(before).sort()).toEqual([...Object.keys(changes), 'tx_hash'].sort());
     for (const [name, value] of Object.entries(changes)) {
-      const after = await shown(`--${name.replaceAll('_', '-')}`, String(value), '--reason', 'as agreed');
+      const after = await shown(`--${name.replaceAll('_', '-')}`, asOption(value), '--reason', 'as agreed');
       expect(after).toEqual({ ...before, [name]: value, tx_hash: expect.any(String) });
       expect(await shown()).toEqual({ ...before, [name]: value });
       expect((await findAuditRowsAfter(ctx.db, 0, 1_000)).at(-1)).toMatchObject({
@@ -204,7 +213,7 @@ describe('chain config', () => {
         after: { [name]: value, tx_hash: after.tx_hash },
         reason: 'as agreed',
       });
-      const back = await shown(`--${name.replaceAll('_', '-')}`, String(before[name]));
+      const back = await shown(`--${name.replaceAll('_', '-')}`, asOption(before[name]));
       expect(back).toEqual({ ...before, tx_hash: expect.any(String) });
     }
     // What is so already is not sent.
@@ -217,6 +226,9 @@ describe('chain config', () => {
     const runs = [
       await config('--max-age-open', '1.5'),
       await config('--max-trade', '-1'),
+      await config('--max-fee-bps', '1001'),
+      await config('--recovery-delay', '86399'),
+      await config('--withdraw-owners', 'a,b'),
       await config('--guardian', before.fee_account),
       await config('--feed-id', 'abc'),
       await config('--fee-account', before.price_account),
@@ -224,8 +236,11 @@ describe('chain config', () => {
       await callKarat(['chain', 'config', '--max-trade', '7'], withoutAdmin),
     ];
     expect(runs.map(({ code, stderr }) => `${code} ${stderr}`)).toEqual([
-      '2 --max-age-open must be a whole number from 0 to 86400, not "1.5"\n',
+      '2 --max-age-open must be a whole number from 0 to 300, not "1.5"\n',
       '2 --max-trade must be a positive amount with at most 6 decimals, not "-1"\n',
+      '2 --max-fee-bps must be a whole number from 0 to 1000, not "1001"\n',
+      '2 --recovery-delay must be at least 86400 seconds, unless --allow-short-recovery yes is given\n',
+      '2 --withdraw-owners must be one to four different addresses with commas, or none, not "a,b"\n',
       expect.stringMatching(/^2 --guardian must be the address of a key, not "/),
       '2 --feed-id must be 64 hexadecimal digits, not "abc"\n',
       expect.stringMatching(/^1 broadcast_failed: The chain refused /),

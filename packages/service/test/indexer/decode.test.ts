@@ -2,6 +2,7 @@ import { getUpdateConfigInstructionDataEncoder } from '@karat/program-client';
 import { AccountRole } from '@solana/kit';
 import { describe, expect, test } from 'vitest';
 import { memoProgram } from '../../src/chain/build-trade.js';
+import { noRoles } from '../../src/chain/seed.js';
 import { addressOf } from '../chain/fixtures.js';
 import {
   dataLine,
@@ -496,6 +497,7 @@ describe('what is no single trade', () => {
       maxTradeUsdc: 1n,
       maxAgeOpen: 1,
       maxAgeClosed: 0,
+      ...noRoles,
       maxConfBps: 1,
       maxFeeBps: 1,
     });

@@ -145,7 +145,7 @@ describe('what is recorded', () => {
         guardian: f.world.admin.address,
         serviceSigners: [signer, noKey],
         ...(await sandboxSettings()),
-        maxAgeOpen: 1_000_000,
+        maxAgeOpen: 300,
       },
       { programAddress: f.ctx.chain.programAddress },
     );

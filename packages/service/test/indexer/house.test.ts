@@ -93,7 +93,7 @@ test('events of every kind of the program are read', async () => {
   const { config, feeUsdc } = program;
   const wallet = trader.partnerWallet.address;
   const executive = newWallet().address;
-  const settings = { ...(await sandboxSettings()), maxAgeOpen: 1_000_000 };
+  const settings = { ...(await sandboxSettings()), maxAgeOpen: 300 };
   const serviceSigners = [f.world.service.address, noKey];
   await sent([
     getUpdateConfigInstruction(

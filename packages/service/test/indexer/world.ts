@@ -2,7 +2,13 @@ import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Localnet } from '@karat/localnet';
-import { getBuyInstruction, getSellInstruction, KARAT_PROGRAM_ADDRESS } from '@karat/program-client';
+import {
+  getBuyInstruction,
+  getConfigDecoder,
+  getConfigEncoder,
+  getSellInstruction,
+  KARAT_PROGRAM_ADDRESS,
+} from '@karat/program-client';
 import {
   type AccountMeta,
   AccountRole,
@@ -167,9 +173,9 @@ async function seedProgram(
     feeOwner: admin.address,
     usdcMint: usdc.address,
     goldMint: gold.address,
-    // Tests warp; the price need not follow.
-    settings: { ...settings, maxAgeOpen: 1_000_000 },
+    settings,
   });
+  allowOldPrices(node, program.config);
   await node.setTokenBalance(program.treasuryAuthority, gold.address, 1_000_000n * token);
   await node.setTokenBalance(program.treasuryAuthority, usdc.address, 1_000_000_000n * token);
   const data = priceAccountData({
@@ -187,6 +193,14 @@ async function seedProgram(
     executable: false,
   });
   return program;
+}
+
+/** Tests warp, and the price need not follow: the node is given a limit that the program would refuse. */
+function allowOldPrices(node: Localnet, config: Address): void {
+  const account = node.getAccount(config);
+  if (!account) throw new Error('the program has no configuration');
+  const settings = { ...getConfigDecoder().decode(account.data), maxAgeOpen: 1_000_000 };
+  node.setAccount(config, { ...account, data: new Uint8Array(getConfigEncoder().encode(settings)) });
 }
 
 /** Registers a partner on chain and a funded user of it in both places. */
