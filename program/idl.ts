@@ -151,10 +151,11 @@ const config = account('config', 'Settings of the whole program; there is exactl
       ['maxFeeBps', u16],
       ...roleSettings,
       ['escrowOpen', u64, 'Base units of GOLD that open redemptions need.'],
-      ['seq', u64, 'Number of events of this account so far.'],
+      ['escrowSeq', u64, 'Number of events of escrow so far.'],
+      ['seq', u64, 'Number of events of this account so far, without those of escrow.'],
     ] as Field[]
   ).map(field),
-  reserved('reserved', 204),
+  reserved('reserved', 196),
 ]);
 
 const integrator = account('integrator', 'One partner.', 512, 2, [
@@ -189,6 +190,27 @@ const integrator = account('integrator', 'One partner.', 512, 2, [
   ).map(field),
   reserved('reserved', 24),
 ]);
+
+const redemption = account(
+  'redemption',
+  'A redemption whose gold lies in escrow, from `redeem` until `settleRedemption`.',
+  120,
+  3,
+  [
+    field(['bump', u8]),
+    reserved('reservedHeader', 5),
+    ...(
+      [
+        ['id', bytes(16), "The bytes of the redemption's UUID."],
+        ['partnerId', bytes(16), 'The bytes of the partner UUID.'],
+        ['user', key, 'Who paid the gold, and alone may get it back.'],
+        ['rentPayer', key, 'Who gets the rent of this account back.'],
+        ['amount', u64, 'Base units of GOLD.'],
+        ['openedAt', i64, 'Unix seconds.'],
+      ] as Field[]
+    ).map(field),
+  ],
+);
 
 const enumOf = (name: string, docs: string, variants: string[]) =>
   definedTypeNode({
@@ -347,6 +369,8 @@ const treasuryAuthority = meta(
   'PDA ["treasury"].',
   pdaValueNode('treasury'),
 );
+
+const escrowAuthority = meta('escrowAuthority', 'readonly', 'PDA ["escrow"].', pdaValueNode('escrow'));
 
 /** The accounts that end every trade. */
 const marketAccounts: InstructionAccountNode[] = [
@@ -562,6 +586,71 @@ const instructions = [
       ],
     ],
   ),
+  instruction(
+    'redeem',
+    20,
+    'Takes the gold of a user into escrow and makes the account of the redemption. Signed by the user and a service signer.',
+    [
+      meta(
+        'payer',
+        'writable signer',
+        'Pays the rent of the redemption, and gets it back when it is settled.',
+      ),
+      configMeta('writable'),
+      meta('serviceSigner', 'signer', 'One of the service signers of the config.'),
+      meta('user', 'signer'),
+      meta('userGold', 'writable', 'GOLD account of the user.'),
+      meta('escrowGold', 'writable'),
+      meta('goldMint', 'readonly'),
+      meta('redemption', 'writable', 'PDA ["redemption", id].'),
+      tokenProgram,
+      systemProgram,
+    ],
+    [
+      ['id', bytes(16), "The bytes of the redemption's UUID."],
+      ['partnerId', bytes(16), "The bytes of the UUID of the user's partner."],
+      ['amount', u64, 'Base units of GOLD.'],
+    ],
+  ),
+  instruction(
+    'settleRedemption',
+    21,
+    'Gives the gold of a redemption back to its user, or burns it, and closes its account. Signed by the operations key.',
+    [
+      configMeta('writable'),
+      meta('operations', 'signer'),
+      meta('redemption', 'writable', 'PDA ["redemption", id].'),
+      meta('rentPayer', 'writable', 'The one that the redemption names.'),
+      escrowAuthority,
+      meta('escrowGold', 'writable'),
+      meta('goldMint', 'writable'),
+      meta(
+        'destination',
+        'writable',
+        'burn: escrowGold itself; refund: a GOLD account of the user of the redemption.',
+      ),
+      tokenProgram,
+    ],
+    [
+      ['id', bytes(16), "The bytes of the redemption's UUID."],
+      ['mode', link('settlementMode')],
+    ],
+  ),
+  instruction(
+    'sweepEscrow',
+    22,
+    'Moves gold out of escrow that no open redemption needs. Signed by the admin.',
+    [
+      configMeta('writable'),
+      meta('admin', 'signer'),
+      escrowAuthority,
+      meta('escrowGold', 'writable'),
+      meta('goldMint', 'readonly'),
+      meta('destination', 'writable', 'The account of the treasury, or any GOLD account outside the house.'),
+      tokenProgram,
+    ],
+    [['amount', u64, 'Base units of GOLD; at most what escrow holds above `escrowOpen`.']],
+  ),
 ];
 
 /** Codes start at 6000 in this order. Append only: a code is never renumbered or reused. */
@@ -606,6 +695,8 @@ const errors = [
   ['executiveMissing', 'An executive authority that is to be removed is not there.'],
   ['tooManyExecutives', 'A partner has at most 8 executive authorities.'],
   ['noExecutiveLeft', 'A partner must keep at least one executive authority.'],
+  ['escrowShort', 'Escrow holds less gold than open redemptions need.'],
+  ['nothingToSweep', 'Escrow does not hold that much more than open redemptions need.'],
 ] as const;
 
 const seed = (text: string) => constantPdaSeedNodeFromString('utf8', text);
@@ -617,7 +708,7 @@ export const idl = rootNode(
     publicKey: DEFAULT_PROGRAM_ADDRESS,
     version: '0.1.0',
     docs: 'Trades between a gold-backed token and USDC at an oracle price.',
-    accounts: [config, integrator],
+    accounts: [config, integrator, redemption],
     instructions,
     definedTypes,
     pdas: [
@@ -627,6 +718,10 @@ export const idl = rootNode(
       pdaNode({
         name: 'integrator',
         seeds: [seed('integrator'), variablePdaSeedNode('partnerId', bytes(16))],
+      }),
+      pdaNode({
+        name: 'redemption',
+        seeds: [seed('redemption'), variablePdaSeedNode('id', bytes(16))],
       }),
       pdaNode({
         name: 'vault',

@@ -5,7 +5,7 @@ use karat_program::{
     error::{ERROR_NAMES, FIRST_ERROR},
     event::Event,
     instruction::*,
-    state::{Config, Integrator, PartnerTerms, Settings, State},
+    state::{Config, Integrator, PartnerTerms, Redemption, Settings, State},
 };
 use std::mem::{offset_of, size_of};
 
@@ -109,6 +109,9 @@ fn arguments(name: &str) -> Fields {
         "partnerWithdraw" => fields!(1, PartnerWithdrawArgs { amount }),
         "treasuryWithdraw" => fields!(1, TreasuryWithdrawArgs { amount }),
         "settleEscrow" => fields!(1, SettleEscrowArgs { mode, amount, reference }),
+        "redeem" => fields!(1, RedeemArgs { id, partner_id, amount }),
+        "settleRedemption" => fields!(1, SettleRedemptionArgs { id, mode }),
+        "sweepEscrow" => fields!(1, SweepEscrowArgs { amount }),
         other => panic!("no fields listed for {other}"),
     }
 }
@@ -156,6 +159,7 @@ fn config() -> Fields {
             daily_outflow_usdc,
             daily_outflow_gold,
             escrow_open,
+            escrow_seq,
             seq,
             reserved,
         }
@@ -190,6 +194,13 @@ fn integrator() -> Fields {
     )
 }
 
+fn redemption() -> Fields {
+    fields!(
+        0,
+        Redemption { kind, version, bump, reserved_header, id, partner_id, user, rent_payer, amount, opened_at }
+    )
+}
+
 fn event() -> Fields {
     fields!(
         0,
@@ -218,6 +229,7 @@ fn main() {
     let accounts = [
         object("config", &[("kind", Config::KIND as usize), ("size", Config::SIZE)], &config()),
         object("integrator", &[("kind", Integrator::KIND as usize), ("size", Integrator::SIZE)], &integrator()),
+        object("redemption", &[("kind", Redemption::KIND as usize), ("size", Redemption::SIZE)], &redemption()),
     ];
     let instructions: Vec<String> = INSTRUCTIONS
         .iter()

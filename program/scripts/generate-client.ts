@@ -48,8 +48,12 @@ function patchFile(path: string, text: string): string {
     return patch(text, wrong, ') => {', 1, path);
   }
   // A type that is imported without saying so.
-  if (path === 'accounts/integrator.ts')
-    return patch(text, ', IntegratorSeeds }', ', type IntegratorSeeds }', 1, path);
+  for (const [file, seeds] of [
+    ['accounts/integrator.ts', 'IntegratorSeeds'],
+    ['accounts/redemption.ts', 'RedemptionSeeds'],
+  ]) {
+    if (path === file) return patch(text, `, ${seeds} }`, `, type ${seeds} }`, 1, path);
+  }
   if (!path.startsWith('instructions/') || path === 'instructions/index.ts') return text;
   // Derived addresses depend on the program's address, which callers may override.
   const calls = [...text.matchAll(/await (find\w+Pda)\(\)/g)];

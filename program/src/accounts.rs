@@ -18,6 +18,7 @@ pub const CONFIG_SEED: &[u8] = b"config";
 pub const TREASURY_SEED: &[u8] = b"treasury";
 pub const ESCROW_SEED: &[u8] = b"escrow";
 pub const INTEGRATOR_SEED: &[u8] = b"integrator";
+pub const REDEMPTION_SEED: &[u8] = b"redemption";
 pub const VAULT_SEED: &[u8] = b"vault";
 
 /// The upgradeable loader, owner of a program's ProgramData.

@@ -58,6 +58,8 @@ errors! {
     ExecutiveMissing,
     TooManyExecutives,
     NoExecutiveLeft,
+    EscrowShort,
+    NothingToSweep,
 }
 
 impl KaratError {

@@ -35,6 +35,7 @@ const _: () = assert!(size_of::<Event>() == EVENT_SIZE && align_of::<Event>() ==
 
 impl Event {
     /// An event that is no trade; `partner_id` is zero for the config.
+    #[inline(always)] // it has more arguments than the target passes to a function
     pub fn change(kind: u8, partner_id: &[u8; 16], seq: u64, market_state: u8, actor: &Address) -> Self {
         // SAFETY: made of bytes only, for which zero is valid.
         let mut event: Self = unsafe { core::mem::zeroed() };

@@ -21,6 +21,9 @@ pub const PARTNER_SALE: u8 = 11;
 pub const PARTNER_WITHDRAW: u8 = 12;
 pub const TREASURY_WITHDRAW: u8 = 13;
 pub const SETTLE_ESCROW: u8 = 14;
+pub const REDEEM: u8 = 20;
+pub const SETTLE_REDEMPTION: u8 = 21;
+pub const SWEEP_ESCROW: u8 = 22;
 
 /// What `settle_escrow` does with the gold.
 pub const SETTLE_BURN: u8 = 0;
@@ -91,6 +94,11 @@ arguments! {
     TreasuryWithdrawArgs { amount: U64 }
     /// Base units; the reference names the redemption that is settled, zero for none.
     SettleEscrowArgs { mode: u8, amount: U64, reference: [u8; 16] }
+    /// Base units; the ids are the bytes of UUIDs.
+    RedeemArgs { id: [u8; 16], partner_id: [u8; 16], amount: U64 }
+    SettleRedemptionArgs { id: [u8; 16], mode: u8 }
+    /// Base units.
+    SweepEscrowArgs { amount: U64 }
 }
 
 /// What a trade must not exceed by the time it lands.
@@ -103,7 +111,7 @@ pub struct TradeLimits {
 }
 
 /// Name, discriminator and data length of every instruction.
-pub const INSTRUCTIONS: [(&str, u8, usize); 15] = [
+pub const INSTRUCTIONS: [(&str, u8, usize); 18] = [
     ("initialize", INITIALIZE, InitializeArgs::DATA_LENGTH),
     ("updateConfig", UPDATE_CONFIG, UpdateConfigArgs::DATA_LENGTH),
     ("proposeAdmin", PROPOSE_ADMIN, ProposeAdminArgs::DATA_LENGTH),
@@ -119,4 +127,7 @@ pub const INSTRUCTIONS: [(&str, u8, usize); 15] = [
     ("partnerWithdraw", PARTNER_WITHDRAW, PartnerWithdrawArgs::DATA_LENGTH),
     ("treasuryWithdraw", TREASURY_WITHDRAW, TreasuryWithdrawArgs::DATA_LENGTH),
     ("settleEscrow", SETTLE_ESCROW, SettleEscrowArgs::DATA_LENGTH),
+    ("redeem", REDEEM, RedeemArgs::DATA_LENGTH),
+    ("settleRedemption", SETTLE_REDEMPTION, SettleRedemptionArgs::DATA_LENGTH),
+    ("sweepEscrow", SWEEP_ESCROW, SweepEscrowArgs::DATA_LENGTH),
 ];

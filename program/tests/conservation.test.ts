@@ -27,6 +27,27 @@ async function blankWorld(seed: number): Promise<RandomWorld> {
   return RandomWorld.create(scenario, seed);
 }
 
+const kinds = new Map<string, unknown>(
+  idl.program.instructions.map(({ name, arguments: [discriminator] }) => [
+    name,
+    discriminator?.defaultValue && 'number' in discriminator.defaultValue
+      ? discriminator.defaultValue.number
+      : undefined,
+  ]),
+);
+
+/** The number of the next event of a partner, of escrow or of the config, counted. */
+function nextSeq(model: Model, partner: number | 'escrow' | undefined): bigint {
+  if (partner === 'escrow') {
+    model.escrowSeq += 1n;
+    return model.escrowSeq;
+  }
+  const counter = partner === undefined ? model : model.partners[partner];
+  if (!counter) throw new Error(`no partner ${partner}`);
+  counter.seq += 1n;
+  return counter.seq;
+}
+
 /** Brings the model up to date with the events of a batch that landed. */
 function apply(steps: Step[], events: client.KaratEvent[], model: Model): void {
   let next = 0;
@@ -36,12 +57,9 @@ function apply(steps: Step[], events: client.KaratEvent[], model: Model): void {
     const event = events[next];
     next += 1;
     if (!event) throw new Error(`${name} logged nothing`);
-    const kind = idl.program.instructions.findIndex((instruction) => instruction.name === name);
-    if (event.kind !== kind) throw new Error(`the event of ${name} is of kind ${event.kind}`);
-    const counter = wanted.partner === undefined ? model : model.partners[wanted.partner];
-    if (!counter) throw new Error(`no partner ${wanted.partner}`);
-    counter.seq += 1n;
-    if (event.seq !== counter.seq) throw new Error(`${name} has the number ${event.seq}, not ${counter.seq}`);
+    if (event.kind !== kinds.get(name)) throw new Error(`the event of ${name} is of kind ${event.kind}`);
+    const seq = nextSeq(model, wanted.partner);
+    if (event.seq !== seq) throw new Error(`${name} has the number ${event.seq}, not ${seq}`);
     wanted.check(event, model);
   }
   expect(events).toHaveLength(next);
@@ -58,6 +76,8 @@ function compare(world: RandomWorld): void {
   if (model.seq === 0n) return;
   expect(scenario.config()).toMatchObject({
     seq: model.seq,
+    escrowSeq: model.escrowSeq,
+    escrowOpen: world.escrowOpen(),
     admin: world.adminAddress(),
     feeUsdc: world.feeAddress(),
     paused: model.paused,

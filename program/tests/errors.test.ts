@@ -13,6 +13,7 @@ import { updateExecutivesRefusals } from './refusals/executives.js';
 import { initializeRefusals, programDataRefusals } from './refusals/initialize.js';
 import { createIntegratorRefusals, updateIntegratorRefusals } from './refusals/integrator.js';
 import { partnerPurchaseRefusals } from './refusals/partner-purchase.js';
+import { redeemRefusals, settleRedemptionRefusals, sweepEscrowRefusals } from './refusals/redemptions.js';
 import type { Refusal } from './refusals/refusal.js';
 import { partnerSaleRefusals, sellRefusals } from './refusals/sell.js';
 import { settleEscrowRefusals } from './refusals/settle-escrow.js';
@@ -36,6 +37,9 @@ const refusals: Record<string, Refusal[]> = {
   partnerWithdraw: partnerWithdrawRefusals,
   treasuryWithdraw: treasuryWithdrawRefusals,
   settleEscrow: settleEscrowRefusals,
+  redeem: redeemRefusals,
+  settleRedemption: settleRedemptionRefusals,
+  sweepEscrow: sweepEscrowRefusals,
 };
 
 const state = ['InvalidInstructionData', 'NotEnoughAccounts', 'InvalidAccountOwner', 'InvalidAccountData'];
@@ -65,13 +69,24 @@ const possible: Record<string, string[]> = {
   partnerWithdraw: [...state, ...roles, ...tokens, ...moves, 'InsufficientFunds', 'Paused'],
   treasuryWithdraw: [...state, ...roles, ...tokens, ...moves, 'InsufficientLiquidity'],
   settleEscrow: [...state, ...roles, ...tokens, ...moves, 'InsufficientFunds', 'InvalidArgument'],
+  redeem: [...state, ...roles, ...tokens, ...moves, ...fresh.slice(1), 'InsufficientFunds', 'Paused'],
+  settleRedemption: [
+    ...[...state, ...roles, ...tokens, 'InvalidArgument', 'Paused', 'EscrowShort'],
+    ...moves.filter((name) => name !== 'ZeroAmount'),
+  ],
+  sweepEscrow: [...state, ...roles, ...tokens, ...moves, 'EscrowShort', 'NothingToSweep'],
 };
 
 const names = idl.program.errors.map(({ name }) => `${name.charAt(0).toUpperCase()}${name.slice(1)}`);
 // Trades can give every error but those of making an account and of arguments that have no limits of their own.
-const trade = names.filter(
-  (name) => !['AlreadyInitialized', 'InvalidArgument', 'NotExecutive', ...lists].includes(name),
-);
+const notOfTrades = [
+  'AlreadyInitialized',
+  'InvalidArgument',
+  'NotExecutive',
+  'EscrowShort',
+  'NothingToSweep',
+];
+const trade = names.filter((name) => ![...notOfTrades, ...lists].includes(name));
 const vaultTrade = [...trade.filter((name) => name !== 'Unauthorized'), 'NotExecutive'];
 possible.buy = trade;
 possible.sell = trade;

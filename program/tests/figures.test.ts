@@ -62,6 +62,25 @@ describe('compute units of', () => {
     },
   );
 
+  test('redemptions stay below 15,000', async () => {
+    const scenario = await Scenario.create();
+    const settle = (mode: SettlementMode) => scenario.settleRedemption(mode);
+    const instructions = {
+      redeem: scenario.redeem(),
+      'settleRedemption, burn': settle(SettlementMode.Burn),
+      'settleRedemption, refund': settle(SettlementMode.Refund),
+      sweepEscrow: scenario.sweepEscrow(),
+    };
+    for (const [name, instruction] of Object.entries(instructions)) {
+      scenario.reset();
+      if (name !== 'redeem') scenario.mustSend([scenario.redeem()]);
+      const used = Number(scenario.mustSend([instruction]).computeUnits);
+      report(`compute units of ${name}`, used, 'CU');
+      expect(used).toBeLessThanOrEqual(15_000);
+      expect(used).toBeGreaterThan(1_000);
+    }
+  });
+
   test("the other instructions of partners and admin stay below 12,000, but for the search of the authority's account", async () => {
     const scenario = await Scenario.create();
     const full = { remove: eight([]).map((_, index) => addressOf(`${index}`)), add: [scenario.at.executive] };

@@ -49,6 +49,9 @@ export const NOW = 1_700_000_000n;
 /** One USDC, one GOLD: 10^6 base units. */
 export const ONE = 1_000_000n;
 
+/** The redemption of the scenario. */
+export const REDEMPTION_ID = Uint8Array.from({ length: 16 }, (_, index) => 0xf0 + index);
+
 /** An address that depends on its name only. */
 export function addressOf(name: string): Address {
   return getAddressDecoder().decode(createHash('sha256').update(`karat test ${name}`).digest());
@@ -329,6 +332,7 @@ export async function scenarioAddresses() {
   const [escrow] = await client.findEscrowPda();
   const [integrator] = await client.findIntegratorPda({ partnerId });
   const [vault] = await client.findVaultPda({ integrator });
+  const [redemption] = await client.findRedemptionPda({ id: REDEMPTION_ID });
   const [programData] = await getProgramDerivedAddress({
     programAddress: LOADER_ADDRESS,
     seeds: [getAddressEncoder().encode(PROGRAM_ADDRESS)],
@@ -339,6 +343,7 @@ export async function scenarioAddresses() {
     escrow,
     integrator,
     vault,
+    redemption,
     programData,
     usdcMint,
     goldMint,
@@ -418,7 +423,7 @@ export function termsOf(at: ScenarioAddresses) {
 
 /** A chain ready to trade on, with builders of every instruction that take overrides of accounts and arguments. */
 export class Scenario extends Chain {
-  private readonly snapshots: EncodedAccount[] = [];
+  private readonly snapshots: MaybeEncodedAccount[] = [];
 
   readonly at: ScenarioAddresses;
 
@@ -469,15 +474,15 @@ export class Scenario extends Chain {
   snapshot(): void {
     const addresses = Object.values(this.at).filter((value) => typeof value === 'string');
     this.snapshots.length = 0;
-    for (const address of addresses) {
-      const account = this.svm.getAccount(address);
-      if (account.exists) this.snapshots.push(account);
-    }
+    for (const address of addresses) this.snapshots.push(this.svm.getAccount(address));
   }
 
   /** Puts every account of the scenario, and the clock, back to what they were. */
   reset(): void {
-    for (const account of this.snapshots) this.svm.setAccount(account);
+    for (const account of this.snapshots) {
+      if (account.exists) this.svm.setAccount(account);
+      else this.setAccount(account.address, SYSTEM_ADDRESS, new Uint8Array(), 0n);
+    }
     this.setTime(NOW);
   }
 
@@ -696,6 +701,61 @@ export class Scenario extends Chain {
       mode,
       amount: ONE,
       reference: new Uint8Array(16).map((_, index) => 0xf0 + index),
+      ...args,
+    });
+  }
+
+  /** One GOLD of the user into escrow, unless told otherwise. */
+  redeem(args: Partial<client.RedeemInput> = {}): Instruction {
+    const { at } = this;
+    return client.getRedeemInstruction({
+      ...at,
+      payer: signer(at.payer),
+      serviceSigner: signer(at.serviceSigner),
+      user: signer(at.user),
+      id: REDEMPTION_ID,
+      amount: ONE,
+      ...args,
+    });
+  }
+
+  redemption(address: Address = this.at.redemption): client.Redemption {
+    return client.getRedemptionDecoder().decode(this.account(address).data);
+  }
+
+  /** Writes fields of the redemption as if an instruction had. */
+  setRedemption(change: Partial<client.RedemptionArgs>): void {
+    const data = client.getRedemptionEncoder().encode({ ...this.redemption(), ...change });
+    this.setAccount(this.at.redemption, PROGRAM_ADDRESS, new Uint8Array(data));
+  }
+
+  /** The redemption of the scenario, to where the mode sends its gold, unless told otherwise. */
+  settleRedemption(
+    mode: client.SettlementMode,
+    args: Partial<client.SettleRedemptionInput> = {},
+  ): Instruction {
+    const { at } = this;
+    return client.getSettleRedemptionInstruction({
+      ...at,
+      operations: signer(at.operations),
+      rentPayer: at.payer,
+      escrowAuthority: at.escrow,
+      destination: mode === client.SettlementMode.Burn ? at.escrowGold : at.userGold,
+      id: REDEMPTION_ID,
+      mode,
+      ...args,
+    });
+  }
+
+  /** One GOLD of the surplus in escrow to the treasury, unless told otherwise. */
+  sweepEscrow(args: Partial<client.SweepEscrowInput> = {}): Instruction {
+    const { at } = this;
+    return client.getSweepEscrowInstruction({
+      ...at,
+      admin: signer(at.admin),
+      escrowAuthority: at.escrow,
+      destination: at.treasuryGold,
+      amount: ONE,
       ...args,
     });
   }

@@ -120,6 +120,7 @@ describe('the IDL is laid out as the program is:', () => {
 test('the generated client encodes exactly these sizes', () => {
   expect(client.getConfigEncoder().fixedSize).toBe(1024);
   expect(client.getIntegratorEncoder().fixedSize).toBe(512);
+  expect(client.getRedemptionEncoder().fixedSize).toBe(120);
   expect(client.getKaratEventEncoder().fixedSize).toBe(146);
   expect(client.getSettlementEventEncoder().fixedSize).toBe(146);
   const sizes = {
@@ -138,6 +139,9 @@ test('the generated client encodes exactly these sizes', () => {
     partnerWithdraw: client.getPartnerWithdrawInstructionDataEncoder().fixedSize,
     treasuryWithdraw: client.getTreasuryWithdrawInstructionDataEncoder().fixedSize,
     settleEscrow: client.getSettleEscrowInstructionDataEncoder().fixedSize,
+    redeem: client.getRedeemInstructionDataEncoder().fixedSize,
+    settleRedemption: client.getSettleRedemptionInstructionDataEncoder().fixedSize,
+    sweepEscrow: client.getSweepEscrowInstructionDataEncoder().fixedSize,
   };
   expect(sizes).toEqual(Object.fromEntries(layout.instructions.map(({ name, size }) => [name, size])));
 });

@@ -66,14 +66,18 @@ export interface Model {
   closed: boolean;
   fee: number;
   partners: PartnerState[];
+  /** Events of escrow. */
+  escrowSeq: bigint;
+  /** Of the slots of the world, those that are open. */
+  redemptions: ({ user: number; amount: bigint } | undefined)[];
 }
 
 /** An instruction with what must come of it. */
 export interface Step {
   name: string;
   instruction: Instruction;
-  /** The program's own, and of which partner; undefined for a transfer between wallets. */
-  event?: { partner: number | undefined; check: (event: client.KaratEvent, model: Model) => void };
+  /** The program's own, and whose events it counts with; undefined for a transfer between wallets. */
+  event?: { partner: number | 'escrow' | undefined; check: (event: client.KaratEvent, model: Model) => void };
   /** The change of a transfer that is no instruction of the program. */
   transfer?: (model: Model) => void;
 }
@@ -126,6 +130,14 @@ async function partner(scenario: Scenario, index: number): Promise<Partner> {
   };
 }
 
+/** Ids of redemptions with their accounts: after a settlement, the same may be opened again. */
+async function redemptionSlots(): Promise<{ id: Uint8Array; redemption: Address }[]> {
+  const ids = Array.from({ length: 12 }, (_, index) => new Uint8Array(16).fill(index + 1));
+  return Promise.all(
+    ids.map(async (id) => ({ id, redemption: (await client.findRedemptionPda({ id }))[0] })),
+  );
+}
+
 /** The chain, its people, and the generators of steps. */
 export class RandomWorld {
   model: Model;
@@ -136,12 +148,15 @@ export class RandomWorld {
   private readonly admins: Person[];
   private readonly fees: Person[];
   private readonly partners: Partner[];
+  private readonly slots: { id: Uint8Array; redemption: Address }[];
 
   private constructor(
     scenario: Scenario,
     random: (below: number) => number,
     cast: { users: Person[]; admins: Person[]; fees: Person[]; partners: Partner[] },
+    slots: { id: Uint8Array; redemption: Address }[],
   ) {
+    this.slots = slots;
     this.scenario = scenario;
     this.random = random;
     this.users = cast.users;
@@ -175,6 +190,8 @@ export class RandomWorld {
         executives: [],
         seq: 0n,
       })),
+      escrowSeq: 0n,
+      redemptions: slots.map(() => undefined),
     };
     this.model.goldSupply = this.total('Gold');
     scenario.setMint(house.goldMint, 6, this.model.goldSupply);
@@ -186,7 +203,8 @@ export class RandomWorld {
     const admins = await people(scenario, ['admin 1', 'admin 2'], 10n * ONE);
     const fees = await people(scenario, ['fees 1', 'fees 2'], 0n);
     const partners = await Promise.all([0, 1, 2].map((index) => partner(scenario, index)));
-    return new RandomWorld(scenario, randomNumbers(seed), { users, admins, fees, partners });
+    const cast = { users, admins, fees, partners };
+    return new RandomWorld(scenario, randomNumbers(seed), cast, await redemptionSlots());
   }
 
   /** What the model says all accounts of a token hold together, base units. */
@@ -226,6 +244,7 @@ export class RandomWorld {
       { error: 'ZeroAmount', instruction: this.treasuryWithdrawOf('Usdc', 0n) },
       { error: 'InsufficientLiquidity', instruction: this.treasuryWithdrawOf('Gold', U64_MAX) },
       { error: 'InsufficientFunds', instruction: this.settleOf(client.SettlementMode.Burn, U64_MAX) },
+      { error: 'NothingToSweep', instruction: this.sweepOf(U64_MAX, this.scenario.at.treasuryGold) },
       { error: 'Unauthorized', instruction: this.scenario.setStatus(0, 0, addressOf('stranger')) },
       {
         error: 'NoExecutiveLeft',
@@ -264,6 +283,11 @@ export class RandomWorld {
 
   feeAddress(): Address {
     return at(this.fees, this.model.fee).usdc;
+  }
+
+  /** Base units of GOLD that open redemptions need. */
+  escrowOpen(): bigint {
+    return this.model.redemptions.reduce((sum, open) => sum + (open?.amount ?? 0n), 0n);
   }
 
   private balance(account: Address): bigint {
@@ -390,7 +414,7 @@ export class RandomWorld {
   }
 
   setStatus(): Step {
-    this.model.paused = this.random(3) === 0 ? this.random(8) : 0;
+    this.model.paused = this.random(3) === 0 ? this.random(32) : 0;
     this.model.closed = this.random(3) === 0;
     const state = this.model.closed ? client.MarketState.Closed : client.MarketState.Open;
     return this.change('setStatus', this.scenario.setStatus(this.model.paused, state));
@@ -546,7 +570,7 @@ export class RandomWorld {
     name: string,
     instruction: Instruction,
     amount: bigint,
-    { from, to, partner }: { from: Address; to: Address | undefined; partner?: number },
+    { from, to, partner }: { from: Address; to: Address | undefined; partner?: number | 'escrow' },
   ): Step {
     const check = (event: client.KaratEvent, model: Model) => {
       if (event.amountIn !== amount || event.amountOut !== (to ? amount : 0n))
@@ -631,7 +655,7 @@ export class RandomWorld {
 
   settleEscrow(): Step | undefined {
     const { escrowGold, treasuryGold } = this.scenario.at;
-    const amount = this.part(escrowGold, 0n);
+    const amount = this.part(escrowGold, this.escrowOpen());
     if (!amount) return undefined;
     const mode = this.random(3);
     const user = at(this.users, this.random(this.users.length));
@@ -639,7 +663,54 @@ export class RandomWorld {
     return this.payout('settleEscrow', this.settleOf(mode, amount, user), amount, { from: escrowGold, to });
   }
 
-  /** A transfer that the program has no part in: a redemption into escrow, or tokens that go back where they came from. */
+  redeem(): Step | undefined {
+    const slot = this.model.redemptions.indexOf(undefined);
+    if (slot < 0 || this.model.paused & 8) return undefined;
+    const index = this.random(this.users.length);
+    const user = at(this.users, index);
+    const amount = this.part(user.gold);
+    if (!amount) return undefined;
+    this.model.redemptions[slot] = { user: index, amount };
+    const instruction = this.scenario.redeem({
+      ...at(this.slots, slot),
+      user: signer(user.address),
+      userGold: user.gold,
+      amount,
+    });
+    const to = this.scenario.at.escrowGold;
+    return this.payout('redeem', instruction, amount, { from: user.gold, to, partner: 'escrow' });
+  }
+
+  settleRedemption(): Step | undefined {
+    const slot = this.random(this.slots.length);
+    const open = this.model.redemptions[slot];
+    if (!open || this.model.paused & 16) return undefined;
+    this.model.redemptions[slot] = undefined;
+    const { escrowGold } = this.scenario.at;
+    const to = this.random(2) ? at(this.users, open.user).gold : undefined;
+    const mode = to ? client.SettlementMode.Refund : client.SettlementMode.Burn;
+    const instruction = this.scenario.settleRedemption(mode, {
+      ...at(this.slots, slot),
+      destination: to ?? escrowGold,
+    });
+    const accounts = { from: escrowGold, to, partner: 'escrow' } as const;
+    return this.payout('settleRedemption', instruction, open.amount, accounts);
+  }
+
+  private sweepOf(amount: bigint, destination: Address): Instruction {
+    return this.scenario.sweepEscrow({ admin: signer(this.adminAddress()), destination, amount });
+  }
+
+  sweepEscrow(): Step | undefined {
+    const { escrowGold, treasuryGold } = this.scenario.at;
+    const amount = this.part(escrowGold, this.escrowOpen());
+    if (!amount) return undefined;
+    const to = this.random(2) ? treasuryGold : at(this.users, this.random(this.users.length)).gold;
+    const accounts = { from: escrowGold, to, partner: 'escrow' } as const;
+    return this.payout('sweepEscrow', this.sweepOf(amount, to), amount, accounts);
+  }
+
+  /** A transfer that the program has no part in: a stray deposit into escrow, or tokens that go back where they came from. */
   transfer(): Step | undefined {
     const { at: house } = this.scenario;
     const user = at(this.users, this.random(this.users.length));
@@ -686,6 +757,11 @@ const generators = [
     'partnerWithdraw',
     'treasuryWithdraw',
     'settleEscrow',
+    'redeem',
+    'redeem',
+    'settleRedemption',
+    'settleRedemption',
+    'sweepEscrow',
     'updateExecutives',
     'transfer',
     'transfer',

@@ -8,9 +8,12 @@ mod partner_purchase;
 mod partner_sale;
 mod partner_withdraw;
 mod propose_admin;
+mod redeem;
 mod sell;
 mod set_status;
 mod settle_escrow;
+mod settle_redemption;
+mod sweep_escrow;
 mod trade;
 mod treasury_withdraw;
 mod update_config;
@@ -21,11 +24,12 @@ use crate::{
     error::{require, KaratError},
     instruction::*,
     state::Config,
-    token::TOKEN_PROGRAM_ID,
+    token::{owned_balance, TOKEN_PROGRAM_ID},
 };
 use pinocchio::{error::ProgramError, AccountView, Address, ProgramResult};
 
 /// Hands an instruction to its processor.
+#[inline(always)] // it has more arguments than the target passes to a function
 pub fn process(program_id: &Address, accounts: &mut [AccountView], data: &[u8]) -> ProgramResult {
     let Some((discriminator, data)) = data.split_first() else {
         return Err(KaratError::InvalidInstructionData.into());
@@ -46,6 +50,9 @@ pub fn process(program_id: &Address, accounts: &mut [AccountView], data: &[u8]) 
         UPDATE_EXECUTIVES => update_executives::update_executives(program_id, accounts, data),
         TREASURY_WITHDRAW => treasury_withdraw::treasury_withdraw(program_id, accounts, data),
         SETTLE_ESCROW => settle_escrow::settle_escrow(program_id, accounts, data),
+        REDEEM => redeem::redeem(program_id, accounts, data),
+        SETTLE_REDEMPTION => settle_redemption::settle_redemption(program_id, accounts, data),
+        SWEEP_ESCROW => sweep_escrow::sweep_escrow(program_id, accounts, data),
         _ => Err(KaratError::InvalidInstructionData.into()),
     }
 }
@@ -79,4 +86,24 @@ fn require_payout_accounts(
     let is_usdc = mint.address() == &config.usdc_mint;
     require(is_usdc || mint.address() == &config.gold_mint, KaratError::InvalidMint)?;
     Ok(is_usdc)
+}
+
+/// What escrow holds, base units of GOLD.
+///
+/// token program
+/// - must be SPL Token
+///
+/// mint, escrow's account
+/// - must be those of the config
+/// - the second must be a token account of the escrow
+fn require_escrow_accounts(
+    config: &Config,
+    escrow_gold: &AccountView,
+    gold_mint: &AccountView,
+    token_program: &AccountView,
+) -> Result<u64, ProgramError> {
+    require(token_program.address() == &TOKEN_PROGRAM_ID, KaratError::InvalidTokenProgram)?;
+    require(gold_mint.address() == &config.gold_mint, KaratError::InvalidMint)?;
+    crate::accounts::require_address(escrow_gold, &config.escrow_gold)?;
+    owned_balance(escrow_gold, &config.gold_mint, &config.escrow_authority)
 }

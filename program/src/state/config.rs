@@ -59,9 +59,11 @@ pub struct Config {
     pub daily_outflow_gold: U64,
     /// Base units of GOLD that open redemptions need.
     pub escrow_open: U64,
-    /// Events so far.
+    /// Events of escrow so far: they are counted apart, so that a redemption never outdates what the admin is about to sign.
+    pub escrow_seq: U64,
+    /// Events so far, without those of escrow.
     pub seq: U64,
-    pub reserved: [u8; 204],
+    pub reserved: [u8; 196],
 }
 
 const _: () = assert!(size_of::<Config>() == 1024);
@@ -80,7 +82,9 @@ impl Config {
     pub const PAUSED_TRADE: u8 = 1;
     pub const PAUSED_PARTNER: u8 = 2;
     pub const PAUSED_WITHDRAW: u8 = 4;
-    pub const PAUSED_ALL: u8 = Self::PAUSED_TRADE | Self::PAUSED_PARTNER | Self::PAUSED_WITHDRAW;
+    pub const PAUSED_REDEEM: u8 = 8;
+    pub const PAUSED_SETTLE: u8 = 16;
+    pub const PAUSED_ALL: u8 = 31;
 
     /// The number of the next event, counted.
     pub fn next_seq(&mut self) -> Result<u64, ProgramError> {
@@ -89,10 +93,23 @@ impl Config {
         Ok(seq)
     }
 
+    /// The number of the next event of escrow, counted.
+    pub fn next_escrow_seq(&mut self) -> Result<u64, ProgramError> {
+        let seq = self.escrow_seq.get().checked_add(1).ok_or(KaratError::ArithmeticOverflow)?;
+        self.escrow_seq.set(seq);
+        Ok(seq)
+    }
+
     /// Whether `address` fills one of the signer slots.
     #[inline(always)]
     pub fn is_service_signer(&self, address: &Address) -> bool {
         !is_zero(address) && (address == &self.service_signers[0] || address == &self.service_signers[1])
+    }
+
+    /// Whether `address` is the operations key; nobody is while it is zero.
+    #[inline(always)]
+    pub fn is_operations(&self, address: &Address) -> bool {
+        !is_zero(address) && address == &self.operations
     }
 
     /// Replaces everything that `Settings` holds.

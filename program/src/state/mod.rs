@@ -2,10 +2,12 @@
 
 mod config;
 mod integrator;
+mod redemption;
 
 pub use {
     config::{Config, Settings},
     integrator::{listed, Integrator, PartnerTerms, MAX_EXECUTIVES},
+    redemption::Redemption,
 };
 
 use crate::error::{require, KaratError};

@@ -42,8 +42,8 @@ export function malformed(build: Build): Refusal[] {
   ];
 }
 
-/** Every wrong kind of state account in the place of `name`, `config` or `integrator`. */
-export function wrongState(build: Build, name: 'config' | 'integrator'): Refusal[] {
+/** Every wrong kind of state account in the place of `name`. */
+export function wrongState(build: Build, name: 'config' | 'integrator' | 'redemption'): Refusal[] {
   const other = name === 'config' ? 'integrator' : 'config';
   const stranger = addressOf(`another ${name}`);
   const copy = (change: (data: Uint8Array) => Uint8Array, owner: Address = PROGRAM_ADDRESS) => {

@@ -92,7 +92,7 @@ export const setStatusRefusals: Refusal[] = [
     'the service signer': 'serviceSigner',
     'the partner wallet': 'partnerWallet',
   }),
-  { error: 'InvalidArgument', when: 'a flag is unknown', instruction: (scenario) => scenario.setStatus(8) },
+  { error: 'InvalidArgument', when: 'a flag is unknown', instruction: (scenario) => scenario.setStatus(32) },
   {
     error: 'InvalidArgument',
     when: 'the state of the market is unknown',

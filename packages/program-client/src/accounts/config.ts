@@ -119,7 +119,9 @@ export type Config = {
   dailyOutflowGold: bigint;
   /** Base units of GOLD that open redemptions need. */
   escrowOpen: bigint;
-  /** Number of events of this account so far. */
+  /** Number of events of escrow so far. */
+  escrowSeq: bigint;
+  /** Number of events of this account so far, without those of escrow. */
   seq: bigint;
   reserved: ReadonlyUint8Array;
 };
@@ -179,7 +181,9 @@ export type ConfigArgs = {
   dailyOutflowGold: number | bigint;
   /** Base units of GOLD that open redemptions need. */
   escrowOpen: number | bigint;
-  /** Number of events of this account so far. */
+  /** Number of events of escrow so far. */
+  escrowSeq: number | bigint;
+  /** Number of events of this account so far, without those of escrow. */
   seq: number | bigint;
 };
 
@@ -226,8 +230,9 @@ export function getConfigEncoder(): FixedSizeEncoder<ConfigArgs> {
       ["dailyOutflowUsdc", getU64Encoder()],
       ["dailyOutflowGold", getU64Encoder()],
       ["escrowOpen", getU64Encoder()],
+      ["escrowSeq", getU64Encoder()],
       ["seq", getU64Encoder()],
-      ["reserved", fixEncoderSize(getBytesEncoder(), 204)],
+      ["reserved", fixEncoderSize(getBytesEncoder(), 196)],
     ]),
     (value) => ({
       ...value,
@@ -243,7 +248,7 @@ export function getConfigEncoder(): FixedSizeEncoder<ConfigArgs> {
         0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
         0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
         0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
-        0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+        0, 0, 0, 0,
       ]),
     }),
   );
@@ -291,8 +296,9 @@ export function getConfigDecoder(): FixedSizeDecoder<Config> {
     ["dailyOutflowUsdc", getU64Decoder()],
     ["dailyOutflowGold", getU64Decoder()],
     ["escrowOpen", getU64Decoder()],
+    ["escrowSeq", getU64Decoder()],
     ["seq", getU64Decoder()],
-    ["reserved", fixDecoderSize(getBytesDecoder(), 204)],
+    ["reserved", fixDecoderSize(getBytesDecoder(), 196)],
   ]);
 }
 

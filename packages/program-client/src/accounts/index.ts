@@ -8,3 +8,4 @@
 
 export * from "./config.js";
 export * from "./integrator.js";
+export * from "./redemption.js";

@@ -54,12 +54,15 @@ export const KARAT_ERROR__EXECUTIVE_EXISTS = 0x1794; // 6036
 export const KARAT_ERROR__EXECUTIVE_MISSING = 0x1795; // 6037
 export const KARAT_ERROR__TOO_MANY_EXECUTIVES = 0x1796; // 6038
 export const KARAT_ERROR__NO_EXECUTIVE_LEFT = 0x1797; // 6039
+export const KARAT_ERROR__ESCROW_SHORT = 0x1798; // 6040
+export const KARAT_ERROR__NOTHING_TO_SWEEP = 0x1799; // 6041
 
 export type KaratError =
   | typeof KARAT_ERROR__ACCOUNT_ALIAS
   | typeof KARAT_ERROR__ALREADY_INITIALIZED
   | typeof KARAT_ERROR__ARITHMETIC_OVERFLOW
   | typeof KARAT_ERROR__BALANCE_MISMATCH
+  | typeof KARAT_ERROR__ESCROW_SHORT
   | typeof KARAT_ERROR__EXECUTIVE_EXISTS
   | typeof KARAT_ERROR__EXECUTIVE_MISSING
   | typeof KARAT_ERROR__EXPIRED
@@ -80,6 +83,7 @@ export type KaratError =
   | typeof KARAT_ERROR__NO_EXECUTIVE_LEFT
   | typeof KARAT_ERROR__NOT_ENOUGH_ACCOUNTS
   | typeof KARAT_ERROR__NOT_EXECUTIVE
+  | typeof KARAT_ERROR__NOTHING_TO_SWEEP
   | typeof KARAT_ERROR__ORACLE_CONFIDENCE
   | typeof KARAT_ERROR__ORACLE_EXPONENT
   | typeof KARAT_ERROR__ORACLE_FEED_MISMATCH
@@ -104,6 +108,7 @@ if (process.env["NODE_ENV"] !== "production") {
     [KARAT_ERROR__ALREADY_INITIALIZED]: `The account exists already.`,
     [KARAT_ERROR__ARITHMETIC_OVERFLOW]: `A result does not fit into 64 bits.`,
     [KARAT_ERROR__BALANCE_MISMATCH]: `A balance after the transfers is not the computed one.`,
+    [KARAT_ERROR__ESCROW_SHORT]: `Escrow holds less gold than open redemptions need.`,
     [KARAT_ERROR__EXECUTIVE_EXISTS]: `An executive authority that is to be added is there already.`,
     [KARAT_ERROR__EXECUTIVE_MISSING]: `An executive authority that is to be removed is not there.`,
     [KARAT_ERROR__EXPIRED]: `The instruction came after its expiry time.`,
@@ -124,6 +129,7 @@ if (process.env["NODE_ENV"] !== "production") {
     [KARAT_ERROR__NO_EXECUTIVE_LEFT]: `A partner must keep at least one executive authority.`,
     [KARAT_ERROR__NOT_ENOUGH_ACCOUNTS]: `The instruction was given fewer accounts than it needs.`,
     [KARAT_ERROR__NOT_EXECUTIVE]: `This signer is no executive authority of the partner.`,
+    [KARAT_ERROR__NOTHING_TO_SWEEP]: `Escrow does not hold that much more than open redemptions need.`,
     [KARAT_ERROR__ORACLE_CONFIDENCE]: `The confidence interval of the price is too wide.`,
     [KARAT_ERROR__ORACLE_EXPONENT]: `The exponent of the price is outside -12 to 0.`,
     [KARAT_ERROR__ORACLE_FEED_MISMATCH]: `The price is of another feed.`,

@@ -9,5 +9,6 @@
 export * from "./config.js";
 export * from "./escrow.js";
 export * from "./integrator.js";
+export * from "./redemption.js";
 export * from "./treasury.js";
 export * from "./vault.js";

@@ -34,10 +34,13 @@ import {
 import {
   getConfigCodec,
   getIntegratorCodec,
+  getRedemptionCodec,
   type Config,
   type ConfigArgs,
   type Integrator,
   type IntegratorArgs,
+  type Redemption,
+  type RedemptionArgs,
 } from "../accounts/index.js";
 import {
   getAcceptAdminInstructionAsync,
@@ -48,9 +51,12 @@ import {
   getPartnerSaleInstructionAsync,
   getPartnerWithdrawInstructionAsync,
   getProposeAdminInstructionAsync,
+  getRedeemInstructionAsync,
   getSellInstructionAsync,
   getSetStatusInstructionAsync,
   getSettleEscrowInstructionAsync,
+  getSettleRedemptionInstructionAsync,
+  getSweepEscrowInstructionAsync,
   getTreasuryWithdrawInstructionAsync,
   getUpdateConfigInstructionAsync,
   getUpdateExecutivesInstruction,
@@ -63,9 +69,12 @@ import {
   parsePartnerSaleInstruction,
   parsePartnerWithdrawInstruction,
   parseProposeAdminInstruction,
+  parseRedeemInstruction,
   parseSellInstruction,
   parseSetStatusInstruction,
   parseSettleEscrowInstruction,
+  parseSettleRedemptionInstruction,
+  parseSweepEscrowInstruction,
   parseTreasuryWithdrawInstruction,
   parseUpdateConfigInstruction,
   parseUpdateExecutivesInstruction,
@@ -82,9 +91,12 @@ import {
   type ParsedPartnerSaleInstruction,
   type ParsedPartnerWithdrawInstruction,
   type ParsedProposeAdminInstruction,
+  type ParsedRedeemInstruction,
   type ParsedSellInstruction,
   type ParsedSetStatusInstruction,
   type ParsedSettleEscrowInstruction,
+  type ParsedSettleRedemptionInstruction,
+  type ParsedSweepEscrowInstruction,
   type ParsedTreasuryWithdrawInstruction,
   type ParsedUpdateConfigInstruction,
   type ParsedUpdateExecutivesInstruction,
@@ -93,9 +105,12 @@ import {
   type PartnerSaleAsyncInput,
   type PartnerWithdrawAsyncInput,
   type ProposeAdminAsyncInput,
+  type RedeemAsyncInput,
   type SellAsyncInput,
   type SetStatusAsyncInput,
   type SettleEscrowAsyncInput,
+  type SettleRedemptionAsyncInput,
+  type SweepEscrowAsyncInput,
   type TreasuryWithdrawAsyncInput,
   type UpdateConfigAsyncInput,
   type UpdateExecutivesInput,
@@ -105,6 +120,7 @@ import {
   findConfigPda,
   findEscrowPda,
   findIntegratorPda,
+  findRedemptionPda,
   findTreasuryPda,
   findVaultPda,
 } from "../pdas/index.js";
@@ -115,6 +131,7 @@ export const KARAT_PROGRAM_ADDRESS =
 export enum KaratAccount {
   Config,
   Integrator,
+  Redemption,
 }
 
 export function identifyKaratAccount(
@@ -129,6 +146,9 @@ export function identifyKaratAccount(
   }
   if (containsBytes(data, getU8Encoder().encode(2), 0) && data.length === 512) {
     return KaratAccount.Integrator;
+  }
+  if (containsBytes(data, getU8Encoder().encode(3), 0) && data.length === 120) {
+    return KaratAccount.Redemption;
   }
   throw new SolanaError(
     SOLANA_ERROR__PROGRAM_CLIENTS__FAILED_TO_IDENTIFY_ACCOUNT,
@@ -152,6 +172,9 @@ export enum KaratInstruction {
   PartnerWithdraw,
   TreasuryWithdraw,
   SettleEscrow,
+  Redeem,
+  SettleRedemption,
+  SweepEscrow,
 }
 
 export function identifyKaratInstruction(
@@ -202,6 +225,15 @@ export function identifyKaratInstruction(
   }
   if (containsBytes(data, getU8Encoder().encode(14), 0)) {
     return KaratInstruction.SettleEscrow;
+  }
+  if (containsBytes(data, getU8Encoder().encode(20), 0)) {
+    return KaratInstruction.Redeem;
+  }
+  if (containsBytes(data, getU8Encoder().encode(21), 0)) {
+    return KaratInstruction.SettleRedemption;
+  }
+  if (containsBytes(data, getU8Encoder().encode(22), 0)) {
+    return KaratInstruction.SweepEscrow;
   }
   throw new SolanaError(
     SOLANA_ERROR__PROGRAM_CLIENTS__FAILED_TO_IDENTIFY_INSTRUCTION,
@@ -254,7 +286,16 @@ export type ParsedKaratInstruction<
     } & ParsedTreasuryWithdrawInstruction<TProgram>)
   | ({
       instructionType: KaratInstruction.SettleEscrow;
-    } & ParsedSettleEscrowInstruction<TProgram>);
+    } & ParsedSettleEscrowInstruction<TProgram>)
+  | ({
+      instructionType: KaratInstruction.Redeem;
+    } & ParsedRedeemInstruction<TProgram>)
+  | ({
+      instructionType: KaratInstruction.SettleRedemption;
+    } & ParsedSettleRedemptionInstruction<TProgram>)
+  | ({
+      instructionType: KaratInstruction.SweepEscrow;
+    } & ParsedSweepEscrowInstruction<TProgram>);
 
 export function parseKaratInstruction<TProgram extends string>(
   instruction: Instruction<TProgram> & InstructionWithData<ReadonlyUint8Array>,
@@ -366,6 +407,27 @@ export function parseKaratInstruction<TProgram extends string>(
         ...parseSettleEscrowInstruction(instruction),
       };
     }
+    case KaratInstruction.Redeem: {
+      assertIsInstructionWithAccounts(instruction);
+      return {
+        instructionType: KaratInstruction.Redeem,
+        ...parseRedeemInstruction(instruction),
+      };
+    }
+    case KaratInstruction.SettleRedemption: {
+      assertIsInstructionWithAccounts(instruction);
+      return {
+        instructionType: KaratInstruction.SettleRedemption,
+        ...parseSettleRedemptionInstruction(instruction),
+      };
+    }
+    case KaratInstruction.SweepEscrow: {
+      assertIsInstructionWithAccounts(instruction);
+      return {
+        instructionType: KaratInstruction.SweepEscrow,
+        ...parseSweepEscrowInstruction(instruction),
+      };
+    }
     default:
       throw new SolanaError(
         SOLANA_ERROR__PROGRAM_CLIENTS__UNRECOGNIZED_INSTRUCTION_TYPE,
@@ -385,6 +447,8 @@ export type KaratPluginAccounts = {
     SelfFetchFunctions<ConfigArgs, Config>;
   integrator: ReturnType<typeof getIntegratorCodec> &
     SelfFetchFunctions<IntegratorArgs, Integrator>;
+  redemption: ReturnType<typeof getRedemptionCodec> &
+    SelfFetchFunctions<RedemptionArgs, Redemption>;
 };
 
 export type KaratPluginInstructions = {
@@ -446,6 +510,17 @@ export type KaratPluginInstructions = {
     input: SettleEscrowAsyncInput,
   ) => ReturnType<typeof getSettleEscrowInstructionAsync> &
     SelfPlanAndSendFunctions;
+  redeem: (
+    input: RedeemAsyncInput,
+  ) => ReturnType<typeof getRedeemInstructionAsync> & SelfPlanAndSendFunctions;
+  settleRedemption: (
+    input: SettleRedemptionAsyncInput,
+  ) => ReturnType<typeof getSettleRedemptionInstructionAsync> &
+    SelfPlanAndSendFunctions;
+  sweepEscrow: (
+    input: SweepEscrowAsyncInput,
+  ) => ReturnType<typeof getSweepEscrowInstructionAsync> &
+    SelfPlanAndSendFunctions;
 };
 
 export type KaratPluginPdas = {
@@ -453,6 +528,7 @@ export type KaratPluginPdas = {
   treasury: typeof findTreasuryPda;
   escrow: typeof findEscrowPda;
   integrator: typeof findIntegratorPda;
+  redemption: typeof findRedemptionPda;
   vault: typeof findVaultPda;
 };
 
@@ -471,6 +547,7 @@ export function karatProgram() {
         accounts: {
           config: addSelfFetchFunctions(client, getConfigCodec()),
           integrator: addSelfFetchFunctions(client, getIntegratorCodec()),
+          redemption: addSelfFetchFunctions(client, getRedemptionCodec()),
         },
         instructions: {
           initialize: (input) =>
@@ -542,12 +619,28 @@ export function karatProgram() {
               client,
               getSettleEscrowInstructionAsync(input),
             ),
+          redeem: (input) =>
+            addSelfPlanAndSendFunctions(
+              client,
+              getRedeemInstructionAsync(input),
+            ),
+          settleRedemption: (input) =>
+            addSelfPlanAndSendFunctions(
+              client,
+              getSettleRedemptionInstructionAsync(input),
+            ),
+          sweepEscrow: (input) =>
+            addSelfPlanAndSendFunctions(
+              client,
+              getSweepEscrowInstructionAsync(input),
+            ),
         },
         pdas: {
           config: findConfigPda,
           treasury: findTreasuryPda,
           escrow: findEscrowPda,
           integrator: findIntegratorPda,
+          redemption: findRedemptionPda,
           vault: findVaultPda,
         },
       },

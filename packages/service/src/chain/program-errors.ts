@@ -49,6 +49,8 @@ const errors: Readonly<Record<number, readonly [name: string, meaning: string]>>
   6037: ['ExecutiveMissing', 'An executive authority that is to be removed is not there.'],
   6038: ['TooManyExecutives', 'A partner has at most 8 executive authorities.'],
   6039: ['NoExecutiveLeft', 'A partner must keep at least one executive authority.'],
+  6040: ['EscrowShort', 'Escrow holds less gold than open redemptions need.'],
+  6041: ['NothingToSweep', 'Escrow does not hold that much more than open redemptions need.'],
 };
 
 /**

@@ -1,0 +1,226 @@
+import { findRedemptionPda, getSettlementEventDecoder, SettlementMode } from '@karat/program-client';
+import { type Address, lamports } from '@solana/kit';
+import { getMintDecoder } from '@solana-program/token';
+import { describe, expect, test } from 'vitest';
+import {
+  addressOf,
+  eventBytes,
+  NOW,
+  ONE,
+  type Outcome,
+  REDEMPTION_ID,
+  type Scenario,
+  signer,
+  ZERO_ADDRESS,
+} from './fixture.js';
+import {
+  redeemRefusals,
+  settleRedemptionRefusals,
+  sweepEscrowRefusals,
+  withRedemption,
+} from './refusals/redemptions.js';
+import { sharedScenario, testRefusals } from './refusals/refusal.js';
+import { balances, changes } from './trades.js';
+
+const chain = sharedScenario();
+const opened = withRedemption(chain);
+const otherId = new Uint8Array(16).fill(3);
+
+function goldSupply(scenario: Scenario): bigint {
+  return getMintDecoder().decode(scenario.account(scenario.at.goldMint).data).supply;
+}
+
+/** That one event tells of the move, counted in escrow alone. */
+function expectEvent(
+  scenario: Scenario,
+  { logs, events }: Outcome,
+  wanted: {
+    kind: number;
+    partnerId?: Uint8Array;
+    id?: Uint8Array;
+    amountOut?: bigint;
+    actor: Address;
+    counterparty: Address;
+  },
+): void {
+  expect(events).toHaveLength(1);
+  const [bytes] = eventBytes(logs);
+  const event = getSettlementEventDecoder().decode(bytes ?? Buffer.alloc(0));
+  const { partnerId = new Uint8Array(16), id = new Uint8Array(16), ...rest } = wanted;
+  expect({ ...event, partnerId: [...event.partnerId], reference: [...event.reference] }).toEqual({
+    version: 1,
+    partnerId: [...partnerId],
+    seq: scenario.config().escrowSeq,
+    side: 0,
+    amountIn: ONE,
+    amountOut: ONE,
+    fee: 0n,
+    feeBps: 0,
+    price: 0n,
+    exponent: 0,
+    reference: [...id],
+    marketState: 0,
+    ...rest,
+  });
+}
+
+describe('redeem', () => {
+  test('takes the gold into escrow and writes down whose it is', async () => {
+    const scenario = await chain();
+    const { at } = scenario;
+    const before = balances(scenario);
+    const { escrowSeq, ...config } = scenario.config();
+    const outcome = scenario.mustSend([scenario.redeem()]);
+    expect(changes(scenario, before)).toEqual({ userGold: -ONE });
+    expect(scenario.balance(at.escrowGold)).toBe(21n * ONE);
+    const { id, partnerId, ...redemption } = scenario.redemption();
+    expect([[...id], [...partnerId]]).toEqual([[...REDEMPTION_ID], [...at.partnerId]]);
+    expect(redemption).toMatchObject({
+      kind: 3,
+      version: 1,
+      user: at.user,
+      rentPayer: at.payer,
+      amount: ONE,
+      openedAt: NOW,
+    });
+    expect(scenario.config()).toEqual({ ...config, escrowOpen: ONE, escrowSeq: escrowSeq + 1n });
+    const { partnerId: partner } = at;
+    expectEvent(scenario, outcome, {
+      kind: 20,
+      partnerId: partner,
+      id: REDEMPTION_ID,
+      actor: at.user,
+      counterparty: at.escrow,
+    });
+  });
+
+  test('takes all that the user has, on the word of the other service signer, of a partner without an integrator', async () => {
+    const scenario = await chain();
+    const { at } = scenario;
+    const partnerId = new Uint8Array(16).fill(9);
+    const serviceSigner = signer(at.spareSigner);
+    scenario.mustSend([scenario.redeem({ amount: 50n * ONE, partnerId, serviceSigner })]);
+    expect(scenario.balance(at.userGold)).toBe(0n);
+    expect([...scenario.redemption().partnerId]).toEqual([...partnerId]);
+    expect(scenario.config().escrowOpen).toBe(50n * ONE);
+  });
+
+  test('may be paid for by the service signer, whatever else is paused and while the market is closed', async () => {
+    const scenario = await chain();
+    const { at } = scenario;
+    scenario.svm.airdrop(at.serviceSigner, lamports(1_000_000_000n));
+    scenario.setConfig({ paused: 23, marketState: 1 });
+    scenario.mustSend([scenario.redeem({ payer: signer(at.serviceSigner) })], at.serviceSigner);
+    expect(scenario.redemption().rentPayer).toBe(at.serviceSigner);
+  });
+
+  test('is not stopped by lamports that somebody sent to the address before', async () => {
+    const scenario = await chain();
+    scenario.svm.airdrop(scenario.at.redemption, lamports(890_880n));
+    scenario.mustSend([scenario.redeem()]);
+    expect(scenario.redemption().amount).toBe(ONE);
+  });
+});
+
+describe('settleRedemption', () => {
+  test('burns: the gold and the supply are less, the account is gone, its rent is back', async () => {
+    const scenario = await opened();
+    const { at } = scenario;
+    const [before, supply] = [balances(scenario), goldSupply(scenario)];
+    const rent = scenario.account(at.redemption).lamports;
+    scenario.svm.airdrop(at.operations, lamports(1_000_000_000n));
+    const payer = scenario.account(at.payer).lamports;
+    const outcome = scenario.mustSend([scenario.settleRedemption(SettlementMode.Burn)], at.operations);
+    expect(changes(scenario, before)).toEqual({});
+    expect(scenario.balance(at.escrowGold)).toBe(20n * ONE);
+    expect(supply - goldSupply(scenario)).toBe(ONE);
+    expect(scenario.svm.getAccount(at.redemption).exists).toBe(false);
+    expect(scenario.account(at.payer).lamports - payer).toBe(rent);
+    expect(scenario.config().escrowOpen).toBe(0n);
+    expectEvent(scenario, outcome, {
+      kind: 21,
+      partnerId: at.partnerId,
+      id: REDEMPTION_ID,
+      amountOut: 0n,
+      actor: at.operations,
+      counterparty: ZERO_ADDRESS,
+    });
+  });
+
+  test('refunds to an account of the user, also one that was made after the first was closed', async () => {
+    const scenario = await opened();
+    const { at } = scenario;
+    const destination = addressOf('account made again');
+    scenario.setToken(destination, { mint: at.goldMint, owner: at.user });
+    const [before, supply] = [balances(scenario), goldSupply(scenario)];
+    const outcome = scenario.mustSend([scenario.settleRedemption(SettlementMode.Refund, { destination })]);
+    expect(changes(scenario, before)).toEqual({});
+    expect(scenario.balance(destination)).toBe(ONE);
+    expect(goldSupply(scenario)).toBe(supply);
+    expect(scenario.svm.getAccount(at.redemption).exists).toBe(false);
+    expectEvent(scenario, outcome, {
+      kind: 21,
+      partnerId: at.partnerId,
+      id: REDEMPTION_ID,
+      actor: at.operations,
+      counterparty: at.user,
+    });
+  });
+
+  test('moves exactly the recorded gold of exactly this redemption, whatever else lies in escrow', async () => {
+    const scenario = await opened();
+    const other = await otherRedemption(scenario);
+    scenario.mustSend([scenario.redeem({ ...other, amount: 7n })]);
+    scenario.mustSend([scenario.settleRedemption(SettlementMode.Refund)]);
+    expect(scenario.config().escrowOpen).toBe(7n);
+    expect(scenario.redemption(other.redemption).amount).toBe(7n);
+    scenario.mustSend([scenario.settleRedemption(SettlementMode.Burn, other)]);
+    expect(scenario.config().escrowOpen).toBe(0n);
+    expect(scenario.balance(scenario.at.escrowGold)).toBe(20n * ONE);
+  });
+
+  test('happens once in a transaction, too', async () => {
+    const scenario = await opened();
+    const refund = scenario.settleRedemption(SettlementMode.Refund);
+    expect(scenario.send([refund, refund]).error).toBe('InvalidAccountOwner');
+    expect(scenario.config().escrowOpen).toBe(ONE);
+  });
+
+  test('goes on while everything else is paused', async () => {
+    const scenario = await opened();
+    scenario.setConfig({ paused: 15 });
+    scenario.mustSend([scenario.settleRedemption(SettlementMode.Refund)]);
+    expect(scenario.balance(scenario.at.userGold)).toBe(50n * ONE);
+  });
+});
+
+describe('sweepEscrow', () => {
+  test.each(['treasuryGold', 'userGold'] as const)(
+    'moves what no open redemption needs to %s, and nothing more',
+    async (to) => {
+      const scenario = await opened();
+      const { at } = scenario;
+      const before = balances(scenario);
+      const destination = at[to];
+      const counterparty = to === 'treasuryGold' ? at.treasury : at.user;
+      const outcome = scenario.mustSend([scenario.sweepEscrow({ destination })]);
+      expectEvent(scenario, outcome, { kind: 22, actor: at.admin, counterparty });
+      scenario.mustSend([scenario.sweepEscrow({ destination, amount: 19n * ONE })]);
+      expect(changes(scenario, before)).toEqual({ [to]: 20n * ONE });
+      expect(scenario.balance(at.escrowGold)).toBe(ONE);
+      expect(scenario.config().escrowOpen).toBe(ONE);
+      scenario.mustSend([scenario.settleRedemption(SettlementMode.Refund)]);
+      expect(scenario.balance(at.escrowGold)).toBe(0n);
+    },
+  );
+});
+
+async function otherRedemption(scenario: Scenario) {
+  const [redemption] = await findRedemptionPda({ id: otherId });
+  scenario.setAccount(redemption, ZERO_ADDRESS, new Uint8Array(), 0n);
+  return { id: otherId, redemption };
+}
+
+describe('redeem refuses with', () => testRefusals(redeemRefusals, chain));
+describe('settleRedemption refuses with', () => testRefusals(settleRedemptionRefusals, opened));
+describe('sweepEscrow refuses with', () => testRefusals(sweepEscrowRefusals, opened));
