@@ -33,9 +33,15 @@ export default defineConfig({
         setupFiles: 'packages/localnet/test/stop-nodes.ts',
       }),
       project('service', ['packages/service/test/**/*.test.ts'], {
-        globalSetup: ['scripts/browser.mjs', 'packages/service/test/global-setup.ts'],
+        globalSetup: [
+          'scripts/browser.mjs',
+          'scripts/service-bundle.mjs',
+          'packages/service/test/global-setup.ts',
+        ],
       }),
-      project('sandbox', ['packages/sandbox/test/**/*.test.ts']),
+      project('sandbox', ['packages/sandbox/test/**/*.test.ts'], {
+        globalSetup: 'scripts/sandbox-bundle.mjs',
+      }),
     ],
   },
 });

@@ -3,10 +3,17 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { expect, onTestFinished } from 'vitest';
+import { expect, inject, onTestFinished } from 'vitest';
 import type { SandboxInfo } from '../src/info.js';
 import { readOptions } from '../src/options.js';
 import { preflight } from '../src/preflight.js';
+
+declare module 'vitest' {
+  interface ProvidedContext {
+    /** The sandbox, its demo and the command line of the service as scripts that node runs as they are. */
+    sandboxScripts: { main: string; demo: string; karat: string };
+  }
+}
 
 export const root = fileURLToPath(new URL('../../..', import.meta.url));
 
@@ -59,22 +66,13 @@ export const freePorts = ['--port', '0', '--operator-port', '0', '--rpc-port', '
 
 /** Starts the sandbox on free ports; `args` may override them. */
 export function startSandbox(stateDir: string, args: string[] = [], env: Record<string, string> = {}): Run {
-  const main = [
-    '--conditions=source',
-    '--import',
-    'tsx',
-    'packages/sandbox/src/main.ts',
-    '--state-dir',
-    stateDir,
-  ];
+  const main = [inject('sandboxScripts').main, '--state-dir', stateDir];
   return run(process.execPath, [...main, ...freePorts, ...args], env);
 }
 
 /** Runs the demo against the sandbox of a state folder. */
 export function startDemo(stateDir: string): Run {
-  return run(process.execPath, ['--conditions=source', '--import', 'tsx', 'packages/sandbox/src/demo.ts'], {
-    KARAT_STATE_DIR: stateDir,
-  });
+  return run(process.execPath, [inject('sandboxScripts').demo], { KARAT_STATE_DIR: stateDir });
 }
 
 export function readInfo(stateDir: string): SandboxInfo {

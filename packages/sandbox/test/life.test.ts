@@ -4,7 +4,7 @@ import { cpSync, existsSync, readdirSync, readFileSync, writeFileSync } from 'no
 import { createServer } from 'node:net';
 import { dirname, join } from 'node:path';
 import postgres from 'postgres';
-import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, inject, onTestFinished, test, vi } from 'vitest';
 import { readOptions } from '../src/options.js';
 import { requireFreePort } from '../src/ports.js';
 import { preflight } from '../src/preflight.js';
@@ -223,7 +223,14 @@ describe('beside a demo, which runs whatever the failed one has left behind', ()
       const info = readInfo(stateDir);
       const [apiPort, rpcPort] = [new URL(info.partner_api_url).port, new URL(info.rpc_url).port];
       const abovePort = await portTakenAboveAFreeOne();
-      const noDemo = startDemo(join(dirname(stateDir), 'nowhere'));
+      const noDemo = run('npm', [
+        'run',
+        '--silent',
+        'demo',
+        '--',
+        '--state-dir',
+        join(dirname(stateDir), 'nowhere'),
+      ]);
       const inUse = `A sandbox is already running on ${stateDir} (process ${info.pid}); stop it or use another`;
       expect(await refusal(stateDir, ['--reset'])).toEqual({
         code: 1,
@@ -346,7 +353,10 @@ const guidePlot = [
 
 /** Follows a guide literally; what it prints has to have these parts in their order. Returns what comes after them. */
 async function follow(page: string, plot: string[]): Promise<string> {
-  const shell = run('bash', ['-euo', 'pipefail', '-c', commandsOf(page)], { KARAT_STATE_DIR: stateDir });
+  // The command as a bundle, which starts sooner: what stands in node_modules/.bin has its own tests.
+  const karat = `karat() { '${process.execPath}' '${inject('sandboxScripts').karat}' "$@"; }`;
+  const script = `${karat}\n${commandsOf(page)}`;
+  const shell = run('bash', ['-euo', 'pipefail', '-c', script], { KARAT_STATE_DIR: stateDir });
   expect(await shell.exit, shell.output()).toBe(0);
   let rest = shell.output();
   for (const part of plot) {

@@ -1,6 +1,5 @@
 import type { TestProject } from 'vitest/node';
 import { startEmbeddedPostgres } from './embedded-postgres.js';
-import { bundleService } from './service-bundle.js';
 
 declare module 'vitest' {
   interface ProvidedContext {
@@ -19,10 +18,5 @@ export default async function setup(project: TestProject): Promise<() => Promise
     settings: ['fsync=off', 'synchronous_commit=off', 'full_page_writes=off', 'max_connections=300'],
   });
   project.provide('postgresUrl', postgres.url);
-  const service = await bundleService();
-  project.provide('serviceScript', service.script);
-  return async () => {
-    service.remove();
-    await postgres.remove();
-  };
+  return () => postgres.remove();
 }
