@@ -71,6 +71,7 @@ async function start(options: StartOptions, closers: Closers): Promise<SandboxIn
       programId: world.programAddress,
       serviceKeypair: folder.file(world.service.file),
       adminKeypair: folder.file(world.admin.file),
+      operationsKeypair: folder.file(world.operations.file),
       guardianKeypair: folder.file(world.guardian.file),
       marketHours: options.marketHours,
     },

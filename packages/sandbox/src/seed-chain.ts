@@ -30,7 +30,8 @@ export async function seedChain(node: SeededNode, world: World): Promise<void> {
     payer: world.admin.signer,
     commitment: 'processed',
   };
-  for (const key of [world.admin, world.service, world.guardian]) topUp(node, key.address, serviceSol);
+  const { admin, operations, service, guardian } = world;
+  for (const key of [admin, operations, service, guardian]) topUp(node, key.address, serviceSol);
   await createMints(seeder, {
     mints: [world.usdcMint.signer, world.goldMint.signer],
     mintAuthority: world.admin.address,
@@ -52,7 +53,7 @@ async function seedProgram(seeder: Seeder, world: World): Promise<void> {
     feeOwner: world.fees.address,
     usdcMint: world.usdcMint.address,
     goldMint: world.goldMint.address,
-    settings: await sandboxSettings(),
+    settings: { ...(await sandboxSettings()), operations: world.operations.address },
   });
 }
 

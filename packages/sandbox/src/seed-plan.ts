@@ -83,7 +83,7 @@ export const userFunding: Funding = { usdc: 100_000n, gold: 50n, sol: 1n };
 /** Partner wallets, vaults, executives, update and withdrawal authorities. */
 export const partnerFunding: Funding = { usdc: 1_000_000n, gold: 500n, sol: 10n };
 export const treasuryFunding: Funding = { usdc: 100_000_000n, gold: 100_000n, sol: 0n };
-/** Service signer, admin and guardian pay fees and rents, nothing else. */
+/** Service signer, admin, operations and guardian pay fees and rents, nothing else. */
 export const serviceSol = 100n;
 
 /** Patterns of identity numbers, so that the advisory check of `kyc_data` can be tried. */

@@ -12,6 +12,7 @@ export interface ServiceSettings {
   programId: string;
   serviceKeypair: string;
   adminKeypair: string;
+  operationsKeypair: string;
   guardianKeypair: string;
   /** Whether the market follows the calendar, whatever the environment says. */
   marketHours: boolean;
@@ -42,6 +43,7 @@ export function serviceConfig(settings: ServiceSettings, env: Record<string, str
       KARAT_PROGRAM_ID: settings.programId,
       KARAT_SERVICE_KEYPAIR: settings.serviceKeypair,
       KARAT_ADMIN_KEYPAIR: settings.adminKeypair,
+      KARAT_OPERATIONS_KEYPAIR: settings.operationsKeypair,
       KARAT_GUARDIAN_KEYPAIR: settings.guardianKeypair,
     });
   } catch (error) {
@@ -62,6 +64,7 @@ export function checkEnvironment(env: Record<string, string | undefined>): void 
     programId: 'any',
     serviceKeypair: 'any',
     adminKeypair: 'any',
+    operationsKeypair: 'any',
     guardianKeypair: 'any',
     marketHours: false,
   };

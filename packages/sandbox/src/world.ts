@@ -37,6 +37,7 @@ export interface World {
   program: ProgramAddresses;
   service: Key;
   admin: Key;
+  operations: Key;
   guardian: Key;
   /** Collects the fees. */
   fees: Key;
@@ -68,6 +69,7 @@ export async function openWorld(folder: StateFolder, state: State): Promise<Worl
     program: await programAddresses({ ...chain, feeOwner: fees.address }),
     service: await key('service'),
     admin: await key('admin'),
+    operations: await key('operations'),
     guardian: await key('guardian'),
     fees,
     usdcMint,

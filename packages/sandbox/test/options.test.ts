@@ -90,7 +90,13 @@ test('the market is open at all hours, unless option or environment ask for thos
     const options = readOptions(argv, env);
     const marketHours = options !== 'help' && options.marketHours;
     const ports = { host: '127.0.0.1', port: 0, operatorPort: 0, wsUrl: undefined };
-    const keys = { serviceKeypair: 'any', adminKeypair: 'any', guardianKeypair: 'any', programId: 'any' };
+    const keys = {
+      serviceKeypair: 'any',
+      adminKeypair: 'any',
+      operationsKeypair: 'any',
+      guardianKeypair: 'any',
+      programId: 'any',
+    };
     const urls = { databaseUrl: 'postgres://any', rpcUrl: 'http://localhost' };
     return serviceConfig({ ...ports, ...keys, ...urls, marketHours }, env).marketHours;
   };

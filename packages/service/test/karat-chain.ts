@@ -58,20 +58,21 @@ export type KaratChain = Awaited<ReturnType<typeof startKaratChain>>;
 
 /** A node of its own with the program initialised on it and a price that is published four times a second. */
 export async function startKaratChain(options: { slotMs?: number } = {}) {
-  const [service, admin, guardian, treasurer] = [newWallet(), newWallet(), newWallet(), newWallet()];
+  const [service, admin, operations] = [newWallet(), newWallet(), newWallet()];
+  const [guardian, treasurer] = [newWallet(), newWallet()];
   const programAddress = newWallet().address;
   const node = await Localnet.start({
     rpcPort: 0,
     ...options,
     programs: [{ address: programAddress, so: program, upgradeAuthority: admin.address }],
   });
-  for (const wallet of [service, admin, guardian]) node.airdrop(wallet.address, 100_000_000_000n);
+  for (const wallet of [service, admin, operations, guardian]) node.airdrop(wallet.address, 100_000_000_000n);
   const adminSigner = await kitSigner(admin);
   const seeder: Seeder = { rpc: createSolanaRpc(node.rpcUrl), payer: adminSigner, commitment: 'processed' };
   const [usdc, gold] = await Promise.all([kitSigner(newWallet()), kitSigner(newWallet())]);
   await createMints(seeder, { mints: [usdc, gold], mintAuthority: admin.address });
   const mints = { usdcMint: usdc.address, goldMint: gold.address };
-  const settings = await sandboxSettings();
+  const settings = { ...(await sandboxSettings()), operations: operations.address };
   const addresses = await initializeProgram(seeder, {
     programAddress,
     upgradeAuthority: adminSigner,
@@ -92,6 +93,7 @@ export async function startKaratChain(options: { slotMs?: number } = {}) {
     clock,
     service,
     admin,
+    operations,
     guardian,
     settings,
     addresses,

@@ -20,7 +20,7 @@ export const tokens = 380_625n;
 export interface Otherwise {
   config?: Partial<Config>;
   clock?: Clock;
-  keys?: Partial<Pick<Context['chain'], 'admin' | 'guardian'>>;
+  keys?: Partial<Pick<Context['chain'], 'admin' | 'operations' | 'guardian'>>;
 }
 
 /** What a test of `PUT /partners/{partner_id}/onchain` sends. */
@@ -52,6 +52,7 @@ export async function startOperating(otherwise: Otherwise = {}) {
       ...chain.config,
       approvals: 1,
       adminKeypair: chain.keyFile(chain.admin),
+      operationsKeypair: chain.keyFile(chain.operations),
       guardianKeypair: chain.keyFile(chain.guardian),
       ...otherwise.config,
     },

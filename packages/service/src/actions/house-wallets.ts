@@ -26,6 +26,7 @@ function addressesOf(config: ProgramConfig): ReadonlySet<string> {
     ...config.serviceSigners,
     config.admin,
     config.pendingAdmin,
+    config.operations,
     config.guardian,
     config.treasuryAuthority,
     config.treasuryUsdc,

@@ -31,6 +31,8 @@ export interface Chain {
   otherSigner: Signer | undefined;
   /** The program's admin, in a process that holds its key. */
   admin: Signer | undefined;
+  /** The program's operations key, which settles redemptions, in a process that holds it. */
+  operations: Signer | undefined;
   /** The program's guardian, who pauses and sets the state of the market, in a process that holds its key. */
   guardian: Signer | undefined;
   /** Config and integrators of the program, kept in memory. */

@@ -59,6 +59,7 @@ export function createChain(input: {
     },
     otherSigner: keyOf('KARAT_OTHER_SERVICE_KEYPAIR', config.otherServiceKeypair),
     admin: keyOf('KARAT_ADMIN_KEYPAIR', config.adminKeypair),
+    operations: keyOf('KARAT_OPERATIONS_KEYPAIR', config.operationsKeypair),
     guardian: keyOf('KARAT_GUARDIAN_KEYPAIR', config.guardianKeypair),
     program,
     price,

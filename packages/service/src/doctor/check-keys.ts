@@ -9,12 +9,14 @@ const { ok, warning, failed } = findingsOf('keys');
 export interface Keys {
   service?: Signer | undefined;
   admin?: Signer | undefined;
+  operations?: Signer | undefined;
   guardian?: Signer | undefined;
 }
 
 const files = {
   service: { setting: 'serviceKeypair', variable: 'KARAT_SERVICE_KEYPAIR' },
   admin: { setting: 'adminKeypair', variable: 'KARAT_ADMIN_KEYPAIR' },
+  operations: { setting: 'operationsKeypair', variable: 'KARAT_OPERATIONS_KEYPAIR' },
   guardian: { setting: 'guardianKeypair', variable: 'KARAT_GUARDIAN_KEYPAIR' },
 } as const;
 

@@ -29,7 +29,9 @@ export async function checkProgram(
   if (!node) return [skipped('Without a node nothing is known of the program.')];
   const undeployed = await checkDeployed(node, programId);
   if (undeployed) return [undeployed];
-  const addresses = [keys.service, keys.guardian, keys.admin].flatMap((key) => key?.address ?? []);
+  const addresses = [keys.service, keys.guardian, keys.operations, keys.admin].flatMap(
+    (key) => key?.address ?? [],
+  );
   let view: KeeperView;
   try {
     view = await readKeeperView(
@@ -89,7 +91,7 @@ function checkPrice(view: KeeperView, chainMs: number): Finding[] {
 }
 
 /** Whether the program knows the keys of this process. */
-function checkRoles(config: ProgramConfig, { service, admin, guardian }: Keys): Finding[] {
+function checkRoles(config: ProgramConfig, { service, admin, operations, guardian }: Keys): Finding[] {
   const findings: Finding[] = [];
   if (service && !config.serviceSigners.includes(service.address)) {
     const known = config.serviceSigners.filter((key) => key !== noKey).join(', ');
@@ -101,7 +103,8 @@ function checkRoles(config: ProgramConfig, { service, admin, guardian }: Keys): 
     );
   }
   for (const [name, key, expected, effect] of [
-    ['ADMIN', admin, config.admin, 'Refunds, burns and partners on chain would be refused'],
+    ['ADMIN', admin, config.admin, 'Partners on chain would be refused'],
+    ['OPERATIONS', operations, config.operations, 'Refunds and burns would be refused'],
     ['GUARDIAN', guardian, config.guardian, 'Pauses and the state of the market would be refused'],
   ] as const) {
     if (key && key.address !== expected) {
@@ -128,19 +131,21 @@ function checkRoles(config: ProgramConfig, { service, admin, guardian }: Keys): 
     );
   }
   if (!admin) {
+    findings.push(ofKeys.ok('KARAT_ADMIN_KEYPAIR is not set: partners on chain are handed out unsigned.'));
+  }
+  if (!operations) {
     findings.push(
-      ofKeys.ok(
-        'KARAT_ADMIN_KEYPAIR is not set: refunds, burns and partners on chain are handed out unsigned.',
-      ),
+      ofKeys.ok('KARAT_OPERATIONS_KEYPAIR is not set: refunds and burns are handed out unsigned.'),
     );
   }
   return findings;
 }
 
-function watchedKeys({ service, admin, guardian }: Keys) {
+function watchedKeys({ service, admin, operations, guardian }: Keys) {
   return {
     ...(service ? { service_signer_sol: service.address } : {}),
     ...(guardian ? { guardian_sol: guardian.address } : {}),
+    ...(operations ? { operations_sol: operations.address } : {}),
     ...(admin ? { admin_sol: admin.address } : {}),
   };
 }

@@ -10,6 +10,7 @@ export const watchNames = [
   'price_age_seconds',
   'service_signer_sol',
   'guardian_sol',
+  'operations_sol',
   'admin_sol',
   'treasury_usdc',
   'treasury_gold',

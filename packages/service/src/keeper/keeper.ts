@@ -169,7 +169,7 @@ class Rounds {
   #known: Config | undefined;
 
   constructor(ctx: Context) {
-    const { guardian, admin } = ctx.chain;
+    const { guardian, operations, admin } = ctx.chain;
     this.#ctx = ctx;
     this.#market = new MarketKeeper(ctx, undefined, async (signal, slot) => {
       this.#view = await this.#look(signal, slot);
@@ -177,6 +177,7 @@ class Rounds {
     });
     this.#keys = {
       ...(guardian && { guardian_sol: guardian.address }),
+      ...(operations && { operations_sol: operations.address }),
       ...(admin && { admin_sol: admin.address }),
     };
   }

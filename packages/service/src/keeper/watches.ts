@@ -15,7 +15,9 @@ const criticalShare = 10n;
  * Whose SOL is watched: the keys that this process holds. Without a service signer's key, those that the program knows are
  * watched, by the one with the least.
  */
-export type WatchedKeys = Partial<Record<'service_signer_sol' | 'guardian_sol' | 'admin_sol', Address>>;
+export type WatchedKeys = Partial<
+  Record<'service_signer_sol' | 'guardian_sol' | 'operations_sol' | 'admin_sol', Address>
+>;
 
 /** SOL of the house's keys against the threshold: they pay every fee. */
 export function watchKeys(view: KeeperView, keys: WatchedKeys, config: Config): KeeperReport[] {
