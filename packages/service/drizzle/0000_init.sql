@@ -85,11 +85,11 @@ CREATE TABLE "audit_log" (
 );
 --> statement-breakpoint
 CREATE TABLE "auth_attempts" (
-	"ip" text PRIMARY KEY NOT NULL,
+	"counter" text PRIMARY KEY NOT NULL,
 	"hits" bigint[] NOT NULL,
 	"admitted" boolean NOT NULL,
 	"last_at" timestamp (3) with time zone NOT NULL,
-	CONSTRAINT "auth_attempts_ip" CHECK (char_length("auth_attempts"."ip") <= 64)
+	CONSTRAINT "auth_attempts_counter" CHECK (char_length("auth_attempts"."counter") <= 64)
 );
 --> statement-breakpoint
 CREATE TABLE "chain_genesis" (

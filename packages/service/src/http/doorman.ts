@@ -6,8 +6,9 @@ import { hashApiKey } from '../domain/api-key.js';
 import type { UserId } from '../domain/ids.js';
 import { AppError } from '../errors.js';
 import { CallerLookup } from './caller-lookup.js';
-import { type BudgetOwner, type KeyBudget, refuseAboveLimit, showBudget } from './key-budget.js';
+import type { BudgetOwner, KeyBudget } from './key-budget.js';
 import type { KeyUse } from './key-use.js';
+import { refuseAboveLimit, showBudget } from './leased-budget.js';
 import { countGuess, refuseGuesses } from './open-limit.js';
 
 /** What the doormen of all surfaces share. */

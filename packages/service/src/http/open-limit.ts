@@ -1,9 +1,14 @@
 import type { FastifyInstance, FastifyReply } from 'fastify';
-import { type Admission, admitCounted, type CountedBudget } from '../actions/admit-open-request.js';
+import {
+  type Admission,
+  admitCounted,
+  type CountedBudget,
+  type OpenBudget,
+} from '../actions/admit-open-request.js';
 import type { Context } from '../context.js';
 import { AppError } from '../errors.js';
 import { clientNetwork } from './client-network.js';
-import { type BudgetState, refuseAboveLimit, showBudget } from './key-budget.js';
+import { type BudgetState, refuseAboveLimit, showBudget } from './leased-budget.js';
 
 /** Holds the routes with a `limit` to that budget per IP address, before anything else is looked at. */
 export function limitOpenRoutes(ctx: Context, app: FastifyInstance): void {
@@ -40,37 +45,38 @@ interface Refusal {
   limit: number;
 }
 
-/** More of them than that are asked about anew. */
+/** Beyond that, all are forgotten and counted in the database again. */
 const maxRefusals = 10_000;
 const refusalsOf = new WeakMap<Context, Map<string, Refusal>>();
 
 /**
- * Counts the request of an answer as `count` against a budget of `who`, its IP address unless said otherwise, beside what
- * it was counted as before. Throws `rate_limited`, and then counts nothing.
+ * Counts the request of a reply as `count` against a budget of its IP address, in addition to what it was counted as
+ * before. Throws `rate_limited`, and then counts nothing.
  */
 export async function takeFromBudget(
   ctx: Context,
   reply: FastifyReply,
-  {
-    budget,
-    who = clientNetwork(reply.request.ip),
-    count = 1,
-  }: { budget: CountedBudget; who?: string; count?: number },
+  { budget, count = 1 }: { budget: OpenBudget; count?: number },
 ): Promise<void> {
-  const { limit, ...state } = await admit(ctx, budget, who, count);
+  const { limit, ...state } = await admit(ctx, budget, clientNetwork(reply.request.ip), count);
   showBudget(reply, limit, state);
   if (!state.admitted) throw refuseAboveLimit(reply, limit, state);
 }
 
-/** Whoever goes on after a refusal is refused without the database, which all the others need. */
-async function admit(ctx: Context, budget: CountedBudget, who: string, count: number): Promise<Admission> {
-  const name = `${budget} ${who}`;
+/** Counts a request. A caller who goes on after a refusal is refused without the database, which all others need. */
+async function admit(
+  ctx: Context,
+  budget: CountedBudget,
+  network: string,
+  count: number,
+): Promise<Admission> {
+  const name = `${budget} ${network}`;
   const nowMs = ctx.clock.now();
   const known = knownRefusal(ctx, name);
   if (known) return known;
   const refusals = refusalsFor(ctx);
   refusals.delete(name);
-  const admission = await admitCounted(ctx, budget, who, count);
+  const admission = await admitCounted(ctx, budget, network, count);
   const { admitted, remaining, limit, freeAtMs } = admission;
   if (!admitted && remaining === 0) {
     if (refusals.size >= maxRefusals) refusals.clear();

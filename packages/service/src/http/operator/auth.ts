@@ -1,5 +1,4 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { limitOf } from '../../actions/admit-open-request.js';
 import { findSignedIn } from '../../actions/sign-in.js';
 import type { Context } from '../../context.js';
 import { findTokenOperator } from '../../db/operator-tokens.js';
@@ -7,9 +6,8 @@ import type { ChangedBy } from '../../domain/audit.js';
 import { mayOperator, type Operator, type OperatorPermission } from '../../domain/operator.js';
 import { hashSecret, readBearerToken } from '../../domain/operator-token.js';
 import { AppError } from '../../errors.js';
-import { showBudget, untouchedBudget } from '../key-budget.js';
 import type { KeyUse } from '../key-use.js';
-import { takeFromBudget } from '../open-limit.js';
+import { LeasedBudget, refuseAboveLimit, showBudget } from '../leased-budget.js';
 import { sessionCookie } from './cookie.js';
 // Adds `cookies` to the types of fastify.
 import '@fastify/cookie';
@@ -51,15 +49,18 @@ export function requireOperator(ctx: Context, app: FastifyInstance, tokenUse: Ke
       throw new Error(`${method} ${url} names no permission`);
     }
   });
+  const budget = new LeasedBudget(ctx, ctx.config.operatorRateLimitPerMinute);
+  budget.attach(app);
   app.addHook('onRequest', async (request, reply) => {
     const { auth, permission } = request.routeOptions.config;
     if (auth !== 'operator' || !permission) return;
     // Shown on every answer of a limited route: whoever is not known has used nothing up.
-    const limit = limitOf(ctx, 'operator');
-    showBudget(reply, limit, untouchedBudget(limit));
+    showBudget(reply, budget.limit, budget.untouched());
     const operator = await authenticate(ctx, request, tokenUse);
     request.log = request.log.child({ operator_id: operator.operatorId });
-    await takeFromBudget(ctx, reply, { budget: 'operator', who: operator.operatorId });
+    const state = await budget.take(operator.operatorId);
+    showBudget(reply, budget.limit, state);
+    if (!state.admitted) throw refuseAboveLimit(reply, budget.limit, state);
     if (!mayOperator(operator.role, permission)) {
       throw new AppError('insufficient_scope', `The role ${operator.role} may not do this.`);
     }
