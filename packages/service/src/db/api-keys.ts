@@ -112,11 +112,15 @@ export async function markApiKeyRevoked(
   return moved;
 }
 
-/** Notes when keys were last used. An older time never replaces a newer one. */
+/** Notes when keys were last used. An older time never replaces a newer one. Locks rows by id. */
 export async function updateLastUsed(tx: Tx, uses: ReadonlyMap<Uuid, Date>): Promise<void> {
   const rows = JSON.stringify([...uses].map(([id, at]) => ({ id, at: at.toISOString() })));
   await tx.execute(sql`
-    update api_keys set last_used_at = greatest(last_used_at, used.at)
-    from jsonb_to_recordset(${rows}::jsonb) as used (id uuid, at timestamptz)
-    where api_keys.id = used.id`);
+    update api_keys as k set last_used_at = greatest(k.last_used_at, used.at)
+    from (
+      select locked.id, given.at
+      from api_keys as locked join jsonb_to_recordset(${rows}::jsonb) as given (id uuid, at timestamptz) on given.id = locked.id
+      order by locked.id for no key update of locked
+    ) as used
+    where k.id = used.id`);
 }

@@ -4,11 +4,11 @@ import type { Uuid } from '../domain/ids.js';
 import type { Tx } from './client.js';
 import { moment } from './columns.js';
 
-/** What each key and each partner may still request in its current window; lives in the database so that budgets hold everywhere. */
+/** What each key, partner and operator may still request in its current window. In the database, so that budgets hold for all processes. */
 export const keyBudgets = pgTable(
   'key_budgets',
   {
-    /** A key, or a partner for all its keys together. */
+    /** A key, a partner for all its keys together, or an operator. */
     ownerId: uuid('owner_id').primaryKey().$type<Uuid>(),
     /** When the window began: with the first request after the one before it was over. */
     startedAt: moment('started_at').notNull(),
@@ -58,7 +58,10 @@ export async function leaseKeyBudget(
   return { granted: row.granted, taken: row.taken, startedAt: new Date(Number(row.started_ms)) };
 }
 
-/** Gives back what was leased of windows and not used. Of a window that is over, there is nothing to give back. */
+/**
+ * Gives back what was leased of windows and not used. Of a window that is over, there is nothing to give back. Locks rows
+ * in the order of their ids, so that processes that give back at the same time wait for each other and never deadlock.
+ */
 export async function returnKeyBudgets(
   tx: Tx,
   unused: { ownerId: Uuid; startedAt: Date; count: number }[],
@@ -72,6 +75,11 @@ export async function returnKeyBudgets(
   );
   await tx.execute(sql`
     update key_budgets as b set taken = greatest(0, b.taken - back.count), granted = 0
-    from jsonb_to_recordset(${rows}::jsonb) as back (owner_id uuid, started_at timestamptz, count int)
+    from (
+      select locked.owner_id, given.started_at, given.count
+      from key_budgets as locked
+      join jsonb_to_recordset(${rows}::jsonb) as given (owner_id uuid, started_at timestamptz, count int) using (owner_id)
+      order by locked.owner_id for no key update of locked
+    ) as back
     where b.owner_id = back.owner_id and b.started_at = back.started_at`);
 }

@@ -93,11 +93,15 @@ export async function revokeTokensOf(tx: Tx, operatorId: Uuid, at: Date): Promis
     .where(and(eq(operatorTokens.operatorId, operatorId), isNull(operatorTokens.revokedAt)));
 }
 
-/** Notes when tokens were last used. An older time never replaces a newer one. */
+/** Notes when tokens were last used. An older time never replaces a newer one. Locks rows by id. */
 export async function updateTokensLastUsed(tx: Tx, uses: ReadonlyMap<Uuid, Date>): Promise<void> {
   const rows = JSON.stringify([...uses].map(([id, at]) => ({ id, at: at.toISOString() })));
   await tx.execute(sql`
-    update operator_tokens set last_used_at = greatest(last_used_at, used.at)
-    from jsonb_to_recordset(${rows}::jsonb) as used (id uuid, at timestamptz)
-    where operator_tokens.id = used.id`);
+    update operator_tokens as k set last_used_at = greatest(k.last_used_at, used.at)
+    from (
+      select locked.id, given.at
+      from operator_tokens as locked join jsonb_to_recordset(${rows}::jsonb) as given (id uuid, at timestamptz) on given.id = locked.id
+      order by locked.id for no key update of locked
+    ) as used
+    where k.id = used.id`);
 }

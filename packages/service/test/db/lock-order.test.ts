@@ -1,0 +1,88 @@
+import { sql } from 'drizzle-orm';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { updateLastUsed } from '../../src/db/api-keys.js';
+import type { Tx } from '../../src/db/client.js';
+import { leaseKeyBudget, returnKeyBudgets } from '../../src/db/key-budgets.js';
+import { updateTokensLastUsed } from '../../src/db/operator-tokens.js';
+import { newUuid, type Uuid } from '../../src/domain/index.js';
+import { type Harness, harness } from '../harness.js';
+import { eventually } from '../karat-chain.js';
+import { type Operators, startOperators } from '../operators.js';
+
+let h: Harness;
+let operators: Operators;
+beforeAll(async () => {
+  h = await harness();
+  operators = await startOperators(h);
+});
+afterAll(async () => {
+  await operators.close();
+  await h.close();
+});
+
+const now = new Date();
+const used = (ids: Uuid[]) => new Map(ids.map((id) => [id, now]));
+
+/** Tables whose rows background work of every process updates several at a time: two of their rows, and that work. */
+const tables: [string, string, () => Promise<Uuid[]>, (tx: Tx, ids: Uuid[]) => Promise<void>][] = [
+  [
+    'key_budgets',
+    'owner_id',
+    async () => {
+      const ids = [newUuid(), newUuid()];
+      for (const ownerId of ids)
+        await h.ctx.db.transaction((tx) =>
+          leaseKeyBudget(tx, { ownerId, now, windowMs: 60_000, limit: 10, wanted: 2 }),
+        );
+      return ids;
+    },
+    (tx, ids) =>
+      returnKeyBudgets(
+        tx,
+        ids.map((ownerId) => ({ ownerId, startedAt: now, count: 1 })),
+      ),
+  ],
+  [
+    'api_keys',
+    'id',
+    async () => [h.main.keyId, (await h.givenPartner()).keyId],
+    (tx, ids) => updateLastUsed(tx, used(ids)),
+  ],
+  [
+    'operator_tokens',
+    'id',
+    async () => {
+      for (const role of ['viewer', 'admin'] as const) await operators.givenOperator(role);
+      const rows = await h.ctx.db.execute<{ id: Uuid }>(sql`select id from operator_tokens`);
+      return rows.map(({ id }) => id).slice(0, 2);
+    },
+    (tx, ids) => updateTokensLastUsed(tx, used(ids)),
+  ],
+];
+
+test.each(tables)('rows of %s are locked in the order of their ids', async (table, column, given, update) => {
+  const [low, high] = (await given()).sort() as [Uuid, Uuid];
+  const lock = (tx: Tx, id: Uuid) =>
+    tx.execute(sql`select from ${sql.identifier(table)} where ${sql.identifier(column)} = ${id} for update`);
+  // Moves the row with the lower id behind the other one, so that a scan of the table comes to it last.
+  await h.ctx.db.transaction((tx) =>
+    tx.execute(
+      sql`update ${sql.identifier(table)} set ${sql.identifier(column)} = ${low} where ${sql.identifier(column)} = ${low}`,
+    ),
+  );
+  let updated: Promise<void> | undefined;
+  await h.ctx.db.transaction(async (tx) => {
+    await lock(tx, low);
+    updated = h.ctx.db.transaction((other) => update(other, [high, low]));
+    updated.catch(() => {});
+    await eventually(async () => {
+      const waiting = await h.ctx.db.execute(
+        sql`select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
+      );
+      expect(waiting).toHaveLength(1);
+    }, 5_000);
+    // Free as long as the work waits for the lower one first.
+    await lock(tx, high);
+  });
+  await expect(updated).resolves.toBeUndefined();
+});
