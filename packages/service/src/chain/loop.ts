@@ -1,4 +1,5 @@
 import type { Logger } from 'pino';
+import { pause } from '../runtime/time.js';
 
 export interface Loop {
   /** Settles after the first round, whether it succeeded or not. */
@@ -108,18 +109,4 @@ export function startSubscription<T>(input: SubscriptionInput<T>): Subscription 
     },
   });
   return { live: () => live, stop: loop.stop };
-}
-
-/** Waits, but not beyond an abort. */
-function pause(ms: number, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    const finish = () => {
-      clearTimeout(timer);
-      signal.removeEventListener('abort', finish);
-      resolve();
-    };
-    const timer = setTimeout(finish, ms);
-    signal.addEventListener('abort', finish, { once: true });
-    if (signal.aborted) finish();
-  });
 }

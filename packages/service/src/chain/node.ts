@@ -5,6 +5,7 @@ import {
   type RpcTransport,
   SOLANA_ERROR__RPC__TRANSPORT_HTTP_ERROR,
 } from '@solana/kit';
+import { pause } from '../runtime/time.js';
 import { OtherChainError, type RecordedChain, requireRecordedChain } from './genesis.js';
 import { Pace } from './pace.js';
 
@@ -258,16 +259,4 @@ function slotOf(answer: unknown): bigint | undefined {
   const { result } = (answer ?? {}) as { result?: { context?: { slot?: unknown } } | null };
   const slot = result?.context?.slot;
   return typeof slot === 'bigint' ? slot : typeof slot === 'number' ? BigInt(slot) : undefined;
-}
-
-function pause(ms: number, signal: AbortSignal | undefined): Promise<void> {
-  return new Promise((resolve) => {
-    const finish = () => {
-      clearTimeout(timer);
-      signal?.removeEventListener('abort', finish);
-      resolve();
-    };
-    const timer = setTimeout(finish, ms);
-    signal?.addEventListener('abort', finish, { once: true });
-  });
 }

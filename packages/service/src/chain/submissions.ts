@@ -1,4 +1,5 @@
 import type { Address, Rpc, Signature, SolanaRpcApi, TransactionError } from '@solana/kit';
+import { pause } from '../runtime/time.js';
 import type { TransactionSender } from './send-transaction.js';
 import type { SignatureWatch } from './signature-watch.js';
 
@@ -189,18 +190,5 @@ function unlessAborted(outcome: Promise<SubmissionOutcome>, signal: AbortSignal)
     if (signal.aborted) return giveUp();
     signal.addEventListener('abort', giveUp, { once: true });
     outcome.then(resolve, reject).finally(() => signal.removeEventListener('abort', giveUp));
-  });
-}
-
-/** Waits, but not beyond an abort. */
-function pause(ms: number, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    const finish = () => {
-      clearTimeout(timer);
-      signal.removeEventListener('abort', finish);
-      resolve();
-    };
-    const timer = setTimeout(finish, ms);
-    signal.addEventListener('abort', finish, { once: true });
   });
 }

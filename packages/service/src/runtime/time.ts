@@ -1,3 +1,5 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+
 /** Something did not answer that always answers or fails: its connection is as good as gone. */
 export class StalledError extends Error {
   override name = 'StalledError';
@@ -16,18 +18,9 @@ export async function inTime<T>(answer: PromiseLike<T>, ms: number): Promise<T> 
   }
 }
 
-/** Waits, but not beyond an abort. */
-export function pause(ms: number, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    if (signal.aborted) return resolve();
-    const finish = () => {
-      clearTimeout(timer);
-      signal.removeEventListener('abort', finish);
-      resolve();
-    };
-    const timer = setTimeout(finish, ms);
-    signal.addEventListener('abort', finish, { once: true });
-  });
+/** Waits, but not beyond an abort. Never rejects. */
+export async function pause(ms: number, signal: AbortSignal | undefined): Promise<void> {
+  await sleep(ms, undefined, signal && { signal }).catch(() => {});
 }
 
 /** Waits for work to end; once `signal` aborts, `graceMs` longer at most. Its failure is its own. */
