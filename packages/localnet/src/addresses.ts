@@ -1,5 +1,3 @@
-import { requireAddressBytes } from './base58.js';
-
 /** Well-known addresses of the Solana runtime. */
 export const SYSTEM_PROGRAM = '11111111111111111111111111111111';
 export const TOKEN_PROGRAM = 'TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA';
@@ -39,5 +37,3 @@ export const BUILTIN_PROGRAMS = new Set([
   'Vote111111111111111111111111111111111111111',
   ...PRECOMPILES,
 ]);
-
-export const SYSTEM_PROGRAM_BYTES = requireAddressBytes(SYSTEM_PROGRAM);

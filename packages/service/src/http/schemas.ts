@@ -12,21 +12,16 @@ export const Label = (maxLength: number, options: Meaning = {}) =>
     pattern: '^[^\\S\\p{Cc}]*[^\\s\\p{Cc}\\p{Cs}][^\\p{Cc}\\p{Cs}]*$',
   });
 
-/** An identifier, address or signature: any text but the empty one, because what is malformed is merely unknown. */
-export const Reference = Type.String({ minLength: 1 });
-/** The same with its meaning. */
+/** An identifier, address or signature: any text but the empty one, because a malformed one is merely unknown. */
 export const reference = (options: Meaning) => Type.String({ ...options, minLength: 1 });
 
-/** A JSON object of any members. */
+/** A JSON object with any fields. */
 export const freeObject = (options: Meaning) =>
   Type.Unsafe<Record<string, unknown>>({ ...options, type: 'object', additionalProperties: true });
 
 /** One of a few words. */
 export const choice = <Word extends string>(words: readonly Word[], options: Meaning = {}) =>
   Type.Unsafe<Word>({ ...options, type: 'string', enum: [...words] });
-
-/** UTC with milliseconds, such as `2025-03-01T12:00:00.000Z`. */
-export const Timestamp = Type.String();
 
 export const Nullable = <T extends Parameters<typeof Type.Union>[0][number]>(
   type: T,

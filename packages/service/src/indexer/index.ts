@@ -1,2 +1,1 @@
-export { type Indexer, type IndexerStatus, startIndexer } from './indexer.js';
-export type { Tuning } from './tuning.js';
+export { type Indexer, startIndexer } from './indexer.js';

@@ -1,2 +1,1 @@
-export { type Keeper, type KeeperStatus, startKeeper } from './keeper.js';
-export type { KeeperTuning } from './tuning.js';
+export { type Keeper, startKeeper } from './keeper.js';

@@ -10,8 +10,6 @@ import { givenWorld, landed, sendTrade, type TradeOptions, type World } from './
 /** A signal that never aborts. */
 export const never: AbortSignal = new AbortController().signal;
 
-export type Following = ReturnType<typeof following>;
-
 /**
  * A world whose node may be told to lie, for the tests of one file; what is indexed is forgotten before each of them.
  * Rounds are run by hand, one after the other.
