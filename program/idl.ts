@@ -211,6 +211,18 @@ const redemption = account(
     ).map(field),
   ],
 );
+const reserve = account('reserve', 'The gold that the attestor vouches for.', 64, 5, [
+  field(['bump', u8]),
+  reserved('reservedHeader', 5),
+  ...(
+    [
+      ['attested', u64, 'Base units of GOLD that may exist.'],
+      ['asOf', i64, 'Unix seconds: the moment that the report is about.'],
+      ['reportHash', bytes(32), 'SHA-256 of the report.'],
+      ['seq', u64, 'Number of attestations so far.'],
+    ] as Field[]
+  ).map(field),
+]);
 
 const enumOf = (name: string, docs: string, variants: string[]) =>
   definedTypeNode({
@@ -651,6 +663,38 @@ const instructions = [
     ],
     [['amount', u64, 'Base units of GOLD; at most what escrow holds above `escrowOpen`.']],
   ),
+  instruction(
+    'attest',
+    25,
+    'Says how much gold there is. Signed by the attestor.',
+    [
+      meta('payer', 'writable signer', 'Pays the rent of the account, the first time.'),
+      meta('attestor', 'signer'),
+      configMeta('writable'),
+      meta('reserve', 'writable', 'PDA ["reserve"].', pdaValueNode('reserve')),
+      systemProgram,
+    ],
+    [
+      ['amount', u64, 'Base units of GOLD that may exist.'],
+      ['asOf', i64, 'Unix seconds: the moment that the report is about; not before that of the last one.'],
+      ['reportHash', bytes(32), 'SHA-256 of the report.'],
+    ],
+  ),
+  instruction(
+    'mintGold',
+    26,
+    'Mints GOLD into the treasury, within what is attested. Signed by the admin.',
+    [
+      configMeta('writable'),
+      meta('admin', 'signer'),
+      meta('reserve', 'readonly', 'PDA ["reserve"].', pdaValueNode('reserve')),
+      treasuryAuthority,
+      meta('treasuryGold', 'writable'),
+      meta('goldMint', 'writable'),
+      tokenProgram,
+    ],
+    [['amount', u64, 'Base units.']],
+  ),
 ];
 
 /** Codes start at 6000 in this order. Append only: a code is never renumbered or reused. */
@@ -697,6 +741,8 @@ const errors = [
   ['noExecutiveLeft', 'A partner must keep at least one executive authority.'],
   ['escrowShort', 'Escrow holds less gold than open redemptions need.'],
   ['nothingToSweep', 'Escrow does not hold that much more than open redemptions need.'],
+  ['mintAboveAttestation', 'There would be more GOLD than is attested.'],
+  ['attestationStale', 'The attestation is too old.'],
 ] as const;
 
 const seed = (text: string) => constantPdaSeedNodeFromString('utf8', text);
@@ -708,13 +754,14 @@ export const idl = rootNode(
     publicKey: DEFAULT_PROGRAM_ADDRESS,
     version: '0.1.0',
     docs: 'Trades between a gold-backed token and USDC at an oracle price.',
-    accounts: [config, integrator, redemption],
+    accounts: [config, integrator, redemption, reserve],
     instructions,
     definedTypes,
     pdas: [
       pdaNode({ name: 'config', seeds: [seed('config')] }),
       pdaNode({ name: 'treasury', docs: 'Owner of the treasury token accounts.', seeds: [seed('treasury')] }),
       pdaNode({ name: 'escrow', docs: 'Owner of the escrow token account.', seeds: [seed('escrow')] }),
+      pdaNode({ name: 'reserve', seeds: [seed('reserve')] }),
       pdaNode({
         name: 'integrator',
         seeds: [seed('integrator'), variablePdaSeedNode('partnerId', bytes(16))],

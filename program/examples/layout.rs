@@ -5,7 +5,7 @@ use karat_program::{
     error::{ERROR_NAMES, FIRST_ERROR},
     event::Event,
     instruction::*,
-    state::{Config, Integrator, PartnerTerms, Redemption, Settings, State},
+    state::{Config, Integrator, PartnerTerms, Redemption, Reserve, Settings, State},
 };
 use std::mem::{offset_of, size_of};
 
@@ -112,6 +112,8 @@ fn arguments(name: &str) -> Fields {
         "redeem" => fields!(1, RedeemArgs { id, partner_id, amount }),
         "settleRedemption" => fields!(1, SettleRedemptionArgs { id, mode }),
         "sweepEscrow" => fields!(1, SweepEscrowArgs { amount }),
+        "attest" => fields!(1, AttestArgs { amount, as_of, report_hash }),
+        "mintGold" => fields!(1, MintGoldArgs { amount }),
         other => panic!("no fields listed for {other}"),
     }
 }
@@ -201,6 +203,10 @@ fn redemption() -> Fields {
     )
 }
 
+fn reserve() -> Fields {
+    fields!(0, Reserve { kind, version, bump, reserved_header, attested, as_of, report_hash, seq })
+}
+
 fn event() -> Fields {
     fields!(
         0,
@@ -230,6 +236,7 @@ fn main() {
         object("config", &[("kind", Config::KIND as usize), ("size", Config::SIZE)], &config()),
         object("integrator", &[("kind", Integrator::KIND as usize), ("size", Integrator::SIZE)], &integrator()),
         object("redemption", &[("kind", Redemption::KIND as usize), ("size", Redemption::SIZE)], &redemption()),
+        object("reserve", &[("kind", Reserve::KIND as usize), ("size", Reserve::SIZE)], &reserve()),
     ];
     let instructions: Vec<String> = INSTRUCTIONS
         .iter()

@@ -20,6 +20,7 @@ pub const ESCROW_SEED: &[u8] = b"escrow";
 pub const INTEGRATOR_SEED: &[u8] = b"integrator";
 pub const REDEMPTION_SEED: &[u8] = b"redemption";
 pub const VAULT_SEED: &[u8] = b"vault";
+pub const RESERVE_SEED: &[u8] = b"reserve";
 
 /// The upgradeable loader, owner of a program's ProgramData.
 pub static LOADER_ID: Address = Address::from_str_const("BPFLoaderUpgradeab1e11111111111111111111111");

@@ -60,6 +60,8 @@ errors! {
     NoExecutiveLeft,
     EscrowShort,
     NothingToSweep,
+    MintAboveAttestation,
+    AttestationStale,
 }
 
 impl KaratError {

@@ -24,6 +24,8 @@ pub const SETTLE_ESCROW: u8 = 14;
 pub const REDEEM: u8 = 20;
 pub const SETTLE_REDEMPTION: u8 = 21;
 pub const SWEEP_ESCROW: u8 = 22;
+pub const ATTEST: u8 = 25;
+pub const MINT_GOLD: u8 = 26;
 
 /// What `settle_escrow` does with the gold.
 pub const SETTLE_BURN: u8 = 0;
@@ -99,6 +101,10 @@ arguments! {
     SettleRedemptionArgs { id: [u8; 16], mode: u8 }
     /// Base units.
     SweepEscrowArgs { amount: U64 }
+    /// `amount` in base units of GOLD, `as_of` in unix seconds; the hash is SHA-256.
+    AttestArgs { amount: U64, as_of: I64, report_hash: [u8; 32] }
+    /// Base units.
+    MintGoldArgs { amount: U64 }
 }
 
 /// What a trade must not exceed by the time it lands.
@@ -111,7 +117,7 @@ pub struct TradeLimits {
 }
 
 /// Name, discriminator and data length of every instruction.
-pub const INSTRUCTIONS: [(&str, u8, usize); 18] = [
+pub const INSTRUCTIONS: [(&str, u8, usize); 20] = [
     ("initialize", INITIALIZE, InitializeArgs::DATA_LENGTH),
     ("updateConfig", UPDATE_CONFIG, UpdateConfigArgs::DATA_LENGTH),
     ("proposeAdmin", PROPOSE_ADMIN, ProposeAdminArgs::DATA_LENGTH),
@@ -130,4 +136,6 @@ pub const INSTRUCTIONS: [(&str, u8, usize); 18] = [
     ("redeem", REDEEM, RedeemArgs::DATA_LENGTH),
     ("settleRedemption", SETTLE_REDEMPTION, SettleRedemptionArgs::DATA_LENGTH),
     ("sweepEscrow", SWEEP_ESCROW, SweepEscrowArgs::DATA_LENGTH),
+    ("attest", ATTEST, AttestArgs::DATA_LENGTH),
+    ("mintGold", MINT_GOLD, MintGoldArgs::DATA_LENGTH),
 ];

@@ -10,7 +10,7 @@ use pinocchio::{
     error::ProgramError,
     AccountView, Address, ProgramResult,
 };
-use pinocchio_token::instructions::{BurnChecked, TransferChecked};
+use pinocchio_token::instructions::{BurnChecked, MintToChecked, TransferChecked};
 
 /// The only token program; Token-2022 could charge or block transfers.
 pub use pinocchio_token::ID as TOKEN_PROGRAM_ID;
@@ -19,9 +19,22 @@ pub use pinocchio_token::ID as TOKEN_PROGRAM_ID;
 pub const DECIMALS: u8 = 6;
 const STATE_INITIALIZED: u8 = 1;
 const STATE_FROZEN: u8 = 2;
-const MINT_SIZE: usize = 82;
-const MINT_DECIMALS: usize = 44;
-const MINT_IS_INITIALIZED: usize = 45;
+
+/// A mint, 82 bytes.
+#[repr(C)]
+pub struct MintAccount {
+    pub mint_authority_tag: [u8; 4],
+    pub mint_authority: Address,
+    pub supply: U64,
+    pub decimals: u8,
+    pub is_initialized: u8,
+    pub freeze_authority_tag: [u8; 4],
+    pub freeze_authority: Address,
+}
+
+const _: () = assert!(size_of::<MintAccount>() == 82 && align_of::<MintAccount>() == 1);
+/// An option that is there; `[0; 4]` is one that is not.
+const SOME: [u8; 4] = [1, 0, 0, 0];
 
 /// A token account, 165 bytes.
 #[repr(C)]
@@ -77,16 +90,32 @@ pub fn require_custody(account: &AccountView, mint: &Address, authority: &Addres
     require(exclusive, KaratError::InvalidAccountData)
 }
 
-/// A mint that can be traded.
+/// Reads a mint that can be traded.
 ///
 /// account
 /// - must be owned by the token program
 /// - must be an initialized mint with 6 decimals
-pub fn require_mint(account: &AccountView) -> ProgramResult {
+pub fn load_mint(account: &AccountView) -> Result<Ref<'_, MintAccount>, ProgramError> {
     require(account.owned_by(&TOKEN_PROGRAM_ID), KaratError::InvalidAccountOwner)?;
     let data = account.try_borrow()?;
-    require(data.len() == MINT_SIZE, KaratError::InvalidMint)?;
-    require(data[MINT_IS_INITIALIZED] == 1 && data[MINT_DECIMALS] == DECIMALS, KaratError::InvalidMint)
+    require(data.len() == size_of::<MintAccount>(), KaratError::InvalidMint)?;
+    // SAFETY: the length was checked; the layout is bytes only and any bytes are a value of it.
+    let mint = Ref::map(data, |bytes| unsafe { &*(bytes.as_ptr() as *const MintAccount) });
+    require(mint.is_initialized == 1 && mint.decimals == DECIMALS, KaratError::InvalidMint)?;
+    Ok(mint)
+}
+
+/// The mint of GOLD, of which this program alone makes tokens.
+///
+/// account
+/// - must be a mint that can be traded, without any tokens yet
+/// - its mint authority must be `authority`
+/// - its freeze authority must be `authority` or nobody
+pub fn require_gold_mint(account: &AccountView, authority: &Address) -> ProgramResult {
+    let mint = load_mint(account)?;
+    let ours = mint.mint_authority_tag == SOME && &mint.mint_authority == authority;
+    let unfrozen = mint.freeze_authority_tag != SOME || &mint.freeze_authority == authority;
+    require(ours && unfrozen && mint.supply.get() == 0, KaratError::InvalidMint)
 }
 
 /// The balance of a token account after transfers, base units; checked before them by `load`.
@@ -159,5 +188,26 @@ impl Burn<'_> {
         BurnChecked::new(self.from, self.mint, self.authority, self.amount, DECIMALS)
             .invoke_signed(&[Signer::from(seeds)])?;
         require(balance(self.from)? == left, KaratError::BalanceMismatch)
+    }
+}
+
+/// An issue of `amount` base units.
+pub struct Mint<'a> {
+    pub mint: &'a AccountView,
+    pub to: &'a AccountView,
+    pub authority: &'a AccountView,
+    pub amount: u64,
+}
+
+impl Mint<'_> {
+    /// Mints on the signature of the PDA of this program that `seeds` derive; afterwards the balance must be the computed one and the supply
+    /// `supply`.
+    #[inline(never)]
+    pub fn invoke_signed(&self, seeds: &[Seed], supply: u64) -> ProgramResult {
+        let held = plus(balance(self.to)?, self.amount)?;
+        MintToChecked::new(self.mint, self.to, self.authority, self.amount, DECIMALS)
+            .invoke_signed(&[Signer::from(seeds)])?;
+        let minted = balance(self.to)? == held && load_mint(self.mint)?.supply.get() == supply;
+        require(minted, KaratError::BalanceMismatch)
     }
 }

@@ -116,12 +116,15 @@ function transactionsOf(world: RandomWorld, steps: Step[]): Step[][] {
 /** Makes a batch of steps, lets it land, and compares; gives the names of what landed. */
 function batch(world: RandomWorld): string[] {
   world.movePrice();
-  const steps = Array.from({ length: world.model.seq === 0n ? 1 : BATCH }, () => world.step());
+  const first = world.model.seq === 0n;
+  const steps = Array.from({ length: first ? 1 : BATCH }, () => world.step());
   for (const transaction of transactionsOf(world, steps)) {
     const { error, logs, events } = world.scenario.send(transaction.map(({ instruction }) => instruction));
     if (error) throw new Error(`${error}\n${logs.slice(-8).join('\n')}`);
     apply(transaction, events, world.model);
   }
+  // `initialize` takes a mint without tokens only.
+  if (first) world.scenario.setGoldSupply(world.model.goldSupply);
   compare(world);
   return steps.filter(({ event }) => event).map(({ name }) => name);
 }
@@ -157,7 +160,7 @@ describe('random sequences of all instructions', () => {
       }
       expect(world.total('Usdc')).toBe(usdc);
       expect(gold - world.total('Gold')).toBe(supply - world.model.goldSupply);
-      expect(world.model.goldSupply).toBeLessThan(supply);
+      expect(world.model.goldSupply).not.toBe(supply);
     }
     const counts = [...landed].sort(([, left], [, right]) => right - left);
     console.log(

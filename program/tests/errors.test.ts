@@ -15,6 +15,7 @@ import { createIntegratorRefusals, updateIntegratorRefusals } from './refusals/i
 import { partnerPurchaseRefusals } from './refusals/partner-purchase.js';
 import { redeemRefusals, settleRedemptionRefusals, sweepEscrowRefusals } from './refusals/redemptions.js';
 import type { Refusal } from './refusals/refusal.js';
+import { attestRefusals, mintGoldRefusals } from './refusals/reserve.js';
 import { partnerSaleRefusals, sellRefusals } from './refusals/sell.js';
 import { settleEscrowRefusals } from './refusals/settle-escrow.js';
 import { partnerWithdrawRefusals, treasuryWithdrawRefusals } from './refusals/withdrawals.js';
@@ -40,6 +41,8 @@ const refusals: Record<string, Refusal[]> = {
   redeem: redeemRefusals,
   settleRedemption: settleRedemptionRefusals,
   sweepEscrow: sweepEscrowRefusals,
+  attest: attestRefusals,
+  mintGold: mintGoldRefusals,
 };
 
 const state = ['InvalidInstructionData', 'NotEnoughAccounts', 'InvalidAccountOwner', 'InvalidAccountData'];
@@ -54,6 +57,8 @@ const moves = [
   'ArithmeticOverflow',
   'BalanceMismatch',
 ];
+const ownTokens = tokens.filter((name) => name !== 'AccountAlias');
+const reserve = ['MintAboveAttestation', 'AttestationStale'];
 const lists = ['ExecutiveExists', 'ExecutiveMissing', 'TooManyExecutives', 'NoExecutiveLeft'];
 
 /** The errors that each instruction's processor can give. */
@@ -68,6 +73,8 @@ const possible: Record<string, string[]> = {
   updateExecutives: [...state, ...roles, ...lists, 'InvalidArgument', 'ArithmeticOverflow'],
   partnerWithdraw: [...state, ...roles, ...tokens, ...moves, 'InsufficientFunds', 'Paused'],
   treasuryWithdraw: [...state, ...roles, ...tokens, ...moves, 'InsufficientLiquidity'],
+  attest: [...state, ...roles, 'InvalidAddress', 'InvalidArgument', 'ArithmeticOverflow'],
+  mintGold: [...state, ...roles, ...ownTokens, ...moves, ...reserve],
   settleEscrow: [...state, ...roles, ...tokens, ...moves, 'InsufficientFunds', 'InvalidArgument'],
   redeem: [...state, ...roles, ...tokens, ...moves, ...fresh.slice(1), 'InsufficientFunds', 'Paused'],
   settleRedemption: [
@@ -85,6 +92,7 @@ const notOfTrades = [
   'NotExecutive',
   'EscrowShort',
   'NothingToSweep',
+  ...reserve,
 ];
 const trade = names.filter((name) => ![...notOfTrades, ...lists].includes(name));
 const vaultTrade = [...trade.filter((name) => name !== 'Unauthorized'), 'NotExecutive'];

@@ -24,6 +24,7 @@ import {
 import {
   AccountState,
   findAssociatedTokenPda,
+  getMintDecoder,
   getMintEncoder,
   getTokenDecoder,
   getTokenEncoder,
@@ -157,6 +158,14 @@ export function tokenBytes(fields: TokenFields): Uint8Array {
   );
 }
 
+/** The fields of a mint that tests set. */
+export interface MintFields {
+  mintAuthority?: Address | null;
+  supply?: bigint;
+  decimals?: number;
+  freezeAuthority?: Address | null;
+}
+
 /** A transaction to which signatures are still to be added. */
 type Compiled = Pick<Transaction, 'messageBytes' | 'signatures'>;
 
@@ -194,13 +203,14 @@ export class Chain {
     this.setAccount(address, TOKEN_PROGRAM_ADDRESS, tokenBytes(fields));
   }
 
-  setMint(address: Address, decimals = 6, supply = 0n): void {
+  setMint(address: Address, fields: MintFields = {}): void {
     const mint = {
       mintAuthority: addressOf('mint authority'),
-      supply,
-      decimals,
+      supply: 0n,
+      decimals: 6,
       isInitialized: true,
       freezeAuthority: null,
+      ...fields,
     };
     this.setAccount(address, TOKEN_PROGRAM_ADDRESS, new Uint8Array(getMintEncoder().encode(mint)));
   }
@@ -333,6 +343,7 @@ export async function scenarioAddresses() {
   const [integrator] = await client.findIntegratorPda({ partnerId });
   const [vault] = await client.findVaultPda({ integrator });
   const [redemption] = await client.findRedemptionPda({ id: REDEMPTION_ID });
+  const [reserve] = await client.findReservePda();
   const [programData] = await getProgramDerivedAddress({
     programAddress: LOADER_ADDRESS,
     seeds: [getAddressEncoder().encode(PROGRAM_ADDRESS)],
@@ -344,6 +355,7 @@ export async function scenarioAddresses() {
     integrator,
     vault,
     redemption,
+    reserve,
     programData,
     usdcMint,
     goldMint,
@@ -431,8 +443,8 @@ export class Scenario extends Chain {
     super();
     this.at = at;
     this.svm.airdrop(at.payer, lamports(1_000_000_000_000n));
-    this.setMint(at.usdcMint, 6, 10_000_000_000n * ONE);
-    this.setMint(at.goldMint, 6, 1_000_000n * ONE);
+    this.setMint(at.usdcMint, { supply: 10_000_000_000n * ONE });
+    this.setMint(at.goldMint, { mintAuthority: at.treasury });
     this.setProgramData(at.upgradeAuthority);
     const { usdcMint, goldMint } = at;
     this.setToken(at.treasuryUsdc, { mint: usdcMint, owner: at.treasury, amount: 10_000_000n * ONE });
@@ -455,17 +467,19 @@ export class Scenario extends Chain {
     return new Scenario(await scenarioAddresses());
   }
 
-  /** A chain with a config and no partner yet. */
+  /** A chain with a config and no partner yet; the gold of the token accounts is the supply. */
   static async configured(): Promise<Scenario> {
     const scenario = await Scenario.blank();
     scenario.mustSend([scenario.initialize()]);
+    scenario.setGoldSupply(1_000_000n * ONE);
     return scenario;
   }
 
-  /** A chain with config, partner, user, funds and a fresh price. */
+  /** A chain with config, attested gold, partner, user, funds and a fresh price. */
   static async create(): Promise<Scenario> {
     const scenario = await Scenario.configured();
     scenario.mustSend([scenario.createIntegrator()]);
+    scenario.mustSend([scenario.attest()]);
     scenario.snapshot();
     return scenario;
   }
@@ -533,6 +547,25 @@ export class Scenario extends Chain {
   setIntegrator(change: Partial<client.IntegratorArgs>, address: Address = this.at.integrator): void {
     const data = client.getIntegratorEncoder().encode({ ...this.integrator(), ...change });
     this.setAccount(address, PROGRAM_ADDRESS, new Uint8Array(data));
+  }
+
+  reserve(): client.Reserve {
+    return client.getReserveDecoder().decode(this.account(this.at.reserve).data);
+  }
+
+  /** Writes fields of the reserve as if an instruction had. */
+  setReserve(change: Partial<client.ReserveArgs>): void {
+    const data = client.getReserveEncoder().encode({ ...this.reserve(), ...change });
+    this.setAccount(this.at.reserve, PROGRAM_ADDRESS, new Uint8Array(data));
+  }
+
+  /** How much GOLD there is, base units. */
+  goldSupply(): bigint {
+    return getMintDecoder().decode(this.account(this.at.goldMint).data).supply;
+  }
+
+  setGoldSupply(supply: bigint): void {
+    this.setMint(this.at.goldMint, { mintAuthority: this.at.treasury, supply });
   }
 
   initialize(args: Partial<client.InitializeInstructionDataArgs> = {}): Instruction {
@@ -757,6 +790,35 @@ export class Scenario extends Chain {
       destination: at.treasuryGold,
       amount: ONE,
       ...args,
+    });
+  }
+
+  /** Two million GOLD by a report of this moment, unless told otherwise. */
+  attest(args: Partial<client.AttestInstructionDataArgs> = {}): Instruction {
+    const { at } = this;
+    return client.getAttestInstruction({
+      payer: signer(at.payer),
+      attestor: signer(at.attestor),
+      config: at.config,
+      reserve: at.reserve,
+      amount: 2_000_000n * ONE,
+      asOf: NOW,
+      reportHash: new Uint8Array(32).fill(9),
+      ...args,
+    });
+  }
+
+  /** One GOLD, unless told otherwise. */
+  mintGold(amount = ONE): Instruction {
+    const { at } = this;
+    return client.getMintGoldInstruction({
+      config: at.config,
+      admin: signer(at.admin),
+      reserve: at.reserve,
+      treasuryAuthority: at.treasury,
+      treasuryGold: at.treasuryGold,
+      goldMint: at.goldMint,
+      amount,
     });
   }
 

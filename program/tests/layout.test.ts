@@ -142,6 +142,8 @@ test('the generated client encodes exactly these sizes', () => {
     redeem: client.getRedeemInstructionDataEncoder().fixedSize,
     settleRedemption: client.getSettleRedemptionInstructionDataEncoder().fixedSize,
     sweepEscrow: client.getSweepEscrowInstructionDataEncoder().fixedSize,
+    attest: client.getAttestInstructionDataEncoder().fixedSize,
+    mintGold: client.getMintGoldInstructionDataEncoder().fixedSize,
   };
   expect(sizes).toEqual(Object.fromEntries(layout.instructions.map(({ name, size }) => [name, size])));
 });

@@ -59,6 +59,8 @@ interface PartnerState {
 export interface Model {
   balances: Record<Address, bigint>;
   goldSupply: bigint;
+  /** Base units of GOLD; undefined before the first attestation. */
+  attested: bigint | undefined;
   seq: bigint;
   admin: number;
   pendingAdmin: number | undefined;
@@ -175,6 +177,7 @@ export class RandomWorld {
     this.model = {
       balances: Object.fromEntries(accounts.map((account) => [account, scenario.balance(account)])),
       goldSupply: 0n,
+      attested: undefined,
       seq: 0n,
       admin: 0,
       pendingAdmin: undefined,
@@ -194,8 +197,7 @@ export class RandomWorld {
       redemptions: slots.map(() => undefined),
     };
     this.model.goldSupply = this.total('Gold');
-    scenario.setMint(house.goldMint, 6, this.model.goldSupply);
-    scenario.setMint(house.usdcMint, 6, this.total('Usdc'));
+    scenario.setMint(house.usdcMint, { supply: this.total('Usdc') });
   }
 
   static async create(scenario: Scenario, seed: number): Promise<RandomWorld> {
@@ -710,6 +712,32 @@ export class RandomWorld {
     return this.payout('sweepEscrow', this.sweepOf(amount, to), amount, accounts);
   }
 
+  attest(): Step {
+    this.model.attested = this.model.goldSupply + ONE + BigInt(this.random(1_000_000));
+    const instruction = this.scenario.attest({ amount: this.model.attested });
+    return this.change('attest', instruction);
+  }
+
+  mintGold(): Step | undefined {
+    const room = (this.model.attested ?? 0n) - this.model.goldSupply;
+    if (room <= 0n) return undefined;
+    // So little that a batch never mints all that there is room for.
+    const amount = 1n + BigInt(this.random(Number(room / 1_000n) + 1));
+    const { treasuryGold } = this.scenario.at;
+    const instruction = client.getMintGoldInstruction({
+      ...this.scenario.at,
+      admin: signer(this.adminAddress()),
+      treasuryAuthority: this.scenario.at.treasury,
+      amount,
+    });
+    const check = (event: client.KaratEvent, model: Model) => {
+      if (event.amountIn !== 0n || event.amountOut !== amount) fail(`mintGold of ${event.amountOut}`);
+      model.balances[treasuryGold] = (model.balances[treasuryGold] ?? 0n) + event.amountOut;
+      model.goldSupply += event.amountOut;
+    };
+    return { name: 'mintGold', instruction, event: { partner: undefined, check } };
+  }
+
   /** A transfer that the program has no part in: a stray deposit into escrow, or tokens that go back where they came from. */
   transfer(): Step | undefined {
     const { at: house } = this.scenario;
@@ -762,6 +790,8 @@ const generators = [
     'settleRedemption',
     'settleRedemption',
     'sweepEscrow',
+    'attest',
+    'mintGold',
     'updateExecutives',
     'transfer',
     'transfer',

@@ -44,6 +44,7 @@ export function sandboxInfo(world: World, users: SeededUser[], operators: Seeded
       service_signer: world.service.address,
       service_signer_keypair: world.service.file,
       admin_keypair: world.admin.file,
+      attestor_keypair: world.attestor.file,
     },
     operators: operators.map(({ email, role, password, token }) => ({ email, role, password, token })),
     partners: world.partners.map((partner) => ({

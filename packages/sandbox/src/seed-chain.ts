@@ -1,12 +1,26 @@
+import { getTreasuryWithdrawInstruction } from '@karat/program-client';
 import {
+  attestReserve,
   createIntegrator,
   createMints,
   initializeProgram,
+  mintGoldUpTo,
+  noRoles,
   type Seeder,
   sandboxSettings,
+  sendInstructions,
+  tokenAccountOf,
 } from '@karat/service/seed';
-import { type Address, createSolanaRpc } from '@solana/kit';
-import { type Funding, partnerFunding, serviceSol, treasuryFunding, userFunding } from './seed-plan.js';
+import { type Address, createSolanaRpc, type Instruction } from '@solana/kit';
+import { getTransferCheckedInstruction } from '@solana-program/token';
+import {
+  attestedGold,
+  type Funding,
+  partnerFunding,
+  serviceSol,
+  treasuryFunding,
+  userFunding,
+} from './seed-plan.js';
 import type { World } from './world.js';
 
 const lamportsPerSol = 1_000_000_000n;
@@ -17,12 +31,13 @@ export interface SeededNode {
   rpcUrl: string;
   airdrop(address: string, lamports: bigint): unknown;
   setTokenBalance(owner: string, mint: string, amount: bigint): Promise<unknown>;
-  getAccount(address: string): { lamports: bigint } | undefined;
+  getAccount(address: string): { lamports: bigint; data: Uint8Array } | undefined;
 }
 
 /**
- * Brings a fresh localnet to what `seed-plan.ts` says: the program by real transactions, balances by decree. Safe to
- * repeat after a first start that was cut off; not to be run again later, since it would reset balances.
+ * Brings a fresh localnet to what `seed-plan.ts` says: the program by real transactions, USDC by decree. GOLD is attested,
+ * minted into the treasury, and withdrawn from there to everybody else. Safe to repeat after a first start that was cut
+ * off; not to be run again later, since it would reset balances.
  */
 export async function seedChain(node: SeededNode, world: World): Promise<void> {
   const seeder: Seeder = {
@@ -30,17 +45,74 @@ export async function seedChain(node: SeededNode, world: World): Promise<void> {
     payer: world.admin.signer,
     commitment: 'processed',
   };
-  const { admin, operations, service, guardian } = world;
-  for (const key of [admin, operations, service, guardian]) topUp(node, key.address, serviceSol);
-  await createMints(seeder, {
-    mints: [world.usdcMint.signer, world.goldMint.signer],
-    mintAuthority: world.admin.address,
-  });
+  const { admin, operations, service, guardian, attestor } = world;
+  for (const key of [admin, operations, service, guardian, attestor]) topUp(node, key.address, serviceSol);
+  await createMints(seeder, [
+    { mint: world.usdcMint.signer, authority: world.admin.address },
+    { mint: world.goldMint.signer, authority: world.program.treasuryAuthority },
+  ]);
   await seedProgram(seeder, world);
   await Promise.all(world.partners.map((partner) => seedPartner(seeder, world, partner)));
-  await fund(node, world, world.program.treasuryAuthority, treasuryFunding);
-  for (const owner of partnerOwners(world)) await fund(node, world, owner, partnerFunding);
-  for (const owner of userOwners(world)) await fund(node, world, owner, userFunding);
+  const fundings: Holder[] = [
+    ...partnerOwners(world).map((owner) => ({ owner, ...partnerFunding })),
+    ...userOwners(world).map((owner) => ({ owner, ...userFunding })),
+  ];
+  await seedGold(node, seeder, world, fundings);
+  for (const holder of [{ owner: world.program.treasuryAuthority, ...treasuryFunding }, ...fundings]) {
+    await node.setTokenBalance(holder.owner, world.usdcMint.address, holder.usdc * baseUnitsPerToken);
+    topUp(node, holder.owner, holder.sol);
+  }
+}
+
+interface Holder extends Funding {
+  owner: Address;
+}
+
+/** As many transfers as fit into one transaction, each to an account of its own. */
+const transfersPerTransaction = 15;
+
+/** Attests gold and mints what all hold together; the admin withdraws what is not the treasury's, and hands it on. */
+async function seedGold(node: SeededNode, seeder: Seeder, world: World, holders: Holder[]): Promise<void> {
+  const { programAddress } = world;
+  const goldMint = world.goldMint.address;
+  const { treasuryAuthority, treasuryGold, config } = world.program;
+  const admin = world.admin.signer;
+  const amount = attestedGold * baseUnitsPerToken;
+  await attestReserve(seeder, { programAddress, goldMint, attestor: world.attestor.signer, amount });
+  const total = holders.reduce((sum, { gold }) => sum + gold, treasuryFunding.gold);
+  const supply = total * baseUnitsPerToken;
+  await mintGoldUpTo(seeder, { programAddress, goldMint, treasuryGold, admin, supply });
+
+  const source = await tokenAccountOf(admin.address, goldMint);
+  const transfers: Instruction[] = [];
+  let missing = 0n;
+  for (const { owner, gold } of holders) {
+    const destination = await tokenAccountOf(owner, goldMint);
+    if (balanceOf(node.getAccount(destination)) > 0n) continue;
+    await node.setTokenBalance(owner, goldMint, 0n);
+    const transfer = { source, mint: goldMint, destination, authority: admin, decimals: 6 };
+    transfers.push(getTransferCheckedInstruction({ ...transfer, amount: gold * baseUnitsPerToken }));
+    missing += gold * baseUnitsPerToken;
+  }
+  const held = balanceOf(node.getAccount(source));
+  if (held < missing) {
+    const accounts = { config, admin, treasuryAuthority, treasuryToken: treasuryGold, mint: goldMint };
+    await node.setTokenBalance(admin.address, goldMint, held);
+    await sendInstructions(seeder, [
+      getTreasuryWithdrawInstruction(
+        { ...accounts, destination: source, amount: missing - held },
+        { programAddress },
+      ),
+    ]);
+  }
+  for (let start = 0; start < transfers.length; start += transfersPerTransaction) {
+    await sendInstructions(seeder, transfers.slice(start, start + transfersPerTransaction));
+  }
+}
+
+/** SPL token account: mint [32], owner [32], amount u64. */
+function balanceOf(account: { data: Uint8Array } | undefined): bigint {
+  return account ? Buffer.from(account.data).readBigUInt64LE(64) : 0n;
 }
 
 async function seedProgram(seeder: Seeder, world: World): Promise<void> {
@@ -53,7 +125,12 @@ async function seedProgram(seeder: Seeder, world: World): Promise<void> {
     feeOwner: world.fees.address,
     usdcMint: world.usdcMint.address,
     goldMint: world.goldMint.address,
-    settings: { ...(await sandboxSettings()), operations: world.operations.address },
+    settings: {
+      ...(await sandboxSettings()),
+      operations: world.operations.address,
+      attestor: world.attestor.address,
+      withdrawOwners: [world.admin.address, ...noRoles.withdrawOwners.slice(1)],
+    },
   });
 }
 
@@ -86,12 +163,6 @@ function partnerOwners(world: World): Address[] {
 function userOwners(world: World): Address[] {
   const users = world.partners.flatMap((partner) => partner.users.map((user) => user.key.address));
   return [...users, ...world.spareWallets.map((key) => key.address)];
-}
-
-async function fund(node: SeededNode, world: World, owner: Address, funding: Funding): Promise<void> {
-  await node.setTokenBalance(owner, world.usdcMint.address, funding.usdc * baseUnitsPerToken);
-  await node.setTokenBalance(owner, world.goldMint.address, funding.gold * baseUnitsPerToken);
-  topUp(node, owner, funding.sol);
 }
 
 /** Airdrops what is missing to so many SOL, so that a repetition adds nothing. */

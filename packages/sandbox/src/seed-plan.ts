@@ -82,6 +82,8 @@ export interface Funding {
 export const userFunding: Funding = { usdc: 100_000n, gold: 50n, sol: 1n };
 /** Partner wallets, vaults, executives, update and withdrawal authorities. */
 export const partnerFunding: Funding = { usdc: 1_000_000n, gold: 500n, sol: 10n };
+/** Attested in a vault, in troy ounces; what exists is the sum of all fundings. */
+export const attestedGold = 150_000n;
 export const treasuryFunding: Funding = { usdc: 100_000_000n, gold: 100_000n, sol: 0n };
 /** Service signer, admin, operations and guardian pay fees and rents, nothing else. */
 export const serviceSol = 100n;

@@ -39,6 +39,7 @@ export interface World {
   admin: Key;
   operations: Key;
   guardian: Key;
+  attestor: Key;
   /** Collects the fees. */
   fees: Key;
   usdcMint: Key;
@@ -71,6 +72,7 @@ export async function openWorld(folder: StateFolder, state: State): Promise<Worl
     admin: await key('admin'),
     operations: await key('operations'),
     guardian: await key('guardian'),
+    attestor: await key('attestor'),
     fees,
     usdcMint,
     goldMint,

@@ -46,8 +46,12 @@ export function checkInfo(info: ReturnType<typeof readInfo>): void {
   expect(info.spare_wallets).toHaveLength(8);
   expect(info.denominations[0]).toEqual({ id: 'pk_tola_1', country: 'PK', city: 'Karachi' });
   expect(new Set(info.denominations.map(({ country }) => country))).toEqual(new Set(['PK', 'AE', 'SA']));
-  const { service_signer_keypair, admin_keypair, ...addresses } = info.chain;
-  expect([service_signer_keypair, admin_keypair]).toEqual(['keys/service.json', 'keys/admin.json']);
+  const { service_signer_keypair, admin_keypair, attestor_keypair, ...addresses } = info.chain;
+  expect([service_signer_keypair, admin_keypair, attestor_keypair]).toEqual([
+    'keys/service.json',
+    'keys/admin.json',
+    'keys/attestor.json',
+  ]);
   expect(Object.keys(addresses)).toEqual([
     'program_id',
     'usdc_mint',
@@ -67,6 +71,7 @@ export function checkKeyFiles(stateDir: string, info: ReturnType<typeof readInfo
   const files = [
     info.chain.service_signer_keypair,
     info.chain.admin_keypair,
+    info.chain.attestor_keypair,
     ...info.spare_wallets,
     ...info.users.map((user) => user.keypair),
     ...info.partners.flatMap((partner) => [
@@ -76,7 +81,7 @@ export function checkKeyFiles(stateDir: string, info: ReturnType<typeof readInfo
       ...partner.executive_keypairs,
     ]),
   ];
-  expect(new Set(files).size).toBe(2 + 8 + 4 + 8);
+  expect(new Set(files).size).toBe(3 + 8 + 4 + 8);
   for (const file of files) {
     expect(JSON.parse(readFileSync(join(stateDir, file), 'utf8'))).toHaveLength(64);
     expect(statSync(join(stateDir, file)).mode & 0o777, file).toBe(0o600);
@@ -177,6 +182,11 @@ export async function checkBalances(stateDir: string): Promise<void> {
   expect(await amount(info.chain.treasury_usdc_account)).toBe('100000000');
   expect(await amount(info.chain.treasury_gold_account)).toBe('100000');
   expect(await amount(info.chain.escrow_gold_account)).toBe('0');
+  // 100,000 of the treasury, 500 for each of ten keys and vaults of partners, 50 for each of twelve users and spare wallets.
+  const treasury = await fetch(`${info.operator_url}/operator/v1/treasury`, {
+    headers: { authorization: `Bearer ${info.operators[0]?.token}` },
+  });
+  expect(await treasury.json()).toMatchObject({ reserve: { supply: 105_600, attested: 150_000 } });
   const apiKey = await mintKey();
   await expect(signedBuy(apiKey, user)).resolves.toBeDefined();
   for (const { id, country, city } of info.denominations) {

@@ -183,6 +183,7 @@ CREATE TABLE "house_movements" (
 	"slot" numeric(20,0) NOT NULL,
 	"change" numeric(20,0) NOT NULL,
 	"due" numeric(20,0) NOT NULL,
+	"minted" numeric(20,0) DEFAULT 0 NOT NULL,
 	"dust" boolean DEFAULT false NOT NULL,
 	"created_at" timestamp (3) with time zone NOT NULL,
 	CONSTRAINT "house_movements_tx_signature_account_pk" PRIMARY KEY("tx_signature","account")

@@ -294,6 +294,14 @@ export function readConfig(env: Record<string, string | undefined>): Config {
   return values as Config;
 }
 
+/** The configuration for a command that needs no database. Throws a `ConfigError` with the first thing that is wrong. */
+export function readChainConfig(env: Record<string, string | undefined>): Omit<Config, 'databaseUrl'> {
+  const { values, faults } = checkConfig(env);
+  const first = faults.find(({ names }) => !names.includes('DATABASE_URL'));
+  if (first) throw new ConfigError(first.message);
+  return values as Config;
+}
+
 /** The database alone, for a command that needs nothing else. Throws a `ConfigError`. */
 export function readDatabaseUrl(env: Record<string, string | undefined>): Secret {
   const url = env.DATABASE_URL;

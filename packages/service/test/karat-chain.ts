@@ -13,6 +13,7 @@ import {
 import { type Address, createSolanaRpc, type Instruction, type TransactionSigner } from '@solana/kit';
 import { getSetComputeUnitLimitInstruction } from '@solana-program/compute-budget';
 import {
+  attestReserve,
   createIntegrator,
   createMints,
   initializeProgram,
@@ -23,6 +24,7 @@ import {
   sandboxSettings,
   sendInstructions,
   tokenAccountOf,
+  treasuryAuthorityOf,
   xauUsdFeedId,
 } from '../src/chain/seed.js';
 import { noKey } from '../src/chain/wallet.js';
@@ -56,10 +58,13 @@ export interface PartnerOnChain {
 
 export type KaratChain = Awaited<ReturnType<typeof startKaratChain>>;
 
+/** Base units: more than tests write into token accounts. */
+export const attestedGold = 10n ** 15n;
+
 /** A node of its own with the program initialised on it and a price that is published four times a second. */
 export async function startKaratChain(options: { slotMs?: number } = {}) {
   const [service, admin, operations] = [newWallet(), newWallet(), newWallet()];
-  const [guardian, treasurer] = [newWallet(), newWallet()];
+  const [guardian, treasurer, attestor] = [newWallet(), newWallet(), newWallet()];
   const programAddress = newWallet().address;
   const node = await Localnet.start({
     rpcPort: 0,
@@ -70,9 +75,16 @@ export async function startKaratChain(options: { slotMs?: number } = {}) {
   const adminSigner = await kitSigner(admin);
   const seeder: Seeder = { rpc: createSolanaRpc(node.rpcUrl), payer: adminSigner, commitment: 'processed' };
   const [usdc, gold] = await Promise.all([kitSigner(newWallet()), kitSigner(newWallet())]);
-  await createMints(seeder, { mints: [usdc, gold], mintAuthority: admin.address });
+  await createMints(seeder, [
+    { mint: usdc, authority: admin.address },
+    { mint: gold, authority: await treasuryAuthorityOf(programAddress) },
+  ]);
   const mints = { usdcMint: usdc.address, goldMint: gold.address };
-  const settings = { ...(await sandboxSettings()), operations: operations.address };
+  const settings = {
+    ...(await sandboxSettings()),
+    operations: operations.address,
+    attestor: attestor.address,
+  };
   const addresses = await initializeProgram(seeder, {
     programAddress,
     upgradeAuthority: adminSigner,
@@ -82,6 +94,12 @@ export async function startKaratChain(options: { slotMs?: number } = {}) {
     feeOwner: treasurer.address,
     ...mints,
     settings,
+  });
+  await attestReserve(seeder, {
+    programAddress,
+    goldMint: mints.goldMint,
+    attestor: await kitSigner(attestor),
+    amount: attestedGold,
   });
   await node.setTokenBalance(addresses.treasuryAuthority, mints.goldMint, 1_000_000_000n);
   await node.setTokenBalance(addresses.treasuryAuthority, mints.usdcMint, 1_000_000_000_000n);
@@ -95,6 +113,7 @@ export async function startKaratChain(options: { slotMs?: number } = {}) {
     admin,
     operations,
     guardian,
+    attestor,
     settings,
     addresses,
     ...mints,

@@ -8,7 +8,7 @@ use crate::{
     event::Event,
     instruction::{Arguments, InitializeArgs, INITIALIZE},
     state::{self, is_zero, Config, State},
-    token::{self, require_custody, require_mint},
+    token::{self, load_mint, require_custody, require_gold_mint},
 };
 use pinocchio::{cpi::Seed, error::ProgramError, AccountView, Address, ProgramResult};
 
@@ -68,7 +68,7 @@ pub fn initialize(program_id: &Address, accounts: &mut [AccountView], data: &[u8
     require_address(accounts.config, &derived.config.0)?;
     require_vacant(accounts.config, program_id)?;
 
-    accounts.check_mints()?;
+    accounts.check_mints(&derived)?;
     accounts.check_token_accounts(&derived)?;
     accounts.write(program_id, args, &derived)
 }
@@ -98,10 +98,11 @@ impl<'a> Accounts<'a> {
     /// mints
     /// - must differ
     /// - must be mints with 6 decimals
-    fn check_mints(&self) -> ProgramResult {
+    /// - tokens of the second must be the treasury's alone to make
+    fn check_mints(&self, derived: &Derived) -> ProgramResult {
         require_distinct(&[self.usdc_mint.address(), self.gold_mint.address()])?;
-        require_mint(self.usdc_mint)?;
-        require_mint(self.gold_mint)
+        drop(load_mint(self.usdc_mint)?);
+        require_gold_mint(self.gold_mint, &derived.treasury.0)
     }
 
     /// token accounts

@@ -1,9 +1,11 @@
 //! One file per instruction; the rules of each stand as a list above its checks.
 
 mod accept_admin;
+mod attest;
 mod buy;
 mod create_integrator;
 mod initialize;
+mod mint_gold;
 mod partner_purchase;
 mod partner_sale;
 mod partner_withdraw;
@@ -53,6 +55,8 @@ pub fn process(program_id: &Address, accounts: &mut [AccountView], data: &[u8]) 
         REDEEM => redeem::redeem(program_id, accounts, data),
         SETTLE_REDEMPTION => settle_redemption::settle_redemption(program_id, accounts, data),
         SWEEP_ESCROW => sweep_escrow::sweep_escrow(program_id, accounts, data),
+        ATTEST => attest::attest(program_id, accounts, data),
+        MINT_GOLD => mint_gold::mint_gold(program_id, accounts, data),
         _ => Err(KaratError::InvalidInstructionData.into()),
     }
 }

@@ -3,11 +3,13 @@
 mod config;
 mod integrator;
 mod redemption;
+mod reserve;
 
 pub use {
     config::{Config, Settings},
     integrator::{listed, Integrator, PartnerTerms, MAX_EXECUTIVES},
     redemption::Redemption,
+    reserve::Reserve,
 };
 
 use crate::error::{require, KaratError};

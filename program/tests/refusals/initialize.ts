@@ -1,7 +1,14 @@
 import type { InitializeInstructionDataArgs } from '@karat/program-client';
 import type { Instruction } from '@solana/kit';
 import { TOKEN_PROGRAM_ADDRESS } from '@solana-program/token';
-import { addressOf, LOADER_ADDRESS, PROGRAM_ADDRESS, type Scenario, ZERO_ADDRESS } from '../fixture.js';
+import {
+  addressOf,
+  LOADER_ADDRESS,
+  type MintFields,
+  PROGRAM_ADDRESS,
+  type Scenario,
+  ZERO_ADDRESS,
+} from '../fixture.js';
 import {
   type Build,
   malformed,
@@ -115,7 +122,26 @@ const tokenRefusals: Refusal[] = [
   })),
 ];
 
+/** Who else could make or freeze tokens, or has made some. */
+const unreservedGold: [when: string, fields: (scenario: Scenario) => MintFields][] = [
+  ['nobody can make GOLD', () => ({ mintAuthority: null })],
+  ['somebody else can make GOLD', () => ({ mintAuthority: addressOf('stranger') })],
+  ['the admin can make GOLD', ({ at }) => ({ mintAuthority: at.admin })],
+  ['the escrow can make GOLD', ({ at }) => ({ mintAuthority: at.escrow })],
+  [
+    'somebody else can freeze GOLD',
+    ({ at }) => ({ mintAuthority: at.treasury, freezeAuthority: addressOf('stranger') }),
+  ],
+  ['there is GOLD already', ({ at }) => ({ mintAuthority: at.treasury, supply: 1n })],
+];
+
 const mintRefusals: Refusal[] = [
+  ...unreservedGold.map(([when, fields]) => ({
+    error: 'InvalidMint',
+    when,
+    arrange: (scenario: Scenario) => scenario.setMint(scenario.at.goldMint, fields(scenario)),
+    instruction: build,
+  })),
   {
     error: 'AccountAlias',
     when: 'both mints are the same',
@@ -125,7 +151,8 @@ const mintRefusals: Refusal[] = [
     {
       error: 'InvalidMint',
       when: `${name} has 9 decimals`,
-      arrange: (scenario) => scenario.setMint(scenario.at[name], 9),
+      arrange: (scenario) =>
+        scenario.setMint(scenario.at[name], { mintAuthority: scenario.at.treasury, decimals: 9 }),
       instruction: build,
     },
     {

@@ -9,3 +9,4 @@
 export * from "./config.js";
 export * from "./integrator.js";
 export * from "./redemption.js";
+export * from "./reserve.js";

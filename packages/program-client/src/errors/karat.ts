@@ -56,11 +56,14 @@ export const KARAT_ERROR__TOO_MANY_EXECUTIVES = 0x1796; // 6038
 export const KARAT_ERROR__NO_EXECUTIVE_LEFT = 0x1797; // 6039
 export const KARAT_ERROR__ESCROW_SHORT = 0x1798; // 6040
 export const KARAT_ERROR__NOTHING_TO_SWEEP = 0x1799; // 6041
+export const KARAT_ERROR__MINT_ABOVE_ATTESTATION = 0x179a; // 6042
+export const KARAT_ERROR__ATTESTATION_STALE = 0x179b; // 6043
 
 export type KaratError =
   | typeof KARAT_ERROR__ACCOUNT_ALIAS
   | typeof KARAT_ERROR__ALREADY_INITIALIZED
   | typeof KARAT_ERROR__ARITHMETIC_OVERFLOW
+  | typeof KARAT_ERROR__ATTESTATION_STALE
   | typeof KARAT_ERROR__BALANCE_MISMATCH
   | typeof KARAT_ERROR__ESCROW_SHORT
   | typeof KARAT_ERROR__EXECUTIVE_EXISTS
@@ -79,6 +82,7 @@ export type KaratError =
   | typeof KARAT_ERROR__INVALID_TOKEN_OWNER
   | typeof KARAT_ERROR__INVALID_TOKEN_PROGRAM
   | typeof KARAT_ERROR__MARKET_CLOSED
+  | typeof KARAT_ERROR__MINT_ABOVE_ATTESTATION
   | typeof KARAT_ERROR__MISSING_SIGNATURE
   | typeof KARAT_ERROR__NO_EXECUTIVE_LEFT
   | typeof KARAT_ERROR__NOT_ENOUGH_ACCOUNTS
@@ -107,6 +111,7 @@ if (process.env["NODE_ENV"] !== "production") {
     [KARAT_ERROR__ACCOUNT_ALIAS]: `Two accounts that must differ are the same.`,
     [KARAT_ERROR__ALREADY_INITIALIZED]: `The account exists already.`,
     [KARAT_ERROR__ARITHMETIC_OVERFLOW]: `A result does not fit into 64 bits.`,
+    [KARAT_ERROR__ATTESTATION_STALE]: `The attestation is too old.`,
     [KARAT_ERROR__BALANCE_MISMATCH]: `A balance after the transfers is not the computed one.`,
     [KARAT_ERROR__ESCROW_SHORT]: `Escrow holds less gold than open redemptions need.`,
     [KARAT_ERROR__EXECUTIVE_EXISTS]: `An executive authority that is to be added is there already.`,
@@ -125,6 +130,7 @@ if (process.env["NODE_ENV"] !== "production") {
     [KARAT_ERROR__INVALID_TOKEN_OWNER]: `A token account belongs to another owner than it must.`,
     [KARAT_ERROR__INVALID_TOKEN_PROGRAM]: `The token program is not SPL Token.`,
     [KARAT_ERROR__MARKET_CLOSED]: `The market is closed and no trading is allowed meanwhile.`,
+    [KARAT_ERROR__MINT_ABOVE_ATTESTATION]: `There would be more GOLD than is attested.`,
     [KARAT_ERROR__MISSING_SIGNATURE]: `An account that must sign did not.`,
     [KARAT_ERROR__NO_EXECUTIVE_LEFT]: `A partner must keep at least one executive authority.`,
     [KARAT_ERROR__NOT_ENOUGH_ACCOUNTS]: `The instruction was given fewer accounts than it needs.`,

@@ -7,9 +7,11 @@
  */
 
 export * from "./acceptAdmin.js";
+export * from "./attest.js";
 export * from "./buy.js";
 export * from "./createIntegrator.js";
 export * from "./initialize.js";
+export * from "./mintGold.js";
 export * from "./partnerPurchase.js";
 export * from "./partnerSale.js";
 export * from "./partnerWithdraw.js";

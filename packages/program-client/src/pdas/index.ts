@@ -10,5 +10,6 @@ export * from "./config.js";
 export * from "./escrow.js";
 export * from "./integrator.js";
 export * from "./redemption.js";
+export * from "./reserve.js";
 export * from "./treasury.js";
 export * from "./vault.js";

@@ -35,18 +35,23 @@ import {
   getConfigCodec,
   getIntegratorCodec,
   getRedemptionCodec,
+  getReserveCodec,
   type Config,
   type ConfigArgs,
   type Integrator,
   type IntegratorArgs,
   type Redemption,
   type RedemptionArgs,
+  type Reserve,
+  type ReserveArgs,
 } from "../accounts/index.js";
 import {
   getAcceptAdminInstructionAsync,
+  getAttestInstructionAsync,
   getBuyInstructionAsync,
   getCreateIntegratorInstructionAsync,
   getInitializeInstructionAsync,
+  getMintGoldInstructionAsync,
   getPartnerPurchaseInstructionAsync,
   getPartnerSaleInstructionAsync,
   getPartnerWithdrawInstructionAsync,
@@ -62,9 +67,11 @@ import {
   getUpdateExecutivesInstruction,
   getUpdateIntegratorInstructionAsync,
   parseAcceptAdminInstruction,
+  parseAttestInstruction,
   parseBuyInstruction,
   parseCreateIntegratorInstruction,
   parseInitializeInstruction,
+  parseMintGoldInstruction,
   parsePartnerPurchaseInstruction,
   parsePartnerSaleInstruction,
   parsePartnerWithdrawInstruction,
@@ -80,13 +87,17 @@ import {
   parseUpdateExecutivesInstruction,
   parseUpdateIntegratorInstruction,
   type AcceptAdminAsyncInput,
+  type AttestAsyncInput,
   type BuyAsyncInput,
   type CreateIntegratorAsyncInput,
   type InitializeAsyncInput,
+  type MintGoldAsyncInput,
   type ParsedAcceptAdminInstruction,
+  type ParsedAttestInstruction,
   type ParsedBuyInstruction,
   type ParsedCreateIntegratorInstruction,
   type ParsedInitializeInstruction,
+  type ParsedMintGoldInstruction,
   type ParsedPartnerPurchaseInstruction,
   type ParsedPartnerSaleInstruction,
   type ParsedPartnerWithdrawInstruction,
@@ -121,6 +132,7 @@ import {
   findEscrowPda,
   findIntegratorPda,
   findRedemptionPda,
+  findReservePda,
   findTreasuryPda,
   findVaultPda,
 } from "../pdas/index.js";
@@ -132,6 +144,7 @@ export enum KaratAccount {
   Config,
   Integrator,
   Redemption,
+  Reserve,
 }
 
 export function identifyKaratAccount(
@@ -149,6 +162,9 @@ export function identifyKaratAccount(
   }
   if (containsBytes(data, getU8Encoder().encode(3), 0) && data.length === 120) {
     return KaratAccount.Redemption;
+  }
+  if (containsBytes(data, getU8Encoder().encode(5), 0) && data.length === 64) {
+    return KaratAccount.Reserve;
   }
   throw new SolanaError(
     SOLANA_ERROR__PROGRAM_CLIENTS__FAILED_TO_IDENTIFY_ACCOUNT,
@@ -175,6 +191,8 @@ export enum KaratInstruction {
   Redeem,
   SettleRedemption,
   SweepEscrow,
+  Attest,
+  MintGold,
 }
 
 export function identifyKaratInstruction(
@@ -234,6 +252,12 @@ export function identifyKaratInstruction(
   }
   if (containsBytes(data, getU8Encoder().encode(22), 0)) {
     return KaratInstruction.SweepEscrow;
+  }
+  if (containsBytes(data, getU8Encoder().encode(25), 0)) {
+    return KaratInstruction.Attest;
+  }
+  if (containsBytes(data, getU8Encoder().encode(26), 0)) {
+    return KaratInstruction.MintGold;
   }
   throw new SolanaError(
     SOLANA_ERROR__PROGRAM_CLIENTS__FAILED_TO_IDENTIFY_INSTRUCTION,
@@ -295,7 +319,13 @@ export type ParsedKaratInstruction<
     } & ParsedSettleRedemptionInstruction<TProgram>)
   | ({
       instructionType: KaratInstruction.SweepEscrow;
-    } & ParsedSweepEscrowInstruction<TProgram>);
+    } & ParsedSweepEscrowInstruction<TProgram>)
+  | ({
+      instructionType: KaratInstruction.Attest;
+    } & ParsedAttestInstruction<TProgram>)
+  | ({
+      instructionType: KaratInstruction.MintGold;
+    } & ParsedMintGoldInstruction<TProgram>);
 
 export function parseKaratInstruction<TProgram extends string>(
   instruction: Instruction<TProgram> & InstructionWithData<ReadonlyUint8Array>,
@@ -428,6 +458,20 @@ export function parseKaratInstruction<TProgram extends string>(
         ...parseSweepEscrowInstruction(instruction),
       };
     }
+    case KaratInstruction.Attest: {
+      assertIsInstructionWithAccounts(instruction);
+      return {
+        instructionType: KaratInstruction.Attest,
+        ...parseAttestInstruction(instruction),
+      };
+    }
+    case KaratInstruction.MintGold: {
+      assertIsInstructionWithAccounts(instruction);
+      return {
+        instructionType: KaratInstruction.MintGold,
+        ...parseMintGoldInstruction(instruction),
+      };
+    }
     default:
       throw new SolanaError(
         SOLANA_ERROR__PROGRAM_CLIENTS__UNRECOGNIZED_INSTRUCTION_TYPE,
@@ -449,6 +493,8 @@ export type KaratPluginAccounts = {
     SelfFetchFunctions<IntegratorArgs, Integrator>;
   redemption: ReturnType<typeof getRedemptionCodec> &
     SelfFetchFunctions<RedemptionArgs, Redemption>;
+  reserve: ReturnType<typeof getReserveCodec> &
+    SelfFetchFunctions<ReserveArgs, Reserve>;
 };
 
 export type KaratPluginInstructions = {
@@ -521,12 +567,20 @@ export type KaratPluginInstructions = {
     input: SweepEscrowAsyncInput,
   ) => ReturnType<typeof getSweepEscrowInstructionAsync> &
     SelfPlanAndSendFunctions;
+  attest: (
+    input: AttestAsyncInput,
+  ) => ReturnType<typeof getAttestInstructionAsync> & SelfPlanAndSendFunctions;
+  mintGold: (
+    input: MintGoldAsyncInput,
+  ) => ReturnType<typeof getMintGoldInstructionAsync> &
+    SelfPlanAndSendFunctions;
 };
 
 export type KaratPluginPdas = {
   config: typeof findConfigPda;
   treasury: typeof findTreasuryPda;
   escrow: typeof findEscrowPda;
+  reserve: typeof findReservePda;
   integrator: typeof findIntegratorPda;
   redemption: typeof findRedemptionPda;
   vault: typeof findVaultPda;
@@ -548,6 +602,7 @@ export function karatProgram() {
           config: addSelfFetchFunctions(client, getConfigCodec()),
           integrator: addSelfFetchFunctions(client, getIntegratorCodec()),
           redemption: addSelfFetchFunctions(client, getRedemptionCodec()),
+          reserve: addSelfFetchFunctions(client, getReserveCodec()),
         },
         instructions: {
           initialize: (input) =>
@@ -634,11 +689,22 @@ export function karatProgram() {
               client,
               getSweepEscrowInstructionAsync(input),
             ),
+          attest: (input) =>
+            addSelfPlanAndSendFunctions(
+              client,
+              getAttestInstructionAsync(input),
+            ),
+          mintGold: (input) =>
+            addSelfPlanAndSendFunctions(
+              client,
+              getMintGoldInstructionAsync(input),
+            ),
         },
         pdas: {
           config: findConfigPda,
           treasury: findTreasuryPda,
           escrow: findEscrowPda,
+          reserve: findReservePda,
           integrator: findIntegratorPda,
           redemption: findRedemptionPda,
           vault: findVaultPda,

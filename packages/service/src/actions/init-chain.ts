@@ -9,6 +9,7 @@ import {
   programAddresses,
   programDataAddress,
   type Seeder,
+  treasuryAuthorityOf,
 } from '../chain/seed.js';
 import type { Signer } from '../chain/signer.js';
 import type { Context } from '../context.js';
@@ -25,6 +26,7 @@ export interface ChainInit {
   feeOwner: Address;
   /** `new`: a mint is made whose authority is the admin, for chains of one's own. */
   usdcMint: Address | 'new';
+  /** `new`: a mint is made whose authority is the treasury, as the program asks for. */
   goldMint: Address | 'new';
   settings: ProgramSettings;
 }
@@ -53,7 +55,7 @@ export async function initChain(ctx: Context, by: ChangedBy, input: ChainInit): 
   await requireUpgradeAuthority(ctx, input.upgradeAuthority.address);
   const seeder: Seeder = { rpc, payer: toKitSigner(input.admin), commitment: 'confirmed' };
   try {
-    const mints = await makeMints(seeder, input);
+    const mints = await makeMints(seeder, input, await treasuryAuthorityOf(programAddress));
     const keys = {
       admin: input.admin.address,
       guardian: input.guardian,
@@ -127,10 +129,13 @@ async function requireUpgradeAuthority({ chain }: Context, key: Address): Promis
 async function makeMints(
   seeder: Seeder,
   { usdcMint, goldMint, admin }: ChainInit,
+  treasury: Address,
 ): Promise<{ usdcMint: Address; goldMint: Address }> {
   const [usdc, gold] = await Promise.all([generateKeyPairSigner(), generateKeyPairSigner()]);
-  const made = [...(usdcMint === 'new' ? [usdc] : []), ...(goldMint === 'new' ? [gold] : [])];
-  if (made.length > 0) await createMints(seeder, { mints: made, mintAuthority: admin.address });
+  await createMints(seeder, [
+    ...(usdcMint === 'new' ? [{ mint: usdc, authority: admin.address }] : []),
+    ...(goldMint === 'new' ? [{ mint: gold, authority: treasury }] : []),
+  ]);
   return {
     usdcMint: usdcMint === 'new' ? usdc.address : usdcMint,
     goldMint: goldMint === 'new' ? gold.address : goldMint,

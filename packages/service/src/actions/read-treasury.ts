@@ -8,6 +8,7 @@ import { AppError } from '../errors.js';
 export interface Treasury {
   balances: Record<HouseSnapshot['balances'][number]['role'], bigint>;
   escrowNeed: bigint;
+  reserve: Pick<HouseSnapshot, 'supply' | 'attested' | 'attestedAsOf'>;
   /** Undefined before the first comparison. */
   last: Reconciliation | undefined;
 }
@@ -24,7 +25,7 @@ export async function readTreasury(ctx: Context): Promise<Treasury> {
   ]);
   const balances = { treasury_usdc: 0n, treasury_gold: 0n, fee_usdc: 0n, escrow_gold: 0n };
   for (const { role, balance } of snapshot.balances) balances[role] = balance;
-  return { balances, escrowNeed, last };
+  return { balances, escrowNeed, reserve: snapshot, last };
 }
 
 async function readNow(ctx: Context): Promise<HouseSnapshot> {

@@ -94,8 +94,8 @@ export interface ReconciliationUnderWay {
 
 /**
  * Compares chain and records as of `snapshot`: every execution has exactly one record, what each transaction moved on
- * the treasury accounts is what its records say, the balances are the sum of what moved, and the chain carries nothing
- * that the service signed and did not record. Every difference is an open dead letter `reconciliation_difference`,
+ * the treasury accounts is what its records say, the balances are the sum of what moved, no more GOLD exists than is
+ * attested, and the chain carries nothing that the service signed and did not record. Every difference is an open dead letter `reconciliation_difference`,
  * which resolves itself when the difference is gone; one that a person has resolved stays so for as long as its figures
  * do not change.
  *
@@ -123,6 +123,7 @@ export async function reconcile(
     const findings = [
       ...(await compareAgain(tx, open)),
       ...balanceFindings(balances, snapshot),
+      ...reserveFindings(snapshot),
       ...(await stillUnrecorded(tx, open)),
     ];
     const letters = await settleLetters(ctx, tx, findings, new Set(balances.undecided), at);
@@ -263,6 +264,14 @@ function balanceFindings({ differences }: BalanceCheck, { slot }: HouseSnapshot)
     slot,
     detail: { kinds: ['balance_differs'], unexplained: { [role]: difference.toString() } },
   }));
+}
+
+/** GOLD that nobody attested. A supply that shrank since, with the attestation, is none. */
+function reserveFindings({ goldMint, supply, attested, slot }: HouseSnapshot): Finding[] {
+  if (supply <= attested) return [];
+  const figures = { supply: supply.toString(), attested: attested.toString() };
+  const kinds: DifferenceKind[] = ['supply_above_attested'];
+  return [{ signature: goldMint, slot, detail: { kinds, unexplained: {}, ...figures } }];
 }
 
 function unrecordedFinding({ signature, slot, signedBy, memos }: Unrecorded): Finding {

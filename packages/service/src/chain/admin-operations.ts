@@ -222,7 +222,7 @@ function adminOf(chain: Chain, config: Config): Signer | undefined {
  * so that nothing is begun that cannot end well, and `transition_not_allowed` when the chain has this very one.
  */
 export async function requireSuccess(
-  chain: Chain,
+  chain: Pick<Chain, 'rpc'>,
   { transaction, txHash }: Pick<AdminTransaction, 'transaction' | 'txHash'>,
 ): Promise<void> {
   const wire = getBase64Decoder().decode(transaction) as Base64EncodedWireTransaction;

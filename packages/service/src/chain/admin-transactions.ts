@@ -1,5 +1,11 @@
 import { getSetStatusInstructionAsync, type MarketState } from '@karat/program-client';
-import { createNoopSigner, getBase58Decoder, type Instruction, type Signature } from '@solana/kit';
+import {
+  type Address,
+  createNoopSigner,
+  getBase58Decoder,
+  type Instruction,
+  type Signature,
+} from '@solana/kit';
 import {
   getSetComputeUnitLimitInstruction,
   getSetComputeUnitPriceInstruction,
@@ -11,7 +17,7 @@ import type { Chain } from './chain.js';
 import { compileLegacyMessage } from './compile-message.js';
 import { describeProgramError } from './program-errors.js';
 import type { Signer } from './signer.js';
-import { writeTransaction } from './wire.js';
+import { signatureBytes, writeTransaction } from './wire.js';
 
 /** A transaction that one key of the house signed and pays for; it needs nobody else. */
 export interface SignedTransaction {
@@ -21,6 +27,12 @@ export interface SignedTransaction {
   txHash: string;
   /** It cannot land above this block height. */
   lastValidBlockHeight: bigint;
+}
+
+/** A transaction of one key, which pays for it too, signed or not. */
+export interface LoneTransaction extends Omit<SignedTransaction, 'txHash'> {
+  /** Base58 signature; undefined when this process does not hold the key. */
+  txHash: string | undefined;
 }
 
 /** What became of a transaction. */
@@ -54,23 +66,52 @@ const proofTimeoutMs = 4_000;
  * does not answer.
  */
 export async function signAlone(
-  chain: Chain,
+  chain: Pick<Chain, 'rpc'>,
   signer: Signer,
   instructions: Instruction[],
   computeUnitPrice: bigint,
 ): Promise<SignedTransaction> {
+  const { message, lastValidBlockHeight } = await compileAlone(
+    chain,
+    signer.address,
+    instructions,
+    computeUnitPrice,
+  );
+  const signature = await signer.sign(message);
+  const txHash = getBase58Decoder().decode(signature);
+  return { transaction: writeTransaction(message, signature), txHash, lastValidBlockHeight };
+}
+
+/**
+ * Builds a transaction of `instructions` with `key` as the only signer and fee payer, signed when `signer` is there: else
+ * the place of the signature is empty. Rejects when the node does not answer.
+ */
+export async function prepareAlone(
+  chain: Pick<Chain, 'rpc'>,
+  key: Address,
+  signer: Signer | undefined,
+  instructions: Instruction[],
+  computeUnitPrice: bigint,
+): Promise<LoneTransaction> {
+  if (signer) return signAlone(chain, signer, instructions, computeUnitPrice);
+  const { message, lastValidBlockHeight } = await compileAlone(chain, key, instructions, computeUnitPrice);
+  const transaction = writeTransaction(message, new Uint8Array(signatureBytes));
+  return { transaction, txHash: undefined, lastValidBlockHeight };
+}
+
+async function compileAlone(
+  chain: Pick<Chain, 'rpc'>,
+  key: Address,
+  instructions: Instruction[],
+  computeUnitPrice: bigint,
+) {
   const { value: lifetime } = await chain.rpc.getLatestBlockhash({ commitment: 'confirmed' }).send();
   const budget = [
     getSetComputeUnitLimitInstruction({ units: computeUnitLimit }),
     getSetComputeUnitPriceInstruction({ microLamports: computeUnitPrice }),
   ];
-  const message = compileLegacyMessage(signer.address, lifetime.blockhash, [...budget, ...instructions]);
-  const signature = await signer.sign(message);
-  return {
-    transaction: writeTransaction(message, signature),
-    txHash: getBase58Decoder().decode(signature),
-    lastValidBlockHeight: lifetime.lastValidBlockHeight,
-  };
+  const message = compileLegacyMessage(key, lifetime.blockhash, [...budget, ...instructions]);
+  return { message, lastValidBlockHeight: lifetime.lastValidBlockHeight };
 }
 
 /** Signs a `set_status` as the guardian, who pays for it too. Nothing is sent. */
@@ -104,7 +145,7 @@ export async function sendSetStatus(
 
 /** Sends a signed transaction and waits until it is confirmed or cannot land any more, or until `deadline`. */
 export async function sendAndWait(
-  chain: Chain,
+  chain: Pick<Chain, 'rpc' | 'sender'>,
   signed: SignedTransaction,
   deadline: AbortSignal,
 ): Promise<Landing> {
@@ -123,7 +164,7 @@ export async function sendAndWait(
  * is final and the node, asked afterwards, does not know it. Rejects when the node does not answer.
  */
 export async function findLanding(
-  chain: Chain,
+  chain: Pick<Chain, 'rpc'>,
   signed: Pick<SignedTransaction, 'txHash' | 'lastValidBlockHeight'>,
 ): Promise<Landing> {
   const final = await chain.rpc.getEpochInfo({ commitment: 'finalized' }).send();

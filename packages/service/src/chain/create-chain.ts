@@ -26,7 +26,7 @@ import { NodeVaultReader } from './vault.js';
  * is no address and for a key file that cannot be used.
  */
 export function createChain(input: {
-  config: Config;
+  config: Omit<Config, 'databaseUrl'>;
   clock: Clock;
   log: Logger;
   /** The chain that the nodes have to be of; undefined: any. */
@@ -113,7 +113,7 @@ function missingSigner(): never {
   throw new AppError('service_unavailable', 'This process holds no key of a service signer.');
 }
 
-function programAddressOf(config: Config): Address {
+function programAddressOf(config: Pick<Config, 'programId'>): Address {
   if (isAddress(config.programId)) return config.programId;
   throw new ConfigError('KARAT_PROGRAM_ID is not an address');
 }

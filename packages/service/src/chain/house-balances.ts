@@ -2,6 +2,7 @@ import type { Address, Base64EncodedDataResponse } from '@solana/kit';
 import { TOKEN_PROGRAM_ADDRESS } from '@solana-program/token';
 import type { Chain } from './chain.js';
 import { readConfig } from './keeper-view.js';
+import { attestationOf, reserveAddressOf, supplyOf } from './reserve.js';
 import { noKey } from './wallet.js';
 
 export type HouseAccountName = 'treasury_usdc' | 'treasury_gold' | 'fee_usdc' | 'escrow_gold';
@@ -23,6 +24,13 @@ export interface HouseSnapshot {
   /** Who signs quotes, as the program's configuration says. */
   serviceSigners: Address[];
   balances: HouseBalance[];
+  goldMint: Address;
+  /** Base units of GOLD, whoever holds them. */
+  supply: bigint;
+  /** Base units of GOLD that may exist; 0 before the first attestation. */
+  attested: bigint;
+  /** Unix seconds: the moment that the attestation is about; undefined before the first. */
+  attestedAsOf: bigint | undefined;
 }
 
 /** Reads what escrow holds, base units of GOLD, and at which slot, at commitment `confirmed`. Rejects when the node fails. */
@@ -46,16 +54,23 @@ export async function readHouseSnapshot(chain: Chain, abortSignal: AbortSignal):
     ['fee_usdc', config.feeUsdc],
     ['escrow_gold', config.escrowGold],
   ];
-  const addresses = accounts.map(([, account]) => account);
+  const reserve = await reserveAddressOf(chain);
+  const addresses = [...accounts.map(([, account]) => account), config.goldMint, reserve];
   const { context, value } = await chain.rpc
     .getMultipleAccounts(addresses, { commitment: 'confirmed', encoding: 'base64' })
     .send({ abortSignal });
+  const [mint, attested] = value.slice(accounts.length);
+  const attestation = attestationOf(reserve, attested, chain.programAddress);
   const newest = await chain.rpc.getSlot({ commitment: 'processed' }).send({ abortSignal });
   return {
     slot: context.slot,
     upTo: newest > context.slot ? newest : context.slot,
     serviceSigners: config.serviceSigners.filter((signer) => signer !== noKey),
     balances: accounts.map(([role, account], index) => ({ role, account, balance: balanceOf(value[index]) })),
+    goldMint: config.goldMint,
+    supply: supplyOf(mint),
+    attested: attestation?.attested ?? 0n,
+    attestedAsOf: attestation?.asOf,
   };
 }
 

@@ -3,6 +3,7 @@
  * price account. Used by the sandbox and by tests. Every step looks first and does nothing when its work is done, so
  * that a seeding that was cut off in the middle is finished by running it again.
  */
+import { createHash } from 'node:crypto';
 import {
   fetchMaybeConfig,
   fetchMaybeIntegrator,
@@ -11,8 +12,10 @@ import {
   findIntegratorPda,
   findTreasuryPda,
   findVaultPda,
+  getAttestInstructionAsync,
   getCreateIntegratorInstruction,
   getInitializeInstruction,
+  getMintGoldInstructionAsync,
   IntegratorStatus,
 } from '@karat/program-client';
 import {
@@ -47,6 +50,7 @@ import {
 } from '@solana-program/token';
 import { tokenDecimals } from '../domain/money.js';
 import { executivePlaces } from './executives.js';
+import { readGoldStanding } from './reserve.js';
 import { noKey } from './wallet.js';
 
 /** Program that owns the accounts of Pyth prices. */
@@ -59,6 +63,8 @@ export const xauUsdFeedId: Uint8Array = Buffer.from(
   'hex',
 );
 const loaderV3 = address('BPFLoaderUpgradeab1e11111111111111111111111');
+
+const readWithinMs = 3_000;
 
 /** Who sends the transactions of a seeding. */
 export interface Seeder {
@@ -122,21 +128,24 @@ export async function tokenAccountOf(owner: Address, mint: Address): Promise<Add
   return found;
 }
 
+/** A mint to create, and who makes its tokens. */
+export interface NewMint {
+  mint: TransactionSigner;
+  authority: Address;
+}
+
 /** Creates those of the mints that do not exist yet: 6 decimals, no freeze authority. */
-export async function createMints(
-  seeder: Seeder,
-  input: { mints: TransactionSigner[]; mintAuthority: Address },
-): Promise<void> {
+export async function createMints(seeder: Seeder, mints: NewMint[]): Promise<void> {
   const space = BigInt(getMintSize());
   const found = await fetchEncodedAccounts(
     seeder.rpc,
-    input.mints.map((mint) => mint.address),
+    mints.map(({ mint }) => mint.address),
     { commitment: 'processed' },
   );
-  const missing = input.mints.filter((_, index) => found[index]?.exists !== true);
+  const missing = mints.filter((_, index) => found[index]?.exists !== true);
   if (missing.length === 0) return;
   const lamports = await seeder.rpc.getMinimumBalanceForRentExemption(space).send();
-  const instructions = missing.flatMap((newAccount) => [
+  const instructions = missing.flatMap(({ mint: newAccount, authority: mintAuthority }) => [
     getCreateAccountInstruction({
       payer: seeder.payer,
       newAccount,
@@ -147,7 +156,7 @@ export async function createMints(
     getInitializeMint2Instruction({
       mint: newAccount.address,
       decimals: tokenDecimals,
-      mintAuthority: input.mintAuthority,
+      mintAuthority,
     }),
   ]);
   await sendInstructions(seeder, instructions);
@@ -235,7 +244,52 @@ export async function sandboxSettings(): Promise<ProgramSettings> {
     maxConfBps: 100,
     maxFeeBps: 1_000,
     ...noRoles,
+    maxAttestationAge: 90 * 86_400,
   };
+}
+
+/** The owner of the treasury's tokens, which also makes GOLD. */
+export async function treasuryAuthorityOf(programAddress: Address): Promise<Address> {
+  return (await findTreasuryPda({ programAddress }))[0];
+}
+
+/** Attests so much GOLD, base units, as of now, unless that is attested already. */
+export async function attestReserve(
+  seeder: Seeder,
+  input: { programAddress: Address; goldMint: Address; attestor: TransactionSigner; amount: bigint },
+): Promise<void> {
+  const { programAddress, attestor, amount } = input;
+  const chain = { rpc: seeder.rpc, programAddress };
+  const { attestation, nowSeconds } = await readGoldStanding(chain, input, AbortSignal.timeout(readWithinMs));
+  if (attestation?.attested === amount) return;
+  const reportHash = createHash('sha256').update(`${amount} base units of GOLD`).digest();
+  const instruction = await getAttestInstructionAsync(
+    { payer: seeder.payer, attestor, amount, asOf: nowSeconds, reportHash },
+    { programAddress },
+  );
+  await sendInstructions(seeder, [instruction]);
+}
+
+/** Mints GOLD into the treasury until there is so much of it, base units, as far as it is attested. */
+export async function mintGoldUpTo(
+  seeder: Seeder,
+  input: {
+    programAddress: Address;
+    goldMint: Address;
+    treasuryGold: Address;
+    admin: TransactionSigner;
+    supply: bigint;
+  },
+): Promise<void> {
+  const { programAddress, goldMint, treasuryGold, admin } = input;
+  const chain = { rpc: seeder.rpc, programAddress };
+  const { supply } = await readGoldStanding(chain, input, AbortSignal.timeout(readWithinMs));
+  const amount = input.supply - supply;
+  if (amount <= 0n) return;
+  const accounts = { admin, treasuryGold, goldMint };
+  await sendInstructions(seeder, [
+    await getMintGoldInstructionAsync({ ...accounts, amount }, { programAddress }),
+  ]);
 }
 
 /** Accounts that belong to the program as a whole. */

@@ -169,7 +169,7 @@ const chainCommands: Command[] = [
     ],
     options: [
       initOption('usdc-mint', 'ADDRESS', 'mint of USDC; new: makes one, for chains of your own'),
-      initOption('gold-mint', 'ADDRESS', 'mint of GOLD; new: makes one that the admin mints'),
+      initOption('gold-mint', 'ADDRESS', 'mint of GOLD, whose authority is the treasury; new: makes one'),
       initOption('fee-owner', 'ADDRESS', 'wallet that collects the fees of trades'),
       initOption('guardian', 'ADDRESS', 'who may pause', { optional: true }),
       initOption('upgrade-authority-keypair', 'FILE', 'key file of the upgrade authority', {
@@ -332,6 +332,60 @@ const treasuryCommands: Command[] = [
   },
 ];
 
+const reserveCommands: Command[] = [
+  {
+    name: 'reserve attest',
+    summary: 'attest how much gold there is, by the report of a vault or an auditor',
+    details: [
+      'Needs KARAT_RPC_URL and KARAT_PROGRAM_ID, and no database: the attestor is outside of the service. Without',
+      '--attestor-keypair the transaction is printed unsigned; it can land for about a minute. Costs about 0.002 SOL the',
+      'first time.',
+    ],
+    options: [
+      {
+        name: 'amount',
+        variable: 'KARAT_ATTEST_AMOUNT',
+        placeholder: 'AMOUNT',
+        help: 'GOLD that may exist, troy ounces',
+      },
+      {
+        name: 'report',
+        variable: 'KARAT_ATTEST_REPORT',
+        placeholder: 'FILE',
+        help: 'the report; its SHA-256 goes on chain, and nothing else of it',
+      },
+      {
+        name: 'as-of',
+        variable: 'KARAT_ATTEST_AS_OF',
+        placeholder: 'TIME',
+        help: 'the moment that the report is about, such as 2026-03-01T12:00:00Z (default: now)',
+        optional: true,
+      },
+      {
+        name: 'attestor-keypair',
+        variable: 'KARAT_ATTESTOR_KEYPAIR',
+        placeholder: 'FILE',
+        help: 'key file of the attestor, who signs and pays',
+        optional: true,
+      },
+    ],
+    run: async (call) => (await import('./reserve.js')).attest(call),
+  },
+  {
+    name: 'gold mint',
+    summary: 'mint GOLD into the treasury, as far as it is attested',
+    details: [
+      'Signed by KARAT_ADMIN_KEYPAIR; without it the transaction is printed unsigned. What the chain would refuse is not',
+      'sent, and the message says by how much it is above what is attested.',
+    ],
+    options: [
+      { name: 'amount', variable: 'KARAT_MINT_AMOUNT', placeholder: 'AMOUNT', help: 'GOLD, troy ounces' },
+      reason,
+    ],
+    run: async (call) => (await import('./reserve.js')).mint(call),
+  },
+];
+
 const processCommand = (name: string, summary: string): Command => ({
   name,
   summary,
@@ -397,4 +451,5 @@ export const commands: Command[] = [
   ...partnerCommands,
   ...chainCommands,
   ...treasuryCommands,
+  ...reserveCommands,
 ];

@@ -1,5 +1,14 @@
+import type { Chain } from '../chain/chain.js';
 import { systemClock } from '../clock.js';
-import { findOwnerUrl, ownerUrlVariable, readConfig, readDatabaseUrl, type Secret } from '../config.js';
+import {
+  type Config,
+  findOwnerUrl,
+  ownerUrlVariable,
+  readChainConfig,
+  readConfig,
+  readDatabaseUrl,
+  type Secret,
+} from '../config.js';
 import type { Context } from '../context.js';
 import { openDatabase } from '../db/client.js';
 import { isTableOwner } from '../db/runtime-role.js';
@@ -48,5 +57,23 @@ export async function withContext<T>(call: Call, run: (ctx: Context) => Promise<
     return await run(ctx);
   } finally {
     await ctx.close();
+  }
+}
+
+/** Runs something on the chain alone, not started; no database has to be there. Throws a `ConfigError`. */
+export async function withChain<T>(
+  call: Call,
+  run: (chain: Chain, config: Omit<Config, 'databaseUrl'>) => Promise<T>,
+): Promise<T> {
+  const config = readChainConfig(call.env);
+  const [{ createChain }, { createLogger }] = await Promise.all([
+    import('../chain/create-chain.js'),
+    import('../log.js'),
+  ]);
+  const chain = createChain({ config, clock: systemClock, log: createLogger('silent') });
+  try {
+    return await run(chain, config);
+  } finally {
+    await chain.stop();
   }
 }

@@ -7,6 +7,7 @@ export const differenceKinds = [
   'event_missing',
   'moved_without_service',
   'balance_differs',
+  'supply_above_attested',
 ] as const;
 export type DifferenceKind = (typeof differenceKinds)[number];
 

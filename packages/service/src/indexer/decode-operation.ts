@@ -1,9 +1,11 @@
 import {
   CREATE_INTEGRATOR_DISCRIMINATOR,
+  getMintGoldInstructionDataDecoder,
   getSettleEscrowInstructionDataDecoder,
   getSettlementEventDecoder,
   getTreasuryWithdrawInstructionDataDecoder,
   type KaratEvent,
+  MINT_GOLD_DISCRIMINATOR,
   SET_STATUS_DISCRIMINATOR,
   SETTLE_ESCROW_DISCRIMINATOR,
   SettlementMode,
@@ -34,8 +36,8 @@ const modes = {
 } as const;
 
 /**
- * What admins and update authorities did in a transaction that succeeded, one each call. Withdrawals of the treasury are
- * checked like the rest and leave no facts: nothing waits for them.
+ * What admins and update authorities did in a transaction that succeeded, one each call. Mints and withdrawals of the
+ * treasury are checked like the rest and leave no facts: nothing waits for them.
  */
 export function decodeOperations(
   transaction: ChainTransaction,
@@ -62,6 +64,10 @@ function decodeOperation(transaction: ChainTransaction, call: ProgramCall): Oper
   }
   if (kind === TREASURY_WITHDRAW_DISCRIMINATOR) {
     checkTreasuryWithdrawal(transaction, call, instruction, event);
+    return undefined;
+  }
+  if (kind === MINT_GOLD_DISCRIMINATOR) {
+    checkMint(transaction, call, instruction, event);
     return undefined;
   }
   const change = changes[kind];
@@ -121,6 +127,28 @@ function checkTreasuryWithdrawal(
     [destination, amount],
   ]);
   requireFlows(transaction, call, flows, mint);
+}
+
+function checkMint(
+  transaction: ChainTransaction,
+  call: ProgramCall,
+  { accounts, data }: ChainInstruction,
+  event: KaratEvent,
+): void {
+  const decoder = getMintGoldInstructionDataDecoder();
+  const [, admin, , treasury, treasuryGold, goldMint] = accounts;
+  if (data.length !== decoder.fixedSize || !treasuryGold || !goldMint) {
+    throw new Refusal('undecodable', { kind: call.kind });
+  }
+  const { amount } = decoder.decode(data);
+  requireEvent({
+    amount_in: event.amountIn === 0n,
+    amount_out: event.amountOut === amount,
+    admin: event.actor === admin,
+    treasury: event.counterparty === treasury,
+    partner: uuidFromBytes(event.partnerId) === noPartner,
+  });
+  requireFlows(transaction, call, new Map([[treasuryGold, amount]]), goldMint);
 }
 
 function requireEvent(checks: Record<string, boolean>): void {

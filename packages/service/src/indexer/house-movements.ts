@@ -1,5 +1,6 @@
 import {
   BUY_DISCRIMINATOR,
+  MINT_GOLD_DISCRIMINATOR,
   PARTNER_PURCHASE_DISCRIMINATOR,
   PARTNER_SALE_DISCRIMINATOR,
   SELL_DISCRIMINATOR,
@@ -37,12 +38,14 @@ export function houseMovementsOf(
   if (transaction.error !== null) return [];
   const roles = rolesOf(transaction, calls, house);
   const due = dueOf(transaction, calls, redemption);
+  const minted = mintedOf(transaction, calls);
   return [...roles].flatMap(([account, role]) => {
     const movement = {
       account,
       role,
       change: transaction.tokenChanges.get(account) ?? 0n,
       due: due.get(account) ?? 0n,
+      minted: minted.get(account) ?? 0n,
     };
     return movement.change === 0n && movement.due === 0n ? [] : [movement];
   });
@@ -76,6 +79,19 @@ function rolesOf(
   return roles;
 }
 
+/** What the program minted, by the account that received it. */
+function mintedOf({ instructions }: ChainTransaction, calls: ProgramCall[]): Map<Address, bigint> {
+  const minted = new Map<Address, bigint>();
+  for (const { at, kind } of calls) {
+    if (kind !== MINT_GOLD_DISCRIMINATOR) continue;
+    for (const { source, target, amount } of transfersOf(instructions, at)) {
+      if (source === undefined && target !== undefined)
+        minted.set(target, (minted.get(target) ?? 0n) + amount);
+    }
+  }
+  return minted;
+}
+
 function dueOf(
   { instructions }: ChainTransaction,
   calls: ProgramCall[],
@@ -86,7 +102,7 @@ function dueOf(
   for (const { at, kind } of calls) {
     if (!recordedKinds.has(kind)) continue;
     for (const { source, target, amount } of transfersOf(instructions, at)) {
-      add(source, -amount);
+      if (source !== undefined) add(source, -amount);
       if (target !== undefined) add(target, amount);
     }
   }

@@ -2,8 +2,10 @@ import type { Address } from '@solana/kit';
 import {
   BURN_CHECKED_DISCRIMINATOR,
   getBurnCheckedInstructionDataDecoder,
+  getMintToCheckedInstructionDataDecoder,
   getTransferCheckedInstructionDataDecoder,
   getTransferInstructionDataDecoder,
+  MINT_TO_CHECKED_DISCRIMINATOR,
   TOKEN_PROGRAM_ADDRESS,
   TRANSFER_CHECKED_DISCRIMINATOR,
   TRANSFER_DISCRIMINATOR,
@@ -14,7 +16,7 @@ import type { ChainInstruction } from './transaction.js';
 export type TokenFlows = Map<Address, bigint>;
 
 /**
- * What the transfers and burns that an invocation made itself move in sum, by token account, without zeros. Undefined
+ * What the transfers, burns and mints that an invocation made itself move in sum, by token account, without zeros. Undefined
  * when it made any other call of the token program, or one of a mint that the account was not seen with before.
  *
  * `trace` are the instructions in order of execution, `at` is the place of the invocation among them.
@@ -30,17 +32,20 @@ export function flowsOf(
     const transfer = readTransfer(child);
     if (!transfer) return undefined;
     const { source, target, mint, amount } = transfer;
-    if (mint && mintOf.get(source) !== mint) return undefined;
-    flows.set(source, (flows.get(source) ?? 0n) - amount);
-    if (target === undefined) continue;
-    if (mint && mintOf.get(target) !== mint) return undefined;
-    flows.set(target, (flows.get(target) ?? 0n) + amount);
+    for (const [account, change] of [
+      [source, -amount],
+      [target, amount],
+    ] as const) {
+      if (account === undefined) continue;
+      if (mint && mintOf.get(account) !== mint) return undefined;
+      flows.set(account, (flows.get(account) ?? 0n) + change);
+    }
   }
   for (const [account, change] of flows) if (change === 0n) flows.delete(account);
   return flows;
 }
 
-/** The transfers and burns that the invocation at `at` made itself, without what is none. */
+/** The transfers, burns and mints that the invocation at `at` made itself, without what is none. */
 export function transfersOf(trace: readonly ChainInstruction[], at: number): Transfer[] {
   return childrenOf(trace, at).flatMap((child) =>
     child.program === TOKEN_PROGRAM_ADDRESS ? (readTransfer(child) ?? []) : [],
@@ -64,7 +69,8 @@ function childrenOf(trace: readonly ChainInstruction[], at: number): ChainInstru
 }
 
 export interface Transfer {
-  source: Address;
+  /** Undefined when the tokens are minted. */
+  source: Address | undefined;
   /** Undefined when the tokens are burned. */
   target: Address | undefined;
   mint: Address | undefined;
@@ -91,6 +97,12 @@ function readTransfer(instruction: ChainInstruction): Transfer | undefined {
     const [source, mint] = accounts;
     const { amount } = burn.decode(data);
     return source && mint ? { source, target: undefined, mint, amount } : undefined;
+  }
+  const minting = getMintToCheckedInstructionDataDecoder();
+  if (kind === MINT_TO_CHECKED_DISCRIMINATOR && data.length === minting.fixedSize) {
+    const [mint, target] = accounts;
+    const { amount } = minting.decode(data);
+    return target && mint ? { source: undefined, target, mint, amount } : undefined;
   }
   return undefined;
 }

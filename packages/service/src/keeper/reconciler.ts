@@ -89,6 +89,7 @@ const words: Record<DifferenceKind, string> = {
   event_missing: 'recorded without an event of the program',
   moved_without_service: 'moved past the service',
   balance_differs: 'balances that no transaction led to',
+  supply_above_attested: 'supplies of GOLD above what is attested',
 };
 
 /** What a comparison found. What only came or went without the service waits for a word of the people who did it. */

@@ -22,7 +22,15 @@ import { Reconciler } from '../../src/keeper/reconciler.js';
 import { kitSigner, newWallet } from '../harness.js';
 import { following, never } from '../indexer/following.js';
 import { type Lie, Refused } from '../indexer/lying-node.js';
-import { givenVault, settleEscrow, token, treasuryWithdrawal, type Vault } from '../indexer/vault.js';
+import {
+  attestation,
+  givenVault,
+  mintGold,
+  settleEscrow,
+  token,
+  treasuryWithdrawal,
+  type Vault,
+} from '../indexer/vault.js';
 import { landed, memoInstruction, send, sendTrade } from '../indexer/world.js';
 import { givenRedemption, seedDenominations } from '../redeeming.js';
 
@@ -360,6 +368,29 @@ test(
     // The same from somebody else is still a difference.
     await deposit('usdc', program.treasuryUsdc, 5_000_000n);
     expect(sums(await look())).toMatchObject({ usdc: 5_000_000n, kinds: { moved_without_service: 1 } });
+  },
+  slow,
+);
+
+test(
+  'gold that the program mints is no difference, but more than is attested is one until it is attested',
+  async () => {
+    await accept();
+    const { node, admin, goldMint } = f.world;
+    const signature = await send(f.world, [await mintGold(f.world, 40_000n)], admin);
+    await landed(f.world, signature);
+    expect(sums(await look())).toEqual(healthy);
+    node.warp({ seconds: 60 });
+    const { supply } = await snapshotNow();
+    await landed(f.world, await send(f.world, [await attestation(f.world, supply - 1n)], admin));
+    expect(sums(await look())).toEqual({ ...healthy, kinds: { supply_above_attested: 1 } });
+    const figures = { supply: supply.toString(), attested: (supply - 1n).toString() };
+    expect(await openLetters()).toEqual(
+      new Map([[goldMint, { kinds: ['supply_above_attested'], unexplained: {}, ...figures }]]),
+    );
+    await landed(f.world, await send(f.world, [await attestation(f.world, 10n ** 15n)], admin));
+    expect(sums(await look())).toEqual(healthy);
+    expect(await openLetters()).toEqual(new Map());
   },
   slow,
 );

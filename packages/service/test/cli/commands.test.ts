@@ -1,5 +1,8 @@
 import { spawn } from 'node:child_process';
+import { createHash } from 'node:crypto';
 import { once } from 'node:events';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { findAssociatedTokenPda, TOKEN_PROGRAM_ADDRESS } from '@solana-program/token';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { verifyAuditLog } from '../../src/actions/audit.js';
@@ -269,6 +272,99 @@ describe('treasury fund', () => {
       '2 --gold must be a positive amount with at most 6 decimals, not "0"\n',
       expect.stringMatching(/^1 broadcast_failed: The chain refused /),
     ]);
+  });
+});
+
+describe('reserve attest and gold mint', () => {
+  const mint = (amount: string, env = house.env) => callKarat(['gold', 'mint', '--amount', amount], env);
+  const readGold = async () => {
+    const { treasuryGold } = ctx.chain.program.config();
+    return Buffer.from(house.node.getAccount(treasuryGold)?.data ?? []).readBigUInt64LE(64);
+  };
+
+  test('gold is minted as far as it is attested, and the refusal says by how much it is more', async () => {
+    const { fees, admin } = house.keys;
+    const { DATABASE_URL: _database, KARAT_ADMIN_KEYPAIR: _admin, ...outside } = house.env;
+    const report = join(house.folder, 'report.pdf');
+    writeFileSync(report, 'bars 1 to 4');
+    const hash = createHash('sha256').update('bars 1 to 4').digest('hex');
+    const attest = (amount: string, ...more: string[]) =>
+      callKarat(['reserve', 'attest', '--amount', amount, '--report', report, ...more], outside);
+    const signed = ['--attestor-keypair', house.fileOf('fees')];
+    house.node.airdrop(fees.address, 10_000_000_000n);
+    const refusals = [
+      await mint('1'),
+      await attest('10'),
+      await callKarat(
+        ['chain', 'config', '--attestor', fees.address, '--max-attestation-age', '3600'],
+        house.env,
+      ),
+      await attest('-1'),
+      await attest('10', '--as-of', 'yesterday'),
+      await attest('10', '--as-of', '2100-01-01T00:00:00Z', ...signed),
+      await attest('10', '--attestor-keypair', house.fileOf('admin')),
+      await attest('10', '--report', 'twice'),
+      await callKarat(['reserve', 'attest', '--amount', '1', '--report', '/nowhere'], outside),
+      await mint('1'),
+    ];
+    expect(refusals.map(({ code, stderr }) => `${code} ${stderr}`)).toEqual([
+      '1 broadcast_failed: The chain would refuse to mint 1 GOLD: nothing has been attested yet.\n',
+      '1 forbidden: The program has no attestor.\n',
+      '0 ',
+      '2 --amount must be an amount of GOLD, 0 or more, with at most 6 decimals, not "-1"\n',
+      '2 --as-of must be a timestamp such as 2026-03-01T12:00:00Z, not "yesterday"\n',
+      expect.stringMatching(/^1 broadcast_failed: The chain would refuse this: InvalidArgument: /),
+      `1 forbidden: The program's attestor is ${fees.address}, not ${admin.address}.\n`,
+      '2 --report is given twice\n',
+      '1 --report: "/nowhere" cannot be read\n',
+      '1 broadcast_failed: The chain would refuse to mint 1 GOLD: nothing has been attested yet.\n',
+    ]);
+
+    const unsigned = await attest('10');
+    expect([unsigned.code, unsigned.stderr]).toEqual([0, '']);
+    expect(JSON.parse(unsigned.stdout)).toEqual({
+      attested: '10',
+      as_of: expect.stringMatching(/Z$/),
+      report_hash: hash,
+      transaction: expect.stringMatching(/^[A-Za-z0-9+/]+=*$/),
+      signers: [fees.address],
+      last_valid_block_height: expect.any(Number),
+    });
+    const attested = await attest('10', ...signed);
+    expect([attested.code, attested.stderr]).toEqual([0, '']);
+    expect(JSON.parse(attested.stdout)).toEqual({
+      attested: '10',
+      as_of: expect.stringMatching(/Z$/),
+      report_hash: hash,
+      tx_hash: expect.any(String),
+    });
+    expect((await mint('10.25')).stderr).toBe(
+      'broadcast_failed: The chain would refuse to mint 10.25 GOLD: that is 0.25 GOLD more than is attested (0 exist, 10 are attested).\n',
+    );
+    const held = await mint('1', { ...house.env, KARAT_ADMIN_KEYPAIR: '' });
+    expect(JSON.parse(held.stdout)).toMatchObject({
+      signers: [admin.address],
+      transaction: expect.any(String),
+    });
+    expect(await readGold()).toBe(0n);
+    const minted = await mint('10');
+    expect([minted.code, minted.stderr]).toEqual([0, '']);
+    expect(JSON.parse(minted.stdout)).toEqual({
+      minted: '10',
+      supply: '10',
+      attested: '10',
+      tx_hash: expect.any(String),
+    });
+    expect(await readGold()).toBe(10_000_000n);
+    expect((await findAuditRowsAfter(ctx.db, 0, 1_000)).at(-1)).toMatchObject({
+      action: 'gold.mint',
+      before: { supply: '0' },
+      after: { minted: '10', supply: '10', attested: '10', tx_hash: expect.any(String) },
+    });
+    house.node.warp({ seconds: 3_700 });
+    expect((await mint('1')).stderr).toMatch(
+      /^broadcast_failed: The chain would refuse to mint 1 GOLD: the last attestation is as of \S+Z, which is longer ago than 3600 s\.\n$/,
+    );
   });
 });
 

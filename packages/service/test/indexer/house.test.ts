@@ -17,7 +17,15 @@ import { houseMovements, indexerCursors, programEvents } from '../../src/db/sche
 import { newUuid } from '../../src/domain/ids.js';
 import { newWallet } from '../harness.js';
 import { following, never } from './following.js';
-import { givenVault, settleEscrow, token, treasuryWithdrawal, type Vault } from './vault.js';
+import {
+  attestation,
+  givenVault,
+  mintGold,
+  settleEscrow,
+  token,
+  treasuryWithdrawal,
+  type Vault,
+} from './vault.js';
 import { landed, send, sendTrade } from './world.js';
 
 const f = following();
@@ -40,7 +48,7 @@ async function movementsOf(signature: string) {
   return Object.fromEntries(
     rows
       .filter(({ txSignature }) => txSignature === signature)
-      .map(({ role, change, due }) => [role, { change, due }]),
+      .map(({ role, change, due, minted }) => [role, { change, due, ...(minted === 0n ? {} : { minted }) }]),
   );
 }
 
@@ -60,6 +68,7 @@ test('what every kind of transaction moves of the house is kept, and how much of
   const sale = await sent([vault.sale(token, 1n)], vault.signer);
   const burned = await sent([await burn(7n)]);
   const withdrawn = await sent([await treasuryWithdrawal(f.world, 'gold', 11n), await burn(1n)]);
+  const minted = await sent([await mintGold(f.world, 13n)]);
   await f.catchUp();
   const bought = {
     treasury_usdc: all(99_500_000n),
@@ -81,6 +90,7 @@ test('what every kind of transaction moves of the house is kept, and how much of
   });
   expect(await movementsOf(sale)).toMatchObject({ treasury_gold: all(1_000_000n) });
   expect(await movementsOf(burned)).toEqual({ escrow_gold: all(-7n) });
+  expect(await movementsOf(minted)).toEqual({ treasury_gold: { change: 13n, due: 0n, minted: 13n } });
   expect(await movementsOf(withdrawn)).toEqual({
     treasury_gold: { change: -11n, due: 0n },
     escrow_gold: all(-1n),
@@ -117,11 +127,13 @@ test('events of every kind of the program are read', async () => {
   await sent([vault.executives([executive], [])], vault.signer);
   await sent([vault.executives([], [executive])], vault.signer);
   await sent([vault.withdrawal('gold', 5n)], vault.signer);
+  f.world.node.warp({ seconds: 60 });
+  await sent([await attestation(f.world, 10n ** 15n)]);
   await f.catchUp();
   const kinds = (await f.ctx.db.select().from(programEvents)).map(({ kind }) => kind);
   // Those of the other tests of this file are among them: buy, sell, purchase, sale, treasury and escrow.
   expect([...new Set(kinds)].sort((a, b) => a - b)).toEqual([
-    0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14,
+    0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 25, 26,
   ]);
   const reasons = (await f.written()).letters.map(({ reason }) => reason);
   expect([...new Set(reasons)].sort()).toEqual(['memo_missing', 'settlement_mismatch']);

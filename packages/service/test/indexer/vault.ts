@@ -1,5 +1,7 @@
 import {
   findVaultPda,
+  getAttestInstructionAsync,
+  getMintGoldInstructionAsync,
   getPartnerPurchaseInstruction,
   getPartnerSaleInstruction,
   getPartnerWithdrawInstruction,
@@ -151,4 +153,16 @@ export async function treasuryWithdrawal(world: World, which: 'gold' | 'usdc', a
     },
     target,
   );
+}
+
+/** GOLD minted into the treasury by the admin. */
+export function mintGold({ program, admin, goldMint }: World, amount: bigint): Promise<Instruction> {
+  return getMintGoldInstructionAsync({ admin, treasuryGold: program.treasuryGold, goldMint, amount }, target);
+}
+
+/** An attestation of so much gold as of now, by the admin, who is the attestor of the world. */
+export async function attestation({ node, admin }: World, amount: bigint): Promise<Instruction> {
+  const asOf = BigInt(node.nowUnixSeconds()) - 5n;
+  const reportHash = new Uint8Array(32).fill(3);
+  return getAttestInstructionAsync({ payer: admin, attestor: admin, amount, asOf, reportHash }, target);
 }

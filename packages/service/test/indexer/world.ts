@@ -28,6 +28,7 @@ import {
 } from '@solana/kit';
 import { memoProgram } from '../../src/chain/build-trade.js';
 import {
+  attestReserve,
   createIntegrator,
   createMints,
   initializeProgram,
@@ -37,6 +38,7 @@ import {
   type Seeder,
   sandboxSettings,
   tokenAccountOf,
+  treasuryAuthorityOf,
   xauUsdFeedId,
 } from '../../src/chain/seed.js';
 import type { Config } from '../../src/config.js';
@@ -162,10 +164,14 @@ async function seedProgram(
   keys: { service: KeyPairSigner; admin: KeyPairSigner; usdc: KeyPairSigner; gold: KeyPairSigner },
 ): Promise<ProgramAddresses> {
   const { service, admin, usdc, gold } = keys;
-  await createMints(seeder, { mints: [usdc, gold], mintAuthority: admin.address });
-  const settings = await sandboxSettings();
+  const programAddress = KARAT_PROGRAM_ADDRESS;
+  await createMints(seeder, [
+    { mint: usdc, authority: admin.address },
+    { mint: gold, authority: await treasuryAuthorityOf(programAddress) },
+  ]);
+  const settings = { ...(await sandboxSettings()), attestor: admin.address };
   const program = await initializeProgram(seeder, {
-    programAddress: KARAT_PROGRAM_ADDRESS,
+    programAddress,
     upgradeAuthority: admin,
     admin: admin.address,
     guardian: admin.address,
@@ -176,6 +182,12 @@ async function seedProgram(
     settings,
   });
   allowOldPrices(node, program.config);
+  await attestReserve(seeder, {
+    programAddress,
+    goldMint: gold.address,
+    attestor: admin,
+    amount: 10n ** 15n,
+  });
   await node.setTokenBalance(program.treasuryAuthority, gold.address, 1_000_000n * token);
   await node.setTokenBalance(program.treasuryAuthority, usdc.address, 1_000_000_000n * token);
   const data = priceAccountData({

@@ -22,6 +22,11 @@ const schema = {
         gold: Type.Number(field.escrowGold),
         needed: Type.Number(field.escrowNeeded),
       }),
+      reserve: Type.Object({
+        supply: Type.Number(field.goldSupply),
+        attested: Type.Number(field.goldAttested),
+        as_of: Nullable(Type.String(), field.attestedAsOf),
+      }),
       difference: Nullable(
         Type.Object({ gold: Type.Number(field.goldDifference), usdc: Type.Number(field.usdcDifference) }),
         field.difference,
@@ -41,11 +46,19 @@ export function treasuryRoutes(ctx: Context): FastifyPluginAsyncTypebox {
   };
 }
 
-function toTreasuryView({ balances, escrowNeed, last }: Treasury) {
+function toTreasuryView({ balances, escrowNeed, reserve, last }: Treasury) {
   return {
     treasury: { gold: amountNumber(balances.treasury_gold), usdc: amountNumber(balances.treasury_usdc) },
     fee: { usdc: amountNumber(balances.fee_usdc) },
     escrow: { gold: amountNumber(balances.escrow_gold), needed: amountNumber(escrowNeed) },
+    reserve: {
+      supply: amountNumber(reserve.supply),
+      attested: amountNumber(reserve.attested),
+      as_of:
+        reserve.attestedAsOf === undefined
+          ? null
+          : new Date(Number(reserve.attestedAsOf) * 1_000).toISOString(),
+    },
     difference: last
       ? { gold: amountNumber(last.goldDifference), usdc: amountNumber(last.usdcDifference) }
       : null,

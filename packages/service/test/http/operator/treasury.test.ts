@@ -3,7 +3,7 @@ import { saveReconciliation } from '../../../src/db/reconciliations.js';
 import { type Indexer, startIndexer } from '../../../src/indexer/index.js';
 import { type Keeper, startKeeper } from '../../../src/keeper/index.js';
 import { type Harness, harness } from '../../harness.js';
-import { eventually, type KaratChain, startKaratChain, usualPrice } from '../../karat-chain.js';
+import { attestedGold, eventually, type KaratChain, startKaratChain, usualPrice } from '../../karat-chain.js';
 import { type Operators, operatorBase, startOperators } from '../../operators.js';
 import { givenRedemption, seedDenominations } from '../../redeeming.js';
 
@@ -91,6 +91,11 @@ test('the treasury shows what the house holds and needs; a difference is found a
   expect(await read('/treasury')).toEqual({
     ...held,
     escrow: { gold: 0, needed: 0 },
+    reserve: {
+      supply: 1_000,
+      attested: Number(attestedGold / 1_000_000n),
+      as_of: expect.stringMatching(/^\d{4}-.*Z$/),
+    },
     difference: null,
     differences: null,
     compared_at: null,
@@ -110,12 +115,15 @@ test('the treasury shows what the house holds and needs; a difference is found a
   await karat.node.setTokenBalance(escrowAuthority, karat.goldMint, 250_000n);
   await karat.node.setTokenBalance(treasuryAuthority, karat.usdcMint, 999_999_000_000n);
   await givenRedemption(h, owner, { status: 'ready' });
+  // With the treasury's 1,000 and the escrow's quarter there is more than is attested.
+  await karat.node.setTokenBalance(user.wallet.address, karat.goldMint, attestedGold);
   await eventually(async () => {
     expect(await read('/treasury')).toMatchObject({
       treasury: { gold: 1_000, usdc: 999_999 },
       escrow: { gold: 0.25, needed: 0.380625 },
+      reserve: { supply: 1_000_001_000.25, attested: 1_000_000_000 },
       difference: { gold: 0.25, usdc: -1 },
-      differences: 2,
+      differences: 3,
     });
   }, 60_000);
   const letters = (await read('/dead-letters?open=true')).dead_letters;
@@ -123,6 +131,12 @@ test('the treasury shows what the house holds and needs; a difference is found a
     expect.arrayContaining([
       { kinds: ['balance_differs'], unexplained: { escrow_gold: '250000' } },
       { kinds: ['balance_differs'], unexplained: { treasury_usdc: '-1000000' } },
+      {
+        kinds: ['supply_above_attested'],
+        unexplained: {},
+        supply: '1000001000250000',
+        attested: '1000000000000000',
+      },
     ]),
   );
   // Told a moment after the comparison itself is kept.
@@ -131,7 +145,7 @@ test('the treasury shows what the house holds and needs; a difference is found a
       .sql`select status, value, detail from keeper_reports where name = 'reconciliation_differences'`;
     expect(report).toMatchObject({
       status: 'critical',
-      value: '2',
+      value: '3',
       detail: expect.stringContaining('2 balances that no transaction led to'),
     });
   }, 10_000);

@@ -1,0 +1,103 @@
+import { createHash } from 'node:crypto';
+import { createReadStream } from 'node:fs';
+import { pipeline } from 'node:stream/promises';
+import { attestGold } from '../actions/attest-gold.js';
+import { mintGold } from '../actions/mint-gold.js';
+import type { LoneTransaction } from '../chain/admin-transactions.js';
+import { KeyFileError, loadSigner, type Signer } from '../chain/signer.js';
+import { commandLine } from '../domain/audit.js';
+import { formatDecimal, parseDecimal, tokenDecimals } from '../domain/money.js';
+import { parseTimestamp } from '../domain/timestamp.js';
+import { type Call, CommandError, done, type Outcome, UsageError } from './command.js';
+import { quoted } from './parse.js';
+import { readReason } from './texts.js';
+import { withChain, withContext } from './with-database.js';
+
+/** `reserve attest` */
+export async function attest(call: Call): Promise<Outcome> {
+  const amount = readGold(call, { orNothing: true });
+  const asOf = readMoment(call, 'as-of');
+  const attestor = readKeyFile(call, 'attestor-keypair');
+  const reportHash = await hashOf(call, 'report');
+  const { transaction, ...made } = await withChain(call, (chain, config) => {
+    const computeUnitPrice = BigInt(config.priorityFeeCapMicroLamports);
+    return attestGold(chain, attestor, { amount, asOf, reportHash }, computeUnitPrice);
+  });
+  return done({
+    attested: gold(amount),
+    as_of: new Date(Number(made.asOf) * 1_000).toISOString(),
+    report_hash: reportHash.toString('hex'),
+    ...toTransactionView(transaction, made.attestor),
+  });
+}
+
+/** `gold mint` */
+export async function mint(call: Call): Promise<Outcome> {
+  const amount = readGold(call);
+  const reason = readReason(call);
+  const minted = await withContext(call, (ctx) => mintGold(ctx, commandLine, { amount, reason }));
+  return done({
+    minted: gold(amount),
+    supply: gold(minted.supply),
+    attested: gold(minted.attested),
+    ...toTransactionView(minted.transaction, minted.admin),
+  });
+}
+
+/** The signature of what was sent; else the transaction for whoever holds the key of `signer`. */
+function toTransactionView({ transaction, txHash, lastValidBlockHeight }: LoneTransaction, signer: string) {
+  if (txHash !== undefined) return { tx_hash: txHash };
+  return {
+    transaction: Buffer.from(transaction).toString('base64'),
+    signers: [signer],
+    last_valid_block_height: Number(lastValidBlockHeight),
+  };
+}
+
+const gold = (amount: bigint) => formatDecimal(amount, tokenDecimals);
+
+function readGold(call: Call, { orNothing = false } = {}): bigint {
+  const text = call.get('amount');
+  const amount = text.length > 30 ? undefined : parseDecimal(text, tokenDecimals);
+  if (amount !== undefined && (amount > 0n || (orNothing && amount === 0n)) && amount < 2n ** 64n)
+    return amount;
+  const wanted = orNothing ? 'an amount of GOLD, 0 or more,' : 'a positive amount of GOLD';
+  throw new UsageError(
+    `${call.sourceOf('amount')} must be ${wanted} with at most ${tokenDecimals} decimals, not ${quoted(text)}`,
+  );
+}
+
+/** Unix seconds of a timestamp. */
+function readMoment(call: Call, name: string): bigint | undefined {
+  const text = call.find(name);
+  if (text === undefined) return undefined;
+  const at = parseTimestamp(text);
+  if (at) return BigInt(Math.floor(at.getTime() / 1_000));
+  throw new UsageError(
+    `${call.sourceOf(name)} must be a timestamp such as 2026-03-01T12:00:00Z, not ${quoted(text)}`,
+  );
+}
+
+/** SHA-256 of a file, however large. */
+async function hashOf(call: Call, name: string): Promise<Buffer> {
+  const path = call.get(name);
+  const hash = createHash('sha256');
+  try {
+    await pipeline(createReadStream(path), hash);
+  } catch {
+    throw new CommandError(`${call.sourceOf(name)}: ${quoted(path)} cannot be read`);
+  }
+  return hash.digest();
+}
+
+/** The key of a file. Its path may be shown, what is in it never. */
+function readKeyFile(call: Call, name: string): Signer | undefined {
+  const path = call.find(name);
+  if (path === undefined) return undefined;
+  try {
+    return loadSigner(path);
+  } catch (error) {
+    if (!(error instanceof KeyFileError)) throw error;
+    throw new UsageError(`${call.sourceOf(name)}: ${quoted(path)} ${error.message}`);
+  }
+}

@@ -1,0 +1,58 @@
+use super::not_enough_accounts;
+use crate::{
+    accounts::{
+        find_address, require_address, require_signer, require_vacant, NewAccount, RESERVE_SEED, SYSTEM_PROGRAM_ID,
+    },
+    error::{require, KaratError},
+    event::Event,
+    instruction::{Arguments, AttestArgs, ATTEST},
+    state::{self, is_zero, Config, Reserve, State},
+    sysvar::unix_timestamp,
+};
+use pinocchio::{cpi::Seed, AccountView, Address, ProgramResult};
+
+/// Says how much gold there is, by the attestor's report. The first attestation makes the account.
+pub fn attest(program_id: &Address, accounts: &mut [AccountView], data: &[u8]) -> ProgramResult {
+    let args = AttestArgs::parse(data)?;
+    let [payer, attestor, config, reserve, system_program, ..] = accounts else {
+        return Err(not_enough_accounts());
+    };
+
+    // payer, attestor
+    // - must sign
+    // - the second must be the attestor of the config; without one nobody attests
+    let mut config = state::load_mut::<Config>(config, program_id)?;
+    require_signer(payer)?;
+    require_signer(attestor)?;
+    let is_attestor = !is_zero(&config.attestor) && attestor.address() == &config.attestor;
+    require(is_attestor, KaratError::Unauthorized)?;
+    require_address(system_program, &SYSTEM_PROGRAM_ID)?;
+
+    // arguments
+    // - the report must be of a moment that has come
+    // - there must be a report
+    let as_of = args.as_of.get();
+    require(as_of > 0 && as_of <= unix_timestamp()?, KaratError::InvalidArgument)?;
+    require(args.report_hash != [0; 32], KaratError::InvalidArgument)?;
+
+    // reserve
+    // - must be the canonical PDA, so that there is one only
+    let (address, bump) = find_address(&[RESERVE_SEED], program_id)?;
+    require_address(reserve, &address)?;
+    if reserve.owned_by(program_id) {
+        // as_of
+        // - must not be before that of the last attestation: an old transaction must not bring an old report back
+        let last = state::load::<Reserve>(reserve, program_id)?.as_of.get();
+        require(as_of >= last, KaratError::InvalidArgument)?;
+    } else {
+        require_vacant(reserve, program_id)?;
+        let bump_seed = [bump];
+        let seeds = [Seed::from(RESERVE_SEED), Seed::from(&bump_seed)];
+        NewAccount { payer, account: reserve, size: Reserve::SIZE, program_id, seeds: &seeds }.create()?;
+        state::load_new::<Reserve>(reserve)?.bump = bump;
+    }
+    state::load_mut::<Reserve>(reserve, program_id)?.attest(args.amount.get(), as_of, &args.report_hash)?;
+    let seq = config.next_seq()?;
+    Event::change(ATTEST, &[0; 16], seq, config.market_state, attestor.address()).log();
+    Ok(())
+}
