@@ -18,7 +18,8 @@ const project = (
     // A machine whose cores are busy takes several times what these tests need.
     testTimeout: 60_000,
     hookTimeout: 60_000,
-    execArgv: ['--conditions=source'],
+    // Most of what a test makes is garbage soon: with more room for it, a fifth of the processor time is not spent on it.
+    execArgv: ['--conditions=source', '--min-semi-space-size=16', '--max-semi-space-size=64'],
   },
 });
 

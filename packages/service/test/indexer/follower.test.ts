@@ -25,7 +25,7 @@ import {
   tradeInstruction,
 } from './world.js';
 
-const f = following();
+const f = following({ historyMax: 25 });
 const { forgetEverything, newFollower, catchUp, trade, written, tradeOf, reasonsOf, cursorSlot } = f;
 
 describe('what is recorded', () => {
@@ -346,6 +346,7 @@ describe('a node that lists too early, too late or wrongly', () => {
   }, 60_000);
 
   test('a page that comes back empty in the middle is not believed at once', async () => {
+    for (let count = 0; count < 8; count += 1) await trade();
     await catchUp();
     const expected = await written();
     await forgetEverything();
@@ -367,6 +368,7 @@ describe('a node that lists too early, too late or wrongly', () => {
   });
 
   test('a cursor that the node does not know skips nothing', async () => {
+    for (let count = 0; count < 8; count += 1) await trade();
     await catchUp();
     const expected = await written();
     // The transaction of the cursor was dropped by the chain; what came after it is not recorded yet.

@@ -1,4 +1,4 @@
-import { createServer, type IncomingMessage } from 'node:http';
+import { Agent, createServer, type IncomingMessage, request } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
 /** What a JSON-RPC call asks. */
@@ -51,15 +51,13 @@ export class HttpRefusal extends Error {
 
 export async function startLyingNode(realUrl: string): Promise<LyingNode> {
   const state: Pick<LyingNode, 'lie' | 'calls'> = { lie: undefined, calls: new Map() };
-  const server = createServer(async (request, response) => {
+  const agent = new Agent({ keepAlive: true });
+  const server = createServer(async (incoming, response) => {
     try {
-      const text = await bodyOf(request);
+      const text = await bodyOf(incoming);
       const call = JSON.parse(text) as RpcCall & { id: unknown };
       state.calls.set(call.method, (state.calls.get(call.method) ?? 0) + 1);
-      const real = async () => {
-        const headers = { 'content-type': 'application/json' };
-        return (await fetch(realUrl, { method: 'POST', headers, body: text })).text();
-      };
+      const real = () => post(realUrl, text, agent);
       if (!state.lie) return void response.end(await real());
       const result = await state.lie(call, async () => JSON.parse(await real()).result).catch(refusalOf);
       if (result instanceof HttpRefusal) return void response.writeHead(result.status, result.headers).end();
@@ -67,7 +65,7 @@ export async function startLyingNode(realUrl: string): Promise<LyingNode> {
         result instanceof Refused ? { error: { code: result.code, message: result.message } } : { result };
       if (result !== hang) response.end(JSON.stringify({ jsonrpc: '2.0', id: call.id, ...answer }));
     } catch {
-      request.socket.destroy();
+      incoming.socket.destroy();
     }
   });
   // No idle connection is closed just when a call goes out on it.
@@ -77,6 +75,7 @@ export async function startLyingNode(realUrl: string): Promise<LyingNode> {
   return Object.assign(state, {
     url: `http://127.0.0.1:${port}`,
     close: () => {
+      agent.destroy();
       server.closeAllConnections();
       return new Promise<void>((resolve) => server.close(() => resolve()));
     },
@@ -88,10 +87,25 @@ function refusalOf(error: unknown): Refused | HttpRefusal {
   throw error;
 }
 
-async function bodyOf(request: IncomingMessage): Promise<string> {
-  const chunks: Buffer[] = [];
-  for await (const chunk of request) chunks.push(chunk as Buffer);
-  return Buffer.concat(chunks).toString();
+/** Posts a JSON text and returns that of the response; `fetch` takes several times the processor time. */
+function post(url: string, text: string, agent: Agent): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const headers = { 'content-type': 'application/json', 'content-length': Buffer.byteLength(text) };
+    const sent = request(url, { method: 'POST', agent, headers }, (answer) => {
+      bodyOf(answer).then(resolve, reject);
+    });
+    sent.on('error', reject);
+    sent.end(text);
+  });
+}
+
+function bodyOf(message: IncomingMessage): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const chunks: Buffer[] = [];
+    message.on('data', (chunk: Buffer) => chunks.push(chunk));
+    message.on('end', () => resolve(Buffer.concat(chunks).toString()));
+    message.on('error', reject);
+  });
 }
 
 /** A node of a chain that does not carry these transactions: no block has them, no listing shows them. */
