@@ -24,6 +24,7 @@ import {
   pdaLinkNode,
   pdaNode,
   pdaValueNode,
+  programIdValueNode,
   programNode,
   publicKeyTypeNode,
   publicKeyValueNode,
@@ -234,11 +235,12 @@ const enumOf = (name: string, docs: string, variants: string[]) =>
     ),
   });
 
-const eventHead: Field[] = [
+const event: Field[] = [
   ['version', u8],
   ['kind', u8, 'Discriminator of the instruction.'],
   ['partnerId', bytes(16), 'Zero for events of the config.'],
   ['seq', u64, 'Number of this event in its integrator, or in the config when partnerId is zero.'],
+  ['id', bytes(16), 'Of the order, redemption or trade; zero for none.'],
   ['side', link('tradeSide')],
   [
     'amountIn',
@@ -248,15 +250,11 @@ const eventHead: Field[] = [
   ['amountOut', u64, 'Out of a trade: GOLD, or USDC after the fee. Else what the destination received.'],
   ['fee', u64, 'USDC.'],
   ['feeBps', u16],
-];
-
-const priceFields: Field[] = [
   ['price', u64, 'USD per troy ounce x 10^-exponent.'],
   ['exponent', i32],
-];
-
-const eventTail: Field[] = [
-  ['marketState', link('marketState'), 'Open for events of updateExecutives, which does not look.'],
+  ['confidence', u64],
+  ['publishTime', i64],
+  ['marketState', link('marketState')],
   ['actor', key, "The user of a user's trade, else the signer who acted."],
   [
     'counterparty',
@@ -265,36 +263,89 @@ const eventTail: Field[] = [
   ],
 ];
 
+const settings: Field[] = [
+  ['guardian', key],
+  ['serviceSigners', keys(2), 'Zero: an empty slot.'],
+  ['priceAccount', key],
+  ['priceOwner', key],
+  ['feedId', bytes(32)],
+  ['minPriceE8', u64],
+  ['maxPriceE8', u64],
+  ['maxTradeUsdc', u64],
+  ['maxAgeOpen', u32, 'Seconds, at most 300.'],
+  ['maxAgeClosed', u32, 'Seconds, at most 604,800; 0: no trades while the market is closed.'],
+  ['maxConfBps', u16, 'At most 500.'],
+  ['maxFeeBps', u16, 'At most 1,000.'],
+  ...roleSettings,
+];
+
+const partnerTerms: Field[] = [
+  ['status', link('integratorStatus')],
+  ['openFeeBps', u16],
+  ['closedFeeBps', u16],
+  ['partnerWallet', key],
+  ['updateAuthority', key],
+  ['withdrawalAuthority', key],
+];
+
+const status: Field[] = [
+  ['paused', u8, 'Bit 0: trades, bit 1: partner instructions, bit 2: withdrawals.'],
+  ['marketState', link('marketState')],
+];
+
+const attestation: Field[] = [
+  ['amount', u64, 'Base units of GOLD that may exist.'],
+  ['asOf', i64, 'Unix seconds: the moment that the report is about; not before that of the last one.'],
+  ['reportHash', bytes(32), 'SHA-256 of the report.'],
+];
+
+/** A type that is only a name for some fields. */
+const struct = (name: string, docs: string, fields: Field[]) =>
+  definedTypeNode({ name, docs, type: structTypeNode(fields.map(field)) });
+
+/** The old and the new value of what an instruction changes. */
+const change = (name: string, docs: string, type: TypeNode) =>
+  struct(name, docs, [
+    ['before', type],
+    ['after', type],
+  ]);
+
 const definedTypes = [
   enumOf('marketState', 'Whether metals trade at this hour.', ['open', 'closed']),
   enumOf('integratorStatus', 'Whether a partner may trade.', ['active', 'suspended']),
   enumOf('tradeSide', 'Direction of a trade; `none` for other events.', ['none', 'buy', 'sell']),
   enumOf('settlementMode', 'What becomes of redeemed gold.', ['burn', 'refund', 'treasury']),
-  definedTypeNode({
-    name: 'karatEvent',
-    docs: 'What every mutation logs once through `sol_log_data`, 146 bytes. Amounts are base units, in and out from the trader.',
-    type: structTypeNode(
-      [
-        ...eventHead,
-        ...priceFields,
-        ['confidence', u64] as const,
-        ['publishTime', i64] as const,
-        ...eventTail,
-      ].map(field),
-    ),
-  }),
-  definedTypeNode({
-    name: 'settlementEvent',
-    docs: 'The event of `settleEscrow`: the same bytes, with the reference in the place of confidence and publish time.',
-    type: structTypeNode(
-      [
-        ...eventHead,
-        ...priceFields,
-        ['reference', bytes(16), 'As in the instruction.'] as const,
-        ...eventTail,
-      ].map(field),
-    ),
-  }),
+  struct(
+    'karatEvent',
+    'What every mutation emits once, as the data of the instruction `event`. Amounts are base units, in and out from the trader.',
+    event,
+  ),
+  struct('settings', 'What `initialize` and `updateConfig` set.', settings),
+  struct('partnerTerms', 'What `createIntegrator` and `updateIntegrator` set.', partnerTerms),
+  struct('status', 'What `setStatus` sets.', status),
+  struct('executives', 'The executive authorities of a partner.', [
+    ['count', u8],
+    ['keys', keys(8), 'The first `count` are set, the rest is zero.'],
+  ]),
+  struct('configCreated', 'Follows the event of `initialize`.', [
+    ['admin', key],
+    ['settings', link('settings')],
+  ]),
+  struct('integratorCreated', 'Follows the event of `createIntegrator`.', [
+    ['terms', link('partnerTerms')],
+    ['executives', link('executives')],
+  ]),
+  struct('attestation', 'What `attest` sets.', attestation),
+  change('settingsChange', 'Follows the event of `updateConfig`.', link('settings')),
+  change(
+    'adminChange',
+    'Follows the events of `proposeAdmin`, where it is the proposed one, and `acceptAdmin`.',
+    key,
+  ),
+  change('statusChange', 'Follows the event of `setStatus`.', link('status')),
+  change('partnerTermsChange', 'Follows the event of `updateIntegrator`.', link('partnerTerms')),
+  change('executivesChange', 'Follows the event of `updateExecutives`.', link('executives')),
+  change('attestationChange', 'Follows the event of `attest`.', link('attestation')),
 ];
 
 type Role = 'signer' | 'writable' | 'writable signer' | 'readonly';
@@ -321,9 +372,26 @@ const systemProgram = meta(
   undefined,
   publicKeyValueNode(SYSTEM_PROGRAM_ADDRESS),
 );
+const program = meta(
+  'program',
+  'readonly',
+  'This program, which calls itself to emit the event.',
+  programIdValueNode(),
+);
 const tokenProgram = meta('tokenProgram', 'readonly', undefined, publicKeyValueNode(TOKEN_PROGRAM_ADDRESS));
 
+/** An instruction that changes something: it ends with the program, for the event. */
 function instruction(
+  name: string,
+  discriminator: number,
+  docs: string,
+  accounts: InstructionAccountNode[],
+  args: Field[],
+): InstructionNode {
+  return anyInstruction(name, discriminator, docs, [...accounts, program], args);
+}
+
+function anyInstruction(
   name: string,
   discriminator: number,
   docs: string,
@@ -349,31 +417,6 @@ function instruction(
     discriminators: [fieldDiscriminatorNode('discriminator')],
   });
 }
-
-const settings: Field[] = [
-  ['guardian', key],
-  ['serviceSigners', keys(2), 'Zero: an empty slot.'],
-  ['priceAccount', key],
-  ['priceOwner', key],
-  ['feedId', bytes(32)],
-  ['minPriceE8', u64],
-  ['maxPriceE8', u64],
-  ['maxTradeUsdc', u64],
-  ['maxAgeOpen', u32, 'Seconds, at most 300.'],
-  ['maxAgeClosed', u32, 'Seconds, at most 604,800; 0: no trades while the market is closed.'],
-  ['maxConfBps', u16, 'At most 500.'],
-  ['maxFeeBps', u16, 'At most 1,000.'],
-  ...roleSettings,
-];
-
-const partnerTerms: Field[] = [
-  ['status', link('integratorStatus')],
-  ['openFeeBps', u16],
-  ['closedFeeBps', u16],
-  ['partnerWallet', key],
-  ['updateAuthority', key],
-  ['withdrawalAuthority', key],
-];
 
 const treasuryAuthority = meta(
   'treasuryAuthority',
@@ -468,10 +511,7 @@ const instructions = [
     4,
     'Sets pause flags and market state. Signed by the guardian or the admin.',
     [configMeta('writable'), meta('authority', 'signer')],
-    [
-      ['paused', u8, 'Bit 0: trades, bit 1: partner instructions, bit 2: withdrawals.'],
-      ['marketState', link('marketState')],
-    ],
+    status,
   ),
   instruction(
     'createIntegrator',
@@ -504,7 +544,7 @@ const instructions = [
     'updateExecutives',
     7,
     'Removes, then adds executive authorities of a partner. Signed by its update authority.',
-    [meta('integrator', 'writable'), meta('updateAuthority', 'signer')],
+    [configMeta('readonly'), meta('integrator', 'writable'), meta('updateAuthority', 'signer')],
     [
       ['removeCount', u8, '0 to 8.'],
       ['remove', keys(8), 'Unique and non-zero up to `removeCount`, zero after it.'],
@@ -674,11 +714,7 @@ const instructions = [
       meta('reserve', 'writable', 'PDA ["reserve"].', pdaValueNode('reserve')),
       systemProgram,
     ],
-    [
-      ['amount', u64, 'Base units of GOLD that may exist.'],
-      ['asOf', i64, 'Unix seconds: the moment that the report is about; not before that of the last one.'],
-      ['reportHash', bytes(32), 'SHA-256 of the report.'],
-    ],
+    attestation,
   ),
   instruction(
     'mintGold',
@@ -694,6 +730,13 @@ const instructions = [
       tokenProgram,
     ],
     [['amount', u64, 'Base units.']],
+  ),
+  anyInstruction(
+    'event',
+    255,
+    'Carries the event of another instruction, and what follows it. The program alone can call it.',
+    [meta('config', 'signer', 'PDA ["config"].')],
+    [['event', link('karatEvent')]],
   ),
 ];
 

@@ -3,10 +3,11 @@
 
 use karat_program::{
     error::{ERROR_NAMES, FIRST_ERROR},
-    event::Event,
+    event::{Attestation, Change, ConfigCreated, Event, Executives, IntegratorCreated, Status, EVENT_SIZE},
     instruction::*,
     state::{Config, Integrator, PartnerTerms, Redemption, Reserve, Settings, State},
 };
+use pinocchio::Address;
 use std::mem::{offset_of, size_of};
 
 macro_rules! fields {
@@ -114,6 +115,7 @@ fn arguments(name: &str) -> Fields {
         "sweepEscrow" => fields!(1, SweepEscrowArgs { amount }),
         "attest" => fields!(1, AttestArgs { amount, as_of, report_hash }),
         "mintGold" => fields!(1, MintGoldArgs { amount }),
+        "event" => vec![("event", 1, EVENT_SIZE)],
         other => panic!("no fields listed for {other}"),
     }
 }
@@ -197,24 +199,23 @@ fn integrator() -> Fields {
 }
 
 fn redemption() -> Fields {
-    fields!(
-        0,
-        Redemption { kind, version, bump, reserved_header, id, partner_id, user, rent_payer, amount, opened_at }
-    )
+    fields!(0, Redemption { kind, version, bump, reserved_header, id, partner_id, user, rent_payer, amount, opened_at })
 }
 
 fn reserve() -> Fields {
     fields!(0, Reserve { kind, version, bump, reserved_header, attested, as_of, report_hash, seq })
 }
 
+/// Without the byte that names the instruction.
 fn event() -> Fields {
-    fields!(
+    let fields = fields!(
         0,
         Event {
             version,
             kind,
             partner_id,
             seq,
+            id,
             side,
             amount_in,
             amount_out,
@@ -228,7 +229,33 @@ fn event() -> Fields {
             actor,
             counterparty,
         }
-    )
+    );
+    fields.into_iter().map(|(name, offset, size)| (name, offset - 1, size)).collect()
+}
+
+/// The name and the layout of a `Change`.
+fn change<T>(name: &'static str) -> (&'static str, usize, Fields) {
+    (name, size_of::<Change<T>>(), fields!(0, Change<T> { before, after }))
+}
+
+/// The event and what may follow it, with the types that those are made of.
+fn events() -> Vec<(&'static str, usize, Fields)> {
+    vec![
+        ("karatEvent", EVENT_SIZE, event()),
+        ("settings", size_of::<Settings>(), settings(0)),
+        ("partnerTerms", size_of::<PartnerTerms>(), terms(0)),
+        ("status", size_of::<Status>(), fields!(0, Status { paused, market_state })),
+        ("executives", size_of::<Executives>(), fields!(0, Executives { count, keys })),
+        ("configCreated", size_of::<ConfigCreated>(), fields!(0, ConfigCreated { admin, settings })),
+        ("integratorCreated", size_of::<IntegratorCreated>(), fields!(0, IntegratorCreated { terms, executives })),
+        ("attestation", size_of::<Attestation>(), fields!(0, Attestation { amount, as_of, report_hash })),
+        change::<Settings>("settingsChange"),
+        change::<Address>("adminChange"),
+        change::<Status>("statusChange"),
+        change::<PartnerTerms>("partnerTermsChange"),
+        change::<Executives>("executivesChange"),
+        change::<Attestation>("attestationChange"),
+    ]
 }
 
 fn main() {
@@ -251,6 +278,8 @@ fn main() {
         .collect();
     println!("{{\n  \"accounts\": [\n{}\n  ],", accounts.join(",\n"));
     println!("  \"instructions\": [\n{}\n  ],", instructions.join(",\n"));
-    println!("  \"events\": [\n{}\n  ],", object("karatEvent", &[("size", size_of::<Event>())], &event()));
+    let events: Vec<String> =
+        events().iter().map(|(name, size, fields)| object(name, &[("size", *size)], fields)).collect();
+    println!("  \"events\": [\n{}\n  ],", events.join(",\n"));
     println!("  \"errors\": [\n{}\n  ]\n}}", errors.join(",\n"));
 }

@@ -3,8 +3,8 @@
 use crate::processor::process;
 use pinocchio::{program_entrypoint, syscalls::abort};
 
-/// `buy` and `sell` take 15 accounts; further ones are ignored.
-const MAX_ACCOUNTS: usize = 16;
+/// `buy` and `sell` take 16 accounts; further ones are ignored.
+const MAX_ACCOUNTS: usize = 20;
 
 program_entrypoint!(process, MAX_ACCOUNTS);
 

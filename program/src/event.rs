@@ -1,22 +1,38 @@
-//! The one event that every mutation logs, as a single 146-byte slice of `sol_log_data`.
+//! The one event of every mutation. The program writes it as the data of a call of itself (`event`), which a log limit can't cut: nodes keep
+//! inner instructions whole. Config, a PDA of the program, signs that call, so that nobody else can make it.
 
-use crate::state::{I32, I64, U16, U64};
-use pinocchio::Address;
+use crate::{
+    accounts::CONFIG_SEED,
+    error::{require, KaratError},
+    instruction::EVENT,
+    state::{self, Config, PartnerTerms, Settings, I32, I64, MAX_EXECUTIVES, U16, U64},
+};
+use pinocchio::{
+    cpi::{invoke_signed, Seed, Signer},
+    instruction::{InstructionAccount, InstructionView},
+    AccountView, Address, ProgramResult,
+};
 
 pub const EVENT_VERSION: u8 = 1;
-pub const EVENT_SIZE: usize = 146;
+/// Without the byte that names the instruction.
+pub const EVENT_SIZE: usize = 162;
+/// More than the longest body.
+const MAX_BODY: usize = 1_024;
 pub const SIDE_NONE: u8 = 0;
 pub const SIDE_BUY: u8 = 1;
 pub const SIDE_SELL: u8 = 2;
 
-/// What happened; the fields are documented in `idl.ts`.
+/// What happened; the fields are documented in `idl.ts`. A body that depends on the kind may follow.
 #[derive(Clone, Copy)]
 #[repr(C)]
 pub struct Event {
+    /// `EVENT`, so that the event is the data of the call as it stands; clients count the event from the next byte on.
+    pub instruction: u8,
     pub version: u8,
     pub kind: u8,
     pub partner_id: [u8; 16],
     pub seq: U64,
+    pub id: [u8; 16],
     pub side: u8,
     pub amount_in: U64,
     pub amount_out: U64,
@@ -31,7 +47,52 @@ pub struct Event {
     pub counterparty: Address,
 }
 
-const _: () = assert!(size_of::<Event>() == EVENT_SIZE && align_of::<Event>() == 1);
+const _: () = assert!(size_of::<Event>() == 1 + EVENT_SIZE && align_of::<Event>() == 1);
+
+/// What follows the event.
+///
+/// # Safety
+/// The type is made of bytes only: `repr(C)` or an array, alignment 1, no padding.
+pub unsafe trait Body: Copy {}
+
+// SAFETY: made of bytes only, see the types.
+unsafe impl Body for () {}
+unsafe impl Body for u8 {}
+unsafe impl Body for Address {}
+unsafe impl Body for Settings {}
+unsafe impl Body for PartnerTerms {}
+unsafe impl<T: Body> Body for Change<T> {}
+
+/// The old and the new value of what changed.
+#[derive(Clone, Copy)]
+#[repr(C)]
+pub struct Change<T> {
+    pub before: T,
+    pub after: T,
+}
+
+macro_rules! bodies {
+    ($($(#[$doc:meta])* $name:ident { $($field:ident: $type:ty),* $(,)? })*) => {$(
+        $(#[$doc])*
+        #[derive(Clone, Copy)]
+        #[repr(C)]
+        pub struct $name { $(pub $field: $type),* }
+        // SAFETY: `repr(C)` of types made of bytes only.
+        unsafe impl Body for $name {}
+    )*};
+}
+
+bodies! {
+    /// Of `initialize`.
+    ConfigCreated { admin: Address, settings: Settings }
+    /// Of `set_status`, in a `Change`.
+    Status { paused: u8, market_state: u8 }
+    /// Of `create_integrator`; of `update_executives` the list, in a `Change`.
+    IntegratorCreated { terms: PartnerTerms, executives: Executives }
+    Executives { count: u8, keys: [Address; MAX_EXECUTIVES] }
+    /// Of `attest`, in a `Change`.
+    Attestation { amount: U64, as_of: I64, report_hash: [u8; 32] }
+}
 
 impl Event {
     /// An event that is no trade; `partner_id` is zero for the config.
@@ -39,6 +100,7 @@ impl Event {
     pub fn change(kind: u8, partner_id: &[u8; 16], seq: u64, market_state: u8, actor: &Address) -> Self {
         // SAFETY: made of bytes only, for which zero is valid.
         let mut event: Self = unsafe { core::mem::zeroed() };
+        event.instruction = EVENT;
         event.version = EVENT_VERSION;
         event.kind = kind;
         event.partner_id = *partner_id;
@@ -56,30 +118,56 @@ impl Event {
         self
     }
 
-    /// The event of a settlement: the reference stands where trades have confidence and publish time (`settlementEvent` in `idl.ts`).
-    /// It can't stand in the partner id, which tells whose `seq` is counted.
-    pub fn with_reference(mut self, reference: &[u8; 16]) -> Self {
-        let [first, second] = [0, 8].map(|start| core::array::from_fn(|index| reference[start + index]));
-        self.confidence.set(u64::from_le_bytes(first));
-        self.publish_time.set(i64::from_le_bytes(second));
+    /// The event of what has an id: an order, a redemption or a trade.
+    pub fn with_id(mut self, id: &[u8; 16]) -> Self {
+        self.id = *id;
         self
     }
 
-    /// The event as it is logged.
-    pub fn as_bytes(&self) -> &[u8; EVENT_SIZE] {
-        // SAFETY: `repr(C)` of bytes only, without padding; the size is asserted above.
-        unsafe { &*(self as *const Self as *const [u8; EVENT_SIZE]) }
+    /// Emits the event without a body. The config, which the instruction has loaded, must not be borrowed to write.
+    ///
+    /// program
+    /// - must be the owner of the config: this program
+    #[inline(never)]
+    pub fn emit(&self, config: &AccountView, program: &AccountView) -> ProgramResult {
+        let program_id = program.address();
+        require(config.owned_by(program_id), KaratError::InvalidAddress)?;
+        emit(self.as_bytes(), config, program_id)
     }
 
-    /// Logs the event.
-    pub fn log(&self) {
-        let slices: [&[u8]; 1] = [self.as_bytes()];
-        // SAFETY: the syscall reads `slices`, which outlives it.
-        #[cfg(target_arch = "bpf")]
-        unsafe {
-            pinocchio::syscalls::sol_log_data(slices.as_ptr() as *const u8, slices.len() as u64);
-        }
-        #[cfg(not(target_arch = "bpf"))]
-        let _ = slices;
+    /// As `emit`, with the body that events of this kind have.
+    #[inline(always)]
+    pub fn emit_with<B: Body>(&self, body: &B, config: &AccountView, program: &AccountView) -> ProgramResult {
+        const { assert!(size_of::<B>() <= MAX_BODY) };
+        // SAFETY: `Body` promises a value made of bytes only.
+        let body = unsafe { core::slice::from_raw_parts(body as *const B as *const u8, size_of::<B>()) };
+        self.emit_before(&body, config, program)
     }
+
+    /// The slice comes by reference because the target passes five registers to a function, and a slice takes two.
+    #[inline(never)]
+    fn emit_before(&self, body: &&[u8], config: &AccountView, program: &AccountView) -> ProgramResult {
+        let program_id = program.address();
+        require(config.owned_by(program_id), KaratError::InvalidAddress)?;
+        let mut data = [0u8; 1 + EVENT_SIZE + MAX_BODY];
+        let (head, rest) = data.split_at_mut(1 + EVENT_SIZE);
+        head.copy_from_slice(self.as_bytes());
+        rest[..body.len()].copy_from_slice(body);
+        emit(&data[..1 + EVENT_SIZE + body.len()], config, program_id)
+    }
+
+    fn as_bytes(&self) -> &[u8] {
+        // SAFETY: `repr(C)` of bytes only, without padding; the size is asserted above.
+        unsafe { core::slice::from_raw_parts(self as *const Self as *const u8, size_of::<Self>()) }
+    }
+}
+
+/// Calls this program with the event, signed by the config.
+#[inline(never)]
+fn emit(data: &[u8], config: &AccountView, program_id: &Address) -> ProgramResult {
+    let bump = [state::load::<Config>(config, program_id)?.bump];
+    let seeds = [Seed::from(CONFIG_SEED), Seed::from(&bump)];
+    let accounts = [InstructionAccount::readonly_signer(config.address())];
+    let instruction = InstructionView { program_id, data, accounts: &accounts };
+    invoke_signed(&instruction, &[config], &[Signer::from(&seeds)])
 }

@@ -2,6 +2,7 @@
 
 use crate::{
     error::KaratError,
+    event::EVENT_SIZE,
     state::{PartnerTerms, Settings, I64, MAX_EXECUTIVES, U16, U64},
 };
 use pinocchio::{error::ProgramError, Address};
@@ -26,6 +27,8 @@ pub const SETTLE_REDEMPTION: u8 = 21;
 pub const SWEEP_ESCROW: u8 = 22;
 pub const ATTEST: u8 = 25;
 pub const MINT_GOLD: u8 = 26;
+/// Of the program alone: the call that carries an event.
+pub const EVENT: u8 = 255;
 
 /// What `settle_escrow` does with the gold.
 pub const SETTLE_BURN: u8 = 0;
@@ -117,7 +120,7 @@ pub struct TradeLimits {
 }
 
 /// Name, discriminator and data length of every instruction.
-pub const INSTRUCTIONS: [(&str, u8, usize); 20] = [
+pub const INSTRUCTIONS: [(&str, u8, usize); 21] = [
     ("initialize", INITIALIZE, InitializeArgs::DATA_LENGTH),
     ("updateConfig", UPDATE_CONFIG, UpdateConfigArgs::DATA_LENGTH),
     ("proposeAdmin", PROPOSE_ADMIN, ProposeAdminArgs::DATA_LENGTH),
@@ -138,4 +141,5 @@ pub const INSTRUCTIONS: [(&str, u8, usize); 20] = [
     ("sweepEscrow", SWEEP_ESCROW, SweepEscrowArgs::DATA_LENGTH),
     ("attest", ATTEST, AttestArgs::DATA_LENGTH),
     ("mintGold", MINT_GOLD, MintGoldArgs::DATA_LENGTH),
+    ("event", EVENT, 1 + EVENT_SIZE), // and the body that follows it
 ];

@@ -17,7 +17,7 @@ import { addressOf, eight, ONE, PROGRAM_FILE, Scenario, SYSTEM_ADDRESS, signer }
 
 // What instructions cost and how large they are: printed, and held to their limits.
 
-const MAX_COMPUTE_UNITS = 12_000;
+const MAX_COMPUTE_UNITS = 15_000;
 const MAX_TRANSACTION_BYTES = 1_232;
 const COMPUTE_BUDGET = 'ComputeBudget111111111111111111111111111111' as Address;
 const MEMO = 'MemoSq4gqABAXKb96qnH8TysNcWxMyWCqXgDLGmfcHr' as Address;
@@ -46,7 +46,7 @@ const trades = {
 
 describe('compute units of', () => {
   test.each(Object.keys(trades) as (keyof typeof trades)[])(
-    '%s, without account creation, stay below 12,000',
+    '%s, without account creation, stay below 15,000',
     async (name) => {
       const scenario = await Scenario.create();
       const used = prices.flatMap((price) =>
@@ -81,7 +81,7 @@ describe('compute units of', () => {
     }
   });
 
-  test("the other instructions of partners and admin stay below 12,000, but for the search of the authority's account", async () => {
+  test("the other instructions of partners and admin stay below 15,000, but for the search of the authority's account", async () => {
     const scenario = await Scenario.create();
     const full = { remove: eight([]).map((_, index) => addressOf(`${index}`)), add: [scenario.at.executive] };
     const instructions = {

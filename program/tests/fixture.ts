@@ -94,6 +94,8 @@ export interface Outcome {
   logs: string[];
   computeUnits: bigint;
   events: client.KaratEvent[];
+  /** The events as they were written, each with the body that follows it; none when the transaction failed. */
+  eventBytes: Buffer[];
 }
 
 const errorNames = new Map(
@@ -124,13 +126,24 @@ function isFailure(
   return 'err' in result;
 }
 
-/** The bytes of the events in the logs. */
-export function eventBytes(logs: string[]): Buffer[] {
-  const prefix = 'Program data: ';
-  return logs
-    .filter((line) => line.startsWith(prefix))
-    .map((line) => Buffer.from(line.slice(prefix.length), 'base64'));
+/** The bytes of the events that the transaction emitted: the data of the program's calls of itself, without the discriminator. */
+function eventBytesOf(metadata: TransactionMetadata): Buffer[] {
+  return metadata
+    .innerInstructions()
+    .flat()
+    .map((inner) => Buffer.from(inner.instruction().data()))
+    .filter((data) => data[0] === client.EVENT_DISCRIMINATOR && data.length >= EVENT_BYTES)
+    .map((data) => data.subarray(1));
 }
+
+/** The event with its bytes as numbers, to compare. */
+export function plainEvent(event: client.KaratEvent | undefined) {
+  if (!event) throw new Error('no event');
+  return { ...event, partnerId: [...event.partnerId], id: [...event.id] };
+}
+
+/** Length of the data of `event` without a body. */
+const EVENT_BYTES = client.getEventInstructionDataEncoder().fixedSize;
 
 /** The fields of a token account that tests set. */
 export interface TokenFields {
@@ -269,14 +282,14 @@ export class Chain {
     const result = this.svm.sendTransaction({ ...compiled, signatures });
     const metadata = isFailure(result) ? result.meta() : result;
     const logs = metadata.logs();
+    const eventBytes = isFailure(result) ? [] : eventBytesOf(metadata);
     return {
       error: isFailure(result) ? errorName(result) : undefined,
       logs,
       computeUnits: metadata.computeUnitsConsumed(),
+      eventBytes,
       get events() {
-        return isFailure(result)
-          ? []
-          : eventBytes(logs).map((bytes) => client.getKaratEventDecoder().decode(bytes));
+        return eventBytes.map((bytes) => client.getKaratEventDecoder().decode(bytes));
       },
     };
   }
@@ -681,6 +694,7 @@ export class Scenario extends Chain {
   ): Instruction {
     const { remove = [], add = [] } = change;
     return client.getUpdateExecutivesInstruction({
+      config: this.at.config,
       integrator: this.at.integrator,
       updateAuthority: signer(this.at.updateAuthority),
       removeCount: remove.length,

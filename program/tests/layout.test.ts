@@ -35,8 +35,12 @@ function sizeOf(type: TypeNode): number {
       return type.count.kind === 'fixedCountNode' ? type.count.value * sizeOf(type.item) : Number.NaN;
     case 'definedTypeLinkNode': {
       const defined = idl.program.definedTypes.find(({ name }) => name === type.name);
-      return defined?.type.kind === 'enumTypeNode' ? 1 : Number.NaN;
+      return defined ? sizeOf(defined.type) : Number.NaN;
     }
+    case 'enumTypeNode':
+      return sizeOf(type.size);
+    case 'structTypeNode':
+      return type.fields.reduce((sum, field) => sum + sizeOf(field.type), 0);
     default:
       return Number.NaN;
   }
@@ -67,7 +71,8 @@ describe('the IDL is laid out as the program is:', () => {
     );
     const instructions = idl.program.instructions.map(({ name }) => named(name));
     expect(instructions).toEqual(layout.instructions.map(({ name }) => name));
-    expect(layout.events.map(({ name }) => name)).toEqual(['karatEvent']);
+    const structs = idl.program.definedTypes.filter(({ type }) => type.kind === 'structTypeNode');
+    expect(structs.map(({ name }) => named(name))).toEqual(layout.events.map(({ name }) => name));
   });
 
   test.each(layout.accounts)('account $name', ({ name, size, kind, fields }) => {
@@ -88,24 +93,11 @@ describe('the IDL is laid out as the program is:', () => {
     expect(rest.reduce((sum, { type }) => sum + sizeOf(type), 1)).toBe(size);
   });
 
-  test('the event', () => {
-    const event = idl.program.definedTypes.find(({ name }) => name === 'karatEvent');
-    const [wanted] = layout.events;
-    if (!event || !wanted) throw new Error('no event');
-    expect(place(structFields(event.type))).toEqual(wanted.fields);
-    expect(wanted.size).toBe(146);
-  });
-
-  test('the event of a settlement is the same but for the reference', () => {
-    const event = idl.program.definedTypes.find(({ name }) => name === 'settlementEvent');
-    const [general] = layout.events;
-    if (!event || !general) throw new Error('no event');
-    const priced = ['confidence', 'publishTime'];
-    const fields = general.fields.filter(({ name }) => !priced.includes(name));
-    const start = general.fields.find(({ name }) => name === 'confidence');
-    const reference = { name: 'reference', offset: start?.offset ?? Number.NaN, size: 16 };
-    const wanted = [...fields, reference].sort((left, right) => left.offset - right.offset);
-    expect(place(structFields(event.type))).toEqual(wanted);
+  test.each(layout.events)('type $name', ({ name, size, fields }) => {
+    const type = idl.program.definedTypes.find((node) => node.name === name);
+    if (!type) throw new Error(`no type ${name}`);
+    expect(place(structFields(type.type))).toEqual(fields);
+    expect(sizeOf(type.type)).toBe(size);
   });
 
   test('the errors', () => {
@@ -121,8 +113,7 @@ test('the generated client encodes exactly these sizes', () => {
   expect(client.getConfigEncoder().fixedSize).toBe(1024);
   expect(client.getIntegratorEncoder().fixedSize).toBe(512);
   expect(client.getRedemptionEncoder().fixedSize).toBe(120);
-  expect(client.getKaratEventEncoder().fixedSize).toBe(146);
-  expect(client.getSettlementEventEncoder().fixedSize).toBe(146);
+  expect(client.getKaratEventEncoder().fixedSize).toBe(162);
   const sizes = {
     initialize: client.getInitializeInstructionDataEncoder().fixedSize,
     updateConfig: client.getUpdateConfigInstructionDataEncoder().fixedSize,
@@ -144,6 +135,7 @@ test('the generated client encodes exactly these sizes', () => {
     sweepEscrow: client.getSweepEscrowInstructionDataEncoder().fixedSize,
     attest: client.getAttestInstructionDataEncoder().fixedSize,
     mintGold: client.getMintGoldInstructionDataEncoder().fixedSize,
+    event: client.getEventInstructionDataEncoder().fixedSize,
   };
   expect(sizes).toEqual(Object.fromEntries(layout.instructions.map(({ name, size }) => [name, size])));
 });

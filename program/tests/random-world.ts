@@ -424,6 +424,7 @@ export class RandomWorld {
 
   private executivesOf(index: number, remove: Address[], add: Address[]): Instruction {
     return client.getUpdateExecutivesInstruction({
+      config: this.scenario.at.config,
       integrator: this.integratorAddress(index),
       updateAuthority: signer(this.authorityAddress(index, 'updateAuthority')),
       removeCount: remove.length,

@@ -1,7 +1,7 @@
 import { IntegratorStatus } from '@karat/program-client';
 import { lamports } from '@solana/kit';
 import { describe, expect, test } from 'vitest';
-import { addressOf, ONE } from './fixture.js';
+import { addressOf, ONE, plainEvent } from './fixture.js';
 import { sharedScenario, testRefusals } from './refusals/refusal.js';
 import { mintOf } from './refusals/silent-token-program.js';
 import { partnerWithdrawRefusals, treasuryWithdrawRefusals } from './refusals/withdrawals.js';
@@ -19,10 +19,11 @@ describe.each(['Usdc', 'Gold'] as const)('partnerWithdraw of %s', (token) => {
     expect(changes(scenario, before)).toEqual({ [`vault${token}`]: -7n });
     expect(scenario.balance(at[`withdrawal${token}`])).toBe(7n);
     expect(events).toHaveLength(1);
-    expect({ ...events[0], partnerId: [...(events[0]?.partnerId ?? [])] }).toEqual({
+    expect(plainEvent(events[0])).toEqual({
       version: 1,
       kind: 12,
       partnerId: [...at.partnerId],
+      id: Array(16).fill(0),
       seq,
       side: 0,
       amountIn: 7n,
@@ -80,9 +81,10 @@ describe.each(['Usdc', 'Gold'] as const)('treasuryWithdraw of %s', (token) => {
     expect(changes(scenario, before)).toEqual({ [`treasury${token}`]: -9n });
     expect(scenario.balance(destination)).toBe(9n);
     expect(events).toHaveLength(1);
-    expect({ ...events[0], partnerId: [...(events[0]?.partnerId ?? [])] }).toMatchObject({
+    expect(plainEvent(events[0])).toMatchObject({
       kind: 13,
       partnerId: Array(16).fill(0),
+      id: Array(16).fill(0),
       seq,
       side: 0,
       amountIn: 9n,

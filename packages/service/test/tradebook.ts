@@ -1,4 +1,4 @@
-import { getUpdateExecutivesInstruction } from '@karat/program-client';
+import { findConfigPda, getUpdateExecutivesInstruction } from '@karat/program-client';
 import { type Address, createSolanaRpc } from '@solana/kit';
 import { executivePlaces } from '../src/chain/executives.js';
 import { integratorAddresses } from '../src/chain/seed.js';
@@ -74,6 +74,7 @@ export async function startTradebook(options: Partial<HarnessOptions> = {}) {
     /** Changes executives on chain by the update authority of a treasury, past the service. */
     async updateExecutives(of: Treasury, change: { add?: Address[]; remove?: Address[] }): Promise<void> {
       const updateAuthority = await kitSigner(of.wallets.update);
+      const [config] = await findConfigPda({ programAddress: chain.config.programId });
       const seeder = {
         rpc: createSolanaRpc(chain.node.rpcUrl),
         payer: updateAuthority,
@@ -83,6 +84,7 @@ export async function startTradebook(options: Partial<HarnessOptions> = {}) {
       const remove = change.remove ?? [];
       const instruction = getUpdateExecutivesInstruction(
         {
+          config,
           integrator: of.integrator,
           updateAuthority,
           removeCount: remove.length,

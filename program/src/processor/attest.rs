@@ -4,7 +4,7 @@ use crate::{
         find_address, require_address, require_signer, require_vacant, NewAccount, RESERVE_SEED, SYSTEM_PROGRAM_ID,
     },
     error::{require, KaratError},
-    event::Event,
+    event::{Change, Event},
     instruction::{Arguments, AttestArgs, ATTEST},
     state::{self, is_zero, Config, Reserve, State},
     sysvar::unix_timestamp,
@@ -14,14 +14,14 @@ use pinocchio::{cpi::Seed, AccountView, Address, ProgramResult};
 /// Says how much gold there is, by the attestor's report. The first attestation makes the account.
 pub fn attest(program_id: &Address, accounts: &mut [AccountView], data: &[u8]) -> ProgramResult {
     let args = AttestArgs::parse(data)?;
-    let [payer, attestor, config, reserve, system_program, ..] = accounts else {
+    let [payer, attestor, config_account, reserve, system_program, program, ..] = accounts else {
         return Err(not_enough_accounts());
     };
 
     // payer, attestor
     // - must sign
     // - the second must be the attestor of the config; without one nobody attests
-    let mut config = state::load_mut::<Config>(config, program_id)?;
+    let mut config = state::load_mut::<Config>(config_account, program_id)?;
     require_signer(payer)?;
     require_signer(attestor)?;
     let is_attestor = !is_zero(&config.attestor) && attestor.address() == &config.attestor;
@@ -51,8 +51,12 @@ pub fn attest(program_id: &Address, accounts: &mut [AccountView], data: &[u8]) -
         NewAccount { payer, account: reserve, size: Reserve::SIZE, program_id, seeds: &seeds }.create()?;
         state::load_new::<Reserve>(reserve)?.bump = bump;
     }
-    state::load_mut::<Reserve>(reserve, program_id)?.attest(args.amount.get(), as_of, &args.report_hash)?;
+    let mut reserve = state::load_mut::<Reserve>(reserve, program_id)?;
+    let before = reserve.attestation();
+    reserve.attest(args.amount.get(), as_of, &args.report_hash)?;
+    let change = Change { before, after: reserve.attestation() };
     let seq = config.next_seq()?;
-    Event::change(ATTEST, &[0; 16], seq, config.market_state, attestor.address()).log();
-    Ok(())
+    let event = Event::change(ATTEST, &[0; 16], seq, config.market_state, attestor.address());
+    drop(config);
+    event.emit_with(&change, config_account, program)
 }

@@ -45,7 +45,7 @@ pub(super) fn exchange_for_gold(
     let seq = accounts.count(program_id)?;
     transfer(&accounts, terms, exchange)?;
     accounts.check_balances(&expected)?;
-    accounts.log(program_id, terms, seq, exchange)
+    accounts.emit(program_id, terms, seq, exchange)
 }
 
 /// The balances that the transfers must lead to.

@@ -5,7 +5,7 @@ use crate::{
         NewAccount, INTEGRATOR_SEED, SYSTEM_PROGRAM_ID, VAULT_SEED,
     },
     error::{require, KaratError},
-    event::Event,
+    event::{Event, Executives, IntegratorCreated},
     instruction::{Arguments, CreateIntegratorArgs, CREATE_INTEGRATOR},
     state::{self, listed, Config, Integrator, State},
     token::require_custody,
@@ -15,14 +15,15 @@ use pinocchio::{cpi::Seed, AccountView, Address, ProgramResult};
 /// Creates a partner with its central vault.
 pub fn create_integrator(program_id: &Address, accounts: &mut [AccountView], data: &[u8]) -> ProgramResult {
     let args = CreateIntegratorArgs::parse(data)?;
-    let [payer, admin, config, integrator, vault_usdc, vault_gold, system_program, ..] = accounts else {
+    let [payer, admin, config_account, integrator, vault_usdc, vault_gold, system_program, program, ..] = accounts
+    else {
         return Err(not_enough_accounts());
     };
 
     // payer, admin
     // - must sign
     // - the second must be the admin of the config
-    let config = state::load::<Config>(config, program_id)?;
+    let config = state::load::<Config>(config_account, program_id)?;
     require_signer(payer)?;
     require_admin(admin, &config)?;
     require_address(system_program, &SYSTEM_PROGRAM_ID)?;
@@ -68,6 +69,11 @@ pub fn create_integrator(program_id: &Address, accounts: &mut [AccountView], dat
     integrator.executives = args.executives;
     integrator.apply(&args.terms);
     let seq = integrator.next_seq()?;
-    Event::change(CREATE_INTEGRATOR, &args.partner_id, seq, config.market_state, admin.address()).log();
-    Ok(())
+    let executives = Executives { count: args.executive_count, keys: args.executives };
+    let created = IntegratorCreated { terms: args.terms, executives };
+    Event::change(CREATE_INTEGRATOR, &args.partner_id, seq, config.market_state, admin.address()).emit_with(
+        &created,
+        config_account,
+        program,
+    )
 }

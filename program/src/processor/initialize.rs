@@ -5,7 +5,7 @@ use crate::{
         ESCROW_SEED, LOADER_ID, SYSTEM_PROGRAM_ID, TREASURY_SEED,
     },
     error::{require, KaratError},
-    event::Event,
+    event::{ConfigCreated, Event},
     instruction::{Arguments, InitializeArgs, INITIALIZE},
     state::{self, is_zero, Config, State},
     token::{self, load_mint, require_custody, require_gold_mint},
@@ -29,6 +29,7 @@ struct Accounts<'a> {
     fee_usdc: &'a AccountView,
     escrow_gold: &'a AccountView,
     system_program: &'a AccountView,
+    program: &'a AccountView,
 }
 
 /// Derived addresses with their bumps.
@@ -75,7 +76,7 @@ pub fn initialize(program_id: &Address, accounts: &mut [AccountView], data: &[u8
 
 impl<'a> Accounts<'a> {
     fn parse(accounts: &'a mut [AccountView]) -> Result<Self, ProgramError> {
-        let [payer, upgrade_authority, config, program_data, usdc_mint, gold_mint, treasury_usdc, treasury_gold, fee_usdc, escrow_gold, system_program, ..] =
+        let [payer, upgrade_authority, config, program_data, usdc_mint, gold_mint, treasury_usdc, treasury_gold, fee_usdc, escrow_gold, system_program, program, ..] =
             accounts
         else {
             return Err(not_enough_accounts());
@@ -92,6 +93,7 @@ impl<'a> Accounts<'a> {
             fee_usdc,
             escrow_gold,
             system_program,
+            program,
         })
     }
 
@@ -120,7 +122,7 @@ impl<'a> Accounts<'a> {
         require_fee_account(self.fee_usdc, usdc, treasury, escrow)
     }
 
-    /// Makes the account, fills it, and logs it.
+    /// Makes the account, fills it, and emits the event.
     fn write(self, program_id: &Address, args: &InitializeArgs, derived: &Derived) -> ProgramResult {
         let (_, bump) = derived.config;
         let bump_seed = [bump];
@@ -141,8 +143,10 @@ impl<'a> Accounts<'a> {
         config.apply(&args.settings);
         let seq = config.next_seq()?;
         let actor = self.upgrade_authority.address();
-        Event::change(INITIALIZE, &[0; 16], seq, config.market_state, actor).log();
-        Ok(())
+        let event = Event::change(INITIALIZE, &[0; 16], seq, config.market_state, actor);
+        drop(config);
+        let created = ConfigCreated { admin: args.admin, settings: args.settings };
+        event.emit_with(&created, self.config, self.program)
     }
 }
 

@@ -13,13 +13,15 @@ use pinocchio::{cpi::Seed, AccountView, Address, ProgramResult};
 /// Mints GOLD into the treasury, on the word of the admin and never more than the attestor vouches for.
 pub fn mint_gold(program_id: &Address, accounts: &mut [AccountView], data: &[u8]) -> ProgramResult {
     let args = MintGoldArgs::parse(data)?;
-    let [config, admin, reserve, treasury_authority, treasury_gold, gold_mint, token_program, ..] = accounts else {
+    let [config_account, admin, reserve, treasury_authority, treasury_gold, gold_mint, token_program, program, ..] =
+        accounts
+    else {
         return Err(not_enough_accounts());
     };
 
     // config, admin
     // - the admin of the config must sign
-    let mut config = state::load_mut::<Config>(config, program_id)?;
+    let mut config = state::load_mut::<Config>(config_account, program_id)?;
     require_admin(admin, &config)?;
 
     // token program, mint, treasury accounts
@@ -50,8 +52,9 @@ pub fn mint_gold(program_id: &Address, accounts: &mut [AccountView], data: &[u8]
     let bump = [config.treasury_bump];
     let seeds = [Seed::from(TREASURY_SEED), Seed::from(&bump)];
     Mint { mint: gold_mint, to: treasury_gold, authority: treasury_authority, amount }.invoke_signed(&seeds, supply)?;
-    Event::change(MINT_GOLD, &[0; 16], seq, config.market_state, admin.address())
+    let market_state = config.market_state;
+    drop(config);
+    Event::change(MINT_GOLD, &[0; 16], seq, market_state, admin.address())
         .with_transfer(0, amount, treasury_authority.address())
-        .log();
-    Ok(())
+        .emit(config_account, program)
 }

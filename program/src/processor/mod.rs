@@ -4,6 +4,7 @@ mod accept_admin;
 mod attest;
 mod buy;
 mod create_integrator;
+mod event;
 mod initialize;
 mod mint_gold;
 mod partner_purchase;
@@ -37,6 +38,7 @@ pub fn process(program_id: &Address, accounts: &mut [AccountView], data: &[u8]) 
         return Err(KaratError::InvalidInstructionData.into());
     };
     match *discriminator {
+        EVENT => event::event(program_id, accounts),
         BUY => buy::buy(program_id, accounts, data),
         SELL => sell::sell(program_id, accounts, data),
         PARTNER_PURCHASE => partner_purchase::partner_purchase(program_id, accounts, data),

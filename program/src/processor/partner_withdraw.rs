@@ -13,12 +13,12 @@ use pinocchio::{cpi::Seed, AccountView, Address, ProgramResult};
 /// withdraw, because what is in the vault is its own; the pause of withdrawals is there for emergencies.
 pub fn partner_withdraw(program_id: &Address, accounts: &mut [AccountView], data: &[u8]) -> ProgramResult {
     let args = PartnerWithdrawArgs::parse(data)?;
-    let [config, integrator_account, withdrawal_authority, vault, vault_token, destination, mint, token_program, ..] =
+    let [config_account, integrator_account, withdrawal_authority, vault, vault_token, destination, mint, token_program, program, ..] =
         accounts
     else {
         return Err(not_enough_accounts());
     };
-    let config = state::load::<Config>(config, program_id)?;
+    let config = state::load::<Config>(config_account, program_id)?;
     let integrator = state::load::<Integrator>(integrator_account, program_id)?;
 
     // withdrawal_authority
@@ -62,6 +62,5 @@ pub fn partner_withdraw(program_id: &Address, accounts: &mut [AccountView], data
         .pay_out(&seeds, KaratError::InsufficientFunds)?;
     Event::change(PARTNER_WITHDRAW, &partner_id, seq, config.market_state, owner)
         .with_transfer(amount, amount, owner)
-        .log();
-    Ok(())
+        .emit(config_account, program)
 }

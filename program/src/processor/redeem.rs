@@ -17,12 +17,12 @@ use pinocchio::{cpi::Seed, AccountView, Address, ProgramResult};
 /// integrator for the redemptions of its users.
 pub fn redeem(program_id: &Address, accounts: &mut [AccountView], data: &[u8]) -> ProgramResult {
     let args = RedeemArgs::parse(data)?;
-    let [payer, config, service_signer, user, user_gold, escrow_gold, gold_mint, redemption, token_program, system_program, ..] =
+    let [payer, config_account, service_signer, user, user_gold, escrow_gold, gold_mint, redemption, token_program, system_program, program, ..] =
         accounts
     else {
         return Err(not_enough_accounts());
     };
-    let mut config = state::load_mut::<Config>(config, program_id)?;
+    let mut config = state::load_mut::<Config>(config_account, program_id)?;
 
     // payer, service signer, user
     // - must sign
@@ -82,9 +82,9 @@ pub fn redeem(program_id: &Address, accounts: &mut [AccountView], data: &[u8]) -
     Transfer { from: user_gold, mint: gold_mint, to: escrow_gold, authority: user, amount }.invoke()?;
     let moved = balance(user_gold)? == user_after && balance(escrow_gold)? == escrow_after;
     require(moved, KaratError::BalanceMismatch)?;
-    Event::change(REDEEM, &args.partner_id, seq, config.market_state, user.address())
+    let event = Event::change(REDEEM, &args.partner_id, seq, config.market_state, user.address())
         .with_transfer(amount, amount, &config.escrow_authority)
-        .with_reference(&args.id)
-        .log();
-    Ok(())
+        .with_id(&args.id);
+    drop(config);
+    event.emit(config_account, program)
 }

@@ -43,7 +43,7 @@ pub(super) fn exchange_gold(
     let seq = accounts.count(program_id)?;
     transfer(&accounts, &terms, &exchange)?;
     accounts.check_balances(&expected)?;
-    accounts.log(program_id, &terms, seq, &exchange)
+    accounts.emit(program_id, &terms, seq, &exchange)
 }
 
 /// The balances that the transfers must lead to.

@@ -10,16 +10,18 @@ use crate::{
 use pinocchio::{cpi::Seed, error::ProgramError, AccountView, Address, ProgramResult};
 
 /// Settles redeemed gold in escrow, on the word of the admin: burns it, refunds it, or takes it into the treasury. The program doesn't know
-/// redemptions: that each is settled once is the service's to see to, by the reference, which the event repeats.
+/// redemptions: that each is settled once is the service's to see to, by the reference, which is the id of the event.
 pub fn settle_escrow(program_id: &Address, accounts: &mut [AccountView], data: &[u8]) -> ProgramResult {
     let args = SettleEscrowArgs::parse(data)?;
-    let [config, admin, escrow_authority, escrow_gold, gold_mint, destination, token_program, ..] = accounts else {
+    let [config_account, admin, escrow_authority, escrow_gold, gold_mint, destination, token_program, program, ..] =
+        accounts
+    else {
         return Err(not_enough_accounts());
     };
 
     // config, admin
     // - the admin of the config must sign
-    let mut config = state::load_mut::<Config>(config, program_id)?;
+    let mut config = state::load_mut::<Config>(config_account, program_id)?;
     require_admin(admin, &config)?;
 
     // token program, mint, escrow accounts
@@ -49,11 +51,12 @@ pub fn settle_escrow(program_id: &Address, accounts: &mut [AccountView], data: &
         Transfer { from, mint, to: destination, authority, amount }.pay_out(&seeds, KaratError::InsufficientFunds)?;
         amount
     };
-    Event::change(SETTLE_ESCROW, &[0; 16], seq, config.market_state, admin.address())
+    let market_state = config.market_state;
+    drop(config);
+    Event::change(SETTLE_ESCROW, &[0; 16], seq, market_state, admin.address())
         .with_transfer(amount, amount_out, &receiver)
-        .with_reference(&args.reference)
-        .log();
-    Ok(())
+        .with_id(&args.reference)
+        .emit(config_account, program)
 }
 
 /// The owner of the destination, zero for none.

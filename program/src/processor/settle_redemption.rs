@@ -13,14 +13,14 @@ use pinocchio::{cpi::Seed, error::ProgramError, AccountView, Address, ProgramRes
 /// its rent goes back to whoever paid it.
 pub fn settle_redemption(program_id: &Address, accounts: &mut [AccountView], data: &[u8]) -> ProgramResult {
     let args = SettleRedemptionArgs::parse(data)?;
-    let [config, operations, redemption_account, rent_payer, escrow_authority, escrow_gold, gold_mint, destination, token_program, ..] =
+    let [config_account, operations, redemption_account, rent_payer, escrow_authority, escrow_gold, gold_mint, destination, token_program, program, ..] =
         accounts
     else {
         return Err(not_enough_accounts());
     };
 
     let redemption = *state::load::<Redemption>(redemption_account, program_id)?;
-    let mut config = state::load_mut::<Config>(config, program_id)?;
+    let mut config = state::load_mut::<Config>(config_account, program_id)?;
 
     // config, operations
     // - the operations key of the config must sign
@@ -62,11 +62,12 @@ pub fn settle_redemption(program_id: &Address, accounts: &mut [AccountView], dat
         Transfer { from, mint, to: destination, authority, amount }.pay_out(&seeds, KaratError::EscrowShort)?;
         amount
     };
-    Event::change(SETTLE_REDEMPTION, &redemption.partner_id, seq, config.market_state, operations.address())
+    let market_state = config.market_state;
+    drop(config);
+    Event::change(SETTLE_REDEMPTION, &redemption.partner_id, seq, market_state, operations.address())
         .with_transfer(amount, amount_out, &receiver)
-        .with_reference(&redemption.id)
-        .log();
-    Ok(())
+        .with_id(&redemption.id)
+        .emit(config_account, program)
 }
 
 /// The owner of the destination, zero for none.

@@ -12,13 +12,15 @@ use pinocchio::{cpi::Seed, error::ProgramError, AccountView, Address, ProgramRes
 /// Moves gold out of escrow that belongs to no open redemption: what somebody sent there without one.
 pub fn sweep_escrow(program_id: &Address, accounts: &mut [AccountView], data: &[u8]) -> ProgramResult {
     let args = SweepEscrowArgs::parse(data)?;
-    let [config, admin, escrow_authority, escrow_gold, gold_mint, destination, token_program, ..] = accounts else {
+    let [config_account, admin, escrow_authority, escrow_gold, gold_mint, destination, token_program, program, ..] =
+        accounts
+    else {
         return Err(not_enough_accounts());
     };
 
     // config, admin
     // - the admin of the config must sign
-    let mut config = state::load_mut::<Config>(config, program_id)?;
+    let mut config = state::load_mut::<Config>(config_account, program_id)?;
     require_admin(admin, &config)?;
 
     // token program, mint, escrow accounts
@@ -41,10 +43,11 @@ pub fn sweep_escrow(program_id: &Address, accounts: &mut [AccountView], data: &[
     let seeds = [Seed::from(ESCROW_SEED), Seed::from(&bump)];
     Transfer { from: escrow_gold, mint: gold_mint, to: destination, authority: escrow_authority, amount }
         .pay_out(&seeds, KaratError::EscrowShort)?;
-    Event::change(SWEEP_ESCROW, &[0; 16], seq, config.market_state, admin.address())
+    let market_state = config.market_state;
+    drop(config);
+    Event::change(SWEEP_ESCROW, &[0; 16], seq, market_state, admin.address())
         .with_transfer(amount, amount, &receiver)
-        .log();
-    Ok(())
+        .emit(config_account, program)
 }
 
 /// The owner of the destination.

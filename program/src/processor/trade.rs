@@ -6,7 +6,7 @@ use crate::{
     accounts::{require_address, require_signer, TREASURY_SEED, VAULT_SEED},
     error::{require, KaratError},
     event::{Event, EVENT_VERSION},
-    instruction::TradeLimits,
+    instruction::{TradeLimits, EVENT},
     oracle::{self, Quotation},
     state::{self, Config, Integrator},
     sysvar::unix_timestamp,
@@ -40,6 +40,7 @@ pub struct TradeAccounts<'a> {
     pub gold_mint: &'a AccountView,
     pub price_account: &'a AccountView,
     pub token_program: &'a AccountView,
+    pub program: &'a AccountView,
 }
 
 /// Balances of the five token accounts of a trade, base units.
@@ -100,7 +101,7 @@ impl<'a> TradeAccounts<'a> {
         roles: Roles<'a>,
         rest: &'a [AccountView],
     ) -> Result<Self, ProgramError> {
-        let [trader, trader_usdc, trader_gold, treasury_authority, treasury_usdc, treasury_gold, fee_usdc, usdc_mint, gold_mint, price_account, token_program, ..] =
+        let [trader, trader_usdc, trader_gold, treasury_authority, treasury_usdc, treasury_gold, fee_usdc, usdc_mint, gold_mint, price_account, token_program, program, ..] =
             rest
         else {
             return Err(not_enough_accounts());
@@ -120,6 +121,7 @@ impl<'a> TradeAccounts<'a> {
             gold_mint,
             price_account,
             token_program,
+            program,
         })
     }
 
@@ -329,19 +331,21 @@ impl<'a> TradeAccounts<'a> {
         require(&after == expected, KaratError::BalanceMismatch)
     }
 
-    /// Logs the event of the trade.
+    /// Emits the event of the trade.
     #[inline(always)] // it has more arguments than the target passes to a function
-    pub fn log(&self, program_id: &Address, terms: &Terms, seq: u64, exchange: &Exchange) -> ProgramResult {
+    pub fn emit(&self, program_id: &Address, terms: &Terms, seq: u64, exchange: &Exchange) -> ProgramResult {
         let partner_id = state::load::<Integrator>(self.integrator, program_id)?.partner_id;
         let (actor, counterparty) = match self.roles {
             Roles::User { partner_wallet, .. } => (self.trader, partner_wallet),
             Roles::Vault { executive } => (executive, self.trader),
         };
         Event {
+            instruction: EVENT,
             version: EVENT_VERSION,
             kind: exchange.kind,
             partner_id,
             seq: seq.into(),
+            id: [0; 16],
             side: exchange.side,
             amount_in: exchange.amount_in.into(),
             amount_out: exchange.amount_out.into(),
@@ -355,8 +359,7 @@ impl<'a> TradeAccounts<'a> {
             actor: *actor.address(),
             counterparty: *counterparty.address(),
         }
-        .log();
-        Ok(())
+        .emit(self.config, self.program)
     }
 }
 

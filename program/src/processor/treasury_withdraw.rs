@@ -12,13 +12,15 @@ use pinocchio::{cpi::Seed, error::ProgramError, AccountView, Address, ProgramRes
 /// Moves inventory out of the treasury, on the word of the admin.
 pub fn treasury_withdraw(program_id: &Address, accounts: &mut [AccountView], data: &[u8]) -> ProgramResult {
     let args = TreasuryWithdrawArgs::parse(data)?;
-    let [config, admin, treasury_authority, treasury_token, destination, mint, token_program, ..] = accounts else {
+    let [config_account, admin, treasury_authority, treasury_token, destination, mint, token_program, program, ..] =
+        accounts
+    else {
         return Err(not_enough_accounts());
     };
 
     // config, admin
     // - the admin of the config must sign
-    let mut config = state::load_mut::<Config>(config, program_id)?;
+    let mut config = state::load_mut::<Config>(config_account, program_id)?;
     require_admin(admin, &config)?;
 
     // treasury_authority, treasury_token
@@ -44,10 +46,11 @@ pub fn treasury_withdraw(program_id: &Address, accounts: &mut [AccountView], dat
     let seeds = [Seed::from(TREASURY_SEED), Seed::from(&bump)];
     Transfer { from: treasury_token, mint, to: destination, authority: treasury_authority, amount }
         .pay_out(&seeds, KaratError::InsufficientLiquidity)?;
-    Event::change(TREASURY_WITHDRAW, &[0; 16], seq, config.market_state, admin.address())
+    let market_state = config.market_state;
+    drop(config);
+    Event::change(TREASURY_WITHDRAW, &[0; 16], seq, market_state, admin.address())
         .with_transfer(amount, amount, &owner)
-        .log();
-    Ok(())
+        .emit(config_account, program)
 }
 
 /// The owner of a token account that receives what leaves the house.

@@ -2,7 +2,7 @@ use super::not_enough_accounts;
 use crate::{
     accounts::require_signer,
     error::{require, KaratError},
-    event::Event,
+    event::{Change, Event},
     instruction::{Arguments, UpdateExecutivesArgs, UPDATE_EXECUTIVES},
     state::{self, listed, Config, Integrator},
 };
@@ -12,9 +12,11 @@ use pinocchio::{AccountView, Address, ProgramResult};
 /// it while the partner is suspended or anything is paused.
 pub fn update_executives(program_id: &Address, accounts: &mut [AccountView], data: &[u8]) -> ProgramResult {
     let args = UpdateExecutivesArgs::parse(data)?;
-    let [integrator, update_authority, ..] = accounts else {
+    let [config, integrator, update_authority, program, ..] = accounts else {
         return Err(not_enough_accounts());
     };
+
+    let market_state = state::load::<Config>(config, program_id)?.market_state;
 
     // update_authority
     // - must sign
@@ -33,9 +35,12 @@ pub fn update_executives(program_id: &Address, accounts: &mut [AccountView], dat
     let disjoint = !add.iter().any(|executive| remove.contains(executive));
     require(disjoint, KaratError::InvalidArgument)?;
 
+    let before = integrator.listed_executives();
     integrator.change_executives(remove, add)?;
+    let change = Change { before, after: integrator.listed_executives() };
     let seq = integrator.next_seq()?;
     let (id, actor) = (&integrator.partner_id, update_authority.address());
-    Event::change(UPDATE_EXECUTIVES, id, seq, Config::MARKET_OPEN, actor).log();
-    Ok(())
+    let event = Event::change(UPDATE_EXECUTIVES, id, seq, market_state, actor);
+    drop(integrator);
+    event.emit_with(&change, config, program)
 }

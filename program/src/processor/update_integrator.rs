@@ -1,6 +1,6 @@
 use super::{not_enough_accounts, require_admin};
 use crate::{
-    event::Event,
+    event::{Change, Event},
     instruction::{Arguments, UpdateIntegratorArgs, UPDATE_INTEGRATOR},
     state::{self, Config, Integrator},
 };
@@ -9,13 +9,13 @@ use pinocchio::{AccountView, Address, ProgramResult};
 /// Replaces the terms of a partner; its executives are its own business.
 pub fn update_integrator(program_id: &Address, accounts: &mut [AccountView], data: &[u8]) -> ProgramResult {
     let args = UpdateIntegratorArgs::parse(data)?;
-    let [admin, config, integrator, ..] = accounts else {
+    let [admin, config_account, integrator, program, ..] = accounts else {
         return Err(not_enough_accounts());
     };
 
     // config, admin
     // - the admin of the config must sign
-    let config = state::load::<Config>(config, program_id)?;
+    let config = state::load::<Config>(config_account, program_id)?;
     require_admin(admin, &config)?;
 
     // arguments
@@ -25,9 +25,14 @@ pub fn update_integrator(program_id: &Address, accounts: &mut [AccountView], dat
     drop(config); // the same account given twice is then told apart by its kind
 
     let mut integrator = state::load_mut::<Integrator>(integrator, program_id)?;
+    let change = Change { before: integrator.terms(), after: args.terms };
     integrator.apply(&args.terms);
     let seq = integrator.next_seq()?;
     let partner_id = integrator.partner_id;
-    Event::change(UPDATE_INTEGRATOR, &partner_id, seq, market_state, admin.address()).log();
-    Ok(())
+    drop(integrator);
+    Event::change(UPDATE_INTEGRATOR, &partner_id, seq, market_state, admin.address()).emit_with(
+        &change,
+        config_account,
+        program,
+    )
 }

@@ -112,6 +112,32 @@ impl Config {
         !is_zero(address) && address == &self.operations
     }
 
+    /// What `apply` replaces.
+    pub fn settings(&self) -> Settings {
+        Settings {
+            guardian: self.guardian,
+            service_signers: self.service_signers,
+            price_account: self.price_account,
+            price_owner: self.price_owner,
+            feed_id: self.feed_id,
+            min_price_e8: self.min_price_e8,
+            max_price_e8: self.max_price_e8,
+            max_trade_usdc: self.max_trade_usdc,
+            max_age_open: self.max_age_open,
+            max_age_closed: self.max_age_closed,
+            max_conf_bps: self.max_conf_bps,
+            max_fee_bps: self.max_fee_bps,
+            operations: self.operations,
+            market: self.market,
+            attestor: self.attestor,
+            withdraw_owners: self.withdraw_owners,
+            recovery_delay: self.recovery_delay,
+            max_attestation_age: self.max_attestation_age,
+            daily_outflow_usdc: self.daily_outflow_usdc,
+            daily_outflow_gold: self.daily_outflow_gold,
+        }
+    }
+
     /// Replaces everything that `Settings` holds.
     pub fn apply(&mut self, settings: &Settings) {
         self.guardian = settings.guardian;

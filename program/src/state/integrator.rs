@@ -1,6 +1,7 @@
 use super::{is_zero, State, U16, U64, ZERO};
 use crate::{
     error::{require, KaratError},
+    event::Executives,
     state::Config,
 };
 use pinocchio::{error::ProgramError, Address};
@@ -98,6 +99,23 @@ impl Integrator {
         require(count > 0, KaratError::NoExecutiveLeft)?;
         self.executive_count = count as u8;
         Ok(())
+    }
+
+    /// The executive authorities, as events tell them.
+    pub fn listed_executives(&self) -> Executives {
+        Executives { count: self.executive_count, keys: self.executives }
+    }
+
+    /// What `apply` replaces.
+    pub fn terms(&self) -> PartnerTerms {
+        PartnerTerms {
+            status: self.status,
+            open_fee_bps: self.open_fee_bps,
+            closed_fee_bps: self.closed_fee_bps,
+            partner_wallet: self.partner_wallet,
+            update_authority: self.update_authority,
+            withdrawal_authority: self.withdrawal_authority,
+        }
     }
 
     /// Replaces everything that `PartnerTerms` holds.

@@ -1,5 +1,5 @@
 use super::{State, I64, U64};
-use crate::error::KaratError;
+use crate::{error::KaratError, event::Attestation};
 use pinocchio::error::ProgramError;
 
 /// The gold that the attestor vouches for; one account, PDA `["reserve"]`.
@@ -28,6 +28,11 @@ unsafe impl State for Reserve {
 }
 
 impl Reserve {
+    /// The last attestation, as events tell it; zero before the first.
+    pub fn attestation(&self) -> Attestation {
+        Attestation { amount: self.attested, as_of: self.as_of, report_hash: self.report_hash }
+    }
+
     /// Replaces the attestation and counts it.
     pub fn attest(&mut self, amount: u64, as_of: i64, report_hash: &[u8; 32]) -> Result<(), ProgramError> {
         let seq = self.seq.get().checked_add(1).ok_or(KaratError::ArithmeticOverflow)?;

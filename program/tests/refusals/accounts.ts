@@ -1,4 +1,4 @@
-import type { Address, Instruction } from '@solana/kit';
+import { AccountRole, type Address, type Instruction } from '@solana/kit';
 import { TOKEN_PROGRAM_ADDRESS } from '@solana-program/token';
 import {
   addressOf,
@@ -21,7 +21,7 @@ export function swapped(build: Build, name: Name, to: Address | ((scenario: Scen
     replaceAccount(build(scenario), scenario.at[name], typeof to === 'function' ? to(scenario) : to);
 }
 
-/** Wrong lengths of data, and too few accounts. */
+/** Wrong lengths of data, too few accounts, and another program than the one that emits the event. */
 export function malformed(build: Build): Refusal[] {
   const resized = (change: number): Build => {
     return (scenario) => {
@@ -38,6 +38,15 @@ export function malformed(build: Build): Refusal[] {
       error: 'NotEnoughAccounts',
       when: 'the last account is missing',
       instruction: (scenario) => withoutLastAccount(build(scenario)),
+    },
+    {
+      error: 'InvalidAddress',
+      when: 'the program is another one',
+      instruction: (scenario) => {
+        const { accounts = [], ...instruction } = build(scenario);
+        const program = { address: TOKEN_PROGRAM_ADDRESS, role: AccountRole.READONLY };
+        return { ...instruction, accounts: [...accounts.slice(0, -1), program] };
+      },
     },
   ];
 }

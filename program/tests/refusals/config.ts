@@ -58,7 +58,7 @@ export const proposeAdminRefusals: Refusal[] = [
 
 /** Everything that `acceptAdmin` refuses. */
 export const acceptAdminRefusals: Refusal[] = [
-  ...malformed(accept),
+  ...malformed(accept).map((refusal) => ({ ...refusal, arrange: proposed })),
   ...wrongState(accept, 'config'),
   ...wrongSigner(accept, 'guardian', { 'a stranger': addressOf('stranger'), 'the admin': 'admin' }).map(
     (refusal) => ({

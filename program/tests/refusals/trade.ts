@@ -1,10 +1,12 @@
 import { IntegratorStatus, MarketState } from '@karat/program-client';
 import type { Address, Instruction } from '@solana/kit';
+import { TOKEN_PROGRAM_ADDRESS } from '@solana-program/token';
 import {
   addressOf,
   eight,
   NOW,
   PROGRAM_ADDRESS,
+  replaceAccount,
   type Scenario,
   SYSTEM_ADDRESS,
   ZERO_ADDRESS,
@@ -252,12 +254,12 @@ function addressRefusals(build: (scenario: Scenario) => Instruction): Refusal[] 
     {
       error: 'InvalidTokenProgram',
       when: 'the token program is Token-2022',
-      instruction: (scenario) => replaceLast(build(scenario), TOKEN_2022_ADDRESS),
+      instruction: (scenario) => replaceAccount(build(scenario), TOKEN_PROGRAM_ADDRESS, TOKEN_2022_ADDRESS),
     },
     {
       error: 'InvalidTokenProgram',
       when: 'the token program is the system program',
-      instruction: (scenario) => replaceLast(build(scenario), SYSTEM_ADDRESS),
+      instruction: (scenario) => replaceAccount(build(scenario), TOKEN_PROGRAM_ADDRESS, SYSTEM_ADDRESS),
     },
   ];
 }
@@ -268,13 +270,6 @@ function userAddressRefusals(build: Build): Refusal[] {
     when: `${name} is the user's`,
     instruction: swapped(build, name, (scenario) => scenario.at.userUsdc),
   }));
-}
-
-export function replaceLast(instruction: Instruction, address: Address): Instruction {
-  const accounts = [...(instruction.accounts ?? [])];
-  const last = accounts.pop();
-  if (!last) throw new Error('the instruction has no accounts');
-  return { ...instruction, accounts: [...accounts, { role: last.role, address }] };
 }
 
 function aliasRefusals(build: (scenario: Scenario) => Instruction): Refusal[] {

@@ -1,10 +1,18 @@
-import { addressOf, ONE, PROGRAM_ADDRESS, type Scenario, SYSTEM_ADDRESS, type Token } from '../fixture.js';
+import { TOKEN_PROGRAM_ADDRESS } from '@solana-program/token';
+import {
+  addressOf,
+  ONE,
+  PROGRAM_ADDRESS,
+  replaceAccount,
+  type Scenario,
+  SYSTEM_ADDRESS,
+  type Token,
+} from '../fixture.js';
 import { U64_MAX } from '../numbers.js';
 import { type Build, malformed, type Name, swapped, wrongSigner, wrongState } from './accounts.js';
 import type { Refusal } from './refusal.js';
 import { mintOf, silentTokenProgram } from './silent-token-program.js';
 import { TOKEN_2022_ADDRESS, wrongTokenContent } from './token-accounts.js';
-import { replaceLast } from './trade.js';
 
 const twin = addressOf('twin');
 const tokens = ['Usdc', 'Gold'] as const;
@@ -33,7 +41,7 @@ export function wrongTokenProgram(build: Build): Refusal[] {
   return [TOKEN_2022_ADDRESS, SYSTEM_ADDRESS].map((program) => ({
     error: 'InvalidTokenProgram',
     when: `the token program is ${program === SYSTEM_ADDRESS ? 'the system program' : 'Token-2022'}`,
-    instruction: (scenario) => replaceLast(build(scenario), program),
+    instruction: (scenario) => replaceAccount(build(scenario), TOKEN_PROGRAM_ADDRESS, program),
   }));
 }
 

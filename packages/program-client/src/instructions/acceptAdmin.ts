@@ -24,6 +24,7 @@ import {
   type Instruction,
   type InstructionWithAccounts,
   type InstructionWithData,
+  type ReadonlyAccount,
   type ReadonlySignerAccount,
   type ReadonlyUint8Array,
   type TransactionSigner,
@@ -46,6 +47,8 @@ export type AcceptAdminInstruction<
   TProgram extends string = typeof KARAT_PROGRAM_ADDRESS,
   TAccountConfig extends string | AccountMeta<string> = string,
   TAccountPendingAdmin extends string | AccountMeta<string> = string,
+  TAccountProgram extends string | AccountMeta<string> =
+    "6E1jRG7zvwr94ejhJ6JFszuvi7mbEicfYVFmsrhKtEvp",
   TRemainingAccounts extends readonly AccountMeta<string>[] = [],
 > = Instruction<TProgram> &
   InstructionWithData<ReadonlyUint8Array> &
@@ -58,6 +61,9 @@ export type AcceptAdminInstruction<
         ? ReadonlySignerAccount<TAccountPendingAdmin> &
             AccountSignerMeta<TAccountPendingAdmin>
         : TAccountPendingAdmin,
+      TAccountProgram extends string
+        ? ReadonlyAccount<TAccountProgram>
+        : TAccountProgram,
       ...TRemainingAccounts,
     ]
   >;
@@ -90,21 +96,34 @@ export function getAcceptAdminInstructionDataCodec(): FixedSizeCodec<
 export type AcceptAdminAsyncInput<
   TAccountConfig extends string = string,
   TAccountPendingAdmin extends string = string,
+  TAccountProgram extends string = string,
 > = {
   /** PDA ["config"]. */
   config?: Address<TAccountConfig>;
   pendingAdmin: TransactionSigner<TAccountPendingAdmin>;
+  /** This program, which calls itself to emit the event. */
+  program?: Address<TAccountProgram>;
 };
 
 export async function getAcceptAdminInstructionAsync<
   TAccountConfig extends string,
   TAccountPendingAdmin extends string,
+  TAccountProgram extends string,
   TProgramAddress extends Address = typeof KARAT_PROGRAM_ADDRESS,
 >(
-  input: AcceptAdminAsyncInput<TAccountConfig, TAccountPendingAdmin>,
+  input: AcceptAdminAsyncInput<
+    TAccountConfig,
+    TAccountPendingAdmin,
+    TAccountProgram
+  >,
   config?: { programAddress?: TProgramAddress },
 ): Promise<
-  AcceptAdminInstruction<TProgramAddress, TAccountConfig, TAccountPendingAdmin>
+  AcceptAdminInstruction<
+    TProgramAddress,
+    TAccountConfig,
+    TAccountPendingAdmin,
+    TAccountProgram
+  >
 > {
   // Program address.
   const programAddress = config?.programAddress ?? KARAT_PROGRAM_ADDRESS;
@@ -113,6 +132,7 @@ export async function getAcceptAdminInstructionAsync<
   const originalAccounts = {
     config: { value: input.config ?? null, isWritable: true },
     pendingAdmin: { value: input.pendingAdmin ?? null, isWritable: false },
+    program: { value: input.program ?? null, isWritable: false },
   };
   const accounts = originalAccounts as Record<
     keyof typeof originalAccounts,
@@ -123,42 +143,57 @@ export async function getAcceptAdminInstructionAsync<
   if (!accounts.config.value) {
     accounts.config.value = await findConfigPda({ programAddress });
   }
+  if (!accounts.program.value) {
+    accounts.program.value = programAddress;
+    accounts.program.isWritable = false;
+  }
 
   const getAccountMeta = getAccountMetaFactory(programAddress, "programId");
   return Object.freeze({
     accounts: [
       getAccountMeta("config", accounts.config),
       getAccountMeta("pendingAdmin", accounts.pendingAdmin),
+      getAccountMeta("program", accounts.program),
     ],
     data: getAcceptAdminInstructionDataEncoder().encode({}),
     programAddress,
   } as AcceptAdminInstruction<
     TProgramAddress,
     TAccountConfig,
-    TAccountPendingAdmin
+    TAccountPendingAdmin,
+    TAccountProgram
   >);
 }
 
 export type AcceptAdminInput<
   TAccountConfig extends string = string,
   TAccountPendingAdmin extends string = string,
+  TAccountProgram extends string = string,
 > = {
   /** PDA ["config"]. */
   config: Address<TAccountConfig>;
   pendingAdmin: TransactionSigner<TAccountPendingAdmin>;
+  /** This program, which calls itself to emit the event. */
+  program?: Address<TAccountProgram>;
 };
 
 export function getAcceptAdminInstruction<
   TAccountConfig extends string,
   TAccountPendingAdmin extends string,
+  TAccountProgram extends string,
   TProgramAddress extends Address = typeof KARAT_PROGRAM_ADDRESS,
 >(
-  input: AcceptAdminInput<TAccountConfig, TAccountPendingAdmin>,
+  input: AcceptAdminInput<
+    TAccountConfig,
+    TAccountPendingAdmin,
+    TAccountProgram
+  >,
   config?: { programAddress?: TProgramAddress },
 ): AcceptAdminInstruction<
   TProgramAddress,
   TAccountConfig,
-  TAccountPendingAdmin
+  TAccountPendingAdmin,
+  TAccountProgram
 > {
   // Program address.
   const programAddress = config?.programAddress ?? KARAT_PROGRAM_ADDRESS;
@@ -167,24 +202,33 @@ export function getAcceptAdminInstruction<
   const originalAccounts = {
     config: { value: input.config ?? null, isWritable: true },
     pendingAdmin: { value: input.pendingAdmin ?? null, isWritable: false },
+    program: { value: input.program ?? null, isWritable: false },
   };
   const accounts = originalAccounts as Record<
     keyof typeof originalAccounts,
     ResolvedInstructionAccount
   >;
 
+  // Resolve default values.
+  if (!accounts.program.value) {
+    accounts.program.value = programAddress;
+    accounts.program.isWritable = false;
+  }
+
   const getAccountMeta = getAccountMetaFactory(programAddress, "programId");
   return Object.freeze({
     accounts: [
       getAccountMeta("config", accounts.config),
       getAccountMeta("pendingAdmin", accounts.pendingAdmin),
+      getAccountMeta("program", accounts.program),
     ],
     data: getAcceptAdminInstructionDataEncoder().encode({}),
     programAddress,
   } as AcceptAdminInstruction<
     TProgramAddress,
     TAccountConfig,
-    TAccountPendingAdmin
+    TAccountPendingAdmin,
+    TAccountProgram
   >);
 }
 
@@ -197,6 +241,8 @@ export type ParsedAcceptAdminInstruction<
     /** PDA ["config"]. */
     config: TAccountMetas[0];
     pendingAdmin: TAccountMetas[1];
+    /** This program, which calls itself to emit the event. */
+    program: TAccountMetas[2];
   };
   data: AcceptAdminInstructionData;
 };
@@ -209,12 +255,12 @@ export function parseAcceptAdminInstruction<
     InstructionWithAccounts<TAccountMetas> &
     InstructionWithData<ReadonlyUint8Array>,
 ): ParsedAcceptAdminInstruction<TProgram, TAccountMetas> {
-  if (instruction.accounts.length < 2) {
+  if (instruction.accounts.length < 3) {
     throw new SolanaError(
       SOLANA_ERROR__PROGRAM_CLIENTS__INSUFFICIENT_ACCOUNT_METAS,
       {
         actualAccountMetas: instruction.accounts.length,
-        expectedAccountMetas: 2,
+        expectedAccountMetas: 3,
       },
     );
   }
@@ -226,7 +272,11 @@ export function parseAcceptAdminInstruction<
   };
   return {
     programAddress: instruction.programAddress,
-    accounts: { config: getNextAccount(), pendingAdmin: getNextAccount() },
+    accounts: {
+      config: getNextAccount(),
+      pendingAdmin: getNextAccount(),
+      program: getNextAccount(),
+    },
     data: getAcceptAdminInstructionDataDecoder().decode(instruction.data),
   };
 }

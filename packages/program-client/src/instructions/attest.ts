@@ -60,6 +60,8 @@ export type AttestInstruction<
   TAccountReserve extends string | AccountMeta<string> = string,
   TAccountSystemProgram extends string | AccountMeta<string> =
     "11111111111111111111111111111111",
+  TAccountProgram extends string | AccountMeta<string> =
+    "6E1jRG7zvwr94ejhJ6JFszuvi7mbEicfYVFmsrhKtEvp",
   TRemainingAccounts extends readonly AccountMeta<string>[] = [],
 > = Instruction<TProgram> &
   InstructionWithData<ReadonlyUint8Array> &
@@ -82,6 +84,9 @@ export type AttestInstruction<
       TAccountSystemProgram extends string
         ? ReadonlyAccount<TAccountSystemProgram>
         : TAccountSystemProgram,
+      TAccountProgram extends string
+        ? ReadonlyAccount<TAccountProgram>
+        : TAccountProgram,
       ...TRemainingAccounts,
     ]
   >;
@@ -142,6 +147,7 @@ export type AttestAsyncInput<
   TAccountConfig extends string = string,
   TAccountReserve extends string = string,
   TAccountSystemProgram extends string = string,
+  TAccountProgram extends string = string,
 > = {
   /** Pays the rent of the account, the first time. */
   payer: TransactionSigner<TAccountPayer>;
@@ -151,6 +157,8 @@ export type AttestAsyncInput<
   /** PDA ["reserve"]. */
   reserve?: Address<TAccountReserve>;
   systemProgram?: Address<TAccountSystemProgram>;
+  /** This program, which calls itself to emit the event. */
+  program?: Address<TAccountProgram>;
   amount: AttestInstructionDataArgs["amount"];
   asOf: AttestInstructionDataArgs["asOf"];
   reportHash: AttestInstructionDataArgs["reportHash"];
@@ -162,6 +170,7 @@ export async function getAttestInstructionAsync<
   TAccountConfig extends string,
   TAccountReserve extends string,
   TAccountSystemProgram extends string,
+  TAccountProgram extends string,
   TProgramAddress extends Address = typeof KARAT_PROGRAM_ADDRESS,
 >(
   input: AttestAsyncInput<
@@ -169,7 +178,8 @@ export async function getAttestInstructionAsync<
     TAccountAttestor,
     TAccountConfig,
     TAccountReserve,
-    TAccountSystemProgram
+    TAccountSystemProgram,
+    TAccountProgram
   >,
   config?: { programAddress?: TProgramAddress },
 ): Promise<
@@ -179,7 +189,8 @@ export async function getAttestInstructionAsync<
     TAccountAttestor,
     TAccountConfig,
     TAccountReserve,
-    TAccountSystemProgram
+    TAccountSystemProgram,
+    TAccountProgram
   >
 > {
   // Program address.
@@ -192,6 +203,7 @@ export async function getAttestInstructionAsync<
     config: { value: input.config ?? null, isWritable: true },
     reserve: { value: input.reserve ?? null, isWritable: true },
     systemProgram: { value: input.systemProgram ?? null, isWritable: false },
+    program: { value: input.program ?? null, isWritable: false },
   };
   const accounts = originalAccounts as Record<
     keyof typeof originalAccounts,
@@ -212,6 +224,10 @@ export async function getAttestInstructionAsync<
     accounts.systemProgram.value =
       "11111111111111111111111111111111" as Address<"11111111111111111111111111111111">;
   }
+  if (!accounts.program.value) {
+    accounts.program.value = programAddress;
+    accounts.program.isWritable = false;
+  }
 
   const getAccountMeta = getAccountMetaFactory(programAddress, "programId");
   return Object.freeze({
@@ -221,6 +237,7 @@ export async function getAttestInstructionAsync<
       getAccountMeta("config", accounts.config),
       getAccountMeta("reserve", accounts.reserve),
       getAccountMeta("systemProgram", accounts.systemProgram),
+      getAccountMeta("program", accounts.program),
     ],
     data: getAttestInstructionDataEncoder().encode(
       args as AttestInstructionDataArgs,
@@ -232,7 +249,8 @@ export async function getAttestInstructionAsync<
     TAccountAttestor,
     TAccountConfig,
     TAccountReserve,
-    TAccountSystemProgram
+    TAccountSystemProgram,
+    TAccountProgram
   >);
 }
 
@@ -242,6 +260,7 @@ export type AttestInput<
   TAccountConfig extends string = string,
   TAccountReserve extends string = string,
   TAccountSystemProgram extends string = string,
+  TAccountProgram extends string = string,
 > = {
   /** Pays the rent of the account, the first time. */
   payer: TransactionSigner<TAccountPayer>;
@@ -251,6 +270,8 @@ export type AttestInput<
   /** PDA ["reserve"]. */
   reserve: Address<TAccountReserve>;
   systemProgram?: Address<TAccountSystemProgram>;
+  /** This program, which calls itself to emit the event. */
+  program?: Address<TAccountProgram>;
   amount: AttestInstructionDataArgs["amount"];
   asOf: AttestInstructionDataArgs["asOf"];
   reportHash: AttestInstructionDataArgs["reportHash"];
@@ -262,6 +283,7 @@ export function getAttestInstruction<
   TAccountConfig extends string,
   TAccountReserve extends string,
   TAccountSystemProgram extends string,
+  TAccountProgram extends string,
   TProgramAddress extends Address = typeof KARAT_PROGRAM_ADDRESS,
 >(
   input: AttestInput<
@@ -269,7 +291,8 @@ export function getAttestInstruction<
     TAccountAttestor,
     TAccountConfig,
     TAccountReserve,
-    TAccountSystemProgram
+    TAccountSystemProgram,
+    TAccountProgram
   >,
   config?: { programAddress?: TProgramAddress },
 ): AttestInstruction<
@@ -278,7 +301,8 @@ export function getAttestInstruction<
   TAccountAttestor,
   TAccountConfig,
   TAccountReserve,
-  TAccountSystemProgram
+  TAccountSystemProgram,
+  TAccountProgram
 > {
   // Program address.
   const programAddress = config?.programAddress ?? KARAT_PROGRAM_ADDRESS;
@@ -290,6 +314,7 @@ export function getAttestInstruction<
     config: { value: input.config ?? null, isWritable: true },
     reserve: { value: input.reserve ?? null, isWritable: true },
     systemProgram: { value: input.systemProgram ?? null, isWritable: false },
+    program: { value: input.program ?? null, isWritable: false },
   };
   const accounts = originalAccounts as Record<
     keyof typeof originalAccounts,
@@ -304,6 +329,10 @@ export function getAttestInstruction<
     accounts.systemProgram.value =
       "11111111111111111111111111111111" as Address<"11111111111111111111111111111111">;
   }
+  if (!accounts.program.value) {
+    accounts.program.value = programAddress;
+    accounts.program.isWritable = false;
+  }
 
   const getAccountMeta = getAccountMetaFactory(programAddress, "programId");
   return Object.freeze({
@@ -313,6 +342,7 @@ export function getAttestInstruction<
       getAccountMeta("config", accounts.config),
       getAccountMeta("reserve", accounts.reserve),
       getAccountMeta("systemProgram", accounts.systemProgram),
+      getAccountMeta("program", accounts.program),
     ],
     data: getAttestInstructionDataEncoder().encode(
       args as AttestInstructionDataArgs,
@@ -324,7 +354,8 @@ export function getAttestInstruction<
     TAccountAttestor,
     TAccountConfig,
     TAccountReserve,
-    TAccountSystemProgram
+    TAccountSystemProgram,
+    TAccountProgram
   >);
 }
 
@@ -342,6 +373,8 @@ export type ParsedAttestInstruction<
     /** PDA ["reserve"]. */
     reserve: TAccountMetas[3];
     systemProgram: TAccountMetas[4];
+    /** This program, which calls itself to emit the event. */
+    program: TAccountMetas[5];
   };
   data: AttestInstructionData;
 };
@@ -354,12 +387,12 @@ export function parseAttestInstruction<
     InstructionWithAccounts<TAccountMetas> &
     InstructionWithData<ReadonlyUint8Array>,
 ): ParsedAttestInstruction<TProgram, TAccountMetas> {
-  if (instruction.accounts.length < 5) {
+  if (instruction.accounts.length < 6) {
     throw new SolanaError(
       SOLANA_ERROR__PROGRAM_CLIENTS__INSUFFICIENT_ACCOUNT_METAS,
       {
         actualAccountMetas: instruction.accounts.length,
-        expectedAccountMetas: 5,
+        expectedAccountMetas: 6,
       },
     );
   }
@@ -377,6 +410,7 @@ export function parseAttestInstruction<
       config: getNextAccount(),
       reserve: getNextAccount(),
       systemProgram: getNextAccount(),
+      program: getNextAccount(),
     },
     data: getAttestInstructionDataDecoder().decode(instruction.data),
   };

@@ -67,6 +67,8 @@ export type BuyInstruction<
   TAccountPriceAccount extends string | AccountMeta<string> = string,
   TAccountTokenProgram extends string | AccountMeta<string> =
     "TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA",
+  TAccountProgram extends string | AccountMeta<string> =
+    "6E1jRG7zvwr94ejhJ6JFszuvi7mbEicfYVFmsrhKtEvp",
   TRemainingAccounts extends readonly AccountMeta<string>[] = [],
 > = Instruction<TProgram> &
   InstructionWithData<ReadonlyUint8Array> &
@@ -119,6 +121,9 @@ export type BuyInstruction<
       TAccountTokenProgram extends string
         ? ReadonlyAccount<TAccountTokenProgram>
         : TAccountTokenProgram,
+      TAccountProgram extends string
+        ? ReadonlyAccount<TAccountProgram>
+        : TAccountProgram,
       ...TRemainingAccounts,
     ]
   >;
@@ -195,6 +200,7 @@ export type BuyAsyncInput<
   TAccountGoldMint extends string = string,
   TAccountPriceAccount extends string = string,
   TAccountTokenProgram extends string = string,
+  TAccountProgram extends string = string,
 > = {
   /** PDA ["config"]. */
   config?: Address<TAccountConfig>;
@@ -214,6 +220,8 @@ export type BuyAsyncInput<
   goldMint: Address<TAccountGoldMint>;
   priceAccount: Address<TAccountPriceAccount>;
   tokenProgram?: Address<TAccountTokenProgram>;
+  /** This program, which calls itself to emit the event. */
+  program?: Address<TAccountProgram>;
   usdcIn: BuyInstructionDataArgs["usdcIn"];
   minGoldOut: BuyInstructionDataArgs["minGoldOut"];
   maxFeeBps: BuyInstructionDataArgs["maxFeeBps"];
@@ -236,6 +244,7 @@ export async function getBuyInstructionAsync<
   TAccountGoldMint extends string,
   TAccountPriceAccount extends string,
   TAccountTokenProgram extends string,
+  TAccountProgram extends string,
   TProgramAddress extends Address = typeof KARAT_PROGRAM_ADDRESS,
 >(
   input: BuyAsyncInput<
@@ -253,7 +262,8 @@ export async function getBuyInstructionAsync<
     TAccountUsdcMint,
     TAccountGoldMint,
     TAccountPriceAccount,
-    TAccountTokenProgram
+    TAccountTokenProgram,
+    TAccountProgram
   >,
   config?: { programAddress?: TProgramAddress },
 ): Promise<
@@ -273,7 +283,8 @@ export async function getBuyInstructionAsync<
     TAccountUsdcMint,
     TAccountGoldMint,
     TAccountPriceAccount,
-    TAccountTokenProgram
+    TAccountTokenProgram,
+    TAccountProgram
   >
 > {
   // Program address.
@@ -299,6 +310,7 @@ export async function getBuyInstructionAsync<
     goldMint: { value: input.goldMint ?? null, isWritable: false },
     priceAccount: { value: input.priceAccount ?? null, isWritable: false },
     tokenProgram: { value: input.tokenProgram ?? null, isWritable: false },
+    program: { value: input.program ?? null, isWritable: false },
   };
   const accounts = originalAccounts as Record<
     keyof typeof originalAccounts,
@@ -319,6 +331,10 @@ export async function getBuyInstructionAsync<
     accounts.tokenProgram.value =
       "TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA" as Address<"TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA">;
   }
+  if (!accounts.program.value) {
+    accounts.program.value = programAddress;
+    accounts.program.isWritable = false;
+  }
 
   const getAccountMeta = getAccountMetaFactory(programAddress, "programId");
   return Object.freeze({
@@ -338,6 +354,7 @@ export async function getBuyInstructionAsync<
       getAccountMeta("goldMint", accounts.goldMint),
       getAccountMeta("priceAccount", accounts.priceAccount),
       getAccountMeta("tokenProgram", accounts.tokenProgram),
+      getAccountMeta("program", accounts.program),
     ],
     data: getBuyInstructionDataEncoder().encode(args as BuyInstructionDataArgs),
     programAddress,
@@ -357,7 +374,8 @@ export async function getBuyInstructionAsync<
     TAccountUsdcMint,
     TAccountGoldMint,
     TAccountPriceAccount,
-    TAccountTokenProgram
+    TAccountTokenProgram,
+    TAccountProgram
   >);
 }
 
@@ -377,6 +395,7 @@ export type BuyInput<
   TAccountGoldMint extends string = string,
   TAccountPriceAccount extends string = string,
   TAccountTokenProgram extends string = string,
+  TAccountProgram extends string = string,
 > = {
   /** PDA ["config"]. */
   config: Address<TAccountConfig>;
@@ -396,6 +415,8 @@ export type BuyInput<
   goldMint: Address<TAccountGoldMint>;
   priceAccount: Address<TAccountPriceAccount>;
   tokenProgram?: Address<TAccountTokenProgram>;
+  /** This program, which calls itself to emit the event. */
+  program?: Address<TAccountProgram>;
   usdcIn: BuyInstructionDataArgs["usdcIn"];
   minGoldOut: BuyInstructionDataArgs["minGoldOut"];
   maxFeeBps: BuyInstructionDataArgs["maxFeeBps"];
@@ -418,6 +439,7 @@ export function getBuyInstruction<
   TAccountGoldMint extends string,
   TAccountPriceAccount extends string,
   TAccountTokenProgram extends string,
+  TAccountProgram extends string,
   TProgramAddress extends Address = typeof KARAT_PROGRAM_ADDRESS,
 >(
   input: BuyInput<
@@ -435,7 +457,8 @@ export function getBuyInstruction<
     TAccountUsdcMint,
     TAccountGoldMint,
     TAccountPriceAccount,
-    TAccountTokenProgram
+    TAccountTokenProgram,
+    TAccountProgram
   >,
   config?: { programAddress?: TProgramAddress },
 ): BuyInstruction<
@@ -454,7 +477,8 @@ export function getBuyInstruction<
   TAccountUsdcMint,
   TAccountGoldMint,
   TAccountPriceAccount,
-  TAccountTokenProgram
+  TAccountTokenProgram,
+  TAccountProgram
 > {
   // Program address.
   const programAddress = config?.programAddress ?? KARAT_PROGRAM_ADDRESS;
@@ -479,6 +503,7 @@ export function getBuyInstruction<
     goldMint: { value: input.goldMint ?? null, isWritable: false },
     priceAccount: { value: input.priceAccount ?? null, isWritable: false },
     tokenProgram: { value: input.tokenProgram ?? null, isWritable: false },
+    program: { value: input.program ?? null, isWritable: false },
   };
   const accounts = originalAccounts as Record<
     keyof typeof originalAccounts,
@@ -492,6 +517,10 @@ export function getBuyInstruction<
   if (!accounts.tokenProgram.value) {
     accounts.tokenProgram.value =
       "TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA" as Address<"TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA">;
+  }
+  if (!accounts.program.value) {
+    accounts.program.value = programAddress;
+    accounts.program.isWritable = false;
   }
 
   const getAccountMeta = getAccountMetaFactory(programAddress, "programId");
@@ -512,6 +541,7 @@ export function getBuyInstruction<
       getAccountMeta("goldMint", accounts.goldMint),
       getAccountMeta("priceAccount", accounts.priceAccount),
       getAccountMeta("tokenProgram", accounts.tokenProgram),
+      getAccountMeta("program", accounts.program),
     ],
     data: getBuyInstructionDataEncoder().encode(args as BuyInstructionDataArgs),
     programAddress,
@@ -531,7 +561,8 @@ export function getBuyInstruction<
     TAccountUsdcMint,
     TAccountGoldMint,
     TAccountPriceAccount,
-    TAccountTokenProgram
+    TAccountTokenProgram,
+    TAccountProgram
   >);
 }
 
@@ -559,6 +590,8 @@ export type ParsedBuyInstruction<
     goldMint: TAccountMetas[12];
     priceAccount: TAccountMetas[13];
     tokenProgram: TAccountMetas[14];
+    /** This program, which calls itself to emit the event. */
+    program: TAccountMetas[15];
   };
   data: BuyInstructionData;
 };
@@ -571,12 +604,12 @@ export function parseBuyInstruction<
     InstructionWithAccounts<TAccountMetas> &
     InstructionWithData<ReadonlyUint8Array>,
 ): ParsedBuyInstruction<TProgram, TAccountMetas> {
-  if (instruction.accounts.length < 15) {
+  if (instruction.accounts.length < 16) {
     throw new SolanaError(
       SOLANA_ERROR__PROGRAM_CLIENTS__INSUFFICIENT_ACCOUNT_METAS,
       {
         actualAccountMetas: instruction.accounts.length,
-        expectedAccountMetas: 15,
+        expectedAccountMetas: 16,
       },
     );
   }
@@ -604,6 +637,7 @@ export function parseBuyInstruction<
       goldMint: getNextAccount(),
       priceAccount: getNextAccount(),
       tokenProgram: getNextAccount(),
+      program: getNextAccount(),
     },
     data: getBuyInstructionDataDecoder().decode(instruction.data),
   };

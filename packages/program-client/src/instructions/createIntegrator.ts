@@ -70,6 +70,8 @@ export type CreateIntegratorInstruction<
   TAccountVaultGold extends string | AccountMeta<string> = string,
   TAccountSystemProgram extends string | AccountMeta<string> =
     "11111111111111111111111111111111",
+  TAccountProgram extends string | AccountMeta<string> =
+    "6E1jRG7zvwr94ejhJ6JFszuvi7mbEicfYVFmsrhKtEvp",
   TRemainingAccounts extends readonly AccountMeta<string>[] = [],
 > = Instruction<TProgram> &
   InstructionWithData<ReadonlyUint8Array> &
@@ -98,6 +100,9 @@ export type CreateIntegratorInstruction<
       TAccountSystemProgram extends string
         ? ReadonlyAccount<TAccountSystemProgram>
         : TAccountSystemProgram,
+      TAccountProgram extends string
+        ? ReadonlyAccount<TAccountProgram>
+        : TAccountProgram,
       ...TRemainingAccounts,
     ]
   >;
@@ -184,6 +189,7 @@ export type CreateIntegratorAsyncInput<
   TAccountVaultUsdc extends string = string,
   TAccountVaultGold extends string = string,
   TAccountSystemProgram extends string = string,
+  TAccountProgram extends string = string,
 > = {
   payer: TransactionSigner<TAccountPayer>;
   admin: TransactionSigner<TAccountAdmin>;
@@ -196,6 +202,8 @@ export type CreateIntegratorAsyncInput<
   /** Associated token account of PDA ["vault", integrator]. */
   vaultGold: Address<TAccountVaultGold>;
   systemProgram?: Address<TAccountSystemProgram>;
+  /** This program, which calls itself to emit the event. */
+  program?: Address<TAccountProgram>;
   partnerId: CreateIntegratorInstructionDataArgs["partnerId"];
   status: CreateIntegratorInstructionDataArgs["status"];
   openFeeBps: CreateIntegratorInstructionDataArgs["openFeeBps"];
@@ -215,6 +223,7 @@ export async function getCreateIntegratorInstructionAsync<
   TAccountVaultUsdc extends string,
   TAccountVaultGold extends string,
   TAccountSystemProgram extends string,
+  TAccountProgram extends string,
   TProgramAddress extends Address = typeof KARAT_PROGRAM_ADDRESS,
 >(
   input: CreateIntegratorAsyncInput<
@@ -224,7 +233,8 @@ export async function getCreateIntegratorInstructionAsync<
     TAccountIntegrator,
     TAccountVaultUsdc,
     TAccountVaultGold,
-    TAccountSystemProgram
+    TAccountSystemProgram,
+    TAccountProgram
   >,
   config?: { programAddress?: TProgramAddress },
 ): Promise<
@@ -236,7 +246,8 @@ export async function getCreateIntegratorInstructionAsync<
     TAccountIntegrator,
     TAccountVaultUsdc,
     TAccountVaultGold,
-    TAccountSystemProgram
+    TAccountSystemProgram,
+    TAccountProgram
   >
 > {
   // Program address.
@@ -251,6 +262,7 @@ export async function getCreateIntegratorInstructionAsync<
     vaultUsdc: { value: input.vaultUsdc ?? null, isWritable: false },
     vaultGold: { value: input.vaultGold ?? null, isWritable: false },
     systemProgram: { value: input.systemProgram ?? null, isWritable: false },
+    program: { value: input.program ?? null, isWritable: false },
   };
   const accounts = originalAccounts as Record<
     keyof typeof originalAccounts,
@@ -268,6 +280,10 @@ export async function getCreateIntegratorInstructionAsync<
     accounts.systemProgram.value =
       "11111111111111111111111111111111" as Address<"11111111111111111111111111111111">;
   }
+  if (!accounts.program.value) {
+    accounts.program.value = programAddress;
+    accounts.program.isWritable = false;
+  }
 
   const getAccountMeta = getAccountMetaFactory(programAddress, "programId");
   return Object.freeze({
@@ -279,6 +295,7 @@ export async function getCreateIntegratorInstructionAsync<
       getAccountMeta("vaultUsdc", accounts.vaultUsdc),
       getAccountMeta("vaultGold", accounts.vaultGold),
       getAccountMeta("systemProgram", accounts.systemProgram),
+      getAccountMeta("program", accounts.program),
     ],
     data: getCreateIntegratorInstructionDataEncoder().encode(
       args as CreateIntegratorInstructionDataArgs,
@@ -292,7 +309,8 @@ export async function getCreateIntegratorInstructionAsync<
     TAccountIntegrator,
     TAccountVaultUsdc,
     TAccountVaultGold,
-    TAccountSystemProgram
+    TAccountSystemProgram,
+    TAccountProgram
   >);
 }
 
@@ -304,6 +322,7 @@ export type CreateIntegratorInput<
   TAccountVaultUsdc extends string = string,
   TAccountVaultGold extends string = string,
   TAccountSystemProgram extends string = string,
+  TAccountProgram extends string = string,
 > = {
   payer: TransactionSigner<TAccountPayer>;
   admin: TransactionSigner<TAccountAdmin>;
@@ -316,6 +335,8 @@ export type CreateIntegratorInput<
   /** Associated token account of PDA ["vault", integrator]. */
   vaultGold: Address<TAccountVaultGold>;
   systemProgram?: Address<TAccountSystemProgram>;
+  /** This program, which calls itself to emit the event. */
+  program?: Address<TAccountProgram>;
   partnerId: CreateIntegratorInstructionDataArgs["partnerId"];
   status: CreateIntegratorInstructionDataArgs["status"];
   openFeeBps: CreateIntegratorInstructionDataArgs["openFeeBps"];
@@ -335,6 +356,7 @@ export function getCreateIntegratorInstruction<
   TAccountVaultUsdc extends string,
   TAccountVaultGold extends string,
   TAccountSystemProgram extends string,
+  TAccountProgram extends string,
   TProgramAddress extends Address = typeof KARAT_PROGRAM_ADDRESS,
 >(
   input: CreateIntegratorInput<
@@ -344,7 +366,8 @@ export function getCreateIntegratorInstruction<
     TAccountIntegrator,
     TAccountVaultUsdc,
     TAccountVaultGold,
-    TAccountSystemProgram
+    TAccountSystemProgram,
+    TAccountProgram
   >,
   config?: { programAddress?: TProgramAddress },
 ): CreateIntegratorInstruction<
@@ -355,7 +378,8 @@ export function getCreateIntegratorInstruction<
   TAccountIntegrator,
   TAccountVaultUsdc,
   TAccountVaultGold,
-  TAccountSystemProgram
+  TAccountSystemProgram,
+  TAccountProgram
 > {
   // Program address.
   const programAddress = config?.programAddress ?? KARAT_PROGRAM_ADDRESS;
@@ -369,6 +393,7 @@ export function getCreateIntegratorInstruction<
     vaultUsdc: { value: input.vaultUsdc ?? null, isWritable: false },
     vaultGold: { value: input.vaultGold ?? null, isWritable: false },
     systemProgram: { value: input.systemProgram ?? null, isWritable: false },
+    program: { value: input.program ?? null, isWritable: false },
   };
   const accounts = originalAccounts as Record<
     keyof typeof originalAccounts,
@@ -383,6 +408,10 @@ export function getCreateIntegratorInstruction<
     accounts.systemProgram.value =
       "11111111111111111111111111111111" as Address<"11111111111111111111111111111111">;
   }
+  if (!accounts.program.value) {
+    accounts.program.value = programAddress;
+    accounts.program.isWritable = false;
+  }
 
   const getAccountMeta = getAccountMetaFactory(programAddress, "programId");
   return Object.freeze({
@@ -394,6 +423,7 @@ export function getCreateIntegratorInstruction<
       getAccountMeta("vaultUsdc", accounts.vaultUsdc),
       getAccountMeta("vaultGold", accounts.vaultGold),
       getAccountMeta("systemProgram", accounts.systemProgram),
+      getAccountMeta("program", accounts.program),
     ],
     data: getCreateIntegratorInstructionDataEncoder().encode(
       args as CreateIntegratorInstructionDataArgs,
@@ -407,7 +437,8 @@ export function getCreateIntegratorInstruction<
     TAccountIntegrator,
     TAccountVaultUsdc,
     TAccountVaultGold,
-    TAccountSystemProgram
+    TAccountSystemProgram,
+    TAccountProgram
   >);
 }
 
@@ -428,6 +459,8 @@ export type ParsedCreateIntegratorInstruction<
     /** Associated token account of PDA ["vault", integrator]. */
     vaultGold: TAccountMetas[5];
     systemProgram: TAccountMetas[6];
+    /** This program, which calls itself to emit the event. */
+    program: TAccountMetas[7];
   };
   data: CreateIntegratorInstructionData;
 };
@@ -440,12 +473,12 @@ export function parseCreateIntegratorInstruction<
     InstructionWithAccounts<TAccountMetas> &
     InstructionWithData<ReadonlyUint8Array>,
 ): ParsedCreateIntegratorInstruction<TProgram, TAccountMetas> {
-  if (instruction.accounts.length < 7) {
+  if (instruction.accounts.length < 8) {
     throw new SolanaError(
       SOLANA_ERROR__PROGRAM_CLIENTS__INSUFFICIENT_ACCOUNT_METAS,
       {
         actualAccountMetas: instruction.accounts.length,
-        expectedAccountMetas: 7,
+        expectedAccountMetas: 8,
       },
     );
   }
@@ -465,6 +498,7 @@ export function parseCreateIntegratorInstruction<
       vaultUsdc: getNextAccount(),
       vaultGold: getNextAccount(),
       systemProgram: getNextAccount(),
+      program: getNextAccount(),
     },
     data: getCreateIntegratorInstructionDataDecoder().decode(instruction.data),
   };

@@ -10,6 +10,7 @@ export * from "./acceptAdmin.js";
 export * from "./attest.js";
 export * from "./buy.js";
 export * from "./createIntegrator.js";
+export * from "./event.js";
 export * from "./initialize.js";
 export * from "./mintGold.js";
 export * from "./partnerPurchase.js";

@@ -72,6 +72,8 @@ export type InitializeInstruction<
   TAccountEscrowGold extends string | AccountMeta<string> = string,
   TAccountSystemProgram extends string | AccountMeta<string> =
     "11111111111111111111111111111111",
+  TAccountProgram extends string | AccountMeta<string> =
+    "6E1jRG7zvwr94ejhJ6JFszuvi7mbEicfYVFmsrhKtEvp",
   TRemainingAccounts extends readonly AccountMeta<string>[] = [],
 > = Instruction<TProgram> &
   InstructionWithData<ReadonlyUint8Array> &
@@ -112,6 +114,9 @@ export type InitializeInstruction<
       TAccountSystemProgram extends string
         ? ReadonlyAccount<TAccountSystemProgram>
         : TAccountSystemProgram,
+      TAccountProgram extends string
+        ? ReadonlyAccount<TAccountProgram>
+        : TAccountProgram,
       ...TRemainingAccounts,
     ]
   >;
@@ -270,6 +275,7 @@ export type InitializeAsyncInput<
   TAccountFeeUsdc extends string = string,
   TAccountEscrowGold extends string = string,
   TAccountSystemProgram extends string = string,
+  TAccountProgram extends string = string,
 > = {
   payer: TransactionSigner<TAccountPayer>;
   upgradeAuthority: TransactionSigner<TAccountUpgradeAuthority>;
@@ -287,6 +293,8 @@ export type InitializeAsyncInput<
   /** Token account of PDA ["escrow"]. */
   escrowGold: Address<TAccountEscrowGold>;
   systemProgram?: Address<TAccountSystemProgram>;
+  /** This program, which calls itself to emit the event. */
+  program?: Address<TAccountProgram>;
   admin: InitializeInstructionDataArgs["admin"];
   guardian: InitializeInstructionDataArgs["guardian"];
   serviceSigners: InitializeInstructionDataArgs["serviceSigners"];
@@ -322,6 +330,7 @@ export async function getInitializeInstructionAsync<
   TAccountFeeUsdc extends string,
   TAccountEscrowGold extends string,
   TAccountSystemProgram extends string,
+  TAccountProgram extends string,
   TProgramAddress extends Address = typeof KARAT_PROGRAM_ADDRESS,
 >(
   input: InitializeAsyncInput<
@@ -335,7 +344,8 @@ export async function getInitializeInstructionAsync<
     TAccountTreasuryGold,
     TAccountFeeUsdc,
     TAccountEscrowGold,
-    TAccountSystemProgram
+    TAccountSystemProgram,
+    TAccountProgram
   >,
   config?: { programAddress?: TProgramAddress },
 ): Promise<
@@ -351,7 +361,8 @@ export async function getInitializeInstructionAsync<
     TAccountTreasuryGold,
     TAccountFeeUsdc,
     TAccountEscrowGold,
-    TAccountSystemProgram
+    TAccountSystemProgram,
+    TAccountProgram
   >
 > {
   // Program address.
@@ -373,6 +384,7 @@ export async function getInitializeInstructionAsync<
     feeUsdc: { value: input.feeUsdc ?? null, isWritable: false },
     escrowGold: { value: input.escrowGold ?? null, isWritable: false },
     systemProgram: { value: input.systemProgram ?? null, isWritable: false },
+    program: { value: input.program ?? null, isWritable: false },
   };
   const accounts = originalAccounts as Record<
     keyof typeof originalAccounts,
@@ -390,6 +402,10 @@ export async function getInitializeInstructionAsync<
     accounts.systemProgram.value =
       "11111111111111111111111111111111" as Address<"11111111111111111111111111111111">;
   }
+  if (!accounts.program.value) {
+    accounts.program.value = programAddress;
+    accounts.program.isWritable = false;
+  }
 
   const getAccountMeta = getAccountMetaFactory(programAddress, "programId");
   return Object.freeze({
@@ -405,6 +421,7 @@ export async function getInitializeInstructionAsync<
       getAccountMeta("feeUsdc", accounts.feeUsdc),
       getAccountMeta("escrowGold", accounts.escrowGold),
       getAccountMeta("systemProgram", accounts.systemProgram),
+      getAccountMeta("program", accounts.program),
     ],
     data: getInitializeInstructionDataEncoder().encode(
       args as InitializeInstructionDataArgs,
@@ -422,7 +439,8 @@ export async function getInitializeInstructionAsync<
     TAccountTreasuryGold,
     TAccountFeeUsdc,
     TAccountEscrowGold,
-    TAccountSystemProgram
+    TAccountSystemProgram,
+    TAccountProgram
   >);
 }
 
@@ -438,6 +456,7 @@ export type InitializeInput<
   TAccountFeeUsdc extends string = string,
   TAccountEscrowGold extends string = string,
   TAccountSystemProgram extends string = string,
+  TAccountProgram extends string = string,
 > = {
   payer: TransactionSigner<TAccountPayer>;
   upgradeAuthority: TransactionSigner<TAccountUpgradeAuthority>;
@@ -455,6 +474,8 @@ export type InitializeInput<
   /** Token account of PDA ["escrow"]. */
   escrowGold: Address<TAccountEscrowGold>;
   systemProgram?: Address<TAccountSystemProgram>;
+  /** This program, which calls itself to emit the event. */
+  program?: Address<TAccountProgram>;
   admin: InitializeInstructionDataArgs["admin"];
   guardian: InitializeInstructionDataArgs["guardian"];
   serviceSigners: InitializeInstructionDataArgs["serviceSigners"];
@@ -490,6 +511,7 @@ export function getInitializeInstruction<
   TAccountFeeUsdc extends string,
   TAccountEscrowGold extends string,
   TAccountSystemProgram extends string,
+  TAccountProgram extends string,
   TProgramAddress extends Address = typeof KARAT_PROGRAM_ADDRESS,
 >(
   input: InitializeInput<
@@ -503,7 +525,8 @@ export function getInitializeInstruction<
     TAccountTreasuryGold,
     TAccountFeeUsdc,
     TAccountEscrowGold,
-    TAccountSystemProgram
+    TAccountSystemProgram,
+    TAccountProgram
   >,
   config?: { programAddress?: TProgramAddress },
 ): InitializeInstruction<
@@ -518,7 +541,8 @@ export function getInitializeInstruction<
   TAccountTreasuryGold,
   TAccountFeeUsdc,
   TAccountEscrowGold,
-  TAccountSystemProgram
+  TAccountSystemProgram,
+  TAccountProgram
 > {
   // Program address.
   const programAddress = config?.programAddress ?? KARAT_PROGRAM_ADDRESS;
@@ -539,6 +563,7 @@ export function getInitializeInstruction<
     feeUsdc: { value: input.feeUsdc ?? null, isWritable: false },
     escrowGold: { value: input.escrowGold ?? null, isWritable: false },
     systemProgram: { value: input.systemProgram ?? null, isWritable: false },
+    program: { value: input.program ?? null, isWritable: false },
   };
   const accounts = originalAccounts as Record<
     keyof typeof originalAccounts,
@@ -552,6 +577,10 @@ export function getInitializeInstruction<
   if (!accounts.systemProgram.value) {
     accounts.systemProgram.value =
       "11111111111111111111111111111111" as Address<"11111111111111111111111111111111">;
+  }
+  if (!accounts.program.value) {
+    accounts.program.value = programAddress;
+    accounts.program.isWritable = false;
   }
 
   const getAccountMeta = getAccountMetaFactory(programAddress, "programId");
@@ -568,6 +597,7 @@ export function getInitializeInstruction<
       getAccountMeta("feeUsdc", accounts.feeUsdc),
       getAccountMeta("escrowGold", accounts.escrowGold),
       getAccountMeta("systemProgram", accounts.systemProgram),
+      getAccountMeta("program", accounts.program),
     ],
     data: getInitializeInstructionDataEncoder().encode(
       args as InitializeInstructionDataArgs,
@@ -585,7 +615,8 @@ export function getInitializeInstruction<
     TAccountTreasuryGold,
     TAccountFeeUsdc,
     TAccountEscrowGold,
-    TAccountSystemProgram
+    TAccountSystemProgram,
+    TAccountProgram
   >);
 }
 
@@ -611,6 +642,8 @@ export type ParsedInitializeInstruction<
     /** Token account of PDA ["escrow"]. */
     escrowGold: TAccountMetas[9];
     systemProgram: TAccountMetas[10];
+    /** This program, which calls itself to emit the event. */
+    program: TAccountMetas[11];
   };
   data: InitializeInstructionData;
 };
@@ -623,12 +656,12 @@ export function parseInitializeInstruction<
     InstructionWithAccounts<TAccountMetas> &
     InstructionWithData<ReadonlyUint8Array>,
 ): ParsedInitializeInstruction<TProgram, TAccountMetas> {
-  if (instruction.accounts.length < 11) {
+  if (instruction.accounts.length < 12) {
     throw new SolanaError(
       SOLANA_ERROR__PROGRAM_CLIENTS__INSUFFICIENT_ACCOUNT_METAS,
       {
         actualAccountMetas: instruction.accounts.length,
-        expectedAccountMetas: 11,
+        expectedAccountMetas: 12,
       },
     );
   }
@@ -652,6 +685,7 @@ export function parseInitializeInstruction<
       feeUsdc: getNextAccount(),
       escrowGold: getNextAccount(),
       systemProgram: getNextAccount(),
+      program: getNextAccount(),
     },
     data: getInitializeInstructionDataDecoder().decode(instruction.data),
   };

@@ -55,6 +55,8 @@ export type MintGoldInstruction<
   TAccountGoldMint extends string | AccountMeta<string> = string,
   TAccountTokenProgram extends string | AccountMeta<string> =
     "TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA",
+  TAccountProgram extends string | AccountMeta<string> =
+    "6E1jRG7zvwr94ejhJ6JFszuvi7mbEicfYVFmsrhKtEvp",
   TRemainingAccounts extends readonly AccountMeta<string>[] = [],
 > = Instruction<TProgram> &
   InstructionWithData<ReadonlyUint8Array> &
@@ -82,6 +84,9 @@ export type MintGoldInstruction<
       TAccountTokenProgram extends string
         ? ReadonlyAccount<TAccountTokenProgram>
         : TAccountTokenProgram,
+      TAccountProgram extends string
+        ? ReadonlyAccount<TAccountProgram>
+        : TAccountProgram,
       ...TRemainingAccounts,
     ]
   >;
@@ -132,6 +137,7 @@ export type MintGoldAsyncInput<
   TAccountTreasuryGold extends string = string,
   TAccountGoldMint extends string = string,
   TAccountTokenProgram extends string = string,
+  TAccountProgram extends string = string,
 > = {
   /** PDA ["config"]. */
   config?: Address<TAccountConfig>;
@@ -143,6 +149,8 @@ export type MintGoldAsyncInput<
   treasuryGold: Address<TAccountTreasuryGold>;
   goldMint: Address<TAccountGoldMint>;
   tokenProgram?: Address<TAccountTokenProgram>;
+  /** This program, which calls itself to emit the event. */
+  program?: Address<TAccountProgram>;
   amount: MintGoldInstructionDataArgs["amount"];
 };
 
@@ -154,6 +162,7 @@ export async function getMintGoldInstructionAsync<
   TAccountTreasuryGold extends string,
   TAccountGoldMint extends string,
   TAccountTokenProgram extends string,
+  TAccountProgram extends string,
   TProgramAddress extends Address = typeof KARAT_PROGRAM_ADDRESS,
 >(
   input: MintGoldAsyncInput<
@@ -163,7 +172,8 @@ export async function getMintGoldInstructionAsync<
     TAccountTreasuryAuthority,
     TAccountTreasuryGold,
     TAccountGoldMint,
-    TAccountTokenProgram
+    TAccountTokenProgram,
+    TAccountProgram
   >,
   config?: { programAddress?: TProgramAddress },
 ): Promise<
@@ -175,7 +185,8 @@ export async function getMintGoldInstructionAsync<
     TAccountTreasuryAuthority,
     TAccountTreasuryGold,
     TAccountGoldMint,
-    TAccountTokenProgram
+    TAccountTokenProgram,
+    TAccountProgram
   >
 > {
   // Program address.
@@ -193,6 +204,7 @@ export async function getMintGoldInstructionAsync<
     treasuryGold: { value: input.treasuryGold ?? null, isWritable: true },
     goldMint: { value: input.goldMint ?? null, isWritable: true },
     tokenProgram: { value: input.tokenProgram ?? null, isWritable: false },
+    program: { value: input.program ?? null, isWritable: false },
   };
   const accounts = originalAccounts as Record<
     keyof typeof originalAccounts,
@@ -216,6 +228,10 @@ export async function getMintGoldInstructionAsync<
     accounts.tokenProgram.value =
       "TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA" as Address<"TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA">;
   }
+  if (!accounts.program.value) {
+    accounts.program.value = programAddress;
+    accounts.program.isWritable = false;
+  }
 
   const getAccountMeta = getAccountMetaFactory(programAddress, "programId");
   return Object.freeze({
@@ -227,6 +243,7 @@ export async function getMintGoldInstructionAsync<
       getAccountMeta("treasuryGold", accounts.treasuryGold),
       getAccountMeta("goldMint", accounts.goldMint),
       getAccountMeta("tokenProgram", accounts.tokenProgram),
+      getAccountMeta("program", accounts.program),
     ],
     data: getMintGoldInstructionDataEncoder().encode(
       args as MintGoldInstructionDataArgs,
@@ -240,7 +257,8 @@ export async function getMintGoldInstructionAsync<
     TAccountTreasuryAuthority,
     TAccountTreasuryGold,
     TAccountGoldMint,
-    TAccountTokenProgram
+    TAccountTokenProgram,
+    TAccountProgram
   >);
 }
 
@@ -252,6 +270,7 @@ export type MintGoldInput<
   TAccountTreasuryGold extends string = string,
   TAccountGoldMint extends string = string,
   TAccountTokenProgram extends string = string,
+  TAccountProgram extends string = string,
 > = {
   /** PDA ["config"]. */
   config: Address<TAccountConfig>;
@@ -263,6 +282,8 @@ export type MintGoldInput<
   treasuryGold: Address<TAccountTreasuryGold>;
   goldMint: Address<TAccountGoldMint>;
   tokenProgram?: Address<TAccountTokenProgram>;
+  /** This program, which calls itself to emit the event. */
+  program?: Address<TAccountProgram>;
   amount: MintGoldInstructionDataArgs["amount"];
 };
 
@@ -274,6 +295,7 @@ export function getMintGoldInstruction<
   TAccountTreasuryGold extends string,
   TAccountGoldMint extends string,
   TAccountTokenProgram extends string,
+  TAccountProgram extends string,
   TProgramAddress extends Address = typeof KARAT_PROGRAM_ADDRESS,
 >(
   input: MintGoldInput<
@@ -283,7 +305,8 @@ export function getMintGoldInstruction<
     TAccountTreasuryAuthority,
     TAccountTreasuryGold,
     TAccountGoldMint,
-    TAccountTokenProgram
+    TAccountTokenProgram,
+    TAccountProgram
   >,
   config?: { programAddress?: TProgramAddress },
 ): MintGoldInstruction<
@@ -294,7 +317,8 @@ export function getMintGoldInstruction<
   TAccountTreasuryAuthority,
   TAccountTreasuryGold,
   TAccountGoldMint,
-  TAccountTokenProgram
+  TAccountTokenProgram,
+  TAccountProgram
 > {
   // Program address.
   const programAddress = config?.programAddress ?? KARAT_PROGRAM_ADDRESS;
@@ -311,6 +335,7 @@ export function getMintGoldInstruction<
     treasuryGold: { value: input.treasuryGold ?? null, isWritable: true },
     goldMint: { value: input.goldMint ?? null, isWritable: true },
     tokenProgram: { value: input.tokenProgram ?? null, isWritable: false },
+    program: { value: input.program ?? null, isWritable: false },
   };
   const accounts = originalAccounts as Record<
     keyof typeof originalAccounts,
@@ -325,6 +350,10 @@ export function getMintGoldInstruction<
     accounts.tokenProgram.value =
       "TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA" as Address<"TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA">;
   }
+  if (!accounts.program.value) {
+    accounts.program.value = programAddress;
+    accounts.program.isWritable = false;
+  }
 
   const getAccountMeta = getAccountMetaFactory(programAddress, "programId");
   return Object.freeze({
@@ -336,6 +365,7 @@ export function getMintGoldInstruction<
       getAccountMeta("treasuryGold", accounts.treasuryGold),
       getAccountMeta("goldMint", accounts.goldMint),
       getAccountMeta("tokenProgram", accounts.tokenProgram),
+      getAccountMeta("program", accounts.program),
     ],
     data: getMintGoldInstructionDataEncoder().encode(
       args as MintGoldInstructionDataArgs,
@@ -349,7 +379,8 @@ export function getMintGoldInstruction<
     TAccountTreasuryAuthority,
     TAccountTreasuryGold,
     TAccountGoldMint,
-    TAccountTokenProgram
+    TAccountTokenProgram,
+    TAccountProgram
   >);
 }
 
@@ -369,6 +400,8 @@ export type ParsedMintGoldInstruction<
     treasuryGold: TAccountMetas[4];
     goldMint: TAccountMetas[5];
     tokenProgram: TAccountMetas[6];
+    /** This program, which calls itself to emit the event. */
+    program: TAccountMetas[7];
   };
   data: MintGoldInstructionData;
 };
@@ -381,12 +414,12 @@ export function parseMintGoldInstruction<
     InstructionWithAccounts<TAccountMetas> &
     InstructionWithData<ReadonlyUint8Array>,
 ): ParsedMintGoldInstruction<TProgram, TAccountMetas> {
-  if (instruction.accounts.length < 7) {
+  if (instruction.accounts.length < 8) {
     throw new SolanaError(
       SOLANA_ERROR__PROGRAM_CLIENTS__INSUFFICIENT_ACCOUNT_METAS,
       {
         actualAccountMetas: instruction.accounts.length,
-        expectedAccountMetas: 7,
+        expectedAccountMetas: 8,
       },
     );
   }
@@ -406,6 +439,7 @@ export function parseMintGoldInstruction<
       treasuryGold: getNextAccount(),
       goldMint: getNextAccount(),
       tokenProgram: getNextAccount(),
+      program: getNextAccount(),
     },
     data: getMintGoldInstructionDataDecoder().decode(instruction.data),
   };

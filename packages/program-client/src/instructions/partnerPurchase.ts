@@ -66,6 +66,8 @@ export type PartnerPurchaseInstruction<
   TAccountPriceAccount extends string | AccountMeta<string> = string,
   TAccountTokenProgram extends string | AccountMeta<string> =
     "TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA",
+  TAccountProgram extends string | AccountMeta<string> =
+    "6E1jRG7zvwr94ejhJ6JFszuvi7mbEicfYVFmsrhKtEvp",
   TRemainingAccounts extends readonly AccountMeta<string>[] = [],
 > = Instruction<TProgram> &
   InstructionWithData<ReadonlyUint8Array> &
@@ -114,6 +116,9 @@ export type PartnerPurchaseInstruction<
       TAccountTokenProgram extends string
         ? ReadonlyAccount<TAccountTokenProgram>
         : TAccountTokenProgram,
+      TAccountProgram extends string
+        ? ReadonlyAccount<TAccountProgram>
+        : TAccountProgram,
       ...TRemainingAccounts,
     ]
   >;
@@ -189,6 +194,7 @@ export type PartnerPurchaseAsyncInput<
   TAccountGoldMint extends string = string,
   TAccountPriceAccount extends string = string,
   TAccountTokenProgram extends string = string,
+  TAccountProgram extends string = string,
 > = {
   /** PDA ["config"]. */
   config?: Address<TAccountConfig>;
@@ -208,6 +214,8 @@ export type PartnerPurchaseAsyncInput<
   goldMint: Address<TAccountGoldMint>;
   priceAccount: Address<TAccountPriceAccount>;
   tokenProgram?: Address<TAccountTokenProgram>;
+  /** This program, which calls itself to emit the event. */
+  program?: Address<TAccountProgram>;
   goldOut: PartnerPurchaseInstructionDataArgs["goldOut"];
   maxUsdcIn: PartnerPurchaseInstructionDataArgs["maxUsdcIn"];
   maxFeeBps: PartnerPurchaseInstructionDataArgs["maxFeeBps"];
@@ -229,6 +237,7 @@ export async function getPartnerPurchaseInstructionAsync<
   TAccountGoldMint extends string,
   TAccountPriceAccount extends string,
   TAccountTokenProgram extends string,
+  TAccountProgram extends string,
   TProgramAddress extends Address = typeof KARAT_PROGRAM_ADDRESS,
 >(
   input: PartnerPurchaseAsyncInput<
@@ -245,7 +254,8 @@ export async function getPartnerPurchaseInstructionAsync<
     TAccountUsdcMint,
     TAccountGoldMint,
     TAccountPriceAccount,
-    TAccountTokenProgram
+    TAccountTokenProgram,
+    TAccountProgram
   >,
   config?: { programAddress?: TProgramAddress },
 ): Promise<
@@ -264,7 +274,8 @@ export async function getPartnerPurchaseInstructionAsync<
     TAccountUsdcMint,
     TAccountGoldMint,
     TAccountPriceAccount,
-    TAccountTokenProgram
+    TAccountTokenProgram,
+    TAccountProgram
   >
 > {
   // Program address.
@@ -289,6 +300,7 @@ export async function getPartnerPurchaseInstructionAsync<
     goldMint: { value: input.goldMint ?? null, isWritable: false },
     priceAccount: { value: input.priceAccount ?? null, isWritable: false },
     tokenProgram: { value: input.tokenProgram ?? null, isWritable: false },
+    program: { value: input.program ?? null, isWritable: false },
   };
   const accounts = originalAccounts as Record<
     keyof typeof originalAccounts,
@@ -309,6 +321,10 @@ export async function getPartnerPurchaseInstructionAsync<
     accounts.tokenProgram.value =
       "TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA" as Address<"TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA">;
   }
+  if (!accounts.program.value) {
+    accounts.program.value = programAddress;
+    accounts.program.isWritable = false;
+  }
 
   const getAccountMeta = getAccountMetaFactory(programAddress, "programId");
   return Object.freeze({
@@ -327,6 +343,7 @@ export async function getPartnerPurchaseInstructionAsync<
       getAccountMeta("goldMint", accounts.goldMint),
       getAccountMeta("priceAccount", accounts.priceAccount),
       getAccountMeta("tokenProgram", accounts.tokenProgram),
+      getAccountMeta("program", accounts.program),
     ],
     data: getPartnerPurchaseInstructionDataEncoder().encode(
       args as PartnerPurchaseInstructionDataArgs,
@@ -347,7 +364,8 @@ export async function getPartnerPurchaseInstructionAsync<
     TAccountUsdcMint,
     TAccountGoldMint,
     TAccountPriceAccount,
-    TAccountTokenProgram
+    TAccountTokenProgram,
+    TAccountProgram
   >);
 }
 
@@ -366,6 +384,7 @@ export type PartnerPurchaseInput<
   TAccountGoldMint extends string = string,
   TAccountPriceAccount extends string = string,
   TAccountTokenProgram extends string = string,
+  TAccountProgram extends string = string,
 > = {
   /** PDA ["config"]. */
   config: Address<TAccountConfig>;
@@ -385,6 +404,8 @@ export type PartnerPurchaseInput<
   goldMint: Address<TAccountGoldMint>;
   priceAccount: Address<TAccountPriceAccount>;
   tokenProgram?: Address<TAccountTokenProgram>;
+  /** This program, which calls itself to emit the event. */
+  program?: Address<TAccountProgram>;
   goldOut: PartnerPurchaseInstructionDataArgs["goldOut"];
   maxUsdcIn: PartnerPurchaseInstructionDataArgs["maxUsdcIn"];
   maxFeeBps: PartnerPurchaseInstructionDataArgs["maxFeeBps"];
@@ -406,6 +427,7 @@ export function getPartnerPurchaseInstruction<
   TAccountGoldMint extends string,
   TAccountPriceAccount extends string,
   TAccountTokenProgram extends string,
+  TAccountProgram extends string,
   TProgramAddress extends Address = typeof KARAT_PROGRAM_ADDRESS,
 >(
   input: PartnerPurchaseInput<
@@ -422,7 +444,8 @@ export function getPartnerPurchaseInstruction<
     TAccountUsdcMint,
     TAccountGoldMint,
     TAccountPriceAccount,
-    TAccountTokenProgram
+    TAccountTokenProgram,
+    TAccountProgram
   >,
   config?: { programAddress?: TProgramAddress },
 ): PartnerPurchaseInstruction<
@@ -440,7 +463,8 @@ export function getPartnerPurchaseInstruction<
   TAccountUsdcMint,
   TAccountGoldMint,
   TAccountPriceAccount,
-  TAccountTokenProgram
+  TAccountTokenProgram,
+  TAccountProgram
 > {
   // Program address.
   const programAddress = config?.programAddress ?? KARAT_PROGRAM_ADDRESS;
@@ -464,6 +488,7 @@ export function getPartnerPurchaseInstruction<
     goldMint: { value: input.goldMint ?? null, isWritable: false },
     priceAccount: { value: input.priceAccount ?? null, isWritable: false },
     tokenProgram: { value: input.tokenProgram ?? null, isWritable: false },
+    program: { value: input.program ?? null, isWritable: false },
   };
   const accounts = originalAccounts as Record<
     keyof typeof originalAccounts,
@@ -477,6 +502,10 @@ export function getPartnerPurchaseInstruction<
   if (!accounts.tokenProgram.value) {
     accounts.tokenProgram.value =
       "TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA" as Address<"TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA">;
+  }
+  if (!accounts.program.value) {
+    accounts.program.value = programAddress;
+    accounts.program.isWritable = false;
   }
 
   const getAccountMeta = getAccountMetaFactory(programAddress, "programId");
@@ -496,6 +525,7 @@ export function getPartnerPurchaseInstruction<
       getAccountMeta("goldMint", accounts.goldMint),
       getAccountMeta("priceAccount", accounts.priceAccount),
       getAccountMeta("tokenProgram", accounts.tokenProgram),
+      getAccountMeta("program", accounts.program),
     ],
     data: getPartnerPurchaseInstructionDataEncoder().encode(
       args as PartnerPurchaseInstructionDataArgs,
@@ -516,7 +546,8 @@ export function getPartnerPurchaseInstruction<
     TAccountUsdcMint,
     TAccountGoldMint,
     TAccountPriceAccount,
-    TAccountTokenProgram
+    TAccountTokenProgram,
+    TAccountProgram
   >);
 }
 
@@ -544,6 +575,8 @@ export type ParsedPartnerPurchaseInstruction<
     goldMint: TAccountMetas[11];
     priceAccount: TAccountMetas[12];
     tokenProgram: TAccountMetas[13];
+    /** This program, which calls itself to emit the event. */
+    program: TAccountMetas[14];
   };
   data: PartnerPurchaseInstructionData;
 };
@@ -556,12 +589,12 @@ export function parsePartnerPurchaseInstruction<
     InstructionWithAccounts<TAccountMetas> &
     InstructionWithData<ReadonlyUint8Array>,
 ): ParsedPartnerPurchaseInstruction<TProgram, TAccountMetas> {
-  if (instruction.accounts.length < 14) {
+  if (instruction.accounts.length < 15) {
     throw new SolanaError(
       SOLANA_ERROR__PROGRAM_CLIENTS__INSUFFICIENT_ACCOUNT_METAS,
       {
         actualAccountMetas: instruction.accounts.length,
-        expectedAccountMetas: 14,
+        expectedAccountMetas: 15,
       },
     );
   }
@@ -588,6 +621,7 @@ export function parsePartnerPurchaseInstruction<
       goldMint: getNextAccount(),
       priceAccount: getNextAccount(),
       tokenProgram: getNextAccount(),
+      program: getNextAccount(),
     },
     data: getPartnerPurchaseInstructionDataDecoder().decode(instruction.data),
   };

@@ -66,6 +66,8 @@ export type PartnerSaleInstruction<
   TAccountPriceAccount extends string | AccountMeta<string> = string,
   TAccountTokenProgram extends string | AccountMeta<string> =
     "TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA",
+  TAccountProgram extends string | AccountMeta<string> =
+    "6E1jRG7zvwr94ejhJ6JFszuvi7mbEicfYVFmsrhKtEvp",
   TRemainingAccounts extends readonly AccountMeta<string>[] = [],
 > = Instruction<TProgram> &
   InstructionWithData<ReadonlyUint8Array> &
@@ -114,6 +116,9 @@ export type PartnerSaleInstruction<
       TAccountTokenProgram extends string
         ? ReadonlyAccount<TAccountTokenProgram>
         : TAccountTokenProgram,
+      TAccountProgram extends string
+        ? ReadonlyAccount<TAccountProgram>
+        : TAccountProgram,
       ...TRemainingAccounts,
     ]
   >;
@@ -189,6 +194,7 @@ export type PartnerSaleAsyncInput<
   TAccountGoldMint extends string = string,
   TAccountPriceAccount extends string = string,
   TAccountTokenProgram extends string = string,
+  TAccountProgram extends string = string,
 > = {
   /** PDA ["config"]. */
   config?: Address<TAccountConfig>;
@@ -208,6 +214,8 @@ export type PartnerSaleAsyncInput<
   goldMint: Address<TAccountGoldMint>;
   priceAccount: Address<TAccountPriceAccount>;
   tokenProgram?: Address<TAccountTokenProgram>;
+  /** This program, which calls itself to emit the event. */
+  program?: Address<TAccountProgram>;
   goldIn: PartnerSaleInstructionDataArgs["goldIn"];
   minUsdcOut: PartnerSaleInstructionDataArgs["minUsdcOut"];
   maxFeeBps: PartnerSaleInstructionDataArgs["maxFeeBps"];
@@ -229,6 +237,7 @@ export async function getPartnerSaleInstructionAsync<
   TAccountGoldMint extends string,
   TAccountPriceAccount extends string,
   TAccountTokenProgram extends string,
+  TAccountProgram extends string,
   TProgramAddress extends Address = typeof KARAT_PROGRAM_ADDRESS,
 >(
   input: PartnerSaleAsyncInput<
@@ -245,7 +254,8 @@ export async function getPartnerSaleInstructionAsync<
     TAccountUsdcMint,
     TAccountGoldMint,
     TAccountPriceAccount,
-    TAccountTokenProgram
+    TAccountTokenProgram,
+    TAccountProgram
   >,
   config?: { programAddress?: TProgramAddress },
 ): Promise<
@@ -264,7 +274,8 @@ export async function getPartnerSaleInstructionAsync<
     TAccountUsdcMint,
     TAccountGoldMint,
     TAccountPriceAccount,
-    TAccountTokenProgram
+    TAccountTokenProgram,
+    TAccountProgram
   >
 > {
   // Program address.
@@ -289,6 +300,7 @@ export async function getPartnerSaleInstructionAsync<
     goldMint: { value: input.goldMint ?? null, isWritable: false },
     priceAccount: { value: input.priceAccount ?? null, isWritable: false },
     tokenProgram: { value: input.tokenProgram ?? null, isWritable: false },
+    program: { value: input.program ?? null, isWritable: false },
   };
   const accounts = originalAccounts as Record<
     keyof typeof originalAccounts,
@@ -309,6 +321,10 @@ export async function getPartnerSaleInstructionAsync<
     accounts.tokenProgram.value =
       "TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA" as Address<"TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA">;
   }
+  if (!accounts.program.value) {
+    accounts.program.value = programAddress;
+    accounts.program.isWritable = false;
+  }
 
   const getAccountMeta = getAccountMetaFactory(programAddress, "programId");
   return Object.freeze({
@@ -327,6 +343,7 @@ export async function getPartnerSaleInstructionAsync<
       getAccountMeta("goldMint", accounts.goldMint),
       getAccountMeta("priceAccount", accounts.priceAccount),
       getAccountMeta("tokenProgram", accounts.tokenProgram),
+      getAccountMeta("program", accounts.program),
     ],
     data: getPartnerSaleInstructionDataEncoder().encode(
       args as PartnerSaleInstructionDataArgs,
@@ -347,7 +364,8 @@ export async function getPartnerSaleInstructionAsync<
     TAccountUsdcMint,
     TAccountGoldMint,
     TAccountPriceAccount,
-    TAccountTokenProgram
+    TAccountTokenProgram,
+    TAccountProgram
   >);
 }
 
@@ -366,6 +384,7 @@ export type PartnerSaleInput<
   TAccountGoldMint extends string = string,
   TAccountPriceAccount extends string = string,
   TAccountTokenProgram extends string = string,
+  TAccountProgram extends string = string,
 > = {
   /** PDA ["config"]. */
   config: Address<TAccountConfig>;
@@ -385,6 +404,8 @@ export type PartnerSaleInput<
   goldMint: Address<TAccountGoldMint>;
   priceAccount: Address<TAccountPriceAccount>;
   tokenProgram?: Address<TAccountTokenProgram>;
+  /** This program, which calls itself to emit the event. */
+  program?: Address<TAccountProgram>;
   goldIn: PartnerSaleInstructionDataArgs["goldIn"];
   minUsdcOut: PartnerSaleInstructionDataArgs["minUsdcOut"];
   maxFeeBps: PartnerSaleInstructionDataArgs["maxFeeBps"];
@@ -406,6 +427,7 @@ export function getPartnerSaleInstruction<
   TAccountGoldMint extends string,
   TAccountPriceAccount extends string,
   TAccountTokenProgram extends string,
+  TAccountProgram extends string,
   TProgramAddress extends Address = typeof KARAT_PROGRAM_ADDRESS,
 >(
   input: PartnerSaleInput<
@@ -422,7 +444,8 @@ export function getPartnerSaleInstruction<
     TAccountUsdcMint,
     TAccountGoldMint,
     TAccountPriceAccount,
-    TAccountTokenProgram
+    TAccountTokenProgram,
+    TAccountProgram
   >,
   config?: { programAddress?: TProgramAddress },
 ): PartnerSaleInstruction<
@@ -440,7 +463,8 @@ export function getPartnerSaleInstruction<
   TAccountUsdcMint,
   TAccountGoldMint,
   TAccountPriceAccount,
-  TAccountTokenProgram
+  TAccountTokenProgram,
+  TAccountProgram
 > {
   // Program address.
   const programAddress = config?.programAddress ?? KARAT_PROGRAM_ADDRESS;
@@ -464,6 +488,7 @@ export function getPartnerSaleInstruction<
     goldMint: { value: input.goldMint ?? null, isWritable: false },
     priceAccount: { value: input.priceAccount ?? null, isWritable: false },
     tokenProgram: { value: input.tokenProgram ?? null, isWritable: false },
+    program: { value: input.program ?? null, isWritable: false },
   };
   const accounts = originalAccounts as Record<
     keyof typeof originalAccounts,
@@ -477,6 +502,10 @@ export function getPartnerSaleInstruction<
   if (!accounts.tokenProgram.value) {
     accounts.tokenProgram.value =
       "TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA" as Address<"TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA">;
+  }
+  if (!accounts.program.value) {
+    accounts.program.value = programAddress;
+    accounts.program.isWritable = false;
   }
 
   const getAccountMeta = getAccountMetaFactory(programAddress, "programId");
@@ -496,6 +525,7 @@ export function getPartnerSaleInstruction<
       getAccountMeta("goldMint", accounts.goldMint),
       getAccountMeta("priceAccount", accounts.priceAccount),
       getAccountMeta("tokenProgram", accounts.tokenProgram),
+      getAccountMeta("program", accounts.program),
     ],
     data: getPartnerSaleInstructionDataEncoder().encode(
       args as PartnerSaleInstructionDataArgs,
@@ -516,7 +546,8 @@ export function getPartnerSaleInstruction<
     TAccountUsdcMint,
     TAccountGoldMint,
     TAccountPriceAccount,
-    TAccountTokenProgram
+    TAccountTokenProgram,
+    TAccountProgram
   >);
 }
 
@@ -544,6 +575,8 @@ export type ParsedPartnerSaleInstruction<
     goldMint: TAccountMetas[11];
     priceAccount: TAccountMetas[12];
     tokenProgram: TAccountMetas[13];
+    /** This program, which calls itself to emit the event. */
+    program: TAccountMetas[14];
   };
   data: PartnerSaleInstructionData;
 };
@@ -556,12 +589,12 @@ export function parsePartnerSaleInstruction<
     InstructionWithAccounts<TAccountMetas> &
     InstructionWithData<ReadonlyUint8Array>,
 ): ParsedPartnerSaleInstruction<TProgram, TAccountMetas> {
-  if (instruction.accounts.length < 14) {
+  if (instruction.accounts.length < 15) {
     throw new SolanaError(
       SOLANA_ERROR__PROGRAM_CLIENTS__INSUFFICIENT_ACCOUNT_METAS,
       {
         actualAccountMetas: instruction.accounts.length,
-        expectedAccountMetas: 14,
+        expectedAccountMetas: 15,
       },
     );
   }
@@ -588,6 +621,7 @@ export function parsePartnerSaleInstruction<
       goldMint: getNextAccount(),
       priceAccount: getNextAccount(),
       tokenProgram: getNextAccount(),
+      program: getNextAccount(),
     },
     data: getPartnerSaleInstructionDataDecoder().decode(instruction.data),
   };

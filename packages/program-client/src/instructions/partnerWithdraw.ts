@@ -56,6 +56,8 @@ export type PartnerWithdrawInstruction<
   TAccountMint extends string | AccountMeta<string> = string,
   TAccountTokenProgram extends string | AccountMeta<string> =
     "TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA",
+  TAccountProgram extends string | AccountMeta<string> =
+    "6E1jRG7zvwr94ejhJ6JFszuvi7mbEicfYVFmsrhKtEvp",
   TRemainingAccounts extends readonly AccountMeta<string>[] = [],
 > = Instruction<TProgram> &
   InstructionWithData<ReadonlyUint8Array> &
@@ -86,6 +88,9 @@ export type PartnerWithdrawInstruction<
       TAccountTokenProgram extends string
         ? ReadonlyAccount<TAccountTokenProgram>
         : TAccountTokenProgram,
+      TAccountProgram extends string
+        ? ReadonlyAccount<TAccountProgram>
+        : TAccountProgram,
       ...TRemainingAccounts,
     ]
   >;
@@ -137,6 +142,7 @@ export type PartnerWithdrawAsyncInput<
   TAccountDestination extends string = string,
   TAccountMint extends string = string,
   TAccountTokenProgram extends string = string,
+  TAccountProgram extends string = string,
 > = {
   /** PDA ["config"]. */
   config?: Address<TAccountConfig>;
@@ -151,6 +157,8 @@ export type PartnerWithdrawAsyncInput<
   /** USDC or GOLD. */
   mint: Address<TAccountMint>;
   tokenProgram?: Address<TAccountTokenProgram>;
+  /** This program, which calls itself to emit the event. */
+  program?: Address<TAccountProgram>;
   amount: PartnerWithdrawInstructionDataArgs["amount"];
 };
 
@@ -163,6 +171,7 @@ export async function getPartnerWithdrawInstructionAsync<
   TAccountDestination extends string,
   TAccountMint extends string,
   TAccountTokenProgram extends string,
+  TAccountProgram extends string,
   TProgramAddress extends Address = typeof KARAT_PROGRAM_ADDRESS,
 >(
   input: PartnerWithdrawAsyncInput<
@@ -173,7 +182,8 @@ export async function getPartnerWithdrawInstructionAsync<
     TAccountVaultToken,
     TAccountDestination,
     TAccountMint,
-    TAccountTokenProgram
+    TAccountTokenProgram,
+    TAccountProgram
   >,
   config?: { programAddress?: TProgramAddress },
 ): Promise<
@@ -186,7 +196,8 @@ export async function getPartnerWithdrawInstructionAsync<
     TAccountVaultToken,
     TAccountDestination,
     TAccountMint,
-    TAccountTokenProgram
+    TAccountTokenProgram,
+    TAccountProgram
   >
 > {
   // Program address.
@@ -205,6 +216,7 @@ export async function getPartnerWithdrawInstructionAsync<
     destination: { value: input.destination ?? null, isWritable: true },
     mint: { value: input.mint ?? null, isWritable: false },
     tokenProgram: { value: input.tokenProgram ?? null, isWritable: false },
+    program: { value: input.program ?? null, isWritable: false },
   };
   const accounts = originalAccounts as Record<
     keyof typeof originalAccounts,
@@ -222,6 +234,10 @@ export async function getPartnerWithdrawInstructionAsync<
     accounts.tokenProgram.value =
       "TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA" as Address<"TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA">;
   }
+  if (!accounts.program.value) {
+    accounts.program.value = programAddress;
+    accounts.program.isWritable = false;
+  }
 
   const getAccountMeta = getAccountMetaFactory(programAddress, "programId");
   return Object.freeze({
@@ -234,6 +250,7 @@ export async function getPartnerWithdrawInstructionAsync<
       getAccountMeta("destination", accounts.destination),
       getAccountMeta("mint", accounts.mint),
       getAccountMeta("tokenProgram", accounts.tokenProgram),
+      getAccountMeta("program", accounts.program),
     ],
     data: getPartnerWithdrawInstructionDataEncoder().encode(
       args as PartnerWithdrawInstructionDataArgs,
@@ -248,7 +265,8 @@ export async function getPartnerWithdrawInstructionAsync<
     TAccountVaultToken,
     TAccountDestination,
     TAccountMint,
-    TAccountTokenProgram
+    TAccountTokenProgram,
+    TAccountProgram
   >);
 }
 
@@ -261,6 +279,7 @@ export type PartnerWithdrawInput<
   TAccountDestination extends string = string,
   TAccountMint extends string = string,
   TAccountTokenProgram extends string = string,
+  TAccountProgram extends string = string,
 > = {
   /** PDA ["config"]. */
   config: Address<TAccountConfig>;
@@ -275,6 +294,8 @@ export type PartnerWithdrawInput<
   /** USDC or GOLD. */
   mint: Address<TAccountMint>;
   tokenProgram?: Address<TAccountTokenProgram>;
+  /** This program, which calls itself to emit the event. */
+  program?: Address<TAccountProgram>;
   amount: PartnerWithdrawInstructionDataArgs["amount"];
 };
 
@@ -287,6 +308,7 @@ export function getPartnerWithdrawInstruction<
   TAccountDestination extends string,
   TAccountMint extends string,
   TAccountTokenProgram extends string,
+  TAccountProgram extends string,
   TProgramAddress extends Address = typeof KARAT_PROGRAM_ADDRESS,
 >(
   input: PartnerWithdrawInput<
@@ -297,7 +319,8 @@ export function getPartnerWithdrawInstruction<
     TAccountVaultToken,
     TAccountDestination,
     TAccountMint,
-    TAccountTokenProgram
+    TAccountTokenProgram,
+    TAccountProgram
   >,
   config?: { programAddress?: TProgramAddress },
 ): PartnerWithdrawInstruction<
@@ -309,7 +332,8 @@ export function getPartnerWithdrawInstruction<
   TAccountVaultToken,
   TAccountDestination,
   TAccountMint,
-  TAccountTokenProgram
+  TAccountTokenProgram,
+  TAccountProgram
 > {
   // Program address.
   const programAddress = config?.programAddress ?? KARAT_PROGRAM_ADDRESS;
@@ -327,6 +351,7 @@ export function getPartnerWithdrawInstruction<
     destination: { value: input.destination ?? null, isWritable: true },
     mint: { value: input.mint ?? null, isWritable: false },
     tokenProgram: { value: input.tokenProgram ?? null, isWritable: false },
+    program: { value: input.program ?? null, isWritable: false },
   };
   const accounts = originalAccounts as Record<
     keyof typeof originalAccounts,
@@ -341,6 +366,10 @@ export function getPartnerWithdrawInstruction<
     accounts.tokenProgram.value =
       "TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA" as Address<"TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA">;
   }
+  if (!accounts.program.value) {
+    accounts.program.value = programAddress;
+    accounts.program.isWritable = false;
+  }
 
   const getAccountMeta = getAccountMetaFactory(programAddress, "programId");
   return Object.freeze({
@@ -353,6 +382,7 @@ export function getPartnerWithdrawInstruction<
       getAccountMeta("destination", accounts.destination),
       getAccountMeta("mint", accounts.mint),
       getAccountMeta("tokenProgram", accounts.tokenProgram),
+      getAccountMeta("program", accounts.program),
     ],
     data: getPartnerWithdrawInstructionDataEncoder().encode(
       args as PartnerWithdrawInstructionDataArgs,
@@ -367,7 +397,8 @@ export function getPartnerWithdrawInstruction<
     TAccountVaultToken,
     TAccountDestination,
     TAccountMint,
-    TAccountTokenProgram
+    TAccountTokenProgram,
+    TAccountProgram
   >);
 }
 
@@ -390,6 +421,8 @@ export type ParsedPartnerWithdrawInstruction<
     /** USDC or GOLD. */
     mint: TAccountMetas[6];
     tokenProgram: TAccountMetas[7];
+    /** This program, which calls itself to emit the event. */
+    program: TAccountMetas[8];
   };
   data: PartnerWithdrawInstructionData;
 };
@@ -402,12 +435,12 @@ export function parsePartnerWithdrawInstruction<
     InstructionWithAccounts<TAccountMetas> &
     InstructionWithData<ReadonlyUint8Array>,
 ): ParsedPartnerWithdrawInstruction<TProgram, TAccountMetas> {
-  if (instruction.accounts.length < 8) {
+  if (instruction.accounts.length < 9) {
     throw new SolanaError(
       SOLANA_ERROR__PROGRAM_CLIENTS__INSUFFICIENT_ACCOUNT_METAS,
       {
         actualAccountMetas: instruction.accounts.length,
-        expectedAccountMetas: 8,
+        expectedAccountMetas: 9,
       },
     );
   }
@@ -428,6 +461,7 @@ export function parsePartnerWithdrawInstruction<
       destination: getNextAccount(),
       mint: getNextAccount(),
       tokenProgram: getNextAccount(),
+      program: getNextAccount(),
     },
     data: getPartnerWithdrawInstructionDataDecoder().decode(instruction.data),
   };

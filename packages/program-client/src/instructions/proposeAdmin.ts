@@ -26,6 +26,7 @@ import {
   type Instruction,
   type InstructionWithAccounts,
   type InstructionWithData,
+  type ReadonlyAccount,
   type ReadonlySignerAccount,
   type ReadonlyUint8Array,
   type TransactionSigner,
@@ -48,6 +49,8 @@ export type ProposeAdminInstruction<
   TProgram extends string = typeof KARAT_PROGRAM_ADDRESS,
   TAccountConfig extends string | AccountMeta<string> = string,
   TAccountAdmin extends string | AccountMeta<string> = string,
+  TAccountProgram extends string | AccountMeta<string> =
+    "6E1jRG7zvwr94ejhJ6JFszuvi7mbEicfYVFmsrhKtEvp",
   TRemainingAccounts extends readonly AccountMeta<string>[] = [],
 > = Instruction<TProgram> &
   InstructionWithData<ReadonlyUint8Array> &
@@ -60,6 +63,9 @@ export type ProposeAdminInstruction<
         ? ReadonlySignerAccount<TAccountAdmin> &
             AccountSignerMeta<TAccountAdmin>
         : TAccountAdmin,
+      TAccountProgram extends string
+        ? ReadonlyAccount<TAccountProgram>
+        : TAccountProgram,
       ...TRemainingAccounts,
     ]
   >;
@@ -101,22 +107,31 @@ export function getProposeAdminInstructionDataCodec(): FixedSizeCodec<
 export type ProposeAdminAsyncInput<
   TAccountConfig extends string = string,
   TAccountAdmin extends string = string,
+  TAccountProgram extends string = string,
 > = {
   /** PDA ["config"]. */
   config?: Address<TAccountConfig>;
   admin: TransactionSigner<TAccountAdmin>;
+  /** This program, which calls itself to emit the event. */
+  program?: Address<TAccountProgram>;
   newAdmin: ProposeAdminInstructionDataArgs["newAdmin"];
 };
 
 export async function getProposeAdminInstructionAsync<
   TAccountConfig extends string,
   TAccountAdmin extends string,
+  TAccountProgram extends string,
   TProgramAddress extends Address = typeof KARAT_PROGRAM_ADDRESS,
 >(
-  input: ProposeAdminAsyncInput<TAccountConfig, TAccountAdmin>,
+  input: ProposeAdminAsyncInput<TAccountConfig, TAccountAdmin, TAccountProgram>,
   config?: { programAddress?: TProgramAddress },
 ): Promise<
-  ProposeAdminInstruction<TProgramAddress, TAccountConfig, TAccountAdmin>
+  ProposeAdminInstruction<
+    TProgramAddress,
+    TAccountConfig,
+    TAccountAdmin,
+    TAccountProgram
+  >
 > {
   // Program address.
   const programAddress = config?.programAddress ?? KARAT_PROGRAM_ADDRESS;
@@ -125,6 +140,7 @@ export async function getProposeAdminInstructionAsync<
   const originalAccounts = {
     config: { value: input.config ?? null, isWritable: true },
     admin: { value: input.admin ?? null, isWritable: false },
+    program: { value: input.program ?? null, isWritable: false },
   };
   const accounts = originalAccounts as Record<
     keyof typeof originalAccounts,
@@ -138,38 +154,57 @@ export async function getProposeAdminInstructionAsync<
   if (!accounts.config.value) {
     accounts.config.value = await findConfigPda({ programAddress });
   }
+  if (!accounts.program.value) {
+    accounts.program.value = programAddress;
+    accounts.program.isWritable = false;
+  }
 
   const getAccountMeta = getAccountMetaFactory(programAddress, "programId");
   return Object.freeze({
     accounts: [
       getAccountMeta("config", accounts.config),
       getAccountMeta("admin", accounts.admin),
+      getAccountMeta("program", accounts.program),
     ],
     data: getProposeAdminInstructionDataEncoder().encode(
       args as ProposeAdminInstructionDataArgs,
     ),
     programAddress,
-  } as ProposeAdminInstruction<TProgramAddress, TAccountConfig, TAccountAdmin>);
+  } as ProposeAdminInstruction<
+    TProgramAddress,
+    TAccountConfig,
+    TAccountAdmin,
+    TAccountProgram
+  >);
 }
 
 export type ProposeAdminInput<
   TAccountConfig extends string = string,
   TAccountAdmin extends string = string,
+  TAccountProgram extends string = string,
 > = {
   /** PDA ["config"]. */
   config: Address<TAccountConfig>;
   admin: TransactionSigner<TAccountAdmin>;
+  /** This program, which calls itself to emit the event. */
+  program?: Address<TAccountProgram>;
   newAdmin: ProposeAdminInstructionDataArgs["newAdmin"];
 };
 
 export function getProposeAdminInstruction<
   TAccountConfig extends string,
   TAccountAdmin extends string,
+  TAccountProgram extends string,
   TProgramAddress extends Address = typeof KARAT_PROGRAM_ADDRESS,
 >(
-  input: ProposeAdminInput<TAccountConfig, TAccountAdmin>,
+  input: ProposeAdminInput<TAccountConfig, TAccountAdmin, TAccountProgram>,
   config?: { programAddress?: TProgramAddress },
-): ProposeAdminInstruction<TProgramAddress, TAccountConfig, TAccountAdmin> {
+): ProposeAdminInstruction<
+  TProgramAddress,
+  TAccountConfig,
+  TAccountAdmin,
+  TAccountProgram
+> {
   // Program address.
   const programAddress = config?.programAddress ?? KARAT_PROGRAM_ADDRESS;
 
@@ -177,6 +212,7 @@ export function getProposeAdminInstruction<
   const originalAccounts = {
     config: { value: input.config ?? null, isWritable: true },
     admin: { value: input.admin ?? null, isWritable: false },
+    program: { value: input.program ?? null, isWritable: false },
   };
   const accounts = originalAccounts as Record<
     keyof typeof originalAccounts,
@@ -186,17 +222,29 @@ export function getProposeAdminInstruction<
   // Original args.
   const args = { ...input };
 
+  // Resolve default values.
+  if (!accounts.program.value) {
+    accounts.program.value = programAddress;
+    accounts.program.isWritable = false;
+  }
+
   const getAccountMeta = getAccountMetaFactory(programAddress, "programId");
   return Object.freeze({
     accounts: [
       getAccountMeta("config", accounts.config),
       getAccountMeta("admin", accounts.admin),
+      getAccountMeta("program", accounts.program),
     ],
     data: getProposeAdminInstructionDataEncoder().encode(
       args as ProposeAdminInstructionDataArgs,
     ),
     programAddress,
-  } as ProposeAdminInstruction<TProgramAddress, TAccountConfig, TAccountAdmin>);
+  } as ProposeAdminInstruction<
+    TProgramAddress,
+    TAccountConfig,
+    TAccountAdmin,
+    TAccountProgram
+  >);
 }
 
 export type ParsedProposeAdminInstruction<
@@ -208,6 +256,8 @@ export type ParsedProposeAdminInstruction<
     /** PDA ["config"]. */
     config: TAccountMetas[0];
     admin: TAccountMetas[1];
+    /** This program, which calls itself to emit the event. */
+    program: TAccountMetas[2];
   };
   data: ProposeAdminInstructionData;
 };
@@ -220,12 +270,12 @@ export function parseProposeAdminInstruction<
     InstructionWithAccounts<TAccountMetas> &
     InstructionWithData<ReadonlyUint8Array>,
 ): ParsedProposeAdminInstruction<TProgram, TAccountMetas> {
-  if (instruction.accounts.length < 2) {
+  if (instruction.accounts.length < 3) {
     throw new SolanaError(
       SOLANA_ERROR__PROGRAM_CLIENTS__INSUFFICIENT_ACCOUNT_METAS,
       {
         actualAccountMetas: instruction.accounts.length,
-        expectedAccountMetas: 2,
+        expectedAccountMetas: 3,
       },
     );
   }
@@ -237,7 +287,11 @@ export function parseProposeAdminInstruction<
   };
   return {
     programAddress: instruction.programAddress,
-    accounts: { config: getNextAccount(), admin: getNextAccount() },
+    accounts: {
+      config: getNextAccount(),
+      admin: getNextAccount(),
+      program: getNextAccount(),
+    },
     data: getProposeAdminInstructionDataDecoder().decode(instruction.data),
   };
 }

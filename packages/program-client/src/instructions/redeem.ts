@@ -64,6 +64,8 @@ export type RedeemInstruction<
     "TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA",
   TAccountSystemProgram extends string | AccountMeta<string> =
     "11111111111111111111111111111111",
+  TAccountProgram extends string | AccountMeta<string> =
+    "6E1jRG7zvwr94ejhJ6JFszuvi7mbEicfYVFmsrhKtEvp",
   TRemainingAccounts extends readonly AccountMeta<string>[] = [],
 > = Instruction<TProgram> &
   InstructionWithData<ReadonlyUint8Array> &
@@ -101,6 +103,9 @@ export type RedeemInstruction<
       TAccountSystemProgram extends string
         ? ReadonlyAccount<TAccountSystemProgram>
         : TAccountSystemProgram,
+      TAccountProgram extends string
+        ? ReadonlyAccount<TAccountProgram>
+        : TAccountProgram,
       ...TRemainingAccounts,
     ]
   >;
@@ -166,6 +171,7 @@ export type RedeemAsyncInput<
   TAccountRedemption extends string = string,
   TAccountTokenProgram extends string = string,
   TAccountSystemProgram extends string = string,
+  TAccountProgram extends string = string,
 > = {
   /** Pays the rent of the redemption, and gets it back when it is settled. */
   payer: TransactionSigner<TAccountPayer>;
@@ -182,6 +188,8 @@ export type RedeemAsyncInput<
   redemption: Address<TAccountRedemption>;
   tokenProgram?: Address<TAccountTokenProgram>;
   systemProgram?: Address<TAccountSystemProgram>;
+  /** This program, which calls itself to emit the event. */
+  program?: Address<TAccountProgram>;
   id: RedeemInstructionDataArgs["id"];
   partnerId: RedeemInstructionDataArgs["partnerId"];
   amount: RedeemInstructionDataArgs["amount"];
@@ -198,6 +206,7 @@ export async function getRedeemInstructionAsync<
   TAccountRedemption extends string,
   TAccountTokenProgram extends string,
   TAccountSystemProgram extends string,
+  TAccountProgram extends string,
   TProgramAddress extends Address = typeof KARAT_PROGRAM_ADDRESS,
 >(
   input: RedeemAsyncInput<
@@ -210,7 +219,8 @@ export async function getRedeemInstructionAsync<
     TAccountGoldMint,
     TAccountRedemption,
     TAccountTokenProgram,
-    TAccountSystemProgram
+    TAccountSystemProgram,
+    TAccountProgram
   >,
   config?: { programAddress?: TProgramAddress },
 ): Promise<
@@ -225,7 +235,8 @@ export async function getRedeemInstructionAsync<
     TAccountGoldMint,
     TAccountRedemption,
     TAccountTokenProgram,
-    TAccountSystemProgram
+    TAccountSystemProgram,
+    TAccountProgram
   >
 > {
   // Program address.
@@ -243,6 +254,7 @@ export async function getRedeemInstructionAsync<
     redemption: { value: input.redemption ?? null, isWritable: true },
     tokenProgram: { value: input.tokenProgram ?? null, isWritable: false },
     systemProgram: { value: input.systemProgram ?? null, isWritable: false },
+    program: { value: input.program ?? null, isWritable: false },
   };
   const accounts = originalAccounts as Record<
     keyof typeof originalAccounts,
@@ -264,6 +276,10 @@ export async function getRedeemInstructionAsync<
     accounts.systemProgram.value =
       "11111111111111111111111111111111" as Address<"11111111111111111111111111111111">;
   }
+  if (!accounts.program.value) {
+    accounts.program.value = programAddress;
+    accounts.program.isWritable = false;
+  }
 
   const getAccountMeta = getAccountMetaFactory(programAddress, "programId");
   return Object.freeze({
@@ -278,6 +294,7 @@ export async function getRedeemInstructionAsync<
       getAccountMeta("redemption", accounts.redemption),
       getAccountMeta("tokenProgram", accounts.tokenProgram),
       getAccountMeta("systemProgram", accounts.systemProgram),
+      getAccountMeta("program", accounts.program),
     ],
     data: getRedeemInstructionDataEncoder().encode(
       args as RedeemInstructionDataArgs,
@@ -294,7 +311,8 @@ export async function getRedeemInstructionAsync<
     TAccountGoldMint,
     TAccountRedemption,
     TAccountTokenProgram,
-    TAccountSystemProgram
+    TAccountSystemProgram,
+    TAccountProgram
   >);
 }
 
@@ -309,6 +327,7 @@ export type RedeemInput<
   TAccountRedemption extends string = string,
   TAccountTokenProgram extends string = string,
   TAccountSystemProgram extends string = string,
+  TAccountProgram extends string = string,
 > = {
   /** Pays the rent of the redemption, and gets it back when it is settled. */
   payer: TransactionSigner<TAccountPayer>;
@@ -325,6 +344,8 @@ export type RedeemInput<
   redemption: Address<TAccountRedemption>;
   tokenProgram?: Address<TAccountTokenProgram>;
   systemProgram?: Address<TAccountSystemProgram>;
+  /** This program, which calls itself to emit the event. */
+  program?: Address<TAccountProgram>;
   id: RedeemInstructionDataArgs["id"];
   partnerId: RedeemInstructionDataArgs["partnerId"];
   amount: RedeemInstructionDataArgs["amount"];
@@ -341,6 +362,7 @@ export function getRedeemInstruction<
   TAccountRedemption extends string,
   TAccountTokenProgram extends string,
   TAccountSystemProgram extends string,
+  TAccountProgram extends string,
   TProgramAddress extends Address = typeof KARAT_PROGRAM_ADDRESS,
 >(
   input: RedeemInput<
@@ -353,7 +375,8 @@ export function getRedeemInstruction<
     TAccountGoldMint,
     TAccountRedemption,
     TAccountTokenProgram,
-    TAccountSystemProgram
+    TAccountSystemProgram,
+    TAccountProgram
   >,
   config?: { programAddress?: TProgramAddress },
 ): RedeemInstruction<
@@ -367,7 +390,8 @@ export function getRedeemInstruction<
   TAccountGoldMint,
   TAccountRedemption,
   TAccountTokenProgram,
-  TAccountSystemProgram
+  TAccountSystemProgram,
+  TAccountProgram
 > {
   // Program address.
   const programAddress = config?.programAddress ?? KARAT_PROGRAM_ADDRESS;
@@ -384,6 +408,7 @@ export function getRedeemInstruction<
     redemption: { value: input.redemption ?? null, isWritable: true },
     tokenProgram: { value: input.tokenProgram ?? null, isWritable: false },
     systemProgram: { value: input.systemProgram ?? null, isWritable: false },
+    program: { value: input.program ?? null, isWritable: false },
   };
   const accounts = originalAccounts as Record<
     keyof typeof originalAccounts,
@@ -402,6 +427,10 @@ export function getRedeemInstruction<
     accounts.systemProgram.value =
       "11111111111111111111111111111111" as Address<"11111111111111111111111111111111">;
   }
+  if (!accounts.program.value) {
+    accounts.program.value = programAddress;
+    accounts.program.isWritable = false;
+  }
 
   const getAccountMeta = getAccountMetaFactory(programAddress, "programId");
   return Object.freeze({
@@ -416,6 +445,7 @@ export function getRedeemInstruction<
       getAccountMeta("redemption", accounts.redemption),
       getAccountMeta("tokenProgram", accounts.tokenProgram),
       getAccountMeta("systemProgram", accounts.systemProgram),
+      getAccountMeta("program", accounts.program),
     ],
     data: getRedeemInstructionDataEncoder().encode(
       args as RedeemInstructionDataArgs,
@@ -432,7 +462,8 @@ export function getRedeemInstruction<
     TAccountGoldMint,
     TAccountRedemption,
     TAccountTokenProgram,
-    TAccountSystemProgram
+    TAccountSystemProgram,
+    TAccountProgram
   >);
 }
 
@@ -457,6 +488,8 @@ export type ParsedRedeemInstruction<
     redemption: TAccountMetas[7];
     tokenProgram: TAccountMetas[8];
     systemProgram: TAccountMetas[9];
+    /** This program, which calls itself to emit the event. */
+    program: TAccountMetas[10];
   };
   data: RedeemInstructionData;
 };
@@ -469,12 +502,12 @@ export function parseRedeemInstruction<
     InstructionWithAccounts<TAccountMetas> &
     InstructionWithData<ReadonlyUint8Array>,
 ): ParsedRedeemInstruction<TProgram, TAccountMetas> {
-  if (instruction.accounts.length < 10) {
+  if (instruction.accounts.length < 11) {
     throw new SolanaError(
       SOLANA_ERROR__PROGRAM_CLIENTS__INSUFFICIENT_ACCOUNT_METAS,
       {
         actualAccountMetas: instruction.accounts.length,
-        expectedAccountMetas: 10,
+        expectedAccountMetas: 11,
       },
     );
   }
@@ -497,6 +530,7 @@ export function parseRedeemInstruction<
       redemption: getNextAccount(),
       tokenProgram: getNextAccount(),
       systemProgram: getNextAccount(),
+      program: getNextAccount(),
     },
     data: getRedeemInstructionDataDecoder().decode(instruction.data),
   };

@@ -67,6 +67,8 @@ export type SellInstruction<
   TAccountPriceAccount extends string | AccountMeta<string> = string,
   TAccountTokenProgram extends string | AccountMeta<string> =
     "TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA",
+  TAccountProgram extends string | AccountMeta<string> =
+    "6E1jRG7zvwr94ejhJ6JFszuvi7mbEicfYVFmsrhKtEvp",
   TRemainingAccounts extends readonly AccountMeta<string>[] = [],
 > = Instruction<TProgram> &
   InstructionWithData<ReadonlyUint8Array> &
@@ -119,6 +121,9 @@ export type SellInstruction<
       TAccountTokenProgram extends string
         ? ReadonlyAccount<TAccountTokenProgram>
         : TAccountTokenProgram,
+      TAccountProgram extends string
+        ? ReadonlyAccount<TAccountProgram>
+        : TAccountProgram,
       ...TRemainingAccounts,
     ]
   >;
@@ -195,6 +200,7 @@ export type SellAsyncInput<
   TAccountGoldMint extends string = string,
   TAccountPriceAccount extends string = string,
   TAccountTokenProgram extends string = string,
+  TAccountProgram extends string = string,
 > = {
   /** PDA ["config"]. */
   config?: Address<TAccountConfig>;
@@ -214,6 +220,8 @@ export type SellAsyncInput<
   goldMint: Address<TAccountGoldMint>;
   priceAccount: Address<TAccountPriceAccount>;
   tokenProgram?: Address<TAccountTokenProgram>;
+  /** This program, which calls itself to emit the event. */
+  program?: Address<TAccountProgram>;
   goldIn: SellInstructionDataArgs["goldIn"];
   minUsdcOut: SellInstructionDataArgs["minUsdcOut"];
   maxFeeBps: SellInstructionDataArgs["maxFeeBps"];
@@ -236,6 +244,7 @@ export async function getSellInstructionAsync<
   TAccountGoldMint extends string,
   TAccountPriceAccount extends string,
   TAccountTokenProgram extends string,
+  TAccountProgram extends string,
   TProgramAddress extends Address = typeof KARAT_PROGRAM_ADDRESS,
 >(
   input: SellAsyncInput<
@@ -253,7 +262,8 @@ export async function getSellInstructionAsync<
     TAccountUsdcMint,
     TAccountGoldMint,
     TAccountPriceAccount,
-    TAccountTokenProgram
+    TAccountTokenProgram,
+    TAccountProgram
   >,
   config?: { programAddress?: TProgramAddress },
 ): Promise<
@@ -273,7 +283,8 @@ export async function getSellInstructionAsync<
     TAccountUsdcMint,
     TAccountGoldMint,
     TAccountPriceAccount,
-    TAccountTokenProgram
+    TAccountTokenProgram,
+    TAccountProgram
   >
 > {
   // Program address.
@@ -299,6 +310,7 @@ export async function getSellInstructionAsync<
     goldMint: { value: input.goldMint ?? null, isWritable: false },
     priceAccount: { value: input.priceAccount ?? null, isWritable: false },
     tokenProgram: { value: input.tokenProgram ?? null, isWritable: false },
+    program: { value: input.program ?? null, isWritable: false },
   };
   const accounts = originalAccounts as Record<
     keyof typeof originalAccounts,
@@ -319,6 +331,10 @@ export async function getSellInstructionAsync<
     accounts.tokenProgram.value =
       "TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA" as Address<"TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA">;
   }
+  if (!accounts.program.value) {
+    accounts.program.value = programAddress;
+    accounts.program.isWritable = false;
+  }
 
   const getAccountMeta = getAccountMetaFactory(programAddress, "programId");
   return Object.freeze({
@@ -338,6 +354,7 @@ export async function getSellInstructionAsync<
       getAccountMeta("goldMint", accounts.goldMint),
       getAccountMeta("priceAccount", accounts.priceAccount),
       getAccountMeta("tokenProgram", accounts.tokenProgram),
+      getAccountMeta("program", accounts.program),
     ],
     data: getSellInstructionDataEncoder().encode(
       args as SellInstructionDataArgs,
@@ -359,7 +376,8 @@ export async function getSellInstructionAsync<
     TAccountUsdcMint,
     TAccountGoldMint,
     TAccountPriceAccount,
-    TAccountTokenProgram
+    TAccountTokenProgram,
+    TAccountProgram
   >);
 }
 
@@ -379,6 +397,7 @@ export type SellInput<
   TAccountGoldMint extends string = string,
   TAccountPriceAccount extends string = string,
   TAccountTokenProgram extends string = string,
+  TAccountProgram extends string = string,
 > = {
   /** PDA ["config"]. */
   config: Address<TAccountConfig>;
@@ -398,6 +417,8 @@ export type SellInput<
   goldMint: Address<TAccountGoldMint>;
   priceAccount: Address<TAccountPriceAccount>;
   tokenProgram?: Address<TAccountTokenProgram>;
+  /** This program, which calls itself to emit the event. */
+  program?: Address<TAccountProgram>;
   goldIn: SellInstructionDataArgs["goldIn"];
   minUsdcOut: SellInstructionDataArgs["minUsdcOut"];
   maxFeeBps: SellInstructionDataArgs["maxFeeBps"];
@@ -420,6 +441,7 @@ export function getSellInstruction<
   TAccountGoldMint extends string,
   TAccountPriceAccount extends string,
   TAccountTokenProgram extends string,
+  TAccountProgram extends string,
   TProgramAddress extends Address = typeof KARAT_PROGRAM_ADDRESS,
 >(
   input: SellInput<
@@ -437,7 +459,8 @@ export function getSellInstruction<
     TAccountUsdcMint,
     TAccountGoldMint,
     TAccountPriceAccount,
-    TAccountTokenProgram
+    TAccountTokenProgram,
+    TAccountProgram
   >,
   config?: { programAddress?: TProgramAddress },
 ): SellInstruction<
@@ -456,7 +479,8 @@ export function getSellInstruction<
   TAccountUsdcMint,
   TAccountGoldMint,
   TAccountPriceAccount,
-  TAccountTokenProgram
+  TAccountTokenProgram,
+  TAccountProgram
 > {
   // Program address.
   const programAddress = config?.programAddress ?? KARAT_PROGRAM_ADDRESS;
@@ -481,6 +505,7 @@ export function getSellInstruction<
     goldMint: { value: input.goldMint ?? null, isWritable: false },
     priceAccount: { value: input.priceAccount ?? null, isWritable: false },
     tokenProgram: { value: input.tokenProgram ?? null, isWritable: false },
+    program: { value: input.program ?? null, isWritable: false },
   };
   const accounts = originalAccounts as Record<
     keyof typeof originalAccounts,
@@ -494,6 +519,10 @@ export function getSellInstruction<
   if (!accounts.tokenProgram.value) {
     accounts.tokenProgram.value =
       "TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA" as Address<"TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA">;
+  }
+  if (!accounts.program.value) {
+    accounts.program.value = programAddress;
+    accounts.program.isWritable = false;
   }
 
   const getAccountMeta = getAccountMetaFactory(programAddress, "programId");
@@ -514,6 +543,7 @@ export function getSellInstruction<
       getAccountMeta("goldMint", accounts.goldMint),
       getAccountMeta("priceAccount", accounts.priceAccount),
       getAccountMeta("tokenProgram", accounts.tokenProgram),
+      getAccountMeta("program", accounts.program),
     ],
     data: getSellInstructionDataEncoder().encode(
       args as SellInstructionDataArgs,
@@ -535,7 +565,8 @@ export function getSellInstruction<
     TAccountUsdcMint,
     TAccountGoldMint,
     TAccountPriceAccount,
-    TAccountTokenProgram
+    TAccountTokenProgram,
+    TAccountProgram
   >);
 }
 
@@ -563,6 +594,8 @@ export type ParsedSellInstruction<
     goldMint: TAccountMetas[12];
     priceAccount: TAccountMetas[13];
     tokenProgram: TAccountMetas[14];
+    /** This program, which calls itself to emit the event. */
+    program: TAccountMetas[15];
   };
   data: SellInstructionData;
 };
@@ -575,12 +608,12 @@ export function parseSellInstruction<
     InstructionWithAccounts<TAccountMetas> &
     InstructionWithData<ReadonlyUint8Array>,
 ): ParsedSellInstruction<TProgram, TAccountMetas> {
-  if (instruction.accounts.length < 15) {
+  if (instruction.accounts.length < 16) {
     throw new SolanaError(
       SOLANA_ERROR__PROGRAM_CLIENTS__INSUFFICIENT_ACCOUNT_METAS,
       {
         actualAccountMetas: instruction.accounts.length,
-        expectedAccountMetas: 15,
+        expectedAccountMetas: 16,
       },
     );
   }
@@ -608,6 +641,7 @@ export function parseSellInstruction<
       goldMint: getNextAccount(),
       priceAccount: getNextAccount(),
       tokenProgram: getNextAccount(),
+      program: getNextAccount(),
     },
     data: getSellInstructionDataDecoder().decode(instruction.data),
   };

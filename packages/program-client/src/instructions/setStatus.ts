@@ -24,6 +24,7 @@ import {
   type Instruction,
   type InstructionWithAccounts,
   type InstructionWithData,
+  type ReadonlyAccount,
   type ReadonlySignerAccount,
   type ReadonlyUint8Array,
   type TransactionSigner,
@@ -52,6 +53,8 @@ export type SetStatusInstruction<
   TProgram extends string = typeof KARAT_PROGRAM_ADDRESS,
   TAccountConfig extends string | AccountMeta<string> = string,
   TAccountAuthority extends string | AccountMeta<string> = string,
+  TAccountProgram extends string | AccountMeta<string> =
+    "6E1jRG7zvwr94ejhJ6JFszuvi7mbEicfYVFmsrhKtEvp",
   TRemainingAccounts extends readonly AccountMeta<string>[] = [],
 > = Instruction<TProgram> &
   InstructionWithData<ReadonlyUint8Array> &
@@ -64,6 +67,9 @@ export type SetStatusInstruction<
         ? ReadonlySignerAccount<TAccountAuthority> &
             AccountSignerMeta<TAccountAuthority>
         : TAccountAuthority,
+      TAccountProgram extends string
+        ? ReadonlyAccount<TAccountProgram>
+        : TAccountProgram,
       ...TRemainingAccounts,
     ]
   >;
@@ -113,10 +119,13 @@ export function getSetStatusInstructionDataCodec(): FixedSizeCodec<
 export type SetStatusAsyncInput<
   TAccountConfig extends string = string,
   TAccountAuthority extends string = string,
+  TAccountProgram extends string = string,
 > = {
   /** PDA ["config"]. */
   config?: Address<TAccountConfig>;
   authority: TransactionSigner<TAccountAuthority>;
+  /** This program, which calls itself to emit the event. */
+  program?: Address<TAccountProgram>;
   paused: SetStatusInstructionDataArgs["paused"];
   marketState: SetStatusInstructionDataArgs["marketState"];
 };
@@ -124,12 +133,22 @@ export type SetStatusAsyncInput<
 export async function getSetStatusInstructionAsync<
   TAccountConfig extends string,
   TAccountAuthority extends string,
+  TAccountProgram extends string,
   TProgramAddress extends Address = typeof KARAT_PROGRAM_ADDRESS,
 >(
-  input: SetStatusAsyncInput<TAccountConfig, TAccountAuthority>,
+  input: SetStatusAsyncInput<
+    TAccountConfig,
+    TAccountAuthority,
+    TAccountProgram
+  >,
   config?: { programAddress?: TProgramAddress },
 ): Promise<
-  SetStatusInstruction<TProgramAddress, TAccountConfig, TAccountAuthority>
+  SetStatusInstruction<
+    TProgramAddress,
+    TAccountConfig,
+    TAccountAuthority,
+    TAccountProgram
+  >
 > {
   // Program address.
   const programAddress = config?.programAddress ?? KARAT_PROGRAM_ADDRESS;
@@ -138,6 +157,7 @@ export async function getSetStatusInstructionAsync<
   const originalAccounts = {
     config: { value: input.config ?? null, isWritable: true },
     authority: { value: input.authority ?? null, isWritable: false },
+    program: { value: input.program ?? null, isWritable: false },
   };
   const accounts = originalAccounts as Record<
     keyof typeof originalAccounts,
@@ -151,12 +171,17 @@ export async function getSetStatusInstructionAsync<
   if (!accounts.config.value) {
     accounts.config.value = await findConfigPda({ programAddress });
   }
+  if (!accounts.program.value) {
+    accounts.program.value = programAddress;
+    accounts.program.isWritable = false;
+  }
 
   const getAccountMeta = getAccountMetaFactory(programAddress, "programId");
   return Object.freeze({
     accounts: [
       getAccountMeta("config", accounts.config),
       getAccountMeta("authority", accounts.authority),
+      getAccountMeta("program", accounts.program),
     ],
     data: getSetStatusInstructionDataEncoder().encode(
       args as SetStatusInstructionDataArgs,
@@ -165,17 +190,21 @@ export async function getSetStatusInstructionAsync<
   } as SetStatusInstruction<
     TProgramAddress,
     TAccountConfig,
-    TAccountAuthority
+    TAccountAuthority,
+    TAccountProgram
   >);
 }
 
 export type SetStatusInput<
   TAccountConfig extends string = string,
   TAccountAuthority extends string = string,
+  TAccountProgram extends string = string,
 > = {
   /** PDA ["config"]. */
   config: Address<TAccountConfig>;
   authority: TransactionSigner<TAccountAuthority>;
+  /** This program, which calls itself to emit the event. */
+  program?: Address<TAccountProgram>;
   paused: SetStatusInstructionDataArgs["paused"];
   marketState: SetStatusInstructionDataArgs["marketState"];
 };
@@ -183,11 +212,17 @@ export type SetStatusInput<
 export function getSetStatusInstruction<
   TAccountConfig extends string,
   TAccountAuthority extends string,
+  TAccountProgram extends string,
   TProgramAddress extends Address = typeof KARAT_PROGRAM_ADDRESS,
 >(
-  input: SetStatusInput<TAccountConfig, TAccountAuthority>,
+  input: SetStatusInput<TAccountConfig, TAccountAuthority, TAccountProgram>,
   config?: { programAddress?: TProgramAddress },
-): SetStatusInstruction<TProgramAddress, TAccountConfig, TAccountAuthority> {
+): SetStatusInstruction<
+  TProgramAddress,
+  TAccountConfig,
+  TAccountAuthority,
+  TAccountProgram
+> {
   // Program address.
   const programAddress = config?.programAddress ?? KARAT_PROGRAM_ADDRESS;
 
@@ -195,6 +230,7 @@ export function getSetStatusInstruction<
   const originalAccounts = {
     config: { value: input.config ?? null, isWritable: true },
     authority: { value: input.authority ?? null, isWritable: false },
+    program: { value: input.program ?? null, isWritable: false },
   };
   const accounts = originalAccounts as Record<
     keyof typeof originalAccounts,
@@ -204,11 +240,18 @@ export function getSetStatusInstruction<
   // Original args.
   const args = { ...input };
 
+  // Resolve default values.
+  if (!accounts.program.value) {
+    accounts.program.value = programAddress;
+    accounts.program.isWritable = false;
+  }
+
   const getAccountMeta = getAccountMetaFactory(programAddress, "programId");
   return Object.freeze({
     accounts: [
       getAccountMeta("config", accounts.config),
       getAccountMeta("authority", accounts.authority),
+      getAccountMeta("program", accounts.program),
     ],
     data: getSetStatusInstructionDataEncoder().encode(
       args as SetStatusInstructionDataArgs,
@@ -217,7 +260,8 @@ export function getSetStatusInstruction<
   } as SetStatusInstruction<
     TProgramAddress,
     TAccountConfig,
-    TAccountAuthority
+    TAccountAuthority,
+    TAccountProgram
   >);
 }
 
@@ -230,6 +274,8 @@ export type ParsedSetStatusInstruction<
     /** PDA ["config"]. */
     config: TAccountMetas[0];
     authority: TAccountMetas[1];
+    /** This program, which calls itself to emit the event. */
+    program: TAccountMetas[2];
   };
   data: SetStatusInstructionData;
 };
@@ -242,12 +288,12 @@ export function parseSetStatusInstruction<
     InstructionWithAccounts<TAccountMetas> &
     InstructionWithData<ReadonlyUint8Array>,
 ): ParsedSetStatusInstruction<TProgram, TAccountMetas> {
-  if (instruction.accounts.length < 2) {
+  if (instruction.accounts.length < 3) {
     throw new SolanaError(
       SOLANA_ERROR__PROGRAM_CLIENTS__INSUFFICIENT_ACCOUNT_METAS,
       {
         actualAccountMetas: instruction.accounts.length,
-        expectedAccountMetas: 2,
+        expectedAccountMetas: 3,
       },
     );
   }
@@ -259,7 +305,11 @@ export function parseSetStatusInstruction<
   };
   return {
     programAddress: instruction.programAddress,
-    accounts: { config: getNextAccount(), authority: getNextAccount() },
+    accounts: {
+      config: getNextAccount(),
+      authority: getNextAccount(),
+      program: getNextAccount(),
+    },
     data: getSetStatusInstructionDataDecoder().decode(instruction.data),
   };
 }

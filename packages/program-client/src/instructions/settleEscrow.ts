@@ -65,6 +65,8 @@ export type SettleEscrowInstruction<
   TAccountDestination extends string | AccountMeta<string> = string,
   TAccountTokenProgram extends string | AccountMeta<string> =
     "TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA",
+  TAccountProgram extends string | AccountMeta<string> =
+    "6E1jRG7zvwr94ejhJ6JFszuvi7mbEicfYVFmsrhKtEvp",
   TRemainingAccounts extends readonly AccountMeta<string>[] = [],
 > = Instruction<TProgram> &
   InstructionWithData<ReadonlyUint8Array> &
@@ -92,6 +94,9 @@ export type SettleEscrowInstruction<
       TAccountTokenProgram extends string
         ? ReadonlyAccount<TAccountTokenProgram>
         : TAccountTokenProgram,
+      TAccountProgram extends string
+        ? ReadonlyAccount<TAccountProgram>
+        : TAccountProgram,
       ...TRemainingAccounts,
     ]
   >;
@@ -152,6 +157,7 @@ export type SettleEscrowAsyncInput<
   TAccountGoldMint extends string = string,
   TAccountDestination extends string = string,
   TAccountTokenProgram extends string = string,
+  TAccountProgram extends string = string,
 > = {
   /** PDA ["config"]. */
   config?: Address<TAccountConfig>;
@@ -163,6 +169,8 @@ export type SettleEscrowAsyncInput<
   /** burn: escrowGold itself; refund: a GOLD token account outside the house; treasury: treasuryGold. */
   destination: Address<TAccountDestination>;
   tokenProgram?: Address<TAccountTokenProgram>;
+  /** This program, which calls itself to emit the event. */
+  program?: Address<TAccountProgram>;
   mode: SettleEscrowInstructionDataArgs["mode"];
   amount: SettleEscrowInstructionDataArgs["amount"];
   reference: SettleEscrowInstructionDataArgs["reference"];
@@ -176,6 +184,7 @@ export async function getSettleEscrowInstructionAsync<
   TAccountGoldMint extends string,
   TAccountDestination extends string,
   TAccountTokenProgram extends string,
+  TAccountProgram extends string,
   TProgramAddress extends Address = typeof KARAT_PROGRAM_ADDRESS,
 >(
   input: SettleEscrowAsyncInput<
@@ -185,7 +194,8 @@ export async function getSettleEscrowInstructionAsync<
     TAccountEscrowGold,
     TAccountGoldMint,
     TAccountDestination,
-    TAccountTokenProgram
+    TAccountTokenProgram,
+    TAccountProgram
   >,
   config?: { programAddress?: TProgramAddress },
 ): Promise<
@@ -197,7 +207,8 @@ export async function getSettleEscrowInstructionAsync<
     TAccountEscrowGold,
     TAccountGoldMint,
     TAccountDestination,
-    TAccountTokenProgram
+    TAccountTokenProgram,
+    TAccountProgram
   >
 > {
   // Program address.
@@ -215,6 +226,7 @@ export async function getSettleEscrowInstructionAsync<
     goldMint: { value: input.goldMint ?? null, isWritable: true },
     destination: { value: input.destination ?? null, isWritable: true },
     tokenProgram: { value: input.tokenProgram ?? null, isWritable: false },
+    program: { value: input.program ?? null, isWritable: false },
   };
   const accounts = originalAccounts as Record<
     keyof typeof originalAccounts,
@@ -235,6 +247,10 @@ export async function getSettleEscrowInstructionAsync<
     accounts.tokenProgram.value =
       "TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA" as Address<"TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA">;
   }
+  if (!accounts.program.value) {
+    accounts.program.value = programAddress;
+    accounts.program.isWritable = false;
+  }
 
   const getAccountMeta = getAccountMetaFactory(programAddress, "programId");
   return Object.freeze({
@@ -246,6 +262,7 @@ export async function getSettleEscrowInstructionAsync<
       getAccountMeta("goldMint", accounts.goldMint),
       getAccountMeta("destination", accounts.destination),
       getAccountMeta("tokenProgram", accounts.tokenProgram),
+      getAccountMeta("program", accounts.program),
     ],
     data: getSettleEscrowInstructionDataEncoder().encode(
       args as SettleEscrowInstructionDataArgs,
@@ -259,7 +276,8 @@ export async function getSettleEscrowInstructionAsync<
     TAccountEscrowGold,
     TAccountGoldMint,
     TAccountDestination,
-    TAccountTokenProgram
+    TAccountTokenProgram,
+    TAccountProgram
   >);
 }
 
@@ -271,6 +289,7 @@ export type SettleEscrowInput<
   TAccountGoldMint extends string = string,
   TAccountDestination extends string = string,
   TAccountTokenProgram extends string = string,
+  TAccountProgram extends string = string,
 > = {
   /** PDA ["config"]. */
   config: Address<TAccountConfig>;
@@ -282,6 +301,8 @@ export type SettleEscrowInput<
   /** burn: escrowGold itself; refund: a GOLD token account outside the house; treasury: treasuryGold. */
   destination: Address<TAccountDestination>;
   tokenProgram?: Address<TAccountTokenProgram>;
+  /** This program, which calls itself to emit the event. */
+  program?: Address<TAccountProgram>;
   mode: SettleEscrowInstructionDataArgs["mode"];
   amount: SettleEscrowInstructionDataArgs["amount"];
   reference: SettleEscrowInstructionDataArgs["reference"];
@@ -295,6 +316,7 @@ export function getSettleEscrowInstruction<
   TAccountGoldMint extends string,
   TAccountDestination extends string,
   TAccountTokenProgram extends string,
+  TAccountProgram extends string,
   TProgramAddress extends Address = typeof KARAT_PROGRAM_ADDRESS,
 >(
   input: SettleEscrowInput<
@@ -304,7 +326,8 @@ export function getSettleEscrowInstruction<
     TAccountEscrowGold,
     TAccountGoldMint,
     TAccountDestination,
-    TAccountTokenProgram
+    TAccountTokenProgram,
+    TAccountProgram
   >,
   config?: { programAddress?: TProgramAddress },
 ): SettleEscrowInstruction<
@@ -315,7 +338,8 @@ export function getSettleEscrowInstruction<
   TAccountEscrowGold,
   TAccountGoldMint,
   TAccountDestination,
-  TAccountTokenProgram
+  TAccountTokenProgram,
+  TAccountProgram
 > {
   // Program address.
   const programAddress = config?.programAddress ?? KARAT_PROGRAM_ADDRESS;
@@ -332,6 +356,7 @@ export function getSettleEscrowInstruction<
     goldMint: { value: input.goldMint ?? null, isWritable: true },
     destination: { value: input.destination ?? null, isWritable: true },
     tokenProgram: { value: input.tokenProgram ?? null, isWritable: false },
+    program: { value: input.program ?? null, isWritable: false },
   };
   const accounts = originalAccounts as Record<
     keyof typeof originalAccounts,
@@ -346,6 +371,10 @@ export function getSettleEscrowInstruction<
     accounts.tokenProgram.value =
       "TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA" as Address<"TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA">;
   }
+  if (!accounts.program.value) {
+    accounts.program.value = programAddress;
+    accounts.program.isWritable = false;
+  }
 
   const getAccountMeta = getAccountMetaFactory(programAddress, "programId");
   return Object.freeze({
@@ -357,6 +386,7 @@ export function getSettleEscrowInstruction<
       getAccountMeta("goldMint", accounts.goldMint),
       getAccountMeta("destination", accounts.destination),
       getAccountMeta("tokenProgram", accounts.tokenProgram),
+      getAccountMeta("program", accounts.program),
     ],
     data: getSettleEscrowInstructionDataEncoder().encode(
       args as SettleEscrowInstructionDataArgs,
@@ -370,7 +400,8 @@ export function getSettleEscrowInstruction<
     TAccountEscrowGold,
     TAccountGoldMint,
     TAccountDestination,
-    TAccountTokenProgram
+    TAccountTokenProgram,
+    TAccountProgram
   >);
 }
 
@@ -390,6 +421,8 @@ export type ParsedSettleEscrowInstruction<
     /** burn: escrowGold itself; refund: a GOLD token account outside the house; treasury: treasuryGold. */
     destination: TAccountMetas[5];
     tokenProgram: TAccountMetas[6];
+    /** This program, which calls itself to emit the event. */
+    program: TAccountMetas[7];
   };
   data: SettleEscrowInstructionData;
 };
@@ -402,12 +435,12 @@ export function parseSettleEscrowInstruction<
     InstructionWithAccounts<TAccountMetas> &
     InstructionWithData<ReadonlyUint8Array>,
 ): ParsedSettleEscrowInstruction<TProgram, TAccountMetas> {
-  if (instruction.accounts.length < 7) {
+  if (instruction.accounts.length < 8) {
     throw new SolanaError(
       SOLANA_ERROR__PROGRAM_CLIENTS__INSUFFICIENT_ACCOUNT_METAS,
       {
         actualAccountMetas: instruction.accounts.length,
-        expectedAccountMetas: 7,
+        expectedAccountMetas: 8,
       },
     );
   }
@@ -427,6 +460,7 @@ export function parseSettleEscrowInstruction<
       goldMint: getNextAccount(),
       destination: getNextAccount(),
       tokenProgram: getNextAccount(),
+      program: getNextAccount(),
     },
     data: getSettleEscrowInstructionDataDecoder().decode(instruction.data),
   };

@@ -65,6 +65,8 @@ export type SettleRedemptionInstruction<
   TAccountDestination extends string | AccountMeta<string> = string,
   TAccountTokenProgram extends string | AccountMeta<string> =
     "TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA",
+  TAccountProgram extends string | AccountMeta<string> =
+    "6E1jRG7zvwr94ejhJ6JFszuvi7mbEicfYVFmsrhKtEvp",
   TRemainingAccounts extends readonly AccountMeta<string>[] = [],
 > = Instruction<TProgram> &
   InstructionWithData<ReadonlyUint8Array> &
@@ -98,6 +100,9 @@ export type SettleRedemptionInstruction<
       TAccountTokenProgram extends string
         ? ReadonlyAccount<TAccountTokenProgram>
         : TAccountTokenProgram,
+      TAccountProgram extends string
+        ? ReadonlyAccount<TAccountProgram>
+        : TAccountProgram,
       ...TRemainingAccounts,
     ]
   >;
@@ -154,6 +159,7 @@ export type SettleRedemptionAsyncInput<
   TAccountGoldMint extends string = string,
   TAccountDestination extends string = string,
   TAccountTokenProgram extends string = string,
+  TAccountProgram extends string = string,
 > = {
   /** PDA ["config"]. */
   config?: Address<TAccountConfig>;
@@ -169,6 +175,8 @@ export type SettleRedemptionAsyncInput<
   /** burn: escrowGold itself; refund: a GOLD account of the user of the redemption. */
   destination: Address<TAccountDestination>;
   tokenProgram?: Address<TAccountTokenProgram>;
+  /** This program, which calls itself to emit the event. */
+  program?: Address<TAccountProgram>;
   id: SettleRedemptionInstructionDataArgs["id"];
   mode: SettleRedemptionInstructionDataArgs["mode"];
 };
@@ -183,6 +191,7 @@ export async function getSettleRedemptionInstructionAsync<
   TAccountGoldMint extends string,
   TAccountDestination extends string,
   TAccountTokenProgram extends string,
+  TAccountProgram extends string,
   TProgramAddress extends Address = typeof KARAT_PROGRAM_ADDRESS,
 >(
   input: SettleRedemptionAsyncInput<
@@ -194,7 +203,8 @@ export async function getSettleRedemptionInstructionAsync<
     TAccountEscrowGold,
     TAccountGoldMint,
     TAccountDestination,
-    TAccountTokenProgram
+    TAccountTokenProgram,
+    TAccountProgram
   >,
   config?: { programAddress?: TProgramAddress },
 ): Promise<
@@ -208,7 +218,8 @@ export async function getSettleRedemptionInstructionAsync<
     TAccountEscrowGold,
     TAccountGoldMint,
     TAccountDestination,
-    TAccountTokenProgram
+    TAccountTokenProgram,
+    TAccountProgram
   >
 > {
   // Program address.
@@ -228,6 +239,7 @@ export async function getSettleRedemptionInstructionAsync<
     goldMint: { value: input.goldMint ?? null, isWritable: true },
     destination: { value: input.destination ?? null, isWritable: true },
     tokenProgram: { value: input.tokenProgram ?? null, isWritable: false },
+    program: { value: input.program ?? null, isWritable: false },
   };
   const accounts = originalAccounts as Record<
     keyof typeof originalAccounts,
@@ -248,6 +260,10 @@ export async function getSettleRedemptionInstructionAsync<
     accounts.tokenProgram.value =
       "TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA" as Address<"TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA">;
   }
+  if (!accounts.program.value) {
+    accounts.program.value = programAddress;
+    accounts.program.isWritable = false;
+  }
 
   const getAccountMeta = getAccountMetaFactory(programAddress, "programId");
   return Object.freeze({
@@ -261,6 +277,7 @@ export async function getSettleRedemptionInstructionAsync<
       getAccountMeta("goldMint", accounts.goldMint),
       getAccountMeta("destination", accounts.destination),
       getAccountMeta("tokenProgram", accounts.tokenProgram),
+      getAccountMeta("program", accounts.program),
     ],
     data: getSettleRedemptionInstructionDataEncoder().encode(
       args as SettleRedemptionInstructionDataArgs,
@@ -276,7 +293,8 @@ export async function getSettleRedemptionInstructionAsync<
     TAccountEscrowGold,
     TAccountGoldMint,
     TAccountDestination,
-    TAccountTokenProgram
+    TAccountTokenProgram,
+    TAccountProgram
   >);
 }
 
@@ -290,6 +308,7 @@ export type SettleRedemptionInput<
   TAccountGoldMint extends string = string,
   TAccountDestination extends string = string,
   TAccountTokenProgram extends string = string,
+  TAccountProgram extends string = string,
 > = {
   /** PDA ["config"]. */
   config: Address<TAccountConfig>;
@@ -305,6 +324,8 @@ export type SettleRedemptionInput<
   /** burn: escrowGold itself; refund: a GOLD account of the user of the redemption. */
   destination: Address<TAccountDestination>;
   tokenProgram?: Address<TAccountTokenProgram>;
+  /** This program, which calls itself to emit the event. */
+  program?: Address<TAccountProgram>;
   id: SettleRedemptionInstructionDataArgs["id"];
   mode: SettleRedemptionInstructionDataArgs["mode"];
 };
@@ -319,6 +340,7 @@ export function getSettleRedemptionInstruction<
   TAccountGoldMint extends string,
   TAccountDestination extends string,
   TAccountTokenProgram extends string,
+  TAccountProgram extends string,
   TProgramAddress extends Address = typeof KARAT_PROGRAM_ADDRESS,
 >(
   input: SettleRedemptionInput<
@@ -330,7 +352,8 @@ export function getSettleRedemptionInstruction<
     TAccountEscrowGold,
     TAccountGoldMint,
     TAccountDestination,
-    TAccountTokenProgram
+    TAccountTokenProgram,
+    TAccountProgram
   >,
   config?: { programAddress?: TProgramAddress },
 ): SettleRedemptionInstruction<
@@ -343,7 +366,8 @@ export function getSettleRedemptionInstruction<
   TAccountEscrowGold,
   TAccountGoldMint,
   TAccountDestination,
-  TAccountTokenProgram
+  TAccountTokenProgram,
+  TAccountProgram
 > {
   // Program address.
   const programAddress = config?.programAddress ?? KARAT_PROGRAM_ADDRESS;
@@ -362,6 +386,7 @@ export function getSettleRedemptionInstruction<
     goldMint: { value: input.goldMint ?? null, isWritable: true },
     destination: { value: input.destination ?? null, isWritable: true },
     tokenProgram: { value: input.tokenProgram ?? null, isWritable: false },
+    program: { value: input.program ?? null, isWritable: false },
   };
   const accounts = originalAccounts as Record<
     keyof typeof originalAccounts,
@@ -376,6 +401,10 @@ export function getSettleRedemptionInstruction<
     accounts.tokenProgram.value =
       "TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA" as Address<"TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA">;
   }
+  if (!accounts.program.value) {
+    accounts.program.value = programAddress;
+    accounts.program.isWritable = false;
+  }
 
   const getAccountMeta = getAccountMetaFactory(programAddress, "programId");
   return Object.freeze({
@@ -389,6 +418,7 @@ export function getSettleRedemptionInstruction<
       getAccountMeta("goldMint", accounts.goldMint),
       getAccountMeta("destination", accounts.destination),
       getAccountMeta("tokenProgram", accounts.tokenProgram),
+      getAccountMeta("program", accounts.program),
     ],
     data: getSettleRedemptionInstructionDataEncoder().encode(
       args as SettleRedemptionInstructionDataArgs,
@@ -404,7 +434,8 @@ export function getSettleRedemptionInstruction<
     TAccountEscrowGold,
     TAccountGoldMint,
     TAccountDestination,
-    TAccountTokenProgram
+    TAccountTokenProgram,
+    TAccountProgram
   >);
 }
 
@@ -428,6 +459,8 @@ export type ParsedSettleRedemptionInstruction<
     /** burn: escrowGold itself; refund: a GOLD account of the user of the redemption. */
     destination: TAccountMetas[7];
     tokenProgram: TAccountMetas[8];
+    /** This program, which calls itself to emit the event. */
+    program: TAccountMetas[9];
   };
   data: SettleRedemptionInstructionData;
 };
@@ -440,12 +473,12 @@ export function parseSettleRedemptionInstruction<
     InstructionWithAccounts<TAccountMetas> &
     InstructionWithData<ReadonlyUint8Array>,
 ): ParsedSettleRedemptionInstruction<TProgram, TAccountMetas> {
-  if (instruction.accounts.length < 9) {
+  if (instruction.accounts.length < 10) {
     throw new SolanaError(
       SOLANA_ERROR__PROGRAM_CLIENTS__INSUFFICIENT_ACCOUNT_METAS,
       {
         actualAccountMetas: instruction.accounts.length,
-        expectedAccountMetas: 9,
+        expectedAccountMetas: 10,
       },
     );
   }
@@ -467,6 +500,7 @@ export function parseSettleRedemptionInstruction<
       goldMint: getNextAccount(),
       destination: getNextAccount(),
       tokenProgram: getNextAccount(),
+      program: getNextAccount(),
     },
     data: getSettleRedemptionInstructionDataDecoder().decode(instruction.data),
   };

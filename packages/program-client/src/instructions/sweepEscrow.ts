@@ -55,6 +55,8 @@ export type SweepEscrowInstruction<
   TAccountDestination extends string | AccountMeta<string> = string,
   TAccountTokenProgram extends string | AccountMeta<string> =
     "TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA",
+  TAccountProgram extends string | AccountMeta<string> =
+    "6E1jRG7zvwr94ejhJ6JFszuvi7mbEicfYVFmsrhKtEvp",
   TRemainingAccounts extends readonly AccountMeta<string>[] = [],
 > = Instruction<TProgram> &
   InstructionWithData<ReadonlyUint8Array> &
@@ -82,6 +84,9 @@ export type SweepEscrowInstruction<
       TAccountTokenProgram extends string
         ? ReadonlyAccount<TAccountTokenProgram>
         : TAccountTokenProgram,
+      TAccountProgram extends string
+        ? ReadonlyAccount<TAccountProgram>
+        : TAccountProgram,
       ...TRemainingAccounts,
     ]
   >;
@@ -132,6 +137,7 @@ export type SweepEscrowAsyncInput<
   TAccountGoldMint extends string = string,
   TAccountDestination extends string = string,
   TAccountTokenProgram extends string = string,
+  TAccountProgram extends string = string,
 > = {
   /** PDA ["config"]. */
   config?: Address<TAccountConfig>;
@@ -143,6 +149,8 @@ export type SweepEscrowAsyncInput<
   /** The account of the treasury, or any GOLD account outside the house. */
   destination: Address<TAccountDestination>;
   tokenProgram?: Address<TAccountTokenProgram>;
+  /** This program, which calls itself to emit the event. */
+  program?: Address<TAccountProgram>;
   amount: SweepEscrowInstructionDataArgs["amount"];
 };
 
@@ -154,6 +162,7 @@ export async function getSweepEscrowInstructionAsync<
   TAccountGoldMint extends string,
   TAccountDestination extends string,
   TAccountTokenProgram extends string,
+  TAccountProgram extends string,
   TProgramAddress extends Address = typeof KARAT_PROGRAM_ADDRESS,
 >(
   input: SweepEscrowAsyncInput<
@@ -163,7 +172,8 @@ export async function getSweepEscrowInstructionAsync<
     TAccountEscrowGold,
     TAccountGoldMint,
     TAccountDestination,
-    TAccountTokenProgram
+    TAccountTokenProgram,
+    TAccountProgram
   >,
   config?: { programAddress?: TProgramAddress },
 ): Promise<
@@ -175,7 +185,8 @@ export async function getSweepEscrowInstructionAsync<
     TAccountEscrowGold,
     TAccountGoldMint,
     TAccountDestination,
-    TAccountTokenProgram
+    TAccountTokenProgram,
+    TAccountProgram
   >
 > {
   // Program address.
@@ -193,6 +204,7 @@ export async function getSweepEscrowInstructionAsync<
     goldMint: { value: input.goldMint ?? null, isWritable: false },
     destination: { value: input.destination ?? null, isWritable: true },
     tokenProgram: { value: input.tokenProgram ?? null, isWritable: false },
+    program: { value: input.program ?? null, isWritable: false },
   };
   const accounts = originalAccounts as Record<
     keyof typeof originalAccounts,
@@ -213,6 +225,10 @@ export async function getSweepEscrowInstructionAsync<
     accounts.tokenProgram.value =
       "TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA" as Address<"TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA">;
   }
+  if (!accounts.program.value) {
+    accounts.program.value = programAddress;
+    accounts.program.isWritable = false;
+  }
 
   const getAccountMeta = getAccountMetaFactory(programAddress, "programId");
   return Object.freeze({
@@ -224,6 +240,7 @@ export async function getSweepEscrowInstructionAsync<
       getAccountMeta("goldMint", accounts.goldMint),
       getAccountMeta("destination", accounts.destination),
       getAccountMeta("tokenProgram", accounts.tokenProgram),
+      getAccountMeta("program", accounts.program),
     ],
     data: getSweepEscrowInstructionDataEncoder().encode(
       args as SweepEscrowInstructionDataArgs,
@@ -237,7 +254,8 @@ export async function getSweepEscrowInstructionAsync<
     TAccountEscrowGold,
     TAccountGoldMint,
     TAccountDestination,
-    TAccountTokenProgram
+    TAccountTokenProgram,
+    TAccountProgram
   >);
 }
 
@@ -249,6 +267,7 @@ export type SweepEscrowInput<
   TAccountGoldMint extends string = string,
   TAccountDestination extends string = string,
   TAccountTokenProgram extends string = string,
+  TAccountProgram extends string = string,
 > = {
   /** PDA ["config"]. */
   config: Address<TAccountConfig>;
@@ -260,6 +279,8 @@ export type SweepEscrowInput<
   /** The account of the treasury, or any GOLD account outside the house. */
   destination: Address<TAccountDestination>;
   tokenProgram?: Address<TAccountTokenProgram>;
+  /** This program, which calls itself to emit the event. */
+  program?: Address<TAccountProgram>;
   amount: SweepEscrowInstructionDataArgs["amount"];
 };
 
@@ -271,6 +292,7 @@ export function getSweepEscrowInstruction<
   TAccountGoldMint extends string,
   TAccountDestination extends string,
   TAccountTokenProgram extends string,
+  TAccountProgram extends string,
   TProgramAddress extends Address = typeof KARAT_PROGRAM_ADDRESS,
 >(
   input: SweepEscrowInput<
@@ -280,7 +302,8 @@ export function getSweepEscrowInstruction<
     TAccountEscrowGold,
     TAccountGoldMint,
     TAccountDestination,
-    TAccountTokenProgram
+    TAccountTokenProgram,
+    TAccountProgram
   >,
   config?: { programAddress?: TProgramAddress },
 ): SweepEscrowInstruction<
@@ -291,7 +314,8 @@ export function getSweepEscrowInstruction<
   TAccountEscrowGold,
   TAccountGoldMint,
   TAccountDestination,
-  TAccountTokenProgram
+  TAccountTokenProgram,
+  TAccountProgram
 > {
   // Program address.
   const programAddress = config?.programAddress ?? KARAT_PROGRAM_ADDRESS;
@@ -308,6 +332,7 @@ export function getSweepEscrowInstruction<
     goldMint: { value: input.goldMint ?? null, isWritable: false },
     destination: { value: input.destination ?? null, isWritable: true },
     tokenProgram: { value: input.tokenProgram ?? null, isWritable: false },
+    program: { value: input.program ?? null, isWritable: false },
   };
   const accounts = originalAccounts as Record<
     keyof typeof originalAccounts,
@@ -322,6 +347,10 @@ export function getSweepEscrowInstruction<
     accounts.tokenProgram.value =
       "TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA" as Address<"TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA">;
   }
+  if (!accounts.program.value) {
+    accounts.program.value = programAddress;
+    accounts.program.isWritable = false;
+  }
 
   const getAccountMeta = getAccountMetaFactory(programAddress, "programId");
   return Object.freeze({
@@ -333,6 +362,7 @@ export function getSweepEscrowInstruction<
       getAccountMeta("goldMint", accounts.goldMint),
       getAccountMeta("destination", accounts.destination),
       getAccountMeta("tokenProgram", accounts.tokenProgram),
+      getAccountMeta("program", accounts.program),
     ],
     data: getSweepEscrowInstructionDataEncoder().encode(
       args as SweepEscrowInstructionDataArgs,
@@ -346,7 +376,8 @@ export function getSweepEscrowInstruction<
     TAccountEscrowGold,
     TAccountGoldMint,
     TAccountDestination,
-    TAccountTokenProgram
+    TAccountTokenProgram,
+    TAccountProgram
   >);
 }
 
@@ -366,6 +397,8 @@ export type ParsedSweepEscrowInstruction<
     /** The account of the treasury, or any GOLD account outside the house. */
     destination: TAccountMetas[5];
     tokenProgram: TAccountMetas[6];
+    /** This program, which calls itself to emit the event. */
+    program: TAccountMetas[7];
   };
   data: SweepEscrowInstructionData;
 };
@@ -378,12 +411,12 @@ export function parseSweepEscrowInstruction<
     InstructionWithAccounts<TAccountMetas> &
     InstructionWithData<ReadonlyUint8Array>,
 ): ParsedSweepEscrowInstruction<TProgram, TAccountMetas> {
-  if (instruction.accounts.length < 7) {
+  if (instruction.accounts.length < 8) {
     throw new SolanaError(
       SOLANA_ERROR__PROGRAM_CLIENTS__INSUFFICIENT_ACCOUNT_METAS,
       {
         actualAccountMetas: instruction.accounts.length,
-        expectedAccountMetas: 7,
+        expectedAccountMetas: 8,
       },
     );
   }
@@ -403,6 +436,7 @@ export function parseSweepEscrowInstruction<
       goldMint: getNextAccount(),
       destination: getNextAccount(),
       tokenProgram: getNextAccount(),
+      program: getNextAccount(),
     },
     data: getSweepEscrowInstructionDataDecoder().decode(instruction.data),
   };

@@ -55,6 +55,8 @@ export type TreasuryWithdrawInstruction<
   TAccountMint extends string | AccountMeta<string> = string,
   TAccountTokenProgram extends string | AccountMeta<string> =
     "TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA",
+  TAccountProgram extends string | AccountMeta<string> =
+    "6E1jRG7zvwr94ejhJ6JFszuvi7mbEicfYVFmsrhKtEvp",
   TRemainingAccounts extends readonly AccountMeta<string>[] = [],
 > = Instruction<TProgram> &
   InstructionWithData<ReadonlyUint8Array> &
@@ -82,6 +84,9 @@ export type TreasuryWithdrawInstruction<
       TAccountTokenProgram extends string
         ? ReadonlyAccount<TAccountTokenProgram>
         : TAccountTokenProgram,
+      TAccountProgram extends string
+        ? ReadonlyAccount<TAccountProgram>
+        : TAccountProgram,
       ...TRemainingAccounts,
     ]
   >;
@@ -132,6 +137,7 @@ export type TreasuryWithdrawAsyncInput<
   TAccountDestination extends string = string,
   TAccountMint extends string = string,
   TAccountTokenProgram extends string = string,
+  TAccountProgram extends string = string,
 > = {
   /** PDA ["config"]. */
   config?: Address<TAccountConfig>;
@@ -145,6 +151,8 @@ export type TreasuryWithdrawAsyncInput<
   /** USDC or GOLD. */
   mint: Address<TAccountMint>;
   tokenProgram?: Address<TAccountTokenProgram>;
+  /** This program, which calls itself to emit the event. */
+  program?: Address<TAccountProgram>;
   amount: TreasuryWithdrawInstructionDataArgs["amount"];
 };
 
@@ -156,6 +164,7 @@ export async function getTreasuryWithdrawInstructionAsync<
   TAccountDestination extends string,
   TAccountMint extends string,
   TAccountTokenProgram extends string,
+  TAccountProgram extends string,
   TProgramAddress extends Address = typeof KARAT_PROGRAM_ADDRESS,
 >(
   input: TreasuryWithdrawAsyncInput<
@@ -165,7 +174,8 @@ export async function getTreasuryWithdrawInstructionAsync<
     TAccountTreasuryToken,
     TAccountDestination,
     TAccountMint,
-    TAccountTokenProgram
+    TAccountTokenProgram,
+    TAccountProgram
   >,
   config?: { programAddress?: TProgramAddress },
 ): Promise<
@@ -177,7 +187,8 @@ export async function getTreasuryWithdrawInstructionAsync<
     TAccountTreasuryToken,
     TAccountDestination,
     TAccountMint,
-    TAccountTokenProgram
+    TAccountTokenProgram,
+    TAccountProgram
   >
 > {
   // Program address.
@@ -195,6 +206,7 @@ export async function getTreasuryWithdrawInstructionAsync<
     destination: { value: input.destination ?? null, isWritable: true },
     mint: { value: input.mint ?? null, isWritable: false },
     tokenProgram: { value: input.tokenProgram ?? null, isWritable: false },
+    program: { value: input.program ?? null, isWritable: false },
   };
   const accounts = originalAccounts as Record<
     keyof typeof originalAccounts,
@@ -215,6 +227,10 @@ export async function getTreasuryWithdrawInstructionAsync<
     accounts.tokenProgram.value =
       "TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA" as Address<"TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA">;
   }
+  if (!accounts.program.value) {
+    accounts.program.value = programAddress;
+    accounts.program.isWritable = false;
+  }
 
   const getAccountMeta = getAccountMetaFactory(programAddress, "programId");
   return Object.freeze({
@@ -226,6 +242,7 @@ export async function getTreasuryWithdrawInstructionAsync<
       getAccountMeta("destination", accounts.destination),
       getAccountMeta("mint", accounts.mint),
       getAccountMeta("tokenProgram", accounts.tokenProgram),
+      getAccountMeta("program", accounts.program),
     ],
     data: getTreasuryWithdrawInstructionDataEncoder().encode(
       args as TreasuryWithdrawInstructionDataArgs,
@@ -239,7 +256,8 @@ export async function getTreasuryWithdrawInstructionAsync<
     TAccountTreasuryToken,
     TAccountDestination,
     TAccountMint,
-    TAccountTokenProgram
+    TAccountTokenProgram,
+    TAccountProgram
   >);
 }
 
@@ -251,6 +269,7 @@ export type TreasuryWithdrawInput<
   TAccountDestination extends string = string,
   TAccountMint extends string = string,
   TAccountTokenProgram extends string = string,
+  TAccountProgram extends string = string,
 > = {
   /** PDA ["config"]. */
   config: Address<TAccountConfig>;
@@ -264,6 +283,8 @@ export type TreasuryWithdrawInput<
   /** USDC or GOLD. */
   mint: Address<TAccountMint>;
   tokenProgram?: Address<TAccountTokenProgram>;
+  /** This program, which calls itself to emit the event. */
+  program?: Address<TAccountProgram>;
   amount: TreasuryWithdrawInstructionDataArgs["amount"];
 };
 
@@ -275,6 +296,7 @@ export function getTreasuryWithdrawInstruction<
   TAccountDestination extends string,
   TAccountMint extends string,
   TAccountTokenProgram extends string,
+  TAccountProgram extends string,
   TProgramAddress extends Address = typeof KARAT_PROGRAM_ADDRESS,
 >(
   input: TreasuryWithdrawInput<
@@ -284,7 +306,8 @@ export function getTreasuryWithdrawInstruction<
     TAccountTreasuryToken,
     TAccountDestination,
     TAccountMint,
-    TAccountTokenProgram
+    TAccountTokenProgram,
+    TAccountProgram
   >,
   config?: { programAddress?: TProgramAddress },
 ): TreasuryWithdrawInstruction<
@@ -295,7 +318,8 @@ export function getTreasuryWithdrawInstruction<
   TAccountTreasuryToken,
   TAccountDestination,
   TAccountMint,
-  TAccountTokenProgram
+  TAccountTokenProgram,
+  TAccountProgram
 > {
   // Program address.
   const programAddress = config?.programAddress ?? KARAT_PROGRAM_ADDRESS;
@@ -312,6 +336,7 @@ export function getTreasuryWithdrawInstruction<
     destination: { value: input.destination ?? null, isWritable: true },
     mint: { value: input.mint ?? null, isWritable: false },
     tokenProgram: { value: input.tokenProgram ?? null, isWritable: false },
+    program: { value: input.program ?? null, isWritable: false },
   };
   const accounts = originalAccounts as Record<
     keyof typeof originalAccounts,
@@ -326,6 +351,10 @@ export function getTreasuryWithdrawInstruction<
     accounts.tokenProgram.value =
       "TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA" as Address<"TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA">;
   }
+  if (!accounts.program.value) {
+    accounts.program.value = programAddress;
+    accounts.program.isWritable = false;
+  }
 
   const getAccountMeta = getAccountMetaFactory(programAddress, "programId");
   return Object.freeze({
@@ -337,6 +366,7 @@ export function getTreasuryWithdrawInstruction<
       getAccountMeta("destination", accounts.destination),
       getAccountMeta("mint", accounts.mint),
       getAccountMeta("tokenProgram", accounts.tokenProgram),
+      getAccountMeta("program", accounts.program),
     ],
     data: getTreasuryWithdrawInstructionDataEncoder().encode(
       args as TreasuryWithdrawInstructionDataArgs,
@@ -350,7 +380,8 @@ export function getTreasuryWithdrawInstruction<
     TAccountTreasuryToken,
     TAccountDestination,
     TAccountMint,
-    TAccountTokenProgram
+    TAccountTokenProgram,
+    TAccountProgram
   >);
 }
 
@@ -372,6 +403,8 @@ export type ParsedTreasuryWithdrawInstruction<
     /** USDC or GOLD. */
     mint: TAccountMetas[5];
     tokenProgram: TAccountMetas[6];
+    /** This program, which calls itself to emit the event. */
+    program: TAccountMetas[7];
   };
   data: TreasuryWithdrawInstructionData;
 };
@@ -384,12 +417,12 @@ export function parseTreasuryWithdrawInstruction<
     InstructionWithAccounts<TAccountMetas> &
     InstructionWithData<ReadonlyUint8Array>,
 ): ParsedTreasuryWithdrawInstruction<TProgram, TAccountMetas> {
-  if (instruction.accounts.length < 7) {
+  if (instruction.accounts.length < 8) {
     throw new SolanaError(
       SOLANA_ERROR__PROGRAM_CLIENTS__INSUFFICIENT_ACCOUNT_METAS,
       {
         actualAccountMetas: instruction.accounts.length,
-        expectedAccountMetas: 7,
+        expectedAccountMetas: 8,
       },
     );
   }
@@ -409,6 +442,7 @@ export function parseTreasuryWithdrawInstruction<
       destination: getNextAccount(),
       mint: getNextAccount(),
       tokenProgram: getNextAccount(),
+      program: getNextAccount(),
     },
     data: getTreasuryWithdrawInstructionDataDecoder().decode(instruction.data),
   };

@@ -62,6 +62,8 @@ export type UpdateConfigInstruction<
   TAccountConfig extends string | AccountMeta<string> = string,
   TAccountAdmin extends string | AccountMeta<string> = string,
   TAccountFeeUsdc extends string | AccountMeta<string> = string,
+  TAccountProgram extends string | AccountMeta<string> =
+    "6E1jRG7zvwr94ejhJ6JFszuvi7mbEicfYVFmsrhKtEvp",
   TRemainingAccounts extends readonly AccountMeta<string>[] = [],
 > = Instruction<TProgram> &
   InstructionWithData<ReadonlyUint8Array> &
@@ -77,6 +79,9 @@ export type UpdateConfigInstruction<
       TAccountFeeUsdc extends string
         ? ReadonlyAccount<TAccountFeeUsdc>
         : TAccountFeeUsdc,
+      TAccountProgram extends string
+        ? ReadonlyAccount<TAccountProgram>
+        : TAccountProgram,
       ...TRemainingAccounts,
     ]
   >;
@@ -223,11 +228,14 @@ export type UpdateConfigAsyncInput<
   TAccountConfig extends string = string,
   TAccountAdmin extends string = string,
   TAccountFeeUsdc extends string = string,
+  TAccountProgram extends string = string,
 > = {
   /** PDA ["config"]. */
   config?: Address<TAccountConfig>;
   admin: TransactionSigner<TAccountAdmin>;
   feeUsdc: Address<TAccountFeeUsdc>;
+  /** This program, which calls itself to emit the event. */
+  program?: Address<TAccountProgram>;
   guardian: UpdateConfigInstructionDataArgs["guardian"];
   serviceSigners: UpdateConfigInstructionDataArgs["serviceSigners"];
   priceAccount: UpdateConfigInstructionDataArgs["priceAccount"];
@@ -254,16 +262,23 @@ export async function getUpdateConfigInstructionAsync<
   TAccountConfig extends string,
   TAccountAdmin extends string,
   TAccountFeeUsdc extends string,
+  TAccountProgram extends string,
   TProgramAddress extends Address = typeof KARAT_PROGRAM_ADDRESS,
 >(
-  input: UpdateConfigAsyncInput<TAccountConfig, TAccountAdmin, TAccountFeeUsdc>,
+  input: UpdateConfigAsyncInput<
+    TAccountConfig,
+    TAccountAdmin,
+    TAccountFeeUsdc,
+    TAccountProgram
+  >,
   config?: { programAddress?: TProgramAddress },
 ): Promise<
   UpdateConfigInstruction<
     TProgramAddress,
     TAccountConfig,
     TAccountAdmin,
-    TAccountFeeUsdc
+    TAccountFeeUsdc,
+    TAccountProgram
   >
 > {
   // Program address.
@@ -274,6 +289,7 @@ export async function getUpdateConfigInstructionAsync<
     config: { value: input.config ?? null, isWritable: true },
     admin: { value: input.admin ?? null, isWritable: false },
     feeUsdc: { value: input.feeUsdc ?? null, isWritable: false },
+    program: { value: input.program ?? null, isWritable: false },
   };
   const accounts = originalAccounts as Record<
     keyof typeof originalAccounts,
@@ -287,6 +303,10 @@ export async function getUpdateConfigInstructionAsync<
   if (!accounts.config.value) {
     accounts.config.value = await findConfigPda({ programAddress });
   }
+  if (!accounts.program.value) {
+    accounts.program.value = programAddress;
+    accounts.program.isWritable = false;
+  }
 
   const getAccountMeta = getAccountMetaFactory(programAddress, "programId");
   return Object.freeze({
@@ -294,6 +314,7 @@ export async function getUpdateConfigInstructionAsync<
       getAccountMeta("config", accounts.config),
       getAccountMeta("admin", accounts.admin),
       getAccountMeta("feeUsdc", accounts.feeUsdc),
+      getAccountMeta("program", accounts.program),
     ],
     data: getUpdateConfigInstructionDataEncoder().encode(
       args as UpdateConfigInstructionDataArgs,
@@ -303,7 +324,8 @@ export async function getUpdateConfigInstructionAsync<
     TProgramAddress,
     TAccountConfig,
     TAccountAdmin,
-    TAccountFeeUsdc
+    TAccountFeeUsdc,
+    TAccountProgram
   >);
 }
 
@@ -311,11 +333,14 @@ export type UpdateConfigInput<
   TAccountConfig extends string = string,
   TAccountAdmin extends string = string,
   TAccountFeeUsdc extends string = string,
+  TAccountProgram extends string = string,
 > = {
   /** PDA ["config"]. */
   config: Address<TAccountConfig>;
   admin: TransactionSigner<TAccountAdmin>;
   feeUsdc: Address<TAccountFeeUsdc>;
+  /** This program, which calls itself to emit the event. */
+  program?: Address<TAccountProgram>;
   guardian: UpdateConfigInstructionDataArgs["guardian"];
   serviceSigners: UpdateConfigInstructionDataArgs["serviceSigners"];
   priceAccount: UpdateConfigInstructionDataArgs["priceAccount"];
@@ -342,15 +367,22 @@ export function getUpdateConfigInstruction<
   TAccountConfig extends string,
   TAccountAdmin extends string,
   TAccountFeeUsdc extends string,
+  TAccountProgram extends string,
   TProgramAddress extends Address = typeof KARAT_PROGRAM_ADDRESS,
 >(
-  input: UpdateConfigInput<TAccountConfig, TAccountAdmin, TAccountFeeUsdc>,
+  input: UpdateConfigInput<
+    TAccountConfig,
+    TAccountAdmin,
+    TAccountFeeUsdc,
+    TAccountProgram
+  >,
   config?: { programAddress?: TProgramAddress },
 ): UpdateConfigInstruction<
   TProgramAddress,
   TAccountConfig,
   TAccountAdmin,
-  TAccountFeeUsdc
+  TAccountFeeUsdc,
+  TAccountProgram
 > {
   // Program address.
   const programAddress = config?.programAddress ?? KARAT_PROGRAM_ADDRESS;
@@ -360,6 +392,7 @@ export function getUpdateConfigInstruction<
     config: { value: input.config ?? null, isWritable: true },
     admin: { value: input.admin ?? null, isWritable: false },
     feeUsdc: { value: input.feeUsdc ?? null, isWritable: false },
+    program: { value: input.program ?? null, isWritable: false },
   };
   const accounts = originalAccounts as Record<
     keyof typeof originalAccounts,
@@ -369,12 +402,19 @@ export function getUpdateConfigInstruction<
   // Original args.
   const args = { ...input };
 
+  // Resolve default values.
+  if (!accounts.program.value) {
+    accounts.program.value = programAddress;
+    accounts.program.isWritable = false;
+  }
+
   const getAccountMeta = getAccountMetaFactory(programAddress, "programId");
   return Object.freeze({
     accounts: [
       getAccountMeta("config", accounts.config),
       getAccountMeta("admin", accounts.admin),
       getAccountMeta("feeUsdc", accounts.feeUsdc),
+      getAccountMeta("program", accounts.program),
     ],
     data: getUpdateConfigInstructionDataEncoder().encode(
       args as UpdateConfigInstructionDataArgs,
@@ -384,7 +424,8 @@ export function getUpdateConfigInstruction<
     TProgramAddress,
     TAccountConfig,
     TAccountAdmin,
-    TAccountFeeUsdc
+    TAccountFeeUsdc,
+    TAccountProgram
   >);
 }
 
@@ -398,6 +439,8 @@ export type ParsedUpdateConfigInstruction<
     config: TAccountMetas[0];
     admin: TAccountMetas[1];
     feeUsdc: TAccountMetas[2];
+    /** This program, which calls itself to emit the event. */
+    program: TAccountMetas[3];
   };
   data: UpdateConfigInstructionData;
 };
@@ -410,12 +453,12 @@ export function parseUpdateConfigInstruction<
     InstructionWithAccounts<TAccountMetas> &
     InstructionWithData<ReadonlyUint8Array>,
 ): ParsedUpdateConfigInstruction<TProgram, TAccountMetas> {
-  if (instruction.accounts.length < 3) {
+  if (instruction.accounts.length < 4) {
     throw new SolanaError(
       SOLANA_ERROR__PROGRAM_CLIENTS__INSUFFICIENT_ACCOUNT_METAS,
       {
         actualAccountMetas: instruction.accounts.length,
-        expectedAccountMetas: 3,
+        expectedAccountMetas: 4,
       },
     );
   }
@@ -431,6 +474,7 @@ export function parseUpdateConfigInstruction<
       config: getNextAccount(),
       admin: getNextAccount(),
       feeUsdc: getNextAccount(),
+      program: getNextAccount(),
     },
     data: getUpdateConfigInstructionDataDecoder().decode(instruction.data),
   };

@@ -28,6 +28,7 @@ import {
   type Instruction,
   type InstructionWithAccounts,
   type InstructionWithData,
+  type ReadonlyAccount,
   type ReadonlySignerAccount,
   type ReadonlyUint8Array,
   type TransactionSigner,
@@ -37,6 +38,7 @@ import {
   getAccountMetaFactory,
   type ResolvedInstructionAccount,
 } from "@solana/kit/program-client-core";
+import { findConfigPda } from "../pdas/index.js";
 import { KARAT_PROGRAM_ADDRESS } from "../programs/index.js";
 
 export const UPDATE_EXECUTIVES_DISCRIMINATOR = 7;
@@ -47,13 +49,19 @@ export function getUpdateExecutivesDiscriminatorBytes(): ReadonlyUint8Array {
 
 export type UpdateExecutivesInstruction<
   TProgram extends string = typeof KARAT_PROGRAM_ADDRESS,
+  TAccountConfig extends string | AccountMeta<string> = string,
   TAccountIntegrator extends string | AccountMeta<string> = string,
   TAccountUpdateAuthority extends string | AccountMeta<string> = string,
+  TAccountProgram extends string | AccountMeta<string> =
+    "6E1jRG7zvwr94ejhJ6JFszuvi7mbEicfYVFmsrhKtEvp",
   TRemainingAccounts extends readonly AccountMeta<string>[] = [],
 > = Instruction<TProgram> &
   InstructionWithData<ReadonlyUint8Array> &
   InstructionWithAccounts<
     [
+      TAccountConfig extends string
+        ? ReadonlyAccount<TAccountConfig>
+        : TAccountConfig,
       TAccountIntegrator extends string
         ? WritableAccount<TAccountIntegrator>
         : TAccountIntegrator,
@@ -61,6 +69,9 @@ export type UpdateExecutivesInstruction<
         ? ReadonlySignerAccount<TAccountUpdateAuthority> &
             AccountSignerMeta<TAccountUpdateAuthority>
         : TAccountUpdateAuthority,
+      TAccountProgram extends string
+        ? ReadonlyAccount<TAccountProgram>
+        : TAccountProgram,
       ...TRemainingAccounts,
     ]
   >;
@@ -121,40 +132,59 @@ export function getUpdateExecutivesInstructionDataCodec(): FixedSizeCodec<
   );
 }
 
-export type UpdateExecutivesInput<
+export type UpdateExecutivesAsyncInput<
+  TAccountConfig extends string = string,
   TAccountIntegrator extends string = string,
   TAccountUpdateAuthority extends string = string,
+  TAccountProgram extends string = string,
 > = {
+  /** PDA ["config"]. */
+  config?: Address<TAccountConfig>;
   integrator: Address<TAccountIntegrator>;
   updateAuthority: TransactionSigner<TAccountUpdateAuthority>;
+  /** This program, which calls itself to emit the event. */
+  program?: Address<TAccountProgram>;
   removeCount: UpdateExecutivesInstructionDataArgs["removeCount"];
   remove: UpdateExecutivesInstructionDataArgs["remove"];
   addCount: UpdateExecutivesInstructionDataArgs["addCount"];
   add: UpdateExecutivesInstructionDataArgs["add"];
 };
 
-export function getUpdateExecutivesInstruction<
+export async function getUpdateExecutivesInstructionAsync<
+  TAccountConfig extends string,
   TAccountIntegrator extends string,
   TAccountUpdateAuthority extends string,
+  TAccountProgram extends string,
   TProgramAddress extends Address = typeof KARAT_PROGRAM_ADDRESS,
 >(
-  input: UpdateExecutivesInput<TAccountIntegrator, TAccountUpdateAuthority>,
+  input: UpdateExecutivesAsyncInput<
+    TAccountConfig,
+    TAccountIntegrator,
+    TAccountUpdateAuthority,
+    TAccountProgram
+  >,
   config?: { programAddress?: TProgramAddress },
-): UpdateExecutivesInstruction<
-  TProgramAddress,
-  TAccountIntegrator,
-  TAccountUpdateAuthority
+): Promise<
+  UpdateExecutivesInstruction<
+    TProgramAddress,
+    TAccountConfig,
+    TAccountIntegrator,
+    TAccountUpdateAuthority,
+    TAccountProgram
+  >
 > {
   // Program address.
   const programAddress = config?.programAddress ?? KARAT_PROGRAM_ADDRESS;
 
   // Original accounts.
   const originalAccounts = {
+    config: { value: input.config ?? null, isWritable: false },
     integrator: { value: input.integrator ?? null, isWritable: true },
     updateAuthority: {
       value: input.updateAuthority ?? null,
       isWritable: false,
     },
+    program: { value: input.program ?? null, isWritable: false },
   };
   const accounts = originalAccounts as Record<
     keyof typeof originalAccounts,
@@ -164,11 +194,22 @@ export function getUpdateExecutivesInstruction<
   // Original args.
   const args = { ...input };
 
+  // Resolve default values.
+  if (!accounts.config.value) {
+    accounts.config.value = await findConfigPda({ programAddress });
+  }
+  if (!accounts.program.value) {
+    accounts.program.value = programAddress;
+    accounts.program.isWritable = false;
+  }
+
   const getAccountMeta = getAccountMetaFactory(programAddress, "programId");
   return Object.freeze({
     accounts: [
+      getAccountMeta("config", accounts.config),
       getAccountMeta("integrator", accounts.integrator),
       getAccountMeta("updateAuthority", accounts.updateAuthority),
+      getAccountMeta("program", accounts.program),
     ],
     data: getUpdateExecutivesInstructionDataEncoder().encode(
       args as UpdateExecutivesInstructionDataArgs,
@@ -176,8 +217,97 @@ export function getUpdateExecutivesInstruction<
     programAddress,
   } as UpdateExecutivesInstruction<
     TProgramAddress,
+    TAccountConfig,
     TAccountIntegrator,
-    TAccountUpdateAuthority
+    TAccountUpdateAuthority,
+    TAccountProgram
+  >);
+}
+
+export type UpdateExecutivesInput<
+  TAccountConfig extends string = string,
+  TAccountIntegrator extends string = string,
+  TAccountUpdateAuthority extends string = string,
+  TAccountProgram extends string = string,
+> = {
+  /** PDA ["config"]. */
+  config: Address<TAccountConfig>;
+  integrator: Address<TAccountIntegrator>;
+  updateAuthority: TransactionSigner<TAccountUpdateAuthority>;
+  /** This program, which calls itself to emit the event. */
+  program?: Address<TAccountProgram>;
+  removeCount: UpdateExecutivesInstructionDataArgs["removeCount"];
+  remove: UpdateExecutivesInstructionDataArgs["remove"];
+  addCount: UpdateExecutivesInstructionDataArgs["addCount"];
+  add: UpdateExecutivesInstructionDataArgs["add"];
+};
+
+export function getUpdateExecutivesInstruction<
+  TAccountConfig extends string,
+  TAccountIntegrator extends string,
+  TAccountUpdateAuthority extends string,
+  TAccountProgram extends string,
+  TProgramAddress extends Address = typeof KARAT_PROGRAM_ADDRESS,
+>(
+  input: UpdateExecutivesInput<
+    TAccountConfig,
+    TAccountIntegrator,
+    TAccountUpdateAuthority,
+    TAccountProgram
+  >,
+  config?: { programAddress?: TProgramAddress },
+): UpdateExecutivesInstruction<
+  TProgramAddress,
+  TAccountConfig,
+  TAccountIntegrator,
+  TAccountUpdateAuthority,
+  TAccountProgram
+> {
+  // Program address.
+  const programAddress = config?.programAddress ?? KARAT_PROGRAM_ADDRESS;
+
+  // Original accounts.
+  const originalAccounts = {
+    config: { value: input.config ?? null, isWritable: false },
+    integrator: { value: input.integrator ?? null, isWritable: true },
+    updateAuthority: {
+      value: input.updateAuthority ?? null,
+      isWritable: false,
+    },
+    program: { value: input.program ?? null, isWritable: false },
+  };
+  const accounts = originalAccounts as Record<
+    keyof typeof originalAccounts,
+    ResolvedInstructionAccount
+  >;
+
+  // Original args.
+  const args = { ...input };
+
+  // Resolve default values.
+  if (!accounts.program.value) {
+    accounts.program.value = programAddress;
+    accounts.program.isWritable = false;
+  }
+
+  const getAccountMeta = getAccountMetaFactory(programAddress, "programId");
+  return Object.freeze({
+    accounts: [
+      getAccountMeta("config", accounts.config),
+      getAccountMeta("integrator", accounts.integrator),
+      getAccountMeta("updateAuthority", accounts.updateAuthority),
+      getAccountMeta("program", accounts.program),
+    ],
+    data: getUpdateExecutivesInstructionDataEncoder().encode(
+      args as UpdateExecutivesInstructionDataArgs,
+    ),
+    programAddress,
+  } as UpdateExecutivesInstruction<
+    TProgramAddress,
+    TAccountConfig,
+    TAccountIntegrator,
+    TAccountUpdateAuthority,
+    TAccountProgram
   >);
 }
 
@@ -187,8 +317,12 @@ export type ParsedUpdateExecutivesInstruction<
 > = {
   programAddress: Address<TProgram>;
   accounts: {
-    integrator: TAccountMetas[0];
-    updateAuthority: TAccountMetas[1];
+    /** PDA ["config"]. */
+    config: TAccountMetas[0];
+    integrator: TAccountMetas[1];
+    updateAuthority: TAccountMetas[2];
+    /** This program, which calls itself to emit the event. */
+    program: TAccountMetas[3];
   };
   data: UpdateExecutivesInstructionData;
 };
@@ -201,12 +335,12 @@ export function parseUpdateExecutivesInstruction<
     InstructionWithAccounts<TAccountMetas> &
     InstructionWithData<ReadonlyUint8Array>,
 ): ParsedUpdateExecutivesInstruction<TProgram, TAccountMetas> {
-  if (instruction.accounts.length < 2) {
+  if (instruction.accounts.length < 4) {
     throw new SolanaError(
       SOLANA_ERROR__PROGRAM_CLIENTS__INSUFFICIENT_ACCOUNT_METAS,
       {
         actualAccountMetas: instruction.accounts.length,
-        expectedAccountMetas: 2,
+        expectedAccountMetas: 4,
       },
     );
   }
@@ -219,8 +353,10 @@ export function parseUpdateExecutivesInstruction<
   return {
     programAddress: instruction.programAddress,
     accounts: {
+      config: getNextAccount(),
       integrator: getNextAccount(),
       updateAuthority: getNextAccount(),
+      program: getNextAccount(),
     },
     data: getUpdateExecutivesInstructionDataDecoder().decode(instruction.data),
   };

@@ -58,6 +58,8 @@ export type UpdateIntegratorInstruction<
   TAccountAdmin extends string | AccountMeta<string> = string,
   TAccountConfig extends string | AccountMeta<string> = string,
   TAccountIntegrator extends string | AccountMeta<string> = string,
+  TAccountProgram extends string | AccountMeta<string> =
+    "6E1jRG7zvwr94ejhJ6JFszuvi7mbEicfYVFmsrhKtEvp",
   TRemainingAccounts extends readonly AccountMeta<string>[] = [],
 > = Instruction<TProgram> &
   InstructionWithData<ReadonlyUint8Array> &
@@ -73,6 +75,9 @@ export type UpdateIntegratorInstruction<
       TAccountIntegrator extends string
         ? WritableAccount<TAccountIntegrator>
         : TAccountIntegrator,
+      TAccountProgram extends string
+        ? ReadonlyAccount<TAccountProgram>
+        : TAccountProgram,
       ...TRemainingAccounts,
     ]
   >;
@@ -137,11 +142,14 @@ export type UpdateIntegratorAsyncInput<
   TAccountAdmin extends string = string,
   TAccountConfig extends string = string,
   TAccountIntegrator extends string = string,
+  TAccountProgram extends string = string,
 > = {
   admin: TransactionSigner<TAccountAdmin>;
   /** PDA ["config"]. */
   config?: Address<TAccountConfig>;
   integrator: Address<TAccountIntegrator>;
+  /** This program, which calls itself to emit the event. */
+  program?: Address<TAccountProgram>;
   status: UpdateIntegratorInstructionDataArgs["status"];
   openFeeBps: UpdateIntegratorInstructionDataArgs["openFeeBps"];
   closedFeeBps: UpdateIntegratorInstructionDataArgs["closedFeeBps"];
@@ -154,12 +162,14 @@ export async function getUpdateIntegratorInstructionAsync<
   TAccountAdmin extends string,
   TAccountConfig extends string,
   TAccountIntegrator extends string,
+  TAccountProgram extends string,
   TProgramAddress extends Address = typeof KARAT_PROGRAM_ADDRESS,
 >(
   input: UpdateIntegratorAsyncInput<
     TAccountAdmin,
     TAccountConfig,
-    TAccountIntegrator
+    TAccountIntegrator,
+    TAccountProgram
   >,
   config?: { programAddress?: TProgramAddress },
 ): Promise<
@@ -167,7 +177,8 @@ export async function getUpdateIntegratorInstructionAsync<
     TProgramAddress,
     TAccountAdmin,
     TAccountConfig,
-    TAccountIntegrator
+    TAccountIntegrator,
+    TAccountProgram
   >
 > {
   // Program address.
@@ -178,6 +189,7 @@ export async function getUpdateIntegratorInstructionAsync<
     admin: { value: input.admin ?? null, isWritable: false },
     config: { value: input.config ?? null, isWritable: false },
     integrator: { value: input.integrator ?? null, isWritable: true },
+    program: { value: input.program ?? null, isWritable: false },
   };
   const accounts = originalAccounts as Record<
     keyof typeof originalAccounts,
@@ -191,6 +203,10 @@ export async function getUpdateIntegratorInstructionAsync<
   if (!accounts.config.value) {
     accounts.config.value = await findConfigPda({ programAddress });
   }
+  if (!accounts.program.value) {
+    accounts.program.value = programAddress;
+    accounts.program.isWritable = false;
+  }
 
   const getAccountMeta = getAccountMetaFactory(programAddress, "programId");
   return Object.freeze({
@@ -198,6 +214,7 @@ export async function getUpdateIntegratorInstructionAsync<
       getAccountMeta("admin", accounts.admin),
       getAccountMeta("config", accounts.config),
       getAccountMeta("integrator", accounts.integrator),
+      getAccountMeta("program", accounts.program),
     ],
     data: getUpdateIntegratorInstructionDataEncoder().encode(
       args as UpdateIntegratorInstructionDataArgs,
@@ -207,7 +224,8 @@ export async function getUpdateIntegratorInstructionAsync<
     TProgramAddress,
     TAccountAdmin,
     TAccountConfig,
-    TAccountIntegrator
+    TAccountIntegrator,
+    TAccountProgram
   >);
 }
 
@@ -215,11 +233,14 @@ export type UpdateIntegratorInput<
   TAccountAdmin extends string = string,
   TAccountConfig extends string = string,
   TAccountIntegrator extends string = string,
+  TAccountProgram extends string = string,
 > = {
   admin: TransactionSigner<TAccountAdmin>;
   /** PDA ["config"]. */
   config: Address<TAccountConfig>;
   integrator: Address<TAccountIntegrator>;
+  /** This program, which calls itself to emit the event. */
+  program?: Address<TAccountProgram>;
   status: UpdateIntegratorInstructionDataArgs["status"];
   openFeeBps: UpdateIntegratorInstructionDataArgs["openFeeBps"];
   closedFeeBps: UpdateIntegratorInstructionDataArgs["closedFeeBps"];
@@ -232,19 +253,22 @@ export function getUpdateIntegratorInstruction<
   TAccountAdmin extends string,
   TAccountConfig extends string,
   TAccountIntegrator extends string,
+  TAccountProgram extends string,
   TProgramAddress extends Address = typeof KARAT_PROGRAM_ADDRESS,
 >(
   input: UpdateIntegratorInput<
     TAccountAdmin,
     TAccountConfig,
-    TAccountIntegrator
+    TAccountIntegrator,
+    TAccountProgram
   >,
   config?: { programAddress?: TProgramAddress },
 ): UpdateIntegratorInstruction<
   TProgramAddress,
   TAccountAdmin,
   TAccountConfig,
-  TAccountIntegrator
+  TAccountIntegrator,
+  TAccountProgram
 > {
   // Program address.
   const programAddress = config?.programAddress ?? KARAT_PROGRAM_ADDRESS;
@@ -254,6 +278,7 @@ export function getUpdateIntegratorInstruction<
     admin: { value: input.admin ?? null, isWritable: false },
     config: { value: input.config ?? null, isWritable: false },
     integrator: { value: input.integrator ?? null, isWritable: true },
+    program: { value: input.program ?? null, isWritable: false },
   };
   const accounts = originalAccounts as Record<
     keyof typeof originalAccounts,
@@ -263,12 +288,19 @@ export function getUpdateIntegratorInstruction<
   // Original args.
   const args = { ...input };
 
+  // Resolve default values.
+  if (!accounts.program.value) {
+    accounts.program.value = programAddress;
+    accounts.program.isWritable = false;
+  }
+
   const getAccountMeta = getAccountMetaFactory(programAddress, "programId");
   return Object.freeze({
     accounts: [
       getAccountMeta("admin", accounts.admin),
       getAccountMeta("config", accounts.config),
       getAccountMeta("integrator", accounts.integrator),
+      getAccountMeta("program", accounts.program),
     ],
     data: getUpdateIntegratorInstructionDataEncoder().encode(
       args as UpdateIntegratorInstructionDataArgs,
@@ -278,7 +310,8 @@ export function getUpdateIntegratorInstruction<
     TProgramAddress,
     TAccountAdmin,
     TAccountConfig,
-    TAccountIntegrator
+    TAccountIntegrator,
+    TAccountProgram
   >);
 }
 
@@ -292,6 +325,8 @@ export type ParsedUpdateIntegratorInstruction<
     /** PDA ["config"]. */
     config: TAccountMetas[1];
     integrator: TAccountMetas[2];
+    /** This program, which calls itself to emit the event. */
+    program: TAccountMetas[3];
   };
   data: UpdateIntegratorInstructionData;
 };
@@ -304,12 +339,12 @@ export function parseUpdateIntegratorInstruction<
     InstructionWithAccounts<TAccountMetas> &
     InstructionWithData<ReadonlyUint8Array>,
 ): ParsedUpdateIntegratorInstruction<TProgram, TAccountMetas> {
-  if (instruction.accounts.length < 3) {
+  if (instruction.accounts.length < 4) {
     throw new SolanaError(
       SOLANA_ERROR__PROGRAM_CLIENTS__INSUFFICIENT_ACCOUNT_METAS,
       {
         actualAccountMetas: instruction.accounts.length,
-        expectedAccountMetas: 3,
+        expectedAccountMetas: 4,
       },
     );
   }
@@ -325,6 +360,7 @@ export function parseUpdateIntegratorInstruction<
       admin: getNextAccount(),
       config: getNextAccount(),
       integrator: getNextAccount(),
+      program: getNextAccount(),
     },
     data: getUpdateIntegratorInstructionDataDecoder().decode(instruction.data),
   };

@@ -50,6 +50,7 @@ import {
   getAttestInstructionAsync,
   getBuyInstructionAsync,
   getCreateIntegratorInstructionAsync,
+  getEventInstruction,
   getInitializeInstructionAsync,
   getMintGoldInstructionAsync,
   getPartnerPurchaseInstructionAsync,
@@ -64,12 +65,13 @@ import {
   getSweepEscrowInstructionAsync,
   getTreasuryWithdrawInstructionAsync,
   getUpdateConfigInstructionAsync,
-  getUpdateExecutivesInstruction,
+  getUpdateExecutivesInstructionAsync,
   getUpdateIntegratorInstructionAsync,
   parseAcceptAdminInstruction,
   parseAttestInstruction,
   parseBuyInstruction,
   parseCreateIntegratorInstruction,
+  parseEventInstruction,
   parseInitializeInstruction,
   parseMintGoldInstruction,
   parsePartnerPurchaseInstruction,
@@ -90,12 +92,14 @@ import {
   type AttestAsyncInput,
   type BuyAsyncInput,
   type CreateIntegratorAsyncInput,
+  type EventInput,
   type InitializeAsyncInput,
   type MintGoldAsyncInput,
   type ParsedAcceptAdminInstruction,
   type ParsedAttestInstruction,
   type ParsedBuyInstruction,
   type ParsedCreateIntegratorInstruction,
+  type ParsedEventInstruction,
   type ParsedInitializeInstruction,
   type ParsedMintGoldInstruction,
   type ParsedPartnerPurchaseInstruction,
@@ -124,7 +128,7 @@ import {
   type SweepEscrowAsyncInput,
   type TreasuryWithdrawAsyncInput,
   type UpdateConfigAsyncInput,
-  type UpdateExecutivesInput,
+  type UpdateExecutivesAsyncInput,
   type UpdateIntegratorAsyncInput,
 } from "../instructions/index.js";
 import {
@@ -193,6 +197,7 @@ export enum KaratInstruction {
   SweepEscrow,
   Attest,
   MintGold,
+  Event,
 }
 
 export function identifyKaratInstruction(
@@ -258,6 +263,9 @@ export function identifyKaratInstruction(
   }
   if (containsBytes(data, getU8Encoder().encode(26), 0)) {
     return KaratInstruction.MintGold;
+  }
+  if (containsBytes(data, getU8Encoder().encode(255), 0)) {
+    return KaratInstruction.Event;
   }
   throw new SolanaError(
     SOLANA_ERROR__PROGRAM_CLIENTS__FAILED_TO_IDENTIFY_INSTRUCTION,
@@ -325,7 +333,10 @@ export type ParsedKaratInstruction<
     } & ParsedAttestInstruction<TProgram>)
   | ({
       instructionType: KaratInstruction.MintGold;
-    } & ParsedMintGoldInstruction<TProgram>);
+    } & ParsedMintGoldInstruction<TProgram>)
+  | ({
+      instructionType: KaratInstruction.Event;
+    } & ParsedEventInstruction<TProgram>);
 
 export function parseKaratInstruction<TProgram extends string>(
   instruction: Instruction<TProgram> & InstructionWithData<ReadonlyUint8Array>,
@@ -472,6 +483,13 @@ export function parseKaratInstruction<TProgram extends string>(
         ...parseMintGoldInstruction(instruction),
       };
     }
+    case KaratInstruction.Event: {
+      assertIsInstructionWithAccounts(instruction);
+      return {
+        instructionType: KaratInstruction.Event,
+        ...parseEventInstruction(instruction),
+      };
+    }
     default:
       throw new SolanaError(
         SOLANA_ERROR__PROGRAM_CLIENTS__UNRECOGNIZED_INSTRUCTION_TYPE,
@@ -527,8 +545,8 @@ export type KaratPluginInstructions = {
   ) => ReturnType<typeof getUpdateIntegratorInstructionAsync> &
     SelfPlanAndSendFunctions;
   updateExecutives: (
-    input: UpdateExecutivesInput,
-  ) => ReturnType<typeof getUpdateExecutivesInstruction> &
+    input: UpdateExecutivesAsyncInput,
+  ) => ReturnType<typeof getUpdateExecutivesInstructionAsync> &
     SelfPlanAndSendFunctions;
   buy: (
     input: BuyAsyncInput,
@@ -574,6 +592,9 @@ export type KaratPluginInstructions = {
     input: MintGoldAsyncInput,
   ) => ReturnType<typeof getMintGoldInstructionAsync> &
     SelfPlanAndSendFunctions;
+  event: (
+    input: EventInput,
+  ) => ReturnType<typeof getEventInstruction> & SelfPlanAndSendFunctions;
 };
 
 export type KaratPluginPdas = {
@@ -643,7 +664,7 @@ export function karatProgram() {
           updateExecutives: (input) =>
             addSelfPlanAndSendFunctions(
               client,
-              getUpdateExecutivesInstruction(input),
+              getUpdateExecutivesInstructionAsync(input),
             ),
           buy: (input) =>
             addSelfPlanAndSendFunctions(client, getBuyInstructionAsync(input)),
@@ -699,6 +720,8 @@ export function karatProgram() {
               client,
               getMintGoldInstructionAsync(input),
             ),
+          event: (input) =>
+            addSelfPlanAndSendFunctions(client, getEventInstruction(input)),
         },
         pdas: {
           config: findConfigPda,

@@ -6,9 +6,21 @@
  * @see https://github.com/codama-idl/codama
  */
 
+export * from "./adminChange.js";
+export * from "./attestation.js";
+export * from "./attestationChange.js";
+export * from "./configCreated.js";
+export * from "./executives.js";
+export * from "./executivesChange.js";
+export * from "./integratorCreated.js";
 export * from "./integratorStatus.js";
 export * from "./karatEvent.js";
 export * from "./marketState.js";
-export * from "./settlementEvent.js";
+export * from "./partnerTerms.js";
+export * from "./partnerTermsChange.js";
+export * from "./settings.js";
+export * from "./settingsChange.js";
 export * from "./settlementMode.js";
+export * from "./status.js";
+export * from "./statusChange.js";
 export * from "./tradeSide.js";

@@ -43,7 +43,7 @@ import {
   type TradeSideArgs,
 } from "./index.js";
 
-/** What every mutation logs once through `sol_log_data`, 146 bytes. Amounts are base units, in and out from the trader. */
+/** What every mutation emits once, as the data of the instruction `event`. Amounts are base units, in and out from the trader. */
 export type KaratEvent = {
   version: number;
   /** Discriminator of the instruction. */
@@ -52,6 +52,8 @@ export type KaratEvent = {
   partnerId: ReadonlyUint8Array;
   /** Number of this event in its integrator, or in the config when partnerId is zero. */
   seq: bigint;
+  /** Of the order, redemption or trade; zero for none. */
+  id: ReadonlyUint8Array;
   side: TradeSide;
   /** Into a trade: USDC with the fee, or GOLD. Else what left the vault, the treasury or escrow. */
   amountIn: bigint;
@@ -65,7 +67,6 @@ export type KaratEvent = {
   exponent: number;
   confidence: bigint;
   publishTime: bigint;
-  /** Open for events of updateExecutives, which does not look. */
   marketState: MarketState;
   /** The user of a user's trade, else the signer who acted. */
   actor: Address;
@@ -81,6 +82,8 @@ export type KaratEventArgs = {
   partnerId: ReadonlyUint8Array;
   /** Number of this event in its integrator, or in the config when partnerId is zero. */
   seq: number | bigint;
+  /** Of the order, redemption or trade; zero for none. */
+  id: ReadonlyUint8Array;
   side: TradeSideArgs;
   /** Into a trade: USDC with the fee, or GOLD. Else what left the vault, the treasury or escrow. */
   amountIn: number | bigint;
@@ -94,7 +97,6 @@ export type KaratEventArgs = {
   exponent: number;
   confidence: number | bigint;
   publishTime: number | bigint;
-  /** Open for events of updateExecutives, which does not look. */
   marketState: MarketStateArgs;
   /** The user of a user's trade, else the signer who acted. */
   actor: Address;
@@ -108,6 +110,7 @@ export function getKaratEventEncoder(): FixedSizeEncoder<KaratEventArgs> {
     ["kind", getU8Encoder()],
     ["partnerId", fixEncoderSize(getBytesEncoder(), 16)],
     ["seq", getU64Encoder()],
+    ["id", fixEncoderSize(getBytesEncoder(), 16)],
     ["side", getTradeSideEncoder()],
     ["amountIn", getU64Encoder()],
     ["amountOut", getU64Encoder()],
@@ -129,6 +132,7 @@ export function getKaratEventDecoder(): FixedSizeDecoder<KaratEvent> {
     ["kind", getU8Decoder()],
     ["partnerId", fixDecoderSize(getBytesDecoder(), 16)],
     ["seq", getU64Decoder()],
+    ["id", fixDecoderSize(getBytesDecoder(), 16)],
     ["side", getTradeSideDecoder()],
     ["amountIn", getU64Decoder()],
     ["amountOut", getU64Decoder()],

@@ -119,7 +119,7 @@ async function callsOf(order: OrderTransaction, programAddress: Address): Promis
     case 'withdrawal':
       return withdrawal(order, terms, configAddress, programAddress);
     case 'executive_update':
-      return [executiveUpdate(order, terms, programAddress)];
+      return [executiveUpdate(order, terms, configAddress, programAddress)];
   }
 }
 
@@ -189,10 +189,12 @@ async function withdrawal(
 function executiveUpdate(
   { signer, integrator }: OrderTransaction,
   { added, removed }: Of<'executive_update'>,
+  configAddress: Address,
   programAddress: Address,
 ): Instruction {
   return getUpdateExecutivesInstruction(
     {
+      config: configAddress,
       integrator: integrator.address,
       updateAuthority: createNoopSigner(signer),
       removeCount: removed.length,

@@ -20,12 +20,6 @@ export interface GuardRules {
   serviceSigners: readonly Address[];
 }
 
-/**
- * Second byte of a guard's data, as the program reads it: levels at which an assertion that holds writes nothing to the
- * log (silent, and the three that write on failure only).
- */
-const quietLogLevels: readonly (number | undefined)[] = [0, 4, 5, 6];
-
 /** A message as it was before a wallet added guards to it. */
 export interface UnguardedMessage {
   /** The bytes, in the order of accounts in which the service compiles its messages. */
@@ -46,9 +40,8 @@ export function takeGuardsAway(view: TransactionView, rules: GuardRules): Unguar
   if (guards.length > maxGuards) {
     throw new TransactionDifference(`It has ${guards.length} guards, at most ${maxGuards} are possible.`);
   }
-  const lastOwn = view.instructions.findLastIndex(({ program }) => program !== guardProgram);
   view.instructions.forEach((instruction, position) => {
-    if (instruction.program === guardProgram) requireAssertion(instruction, position, lastOwn, rules);
+    if (instruction.program === guardProgram) requireAssertion(instruction, position, rules);
   });
   const instructions = view.instructions.filter(({ program }) => program !== guardProgram);
   requireHarmlessAccounts(view, instructions, guards);
@@ -58,11 +51,10 @@ export function takeGuardsAway(view: TransactionView, rules: GuardRules): Unguar
 function requireAssertion(
   { accounts, data }: InstructionView,
   position: number,
-  lastOwn: number,
   { allowed, serviceSigners }: GuardRules,
 ): void {
   const name = `Instruction ${position + 1}, of the guard program,`;
-  const [number, logLevel] = data;
+  const [number] = data;
   if (number === undefined || !allowed.includes(number)) {
     throw new TransactionDifference(
       `${name} is none of the assertions that are accepted: its number is ${number ?? 'missing'}.`,
@@ -71,12 +63,6 @@ function requireAssertion(
   // A signature covers the whole transaction: a program that is handed the service's key may act for the service.
   if (accounts.some((account) => account !== undefined && serviceSigners.includes(account))) {
     throw new TransactionDifference(`${name} names the key of the service.`);
-  }
-  // A long log is cut, and what is cut off is the event of the trade that comes after.
-  if (position < lastOwn && !quietLogLevels.includes(logLevel)) {
-    throw new TransactionDifference(
-      `${name} writes to the log before the transaction's own instructions; put it behind them, or let it be silent.`,
-    );
   }
 }
 

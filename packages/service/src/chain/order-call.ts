@@ -46,8 +46,9 @@ export function readOrderCall({ accounts, data }: ProgramInstruction): OrderCall
 type Accounts = ProgramInstruction['accounts'];
 
 /** Accounts of a vault's trade, see docs/program.md. */
-const vaultTradeAccounts = 14;
-const withdrawalAccounts = 8;
+const vaultTradeAccounts = 15;
+const withdrawalAccounts = 9;
+const executiveUpdateAccounts = 4;
 
 function readPurchase(accounts: Accounts, data: ReadonlyUint8Array): OrderCall | undefined {
   const decoder = getPartnerPurchaseInstructionDataDecoder();
@@ -80,8 +81,9 @@ function readWithdrawal(accounts: Accounts, data: ReadonlyUint8Array): OrderCall
 
 function readExecutiveUpdate(accounts: Accounts, data: ReadonlyUint8Array): OrderCall | undefined {
   const decoder = getUpdateExecutivesInstructionDataDecoder();
-  const [integrator, signer] = accounts;
-  if (data.length !== decoder.fixedSize || !integrator || !signer) return undefined;
+  const [, integrator, signer] = accounts;
+  if (data.length !== decoder.fixedSize || accounts.length < executiveUpdateAccounts) return undefined;
+  if (!integrator || !signer) return undefined;
   const { add, addCount, remove, removeCount } = decoder.decode(data);
   const lists = { added: add.slice(0, addCount), removed: remove.slice(0, removeCount) };
   return { kind: 'executive_update', integrator, signer, ...lists };

@@ -1,7 +1,8 @@
 import {
   type Config,
+  EVENT_DISCRIMINATOR,
   getKaratEventDecoder,
-  getSetStatusInstructionDataDecoder,
+  getStatusChangeDecoder,
   SET_STATUS_DISCRIMINATOR,
 } from '@karat/program-client';
 import { type Address, getBase58Encoder, type Signature } from '@solana/kit';
@@ -17,8 +18,8 @@ export interface ForeignFlags {
 interface StatusChange {
   txHash: string;
   paused: number;
-  /** Number of its event. Undefined: the log was cut. */
-  seq: bigint | undefined;
+  /** Number of its event. */
+  seq: bigint;
 }
 
 /** Changes of the configuration as the node lists them. */
@@ -50,15 +51,13 @@ export async function findLastForeignFlags(
 ): Promise<ForeignFlags | undefined> {
   const { statuses, seqs } = await readHistory(chain, config, landed.slot, abortSignal);
   const own = statuses.find(({ txHash }) => txHash === landed.txHash);
-  const cut = statuses.some(({ seq }) => seq === undefined);
-  if (!own || (!cut && !isWhole(seqs, own.seq ?? 0n, config.seq))) return undefined;
+  if (!own || !isWhole(seqs, own.seq, config.seq)) return undefined;
   const foreign = statuses.filter(
     // What is younger than the configuration at hand cannot stand in it.
-    ({ txHash, seq }) => !ownTxHashes.has(txHash) && (seq === undefined || seq <= config.seq),
+    ({ txHash, seq }) => !ownTxHashes.has(txHash) && seq <= config.seq,
   );
-  const last = foreign.reduce((latest, { seq = 0n }) => (seq > latest ? seq : latest), 0n);
-  // Where a log was cut, nobody knows whether it was the last: better a flag too many than one too few.
-  const counted = foreign.filter(({ seq }) => seq === undefined || seq === last);
+  const last = foreign.reduce((latest, { seq }) => (seq > latest ? seq : latest), 0n);
+  const counted = foreign.filter(({ seq }) => seq === last);
   return {
     flags: counted.reduce((flags, { paused }) => flags | paused, 0),
     by: counted.map(({ txHash }) => txHash),
@@ -123,43 +122,27 @@ async function readTransaction(
     .send({ abortSignal });
   if (!found?.meta) throw new Error(`the node does not know ${signature}, which it listed`);
   const { message } = found.transaction;
-  const { loadedAddresses, innerInstructions, logMessages } = found.meta;
+  const { loadedAddresses, innerInstructions } = found.meta;
   const accounts: Address[] = [
     ...message.accountKeys,
     ...(loadedAddresses?.writable ?? []),
     ...(loadedAddresses?.readonly ?? []),
   ];
-  const executed = message.instructions.flatMap((instruction, index) => [
-    instruction,
-    ...(innerInstructions ?? [])
-      .filter((inner) => inner.index === index)
-      .flatMap((inner) => inner.instructions),
-  ]);
-  const statuses = executed
+  const events = (innerInstructions ?? [])
+    .flatMap((inner) => inner.instructions)
     .filter(({ programIdIndex }) => accounts[programIdIndex] === chain.programAddress)
     .map(({ data }) => Uint8Array.from(getBase58Encoder().encode(data)))
-    .filter((data) => data[0] === SET_STATUS_DISCRIMINATOR)
-    .map((data) => getSetStatusInstructionDataDecoder().decode(data));
-  const events = eventsOf(logMessages ?? []);
-  const numbers = events.filter(({ kind }) => kind === SET_STATUS_DISCRIMINATOR).map(({ seq }) => seq);
+    .filter((data) => data[0] === EVENT_DISCRIMINATOR)
+    .map((data) => data.subarray(1))
+    .map((data) => ({ event: getKaratEventDecoder().decode(data), data }))
+    .filter(({ event }) => event.partnerId.every((byte) => byte === 0));
   return {
-    seqs: events.map(({ seq }) => seq),
-    statuses: statuses.map(({ paused }, index) => ({
-      txHash: signature,
-      paused,
-      seq: numbers.length === statuses.length ? numbers[index] : undefined,
-    })),
+    seqs: events.map(({ event }) => event.seq),
+    statuses: events
+      .filter(({ event }) => event.kind === SET_STATUS_DISCRIMINATOR)
+      .map(({ event: { seq }, data }) => {
+        const { after } = getStatusChangeDecoder().decode(data, getKaratEventDecoder().fixedSize);
+        return { txHash: signature, paused: after.paused, seq };
+      }),
   };
-}
-
-/** Events of the configuration in a log, in order. Guardian or admin signed here, so nobody else wrote any. */
-function eventsOf(logs: readonly string[]): { kind: number; seq: bigint }[] {
-  const prefix = 'Program data: ';
-  const decoder = getKaratEventDecoder();
-  return logs
-    .filter((line) => line.startsWith(prefix))
-    .map((line) => Buffer.from(line.slice(prefix.length), 'base64'))
-    .filter((data) => data.length === decoder.fixedSize)
-    .map((data) => decoder.decode(data))
-    .filter(({ partnerId }) => partnerId.every((byte) => byte === 0));
 }

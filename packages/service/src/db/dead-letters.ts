@@ -42,8 +42,6 @@ export type DeadLetterReason =
   | 'unsupported_version'
   | 'undecodable'
   | 'unknown_instruction'
-  | 'logs_truncated'
-  | 'log_mismatch'
   | 'event_missing'
   | 'event_mismatch'
   | 'transfer_mismatch'
@@ -159,8 +157,6 @@ const unreadWhole: DeadLetterReason[] = ['transaction_unavailable', 'unsupported
 /** What leaves open what an admin did. */
 const unreadOperations: DeadLetterReason[] = [
   ...unreadWhole,
-  'logs_truncated',
-  'log_mismatch',
   'event_missing',
   'event_mismatch',
   'transfer_mismatch',

@@ -2,7 +2,6 @@ import {
   CREATE_INTEGRATOR_DISCRIMINATOR,
   getMintGoldInstructionDataDecoder,
   getSettleEscrowInstructionDataDecoder,
-  getSettlementEventDecoder,
   getTreasuryWithdrawInstructionDataDecoder,
   type KaratEvent,
   MINT_GOLD_DISCRIMINATOR,
@@ -56,11 +55,10 @@ export function decodeOperations(
 
 function decodeOperation(transaction: ChainTransaction, call: ProgramCall): OperationFacts | undefined {
   const instruction = transaction.instructions[call.at];
-  const { event, eventBytes, kind } = call;
-  if (!event || !eventBytes || !instruction) return undefined;
+  const { event, kind } = call;
+  if (!event || !instruction) return undefined;
   if (kind === SETTLE_ESCROW_DISCRIMINATOR) {
-    const reference = getSettlementEventDecoder().decode(eventBytes).reference;
-    return decodeSettlement(transaction, call, instruction, event, uuidFromBytes(reference));
+    return decodeSettlement(transaction, call, instruction, event);
   }
   if (kind === TREASURY_WITHDRAW_DISCRIMINATOR) {
     checkTreasuryWithdrawal(transaction, call, instruction, event);
@@ -80,7 +78,6 @@ function decodeSettlement(
   call: ProgramCall,
   { accounts, data }: ChainInstruction,
   event: KaratEvent,
-  echoed: Uuid,
 ): OperationFacts {
   const decoder = getSettleEscrowInstructionDataDecoder();
   const [, admin, , escrowGold, goldMint, destination] = accounts;
@@ -94,7 +91,7 @@ function decodeSettlement(
   requireEvent({
     amount_in: event.amountIn === args.amount,
     amount_out: event.amountOut === received,
-    reference: echoed === reference,
+    reference: uuidFromBytes(event.id) === reference,
     admin: event.actor === admin,
     partner: uuidFromBytes(event.partnerId) === noPartner,
   });

@@ -56,16 +56,16 @@ export async function decodeTransaction(
     }
   };
   const calls = callsOf(transaction, view.programAddress);
-  const logged = error === null && readLogged(transaction, view, calls, record, refuse);
-  if (logged) record.operations = decodeOperations(transaction, calls, refuse);
-  if (error !== null && calls.length > 0) {
+  if (error === null) {
+    readEvents(transaction, view.programAddress, calls, record, refuse);
+    for (const call of calls) if (call.event) record.events.push(eventFacts(call.event, call));
+    record.operations = decodeOperations(transaction, calls, refuse);
+  } else if (calls.length > 0) {
     record.failure = failureReason(error, transaction.instructions, view.programAddress, 'text');
   }
   try {
-    if (error !== null || logged) {
-      record.redemption = decodeRedemption(transaction, view, calls);
-      if (!record.redemption) record.trade = await decodeTrade(transaction, view, calls);
-    }
+    record.redemption = decodeRedemption(transaction, view, calls);
+    if (!record.redemption) record.trade = await decodeTrade(transaction, view, calls);
   } catch (cause) {
     refuse(cause);
   }
@@ -98,24 +98,6 @@ function dustOf(
     return undefined;
   if (!movements.every(({ role, change, due }) => due === 0n && isDust(role, change))) return undefined;
   return { sender, amounts: Object.fromEntries(movements.map(({ role, change }) => [role, change])) };
-}
-
-/** Reads the events of a transaction that succeeded; false when its logs do not fit its calls. */
-function readLogged(
-  transaction: ChainTransaction,
-  view: DecodeView,
-  calls: ProgramCall[],
-  record: ChainRecord,
-  refuse: (error: unknown) => void,
-): boolean {
-  try {
-    readEvents(transaction, view.programAddress, calls, record, refuse);
-    for (const call of calls) if (call.event) record.events.push(eventFacts(call.event, call));
-    return true;
-  } catch (cause) {
-    refuse(cause);
-    return false;
-  }
 }
 
 /** The redemption of a transaction, or undefined when it holds no memo of one. */

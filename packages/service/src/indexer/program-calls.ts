@@ -1,9 +1,10 @@
 import {
   ATTEST_DISCRIMINATOR,
   BUY_DISCRIMINATOR,
-  getInitializeInstructionDataDecoder,
+  EVENT_DISCRIMINATOR,
+  getConfigCreatedDecoder,
   getKaratEventDecoder,
-  getUpdateConfigInstructionDataDecoder,
+  getSettingsChangeDecoder,
   INITIALIZE_DISCRIMINATOR,
   type KaratEvent,
   MINT_GOLD_DISCRIMINATOR,
@@ -20,12 +21,12 @@ import type { Address, ReadonlyUint8Array } from '@solana/kit';
 import type { ChainRecord, ProgramEventFacts } from '../actions/record-trade.js';
 import { noKey } from '../chain/wallet.js';
 import { uuidFromBytes } from '../domain/ids.js';
-import { type LoggedInvocation, readLogs } from './logs.js';
 import { Refusal } from './refusal.js';
+import { childrenOf } from './token-transfers.js';
 import { readTradeCall, type TradeCall } from './trade-call.js';
-import type { ChainTransaction } from './transaction.js';
+import type { ChainInstruction, ChainTransaction } from './transaction.js';
 
-const eventSize = 146;
+const eventSize = getKaratEventDecoder().fixedSize;
 const eventVersion = 1;
 /** Instructions that are known to this version: 0 to 6 are those of the admin. */
 const knownKinds = new Set([
@@ -54,66 +55,64 @@ export interface ProgramCall {
   kind: number;
   trade: TradeCall | undefined;
   event: KaratEvent | undefined;
-  /** The event as it was logged, for what `KaratEvent` has no name for. */
-  eventBytes: ReadonlyUint8Array | undefined;
+  /** What follows the event, by its kind. */
+  body: ReadonlyUint8Array | undefined;
   /** The service signers that it gives the program; undefined when it changes none. */
   serviceSigners: Address[] | undefined;
 }
 
-/** Every call of the program, whoever made it, in order of execution. */
+/** Every call of the program, whoever made it, in order of execution; without those of itself that carry events. */
 export function callsOf(transaction: ChainTransaction, programAddress: Address): ProgramCall[] {
   const calls: ProgramCall[] = [];
   transaction.instructions.forEach((instruction, at) => {
-    if (instruction.program !== programAddress) return;
+    if (instruction.program !== programAddress || isEvent(instruction)) return;
     const kind = instruction.data[0] ?? -1;
     const trade = readTradeCall(instruction);
-    calls.push({ at, kind, trade, event: undefined, eventBytes: undefined, serviceSigners: undefined });
+    calls.push({ at, kind, trade, event: undefined, body: undefined, serviceSigners: undefined });
   });
   return calls;
 }
 
-/** Gives every call its event, and notes the service signers that a call registered. */
+/**
+ * Gives every call of a transaction that succeeded its event, and notes the service signers that a call registered. The
+ * event is the call that the program made of itself directly below: the chain lets nobody else make one.
+ */
 export function readEvents(
-  transaction: ChainTransaction,
+  { instructions }: ChainTransaction,
   programAddress: Address,
   calls: ProgramCall[],
   record: ChainRecord,
   refuse: (error: unknown) => void,
 ): void {
-  if (calls.length === 0) return;
-  const reading = readLogs(transaction.logs ?? []);
-  const logged = reading.invocations.filter((invocation) => invocation.program === programAddress);
-  if (reading.truncated) refuse(new Refusal('logs_truncated'));
-  else if (reading.broken || (transaction.logs && logged.length !== calls.length)) {
-    throw new Refusal('log_mismatch', { calls: calls.length, logged: logged.length });
-  }
-  calls.forEach((call, index) => {
+  for (const call of calls) {
     try {
-      const { data } = transaction.instructions[call.at] ?? { data: new Uint8Array() };
       if (!knownKinds.has(call.kind)) refuse(new Refusal('unknown_instruction', { kind: call.kind }));
-      else call.serviceSigners = registeredSigners(call.kind, data);
+      const events = childrenOf(instructions, call.at).filter(
+        (child) => child.program === programAddress && isEvent(child),
+      );
+      const bytes = eventOf(call, events);
+      call.event = getKaratEventDecoder().decode(bytes);
+      call.body = bytes.slice(eventSize);
+      call.serviceSigners = registeredSigners(call.kind, call.body);
       record.serviceSigners.push(...(call.serviceSigners ?? []));
-      const invocation = logged[index];
-      if (reading.truncated && !invocation?.closed) return;
-      call.eventBytes = eventOf(call, invocation);
-      call.event = getKaratEventDecoder().decode(call.eventBytes);
     } catch (error) {
       refuse(error);
     }
-  });
+  }
 }
 
-/** The one event that a call logged. */
-function eventOf(call: ProgramCall, invocation: LoggedInvocation | undefined): ReadonlyUint8Array {
-  const lines = invocation?.data ?? [];
-  const bytes = lines[0]?.[0];
-  if (!bytes) throw new Refusal('event_missing', { kind: call.kind });
-  if (lines.length > 1 || (lines[0]?.length ?? 0) > 1 || bytes.length !== eventSize) {
-    throw new Refusal('event_mismatch', { kind: call.kind, lines: lines.length, size: bytes.length });
-  }
-  const [version, kind] = bytes;
-  if (version !== eventVersion || kind !== call.kind) {
-    throw new Refusal('event_mismatch', { call: call.kind, event: kind, version });
+function isEvent({ data }: ChainInstruction): boolean {
+  return data[0] === EVENT_DISCRIMINATOR;
+}
+
+/** The bytes of the one event of a call, with what follows it. */
+function eventOf({ kind }: ProgramCall, [carrier, ...others]: ChainInstruction[]): ReadonlyUint8Array {
+  if (!carrier) throw new Refusal('event_missing', { kind });
+  const bytes = carrier.data.slice(1);
+  const [version, eventKind] = bytes;
+  if (others.length > 0 || bytes.length < eventSize || version !== eventVersion || eventKind !== kind) {
+    const found = { event: eventKind, version, size: bytes.length, events: 1 + others.length };
+    throw new Refusal('event_mismatch', { call: kind, ...found });
   }
   return bytes;
 }
@@ -126,13 +125,14 @@ export function eventFacts(
   return { partnerId: uuidFromBytes(event.partnerId), seq: event.seq, kind: event.kind, serviceSigners };
 }
 
-function registeredSigners(kind: number, data: ReadonlyUint8Array): Address[] | undefined {
-  if (kind !== INITIALIZE_DISCRIMINATOR && kind !== UPDATE_CONFIG_DISCRIMINATOR) return undefined;
-  const decoder =
+function registeredSigners(kind: number, body: ReadonlyUint8Array): Address[] | undefined {
+  const settings =
     kind === INITIALIZE_DISCRIMINATOR
-      ? getInitializeInstructionDataDecoder()
-      : getUpdateConfigInstructionDataDecoder();
-  return decoder.decode(data).serviceSigners.filter((key) => key !== noKey);
+      ? getConfigCreatedDecoder().decode(body).settings
+      : kind === UPDATE_CONFIG_DISCRIMINATOR
+        ? getSettingsChangeDecoder().decode(body).after
+        : undefined;
+  return settings?.serviceSigners.filter((key) => key !== noKey);
 }
 
 /** Whether an instruction moves a vault or changes who may. */

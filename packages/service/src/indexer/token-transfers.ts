@@ -58,7 +58,7 @@ export function sameFlows(a: TokenFlows, b: TokenFlows): boolean {
 }
 
 /** What the invocation at `at` invoked itself: one deeper, up to the next that is not below it. */
-function childrenOf(trace: readonly ChainInstruction[], at: number): ChainInstruction[] {
+export function childrenOf(trace: readonly ChainInstruction[], at: number): ChainInstruction[] {
   const depth = trace[at]?.depth ?? 0;
   const children: ChainInstruction[] = [];
   for (const instruction of trace.slice(at + 1)) {

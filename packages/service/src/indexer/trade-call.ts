@@ -36,8 +36,8 @@ export interface TradeCall extends TradeAccounts {
   user: Address;
 }
 
-const accountCount = 15;
-const vaultAccountCount = 14;
+const accountCount = 16;
+const vaultAccountCount = 15;
 
 /** The accounts of a vault's trade; undefined when some are missing. */
 export function readVaultAccounts(

@@ -21,7 +21,7 @@ export interface ChainInstruction {
   depth: number;
 }
 
-/** A landed transaction as the indexer sees it: bytes and logs, nothing interpreted. */
+/** A landed transaction as the indexer sees it: its bytes, nothing interpreted. */
 export interface ChainTransaction {
   signature: Signature;
   slot: bigint;
@@ -31,8 +31,6 @@ export interface ChainTransaction {
   signers: ReadonlySet<Address>;
   /** In order of execution: each instruction of the message, followed by what it invoked. */
   instructions: readonly ChainInstruction[];
-  /** Null when the node keeps no logs. */
-  logs: readonly string[] | null;
   /** By how much the balances of token accounts changed, base units, without zeros. */
   tokenChanges: ReadonlyMap<Address, bigint>;
 }
@@ -55,7 +53,6 @@ export interface TransactionAnswer {
   transaction: Base64EncodedDataResponse;
   meta: {
     err: TransactionError | null;
-    logMessages: readonly string[] | null;
     innerInstructions?:
       | readonly { index: number; instructions: readonly CarriedInstruction[] }[]
       | null
@@ -104,7 +101,6 @@ export function readTransaction(signature: Signature, answer: TransactionAnswer)
     error: meta.err,
     signers: new Set(message.staticAccounts.slice(0, message.header.numSignerAccounts)),
     instructions,
-    logs: meta.logMessages,
     tokenChanges: changesOf(keys, meta),
   };
 }

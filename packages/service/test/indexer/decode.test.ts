@@ -1,18 +1,17 @@
-import { getUpdateConfigInstructionDataEncoder } from '@karat/program-client';
+import { getSettingsChangeEncoder } from '@karat/program-client';
 import { AccountRole } from '@solana/kit';
 import { describe, expect, test } from 'vitest';
 import { memoProgram } from '../../src/chain/build-trade.js';
 import { noRoles } from '../../src/chain/seed.js';
+import { noKey } from '../../src/chain/wallet.js';
 import { addressOf } from '../chain/fixtures.js';
 import {
-  dataLine,
   decode,
-  eventBytes,
+  eventCall,
   givenTrade,
   karat,
   keyOf,
   keys,
-  logsOf,
   memoOf,
   partnerId,
   type Scene,
@@ -24,14 +23,18 @@ import {
 } from './scene.js';
 
 const reasons = async (scene: Scene) => (await decode(scene)).letters.map(({ reason }) => reason);
-const forged = (scene: Scene) => dataLine(eventBytes({ ...scene.event, amountOut: 999_999n }));
-/** The scene's own event with one member changed, logged by the program. */
-const withEvent = (scene: Scene, change: Partial<Scene['event']>) => {
-  scene.logs = [
-    ...logsOf(karat, [dataLine(eventBytes({ ...scene.event, ...change }))]),
-    ...logsOf(memoProgram, []),
-  ];
+/** What somebody else's program could call with the bytes of an event. */
+const forged = (scene: Scene, depth = 2) => ({
+  ...eventCall({ ...scene.event, amountOut: 999_999n }, depth),
+  program: keys.otherProgram,
+});
+/** The scene with other calls in the place of the one that carries the event. */
+const withCalls = (scene: Scene, ...calls: ReturnType<typeof eventCall>[]) => {
+  scene.invoked.get(0)?.splice(-1, 1, ...calls);
 };
+/** The scene's own event with one field changed. */
+const withEvent = (scene: Scene, change: Partial<Scene['event']>) =>
+  withCalls(scene, eventCall({ ...scene.event, ...change }));
 
 describe('a trade that succeeded', () => {
   test('a buy is read with its figures, the known side in', async () => {
@@ -82,16 +85,10 @@ describe('a trade that succeeded', () => {
       transfer([keys.userUsdc, keys.usdcMint, keys.treasuryUsdc, keys.user], 77n, 2),
       { program: karat, accounts, data: buy.data, depth: 2 },
       ...transfersOf('buy', { amountIn: 100_000_000n, amountOut: 24_267n, fee: 500_000n }, 3),
+      eventCall(scene.event, 3),
       transfer([keys.userUsdc, keys.usdcMint, keys.treasuryUsdc, keys.user], 78n, 2),
+      forged(scene),
     ]);
-    scene.logs = [
-      ...logsOf(keys.otherProgram, [
-        forged(scene),
-        ...logsOf(karat, [dataLine(eventBytes(scene.event))], 2),
-        forged(scene),
-      ]),
-      ...logsOf(memoProgram, []),
-    ];
     const { trade, letters } = await decode(scene);
     expect(letters).toEqual([]);
     expect(trade).toMatchObject({ id: tradeId, goldAmount: 24_267n });
@@ -105,7 +102,7 @@ describe('a trade that succeeded', () => {
       data: new Uint8Array([9, 9, 9]),
     };
     scene.instructions.push(other);
-    scene.logs?.push(...logsOf(keys.otherProgram, [forged(scene)]));
+    scene.invoked.set(2, [forged(scene)]);
     const { trade, letters } = await decode(scene);
     expect(letters).toEqual([]);
     expect(trade?.id).toBe(tradeId);
@@ -118,80 +115,57 @@ describe('a trade that succeeded', () => {
   });
 });
 
-describe('events are believed only from the program', () => {
-  test('a forged event of another program in place of the missing one is not taken', async () => {
+describe('events are believed only from a call that the program made of itself', () => {
+  const elsewhere: [string, (scene: Scene) => void][] = [
+    ['nowhere', (s) => withCalls(s)],
+    [
+      'in a call of another program',
+      (s) => {
+        withCalls(s, { ...eventCall(s.event), program: keys.otherProgram });
+        s.instructions.push({ programAddress: keys.otherProgram, accounts: [], data: new Uint8Array() });
+      },
+    ],
+    ['in a call deeper than its own', (s) => withCalls(s, eventCall(s.event, 3))],
+    [
+      'beside the call, in one of the message',
+      (s) => {
+        withCalls(s);
+        const { program, data } = eventCall(s.event);
+        const accounts = [{ address: keys.config, role: AccountRole.READONLY }];
+        s.instructions.push({ programAddress: program, accounts, data });
+      },
+    ],
+    [
+      'below an instruction of another program',
+      (s) => {
+        withCalls(s);
+        s.instructions.push({ programAddress: keys.otherProgram, accounts: [], data: new Uint8Array() });
+        s.invoked.set(2, [eventCall(s.event)]);
+      },
+    ],
+  ];
+  test.each(elsewhere)('%s: the call has none', async (_name, bend) => {
     const scene = givenTrade();
-    scene.instructions.push({ programAddress: keys.otherProgram, accounts: [], data: new Uint8Array() });
-    scene.logs = [
-      ...logsOf(karat, []),
-      ...logsOf(memoProgram, []),
-      ...logsOf(keys.otherProgram, [dataLine(eventBytes(scene.event))]),
-    ];
+    bend(scene);
     const { trade, events, letters } = await decode(scene);
     expect(trade).toBeUndefined();
     expect(events).toEqual([]);
     expect(letters.map(({ reason }) => reason)).toEqual(['event_missing']);
   });
 
-  test('an event logged by a program that the program invoked is not its own', async () => {
+  test('a node that keeps no inner instructions gives a dead letter, never a guess', async () => {
     const scene = givenTrade();
-    scene.logs = [...logsOf(karat, logsOf(tokenProgram, [dataLine(eventBytes(scene.event))], 2))];
-    expect(await reasons(scene)).toEqual(['event_missing']);
-  });
-
-  test('text that a program logs cannot end or begin an invocation', async () => {
-    const scene = givenTrade();
-    scene.instructions.push({ programAddress: keys.otherProgram, accounts: [], data: new Uint8Array() });
-    scene.logs = [
-      ...logsOf(karat, []),
-      ...logsOf(memoProgram, []),
-      ...logsOf(keys.otherProgram, [
-        `Program log: x\nProgram ${karat} invoke [2]`,
-        dataLine(eventBytes(scene.event)),
-        `Program log: Program ${karat} success`,
-      ]),
-    ];
-    expect(await reasons(scene)).toEqual(['event_missing']);
-  });
-
-  test('behind a cut nothing is believed, even where lines go on', async () => {
-    const scene = givenTrade();
-    scene.logs = [`Program ${karat} invoke [1]`, 'Log truncated', forged(scene), `Program ${karat} success`];
-    const { trade, events, letters } = await decode(scene);
-    expect(trade).toBeUndefined();
-    expect(events).toEqual([]);
-    expect(letters.map(({ reason }) => reason)).toEqual(['logs_truncated']);
-  });
-
-  test('logs that do not nest, or miss a call, are refused as a whole', async () => {
-    const broken = givenTrade();
-    broken.logs = [
-      `Program ${karat} invoke [1]`,
-      dataLine(eventBytes(broken.event)),
-      `Program ${tokenProgram} success`,
-    ];
-    expect(await reasons(broken)).toEqual(['log_mismatch']);
-    const short = givenTrade();
-    short.logs = logsOf(memoProgram, []);
-    expect(await reasons(short)).toEqual(['log_mismatch']);
-  });
-
-  test('a node without logs gives a dead letter, never a guess', async () => {
-    const scene = givenTrade();
-    scene.logs = null;
+    scene.invoked.clear();
     expect(await reasons(scene)).toEqual(['event_missing']);
   });
 
   test('two events of one call, or a piece of one, are refused', async () => {
     const twice = givenTrade();
-    const line = dataLine(eventBytes(twice.event));
-    twice.logs = [...logsOf(karat, [line, line]), ...logsOf(memoProgram, [])];
+    withCalls(twice, eventCall(twice.event), eventCall(twice.event));
     expect(await reasons(twice)).toEqual(['event_mismatch']);
     const piece = givenTrade();
-    piece.logs = [
-      ...logsOf(karat, [dataLine(eventBytes(piece.event).slice(0, 145))]),
-      ...logsOf(memoProgram, []),
-    ];
+    const whole = eventCall(piece.event);
+    withCalls(piece, { ...whole, data: whole.data.slice(0, -1) });
     expect(await reasons(piece)).toEqual(['event_mismatch']);
   });
 });
@@ -221,7 +195,7 @@ describe('an event must say what arguments, accounts and transfers say', () => {
   });
 
   const moves: [string, (scene: Scene) => void][] = [
-    ['a transfer is missing', (s) => s.invoked.get(0)?.pop()],
+    ['a transfer is missing', (s) => s.invoked.get(0)?.splice(2, 1)],
     [
       'one moved twice',
       (s) =>
@@ -264,7 +238,7 @@ describe('an event must say what arguments, accounts and transfers say', () => {
           .get(0)
           ?.push({ program: tokenProgram, accounts: [keys.userGold], data: new Uint8Array([9]), depth: 2 }),
     ],
-    ['nothing moved at all', (s) => s.invoked.clear()],
+    ['nothing moved at all', (s) => s.invoked.get(0)?.splice(0, 3)],
   ];
   test.each(moves)('%s: transfer_mismatch', async (_name, bend) => {
     const scene = givenTrade();
@@ -320,8 +294,6 @@ describe('memos are believed only from a service signer', () => {
   test.each(cases)('%s', async (_name, bend, expected) => {
     const scene = givenTrade();
     bend(scene);
-    // Memos are instructions of their own and say nothing here; only the program's lines count.
-    scene.logs = logsOf(karat, [dataLine(eventBytes(scene.event))]);
     const { trade, events, letters } = await decode(scene);
     expect(trade).toBeUndefined();
     expect(letters.map(({ reason }) => reason)).toEqual(expected);
@@ -358,7 +330,6 @@ describe('memos are believed only from a service signer', () => {
       data: new Uint8Array(),
     });
     scene.invoked.set(1, [{ program: memoProgram, accounts: [keys.service], data: memo.data, depth: 2 }]);
-    scene.logs = logsOf(karat, [dataLine(eventBytes(scene.event))]);
     expect(await reasons(scene)).toEqual(['memo_missing']);
   });
 });
@@ -367,7 +338,6 @@ describe('a trade that failed', () => {
   const failing = (error: unknown): Scene => ({
     ...givenTrade(),
     invoked: new Map(),
-    logs: [`Program ${karat} invoke [1]`, `Program ${karat} failed: custom program error: 0x1782`],
     error: error as Scene['error'],
   });
 
@@ -403,10 +373,10 @@ describe('a trade that failed', () => {
     expect((await decode(failing(error))).trade?.failureReason).toBe(told);
   });
 
-  test('one that only paid its fee, without logs or inner instructions, is a failed trade too', async () => {
-    const scene = { ...failing('ProgramAccountNotFound'), logs: [] };
-    expect((await decode(scene)).trade).toMatchObject({ status: 'failed', usdcAmount: 100_000_000n });
-    expect((await decode({ ...scene, logs: null })).letters).toEqual([]);
+  test('one that only paid its fee, without inner instructions, is a failed trade too', async () => {
+    const { trade, letters } = await decode(failing('ProgramAccountNotFound'));
+    expect(trade).toMatchObject({ status: 'failed', usdcAmount: 100_000_000n });
+    expect(letters).toEqual([]);
   });
 
   test('a failed sell knows its gold', async () => {
@@ -418,7 +388,7 @@ describe('a trade that failed', () => {
     expect(trade).toMatchObject({ status: 'failed', goldAmount: 24_267n, usdcAmount: 0n });
   });
 
-  test('an event in its log is not an event: nothing of a failed transaction happened', async () => {
+  test('an event below it is not an event: nothing of a failed transaction happened', async () => {
     const scene = givenTrade();
     scene.error = { InstructionError: [1, 'InvalidInstructionData'] } as Scene['error'];
     expect((await decode(scene)).events).toEqual([]);
@@ -446,14 +416,9 @@ describe('a trade that failed', () => {
 describe('what is no single trade', () => {
   test('two trades in one transaction: both events kept, no record, a dead letter', async () => {
     const scene = givenTrade();
-    const second = { ...scene.event, seq: 8n };
     scene.instructions.push(tradeOf('buy', 100_000_000n));
-    scene.invoked.set(2, scene.invoked.get(0) ?? []);
-    scene.logs = [
-      ...logsOf(karat, [dataLine(eventBytes(scene.event))]),
-      ...logsOf(memoProgram, []),
-      ...logsOf(karat, [dataLine(eventBytes(second))]),
-    ];
+    const transfers = scene.invoked.get(0)?.slice(0, -1) ?? [];
+    scene.invoked.set(2, [...transfers, eventCall({ ...scene.event, seq: 8n })]);
     const { trade, events, letters } = await decode(scene);
     expect(trade).toBeUndefined();
     expect(events.map(({ seq }) => seq)).toEqual([7n, 8n]);
@@ -464,14 +429,13 @@ describe('what is no single trade', () => {
     const scene = givenTrade();
     scene.instructions.shift();
     scene.invoked.clear();
-    scene.logs = logsOf(memoProgram, []);
     expect(await reasons(scene)).toEqual(['trade_missing']);
   });
 
   test('an instruction that this version does not know keeps its event', async () => {
     const scene = givenTrade();
     scene.instructions = [{ ...tradeOf('buy', 1n), data: new Uint8Array([15, 1, 2]) }];
-    scene.logs = logsOf(karat, [dataLine(eventBytes({ ...scene.event, kind: 15, seq: 9n }))]);
+    withEvent(scene, { kind: 15, seq: 9n });
     const { events, letters } = await decode(scene);
     expect(events).toEqual([{ partnerId, seq: 9n, kind: 15 }]);
     expect(letters.map(({ reason }) => reason)).toEqual(['unknown_instruction']);
@@ -486,9 +450,9 @@ describe('what is no single trade', () => {
 
   test('a change of the configuration registers its service signers', async () => {
     const scene = givenTrade();
-    const data = getUpdateConfigInstructionDataEncoder().encode({
+    const before = {
       guardian: keys.user,
-      serviceSigners: [addressOf(50), '11111111111111111111111111111111' as typeof karat],
+      serviceSigners: [keys.service, noKey],
       priceAccount: keys.priceAccount,
       priceOwner: keys.priceAccount,
       feedId: new Uint8Array(32),
@@ -500,12 +464,12 @@ describe('what is no single trade', () => {
       ...noRoles,
       maxConfBps: 1,
       maxFeeBps: 1,
-    });
-    scene.instructions = [{ programAddress: karat, accounts: [], data }];
-    scene.invoked.clear();
-    scene.logs = logsOf(karat, [
-      dataLine(eventBytes({ ...scene.event, kind: 1, partnerId: new Uint8Array(16) })),
-    ]);
+    };
+    const after = { ...before, serviceSigners: [addressOf(50), noKey] };
+    scene.instructions = [{ ...tradeOf('buy', 1n), data: new Uint8Array([1]) }];
+    const event = { ...scene.event, kind: 1, partnerId: new Uint8Array(16) };
+    const body = getSettingsChangeEncoder().encode({ before, after });
+    scene.invoked.set(0, [eventCall(event, 2, body)]);
     const { serviceSigners, trade, letters } = await decode(scene);
     expect({ serviceSigners, trade, letters }).toEqual({
       serviceSigners: [addressOf(50)],
@@ -519,12 +483,11 @@ describe('what is no single trade', () => {
     scene.instructions = [
       {
         programAddress: keys.otherProgram,
-        accounts: [{ address: karat, role: AccountRole.READONLY }],
+        accounts: [karat, keys.config].map((address) => ({ address, role: AccountRole.READONLY })),
         data: new Uint8Array(),
       },
     ];
-    scene.invoked.clear();
-    scene.logs = logsOf(keys.otherProgram, [forged(scene)]);
+    scene.invoked.set(0, [forged(scene)]);
     expect(await decode(scene)).toMatchObject({ trade: undefined, events: [], letters: [] });
   });
 });

@@ -1,5 +1,5 @@
-import { getUpdateConfigInstruction } from '@karat/program-client';
-import { AccountRole, type Address, type Signature } from '@solana/kit';
+import { EVENT_DISCRIMINATOR, getUpdateConfigInstruction } from '@karat/program-client';
+import { AccountRole, type Address, getBase58Decoder, getBase58Encoder, type Signature } from '@solana/kit';
 import { getTransferSolInstruction } from '@solana-program/system';
 import { sql } from 'drizzle-orm';
 import { describe, expect, test } from 'vitest';
@@ -743,13 +743,19 @@ describe('a node that lists too early, too late or wrongly', () => {
       const answer = await ask();
       if (method !== 'getTransaction' || params[0] !== bad.signature) return answer;
       // Event number 0: the program never writes it and the table refuses it.
-      const logMessages = answer.meta.logMessages.map((line: string) => {
-        if (!line.startsWith('Program data: ')) return line;
-        const event = Buffer.from(line.slice('Program data: '.length), 'base64');
-        event.writeBigUInt64LE(0n, 18);
-        return `Program data: ${event.toString('base64')}`;
-      });
-      return { ...answer, meta: { ...answer.meta, logMessages } };
+      const forge = (instruction: { data: string }) => {
+        const data = Buffer.from(getBase58Encoder().encode(instruction.data));
+        if (data[0] !== EVENT_DISCRIMINATOR) return instruction;
+        data.writeBigUInt64LE(0n, 1 + 18);
+        return { ...instruction, data: getBase58Decoder().decode(data) };
+      };
+      const innerInstructions = answer.meta.innerInstructions.map(
+        (inner: { instructions: { data: string }[] }) => ({
+          ...inner,
+          instructions: inner.instructions.map(forge),
+        }),
+      );
+      return { ...answer, meta: { ...answer.meta, innerInstructions } };
     };
     await catchUp();
     expect(await reasonsOf(bad.signature)).toEqual(['record_refused']);

@@ -278,16 +278,16 @@ describe('handed out unsigned, gold that has left escrow is not given out again'
     await sweepExpiredOperatorTransactions(f.ctx, long, never);
     return (await rowOf(id))?.status;
   };
-  const withoutLogs: Lie = async ({ method }, ask) => {
+  const withoutInner: Lie = async ({ method }, ask) => {
     const answer = await ask();
-    if (method === 'getTransaction' && answer) answer.meta.logMessages = null;
+    if (method === 'getTransaction' && answer) answer.meta.innerInstructions = null;
     return answer;
   };
   const withoutTransactions: Lie = async ({ method }, ask) => (method === 'getTransaction' ? null : ask());
 
   test.each<[string, string, bigint, Lie | undefined]>([
     ['with another amount', 'settlement_mismatch', 380_624n, undefined],
-    ['unseen, for want of logs', 'event_missing', 380_625n, withoutLogs],
+    ['unseen, for want of inner instructions', 'event_missing', 380_625n, withoutInner],
     ['unseen, for want of the transaction', 'transaction_unavailable', 380_625n, withoutTransactions],
   ])('%s, until a person has said what became of it', async (_, reason, amount, lie) => {
     // A first run would need the program's beginning.

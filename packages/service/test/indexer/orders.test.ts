@@ -395,12 +395,12 @@ describe('an order of the service', () => {
   });
 
   test('waits on while what was executed for it could not be read', async () => {
-    // A first run needs the logs of the program's beginning.
+    // A first run needs the events of the program's beginning.
     await f.catchUp();
     const order = await vault.order({ lastValidBlockHeight: 1n });
     f.node.lie = async ({ method }, ask) => {
       const answer = await ask();
-      if (method === 'getTransaction' && answer) answer.meta.logMessages = null;
+      if (method === 'getTransaction' && answer) answer.meta.innerInstructions = null;
       return answer;
     };
     const signature = await seen([memoOf(order), call()]);

@@ -1,4 +1,5 @@
 import {
+  EVENT_DISCRIMINATOR,
   getBuyInstructionDataEncoder,
   getKaratEventEncoder,
   getSellInstructionDataEncoder,
@@ -17,7 +18,6 @@ import {
   createTransactionMessage,
   getAddressDecoder,
   getBase58Decoder,
-  getBase64Decoder,
   getBase64EncodedWireTransaction,
   getCompiledTransactionMessageDecoder,
   type Instruction,
@@ -108,7 +108,6 @@ export interface Scene {
   instructions: Instruction[];
   /** What each instruction of the message invoked, by its place. */
   invoked: Map<number, Invoked[]>;
-  logs: string[] | null;
   error: TransactionError | null;
   trusted: Address[];
   feePayer: Address;
@@ -129,6 +128,7 @@ export function givenTrade(side: 'buy' | 'sell' = 'buy'): Scene {
     kind: side === 'buy' ? 8 : 9,
     partnerId: uuidBytes(partnerId),
     seq: 7n,
+    id: new Uint8Array(16),
     side: side === 'buy' ? TradeSide.Buy : TradeSide.Sell,
     ...amounts,
     feeBps: 50,
@@ -142,8 +142,7 @@ export function givenTrade(side: 'buy' | 'sell' = 'buy'): Scene {
   };
   return {
     instructions: [tradeOf(side, amounts.amountIn), memoOf(`karat|1|${side}|${tradeId}|${amounts.amountIn}`)],
-    invoked: new Map([[0, transfersOf(side, amounts)]]),
-    logs: [...logsOf(karat, [dataLine(eventBytes(event))]), ...logsOf(memoProgram, [])],
+    invoked: new Map([[0, [...transfersOf(side, amounts), eventCall(event)]]]),
     error: null,
     trusted: [keys.service],
     feePayer: keys.service,
@@ -175,6 +174,7 @@ export function tradeOf(side: 'buy' | 'sell', amountIn: bigint): Instruction {
       role(keys.goldMint, false, false),
       role(keys.priceAccount, false, false),
       role(tokenProgram, false, false),
+      role(karat, false, false),
     ],
     data:
       side === 'buy'
@@ -223,22 +223,14 @@ export function transfer(accounts: Address[], amount: bigint, depth = 2): Invoke
   return { program: tokenProgram, accounts, data, depth };
 }
 
-export function eventBytes(event: KaratEventArgs): ReadonlyUint8Array {
-  return getKaratEventEncoder().encode(event);
-}
-
-export function dataLine(...slices: ReadonlyUint8Array[]): string {
-  return `Program data: ${slices.map((slice) => getBase64Decoder().decode(slice)).join(' ')}`;
-}
-
-/** The lines of one invocation with what it logs or invokes in between. */
-export function logsOf(program: Address, between: string[], depth = 1): string[] {
-  return [
-    `Program ${program} invoke [${depth}]`,
-    ...between,
-    `Program ${program} consumed 100 of 200000 compute units`,
-    `Program ${program} success`,
-  ];
+/** The call by which the program gives itself an event, with what follows it. */
+export function eventCall(
+  event: KaratEventArgs,
+  depth = 2,
+  body: ReadonlyUint8Array = new Uint8Array(),
+): Invoked {
+  const data = Uint8Array.of(EVENT_DISCRIMINATOR, ...getKaratEventEncoder().encode(event), ...body);
+  return { program: karat, accounts: [keys.config], data, depth };
 }
 
 /** The `getTransaction` answer of a scene. */
@@ -277,7 +269,6 @@ export function answerOf(scene: Scene, slot = 1_000n): { signature: Signature; a
       transaction: [wire, 'base64'] as unknown as TransactionAnswer['transaction'],
       meta: {
         err: scene.error,
-        logMessages: scene.logs,
         innerInstructions,
         ...balancesOf(scene, indexOf),
       },

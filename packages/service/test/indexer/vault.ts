@@ -82,7 +82,7 @@ export async function givenVault(world: World, trader: Trader = world.trader) {
     executives: (add: Address[], remove: Address[]): Instruction =>
       getUpdateExecutivesInstruction(
         {
-          ...{ integrator, updateAuthority: signer },
+          ...{ config: program.config, integrator, updateAuthority: signer },
           ...{
             removeCount: remove.length,
             remove: executivePlaces(remove),

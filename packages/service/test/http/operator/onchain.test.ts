@@ -1,4 +1,4 @@
-import { getUpdateExecutivesInstruction, IntegratorStatus } from '@karat/program-client';
+import { findConfigPda, getUpdateExecutivesInstruction, IntegratorStatus } from '@karat/program-client';
 import type { Address } from '@solana/kit';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { verifyAuditLog } from '../../../src/actions/audit.js';
@@ -176,10 +176,11 @@ describe('a partner', () => {
     }
     o.chain.node.airdrop(update.address, 1_000_000_000n);
     const integrator = await o.h.ctx.chain.program.integratorAddress(partnerId);
+    const [config] = await findConfigPda({ programAddress: o.chain.config.programId });
     await o.sendAs(update, (updateAuthority) => [
       getUpdateExecutivesInstruction(
         {
-          ...{ integrator, updateAuthority, removeCount: 0, remove: executivePlaces([]) },
+          ...{ config, integrator, updateAuthority, removeCount: 0, remove: executivePlaces([]) },
           ...{ addCount: 1, add: executivePlaces([added]) },
         },
         { programAddress: o.chain.config.programId },

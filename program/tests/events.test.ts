@@ -1,0 +1,103 @@
+import * as client from '@karat/program-client';
+import type { Decoder } from '@solana/kit';
+import { describe, expect, test } from 'vitest';
+import { addressOf, eight, type Outcome, Scenario, settingsOf, termsOf, ZERO_ADDRESS } from './fixture.js';
+import { eventRefusals } from './refusals/event.js';
+import { sharedScenario, testRefusals } from './refusals/refusal.js';
+
+const chain = sharedScenario();
+const head = client.getKaratEventDecoder().fixedSize;
+
+/** The body of the only event, which must fill what follows it. */
+function bodyOf<T extends object>({ eventBytes }: Outcome, decoder: Decoder<T> & { fixedSize: number }): T {
+  expect(eventBytes.map(({ length }) => length)).toEqual([head + decoder.fixedSize]);
+  return decoder.decode(eventBytes[0] ?? Buffer.alloc(0), head);
+}
+
+describe('what follows the event says all that changed, by', () => {
+  test('initialize: the admin and the settings', async () => {
+    const scenario = await Scenario.blank();
+    const body = bodyOf(scenario.mustSend([scenario.initialize()]), client.getConfigCreatedDecoder());
+    const { feedId, ...settings } = settingsOf(scenario.at);
+    expect(body).toMatchObject({ admin: scenario.at.admin, settings });
+    expect([...body.settings.feedId]).toEqual([...feedId]);
+  });
+
+  test('updateConfig: the old and the new settings', async () => {
+    const scenario = await chain();
+    const { feedId: _feedId, ...before } = settingsOf(scenario.at);
+    const changed = { guardian: addressOf('new guardian'), maxFeeBps: 7, minPriceE8: 3n };
+    const body = bodyOf(
+      scenario.mustSend([scenario.updateConfig(changed)]),
+      client.getSettingsChangeDecoder(),
+    );
+    expect(body).toMatchObject({ before, after: { ...before, ...changed } });
+  });
+
+  test('proposeAdmin: the old and the new proposal; acceptAdmin: the old and the new admin', async () => {
+    const scenario = await chain();
+    const { admin } = scenario.at;
+    const next = addressOf('next admin');
+    const decoder = client.getAdminChangeDecoder();
+    const proposed = scenario.mustSend([scenario.proposeAdmin(next)]);
+    expect(bodyOf(proposed, decoder)).toEqual({ before: ZERO_ADDRESS, after: next });
+    const accepted = scenario.mustSend([scenario.acceptAdmin(next)]);
+    expect(bodyOf(accepted, decoder)).toEqual({ before: admin, after: next });
+  });
+
+  test('setStatus: the old and the new flags and states', async () => {
+    const scenario = await chain();
+    scenario.mustSend([scenario.setStatus(5, client.MarketState.Closed)]);
+    const opened = scenario.mustSend([scenario.setStatus(2, client.MarketState.Open)]);
+    expect(bodyOf(opened, client.getStatusChangeDecoder())).toEqual({
+      before: { paused: 5, marketState: client.MarketState.Closed },
+      after: { paused: 2, marketState: client.MarketState.Open },
+    });
+  });
+
+  test('createIntegrator: terms and executives', async () => {
+    const scenario = await Scenario.configured();
+    const created = scenario.mustSend([scenario.createIntegrator()]);
+    expect(bodyOf(created, client.getIntegratorCreatedDecoder())).toEqual({
+      terms: termsOf(scenario.at),
+      executives: { count: 1, keys: eight([scenario.at.executive]) },
+    });
+  });
+
+  test('updateIntegrator: the old and the new terms', async () => {
+    const scenario = await chain();
+    const before = termsOf(scenario.at);
+    const changed = { status: client.IntegratorStatus.Suspended, openFeeBps: 3 };
+    const updated = scenario.mustSend([scenario.updateIntegrator(changed)]);
+    const after = { ...before, ...changed };
+    expect(bodyOf(updated, client.getPartnerTermsChangeDecoder())).toEqual({ before, after });
+  });
+
+  test('updateExecutives: the old and the new list', async () => {
+    const scenario = await chain();
+    const { executive } = scenario.at;
+    const added = addressOf('second executive');
+    const updated = scenario.mustSend([scenario.updateExecutives({ add: [added] })]);
+    expect(bodyOf(updated, client.getExecutivesChangeDecoder())).toEqual({
+      before: { count: 1, keys: eight([executive]) },
+      after: { count: 2, keys: eight([executive, added]) },
+    });
+  });
+
+  test('trades, withdrawals and settlements: nothing, as the event says it', async () => {
+    const scenario = await chain();
+    const instructions = [
+      scenario.buy(),
+      scenario.sell(),
+      scenario.partnerPurchase(),
+      scenario.partnerSale(),
+      scenario.partnerWithdraw('Gold'),
+      scenario.treasuryWithdraw('Usdc'),
+      scenario.settleEscrow(client.SettlementMode.Burn),
+    ];
+    const { eventBytes } = scenario.mustSend(instructions);
+    expect(eventBytes.map(({ length }) => length)).toEqual(instructions.map(() => head));
+  });
+});
+
+describe('event refuses with', () => testRefusals(eventRefusals, chain));
