@@ -60,8 +60,9 @@ function barePeer({ service: { ctx } }: Trading): FastifyInstance {
   };
   app.post('/quote', { schema }, async (asked) => {
     const hash = createHash('sha256').update(String(asked.headers['x-api-key'])).digest();
-    const [row] = await ctx.sql`
-      select k.partner_id from api_keys k join partners p on p.id = k.partner_id where k.hash = ${hash}`;
+    const text =
+      'select k.partner_id from api_keys k join partners p on p.id = k.partner_id where k.hash = $1';
+    const [row] = (await ctx.pool.query({ text }, [hash])) as { partner_id: string }[];
     const signature = Buffer.alloc(sodium.crypto_sign_BYTES);
     sodium.crypto_sign_detached(signature, message, secretKey);
     const transaction = Buffer.concat([signature, message]).toString('base64');

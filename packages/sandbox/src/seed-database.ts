@@ -1,4 +1,11 @@
-import { type Context, insertDenomination } from '@karat/service';
+import {
+  type Context,
+  countries,
+  idTypePatterns,
+  insertDenomination,
+  partners,
+  partnerWallets,
+} from '@karat/service';
 import { countryPlans, denominationPlans, idTypePlans } from './seed-plan.js';
 import type { World } from './world.js';
 
@@ -8,30 +15,16 @@ import type { World } from './world.js';
  */
 export async function seedDatabase(ctx: Context, world: World): Promise<void> {
   const now = new Date(ctx.clock.now());
-  // Text, because drizzle has taken the driver's own way with dates off this connection.
-  const at = now.toISOString();
-  await ctx.sql.begin(async (tx) => {
-    await tx`insert into countries ${tx(countryPlans(), 'code', 'name', 'active')} on conflict do nothing`;
-    const patterns = idTypePlans.map((plan) => ({
-      country: plan.country,
-      id_type: plan.idType,
-      pattern: plan.pattern,
-    }));
-    await tx`insert into id_type_patterns ${tx(patterns)} on conflict do nothing`;
-    for (const { partnerId, plan, wallet } of world.partners) {
-      const partner = {
-        id: partnerId,
-        name: plan.name,
-        fee_percentage: plan.feePercentage,
-        created_at: at,
-        updated_at: at,
-      };
-      await tx`insert into partners ${tx(partner)} on conflict do nothing`;
-      const row = { wallet_address: wallet.address, partner_id: partnerId, created_at: at };
-      await tx`insert into partner_wallets ${tx(row)} on conflict do nothing`;
-    }
-  });
   await ctx.db.transaction(async (tx) => {
+    await tx.insert(countries).values(countryPlans()).onConflictDoNothing();
+    await tx.insert(idTypePatterns).values(idTypePlans).onConflictDoNothing();
+    for (const { partnerId, plan, wallet } of world.partners) {
+      const { name, feePercentage } = plan;
+      const partner = { id: partnerId, name, feePercentage, createdAt: now, updatedAt: now };
+      await tx.insert(partners).values(partner).onConflictDoNothing();
+      const row = { walletAddress: wallet.address, partnerId, createdAt: now };
+      await tx.insert(partnerWallets).values(row).onConflictDoNothing();
+    }
     for (const plan of denominationPlans) await insertDenomination(tx, { ...plan, active: true }, now);
   });
 }

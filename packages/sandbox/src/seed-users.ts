@@ -1,5 +1,5 @@
-import { type Context, createUser } from '@karat/service';
-import { asUuid, newUuid } from '@karat/service/domain';
+import { type Context, createUser, findUsers } from '@karat/service';
+import { newUuid } from '@karat/service/domain';
 import type { SeededUser } from './info.js';
 import type { SeededPartner, World } from './world.js';
 
@@ -22,14 +22,16 @@ export async function seedUsers(ctx: Context, world: World): Promise<SeededUser[
 type User = SeededPartner['users'][number];
 
 async function findUser(ctx: Context, partner: SeededPartner, user: User): Promise<string | undefined> {
-  const rows = await ctx.sql<{ id: string }[]>`
-    select id from users where partner_id = ${partner.partnerId} and partner_user_id = ${user.plan.userId}`;
-  return rows[0]?.id;
+  const filter = { partnerUserId: user.plan.userId };
+  const [found] = await findUsers(ctx.db, partner.partnerId, filter, {
+    limit: 1,
+    after: undefined,
+  });
+  return found?.id;
 }
 
 async function register(ctx: Context, partner: SeededPartner, user: User): Promise<string> {
-  const partnerId = asUuid(partner.partnerId);
-  if (!partnerId) throw new Error(`${partner.partnerId} is no UUID`);
+  const { partnerId } = partner;
   const { plan, key } = user;
   const principal = { keyId: newUuid(), partnerId };
   const created = await createUser(ctx, principal, {

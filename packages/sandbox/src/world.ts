@@ -1,4 +1,5 @@
 import { KARAT_PROGRAM_ADDRESS } from '@karat/program-client';
+import { asUuid, type Uuid } from '@karat/service/domain';
 import {
   type IntegratorAddresses,
   integratorAddresses,
@@ -21,7 +22,7 @@ export interface Key {
 
 export interface SeededPartner {
   plan: PartnerPlan;
-  partnerId: string;
+  partnerId: Uuid;
   wallet: Key;
   executive: Key;
   updateAuthority: Key;
@@ -87,7 +88,7 @@ async function openPartner(
   chain: { programAddress: Address; usdcMint: Address; goldMint: Address },
   key: (name: string) => Promise<Key>,
 ): Promise<SeededPartner> {
-  const partnerId = state.partner_ids[plan.slug];
+  const partnerId = asUuid(state.partner_ids[plan.slug] ?? '');
   if (partnerId === undefined) throw new Error(`The state file names no partner ${plan.slug}`);
   const users: SeededPartner['users'] = [];
   for (const user of plan.users) users.push({ plan: user, key: await key(user.key) });

@@ -2,7 +2,8 @@ import type { Logger } from 'pino';
 import type { Chain } from './chain/chain.js';
 import type { Clock } from './clock.js';
 import type { Config } from './config.js';
-import type { Db, DbHandle } from './db/client.js';
+import type { Db } from './db/client.js';
+import type { Pool } from './db/connections.js';
 import type { MarketCalendar } from './domain/market-calendar.js';
 import type { Metrics } from './metrics/metrics.js';
 
@@ -12,8 +13,8 @@ export interface Context {
   clock: Clock;
   log: Logger;
   db: Db;
-  /** The driver behind `db`: advisory locks and LISTEN only. */
-  sql: DbHandle['sql'];
+  /** The connections behind `db`. */
+  pool: Pool;
   chain: Chain;
   /** When the market of gold is open. */
   calendar: MarketCalendar;

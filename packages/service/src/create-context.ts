@@ -38,7 +38,7 @@ export async function createContext(config: Config, parts: ContextParts = {}): P
     clock,
     log,
     db: database.db,
-    sql: database.sql,
+    pool: database.pool,
     chain,
     calendar,
     metrics: new Metrics(),

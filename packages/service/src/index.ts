@@ -8,6 +8,8 @@ export { type ContextParts, createContext, type OwnedContext } from './create-co
 export { insertDenomination } from './db/denominations.js';
 export { migrate } from './db/migrate.js';
 export { findOperatorByEmail } from './db/operators.js';
+export { countries, idTypePatterns, partners, partnerWallets } from './db/schema.js';
+export { findUsers } from './db/users.js';
 export { buildApp } from './http/app.js';
 export { buildMetricsApp } from './http/metrics.js';
 export { buildOperatorApp } from './http/operator/app.js';

@@ -105,6 +105,12 @@ export interface HarnessOptions {
   clock?: Clock;
 }
 
+/** A context with a session of the test's own on its database. */
+export interface TestContext extends OwnedContext {
+  /** Dates and times are text, as PostgreSQL writes them. */
+  sql: postgres.Sql;
+}
+
 export type Harness = Awaited<ReturnType<typeof harness>>;
 
 /** The service over a database of its own, with one active partner; `close` disposes of everything. */
@@ -118,11 +124,12 @@ export async function harness(options: HarnessOptions = {}) {
   const url = options.throughProxy?.(database.url) ?? database.url;
   const config: Config = { ...testConfig(url), ...options.config };
   const clock = new TestClock(options.nowMs ?? Date.now());
-  const ctx: OwnedContext = await createContext(config, {
+  const owned = await createContext(config, {
     clock: options.clock ?? clock,
     log,
     ...(options.chain ? { chain: options.chain } : {}),
   });
+  const ctx: TestContext = { ...owned, sql: connect(database.url) };
   const app = await buildApp(ctx, { extend: watchAnswers });
   const anonymous = clientOf(app, {});
   const given = givenOf(ctx, app, secrets);
@@ -145,6 +152,7 @@ export async function harness(options: HarnessOptions = {}) {
     async close() {
       await app.close();
       await ctx.close();
+      await ctx.sql.end({ timeout: 1 });
       await database.drop();
       assertNothingLeaked(logLines, secrets);
       assertContractKept(watches.get(app));
@@ -323,6 +331,14 @@ async function seedCountries(ctx: OwnedContext): Promise<void> {
       { code: 'FR', name: 'France', active: false },
     ]),
   );
+}
+
+const datesAndTimes = [1082, 1083, 1114, 1115, 1182, 1184, 1185, 1186, 1187, 1231];
+
+function connect(url: string): postgres.Sql {
+  const asText = (value: Date | string) => (value instanceof Date ? value.toISOString() : value);
+  const date = { to: 1184, from: datesAndTimes, serialize: asText, parse: (text: string) => text };
+  return postgres(url, { max: 3, onnotice: () => {}, types: { date } });
 }
 
 /** A database of a test's own: a clone of the migrated template, or an empty one from `template0`. */

@@ -39,7 +39,7 @@ export function mortalContexts(ctx: OwnedContext): Mortals {
       if (statements >= dieAt) throw new Error('the process died');
     },
   };
-  const db: Db = drizzleOn(ctx.sql.pool, logger);
+  const db: Db = drizzleOn(ctx.pool, logger);
   return {
     dying: { ...ctx, db },
     healthy: { ...ctx, clock: { now: () => ctx.clock.now() + 31_000 } },

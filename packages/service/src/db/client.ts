@@ -1,12 +1,9 @@
 import type { Logger } from 'drizzle-orm/logger';
 import { NodePgSession, NodePgTransaction } from 'drizzle-orm/node-postgres';
 import { PgDatabase, PgDialect, type PgQueryResultHKT } from 'drizzle-orm/pg-core';
-import { createTableRelationsHelpers, extractTablesRelationalConfig } from 'drizzle-orm/relations';
 import type pg from 'pg';
 import { type Executor, Pool, type PoolOptions, type Rows, type TransactionOptions } from './connections.js';
 import type { Lead } from './leads.js';
-import * as schema from './schema.js';
-import { type PoolSql, sqlOfPool } from './sql.js';
 
 /** What a raw query answers: its rows. */
 interface RowsResult extends PgQueryResultHKT {
@@ -14,13 +11,13 @@ interface RowsResult extends PgQueryResultHKT {
 }
 
 /** The pool. Reads take a `Db` or a `Tx`; writes take a `Tx`, so that none can happen outside a transaction. */
-export type Db = PgDatabase<RowsResult, typeof schema>;
+export type Db = PgDatabase<RowsResult>;
 export type Tx = Parameters<Parameters<Db['transaction']>[0]>[0];
 
 export interface DbHandle {
   db: Db;
-  /** The driver itself, for what drizzle has no words for: a session of one's own. */
-  sql: PoolSql;
+  /** The connections behind `db`. */
+  pool: Pool;
   close(): Promise<void>;
 }
 
@@ -44,45 +41,41 @@ function openPool(
   const pool = new Pool(url, { ...options, applicationName: 'karat', statementTimeoutMs: 4_000 });
   return {
     db: drizzleOn(pool),
-    sql: sqlOfPool(pool),
+    pool,
     close: () => pool.end(5_000),
   };
 }
 
 /** Drizzle's queries on a pool; `logger` is told of every one, but not of the ends of transactions. */
 export function drizzleOn(pool: Pool, logger?: Logger): Db {
-  return new PgDatabase(dialect, new Session(pool, pool, logger), tables);
+  return new PgDatabase(dialect, new Session(pool, pool, logger), undefined);
 }
 
 const dialect = new PgDialect();
-const { tables: relations, tableNamesMap } = extractTablesRelationalConfig<Relations>(
-  schema,
-  createTableRelationsHelpers,
-);
-type Relations = NonNullable<Db['_']['schema']>;
-const tables = { fullSchema: schema, schema: relations, tableNamesMap };
+/** No relations: queries are written out. */
+type Schema = Record<string, never>;
 
 /**
  * Drizzle's session over our pool. Its own transactions keep a connection for ever when `begin` fails, hide an error
  * behind that of the rollback, and take a commit that the server turned into a rollback for one.
  */
-class Session extends NodePgSession<typeof schema, Relations> {
+class Session extends NodePgSession<Schema, Schema> {
   readonly #pool: Pool;
   readonly #logger: Logger | undefined;
 
   constructor(executor: Executor, pool: Pool, logger: Logger | undefined) {
-    super(executor as unknown as pg.Pool, dialect, tables, logger && { logger });
+    super(executor as unknown as pg.Pool, dialect, undefined, logger && { logger });
     this.#pool = pool;
     this.#logger = logger;
   }
 
   override transaction<T>(
-    work: (tx: NodePgTransaction<typeof schema, Relations>) => Promise<T>,
+    work: (tx: NodePgTransaction<Schema, Schema>) => Promise<T>,
     options: TransactionOptions = {},
   ): Promise<T> {
     return this.#pool.transaction((connection) => {
       const session = new Session(connection, this.#pool, this.#logger);
-      return work(new NodePgTransaction<typeof schema, Relations>(dialect, session, tables));
+      return work(new NodePgTransaction<Schema, Schema>(dialect, session, undefined));
     }, options);
   }
 }

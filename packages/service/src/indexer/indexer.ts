@@ -147,7 +147,7 @@ class RunningIndexer implements Indexer {
     const bell = new Bell();
     // Connections of its own, which refuse to write once another process leads and are torn down with the lead.
     const database = openLeadDatabase(this.#ctx.config.databaseUrl.reveal(), leadership.lead, { poolSize });
-    const ctx = { ...this.#ctx, db: database.db, sql: database.sql };
+    const ctx = { ...this.#ctx, db: database.db, pool: database.pool };
     const follower = new Follower(ctx, this.#tuning);
     this.#follower = follower;
     const notifications = this.#listen(bell);
@@ -164,7 +164,7 @@ class RunningIndexer implements Indexer {
       this.#role = 'standby';
       this.#follower = undefined;
       const stopped = helpers.map((helper) => helper.stop());
-      await database.sql.end({ timeout: 1 });
+      await database.pool.end(1_000);
       await Promise.all(stopped);
       await leadership.release();
     }

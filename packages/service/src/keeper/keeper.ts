@@ -101,7 +101,7 @@ class RunningKeeper implements Keeper {
     this.#role = 'leader';
     // Connections of its own, which refuse to write once another process leads and are torn down with the lead.
     const database = openLeadDatabase(config.databaseUrl.reveal(), leadership.lead, { poolSize });
-    const ctx = { ...this.#ctx, db: database.db, sql: database.sql };
+    const ctx = { ...this.#ctx, db: database.db, pool: database.pool };
     const rounds = new Rounds(ctx);
     const { signal } = leadership;
     const reconciler = new Reconciler(ctx, this.#tuning.reconcileMs);
@@ -123,7 +123,7 @@ class RunningKeeper implements Keeper {
       if (!this.#abort.signal.aborted) log.warn('this process lost the lead of the keeping');
       this.#role = 'standby';
       const stopped = books.stop();
-      await database.sql.end({ timeout: 1 });
+      await database.pool.end(1_000);
       await stopped;
       await leadership.release();
     }

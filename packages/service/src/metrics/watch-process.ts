@@ -95,7 +95,7 @@ function configOf({ program }: Chain): Config | undefined {
   }
 }
 
-function watchPool({ metrics, sql, config }: Context): void {
+function watchPool({ metrics, pool, config }: Context): void {
   const connections = metrics.gauge(
     'karat_database_pool_connections',
     'Connections to the database that are open in the pool of this process',
@@ -105,7 +105,7 @@ function watchPool({ metrics, sql, config }: Context): void {
   const waiting = metrics.gauge('karat_database_pool_waiting', 'Queries that wait for a connection', []);
   size.set(config.databasePoolSize);
   metrics.addReader(() => {
-    const state = sql.pool.state();
+    const state = pool.state();
     connections.set({ state: 'idle' }, state.idle);
     connections.set({ state: 'used' }, state.open - state.idle);
     waiting.set(state.waiting);

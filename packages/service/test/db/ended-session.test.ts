@@ -123,7 +123,7 @@ test('a pool that closes tells those who wait for a connection', async () => {
       },
     )
     .toHaveLength(size);
-  await database.sql.end({ timeout: 0 });
+  await database.pool.end(0);
   for (const end of await ends) expect(end.status === 'rejected' && isDatabaseOutage(end.reason)).toBe(true);
   await expect(database.db.execute(sql`select 1`)).rejects.toSatisfy(isDatabaseOutage);
 });

@@ -45,7 +45,7 @@ test('a transaction whose connection is cut rejects, ends nothing else, and the 
     for (let query = 0; query < 4; query += 1) await database.db.execute(sql`select ${query}::int`);
   }
   expect(uncaught).toEqual([]);
-  await database.sql.end({ timeout: 0 });
+  await database.pool.end(0);
   await proxy.shut();
 });
 

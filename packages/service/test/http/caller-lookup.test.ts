@@ -12,7 +12,7 @@ const statements: string[] = [];
 beforeAll(async () => {
   t = await startTrading();
   await seedDenominations(t.service);
-  const db = drizzleOn(t.service.ctx.sql.pool, { logQuery: (query) => void statements.push(query) });
+  const db = drizzleOn(t.service.ctx.pool, { logQuery: (query) => void statements.push(query) });
   app = await buildApp({ ...t.service.ctx, db });
   client = clientOf(app, { 'x-api-key': t.partner.apiKey });
   // The first request of a key waits for its budget; later ones do not.

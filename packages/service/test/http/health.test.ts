@@ -44,7 +44,7 @@ test('however often ready is requested, the database is asked once a second', as
   const logQuery = (query: string) => {
     if (query.includes('indexer_rounds')) looks += 1;
   };
-  const app = await buildApp({ ...h.ctx, db: drizzleOn(h.ctx.sql.pool, { logQuery }) });
+  const app = await buildApp({ ...h.ctx, db: drizzleOn(h.ctx.pool, { logQuery }) });
   const client = clientOf(app, {});
   const start = performance.now();
   for (let round = 0; round < 5; round += 1) {

@@ -137,7 +137,7 @@ test('a network that shows keys which are not good is refused, but for keys know
   const partner = await h.givenPartner();
   const stranger = await h.givenPartner();
   const statements: string[] = [];
-  const db = drizzleOn(h.ctx.sql.pool, { logQuery: (text) => void statements.push(text) });
+  const db = drizzleOn(h.ctx.pool, { logQuery: (text) => void statements.push(text) });
   const config = { ...h.ctx.config, openRateLimitPerMinute: 3 };
   const app = await buildApp({ ...h.ctx, db, config });
   apps.add(app);
@@ -233,7 +233,7 @@ function appOf100(): Promise<FastifyInstance> {
 test('a request seldom waits for its budget: 400 of them, one statement each and few more', async () => {
   const partner = await h.givenPartner();
   const statements: string[] = [];
-  const db = drizzleOn(h.ctx.sql.pool, { logQuery: (query) => void statements.push(query) });
+  const db = drizzleOn(h.ctx.pool, { logQuery: (query) => void statements.push(query) });
   const client = withKey(await appOf(600, { db }), partner);
   for (let i = 0; i < 400; i += 1) expect((await client.get('/v1/users/gu_x')).status).toBe(404);
   const budget = statements.filter((text) => text.includes('key_budgets'));

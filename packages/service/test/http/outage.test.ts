@@ -129,7 +129,7 @@ test('a database that hangs in the middle of an idempotent request: 503 within 5
   const logQuery = (query: string) => {
     if (armed && query.startsWith('insert into "users"')) proxy.freeze();
   };
-  const app = await buildApp({ ...h.ctx, db: drizzleOn(h.ctx.sql.pool, { logQuery }) });
+  const app = await buildApp({ ...h.ctx, db: drizzleOn(h.ctx.pool, { logQuery }) });
   const client = clientOf(app, { 'x-api-key': h.main.apiKey, 'idempotency-key': 'hung' });
   const user = newUser();
   const answer = await within5s('a write', () => client.post('/v1/users', user));
@@ -168,8 +168,8 @@ test('sockets that fall silent for ever: 503 within 5 s on every route, and new 
     return { status: response.status, headers: {}, body: await response.json(), text: '' };
   };
   const size = h.ctx.config.databasePoolSize;
-  const { pool } = h.ctx.sql;
-  await Promise.all(Array.from({ length: size }, () => h.ctx.sql`select pg_sleep(0.1)`));
+  const { pool } = h.ctx;
+  await Promise.all(Array.from({ length: size }, () => h.ctx.db.execute('select pg_sleep(0.1)')));
   expect(pool.state()).toEqual({ open: size, idle: size, waiting: 0 });
   proxy.freeze();
   // Twice as many as there are connections, and then some that wait in line behind them.
@@ -193,7 +193,7 @@ test('sockets that fall silent for ever: 503 within 5 s on every route, and new 
 
 test('idle connections that a firewall forgot: one slow request finds out for all of them', async () => {
   const size = h.ctx.config.databasePoolSize;
-  await Promise.all(Array.from({ length: size }, () => h.ctx.sql`select pg_sleep(0.1)`));
+  await Promise.all(Array.from({ length: size }, () => h.ctx.db.execute('select pg_sleep(0.1)')));
   proxy.freeze();
   proxy.thawNewOnly();
   expect((await within5s('the first', () => h.partner.get('/v1/users'))).status).toBe(503);

@@ -147,5 +147,5 @@ function crashingAt(at: number): Context {
       if (statements >= at) throw new Error('the process died');
     },
   };
-  return { ...f.ctx, db: drizzleOn(f.ctx.sql.pool, logger) };
+  return { ...f.ctx, db: drizzleOn(f.ctx.pool, logger) };
 }

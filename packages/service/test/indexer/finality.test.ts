@@ -1,17 +1,16 @@
 import { sql } from 'drizzle-orm';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import type { Context } from '../../src/context.js';
 import { deadLetters, programEvents, trades } from '../../src/db/schema.js';
 import { Follower } from '../../src/indexer/follower.js';
 import { defaultTuning } from '../../src/indexer/tuning.js';
-import { kitSigner, newWallet } from '../harness.js';
+import { kitSigner, newWallet, type TestContext } from '../harness.js';
 import { dropping, type LyingNode, startLyingNode } from './lying-node.js';
 import { type Settling, settlingOf } from './settling.js';
 import { givenWorld, landed, sendTrade, type TradeOptions, type World } from './world.js';
 
 let world: World;
 let node: LyingNode;
-let ctx: Context;
+let ctx: TestContext;
 const never = new AbortController().signal;
 const tuning = { ...defaultTuning, retryLettersMs: 0, unavailableAfterMs: 0, sweepMs: 0 };
 

@@ -4,6 +4,7 @@ import type { Context } from '../../src/context.js';
 import * as schema from '../../src/db/schema.js';
 import { Follower } from '../../src/indexer/follower.js';
 import { defaultTuning, type Tuning } from '../../src/indexer/tuning.js';
+import type { TestContext } from '../harness.js';
 import { type LyingNode, startLyingNode } from './lying-node.js';
 import { givenWorld, landed, sendTrade, type TradeOptions, type World } from './world.js';
 
@@ -29,7 +30,7 @@ export const never: AbortSignal = new AbortController().signal;
 export function following({ historyMax = Number.POSITIVE_INFINITY } = {}) {
   let world: World;
   let node: LyingNode;
-  let ctx: Context;
+  let ctx: TestContext;
 
   async function begin(): Promise<void> {
     world = await givenWorld({

@@ -28,7 +28,7 @@ async function given(options: WorldOptions = {}): Promise<World> {
   return world;
 }
 
-function start(world: World, ctx = world.h.ctx): Indexer {
+function start(world: World, ctx: OwnedContext = world.h.ctx): Indexer {
   const indexer = startIndexer(ctx, quick);
   cleanup.push(() => indexer.stop());
   return indexer;

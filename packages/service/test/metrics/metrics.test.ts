@@ -355,7 +355,7 @@ test('a database that is down is told, and what it knew is not told any more', a
     expect(before.find('karat_database_up', {})).toBe(1);
     expect(before.find('karat_led', { role: 'indexer' })).toBe(1);
   }, 20_000);
-  await ctx.sql.end();
+  await ctx.pool.end(5_000);
   const after = await seen();
   expect(after.find('karat_database_up', {})).toBe(0);
   for (const name of [

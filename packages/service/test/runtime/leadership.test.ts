@@ -15,7 +15,7 @@ beforeEach(async () => {
 });
 afterEach(async () => {
   end.abort();
-  await Promise.all(opened.splice(0).map(({ sql: pool }) => pool.end({ timeout: 0 })));
+  await Promise.all(opened.splice(0).map(({ pool }) => pool.end(0)));
   await database.drop();
 });
 
@@ -36,9 +36,9 @@ function openFor({ lead }: Leadership): DbHandle {
 }
 
 /** What a firewall or an operator does to a leader: its lock is gone before it knows. */
-async function endSessions({ sql }: DbHandle): Promise<void> {
-  await sql`select pg_terminate_backend(pid) from pg_stat_activity
-    where application_name = 'karat-indexer' and datname = current_database()`;
+async function endSessions({ db }: DbHandle): Promise<void> {
+  await db.execute(sql`select pg_terminate_backend(pid) from pg_stat_activity
+    where application_name = 'karat-indexer' and datname = current_database()`);
 }
 
 const insert = ({ db }: DbHandle, code: string) =>
@@ -76,9 +76,9 @@ test('what a former leader has begun to write is over, one way or the other, bef
     void successor.then(() => (leads = true));
     // The successor has the lock, and waits for the row that this transaction holds.
     await expect
-      .poll(
-        () => asFormer.sql`select from pg_stat_activity
-          where application_name = 'karat-indexer' and wait_event_type = 'Lock' and datname = current_database()`,
+      .poll(() =>
+        asFormer.db.execute(sql`select from pg_stat_activity
+          where application_name = 'karat-indexer' and wait_event_type = 'Lock' and datname = current_database()`),
       )
       .toHaveLength(1);
     expect(leads).toBe(false);
