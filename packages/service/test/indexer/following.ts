@@ -25,9 +25,12 @@ export const never: AbortSignal = new AbortController().signal;
 /**
  * A world whose node may be told to lie, for the tests of one file; what is indexed is forgotten before each of them.
  * Rounds are run by hand, one after the other. A test that would find more than `historyMax` transactions on the chain,
- * which it reads from the first on, gets another world; default: all share one.
+ * which it reads from the first on, gets another world; default: all share one. `begun` prepares a world for the file's tests.
  */
-export function following({ historyMax = Number.POSITIVE_INFINITY } = {}) {
+export function following({
+  historyMax = Number.POSITIVE_INFINITY,
+  begun = async (): Promise<void> => {},
+} = {}) {
   let world: World;
   let node: LyingNode;
   let ctx: TestContext;
@@ -41,6 +44,7 @@ export function following({ historyMax = Number.POSITIVE_INFINITY } = {}) {
     });
     ctx = world.h.ctx;
     await ctx.chain.start();
+    await begun();
   }
 
   async function end(): Promise<void> {

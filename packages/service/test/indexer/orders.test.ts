@@ -1,5 +1,5 @@
 import type { Instruction, Signature, TransactionSigner } from '@solana/kit';
-import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { sweepExpiredOrders } from '../../src/actions/sweep-expired-orders.js';
 import { createIntegrator } from '../../src/chain/seed.js';
 import { claimOrder, findOrderForClaim, releaseOrderClaim } from '../../src/db/order-claims.js';
@@ -13,14 +13,15 @@ import { type Settling, settlingOf } from './settling.js';
 import { givenVault, token, type Vault } from './vault.js';
 import { eventually, givenTrader, landed, send, sendTrade } from './world.js';
 
-const f = following();
+const f = following({
+  historyMax: 25,
+  begun: async () => {
+    vault = await givenVault(f.world);
+  },
+});
 let vault: Vault;
 let follower: Follower;
 let settler: Settling;
-
-beforeAll(async () => {
-  vault = await givenVault(f.world);
-});
 
 /** Sends, waits until the node lists it, and lets the indexer see it. */
 async function seen(
