@@ -62,11 +62,12 @@ export async function startOperating(otherwise: Otherwise = {}) {
   await h.ctx.chain.start();
   const indexer = startIndexer(h.ctx, {
     pollMs: 50,
-    idlePollMs: 100,
-    settleMs: 100,
-    sweepMs: 200,
-    lapseMs: 100,
-    electionMs: 100,
+    idlePollMs: 200,
+    // Each look takes processor time also while nothing happens, which is most of the time.
+    settleMs: 300,
+    sweepMs: 500,
+    lapseMs: 300,
+    electionMs: 1_000,
   });
   const operators = await startOperators(h);
   const others: Operators[] = [];

@@ -122,7 +122,7 @@ export async function givenRedemption(
   return quote.id;
 }
 
-const quickly = { pollMs: 50, idlePollMs: 100, sweepMs: 500, settleMs: 200, lapseMs: 500, electionMs: 100 };
+const quickly = { pollMs: 50, idlePollMs: 200, sweepMs: 500, settleMs: 300, lapseMs: 500, electionMs: 1_000 };
 
 export type Redeeming = Awaited<ReturnType<typeof startRedeeming>>;
 
