@@ -103,6 +103,8 @@ export interface HarnessOptions {
   logLevel?: string;
   /** Clock of the context; default: a `TestClock`. */
   clock?: Clock;
+  /** How long a request may take before it is answered with 503, for tests whose requests keep a machine busy longer. */
+  answerWithinMs?: number;
 }
 
 /** A context with a session of the test's own on its database. */
@@ -130,7 +132,11 @@ export async function harness(options: HarnessOptions = {}) {
     ...(options.chain ? { chain: options.chain } : {}),
   });
   const ctx: TestContext = { ...owned, sql: connect(database.url) };
-  const app = await buildApp(ctx, { extend: watchAnswers });
+  const { answerWithinMs } = options;
+  const app = await buildApp(ctx, {
+    extend: watchAnswers,
+    ...(answerWithinMs === undefined ? {} : { answerWithinMs }),
+  });
   const anonymous = clientOf(app, {});
   const given = givenOf(ctx, app, secrets);
   await seedCountries(ctx);

@@ -16,7 +16,7 @@ import { requestIdOf } from './request-id.js';
 
 const maxBodyBytes = 64 * 1024;
 /** Whatever happens to a dependency, a caller has an answer before 5 s are over. */
-const answerWithinMs = 4_500;
+const usualAnswerWithinMs = 4_500;
 /** A request that has not arrived whole by then is given up: its head, and likewise all of it. */
 const receiveWithinMs = 15_000;
 /** How often the server looks for such requests. */
@@ -28,6 +28,8 @@ export interface ServerParts {
   extend?: (app: FastifyInstance) => void;
   /** How errors at an address are written that no route could be found for, by its path; default: as by the partner API. */
   errorViewAt?: (path: string) => ErrorView;
+  /** How long the work of a request may take, in milliseconds, where its route has no time of its own; default: 4,500. */
+  answerWithinMs?: number;
 }
 
 /**
@@ -40,7 +42,7 @@ export async function createServer(ctx: Context, parts: ServerParts = {}): Promi
   parts.extend?.(app);
   await app.register(fastifyHelmet, { contentSecurityPolicy: { directives: { defaultSrc: ["'none'"] } } });
   identifyRequests(app);
-  limitWork(app, answerWithinMs);
+  limitWork(app, parts.answerWithinMs ?? usualAnswerWithinMs);
   await refuseUnderPressure(app);
   refuseWhileClosing(app);
   readJsonBodies(app);
