@@ -468,10 +468,10 @@ describe('a quote follows the chain:', () => {
   });
 
   test('a fee that leaves nothing of a sell', async () => {
-    // 1 base unit of gold is worth 500 of USDC, all of which a fee of 99.9 % rounds up to.
-    await t.chain.changeSettings({ maxFeeBps: 9_990 });
-    t.chain.price.set({ ...usualPrice, price: 50_000_000_000n, confidence: 0n });
-    const terms = { ...partnerTerms(), openFeeBps: 9_990 };
+    // At 1.50 USD, 1 base unit of gold is worth 1 of USDC, all of which a fee of 10 % rounds up to.
+    await t.chain.changeSettings({ maxFeeBps: 1_000, minPriceE8: 150_000_000n });
+    t.chain.price.set({ ...usualPrice, price: 150_000_000n, confidence: 0n });
+    const terms = { ...partnerTerms(), openFeeBps: 1_000 };
     await t.chain.changePartner(t.integrator, terms, IntegratorStatus.Active);
     const body = {
       error: 'invalid_request',
@@ -482,9 +482,9 @@ describe('a quote follows the chain:', () => {
       async () => expect(await t.sell.quote({ gold_amount: 0.000001 })).toMatchObject({ status: 400, body }),
       10_000,
     );
-    expect((await t.sell.quoted({ gold_amount: 0.000002 })).answer.body.quote).toMatchObject({
-      usdc_amount: 0.000001,
-      fee_usd: 0.000999,
+    expect((await t.sell.quoted({ gold_amount: 0.000003 })).answer.body.quote).toMatchObject({
+      usdc_amount: 0.000003,
+      fee_usd: 0.000001,
     });
   });
 
