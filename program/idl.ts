@@ -115,7 +115,7 @@ const roleSettings: Field[] = [
   ['dailyOutflowGold', u64, 'Base units out of the treasury in 24 hours; 0: no limit.'],
 ];
 
-const config = account('config', 'Settings of the whole program; there is exactly one.', 1024, 1, [
+const config = account('config', 'Settings of the whole program; there is exactly one.', 1280, 1, [
   ...(
     [
       ['bump', u8],
@@ -154,12 +154,14 @@ const config = account('config', 'Settings of the whole program; there is exactl
       ['escrowOpen', u64, 'Base units of GOLD that open redemptions need.'],
       ['escrowSeq', u64, 'Number of events of escrow so far.'],
       ['seq', u64, 'Number of events of this account so far, without those of escrow.'],
+      ['usdcOutflow', link('window'), 'Base units of USDC that left the treasury.'],
+      ['goldOutflow', link('window'), 'Base units of GOLD that left the treasury.'],
     ] as Field[]
   ).map(field),
-  reserved('reserved', 196),
+  reserved('reserved', 60),
 ]);
 
-const integrator = account('integrator', 'One partner.', 512, 2, [
+const integrator = account('integrator', 'One partner.', 832, 2, [
   ...(
     [
       ['bump', u8],
@@ -187,9 +189,11 @@ const integrator = account('integrator', 'One partner.', 512, 2, [
       ['vaultUsdc', key],
       ['vaultGold', key],
       ['executives', keys(8), 'The first `executiveCount` are set, the rest is zero.'],
+      ['dailyLimitUsdc', u64, 'Base units in 24 hours, of users and vault together; 0: no limit.'],
+      ['usdcVolume', link('window'), 'Base units of USDC that were traded, before the fee.'],
     ] as Field[]
   ).map(field),
-  reserved('reserved', 24),
+  reserved('reserved', 140),
 ]);
 
 const redemption = account(
@@ -283,6 +287,7 @@ const partnerTerms: Field[] = [
   ['status', link('integratorStatus')],
   ['openFeeBps', u16],
   ['closedFeeBps', u16],
+  ['dailyLimitUsdc', u64, 'Base units of USDC in 24 hours, of users and vault together; 0: no limit.'],
   ['partnerWallet', key],
   ['updateAuthority', key],
   ['withdrawalAuthority', key],
@@ -311,6 +316,10 @@ const change = (name: string, docs: string, type: TypeNode) =>
   ]);
 
 const definedTypes = [
+  struct('window', 'How much there was in the last 24 hours, by the hour.', [
+    ['hour', u32, 'The last hour that was counted in, since 1970.'],
+    ['sums', arrayTypeNode(u64, fixedCountNode(24)), 'Base units; those of hour h stand at h % 24.'],
+  ]),
   enumOf('marketState', 'Whether metals trade at this hour.', ['open', 'closed']),
   enumOf('integratorStatus', 'Whether a partner may trade.', ['active', 'suspended']),
   enumOf('tradeSide', 'Direction of a trade; `none` for other events.', ['none', 'buy', 'sell']),
@@ -440,7 +449,7 @@ const marketAccounts: InstructionAccountNode[] = [
 ];
 
 const userTradeAccounts: InstructionAccountNode[] = [
-  configMeta('readonly'),
+  configMeta('writable'),
   meta('integrator', 'writable'),
   meta('serviceSigner', 'signer', 'One of the service signers of the config.'),
   meta('partnerWallet', 'signer'),
@@ -451,7 +460,7 @@ const userTradeAccounts: InstructionAccountNode[] = [
 ];
 
 const vaultTradeAccounts: InstructionAccountNode[] = [
-  configMeta('readonly'),
+  configMeta('writable'),
   meta('integrator', 'writable'),
   meta('executive', 'signer', 'One of the executive authorities of the integrator.'),
   meta('vault', 'readonly', 'PDA ["vault", integrator].'),
@@ -786,6 +795,7 @@ const errors = [
   ['nothingToSweep', 'Escrow does not hold that much more than open redemptions need.'],
   ['mintAboveAttestation', 'There would be more GOLD than is attested.'],
   ['attestationStale', 'The attestation is too old.'],
+  ['dailyLimitExceeded', 'More than the limit of 24 hours would be traded, or leave the treasury.'],
 ] as const;
 
 const seed = (text: string) => constantPdaSeedNodeFromString('utf8', text);

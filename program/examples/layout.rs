@@ -5,7 +5,7 @@ use karat_program::{
     error::{ERROR_NAMES, FIRST_ERROR},
     event::{Attestation, Change, ConfigCreated, Event, Executives, IntegratorCreated, Status, EVENT_SIZE},
     instruction::*,
-    state::{Config, Integrator, PartnerTerms, Redemption, Reserve, Settings, State},
+    state::{Config, Integrator, PartnerTerms, Redemption, Reserve, Settings, State, Window},
 };
 use pinocchio::Address;
 use std::mem::{offset_of, size_of};
@@ -72,7 +72,7 @@ fn settings(base: usize) -> Fields {
 fn terms(base: usize) -> Fields {
     fields!(
         base,
-        PartnerTerms { status, open_fee_bps, closed_fee_bps, partner_wallet, update_authority, withdrawal_authority }
+        PartnerTerms { status, open_fee_bps, closed_fee_bps, daily_limit_usdc, partner_wallet, update_authority, withdrawal_authority }
     )
 }
 
@@ -165,6 +165,8 @@ fn config() -> Fields {
             escrow_open,
             escrow_seq,
             seq,
+            usdc_outflow,
+            gold_outflow,
             reserved,
         }
     )
@@ -193,6 +195,8 @@ fn integrator() -> Fields {
             vault_usdc,
             vault_gold,
             executives,
+            daily_limit_usdc,
+            usdc_volume,
             reserved,
         }
     )
@@ -238,9 +242,10 @@ fn change<T>(name: &'static str) -> (&'static str, usize, Fields) {
     (name, size_of::<Change<T>>(), fields!(0, Change<T> { before, after }))
 }
 
-/// The event and what may follow it, with the types that those are made of.
+/// Types of several fields: of accounts, the event, and what may follow it, with the types that those are made of.
 fn events() -> Vec<(&'static str, usize, Fields)> {
     vec![
+        ("window", size_of::<Window>(), fields!(0, Window { hour, sums })),
         ("karatEvent", EVENT_SIZE, event()),
         ("settings", size_of::<Settings>(), settings(0)),
         ("partnerTerms", size_of::<PartnerTerms>(), terms(0)),

@@ -62,6 +62,7 @@ errors! {
     NothingToSweep,
     MintAboveAttestation,
     AttestationStale,
+    DailyLimitExceeded,
 }
 
 impl KaratError {

@@ -440,6 +440,7 @@ export function termsOf(at: ScenarioAddresses) {
     status: client.IntegratorStatus.Active,
     openFeeBps: 50,
     closedFeeBps: 150,
+    dailyLimitUsdc: 0n,
     partnerWallet: at.partnerWallet,
     updateAuthority: at.updateAuthority,
     withdrawalAuthority: at.withdrawalAuthority,

@@ -43,10 +43,10 @@ describe('initialize', () => {
     expect([...(events[0]?.partnerId ?? [])]).toEqual(Array(16).fill(0));
   });
 
-  test('pays exactly the rent of 1,024 bytes', async () => {
+  test('pays exactly the rent of 1,280 bytes', async () => {
     const scenario = await Scenario.configured();
     expect(scenario.account(scenario.at.config).lamports).toBe(
-      scenario.svm.minimumBalanceForRentExemption(1024n),
+      scenario.svm.minimumBalanceForRentExemption(1280n),
     );
   });
 
@@ -56,7 +56,7 @@ describe('initialize', () => {
       const scenario = await Scenario.blank();
       scenario.svm.airdrop(scenario.at.config, lamports(amount));
       scenario.mustSend([scenario.initialize()]);
-      const rent = scenario.svm.minimumBalanceForRentExemption(1024n);
+      const rent = scenario.svm.minimumBalanceForRentExemption(1280n);
       expect(scenario.account(scenario.at.config).lamports).toBe(
         [amount, rent].find((value) => value >= rent),
       );

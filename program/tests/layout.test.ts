@@ -110,8 +110,8 @@ describe('the IDL is laid out as the program is:', () => {
 });
 
 test('the generated client encodes exactly these sizes', () => {
-  expect(client.getConfigEncoder().fixedSize).toBe(1024);
-  expect(client.getIntegratorEncoder().fixedSize).toBe(512);
+  expect(client.getConfigEncoder().fixedSize).toBe(1_280);
+  expect(client.getIntegratorEncoder().fixedSize).toBe(832);
   expect(client.getRedemptionEncoder().fixedSize).toBe(120);
   expect(client.getKaratEventEncoder().fixedSize).toBe(162);
   const sizes = {

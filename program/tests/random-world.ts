@@ -340,6 +340,7 @@ export class RandomWorld {
       status: state.suspended ? client.IntegratorStatus.Suspended : client.IntegratorStatus.Active,
       openFeeBps: state.feeBps[0],
       closedFeeBps: state.feeBps[1],
+      dailyLimitUsdc: 0n,
       partnerWallet: at(this.partners, index).wallet,
       updateAuthority: this.authorityAddress(index, 'updateAuthority'),
       withdrawalAuthority: this.authorityAddress(index, 'withdrawalAuthority'),

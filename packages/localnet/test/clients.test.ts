@@ -66,7 +66,13 @@ async function land(payer: KeyPairSigner, ...instructions: Instruction[]): Promi
   if (error) throw error;
 }
 
-async function createMint(payer: KeyPairSigner, freezeAuthority?: Address): Promise<Address> {
+async function createMint(
+  payer: KeyPairSigner,
+  {
+    mintAuthority = payer.address,
+    freezeAuthority,
+  }: { mintAuthority?: Address; freezeAuthority?: Address } = {},
+): Promise<Address> {
   const mint = await generateKeyPairSigner();
   const space = token.getMintSize();
   const lamports = await rpc.getMinimumBalanceForRentExemption(BigInt(space)).send();
@@ -82,7 +88,7 @@ async function createMint(payer: KeyPairSigner, freezeAuthority?: Address): Prom
     token.getInitializeMint2Instruction({
       mint: mint.address,
       decimals: 6,
-      mintAuthority: payer.address,
+      mintAuthority,
       freezeAuthority: freezeAuthority ?? null,
     }),
   );
@@ -98,7 +104,7 @@ async function createTokenAccount(payer: KeyPairSigner, owner: Address, mint: Ad
 
 test('the client of the token program: mint, transfer, delegate, freeze, burn, close', async () => {
   const [alice, bob] = [await fundedSigner(node), await fundedSigner(node)];
-  const mint = await createMint(alice, alice.address);
+  const mint = await createMint(alice, { freezeAuthority: alice.address });
   const [from, to] = [
     await createTokenAccount(alice, alice.address, mint),
     await createTokenAccount(alice, bob.address, mint),
@@ -157,9 +163,10 @@ test('wrapped SOL by the client of the token program: paid in, synchronized, unw
 });
 
 test('the generated client of a program: its accounts, found by discriminator, and its errors by name', async () => {
-  const [usdcMint, goldMint] = [await createMint(authority), await createMint(authority)];
-  const [config] = await karat.findConfigPda();
   const [treasury] = await karat.findTreasuryPda();
+  const usdcMint = await createMint(authority);
+  const goldMint = await createMint(authority, { mintAuthority: treasury });
+  const [config] = await karat.findConfigPda();
   const [escrow] = await karat.findEscrowPda();
   expect((await karat.fetchMaybeConfig(rpc, config, PROCESSED)).exists).toBe(false);
   const guardian = await fundedSigner(node);

@@ -50,6 +50,7 @@ export interface PartnerOnChain {
   wallet: Address;
   openFeeBps?: number;
   closedFeeBps?: number;
+  dailyLimitUsdc?: bigint;
   /** Who governs the vault; default: the wallet, in every role. */
   updateAuthority?: Address;
   withdrawalAuthority?: Address;
@@ -245,6 +246,7 @@ function changesOf(parts: Parts) {
   const termsOf = (partner: PartnerOnChain) => ({
     openFeeBps: partner.openFeeBps ?? 50,
     closedFeeBps: partner.closedFeeBps ?? 100,
+    dailyLimitUsdc: partner.dailyLimitUsdc ?? 0n,
     partnerWallet: partner.wallet,
     updateAuthority: partner.updateAuthority ?? partner.wallet,
     withdrawalAuthority: partner.withdrawalAuthority ?? partner.wallet,

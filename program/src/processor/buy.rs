@@ -1,4 +1,4 @@
-use super::trade::{Balances, Exchange, Terms, TradeAccounts};
+use super::trade::{Balances, Exchange, Terms, TradeAccounts, Volume};
 use crate::{
     error::{require, KaratError},
     event::SIDE_BUY,
@@ -42,7 +42,8 @@ pub(super) fn exchange_for_gold(
     exchange: &Exchange,
 ) -> ProgramResult {
     let expected = expected(&terms.before, exchange)?;
-    let seq = accounts.count(program_id)?;
+    let volume = Volume { usdc: exchange.amount_in, usdc_out: 0, gold_out: exchange.amount_out };
+    let seq = accounts.count(program_id, terms, &volume)?;
     transfer(&accounts, terms, exchange)?;
     accounts.check_balances(&expected)?;
     accounts.emit(program_id, terms, seq, exchange)

@@ -1,4 +1,4 @@
-use super::trade::{Balances, Exchange, Terms, TradeAccounts};
+use super::trade::{Balances, Exchange, Terms, TradeAccounts, Volume};
 use crate::{
     error::{require, KaratError},
     event::SIDE_SELL,
@@ -40,7 +40,8 @@ pub(super) fn exchange_gold(
 
     let exchange = Exchange { kind, side: SIDE_SELL, amount_in: gold_in, amount_out: quote.usdc_out, fee: quote.fee };
     let expected = expected(&terms.before, &exchange)?;
-    let seq = accounts.count(program_id)?;
+    let volume = Volume { usdc: quote.gross, usdc_out: quote.gross, gold_out: 0 };
+    let seq = accounts.count(program_id, &terms, &volume)?;
     transfer(&accounts, &terms, &exchange)?;
     accounts.check_balances(&expected)?;
     accounts.emit(program_id, &terms, seq, &exchange)

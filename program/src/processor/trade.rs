@@ -25,7 +25,7 @@ pub enum Roles<'a> {
 
 /// The accounts of a trade, in the order of the instructions.
 pub struct TradeAccounts<'a> {
-    pub config: &'a AccountView,
+    pub config: &'a mut AccountView,
     pub integrator: &'a mut AccountView,
     pub roles: Roles<'a>,
     /// A user, or the vault: the owner of the next two.
@@ -62,6 +62,17 @@ pub struct Terms {
     pub treasury_bump: u8,
     pub vault_bump: u8,
     pub before: Balances,
+    /// Unix seconds.
+    pub now: i64,
+}
+
+/// What a trade counts against the limits of the day, base units.
+pub struct Volume {
+    /// USDC before the fee, paid or received.
+    pub usdc: u64,
+    /// What leaves the treasury.
+    pub usdc_out: u64,
+    pub gold_out: u64,
 }
 
 /// The amounts of a trade, base units, in and out from the trader.
@@ -96,7 +107,7 @@ impl<'a> TradeAccounts<'a> {
 
     #[inline(always)]
     fn parse(
-        config: &'a AccountView,
+        config: &'a mut AccountView,
         integrator: &'a mut AccountView,
         roles: Roles<'a>,
         rest: &'a [AccountView],
@@ -146,6 +157,7 @@ impl<'a> TradeAccounts<'a> {
             treasury_bump: config.treasury_bump,
             vault_bump: integrator.vault_bump,
             before,
+            now,
         })
     }
 
@@ -313,9 +325,19 @@ impl<'a> TradeAccounts<'a> {
         transfer.invoke_signed(&[Seed::from(TREASURY_SEED), Seed::from(&bump)])
     }
 
-    /// Counts the trade in the integrator, before any transfer; gives the number of its event.
-    pub fn count(&mut self, program_id: &Address) -> Result<u64, ProgramError> {
-        state::load_mut::<Integrator>(self.integrator, program_id)?.next_seq()
+    /// Counts the trade in the integrator and against the limits of the day, before any transfer; gives the number of its event.
+    ///
+    /// volume of the partner
+    /// - must stay within the partner's limit
+    ///
+    /// outflow of the treasury
+    /// - must stay within the limits of the config
+    pub fn count(&mut self, program_id: &Address, terms: &Terms, volume: &Volume) -> Result<u64, ProgramError> {
+        let mut integrator = state::load_mut::<Integrator>(self.integrator, program_id)?;
+        integrator.count_volume(terms.now, volume.usdc)?;
+        let mut config = state::load_mut::<Config>(self.config, program_id)?;
+        config.count_outflow(terms.now, volume.usdc_out, volume.gold_out)?;
+        integrator.next_seq()
     }
 
     /// balances after the transfers

@@ -5,6 +5,7 @@ use crate::{
     event::Event,
     instruction::{Arguments, TreasuryWithdrawArgs, TREASURY_WITHDRAW},
     state::{self, Config},
+    sysvar::unix_timestamp,
     token::{self, owned_balance, Transfer},
 };
 use pinocchio::{cpi::Seed, error::ProgramError, AccountView, Address, ProgramResult};
@@ -37,10 +38,13 @@ pub fn treasury_withdraw(program_id: &Address, accounts: &mut [AccountView], dat
     // amount
     // - must be positive
     // - must be in the treasury
+    // - must be within what may leave it in a day
     let owner = require_outside(destination, mint.address(), &config)?;
     let amount = args.amount.get();
     require(amount > 0, KaratError::ZeroAmount)?;
 
+    let (usdc, gold) = if is_usdc { (amount, 0) } else { (0, amount) };
+    config.count_outflow(unix_timestamp()?, usdc, gold)?;
     let seq = config.next_seq()?;
     let bump = [config.treasury_bump];
     let seeds = [Seed::from(TREASURY_SEED), Seed::from(&bump)];

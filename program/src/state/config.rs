@@ -1,4 +1,4 @@
-use super::{is_zero, State, U16, U32, U64};
+use super::{is_zero, State, U16, U32, U64, Window};
 use crate::error::{require, KaratError};
 use pinocchio::{error::ProgramError, Address};
 
@@ -63,10 +63,13 @@ pub struct Config {
     pub escrow_seq: U64,
     /// Events so far, without those of escrow.
     pub seq: U64,
-    pub reserved: [u8; 196],
+    /// What left the treasury.
+    pub usdc_outflow: Window,
+    pub gold_outflow: Window,
+    pub reserved: [u8; 60],
 }
 
-const _: () = assert!(size_of::<Config>() == 1024);
+const _: () = assert!(size_of::<Config>() == 1280);
 
 /// Slots for the owners of accounts that may receive inventory.
 pub const WITHDRAW_OWNERS: usize = 4;
@@ -110,6 +113,12 @@ impl Config {
     #[inline(always)]
     pub fn is_operations(&self, address: &Address) -> bool {
         !is_zero(address) && address == &self.operations
+    }
+
+    /// Counts what leaves the treasury, base units; `DailyLimitExceeded` when that is more than the config allows.
+    pub fn count_outflow(&mut self, now: i64, usdc: u64, gold: u64) -> Result<(), ProgramError> {
+        self.usdc_outflow.add(now, usdc, self.daily_outflow_usdc.get())?;
+        self.gold_outflow.add(now, gold, self.daily_outflow_gold.get())
     }
 
     /// What `apply` replaces.

@@ -1,4 +1,4 @@
-use super::{is_zero, State, U16, U64, ZERO};
+use super::{is_zero, State, Window, U16, U64, ZERO};
 use crate::{
     error::{require, KaratError},
     event::Executives,
@@ -36,10 +36,14 @@ pub struct Integrator {
     pub vault_gold: Address,
     /// The first `executive_count` are set, the rest is zero.
     pub executives: [Address; MAX_EXECUTIVES],
-    pub reserved: [u8; 24],
+    /// Base units in 24 hours, before the fee, of users and vault together; 0: no limit.
+    pub daily_limit_usdc: U64,
+    /// What was traded.
+    pub usdc_volume: Window,
+    pub reserved: [u8; 140],
 }
 
-const _: () = assert!(size_of::<Integrator>() == 512);
+const _: () = assert!(size_of::<Integrator>() == 832);
 
 // SAFETY: `repr(C)`, bytes only, every bit pattern is valid.
 unsafe impl State for Integrator {
@@ -65,6 +69,11 @@ impl Integrator {
         } else {
             self.closed_fee_bps.get()
         }
+    }
+
+    /// Counts what is traded, base units of USDC before the fee; `DailyLimitExceeded` when that is more than the partner may.
+    pub fn count_volume(&mut self, now: i64, usdc: u64) -> Result<(), ProgramError> {
+        self.usdc_volume.add(now, usdc, self.daily_limit_usdc.get())
     }
 
     /// Whether `address` is one of the executive authorities.
@@ -112,6 +121,7 @@ impl Integrator {
             status: self.status,
             open_fee_bps: self.open_fee_bps,
             closed_fee_bps: self.closed_fee_bps,
+            daily_limit_usdc: self.daily_limit_usdc,
             partner_wallet: self.partner_wallet,
             update_authority: self.update_authority,
             withdrawal_authority: self.withdrawal_authority,
@@ -123,6 +133,7 @@ impl Integrator {
         self.status = terms.status;
         self.open_fee_bps = terms.open_fee_bps;
         self.closed_fee_bps = terms.closed_fee_bps;
+        self.daily_limit_usdc = terms.daily_limit_usdc;
         self.partner_wallet = terms.partner_wallet;
         self.update_authority = terms.update_authority;
         self.withdrawal_authority = terms.withdrawal_authority;
@@ -154,6 +165,8 @@ pub struct PartnerTerms {
     pub status: u8,
     pub open_fee_bps: U16,
     pub closed_fee_bps: U16,
+    /// Base units; 0: no limit.
+    pub daily_limit_usdc: U64,
     pub partner_wallet: Address,
     pub update_authority: Address,
     pub withdrawal_authority: Address,

@@ -4,12 +4,14 @@ mod config;
 mod integrator;
 mod redemption;
 mod reserve;
+mod window;
 
 pub use {
     config::{Config, Settings},
     integrator::{listed, Integrator, PartnerTerms, MAX_EXECUTIVES},
     redemption::Redemption,
     reserve::Reserve,
+    window::Window,
 };
 
 use crate::error::{require, KaratError};

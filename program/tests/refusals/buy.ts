@@ -1,5 +1,6 @@
 import { ONE, type Scenario } from '../fixture.js';
 import { U64_MAX } from '../numbers.js';
+import { overLimit } from './limits.js';
 import type { Refusal } from './refusal.js';
 import { mintOf, silentTokenProgram } from './silent-token-program.js';
 import { tradeRefusals } from './trade.js';
@@ -24,6 +25,7 @@ export const buyRefusals: Refusal[] = [
     when: 'the fee takes the whole payment',
     instruction: (scenario) => scenario.buy({ usdcIn: 1n }),
   },
+  ...overLimit((scenario) => scenario.buy(), 'Gold'),
   {
     error: 'TradeTooLarge',
     when: 'the payment is a base unit above the largest trade',

@@ -202,7 +202,7 @@ export const initializeRefusals: Refusal[] = [
     error: 'InvalidAccountOwner',
     when: 'another program owns the address of the config',
     arrange: (scenario) =>
-      scenario.setAccount(scenario.at.config, TOKEN_PROGRAM_ADDRESS, new Uint8Array(1024)),
+      scenario.setAccount(scenario.at.config, TOKEN_PROGRAM_ADDRESS, new Uint8Array(1280)),
     instruction: build,
   },
   ...mintRefusals,

@@ -115,7 +115,7 @@ export const createIntegratorRefusals: Refusal[] = [
     error: 'InvalidAccountOwner',
     when: 'another program owns the address of the integrator',
     arrange: (scenario) =>
-      scenario.setAccount(scenario.at.integrator, TOKEN_PROGRAM_ADDRESS, new Uint8Array(512)),
+      scenario.setAccount(scenario.at.integrator, TOKEN_PROGRAM_ADDRESS, new Uint8Array(832)),
     instruction: create,
   },
   ...vaultRefusals,

@@ -1,5 +1,6 @@
 import { ONE, type Scenario } from '../fixture.js';
 import { U64_MAX } from '../numbers.js';
+import { overLimit } from './limits.js';
 import type { Refusal } from './refusal.js';
 import { mintOf, silentTokenProgram } from './silent-token-program.js';
 import { vaultTradeRefusals } from './trade.js';
@@ -29,6 +30,7 @@ export const partnerPurchaseRefusals: Refusal[] = [
     when: 'no gold is asked for',
     instruction: (scenario) => scenario.partnerPurchase({ goldOut: 0n }),
   },
+  ...overLimit((scenario) => scenario.partnerPurchase(), 'Gold'),
   {
     error: 'TradeTooLarge',
     when: 'the cost with the fee is a base unit above the largest trade',

@@ -2,6 +2,7 @@ import type { SellInstructionDataArgs } from '@karat/program-client';
 import type { Instruction } from '@solana/kit';
 import { ONE, type Scenario } from '../fixture.js';
 import { U64_MAX } from '../numbers.js';
+import { overLimit } from './limits.js';
 import type { Refusal } from './refusal.js';
 import { mintOf, silentTokenProgram } from './silent-token-program.js';
 import { tradeRefusals, vaultTradeRefusals } from './trade.js';
@@ -32,6 +33,7 @@ function amountRefusals(
       },
       instruction: (scenario) => sell(scenario, { goldIn: 1n }),
     },
+    ...overLimit((scenario) => sell(scenario, {}), 'Usdc'),
     {
       error: 'TradeTooLarge',
       when: 'the gold is worth more than the largest trade',

@@ -10,6 +10,7 @@ import {
 } from '../fixture.js';
 import { U64_MAX } from '../numbers.js';
 import { type Build, malformed, type Name, swapped, wrongSigner, wrongState } from './accounts.js';
+import { overOutflow } from './limits.js';
 import type { Refusal } from './refusal.js';
 import { mintOf, silentTokenProgram } from './silent-token-program.js';
 import { TOKEN_2022_ADDRESS, wrongTokenContent } from './token-accounts.js';
@@ -217,6 +218,7 @@ function treasuryAccounts(token: Token): Refusal[] {
       when: `no ${token} is withdrawn`,
       instruction: (scenario) => scenario.treasuryWithdraw(token, 0n),
     },
+    overOutflow(build, token),
     {
       error: 'InsufficientLiquidity',
       when: `the treasury is a base unit short of ${token}`,

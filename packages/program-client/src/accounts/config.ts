@@ -48,8 +48,12 @@ import { findConfigPda } from "../pdas/index.js";
 import {
   getMarketStateDecoder,
   getMarketStateEncoder,
+  getWindowDecoder,
+  getWindowEncoder,
   type MarketState,
   type MarketStateArgs,
+  type Window,
+  type WindowArgs,
 } from "../types/index.js";
 
 export const CONFIG_KIND = 1;
@@ -123,6 +127,10 @@ export type Config = {
   escrowSeq: bigint;
   /** Number of events of this account so far, without those of escrow. */
   seq: bigint;
+  /** Base units of USDC that left the treasury. */
+  usdcOutflow: Window;
+  /** Base units of GOLD that left the treasury. */
+  goldOutflow: Window;
   reserved: ReadonlyUint8Array;
 };
 
@@ -185,6 +193,10 @@ export type ConfigArgs = {
   escrowSeq: number | bigint;
   /** Number of events of this account so far, without those of escrow. */
   seq: number | bigint;
+  /** Base units of USDC that left the treasury. */
+  usdcOutflow: WindowArgs;
+  /** Base units of GOLD that left the treasury. */
+  goldOutflow: WindowArgs;
 };
 
 /** Gets the encoder for {@link ConfigArgs} account data. */
@@ -232,7 +244,9 @@ export function getConfigEncoder(): FixedSizeEncoder<ConfigArgs> {
       ["escrowOpen", getU64Encoder()],
       ["escrowSeq", getU64Encoder()],
       ["seq", getU64Encoder()],
-      ["reserved", fixEncoderSize(getBytesEncoder(), 196)],
+      ["usdcOutflow", getWindowEncoder()],
+      ["goldOutflow", getWindowEncoder()],
+      ["reserved", fixEncoderSize(getBytesEncoder(), 60)],
     ]),
     (value) => ({
       ...value,
@@ -242,13 +256,7 @@ export function getConfigEncoder(): FixedSizeEncoder<ConfigArgs> {
       reserved: new Uint8Array([
         0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
         0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
-        0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
-        0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
-        0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
-        0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
-        0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
-        0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
-        0, 0, 0, 0,
+        0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
       ]),
     }),
   );
@@ -298,7 +306,9 @@ export function getConfigDecoder(): FixedSizeDecoder<Config> {
     ["escrowOpen", getU64Decoder()],
     ["escrowSeq", getU64Decoder()],
     ["seq", getU64Decoder()],
-    ["reserved", fixDecoderSize(getBytesDecoder(), 196)],
+    ["usdcOutflow", getWindowDecoder()],
+    ["goldOutflow", getWindowDecoder()],
+    ["reserved", fixDecoderSize(getBytesDecoder(), 60)],
   ]);
 }
 
@@ -361,7 +371,7 @@ export async function fetchAllMaybeConfig(
 }
 
 export function getConfigSize(): number {
-  return 1024;
+  return 1280;
 }
 
 export async function fetchConfigFromSeeds(

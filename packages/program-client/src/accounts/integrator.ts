@@ -46,8 +46,12 @@ import { findIntegratorPda, type IntegratorSeeds } from "../pdas/index.js";
 import {
   getIntegratorStatusDecoder,
   getIntegratorStatusEncoder,
+  getWindowDecoder,
+  getWindowEncoder,
   type IntegratorStatus,
   type IntegratorStatusArgs,
+  type Window,
+  type WindowArgs,
 } from "../types/index.js";
 
 export const INTEGRATOR_KIND = 2;
@@ -84,6 +88,10 @@ export type Integrator = {
   vaultGold: Address;
   /** The first `executiveCount` are set, the rest is zero. */
   executives: Array<Address>;
+  /** Base units in 24 hours, of users and vault together; 0: no limit. */
+  dailyLimitUsdc: bigint;
+  /** Base units of USDC that were traded, before the fee. */
+  usdcVolume: Window;
   reserved: ReadonlyUint8Array;
 };
 
@@ -108,6 +116,10 @@ export type IntegratorArgs = {
   vaultGold: Address;
   /** The first `executiveCount` are set, the rest is zero. */
   executives: Array<Address>;
+  /** Base units in 24 hours, of users and vault together; 0: no limit. */
+  dailyLimitUsdc: number | bigint;
+  /** Base units of USDC that were traded, before the fee. */
+  usdcVolume: WindowArgs;
 };
 
 /** Gets the encoder for {@link IntegratorArgs} account data. */
@@ -133,7 +145,9 @@ export function getIntegratorEncoder(): FixedSizeEncoder<IntegratorArgs> {
       ["vaultUsdc", getAddressEncoder()],
       ["vaultGold", getAddressEncoder()],
       ["executives", getArrayEncoder(getAddressEncoder(), { size: 8 })],
-      ["reserved", fixEncoderSize(getBytesEncoder(), 24)],
+      ["dailyLimitUsdc", getU64Encoder()],
+      ["usdcVolume", getWindowEncoder()],
+      ["reserved", fixEncoderSize(getBytesEncoder(), 140)],
     ]),
     (value) => ({
       ...value,
@@ -143,6 +157,11 @@ export function getIntegratorEncoder(): FixedSizeEncoder<IntegratorArgs> {
       reservedFees: new Uint8Array([0, 0, 0, 0]),
       reserved: new Uint8Array([
         0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+        0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+        0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+        0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+        0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+        0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
       ]),
     }),
   );
@@ -170,7 +189,9 @@ export function getIntegratorDecoder(): FixedSizeDecoder<Integrator> {
     ["vaultUsdc", getAddressDecoder()],
     ["vaultGold", getAddressDecoder()],
     ["executives", getArrayDecoder(getAddressDecoder(), { size: 8 })],
-    ["reserved", fixDecoderSize(getBytesDecoder(), 24)],
+    ["dailyLimitUsdc", getU64Decoder()],
+    ["usdcVolume", getWindowDecoder()],
+    ["reserved", fixDecoderSize(getBytesDecoder(), 140)],
   ]);
 }
 
@@ -236,7 +257,7 @@ export async function fetchAllMaybeIntegrator(
 }
 
 export function getIntegratorSize(): number {
-  return 512;
+  return 832;
 }
 
 export async function fetchIntegratorFromSeeds(

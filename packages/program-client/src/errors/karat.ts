@@ -58,6 +58,7 @@ export const KARAT_ERROR__ESCROW_SHORT = 0x1798; // 6040
 export const KARAT_ERROR__NOTHING_TO_SWEEP = 0x1799; // 6041
 export const KARAT_ERROR__MINT_ABOVE_ATTESTATION = 0x179a; // 6042
 export const KARAT_ERROR__ATTESTATION_STALE = 0x179b; // 6043
+export const KARAT_ERROR__DAILY_LIMIT_EXCEEDED = 0x179c; // 6044
 
 export type KaratError =
   | typeof KARAT_ERROR__ACCOUNT_ALIAS
@@ -65,6 +66,7 @@ export type KaratError =
   | typeof KARAT_ERROR__ARITHMETIC_OVERFLOW
   | typeof KARAT_ERROR__ATTESTATION_STALE
   | typeof KARAT_ERROR__BALANCE_MISMATCH
+  | typeof KARAT_ERROR__DAILY_LIMIT_EXCEEDED
   | typeof KARAT_ERROR__ESCROW_SHORT
   | typeof KARAT_ERROR__EXECUTIVE_EXISTS
   | typeof KARAT_ERROR__EXECUTIVE_MISSING
@@ -113,6 +115,7 @@ if (process.env["NODE_ENV"] !== "production") {
     [KARAT_ERROR__ARITHMETIC_OVERFLOW]: `A result does not fit into 64 bits.`,
     [KARAT_ERROR__ATTESTATION_STALE]: `The attestation is too old.`,
     [KARAT_ERROR__BALANCE_MISMATCH]: `A balance after the transfers is not the computed one.`,
+    [KARAT_ERROR__DAILY_LIMIT_EXCEEDED]: `More than the limit of 24 hours would be traded, or leave the treasury.`,
     [KARAT_ERROR__ESCROW_SHORT]: `Escrow holds less gold than open redemptions need.`,
     [KARAT_ERROR__EXECUTIVE_EXISTS]: `An executive authority that is to be added is there already.`,
     [KARAT_ERROR__EXECUTIVE_MISSING]: `An executive authority that is to be removed is not there.`,

@@ -20,6 +20,8 @@ import {
   getStructEncoder,
   getU16Decoder,
   getU16Encoder,
+  getU64Decoder,
+  getU64Encoder,
   getU8Decoder,
   getU8Encoder,
   SOLANA_ERROR__PROGRAM_CLIENTS__INSUFFICIENT_ACCOUNT_METAS,
@@ -114,6 +116,8 @@ export type CreateIntegratorInstructionData = {
   status: IntegratorStatus;
   openFeeBps: number;
   closedFeeBps: number;
+  /** Base units of USDC in 24 hours, of users and vault together; 0: no limit. */
+  dailyLimitUsdc: bigint;
   partnerWallet: Address;
   updateAuthority: Address;
   withdrawalAuthority: Address;
@@ -129,6 +133,8 @@ export type CreateIntegratorInstructionDataArgs = {
   status: IntegratorStatusArgs;
   openFeeBps: number;
   closedFeeBps: number;
+  /** Base units of USDC in 24 hours, of users and vault together; 0: no limit. */
+  dailyLimitUsdc: number | bigint;
   partnerWallet: Address;
   updateAuthority: Address;
   withdrawalAuthority: Address;
@@ -146,6 +152,7 @@ export function getCreateIntegratorInstructionDataEncoder(): FixedSizeEncoder<Cr
       ["status", getIntegratorStatusEncoder()],
       ["openFeeBps", getU16Encoder()],
       ["closedFeeBps", getU16Encoder()],
+      ["dailyLimitUsdc", getU64Encoder()],
       ["partnerWallet", getAddressEncoder()],
       ["updateAuthority", getAddressEncoder()],
       ["withdrawalAuthority", getAddressEncoder()],
@@ -163,6 +170,7 @@ export function getCreateIntegratorInstructionDataDecoder(): FixedSizeDecoder<Cr
     ["status", getIntegratorStatusDecoder()],
     ["openFeeBps", getU16Decoder()],
     ["closedFeeBps", getU16Decoder()],
+    ["dailyLimitUsdc", getU64Decoder()],
     ["partnerWallet", getAddressDecoder()],
     ["updateAuthority", getAddressDecoder()],
     ["withdrawalAuthority", getAddressDecoder()],
@@ -208,6 +216,7 @@ export type CreateIntegratorAsyncInput<
   status: CreateIntegratorInstructionDataArgs["status"];
   openFeeBps: CreateIntegratorInstructionDataArgs["openFeeBps"];
   closedFeeBps: CreateIntegratorInstructionDataArgs["closedFeeBps"];
+  dailyLimitUsdc: CreateIntegratorInstructionDataArgs["dailyLimitUsdc"];
   partnerWallet: CreateIntegratorInstructionDataArgs["partnerWallet"];
   updateAuthority: CreateIntegratorInstructionDataArgs["updateAuthority"];
   withdrawalAuthority: CreateIntegratorInstructionDataArgs["withdrawalAuthority"];
@@ -341,6 +350,7 @@ export type CreateIntegratorInput<
   status: CreateIntegratorInstructionDataArgs["status"];
   openFeeBps: CreateIntegratorInstructionDataArgs["openFeeBps"];
   closedFeeBps: CreateIntegratorInstructionDataArgs["closedFeeBps"];
+  dailyLimitUsdc: CreateIntegratorInstructionDataArgs["dailyLimitUsdc"];
   partnerWallet: CreateIntegratorInstructionDataArgs["partnerWallet"];
   updateAuthority: CreateIntegratorInstructionDataArgs["updateAuthority"];
   withdrawalAuthority: CreateIntegratorInstructionDataArgs["withdrawalAuthority"];

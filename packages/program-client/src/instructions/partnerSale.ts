@@ -74,7 +74,7 @@ export type PartnerSaleInstruction<
   InstructionWithAccounts<
     [
       TAccountConfig extends string
-        ? ReadonlyAccount<TAccountConfig>
+        ? WritableAccount<TAccountConfig>
         : TAccountConfig,
       TAccountIntegrator extends string
         ? WritableAccount<TAccountIntegrator>
@@ -283,7 +283,7 @@ export async function getPartnerSaleInstructionAsync<
 
   // Original accounts.
   const originalAccounts = {
-    config: { value: input.config ?? null, isWritable: false },
+    config: { value: input.config ?? null, isWritable: true },
     integrator: { value: input.integrator ?? null, isWritable: true },
     executive: { value: input.executive ?? null, isWritable: false },
     vault: { value: input.vault ?? null, isWritable: false },
@@ -471,7 +471,7 @@ export function getPartnerSaleInstruction<
 
   // Original accounts.
   const originalAccounts = {
-    config: { value: input.config ?? null, isWritable: false },
+    config: { value: input.config ?? null, isWritable: true },
     integrator: { value: input.integrator ?? null, isWritable: true },
     executive: { value: input.executive ?? null, isWritable: false },
     vault: { value: input.vault ?? null, isWritable: false },

@@ -75,7 +75,7 @@ export type SellInstruction<
   InstructionWithAccounts<
     [
       TAccountConfig extends string
-        ? ReadonlyAccount<TAccountConfig>
+        ? WritableAccount<TAccountConfig>
         : TAccountConfig,
       TAccountIntegrator extends string
         ? WritableAccount<TAccountIntegrator>
@@ -292,7 +292,7 @@ export async function getSellInstructionAsync<
 
   // Original accounts.
   const originalAccounts = {
-    config: { value: input.config ?? null, isWritable: false },
+    config: { value: input.config ?? null, isWritable: true },
     integrator: { value: input.integrator ?? null, isWritable: true },
     serviceSigner: { value: input.serviceSigner ?? null, isWritable: false },
     partnerWallet: { value: input.partnerWallet ?? null, isWritable: false },
@@ -487,7 +487,7 @@ export function getSellInstruction<
 
   // Original accounts.
   const originalAccounts = {
-    config: { value: input.config ?? null, isWritable: false },
+    config: { value: input.config ?? null, isWritable: true },
     integrator: { value: input.integrator ?? null, isWritable: true },
     serviceSigner: { value: input.serviceSigner ?? null, isWritable: false },
     partnerWallet: { value: input.partnerWallet ?? null, isWritable: false },

@@ -14,6 +14,8 @@ import {
   getStructEncoder,
   getU16Decoder,
   getU16Encoder,
+  getU64Decoder,
+  getU64Encoder,
   getU8Decoder,
   getU8Encoder,
   SOLANA_ERROR__PROGRAM_CLIENTS__INSUFFICIENT_ACCOUNT_METAS,
@@ -87,6 +89,8 @@ export type UpdateIntegratorInstructionData = {
   status: IntegratorStatus;
   openFeeBps: number;
   closedFeeBps: number;
+  /** Base units of USDC in 24 hours, of users and vault together; 0: no limit. */
+  dailyLimitUsdc: bigint;
   partnerWallet: Address;
   updateAuthority: Address;
   withdrawalAuthority: Address;
@@ -96,6 +100,8 @@ export type UpdateIntegratorInstructionDataArgs = {
   status: IntegratorStatusArgs;
   openFeeBps: number;
   closedFeeBps: number;
+  /** Base units of USDC in 24 hours, of users and vault together; 0: no limit. */
+  dailyLimitUsdc: number | bigint;
   partnerWallet: Address;
   updateAuthority: Address;
   withdrawalAuthority: Address;
@@ -108,6 +114,7 @@ export function getUpdateIntegratorInstructionDataEncoder(): FixedSizeEncoder<Up
       ["status", getIntegratorStatusEncoder()],
       ["openFeeBps", getU16Encoder()],
       ["closedFeeBps", getU16Encoder()],
+      ["dailyLimitUsdc", getU64Encoder()],
       ["partnerWallet", getAddressEncoder()],
       ["updateAuthority", getAddressEncoder()],
       ["withdrawalAuthority", getAddressEncoder()],
@@ -122,6 +129,7 @@ export function getUpdateIntegratorInstructionDataDecoder(): FixedSizeDecoder<Up
     ["status", getIntegratorStatusDecoder()],
     ["openFeeBps", getU16Decoder()],
     ["closedFeeBps", getU16Decoder()],
+    ["dailyLimitUsdc", getU64Decoder()],
     ["partnerWallet", getAddressDecoder()],
     ["updateAuthority", getAddressDecoder()],
     ["withdrawalAuthority", getAddressDecoder()],
@@ -153,6 +161,7 @@ export type UpdateIntegratorAsyncInput<
   status: UpdateIntegratorInstructionDataArgs["status"];
   openFeeBps: UpdateIntegratorInstructionDataArgs["openFeeBps"];
   closedFeeBps: UpdateIntegratorInstructionDataArgs["closedFeeBps"];
+  dailyLimitUsdc: UpdateIntegratorInstructionDataArgs["dailyLimitUsdc"];
   partnerWallet: UpdateIntegratorInstructionDataArgs["partnerWallet"];
   updateAuthority: UpdateIntegratorInstructionDataArgs["updateAuthority"];
   withdrawalAuthority: UpdateIntegratorInstructionDataArgs["withdrawalAuthority"];
@@ -244,6 +253,7 @@ export type UpdateIntegratorInput<
   status: UpdateIntegratorInstructionDataArgs["status"];
   openFeeBps: UpdateIntegratorInstructionDataArgs["openFeeBps"];
   closedFeeBps: UpdateIntegratorInstructionDataArgs["closedFeeBps"];
+  dailyLimitUsdc: UpdateIntegratorInstructionDataArgs["dailyLimitUsdc"];
   partnerWallet: UpdateIntegratorInstructionDataArgs["partnerWallet"];
   updateAuthority: UpdateIntegratorInstructionDataArgs["updateAuthority"];
   withdrawalAuthority: UpdateIntegratorInstructionDataArgs["withdrawalAuthority"];

@@ -157,11 +157,11 @@ export function identifyKaratAccount(
   const data = "data" in account ? account.data : account;
   if (
     containsBytes(data, getU8Encoder().encode(1), 0) &&
-    data.length === 1024
+    data.length === 1280
   ) {
     return KaratAccount.Config;
   }
-  if (containsBytes(data, getU8Encoder().encode(2), 0) && data.length === 512) {
+  if (containsBytes(data, getU8Encoder().encode(2), 0) && data.length === 832) {
     return KaratAccount.Integrator;
   }
   if (containsBytes(data, getU8Encoder().encode(3), 0) && data.length === 120) {

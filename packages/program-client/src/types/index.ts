@@ -24,3 +24,4 @@ export * from "./settlementMode.js";
 export * from "./status.js";
 export * from "./statusChange.js";
 export * from "./tradeSide.js";
+export * from "./window.js";

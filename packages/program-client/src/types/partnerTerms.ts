@@ -14,6 +14,8 @@ import {
   getStructEncoder,
   getU16Decoder,
   getU16Encoder,
+  getU64Decoder,
+  getU64Encoder,
   type Address,
   type FixedSizeCodec,
   type FixedSizeDecoder,
@@ -31,6 +33,8 @@ export type PartnerTerms = {
   status: IntegratorStatus;
   openFeeBps: number;
   closedFeeBps: number;
+  /** Base units of USDC in 24 hours, of users and vault together; 0: no limit. */
+  dailyLimitUsdc: bigint;
   partnerWallet: Address;
   updateAuthority: Address;
   withdrawalAuthority: Address;
@@ -40,6 +44,8 @@ export type PartnerTermsArgs = {
   status: IntegratorStatusArgs;
   openFeeBps: number;
   closedFeeBps: number;
+  /** Base units of USDC in 24 hours, of users and vault together; 0: no limit. */
+  dailyLimitUsdc: number | bigint;
   partnerWallet: Address;
   updateAuthority: Address;
   withdrawalAuthority: Address;
@@ -50,6 +56,7 @@ export function getPartnerTermsEncoder(): FixedSizeEncoder<PartnerTermsArgs> {
     ["status", getIntegratorStatusEncoder()],
     ["openFeeBps", getU16Encoder()],
     ["closedFeeBps", getU16Encoder()],
+    ["dailyLimitUsdc", getU64Encoder()],
     ["partnerWallet", getAddressEncoder()],
     ["updateAuthority", getAddressEncoder()],
     ["withdrawalAuthority", getAddressEncoder()],
@@ -61,6 +68,7 @@ export function getPartnerTermsDecoder(): FixedSizeDecoder<PartnerTerms> {
     ["status", getIntegratorStatusDecoder()],
     ["openFeeBps", getU16Decoder()],
     ["closedFeeBps", getU16Decoder()],
+    ["dailyLimitUsdc", getU64Decoder()],
     ["partnerWallet", getAddressDecoder()],
     ["updateAuthority", getAddressDecoder()],
     ["withdrawalAuthority", getAddressDecoder()],

@@ -15,9 +15,11 @@ import { findPartnerWallet } from '../db/partner-wallets.js';
 import { findPartner, type Partner } from '../db/partners.js';
 import { canonicalJson } from '../domain/canonical-json.js';
 import { asUuid, newUuid, type Uuid } from '../domain/ids.js';
+import { amountNumber } from '../domain/money.js';
 import { AppError, invalidField } from '../errors.js';
 import { carryOut, type Operation } from './carry-out.js';
 import type { Plan } from './plan-operation.js';
+import { positiveAmount } from './quote-trade.js';
 import { type OnChain, readOnChain } from './read-on-chain.js';
 
 /** The program's accounts are read every 2 s, and sooner by their subscription. */
@@ -30,6 +32,8 @@ export interface OnchainRequest {
   wallet_address: string;
   open_fee_bps: number;
   closed_fee_bps: number;
+  /** USDC in 24 hours; null: no limit. Default: as it is, none for a new one. */
+  daily_limit_usdc?: number | null | undefined;
   update_authority: string;
   withdrawal_authority: string;
   executive_authorities: string[];
@@ -50,7 +54,13 @@ export async function planOnchain(ctx: Context, request: OnchainRequest): Promis
   if (!partner) throw new AppError('partner_not_found', 'There is no partner of this id.');
   const { id } = partner;
   const { partnerId: _, ...asked } = request;
-  const wanted = { ...asked, status: asked.status ?? statusOf(ctx, id) };
+  const present = ctx.chain.program.integrator(id)?.data;
+  const wanted = {
+    ...asked,
+    status: asked.status ?? statusOf(ctx, id),
+    daily_limit_usdc: asked.daily_limit_usdc === undefined ? limitOf(present) : asked.daily_limit_usdc,
+  };
+  readLimit(wanted);
   const parties = readParties(wanted);
   requireFees(ctx, wanted);
   await requireOwnWallet(ctx.db, id, parties.wallet);
@@ -108,6 +118,16 @@ function readKey(text: string, field: string): Address {
   throw new AppError('invalid_wallet', `${field} is not a valid public key.`, { field });
 }
 
+/** USDC in 24 hours; null: no limit. */
+function limitOf(integrator: Integrator | undefined): number | null {
+  return integrator && integrator.dailyLimitUsdc > 0n ? amountNumber(integrator.dailyLimitUsdc) : null;
+}
+
+/** Base units; 0 for no limit. */
+function readLimit({ daily_limit_usdc: limit }: StoredRequest): bigint {
+  return limit === null || limit === undefined ? 0n : positiveAmount(limit, 'daily_limit_usdc');
+}
+
 function requireFees(ctx: Context, request: StoredRequest): void {
   const { maxFeeBps } = ctx.chain.program.config();
   for (const field of ['open_fee_bps', 'closed_fee_bps'] as const) {
@@ -148,6 +168,7 @@ function stateOf(integrator: Integrator | undefined): Record<string, unknown> | 
     wallet_address: integrator.partnerWallet,
     open_fee_bps: integrator.openFeeBps,
     closed_fee_bps: integrator.closedFeeBps,
+    daily_limit_usdc: limitOf(integrator),
     update_authority: integrator.updateAuthority,
     withdrawal_authority: integrator.withdrawalAuthority,
     executive_authorities: executivesOf(integrator),
@@ -177,6 +198,7 @@ async function toOperation(
     status: wanted.status === 'suspended' ? IntegratorStatus.Suspended : IntegratorStatus.Active,
     openFeeBps: wanted.open_fee_bps,
     closedFeeBps: wanted.closed_fee_bps,
+    dailyLimitUsdc: readLimit(wanted),
     partnerWallet: wallet,
     updateAuthority: update,
     withdrawalAuthority: withdrawal,

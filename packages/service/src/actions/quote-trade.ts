@@ -13,6 +13,7 @@ import { AppError, invalidField } from '../errors.js';
 import { counted } from '../metrics/counted.js';
 import { type Caller, getNamedTrader, type NamedTrader } from './find-named-trader.js';
 import { forQuote } from './for-quote.js';
+import { requireOutflow, requirePartnerLimit } from './require-daily-limits.js';
 
 /** A request for a quote as it came: values of the right types, nothing more. */
 export interface QuoteTradeInput {
@@ -87,6 +88,7 @@ async function quote(ctx: Context, caller: Caller, input: QuoteTradeInput): Prom
   const figures = figuresOf(side, amountIn, feeBps, price);
   requireAllowedSize(config, side, figures.usdcValue);
   if (figures.amountOut === 0n) throw tooSmall(side);
+  requirePartnerLimit(ctx, integrator, figures.usdcValue, fields[side].amount);
   requireTradable(ctx, config, side, feeBps, figures);
   const slippageBps = input.slippageBps ?? defaultSlippageBps;
   const minAmountOut = wantedFloor ?? floorOf(figures.amountOut, slippageBps);
@@ -200,6 +202,7 @@ function requireTradable(
   if (side === 'sell' && treasury.usdc < usdcValue) {
     throw refuse('The treasury does not hold enough USDC for this trade.');
   }
+  requireOutflow(ctx, config, side === 'buy' ? 'gold' : 'usdc', side === 'buy' ? amountOut : usdcValue);
 }
 
 interface Terms {

@@ -8,6 +8,7 @@ import { quotePurchase, quoteSell } from '../domain/quote.js';
 import { AppError, invalidField } from '../errors.js';
 import { getIntegratorOf } from './place-order.js';
 import { feeBpsOf, positiveAmount } from './quote-trade.js';
+import { requireOutflow, requirePartnerLimit } from './require-daily-limits.js';
 
 export type VaultTradeSide = 'purchase' | 'sale';
 
@@ -51,6 +52,7 @@ export function quoteVaultTrade(
     const text = `goldAmount comes to ${amountNumber(worth)} USDC; a trade can be worth at most ${limit}.`;
     throw invalidField('goldAmount', text);
   }
+  requirePartnerLimit(ctx, integrator, worth, 'goldAmount');
   if (usdc === 0n) {
     throw invalidField('goldAmount', 'goldAmount is too small: it brings no USDC after the fee.');
   }
@@ -104,4 +106,5 @@ export function requireVaultsTradable(ctx: Context, quote: VaultTradeQuote): voi
   if (side === 'sale' && treasury.usdc < treasuryGives) {
     throw refuse('The treasury does not hold enough USDC for this sale.');
   }
+  requireOutflow(ctx, config, side === 'purchase' ? 'gold' : 'usdc', treasuryGives);
 }

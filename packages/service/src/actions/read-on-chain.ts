@@ -1,6 +1,7 @@
 import { IntegratorStatus } from '@karat/program-client';
 import type { IntegratorEntry } from '../chain/program.js';
 import type { VaultBalances } from '../chain/vault.js';
+import { type DailyLimit, usedIn } from '../chain/window.js';
 import type { Context } from '../context.js';
 import { asUuid, type Uuid } from '../domain/ids.js';
 import { AppError } from '../errors.js';
@@ -14,6 +15,8 @@ export interface OnChain {
   walletAddress: string;
   openFeeBps: number;
   closedFeeBps: number;
+  /** Of trades in 24 hours, base units of USDC. */
+  daily: DailyLimit;
   updateAuthority: string;
   withdrawalAuthority: string;
   executiveAuthorities: string[];
@@ -35,7 +38,7 @@ export async function readOnChain(ctx: Context, partnerIds: Uuid[]): Promise<OnC
     const balances = await ctx.chain.vaults.manyBalances(present);
     return entries.map((entry) => {
       const held = entry && balances[present.indexOf(entry)];
-      return { onChain: entry && held ? toOnChain(entry, held) : null };
+      return { onChain: entry && held ? toOnChain(entry, held, ctx.clock.now()) : null };
     });
   } catch (error) {
     if (!(error instanceof AppError) || error.code !== 'service_unavailable') throw error;
@@ -51,7 +54,7 @@ export async function readOnChainOf(ctx: Context, text: string): Promise<OnChain
   return reading ?? { onChain: null };
 }
 
-function toOnChain({ address, data }: IntegratorEntry, balances: VaultBalances): OnChain {
+function toOnChain({ address, data }: IntegratorEntry, balances: VaultBalances, nowMs: number): OnChain {
   return {
     integratorAddress: address,
     centralVaultAddress: data.vault,
@@ -59,6 +62,7 @@ function toOnChain({ address, data }: IntegratorEntry, balances: VaultBalances):
     walletAddress: data.partnerWallet,
     openFeeBps: data.openFeeBps,
     closedFeeBps: data.closedFeeBps,
+    daily: { limit: data.dailyLimitUsdc, used: usedIn(data.usdcVolume, nowMs) },
     updateAuthority: data.updateAuthority,
     withdrawalAuthority: data.withdrawalAuthority,
     executiveAuthorities: data.executives.slice(0, data.executiveCount),

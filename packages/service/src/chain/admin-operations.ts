@@ -48,6 +48,8 @@ export interface IntegratorTerms {
   status: IntegratorStatus;
   openFeeBps: number;
   closedFeeBps: number;
+  /** Base units in 24 hours; 0: no limit. */
+  dailyLimitUsdc: bigint;
   partnerWallet: Address;
   updateAuthority: Address;
   withdrawalAuthority: Address;

@@ -1,3 +1,4 @@
+import type { Config } from '@karat/program-client';
 import type { Address, Base64EncodedDataResponse } from '@solana/kit';
 import { TOKEN_PROGRAM_ADDRESS } from '@solana-program/token';
 import type { Chain } from './chain.js';
@@ -25,6 +26,8 @@ export interface HouseSnapshot {
   serviceSigners: Address[];
   balances: HouseBalance[];
   goldMint: Address;
+  /** The program's configuration, read just before. */
+  config: Config;
   /** Base units of GOLD, whoever holds them. */
   supply: bigint;
   /** Base units of GOLD that may exist; 0 before the first attestation. */
@@ -68,6 +71,7 @@ export async function readHouseSnapshot(chain: Chain, abortSignal: AbortSignal):
     serviceSigners: config.serviceSigners.filter((signer) => signer !== noKey),
     balances: accounts.map(([role, account], index) => ({ role, account, balance: balanceOf(value[index]) })),
     goldMint: config.goldMint,
+    config,
     supply: supplyOf(mint),
     attested: attestation?.attested ?? 0n,
     attestedAsOf: attestation?.asOf,

@@ -51,6 +51,9 @@ const errors: Readonly<Record<number, readonly [name: string, meaning: string]>>
   6039: ['NoExecutiveLeft', 'A partner must keep at least one executive authority.'],
   6040: ['EscrowShort', 'Escrow holds less gold than open redemptions need.'],
   6041: ['NothingToSweep', 'Escrow does not hold that much more than open redemptions need.'],
+  6042: ['MintAboveAttestation', 'There would be more GOLD than is attested.'],
+  6043: ['AttestationStale', 'The attestation is too old.'],
+  6044: ['DailyLimitExceeded', 'More than the limit of 24 hours would be traded, or leave the treasury.'],
 };
 
 /**

@@ -411,6 +411,8 @@ export async function createIntegrator(
     goldMint: Address;
     openFeeBps: number;
     closedFeeBps: number;
+    /** Base units in 24 hours; default: no limit. */
+    dailyLimitUsdc?: bigint;
     partnerWallet: Address;
     updateAuthority: Address;
     withdrawalAuthority: Address;
@@ -439,6 +441,7 @@ export async function createIntegrator(
       status: IntegratorStatus.Active,
       openFeeBps: input.openFeeBps,
       closedFeeBps: input.closedFeeBps,
+      dailyLimitUsdc: input.dailyLimitUsdc ?? 0n,
       partnerWallet: input.partnerWallet,
       updateAuthority: input.updateAuthority,
       withdrawalAuthority: input.withdrawalAuthority,

@@ -435,6 +435,34 @@ describe('a quote follows the chain:', () => {
     expectStatus(await t.quote({ usdc_amount: 99.999999 }), 200);
   });
 
+  test('a limit of the partner for 24 hours, which counts users and vault together', async () => {
+    const change = (dailyLimitUsdc: bigint) =>
+      t.chain.changePartner(t.integrator, { ...partnerTerms(), dailyLimitUsdc }, IntegratorStatus.Active);
+    await change(99_999_999n);
+    const refusal = (message: string) => ({ status: 400, body: { error: 'invalid_request', message } });
+    const room = 'the partner may trade 99.999999 USDC in 24 hours, of which 99.999999 are left.';
+    await eventuallyRefused({}, refusal(`usdc_amount comes to 100 USDC; ${room}`));
+    expectStatus(await t.quote({ usdc_amount: 99.999999 }), 200);
+    expect(await t.sell.quote()).toMatchObject({ status: 400, body: { field: 'gold_amount' } });
+    await change(0n);
+    await eventually(async () => expectStatus(await t.quote({}), 200), 10_000);
+  });
+
+  test('a treasury that has given out what it may in 24 hours', async () => {
+    await t.chain.changeSettings({ dailyOutflowGold: 24_266n });
+    const message = 'The treasury gives out no more gold for now: its limit of 24 hours is reached.';
+    await eventuallyRefused({}, { status: 503, body: { error: 'service_unavailable', message } });
+    expectStatus(await t.quote({ usdc_amount: 99.99 }), 200);
+    expectStatus(await t.sell.quote(), 200);
+    await t.chain.changeSettings({ dailyOutflowUsdc: 410_011_999n });
+    const short = 'The treasury gives out no more USDC for now: its limit of 24 hours is reached.';
+    await eventually(
+      async () => expect(await t.sell.quote()).toMatchObject({ status: 503, body: { message: short } }),
+      10_000,
+    );
+    expectStatus(await t.quote({}), 200);
+  });
+
   test('a fee that the program no longer allows', async () => {
     await t.chain.changeSettings({ maxFeeBps: 49 });
     const message = expect.stringContaining('above what the program allows');

@@ -118,7 +118,7 @@ test('events of every kind of the program are read', async () => {
     getUpdateIntegratorInstruction(
       {
         ...{ admin, config, integrator: trader.integrator, status: IntegratorStatus.Active },
-        ...{ openFeeBps: 50, closedFeeBps: 100, partnerWallet: wallet },
+        ...{ openFeeBps: 50, closedFeeBps: 100, dailyLimitUsdc: 0n, partnerWallet: wallet },
         ...{ updateAuthority: wallet, withdrawalAuthority: wallet },
       },
       target,

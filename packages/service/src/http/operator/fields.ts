@@ -37,6 +37,11 @@ export const field = {
   onChainWallet: about('Wallet that co-signs trades; has to be one of the registered ones.', address),
   openFeeBps: about('Fee of trades while the market is open, in basis points.', 50),
   closedFeeBps: about('Fee of trades while the market is closed, in basis points.', 100),
+  dailyLimitUsdc: about(
+    'Most that users and vault together may trade in 24 hours, in USDC before the fee; null: no limit.',
+    5_000_000,
+  ),
+  dailyVolumeUsdc: about('What they traded in the last 24 hours, by the hour, as the program counts it.', 0),
   updateAuthority: about('Wallet that changes the executive authorities.', address),
   withdrawalAuthority: about('Wallet that withdraws from the vault.', address),
   executiveAuthority: about('A wallet that buys and sells for the vault.', address),

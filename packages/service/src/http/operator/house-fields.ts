@@ -57,6 +57,16 @@ export const houseField = {
     'What open redemptions need of it: those that were paid, and neither burned nor given back.',
     12.380625,
   ),
+  outflowLimitUSDC: usdc(
+    'Most that may leave the treasury in 24 hours, by trades and withdrawals; null: no limit.',
+    10_000_000,
+  ),
+  outflowUsedUSDC: usdc('What left it in the last 24 hours, by the hour, as the program counts it.', 125_000),
+  outflowLimitGOLD: gold(
+    'Most that may leave the treasury in 24 hours, by trades and withdrawals; null: no limit.',
+    2_500,
+  ),
+  outflowUsedGOLD: gold('What left it in the last 24 hours, by the hour, as the program counts it.', 31.5),
   goldSupply: gold('What exists, whoever holds it.', 105_600),
   goldAttested: gold('What may exist, by the last attestation; 0 before the first.', 150_000),
   attestedAsOf: about('The moment that the attestation is about; null before the first.', at),

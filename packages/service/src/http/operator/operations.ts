@@ -10,7 +10,7 @@ import type { Settle } from '../../actions/settle-idempotency-key.js';
 import type { Context } from '../../context.js';
 import { answerOnce } from '../idempotency.js';
 import { codes } from '../openapi/conventions.js';
-import { choice, reference } from '../schemas.js';
+import { choice, Nullable, reference } from '../schemas.js';
 import { changedBy } from './auth.js';
 import { field } from './fields.js';
 import { OnChainView, toOnChainView } from './on-chain-view.js';
@@ -48,13 +48,14 @@ const onchainSchema = {
   tags: ['Partners'],
   summary: 'Put a partner on chain, or change it there',
   description:
-    "200 when the service holds the admin's key and the chain has confirmed it. 202 with an unsigned `transaction` when it does not, for whoever holds it; 202 with an `approval_id` when a second operator has to approve. `executive_authorities` of a partner that is on chain are changed by its own update authority alone.",
+    "200 when the service holds the admin's key and the chain has confirmed it. 202 with an unsigned `transaction` when it does not, for whoever holds it; 202 with an `approval_id` when a second operator has to approve. `executive_authorities` of a partner that is on chain are changed by its own update authority alone. Without `daily_limit_usdc` the limit stays as it is.",
   errors: codes('partner_not_found', 'invalid_wallet', 'transition_not_allowed', 'broadcast_failed'),
   params: Type.Object({ partner_id: Type.String(field.partnerId) }),
   body: closed({
     wallet_address: reference(field.onChainWallet),
     open_fee_bps: Type.Integer({ ...field.openFeeBps, minimum: 0, maximum: 10_000 }),
     closed_fee_bps: Type.Integer({ ...field.closedFeeBps, minimum: 0, maximum: 10_000 }),
+    daily_limit_usdc: Type.Optional(Nullable(Type.Number(), field.dailyLimitUsdc)),
     update_authority: reference(field.updateAuthority),
     withdrawal_authority: reference(field.withdrawalAuthority),
     executive_authorities: Type.Array(Type.String(field.executiveAuthority)),

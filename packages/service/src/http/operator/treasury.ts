@@ -5,6 +5,12 @@ import { amountNumber } from '../../domain/money.js';
 import { Nullable } from '../schemas.js';
 import { houseField as field } from './house-fields.js';
 
+const DailyLimitView = (token: 'USDC' | 'GOLD') =>
+  Type.Object({
+    limit: Nullable(Type.Number(), field[`outflowLimit${token}`]),
+    used: Type.Number(field[`outflowUsed${token}`]),
+  });
+
 const schema = {
   operationId: 'getTreasury',
   tags: ['Operation'],
@@ -27,6 +33,10 @@ const schema = {
         attested: Type.Number(field.goldAttested),
         as_of: Nullable(Type.String(), field.attestedAsOf),
       }),
+      limits: Type.Object({
+        daily_outflow_usdc: DailyLimitView('USDC'),
+        daily_outflow_gold: DailyLimitView('GOLD'),
+      }),
       difference: Nullable(
         Type.Object({ gold: Type.Number(field.goldDifference), usdc: Type.Number(field.usdcDifference) }),
         field.difference,
@@ -46,7 +56,12 @@ export function treasuryRoutes(ctx: Context): FastifyPluginAsyncTypebox {
   };
 }
 
-function toTreasuryView({ balances, escrowNeed, reserve, last }: Treasury) {
+const toLimitView = ({ limit, used }: Treasury['outflow']['usdc']) => ({
+  limit: limit === 0n ? null : amountNumber(limit),
+  used: amountNumber(used),
+});
+
+function toTreasuryView({ balances, escrowNeed, reserve, outflow, last }: Treasury) {
   return {
     treasury: { gold: amountNumber(balances.treasury_gold), usdc: amountNumber(balances.treasury_usdc) },
     fee: { usdc: amountNumber(balances.fee_usdc) },
@@ -58,6 +73,10 @@ function toTreasuryView({ balances, escrowNeed, reserve, last }: Treasury) {
         reserve.attestedAsOf === undefined
           ? null
           : new Date(Number(reserve.attestedAsOf) * 1_000).toISOString(),
+    },
+    limits: {
+      daily_outflow_usdc: toLimitView(outflow.usdc),
+      daily_outflow_gold: toLimitView(outflow.gold),
     },
     difference: last
       ? { gold: amountNumber(last.goldDifference), usdc: amountNumber(last.usdcDifference) }

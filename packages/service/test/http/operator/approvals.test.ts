@@ -457,14 +457,20 @@ describe('a partner on chain', () => {
     const { approval_id: approvalId } = expectStatus(await put(path, terms), 202).body;
     expect(o.h.ctx.chain.program.integrator(partnerId)).toBeUndefined();
     const { request, before } = await find(approvalId);
-    expect([request, before]).toEqual([{ ...terms, status: 'active' }, null]);
+    expect([request, before]).toEqual([{ ...terms, status: 'active', daily_limit_usdc: null }, null]);
     expect(await put(path, { ...terms, open_fee_bps: 1 })).toMatchObject(
       refused('asked for an approval of this'),
     );
 
     const { client, operatorId } = await second();
     const { body } = expectStatus(await approve(approvalId, client), 200);
-    const { balances: _, central_vault_address: __, integrator_address: ___, ...onchain } = body.onchain;
+    const {
+      balances: _,
+      daily_volume_usdc: _volume,
+      central_vault_address: __,
+      integrator_address: ___,
+      ...onchain
+    } = body.onchain;
     expect(onchain).toEqual(request);
     expect(await changesOf(o.h, 'partner', partnerId)).toEqual([
       {

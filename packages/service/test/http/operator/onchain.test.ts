@@ -46,6 +46,25 @@ async function givenOnChain(changes: Partial<OnchainTerms['terms']> = {}): Promi
 }
 
 describe('a partner', () => {
+  test('gets a limit for 24 hours, which stays when it is not named and ends with null', async () => {
+    const { path, terms, partnerId } = await givenOnChain();
+    const limitOf = async () => (await partnerOf(partnerId)).onchain;
+    expectStatus(await put({ path }, { ...terms, daily_limit_usdc: 2_500.5 }), 200);
+    expect(await limitOf()).toMatchObject({ daily_limit_usdc: 2_500.5, daily_volume_usdc: 0 });
+    expectStatus(await put({ path }, { ...terms, open_fee_bps: 1 }), 200);
+    expect(await limitOf()).toMatchObject({ daily_limit_usdc: 2_500.5, open_fee_bps: 1 });
+    expectStatus(await put({ path }, { ...terms, daily_limit_usdc: null }), 200);
+    expect(await limitOf()).toMatchObject({ daily_limit_usdc: null });
+    for (const [daily_limit_usdc, text] of [
+      [0, 'must be positive'],
+      [-1, 'must be positive'],
+      [0.0000001, 'at most 6 decimals'],
+    ] as const)
+      expect(await put({ path }, { ...terms, daily_limit_usdc })).toMatchObject(
+        error(400, 'invalid_request', text),
+      );
+  });
+
   test('is put on chain with its vault, and trades from then on', async () => {
     const partner = await o.h.givenPartner();
     const { partnerId } = partner;
@@ -77,6 +96,8 @@ describe('a partner', () => {
       status: 'active',
       integrator_address: integrator,
       central_vault_address: vault,
+      daily_limit_usdc: null,
+      daily_volume_usdc: 0,
       balances: { gold: 0, usdc: 0 },
     };
     expect(body).toEqual({ tx_hash: expect.any(String), onchain });
@@ -103,7 +124,7 @@ describe('a partner', () => {
       {
         action: 'partner.onchain',
         before: null,
-        after: { ...terms, status: 'active', tx_hash: body.tx_hash },
+        after: { ...terms, status: 'active', daily_limit_usdc: null, tx_hash: body.tx_hash },
         reason: null,
         operatorId,
       },
@@ -149,7 +170,7 @@ describe('a partner', () => {
         ['suspended', 50, 'active'],
       ],
     );
-    expect(entries[1]?.before).toEqual({ ...terms, status: 'active' });
+    expect(entries[1]?.before).toEqual({ ...terms, status: 'active', daily_limit_usdc: null });
     await eventually(async () => {
       const rows = (await rowsOf(partnerId)).map(({ kind, status }) => [kind, status]);
       expect(rows).toEqual([

@@ -431,6 +431,8 @@ describe('what the chain says', () => {
       wallet_address: wallet.address,
       open_fee_bps: 50,
       closed_fee_bps: 100,
+      daily_limit_usdc: null,
+      daily_volume_usdc: 0,
       update_authority: wallet.address,
       withdrawal_authority: wallet.address,
       executive_authorities: [wallet.address],

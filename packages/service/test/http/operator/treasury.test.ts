@@ -96,6 +96,10 @@ test('the treasury shows what the house holds and needs; a difference is found a
       attested: Number(attestedGold / 1_000_000n),
       as_of: expect.stringMatching(/^\d{4}-.*Z$/),
     },
+    limits: {
+      daily_outflow_usdc: { limit: null, used: 0 },
+      daily_outflow_gold: { limit: null, used: 0 },
+    },
     difference: null,
     differences: null,
     compared_at: null,

@@ -1,0 +1,138 @@
+import type { Window } from '@karat/program-client';
+import { describe, expect, test } from 'vitest';
+import { NOW, ONE, type Scenario } from './fixture.js';
+import { sharedScenario } from './refusals/refusal.js';
+
+const chain = sharedScenario();
+/** What the default sale of one GOLD is worth before the fee, and a purchase of one with it. */
+const SALE = 4_100n * ONE;
+const PURCHASE = 4_120_603_016n;
+const DAY = 86_400n;
+/** Seconds into the hour of the scenario's start. */
+const INTO_HOUR = NOW % 3_600n;
+
+function total({ sums }: Window): bigint {
+  return sums.reduce((sum, amount) => sum + amount, 0n);
+}
+
+function moveTo(scenario: Scenario, seconds: bigint): void {
+  scenario.setTime(seconds);
+  scenario.setPrice({ publishTime: seconds });
+}
+
+const expireAt = NOW + 10n * DAY;
+const errorOf = (scenario: Scenario, instruction: Parameters<Scenario['send']>[0][number]) =>
+  scenario.send([instruction]).error;
+
+describe('the daily limit of a partner', () => {
+  test('counts 13 sales in one transaction 13 times', async () => {
+    const scenario = await chain();
+    // Without a fee: the runtime allows 64 calls in one transaction, of which a sale with a fee makes five.
+    scenario.setIntegrator({ dailyLimitUsdc: 13n * SALE, openFeeBps: 0 });
+    const sales = (count: number) => Array.from({ length: count }, () => scenario.sell());
+    expect(scenario.send(sales(14)).error).toBe('DailyLimitExceeded');
+    expect(total(scenario.integrator().usdcVolume)).toBe(0n);
+    expect(scenario.send(sales(13)).error).toBe(undefined);
+    expect(total(scenario.integrator().usdcVolume)).toBe(13n * SALE);
+    expect(errorOf(scenario, scenario.sell({ goldIn: 1n }))).toBe('DailyLimitExceeded');
+  });
+
+  test('is one of users and vault together, bought or sold, before the fee', async () => {
+    const scenario = await chain();
+    const sum = 100n * ONE + SALE + PURCHASE + SALE;
+    scenario.setIntegrator({ dailyLimitUsdc: sum });
+    scenario.mustSend([scenario.buy(), scenario.sell(), scenario.partnerPurchase(), scenario.partnerSale()]);
+    expect(total(scenario.integrator().usdcVolume)).toBe(sum);
+    for (const trade of [scenario.buy({ usdcIn: 10_000n }), scenario.partnerSale({ goldIn: 1n })])
+      expect(errorOf(scenario, trade)).toBe('DailyLimitExceeded');
+  });
+
+  test('is free again when the amount left the 24 hours, and not an hour before', async () => {
+    const scenario = await chain();
+    scenario.setIntegrator({ dailyLimitUsdc: 100n * ONE });
+    scenario.mustSend([scenario.buy({ expireAt })]);
+    moveTo(scenario, NOW + DAY - INTO_HOUR - 1n);
+    expect(errorOf(scenario, scenario.buy({ expireAt }))).toBe('DailyLimitExceeded');
+    moveTo(scenario, NOW + DAY - INTO_HOUR);
+    expect(errorOf(scenario, scenario.buy({ expireAt }))).toBe(undefined);
+    expect(total(scenario.integrator().usdcVolume)).toBe(100n * ONE);
+  });
+
+  test('slides: each hour gives back what was traded a day before', async () => {
+    const scenario = await chain();
+    scenario.setIntegrator({ dailyLimitUsdc: 300n * ONE });
+    for (const hour of [0n, 1n, 2n]) {
+      moveTo(scenario, NOW + hour * 3_600n);
+      scenario.mustSend([scenario.buy({ expireAt })]);
+    }
+    for (const hour of [24n, 25n, 26n]) {
+      moveTo(scenario, NOW + hour * 3_600n - INTO_HOUR - 1n);
+      expect(errorOf(scenario, scenario.buy({ expireAt }))).toBe('DailyLimitExceeded');
+      moveTo(scenario, NOW + hour * 3_600n - INTO_HOUR);
+      scenario.mustSend([scenario.buy({ expireAt })]);
+    }
+  });
+
+  test('is none when it is 0, and counts all the same for the day when it is set', async () => {
+    const scenario = await chain();
+    scenario.mustSend([scenario.sell()]);
+    expect(total(scenario.integrator().usdcVolume)).toBe(SALE);
+    scenario.setIntegrator({ dailyLimitUsdc: SALE });
+    expect(errorOf(scenario, scenario.sell({ goldIn: 1n }))).toBe('DailyLimitExceeded');
+  });
+
+  test('is set with the terms, which leave what was counted', async () => {
+    const scenario = await chain();
+    scenario.mustSend([scenario.sell(), scenario.updateIntegrator({ dailyLimitUsdc: 5n })]);
+    expect(scenario.integrator().dailyLimitUsdc).toBe(5n);
+    expect(total(scenario.integrator().usdcVolume)).toBe(SALE);
+  });
+});
+
+describe('the daily outflow of the treasury', () => {
+  test('of USDC counts sales with their fees and withdrawals', async () => {
+    const scenario = await chain();
+    scenario.setConfig({ dailyOutflowUsdc: 2n * SALE + ONE });
+    scenario.mustSend([scenario.sell(), scenario.partnerSale(), scenario.treasuryWithdraw('Usdc')]);
+    expect(total(scenario.config().usdcOutflow)).toBe(2n * SALE + ONE);
+    const more = [
+      scenario.sell({ goldIn: 1n }),
+      scenario.partnerSale({ goldIn: 1n }),
+      scenario.treasuryWithdraw('Usdc', 1n),
+    ];
+    for (const instruction of more) expect(errorOf(scenario, instruction)).toBe('DailyLimitExceeded');
+    // What brings USDC in, and what is of the other token, goes on.
+    scenario.mustSend([scenario.buy(), scenario.partnerPurchase(), scenario.treasuryWithdraw('Gold')]);
+  });
+
+  test('of GOLD counts buys, purchases and withdrawals', async () => {
+    const scenario = await chain();
+    scenario.setConfig({ dailyOutflowGold: 24_268n + 2n * ONE });
+    scenario.mustSend([scenario.buy(), scenario.partnerPurchase(), scenario.treasuryWithdraw('Gold')]);
+    expect(total(scenario.config().goldOutflow)).toBe(24_268n + 2n * ONE);
+    const more = [
+      scenario.buy({ usdcIn: 10_000n }),
+      scenario.partnerPurchase({ goldOut: 1n }),
+      scenario.treasuryWithdraw('Gold', 1n),
+    ];
+    for (const instruction of more) expect(errorOf(scenario, instruction)).toBe('DailyLimitExceeded');
+    scenario.mustSend([scenario.sell(), scenario.partnerSale(), scenario.treasuryWithdraw('Usdc')]);
+  });
+
+  test('goes on counting when the limit is below what went out already', async () => {
+    const scenario = await chain();
+    scenario.mustSend([scenario.sell(), scenario.treasuryWithdraw('Gold')]);
+    scenario.setConfig({ dailyOutflowUsdc: 1n, dailyOutflowGold: 1n });
+    expect(errorOf(scenario, scenario.sell())).toBe('DailyLimitExceeded');
+    expect(errorOf(scenario, scenario.buy())).toBe('DailyLimitExceeded');
+    scenario.setConfig({ dailyOutflowGold: 0n });
+    scenario.mustSend([scenario.buy()]);
+  });
+
+  test('has nothing to do with settlements and mints', async () => {
+    const scenario = await chain();
+    scenario.setConfig({ dailyOutflowUsdc: 1n, dailyOutflowGold: 1n });
+    scenario.mustSend([scenario.mintGold(), scenario.settleEscrow(0), scenario.settleEscrow(1)]);
+    expect(total(scenario.config().goldOutflow)).toBe(0n);
+  });
+});
