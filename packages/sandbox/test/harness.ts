@@ -81,7 +81,7 @@ export function readInfo(stateDir: string): SandboxInfo {
 
 /** The path of a folder that does not exist yet, and what removes it with its parent. */
 export function makeStateDir(): { stateDir: string; remove: () => void } {
-  const parent = mkdtempSync(join(tmpdir(), 'karat-sandbox-'));
+  const parent = mkdtempSync(join(process.env.KARAT_TEST_FOLDER ?? tmpdir(), 'karat-sandbox-'));
   return {
     stateDir: resolve(parent, 'state'),
     remove: () => rmSync(parent, { recursive: true, force: true }),

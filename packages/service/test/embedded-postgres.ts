@@ -21,7 +21,7 @@ export async function startEmbeddedPostgres(options: {
   database: string;
   settings?: string[];
 }): Promise<EmbeddedServer> {
-  const folder = await mkdtemp(join(tmpdir(), 'karat-postgres-'));
+  const folder = await mkdtemp(join(process.env.KARAT_TEST_FOLDER ?? tmpdir(), 'karat-postgres-'));
   // As root, PostgreSQL runs as a user of its own, who has to get through to its folder.
   await chmod(folder, 0o755);
   const port = await ownPort();

@@ -14,8 +14,20 @@ declare module 'vitest' {
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   const postgres = await startEmbeddedPostgres({
     database: 'karat_template',
-    // Nothing here has to survive a crash of the machine.
-    settings: ['fsync=off', 'synchronous_commit=off', 'full_page_writes=off', 'max_connections=300'],
+    // Nothing here has to survive a crash of the machine, and nothing has to be copied by way of the log.
+    settings: [
+      'fsync=off',
+      'synchronous_commit=off',
+      'full_page_writes=off',
+      'wal_level=minimal',
+      'max_wal_senders=0',
+      // Its folder may be in memory.
+      'max_wal_size=128MB',
+      'min_wal_size=32MB',
+      'max_connections=300',
+      // No database lives long enough to need it.
+      'autovacuum=off',
+    ],
   });
   project.provide('postgresUrl', postgres.url);
   return () => postgres.remove();

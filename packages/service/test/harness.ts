@@ -358,7 +358,7 @@ export async function cloneTemplate(
   const clone = async (sql: postgres.ReservedSql) => {
     await sql`select pg_advisory_lock(1)`;
     try {
-      await sql.unsafe(`create database ${name} template ${template}`);
+      await sql.unsafe(`create database ${name} template ${template} strategy file_copy`);
     } finally {
       await sql`select pg_advisory_unlock(1)`;
     }

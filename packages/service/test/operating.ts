@@ -62,11 +62,12 @@ export async function startOperating(otherwise: Otherwise = {}) {
   await h.ctx.chain.start();
   const indexer = startIndexer(h.ctx, {
     pollMs: 50,
-    idlePollMs: 200,
+    // What happens wakes it.
+    idlePollMs: 1_000,
     // Each look takes processor time also while nothing happens, which is most of the time.
-    settleMs: 300,
-    sweepMs: 500,
-    lapseMs: 300,
+    settleMs: 500,
+    sweepMs: 1_000,
+    lapseMs: 500,
     electionMs: 1_000,
   });
   const operators = await startOperators(h);
