@@ -68,8 +68,9 @@ async function buy(quoting: Client, submitting: Client): Promise<string> {
   return id;
 }
 
-test('one of them leads the indexing, and both are ready', async () => {
-  await eventually(() => expect(both().filter(leads)).toHaveLength(1), 10_000);
+test('one of them leads the indexing, and both are ready', patience, async () => {
+  await Promise.race(both().map((process) => process.written('leads the indexing')));
+  expect(both().filter(leads)).toHaveLength(1);
   for (const process of both()) {
     await eventually(async () => expectStatus(await process.client({}).get('/ready'), 200), 10_000);
   }

@@ -9,6 +9,8 @@ export interface ServiceProcess {
   child: ChildProcess;
   /** Everything that it wrote so far. */
   output(): string;
+  /** Resolves once it has written a text; rejects when it ends before. */
+  written(text: string): Promise<void>;
   client(headers: Record<string, string>): Client;
   /** Ends it without a word to anybody, as a crash does. */
   kill(): Promise<void>;
@@ -24,6 +26,15 @@ export async function startService(commands: string, env: Record<string, string>
   let output = '';
   for (const stream of [child.stdout, child.stderr]) stream?.on('data', (chunk) => (output += chunk));
   const ended = once(child, 'exit');
+  const written = (text: string) =>
+    new Promise<void>((resolve, reject) => {
+      const look = () => {
+        if (output.includes(text)) resolve();
+      };
+      for (const stream of [child.stdout, child.stderr]) stream?.on('data', look);
+      ended.then(() => reject(new Error(`it ended before it wrote "${text}": ${output}`)));
+      look();
+    });
   const end = async (signal: NodeJS.Signals) => {
     if (child.exitCode === null && child.signalCode === null) child.kill(signal);
     await ended;
@@ -37,6 +48,7 @@ export async function startService(commands: string, env: Record<string, string>
     url,
     child,
     output: () => output,
+    written,
     client: (headers) => httpClient(url, headers),
     kill: () => end('SIGKILL'),
     stop: () => end('SIGTERM'),
