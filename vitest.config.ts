@@ -1,6 +1,7 @@
 import { existsSync, statfsSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { defineConfig } from 'vitest/config';
+import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
 /**
  * Where databases of tests live: in memory, where there is enough of it. PostgreSQL makes hundreds of files for each
@@ -13,6 +14,21 @@ function testFolder(): string {
   return bavail * bsize > 2 ** 30 ? memory : tmpdir();
 }
 process.env.KARAT_TEST_FOLDER ??= testFolder();
+
+/** Files that take long though they are short, which is how vitest judges a file that it has not run before. */
+const long = /\/(idle-requests|any-request|trouble|crash|main|installed|kill|memory)\.test\.ts$/;
+
+/** Begins with the long files of each project: one that comes last has the other cores wait for it. */
+class LongFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const sorted = await super.sort(files);
+    const isLong = (file: TestSpecification) => long.test(file.moduleId);
+    return [...new Set(sorted.map(({ project }) => project))].flatMap((project) => {
+      const own = sorted.filter((file) => file.project === project);
+      return [...own.filter(isLong), ...own.filter((file) => !isLong(file))];
+    });
+  }
+}
 
 /** One project a package, so that `npx vitest run --project service` runs one suite. */
 const project = (
@@ -41,6 +57,7 @@ export default defineConfig({
   test: {
     // One more than the cores that CI has: many tests wait, for slots and for processes.
     maxWorkers: 3,
+    sequence: { sequencer: LongFirst },
     projects: [
       project('program', ['program/tests/**/*.test.ts']),
       project('localnet', ['packages/localnet/test/**/*.test.ts'], {
