@@ -45,7 +45,7 @@ async function requireServers(options: SandboxOptions): Promise<void> {
     );
   }
   if (rpcUrl !== undefined && !(await nodeAnswers(rpcUrl))) {
-    throw new UserError('No Solana node answers at --rpc-url');
+    throw new UserError('No Solana node responds at --rpc-url');
   }
 }
 

@@ -435,7 +435,7 @@ const operatorPlot = [
   '"id":"tr_g_20"',
   '\nnull\n',
   "status: 'active',\n  open_fee_bps: 50,",
-  '"error":"forbidden","message":"You asked for this yourself',
+  '"error":"forbidden","message":"You requested this yourself',
   '\nactive\n',
   'usdc_amount: 1000,',
   '"tx_hash":',

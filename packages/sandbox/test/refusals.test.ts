@@ -49,7 +49,7 @@ test('bad settings and servers are refused before anything is made', async () =>
     refused('203.0.113.7 is no address of this machine; choose another with --host'),
     refused('unknown setting KARAT_STATEDIR'),
     refused('No PostgreSQL lets us in at --database-url'),
-    refused('No Solana node answers at --rpc-url'),
+    refused('No Solana node responds at --rpc-url'),
   ]);
   expect(existsSync(stateDir) ? readdirSync(stateDir) : []).toEqual([]);
 });

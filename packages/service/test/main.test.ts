@@ -182,7 +182,7 @@ test('index and keep need no key of the service, and do not read one', patience,
 test('a database that is down at the start is said in one line', patience, async () => {
   const run = start(['serve'], { DATABASE_URL: 'postgres://karat:secret@127.0.0.1:1/karat' });
   expect(await run.ended).toBe(1);
-  expect(run.output()).toMatch(/^No PostgreSQL answers at DATABASE_URL \(ECONNREFUSED\)/);
+  expect(run.output()).toMatch(/^No PostgreSQL responds at DATABASE_URL \(ECONNREFUSED\)/);
   expect(run.output().trim().split('\n')).toHaveLength(1);
   expect(run.output()).not.toContain('secret');
 });

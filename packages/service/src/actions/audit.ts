@@ -61,7 +61,7 @@ export interface AuditVerdict {
   /** Number of the first row that is not as it was written, or that is missing. */
   firstBad?: number;
   /**
-   * Where the log ends by its own account; undefined when it does not say. Whoever owns the tables can cut off the last rows,
+   * Where the log ends by its own account; undefined when it does not say. The owner of the tables can cut off the last rows,
    * or write them anew with their hashes: only numbers and hashes that were kept elsewhere show that.
    */
   head: AuditHead | undefined;

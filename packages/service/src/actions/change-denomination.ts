@@ -32,7 +32,7 @@ export async function changeDenomination(
   const at = new Date(ctx.clock.now());
   return ctx.db.transaction(async (tx) => {
     const found = isStorable(id) ? await lockDenomination(tx, id) : undefined;
-    if (!found) throw new AppError('not_found', 'There is no denomination of this id.');
+    if (!found) throw new AppError('not_found', 'There is no denomination with this id.');
     if (changes.label !== undefined) requireMatchingLabel(changes.label, found.weightG);
     const terms = {
       label: changes.label ?? found.label,

@@ -152,7 +152,7 @@ export function requireOtherStatus(found: OperatorRow, to: OperatorRow['status']
 }
 
 export function operatorNotFound(): AppError {
-  return new AppError('not_found', 'There is no operator of this id.');
+  return new AppError('not_found', 'There is no operator with this id.');
 }
 
 /** An account as the audit log keeps it. */

@@ -101,7 +101,7 @@ export async function getApproval(ctx: Context, operator: Operator, approvalId: 
 
 function requireOpen(ctx: Context, operator: Operator, approval: Approval): void {
   if (approval.requestedBy === operator.operatorId) {
-    throw new AppError('forbidden', 'You asked for this yourself: another operator has to decide it.');
+    throw new AppError('forbidden', 'You requested this yourself: another operator has to decide it.');
   }
   if (approval.status !== 'pending') {
     throw new AppError('transition_not_allowed', `An approval that is ${approval.status} cannot be decided.`);
@@ -115,7 +115,7 @@ function requireOpen(ctx: Context, operator: Operator, approval: Approval): void
 async function requireStillAllowed(db: Db | Tx, { requestedBy, action }: Approval): Promise<void> {
   const requester = await findOperator(db, requestedBy);
   if (requester && mayAskFor(action, requester)) return;
-  throw new AppError('transition_not_allowed', 'Whoever asked for this may not do it any more.');
+  throw new AppError('transition_not_allowed', 'The operator who requested this may no longer do it.');
 }
 
 interface DecisionFacts {

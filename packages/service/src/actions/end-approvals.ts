@@ -5,7 +5,7 @@ import type { ChangedBy } from '../domain/audit.js';
 import { mayAskFor } from '../domain/operator.js';
 import { recordChange } from './audit.js';
 
-const reason = 'Whoever asked for this may not do it any more.';
+const reason = 'The operator who requested this may no longer do it.';
 
 /**
  * Ends what an operator asked for, waits for a second person, and may not be asked for by an operator in this state. It

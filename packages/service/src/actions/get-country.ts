@@ -16,6 +16,6 @@ export async function getCountryForChange(tx: Tx, text: string): Promise<Country
 async function found(text: string, find: (code: string) => Promise<Country | undefined>): Promise<Country> {
   const code = text.toUpperCase();
   const country = isCountryCode(code) ? await find(code) : undefined;
-  if (!country) throw new AppError('not_found', 'There is no country of this code.');
+  if (!country) throw new AppError('not_found', 'There is no country with this code.');
   return country;
 }

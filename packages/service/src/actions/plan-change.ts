@@ -85,7 +85,7 @@ function requireAsPlanned(
 export function hasChanged(): AppError {
   return new AppError(
     'transition_not_allowed',
-    'This has changed since the approval was requested: reject it and ask again.',
+    'This has changed since the approval was requested: reject it and request it again.',
   );
 }
 

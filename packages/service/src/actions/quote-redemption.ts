@@ -97,7 +97,7 @@ async function getOffer(ctx: Context, principal: Principal, input: QuoteRedempti
     ? await findOffer(ctx.db, { denominationId, partnerId: principal.partnerId })
     : undefined;
   if (!offer?.denomination.active) {
-    const message = 'There is no denomination of that id, or it is not offered any more.';
+    const message = 'There is no denomination with that id, or it is no longer offered.';
     throw new AppError('invalid_denomination', message, { field: 'denomination_id' });
   }
   if (offer.denomination.cityKey !== cityKey(city)) {

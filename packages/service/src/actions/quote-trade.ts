@@ -132,7 +132,7 @@ export function getIntegrator(ctx: Context, principal: Principal, trader: Trader
   if (!trader.partnerWallets.includes(integrator.data.partnerWallet)) {
     throw new AppError(
       'onchain_config_missing',
-      'The wallet that the partner is set up with on chain is none of its active ones.',
+      'The wallet that the partner is set up with on chain is not one of its active wallets.',
     );
   }
   if (integrator.data.status !== IntegratorStatus.Active) {

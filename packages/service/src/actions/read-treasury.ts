@@ -41,7 +41,7 @@ async function readNow(ctx: Context): Promise<HouseSnapshot> {
   try {
     return await readHouseSnapshot(ctx.chain, end.signal);
   } catch (cause) {
-    const message = 'The Solana node does not tell what the house holds; try again shortly.';
+    const message = 'The Solana node does not report what the treasury holds; try again shortly.';
     throw new AppError('service_unavailable', message, { cause });
   } finally {
     clearTimeout(timer);

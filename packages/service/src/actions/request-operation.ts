@@ -34,7 +34,7 @@ export async function requestOperation(
     const requester = await lockOperator(tx, by.operatorId);
     // Disabled or demoted since the request was let in: what it asks for would be ended by nobody.
     if (!requester || !mayAskFor(action, requester)) {
-      throw new AppError('insufficient_scope', 'You may not ask for this any more.');
+      throw new AppError('insufficient_scope', 'You may no longer request this.');
     }
     await expirePendingApprovals(tx, at);
     const asked = { id: approvalId, action, objectType, objectId, request, before, objectHash };
@@ -45,7 +45,7 @@ export async function requestOperation(
       expiresAt,
     });
     if (!written) {
-      throw new AppError('transition_not_allowed', 'Somebody has asked for an approval of this already.');
+      throw new AppError('transition_not_allowed', 'An approval of this is already requested.');
     }
     const change = { action: 'approval.request', objectType: 'approval', objectId: approvalId };
     await recordChange(

@@ -40,5 +40,5 @@ export async function revokeOperatorToken(
 }
 
 function tokenNotFound(): AppError {
-  return new AppError('not_found', 'There is no token of this id.');
+  return new AppError('not_found', 'There is no token with this id.');
 }

@@ -25,7 +25,7 @@ export async function revokePartnerWallet(
     const found = isStorable(walletAddress)
       ? await findPartnerWallet(tx, partner.id, walletAddress)
       : undefined;
-    if (!found) throw new AppError('wallet_not_found', 'This is no wallet of this partner.');
+    if (!found) throw new AppError('wallet_not_found', 'This is not a wallet of this partner.');
     if (!(await markWalletRevoked(tx, found, at))) {
       throw new AppError('already_revoked', 'This wallet is revoked already.');
     }

@@ -108,7 +108,7 @@ async function findBar(ctx: Context, db: Db | Tx, user: Address): Promise<AppErr
 
 /** For a node that gave no answer: whether the transaction was taken is not known. */
 export function unreachable(cause: unknown): AppError {
-  const message = 'The Solana node does not answer; send the same signed_tx again.';
+  const message = 'The Solana node does not respond; send the same signed_tx again.';
   return new AppError('service_unavailable', message, { cause });
 }
 

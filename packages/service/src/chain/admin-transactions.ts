@@ -205,7 +205,7 @@ export async function answered<T>(call: Promise<T>): Promise<T> {
   try {
     return await call;
   } catch (cause) {
-    throw new AppError('service_unavailable', 'The Solana node does not answer; try again shortly.', {
+    throw new AppError('service_unavailable', 'The Solana node does not respond; try again shortly.', {
       cause,
     });
   }

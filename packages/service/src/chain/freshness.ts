@@ -29,7 +29,7 @@ export function nodeFault(node: Freshness): string | undefined {
   const fault = node.fault();
   if (fault !== undefined) return fault;
   const ageMs = node.ageMs();
-  if (ageMs === undefined) return 'The Solana node has not answered yet.';
+  if (ageMs === undefined) return 'The Solana node has not responded yet.';
   if (ageMs <= nodeSilenceLimitMs) return undefined;
   return `The Solana node has not answered for ${Math.floor(ageMs / 1000)} s.`;
 }

@@ -56,7 +56,7 @@ export class NodeVaultReader implements VaultReader {
         account?.owner === TOKEN_PROGRAM_ADDRESS ? amountOf(Buffer.from(account.data[0], 'base64')) : 0n,
       );
     } catch (cause) {
-      const message = 'The Solana node does not tell what the vault holds; try again shortly.';
+      const message = 'The Solana node does not report what the vault holds; try again shortly.';
       throw new AppError('service_unavailable', message, { cause });
     } finally {
       clearTimeout(timer);

@@ -30,7 +30,7 @@ const role: Option = {
 };
 
 const passwordDetails = [
-  'The password is asked for, typed twice and not shown; without a terminal it is the one line of standard input,',
+  'The command prompts for the password, which is typed twice and not shown; without a terminal it is the one line of standard input,',
   'or KARAT_OPERATOR_PASSWORD. It has at least 12 characters.',
 ];
 
@@ -58,7 +58,7 @@ const operatorCommands: Command[] = [
     name: 'operator token',
     summary: 'make a bearer token for an operator; it is shown this once',
     details: [
-      "The account's password is asked for and not shown; without a terminal it is the one line of standard input, or",
+      "The command prompts for the account's password and does not show it; without a terminal it is the one line of standard input, or",
       'KARAT_OPERATOR_PASSWORD.',
     ],
     options: [
@@ -114,7 +114,7 @@ const partnerCommands: Command[] = [
     name: 'partner create',
     summary: 'take a partner on, as POST /operator/v1/partners does',
     details: [
-      'Nobody has to approve it. With a wallet, which makes keys at once, it connects as the owner of the tables, by',
+      'It needs no approval. With a wallet, which makes keys at once, it connects as the owner of the tables, by',
       'KARAT_OWNER_DATABASE_URL.',
     ],
     options: [
@@ -436,7 +436,7 @@ export const commands: Command[] = [
   {
     name: 'reindex',
     summary: 'read the chain again from a slot on; what is recorded already stays as it is',
-    details: ['May run beside an indexer, which it does not hold up.'],
+    details: ['May run next to an indexer, which it does not hold up.'],
     options: [
       {
         name: 'from-slot',

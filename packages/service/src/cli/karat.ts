@@ -53,7 +53,7 @@ function explain(error: unknown, call: Call | undefined): string {
   }
   if (codes.includes('3D000')) return `PostgreSQL has no database of the name in ${addressesOf(call)}`;
   if (isDatabaseOutage(error)) {
-    return `No PostgreSQL answers at DATABASE_URL (${codes[0]}): karat doctor says what to do`;
+    return `No PostgreSQL responds at DATABASE_URL (${codes[0]}): karat doctor says what to do`;
   }
   return `Karat failed: ${JSON.stringify(describeError(error))}`;
 }

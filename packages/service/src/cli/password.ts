@@ -82,7 +82,7 @@ function ask({ stdin, stderr }: Terminal, questions: string[]): Promise<string[]
         }
         if (enter.test(key)) take();
         else typed = key === backspace ? [...typed].slice(0, -1).join('') : typed + key;
-        if (typed.length > maxBytes) return end(() => reject(new CommandError('This is no password.')));
+        if (typed.length > maxBytes) return end(() => reject(new CommandError('This is not a password.')));
       }
     };
     stdin.on('data', hear);

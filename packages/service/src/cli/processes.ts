@@ -28,7 +28,7 @@ export async function start(call: Call): Promise<Outcome> {
   const service = await run(wanted, config);
   let stopping = false;
   const stop = () => {
-    if (stopping) fail('Stopped at once, as asked twice.');
+    if (stopping) fail('Stopped at once, on the second signal.');
     stopping = true;
     setTimeout(() => fail(`Did not stop within ${stopWithinMs} ms.`), stopWithinMs).unref();
     service.stop().then(

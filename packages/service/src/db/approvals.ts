@@ -8,7 +8,7 @@ import { afterPosition, type Position } from './page.js';
 
 export const approvalStatus = pgEnum('approval_status', ['pending', 'approved', 'rejected', 'expired']);
 
-/** What one operator asked for and another one has to approve. */
+/** What one operator requested and another has to approve. */
 export const approvals = pgTable(
   'approvals',
   {

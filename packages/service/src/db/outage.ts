@@ -44,7 +44,7 @@ const hungAfterMs = 4_000;
 export async function unlessHung<T>(work: Promise<T>): Promise<T> {
   let timer: NodeJS.Timeout | undefined;
   const hung = new Promise<never>((_resolve, reject) => {
-    const outage = Object.assign(new Error('the database does not answer'), { code: 'ETIMEDOUT' });
+    const outage = Object.assign(new Error('the database does not respond'), { code: 'ETIMEDOUT' });
     timer = setTimeout(() => reject(outage), hungAfterMs);
   });
   try {

@@ -75,7 +75,7 @@ async function lookAtRows({ db }: DbHandle, approvals: number | undefined): Prom
   const admins = await findOperators(db, active, { limit: 2, after: undefined });
   const remedy = 'Run karat operator create --role admin, then karat operator token.';
   if (admins.length === 0) {
-    findings.push(warning('There is no active admin: nobody can take partners on.', remedy));
+    findings.push(warning('There is no active admin, so partners cannot be created.', remedy));
   } else if (approvals === 2 && admins.length === 1) {
     const says =
       'Two people have to agree (KARAT_APPROVALS), and there is one active admin: no partner can be put on chain.';
@@ -96,7 +96,7 @@ async function lookAtRows({ db }: DbHandle, approvals: number | undefined): Prom
 function unreachable(error: unknown): Finding {
   if (isDatabaseOutage(error)) {
     return failed(
-      'No PostgreSQL answers at DATABASE_URL.',
+      'No PostgreSQL responds at DATABASE_URL.',
       'Start it, or correct host, port and name of the database in DATABASE_URL.',
     );
   }

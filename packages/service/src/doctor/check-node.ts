@@ -61,15 +61,16 @@ async function look(url: string, which: string): Promise<Look> {
     genesis = await rpc.getGenesisHash().send();
   } catch {
     const remedy =
-      'Start it, or correct KARAT_RPC_URL; curl it with the method getHealth to see what it says.';
-    const text = which === '' ? 'No Solana node answers at KARAT_RPC_URL.' : `Node${which} does not answer.`;
+      'Start it, or correct KARAT_RPC_URL; curl it with the method getHealth to see its response.';
+    const text =
+      which === '' ? 'No Solana node responds at KARAT_RPC_URL.' : `Node${which} does not respond.`;
     return { findings: [failed(text, remedy)] };
   }
   const findings = [
     ok(
       which === ''
-        ? `The node answers; it is at slot ${slot}.`
-        : `Node${which} answers; it is at slot ${slot}.`,
+        ? `The node responds; it is at slot ${slot}.`
+        : `Node${which} responds; it is at slot ${slot}.`,
     ),
   ];
   const chainMs = seconds === null ? Date.now() : Number(seconds) * 1_000;

@@ -28,7 +28,7 @@ export async function checkOperation(database: DbHandle | undefined): Promise<Fi
   const youngestMs = Math.min(...reports.map(({ ageMs }) => ageMs));
   if (youngestMs > keeperSilentMs) {
     findings.push(
-      warning('No keeper is at work: nobody sets the state of the market.', 'Start one with karat keep.'),
+      warning('No keeper is running, so the state of the market is not set.', 'Start one with karat keep.'),
     );
   } else {
     findings.push(ok('A keeper is at work.'));
@@ -44,7 +44,7 @@ export async function checkOperation(database: DbHandle | undefined): Promise<Fi
     findings.push(
       warning(
         `${count} dead letters of the reason ${reason} are open.`,
-        'GET /operator/v1/dead-letters shows them; docs/indexing.md says what each reason means.',
+        'GET /operator/v1/dead-letters shows them; docs/indexing.md explains each reason.',
       ),
     );
   }

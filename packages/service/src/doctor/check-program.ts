@@ -24,7 +24,7 @@ export async function checkProgram(
   const { programId } = values;
   if (programId === undefined) return [skipped('KARAT_PROGRAM_ID is not set.')];
   if (!isAddress(programId)) {
-    return [failed('KARAT_PROGRAM_ID is no address.', 'Set it to the address of the program.')];
+    return [failed('KARAT_PROGRAM_ID is not an address.', 'Set it to the address of the program.')];
   }
   if (!node) return [skipped('Without a node nothing is known of the program.')];
   const undeployed = await checkDeployed(node, programId);

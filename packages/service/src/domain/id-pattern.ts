@@ -20,7 +20,7 @@ function compile(pattern: string): RE2JS {
     return RE2JS.compile(pattern);
   } catch (cause) {
     if (!(cause instanceof RE2JSException)) throw cause;
-    throw invalidField('pattern', `pattern is no RE2 expression: ${cause.message}.`);
+    throw invalidField('pattern', `pattern is not an RE2 expression: ${cause.message}.`);
   }
 }
 

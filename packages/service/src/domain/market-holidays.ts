@@ -18,7 +18,7 @@ export function parseMarketHolidays(text: string): Omit<MarketCalendar, 'always'
   try {
     parsed = JSON.parse(text);
   } catch {
-    throw new MarketHolidaysError('it is no JSON');
+    throw new MarketHolidaysError('it is not JSON');
   }
   const file = membersOf(parsed, 'it', ['years', 'closed', 'early_close']);
   const years = new Set(listOf(file.years, 'years').map(readYear));

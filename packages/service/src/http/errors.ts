@@ -63,13 +63,9 @@ export function answerInOwnWords(app: FastifyInstance, viewAt: (path: string) =>
 export function toAppError(thrown: unknown): AppError {
   if (thrown instanceof AppError) return thrown;
   if (isDatabaseOutage(thrown)) {
-    return new AppError(
-      'service_unavailable',
-      'The database does not answer at the moment; try again shortly.',
-      {
-        cause: thrown,
-      },
-    );
+    return new AppError('service_unavailable', 'The database does not respond; try again shortly.', {
+      cause: thrown,
+    });
   }
   const { code, validation, validationContext, statusCode } = thrown as Partial<FastifyError>;
   if (validation) return toValidationError(validation, validationContext);

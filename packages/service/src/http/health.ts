@@ -43,7 +43,7 @@ const healthSchema = {
   operationId: 'getHealth',
   tags: ['Service'],
   summary: 'Liveness',
-  description: 'The process is there and answers; touches nothing else.',
+  description: 'The process is up and responds; touches nothing else.',
   response: {
     200: Type.Object({
       status: Type.Literal('ok'),
@@ -126,7 +126,7 @@ function lookAtMostEvery<T>(everyMs: number, look: () => Promise<T>): () => Prom
 
 /** The database answers; some process leads the indexing, and gets on with it. */
 async function checkDatabase(ctx: Context): Promise<{ database?: string; indexer?: string }> {
-  const silent = 'the database does not answer';
+  const silent = 'the database does not respond';
   try {
     const indexer = indexingFault(await within(checkWithinMs, findIndexingState(ctx.db)));
     return indexer === undefined ? {} : { indexer };

@@ -20,7 +20,7 @@ export function metricsOfThisMachine(ctx: Context): FastifyPluginAsync {
     ctx.metrics.serve();
     app.get(path, hidden, async (request, reply) => {
       if (!isFromThisMachine(request)) {
-        throw new AppError('forbidden', 'Metrics are told to this machine alone; see KARAT_METRICS_PORT.');
+        throw new AppError('forbidden', 'Metrics are served to this machine alone; see KARAT_METRICS_PORT.');
       }
       return reply.type(ctx.metrics.contentType).send(await ctx.metrics.text());
     });

@@ -240,7 +240,7 @@ class Rounds {
         ? ''
         : ` Next, ${next.market} at ${new Date(next.atMs).toISOString()}.`;
     return [
-      { name: 'node', status: 'ok', value: null, detail: 'The Solana node answers.' },
+      { name: 'node', status: 'ok', value: null, detail: 'The Solana node responds.' },
       {
         name: 'market',
         status,

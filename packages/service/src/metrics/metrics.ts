@@ -48,7 +48,7 @@ export class Metrics {
     const registers = [this.#registry];
     this.#requests = new Histogram({
       name: 'karat_http_request_duration_seconds',
-      help: 'Requests that were answered, by the pattern of their route; "unknown" for those that no route took',
+      help: 'Requests with a response, by the pattern of their route; "unknown" for those without a route',
       labelNames: ['method', 'route', 'status'],
       buckets: requestSeconds,
       registers,

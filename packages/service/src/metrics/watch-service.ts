@@ -43,7 +43,7 @@ type Show = (state: ServiceState | undefined) => void;
  * it: over several processes these gauges are to be compared, never added up.
  */
 export function watchService(ctx: Context): void {
-  const up = ctx.metrics.gauge('karat_database_up', 'Whether the database answers this process', []);
+  const up = ctx.metrics.gauge('karat_database_up', 'Whether the database responds to this process', []);
   const shows = [
     showIndexing(ctx),
     showKeeper(ctx),
@@ -54,7 +54,7 @@ export function watchService(ctx: Context): void {
   ];
   ctx.metrics.addReader(async () => {
     const state = await readState(ctx).catch((err: unknown) => {
-      ctx.log.warn({ err }, 'the database has no answer for the metrics');
+      ctx.log.warn({ err }, 'the database does not respond to the metrics');
       return undefined;
     });
     up.set(state ? 1 : 0);
@@ -137,7 +137,7 @@ function showKeeper({ metrics }: Context): Show {
 
 /** What the keeper saw last of what the house holds, in whole tokens and SOL. */
 function showBooks({ metrics }: Context): Show {
-  const sol = metrics.gauge('karat_key_sol', 'SOL of a key of the house, as the keeper saw it', ['key']);
+  const sol = metrics.gauge('karat_key_sol', 'SOL of a key of the service, as the keeper saw it', ['key']);
   const treasury = metrics.gauge('karat_treasury_tokens', 'What the treasury holds, as the keeper saw it', [
     'token',
   ]);
@@ -218,7 +218,7 @@ function showWork({ metrics, clock }: Context): Show {
 function showEnds({ metrics, clock }: Context): Show {
   const unsettled = metrics.gauge(
     'karat_redemptions_unsettled',
-    'Cancelled and collected redemptions whose tokens nobody refunds or burns yet',
+    'Cancelled and collected redemptions whose tokens are not refunded or burned yet',
     ['kind'],
   );
   const unsettledAge = metrics.gauge(
@@ -229,7 +229,7 @@ function showEnds({ metrics, clock }: Context): Show {
   const pending = metrics.gauge('karat_approvals_pending', 'Approvals that wait for a second person', []);
   const pendingAge = metrics.gauge(
     'karat_approval_oldest_age_seconds',
-    'Since the oldest of these was asked for; absent when there is none',
+    'Since the oldest of these was requested; absent when there is none',
     [],
   );
   const ageOf = (since: Date) => Math.max(0, clock.now() - since.getTime()) / 1_000;

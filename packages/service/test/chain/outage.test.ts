@@ -121,11 +121,11 @@ test('a chain that starts before its node reads everything once that is there', 
   await http.shut();
   const chain = createChain({ config, clock: t.chain.clock, log: t.service.ctx.log });
   try {
-    expect(chain.program.fault()).toBe('The Solana node has not answered yet.');
+    expect(chain.program.fault()).toBe('The Solana node has not responded yet.');
     await chain.start();
-    expect(() => chain.program.config()).toThrow('The Solana node has not answered yet.');
-    expect(() => chain.price.current()).toThrow('The Solana node has not answered yet.');
-    expect(() => chain.blockhash.current()).toThrow('The Solana node has not answered yet.');
+    expect(() => chain.program.config()).toThrow('The Solana node has not responded yet.');
+    expect(() => chain.price.current()).toThrow('The Solana node has not responded yet.');
+    expect(() => chain.blockhash.current()).toThrow('The Solana node has not responded yet.');
     await http.open();
     await eventually(() => {
       expect(chain.program.integrator(t.partner.partnerId)?.address).toBe(t.integrator);

@@ -97,7 +97,7 @@ test('a house in order: the command says so in words, with exit code 0', { timeo
   for (const line of [
     'ok       configuration  Every setting can be read.',
     expect.stringMatching(/^ok {7}database {7}PostgreSQL \d\d answers and has this version's schema\.$/),
-    expect.stringMatching(/^ok {7}node {11}The node answers; it is at slot \d+\.$/),
+    expect.stringMatching(/^ok {7}node {11}The node responds; it is at slot \d+\.$/),
     'ok       node           The node reports new slots by WebSocket.',
     `ok       program        The program ${chain.config.programId} is initialized.`,
     expect.stringMatching(/^ok {7}price {10}The price is \d+ s old, at most 60 s are accepted/),
@@ -141,7 +141,7 @@ test('the database: away, not letting us in, without the schema, of a newer vers
   expect([away.code, away.wrong]).toEqual([
     1,
     [
-      finding('database', 'failed', 'No PostgreSQL answers at DATABASE_URL', 'Start it'),
+      finding('database', 'failed', 'No PostgreSQL responds at DATABASE_URL', 'Start it'),
       finding('operation', 'skipped', 'Without a database'),
     ],
   ]);
@@ -165,7 +165,7 @@ test('the database: away, not letting us in, without the schema, of a newer vers
     finding('database', 'warning', 'no active admin', 'karat operator create'),
     finding('database', 'warning', 'No country is active', 'PUT /operator/v1/countries'),
     idle,
-    finding('operation', 'warning', 'No keeper is at work', 'karat keep'),
+    finding('operation', 'warning', 'No keeper is running', 'karat keep'),
   ]);
 
   expect((await doctor({ KARAT_APPROVALS: '2' })).wrong).toEqual([
@@ -185,7 +185,7 @@ test('the database: away, not letting us in, without the schema, of a newer vers
 
 test('the node: away, and without notifications', async () => {
   expect((await doctor({ KARAT_RPC_URL: 'http://127.0.0.1:1' })).wrong).toEqual([
-    finding('node', 'failed', 'No Solana node answers', 'KARAT_RPC_URL'),
+    finding('node', 'failed', 'No Solana node responds', 'KARAT_RPC_URL'),
     skippedProgram,
     idle,
   ]);
@@ -199,7 +199,7 @@ test('the node: away, and without notifications', async () => {
 test('the nodes: one of several away, and of another chain than the database', async () => {
   const both = `${chain.node.rpcUrl},http://127.0.0.1:1`;
   expect((await doctor({ KARAT_RPC_URL: both })).wrong).toEqual([
-    finding('node', 'failed', 'Node 2 of KARAT_RPC_URL does not answer', 'correct KARAT_RPC_URL'),
+    finding('node', 'failed', 'Node 2 of KARAT_RPC_URL does not respond', 'correct KARAT_RPC_URL'),
     idle,
   ]);
   await handle.db.execute(sql`insert into chain_genesis (hash, noted_at) values ('another', now())`);
@@ -211,7 +211,7 @@ test('the nodes: one of several away, and of another chain than the database', a
 
 test('the program: not there, not initialized, of another address', async () => {
   expect((await doctor({ KARAT_PROGRAM_ID: 'nowhere' })).wrong[0]).toEqual(
-    finding('program', 'failed', 'is no address', 'Set it'),
+    finding('program', 'failed', 'is not an address', 'Set it'),
   );
   const nothing = newWallet().address;
   expect((await doctor({ KARAT_PROGRAM_ID: nothing })).wrong[0]).toEqual(

@@ -131,7 +131,7 @@ test('a setting that is missing or misspelt is named, as for every process', asy
   expect(runs.map(({ code, stderr }) => [code, stderr])).toEqual([
     [1, 'DATABASE_URL is not set\n'],
     [1, expect.stringMatching(/^DATABASE_URL must be a URL that starts with postgres/)],
-    [1, 'No PostgreSQL answers at DATABASE_URL (ECONNREFUSED): karat doctor says what to do\n'],
+    [1, 'No PostgreSQL responds at DATABASE_URL (ECONNREFUSED): karat doctor says what to do\n'],
     [1, expect.stringMatching(/^unknown setting KARAT_PROT;/)],
   ]);
   for (const { stderr } of runs) expect(stderr).not.toContain('secret');

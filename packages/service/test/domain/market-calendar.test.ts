@@ -170,7 +170,7 @@ describe('a file of holidays', () => {
   const early = (time: unknown) => ({ early_close: [{ date: '2026-12-24', time, name: 'x' }] });
 
   test.each([
-    ['no JSON', 'hello', 'it is no JSON'],
+    ['no JSON', 'hello', 'it is not JSON'],
     ['an array', '[]', 'it is no object'],
     ['a member too many', file({ open: [] }), 'it must have exactly the members years, closed, early_close'],
     ['a member too few', '{"years":[2026]}', 'it must have exactly the members years, closed, early_close'],

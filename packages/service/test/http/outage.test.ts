@@ -91,7 +91,7 @@ async function expectUnavailable(): Promise<void> {
     status: 503,
     body: {
       status: 'failed',
-      checks: { database: { status: 'failed', detail: 'the database does not answer' } },
+      checks: { database: { status: 'failed', detail: 'the database does not respond' } },
     },
   });
 }

@@ -366,7 +366,7 @@ test('a database that is down is told, and what it knew is not told any more', a
   ]) {
     expect(after.samples.filter((sample) => sample.name === name)).toEqual([]);
   }
-  expect(lines.join('')).toContain('the database has no answer for the metrics');
+  expect(lines.join('')).toContain('the database does not respond to the metrics');
   // The rest goes on.
   expect(after.find('karat_price_usd_per_troy_ounce', {})).toBe(4100.12);
   await app.close();
@@ -396,7 +396,7 @@ test('on the operator port they are for this machine alone', async () => {
     expect(answer.statusCode).toBe(403);
     expect(answer.json()).toEqual({
       error: 'forbidden',
-      message: 'Metrics are told to this machine alone; see KARAT_METRICS_PORT.',
+      message: 'Metrics are served to this machine alone; see KARAT_METRICS_PORT.',
     });
   }
   expect((await t.partner.client.get('/metrics')).status).toBe(404);

@@ -279,7 +279,7 @@ const components = {
       in: 'header',
       required: false,
       description:
-        'Makes a repetition safe: the same key and body give the first answer again for 24 hours, with `idempotency-replayed: true`. ' +
+        'Makes a repetition safe: the same key and body give the first response again for 24 hours, with `idempotency-replayed: true`. ' +
         'Another body, or a twin that is still under way, is 409 `idempotency_conflict`. Keys are yours and of this route.',
       schema: { type: 'string', maxLength: 255, examples: ['0d3a4c0e-create-user-1042'] },
     },
@@ -297,6 +297,6 @@ const components = {
     'ratelimit-remaining': whole('Requests that are left of it.', 599),
     'ratelimit-reset': whole('Seconds until the budget is whole again.', 60),
     'retry-after': whole('Seconds to wait before the next request.', 12),
-    'idempotency-replayed': text('Present when this is the answer of an earlier request.', 'true'),
+    'idempotency-replayed': text('Present when this is the response to an earlier request.', 'true'),
   },
 };

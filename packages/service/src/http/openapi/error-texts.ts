@@ -22,7 +22,7 @@ export const errorTexts: Record<ErrorCode, string> = {
   minimum_usdc_not_met: 'The sale brings less than `minimumUsdcAmount` at the price now.',
   insufficient_reserve: 'The central vault holds too little.',
   transaction_not_supported: "The transaction does not call Karat's program, or is one of the partner API.",
-  unauthorized: 'The header `x-api-key` is missing or holds no valid key.',
+  unauthorized: 'The header `x-api-key` is missing or does not hold a valid key.',
   insufficient_scope: 'The key lacks the scope that this needs.',
   partner_mismatch: 'This belongs to another partner.',
   partner_suspended: 'The partner is suspended.',
@@ -48,10 +48,9 @@ export const errorTexts: Record<ErrorCode, string> = {
   too_many_keys: 'The partner has as many active API keys as it may have.',
   payload_too_large: 'The body is larger than 64 KiB.',
   unsupported_media_type: 'The body is not `application/json`.',
-  rate_limited: 'Too many requests; wait as long as `retry-after` says.',
+  rate_limited: 'Too many requests; wait for the seconds in `retry-after`.',
   internal_error: 'Something went wrong on our side.',
   pricing_unavailable:
     'The gold price is stale, the price or the Solana node is unreachable, or the market is closed.',
-  service_unavailable:
-    'The service, or something that it needs, is not there at the moment; try again shortly.',
+  service_unavailable: 'The service, or something that it needs, is unavailable; try again shortly.',
 };

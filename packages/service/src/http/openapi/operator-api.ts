@@ -9,7 +9,7 @@ const info = {
   title: 'Karat operator API',
   version,
   license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
-  description: `For the people who run the service: partners, catalogue, users, redemptions and their tokens, and what the chain and the indexer say.
+  description: `For the people who run the service: partners, catalogue, users, redemptions and their tokens, and the state of chain and indexer.
 It has a port of its own, which only this machine reaches unless configured otherwise.
 
 **Ways in.** A bearer token, or the cookie of a session, which lives for 12 hours. A change made with the cookie needs \`x-karat-console: 1\` and an
@@ -22,15 +22,15 @@ data, suspends users and revokes keys. \`admin\` may do everything. What a role 
 of the one before it. Write no KYC data into reasons and notes.
 
 **Bodies.** A field that is not named here is refused (\`invalid_request\`), so that no misspelt one is silently lost. Free text is kept and given back
-as it came: whoever shows it has to escape it.
+as it came: escape it wherever it is shown.
 
-**Errors.** Every answer is JSON. One that is not 2xx has \`error\` (a code that never changes its meaning), \`message\` (text for people)
-and, when one input field is to blame, \`field\`. A path that does not exist is 404 \`not_found\`, a wrong method 405 \`method_not_allowed\`.
+**Errors.** Every response is JSON. One that is not 2xx has \`error\` (a code that never changes its meaning), \`message\` (text for people)
+and, when one input field caused it, \`field\`. A path that does not exist is 404 \`not_found\`, a wrong method 405 \`method_not_allowed\`.
 
-**Limits.** An operator may make 600 requests a minute, with all tokens and sessions together. Every answer says what is left in \`ratelimit-limit\`,
+**Limits.** An operator may make 600 requests a minute, with all tokens and sessions together. Every response shows what is left in \`ratelimit-limit\`,
 \`ratelimit-remaining\` and \`ratelimit-reset\` (seconds); what is above is 429 \`rate_limited\` with \`retry-after\`. Signing in has a limit of its own.
 
-**Request ids.** \`x-request-id\` is on every answer, and in the audit log; send your own (1 to 128 printable characters) to find a request again.`,
+**Request ids.** \`x-request-id\` is on every response, and in the audit log; send your own (1 to 128 printable characters) to find a request again.`,
 };
 
 const servers = [
@@ -47,7 +47,7 @@ const tags = [
   { name: 'Denominations', description: 'The pieces of gold that are handed over.' },
   { name: 'Users', description: 'Customers of partners.' },
   { name: 'Redemptions', description: 'Gold to prepare and to hand over, and the tokens paid for it.' },
-  { name: 'Approvals', description: 'What one operator asked for and another one has to approve.' },
+  { name: 'Approvals', description: 'What one operator requested and another has to approve.' },
   { name: 'Records', description: 'Trades of users and orders of partners, as the chain has them.' },
   { name: 'Audit', description: 'Every change that operators made.' },
   { name: 'Chain', description: 'What the program on chain allows at the moment.' },
@@ -56,7 +56,7 @@ const tags = [
 
 /** Where the operator API means something else by a code than the partner API. */
 const ownTexts: Partial<Record<ErrorCode, string>> = {
-  unauthorized: 'There is no valid token, and no session that is open.',
+  unauthorized: 'The token is not valid, or the session is not open.',
   insufficient_scope: 'Your role may not do this.',
   forbidden: 'The cookie was sent without `x-karat-console: 1`, or from a page of another host.',
   wallet_not_found: 'The partner has no such wallet.',

@@ -17,8 +17,8 @@ submitted here or sent to any node. The record appears when the chain has confir
 
 **Numbers.** USDC and GOLD are JSON numbers with at most 6 decimals and exact. Trades are rounded against the caller, in the last decimal.
 
-**Errors.** Every answer is JSON. One that is not 2xx has \`error\` (a code that never changes its meaning), \`message\` (text for people)
-and, when one input field is to blame, \`field\`. A path that does not exist is 404 \`not_found\`, a wrong method 405 \`method_not_allowed\`.
+**Errors.** Every response is JSON. One that is not 2xx has \`error\` (a code that never changes its meaning), \`message\` (text for people)
+and, when one input field caused it, \`field\`. A path that does not exist is 404 \`not_found\`, a wrong method 405 \`method_not_allowed\`.
 
 **Request ids.** \`x-request-id\` is on every answer; send your own (1 to 128 printable characters) to find a request again in the logs.
 

@@ -71,9 +71,9 @@ const listSchema = {
 const approveSchema = {
   operationId: 'approve',
   tags,
-  summary: 'Approve what another operator asked for',
+  summary: 'Approve the request of another operator',
   description:
-    'Carries it out at once, and returns the response that the request itself would have had. The operator who asked for it cannot approve it. Only within 24 hours, and only while the object is as it was then.',
+    'Carries it out at once, and returns the response that the request itself would have had. The operator who requested it cannot approve it. Only within 24 hours, and only while the object is as it was then.',
   errors: codes('not_found', 'forbidden', 'transition_not_allowed', 'broadcast_failed'),
   params,
   body: closedOrAbsent({}),
@@ -102,8 +102,8 @@ const approveSchema = {
 const rejectSchema = {
   operationId: 'reject',
   tags,
-  summary: 'Reject what another operator asked for',
-  description: 'Nothing is done, and it can be asked for again.',
+  summary: 'Reject the request of another operator',
+  description: 'Nothing is done, and it can be requested again.',
   errors: codes('not_found', 'forbidden', 'transition_not_allowed'),
   params,
   body: closed({ reason: Reason }),

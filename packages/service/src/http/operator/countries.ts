@@ -78,7 +78,7 @@ const deleteIdTypeSchema = {
   operationId: 'deleteIdType',
   tags: ['Countries'],
   summary: 'Remove the pattern of an id type',
-  description: 'Numbers of this type are taken as they are from now on. Answers what was removed.',
+  description: 'Numbers of this type are accepted without a check from now on. Returns what was removed.',
   errors: codes('not_found'),
   params: Type.Object({ code: Type.String(field.countryCode), id_type: Type.String(field.idType) }),
   response: { 200: IdTypeView },

@@ -43,7 +43,10 @@ const listSchema = {
     'What the indexer could not take, and where chain and records differ, newest first. Money may have moved: each open one wants a person. The page on indexing says what every reason means.',
   querystring: Type.Object({
     open: Type.Optional(
-      choice(['true', 'false'], { description: 'Only open ones, or only settled ones.', examples: ['true'] }),
+      choice(['true', 'false'], {
+        description: 'Only open ones, or only resolved ones.',
+        examples: ['true'],
+      }),
     ),
     reason: Type.Optional(Type.String({ ...field.letterReason, description: 'Only of this reason.' })),
     signature: Type.Optional(
@@ -59,7 +62,7 @@ const retrySchema = {
   tags,
   summary: 'Take a transaction once more',
   description:
-    'The indexer reads it again within seconds: `retried_at` says when. The letter settles when the same is not wrong any more. A `reconciliation_difference` is looked at again without being asked.',
+    'The indexer reads it again within seconds: `retried_at` is when. The dead letter is resolved when the same is no longer wrong. A `reconciliation_difference` is looked at again without a request.',
   errors: codes('not_found', 'transition_not_allowed'),
   params: Params,
   body: closedOrAbsent({}),
@@ -69,7 +72,7 @@ const retrySchema = {
 const resolveSchema = {
   operationId: 'resolveDeadLetter',
   tags,
-  summary: 'Say that a dead letter is settled',
+  summary: 'Resolve a dead letter',
   description:
     'For what a person has looked after. A `reconciliation_difference` that is resolved is accounted for by these words, and opens again when its figures change. Resolving `vanished` of a refund, a burn or another transaction of operators lets it be asked for again: it is refused until the node says, of the finalized chain, that the transaction is not there and can no longer land, and while another dead letter may hide that the same was done otherwise.',
   errors: codes('not_found', 'transition_not_allowed', 'service_unavailable'),

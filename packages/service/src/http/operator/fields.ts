@@ -14,7 +14,7 @@ const address = '6srM8pMCEqoDFkWvzHcXh1UgHc8PtmyPi57EYMLCYSN2';
 export const field = {
   ...partnerField,
   // countries
-  countryCode: about('ISO 3166-1 alpha-2 code, in any case; answers have capitals.', 'PK'),
+  countryCode: about('ISO 3166-1 alpha-2 code, in any case; responses have capitals.', 'PK'),
   countryName: about('Name of the country.', 'Pakistan'),
   countryActive: about('Whether residents may be registered as users.', true),
   idType: about('Kind of identity document, as `id_type` of the KYC data names it.', 'cnic'),
@@ -47,7 +47,7 @@ export const field = {
   executiveAuthority: about('A wallet that buys and sells for the vault.', address),
   onChainFault: about(
     'Why nothing is known of the chain at the moment; there only while `onchain` is not.',
-    'The Solana node does not answer.',
+    'The Solana node does not respond.',
   ),
   // keys
   keySurface: about('`partner` or `tradebook`.', 'partner'),
@@ -62,7 +62,7 @@ export const field = {
   // users
   ofUserWallet: about('Only the user who has this wallet.', address),
   newKycLevel: about(
-    'A word of at most 32 lower-case letters, digits and underscores, a letter first. Only `full` gets quotes. It stands in the audit log.',
+    'At most 32 lower-case letters, digits and underscores, a letter first. Only `full` gets quotes. It stands in the audit log.',
     'lapsed',
   ),
   kycLevelNow: about('Anything but `full` gets no quotes.', 'lapsed'),
@@ -77,7 +77,7 @@ export const field = {
     'correct horse battery staple',
   ),
   tokenId: about('Id of the token, a UUID.', uuid),
-  tokenName: about('A name to tell tokens apart by.', 'nightly report'),
+  tokenName: about('A name to distinguish tokens by.', 'nightly report'),
   tokenStatus: about('`active`, `expired` or `revoked`.', 'active'),
   tokenExpiresAt: about(
     'When the token expires: the first use from then on is 401.',

@@ -17,7 +17,7 @@ export const operationField = {
   approvedExample: { redemption_id: `red_${uuid}`, refund_tx_hash: recordField.txHash.examples[0] },
   waitingExample: { approval_id: uuid, expires_at: at },
   action: about(
-    'What was asked for: `redemption.refund`, `redemption.burn`, `partner.onchain`, `partner.create`, `partner.change`, `partner.add_wallet`, `partner.resume`, `denomination.create`, `operator.change`, `operator.disable`, `operator.enable` or `chain.status`.',
+    'What was requested: `redemption.refund`, `redemption.burn`, `partner.onchain`, `partner.create`, `partner.change`, `partner.add_wallet`, `partner.resume`, `denomination.create`, `operator.change`, `operator.disable`, `operator.enable` or `chain.status`.',
     'redemption.refund',
   ),
   objectType: about('Kind of the thing it is about.', 'redemption'),
@@ -31,11 +31,11 @@ export const operationField = {
     null,
   ),
   approvalStatus: about(
-    '`pending`, `approved`, `rejected`, or `expired`: after 24 hours, or when whoever asked may not do it any more.',
+    '`pending`, `approved`, `rejected`, or `expired`: after 24 hours, or when the operator who requested it may no longer do it.',
     'pending',
   ),
   ofStatus: about('Only of this status.', 'pending'),
-  requestedBy: about('Operator who asked for it.', uuid),
+  requestedBy: about('Operator who requested it.', uuid),
   operatorName: about('Name of that operator.', 'Sana Malik'),
   decidedBy: about('Operator who decided; null before that.', null),
   decidedAt: about('When it was decided; null before that.', null),
@@ -48,7 +48,7 @@ export const operationField = {
     '`closed` stands until it is taken back, `open` until the calendar opens by itself, `auto` leaves it to the calendar.',
     'closed',
   ),
-  override: about("An operator's word that stands against the calendar; null when none does.", null),
+  override: about("An operator's setting that overrides the calendar; null when there is none.", null),
   overrideUntil: about('When it ends by itself; null: when it is taken back.', null),
   statusTxHash: about('Transaction of the change; null when nothing had to change.', null),
 };

@@ -71,7 +71,7 @@ const createSchema = {
   tags,
   summary: 'Open an account for an operator',
   description:
-    'Takes no `Idempotency-Key`, because nothing may be kept of a password but its slow hash; a repetition is 409 `already_exists`. While it takes two people to move value (`KARAT_APPROVALS=2`), accounts that may ask for it or approve it, of role `fulfilment` and `admin`, are opened on the command line: 403 `forbidden` here.',
+    'Takes no `Idempotency-Key`, because nothing may be kept of a password but its slow hash; a repetition is 409 `already_exists`. While it takes two people to move value (`KARAT_APPROVALS=2`), accounts that may request it or approve it, of role `fulfilment` and `admin`, are opened on the command line: 403 `forbidden` here.',
   errors: codes('already_exists', 'forbidden'),
   body: closed({
     email: Label(254, field.operatorEmail),
@@ -102,7 +102,7 @@ const disableSchema = {
   tags,
   summary: 'Disable an operator',
   description:
-    'At once: all sessions end, all tokens are revoked, and pending approvals that the operator asked for become `expired`. The last active admin can be disabled on the command line only. Takes two people while `KARAT_APPROVALS=2`: 202 with an `approval_id`; in an emergency the command line does it at once.',
+    'At once: all sessions end, all tokens are revoked, and pending approvals that the operator requested become `expired`. The last active admin can be disabled on the command line only. Takes two people while `KARAT_APPROVALS=2`: 202 with an `approval_id`; in an emergency the command line does it at once.',
   errors: codes('not_found', 'transition_not_allowed'),
   params,
   body: closed({ reason: Reason }),

@@ -48,7 +48,7 @@ const listSchema = {
   tags: ['Records'],
   summary: 'List the orders of partners',
   description:
-    'Purchases, sales, withdrawals and changes of executive authorities, of all partners, newest first; also what reached the chain without the service. A filter that names nobody gives an empty list.',
+    'Purchases, sales, withdrawals and changes of executive authorities, of all partners, newest first; also what reached the chain without the service. A filter for an unknown value gives an empty list.',
   querystring: Type.Object({
     partner_id: Type.Optional(Type.String(recordField.ofPartner)),
     kind: Type.Optional(choice(orderKinds, { ...field.orderKind, description: 'Only of this kind.' })),
@@ -64,7 +64,7 @@ const getSchema = {
   operationId: 'getOrder',
   tags: ['Records'],
   summary: 'Get an order',
-  description: 'What a partner asked for, and what the chain did.',
+  description: 'What a partner requested, and what the chain did.',
   errors: codes('not_found'),
   params: Type.Object({ id: Type.String(field.orderId) }),
   response: { 200: OrderView },
@@ -87,7 +87,7 @@ export function orderRoutes(ctx: Context): FastifyPluginAsyncTypebox {
     app.get('/orders/:id', { config, schema: getSchema }, async ({ params }) => {
       const id = asUuid(params.id);
       const order = id && (await findOrder(ctx.db, id));
-      if (!order) throw new AppError('not_found', 'There is no order of this id.');
+      if (!order) throw new AppError('not_found', 'There is no order with this id.');
       return toOrderView(order);
     });
   };

@@ -11,7 +11,7 @@ export const recordField = {
   slot: about('Slot of the chain that carries the transaction.', 371_204_731),
   failureReason: about('Why the chain refused the transaction; null when it did not.', null),
   note: about('A note; kept in the history and in the audit log. No KYC data.', 'Bar 1042 is on its way'),
-  physicalGoldCommitted: about('Has to be `false`: nobody set gold aside for it.', false),
+  physicalGoldCommitted: about('Has to be `false`: no gold was set aside for it.', false),
 
   // redemptions
   order: about('`asc`: oldest first, the default; `desc`: newest first.', 'asc'),

@@ -66,7 +66,7 @@ const listSchema = {
   tags,
   summary: 'List the redemptions',
   description:
-    'Of all partners, oldest first, which is the order to work in. Quotes that nobody paid are not among them. A filter that names nobody and nowhere gives an empty list.',
+    'Of all partners, oldest first, which is the order to work in. Unpaid quotes are not among them. A filter for an unknown value gives an empty list.',
   querystring: Type.Object({
     status: Type.Optional(RedemptionStatusName),
     partner_id: Type.Optional(Type.String(field.ofPartner)),

@@ -12,5 +12,5 @@ export const closedOrAbsent = <Properties extends TProperties>(properties: Prope
 /** Why somebody changes something: kept in the audit log. */
 export const Reason = Label(1_000, {
   description: 'Why; kept in the audit log.',
-  examples: ['Asked for by the partner, ticket 4711'],
+  examples: ['Requested by the partner, ticket 4711'],
 });

@@ -24,7 +24,7 @@ const listSchema = {
   tags: ['Records'],
   summary: 'List the trades of users',
   description:
-    'Buys and sells that the chain carries, of all partners, newest first. A filter that names nobody gives an empty list.',
+    'Buys and sells that the chain carries, of all partners, newest first. A filter for an unknown value gives an empty list.',
   querystring: Type.Object({
     partner_id: Type.Optional(Type.String(field.ofPartner)),
     service_user_id: Type.Optional(Type.String(field.ofUser)),

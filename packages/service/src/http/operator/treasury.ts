@@ -14,7 +14,7 @@ const DailyLimitView = (token: 'USDC' | 'GOLD') =>
 const schema = {
   operationId: 'getTreasury',
   tags: ['Operation'],
-  summary: 'What the house holds',
+  summary: 'What the treasury holds',
   description:
     'Balances as the chain has them now, and what open redemptions need of escrow. `difference` is of the last comparison of chain and records, which looks back to a moment that is final: it has to be 0, and where it comes from stands in the dead letters `reconciliation_difference`.',
   response: {

@@ -39,7 +39,7 @@ const listSchema = {
   tags,
   summary: 'List the users',
   description:
-    'Of all partners, newest first, without KYC records. A filter that names nobody gives an empty list.',
+    'Of all partners, newest first, without KYC records. A filter for an unknown value gives an empty list.',
   querystring: Type.Object({
     partner_id: Type.Optional(Type.String(recordField.ofPartner)),
     status: Type.Optional(
@@ -56,7 +56,7 @@ const getSchema = {
   tags,
   summary: 'Get a user',
   description:
-    '`kyc` is there only for `compliance` and `admin`, and each such answer is an entry `user.read_kyc` of the audit log.',
+    '`kyc` is there only for `compliance` and `admin`, and each such response is an entry `user.read_kyc` of the audit log.',
   errors: codes('user_not_found'),
   params,
   response: { 200: Type.Object({ ...userParts, kyc: Type.Optional(KycView) }) },
@@ -90,7 +90,7 @@ const kycLevelSchema = {
   tags,
   summary: 'Set the KYC level of a user',
   description:
-    'KYC that lapsed, or was restored. With anything but `full` quotes are answered 400 `kyc_level_insufficient`.',
+    'KYC that lapsed, or was restored. With anything but `full`, quotes get 400 `kyc_level_insufficient`.',
   errors: codes('user_not_found', 'transition_not_allowed'),
   params,
   body: closed({

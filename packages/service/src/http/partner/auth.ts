@@ -12,7 +12,7 @@ const config = { auth: 'none', limit: 'auth' } as const;
 const challengeSchema = {
   operationId: 'createChallenge',
   tags: ['Authentication'],
-  summary: 'Ask for a challenge',
+  summary: 'Request a challenge',
   description:
     'Step 1 of minting a key. Sign `message` with the partner wallet and go on with `POST /v1/auth/api-key` within 2 minutes.',
   errors: codes('invalid_wallet', 'wallet_not_found'),

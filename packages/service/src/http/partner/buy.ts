@@ -28,7 +28,7 @@ const quoteSchema = {
       trade_id: Type.String(field.tradeId),
       side: Type.Literal('buy'),
       quote: Type.Object({
-        usdc_amount: Type.Number(usdc('As asked for.', 100)),
+        usdc_amount: Type.Number(usdc('As requested.', 100)),
         gold_amount: Type.Number(gold('Expected at the price now, rounded down.', 0.024267)),
         price_per_troy_oz: Type.Number(field.pricePerTroyOz),
         fee_bps: Type.Integer(field.feeBps),

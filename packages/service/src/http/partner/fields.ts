@@ -31,7 +31,7 @@ export const field = {
     'Base64 of the 64 bytes of the Ed25519 signature of the whole `message`. Base58 is refused.',
     'Zo4ryw6SAGXuWlwkGf0s3nlPuIvhVObcdMr3AmdUt+fZ2YuJsY1r9J4xhcJ595NGi5QDP9NBULpp+aR9uE6Q1w==',
   ),
-  keyName: about('A name to tell keys apart by.', 'production'),
+  keyName: about('A name to distinguish keys by.', 'production'),
   apiKey: about(
     'The key itself. It is shown this once; only its hash is kept.',
     `service_partner_${'0'.repeat(64)}`,

@@ -30,7 +30,7 @@ const quoteSchema = {
   tags,
   summary: 'Quote a redemption',
   description:
-    'Answers what a bar costs in GOLD, and the transaction that pays it. Only the user signs beside the service. The redemption can be read once that transaction is confirmed.',
+    'Returns what a bar costs in GOLD, and the transaction that pays it. Only the service and the user sign it. The redemption can be read once that transaction is confirmed.',
   errors: codes(
     'user_not_found',
     'partner_mismatch',
@@ -95,9 +95,9 @@ const CancelBody = Type.Unsafe<{ reason?: string } | null>({
 const cancelSchema = {
   operationId: 'cancelRedemption',
   tags,
-  summary: 'Ask for the cancellation of a redemption',
+  summary: 'Request the cancellation of a redemption',
   description:
-    'Possible while nobody has begun to prepare it. The tokens are in escrow and do not come back by themselves. The body may be left out.',
+    'Possible until its preparation begins. The tokens are in escrow and do not come back by themselves. The body may be left out.',
   errors: codes('redemption_not_found', 'partner_mismatch', 'cancellation_not_allowed'),
   params,
   body: CancelBody,
@@ -129,7 +129,7 @@ const listSchema = {
   tags,
   summary: 'List the redemptions',
   description:
-    'Newest first, without quotes that were not paid. A filter that names nobody and nowhere gives an empty list.',
+    'Newest first, without quotes that were not paid. A filter for an unknown value gives an empty list.',
   querystring: Type.Object({
     service_user_id: Type.Optional(
       Type.String({ ...field.serviceUserId, description: 'Only of this user.' }),

@@ -28,7 +28,7 @@ const quoteSchema = {
       trade_id: Type.String(field.tradeId),
       side: Type.Literal('sell'),
       quote: Type.Object({
-        gold_amount: Type.Number(gold('As asked for.', 0.5)),
+        gold_amount: Type.Number(gold('As requested.', 0.5)),
         usdc_amount: Type.Number(usdc('Expected at the price now, after the fee.', 2039.8097)),
         price_per_troy_oz: Type.Number(field.pricePerTroyOz),
         fee_bps: Type.Integer(field.feeBps),

@@ -17,7 +17,7 @@ const getSchema = {
   tags: ['Trades'],
   summary: 'Get a trade',
   description:
-    'What the chain did. The record appears when the transaction is confirmed, typically 10 to 15 seconds after it was submitted; until then the answer is 404. ' +
+    'What the chain did. The record appears when the transaction is confirmed, typically 10 to 15 seconds after it was submitted; until then the response is 404. ' +
     'In a `failed` trade the fees, the price and the amount of the other side are 0.',
   errors: codes('trade_not_found', 'partner_mismatch'),
   params: Type.Object({ trade_id: Type.String(field.tradeId) }),
@@ -29,7 +29,7 @@ const listSchema = {
   tags: ['Trades'],
   summary: 'List the trades',
   description:
-    'Newest first. A filter that names nobody gives an empty list. Who pages from the first page to the last sees every trade that was there at the start once, and none twice.',
+    'Newest first. A filter for an unknown value gives an empty list. Paging from the first page to the last shows every trade that was there at the start exactly once.',
   querystring: Type.Object({
     service_user_id: Type.Optional(
       Type.String({ ...field.serviceUserId, description: 'Only of this user.' }),

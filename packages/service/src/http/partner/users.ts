@@ -69,7 +69,7 @@ const listSchema = {
   tags: ['Users'],
   summary: 'List the users',
   description:
-    'Newest first, without KYC records. A filter that names nobody gives an empty list. Who pages from the first page to the last sees every user that was there at the start once, and none twice.',
+    'Newest first, without KYC records. A filter for an unknown value gives an empty list. Paging from the first page to the last shows every user that was there at the start exactly once.',
   querystring: Type.Object({
     status: Type.Optional(
       choice(['active', 'suspended'], { ...field.userStatus, description: 'Only users in this status.' }),

@@ -13,7 +13,7 @@ const config = { auth: 'none', limit: 'auth' } as const;
 const challengeSchema = {
   operationId: 'createTradebookChallenge',
   tags: ['Authentication'],
-  summary: 'Ask for a challenge',
+  summary: 'Request a challenge',
   description:
     'Step 1 of minting a key. Sign `message` with the wallet and go on with `POST /api/auth/api-key` within 2 minutes.',
   errors: codes('invalid_wallet', 'wallet_not_found'),

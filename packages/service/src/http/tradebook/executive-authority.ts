@@ -17,7 +17,7 @@ const changeSchema = {
   tags: ['Partner'],
   summary: 'Change who may act as an executive',
   description:
-    "Answers the transaction that the partner's update authority signs, whoever asked for it. 1 to 8 executives stay; all of the change happens, or none of it.",
+    "Returns the transaction that the partner's update authority signs, with any key. 1 to 8 executives stay; all of the change happens, or none of it.",
   errors: codes('invalid_wallet', 'onchain_config_missing', 'partner_mismatch', 'partner_not_found'),
   params: Type.Object({ partnerId: Type.String(field.partnerId) }),
   body: Type.Object({

@@ -29,7 +29,7 @@ export const field = {
     'The 64 bytes of the Ed25519 signature of the whole `message`, in base64 or base58.',
     'Zo4ryw6SAGXuWlwkGf0s3nlPuIvhVObcdMr3AmdUt+fZ2YuJsY1r9J4xhcJ595NGi5QDP9NBULpp+aR9uE6Q1w==',
   ),
-  keyName: about('A name to tell keys apart by.', 'treasury desk'),
+  keyName: about('A name to distinguish keys by.', 'treasury desk'),
   expirationDays: about('Days until the key ends by itself, 1 to 365; without it the key does not.', 90),
   apiKey: about(
     'The key itself. It is shown this once; only its hash is kept.',

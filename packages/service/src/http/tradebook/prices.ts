@@ -37,7 +37,7 @@ const estimateParts = {
 const estimateView = (usdcMeaning: string, example: number) => ({
   200: Envelope(
     Type.Object({
-      goldAmount: Type.Number(gold('As asked for.', 1.5)),
+      goldAmount: Type.Number(gold('As requested.', 1.5)),
       estimatedUsdcAmount: Type.Number(usdc(usdcMeaning, example)),
       goldPricePerOunce: Type.Number(field.goldPricePerOunce),
       timestamp: Type.String(field.estimatedAt),

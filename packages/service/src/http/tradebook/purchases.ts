@@ -20,7 +20,7 @@ const createSchema = {
   tags,
   summary: 'Buy gold for the vault',
   description:
-    'Quotes the purchase and answers the transaction that the calling executive signs. The central vault pays the USDC, which it has to hold, and gets the GOLD.',
+    'Quotes the purchase and returns the transaction that the calling executive signs. The central vault pays the USDC, which it has to hold, and gets the GOLD.',
   errors: codes(
     'onchain_config_missing',
     'max_usdc_exceeded',

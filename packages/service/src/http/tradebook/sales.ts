@@ -20,7 +20,7 @@ const createSchema = {
   tags,
   summary: 'Sell gold of the vault',
   description:
-    'Quotes the sale and answers the transaction that the calling executive signs. The central vault gives the GOLD, which it has to hold, and gets the USDC.',
+    'Quotes the sale and returns the transaction that the calling executive signs. The central vault gives the GOLD, which it has to hold, and gets the USDC.',
   errors: codes(
     'onchain_config_missing',
     'minimum_usdc_not_met',

@@ -21,7 +21,7 @@ const createSchema = {
   tags,
   summary: 'Withdraw from the vault',
   description:
-    "Answers the transaction that moves tokens from the central vault to the withdrawal authority's own token account, and nowhere else. That authority signs it, and pays for the account where it is missing.",
+    "Returns the transaction that moves tokens from the central vault to the withdrawal authority's own token account, and nowhere else. That authority signs it, and pays for the account where it is missing.",
   errors: codes('onchain_config_missing', 'insufficient_reserve'),
   body: Type.Object({
     amount: Type.Number(field.amount),

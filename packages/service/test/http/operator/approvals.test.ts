@@ -167,9 +167,7 @@ describe('what one operator asks for', () => {
   test('is not asked for twice, and can be asked for again when it was rejected', async () => {
     const { id, wallet, approvalId } = await givenRequest();
     for (const client of [vault(), other()]) {
-      expect(await ask(id, client)).toMatchObject(
-        refused('Somebody has asked for an approval of this already.'),
-      );
+      expect(await ask(id, client)).toMatchObject(refused('An approval of this is already requested.'));
     }
     const twins = await o.givenCase('cancelled');
     const answers = await Promise.all([1, 2, 3, 4, 5].map(() => ask(twins.id)));
@@ -215,7 +213,7 @@ describe('who decides', () => {
       const { id, wallet, approvalId } = await givenRequest(two.by[role].client);
       for (const decide of [approve, reject]) {
         expect(await decide(approvalId, two.by[role].client)).toMatchObject(
-          error(403, 'forbidden', 'You asked for this yourself: another operator has to decide it.'),
+          error(403, 'forbidden', 'You requested this yourself: another operator has to decide it.'),
         );
       }
       await expectUntouched(id, wallet);
@@ -373,7 +371,7 @@ describe('an approval is void', () => {
     const { id, wallet, approvalId } = await givenRequest(requester.client);
     await o.h.ctx.db.update(operatorTable).set(change).where(eq(operatorTable.id, requester.operatorId));
     expect(await approve(approvalId)).toMatchObject(
-      refused('Whoever asked for this may not do it any more.'),
+      refused('The operator who requested this may no longer do it.'),
     );
     await expectUntouched(id, wallet);
     expectStatus(await reject(approvalId), 200);
@@ -388,7 +386,7 @@ describe('an approval is void', () => {
       const { id, wallet, approvalId } = await givenRequest();
       await o.h.ctx.sql.unsafe(`update redemptions set ${change} where id = '${id}'`);
       expect(await approve(approvalId)).toMatchObject(
-        refused('This has changed since the approval was requested: reject it and ask again.'),
+        refused('This has changed since the approval was requested: reject it and request it again.'),
       );
       await expectUntouched(id, wallet);
     }
@@ -413,7 +411,7 @@ describe('an approval', () => {
     expect(await approve(approvalId)).toMatchObject(refused('Escrow holds less GOLD'));
     await node.setTokenBalance(addresses.escrowAuthority, goldMint, escrow);
     await o.chain.injectFault({ method: 'simulateTransaction', mode: 'close', times: 1 });
-    expect(await approve(approvalId)).toMatchObject(error(503, 'service_unavailable', 'does not answer'));
+    expect(await approve(approvalId)).toMatchObject(error(503, 'service_unavailable', 'does not respond'));
     const mend = await o.failing('operator_transactions', 'insert');
     expect((await approve(approvalId)).status).toBeGreaterThanOrEqual(500);
     await mend();
@@ -459,7 +457,7 @@ describe('a partner on chain', () => {
     const { request, before } = await find(approvalId);
     expect([request, before]).toEqual([{ ...terms, status: 'active', daily_limit_usdc: null }, null]);
     expect(await put(path, { ...terms, open_fee_bps: 1 })).toMatchObject(
-      refused('asked for an approval of this'),
+      refused('An approval of this is already requested'),
     );
 
     const { client, operatorId } = await second();
@@ -738,9 +736,10 @@ describe('a change of power', () => {
     });
     expect([shown.request, shown.before]).toEqual([given.request, given.before]);
 
-    expect(await approve(approvalId)).toMatchObject(error(403, 'forbidden', 'You asked for this yourself'));
+    expect(await approve(approvalId)).toMatchObject(error(403, 'forbidden', 'You requested this yourself'));
     expect(await approve(approvalId, vault())).toMatchObject(error(403, 'insufficient_scope', 'fulfilment'));
-    if (objectId !== '') expect(await given.ask()).toMatchObject(refused('asked for an approval of this'));
+    if (objectId !== '')
+      expect(await given.ask()).toMatchObject(refused('An approval of this is already requested'));
     expect(await given.probe()).toEqual(given.undone);
 
     const { response } = given;

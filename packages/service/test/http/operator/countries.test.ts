@@ -158,7 +158,7 @@ test('id types of an unknown country are not found', async () => {
     ]) {
       expect(answer).toMatchObject({
         status: 404,
-        body: { error: 'not_found', message: 'There is no country of this code.' },
+        body: { error: 'not_found', message: 'There is no country with this code.' },
       });
     }
   }

@@ -124,7 +124,7 @@ test('ids and weights never change', async () => {
   for (const id of ['unknown', 'AE_G_10', '%00']) {
     expect(await send(admin(), 'PATCH', `/denominations/${id}`, { active: false })).toMatchObject({
       status: 404,
-      body: { error: 'not_found', message: 'There is no denomination of this id.' },
+      body: { error: 'not_found', message: 'There is no denomination with this id.' },
     });
   }
 });

@@ -14,7 +14,7 @@ beforeAll(async () => {
 });
 afterAll(() => o.stop());
 
-const reason = 'Whoever asked for this may not do it any more.';
+const reason = 'The operator who requested this may no longer do it.';
 const admin = () => o.operators.by.admin;
 const ask = (id: string, client: Client) => send(client, 'POST', `/redemptions/${id}/refund`);
 const disable = ({ operatorId }: GivenOperator) =>
@@ -139,7 +139,7 @@ test('is not asked for by whom is disabled while the request is under way', asyn
   });
   expect(await asked).toMatchObject({
     status: 403,
-    body: { error: 'insufficient_scope', message: 'You may not ask for this any more.' },
+    body: { error: 'insufficient_scope', message: 'You may no longer request this.' },
   });
   expectStatus(await ask(id, o.operators.by.fulfilment.client), 202);
 });

@@ -388,7 +388,9 @@ describe('in trouble', () => {
   test('a node that is silent is a reason to try again', async () => {
     const found = await o.givenTerms();
     await o.chain.injectFault({ method: 'simulateTransaction', mode: 'error', times: 1 });
-    expect(await put(found, found.terms)).toMatchObject(error(503, 'service_unavailable', 'does not answer'));
+    expect(await put(found, found.terms)).toMatchObject(
+      error(503, 'service_unavailable', 'does not respond'),
+    );
     expect(await rowsOf(found.partnerId)).toEqual([]);
     expectStatus(await put(found, found.terms), 200);
   });

@@ -346,7 +346,7 @@ describe('wallets', () => {
     for (const address of [second.wallet.address, newWallet().address, 'nonsense', '%00']) {
       expect(await send(admin(), 'POST', `/partners/${first.id}/wallets/${address}/revoke`)).toMatchObject({
         status: 404,
-        body: { error: 'wallet_not_found', message: 'This is no wallet of this partner.' },
+        body: { error: 'wallet_not_found', message: 'This is not a wallet of this partner.' },
       });
     }
     const [wallet] = (await read(`/partners/${second.id}`)).body.wallets;
@@ -455,7 +455,7 @@ describe('what the chain says', () => {
       const found = await own.by.viewer.client.get(`${operatorBase}${path}`);
       expect(found.status).toBe(200);
       expect(found.body).not.toHaveProperty('onchain');
-      expect(found.body.onchain_fault).toBe('The Solana node has not answered yet.');
+      expect(found.body.onchain_fault).toBe('The Solana node has not responded yet.');
       const [listed] = (await own.by.viewer.client.get(`${operatorBase}/partners`)).body.partners;
       expect(listed).toEqual(found.body);
       const suspended = await send(own.by.admin.client, 'POST', `${path}/suspend`, { reason: 'Fraud' });

@@ -265,7 +265,7 @@ describe('orders', () => {
   test.each([newUuid(), 'x', newId('trd'), '%00', 'x'.repeat(5_000)])('%s is unknown', async (id) => {
     expect(await get(`/orders/${id}`)).toMatchObject({
       status: 404,
-      body: { error: 'not_found', message: 'There is no order of this id.' },
+      body: { error: 'not_found', message: 'There is no order with this id.' },
     });
   });
 

@@ -406,7 +406,7 @@ describe('in trouble', () => {
   });
 
   test.each([
-    ['simulateTransaction', 'The Solana node does not answer'],
+    ['simulateTransaction', 'The Solana node does not respond'],
     ['getAccountInfo', 'What escrow holds cannot be read'],
   ])(
     'a node that does not answer %s is a reason to try again, with nothing begun',

@@ -173,7 +173,7 @@ test('everyone reads, and a node that is down is told as such', async () => {
   await karat.injectFault({ method: 'getMultipleAccounts', mode: 'error', times: 1_000 });
   expect(await operators.by.viewer.client.get(`${operatorBase}/treasury`)).toMatchObject({
     status: 503,
-    body: { error: 'service_unavailable', message: expect.stringContaining('what the house holds') },
+    body: { error: 'service_unavailable', message: expect.stringContaining('what the treasury holds') },
   });
   await karat.clearFaults();
 });

@@ -660,7 +660,7 @@ describe('while the chain does not allow it', () => {
     await t.chain.injectFault({ method: 'getMultipleAccounts', mode: 'error', times: 1, about });
     expect(await refused(purchase)).toMatchObject({
       status: 503,
-      message: 'The Solana node does not tell what the vault holds; try again shortly.',
+      message: 'The Solana node does not report what the vault holds; try again shortly.',
     });
     await works();
   });
