@@ -191,9 +191,14 @@ const integrator = account('integrator', 'One partner.', 832, 2, [
       ['executives', keys(8), 'The first `executiveCount` are set, the rest is zero.'],
       ['dailyLimitUsdc', u64, 'Base units in 24 hours, of users and vault together; 0: no limit.'],
       ['usdcVolume', link('window'), 'Base units of USDC that were traded, before the fee.'],
+      [
+        'proposals',
+        arrayTypeNode(link('proposal'), fixedCountNode(3)),
+        'By role, in the order of `AuthorityRole`.',
+      ],
     ] as Field[]
   ).map(field),
-  reserved('reserved', 140),
+  reserved('reserved', 20),
 ]);
 
 const redemption = account(
@@ -316,9 +321,14 @@ const change = (name: string, docs: string, type: TypeNode) =>
   ]);
 
 const definedTypes = [
+  enumOf('authorityRole', 'Who acts for a partner, one key each.', ['wallet', 'update', 'withdrawal']),
   struct('window', 'How much there was in the last 24 hours, by the hour.', [
     ['hour', u32, 'The last hour that was counted in, since 1970.'],
     ['sums', arrayTypeNode(u64, fixedCountNode(24)), 'Base units; those of hour h stand at h % 24.'],
+  ]),
+  struct('proposal', 'An authority of a partner that the admin proposes.', [
+    ['key', key, 'Zero when nothing is proposed.'],
+    ['readyAt', i64, 'Unix seconds from which it can be applied.'],
   ]),
   enumOf('marketState', 'Whether metals trade at this hour.', ['open', 'closed']),
   enumOf('integratorStatus', 'Whether a partner may trade.', ['active', 'suspended']),
@@ -345,6 +355,16 @@ const definedTypes = [
     ['executives', link('executives')],
   ]),
   struct('attestation', 'What `attest` sets.', attestation),
+  struct(
+    'authorityChange',
+    'Follows the events of `handOverAuthority` and `applyAuthority`; of `proposeAuthority` and `cancelAuthority`, where it is the proposed one.',
+    [
+      ['role', link('authorityRole')],
+      ['before', key],
+      ['after', key],
+      ['readyAt', i64, 'Unix seconds from which a proposed one can be applied, else zero.'],
+    ],
+  ),
   change('settingsChange', 'Follows the event of `updateConfig`.', link('settings')),
   change(
     'adminChange',
@@ -740,6 +760,46 @@ const instructions = [
     ],
     [['amount', u64, 'Base units.']],
   ),
+  instruction(
+    'handOverAuthority',
+    17,
+    'Replaces the wallet, the update or the withdrawal authority of a partner. Signed by the present one.',
+    [configMeta('readonly'), meta('integrator', 'writable'), meta('holder', 'signer')],
+    [
+      ['role', link('authorityRole')],
+      ['key', key, 'The new one.'],
+    ],
+  ),
+  instruction(
+    'proposeAuthority',
+    18,
+    'Proposes another authority of a partner, which can be applied after the delay. Signed by the admin.',
+    [configMeta('readonly'), meta('integrator', 'writable'), meta('admin', 'signer')],
+    [
+      ['role', link('authorityRole')],
+      ['key', key, 'The proposed one.'],
+    ],
+  ),
+  instruction(
+    'cancelAuthority',
+    19,
+    'Withdraws what is proposed. Signed by the update or the withdrawal authority, or by the admin.',
+    [configMeta('readonly'), meta('integrator', 'writable'), meta('authority', 'signer')],
+    [
+      ['role', link('authorityRole')],
+      ['key', key, 'The proposed one.'],
+    ],
+  ),
+  instruction(
+    'applyAuthority',
+    27,
+    'Replaces an authority of a partner by the proposed one, after the delay. Signed by the admin.',
+    [configMeta('readonly'), meta('integrator', 'writable'), meta('admin', 'signer')],
+    [
+      ['role', link('authorityRole')],
+      ['key', key, 'The proposed one.'],
+    ],
+  ),
   anyInstruction(
     'event',
     255,
@@ -796,6 +856,8 @@ const errors = [
   ['mintAboveAttestation', 'There would be more GOLD than is attested.'],
   ['attestationStale', 'The attestation is too old.'],
   ['dailyLimitExceeded', 'More than the limit of 24 hours would be traded, or leave the treasury.'],
+  ['recoveryNotReady', 'What was proposed can not be applied yet.'],
+  ['nothingProposed', 'Nothing is proposed for this authority.'],
 ] as const;
 
 const seed = (text: string) => constantPdaSeedNodeFromString('utf8', text);

@@ -3,9 +3,9 @@
 
 use karat_program::{
     error::{ERROR_NAMES, FIRST_ERROR},
-    event::{Attestation, Change, ConfigCreated, Event, Executives, IntegratorCreated, Status, EVENT_SIZE},
+    event::{Attestation, AuthorityChange, Change, ConfigCreated, Event, Executives, IntegratorCreated, Status, EVENT_SIZE},
     instruction::*,
-    state::{Config, Integrator, PartnerTerms, Redemption, Reserve, Settings, State, Window},
+    state::{Config, Integrator, PartnerTerms, Proposal, Redemption, Reserve, Settings, State, Window},
 };
 use pinocchio::Address;
 use std::mem::{offset_of, size_of};
@@ -114,6 +114,9 @@ fn arguments(name: &str) -> Fields {
         "settleRedemption" => fields!(1, SettleRedemptionArgs { id, mode }),
         "sweepEscrow" => fields!(1, SweepEscrowArgs { amount }),
         "attest" => fields!(1, AttestArgs { amount, as_of, report_hash }),
+        "handOverAuthority" | "proposeAuthority" | "cancelAuthority" | "applyAuthority" => {
+            fields!(1, AuthorityArgs { role, key })
+        }
         "mintGold" => fields!(1, MintGoldArgs { amount }),
         "event" => vec![("event", 1, EVENT_SIZE)],
         other => panic!("no fields listed for {other}"),
@@ -197,6 +200,7 @@ fn integrator() -> Fields {
             executives,
             daily_limit_usdc,
             usdc_volume,
+            proposals,
             reserved,
         }
     )
@@ -246,6 +250,7 @@ fn change<T>(name: &'static str) -> (&'static str, usize, Fields) {
 fn events() -> Vec<(&'static str, usize, Fields)> {
     vec![
         ("window", size_of::<Window>(), fields!(0, Window { hour, sums })),
+        ("proposal", size_of::<Proposal>(), fields!(0, Proposal { key, ready_at })),
         ("karatEvent", EVENT_SIZE, event()),
         ("settings", size_of::<Settings>(), settings(0)),
         ("partnerTerms", size_of::<PartnerTerms>(), terms(0)),
@@ -254,6 +259,11 @@ fn events() -> Vec<(&'static str, usize, Fields)> {
         ("configCreated", size_of::<ConfigCreated>(), fields!(0, ConfigCreated { admin, settings })),
         ("integratorCreated", size_of::<IntegratorCreated>(), fields!(0, IntegratorCreated { terms, executives })),
         ("attestation", size_of::<Attestation>(), fields!(0, Attestation { amount, as_of, report_hash })),
+        (
+            "authorityChange",
+            size_of::<AuthorityChange>(),
+            fields!(0, AuthorityChange { role, before, after, ready_at }),
+        ),
         change::<Settings>("settingsChange"),
         change::<Address>("adminChange"),
         change::<Status>("statusChange"),

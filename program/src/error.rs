@@ -63,6 +63,8 @@ errors! {
     MintAboveAttestation,
     AttestationStale,
     DailyLimitExceeded,
+    RecoveryNotReady,
+    NothingProposed,
 }
 
 impl KaratError {

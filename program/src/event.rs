@@ -92,6 +92,8 @@ bodies! {
     Executives { count: u8, keys: [Address; MAX_EXECUTIVES] }
     /// Of `attest`, in a `Change`.
     Attestation { amount: U64, as_of: I64, report_hash: [u8; 32] }
+    /// Of what changes an authority of a partner, or the one that is proposed for it; `ready_at` is zero unless it was proposed.
+    AuthorityChange { role: u8, before: Address, after: Address, ready_at: I64 }
 }
 
 impl Event {

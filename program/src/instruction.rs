@@ -22,11 +22,15 @@ pub const PARTNER_SALE: u8 = 11;
 pub const PARTNER_WITHDRAW: u8 = 12;
 pub const TREASURY_WITHDRAW: u8 = 13;
 pub const SETTLE_ESCROW: u8 = 14;
+pub const HAND_OVER_AUTHORITY: u8 = 17;
+pub const PROPOSE_AUTHORITY: u8 = 18;
+pub const CANCEL_AUTHORITY: u8 = 19;
 pub const REDEEM: u8 = 20;
 pub const SETTLE_REDEMPTION: u8 = 21;
 pub const SWEEP_ESCROW: u8 = 22;
 pub const ATTEST: u8 = 25;
 pub const MINT_GOLD: u8 = 26;
+pub const APPLY_AUTHORITY: u8 = 27;
 /// Of the program alone: the call that carries an event.
 pub const EVENT: u8 = 255;
 
@@ -108,6 +112,8 @@ arguments! {
     AttestArgs { amount: U64, as_of: I64, report_hash: [u8; 32] }
     /// Base units.
     MintGoldArgs { amount: U64 }
+    /// `role`: 0 partner wallet, 1 update authority, 2 withdrawal authority.
+    AuthorityArgs { role: u8, key: Address }
 }
 
 /// What a trade must not exceed by the time it lands.
@@ -120,7 +126,7 @@ pub struct TradeLimits {
 }
 
 /// Name, discriminator and data length of every instruction.
-pub const INSTRUCTIONS: [(&str, u8, usize); 21] = [
+pub const INSTRUCTIONS: [(&str, u8, usize); 25] = [
     ("initialize", INITIALIZE, InitializeArgs::DATA_LENGTH),
     ("updateConfig", UPDATE_CONFIG, UpdateConfigArgs::DATA_LENGTH),
     ("proposeAdmin", PROPOSE_ADMIN, ProposeAdminArgs::DATA_LENGTH),
@@ -141,5 +147,9 @@ pub const INSTRUCTIONS: [(&str, u8, usize); 21] = [
     ("sweepEscrow", SWEEP_ESCROW, SweepEscrowArgs::DATA_LENGTH),
     ("attest", ATTEST, AttestArgs::DATA_LENGTH),
     ("mintGold", MINT_GOLD, MintGoldArgs::DATA_LENGTH),
+    ("handOverAuthority", HAND_OVER_AUTHORITY, AuthorityArgs::DATA_LENGTH),
+    ("proposeAuthority", PROPOSE_AUTHORITY, AuthorityArgs::DATA_LENGTH),
+    ("cancelAuthority", CANCEL_AUTHORITY, AuthorityArgs::DATA_LENGTH),
+    ("applyAuthority", APPLY_AUTHORITY, AuthorityArgs::DATA_LENGTH),
     ("event", EVENT, 1 + EVENT_SIZE), // and the body that follows it
 ];

@@ -2,6 +2,12 @@ import * as client from '@karat/program-client';
 import { describe, expect, test } from 'vitest';
 import { idl } from '../idl.js';
 import { PROGRAM_ADDRESS, Scenario } from './fixture.js';
+import {
+  applyAuthorityRefusals,
+  cancelAuthorityRefusals,
+  handOverAuthorityRefusals,
+  proposeAuthorityRefusals,
+} from './refusals/authorities.js';
 import { buyRefusals } from './refusals/buy.js';
 import {
   acceptAdminRefusals,
@@ -44,6 +50,10 @@ const refusals: Record<string, Refusal[]> = {
   sweepEscrow: sweepEscrowRefusals,
   attest: attestRefusals,
   mintGold: mintGoldRefusals,
+  handOverAuthority: handOverAuthorityRefusals,
+  proposeAuthority: proposeAuthorityRefusals,
+  cancelAuthority: cancelAuthorityRefusals,
+  applyAuthority: applyAuthorityRefusals,
   event: eventRefusals,
 };
 
@@ -57,6 +67,7 @@ const fresh = ['AlreadyInitialized', 'InvalidArgument'];
 const moves = ['InvalidTokenProgram', 'ZeroAmount', 'ArithmeticOverflow', 'BalanceMismatch'];
 const ownTokens = tokens.filter((name) => name !== 'AccountAlias');
 const reserve = ['MintAboveAttestation', 'AttestationStale'];
+const recovery = ['NothingProposed', 'RecoveryNotReady'];
 const lists = ['ExecutiveExists', 'ExecutiveMissing', 'TooManyExecutives', 'NoExecutiveLeft'];
 
 /** The errors that each instruction's processor can give. */
@@ -79,6 +90,10 @@ const possible: Record<string, string[]> = {
     'DailyLimitExceeded',
   ],
   attest: [...mutation, ...roles, 'InvalidArgument', 'ArithmeticOverflow'],
+  handOverAuthority: [...mutation, ...roles, 'InvalidArgument', 'ArithmeticOverflow'],
+  proposeAuthority: [...mutation, ...roles, 'InvalidArgument', 'ArithmeticOverflow'],
+  cancelAuthority: [...mutation, ...roles, 'InvalidArgument', 'ArithmeticOverflow', 'NothingProposed'],
+  applyAuthority: [...mutation, ...roles, 'InvalidArgument', 'ArithmeticOverflow', ...recovery],
   mintGold: [...mutation, ...roles, ...ownTokens, ...moves, ...reserve],
   event: [...state, 'MissingSignature'],
   settleEscrow: [...mutation, ...roles, ...tokens, ...moves, 'InsufficientFunds', 'InvalidArgument'],
@@ -99,6 +114,7 @@ const notOfTrades = [
   'EscrowShort',
   'NothingToSweep',
   ...reserve,
+  ...recovery,
 ];
 const trade = names.filter((name) => ![...notOfTrades, ...lists].includes(name));
 const vaultTrade = [...trade.filter((name) => name !== 'Unauthorized'), 'NotExecutive'];

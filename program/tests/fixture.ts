@@ -837,6 +837,30 @@ export class Scenario extends Chain {
     });
   }
 
+  /** Signed by the one who has the role, unless told otherwise. */
+  handOverAuthority(role: client.AuthorityRole, key: Address, holder?: TransactionSigner): Instruction {
+    const { at } = this;
+    const present = [at.partnerWallet, at.updateAuthority, at.withdrawalAuthority][role] ?? at.user;
+    return client.getHandOverAuthorityInstruction({ ...at, holder: holder ?? signer(present), role, key });
+  }
+
+  proposeAuthority(role: client.AuthorityRole, key: Address): Instruction {
+    const { at } = this;
+    return client.getProposeAuthorityInstruction({ ...at, admin: signer(at.admin), role, key });
+  }
+
+  /** Signed by the withdrawal authority, unless told otherwise. */
+  cancelAuthority(role: client.AuthorityRole, key: Address, authority?: TransactionSigner): Instruction {
+    const { at } = this;
+    const signs = authority ?? signer(at.withdrawalAuthority);
+    return client.getCancelAuthorityInstruction({ ...at, authority: signs, role, key });
+  }
+
+  applyAuthority(role: client.AuthorityRole, key: Address): Instruction {
+    const { at } = this;
+    return client.getApplyAuthorityInstruction({ ...at, admin: signer(at.admin), role, key });
+  }
+
   private tradeAccounts() {
     const { at } = this;
     return {

@@ -135,6 +135,10 @@ test('the generated client encodes exactly these sizes', () => {
     sweepEscrow: client.getSweepEscrowInstructionDataEncoder().fixedSize,
     attest: client.getAttestInstructionDataEncoder().fixedSize,
     mintGold: client.getMintGoldInstructionDataEncoder().fixedSize,
+    handOverAuthority: client.getHandOverAuthorityInstructionDataEncoder().fixedSize,
+    proposeAuthority: client.getProposeAuthorityInstructionDataEncoder().fixedSize,
+    cancelAuthority: client.getCancelAuthorityInstructionDataEncoder().fixedSize,
+    applyAuthority: client.getApplyAuthorityInstructionDataEncoder().fixedSize,
     event: client.getEventInstructionDataEncoder().fixedSize,
   };
   expect(sizes).toEqual(Object.fromEntries(layout.instructions.map(({ name, size }) => [name, size])));

@@ -44,6 +44,12 @@ interface Partner extends Person {
   candidates: Person[];
 }
 
+type AuthorityName = 'updateAuthority' | 'withdrawalAuthority';
+const authorityRoles = {
+  updateAuthority: client.AuthorityRole.Update,
+  withdrawalAuthority: client.AuthorityRole.Withdrawal,
+};
+
 /** What the program must know of a partner. */
 interface PartnerState {
   exists: boolean;
@@ -51,6 +57,8 @@ interface PartnerState {
   feeBps: [open: number, closed: number];
   updateAuthority: number;
   withdrawalAuthority: number;
+  /** Who is proposed as the update and as the withdrawal authority. */
+  proposed: Partial<Record<AuthorityName, number>>;
   executives: Address[];
   seq: bigint;
 }
@@ -190,6 +198,7 @@ export class RandomWorld {
         feeBps: [50, 150],
         updateAuthority: 0,
         withdrawalAuthority: 0,
+        proposed: {},
         executives: [],
         seq: 0n,
       })),
@@ -421,6 +430,69 @@ export class RandomWorld {
     this.model.closed = this.random(3) === 0;
     const state = this.model.closed ? client.MarketState.Closed : client.MarketState.Open;
     return this.change('setStatus', this.scenario.setStatus(this.model.paused, state));
+  }
+
+  /** A partner that exists, and one of its authorities. */
+  private anyAuthority() {
+    const index = this.anyPartner(false);
+    if (index === undefined) return undefined;
+    const name: AuthorityName = this.random(2) ? 'updateAuthority' : 'withdrawalAuthority';
+    const state = at(this.model.partners, index);
+    const accounts = { config: this.scenario.at.config, integrator: this.integratorAddress(index) };
+    const keyOf = (candidate: number) => at(at(this.partners, index).candidates, candidate).address;
+    return { index, name, state, accounts, keyOf, role: authorityRoles[name] };
+  }
+
+  handOverAuthority(): Step | undefined {
+    const one = this.anyAuthority();
+    if (!one) return undefined;
+    const { index, name, state, accounts, keyOf, role } = one;
+    const holder = signer(keyOf(state[name]));
+    state[name] = 1 - state[name];
+    delete state.proposed[name];
+    const key = keyOf(state[name]);
+    const instruction = client.getHandOverAuthorityInstruction({ ...accounts, holder, role, key });
+    return this.change('handOverAuthority', instruction, index);
+  }
+
+  proposeAuthority(): Step | undefined {
+    const one = this.anyAuthority();
+    if (!one) return undefined;
+    const { index, name, state, accounts, keyOf, role } = one;
+    state.proposed[name] = 1 - state[name];
+    const key = keyOf(1 - state[name]);
+    const admin = signer(this.adminAddress());
+    const instruction = client.getProposeAuthorityInstruction({ ...accounts, admin, role, key });
+    return this.change('proposeAuthority', instruction, index);
+  }
+
+  /** What is proposed for an authority that something is proposed for. */
+  private anyProposal() {
+    const one = this.anyAuthority();
+    const candidate = one?.state.proposed[one.name];
+    if (!one || candidate === undefined) return undefined;
+    delete one.state.proposed[one.name];
+    return { ...one, candidate, key: one.keyOf(candidate) };
+  }
+
+  cancelAuthority(): Step | undefined {
+    const proposal = this.anyProposal();
+    if (!proposal) return undefined;
+    const { index, state, accounts, keyOf, role, key } = proposal;
+    const by = [keyOf(state.updateAuthority), keyOf(state.withdrawalAuthority), this.adminAddress()];
+    const authority = signer(at(by, this.random(by.length)));
+    const instruction = client.getCancelAuthorityInstruction({ ...accounts, authority, role, key });
+    return this.change('cancelAuthority', instruction, index);
+  }
+
+  applyAuthority(): Step | undefined {
+    const proposal = this.anyProposal();
+    if (!proposal) return undefined;
+    const { index, name, state, accounts, role, key, candidate } = proposal;
+    state[name] = candidate;
+    const admin = signer(this.adminAddress());
+    const instruction = client.getApplyAuthorityInstruction({ ...accounts, admin, role, key });
+    return this.change('applyAuthority', instruction, index);
   }
 
   private executivesOf(index: number, remove: Address[], add: Address[]): Instruction {
@@ -801,6 +873,10 @@ const generators = [
   ...([
     'createIntegrator',
     'updateIntegrator',
+    'handOverAuthority',
+    'proposeAuthority',
+    'cancelAuthority',
+    'applyAuthority',
     'updateConfig',
     'proposeAdmin',
     'acceptAdmin',

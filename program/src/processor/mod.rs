@@ -2,6 +2,7 @@
 
 mod accept_admin;
 mod attest;
+mod authorities;
 mod buy;
 mod create_integrator;
 mod event;
@@ -59,6 +60,9 @@ pub fn process(program_id: &Address, accounts: &mut [AccountView], data: &[u8]) 
         SWEEP_ESCROW => sweep_escrow::sweep_escrow(program_id, accounts, data),
         ATTEST => attest::attest(program_id, accounts, data),
         MINT_GOLD => mint_gold::mint_gold(program_id, accounts, data),
+        HAND_OVER_AUTHORITY | PROPOSE_AUTHORITY | CANCEL_AUTHORITY | APPLY_AUTHORITY => {
+            authorities::change_authority(program_id, accounts, data, *discriminator)
+        }
         _ => Err(KaratError::InvalidInstructionData.into()),
     }
 }

@@ -1,4 +1,4 @@
-use super::{is_zero, State, Window, U16, U64, ZERO};
+use super::{is_zero, State, Window, I64, U16, U64, ZERO};
 use crate::{
     error::{require, KaratError},
     event::Executives,
@@ -8,6 +8,23 @@ use pinocchio::{error::ProgramError, Address};
 
 /// Most executive authorities that a partner may have.
 pub const MAX_EXECUTIVES: usize = 8;
+
+/// Roles of a partner that are one key each: 0 its wallet, 1 the update authority, 2 the withdrawal authority.
+pub const AUTHORITIES: usize = 3;
+
+/// An authority that the admin proposes.
+#[derive(Clone, Copy)]
+#[repr(C)]
+pub struct Proposal {
+    /// Zero when nothing is proposed.
+    pub key: Address,
+    /// Unix seconds from which it can be applied.
+    pub ready_at: I64,
+}
+
+impl Proposal {
+    pub const NONE: Self = Self { key: Address::new_from_array([0; 32]), ready_at: I64::ZERO };
+}
 
 /// One partner; PDA `["integrator", partner_id]`.
 #[derive(Clone, Copy)]
@@ -40,7 +57,9 @@ pub struct Integrator {
     pub daily_limit_usdc: U64,
     /// What was traded.
     pub usdc_volume: Window,
-    pub reserved: [u8; 140],
+    /// What the admin proposes, by role.
+    pub proposals: [Proposal; AUTHORITIES],
+    pub reserved: [u8; 20],
 }
 
 const _: () = assert!(size_of::<Integrator>() == 832);
@@ -69,6 +88,32 @@ impl Integrator {
         } else {
             self.closed_fee_bps.get()
         }
+    }
+
+    /// The key of a role; `InvalidArgument` for one that is unknown.
+    pub fn authority(&self, role: u8) -> Result<&Address, ProgramError> {
+        match role {
+            0 => Ok(&self.partner_wallet),
+            1 => Ok(&self.update_authority),
+            2 => Ok(&self.withdrawal_authority),
+            _ => Err(KaratError::InvalidArgument.into()),
+        }
+    }
+
+    /// Replaces the key of a role; what was proposed for it is gone.
+    pub fn set_authority(&mut self, role: u8, key: &Address) -> Result<(), ProgramError> {
+        *self.proposal_mut(role)? = Proposal::NONE;
+        match role {
+            0 => self.partner_wallet = *key,
+            1 => self.update_authority = *key,
+            _ => self.withdrawal_authority = *key,
+        }
+        Ok(())
+    }
+
+    /// What is proposed for a role; `InvalidArgument` for one that is unknown.
+    pub fn proposal_mut(&mut self, role: u8) -> Result<&mut Proposal, ProgramError> {
+        Ok(self.proposals.get_mut(role as usize).ok_or(KaratError::InvalidArgument)?)
     }
 
     /// Counts what is traded, base units of USDC before the fee; `DailyLimitExceeded` when that is more than the partner may.

@@ -8,7 +8,7 @@ mod window;
 
 pub use {
     config::{Config, Settings},
-    integrator::{listed, Integrator, PartnerTerms, MAX_EXECUTIVES},
+    integrator::{listed, Integrator, PartnerTerms, Proposal, AUTHORITIES, MAX_EXECUTIVES},
     redemption::Redemption,
     reserve::Reserve,
     window::Window,
@@ -32,6 +32,8 @@ macro_rules! little_endian {
         pub struct $name([u8; size_of::<$type>()]);
 
         impl $name {
+            pub const ZERO: Self = Self([0; size_of::<$type>()]);
+
             #[inline(always)]
             pub const fn get(&self) -> $type {
                 <$type>::from_le_bytes(self.0)

@@ -46,10 +46,14 @@ import { findIntegratorPda, type IntegratorSeeds } from "../pdas/index.js";
 import {
   getIntegratorStatusDecoder,
   getIntegratorStatusEncoder,
+  getProposalDecoder,
+  getProposalEncoder,
   getWindowDecoder,
   getWindowEncoder,
   type IntegratorStatus,
   type IntegratorStatusArgs,
+  type Proposal,
+  type ProposalArgs,
   type Window,
   type WindowArgs,
 } from "../types/index.js";
@@ -92,6 +96,8 @@ export type Integrator = {
   dailyLimitUsdc: bigint;
   /** Base units of USDC that were traded, before the fee. */
   usdcVolume: Window;
+  /** By role, in the order of `AuthorityRole`. */
+  proposals: Array<Proposal>;
   reserved: ReadonlyUint8Array;
 };
 
@@ -120,6 +126,8 @@ export type IntegratorArgs = {
   dailyLimitUsdc: number | bigint;
   /** Base units of USDC that were traded, before the fee. */
   usdcVolume: WindowArgs;
+  /** By role, in the order of `AuthorityRole`. */
+  proposals: Array<ProposalArgs>;
 };
 
 /** Gets the encoder for {@link IntegratorArgs} account data. */
@@ -147,7 +155,8 @@ export function getIntegratorEncoder(): FixedSizeEncoder<IntegratorArgs> {
       ["executives", getArrayEncoder(getAddressEncoder(), { size: 8 })],
       ["dailyLimitUsdc", getU64Encoder()],
       ["usdcVolume", getWindowEncoder()],
-      ["reserved", fixEncoderSize(getBytesEncoder(), 140)],
+      ["proposals", getArrayEncoder(getProposalEncoder(), { size: 3 })],
+      ["reserved", fixEncoderSize(getBytesEncoder(), 20)],
     ]),
     (value) => ({
       ...value,
@@ -156,11 +165,6 @@ export function getIntegratorEncoder(): FixedSizeEncoder<IntegratorArgs> {
       reservedHeader: new Uint8Array([0, 0]),
       reservedFees: new Uint8Array([0, 0, 0, 0]),
       reserved: new Uint8Array([
-        0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
-        0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
-        0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
-        0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
-        0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
         0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
       ]),
     }),
@@ -191,7 +195,8 @@ export function getIntegratorDecoder(): FixedSizeDecoder<Integrator> {
     ["executives", getArrayDecoder(getAddressDecoder(), { size: 8 })],
     ["dailyLimitUsdc", getU64Decoder()],
     ["usdcVolume", getWindowDecoder()],
-    ["reserved", fixDecoderSize(getBytesDecoder(), 140)],
+    ["proposals", getArrayDecoder(getProposalDecoder(), { size: 3 })],
+    ["reserved", fixDecoderSize(getBytesDecoder(), 20)],
   ]);
 }
 

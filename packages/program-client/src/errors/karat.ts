@@ -59,6 +59,8 @@ export const KARAT_ERROR__NOTHING_TO_SWEEP = 0x1799; // 6041
 export const KARAT_ERROR__MINT_ABOVE_ATTESTATION = 0x179a; // 6042
 export const KARAT_ERROR__ATTESTATION_STALE = 0x179b; // 6043
 export const KARAT_ERROR__DAILY_LIMIT_EXCEEDED = 0x179c; // 6044
+export const KARAT_ERROR__RECOVERY_NOT_READY = 0x179d; // 6045
+export const KARAT_ERROR__NOTHING_PROPOSED = 0x179e; // 6046
 
 export type KaratError =
   | typeof KARAT_ERROR__ACCOUNT_ALIAS
@@ -89,6 +91,7 @@ export type KaratError =
   | typeof KARAT_ERROR__NO_EXECUTIVE_LEFT
   | typeof KARAT_ERROR__NOT_ENOUGH_ACCOUNTS
   | typeof KARAT_ERROR__NOT_EXECUTIVE
+  | typeof KARAT_ERROR__NOTHING_PROPOSED
   | typeof KARAT_ERROR__NOTHING_TO_SWEEP
   | typeof KARAT_ERROR__ORACLE_CONFIDENCE
   | typeof KARAT_ERROR__ORACLE_EXPONENT
@@ -100,6 +103,7 @@ export type KaratError =
   | typeof KARAT_ERROR__ORACLE_PRICE_INVALID
   | typeof KARAT_ERROR__ORACLE_STALE
   | typeof KARAT_ERROR__PAUSED
+  | typeof KARAT_ERROR__RECOVERY_NOT_READY
   | typeof KARAT_ERROR__SLIPPAGE_EXCEEDED
   | typeof KARAT_ERROR__TOKEN_ACCOUNT_FROZEN
   | typeof KARAT_ERROR__TOO_MANY_EXECUTIVES
@@ -138,6 +142,7 @@ if (process.env["NODE_ENV"] !== "production") {
     [KARAT_ERROR__NO_EXECUTIVE_LEFT]: `A partner must keep at least one executive authority.`,
     [KARAT_ERROR__NOT_ENOUGH_ACCOUNTS]: `The instruction was given fewer accounts than it needs.`,
     [KARAT_ERROR__NOT_EXECUTIVE]: `This signer is no executive authority of the partner.`,
+    [KARAT_ERROR__NOTHING_PROPOSED]: `Nothing is proposed for this authority.`,
     [KARAT_ERROR__NOTHING_TO_SWEEP]: `Escrow does not hold that much more than open redemptions need.`,
     [KARAT_ERROR__ORACLE_CONFIDENCE]: `The confidence interval of the price is too wide.`,
     [KARAT_ERROR__ORACLE_EXPONENT]: `The exponent of the price is outside -12 to 0.`,
@@ -149,6 +154,7 @@ if (process.env["NODE_ENV"] !== "production") {
     [KARAT_ERROR__ORACLE_PRICE_INVALID]: `The price is zero or negative.`,
     [KARAT_ERROR__ORACLE_STALE]: `The price is too old.`,
     [KARAT_ERROR__PAUSED]: `Instructions of this kind are paused.`,
+    [KARAT_ERROR__RECOVERY_NOT_READY]: `What was proposed can not be applied yet.`,
     [KARAT_ERROR__SLIPPAGE_EXCEEDED]: `The output is below the accepted minimum, or the input above the accepted maximum.`,
     [KARAT_ERROR__TOKEN_ACCOUNT_FROZEN]: `A token account is frozen.`,
     [KARAT_ERROR__TOO_MANY_EXECUTIVES]: `A partner has at most 8 executive authorities.`,

@@ -7,16 +7,20 @@
  */
 
 export * from "./acceptAdmin.js";
+export * from "./applyAuthority.js";
 export * from "./attest.js";
 export * from "./buy.js";
+export * from "./cancelAuthority.js";
 export * from "./createIntegrator.js";
 export * from "./event.js";
+export * from "./handOverAuthority.js";
 export * from "./initialize.js";
 export * from "./mintGold.js";
 export * from "./partnerPurchase.js";
 export * from "./partnerSale.js";
 export * from "./partnerWithdraw.js";
 export * from "./proposeAdmin.js";
+export * from "./proposeAuthority.js";
 export * from "./redeem.js";
 export * from "./sell.js";
 export * from "./setStatus.js";

@@ -47,16 +47,20 @@ import {
 } from "../accounts/index.js";
 import {
   getAcceptAdminInstructionAsync,
+  getApplyAuthorityInstructionAsync,
   getAttestInstructionAsync,
   getBuyInstructionAsync,
+  getCancelAuthorityInstructionAsync,
   getCreateIntegratorInstructionAsync,
   getEventInstruction,
+  getHandOverAuthorityInstructionAsync,
   getInitializeInstructionAsync,
   getMintGoldInstructionAsync,
   getPartnerPurchaseInstructionAsync,
   getPartnerSaleInstructionAsync,
   getPartnerWithdrawInstructionAsync,
   getProposeAdminInstructionAsync,
+  getProposeAuthorityInstructionAsync,
   getRedeemInstructionAsync,
   getSellInstructionAsync,
   getSetStatusInstructionAsync,
@@ -68,16 +72,20 @@ import {
   getUpdateExecutivesInstructionAsync,
   getUpdateIntegratorInstructionAsync,
   parseAcceptAdminInstruction,
+  parseApplyAuthorityInstruction,
   parseAttestInstruction,
   parseBuyInstruction,
+  parseCancelAuthorityInstruction,
   parseCreateIntegratorInstruction,
   parseEventInstruction,
+  parseHandOverAuthorityInstruction,
   parseInitializeInstruction,
   parseMintGoldInstruction,
   parsePartnerPurchaseInstruction,
   parsePartnerSaleInstruction,
   parsePartnerWithdrawInstruction,
   parseProposeAdminInstruction,
+  parseProposeAuthorityInstruction,
   parseRedeemInstruction,
   parseSellInstruction,
   parseSetStatusInstruction,
@@ -89,23 +97,30 @@ import {
   parseUpdateExecutivesInstruction,
   parseUpdateIntegratorInstruction,
   type AcceptAdminAsyncInput,
+  type ApplyAuthorityAsyncInput,
   type AttestAsyncInput,
   type BuyAsyncInput,
+  type CancelAuthorityAsyncInput,
   type CreateIntegratorAsyncInput,
   type EventInput,
+  type HandOverAuthorityAsyncInput,
   type InitializeAsyncInput,
   type MintGoldAsyncInput,
   type ParsedAcceptAdminInstruction,
+  type ParsedApplyAuthorityInstruction,
   type ParsedAttestInstruction,
   type ParsedBuyInstruction,
+  type ParsedCancelAuthorityInstruction,
   type ParsedCreateIntegratorInstruction,
   type ParsedEventInstruction,
+  type ParsedHandOverAuthorityInstruction,
   type ParsedInitializeInstruction,
   type ParsedMintGoldInstruction,
   type ParsedPartnerPurchaseInstruction,
   type ParsedPartnerSaleInstruction,
   type ParsedPartnerWithdrawInstruction,
   type ParsedProposeAdminInstruction,
+  type ParsedProposeAuthorityInstruction,
   type ParsedRedeemInstruction,
   type ParsedSellInstruction,
   type ParsedSetStatusInstruction,
@@ -120,6 +135,7 @@ import {
   type PartnerSaleAsyncInput,
   type PartnerWithdrawAsyncInput,
   type ProposeAdminAsyncInput,
+  type ProposeAuthorityAsyncInput,
   type RedeemAsyncInput,
   type SellAsyncInput,
   type SetStatusAsyncInput,
@@ -197,6 +213,10 @@ export enum KaratInstruction {
   SweepEscrow,
   Attest,
   MintGold,
+  HandOverAuthority,
+  ProposeAuthority,
+  CancelAuthority,
+  ApplyAuthority,
   Event,
 }
 
@@ -263,6 +283,18 @@ export function identifyKaratInstruction(
   }
   if (containsBytes(data, getU8Encoder().encode(26), 0)) {
     return KaratInstruction.MintGold;
+  }
+  if (containsBytes(data, getU8Encoder().encode(17), 0)) {
+    return KaratInstruction.HandOverAuthority;
+  }
+  if (containsBytes(data, getU8Encoder().encode(18), 0)) {
+    return KaratInstruction.ProposeAuthority;
+  }
+  if (containsBytes(data, getU8Encoder().encode(19), 0)) {
+    return KaratInstruction.CancelAuthority;
+  }
+  if (containsBytes(data, getU8Encoder().encode(27), 0)) {
+    return KaratInstruction.ApplyAuthority;
   }
   if (containsBytes(data, getU8Encoder().encode(255), 0)) {
     return KaratInstruction.Event;
@@ -334,6 +366,18 @@ export type ParsedKaratInstruction<
   | ({
       instructionType: KaratInstruction.MintGold;
     } & ParsedMintGoldInstruction<TProgram>)
+  | ({
+      instructionType: KaratInstruction.HandOverAuthority;
+    } & ParsedHandOverAuthorityInstruction<TProgram>)
+  | ({
+      instructionType: KaratInstruction.ProposeAuthority;
+    } & ParsedProposeAuthorityInstruction<TProgram>)
+  | ({
+      instructionType: KaratInstruction.CancelAuthority;
+    } & ParsedCancelAuthorityInstruction<TProgram>)
+  | ({
+      instructionType: KaratInstruction.ApplyAuthority;
+    } & ParsedApplyAuthorityInstruction<TProgram>)
   | ({
       instructionType: KaratInstruction.Event;
     } & ParsedEventInstruction<TProgram>);
@@ -483,6 +527,34 @@ export function parseKaratInstruction<TProgram extends string>(
         ...parseMintGoldInstruction(instruction),
       };
     }
+    case KaratInstruction.HandOverAuthority: {
+      assertIsInstructionWithAccounts(instruction);
+      return {
+        instructionType: KaratInstruction.HandOverAuthority,
+        ...parseHandOverAuthorityInstruction(instruction),
+      };
+    }
+    case KaratInstruction.ProposeAuthority: {
+      assertIsInstructionWithAccounts(instruction);
+      return {
+        instructionType: KaratInstruction.ProposeAuthority,
+        ...parseProposeAuthorityInstruction(instruction),
+      };
+    }
+    case KaratInstruction.CancelAuthority: {
+      assertIsInstructionWithAccounts(instruction);
+      return {
+        instructionType: KaratInstruction.CancelAuthority,
+        ...parseCancelAuthorityInstruction(instruction),
+      };
+    }
+    case KaratInstruction.ApplyAuthority: {
+      assertIsInstructionWithAccounts(instruction);
+      return {
+        instructionType: KaratInstruction.ApplyAuthority,
+        ...parseApplyAuthorityInstruction(instruction),
+      };
+    }
     case KaratInstruction.Event: {
       assertIsInstructionWithAccounts(instruction);
       return {
@@ -591,6 +663,22 @@ export type KaratPluginInstructions = {
   mintGold: (
     input: MintGoldAsyncInput,
   ) => ReturnType<typeof getMintGoldInstructionAsync> &
+    SelfPlanAndSendFunctions;
+  handOverAuthority: (
+    input: HandOverAuthorityAsyncInput,
+  ) => ReturnType<typeof getHandOverAuthorityInstructionAsync> &
+    SelfPlanAndSendFunctions;
+  proposeAuthority: (
+    input: ProposeAuthorityAsyncInput,
+  ) => ReturnType<typeof getProposeAuthorityInstructionAsync> &
+    SelfPlanAndSendFunctions;
+  cancelAuthority: (
+    input: CancelAuthorityAsyncInput,
+  ) => ReturnType<typeof getCancelAuthorityInstructionAsync> &
+    SelfPlanAndSendFunctions;
+  applyAuthority: (
+    input: ApplyAuthorityAsyncInput,
+  ) => ReturnType<typeof getApplyAuthorityInstructionAsync> &
     SelfPlanAndSendFunctions;
   event: (
     input: EventInput,
@@ -719,6 +807,26 @@ export function karatProgram() {
             addSelfPlanAndSendFunctions(
               client,
               getMintGoldInstructionAsync(input),
+            ),
+          handOverAuthority: (input) =>
+            addSelfPlanAndSendFunctions(
+              client,
+              getHandOverAuthorityInstructionAsync(input),
+            ),
+          proposeAuthority: (input) =>
+            addSelfPlanAndSendFunctions(
+              client,
+              getProposeAuthorityInstructionAsync(input),
+            ),
+          cancelAuthority: (input) =>
+            addSelfPlanAndSendFunctions(
+              client,
+              getCancelAuthorityInstructionAsync(input),
+            ),
+          applyAuthority: (input) =>
+            addSelfPlanAndSendFunctions(
+              client,
+              getApplyAuthorityInstructionAsync(input),
             ),
           event: (input) =>
             addSelfPlanAndSendFunctions(client, getEventInstruction(input)),

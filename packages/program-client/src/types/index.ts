@@ -9,6 +9,8 @@
 export * from "./adminChange.js";
 export * from "./attestation.js";
 export * from "./attestationChange.js";
+export * from "./authorityChange.js";
+export * from "./authorityRole.js";
 export * from "./configCreated.js";
 export * from "./executives.js";
 export * from "./executivesChange.js";
@@ -18,6 +20,7 @@ export * from "./karatEvent.js";
 export * from "./marketState.js";
 export * from "./partnerTerms.js";
 export * from "./partnerTermsChange.js";
+export * from "./proposal.js";
 export * from "./settings.js";
 export * from "./settingsChange.js";
 export * from "./settlementMode.js";

@@ -25,6 +25,7 @@ import {
 } from '../db/trades.js';
 import type { TradeId, Uuid } from '../domain/ids.js';
 import { parseDecimal } from '../domain/money.js';
+import { followWallet, type WalletChange } from './follow-wallet.js';
 import { type OrderFacts, settleLandedOrder } from './settle-landed-order.js';
 import { type RedemptionFacts, settleLandedRedemption } from './settle-landed-redemption.js';
 import { failOperation, type OperationFacts, settleOperation } from './settle-operator-transaction.js';
@@ -70,6 +71,8 @@ export interface ChainRecord {
   orders: OrderFacts[];
   /** What admins did. */
   operations: OperationFacts[];
+  /** Wallets of partners that others replaced on chain. */
+  wallets: WalletChange[];
   /** Why a transaction that calls the program failed; undefined for any other. */
   failure: string | undefined;
   events: ProgramEventFacts[];
@@ -91,6 +94,7 @@ export function emptyRecord(signature: string, slot: bigint): ChainRecord {
     redemption: undefined,
     orders: [],
     operations: [],
+    wallets: [],
     failure: undefined,
     events: [],
     movements: [],
@@ -153,6 +157,7 @@ export async function writeRecord(
   for (const order of record.orders) letters.push(...(await settleLandedOrder(tx, landed, order, at)));
   for (const operation of record.operations)
     letters.push(...(await settleOperation(tx, landed, operation, at)));
+  for (const change of record.wallets) await followWallet(ctx, tx, change, at);
   if (record.failure !== undefined) await failOperation(tx, landed, record.failure, at);
   for (const letter of letters) await insertDeadLetter(tx, letter, at);
   return letters.map(({ reason }) => reason);

@@ -33,7 +33,14 @@ export type OperationFacts =
       receiver: string;
     }
   | {
-      kind: 'create_integrator' | 'update_integrator' | 'update_executives' | 'set_status';
+      kind:
+        | 'create_integrator'
+        | 'update_integrator'
+        | 'update_executives'
+        | 'propose_authority'
+        | 'cancel_authority'
+        | 'apply_authority'
+        | 'set_status';
       /** Undefined for what concerns no partner. */
       partnerId: Uuid | undefined;
     };

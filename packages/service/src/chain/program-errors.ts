@@ -54,6 +54,8 @@ const errors: Readonly<Record<number, readonly [name: string, meaning: string]>>
   6042: ['MintAboveAttestation', 'There would be more GOLD than is attested.'],
   6043: ['AttestationStale', 'The attestation is too old.'],
   6044: ['DailyLimitExceeded', 'More than the limit of 24 hours would be traded, or leave the treasury.'],
+  6045: ['RecoveryNotReady', 'What was proposed can not be applied yet.'],
+  6046: ['NothingProposed', 'Nothing is proposed for this authority.'],
 };
 
 /**

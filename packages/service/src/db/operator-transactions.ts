@@ -14,6 +14,9 @@ export const operatorTransactionKind = pgEnum('operator_transaction_kind', [
   'create_integrator',
   'update_integrator',
   'update_executives',
+  'propose_authority',
+  'cancel_authority',
+  'apply_authority',
   'set_status',
 ]);
 export const operatorTransactionStatus = pgEnum('operator_transaction_status', [

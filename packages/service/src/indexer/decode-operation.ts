@@ -1,10 +1,16 @@
 import {
+  APPLY_AUTHORITY_DISCRIMINATOR,
+  AuthorityRole,
+  CANCEL_AUTHORITY_DISCRIMINATOR,
   CREATE_INTEGRATOR_DISCRIMINATOR,
+  getAuthorityChangeDecoder,
   getMintGoldInstructionDataDecoder,
   getSettleEscrowInstructionDataDecoder,
   getTreasuryWithdrawInstructionDataDecoder,
+  HAND_OVER_AUTHORITY_DISCRIMINATOR,
   type KaratEvent,
   MINT_GOLD_DISCRIMINATOR,
+  PROPOSE_AUTHORITY_DISCRIMINATOR,
   SET_STATUS_DISCRIMINATOR,
   SETTLE_ESCROW_DISCRIMINATOR,
   SettlementMode,
@@ -13,6 +19,7 @@ import {
   UPDATE_INTEGRATOR_DISCRIMINATOR,
 } from '@karat/program-client';
 import type { Address } from '@solana/kit';
+import type { WalletChange } from '../actions/follow-wallet.js';
 import type { OperationFacts } from '../actions/settle-operator-transaction.js';
 import { type Uuid, uuidFromBytes } from '../domain/ids.js';
 import type { ProgramCall } from './program-calls.js';
@@ -27,6 +34,9 @@ const changes: Record<number, Exclude<OperationFacts['kind'], 'settle_escrow'>> 
   [CREATE_INTEGRATOR_DISCRIMINATOR]: 'create_integrator',
   [UPDATE_INTEGRATOR_DISCRIMINATOR]: 'update_integrator',
   [UPDATE_EXECUTIVES_DISCRIMINATOR]: 'update_executives',
+  [PROPOSE_AUTHORITY_DISCRIMINATOR]: 'propose_authority',
+  [CANCEL_AUTHORITY_DISCRIMINATOR]: 'cancel_authority',
+  [APPLY_AUTHORITY_DISCRIMINATOR]: 'apply_authority',
 };
 const modes = {
   [SettlementMode.Burn]: 'burn',
@@ -50,6 +60,19 @@ export function decodeOperations(
       refuse(error);
       return [];
     }
+  });
+}
+
+/** The wallets of partners that a transaction replaced, by their own word or by the admin's. */
+export function decodeWalletChanges(calls: ProgramCall[]): WalletChange[] {
+  const decoder = getAuthorityChangeDecoder();
+  return calls.flatMap(({ kind, event, body }) => {
+    const replaces = kind === HAND_OVER_AUTHORITY_DISCRIMINATOR || kind === APPLY_AUTHORITY_DISCRIMINATOR;
+    if (!replaces || !event || body?.length !== decoder.fixedSize) return [];
+    const { role, before, after } = decoder.decode(body);
+    return role === AuthorityRole.Wallet
+      ? [{ partnerId: uuidFromBytes(event.partnerId), before, after }]
+      : [];
   });
 }
 

@@ -3,7 +3,7 @@ import { type ChainRecord, emptyRecord } from '../actions/record-trade.js';
 import type { RedemptionFacts } from '../actions/settle-landed-redemption.js';
 import type { DeadLetterReason, Dust } from '../db/dead-letters.js';
 import { isDust } from '../domain/dust.js';
-import { decodeOperations } from './decode-operation.js';
+import { decodeOperations, decodeWalletChanges } from './decode-operation.js';
 import { decodeOrders } from './decode-order.js';
 import { decodeTrade } from './decode-trade.js';
 import type { DecodeView } from './decode-view.js';
@@ -60,6 +60,7 @@ export async function decodeTransaction(
     readEvents(transaction, view.programAddress, calls, record, refuse);
     for (const call of calls) if (call.event) record.events.push(eventFacts(call.event, call));
     record.operations = decodeOperations(transaction, calls, refuse);
+    record.wallets = decodeWalletChanges(calls);
   } else if (calls.length > 0) {
     record.failure = failureReason(error, transaction.instructions, view.programAddress, 'text');
   }

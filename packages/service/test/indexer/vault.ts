@@ -1,10 +1,15 @@
 import {
+  type AuthorityRole,
   findVaultPda,
+  getApplyAuthorityInstructionAsync,
   getAttestInstructionAsync,
+  getCancelAuthorityInstructionAsync,
+  getHandOverAuthorityInstructionAsync,
   getMintGoldInstructionAsync,
   getPartnerPurchaseInstruction,
   getPartnerSaleInstruction,
   getPartnerWithdrawInstruction,
+  getProposeAuthorityInstructionAsync,
   getSettleEscrowInstruction,
   getTreasuryWithdrawInstruction,
   getUpdateExecutivesInstruction,
@@ -165,4 +170,22 @@ export async function attestation({ node, admin }: World, amount: bigint): Promi
   const asOf = BigInt(node.nowUnixSeconds()) - 5n;
   const reportHash = new Uint8Array(32).fill(3);
   return getAttestInstructionAsync({ payer: admin, attestor: admin, amount, asOf, reportHash }, target);
+}
+
+/** The wallet, update or withdrawal authority of the trader's partner, handed over by the partner's wallet, which is all three. */
+export function handOver(world: World, role: AuthorityRole, key: Address): Promise<Instruction> {
+  const { trader } = world;
+  const accounts = { integrator: trader.integrator, holder: trader.partnerWallet };
+  return getHandOverAuthorityInstructionAsync({ ...accounts, role, key }, target);
+}
+
+/** What the admin does about an authority of the trader's partner: proposes another, applies or cancels it. */
+export async function recovery(world: World, role: AuthorityRole, key: Address) {
+  const { admin, trader } = world;
+  const accounts = { integrator: trader.integrator, role, key };
+  return {
+    propose: await getProposeAuthorityInstructionAsync({ ...accounts, admin }, target),
+    cancel: await getCancelAuthorityInstructionAsync({ ...accounts, authority: admin }, target),
+    apply: await getApplyAuthorityInstructionAsync({ ...accounts, admin }, target),
+  };
 }

@@ -1,0 +1,79 @@
+import { AuthorityRole } from '@karat/program-client';
+import type { Instruction } from '@solana/kit';
+import { beforeAll, expect, test } from 'vitest';
+import { operatorTransactions, programEvents } from '../../src/db/schema.js';
+import { newUuid } from '../../src/domain/ids.js';
+import { newWallet } from '../harness.js';
+import { following } from './following.js';
+import { handOver, recovery } from './vault.js';
+import { landed, send } from './world.js';
+
+const f = following();
+beforeAll(() => {
+  f.world.node.airdrop(f.world.trader.partnerWallet.address, 1_000_000_000n);
+});
+
+async function seen(instructions: Instruction[], payer = f.world.admin): Promise<string> {
+  const signature = await send(f.world, instructions, payer);
+  await landed(f.world, signature);
+  await f.catchUp();
+  return signature;
+}
+
+async function walletsOf(partnerId: string) {
+  const rows = await f.ctx.sql<{ wallet_address: string; status: string }[]>`
+    select wallet_address, status from partner_wallets where partner_id = ${partnerId}`;
+  return Object.fromEntries(rows.map(({ wallet_address, status }) => [wallet_address, status]));
+}
+
+test('an authority that hands itself over, and one that the admin replaces, are events; nothing is wrong with them', async () => {
+  const { admin, trader } = f.world;
+  const next = newWallet().address;
+  const { propose, cancel, apply } = await recovery(f.world, AuthorityRole.Update, next);
+  const row = async (kind: 'propose_authority' | 'cancel_authority' | 'apply_authority') => {
+    const at = new Date(f.ctx.clock.now());
+    const id = newUuid();
+    const { partnerId } = trader.partner;
+    const height = { lastValidBlockHeight: 10_000_000n, createdAt: at, updatedAt: at };
+    await f.ctx.db.insert(operatorTransactions).values({ id, kind, partnerId, ...height });
+    return id;
+  };
+  const steps = [
+    ['propose_authority', propose],
+    ['cancel_authority', cancel],
+    ['propose_authority', { ...propose }],
+    ['apply_authority', apply],
+  ] as const;
+  for (const [kind, instruction] of steps) {
+    const id = await row(kind);
+    const signature = await seen([instruction]);
+    const found = (await f.ctx.db.select().from(operatorTransactions)).find((each) => each.id === id);
+    expect(found, kind).toMatchObject({ status: 'confirmed', txSignature: signature });
+    expect(await f.reasonsOf(signature)).toEqual([]);
+  }
+  await seen([await handOver(f.world, AuthorityRole.Withdrawal, next)], trader.partnerWallet);
+  const kinds = (await f.ctx.db.select().from(programEvents)).map(({ kind }) => kind);
+  expect(kinds.filter((kind) => [17, 18, 19, 27].includes(kind)).sort()).toEqual([17, 18, 18, 19, 27]);
+  expect(await walletsOf(trader.partner.partnerId)).toEqual({ [trader.partnerWallet.address]: 'active' });
+  expect(admin.address).not.toBe(next);
+});
+
+test('the registered wallets of a partner follow its wallet on chain, and reading it again changes nothing', async () => {
+  const { trader } = f.world;
+  const { partnerId } = trader.partner;
+  const old = trader.partnerWallet.address;
+  const next = newWallet().address;
+  await seen([await handOver(f.world, AuthorityRole.Wallet, next)], trader.partnerWallet);
+  const wallets = { [old]: 'revoked', [next]: 'active' };
+  expect(await walletsOf(partnerId)).toEqual(wallets);
+  await f.ctx.sql`truncate program_events, house_movements`;
+  await f.ctx.sql`delete from indexer_cursors`;
+  await f.catchUp();
+  expect(await walletsOf(partnerId)).toEqual(wallets);
+
+  // By the admin, to a key that the partner had before: that one stays revoked.
+  const { propose, apply } = await recovery(f.world, AuthorityRole.Wallet, old as never);
+  await seen([propose]);
+  await seen([apply]);
+  expect(await walletsOf(partnerId)).toEqual({ [old]: 'revoked', [next]: 'revoked' });
+});

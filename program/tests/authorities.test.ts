@@ -1,0 +1,119 @@
+import { AuthorityRole, getAuthorityChangeDecoder, IntegratorStatus } from '@karat/program-client';
+import { describe, expect, test } from 'vitest';
+import { addressOf, NOW, type Outcome, signer, ZERO_ADDRESS } from './fixture.js';
+import {
+  applyAuthorityRefusals,
+  cancelAuthorityRefusals,
+  handOverAuthorityRefusals,
+  holderOf,
+  proposeAuthorityRefusals,
+  roles,
+} from './refusals/authorities.js';
+import { sharedScenario, testRefusals } from './refusals/refusal.js';
+
+const chain = sharedScenario();
+const next = addressOf('next authority');
+/** What follows the event. */
+const bodyOf = ({ eventBytes }: Outcome) =>
+  eventBytes.map((bytes) => getAuthorityChangeDecoder().decode(bytes.subarray(162)));
+const none = { key: ZERO_ADDRESS, readyAt: 0n };
+
+describe.each(roles)('of role %s', (role) => {
+  const name = holderOf[role];
+
+  test('the authority hands itself over', async () => {
+    const scenario = await chain();
+    const { at } = scenario;
+    const before = scenario.integrator();
+    const outcome = scenario.mustSend([scenario.handOverAuthority(role, next)]);
+    expect(scenario.integrator()).toEqual({ ...before, [name]: next, seq: before.seq + 1n });
+    expect(outcome.events).toMatchObject([{ kind: 17, seq: before.seq + 1n, actor: at[name] }]);
+    expect([...(outcome.events[0]?.partnerId ?? [])]).toEqual([...at.partnerId]);
+    expect(bodyOf(outcome)).toEqual([{ role, before: at[name], after: next, readyAt: 0n }]);
+    // The old key is nothing any more, the new one all.
+    expect(scenario.send([scenario.handOverAuthority(role, at.user)]).error).toBe('Unauthorized');
+    const back = scenario.handOverAuthority(role, at[name], signer(next));
+    expect(scenario.send([back]).error).toBe(undefined);
+  });
+
+  test('the admin proposes another and applies it after the delay', async () => {
+    const scenario = await chain();
+    const { at } = scenario;
+    scenario.setConfig({ recoveryDelay: 86_400 });
+    const before = scenario.integrator();
+    const readyAt = NOW + 86_400n;
+    const proposed = scenario.mustSend([scenario.proposeAuthority(role, next)]);
+    const proposals = [none, none, none];
+    proposals[role] = { key: next, readyAt };
+    expect(scenario.integrator()).toEqual({ ...before, proposals, seq: before.seq + 1n });
+    expect(proposed.events).toMatchObject([{ kind: 18, actor: at.admin }]);
+    expect(bodyOf(proposed)).toEqual([{ role, before: ZERO_ADDRESS, after: next, readyAt }]);
+    scenario.setTime(readyAt);
+    const applied = scenario.mustSend([scenario.applyAuthority(role, next)]);
+    expect(scenario.integrator()).toEqual({ ...before, [name]: next, seq: before.seq + 2n });
+    expect(applied.events).toMatchObject([{ kind: 27, actor: at.admin }]);
+    expect(bodyOf(applied)).toEqual([{ role, before: at[name], after: next, readyAt }]);
+  });
+
+  test.each(['updateAuthority', 'withdrawalAuthority', 'admin'] as const)(
+    'what is proposed is cancelled by the %s',
+    async (who) => {
+      const scenario = await chain();
+      const { at } = scenario;
+      scenario.mustSend([scenario.proposeAuthority(role, next)]);
+      const before = scenario.integrator();
+      const outcome = scenario.mustSend([scenario.cancelAuthority(role, next, signer(at[who]))]);
+      expect(scenario.integrator()).toEqual({
+        ...before,
+        proposals: [none, none, none],
+        seq: before.seq + 1n,
+      });
+      expect(outcome.events).toMatchObject([{ kind: 19, actor: at[who] }]);
+      expect(bodyOf(outcome)).toEqual([{ role, before: next, after: ZERO_ADDRESS, readyAt: 0n }]);
+    },
+  );
+});
+
+describe('proposals', () => {
+  test('of the roles stand beside each other, and a new one begins its delay anew', async () => {
+    const scenario = await chain();
+    scenario.setConfig({ recoveryDelay: 100 });
+    for (const role of roles) scenario.mustSend([scenario.proposeAuthority(role, next)]);
+    scenario.setTime(NOW + 60n);
+    const third = addressOf('third authority');
+    const outcome = scenario.mustSend([scenario.proposeAuthority(AuthorityRole.Update, third)]);
+    expect(bodyOf(outcome)).toMatchObject([{ before: next, after: third, readyAt: NOW + 160n }]);
+    expect(scenario.integrator().proposals).toEqual([
+      { key: next, readyAt: NOW + 100n },
+      { key: third, readyAt: NOW + 160n },
+      { key: next, readyAt: NOW + 100n },
+    ]);
+  });
+
+  test('work for a suspended partner, and whatever is paused', async () => {
+    const scenario = await chain();
+    scenario.setConfig({ paused: 0xff });
+    scenario.setIntegrator({ status: IntegratorStatus.Suspended });
+    scenario.mustSend([
+      scenario.proposeAuthority(AuthorityRole.Update, next),
+      scenario.applyAuthority(AuthorityRole.Update, next),
+      scenario.proposeAuthority(AuthorityRole.Wallet, next),
+      scenario.cancelAuthority(AuthorityRole.Wallet, next),
+      scenario.handOverAuthority(AuthorityRole.Withdrawal, next),
+    ]);
+  });
+
+  test('give the new authority its powers, and take them from the old one', async () => {
+    const scenario = await chain();
+    scenario.mustSend([
+      scenario.proposeAuthority(AuthorityRole.Wallet, next),
+      scenario.applyAuthority(AuthorityRole.Wallet, next),
+    ]);
+    expect(scenario.send([scenario.buy()]).error).toBe('Unauthorized');
+  });
+});
+
+describe('handOverAuthority refuses with', () => testRefusals(handOverAuthorityRefusals, chain));
+describe('proposeAuthority refuses with', () => testRefusals(proposeAuthorityRefusals, chain));
+describe('cancelAuthority refuses with', () => testRefusals(cancelAuthorityRefusals, chain));
+describe('applyAuthority refuses with', () => testRefusals(applyAuthorityRefusals, chain));
