@@ -19,7 +19,7 @@ import { amountNumber } from '../domain/money.js';
 import { AppError, invalidField } from '../errors.js';
 import { carryOut, type Operation } from './carry-out.js';
 import type { Plan } from './plan-operation.js';
-import { positiveAmount } from './quote-trade.js';
+import { amountOf } from './quote-trade.js';
 import { type OnChain, readOnChain } from './read-on-chain.js';
 
 /** The program's accounts are read every 2 s, and sooner by their subscription. */
@@ -32,8 +32,8 @@ export interface OnchainRequest {
   wallet_address: string;
   open_fee_bps: number;
   closed_fee_bps: number;
-  /** USDC in 24 hours; null: no limit. Default: as it is, none for a new one. */
-  daily_limit_usdc?: number | null | undefined;
+  /** USDC in 24 hours; 0: no limit. Default: as it is, none for a new one. */
+  daily_limit_usdc?: number | undefined;
   update_authority: string;
   withdrawal_authority: string;
   executive_authorities: string[];
@@ -49,6 +49,7 @@ type StoredRequest = Omit<OnchainRequest, 'partnerId'>;
  * authority alone changes those. Throws `partner_not_found`, `invalid_wallet` or `invalid_request` with the field.
  */
 export async function planOnchain(ctx: Context, request: OnchainRequest): Promise<Plan> {
+  readLimit(request);
   const partnerId = asUuid(request.partnerId);
   const partner = partnerId && (await findPartner(ctx.db, partnerId));
   if (!partner) throw new AppError('partner_not_found', 'There is no partner of this id.');
@@ -58,9 +59,8 @@ export async function planOnchain(ctx: Context, request: OnchainRequest): Promis
   const wanted = {
     ...asked,
     status: asked.status ?? statusOf(ctx, id),
-    daily_limit_usdc: asked.daily_limit_usdc === undefined ? limitOf(present) : asked.daily_limit_usdc,
+    daily_limit_usdc: asked.daily_limit_usdc ?? amountNumber(present?.dailyLimitUsdc ?? 0n),
   };
-  readLimit(wanted);
   const parties = readParties(wanted);
   requireFees(ctx, wanted);
   await requireOwnWallet(ctx.db, id, parties.wallet);
@@ -118,14 +118,9 @@ function readKey(text: string, field: string): Address {
   throw new AppError('invalid_wallet', `${field} is not a valid public key.`, { field });
 }
 
-/** USDC in 24 hours; null: no limit. */
-function limitOf(integrator: Integrator | undefined): number | null {
-  return integrator && integrator.dailyLimitUsdc > 0n ? amountNumber(integrator.dailyLimitUsdc) : null;
-}
-
-/** Base units; 0 for no limit. */
-function readLimit({ daily_limit_usdc: limit }: StoredRequest): bigint {
-  return limit === null || limit === undefined ? 0n : positiveAmount(limit, 'daily_limit_usdc');
+/** Base units in 24 hours; 0: no limit. */
+function readLimit({ daily_limit_usdc: limit = 0 }: Pick<StoredRequest, 'daily_limit_usdc'>): bigint {
+  return amountOf(limit, 'daily_limit_usdc');
 }
 
 function requireFees(ctx: Context, request: StoredRequest): void {
@@ -168,7 +163,7 @@ function stateOf(integrator: Integrator | undefined): Record<string, unknown> | 
     wallet_address: integrator.partnerWallet,
     open_fee_bps: integrator.openFeeBps,
     closed_fee_bps: integrator.closedFeeBps,
-    daily_limit_usdc: limitOf(integrator),
+    daily_limit_usdc: amountNumber(integrator.dailyLimitUsdc),
     update_authority: integrator.updateAuthority,
     withdrawal_authority: integrator.withdrawalAuthority,
     executive_authorities: executivesOf(integrator),
@@ -226,7 +221,7 @@ async function toOperation(
  * The partner as the chain has it at `slot` or later, once this process shows it to everyone. Throws
  * `service_unavailable` when it does not learn of it in time.
  */
-async function readChanged(ctx: Context, partnerId: Uuid, slot: bigint): Promise<OnChain> {
+export async function readChanged(ctx: Context, partnerId: Uuid, slot: bigint): Promise<OnChain> {
   const { program } = ctx.chain;
   const integrator = await program.integratorAddress(partnerId);
   const end = performance.now() + learnWithinMs;

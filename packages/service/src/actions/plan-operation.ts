@@ -6,6 +6,7 @@ import { asUuid } from '../domain/ids.js';
 import { AppError } from '../errors.js';
 import type { Outcome } from './carry-out.js';
 import type { NewDenomination } from './create-denomination.js';
+import { type AuthorityRequest, planAuthority } from './plan-authority.js';
 import { planChainStatus, readStoredStatus } from './plan-chain-status.js';
 import { planDenomination } from './plan-denomination.js';
 import { planOnchain, readStoredOnchain } from './plan-onchain.js';
@@ -63,6 +64,12 @@ export async function planApproved(ctx: Context, approval: Approval): Promise<Pl
       return planSettlement(ctx, { kind: 'burn', redemptionId: objectId });
     case 'partner.onchain':
       return planOnchain(ctx, readStoredOnchain(objectId, request));
+    case 'authority.propose':
+    case 'authority.apply': {
+      const act = action === 'authority.apply' ? 'apply' : 'propose';
+      const { role, address } = request as unknown as Pick<AuthorityRequest, 'role' | 'address'>;
+      return planAuthority(ctx, { partnerId: objectId, act, role, address });
+    }
     case 'chain.status':
       return planChainStatus(ctx, readStoredStatus(request));
     default:

@@ -1,4 +1,5 @@
 import { IntegratorStatus } from '@karat/program-client';
+import { type ProposedAuthority, proposedAuthorities } from '../chain/authorities.js';
 import type { IntegratorEntry } from '../chain/program.js';
 import type { VaultBalances } from '../chain/vault.js';
 import { type DailyLimit, usedIn } from '../chain/window.js';
@@ -20,6 +21,8 @@ export interface OnChain {
   updateAuthority: string;
   withdrawalAuthority: string;
   executiveAuthorities: string[];
+  /** What the admin proposes for keys that the partner lost. */
+  proposedAuthorities: ProposedAuthority[];
   /** What the vault holds, base units. */
   balances: VaultBalances;
 }
@@ -66,6 +69,7 @@ function toOnChain({ address, data }: IntegratorEntry, balances: VaultBalances, 
     updateAuthority: data.updateAuthority,
     withdrawalAuthority: data.withdrawalAuthority,
     executiveAuthorities: data.executives.slice(0, data.executiveCount),
+    proposedAuthorities: proposedAuthorities(data),
     balances,
   };
 }

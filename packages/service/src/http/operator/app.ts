@@ -17,6 +17,7 @@ import { approvalRoutes } from './approvals.js';
 import { auditRoutes } from './audit.js';
 import { anchorAuditLog } from './audit-anchor.js';
 import { requireOperator } from './auth.js';
+import { authorityRoutes } from './authorities.js';
 import { chainStatusRoutes } from './chain-status.js';
 import { countryRoutes } from './countries.js';
 import { deadLetterRoutes } from './dead-letters.js';
@@ -55,6 +56,7 @@ const operatorRoutes: ((ctx: Context, tokenUse: KeyUse) => FastifyPluginAsyncTyp
   orderRoutes,
   auditRoutes,
   operationRoutes,
+  authorityRoutes,
   approvalRoutes,
   chainStatusRoutes,
   priceRoutes,

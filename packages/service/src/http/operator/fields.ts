@@ -38,12 +38,18 @@ export const field = {
   openFeeBps: about('Fee of trades while the market is open, in basis points.', 50),
   closedFeeBps: about('Fee of trades while the market is closed, in basis points.', 100),
   dailyLimitUsdc: about(
-    'Most that users and vault together may trade in 24 hours, in USDC before the fee; null: no limit.',
+    'Most that users and vault together may trade in 24 hours, in USDC before the fee; 0: no limit.',
     5_000_000,
   ),
   dailyVolumeUsdc: about('What they traded in the last 24 hours, by the hour, as the program counts it.', 0),
   updateAuthority: about('Wallet that changes the executive authorities.', address),
   withdrawalAuthority: about('Wallet that withdraws from the vault.', address),
+  authorityRole: about('Which of the keys of the partner: `wallet`, `update` or `withdrawal`.', 'update'),
+  proposedAuthority: about('The proposed key, which replaces the present one when it is applied.', address),
+  proposedAuthorities: {
+    description: 'What the admin proposes for keys that the partner lost; empty when nothing is proposed.',
+  },
+  proposalReadyAt: about('When it can be applied.', '2026-03-02T12:00:00.000Z'),
   executiveAuthority: about('A wallet that buys and sells for the vault.', address),
   onChainFault: about(
     'Why nothing is known of the chain at the moment; there only while `onchain` is not.',

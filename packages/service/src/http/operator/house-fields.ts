@@ -58,12 +58,12 @@ export const houseField = {
     12.380625,
   ),
   outflowLimitUSDC: usdc(
-    'Most that may leave the treasury in 24 hours, by trades and withdrawals; null: no limit.',
+    'Most that may leave the treasury in 24 hours, by trades and withdrawals; 0: no limit.',
     10_000_000,
   ),
   outflowUsedUSDC: usdc('What left it in the last 24 hours, by the hour, as the program counts it.', 125_000),
   outflowLimitGOLD: gold(
-    'Most that may leave the treasury in 24 hours, by trades and withdrawals; null: no limit.',
+    'Most that may leave the treasury in 24 hours, by trades and withdrawals; 0: no limit.',
     2_500,
   ),
   outflowUsedGOLD: gold('What left it in the last 24 hours, by the hour, as the program counts it.', 31.5),

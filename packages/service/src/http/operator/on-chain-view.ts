@@ -12,11 +12,19 @@ export const OnChainView = Type.Object({
   wallet_address: Type.String(field.onChainWallet),
   open_fee_bps: Type.Integer(field.openFeeBps),
   closed_fee_bps: Type.Integer(field.closedFeeBps),
-  daily_limit_usdc: Nullable(Type.Number(), field.dailyLimitUsdc),
+  daily_limit_usdc: Type.Number(field.dailyLimitUsdc),
   daily_volume_usdc: Type.Number(field.dailyVolumeUsdc),
   update_authority: Type.String(field.updateAuthority),
   withdrawal_authority: Type.String(field.withdrawalAuthority),
   executive_authorities: Type.Array(Type.String(field.executiveAuthority)),
+  proposed_authorities: Type.Array(
+    Type.Object({
+      role: choice(['wallet', 'update', 'withdrawal'], field.authorityRole),
+      address: Type.String(field.proposedAuthority),
+      ready_at: Type.String(field.proposalReadyAt),
+    }),
+    field.proposedAuthorities,
+  ),
   balances: Type.Object({
     gold: Type.Number({ description: 'What the vault holds. GOLD.', examples: [250] }),
     usdc: Type.Number({ description: 'What the vault holds. USDC.', examples: [1_000_000] }),
@@ -41,11 +49,16 @@ export function toOnChainView(onChain: OnChain) {
     wallet_address: onChain.walletAddress,
     open_fee_bps: onChain.openFeeBps,
     closed_fee_bps: onChain.closedFeeBps,
-    daily_limit_usdc: onChain.daily.limit === 0n ? null : amountNumber(onChain.daily.limit),
+    daily_limit_usdc: amountNumber(onChain.daily.limit),
     daily_volume_usdc: amountNumber(onChain.daily.used),
     update_authority: onChain.updateAuthority,
     withdrawal_authority: onChain.withdrawalAuthority,
     executive_authorities: onChain.executiveAuthorities,
+    proposed_authorities: onChain.proposedAuthorities.map(({ role, address, readyAtSeconds }) => ({
+      role,
+      address,
+      ready_at: new Date(Number(readyAtSeconds) * 1_000).toISOString(),
+    })),
     balances: { gold: amountNumber(onChain.balances.gold), usdc: amountNumber(onChain.balances.usdc) },
   };
 }

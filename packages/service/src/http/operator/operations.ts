@@ -10,7 +10,7 @@ import type { Settle } from '../../actions/settle-idempotency-key.js';
 import type { Context } from '../../context.js';
 import { answerOnce } from '../idempotency.js';
 import { codes } from '../openapi/conventions.js';
-import { choice, Nullable, reference } from '../schemas.js';
+import { choice, reference } from '../schemas.js';
 import { changedBy } from './auth.js';
 import { field } from './fields.js';
 import { OnChainView, toOnChainView } from './on-chain-view.js';
@@ -55,7 +55,7 @@ const onchainSchema = {
     wallet_address: reference(field.onChainWallet),
     open_fee_bps: Type.Integer({ ...field.openFeeBps, minimum: 0, maximum: 10_000 }),
     closed_fee_bps: Type.Integer({ ...field.closedFeeBps, minimum: 0, maximum: 10_000 }),
-    daily_limit_usdc: Type.Optional(Nullable(Type.Number(), field.dailyLimitUsdc)),
+    daily_limit_usdc: Type.Optional(Type.Number({ ...field.dailyLimitUsdc, minimum: 0 })),
     update_authority: reference(field.updateAuthority),
     withdrawal_authority: reference(field.withdrawalAuthority),
     executive_authorities: Type.Array(Type.String(field.executiveAuthority)),
@@ -148,7 +148,8 @@ export function operationRoutes(ctx: Context): FastifyPluginAsyncTypebox {
   };
 }
 
-async function carryOutOnce<Done extends Record<string, unknown>>(
+/** Carries a plan out, or asks for a second person's approval of it, and responds once. */
+export async function carryOutOnce<Done extends Record<string, unknown>>(
   ctx: Context,
   { request, reply }: { request: FastifyRequest; reply: FastifyReply },
   plan: Plan,

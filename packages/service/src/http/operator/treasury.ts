@@ -7,7 +7,7 @@ import { houseField as field } from './house-fields.js';
 
 const DailyLimitView = (token: 'USDC' | 'GOLD') =>
   Type.Object({
-    limit: Nullable(Type.Number(), field[`outflowLimit${token}`]),
+    limit: Type.Number(field[`outflowLimit${token}`]),
     used: Type.Number(field[`outflowUsed${token}`]),
   });
 
@@ -57,7 +57,7 @@ export function treasuryRoutes(ctx: Context): FastifyPluginAsyncTypebox {
 }
 
 const toLimitView = ({ limit, used }: Treasury['outflow']['usdc']) => ({
-  limit: limit === 0n ? null : amountNumber(limit),
+  limit: amountNumber(limit),
   used: amountNumber(used),
 });
 

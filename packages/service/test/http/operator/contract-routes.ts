@@ -87,7 +87,7 @@ export const contractRoutes: ContractRoute[] = [
   },
   {
     name: 'PUT /partners/:partner_id/onchain',
-    optional: ['status'],
+    optional: ['status', 'daily_limit_usdc'],
     may: admin,
     good: () => ({
       wallet_address: newWallet().address,
@@ -97,8 +97,14 @@ export const contractRoutes: ContractRoute[] = [
       withdrawal_authority: newWallet().address,
       executive_authorities: [newWallet().address],
       status: 'active',
+      daily_limit_usdc: 1_000,
     }),
   },
+  ...['propose', 'cancel', 'apply'].map((act) => ({
+    name: `POST /partners/:partner_id/authorities/:role/${act}`,
+    may: admin,
+    good: () => ({ address: newWallet().address }),
+  })),
 
   { name: 'GET /api-keys', may: everyone },
   { name: 'GET /partners/:partner_id/api-keys', may: everyone },
@@ -215,6 +221,7 @@ export const unknownIds: Record<string, () => string> = {
   operator_id: newUuid,
   token_id: newUuid,
   partner_id: newUuid,
+  role: () => 'update',
   key_id: newUuid,
   approval_id: newUuid,
 };

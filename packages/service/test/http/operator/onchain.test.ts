@@ -46,18 +46,17 @@ async function givenOnChain(changes: Partial<OnchainTerms['terms']> = {}): Promi
 }
 
 describe('a partner', () => {
-  test('gets a limit for 24 hours, which stays when it is not named and ends with null', async () => {
+  test('gets a limit for 24 hours, which stays when it is not named and ends with 0', async () => {
     const { path, terms, partnerId } = await givenOnChain();
     const limitOf = async () => (await partnerOf(partnerId)).onchain;
     expectStatus(await put({ path }, { ...terms, daily_limit_usdc: 2_500.5 }), 200);
     expect(await limitOf()).toMatchObject({ daily_limit_usdc: 2_500.5, daily_volume_usdc: 0 });
     expectStatus(await put({ path }, { ...terms, open_fee_bps: 1 }), 200);
     expect(await limitOf()).toMatchObject({ daily_limit_usdc: 2_500.5, open_fee_bps: 1 });
-    expectStatus(await put({ path }, { ...terms, daily_limit_usdc: null }), 200);
-    expect(await limitOf()).toMatchObject({ daily_limit_usdc: null });
+    expectStatus(await put({ path }, { ...terms, daily_limit_usdc: 0 }), 200);
+    expect(await limitOf()).toMatchObject({ daily_limit_usdc: 0 });
     for (const [daily_limit_usdc, text] of [
-      [0, 'must be positive'],
-      [-1, 'must be positive'],
+      [-1, 'daily_limit_usdc'],
       [0.0000001, 'at most 6 decimals'],
     ] as const)
       expect(await put({ path }, { ...terms, daily_limit_usdc })).toMatchObject(
@@ -96,8 +95,9 @@ describe('a partner', () => {
       status: 'active',
       integrator_address: integrator,
       central_vault_address: vault,
-      daily_limit_usdc: null,
+      daily_limit_usdc: 0,
       daily_volume_usdc: 0,
+      proposed_authorities: [],
       balances: { gold: 0, usdc: 0 },
     };
     expect(body).toEqual({ tx_hash: expect.any(String), onchain });
@@ -124,7 +124,7 @@ describe('a partner', () => {
       {
         action: 'partner.onchain',
         before: null,
-        after: { ...terms, status: 'active', daily_limit_usdc: null, tx_hash: body.tx_hash },
+        after: { ...terms, status: 'active', daily_limit_usdc: 0, tx_hash: body.tx_hash },
         reason: null,
         operatorId,
       },
@@ -170,7 +170,7 @@ describe('a partner', () => {
         ['suspended', 50, 'active'],
       ],
     );
-    expect(entries[1]?.before).toEqual({ ...terms, status: 'active', daily_limit_usdc: null });
+    expect(entries[1]?.before).toEqual({ ...terms, status: 'active', daily_limit_usdc: 0 });
     await eventually(async () => {
       const rows = (await rowsOf(partnerId)).map(({ kind, status }) => [kind, status]);
       expect(rows).toEqual([

@@ -97,8 +97,8 @@ test('the treasury shows what the house holds and needs; a difference is found a
       as_of: expect.stringMatching(/^\d{4}-.*Z$/),
     },
     limits: {
-      daily_outflow_usdc: { limit: null, used: 0 },
-      daily_outflow_gold: { limit: null, used: 0 },
+      daily_outflow_usdc: { limit: 0, used: 0 },
+      daily_outflow_gold: { limit: 0, used: 0 },
     },
     difference: null,
     differences: null,

@@ -1,0 +1,72 @@
+import { type FastifyPluginAsyncTypebox, Type } from '@fastify/type-provider-typebox';
+import { planAuthority } from '../../actions/plan-authority.js';
+import type { Context } from '../../context.js';
+import { codes } from '../openapi/conventions.js';
+import { reference } from '../schemas.js';
+import { field } from './fields.js';
+import { OnChainView } from './on-chain-view.js';
+import { carryOutOnce, confirmWithinMs, toOnchainDoneView, WaitingView } from './operations.js';
+import { recordField } from './record-fields.js';
+import { closed } from './shapes.js';
+
+const acts = {
+  propose: {
+    operationId: 'proposeAuthority',
+    summary: 'Propose another wallet or authority of a partner',
+    description:
+      'For a partner that has lost a key; a key that it has hands itself over on chain. The proposal can be applied after the recovery delay of the program, and the update or withdrawal authority of the partner can cancel it until then. 200 when the service holds the key of the admin and the chain has confirmed it, 202 as for `PUT /partners/{partner_id}/onchain`.',
+  },
+  cancel: {
+    operationId: 'cancelAuthority',
+    summary: 'Withdraw a proposed wallet or authority',
+    description:
+      'Takes one person. The partner can do the same on chain, by its update or withdrawal authority.',
+  },
+  apply: {
+    operationId: 'applyAuthority',
+    summary: 'Apply a proposed wallet or authority',
+    description:
+      'After the recovery delay. A new wallet is registered with the partner as soon as the chain has it, and the old one is revoked.',
+  },
+} as const;
+
+/** What the admin does about keys that partners lost. */
+export function authorityRoutes(ctx: Context): FastifyPluginAsyncTypebox {
+  return async (app) => {
+    for (const act of ['propose', 'cancel', 'apply'] as const) {
+      app.post(
+        `/partners/:partner_id/authorities/:role/${act}`,
+        {
+          config: { auth: 'operator', permission: 'administer', idempotent: true },
+          handlerTimeout: confirmWithinMs,
+          schema: {
+            ...acts[act],
+            tags: ['Partners'],
+            errors: codes(
+              'not_found',
+              'partner_not_found',
+              'invalid_wallet',
+              'wallet_already_registered',
+              'transition_not_allowed',
+              'broadcast_failed',
+            ),
+            params: Type.Object({
+              partner_id: Type.String(field.partnerId),
+              role: Type.String(field.authorityRole),
+            }),
+            body: closed({ address: reference(field.proposedAuthority) }),
+            response: {
+              200: Type.Object({ tx_hash: Type.String(recordField.txHash), onchain: OnChainView }),
+              202: WaitingView,
+            },
+          },
+        },
+        async (request, reply) => {
+          const { partner_id: partnerId, role } = request.params;
+          const plan = await planAuthority(ctx, { partnerId, act, role, address: request.body.address });
+          return carryOutOnce(ctx, { request, reply }, plan, toOnchainDoneView);
+        },
+      );
+    }
+  };
+}
