@@ -201,6 +201,19 @@ const integrator = account('integrator', 'One partner.', 832, 2, [
   reserved('reserved', 20),
 ]);
 
+const receipt = account(
+  'receipt',
+  'That an order was executed, until nobody can execute it any more.',
+  48,
+  4,
+  [
+    field(['bump', u8]),
+    reserved('reservedHeader', 5),
+    field(['payer', key, 'Paid the rent and gets it back.']),
+    field(['closableAt', i64, 'Unix seconds: `closeReceipt` closes it after that.']),
+  ],
+);
+
 const redemption = account(
   'redemption',
   'A redemption whose gold lies in escrow, from `redeem` until `settleRedemption`.',
@@ -468,6 +481,13 @@ const marketAccounts: InstructionAccountNode[] = [
   tokenProgram,
 ];
 
+/** The accounts by which an order is executed once. */
+const orderAccounts: InstructionAccountNode[] = [
+  meta('payer', 'writable signer', 'Pays the rent of the receipt, and gets it back by `closeReceipt`.'),
+  meta('receipt', 'writable', 'PDA ["order", id].'),
+  systemProgram,
+];
+
 const userTradeAccounts: InstructionAccountNode[] = [
   configMeta('writable'),
   meta('integrator', 'writable'),
@@ -487,12 +507,15 @@ const vaultTradeAccounts: InstructionAccountNode[] = [
   meta('vaultUsdc', 'writable'),
   meta('vaultGold', 'writable'),
   ...marketAccounts,
+  ...orderAccounts,
 ];
 
-const guards: Field[] = [
-  ['maxFeeBps', u16, 'Refused when the fee is higher by then.'],
-  ['expireAt', i64, 'Unix seconds; refused when the clock is past it.'],
-];
+const expireAt: Field = ['expireAt', i64, 'Unix seconds; refused when the clock is past it.'];
+
+const guards: Field[] = [['maxFeeBps', u16, 'Refused when the fee is higher by then.'], expireAt];
+
+const tradeId: Field = ['id', bytes(16), 'The bytes of the UUID of the trade; the event repeats it.'];
+const orderId: Field = ['id', bytes(16), 'The bytes of the UUID of the order, which is executed once.'];
 
 const instructions = [
   instruction(
@@ -584,12 +607,16 @@ const instructions = [
   instruction('buy', 8, 'A user pays USDC and gets GOLD at the oracle price.', userTradeAccounts, [
     ['usdcIn', u64, 'Base units of USDC, with the fee.'],
     ['minGoldOut', u64, 'Refused below it.'],
+    ['maxGoldOut', u64, 'Refused above it: the price has moved against the treasury.'],
     ...guards,
+    tradeId,
   ]),
   instruction('sell', 9, 'A user pays GOLD and gets USDC at the oracle price.', userTradeAccounts, [
     ['goldIn', u64, 'Base units of GOLD.'],
     ['minUsdcOut', u64, 'Refused below it.'],
+    ['maxUsdcOut', u64, 'Refused above it: the price has moved against the treasury.'],
     ...guards,
+    tradeId,
   ]),
   instruction(
     'partnerPurchase',
@@ -599,7 +626,9 @@ const instructions = [
     [
       ['goldOut', u64, 'Base units of GOLD.'],
       ['maxUsdcIn', u64, 'Base units of USDC, with the fee; refused above it.'],
+      ['minUsdcIn', u64, 'Refused below it: the price has moved against the treasury.'],
       ...guards,
+      orderId,
     ],
   ),
   instruction(
@@ -607,7 +636,13 @@ const instructions = [
     11,
     'The vault of a partner pays GOLD and gets USDC. Signed by one executive.',
     vaultTradeAccounts,
-    [['goldIn', u64, 'Base units of GOLD.'], ['minUsdcOut', u64, 'Refused below it.'], ...guards],
+    [
+      ['goldIn', u64, 'Base units of GOLD.'],
+      ['minUsdcOut', u64, 'Refused below it.'],
+      ['maxUsdcOut', u64, 'Refused above it: the price has moved against the treasury.'],
+      ...guards,
+      orderId,
+    ],
   ),
   instruction(
     'partnerWithdraw',
@@ -622,8 +657,9 @@ const instructions = [
       meta('destination', 'writable', 'Associated token account of the withdrawal authority.'),
       meta('mint', 'readonly', 'USDC or GOLD.'),
       tokenProgram,
+      ...orderAccounts,
     ],
-    [['amount', u64, 'Base units.']],
+    [['amount', u64, 'Base units.'], expireAt, orderId],
   ),
   instruction(
     'treasuryWithdraw',
@@ -801,6 +837,13 @@ const instructions = [
     ],
   ),
   anyInstruction(
+    'closeReceipt',
+    16,
+    'Closes the receipt of an order an hour after the order has expired. Anybody may call it; it has no event.',
+    [meta('receipt', 'writable', 'PDA ["order", id].'), meta('payer', 'writable', 'The one of the receipt.')],
+    [],
+  ),
+  anyInstruction(
     'event',
     255,
     'Carries the event of another instruction, and what follows it. The program alone can call it.',
@@ -858,6 +901,9 @@ const errors = [
   ['dailyLimitExceeded', 'More than the limit of 24 hours would be traded, or leave the treasury.'],
   ['recoveryNotReady', 'What was proposed can not be applied yet.'],
   ['nothingProposed', 'Nothing is proposed for this authority.'],
+  ['orderExecuted', 'The order was executed before.'],
+  ['priceMoved', 'The price has moved further against the treasury than the trade allows.'],
+  ['notClosable', 'The order of the receipt can still be executed, or could an hour ago.'],
 ] as const;
 
 const seed = (text: string) => constantPdaSeedNodeFromString('utf8', text);
@@ -869,7 +915,7 @@ export const idl = rootNode(
     publicKey: DEFAULT_PROGRAM_ADDRESS,
     version: '0.1.0',
     docs: 'Trades between a gold-backed token and USDC at an oracle price.',
-    accounts: [config, integrator, redemption, reserve],
+    accounts: [config, integrator, receipt, redemption, reserve],
     instructions,
     definedTypes,
     pdas: [
@@ -877,6 +923,7 @@ export const idl = rootNode(
       pdaNode({ name: 'treasury', docs: 'Owner of the treasury token accounts.', seeds: [seed('treasury')] }),
       pdaNode({ name: 'escrow', docs: 'Owner of the escrow token account.', seeds: [seed('escrow')] }),
       pdaNode({ name: 'reserve', seeds: [seed('reserve')] }),
+      pdaNode({ name: 'receipt', seeds: [seed('order'), variablePdaSeedNode('id', bytes(16))] }),
       pdaNode({
         name: 'integrator',
         seeds: [seed('integrator'), variablePdaSeedNode('partnerId', bytes(16))],

@@ -3,9 +3,11 @@
 
 use karat_program::{
     error::{ERROR_NAMES, FIRST_ERROR},
-    event::{Attestation, AuthorityChange, Change, ConfigCreated, Event, Executives, IntegratorCreated, Status, EVENT_SIZE},
+    event::{
+        Attestation, AuthorityChange, Change, ConfigCreated, Event, Executives, IntegratorCreated, Status, EVENT_SIZE,
+    },
     instruction::*,
-    state::{Config, Integrator, PartnerTerms, Proposal, Redemption, Reserve, Settings, State, Window},
+    state::{Config, Integrator, PartnerTerms, Proposal, Receipt, Redemption, Reserve, Settings, State, Window},
 };
 use pinocchio::Address;
 use std::mem::{offset_of, size_of};
@@ -72,7 +74,15 @@ fn settings(base: usize) -> Fields {
 fn terms(base: usize) -> Fields {
     fields!(
         base,
-        PartnerTerms { status, open_fee_bps, closed_fee_bps, daily_limit_usdc, partner_wallet, update_authority, withdrawal_authority }
+        PartnerTerms {
+            status,
+            open_fee_bps,
+            closed_fee_bps,
+            daily_limit_usdc,
+            partner_wallet,
+            update_authority,
+            withdrawal_authority
+        }
     )
 }
 
@@ -98,16 +108,26 @@ fn arguments(name: &str) -> Fields {
         .concat(),
         "updateIntegrator" => terms(1 + offset_of!(UpdateIntegratorArgs, terms)),
         "updateExecutives" => fields!(1, UpdateExecutivesArgs { remove_count, remove, add_count, add }),
-        "buy" => [fields!(1, BuyArgs { usdc_in, min_gold_out }), limits(1 + offset_of!(BuyArgs, limits))].concat(),
-        "sell" | "partnerSale" => {
-            [fields!(1, SellArgs { gold_in, min_usdc_out }), limits(1 + offset_of!(SellArgs, limits))].concat()
-        }
-        "partnerPurchase" => [
-            fields!(1, PartnerPurchaseArgs { gold_out, max_usdc_in }),
-            limits(1 + offset_of!(PartnerPurchaseArgs, limits)),
+        "buy" => [
+            fields!(1, BuyArgs { usdc_in, min_gold_out, max_gold_out }),
+            limits(1 + offset_of!(BuyArgs, limits)),
+            fields!(1, BuyArgs { id }),
         ]
         .concat(),
-        "partnerWithdraw" => fields!(1, PartnerWithdrawArgs { amount }),
+        "closeReceipt" => vec![],
+        "sell" | "partnerSale" => [
+            fields!(1, SellArgs { gold_in, min_usdc_out, max_usdc_out }),
+            limits(1 + offset_of!(SellArgs, limits)),
+            fields!(1, SellArgs { id }),
+        ]
+        .concat(),
+        "partnerPurchase" => [
+            fields!(1, PartnerPurchaseArgs { gold_out, max_usdc_in, min_usdc_in }),
+            limits(1 + offset_of!(PartnerPurchaseArgs, limits)),
+            fields!(1, PartnerPurchaseArgs { id }),
+        ]
+        .concat(),
+        "partnerWithdraw" => fields!(1, PartnerWithdrawArgs { amount, expire_at, id }),
         "treasuryWithdraw" => fields!(1, TreasuryWithdrawArgs { amount }),
         "settleEscrow" => fields!(1, SettleEscrowArgs { mode, amount, reference }),
         "redeem" => fields!(1, RedeemArgs { id, partner_id, amount }),
@@ -206,6 +226,10 @@ fn integrator() -> Fields {
     )
 }
 
+fn receipt() -> Fields {
+    fields!(0, Receipt { kind, version, bump, reserved_header, payer, closable_at })
+}
+
 fn redemption() -> Fields {
     fields!(0, Redemption { kind, version, bump, reserved_header, id, partner_id, user, rent_payer, amount, opened_at })
 }
@@ -277,6 +301,7 @@ fn main() {
     let accounts = [
         object("config", &[("kind", Config::KIND as usize), ("size", Config::SIZE)], &config()),
         object("integrator", &[("kind", Integrator::KIND as usize), ("size", Integrator::SIZE)], &integrator()),
+        object("receipt", &[("kind", Receipt::KIND as usize), ("size", Receipt::SIZE)], &receipt()),
         object("redemption", &[("kind", Redemption::KIND as usize), ("size", Redemption::SIZE)], &redemption()),
         object("reserve", &[("kind", Reserve::KIND as usize), ("size", Reserve::SIZE)], &reserve()),
     ];

@@ -50,6 +50,7 @@ function patchFile(path: string, text: string): string {
   // A type that is imported without saying so.
   for (const [file, seeds] of [
     ['accounts/integrator.ts', 'IntegratorSeeds'],
+    ['accounts/receipt.ts', 'ReceiptSeeds'],
     ['accounts/redemption.ts', 'RedemptionSeeds'],
   ]) {
     if (path === file) return patch(text, `, ${seeds} }`, `, type ${seeds} }`, 1, path);

@@ -20,6 +20,7 @@ pub const ESCROW_SEED: &[u8] = b"escrow";
 pub const INTEGRATOR_SEED: &[u8] = b"integrator";
 pub const REDEMPTION_SEED: &[u8] = b"redemption";
 pub const VAULT_SEED: &[u8] = b"vault";
+pub const ORDER_SEED: &[u8] = b"order";
 pub const RESERVE_SEED: &[u8] = b"reserve";
 
 /// The upgradeable loader, owner of a program's ProgramData.
@@ -103,4 +104,12 @@ impl NewAccount<'_> {
         Allocate { account, space }.invoke_signed(&signers)?;
         Assign { account, owner: program_id }.invoke_signed(&signers)
     }
+}
+
+/// Closes an account of this program; its lamports go to `receiver`.
+pub fn close_account(account: &mut AccountView, receiver: &mut AccountView) -> ProgramResult {
+    let lamports = receiver.lamports().checked_add(account.lamports()).ok_or(KaratError::ArithmeticOverflow)?;
+    receiver.set_lamports(lamports);
+    account.set_lamports(0);
+    account.close()
 }

@@ -65,6 +65,9 @@ errors! {
     DailyLimitExceeded,
     RecoveryNotReady,
     NothingProposed,
+    OrderExecuted,
+    PriceMoved,
+    NotClosable,
 }
 
 impl KaratError {

@@ -25,6 +25,7 @@ pub const SETTLE_ESCROW: u8 = 14;
 pub const HAND_OVER_AUTHORITY: u8 = 17;
 pub const PROPOSE_AUTHORITY: u8 = 18;
 pub const CANCEL_AUTHORITY: u8 = 19;
+pub const CLOSE_RECEIPT: u8 = 16;
 pub const REDEEM: u8 = 20;
 pub const SETTLE_REDEMPTION: u8 = 21;
 pub const SWEEP_ESCROW: u8 = 22;
@@ -91,14 +92,15 @@ arguments! {
         add_count: u8,
         add: [Address; MAX_EXECUTIVES],
     }
-    /// Amounts in base units; the gold is at least `min_gold_out`.
-    BuyArgs { usdc_in: U64, min_gold_out: U64, limits: TradeLimits }
-    /// Amounts in base units; the USDC after the fee is at least `min_usdc_out`.
-    SellArgs { gold_in: U64, min_usdc_out: U64, limits: TradeLimits }
-    /// Amounts in base units; the USDC with the fee is at most `max_usdc_in`.
-    PartnerPurchaseArgs { gold_out: U64, max_usdc_in: U64, limits: TradeLimits }
-    /// Base units.
-    PartnerWithdrawArgs { amount: U64 }
+    /// Amounts in base units; the gold is at least `min_gold_out`, for the user, and at most `max_gold_out`, for the treasury.
+    BuyArgs { usdc_in: U64, min_gold_out: U64, max_gold_out: U64, limits: TradeLimits, id: [u8; 16] }
+    /// Amounts in base units; the USDC after the fee is at least `min_usdc_out` and at most `max_usdc_out`.
+    SellArgs { gold_in: U64, min_usdc_out: U64, max_usdc_out: U64, limits: TradeLimits, id: [u8; 16] }
+    /// Amounts in base units; the USDC with the fee is at most `max_usdc_in` and at least `min_usdc_in`.
+    PartnerPurchaseArgs { gold_out: U64, max_usdc_in: U64, min_usdc_in: U64, limits: TradeLimits, id: [u8; 16] }
+    /// Base units, and Unix seconds.
+    PartnerWithdrawArgs { amount: U64, expire_at: I64, id: [u8; 16] }
+    CloseReceiptArgs {}
     /// Base units.
     TreasuryWithdrawArgs { amount: U64 }
     /// Base units; the reference names the redemption that is settled, zero for none.
@@ -126,7 +128,7 @@ pub struct TradeLimits {
 }
 
 /// Name, discriminator and data length of every instruction.
-pub const INSTRUCTIONS: [(&str, u8, usize); 25] = [
+pub const INSTRUCTIONS: [(&str, u8, usize); 26] = [
     ("initialize", INITIALIZE, InitializeArgs::DATA_LENGTH),
     ("updateConfig", UPDATE_CONFIG, UpdateConfigArgs::DATA_LENGTH),
     ("proposeAdmin", PROPOSE_ADMIN, ProposeAdminArgs::DATA_LENGTH),
@@ -151,5 +153,6 @@ pub const INSTRUCTIONS: [(&str, u8, usize); 25] = [
     ("proposeAuthority", PROPOSE_AUTHORITY, AuthorityArgs::DATA_LENGTH),
     ("cancelAuthority", CANCEL_AUTHORITY, AuthorityArgs::DATA_LENGTH),
     ("applyAuthority", APPLY_AUTHORITY, AuthorityArgs::DATA_LENGTH),
+    ("closeReceipt", CLOSE_RECEIPT, CloseReceiptArgs::DATA_LENGTH),
     ("event", EVENT, 1 + EVENT_SIZE), // and the body that follows it
 ];

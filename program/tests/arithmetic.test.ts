@@ -103,15 +103,18 @@ const limits = { maxFeeBps: 10_000, expireAt: NOW };
 const byVault = (kind: Kind): boolean => kind === 'partnerPurchase' || kind === 'partnerSale';
 const buys = (kind: Kind): boolean => kind === 'buy' || kind === 'partnerPurchase';
 
-/** The data of a trade that accepts nothing worse than what is expected of it. */
-function dataOf({ kind, amountIn, amountOut }: Expected): ReadonlyUint8Array {
+/** The data of a trade that accepts nothing but what is expected of it. */
+function dataOf({ kind, amountIn, amountOut }: Expected, id: Uint8Array): ReadonlyUint8Array {
+  const gold = { minGoldOut: amountOut, maxGoldOut: amountOut };
+  const usdc = { minUsdcOut: amountOut, maxUsdcOut: amountOut };
+  const paid = { maxUsdcIn: amountIn, minUsdcIn: amountIn };
   switch (kind) {
     case 'buy':
-      return encoders.buy.encode({ usdcIn: amountIn, minGoldOut: amountOut, ...limits });
+      return encoders.buy.encode({ usdcIn: amountIn, ...gold, ...limits, id });
     case 'partnerPurchase':
-      return encoders.partnerPurchase.encode({ goldOut: amountOut, maxUsdcIn: amountIn, ...limits });
+      return encoders.partnerPurchase.encode({ goldOut: amountOut, ...paid, ...limits, id });
     default:
-      return encoders[kind].encode({ goldIn: amountIn, minUsdcOut: amountOut, ...limits });
+      return encoders[kind].encode({ goldIn: amountIn, ...usdc, ...limits, id });
   }
 }
 
@@ -120,30 +123,36 @@ function dataOf({ kind, amountIn, amountOut }: Expected): ReadonlyUint8Array {
  * and vaults' trades is compiled once, with data that is easy to find, and only the data is written anew.
  */
 function tradeSender(scenario: Scenario): (trades: Expected[]) => Outcome {
-  const [users, vaults] = [scenario.buy(), scenario.partnerSale()].map((built) => ({
-    ...built,
-    data: undefined,
-  }));
-  if (!users || !vaults) throw new Error('no instructions');
-  const templates = new Map<string, { compiled: ReturnType<Scenario['compile']>; offsets: number[] }>();
+  const templates = new Map<
+    string,
+    { compiled: ReturnType<Scenario['compile']>; offsets: number[]; ids: Uint8Array[] }
+  >();
   const templateOf = (trades: Expected[]) => {
     const key = trades.map(({ kind }) => (byVault(kind) ? 'v' : 'u')).join('');
     const known = templates.get(key);
     if (known) return known;
     const datas = trades.map((_, index) => new Uint8Array(dataSize).fill(0xc0 + index));
+    scenario.rewindOrders();
+    const orders = trades.map(() => scenario.nextOrder());
     const instructions = trades.map(({ kind }, index) => {
-      return { ...(byVault(kind) ? vaults : users), data: datas[index] ?? new Uint8Array() };
+      const built = byVault(kind) ? scenario.partnerSale(orders[index]) : scenario.buy();
+      return { ...built, data: datas[index] ?? new Uint8Array() };
     });
     const compiled = scenario.compile(instructions);
     const bytes = Buffer.from(compiled.messageBytes);
-    const template = { compiled, offsets: datas.map((data) => bytes.indexOf(data)) };
+    const offsets = datas.map((data) => bytes.indexOf(data));
+    const template = { compiled, offsets, ids: orders.map(({ id }) => id) };
     templates.set(key, template);
     return template;
   };
   return (trades) => {
-    const { compiled, offsets } = templateOf(trades);
+    const { compiled, offsets, ids } = templateOf(trades);
+    scenario.rewindOrders();
+    for (const _ of trades) scenario.nextOrder();
     const messageBytes = new Uint8Array(compiled.messageBytes);
-    for (const [index, trade] of trades.entries()) messageBytes.set(dataOf(trade), offsets[index]);
+    for (const [index, trade] of trades.entries()) {
+      messageBytes.set(dataOf(trade, ids[index] ?? new Uint8Array(16)), offsets[index]);
+    }
     return scenario.sendCompiled(Object.assign({ ...compiled }, { messageBytes }));
   };
 }

@@ -19,6 +19,7 @@ import { eventRefusals } from './refusals/event.js';
 import { updateExecutivesRefusals } from './refusals/executives.js';
 import { initializeRefusals, programDataRefusals } from './refusals/initialize.js';
 import { createIntegratorRefusals, updateIntegratorRefusals } from './refusals/integrator.js';
+import { closeReceiptRefusals } from './refusals/orders.js';
 import { partnerPurchaseRefusals } from './refusals/partner-purchase.js';
 import { redeemRefusals, settleRedemptionRefusals, sweepEscrowRefusals } from './refusals/redemptions.js';
 import type { Refusal } from './refusals/refusal.js';
@@ -54,6 +55,7 @@ const refusals: Record<string, Refusal[]> = {
   proposeAuthority: proposeAuthorityRefusals,
   cancelAuthority: cancelAuthorityRefusals,
   applyAuthority: applyAuthorityRefusals,
+  closeReceipt: closeReceiptRefusals,
   event: eventRefusals,
 };
 
@@ -80,7 +82,10 @@ const possible: Record<string, string[]> = {
   createIntegrator: [...mutation, ...roles, ...tokens, ...fresh, 'FeeTooHigh'],
   updateIntegrator: [...mutation, ...roles, 'InvalidArgument', 'FeeTooHigh', 'ArithmeticOverflow'],
   updateExecutives: [...mutation, ...roles, ...lists, 'InvalidArgument', 'ArithmeticOverflow'],
-  partnerWithdraw: [...mutation, ...roles, ...tokens, ...moves, 'InsufficientFunds', 'Paused'],
+  partnerWithdraw: [
+    ...[...mutation, ...roles, ...tokens, ...moves, 'InsufficientFunds', 'Paused'],
+    ...['Expired', 'InvalidArgument', 'OrderExecuted'],
+  ],
   treasuryWithdraw: [
     ...mutation,
     ...roles,
@@ -95,6 +100,7 @@ const possible: Record<string, string[]> = {
   cancelAuthority: [...mutation, ...roles, 'InvalidArgument', 'ArithmeticOverflow', 'NothingProposed'],
   applyAuthority: [...mutation, ...roles, 'InvalidArgument', 'ArithmeticOverflow', ...recovery],
   mintGold: [...mutation, ...roles, ...ownTokens, ...moves, ...reserve],
+  closeReceipt: [...mutation, 'AccountAlias', 'NotClosable'],
   event: [...state, 'MissingSignature'],
   settleEscrow: [...mutation, ...roles, ...tokens, ...moves, 'InsufficientFunds', 'InvalidArgument'],
   redeem: [...mutation, ...roles, ...tokens, ...moves, ...fresh, 'InsufficientFunds', 'Paused'],
@@ -113,11 +119,14 @@ const notOfTrades = [
   'NotExecutive',
   'EscrowShort',
   'NothingToSweep',
+  'OrderExecuted',
+  'NotClosable',
   ...reserve,
   ...recovery,
 ];
 const trade = names.filter((name) => ![...notOfTrades, ...lists].includes(name));
-const vaultTrade = [...trade.filter((name) => name !== 'Unauthorized'), 'NotExecutive'];
+const order = ['InvalidArgument', 'OrderExecuted'];
+const vaultTrade = [...trade.filter((name) => name !== 'Unauthorized'), ...order, 'NotExecutive'];
 possible.buy = trade;
 possible.sell = trade;
 possible.partnerPurchase = vaultTrade;

@@ -63,7 +63,7 @@ describe('updateExecutives', () => {
     const added = newExecutives[0] as Address;
     scenario.mustSend([scenario.updateExecutives({ remove: [scenario.at.executive], add: [added] })]);
     expect(scenario.send([scenario.partnerPurchase()]).error).toBe('NotExecutive');
-    const purchase = scenario.partnerPurchase({}, { executive: signer(added) });
+    const purchase = scenario.partnerPurchase({ executive: signer(added) });
     expect(scenario.send([purchase]).error).toBe(undefined);
   });
 

@@ -162,8 +162,8 @@ function partnerTransaction(scenario: Scenario, name: keyof typeof partnerSigner
   const memo = 'karat|1|withdrawal|01920000-0000-7000-8000-000000000000|18446744073709551615'.padEnd(90, '0');
   const signedBy = partnerSigners[name];
   const instructions = {
-    partnerPurchase: [scenario.partnerPurchase()],
-    partnerSale: [scenario.partnerSale()],
+    partnerPurchase: [scenario.partnerPurchase({ payer: signer(at.executive) })],
+    partnerSale: [scenario.partnerSale({ payer: signer(at.executive) })],
     updateExecutives: [
       scenario.updateExecutives({
         remove: [at.executive],
@@ -177,7 +177,7 @@ function partnerTransaction(scenario: Scenario, name: keyof typeof partnerSigner
         owner: at.withdrawalAuthority,
         mint: at.goldMint,
       }),
-      scenario.partnerWithdraw('Gold'),
+      scenario.partnerWithdraw('Gold', ONE, { payer: signer(at.withdrawalAuthority) }),
     ],
   };
   return [

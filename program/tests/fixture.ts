@@ -447,15 +447,44 @@ export function termsOf(at: ScenarioAddresses) {
   };
 }
 
+/** Accounts of an order that tests replace. */
+interface OrderOverrides {
+  payer?: TransactionSigner;
+  receipt?: Address;
+}
+
+/** What trades accept, unless told otherwise. */
+const limits = { maxFeeBps: 10_000, expireAt: NOW + 60n };
+
+/** An order that was not executed yet, and where its receipt will be. */
+export interface FreshOrder {
+  id: Uint8Array;
+  receipt: Address;
+}
+
+/** Derived once: one test chain seldom has more orders, and those that were used can be used again. */
+const orderPool: Promise<FreshOrder[]> = Promise.all(
+  Array.from({ length: 128 }, async (_, index) => {
+    const id = new Uint8Array(16).fill(0xa0);
+    id[0] = index;
+    const [receipt] = await client.findReceiptPda({ id });
+    return { id, receipt };
+  }),
+);
+
 /** A chain ready to trade on, with builders of every instruction that take overrides of accounts and arguments. */
 export class Scenario extends Chain {
   private readonly snapshots: MaybeEncodedAccount[] = [];
 
   readonly at: ScenarioAddresses;
 
-  private constructor(at: ScenarioAddresses) {
+  private readonly orders: FreshOrder[];
+  private ordered = 0;
+
+  private constructor(at: ScenarioAddresses, orders: FreshOrder[]) {
     super();
     this.at = at;
+    this.orders = orders;
     this.svm.airdrop(at.payer, lamports(1_000_000_000_000n));
     this.setMint(at.usdcMint, { supply: 10_000_000_000n * ONE });
     this.setMint(at.goldMint, { mintAuthority: at.treasury });
@@ -478,7 +507,7 @@ export class Scenario extends Chain {
 
   /** A chain where nothing is initialized yet. */
   static async blank(): Promise<Scenario> {
-    return new Scenario(await scenarioAddresses());
+    return new Scenario(await scenarioAddresses(), await orderPool);
   }
 
   /** A chain with a config and no partner yet; the gold of the token accounts is the supply. */
@@ -511,7 +540,22 @@ export class Scenario extends Chain {
       if (account.exists) this.svm.setAccount(account);
       else this.setAccount(account.address, SYSTEM_ADDRESS, new Uint8Array(), 0n);
     }
+    this.rewindOrders();
     this.setTime(NOW);
+  }
+
+  /** The id and the receipt of the next order; those of orders long ago are used again. */
+  nextOrder(): FreshOrder {
+    const order = this.orders[this.ordered % this.orders.length];
+    if (!order) throw new Error('no orders');
+    this.ordered += 1;
+    this.setAccount(order.receipt, SYSTEM_ADDRESS, new Uint8Array(), 0n);
+    return order;
+  }
+
+  /** Begins with the first order again. */
+  rewindOrders(): void {
+    this.ordered = 0;
   }
 
   /** Gives the program the upgrade authority that `initialize` asks for; `null` for none. */
@@ -663,28 +707,32 @@ export class Scenario extends Chain {
 
   /** 100 USDC at any output, unless told otherwise. */
   buy(args: Partial<client.BuyInstructionDataArgs> = {}): Instruction {
-    const trade = { usdcIn: 100n * ONE, minGoldOut: 0n, maxFeeBps: 10_000, expireAt: NOW + 60n, ...args };
+    const outputs = { minGoldOut: 0n, maxGoldOut: U64_MAX };
+    const trade = { usdcIn: 100n * ONE, ...outputs, ...limits, id: new Uint8Array(16), ...args };
     return client.getBuyInstruction({ ...this.tradeAccounts(), ...trade });
   }
 
   /** One GOLD at any output, unless told otherwise. */
   sell(args: Partial<client.SellInstructionDataArgs> = {}): Instruction {
-    const trade = { goldIn: ONE, minUsdcOut: 0n, maxFeeBps: 10_000, expireAt: NOW + 60n, ...args };
+    const outputs = { minUsdcOut: 0n, maxUsdcOut: U64_MAX };
+    const trade = { goldIn: ONE, ...outputs, ...limits, id: new Uint8Array(16), ...args };
     return client.getSellInstruction({ ...this.tradeAccounts(), ...trade });
   }
 
   /** One GOLD for the vault at any price, unless told otherwise. */
   partnerPurchase(
-    args: Partial<client.PartnerPurchaseInstructionDataArgs> = {},
-    accounts: { executive?: TransactionSigner } = {},
+    args: Partial<client.PartnerPurchaseInstructionDataArgs> &
+      OrderOverrides & { executive?: TransactionSigner } = {},
   ): Instruction {
-    const trade = { goldOut: ONE, maxUsdcIn: U64_MAX, maxFeeBps: 10_000, expireAt: NOW + 60n, ...args };
-    return client.getPartnerPurchaseInstruction({ ...this.tradeAccounts(), ...accounts, ...trade });
+    const inputs = { maxUsdcIn: U64_MAX, minUsdcIn: 0n };
+    const trade = { goldOut: ONE, ...inputs, ...limits, ...this.nextOrder(), ...args };
+    return client.getPartnerPurchaseInstruction({ ...this.tradeAccounts(), ...trade });
   }
 
   /** One GOLD of the vault at any output, unless told otherwise. */
-  partnerSale(args: Partial<client.PartnerSaleInstructionDataArgs> = {}): Instruction {
-    const trade = { goldIn: ONE, minUsdcOut: 0n, maxFeeBps: 10_000, expireAt: NOW + 60n, ...args };
+  partnerSale(args: Partial<client.PartnerSaleInstructionDataArgs> & OrderOverrides = {}): Instruction {
+    const outputs = { minUsdcOut: 0n, maxUsdcOut: U64_MAX };
+    const trade = { goldIn: ONE, ...outputs, ...limits, ...this.nextOrder(), ...args };
     return client.getPartnerSaleInstruction({ ...this.tradeAccounts(), ...trade });
   }
 
@@ -707,16 +755,29 @@ export class Scenario extends Chain {
   }
 
   /** One token of the vault to its withdrawal authority, unless told otherwise. */
-  partnerWithdraw(token: Token, amount = ONE): Instruction {
+  partnerWithdraw(
+    token: Token,
+    amount = ONE,
+    args: Partial<client.PartnerWithdrawInstructionDataArgs> & OrderOverrides = {},
+  ): Instruction {
     const { at } = this;
     return client.getPartnerWithdrawInstruction({
       ...at,
+      payer: signer(at.payer),
+      expireAt: limits.expireAt,
+      ...this.nextOrder(),
       withdrawalAuthority: signer(at.withdrawalAuthority),
       vaultToken: at[`vault${token}`],
       destination: at[`withdrawal${token}`],
       mint: mintOf(at, token),
       amount,
+      ...args,
     });
+  }
+
+  /** Closes the receipt of an order whose rent the payer has paid. */
+  closeReceipt({ receipt }: Pick<FreshOrder, 'receipt'>, payer = this.at.payer): Instruction {
+    return client.getCloseReceiptInstruction({ receipt, payer });
   }
 
   /** One token of the treasury to the admin, unless told otherwise. */
@@ -870,6 +931,7 @@ export class Scenario extends Chain {
       partnerWallet: signer(at.partnerWallet),
       user: signer(at.user),
       executive: signer(at.executive),
+      payer: signer(at.payer),
     };
   }
 }

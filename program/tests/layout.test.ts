@@ -139,6 +139,7 @@ test('the generated client encodes exactly these sizes', () => {
     proposeAuthority: client.getProposeAuthorityInstructionDataEncoder().fixedSize,
     cancelAuthority: client.getCancelAuthorityInstructionDataEncoder().fixedSize,
     applyAuthority: client.getApplyAuthorityInstructionDataEncoder().fixedSize,
+    closeReceipt: client.getCloseReceiptInstructionDataEncoder().fixedSize,
     event: client.getEventInstructionDataEncoder().fixedSize,
   };
   expect(sizes).toEqual(Object.fromEntries(layout.instructions.map(({ name, size }) => [name, size])));

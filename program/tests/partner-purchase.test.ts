@@ -28,7 +28,7 @@ describe('partnerPurchase', () => {
       version: 1,
       kind: 10,
       partnerId: [...scenario.at.partnerId],
-      id: Array(16).fill(0),
+      id: expect.any(Array),
       seq,
       side: TradeSide.Buy,
       amountIn: COST,
@@ -86,7 +86,7 @@ describe('partnerPurchase', () => {
     const scenario = await chain();
     const { executive } = scenario.at;
     scenario.svm.airdrop(executive, lamports(1_000_000_000n));
-    const compiled = scenario.compile([scenario.partnerPurchase()], executive);
+    const compiled = scenario.compile([scenario.partnerPurchase({ payer: signer(executive) })], executive);
     expect(Object.keys(compiled.signatures)).toEqual([executive]);
     expect(scenario.sendCompiled(compiled).error).toBe(undefined);
   });
@@ -96,7 +96,7 @@ describe('partnerPurchase', () => {
     const added = Array.from({ length: 7 }, (_, index) => addressOf(`executive ${index + 1}`));
     scenario.mustSend([scenario.updateExecutives({ add: added })]);
     const executive = addressOf('executive 7');
-    const instruction = scenario.partnerPurchase({}, { executive: signer(executive) });
+    const instruction = scenario.partnerPurchase({ executive: signer(executive) });
     expect(scenario.mustSend([instruction]).events[0]).toMatchObject({ actor: executive });
   });
 

@@ -27,7 +27,7 @@ describe('partnerSale', () => {
       version: 1,
       kind: 11,
       partnerId: [...scenario.at.partnerId],
-      id: Array(16).fill(0),
+      id: expect.any(Array),
       seq,
       side: TradeSide.Sell,
       amountIn: ONE,

@@ -532,6 +532,7 @@ export class RandomWorld {
       goldMint: house.goldMint,
       priceAccount: house.priceAccount,
       ...limits,
+      id: new Uint8Array(16),
     };
   }
 
@@ -565,6 +566,8 @@ export class RandomWorld {
       vault: trader.address,
       vaultUsdc: trader.usdc,
       vaultGold: trader.gold,
+      payer: signer(this.scenario.at.payer),
+      ...this.scenario.nextOrder(),
     };
     return { index, trader, accounts, feeBps: this.feeBps(index) };
   }
@@ -601,7 +604,12 @@ export class RandomWorld {
     const usdcIn = trade && this.part(trade.trader.usdc);
     if (!trade || !usdcIn || !this.part(this.scenario.at.treasuryGold)) return undefined;
     const { goldOut, fee } = quoteBuy({ usdcIn, feeBps: trade.feeBps, ...this.price });
-    const instruction = client.getBuyInstruction({ ...trade.accounts, usdcIn, minGoldOut: goldOut });
+    const instruction = client.getBuyInstruction({
+      ...trade.accounts,
+      usdcIn,
+      minGoldOut: goldOut,
+      maxGoldOut: goldOut,
+    });
     return this.exchange('buy', trade, instruction, { amountIn: usdcIn, amountOut: goldOut, fee });
   }
 
@@ -610,7 +618,12 @@ export class RandomWorld {
     const goldIn = trade && this.part(trade.trader.gold);
     if (!trade || !goldIn || !this.part(this.scenario.at.treasuryUsdc)) return undefined;
     const { usdcOut, fee } = quoteSell({ goldIn, feeBps: trade.feeBps, ...this.price });
-    const instruction = client.getSellInstruction({ ...trade.accounts, goldIn, minUsdcOut: usdcOut });
+    const instruction = client.getSellInstruction({
+      ...trade.accounts,
+      goldIn,
+      minUsdcOut: usdcOut,
+      maxUsdcOut: usdcOut,
+    });
     return this.exchange('sell', trade, instruction, { amountIn: goldIn, amountOut: usdcOut, fee });
   }
 
@@ -624,6 +637,7 @@ export class RandomWorld {
       ...trade.accounts,
       goldOut,
       maxUsdcIn: usdcIn,
+      minUsdcIn: usdcIn,
     });
     return this.exchange('partnerPurchase', trade, instruction, {
       amountIn: usdcIn,
@@ -637,7 +651,12 @@ export class RandomWorld {
     const goldIn = trade && this.part(trade.trader.gold);
     if (!trade || !goldIn || !this.part(this.scenario.at.treasuryUsdc)) return undefined;
     const { usdcOut, fee } = quoteSell({ goldIn, feeBps: trade.feeBps, ...this.price });
-    const instruction = client.getPartnerSaleInstruction({ ...trade.accounts, goldIn, minUsdcOut: usdcOut });
+    const instruction = client.getPartnerSaleInstruction({
+      ...trade.accounts,
+      goldIn,
+      minUsdcOut: usdcOut,
+      maxUsdcOut: usdcOut,
+    });
     return this.exchange('partnerSale', trade, instruction, { amountIn: goldIn, amountOut: usdcOut, fee });
   }
 
@@ -673,6 +692,9 @@ export class RandomWorld {
       destination: token === 'Usdc' ? owner.usdc : owner.gold,
       mint: this.mint(token),
       amount,
+      payer: signer(this.scenario.at.payer),
+      expireAt: limits.expireAt,
+      ...this.scenario.nextOrder(),
     });
   }
 

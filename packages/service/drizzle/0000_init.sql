@@ -347,6 +347,7 @@ CREATE TABLE "orders" (
 	"gold_amount" numeric(20,0),
 	"usdc_amount" numeric(20,0),
 	"usdc_limit" numeric(20,0),
+	"treasury_limit" numeric(20,0),
 	"token" "vault_token",
 	"added" text[],
 	"removed" text[],
@@ -355,9 +356,6 @@ CREATE TABLE "orders" (
 	"metadata" jsonb,
 	"last_valid_block_height" numeric(20,0),
 	"expires_at" timestamp (3) with time zone,
-	"claim_signature" text,
-	"claim_last_valid_block_height" numeric(20,0),
-	"claim_sends" integer DEFAULT 0 NOT NULL,
 	"tx_signature" text,
 	"slot" numeric(20,0),
 	"executed_gold" numeric(20,0),
@@ -375,8 +373,6 @@ CREATE TABLE "orders" (
 	CONSTRAINT "orders_executed" CHECK (("orders"."status" = 'confirmed') = ("orders"."event_seq" is not null)),
 	CONSTRAINT "orders_failure" CHECK (("orders"."status" = 'failed') = ("orders"."failure_reason" is not null)),
 	CONSTRAINT "orders_finalized" CHECK (not "orders"."finalized" or "orders"."tx_signature" is not null),
-	CONSTRAINT "orders_claim" CHECK (("orders"."claim_signature" is null) = ("orders"."claim_last_valid_block_height" is null)
-        and ("orders"."claim_signature" is null) = ("orders"."claim_sends" = 0) and "orders"."claim_sends" >= 0),
 	CONSTRAINT "orders_shape" CHECK (case "orders"."kind"
         when 'purchase' then "orders"."gold_amount" > 0 and "orders"."usdc_limit" is not null
         when 'sale' then "orders"."gold_amount" > 0 and "orders"."usdc_limit" is not null

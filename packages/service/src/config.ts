@@ -72,6 +72,8 @@ export interface Config {
   operatorRateLimitPerMinute: number;
   /** Price in micro-lamports per compute unit that trades pay, at most. */
   priorityFeeCapMicroLamports: number;
+  /** How far the price may move against the treasury between quote and execution, in basis points. */
+  treasurySlippageBps: number;
   /** Numbers of the Lighthouse program's instructions that wallets may add to a quote; none: no guards are taken. */
   guardInstructions: number[];
   /** When the market of gold is open: as New York trades, or at all hours. */
@@ -231,6 +233,7 @@ const settings: Record<string, Setting> = {
     default: '100000',
     read: integer(0, 1_000_000_000),
   },
+  KARAT_TREASURY_SLIPPAGE_BPS: { key: 'treasurySlippageBps', default: '100', read: integer(0, 10_000) },
   // 2 to 17 are the program's assertions. 0 and 1 write and close memory and can't be allowed.
   KARAT_GUARD_INSTRUCTIONS: { key: 'guardInstructions', default: '2-17', read: numbers(2, 17) },
   KARAT_MARKET_HOURS: { key: 'marketHours', default: 'calendar', read: oneOf('calendar', 'always') },

@@ -23,13 +23,21 @@ pub fn buy(program_id: &Address, accounts: &mut [AccountView], data: &[u8]) -> P
 
     // gold_out
     // - must be positive
-    // - must be at least min_gold_out
+    // - must be at least min_gold_out, and at most max_gold_out
     let quote = quote_buy(usdc_in, terms.fee_bps, terms.quotation.price)?;
     require(quote.gold_out > 0, KaratError::ZeroAmount)?;
     require(quote.gold_out >= args.min_gold_out.get(), KaratError::SlippageExceeded)?;
+    require(quote.gold_out <= args.max_gold_out.get(), KaratError::PriceMoved)?;
 
-    let exchange =
-        Exchange { kind: BUY, side: SIDE_BUY, amount_in: usdc_in, amount_out: quote.gold_out, fee: quote.fee };
+    let exchange = Exchange {
+        kind: BUY,
+        side: SIDE_BUY,
+        id: args.id,
+        expire_at: args.limits.expire_at,
+        amount_in: usdc_in,
+        amount_out: quote.gold_out,
+        fee: quote.fee,
+    };
     exchange_for_gold(accounts, program_id, &terms, &exchange)
 }
 
@@ -43,7 +51,7 @@ pub(super) fn exchange_for_gold(
 ) -> ProgramResult {
     let expected = expected(&terms.before, exchange)?;
     let volume = Volume { usdc: exchange.amount_in, usdc_out: 0, gold_out: exchange.amount_out };
-    let seq = accounts.count(program_id, terms, &volume)?;
+    let seq = accounts.count(program_id, terms, &volume, exchange)?;
     transfer(&accounts, terms, exchange)?;
     accounts.check_balances(&expected)?;
     accounts.emit(program_id, terms, seq, exchange)

@@ -4,10 +4,12 @@ mod accept_admin;
 mod attest;
 mod authorities;
 mod buy;
+mod close_receipt;
 mod create_integrator;
 mod event;
 mod initialize;
 mod mint_gold;
+mod order;
 mod partner_purchase;
 mod partner_sale;
 mod partner_withdraw;
@@ -40,6 +42,7 @@ pub fn process(program_id: &Address, accounts: &mut [AccountView], data: &[u8]) 
     };
     match *discriminator {
         EVENT => event::event(program_id, accounts),
+        CLOSE_RECEIPT => close_receipt::close_receipt(program_id, accounts, data),
         BUY => buy::buy(program_id, accounts, data),
         SELL => sell::sell(program_id, accounts, data),
         PARTNER_PURCHASE => partner_purchase::partner_purchase(program_id, accounts, data),

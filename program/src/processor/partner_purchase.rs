@@ -23,14 +23,17 @@ pub fn partner_purchase(program_id: &Address, accounts: &mut [AccountView], data
 
     // usdc_in, with the fee
     // - must be at most the largest trade
-    // - must be at most max_usdc_in
+    // - must be at most max_usdc_in, and at least min_usdc_in
     let quote = quote_purchase(gold_out, terms.fee_bps, terms.quotation.price)?;
     require(quote.usdc_in <= terms.max_trade_usdc, KaratError::TradeTooLarge)?;
     require(quote.usdc_in <= args.max_usdc_in.get(), KaratError::SlippageExceeded)?;
+    require(quote.usdc_in >= args.min_usdc_in.get(), KaratError::PriceMoved)?;
 
     let exchange = Exchange {
         kind: PARTNER_PURCHASE,
         side: SIDE_BUY,
+        id: args.id,
+        expire_at: args.limits.expire_at,
         amount_in: quote.usdc_in,
         amount_out: gold_out,
         fee: quote.fee,

@@ -34,14 +34,23 @@ pub(super) fn exchange_gold(
 
     // usdc_out
     // - must be positive
-    // - must be at least min_usdc_out
+    // - must be at least min_usdc_out, and at most max_usdc_out
     require(quote.usdc_out > 0, KaratError::ZeroAmount)?;
     require(quote.usdc_out >= args.min_usdc_out.get(), KaratError::SlippageExceeded)?;
+    require(quote.usdc_out <= args.max_usdc_out.get(), KaratError::PriceMoved)?;
 
-    let exchange = Exchange { kind, side: SIDE_SELL, amount_in: gold_in, amount_out: quote.usdc_out, fee: quote.fee };
+    let exchange = Exchange {
+        kind,
+        side: SIDE_SELL,
+        id: args.id,
+        expire_at: args.limits.expire_at,
+        amount_in: gold_in,
+        amount_out: quote.usdc_out,
+        fee: quote.fee,
+    };
     let expected = expected(&terms.before, &exchange)?;
     let volume = Volume { usdc: quote.gross, usdc_out: quote.gross, gold_out: 0 };
-    let seq = accounts.count(program_id, &terms, &volume)?;
+    let seq = accounts.count(program_id, &terms, &volume, &exchange)?;
     transfer(&accounts, &terms, &exchange)?;
     accounts.check_balances(&expected)?;
     accounts.emit(program_id, &terms, seq, &exchange)

@@ -1,6 +1,6 @@
 use super::{not_enough_accounts, require_escrow_accounts};
 use crate::{
-    accounts::{require_address, require_distinct, require_signer, ESCROW_SEED},
+    accounts::{close_account, require_address, require_distinct, require_signer, ESCROW_SEED},
     error::{require, KaratError},
     event::Event,
     instruction::{Arguments, SettleRedemptionArgs, SETTLE_BURN, SETTLE_REDEMPTION, SETTLE_REFUND},
@@ -51,7 +51,7 @@ pub fn settle_redemption(program_id: &Address, accounts: &mut [AccountView], dat
     let open = config.escrow_open.get().checked_sub(amount).ok_or(KaratError::ArithmeticOverflow)?;
     config.escrow_open.set(open);
     let seq = config.next_escrow_seq()?;
-    close(redemption_account, rent_payer)?;
+    close_account(redemption_account, rent_payer)?;
     let bump = [config.escrow_bump];
     let seeds = [Seed::from(ESCROW_SEED), Seed::from(&bump)];
     let (from, mint, authority) = (&*escrow_gold, &*gold_mint, &*escrow_authority);
@@ -96,12 +96,4 @@ fn require_destination(
         }
         _ => Err(KaratError::InvalidArgument.into()),
     }
-}
-
-/// Closes the account; its lamports go to `receiver`.
-fn close(account: &mut AccountView, receiver: &mut AccountView) -> ProgramResult {
-    let lamports = receiver.lamports().checked_add(account.lamports()).ok_or(KaratError::ArithmeticOverflow)?;
-    receiver.set_lamports(lamports);
-    account.set_lamports(0);
-    account.close()
 }

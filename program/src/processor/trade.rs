@@ -1,18 +1,21 @@
 //! What all trades share, those of users (`buy`, `sell`) and those of partners' vaults (`partner_purchase`, `partner_sale`): their accounts,
 //! the checks before any amount is looked at, and the record after the transfers.
 
-use super::not_enough_accounts;
+use super::{not_enough_accounts, order::OrderAccounts};
 use crate::{
     accounts::{require_address, require_signer, TREASURY_SEED, VAULT_SEED},
     error::{require, KaratError},
     event::{Event, EVENT_VERSION},
     instruction::{TradeLimits, EVENT},
     oracle::{self, Quotation},
-    state::{self, Config, Integrator},
+    state::{self, Config, Integrator, I64},
     sysvar::unix_timestamp,
     token::{self, Transfer, TOKEN_PROGRAM_ID},
 };
 use pinocchio::{cpi::Seed, error::ProgramError, AccountView, Address, ProgramResult};
+
+/// From the trader to the token program.
+const MARKET_ACCOUNTS: usize = 11;
 
 /// On whose word a trade is made.
 #[derive(Clone, Copy)]
@@ -41,6 +44,8 @@ pub struct TradeAccounts<'a> {
     pub price_account: &'a AccountView,
     pub token_program: &'a AccountView,
     pub program: &'a AccountView,
+    /// Of a vault's trade, which is an order.
+    pub order: Option<OrderAccounts<'a>>,
 }
 
 /// Balances of the five token accounts of a trade, base units.
@@ -80,6 +85,9 @@ pub struct Exchange {
     /// Number of the instruction.
     pub kind: u8,
     pub side: u8,
+    pub id: [u8; 16],
+    /// Unix seconds.
+    pub expire_at: I64,
     pub amount_in: u64,
     pub amount_out: u64,
     /// USDC.
@@ -93,7 +101,10 @@ impl<'a> TradeAccounts<'a> {
         let [config, integrator, service_signer, partner_wallet, rest @ ..] = accounts else {
             return Err(not_enough_accounts());
         };
-        Self::parse(config, integrator, Roles::User { service_signer, partner_wallet }, rest)
+        let Some((market, [program, ..])) = rest.split_at_mut_checked(MARKET_ACCOUNTS) else {
+            return Err(not_enough_accounts());
+        };
+        Self::parse(config, integrator, Roles::User { service_signer, partner_wallet }, market, program, None)
     }
 
     /// The accounts of a vault's trade; `NotEnoughAccounts` when some are missing.
@@ -102,7 +113,12 @@ impl<'a> TradeAccounts<'a> {
         let [config, integrator, executive, rest @ ..] = accounts else {
             return Err(not_enough_accounts());
         };
-        Self::parse(config, integrator, Roles::Vault { executive }, rest)
+        let Some((market, [payer, receipt, system_program, program, ..])) = rest.split_at_mut_checked(MARKET_ACCOUNTS)
+        else {
+            return Err(not_enough_accounts());
+        };
+        let order = OrderAccounts { payer, receipt, system_program };
+        Self::parse(config, integrator, Roles::Vault { executive }, market, program, Some(order))
     }
 
     #[inline(always)]
@@ -110,10 +126,12 @@ impl<'a> TradeAccounts<'a> {
         config: &'a mut AccountView,
         integrator: &'a mut AccountView,
         roles: Roles<'a>,
-        rest: &'a [AccountView],
+        market: &'a [AccountView],
+        program: &'a AccountView,
+        order: Option<OrderAccounts<'a>>,
     ) -> Result<Self, ProgramError> {
-        let [trader, trader_usdc, trader_gold, treasury_authority, treasury_usdc, treasury_gold, fee_usdc, usdc_mint, gold_mint, price_account, token_program, program, ..] =
-            rest
+        let [trader, trader_usdc, trader_gold, treasury_authority, treasury_usdc, treasury_gold, fee_usdc, usdc_mint, gold_mint, price_account, token_program] =
+            market
         else {
             return Err(not_enough_accounts());
         };
@@ -133,6 +151,7 @@ impl<'a> TradeAccounts<'a> {
             price_account,
             token_program,
             program,
+            order,
         })
     }
 
@@ -325,14 +344,25 @@ impl<'a> TradeAccounts<'a> {
         transfer.invoke_signed(&[Seed::from(TREASURY_SEED), Seed::from(&bump)])
     }
 
-    /// Counts the trade in the integrator and against the limits of the day, before any transfer; gives the number of its event.
+    /// Counts the trade in the integrator and against the limits of the day, and makes the receipt of an order, before any transfer; gives
+    /// the number of its event.
     ///
     /// volume of the partner
     /// - must stay within the partner's limit
     ///
     /// outflow of the treasury
     /// - must stay within the limits of the config
-    pub fn count(&mut self, program_id: &Address, terms: &Terms, volume: &Volume) -> Result<u64, ProgramError> {
+    #[inline(always)] // it has more arguments than the target passes to a function
+    pub fn count(
+        &mut self,
+        program_id: &Address,
+        terms: &Terms,
+        volume: &Volume,
+        exchange: &Exchange,
+    ) -> Result<u64, ProgramError> {
+        if let Some(order) = &mut self.order {
+            order.execute_once(program_id, &exchange.id, &exchange.expire_at)?;
+        }
         let mut integrator = state::load_mut::<Integrator>(self.integrator, program_id)?;
         integrator.count_volume(terms.now, volume.usdc)?;
         let mut config = state::load_mut::<Config>(self.config, program_id)?;
@@ -367,7 +397,7 @@ impl<'a> TradeAccounts<'a> {
             kind: exchange.kind,
             partner_id,
             seq: seq.into(),
-            id: [0; 16],
+            id: exchange.id,
             side: exchange.side,
             amount_in: exchange.amount_in.into(),
             amount_out: exchange.amount_out.into(),

@@ -1,4 +1,4 @@
-use super::{is_zero, State, U16, U32, U64, Window};
+use super::{is_zero, State, Window, U16, U32, U64};
 use crate::error::{require, KaratError};
 use pinocchio::{error::ProgramError, Address};
 

@@ -2,6 +2,7 @@
 
 mod config;
 mod integrator;
+mod receipt;
 mod redemption;
 mod reserve;
 mod window;
@@ -9,6 +10,7 @@ mod window;
 pub use {
     config::{Config, Settings},
     integrator::{listed, Integrator, PartnerTerms, Proposal, AUTHORITIES, MAX_EXECUTIVES},
+    receipt::Receipt,
     redemption::Redemption,
     reserve::Reserve,
     window::Window,

@@ -42,6 +42,11 @@ export const buyRefusals: Refusal[] = [
     instruction: (scenario) => scenario.buy({ minGoldOut: 24_269n }),
   },
   {
+    error: 'PriceMoved',
+    when: 'the gold is a base unit above what the treasury gives',
+    instruction: (scenario) => scenario.buy({ maxGoldOut: 24_267n }),
+  },
+  {
     error: 'SlippageExceeded',
     when: 'the price rose after the quote',
     arrange: (scenario) => scenario.setPrice({ price: 4_100_20000000n }),

@@ -24,7 +24,12 @@ function unlimited(price: bigint, feeBps = 50) {
 
 /** Everything that `partnerPurchase` refuses. */
 export const partnerPurchaseRefusals: Refusal[] = [
-  ...vaultTradeRefusals((scenario, limits) => scenario.partnerPurchase(limits)),
+  ...vaultTradeRefusals((scenario, args) => scenario.partnerPurchase(args)),
+  {
+    error: 'PriceMoved',
+    when: 'the cost with the fee is a base unit below what the treasury takes',
+    instruction: (scenario) => scenario.partnerPurchase({ minUsdcIn: COST + 1n }),
+  },
   {
     error: 'ZeroAmount',
     when: 'no gold is asked for',

@@ -46,6 +46,11 @@ function amountRefusals(
       instruction: (scenario) => sell(scenario, { minUsdcOut: 4_079_500_001n }),
     },
     {
+      error: 'PriceMoved',
+      when: 'the payout is a base unit above what the treasury gives',
+      instruction: (scenario) => sell(scenario, { maxUsdcOut: 4_079_499_999n }),
+    },
+    {
       error: 'SlippageExceeded',
       when: 'the price fell after the quote',
       arrange: (scenario) => scenario.setPrice({ price: 4_099_00000000n }),

@@ -13,6 +13,7 @@ import {
 } from '../fixture.js';
 import { type Build, malformed, type Name, swapped, wrongSigner, wrongState } from './accounts.js';
 import { oracleRefusals } from './oracle.js';
+import { type BuildOrder, orderRefusals } from './orders.js';
 import type { Refusal } from './refusal.js';
 import { TOKEN_2022_ADDRESS, wrongTokenContent } from './token-accounts.js';
 
@@ -37,13 +38,14 @@ export function tradeRefusals(trade: BuildTrade): Refusal[] {
 }
 
 /** Everything that `partnerPurchase` and `partnerSale` refuse for the same reasons, whatever the amount. */
-export function vaultTradeRefusals(trade: BuildTrade): Refusal[] {
+export function vaultTradeRefusals(trade: BuildTrade & BuildOrder): Refusal[] {
   const build = (scenario: Scenario) => trade(scenario);
   return [
     ...marketRefusals(trade, 2),
     ...executiveRefusals(build),
     ...tokenRefusals(build, 'vault'),
     ...vaultAddressRefusals(build),
+    ...orderRefusals(trade),
   ];
 }
 

@@ -1,6 +1,7 @@
 import { TOKEN_PROGRAM_ADDRESS } from '@solana-program/token';
 import {
   addressOf,
+  NOW,
   ONE,
   PROGRAM_ADDRESS,
   replaceAccount,
@@ -11,6 +12,7 @@ import {
 import { U64_MAX } from '../numbers.js';
 import { type Build, malformed, type Name, swapped, wrongSigner, wrongState } from './accounts.js';
 import { overOutflow } from './limits.js';
+import { orderRefusals } from './orders.js';
 import type { Refusal } from './refusal.js';
 import { mintOf, silentTokenProgram } from './silent-token-program.js';
 import { TOKEN_2022_ADDRESS, wrongTokenContent } from './token-accounts.js';
@@ -171,6 +173,12 @@ export const partnerWithdrawRefusals: Refusal[] = [
     arrange: (scenario) => scenario.mustSend([scenario.setStatus(4)]),
     instruction: withdraw,
   },
+  {
+    error: 'Expired',
+    when: 'the clock is a second past the expiry',
+    instruction: (scenario) => scenario.partnerWithdraw('Usdc', ONE, { expireAt: NOW - 1n }),
+  },
+  ...orderRefusals((scenario, args) => scenario.partnerWithdraw('Usdc', ONE, args)),
   ...tokens.flatMap(partnerAccounts),
   {
     error: 'ArithmeticOverflow',

@@ -8,5 +8,6 @@
 
 export * from "./config.js";
 export * from "./integrator.js";
+export * from "./receipt.js";
 export * from "./redemption.js";
 export * from "./reserve.js";

@@ -61,6 +61,9 @@ export const KARAT_ERROR__ATTESTATION_STALE = 0x179b; // 6043
 export const KARAT_ERROR__DAILY_LIMIT_EXCEEDED = 0x179c; // 6044
 export const KARAT_ERROR__RECOVERY_NOT_READY = 0x179d; // 6045
 export const KARAT_ERROR__NOTHING_PROPOSED = 0x179e; // 6046
+export const KARAT_ERROR__ORDER_EXECUTED = 0x179f; // 6047
+export const KARAT_ERROR__PRICE_MOVED = 0x17a0; // 6048
+export const KARAT_ERROR__NOT_CLOSABLE = 0x17a1; // 6049
 
 export type KaratError =
   | typeof KARAT_ERROR__ACCOUNT_ALIAS
@@ -89,6 +92,7 @@ export type KaratError =
   | typeof KARAT_ERROR__MINT_ABOVE_ATTESTATION
   | typeof KARAT_ERROR__MISSING_SIGNATURE
   | typeof KARAT_ERROR__NO_EXECUTIVE_LEFT
+  | typeof KARAT_ERROR__NOT_CLOSABLE
   | typeof KARAT_ERROR__NOT_ENOUGH_ACCOUNTS
   | typeof KARAT_ERROR__NOT_EXECUTIVE
   | typeof KARAT_ERROR__NOTHING_PROPOSED
@@ -102,7 +106,9 @@ export type KaratError =
   | typeof KARAT_ERROR__ORACLE_OUT_OF_BAND
   | typeof KARAT_ERROR__ORACLE_PRICE_INVALID
   | typeof KARAT_ERROR__ORACLE_STALE
+  | typeof KARAT_ERROR__ORDER_EXECUTED
   | typeof KARAT_ERROR__PAUSED
+  | typeof KARAT_ERROR__PRICE_MOVED
   | typeof KARAT_ERROR__RECOVERY_NOT_READY
   | typeof KARAT_ERROR__SLIPPAGE_EXCEEDED
   | typeof KARAT_ERROR__TOKEN_ACCOUNT_FROZEN
@@ -140,6 +146,7 @@ if (process.env["NODE_ENV"] !== "production") {
     [KARAT_ERROR__MINT_ABOVE_ATTESTATION]: `There would be more GOLD than is attested.`,
     [KARAT_ERROR__MISSING_SIGNATURE]: `An account that must sign did not.`,
     [KARAT_ERROR__NO_EXECUTIVE_LEFT]: `A partner must keep at least one executive authority.`,
+    [KARAT_ERROR__NOT_CLOSABLE]: `The order of the receipt can still be executed, or could an hour ago.`,
     [KARAT_ERROR__NOT_ENOUGH_ACCOUNTS]: `The instruction was given fewer accounts than it needs.`,
     [KARAT_ERROR__NOT_EXECUTIVE]: `This signer is no executive authority of the partner.`,
     [KARAT_ERROR__NOTHING_PROPOSED]: `Nothing is proposed for this authority.`,
@@ -153,7 +160,9 @@ if (process.env["NODE_ENV"] !== "production") {
     [KARAT_ERROR__ORACLE_OUT_OF_BAND]: `The price is outside the allowed band.`,
     [KARAT_ERROR__ORACLE_PRICE_INVALID]: `The price is zero or negative.`,
     [KARAT_ERROR__ORACLE_STALE]: `The price is too old.`,
+    [KARAT_ERROR__ORDER_EXECUTED]: `The order was executed before.`,
     [KARAT_ERROR__PAUSED]: `Instructions of this kind are paused.`,
+    [KARAT_ERROR__PRICE_MOVED]: `The price has moved further against the treasury than the trade allows.`,
     [KARAT_ERROR__RECOVERY_NOT_READY]: `What was proposed can not be applied yet.`,
     [KARAT_ERROR__SLIPPAGE_EXCEEDED]: `The output is below the accepted minimum, or the input above the accepted maximum.`,
     [KARAT_ERROR__TOKEN_ACCOUNT_FROZEN]: `A token account is frozen.`,

@@ -8,6 +8,10 @@
 
 import {
   combineCodec,
+  fixDecoderSize,
+  fixEncoderSize,
+  getBytesDecoder,
+  getBytesEncoder,
   getI64Decoder,
   getI64Encoder,
   getStructDecoder,
@@ -134,10 +138,14 @@ export type BuyInstructionData = {
   usdcIn: bigint;
   /** Refused below it. */
   minGoldOut: bigint;
+  /** Refused above it: the price has moved against the treasury. */
+  maxGoldOut: bigint;
   /** Refused when the fee is higher by then. */
   maxFeeBps: number;
   /** Unix seconds; refused when the clock is past it. */
   expireAt: bigint;
+  /** The bytes of the UUID of the trade; the event repeats it. */
+  id: ReadonlyUint8Array;
 };
 
 export type BuyInstructionDataArgs = {
@@ -145,10 +153,14 @@ export type BuyInstructionDataArgs = {
   usdcIn: number | bigint;
   /** Refused below it. */
   minGoldOut: number | bigint;
+  /** Refused above it: the price has moved against the treasury. */
+  maxGoldOut: number | bigint;
   /** Refused when the fee is higher by then. */
   maxFeeBps: number;
   /** Unix seconds; refused when the clock is past it. */
   expireAt: number | bigint;
+  /** The bytes of the UUID of the trade; the event repeats it. */
+  id: ReadonlyUint8Array;
 };
 
 export function getBuyInstructionDataEncoder(): FixedSizeEncoder<BuyInstructionDataArgs> {
@@ -157,8 +169,10 @@ export function getBuyInstructionDataEncoder(): FixedSizeEncoder<BuyInstructionD
       ["discriminator", getU8Encoder()],
       ["usdcIn", getU64Encoder()],
       ["minGoldOut", getU64Encoder()],
+      ["maxGoldOut", getU64Encoder()],
       ["maxFeeBps", getU16Encoder()],
       ["expireAt", getI64Encoder()],
+      ["id", fixEncoderSize(getBytesEncoder(), 16)],
     ]),
     (value) => ({ ...value, discriminator: BUY_DISCRIMINATOR }),
   );
@@ -169,8 +183,10 @@ export function getBuyInstructionDataDecoder(): FixedSizeDecoder<BuyInstructionD
     ["discriminator", getU8Decoder()],
     ["usdcIn", getU64Decoder()],
     ["minGoldOut", getU64Decoder()],
+    ["maxGoldOut", getU64Decoder()],
     ["maxFeeBps", getU16Decoder()],
     ["expireAt", getI64Decoder()],
+    ["id", fixDecoderSize(getBytesDecoder(), 16)],
   ]);
 }
 
@@ -224,8 +240,10 @@ export type BuyAsyncInput<
   program?: Address<TAccountProgram>;
   usdcIn: BuyInstructionDataArgs["usdcIn"];
   minGoldOut: BuyInstructionDataArgs["minGoldOut"];
+  maxGoldOut: BuyInstructionDataArgs["maxGoldOut"];
   maxFeeBps: BuyInstructionDataArgs["maxFeeBps"];
   expireAt: BuyInstructionDataArgs["expireAt"];
+  id: BuyInstructionDataArgs["id"];
 };
 
 export async function getBuyInstructionAsync<
@@ -419,8 +437,10 @@ export type BuyInput<
   program?: Address<TAccountProgram>;
   usdcIn: BuyInstructionDataArgs["usdcIn"];
   minGoldOut: BuyInstructionDataArgs["minGoldOut"];
+  maxGoldOut: BuyInstructionDataArgs["maxGoldOut"];
   maxFeeBps: BuyInstructionDataArgs["maxFeeBps"];
   expireAt: BuyInstructionDataArgs["expireAt"];
+  id: BuyInstructionDataArgs["id"];
 };
 
 export function getBuyInstruction<

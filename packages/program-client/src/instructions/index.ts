@@ -11,6 +11,7 @@ export * from "./applyAuthority.js";
 export * from "./attest.js";
 export * from "./buy.js";
 export * from "./cancelAuthority.js";
+export * from "./closeReceipt.js";
 export * from "./createIntegrator.js";
 export * from "./event.js";
 export * from "./handOverAuthority.js";

@@ -8,6 +8,10 @@
 
 import {
   combineCodec,
+  fixDecoderSize,
+  fixEncoderSize,
+  getBytesDecoder,
+  getBytesEncoder,
   getI64Decoder,
   getI64Encoder,
   getStructDecoder,
@@ -35,6 +39,7 @@ import {
   type ReadonlyUint8Array,
   type TransactionSigner,
   type WritableAccount,
+  type WritableSignerAccount,
 } from "@solana/kit";
 import {
   getAccountMetaFactory,
@@ -66,6 +71,10 @@ export type PartnerSaleInstruction<
   TAccountPriceAccount extends string | AccountMeta<string> = string,
   TAccountTokenProgram extends string | AccountMeta<string> =
     "TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA",
+  TAccountPayer extends string | AccountMeta<string> = string,
+  TAccountReceipt extends string | AccountMeta<string> = string,
+  TAccountSystemProgram extends string | AccountMeta<string> =
+    "11111111111111111111111111111111",
   TAccountProgram extends string | AccountMeta<string> =
     "6E1jRG7zvwr94ejhJ6JFszuvi7mbEicfYVFmsrhKtEvp",
   TRemainingAccounts extends readonly AccountMeta<string>[] = [],
@@ -116,6 +125,16 @@ export type PartnerSaleInstruction<
       TAccountTokenProgram extends string
         ? ReadonlyAccount<TAccountTokenProgram>
         : TAccountTokenProgram,
+      TAccountPayer extends string
+        ? WritableSignerAccount<TAccountPayer> &
+            AccountSignerMeta<TAccountPayer>
+        : TAccountPayer,
+      TAccountReceipt extends string
+        ? WritableAccount<TAccountReceipt>
+        : TAccountReceipt,
+      TAccountSystemProgram extends string
+        ? ReadonlyAccount<TAccountSystemProgram>
+        : TAccountSystemProgram,
       TAccountProgram extends string
         ? ReadonlyAccount<TAccountProgram>
         : TAccountProgram,
@@ -129,10 +148,14 @@ export type PartnerSaleInstructionData = {
   goldIn: bigint;
   /** Refused below it. */
   minUsdcOut: bigint;
+  /** Refused above it: the price has moved against the treasury. */
+  maxUsdcOut: bigint;
   /** Refused when the fee is higher by then. */
   maxFeeBps: number;
   /** Unix seconds; refused when the clock is past it. */
   expireAt: bigint;
+  /** The bytes of the UUID of the order, which is executed once. */
+  id: ReadonlyUint8Array;
 };
 
 export type PartnerSaleInstructionDataArgs = {
@@ -140,10 +163,14 @@ export type PartnerSaleInstructionDataArgs = {
   goldIn: number | bigint;
   /** Refused below it. */
   minUsdcOut: number | bigint;
+  /** Refused above it: the price has moved against the treasury. */
+  maxUsdcOut: number | bigint;
   /** Refused when the fee is higher by then. */
   maxFeeBps: number;
   /** Unix seconds; refused when the clock is past it. */
   expireAt: number | bigint;
+  /** The bytes of the UUID of the order, which is executed once. */
+  id: ReadonlyUint8Array;
 };
 
 export function getPartnerSaleInstructionDataEncoder(): FixedSizeEncoder<PartnerSaleInstructionDataArgs> {
@@ -152,8 +179,10 @@ export function getPartnerSaleInstructionDataEncoder(): FixedSizeEncoder<Partner
       ["discriminator", getU8Encoder()],
       ["goldIn", getU64Encoder()],
       ["minUsdcOut", getU64Encoder()],
+      ["maxUsdcOut", getU64Encoder()],
       ["maxFeeBps", getU16Encoder()],
       ["expireAt", getI64Encoder()],
+      ["id", fixEncoderSize(getBytesEncoder(), 16)],
     ]),
     (value) => ({ ...value, discriminator: PARTNER_SALE_DISCRIMINATOR }),
   );
@@ -164,8 +193,10 @@ export function getPartnerSaleInstructionDataDecoder(): FixedSizeDecoder<Partner
     ["discriminator", getU8Decoder()],
     ["goldIn", getU64Decoder()],
     ["minUsdcOut", getU64Decoder()],
+    ["maxUsdcOut", getU64Decoder()],
     ["maxFeeBps", getU16Decoder()],
     ["expireAt", getI64Decoder()],
+    ["id", fixDecoderSize(getBytesDecoder(), 16)],
   ]);
 }
 
@@ -194,6 +225,9 @@ export type PartnerSaleAsyncInput<
   TAccountGoldMint extends string = string,
   TAccountPriceAccount extends string = string,
   TAccountTokenProgram extends string = string,
+  TAccountPayer extends string = string,
+  TAccountReceipt extends string = string,
+  TAccountSystemProgram extends string = string,
   TAccountProgram extends string = string,
 > = {
   /** PDA ["config"]. */
@@ -214,12 +248,19 @@ export type PartnerSaleAsyncInput<
   goldMint: Address<TAccountGoldMint>;
   priceAccount: Address<TAccountPriceAccount>;
   tokenProgram?: Address<TAccountTokenProgram>;
+  /** Pays the rent of the receipt, and gets it back by `closeReceipt`. */
+  payer: TransactionSigner<TAccountPayer>;
+  /** PDA ["order", id]. */
+  receipt: Address<TAccountReceipt>;
+  systemProgram?: Address<TAccountSystemProgram>;
   /** This program, which calls itself to emit the event. */
   program?: Address<TAccountProgram>;
   goldIn: PartnerSaleInstructionDataArgs["goldIn"];
   minUsdcOut: PartnerSaleInstructionDataArgs["minUsdcOut"];
+  maxUsdcOut: PartnerSaleInstructionDataArgs["maxUsdcOut"];
   maxFeeBps: PartnerSaleInstructionDataArgs["maxFeeBps"];
   expireAt: PartnerSaleInstructionDataArgs["expireAt"];
+  id: PartnerSaleInstructionDataArgs["id"];
 };
 
 export async function getPartnerSaleInstructionAsync<
@@ -237,6 +278,9 @@ export async function getPartnerSaleInstructionAsync<
   TAccountGoldMint extends string,
   TAccountPriceAccount extends string,
   TAccountTokenProgram extends string,
+  TAccountPayer extends string,
+  TAccountReceipt extends string,
+  TAccountSystemProgram extends string,
   TAccountProgram extends string,
   TProgramAddress extends Address = typeof KARAT_PROGRAM_ADDRESS,
 >(
@@ -255,6 +299,9 @@ export async function getPartnerSaleInstructionAsync<
     TAccountGoldMint,
     TAccountPriceAccount,
     TAccountTokenProgram,
+    TAccountPayer,
+    TAccountReceipt,
+    TAccountSystemProgram,
     TAccountProgram
   >,
   config?: { programAddress?: TProgramAddress },
@@ -275,6 +322,9 @@ export async function getPartnerSaleInstructionAsync<
     TAccountGoldMint,
     TAccountPriceAccount,
     TAccountTokenProgram,
+    TAccountPayer,
+    TAccountReceipt,
+    TAccountSystemProgram,
     TAccountProgram
   >
 > {
@@ -300,6 +350,9 @@ export async function getPartnerSaleInstructionAsync<
     goldMint: { value: input.goldMint ?? null, isWritable: false },
     priceAccount: { value: input.priceAccount ?? null, isWritable: false },
     tokenProgram: { value: input.tokenProgram ?? null, isWritable: false },
+    payer: { value: input.payer ?? null, isWritable: true },
+    receipt: { value: input.receipt ?? null, isWritable: true },
+    systemProgram: { value: input.systemProgram ?? null, isWritable: false },
     program: { value: input.program ?? null, isWritable: false },
   };
   const accounts = originalAccounts as Record<
@@ -320,6 +373,10 @@ export async function getPartnerSaleInstructionAsync<
   if (!accounts.tokenProgram.value) {
     accounts.tokenProgram.value =
       "TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA" as Address<"TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA">;
+  }
+  if (!accounts.systemProgram.value) {
+    accounts.systemProgram.value =
+      "11111111111111111111111111111111" as Address<"11111111111111111111111111111111">;
   }
   if (!accounts.program.value) {
     accounts.program.value = programAddress;
@@ -343,6 +400,9 @@ export async function getPartnerSaleInstructionAsync<
       getAccountMeta("goldMint", accounts.goldMint),
       getAccountMeta("priceAccount", accounts.priceAccount),
       getAccountMeta("tokenProgram", accounts.tokenProgram),
+      getAccountMeta("payer", accounts.payer),
+      getAccountMeta("receipt", accounts.receipt),
+      getAccountMeta("systemProgram", accounts.systemProgram),
       getAccountMeta("program", accounts.program),
     ],
     data: getPartnerSaleInstructionDataEncoder().encode(
@@ -365,6 +425,9 @@ export async function getPartnerSaleInstructionAsync<
     TAccountGoldMint,
     TAccountPriceAccount,
     TAccountTokenProgram,
+    TAccountPayer,
+    TAccountReceipt,
+    TAccountSystemProgram,
     TAccountProgram
   >);
 }
@@ -384,6 +447,9 @@ export type PartnerSaleInput<
   TAccountGoldMint extends string = string,
   TAccountPriceAccount extends string = string,
   TAccountTokenProgram extends string = string,
+  TAccountPayer extends string = string,
+  TAccountReceipt extends string = string,
+  TAccountSystemProgram extends string = string,
   TAccountProgram extends string = string,
 > = {
   /** PDA ["config"]. */
@@ -404,12 +470,19 @@ export type PartnerSaleInput<
   goldMint: Address<TAccountGoldMint>;
   priceAccount: Address<TAccountPriceAccount>;
   tokenProgram?: Address<TAccountTokenProgram>;
+  /** Pays the rent of the receipt, and gets it back by `closeReceipt`. */
+  payer: TransactionSigner<TAccountPayer>;
+  /** PDA ["order", id]. */
+  receipt: Address<TAccountReceipt>;
+  systemProgram?: Address<TAccountSystemProgram>;
   /** This program, which calls itself to emit the event. */
   program?: Address<TAccountProgram>;
   goldIn: PartnerSaleInstructionDataArgs["goldIn"];
   minUsdcOut: PartnerSaleInstructionDataArgs["minUsdcOut"];
+  maxUsdcOut: PartnerSaleInstructionDataArgs["maxUsdcOut"];
   maxFeeBps: PartnerSaleInstructionDataArgs["maxFeeBps"];
   expireAt: PartnerSaleInstructionDataArgs["expireAt"];
+  id: PartnerSaleInstructionDataArgs["id"];
 };
 
 export function getPartnerSaleInstruction<
@@ -427,6 +500,9 @@ export function getPartnerSaleInstruction<
   TAccountGoldMint extends string,
   TAccountPriceAccount extends string,
   TAccountTokenProgram extends string,
+  TAccountPayer extends string,
+  TAccountReceipt extends string,
+  TAccountSystemProgram extends string,
   TAccountProgram extends string,
   TProgramAddress extends Address = typeof KARAT_PROGRAM_ADDRESS,
 >(
@@ -445,6 +521,9 @@ export function getPartnerSaleInstruction<
     TAccountGoldMint,
     TAccountPriceAccount,
     TAccountTokenProgram,
+    TAccountPayer,
+    TAccountReceipt,
+    TAccountSystemProgram,
     TAccountProgram
   >,
   config?: { programAddress?: TProgramAddress },
@@ -464,6 +543,9 @@ export function getPartnerSaleInstruction<
   TAccountGoldMint,
   TAccountPriceAccount,
   TAccountTokenProgram,
+  TAccountPayer,
+  TAccountReceipt,
+  TAccountSystemProgram,
   TAccountProgram
 > {
   // Program address.
@@ -488,6 +570,9 @@ export function getPartnerSaleInstruction<
     goldMint: { value: input.goldMint ?? null, isWritable: false },
     priceAccount: { value: input.priceAccount ?? null, isWritable: false },
     tokenProgram: { value: input.tokenProgram ?? null, isWritable: false },
+    payer: { value: input.payer ?? null, isWritable: true },
+    receipt: { value: input.receipt ?? null, isWritable: true },
+    systemProgram: { value: input.systemProgram ?? null, isWritable: false },
     program: { value: input.program ?? null, isWritable: false },
   };
   const accounts = originalAccounts as Record<
@@ -502,6 +587,10 @@ export function getPartnerSaleInstruction<
   if (!accounts.tokenProgram.value) {
     accounts.tokenProgram.value =
       "TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA" as Address<"TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA">;
+  }
+  if (!accounts.systemProgram.value) {
+    accounts.systemProgram.value =
+      "11111111111111111111111111111111" as Address<"11111111111111111111111111111111">;
   }
   if (!accounts.program.value) {
     accounts.program.value = programAddress;
@@ -525,6 +614,9 @@ export function getPartnerSaleInstruction<
       getAccountMeta("goldMint", accounts.goldMint),
       getAccountMeta("priceAccount", accounts.priceAccount),
       getAccountMeta("tokenProgram", accounts.tokenProgram),
+      getAccountMeta("payer", accounts.payer),
+      getAccountMeta("receipt", accounts.receipt),
+      getAccountMeta("systemProgram", accounts.systemProgram),
       getAccountMeta("program", accounts.program),
     ],
     data: getPartnerSaleInstructionDataEncoder().encode(
@@ -547,6 +639,9 @@ export function getPartnerSaleInstruction<
     TAccountGoldMint,
     TAccountPriceAccount,
     TAccountTokenProgram,
+    TAccountPayer,
+    TAccountReceipt,
+    TAccountSystemProgram,
     TAccountProgram
   >);
 }
@@ -575,8 +670,13 @@ export type ParsedPartnerSaleInstruction<
     goldMint: TAccountMetas[11];
     priceAccount: TAccountMetas[12];
     tokenProgram: TAccountMetas[13];
+    /** Pays the rent of the receipt, and gets it back by `closeReceipt`. */
+    payer: TAccountMetas[14];
+    /** PDA ["order", id]. */
+    receipt: TAccountMetas[15];
+    systemProgram: TAccountMetas[16];
     /** This program, which calls itself to emit the event. */
-    program: TAccountMetas[14];
+    program: TAccountMetas[17];
   };
   data: PartnerSaleInstructionData;
 };
@@ -589,12 +689,12 @@ export function parsePartnerSaleInstruction<
     InstructionWithAccounts<TAccountMetas> &
     InstructionWithData<ReadonlyUint8Array>,
 ): ParsedPartnerSaleInstruction<TProgram, TAccountMetas> {
-  if (instruction.accounts.length < 15) {
+  if (instruction.accounts.length < 18) {
     throw new SolanaError(
       SOLANA_ERROR__PROGRAM_CLIENTS__INSUFFICIENT_ACCOUNT_METAS,
       {
         actualAccountMetas: instruction.accounts.length,
-        expectedAccountMetas: 15,
+        expectedAccountMetas: 18,
       },
     );
   }
@@ -621,6 +721,9 @@ export function parsePartnerSaleInstruction<
       goldMint: getNextAccount(),
       priceAccount: getNextAccount(),
       tokenProgram: getNextAccount(),
+      payer: getNextAccount(),
+      receipt: getNextAccount(),
+      systemProgram: getNextAccount(),
       program: getNextAccount(),
     },
     data: getPartnerSaleInstructionDataDecoder().decode(instruction.data),

@@ -8,6 +8,12 @@
 
 import {
   combineCodec,
+  fixDecoderSize,
+  fixEncoderSize,
+  getBytesDecoder,
+  getBytesEncoder,
+  getI64Decoder,
+  getI64Encoder,
   getStructDecoder,
   getStructEncoder,
   getU64Decoder,
@@ -31,6 +37,7 @@ import {
   type ReadonlyUint8Array,
   type TransactionSigner,
   type WritableAccount,
+  type WritableSignerAccount,
 } from "@solana/kit";
 import {
   getAccountMetaFactory,
@@ -56,6 +63,10 @@ export type PartnerWithdrawInstruction<
   TAccountMint extends string | AccountMeta<string> = string,
   TAccountTokenProgram extends string | AccountMeta<string> =
     "TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA",
+  TAccountPayer extends string | AccountMeta<string> = string,
+  TAccountReceipt extends string | AccountMeta<string> = string,
+  TAccountSystemProgram extends string | AccountMeta<string> =
+    "11111111111111111111111111111111",
   TAccountProgram extends string | AccountMeta<string> =
     "6E1jRG7zvwr94ejhJ6JFszuvi7mbEicfYVFmsrhKtEvp",
   TRemainingAccounts extends readonly AccountMeta<string>[] = [],
@@ -88,6 +99,16 @@ export type PartnerWithdrawInstruction<
       TAccountTokenProgram extends string
         ? ReadonlyAccount<TAccountTokenProgram>
         : TAccountTokenProgram,
+      TAccountPayer extends string
+        ? WritableSignerAccount<TAccountPayer> &
+            AccountSignerMeta<TAccountPayer>
+        : TAccountPayer,
+      TAccountReceipt extends string
+        ? WritableAccount<TAccountReceipt>
+        : TAccountReceipt,
+      TAccountSystemProgram extends string
+        ? ReadonlyAccount<TAccountSystemProgram>
+        : TAccountSystemProgram,
       TAccountProgram extends string
         ? ReadonlyAccount<TAccountProgram>
         : TAccountProgram,
@@ -99,11 +120,19 @@ export type PartnerWithdrawInstructionData = {
   discriminator: number;
   /** Base units. */
   amount: bigint;
+  /** Unix seconds; refused when the clock is past it. */
+  expireAt: bigint;
+  /** The bytes of the UUID of the order, which is executed once. */
+  id: ReadonlyUint8Array;
 };
 
 export type PartnerWithdrawInstructionDataArgs = {
   /** Base units. */
   amount: number | bigint;
+  /** Unix seconds; refused when the clock is past it. */
+  expireAt: number | bigint;
+  /** The bytes of the UUID of the order, which is executed once. */
+  id: ReadonlyUint8Array;
 };
 
 export function getPartnerWithdrawInstructionDataEncoder(): FixedSizeEncoder<PartnerWithdrawInstructionDataArgs> {
@@ -111,6 +140,8 @@ export function getPartnerWithdrawInstructionDataEncoder(): FixedSizeEncoder<Par
     getStructEncoder([
       ["discriminator", getU8Encoder()],
       ["amount", getU64Encoder()],
+      ["expireAt", getI64Encoder()],
+      ["id", fixEncoderSize(getBytesEncoder(), 16)],
     ]),
     (value) => ({ ...value, discriminator: PARTNER_WITHDRAW_DISCRIMINATOR }),
   );
@@ -120,6 +151,8 @@ export function getPartnerWithdrawInstructionDataDecoder(): FixedSizeDecoder<Par
   return getStructDecoder([
     ["discriminator", getU8Decoder()],
     ["amount", getU64Decoder()],
+    ["expireAt", getI64Decoder()],
+    ["id", fixDecoderSize(getBytesDecoder(), 16)],
   ]);
 }
 
@@ -142,6 +175,9 @@ export type PartnerWithdrawAsyncInput<
   TAccountDestination extends string = string,
   TAccountMint extends string = string,
   TAccountTokenProgram extends string = string,
+  TAccountPayer extends string = string,
+  TAccountReceipt extends string = string,
+  TAccountSystemProgram extends string = string,
   TAccountProgram extends string = string,
 > = {
   /** PDA ["config"]. */
@@ -157,9 +193,16 @@ export type PartnerWithdrawAsyncInput<
   /** USDC or GOLD. */
   mint: Address<TAccountMint>;
   tokenProgram?: Address<TAccountTokenProgram>;
+  /** Pays the rent of the receipt, and gets it back by `closeReceipt`. */
+  payer: TransactionSigner<TAccountPayer>;
+  /** PDA ["order", id]. */
+  receipt: Address<TAccountReceipt>;
+  systemProgram?: Address<TAccountSystemProgram>;
   /** This program, which calls itself to emit the event. */
   program?: Address<TAccountProgram>;
   amount: PartnerWithdrawInstructionDataArgs["amount"];
+  expireAt: PartnerWithdrawInstructionDataArgs["expireAt"];
+  id: PartnerWithdrawInstructionDataArgs["id"];
 };
 
 export async function getPartnerWithdrawInstructionAsync<
@@ -171,6 +214,9 @@ export async function getPartnerWithdrawInstructionAsync<
   TAccountDestination extends string,
   TAccountMint extends string,
   TAccountTokenProgram extends string,
+  TAccountPayer extends string,
+  TAccountReceipt extends string,
+  TAccountSystemProgram extends string,
   TAccountProgram extends string,
   TProgramAddress extends Address = typeof KARAT_PROGRAM_ADDRESS,
 >(
@@ -183,6 +229,9 @@ export async function getPartnerWithdrawInstructionAsync<
     TAccountDestination,
     TAccountMint,
     TAccountTokenProgram,
+    TAccountPayer,
+    TAccountReceipt,
+    TAccountSystemProgram,
     TAccountProgram
   >,
   config?: { programAddress?: TProgramAddress },
@@ -197,6 +246,9 @@ export async function getPartnerWithdrawInstructionAsync<
     TAccountDestination,
     TAccountMint,
     TAccountTokenProgram,
+    TAccountPayer,
+    TAccountReceipt,
+    TAccountSystemProgram,
     TAccountProgram
   >
 > {
@@ -216,6 +268,9 @@ export async function getPartnerWithdrawInstructionAsync<
     destination: { value: input.destination ?? null, isWritable: true },
     mint: { value: input.mint ?? null, isWritable: false },
     tokenProgram: { value: input.tokenProgram ?? null, isWritable: false },
+    payer: { value: input.payer ?? null, isWritable: true },
+    receipt: { value: input.receipt ?? null, isWritable: true },
+    systemProgram: { value: input.systemProgram ?? null, isWritable: false },
     program: { value: input.program ?? null, isWritable: false },
   };
   const accounts = originalAccounts as Record<
@@ -234,6 +289,10 @@ export async function getPartnerWithdrawInstructionAsync<
     accounts.tokenProgram.value =
       "TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA" as Address<"TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA">;
   }
+  if (!accounts.systemProgram.value) {
+    accounts.systemProgram.value =
+      "11111111111111111111111111111111" as Address<"11111111111111111111111111111111">;
+  }
   if (!accounts.program.value) {
     accounts.program.value = programAddress;
     accounts.program.isWritable = false;
@@ -250,6 +309,9 @@ export async function getPartnerWithdrawInstructionAsync<
       getAccountMeta("destination", accounts.destination),
       getAccountMeta("mint", accounts.mint),
       getAccountMeta("tokenProgram", accounts.tokenProgram),
+      getAccountMeta("payer", accounts.payer),
+      getAccountMeta("receipt", accounts.receipt),
+      getAccountMeta("systemProgram", accounts.systemProgram),
       getAccountMeta("program", accounts.program),
     ],
     data: getPartnerWithdrawInstructionDataEncoder().encode(
@@ -266,6 +328,9 @@ export async function getPartnerWithdrawInstructionAsync<
     TAccountDestination,
     TAccountMint,
     TAccountTokenProgram,
+    TAccountPayer,
+    TAccountReceipt,
+    TAccountSystemProgram,
     TAccountProgram
   >);
 }
@@ -279,6 +344,9 @@ export type PartnerWithdrawInput<
   TAccountDestination extends string = string,
   TAccountMint extends string = string,
   TAccountTokenProgram extends string = string,
+  TAccountPayer extends string = string,
+  TAccountReceipt extends string = string,
+  TAccountSystemProgram extends string = string,
   TAccountProgram extends string = string,
 > = {
   /** PDA ["config"]. */
@@ -294,9 +362,16 @@ export type PartnerWithdrawInput<
   /** USDC or GOLD. */
   mint: Address<TAccountMint>;
   tokenProgram?: Address<TAccountTokenProgram>;
+  /** Pays the rent of the receipt, and gets it back by `closeReceipt`. */
+  payer: TransactionSigner<TAccountPayer>;
+  /** PDA ["order", id]. */
+  receipt: Address<TAccountReceipt>;
+  systemProgram?: Address<TAccountSystemProgram>;
   /** This program, which calls itself to emit the event. */
   program?: Address<TAccountProgram>;
   amount: PartnerWithdrawInstructionDataArgs["amount"];
+  expireAt: PartnerWithdrawInstructionDataArgs["expireAt"];
+  id: PartnerWithdrawInstructionDataArgs["id"];
 };
 
 export function getPartnerWithdrawInstruction<
@@ -308,6 +383,9 @@ export function getPartnerWithdrawInstruction<
   TAccountDestination extends string,
   TAccountMint extends string,
   TAccountTokenProgram extends string,
+  TAccountPayer extends string,
+  TAccountReceipt extends string,
+  TAccountSystemProgram extends string,
   TAccountProgram extends string,
   TProgramAddress extends Address = typeof KARAT_PROGRAM_ADDRESS,
 >(
@@ -320,6 +398,9 @@ export function getPartnerWithdrawInstruction<
     TAccountDestination,
     TAccountMint,
     TAccountTokenProgram,
+    TAccountPayer,
+    TAccountReceipt,
+    TAccountSystemProgram,
     TAccountProgram
   >,
   config?: { programAddress?: TProgramAddress },
@@ -333,6 +414,9 @@ export function getPartnerWithdrawInstruction<
   TAccountDestination,
   TAccountMint,
   TAccountTokenProgram,
+  TAccountPayer,
+  TAccountReceipt,
+  TAccountSystemProgram,
   TAccountProgram
 > {
   // Program address.
@@ -351,6 +435,9 @@ export function getPartnerWithdrawInstruction<
     destination: { value: input.destination ?? null, isWritable: true },
     mint: { value: input.mint ?? null, isWritable: false },
     tokenProgram: { value: input.tokenProgram ?? null, isWritable: false },
+    payer: { value: input.payer ?? null, isWritable: true },
+    receipt: { value: input.receipt ?? null, isWritable: true },
+    systemProgram: { value: input.systemProgram ?? null, isWritable: false },
     program: { value: input.program ?? null, isWritable: false },
   };
   const accounts = originalAccounts as Record<
@@ -365,6 +452,10 @@ export function getPartnerWithdrawInstruction<
   if (!accounts.tokenProgram.value) {
     accounts.tokenProgram.value =
       "TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA" as Address<"TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA">;
+  }
+  if (!accounts.systemProgram.value) {
+    accounts.systemProgram.value =
+      "11111111111111111111111111111111" as Address<"11111111111111111111111111111111">;
   }
   if (!accounts.program.value) {
     accounts.program.value = programAddress;
@@ -382,6 +473,9 @@ export function getPartnerWithdrawInstruction<
       getAccountMeta("destination", accounts.destination),
       getAccountMeta("mint", accounts.mint),
       getAccountMeta("tokenProgram", accounts.tokenProgram),
+      getAccountMeta("payer", accounts.payer),
+      getAccountMeta("receipt", accounts.receipt),
+      getAccountMeta("systemProgram", accounts.systemProgram),
       getAccountMeta("program", accounts.program),
     ],
     data: getPartnerWithdrawInstructionDataEncoder().encode(
@@ -398,6 +492,9 @@ export function getPartnerWithdrawInstruction<
     TAccountDestination,
     TAccountMint,
     TAccountTokenProgram,
+    TAccountPayer,
+    TAccountReceipt,
+    TAccountSystemProgram,
     TAccountProgram
   >);
 }
@@ -421,8 +518,13 @@ export type ParsedPartnerWithdrawInstruction<
     /** USDC or GOLD. */
     mint: TAccountMetas[6];
     tokenProgram: TAccountMetas[7];
+    /** Pays the rent of the receipt, and gets it back by `closeReceipt`. */
+    payer: TAccountMetas[8];
+    /** PDA ["order", id]. */
+    receipt: TAccountMetas[9];
+    systemProgram: TAccountMetas[10];
     /** This program, which calls itself to emit the event. */
-    program: TAccountMetas[8];
+    program: TAccountMetas[11];
   };
   data: PartnerWithdrawInstructionData;
 };
@@ -435,12 +537,12 @@ export function parsePartnerWithdrawInstruction<
     InstructionWithAccounts<TAccountMetas> &
     InstructionWithData<ReadonlyUint8Array>,
 ): ParsedPartnerWithdrawInstruction<TProgram, TAccountMetas> {
-  if (instruction.accounts.length < 9) {
+  if (instruction.accounts.length < 12) {
     throw new SolanaError(
       SOLANA_ERROR__PROGRAM_CLIENTS__INSUFFICIENT_ACCOUNT_METAS,
       {
         actualAccountMetas: instruction.accounts.length,
-        expectedAccountMetas: 9,
+        expectedAccountMetas: 12,
       },
     );
   }
@@ -461,6 +563,9 @@ export function parsePartnerWithdrawInstruction<
       destination: getNextAccount(),
       mint: getNextAccount(),
       tokenProgram: getNextAccount(),
+      payer: getNextAccount(),
+      receipt: getNextAccount(),
+      systemProgram: getNextAccount(),
       program: getNextAccount(),
     },
     data: getPartnerWithdrawInstructionDataDecoder().decode(instruction.data),

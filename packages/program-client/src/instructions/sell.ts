@@ -8,6 +8,10 @@
 
 import {
   combineCodec,
+  fixDecoderSize,
+  fixEncoderSize,
+  getBytesDecoder,
+  getBytesEncoder,
   getI64Decoder,
   getI64Encoder,
   getStructDecoder,
@@ -134,10 +138,14 @@ export type SellInstructionData = {
   goldIn: bigint;
   /** Refused below it. */
   minUsdcOut: bigint;
+  /** Refused above it: the price has moved against the treasury. */
+  maxUsdcOut: bigint;
   /** Refused when the fee is higher by then. */
   maxFeeBps: number;
   /** Unix seconds; refused when the clock is past it. */
   expireAt: bigint;
+  /** The bytes of the UUID of the trade; the event repeats it. */
+  id: ReadonlyUint8Array;
 };
 
 export type SellInstructionDataArgs = {
@@ -145,10 +153,14 @@ export type SellInstructionDataArgs = {
   goldIn: number | bigint;
   /** Refused below it. */
   minUsdcOut: number | bigint;
+  /** Refused above it: the price has moved against the treasury. */
+  maxUsdcOut: number | bigint;
   /** Refused when the fee is higher by then. */
   maxFeeBps: number;
   /** Unix seconds; refused when the clock is past it. */
   expireAt: number | bigint;
+  /** The bytes of the UUID of the trade; the event repeats it. */
+  id: ReadonlyUint8Array;
 };
 
 export function getSellInstructionDataEncoder(): FixedSizeEncoder<SellInstructionDataArgs> {
@@ -157,8 +169,10 @@ export function getSellInstructionDataEncoder(): FixedSizeEncoder<SellInstructio
       ["discriminator", getU8Encoder()],
       ["goldIn", getU64Encoder()],
       ["minUsdcOut", getU64Encoder()],
+      ["maxUsdcOut", getU64Encoder()],
       ["maxFeeBps", getU16Encoder()],
       ["expireAt", getI64Encoder()],
+      ["id", fixEncoderSize(getBytesEncoder(), 16)],
     ]),
     (value) => ({ ...value, discriminator: SELL_DISCRIMINATOR }),
   );
@@ -169,8 +183,10 @@ export function getSellInstructionDataDecoder(): FixedSizeDecoder<SellInstructio
     ["discriminator", getU8Decoder()],
     ["goldIn", getU64Decoder()],
     ["minUsdcOut", getU64Decoder()],
+    ["maxUsdcOut", getU64Decoder()],
     ["maxFeeBps", getU16Decoder()],
     ["expireAt", getI64Decoder()],
+    ["id", fixDecoderSize(getBytesDecoder(), 16)],
   ]);
 }
 
@@ -224,8 +240,10 @@ export type SellAsyncInput<
   program?: Address<TAccountProgram>;
   goldIn: SellInstructionDataArgs["goldIn"];
   minUsdcOut: SellInstructionDataArgs["minUsdcOut"];
+  maxUsdcOut: SellInstructionDataArgs["maxUsdcOut"];
   maxFeeBps: SellInstructionDataArgs["maxFeeBps"];
   expireAt: SellInstructionDataArgs["expireAt"];
+  id: SellInstructionDataArgs["id"];
 };
 
 export async function getSellInstructionAsync<
@@ -421,8 +439,10 @@ export type SellInput<
   program?: Address<TAccountProgram>;
   goldIn: SellInstructionDataArgs["goldIn"];
   minUsdcOut: SellInstructionDataArgs["minUsdcOut"];
+  maxUsdcOut: SellInstructionDataArgs["maxUsdcOut"];
   maxFeeBps: SellInstructionDataArgs["maxFeeBps"];
   expireAt: SellInstructionDataArgs["expireAt"];
+  id: SellInstructionDataArgs["id"];
 };
 
 export function getSellInstruction<

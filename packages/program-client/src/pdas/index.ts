@@ -9,6 +9,7 @@
 export * from "./config.js";
 export * from "./escrow.js";
 export * from "./integrator.js";
+export * from "./receipt.js";
 export * from "./redemption.js";
 export * from "./reserve.js";
 export * from "./treasury.js";

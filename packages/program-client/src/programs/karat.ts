@@ -34,12 +34,15 @@ import {
 import {
   getConfigCodec,
   getIntegratorCodec,
+  getReceiptCodec,
   getRedemptionCodec,
   getReserveCodec,
   type Config,
   type ConfigArgs,
   type Integrator,
   type IntegratorArgs,
+  type Receipt,
+  type ReceiptArgs,
   type Redemption,
   type RedemptionArgs,
   type Reserve,
@@ -51,6 +54,7 @@ import {
   getAttestInstructionAsync,
   getBuyInstructionAsync,
   getCancelAuthorityInstructionAsync,
+  getCloseReceiptInstruction,
   getCreateIntegratorInstructionAsync,
   getEventInstruction,
   getHandOverAuthorityInstructionAsync,
@@ -76,6 +80,7 @@ import {
   parseAttestInstruction,
   parseBuyInstruction,
   parseCancelAuthorityInstruction,
+  parseCloseReceiptInstruction,
   parseCreateIntegratorInstruction,
   parseEventInstruction,
   parseHandOverAuthorityInstruction,
@@ -101,6 +106,7 @@ import {
   type AttestAsyncInput,
   type BuyAsyncInput,
   type CancelAuthorityAsyncInput,
+  type CloseReceiptInput,
   type CreateIntegratorAsyncInput,
   type EventInput,
   type HandOverAuthorityAsyncInput,
@@ -111,6 +117,7 @@ import {
   type ParsedAttestInstruction,
   type ParsedBuyInstruction,
   type ParsedCancelAuthorityInstruction,
+  type ParsedCloseReceiptInstruction,
   type ParsedCreateIntegratorInstruction,
   type ParsedEventInstruction,
   type ParsedHandOverAuthorityInstruction,
@@ -151,6 +158,7 @@ import {
   findConfigPda,
   findEscrowPda,
   findIntegratorPda,
+  findReceiptPda,
   findRedemptionPda,
   findReservePda,
   findTreasuryPda,
@@ -163,6 +171,7 @@ export const KARAT_PROGRAM_ADDRESS =
 export enum KaratAccount {
   Config,
   Integrator,
+  Receipt,
   Redemption,
   Reserve,
 }
@@ -179,6 +188,9 @@ export function identifyKaratAccount(
   }
   if (containsBytes(data, getU8Encoder().encode(2), 0) && data.length === 832) {
     return KaratAccount.Integrator;
+  }
+  if (containsBytes(data, getU8Encoder().encode(4), 0) && data.length === 48) {
+    return KaratAccount.Receipt;
   }
   if (containsBytes(data, getU8Encoder().encode(3), 0) && data.length === 120) {
     return KaratAccount.Redemption;
@@ -217,6 +229,7 @@ export enum KaratInstruction {
   ProposeAuthority,
   CancelAuthority,
   ApplyAuthority,
+  CloseReceipt,
   Event,
 }
 
@@ -295,6 +308,9 @@ export function identifyKaratInstruction(
   }
   if (containsBytes(data, getU8Encoder().encode(27), 0)) {
     return KaratInstruction.ApplyAuthority;
+  }
+  if (containsBytes(data, getU8Encoder().encode(16), 0)) {
+    return KaratInstruction.CloseReceipt;
   }
   if (containsBytes(data, getU8Encoder().encode(255), 0)) {
     return KaratInstruction.Event;
@@ -378,6 +394,9 @@ export type ParsedKaratInstruction<
   | ({
       instructionType: KaratInstruction.ApplyAuthority;
     } & ParsedApplyAuthorityInstruction<TProgram>)
+  | ({
+      instructionType: KaratInstruction.CloseReceipt;
+    } & ParsedCloseReceiptInstruction<TProgram>)
   | ({
       instructionType: KaratInstruction.Event;
     } & ParsedEventInstruction<TProgram>);
@@ -555,6 +574,13 @@ export function parseKaratInstruction<TProgram extends string>(
         ...parseApplyAuthorityInstruction(instruction),
       };
     }
+    case KaratInstruction.CloseReceipt: {
+      assertIsInstructionWithAccounts(instruction);
+      return {
+        instructionType: KaratInstruction.CloseReceipt,
+        ...parseCloseReceiptInstruction(instruction),
+      };
+    }
     case KaratInstruction.Event: {
       assertIsInstructionWithAccounts(instruction);
       return {
@@ -581,6 +607,8 @@ export type KaratPluginAccounts = {
     SelfFetchFunctions<ConfigArgs, Config>;
   integrator: ReturnType<typeof getIntegratorCodec> &
     SelfFetchFunctions<IntegratorArgs, Integrator>;
+  receipt: ReturnType<typeof getReceiptCodec> &
+    SelfFetchFunctions<ReceiptArgs, Receipt>;
   redemption: ReturnType<typeof getRedemptionCodec> &
     SelfFetchFunctions<RedemptionArgs, Redemption>;
   reserve: ReturnType<typeof getReserveCodec> &
@@ -680,6 +708,9 @@ export type KaratPluginInstructions = {
     input: ApplyAuthorityAsyncInput,
   ) => ReturnType<typeof getApplyAuthorityInstructionAsync> &
     SelfPlanAndSendFunctions;
+  closeReceipt: (
+    input: CloseReceiptInput,
+  ) => ReturnType<typeof getCloseReceiptInstruction> & SelfPlanAndSendFunctions;
   event: (
     input: EventInput,
   ) => ReturnType<typeof getEventInstruction> & SelfPlanAndSendFunctions;
@@ -690,6 +721,7 @@ export type KaratPluginPdas = {
   treasury: typeof findTreasuryPda;
   escrow: typeof findEscrowPda;
   reserve: typeof findReservePda;
+  receipt: typeof findReceiptPda;
   integrator: typeof findIntegratorPda;
   redemption: typeof findRedemptionPda;
   vault: typeof findVaultPda;
@@ -710,6 +742,7 @@ export function karatProgram() {
         accounts: {
           config: addSelfFetchFunctions(client, getConfigCodec()),
           integrator: addSelfFetchFunctions(client, getIntegratorCodec()),
+          receipt: addSelfFetchFunctions(client, getReceiptCodec()),
           redemption: addSelfFetchFunctions(client, getRedemptionCodec()),
           reserve: addSelfFetchFunctions(client, getReserveCodec()),
         },
@@ -828,6 +861,11 @@ export function karatProgram() {
               client,
               getApplyAuthorityInstructionAsync(input),
             ),
+          closeReceipt: (input) =>
+            addSelfPlanAndSendFunctions(
+              client,
+              getCloseReceiptInstruction(input),
+            ),
           event: (input) =>
             addSelfPlanAndSendFunctions(client, getEventInstruction(input)),
         },
@@ -836,6 +874,7 @@ export function karatProgram() {
           treasury: findTreasuryPda,
           escrow: findEscrowPda,
           reserve: findReservePda,
+          receipt: findReceiptPda,
           integrator: findIntegratorPda,
           redemption: findRedemptionPda,
           vault: findVaultPda,

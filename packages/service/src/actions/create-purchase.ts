@@ -2,6 +2,7 @@ import type { Address } from '@solana/kit';
 import type { Context } from '../context.js';
 import { amountNumber, formatDecimal } from '../domain/money.js';
 import type { TradebookCaller } from '../domain/principal.js';
+import { floorOf } from '../domain/quote.js';
 import { AppError } from '../errors.js';
 import { counted } from '../metrics/counted.js';
 import { checkMetadata, type OrderMetadata, type PlacedOrder, partnerOf, placeOrder } from './place-order.js';
@@ -49,15 +50,16 @@ async function order(
   }
   await requireReserve(ctx, quote);
   requireVaultsTradable(ctx, quote);
+  const treasuryLimit = floorOf(usdcAmount, ctx.config.treasurySlippageBps);
   const draft = {
     partnerId,
     integrator,
     signer: caller.walletAddress as Address,
     termsAt: (expireAtSeconds: bigint) => ({
-      ...{ kind: 'purchase' as const, goldAmount, usdcLimit, maxFeeBps, expireAtSeconds },
+      ...{ kind: 'purchase' as const, goldAmount, usdcLimit, treasuryLimit, maxFeeBps, expireAtSeconds },
     }),
     columns: {
-      ...{ goldAmount, usdcAmount, usdcLimit, maxFeeBps, metadata },
+      ...{ goldAmount, usdcAmount, usdcLimit, treasuryLimit, maxFeeBps, metadata },
       quotedPrice: formatDecimal(price.price, -price.exponent),
     },
   };

@@ -63,7 +63,9 @@ async function order(
     partnerId,
     integrator,
     signer,
-    termsAt: () => ({ kind: 'withdrawal' as const, token, amount }),
+    termsAt: (expireAtSeconds: bigint) => ({
+      ...{ kind: 'withdrawal' as const, token, amount, expireAtSeconds },
+    }),
     columns: { token, destination, metadata, ...(gold ? { goldAmount: amount } : { usdcAmount: amount }) },
   };
   return placeOrder(ctx, caller, draft, settle);

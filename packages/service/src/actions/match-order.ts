@@ -51,20 +51,29 @@ function carriesOut(order: Order, call: OrderCall): boolean {
     case 'purchase':
     case 'sale':
       return (
+        isOnce(order, call) &&
         call.goldAmount === order.goldAmount &&
         call.usdcLimit === order.usdcLimit &&
-        call.maxFeeBps === order.maxFeeBps &&
-        (order.expiresAt === null || call.expireAtSeconds === expireAtSecondsOf(order.expiresAt.getTime()))
+        (order.treasuryLimit === null || call.treasuryLimit === order.treasuryLimit) &&
+        call.maxFeeBps === order.maxFeeBps
       );
     case 'withdrawal':
       // The destination is the token account of one wallet for one mint, so that it stands for the token too.
       return (
+        isOnce(order, call) &&
         call.destination === order.destination &&
         call.amount === (order.token === 'gold' ? order.goldAmount : order.usdcAmount)
       );
     case 'executive_update':
       return sameList(call.added, order.added) && sameList(call.removed, order.removed);
   }
+}
+
+/** Whether the program takes a call for an execution of the order, and until when. */
+function isOnce(order: Order, call: Exclude<OrderCall, { kind: 'executive_update' }>): boolean {
+  const { expiresAt } = order;
+  const sameEnd = expiresAt === null || call.expireAtSeconds === expireAtSecondsOf(expiresAt.getTime());
+  return call.orderId === order.id && sameEnd;
 }
 
 function sameList(a: readonly string[], b: readonly string[] | null): boolean {

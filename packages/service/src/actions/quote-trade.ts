@@ -8,7 +8,7 @@ import type { Trader } from '../db/traders.js';
 import { newId, type TradeId } from '../domain/ids.js';
 import { type AmountFault, amountNumber, maxAmountBaseUnits, parseAmount } from '../domain/money.js';
 import type { Principal } from '../domain/principal.js';
-import { floorOf, type OraclePrice, quoteBuy, quoteSell } from '../domain/quote.js';
+import { ceilingOf, floorOf, type OraclePrice, quoteBuy, quoteSell } from '../domain/quote.js';
 import { AppError, invalidField } from '../errors.js';
 import { counted } from '../metrics/counted.js';
 import { type Caller, getNamedTrader, type NamedTrader } from './find-named-trader.js';
@@ -92,7 +92,19 @@ async function quote(ctx: Context, caller: Caller, input: QuoteTradeInput): Prom
   requireTradable(ctx, config, side, feeBps, figures);
   const slippageBps = input.slippageBps ?? defaultSlippageBps;
   const minAmountOut = wantedFloor ?? floorOf(figures.amountOut, slippageBps);
-  const terms = { side, amountIn, minAmountOut, feeBps, figures, price, trader, integrator, config };
+  const maxAmountOut = ceilingOf(figures.amountOut, ctx.config.treasurySlippageBps);
+  const terms = {
+    side,
+    amountIn,
+    minAmountOut,
+    maxAmountOut,
+    feeBps,
+    figures,
+    price,
+    trader,
+    integrator,
+    config,
+  };
   return build(ctx, terms);
 }
 
@@ -209,6 +221,7 @@ interface Terms {
   side: TradeSide;
   amountIn: bigint;
   minAmountOut: bigint;
+  maxAmountOut: bigint;
   feeBps: number;
   figures: TradeFigures;
   price: PriceReading;
@@ -218,7 +231,8 @@ interface Terms {
 }
 
 async function build(ctx: Context, terms: Terms): Promise<TradeQuote> {
-  const { side, amountIn, minAmountOut, feeBps, figures, price, trader, integrator, config } = terms;
+  const { side, amountIn, minAmountOut, maxAmountOut, feeBps, figures, price, trader, integrator, config } =
+    terms;
   const { blockhash, lastValidBlockHeight, expiresAtMs } = forQuote(() => ctx.chain.blockhash.current());
   const tradeId = newId('trd');
   const { transaction } = await ctx.chain.trades.build({
@@ -226,6 +240,7 @@ async function build(ctx: Context, terms: Terms): Promise<TradeQuote> {
     tradeId,
     amountIn,
     minAmountOut,
+    maxAmountOut,
     maxFeeBps: feeBps,
     expireAtSeconds: expireAtSecondsOf(expiresAtMs),
     user: trader.walletAddress as Address,

@@ -134,8 +134,8 @@ function movementOf(facts: OrderFacts, executed: OrderExecution, landing: OrderL
   switch (order.kind) {
     case 'purchase':
     case 'sale': {
-      const { goldAmount, usdcLimit, maxFeeBps } = order;
-      return { ...base, goldAmount, usdcLimit, maxFeeBps };
+      const { goldAmount, usdcLimit, treasuryLimit, maxFeeBps } = order;
+      return { ...base, goldAmount, usdcLimit, treasuryLimit, maxFeeBps };
     }
     case 'withdrawal': {
       const amount = token === 'gold' ? { goldAmount: order.amount } : { usdcAmount: order.amount };

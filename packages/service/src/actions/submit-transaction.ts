@@ -10,8 +10,8 @@ import { type Uuid, uuidOfSignature } from '../domain/ids.js';
 import { AppError } from '../errors.js';
 import { counted } from '../metrics/counted.js';
 import { serviceSignersOf, signedTxBytes } from './broadcast.js';
-import { nodeSilent, orderPermit, permitOfNoOrder, refusalOf, unsupported } from './claim-order.js';
 import { orderDifferences, tokenOf } from './match-order.js';
+import { nodeSilent, orderPermit, permitOfNoOrder, refusalOf, unsupported } from './permit-order.js';
 
 /** By how much somebody's tokens changed, base units. */
 export interface OwnerChange {

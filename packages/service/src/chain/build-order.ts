@@ -1,6 +1,7 @@
 import {
   type Config,
   findConfigPda,
+  findReceiptPda,
   getPartnerPurchaseInstruction,
   getPartnerSaleInstruction,
   getPartnerWithdrawInstruction,
@@ -16,7 +17,7 @@ import {
   getCreateAssociatedTokenIdempotentInstruction,
   TOKEN_PROGRAM_ADDRESS,
 } from '@solana-program/token';
-import type { Uuid } from '../domain/ids.js';
+import { type Uuid, uuidBytes } from '../domain/ids.js';
 import type { VaultToken } from '../domain/order.js';
 import { figureOf, formatOrderMemo } from '../domain/order-memo.js';
 import { memoProgram } from './build-trade.js';
@@ -35,6 +36,8 @@ export const orderComputeUnitLimit = 100_000;
 
 /** What a vault's trade is held to beyond its amounts. */
 interface TradeLimits {
+  /** The least USDC of a purchase, the most of a sale: beyond it the price has moved against the treasury. */
+  treasuryLimit: bigint;
   /** The program refuses a higher fee. */
   maxFeeBps: number;
   /** Unix seconds; the program refuses a later execution. */
@@ -45,7 +48,7 @@ interface TradeLimits {
 export type OrderTerms =
   | ({ kind: 'purchase'; goldAmount: bigint; usdcLimit: bigint } & TradeLimits)
   | ({ kind: 'sale'; goldAmount: bigint; usdcLimit: bigint } & TradeLimits)
-  | { kind: 'withdrawal'; token: VaultToken; amount: bigint }
+  | { kind: 'withdrawal'; token: VaultToken; amount: bigint; expireAtSeconds: bigint }
   | { kind: 'executive_update'; added: readonly Address[]; removed: readonly Address[] };
 
 /** One order, and whose it is. */
@@ -115,7 +118,7 @@ async function callsOf(order: OrderTransaction, programAddress: Address): Promis
   switch (terms.kind) {
     case 'purchase':
     case 'sale':
-      return [vaultTrade(order, terms, configAddress, programAddress)];
+      return [await vaultTrade(order, terms, configAddress, programAddress)];
     case 'withdrawal':
       return withdrawal(order, terms, configAddress, programAddress);
     case 'executive_update':
@@ -125,12 +128,20 @@ async function callsOf(order: OrderTransaction, programAddress: Address): Promis
 
 type Of<Kind extends OrderTerms['kind']> = Extract<OrderTerms, { kind: Kind }>;
 
-function vaultTrade(
-  { signer, integrator, config }: OrderTransaction,
+/** The accounts and the id by which an order is executed once; its signer pays the rent of the receipt. */
+async function receiptOf({ orderId, signer }: OrderTransaction, programAddress: Address) {
+  const id = uuidBytes(orderId);
+  const [receipt] = await findReceiptPda({ id }, { programAddress });
+  return { id, receipt, payer: createNoopSigner(signer) };
+}
+
+async function vaultTrade(
+  order: OrderTransaction,
   terms: Of<'purchase'> | Of<'sale'>,
   configAddress: Address,
   programAddress: Address,
-): Instruction {
+): Promise<Instruction> {
+  const { signer, integrator, config } = order;
   const { vault, vaultUsdc, vaultGold } = integrator.data;
   const { treasuryAuthority, treasuryUsdc, treasuryGold, feeUsdc, usdcMint, goldMint, priceAccount } = config;
   const shared = {
@@ -139,25 +150,30 @@ function vaultTrade(
     executive: createNoopSigner(signer),
     ...{ vault, vaultUsdc, vaultGold, treasuryAuthority, treasuryUsdc, treasuryGold, feeUsdc },
     ...{ usdcMint, goldMint, priceAccount },
+    ...(await receiptOf(order, programAddress)),
     maxFeeBps: terms.maxFeeBps,
     expireAt: terms.expireAtSeconds,
   };
-  const { goldAmount, usdcLimit } = terms;
+  const { goldAmount, usdcLimit, treasuryLimit } = terms;
   return terms.kind === 'purchase'
     ? getPartnerPurchaseInstruction(
-        { ...shared, goldOut: goldAmount, maxUsdcIn: usdcLimit },
+        { ...shared, goldOut: goldAmount, maxUsdcIn: usdcLimit, minUsdcIn: treasuryLimit },
         { programAddress },
       )
-    : getPartnerSaleInstruction({ ...shared, goldIn: goldAmount, minUsdcOut: usdcLimit }, { programAddress });
+    : getPartnerSaleInstruction(
+        { ...shared, goldIn: goldAmount, minUsdcOut: usdcLimit, maxUsdcOut: treasuryLimit },
+        { programAddress },
+      );
 }
 
 /** The authority may never have held the token: it pays for its own account then. */
 async function withdrawal(
-  { signer, integrator, config }: OrderTransaction,
-  { token, amount }: Of<'withdrawal'>,
+  order: OrderTransaction,
+  { token, amount, expireAtSeconds }: Of<'withdrawal'>,
   configAddress: Address,
   programAddress: Address,
 ): Promise<Instruction[]> {
+  const { signer, integrator, config } = order;
   const { vault, vaultUsdc, vaultGold } = integrator.data;
   const gold = token === 'gold';
   const mint = gold ? config.goldMint : config.usdcMint;
@@ -180,6 +196,8 @@ async function withdrawal(
         destination,
         mint,
         amount,
+        ...(await receiptOf(order, programAddress)),
+        expireAt: expireAtSeconds,
       },
       { programAddress },
     ),

@@ -1,10 +1,12 @@
 import {
+  type BuyInstructionDataArgs,
   type Config,
   findConfigPda,
   getBuyInstruction,
   getBuyInstructionDataEncoder,
   getSellInstruction,
   getSellInstructionDataEncoder,
+  type SellInstructionDataArgs,
 } from '@karat/program-client';
 import {
   AccountRole,
@@ -25,7 +27,7 @@ import {
   getCreateAssociatedTokenIdempotentInstruction,
   TOKEN_PROGRAM_ADDRESS,
 } from '@solana-program/token';
-import type { TradeId } from '../domain/ids.js';
+import { type TradeId, uuidBytes, uuidOf } from '../domain/ids.js';
 import { formatMemo } from '../domain/memo.js';
 import { compileLegacyMessage } from './compile-message.js';
 import { type Key, keyOf, MessageTemplate } from './message-template.js';
@@ -53,6 +55,8 @@ export interface TradeTerms {
   amountIn: bigint;
   /** GOLD of a buy, USDC of a sell. */
   minAmountOut: bigint;
+  /** The same: the treasury gives no more. */
+  maxAmountOut: bigint;
   /** The program refuses a higher fee. */
   maxFeeBps: number;
   /** Unix seconds; the program refuses a later execution. */
@@ -116,7 +120,6 @@ export function tradeInstructions(frame: TradeFrame, terms: TradeTerms, own: Use
     priceAccount: config.priceAccount,
   };
   const buying = terms.side === 'buy';
-  const guards = { maxFeeBps: terms.maxFeeBps, expireAt: terms.expireAtSeconds };
   const program = { programAddress: frame.programAddress };
   return [
     getSetComputeUnitLimitInstruction({ units: tradeComputeUnitLimit }),
@@ -133,14 +136,8 @@ export function tradeInstructions(frame: TradeFrame, terms: TradeTerms, own: Use
       mint: buying ? config.goldMint : config.usdcMint,
     }),
     buying
-      ? getBuyInstruction(
-          { ...accounts, ...guards, usdcIn: terms.amountIn, minGoldOut: terms.minAmountOut },
-          program,
-        )
-      : getSellInstruction(
-          { ...accounts, ...guards, goldIn: terms.amountIn, minUsdcOut: terms.minAmountOut },
-          program,
-        ),
+      ? getBuyInstruction({ ...accounts, ...buyArguments(terms) }, program)
+      : getSellInstruction({ ...accounts, ...sellArguments(terms) }, program),
   ];
 }
 
@@ -258,18 +255,23 @@ function memoData({ side, tradeId, amountIn }: TradeTerms): Uint8Array {
 }
 
 function tradeData(terms: TradeTerms): Uint8Array {
-  const guards = { maxFeeBps: terms.maxFeeBps, expireAt: terms.expireAtSeconds };
   const data =
     terms.side === 'buy'
-      ? getBuyInstructionDataEncoder().encode({
-          ...guards,
-          usdcIn: terms.amountIn,
-          minGoldOut: terms.minAmountOut,
-        })
-      : getSellInstructionDataEncoder().encode({
-          ...guards,
-          goldIn: terms.amountIn,
-          minUsdcOut: terms.minAmountOut,
-        });
+      ? getBuyInstructionDataEncoder().encode(buyArguments(terms))
+      : getSellInstructionDataEncoder().encode(sellArguments(terms));
   return Uint8Array.from(data);
+}
+
+function buyArguments(terms: TradeTerms): BuyInstructionDataArgs {
+  const { amountIn, minAmountOut, maxAmountOut } = terms;
+  return { usdcIn: amountIn, minGoldOut: minAmountOut, maxGoldOut: maxAmountOut, ...guardsOf(terms) };
+}
+
+function sellArguments(terms: TradeTerms): SellInstructionDataArgs {
+  const { amountIn, minAmountOut, maxAmountOut } = terms;
+  return { goldIn: amountIn, minUsdcOut: minAmountOut, maxUsdcOut: maxAmountOut, ...guardsOf(terms) };
+}
+
+function guardsOf({ maxFeeBps, expireAtSeconds, tradeId }: TradeTerms) {
+  return { maxFeeBps, expireAt: expireAtSeconds, id: uuidBytes(uuidOf(tradeId)) };
 }

@@ -9,14 +9,30 @@ import {
   UPDATE_EXECUTIVES_DISCRIMINATOR,
 } from '@karat/program-client';
 import type { Address, ReadonlyUint8Array } from '@solana/kit';
+import { type Uuid, uuidFromBytes } from '../domain/ids.js';
 
 /** What a call of the program asks for that carries out an order. Amounts are base units. */
 export type OrderCall = { integrator: Address; signer: Address } & (
-  | { kind: 'purchase'; goldAmount: bigint; usdcLimit: bigint; maxFeeBps: number; expireAtSeconds: bigint }
-  | { kind: 'sale'; goldAmount: bigint; usdcLimit: bigint; maxFeeBps: number; expireAtSeconds: bigint }
-  | { kind: 'withdrawal'; mint: Address; destination: Address; amount: bigint }
+  | ({ kind: 'purchase' } & VaultTrade)
+  | ({ kind: 'sale' } & VaultTrade)
+  | ({ kind: 'withdrawal'; mint: Address; destination: Address; amount: bigint } & Once)
   | { kind: 'executive_update'; added: Address[]; removed: Address[] }
 );
+
+/** What the program executes once, and until when. */
+interface Once {
+  orderId: Uuid;
+  expireAtSeconds: bigint;
+}
+
+interface VaultTrade extends Once {
+  goldAmount: bigint;
+  /** The most USDC of a purchase, the least of a sale. */
+  usdcLimit: bigint;
+  /** The least USDC of a purchase, the most of a sale, for the treasury. */
+  treasuryLimit: bigint;
+  maxFeeBps: number;
+}
 
 /** An instruction of the program, as a message carries it. */
 export interface ProgramInstruction {
@@ -46,8 +62,8 @@ export function readOrderCall({ accounts, data }: ProgramInstruction): OrderCall
 type Accounts = ProgramInstruction['accounts'];
 
 /** Accounts of a vault's trade, see docs/program.md. */
-const vaultTradeAccounts = 15;
-const withdrawalAccounts = 9;
+const vaultTradeAccounts = 18;
+const withdrawalAccounts = 12;
 const executiveUpdateAccounts = 4;
 
 function readPurchase(accounts: Accounts, data: ReadonlyUint8Array): OrderCall | undefined {
@@ -55,9 +71,9 @@ function readPurchase(accounts: Accounts, data: ReadonlyUint8Array): OrderCall |
   const [, integrator, signer] = accounts;
   if (data.length !== decoder.fixedSize || accounts.length < vaultTradeAccounts) return undefined;
   if (!integrator || !signer) return undefined;
-  const { goldOut, maxUsdcIn, maxFeeBps, expireAt } = decoder.decode(data);
-  const terms = { goldAmount: goldOut, usdcLimit: maxUsdcIn, maxFeeBps, expireAtSeconds: expireAt };
-  return { kind: 'purchase', integrator, signer, ...terms };
+  const { goldOut, maxUsdcIn, minUsdcIn, maxFeeBps, ...once } = decoder.decode(data);
+  const terms = { goldAmount: goldOut, usdcLimit: maxUsdcIn, treasuryLimit: minUsdcIn, maxFeeBps };
+  return { kind: 'purchase', integrator, signer, ...terms, ...onceOf(once) };
 }
 
 function readSale(accounts: Accounts, data: ReadonlyUint8Array): OrderCall | undefined {
@@ -65,9 +81,9 @@ function readSale(accounts: Accounts, data: ReadonlyUint8Array): OrderCall | und
   const [, integrator, signer] = accounts;
   if (data.length !== decoder.fixedSize || accounts.length < vaultTradeAccounts) return undefined;
   if (!integrator || !signer) return undefined;
-  const { goldIn, minUsdcOut, maxFeeBps, expireAt } = decoder.decode(data);
-  const terms = { goldAmount: goldIn, usdcLimit: minUsdcOut, maxFeeBps, expireAtSeconds: expireAt };
-  return { kind: 'sale', integrator, signer, ...terms };
+  const { goldIn, minUsdcOut, maxUsdcOut, maxFeeBps, ...once } = decoder.decode(data);
+  const terms = { goldAmount: goldIn, usdcLimit: minUsdcOut, treasuryLimit: maxUsdcOut, maxFeeBps };
+  return { kind: 'sale', integrator, signer, ...terms, ...onceOf(once) };
 }
 
 function readWithdrawal(accounts: Accounts, data: ReadonlyUint8Array): OrderCall | undefined {
@@ -75,8 +91,12 @@ function readWithdrawal(accounts: Accounts, data: ReadonlyUint8Array): OrderCall
   const [, integrator, signer, , , destination, mint] = accounts;
   if (data.length !== decoder.fixedSize || accounts.length < withdrawalAccounts) return undefined;
   if (!integrator || !signer || !destination || !mint) return undefined;
-  const { amount } = decoder.decode(data);
-  return { kind: 'withdrawal', integrator, signer, mint, destination, amount };
+  const { amount, ...once } = decoder.decode(data);
+  return { kind: 'withdrawal', integrator, signer, mint, destination, amount, ...onceOf(once) };
+}
+
+function onceOf({ id, expireAt }: { id: ReadonlyUint8Array; expireAt: bigint }): Once {
+  return { orderId: uuidFromBytes(id), expireAtSeconds: expireAt };
 }
 
 function readExecutiveUpdate(accounts: Accounts, data: ReadonlyUint8Array): OrderCall | undefined {

@@ -56,6 +56,9 @@ const errors: Readonly<Record<number, readonly [name: string, meaning: string]>>
   6044: ['DailyLimitExceeded', 'More than the limit of 24 hours would be traded, or leave the treasury.'],
   6045: ['RecoveryNotReady', 'What was proposed can not be applied yet.'],
   6046: ['NothingProposed', 'Nothing is proposed for this authority.'],
+  6047: ['OrderExecuted', 'The order was executed before.'],
+  6048: ['PriceMoved', 'The price has moved further against the treasury than the trade allows.'],
+  6049: ['NotClosable', 'The order of the receipt can still be executed, or could an hour ago.'],
 };
 
 /**

@@ -29,8 +29,6 @@ export type SubmissionOutcome =
 export interface Permit {
   /** Called before the transaction is sent. Returns why it must not be; rejects when that cannot be found out. */
   take(): Promise<Error | undefined>;
-  /** Called when the node refused what was permitted. Must not reject. */
-  giveBack(): Promise<void>;
 }
 
 /** A transaction that bears all its signatures. */
@@ -117,7 +115,6 @@ export class NodeSubmissions implements Submissions {
       const reason = await permit.take();
       if (reason) return { kind: 'unsent', reason };
       const sent = await this.#send(signed);
-      if (sent.kind === 'refused') await permit.giveBack();
       if (sent.kind !== 'accepted') return sent;
     }
     try {

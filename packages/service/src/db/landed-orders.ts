@@ -1,4 +1,4 @@
-import { and, asc, eq, inArray, isNotNull, isNull, lt, not, or, type SQL, sql } from 'drizzle-orm';
+import { and, asc, eq, inArray, isNotNull, isNull, lt, not, type SQL, sql } from 'drizzle-orm';
 import type { Uuid } from '../domain/ids.js';
 import type { OrderStatus } from '../domain/order.js';
 import type { Db, Tx } from './client.js';
@@ -18,7 +18,15 @@ export type LandedOrder = OrderLanding &
   Partial<
     Pick<
       Order,
-      'destination' | 'goldAmount' | 'usdcAmount' | 'usdcLimit' | 'token' | 'added' | 'removed' | 'maxFeeBps'
+      | 'destination'
+      | 'goldAmount'
+      | 'usdcAmount'
+      | 'usdcLimit'
+      | 'treasuryLimit'
+      | 'token'
+      | 'added'
+      | 'removed'
+      | 'maxFeeBps'
     >
   >;
 
@@ -125,8 +133,7 @@ export async function restoreOrderCreation(tx: Tx, id: Uuid, createdAt: Date): P
 }
 
 /**
- * Orders that wait and whose transactions, the one that was built and the one that claims the order, cannot land above
- * `height`, oldest first; without those that a transaction
+ * Orders that wait and whose transactions cannot land above `height`, oldest first; without those that a transaction
  * names which nobody could read yet, and those that one may carry of which nobody knows anything.
  */
 export async function findOrdersExpiredBelow(db: Db | Tx, height: bigint, limit: number): Promise<Uuid[]> {
@@ -147,19 +154,15 @@ export async function findOrdersExpiredBelow(db: Db | Tx, height: bigint, limit:
   return found.map(({ id }) => id);
 }
 
-/** Condition: the order waits, and neither the transaction that was built nor the one that claims it can land above `height`. */
+/** Condition: the order waits, and nothing that was built or sent for it can land above `height`. */
 function cannotLandAbove(height: bigint): SQL | undefined {
-  const { status, lastValidBlockHeight, claimLastValidBlockHeight } = orders;
-  return and(
-    eq(status, 'pending_signature'),
-    lt(lastValidBlockHeight, height),
-    or(isNull(claimLastValidBlockHeight), lt(claimLastValidBlockHeight, height)),
-  );
+  const { status, lastValidBlockHeight } = orders;
+  return and(eq(status, 'pending_signature'), lt(lastValidBlockHeight, height));
 }
 
 /**
- * Ends orders whose transactions cannot land above `height`, and returns how many: those that were not claimed
- * meanwhile for a transaction that can still land.
+ * Ends orders whose transactions cannot land above `height`, and returns how many: those for which nothing
+ * was sent meanwhile that can still land.
  */
 export async function expireOrders(tx: Tx, ids: Uuid[], height: bigint, at: Date): Promise<number> {
   if (ids.length === 0) return 0;

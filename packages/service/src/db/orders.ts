@@ -55,6 +55,8 @@ export const orders = pgTable(
     usdcAmount: baseUnits('usdc_amount'),
     /** The most USDC of a purchase, the least of a sale. */
     usdcLimit: baseUnits('usdc_limit'),
+    /** The least USDC of a purchase, the most of a sale, beyond which the price has moved against the treasury. */
+    treasuryLimit: baseUnits('treasury_limit'),
     /** Which token a withdrawal moves, by `gold_amount` or `usdc_amount`. */
     token: vaultToken(),
     /** Base58 addresses of a change of executive authorities. */
@@ -65,19 +67,9 @@ export const orders = pgTable(
     /** Highest fee that the transaction accepts, in basis points. */
     maxFeeBps: integer('max_fee_bps'),
     metadata: jsonb().$type<Record<string, unknown>>(),
-    /** The transaction cannot land above this block height; null for what reached the chain without the service. */
+    /** Nothing that the service built or sent for it can land above this block height; null for what reached the chain without the service. */
     lastValidBlockHeight: baseUnits('last_valid_block_height'),
     expiresAt: moment('expires_at'),
-    /**
-     * The one transaction that may be sent for the order, base58: written before it is sent, and taken back when the
-     * node refused every sending of it. The signer of the order may sign it again with other blockhashes, and each
-     * would move the vault.
-     */
-    claimSignature: text('claim_signature'),
-    /** That transaction cannot land above this block height. */
-    claimLastValidBlockHeight: baseUnits('claim_last_valid_block_height'),
-    /** Sendings of it that the node did not refuse: taken, without a response, or still under way. */
-    claimSends: integer('claim_sends').notNull().default(0),
     /** The transaction that landed, and what it executed. */
     txSignature: text('tx_signature'),
     slot: baseUnits(),
@@ -111,11 +103,6 @@ export const orders = pgTable(
     check('orders_executed', sql`(${t.status} = 'confirmed') = (${t.eventSeq} is not null)`),
     check('orders_failure', sql`(${t.status} = 'failed') = (${t.failureReason} is not null)`),
     check('orders_finalized', sql`not ${t.finalized} or ${t.txSignature} is not null`),
-    check(
-      'orders_claim',
-      sql`(${t.claimSignature} is null) = (${t.claimLastValidBlockHeight} is null)
-        and (${t.claimSignature} is null) = (${t.claimSends} = 0) and ${t.claimSends} >= 0`,
-    ),
     check(
       'orders_shape',
       sql`case ${t.kind}

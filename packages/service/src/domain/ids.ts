@@ -36,6 +36,11 @@ export function asId<P extends Prefix>(prefix: P, text: string): Id<P> | undefin
   return idPattern[prefix].test(text) ? (text as Id<P>) : undefined;
 }
 
+/** The UUID of an identifier, without its prefix. */
+export function uuidOf(id: Id<Prefix>): Uuid {
+  return id.slice(id.indexOf('_') + 1) as Uuid;
+}
+
 /** `text` as a UUID in lower case, or undefined. Capitals are taken: UUIDs are compared without case (RFC 9562). */
 export function asUuid(text: string): Uuid | undefined {
   const lower = text.toLowerCase();

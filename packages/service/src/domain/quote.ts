@@ -60,6 +60,14 @@ export function quotePurchase(input: { goldOut: bigint; feeBps: number } & Oracl
   return { net, fee, usdcIn: net + fee };
 }
 
+const maxU64 = 2n ** 64n - 1n;
+
+/** The most that the treasury gives for a quoted amount: `floor(quoted x (10000 + slippageBps) / 10000)`. */
+export function ceilingOf(quoted: bigint, slippageBps: number): bigint {
+  const ceiling = (quoted * (bpsScale + BigInt(slippageBps))) / bpsScale;
+  return ceiling < maxU64 ? ceiling : maxU64;
+}
+
 /** The slippage floor of a quoted amount: `floor(quoted x (10000 - slippageBps) / 10000)`. */
 export function floorOf(quoted: bigint, slippageBps: number): bigint {
   return (quoted * (bpsScale - BigInt(slippageBps))) / bpsScale;

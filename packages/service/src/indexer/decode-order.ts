@@ -138,6 +138,7 @@ async function checkEvent(
   const checks: Record<string, boolean> = {
     ...amountChecks(order, event, instruction),
     actor: event.actor === order.signer,
+    id: order.kind === 'executive_update' || uuidFromBytes(event.id) === order.orderId,
     integrator: (await view.integratorOf(uuidFromBytes(event.partnerId))) === order.integrator,
   };
   const wrong = Object.keys(checks).filter((name) => !checks[name]);

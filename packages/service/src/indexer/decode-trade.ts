@@ -98,7 +98,9 @@ function checkMemo(memo: KaratMemo, trade: TradeCall): TradeFacts['id'] {
 async function checkEvent(trade: TradeCall, event: KaratEvent, view: DecodeView): Promise<void> {
   const checks: Record<string, boolean> = {
     amount_in: event.amountIn === trade.amountIn,
-    amount_out: event.amountOut >= trade.minAmountOut && event.amountOut > 0n,
+    amount_out:
+      event.amountOut >= trade.minAmountOut && event.amountOut <= trade.maxAmountOut && event.amountOut > 0n,
+    id: uuidFromBytes(event.id) === trade.id,
     fee_bps: event.feeBps <= trade.maxFeeBps,
     side: event.side === trade.sideCode,
     user: event.actor === trade.user,

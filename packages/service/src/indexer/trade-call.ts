@@ -7,6 +7,7 @@ import {
   TradeSide,
 } from '@karat/program-client';
 import type { Address } from '@solana/kit';
+import { type Uuid, uuidFromBytes } from '../domain/ids.js';
 import type { TokenFlows } from './token-transfers.js';
 import type { ChainInstruction } from './transaction.js';
 
@@ -29,7 +30,10 @@ export interface TradeCall extends TradeAccounts {
   /** USDC of a buy, GOLD of a sell, base units. */
   amountIn: bigint;
   minAmountOut: bigint;
+  maxAmountOut: bigint;
   maxFeeBps: number;
+  /** As its quote and its event name it. */
+  id: Uuid;
   integrator: Address;
   serviceSigner: Address;
   partnerWallet: Address;
@@ -37,7 +41,7 @@ export interface TradeCall extends TradeAccounts {
 }
 
 const accountCount = 16;
-const vaultAccountCount = 15;
+const vaultAccountCount = 18;
 
 /** The accounts of a vault's trade; undefined when some are missing. */
 export function readVaultAccounts(
@@ -79,15 +83,19 @@ export function readTradeCall(instruction: ChainInstruction): TradeCall | undefi
 
 function readAmounts(
   data: ChainInstruction['data'],
-): Pick<TradeCall, 'side' | 'sideCode' | 'amountIn' | 'minAmountOut' | 'maxFeeBps'> | undefined {
+):
+  | Pick<TradeCall, 'side' | 'sideCode' | 'amountIn' | 'minAmountOut' | 'maxAmountOut' | 'maxFeeBps' | 'id'>
+  | undefined {
   const [kind] = data;
   if (kind === BUY_DISCRIMINATOR && data.length === getBuyInstructionDataDecoder().fixedSize) {
-    const { usdcIn, minGoldOut, maxFeeBps } = getBuyInstructionDataDecoder().decode(data);
-    return { side: 'buy', sideCode: TradeSide.Buy, amountIn: usdcIn, minAmountOut: minGoldOut, maxFeeBps };
+    const { usdcIn, minGoldOut, maxGoldOut, maxFeeBps, id } = getBuyInstructionDataDecoder().decode(data);
+    const limits = { minAmountOut: minGoldOut, maxAmountOut: maxGoldOut, maxFeeBps };
+    return { side: 'buy', sideCode: TradeSide.Buy, amountIn: usdcIn, ...limits, id: uuidFromBytes(id) };
   }
   if (kind === SELL_DISCRIMINATOR && data.length === getSellInstructionDataDecoder().fixedSize) {
-    const { goldIn, minUsdcOut, maxFeeBps } = getSellInstructionDataDecoder().decode(data);
-    return { side: 'sell', sideCode: TradeSide.Sell, amountIn: goldIn, minAmountOut: minUsdcOut, maxFeeBps };
+    const { goldIn, minUsdcOut, maxUsdcOut, maxFeeBps, id } = getSellInstructionDataDecoder().decode(data);
+    const limits = { minAmountOut: minUsdcOut, maxAmountOut: maxUsdcOut, maxFeeBps };
+    return { side: 'sell', sideCode: TradeSide.Sell, amountIn: goldIn, ...limits, id: uuidFromBytes(id) };
   }
   return undefined;
 }

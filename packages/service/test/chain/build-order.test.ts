@@ -30,6 +30,7 @@ const anyU64 = fc.bigInt({ min: 1n, max: 2n ** 64n - 1n });
 const anyLimits = {
   goldAmount: anyU64,
   usdcLimit: anyU64,
+  treasuryLimit: anyU64,
   maxFeeBps: fc.integer({ min: 0, max: 10_000 }),
   expireAtSeconds: fc.bigInt({ min: 0n, max: 2n ** 62n }),
 };
@@ -40,6 +41,7 @@ const anyTerms: fc.Arbitrary<OrderTerms> = fc.oneof(
     kind: fc.constant('withdrawal' as const),
     token: fc.constantFrom('gold' as const, 'usdc' as const),
     amount: anyU64,
+    expireAtSeconds: anyLimits.expireAtSeconds,
   }),
   someAddresses(15).chain((keys) =>
     fc
@@ -75,15 +77,16 @@ const anyOrder: fc.Arbitrary<OrderTransaction> = fc
   });
 
 /** The call that the terms stand for. */
-async function callOf({ terms, signer, integrator, config }: OrderTransaction): Promise<OrderCall> {
+async function callOf({ orderId, terms, signer, integrator, config }: OrderTransaction): Promise<OrderCall> {
   const own = { integrator: integrator.address, signer };
   if (terms.kind === 'executive_update') {
     return { ...own, ...terms, added: [...terms.added], removed: [...terms.removed] };
   }
-  if (terms.kind !== 'withdrawal') return { ...own, ...terms };
+  if (terms.kind !== 'withdrawal') return { ...own, ...terms, orderId };
+  const { amount, expireAtSeconds } = terms;
   const mint = terms.token === 'gold' ? config.goldMint : config.usdcMint;
   const destination = await withdrawalAccountOf(signer, mint);
-  return { ...own, kind: 'withdrawal', mint, destination, amount: terms.amount };
+  return { ...own, kind: 'withdrawal', mint, destination, amount, expireAtSeconds, orderId };
 }
 
 const figureOf = (terms: OrderTerms) => {
@@ -142,12 +145,19 @@ describe('the transaction of an order', () => {
     const [some] = fc.sample(anyOrder, 1) as [OrderTransaction];
     const keys = Array.from({ length: 15 }, (_, index) => addressOf(100 + index));
     const most = 2n ** 64n - 1n;
-    const limits = { goldAmount: most, usdcLimit: most, maxFeeBps: 10_000, expireAtSeconds: 2n ** 62n };
+    const expireAtSeconds = 2n ** 62n;
+    const limits = {
+      goldAmount: most,
+      usdcLimit: most,
+      treasuryLimit: most,
+      maxFeeBps: 10_000,
+      expireAtSeconds,
+    };
     const terms: OrderTerms[] = [
       { kind: 'executive_update', added: keys.slice(0, 8), removed: keys.slice(8) },
       { kind: 'purchase', ...limits },
       { kind: 'sale', ...limits },
-      { kind: 'withdrawal', token: 'usdc', amount: most },
+      { kind: 'withdrawal', token: 'usdc', amount: most, expireAtSeconds },
     ];
     for (const each of terms) {
       const { length } = await builder.build({ ...some, terms: each });

@@ -28,6 +28,7 @@ const anyTerms: fc.Arbitrary<TradeTerms> = fc
     side: fc.constantFrom('buy' as const, 'sell' as const),
     amountIn: u64,
     minAmountOut: u64,
+    maxAmountOut: u64,
     maxFeeBps: fc.integer({ min: 0, max: 65_535 }),
     expireAtSeconds: fc.bigInt({ min: 0n, max: 2n ** 62n }),
     blockhash: anyBlockhash,

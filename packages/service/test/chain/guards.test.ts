@@ -37,6 +37,7 @@ const terms = {
   tradeId,
   amountIn: 100_000_000n,
   minAmountOut: 24_000n,
+  maxAmountOut: 30_000n,
   maxFeeBps: 50,
   expireAtSeconds: 1_750_000_060n,
   user: user.address,

@@ -181,6 +181,7 @@ describe('an event must say what arguments, accounts and transfers say', () => {
     ['another user', { actor: keys.stranger }, 'event_mismatch'],
     ['another partner wallet', { counterparty: keys.stranger }, 'event_mismatch'],
     ['another partner', { partnerId: new Uint8Array(16).fill(3) }, 'event_mismatch'],
+    ['another trade', { id: new Uint8Array(16).fill(4) }, 'event_mismatch'],
     ['no price', { price: 0n }, 'event_mismatch'],
     ['an exponent that makes no price', { exponent: 1 }, 'event_mismatch'],
     ['another output than was moved', { amountOut: 24_268n }, 'transfer_mismatch'],

@@ -33,7 +33,7 @@ import {
 import { getTransferCheckedInstructionDataEncoder, TOKEN_PROGRAM_ADDRESS } from '@solana-program/token';
 import sodium from 'sodium-native';
 import { memoProgram } from '../../src/chain/build-trade.js';
-import { type TradeId, type Uuid, uuidBytes } from '../../src/domain/ids.js';
+import { type TradeId, type Uuid, uuidBytes, uuidOf } from '../../src/domain/ids.js';
 import { decodeTransaction } from '../../src/indexer/decode.js';
 import { readTransaction, type TransactionAnswer } from '../../src/indexer/transaction.js';
 import { addressOf } from '../chain/fixtures.js';
@@ -128,7 +128,7 @@ export function givenTrade(side: 'buy' | 'sell' = 'buy'): Scene {
     kind: side === 'buy' ? 8 : 9,
     partnerId: uuidBytes(partnerId),
     seq: 7n,
-    id: new Uint8Array(16),
+    id: uuidBytes(uuidOf(tradeId)),
     side: side === 'buy' ? TradeSide.Buy : TradeSide.Sell,
     ...amounts,
     feeBps: 50,
@@ -155,7 +155,8 @@ export function tradeOf(side: 'buy' | 'sell', amountIn: bigint): Instruction {
     address,
     role: signs ? AccountRole.READONLY_SIGNER : writes ? AccountRole.WRITABLE : AccountRole.READONLY,
   });
-  const limits = { maxFeeBps: 1_000, expireAt: 1_800_000_000n };
+  const limits = { maxFeeBps: 1_000, expireAt: 1_800_000_000n, id: uuidBytes(uuidOf(tradeId)) };
+  const most = 2n ** 64n - 1n;
   return {
     programAddress: karat,
     accounts: [
@@ -178,8 +179,18 @@ export function tradeOf(side: 'buy' | 'sell', amountIn: bigint): Instruction {
     ],
     data:
       side === 'buy'
-        ? getBuyInstructionDataEncoder().encode({ usdcIn: amountIn, minGoldOut: 1n, ...limits })
-        : getSellInstructionDataEncoder().encode({ goldIn: amountIn, minUsdcOut: 1n, ...limits }),
+        ? getBuyInstructionDataEncoder().encode({
+            usdcIn: amountIn,
+            minGoldOut: 1n,
+            maxGoldOut: most,
+            ...limits,
+          })
+        : getSellInstructionDataEncoder().encode({
+            goldIn: amountIn,
+            minUsdcOut: 1n,
+            maxUsdcOut: most,
+            ...limits,
+          }),
   };
 }
 

@@ -22,6 +22,7 @@ import { sandboxSettings, tokenAccountOf } from '../../src/chain/seed.js';
 import { insertOrder, type NewOrder } from '../../src/db/orders.js';
 import { newUuid, type Uuid, uuidBytes } from '../../src/domain/ids.js';
 import { formatOrderMemo, type OrderMemo } from '../../src/domain/order-memo.js';
+import { receiptOf } from '../chain/receipts.js';
 import { memoInstruction, type Trader, type World } from './world.js';
 
 export const token = 1_000_000n;
@@ -58,8 +59,14 @@ export async function givenVault(world: World, trader: Trader = world.trader) {
     ...{ treasuryAuthority: program.treasuryAuthority, treasuryUsdc: program.treasuryUsdc },
     ...{ treasuryGold: program.treasuryGold, feeUsdc: program.feeUsdc, usdcMint, goldMint, priceAccount },
     maxFeeBps,
-    expireAt: BigInt(node.nowUnixSeconds() + 1_000_000),
   });
+  let written: Uuid | undefined;
+  /** What a call is executed once by: the id of the order that was written last, for the first call after it. */
+  const once = (payer: TransactionSigner, orderId: Uuid = written ?? newUuid()) => {
+    written = undefined;
+    const expireAt = BigInt(node.nowUnixSeconds() + 1_000_000);
+    return { id: uuidBytes(orderId), receipt: receiptOf(orderId), payer, expireAt };
+  };
   return {
     vault,
     vaults,
@@ -70,14 +77,25 @@ export async function givenVault(world: World, trader: Trader = world.trader) {
       gold: bigint,
       limit = 1_000_000n * token,
       executive: TransactionSigner = signer,
+      orderId?: Uuid,
     ): Instruction =>
-      getPartnerPurchaseInstruction({ ...trade(executive), goldOut: gold, maxUsdcIn: limit }, target),
-    sale: (gold: bigint, limit = 1n): Instruction =>
-      getPartnerSaleInstruction({ ...trade(signer), goldIn: gold, minUsdcOut: limit }, target),
-    withdrawal: (which: 'gold' | 'usdc', amount: bigint): Instruction =>
+      getPartnerPurchaseInstruction(
+        { ...trade(executive), ...once(executive, orderId), goldOut: gold, maxUsdcIn: limit, minUsdcIn: 0n },
+        target,
+      ),
+    sale: (gold: bigint, limit = 1n, orderId?: Uuid): Instruction =>
+      getPartnerSaleInstruction(
+        {
+          ...{ ...trade(signer), ...once(signer, orderId) },
+          ...{ goldIn: gold, minUsdcOut: limit, maxUsdcOut: 2n ** 64n - 1n },
+        },
+        target,
+      ),
+    withdrawal: (which: 'gold' | 'usdc', amount: bigint, orderId?: Uuid): Instruction =>
       getPartnerWithdrawInstruction(
         {
           ...{ config: program.config, integrator, withdrawalAuthority: signer, vault, amount },
+          ...once(signer, orderId),
           vaultToken: vaults[which],
           destination: owned[which],
           mint: which === 'gold' ? goldMint : usdcMint,
@@ -117,6 +135,7 @@ export async function givenVault(world: World, trader: Trader = world.trader) {
         ...changes,
       } satisfies NewOrder as NewOrder & { id: Uuid };
       await h.ctx.db.transaction((tx) => insertOrder(tx, order));
+      written = order.id;
       return order;
     },
   };

@@ -42,7 +42,7 @@ import {
   xauUsdFeedId,
 } from '../../src/chain/seed.js';
 import type { Config } from '../../src/config.js';
-import { newId, type TradeId, type UserId } from '../../src/domain/ids.js';
+import { newId, newUuid, type TradeId, type UserId, uuidBytes } from '../../src/domain/ids.js';
 import { formatMemo } from '../../src/domain/memo.js';
 import {
   type GivenPartner,
@@ -281,11 +281,16 @@ export async function tradeInstruction(world: World, options: TradeOptions = {})
     config: program.config,
     maxFeeBps: 1_000,
     expireAt: BigInt(world.node.nowUnixSeconds() + 1_000_000),
+    id: uuidBytes(newUuid()),
   };
   const target = { programAddress: KARAT_PROGRAM_ADDRESS };
+  const most = 2n ** 64n - 1n;
   return side === 'buy'
-    ? getBuyInstruction({ ...accounts, usdcIn: amountIn, minGoldOut: minAmountOut }, target)
-    : getSellInstruction({ ...accounts, goldIn: amountIn, minUsdcOut: minAmountOut }, target);
+    ? getBuyInstruction({ ...accounts, usdcIn: amountIn, minGoldOut: minAmountOut, maxGoldOut: most }, target)
+    : getSellInstruction(
+        { ...accounts, goldIn: amountIn, minUsdcOut: minAmountOut, maxUsdcOut: most },
+        target,
+      );
 }
 
 /** A memo with signers, as the memo program takes it. */

@@ -46,7 +46,7 @@ const Pending = Type.Object({
 });
 
 const meaning =
-  'Only transactions of orders are sent: signed by one wallet, one call of the program that carries out an order, and nothing else but compute budget, memos, guards of the Lighthouse program, and for a withdrawal the making of its token account. The same bytes may be sent again and get the same response; other bytes of an order are refused once one transaction of it was submitted, unless the node refused that one. Nothing is sent for a partner that is suspended.';
+  'Only transactions of orders are sent: signed by one wallet, one call of the program that carries out an order, and nothing else but compute budget, memos, guards of the Lighthouse program, and for a withdrawal the making of its token account. The same bytes may be sent again and get the same response; the chain executes an order once, whatever other bytes of it are sent. Nothing is sent for a partner that is suspended.';
 
 const submitSchema = {
   operationId: 'submitTransaction',

@@ -122,16 +122,16 @@ describe('a sell', () => {
 
   test('goes through at a better price than quoted, and the record has that of the execution', async () => {
     const { tradeId, transaction } = await t.sell.quoted({ gold_amount: 0.125 });
-    t.chain.price.set({ ...usualPrice, price: 420_000_000_000n });
+    t.chain.price.set({ ...usualPrice, price: 413_000_000_000n });
     expectStatus(await t.sell.submit(tradeId, t.signed(transaction)), 200);
     const { usdcOut, fee } = quoteSell({
       goldIn: 125_000n,
       feeBps: 50,
-      price: 420_000_000_000n,
+      price: 413_000_000_000n,
       exponent: -8,
     });
     expect(await recordOf(tradeId)).toMatchObject({
-      price_per_troy_oz: 4200,
+      price_per_troy_oz: 4130,
       usdc_amount: Number(usdcOut) / 1e6,
       fee_usd: Number(fee) / 1e6,
     });

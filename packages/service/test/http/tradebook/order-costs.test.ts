@@ -21,6 +21,7 @@ afterAll(() => t.stop());
 /** What the guide says that an order costs, in lamports. */
 const fee = 15_000n;
 const rent = 2_039_280n;
+const receipt = 1_224_960n;
 
 test('an order costs what the guide says, and uses less than half of its compute units', async () => {
   const { executive, withdrawal, update, partnerId } = t.partner;
@@ -37,10 +38,10 @@ test('an order costs what the guide says, and uses less than half of its compute
     undefined,
   );
   const cases = [
-    { order: bought, payer: executive, cost: fee },
-    { order: sold, payer: executive, cost: fee },
-    { order: taken, payer: withdrawal, cost: fee + rent },
-    { order: taken, payer: withdrawal, cost: fee },
+    { order: bought, payer: executive, cost: fee + receipt },
+    { order: sold, payer: executive, cost: fee + receipt },
+    { order: taken, payer: withdrawal, cost: fee + receipt + rent },
+    { order: taken, payer: withdrawal, cost: fee + receipt },
     { order: changed, payer: update, cost: fee },
   ];
   for (const { order, payer, cost } of cases) {

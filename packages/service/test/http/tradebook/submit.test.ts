@@ -8,6 +8,7 @@ import {
   compileTransactionMessage,
   createNoopSigner,
   createTransactionMessage,
+  getAddressEncoder,
   getCompiledTransactionMessageEncoder,
   type Instruction,
   pipe,
@@ -27,9 +28,10 @@ import { tokenAccountOf } from '../../../src/chain/seed.js';
 import { viewTransaction } from '../../../src/chain/transaction-view.js';
 import { writeTransaction } from '../../../src/chain/wire.js';
 import { createContext } from '../../../src/create-context.js';
-import { newUuid, uuidOfSignature } from '../../../src/domain/ids.js';
+import { newUuid, type Uuid, uuidBytes, uuidOfSignature } from '../../../src/domain/ids.js';
 import { formatOrderMemo } from '../../../src/domain/order-memo.js';
 import { buildApp } from '../../../src/http/app.js';
+import { receiptOf } from '../../chain/receipts.js';
 import { type Answer, clientOf, newWallet, type Wallet } from '../../harness.js';
 import { hang, type LyingNode, startLyingNode } from '../../indexer/lying-node.js';
 import { eventually, usualPrice } from '../../karat-chain.js';
@@ -287,11 +289,11 @@ describe('a submitted order', () => {
       );
     };
     const invented = withMemo(
-      mine.signed,
+      (await purchase(1)).signed,
       formatOrderMemo({ kind: 'purchase', orderId: newUuid(), figure: 1_000_000n }),
     );
     const unsigned = withMemo(
-      mine.signed,
+      (await purchase(1)).signed,
       formatOrderMemo({ kind: 'purchase', orderId: mine.answer.body.data.purchaseId, figure: 1_000_000n }),
       [],
     );
@@ -320,11 +322,18 @@ function withoutMemo(signed: Uint8Array, signer: Wallet): Uint8Array {
 
 /** As many withdrawals that carry out no order, each of another amount. */
 async function distinctWithdrawals(count: number): Promise<Uint8Array[]> {
-  const bare = withoutMemo((await withdrawal()).signed, wallets().withdrawal);
+  const { answer, signed } = await withdrawal();
+  const bare = withoutMemo(signed, wallets().withdrawal);
+  const bytesOf = (id: Uuid) =>
+    Buffer.from(getAddressEncoder().encode(receiptOf(id, t.service.ctx.chain.programAddress)));
+  const known = bytesOf(answer.body.data.withdrawalId);
   return Array.from({ length: count }, (_, index) => {
     const other = Buffer.from(bare);
-    // The amount, at the end of the message.
-    other.writeBigUInt64LE(BigInt(index + 1), other.length - 8);
+    const id = newUuid();
+    bytesOf(id).copy(other, other.indexOf(known));
+    // The amount, the expiry and the id are at the end of the message.
+    other.writeBigUInt64LE(BigInt(index + 1), other.length - 32);
+    other.set(uuidBytes(id), other.length - 16);
     return signedBy(other, wallets().withdrawal);
   });
 }

@@ -2,7 +2,7 @@ import type { Address } from '@solana/kit';
 import { lastValidHeight } from '../chain/last-valid-height.js';
 import type { Permit } from '../chain/submissions.js';
 import type { Context } from '../context.js';
-import { type ClaimableOrder, claimOrder, findOrderForClaim, releaseOrderClaim } from '../db/order-claims.js';
+import { findOrderToSubmit, type OrderToSubmit, prolongOrder } from '../db/order-submissions.js';
 import type { Order } from '../db/orders.js';
 import { unlessHung } from '../db/outage.js';
 import { findPartner } from '../db/partners.js';
@@ -14,36 +14,27 @@ import { AppError } from '../errors.js';
  * known here. It is at most this much above that of the node's newest blockhash: the node may lag by as long as a
  * blockhash lives, about 60 s.
  */
-const claimMarginBlocks = 150n;
+const marginBlocks = 150n;
 
 /**
- * Returns the permit to send a transaction of an order. Taking it claims the order in the database first, so that any
- * number of processes, restarted or not, send only one transaction. The claim ends when the node has refused every
- * attempt to send it, or with the order, which does not expire before the transaction that claims it can no longer
- * land. `take` returns `transaction_not_supported` for an order that another transaction has or that has ended,
+ * Returns the permit to send a transaction of an order. The chain executes an order once, whatever is sent for it and by
+ * whom; here it is only kept waiting in the records for as long as this transaction may land, so that it does not expire
+ * and come to life again. `take` returns `transaction_not_supported` for an order that another transaction has ended,
  * `broadcast_failed` for an expired one, `partner_suspended`; it rejects with `service_unavailable` when the node does
  * not respond, and when the database fails.
  */
 export function orderPermit(ctx: Context, orderId: Uuid, signature: string): Permit {
   return {
     async take() {
-      const claim = { signature, lastValidBlockHeight: (await newestHeight(ctx)) + claimMarginBlocks };
-      const claiming = ctx.db.transaction(async (tx) => {
-        const found = await findOrderForClaim(tx, orderId);
+      const lastValidBlockHeight = (await newestHeight(ctx)) + marginBlocks;
+      const permitting = ctx.db.transaction(async (tx) => {
+        const found = await findOrderToSubmit(tx, orderId);
         if (!found) throw new Error(`The order ${orderId} has vanished`);
         const refusal = bar(found, signature);
-        if (!refusal) await claimOrder(tx, orderId, claim);
+        if (!refusal) await prolongOrder(tx, orderId, lastValidBlockHeight);
         return refusal;
       });
-      return unlessHung(claiming);
-    },
-    async giveBack() {
-      try {
-        await unlessHung(ctx.db.transaction((tx) => releaseOrderClaim(tx, orderId, signature)));
-      } catch (err) {
-        // The order then stays with a transaction that will not land, until it expires.
-        ctx.log.warn({ err, order: orderId }, 'an order could not be freed');
-      }
+      return unlessHung(permitting);
     },
   };
 }
@@ -66,7 +57,7 @@ export function nodeSilent(cause: unknown): AppError {
 
 /**
  * Returns the permit to send a transaction that carries out no order. It is recorded under its own signature and cannot
- * be taken for another one, so there is nothing to claim. `take` returns `partner_suspended`.
+ * be taken for another one. `take` returns `partner_suspended`.
  */
 export function permitOfNoOrder(ctx: Context, integrator: Address): Permit {
   return {
@@ -75,7 +66,6 @@ export function permitOfNoOrder(ctx: Context, integrator: Address): Permit {
       const partner = partnerId && (await unlessHung(findPartner(ctx.db, partnerId)));
       return partner?.status === 'suspended' ? suspended() : undefined;
     },
-    giveBack: async () => undefined,
   };
 }
 
@@ -84,13 +74,8 @@ function suspended(): AppError {
 }
 
 /** Returns why this transaction must not be sent for the order; undefined when it may. */
-function bar({ order, partnerStatus }: ClaimableOrder, signature: string): AppError | undefined {
+function bar({ order, partnerStatus }: OrderToSubmit, signature: string): AppError | undefined {
   if (order.status !== 'pending_signature' && order.txSignature !== signature) return refusalOf(order);
-  if (order.claimSignature !== null && order.claimSignature !== signature) {
-    return unsupported(
-      `The order ${order.id} is carried out by ${order.claimSignature}, which was submitted before; submit that one.`,
-    );
-  }
   return partnerStatus === 'active' ? undefined : suspended();
 }
 

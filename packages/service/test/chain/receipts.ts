@@ -1,0 +1,20 @@
+import { createHash } from 'node:crypto';
+import { KARAT_PROGRAM_ADDRESS } from '@karat/program-client';
+import { type Address, getAddressDecoder, getAddressEncoder, isOffCurveAddress } from '@solana/kit';
+import { type Uuid, uuidBytes } from '../../src/domain/ids.js';
+
+/** Where the receipt of an order is, without waiting: PDA ["order", id]. */
+export function receiptOf(orderId: Uuid, programAddress: Address = KARAT_PROGRAM_ADDRESS): Address {
+  for (let bump = 255; bump >= 0; bump -= 1) {
+    const hash = createHash('sha256')
+      .update('order')
+      .update(uuidBytes(orderId))
+      .update(Uint8Array.of(bump))
+      .update(Uint8Array.from(getAddressEncoder().encode(programAddress)))
+      .update('ProgramDerivedAddress')
+      .digest();
+    const address = getAddressDecoder().decode(hash);
+    if (isOffCurveAddress(address)) return address;
+  }
+  throw new Error('no address');
+}

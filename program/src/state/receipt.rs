@@ -1,0 +1,28 @@
+use super::{State, I64};
+use pinocchio::Address;
+
+/// That an order was executed; PDA `["order", id]`, from its execution until nobody can execute it any more.
+#[derive(Clone, Copy)]
+#[repr(C)]
+pub struct Receipt {
+    pub kind: u8,
+    pub version: u8,
+    pub bump: u8,
+    pub reserved_header: [u8; 5],
+    /// Paid the rent and gets it back.
+    pub payer: Address,
+    /// Unix seconds: it may be closed after that.
+    pub closable_at: I64,
+}
+
+const _: () = assert!(size_of::<Receipt>() == 48);
+
+// SAFETY: `repr(C)`, bytes only, every bit pattern is valid.
+unsafe impl State for Receipt {
+    const KIND: u8 = 4;
+}
+
+impl Receipt {
+    /// Seconds that a receipt outlives its order, in case clocks differ.
+    pub const KEPT_FOR: i64 = 3_600;
+}
