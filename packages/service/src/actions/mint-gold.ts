@@ -1,15 +1,13 @@
 import type { Config as ProgramConfig } from '@karat/program-client';
 import type { Address } from '@solana/kit';
-import { requireSuccess } from '../chain/admin-operations.js';
-import { type LoneTransaction, prepareAlone, sendAndWait } from '../chain/admin-transactions.js';
+import type { LoneTransaction } from '../chain/admin-transactions.js';
 import { type GoldStanding, mintGoldInstruction, readGoldStanding } from '../chain/reserve.js';
-import type { Signer } from '../chain/signer.js';
 import type { Context } from '../context.js';
 import type { ChangedBy } from '../domain/audit.js';
 import { formatDecimal, tokenDecimals } from '../domain/money.js';
 import { AppError } from '../errors.js';
-import { recordChange } from './audit.js';
-import { programRead, unavailable } from './program-read.js';
+import { actAsAdmin } from './act-as-admin.js';
+import { programRead } from './program-read.js';
 import { readProgramConfig } from './update-config.js';
 
 export interface Mint {
@@ -27,7 +25,6 @@ export interface Minted {
 }
 
 const readWithinMs = 3_000;
-const waitMs = 30_000;
 
 /**
  * Mints GOLD into the treasury, by a transaction of the admin; it is left unsigned, and not sent, when this process does
@@ -37,26 +34,20 @@ const waitMs = 30_000;
 export async function mintGold(ctx: Context, by: ChangedBy, { amount, reason }: Mint): Promise<Minted> {
   const { chain } = ctx;
   const config = await readProgramConfig(ctx);
-  const admin = adminOf(ctx, config);
   const signal = AbortSignal.timeout(readWithinMs);
   const standing = await programRead(readGoldStanding(chain, config, signal));
   const attested = requireAttested(standing, config, amount);
   const instruction = await mintGoldInstruction(chain, config, amount);
-  const computeUnitPrice = BigInt(ctx.config.priorityFeeCapMicroLamports);
-  const transaction = await programRead(
-    prepareAlone(chain, config.admin, admin, [instruction], computeUnitPrice),
-  );
-  await requireSuccess(chain, transaction);
-  const { txHash } = transaction;
   const supply = standing.supply + amount;
-  await ctx.db.transaction((tx) => {
-    const change = { action: 'gold.mint', objectType: 'treasury', objectId: chain.programAddress };
-    const [minted, total, limit] = [amount, supply, attested].map(gold);
-    const after = { minted, supply: total, attested: limit, tx_hash: txHash ?? null };
-    const before = { supply: gold(standing.supply) };
-    return recordChange(tx, by, { ...change, before, after, reason }, new Date(ctx.clock.now()));
-  });
-  if (txHash !== undefined) await land(ctx, { ...transaction, txHash });
+  const change = {
+    action: 'gold.mint',
+    objectType: 'treasury',
+    objectId: chain.programAddress,
+    before: { supply: gold(standing.supply) },
+    after: { minted: gold(amount), supply: gold(supply), attested: gold(attested) },
+    reason,
+  };
+  const transaction = await actAsAdmin(ctx, by, { config, instruction, change, look: 'the supply' });
   return { transaction, admin: config.admin, supply, attested };
 }
 
@@ -84,19 +75,3 @@ function requireAttested(
 }
 
 const gold = (amount: bigint) => formatDecimal(amount, tokenDecimals);
-
-function adminOf({ chain: { admin } }: Context, config: ProgramConfig): Signer | undefined {
-  if (!admin || admin.address === config.admin) return admin;
-  throw unavailable("The admin key of this process is not the program's admin.");
-}
-
-async function land({ chain }: Context, signed: LoneTransaction & { txHash: string }): Promise<void> {
-  const landing = await sendAndWait(chain, signed, AbortSignal.timeout(waitMs));
-  if (landing.kind === 'confirmed') return;
-  if (landing.kind === 'failed' || landing.kind === 'refused') {
-    throw new AppError('broadcast_failed', `The chain refused ${signed.txHash}: ${landing.reason}`);
-  }
-  throw unavailable(
-    `The transaction ${signed.txHash} is not confirmed yet; look at the supply before you repeat it.`,
-  );
-}

@@ -386,6 +386,45 @@ const reserveCommands: Command[] = [
   },
 ];
 
+const authorityCommand = (
+  name: 'propose' | 'cancel' | 'apply',
+  summary: string,
+  run: Command['run'],
+): Command => ({
+  name: `authority ${name}`,
+  summary,
+  details: ['Signed by KARAT_ADMIN_KEYPAIR; without it the transaction is printed unsigned.'],
+  options: [
+    { name: 'partner', variable: 'KARAT_AUTHORITY_PARTNER', placeholder: 'ID', help: 'id of the partner' },
+    {
+      name: 'role',
+      variable: 'KARAT_AUTHORITY_ROLE',
+      placeholder: 'ROLE',
+      help: 'one of wallet, update, withdrawal',
+    },
+    {
+      name: 'address',
+      variable: 'KARAT_AUTHORITY_ADDRESS',
+      placeholder: 'ADDRESS',
+      help: 'the proposed key',
+    },
+    reason,
+  ],
+  run,
+});
+
+const authorityCommands: Command[] = [
+  authorityCommand('propose', 'propose another key for a partner that lost its own', async (call) =>
+    (await import('./authorities.js')).propose(call),
+  ),
+  authorityCommand('cancel', 'withdraw a proposed key', async (call) =>
+    (await import('./authorities.js')).cancel(call),
+  ),
+  authorityCommand('apply', 'give a partner the proposed key, after the recovery delay', async (call) =>
+    (await import('./authorities.js')).apply(call),
+  ),
+];
+
 const processCommand = (name: string, summary: string): Command => ({
   name,
   summary,
@@ -452,4 +491,5 @@ export const commands: Command[] = [
   ...chainCommands,
   ...treasuryCommands,
   ...reserveCommands,
+  ...authorityCommands,
 ];

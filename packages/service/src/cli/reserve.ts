@@ -45,7 +45,10 @@ export async function mint(call: Call): Promise<Outcome> {
 }
 
 /** The signature of what was sent; else the transaction for whoever holds the key of `signer`. */
-function toTransactionView({ transaction, txHash, lastValidBlockHeight }: LoneTransaction, signer: string) {
+export function toTransactionView(
+  { transaction, txHash, lastValidBlockHeight }: LoneTransaction,
+  signer: string,
+) {
   if (txHash !== undefined) return { tx_hash: txHash };
   return {
     transaction: Buffer.from(transaction).toString('base64'),

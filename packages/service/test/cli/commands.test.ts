@@ -368,6 +368,25 @@ describe('reserve attest and gold mint', () => {
   });
 });
 
+describe('authority propose', () => {
+  test('refuses what cannot be, before anything is sent', async () => {
+    const propose = (...args: string[]) => callKarat(['authority', 'propose', ...args], house.env);
+    const partner = ['--partner', '019ca945-0a00-7c3e-9d61-4b8f2a7e5c10'];
+    const runs = [
+      await propose('--partner', 'x', '--role', 'update', '--address', house.keys.fees.address),
+      await propose(...partner, '--role', 'executive', '--address', house.keys.fees.address),
+      await propose(...partner, '--role', 'update', '--address', 'x'),
+      await propose(...partner, '--role', 'update', '--address', house.keys.fees.address),
+    ];
+    expect(runs.map(({ code, stderr }) => `${code} ${stderr}`)).toEqual([
+      '2 --partner must be the id of a partner, not "x"\n',
+      '2 --role must be one of wallet, update, withdrawal, not "executive"\n',
+      '2 --address must be the address of a key, not "x"\n',
+      '1 partner_not_found: There is no partner of this id on chain.\n',
+    ]);
+  });
+});
+
 describe('operators', () => {
   test(
     'an account is made with the password of standard input, a token is shown once, and it opens the API',

@@ -1,5 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { newUuid } from '../../../src/domain/ids.js';
+import { changeAuthority } from '../../../src/actions/change-authority.js';
+import { commandLine } from '../../../src/domain/audit.js';
+import { newUuid, type Uuid } from '../../../src/domain/ids.js';
 import { newWallet } from '../../harness.js';
 import { eventually } from '../../karat-chain.js';
 import { type Operating, startOperating } from '../../operating.js';
@@ -96,5 +98,26 @@ describe('an authority of a partner', () => {
     expect(await act(partnerId, 'wallet', 'propose', other.wallet.address)).toMatchObject(
       refused(409, 'wallet_already_registered', other.partnerId),
     );
+  });
+
+  test('is changed by the command line, too, which leaves it unsigned without the key', async () => {
+    const { partnerId } = await givenOnChain();
+    const key = newWallet().address;
+    const change = { partnerId: partnerId as Uuid, role: 'update', key, reason: 'lost' } as const;
+    const { ctx } = o.h;
+    const keyless = { ...ctx, chain: { ...ctx.chain, admin: undefined } };
+    const unsigned = await changeAuthority(keyless, commandLine, { act: 'propose', ...change });
+    expect(unsigned).toMatchObject({ admin: o.chain.admin.address, transaction: { txHash: undefined } });
+    await expect(changeAuthority(ctx, commandLine, { act: 'apply', ...change })).rejects.toMatchObject({
+      code: 'broadcast_failed',
+      message: expect.stringContaining('NothingProposed'),
+    });
+    for (const act of ['propose', 'cancel'] as const) {
+      const { transaction } = await changeAuthority(ctx, commandLine, { act, ...change });
+      expect(transaction.txHash).toEqual(expect.any(String));
+    }
+    expect((await changesOf(o.h, 'partner', partnerId)).slice(-1)).toMatchObject([
+      { action: 'authority.cancel', after: { role: 'update', address: key }, reason: 'lost' },
+    ]);
   });
 });

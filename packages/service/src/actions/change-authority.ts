@@ -1,0 +1,51 @@
+import { fetchMaybeIntegrator } from '@karat/program-client';
+import type { Address } from '@solana/kit';
+import type { LoneTransaction } from '../chain/admin-transactions.js';
+import {
+  type AuthorityAct,
+  type AuthorityName,
+  authorityInstruction,
+  authorityOf,
+} from '../chain/authorities.js';
+import type { Context } from '../context.js';
+import type { ChangedBy } from '../domain/audit.js';
+import type { Uuid } from '../domain/ids.js';
+import { AppError } from '../errors.js';
+import { actAsAdmin } from './act-as-admin.js';
+import { programRead } from './program-read.js';
+import { readProgramConfig } from './update-config.js';
+
+/**
+ * Proposes, cancels or applies an authority of a partner, by a transaction of the admin, as `actAsAdmin` does. Nobody has
+ * to approve it: it takes the admin's key. Throws `partner_not_found` for a partner that is not on chain.
+ */
+export async function changeAuthority(
+  ctx: Context,
+  by: ChangedBy,
+  input: {
+    act: AuthorityAct;
+    partnerId: Uuid;
+    role: AuthorityName;
+    key: Address;
+    reason?: string | undefined;
+  },
+): Promise<{ transaction: LoneTransaction; admin: Address }> {
+  const { chain } = ctx;
+  const { act, partnerId, role, key, reason } = input;
+  const config = await readProgramConfig(ctx);
+  const { admin } = config;
+  const integrator = await chain.program.integratorAddress(partnerId);
+  const found = await programRead(fetchMaybeIntegrator(chain.rpc, integrator, { commitment: 'confirmed' }));
+  if (!found.exists) throw new AppError('partner_not_found', 'There is no partner of this id on chain.');
+  const change = {
+    action: `authority.${act}`,
+    objectType: 'partner',
+    objectId: partnerId,
+    before: { role, address: authorityOf(found.data, role) },
+    after: { role, address: key },
+    reason,
+  };
+  const instruction = await authorityInstruction(chain, act, { admin, integrator, role, key });
+  const transaction = await actAsAdmin(ctx, by, { config, instruction, change, look: 'the partner' });
+  return { transaction, admin };
+}

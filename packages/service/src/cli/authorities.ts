@@ -1,0 +1,35 @@
+import { changeAuthority } from '../actions/change-authority.js';
+import { type AuthorityAct, authorityNames } from '../chain/authorities.js';
+import { asWalletAddress, noKey } from '../chain/wallet.js';
+import { commandLine } from '../domain/audit.js';
+import { asUuid } from '../domain/ids.js';
+import { type Call, done, type Outcome, UsageError } from './command.js';
+import { quoted } from './parse.js';
+import { toTransactionView } from './reserve.js';
+import { readReason } from './texts.js';
+import { withContext } from './with-database.js';
+
+/** `authority propose` */
+export const propose = (call: Call): Promise<Outcome> => act(call, 'propose');
+
+/** `authority cancel` */
+export const cancel = (call: Call): Promise<Outcome> => act(call, 'cancel');
+
+/** `authority apply` */
+export const apply = (call: Call): Promise<Outcome> => act(call, 'apply');
+
+async function act(call: Call, name: AuthorityAct): Promise<Outcome> {
+  const refuse = (option: string, wanted: string) =>
+    new UsageError(`${call.sourceOf(option)} must be ${wanted}, not ${quoted(call.get(option))}`);
+  const partnerId = asUuid(call.get('partner'));
+  if (!partnerId) throw refuse('partner', 'the id of a partner');
+  const role = authorityNames.find((each) => each === call.get('role'));
+  if (!role) throw refuse('role', `one of ${authorityNames.join(', ')}`);
+  const key = asWalletAddress(call.get('address'));
+  if (!key || key === noKey) throw refuse('address', 'the address of a key');
+  const reason = readReason(call);
+  const { transaction, admin } = await withContext(call, (ctx) =>
+    changeAuthority(ctx, commandLine, { act: name, partnerId, role, key, reason }),
+  );
+  return done({ partner_id: partnerId, role, address: key, ...toTransactionView(transaction, admin) });
+}
