@@ -346,7 +346,7 @@ const definedTypes = [
   enumOf('marketState', 'Whether metals trade at this hour.', ['open', 'closed']),
   enumOf('integratorStatus', 'Whether a partner may trade.', ['active', 'suspended']),
   enumOf('tradeSide', 'Direction of a trade; `none` for other events.', ['none', 'buy', 'sell']),
-  enumOf('settlementMode', 'What becomes of redeemed gold.', ['burn', 'refund', 'treasury']),
+  enumOf('settlementMode', 'What becomes of redeemed gold.', ['burn', 'refund']),
   struct(
     'karatEvent',
     'What every mutation emits once, as the data of the instruction `event`. Amounts are base units, in and out from the trader.',
@@ -675,33 +675,6 @@ const instructions = [
       tokenProgram,
     ],
     [['amount', u64, 'Base units.']],
-  ),
-  instruction(
-    'settleEscrow',
-    14,
-    'Burns redeemed gold, refunds it, or takes it into the treasury. Signed by the admin.',
-    [
-      configMeta('writable'),
-      meta('admin', 'signer'),
-      meta('escrowAuthority', 'readonly', 'PDA ["escrow"].', pdaValueNode('escrow')),
-      meta('escrowGold', 'writable'),
-      meta('goldMint', 'writable'),
-      meta(
-        'destination',
-        'writable',
-        'burn: escrowGold itself; refund: a GOLD token account outside the house; treasury: treasuryGold.',
-      ),
-      tokenProgram,
-    ],
-    [
-      ['mode', link('settlementMode')],
-      ['amount', u64, 'Base units of GOLD.'],
-      [
-        'reference',
-        bytes(16),
-        'The bytes of the UUID of what is settled, zero for nothing; the event repeats it.',
-      ],
-    ],
   ),
   instruction(
     'redeem',

@@ -129,7 +129,6 @@ fn arguments(name: &str) -> Fields {
         .concat(),
         "partnerWithdraw" => fields!(1, PartnerWithdrawArgs { amount, expire_at, id }),
         "treasuryWithdraw" => fields!(1, TreasuryWithdrawArgs { amount }),
-        "settleEscrow" => fields!(1, SettleEscrowArgs { mode, amount, reference }),
         "redeem" => fields!(1, RedeemArgs { id, partner_id, amount }),
         "settleRedemption" => fields!(1, SettleRedemptionArgs { id, mode }),
         "sweepEscrow" => fields!(1, SweepEscrowArgs { amount }),

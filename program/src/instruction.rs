@@ -21,7 +21,6 @@ pub const PARTNER_PURCHASE: u8 = 10;
 pub const PARTNER_SALE: u8 = 11;
 pub const PARTNER_WITHDRAW: u8 = 12;
 pub const TREASURY_WITHDRAW: u8 = 13;
-pub const SETTLE_ESCROW: u8 = 14;
 pub const HAND_OVER_AUTHORITY: u8 = 17;
 pub const PROPOSE_AUTHORITY: u8 = 18;
 pub const CANCEL_AUTHORITY: u8 = 19;
@@ -35,10 +34,9 @@ pub const APPLY_AUTHORITY: u8 = 27;
 /// Of the program alone: the call that carries an event.
 pub const EVENT: u8 = 255;
 
-/// What `settle_escrow` does with the gold.
+/// What `settle_redemption` does with the gold.
 pub const SETTLE_BURN: u8 = 0;
 pub const SETTLE_REFUND: u8 = 1;
-pub const SETTLE_TREASURY: u8 = 2;
 
 /// Arguments of an instruction.
 ///
@@ -103,8 +101,6 @@ arguments! {
     CloseReceiptArgs {}
     /// Base units.
     TreasuryWithdrawArgs { amount: U64 }
-    /// Base units; the reference names the redemption that is settled, zero for none.
-    SettleEscrowArgs { mode: u8, amount: U64, reference: [u8; 16] }
     /// Base units; the ids are the bytes of UUIDs.
     RedeemArgs { id: [u8; 16], partner_id: [u8; 16], amount: U64 }
     SettleRedemptionArgs { id: [u8; 16], mode: u8 }
@@ -128,7 +124,7 @@ pub struct TradeLimits {
 }
 
 /// Name, discriminator and data length of every instruction.
-pub const INSTRUCTIONS: [(&str, u8, usize); 26] = [
+pub const INSTRUCTIONS: [(&str, u8, usize); 25] = [
     ("initialize", INITIALIZE, InitializeArgs::DATA_LENGTH),
     ("updateConfig", UPDATE_CONFIG, UpdateConfigArgs::DATA_LENGTH),
     ("proposeAdmin", PROPOSE_ADMIN, ProposeAdminArgs::DATA_LENGTH),
@@ -143,7 +139,6 @@ pub const INSTRUCTIONS: [(&str, u8, usize); 26] = [
     ("partnerSale", PARTNER_SALE, SellArgs::DATA_LENGTH),
     ("partnerWithdraw", PARTNER_WITHDRAW, PartnerWithdrawArgs::DATA_LENGTH),
     ("treasuryWithdraw", TREASURY_WITHDRAW, TreasuryWithdrawArgs::DATA_LENGTH),
-    ("settleEscrow", SETTLE_ESCROW, SettleEscrowArgs::DATA_LENGTH),
     ("redeem", REDEEM, RedeemArgs::DATA_LENGTH),
     ("settleRedemption", SETTLE_REDEMPTION, SettleRedemptionArgs::DATA_LENGTH),
     ("sweepEscrow", SWEEP_ESCROW, SweepEscrowArgs::DATA_LENGTH),

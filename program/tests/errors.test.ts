@@ -25,7 +25,6 @@ import { redeemRefusals, settleRedemptionRefusals, sweepEscrowRefusals } from '.
 import type { Refusal } from './refusals/refusal.js';
 import { attestRefusals, mintGoldRefusals } from './refusals/reserve.js';
 import { partnerSaleRefusals, sellRefusals } from './refusals/sell.js';
-import { settleEscrowRefusals } from './refusals/settle-escrow.js';
 import { partnerWithdrawRefusals, treasuryWithdrawRefusals } from './refusals/withdrawals.js';
 
 // That no error is left without a test: neither one of the contract, nor one that an instruction can give.
@@ -45,7 +44,6 @@ const refusals: Record<string, Refusal[]> = {
   partnerSale: partnerSaleRefusals,
   partnerWithdraw: partnerWithdrawRefusals,
   treasuryWithdraw: treasuryWithdrawRefusals,
-  settleEscrow: settleEscrowRefusals,
   redeem: redeemRefusals,
   settleRedemption: settleRedemptionRefusals,
   sweepEscrow: sweepEscrowRefusals,
@@ -102,7 +100,6 @@ const possible: Record<string, string[]> = {
   mintGold: [...mutation, ...roles, ...ownTokens, ...moves, ...reserve],
   closeReceipt: [...mutation, 'AccountAlias', 'NotClosable'],
   event: [...state, 'MissingSignature'],
-  settleEscrow: [...mutation, ...roles, ...tokens, ...moves, 'InsufficientFunds', 'InvalidArgument'],
   redeem: [...mutation, ...roles, ...tokens, ...moves, ...fresh, 'InsufficientFunds', 'Paused'],
   settleRedemption: [
     ...[...mutation, ...roles, ...tokens, 'InvalidArgument', 'Paused', 'EscrowShort'],

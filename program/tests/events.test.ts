@@ -93,7 +93,9 @@ describe('what follows the event says all that changed, by', () => {
       scenario.partnerSale(),
       scenario.partnerWithdraw('Gold'),
       scenario.treasuryWithdraw('Usdc'),
-      scenario.settleEscrow(client.SettlementMode.Burn),
+      scenario.redeem(),
+      scenario.settleRedemption(client.SettlementMode.Burn),
+      scenario.sweepEscrow(),
     ];
     const { eventBytes } = scenario.mustSend(instructions);
     expect(eventBytes.map(({ length }) => length)).toEqual(instructions.map(() => head));

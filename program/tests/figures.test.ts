@@ -89,9 +89,6 @@ describe('compute units of', () => {
       'partnerWithdraw of USDC': scenario.partnerWithdraw('Usdc'),
       'partnerWithdraw of GOLD': scenario.partnerWithdraw('Gold'),
       treasuryWithdraw: scenario.treasuryWithdraw('Gold'),
-      'settleEscrow, burn': scenario.settleEscrow(SettlementMode.Burn),
-      'settleEscrow, refund': scenario.settleEscrow(SettlementMode.Refund),
-      'settleEscrow, treasury': scenario.settleEscrow(SettlementMode.Treasury),
     };
     for (const [name, instruction] of Object.entries(instructions)) {
       scenario.reset();

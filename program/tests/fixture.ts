@@ -794,26 +794,6 @@ export class Scenario extends Chain {
     });
   }
 
-  /** One GOLD of the escrow, to where the mode sends it, unless told otherwise. */
-  settleEscrow(
-    mode: client.SettlementMode,
-    args: Partial<client.SettleEscrowInstructionDataArgs> & { destination?: Address } = {},
-  ): Instruction {
-    const { at } = this;
-    return client.getSettleEscrowInstruction({
-      config: at.config,
-      admin: signer(at.admin),
-      escrowAuthority: at.escrow,
-      escrowGold: at.escrowGold,
-      goldMint: at.goldMint,
-      destination: [at.escrowGold, at.userGold, at.treasuryGold][mode] ?? at.userGold,
-      mode,
-      amount: ONE,
-      reference: new Uint8Array(16).map((_, index) => 0xf0 + index),
-      ...args,
-    });
-  }
-
   /** One GOLD of the user into escrow, unless told otherwise. */
   redeem(args: Partial<client.RedeemInput> = {}): Instruction {
     const { at } = this;

@@ -129,7 +129,6 @@ test('the generated client encodes exactly these sizes', () => {
     partnerSale: client.getPartnerSaleInstructionDataEncoder().fixedSize,
     partnerWithdraw: client.getPartnerWithdrawInstructionDataEncoder().fixedSize,
     treasuryWithdraw: client.getTreasuryWithdrawInstructionDataEncoder().fixedSize,
-    settleEscrow: client.getSettleEscrowInstructionDataEncoder().fixedSize,
     redeem: client.getRedeemInstructionDataEncoder().fixedSize,
     settleRedemption: client.getSettleRedemptionInstructionDataEncoder().fixedSize,
     sweepEscrow: client.getSweepEscrowInstructionDataEncoder().fixedSize,

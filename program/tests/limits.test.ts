@@ -132,7 +132,8 @@ describe('the daily outflow of the treasury', () => {
   test('has nothing to do with settlements and mints', async () => {
     const scenario = await chain();
     scenario.setConfig({ dailyOutflowUsdc: 1n, dailyOutflowGold: 1n });
-    scenario.mustSend([scenario.mintGold(), scenario.settleEscrow(0), scenario.settleEscrow(1)]);
+    scenario.mustSend([scenario.mintGold(), scenario.redeem(), scenario.settleRedemption(0)]);
+    scenario.mustSend([scenario.redeem(), scenario.settleRedemption(1), scenario.sweepEscrow()]);
     expect(total(scenario.config().goldOutflow)).toBe(0n);
   });
 });

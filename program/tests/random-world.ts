@@ -254,7 +254,6 @@ export class RandomWorld {
     const mistakes = [
       { error: 'ZeroAmount', instruction: this.treasuryWithdrawOf('Usdc', 0n) },
       { error: 'InsufficientLiquidity', instruction: this.treasuryWithdrawOf('Gold', U64_MAX) },
-      { error: 'InsufficientFunds', instruction: this.settleOf(client.SettlementMode.Burn, U64_MAX) },
       { error: 'NothingToSweep', instruction: this.sweepOf(U64_MAX, this.scenario.at.treasuryGold) },
       { error: 'Unauthorized', instruction: this.scenario.setStatus(0, 0, addressOf('stranger')) },
       {
@@ -735,32 +734,6 @@ export class RandomWorld {
     return this.payout('treasuryWithdraw', this.treasuryWithdrawOf(token, amount), amount, { from, to });
   }
 
-  private settleOf(mode: client.SettlementMode, amount: bigint, user = at(this.users, 0)): Instruction {
-    const { at: house } = this.scenario;
-    const destinations = [house.escrowGold, user.gold, house.treasuryGold];
-    return client.getSettleEscrowInstruction({
-      config: house.config,
-      admin: signer(this.adminAddress()),
-      escrowAuthority: house.escrow,
-      escrowGold: house.escrowGold,
-      goldMint: house.goldMint,
-      destination: at(destinations, mode),
-      mode,
-      amount,
-      reference: new Uint8Array(16).fill(this.random(256)),
-    });
-  }
-
-  settleEscrow(): Step | undefined {
-    const { escrowGold, treasuryGold } = this.scenario.at;
-    const amount = this.part(escrowGold, this.escrowOpen());
-    if (!amount) return undefined;
-    const mode = this.random(3);
-    const user = at(this.users, this.random(this.users.length));
-    const to = [undefined, user.gold, treasuryGold][mode];
-    return this.payout('settleEscrow', this.settleOf(mode, amount, user), amount, { from: escrowGold, to });
-  }
-
   redeem(): Step | undefined {
     const slot = this.model.redemptions.indexOf(undefined);
     if (slot < 0 || this.model.paused & 8) return undefined;
@@ -880,7 +853,6 @@ const generators = [
   ...([
     'partnerWithdraw',
     'treasuryWithdraw',
-    'settleEscrow',
     'redeem',
     'redeem',
     'settleRedemption',

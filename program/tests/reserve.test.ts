@@ -91,7 +91,7 @@ describe('mintGold', () => {
     const scenario = await chain();
     scenario.setReserve({ attested: scenario.goldSupply() });
     expect(scenario.send([scenario.mintGold()]).error).toBe('MintAboveAttestation');
-    scenario.mustSend([scenario.settleEscrow(0), scenario.mintGold()]);
+    scenario.mustSend([scenario.redeem(), scenario.settleRedemption(0), scenario.mintGold()]);
   });
 
   test('works when the admin signs without paying', async () => {

@@ -554,7 +554,7 @@ CREATE TABLE "treasury_fundings" (
 	"amount" numeric(20,0) NOT NULL,
 	"created_at" timestamp (3) with time zone NOT NULL,
 	CONSTRAINT "treasury_fundings_tx_signature_role_pk" PRIMARY KEY("tx_signature","role"),
-	CONSTRAINT "treasury_fundings_way" CHECK (case "treasury_fundings"."role" when 'fee_usdc' then "treasury_fundings"."amount" < 0 when 'escrow_gold' then false else "treasury_fundings"."amount" > 0 end)
+	CONSTRAINT "treasury_fundings_way" CHECK (case when "treasury_fundings"."role" in ('fee_usdc', 'escrow_gold') then "treasury_fundings"."amount" < 0 else "treasury_fundings"."amount" > 0 end)
 );
 --> statement-breakpoint
 CREATE TABLE "user_kyc" (

@@ -31,6 +31,7 @@ import { noKey } from '../src/chain/wallet.js';
 import type { Clock } from '../src/clock.js';
 import type { Uuid } from '../src/domain/ids.js';
 import { kitSigner, newWallet, type Wallet } from './harness.js';
+import { openRedemptionsOn } from './opened-redemptions.js';
 
 const program = readFileSync(fileURLToPath(new URL('../../../program/karat.so', import.meta.url)));
 
@@ -105,6 +106,7 @@ export async function startKaratChain(options: { slotMs?: number } = {}) {
   await node.setTokenBalance(addresses.treasuryAuthority, mints.goldMint, 1_000_000_000n);
   await node.setTokenBalance(addresses.treasuryAuthority, mints.usdcMint, 1_000_000_000_000n);
   const price = startPublishing(node, settings.priceAccount);
+  openRedemptionsOn(programAddress, node);
   const clock: Clock = { now: () => node.nowUnixMs() };
   return {
     node,

@@ -105,7 +105,9 @@ test('the guide makes key files, and shows their addresses, by Node alone', () =
   const place = mkdtempSync(join(tmpdir(), 'karat-keys-'));
   try {
     const shown = execFileSync('bash', ['-ec', block], { cwd: place, encoding: 'utf8' });
-    const files = ['service', 'guardian', 'admin'].map((name) => join(place, `keys/${name}.json`));
+    const files = ['service', 'guardian', 'operations', 'admin'].map((name) =>
+      join(place, `keys/${name}.json`),
+    );
     expect(shown.trim().split('\n')).toEqual(files.map((file) => loadSigner(file).address));
   } finally {
     rmSync(place, { recursive: true, force: true });

@@ -27,6 +27,7 @@ import {
   type Wallet,
 } from './harness.js';
 import { eventually, startKaratChain } from './karat-chain.js';
+import { openByDecree } from './opened-redemptions.js';
 
 /** A tola, 0.375 oz exactly. */
 export const tola = {
@@ -119,6 +120,7 @@ export async function givenRedemption(
     }
     if (finalized && from !== 'quoted' && from !== 'lapsed') await markRedemptionsFinalized(tx, [quote.id]);
   });
+  if (paths[status].includes('land')) await openByDecree(service.ctx.config.programId, quote);
   return quote.id;
 }
 

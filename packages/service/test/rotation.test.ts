@@ -186,6 +186,10 @@ test('the service signer is changed without a refused quote', { timeout: 180_000
     ...before.ctx.chain.program.config(),
     serviceSigners: undefined,
     seq: undefined,
+    escrowOpen: undefined,
+    escrowSeq: undefined,
+    usdcOutflow: undefined,
+    goldOutflow: undefined,
   });
   const settingsBefore = settings();
 

@@ -17,7 +17,6 @@ mod propose_admin;
 mod redeem;
 mod sell;
 mod set_status;
-mod settle_escrow;
 mod settle_redemption;
 mod sweep_escrow;
 mod trade;
@@ -57,7 +56,6 @@ pub fn process(program_id: &Address, accounts: &mut [AccountView], data: &[u8]) 
         UPDATE_INTEGRATOR => update_integrator::update_integrator(program_id, accounts, data),
         UPDATE_EXECUTIVES => update_executives::update_executives(program_id, accounts, data),
         TREASURY_WITHDRAW => treasury_withdraw::treasury_withdraw(program_id, accounts, data),
-        SETTLE_ESCROW => settle_escrow::settle_escrow(program_id, accounts, data),
         REDEEM => redeem::redeem(program_id, accounts, data),
         SETTLE_REDEMPTION => settle_redemption::settle_redemption(program_id, accounts, data),
         SWEEP_ESCROW => sweep_escrow::sweep_escrow(program_id, accounts, data),

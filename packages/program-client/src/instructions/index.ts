@@ -25,7 +25,6 @@ export * from "./proposeAuthority.js";
 export * from "./redeem.js";
 export * from "./sell.js";
 export * from "./setStatus.js";
-export * from "./settleEscrow.js";
 export * from "./settleRedemption.js";
 export * from "./sweepEscrow.js";
 export * from "./treasuryWithdraw.js";

@@ -68,7 +68,6 @@ import {
   getRedeemInstructionAsync,
   getSellInstructionAsync,
   getSetStatusInstructionAsync,
-  getSettleEscrowInstructionAsync,
   getSettleRedemptionInstructionAsync,
   getSweepEscrowInstructionAsync,
   getTreasuryWithdrawInstructionAsync,
@@ -94,7 +93,6 @@ import {
   parseRedeemInstruction,
   parseSellInstruction,
   parseSetStatusInstruction,
-  parseSettleEscrowInstruction,
   parseSettleRedemptionInstruction,
   parseSweepEscrowInstruction,
   parseTreasuryWithdrawInstruction,
@@ -131,7 +129,6 @@ import {
   type ParsedRedeemInstruction,
   type ParsedSellInstruction,
   type ParsedSetStatusInstruction,
-  type ParsedSettleEscrowInstruction,
   type ParsedSettleRedemptionInstruction,
   type ParsedSweepEscrowInstruction,
   type ParsedTreasuryWithdrawInstruction,
@@ -146,7 +143,6 @@ import {
   type RedeemAsyncInput,
   type SellAsyncInput,
   type SetStatusAsyncInput,
-  type SettleEscrowAsyncInput,
   type SettleRedemptionAsyncInput,
   type SweepEscrowAsyncInput,
   type TreasuryWithdrawAsyncInput,
@@ -219,7 +215,6 @@ export enum KaratInstruction {
   PartnerSale,
   PartnerWithdraw,
   TreasuryWithdraw,
-  SettleEscrow,
   Redeem,
   SettleRedemption,
   SweepEscrow,
@@ -278,9 +273,6 @@ export function identifyKaratInstruction(
   }
   if (containsBytes(data, getU8Encoder().encode(13), 0)) {
     return KaratInstruction.TreasuryWithdraw;
-  }
-  if (containsBytes(data, getU8Encoder().encode(14), 0)) {
-    return KaratInstruction.SettleEscrow;
   }
   if (containsBytes(data, getU8Encoder().encode(20), 0)) {
     return KaratInstruction.Redeem;
@@ -364,9 +356,6 @@ export type ParsedKaratInstruction<
   | ({
       instructionType: KaratInstruction.TreasuryWithdraw;
     } & ParsedTreasuryWithdrawInstruction<TProgram>)
-  | ({
-      instructionType: KaratInstruction.SettleEscrow;
-    } & ParsedSettleEscrowInstruction<TProgram>)
   | ({
       instructionType: KaratInstruction.Redeem;
     } & ParsedRedeemInstruction<TProgram>)
@@ -502,13 +491,6 @@ export function parseKaratInstruction<TProgram extends string>(
       return {
         instructionType: KaratInstruction.TreasuryWithdraw,
         ...parseTreasuryWithdrawInstruction(instruction),
-      };
-    }
-    case KaratInstruction.SettleEscrow: {
-      assertIsInstructionWithAccounts(instruction);
-      return {
-        instructionType: KaratInstruction.SettleEscrow,
-        ...parseSettleEscrowInstruction(instruction),
       };
     }
     case KaratInstruction.Redeem: {
@@ -670,10 +652,6 @@ export type KaratPluginInstructions = {
     input: TreasuryWithdrawAsyncInput,
   ) => ReturnType<typeof getTreasuryWithdrawInstructionAsync> &
     SelfPlanAndSendFunctions;
-  settleEscrow: (
-    input: SettleEscrowAsyncInput,
-  ) => ReturnType<typeof getSettleEscrowInstructionAsync> &
-    SelfPlanAndSendFunctions;
   redeem: (
     input: RedeemAsyncInput,
   ) => ReturnType<typeof getRedeemInstructionAsync> & SelfPlanAndSendFunctions;
@@ -810,11 +788,6 @@ export function karatProgram() {
             addSelfPlanAndSendFunctions(
               client,
               getTreasuryWithdrawInstructionAsync(input),
-            ),
-          settleEscrow: (input) =>
-            addSelfPlanAndSendFunctions(
-              client,
-              getSettleEscrowInstructionAsync(input),
             ),
           redeem: (input) =>
             addSelfPlanAndSendFunctions(

@@ -19,7 +19,6 @@ import {
 export enum SettlementMode {
   Burn,
   Refund,
-  Treasury,
 }
 
 export type SettlementModeArgs = SettlementMode;

@@ -8,7 +8,7 @@ import { AppError, invalidField } from '../errors.js';
 import { recordChange } from './audit.js';
 import { getVisibleRedemption } from './get-redemption.js';
 import { moveByEvent } from './move-redemption.js';
-import { requireEscrow } from './require-escrow.js';
+import { requireOpenRedemption } from './open-redemption.js';
 import { type Settle, settleNothing } from './settle-idempotency-key.js';
 
 /** What an operator does with a redemption. */
@@ -25,8 +25,8 @@ export type OperatorStep = {
 /**
  * Moves a redemption on as operators may: prepare, ready, collect, or cancel what was asked to be cancelled. Of several
  * who press at once one wins. Throws `redemption_not_found`, `invalid_request` for a note that cannot be kept, or
- * `transition_not_allowed` naming the status, that gold is committed, that the payment is not final yet, or that escrow holds
- * too little; `service_unavailable` when what escrow holds cannot be read.
+ * `transition_not_allowed` naming the status, that gold is committed, that the payment is not final yet, or that the chain
+ * does not hold its tokens; `service_unavailable` when that cannot be read.
  */
 export async function advanceRedemption(
   ctx: Pick<Context, 'db' | 'clock' | 'chain' | 'log'>,
@@ -74,7 +74,7 @@ export async function advanceRedemption(
  */
 async function requireGold(ctx: Pick<Context, 'db' | 'chain' | 'log'>, redemptionId: string): Promise<void> {
   const redemption = await getVisibleRedemption(ctx.db, redemptionId);
-  if (redemption.status === 'submitted' && redemption.finalized) await requireEscrow(ctx);
+  if (redemption.status === 'submitted' && redemption.finalized) await requireOpenRedemption(ctx, redemption);
 }
 
 function actorOf({ operatorId }: ChangedBy): RedemptionActor {

@@ -1,5 +1,10 @@
 import type { Instruction } from '@solana/kit';
-import { type AdminTransaction, prepareAdminTransaction, requireSuccess } from '../chain/admin-operations.js';
+import {
+  type AdminTransaction,
+  type OperatorRole,
+  prepareAdminTransaction,
+  requireSuccess,
+} from '../chain/admin-operations.js';
 import { type Landing, sendAndWait } from '../chain/admin-transactions.js';
 import type { Context } from '../context.js';
 import type { Tx } from '../db/client.js';
@@ -12,8 +17,9 @@ import type { Decision } from './plan-operation.js';
 import type { OnChain } from './read-on-chain.js';
 import type { Settle } from './settle-idempotency-key.js';
 
-/** What an operator wants the program's admin to do on chain, decided and ready. */
+/** What an operator wants to be done on chain, decided and ready. */
 export interface Operation {
+  signedBy: OperatorRole;
   row: Omit<NewOperatorTransaction, 'txSignature' | 'lastValidBlockHeight' | 'operatorId'>;
   instructions: Instruction[];
   /** How the audit log tells it; `tx_hash` is added to `after`. */
@@ -28,7 +34,7 @@ export interface Operation {
 export type Outcome =
   /** The chain has it, confirmed; with it the partner as the chain has it now, if it was about one. */
   | { kind: 'done'; txHash: string; onChain?: OnChain | undefined }
-  /** This process does not hold the admin's key: whoever does signs `transaction` and sends it in time. */
+  /** This process does not hold the key: whoever does signs `transaction` and sends it in time. */
   | { kind: 'unsigned'; transaction: Uint8Array; signers: string[]; expiresAt: Date }
   /** The database has it. */
   | { kind: 'changed'; changed: Changed }
@@ -61,18 +67,19 @@ export async function carryOut(
   };
   const computeUnitPrice = BigInt(ctx.config.priorityFeeCapMicroLamports);
   const config = ctx.chain.program.config();
-  const prepared = await prepareAdminTransaction(ctx.chain, config, operation.instructions, computeUnitPrice);
+  const { signedBy, instructions } = operation;
+  const prepared = await prepareAdminTransaction(ctx.chain, config, signedBy, instructions, computeUnitPrice);
   await requireSuccess(ctx.chain, prepared);
   const { txHash } = prepared;
   if (txHash !== undefined) {
     await begin(ctx, by, operation, prepared, async () => {});
     return finish(ctx, operation, { ...prepared, txHash }, settle);
   }
-  const { transaction, admin, expiresAtMs } = prepared;
+  const { transaction, signer, expiresAtMs } = prepared;
   const outcome: Outcome = {
     kind: 'unsigned',
     transaction,
-    signers: [admin],
+    signers: [signer],
     expiresAt: new Date(expiresAtMs),
   };
   await begin(ctx, by, operation, prepared, (tx) => settle(tx, outcome));

@@ -1,15 +1,13 @@
 import type { Config as ProgramConfig } from '@karat/program-client';
 import { type Address, createNoopSigner } from '@solana/kit';
 import { getTransferCheckedInstruction } from '@solana-program/token';
-import { sendAndWait, signAlone } from '../chain/admin-transactions.js';
 import { tokenAccountOf } from '../chain/seed.js';
 import type { Context } from '../context.js';
 import type { HouseRole } from '../db/house-movements.js';
-import { insertTreasuryFundings } from '../db/treasury-fundings.js';
 import type { ChangedBy } from '../domain/audit.js';
 import { formatDecimal, tokenDecimals } from '../domain/money.js';
 import { AppError } from '../errors.js';
-import { recordChange } from './audit.js';
+import { sendAnnounced } from './send-announced.js';
 import { readProgramConfig } from './update-config.js';
 
 /** Base units; at least one of them. */
@@ -18,8 +16,6 @@ export interface Funding {
   gold?: bigint | undefined;
   reason?: string | undefined;
 }
-
-const waitMs = 30_000;
 
 /**
  * Transfers USDC and GOLD from the admin's own token accounts to the treasury, and returns the signature. The transaction
@@ -53,27 +49,10 @@ export async function fundTreasury(ctx: Context, by: ChangedBy, funding: Funding
       });
     }),
   );
-  const computeUnitPrice = BigInt(ctx.config.priorityFeeCapMicroLamports);
-  const signed = await signAlone(chain, admin, instructions, computeUnitPrice).catch((cause: unknown) => {
-    throw new AppError('service_unavailable', 'The Solana node does not respond; try again.', { cause });
-  });
-  const { txHash } = signed;
-  const at = new Date(ctx.clock.now());
-  await ctx.db.transaction(async (tx) => {
-    const rows = announced.map((each) => ({ txSignature: txHash, ...each, createdAt: at }));
-    await insertTreasuryFundings(tx, rows);
-    const named = transfers.map(({ role, amount }) => [role, formatDecimal(amount, tokenDecimals)]);
-    const change = { action: 'treasury.fund', objectType: 'treasury', objectId: chain.programAddress };
-    const after = { ...Object.fromEntries(named), from: admin.address, tx_hash: txHash };
-    await recordChange(tx, by, { ...change, before: null, after, reason: funding.reason }, at);
-  });
-  const landing = await sendAndWait(chain, signed, AbortSignal.timeout(waitMs));
-  if (landing.kind === 'confirmed') return txHash;
-  if (landing.kind === 'failed' || landing.kind === 'refused') {
-    throw new AppError('broadcast_failed', `The chain refused ${txHash}: ${landing.reason}`);
-  }
-  const message = `The transfer ${txHash} is not confirmed yet; look at the treasury before you repeat it.`;
-  throw new AppError('service_unavailable', message);
+  const named = transfers.map(({ role, amount }) => [role, formatDecimal(amount, tokenDecimals)]);
+  const after = { ...Object.fromEntries(named), from: admin.address };
+  const { reason } = funding;
+  return sendAnnounced(ctx, by, { admin, instructions, announced, action: 'treasury.fund', after, reason });
 }
 
 interface Transfer {

@@ -127,6 +127,7 @@ async function toOperation(
   const kind = `${act}_authority` as const;
   return {
     row: { id: newUuid(), kind, redemptionId: null, partnerId, amount: null },
+    signedBy: 'admin',
     instructions: [await authorityInstruction(ctx.chain, act, { admin, integrator, role, key })],
     change: {
       action: `authority.${act}`,

@@ -204,6 +204,7 @@ async function toOperation(
   const kind = integrator ? 'update_integrator' : 'create_integrator';
   return {
     row: { id: newUuid(), kind, redemptionId: null, partnerId, amount: null },
+    signedBy: 'admin',
     instructions,
     change: {
       action: 'partner.onchain',

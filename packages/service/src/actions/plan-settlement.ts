@@ -1,5 +1,4 @@
 import { createHash } from 'node:crypto';
-import type { Address } from '@solana/kit';
 import { settlementInstructions } from '../chain/admin-operations.js';
 import type { Context } from '../context.js';
 import type { Db, Tx } from '../db/client.js';
@@ -13,8 +12,8 @@ import { AppError } from '../errors.js';
 import { carryOut, type Operation } from './carry-out.js';
 import { getVisibleRedemption } from './get-redemption.js';
 import { isUnderWay } from './get-redemption-case.js';
+import { getOpenRedemption } from './open-redemption.js';
 import type { Plan } from './plan-operation.js';
-import { requireEscrow } from './require-escrow.js';
 
 /** What an operator asks to be done with the tokens of a redemption. */
 export interface SettlementRequest {
@@ -24,14 +23,13 @@ export interface SettlementRequest {
 
 /**
  * Decides whether the tokens of a redemption may leave escrow: back to the user after a cancellation, burned after the
- * hand-over, once, only once their arrival is final, and only while escrow holds what open redemptions need. Throws
- * `redemption_not_found`, `transition_not_allowed` or `service_unavailable`.
+ * hand-over, and only once their arrival is final. That they leave once, and to the user alone, is what the program sees to.
+ * Throws `redemption_not_found`, `transition_not_allowed` or `service_unavailable`.
  */
 export async function planSettlement(ctx: Context, request: SettlementRequest): Promise<Plan> {
   const { kind } = request;
   const redemption = await getVisibleRedemption(ctx.db, request.redemptionId);
   await requireOpen(ctx.db, redemption, kind);
-  await requireEscrow(ctx);
   const { id, tokensRequired: amount } = redemption;
   const shown = { redemption_id: id, status: redemption.status, tokens: formatFixed(amount, tokenDecimals) };
   const change = { action: `redemption.${kind}`, objectType: 'redemption', objectId: id };
@@ -42,22 +40,22 @@ export async function planSettlement(ctx: Context, request: SettlementRequest): 
     objectHash: hashOf(redemption),
     takesTwo: true,
     carryOut: async (by, decision, settle) => {
-      const reference = newUuid();
-      const userWallet = redemption.userWallet as Address;
+      const open = await getOpenRedemption(ctx, redemption);
       const config = ctx.chain.program.config();
       const operation: Operation = {
-        row: { id: reference, kind, redemptionId: id, partnerId: redemption.partnerId, amount },
-        instructions: await settlementInstructions(ctx.chain, config, {
-          kind,
-          reference,
-          amount,
-          userWallet,
-        }),
+        signedBy: 'operations',
+        row: { id: newUuid(), kind, redemptionId: id, partnerId: redemption.partnerId, amount },
+        instructions: await settlementInstructions(ctx.chain, config, kind, open),
         change: { ...change, before: shown, after: shown },
         // Nothing leads out of the states that it may be in, and of two settlements the second is not written.
         recheck: async (tx) => requireOpen(tx, await getVisibleRedemption(tx, id), kind),
       };
-      return carryOut(ctx, by, operation, decision, settle);
+      return carryOut(ctx, by, operation, decision, settle).catch(async (error: unknown) => {
+        // The chain refuses it because another one was faster: that is said in the same way as before.
+        if (error instanceof AppError && error.code === 'broadcast_failed')
+          await getOpenRedemption(ctx, redemption);
+        throw error;
+      });
     },
   };
 }

@@ -61,6 +61,7 @@ async function quote(
   const id = newId('red');
   const { transaction, txHash } = await ctx.chain.redemptions.build({
     redemptionId: id,
+    partnerId: caller.partnerId,
     amount: amounts.tokensRequired,
     user: user.walletAddress as Address,
     goldMint,

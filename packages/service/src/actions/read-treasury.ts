@@ -1,7 +1,6 @@
 import { type HouseSnapshot, readHouseSnapshot } from '../chain/house-balances.js';
 import type { DailyLimit } from '../chain/window.js';
 import type { Context } from '../context.js';
-import { findEscrowNeed } from '../db/escrow-need.js';
 import { findReconciliation, type Reconciliation } from '../db/reconciliations.js';
 import { AppError } from '../errors.js';
 import { outflowOf } from './require-daily-limits.js';
@@ -9,7 +8,8 @@ import { outflowOf } from './require-daily-limits.js';
 /** What the house holds now, and how chain and records compared the last time. Base units. */
 export interface Treasury {
   balances: Record<HouseSnapshot['balances'][number]['role'], bigint>;
-  escrowNeed: bigint;
+  /** What open redemptions need of escrow, as the program counts it. */
+  escrowOpen: bigint;
   reserve: Pick<HouseSnapshot, 'supply' | 'attested' | 'attestedAsOf'>;
   /** What left the treasury in 24 hours, and how much may. */
   outflow: Record<'usdc' | 'gold', DailyLimit>;
@@ -22,17 +22,13 @@ const timeoutMs = 3_000;
 
 /** Asks the node and the database. Throws `service_unavailable` when the node does not answer. */
 export async function readTreasury(ctx: Context): Promise<Treasury> {
-  const [snapshot, escrowNeed, last] = await Promise.all([
-    readNow(ctx),
-    findEscrowNeed(ctx.db),
-    findReconciliation(ctx.db),
-  ]);
+  const [snapshot, last] = await Promise.all([readNow(ctx), findReconciliation(ctx.db)]);
   const balances = { treasury_usdc: 0n, treasury_gold: 0n, fee_usdc: 0n, escrow_gold: 0n };
   for (const { role, balance } of snapshot.balances) balances[role] = balance;
   const { config } = snapshot;
   const nowMs = ctx.clock.now();
   const outflow = { usdc: outflowOf(config, 'usdc', nowMs), gold: outflowOf(config, 'gold', nowMs) };
-  return { balances, escrowNeed, reserve: snapshot, outflow, last };
+  return { balances, escrowOpen: config.escrowOpen, reserve: snapshot, outflow, last };
 }
 
 async function readNow(ctx: Context): Promise<HouseSnapshot> {

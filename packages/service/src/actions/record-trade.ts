@@ -12,6 +12,7 @@ import { type HouseMovementFacts, keepHouseMovements } from '../db/house-movemen
 import { advanceCursor, type Cursor, followAddress } from '../db/indexer-cursors.js';
 import {
   configEvents,
+  escrowEvents,
   findEventSignature,
   insertProgramEvent,
   lockProgramEvents,
@@ -180,7 +181,7 @@ async function writeEvent(
     const holder = await findEventSignature(tx, partnerId, seq);
     return holder === signature ? [] : letter('conflicting_event', { holder });
   }
-  if (seq === 1n && partnerId !== configEvents) {
+  if (seq === 1n && partnerId !== configEvents && partnerId !== escrowEvents) {
     await resolveDeadLetters(tx, await ctx.chain.program.integratorAddress(partnerId), ['sequence_gap'], at);
   }
   const next = await findEventSignature(tx, partnerId, seq + 1n);

@@ -2,15 +2,16 @@ import type { Tx } from '../db/client.js';
 import { type DeadLetter, type DeadLetterReason, resolveDeadLetters } from '../db/dead-letters.js';
 import { findGuardedSignature } from '../db/guarded-transactions.js';
 import { findRedemption, moveRedemption, type Redemption } from '../db/redemptions.js';
-import type { RedemptionId } from '../domain/ids.js';
+import type { RedemptionId, Uuid } from '../domain/ids.js';
 import { findNextStatus } from '../domain/redemption.js';
 
-/** A redemption as the chain tells it: the service's memo and the one transfer beside it. */
+/** A payment of a redemption as the chain has it. */
 export interface RedemptionFacts {
   id: RedemptionId;
-  /** GOLD that the transfer moves, or would have moved; base units. */
+  partnerId: Uuid;
+  /** GOLD that the call moves, or would have moved; base units. */
   amount: bigint;
-  /** Who signed the transfer. */
+  /** Who pays, and signed it. */
   userWallet: string;
   /** The token account that it pays into. */
   escrowAccount: string;
@@ -88,6 +89,7 @@ async function isQuotesOwn(
 /** What of a payment is not as it was quoted. */
 function differences(redemption: Redemption, facts: RedemptionFacts): string[] {
   const same: Record<string, boolean> = {
+    partner: facts.partnerId === redemption.partnerId,
     amount: facts.amount === redemption.tokensRequired,
     user: facts.userWallet === redemption.userWallet,
     escrow: facts.escrowAccount === redemption.escrowAccount,

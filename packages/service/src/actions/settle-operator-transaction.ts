@@ -4,33 +4,28 @@
  * `confirmed` to `expired` none moves by itself: an admin says so (`take-back-operator-transactions.ts`).
  */
 import type { Tx } from '../db/client.js';
-import { type DeadLetter, resolveDeadLetters } from '../db/dead-letters.js';
+import { type DeadLetter, type DeadLetterReason, resolveDeadLetters } from '../db/dead-letters.js';
 import {
   confirmOperatorTransaction,
   failOperatorTransaction,
-  findOperatorTransaction,
   findOperatorTransactionsBySignature,
-  findSettlementsInTheWay,
   findUnsignedOperatorTransactions,
+  insertLandedSettlement,
 } from '../db/landed-operator-transactions.js';
 import type { OperatorTransaction } from '../db/operator-transactions.js';
 import { findRedemption } from '../db/redemptions.js';
-import type { Uuid } from '../domain/ids.js';
+import { findSettlement } from '../db/settlements.js';
+import type { RedemptionId, Uuid } from '../domain/ids.js';
+import { type SettlementKind, settlementOf } from '../domain/redemption.js';
 
-/** How redeemed gold leaves escrow. */
-export type SettlementMode = 'burn' | 'refund' | 'treasury';
-
-/** What an admin did by a call of the program that succeeded. */
+/** What an operator did by a call of the program that succeeded. */
 export type OperationFacts =
   | {
-      kind: 'settle_escrow';
-      mode: SettlementMode;
-      /** The row's id; all zero for gold that came without a redemption. */
-      reference: Uuid;
+      kind: 'settle_redemption';
+      mode: SettlementKind;
+      redemptionId: RedemptionId;
       /** GOLD in base units. */
       amount: bigint;
-      /** Owner of what received the gold. */
-      receiver: string;
     }
   | {
       kind:
@@ -47,11 +42,19 @@ export type OperationFacts =
 
 type Landed = { signature: string; slot: bigint };
 
+/** Dead letters that are moot once the settlement of their transaction is recorded. */
+const settledByLanding: DeadLetterReason[] = [
+  'transaction_unavailable',
+  'undecodable',
+  'vanished',
+  'settlement_mismatch',
+];
+
 /**
- * Notes that an operator transaction is on chain. Gold that leaves escrow is matched by the reference alone, whichever
- * transaction carried it; what does not match is a dead letter. Changes of partners are matched by the signature, and
- * one that was handed out unsigned by its kind and partner, as long as it is the only one. Doing it again changes
- * nothing.
+ * Notes that an operator transaction is on chain. A settlement is matched by its redemption, whichever transaction carried
+ * it, and recorded even if nothing is known here of its being asked for: the program has settled that redemption, once. Where
+ * the state of the redemption does not allow it, there is a dead letter, too. Changes of partners are matched by the signature, and one
+ * that was handed out unsigned by its kind and partner, as long as it is the only one. Doing it again changes nothing.
  */
 export async function settleOperation(
   tx: Tx,
@@ -59,7 +62,7 @@ export async function settleOperation(
   facts: OperationFacts,
   at: Date,
 ): Promise<DeadLetter[]> {
-  if (facts.kind === 'settle_escrow') return settleEscrow(tx, landed, facts, at);
+  if (facts.kind === 'settle_redemption') return settleRedemption(tx, landed, facts, at);
   const { signature: txSignature, slot } = landed;
   const isSameKind = ({ kind }: OperatorTransaction) => kind === facts.kind;
   const own = (await findOperatorTransactionsBySignature(tx, txSignature)).filter(isSameKind);
@@ -69,47 +72,39 @@ export async function settleOperation(
   return [];
 }
 
-async function settleEscrow(
+async function settleRedemption(
   tx: Tx,
   landed: Landed,
-  facts: Extract<OperationFacts, { kind: 'settle_escrow' }>,
+  facts: Extract<OperationFacts, { kind: 'settle_redemption' }>,
   at: Date,
 ): Promise<DeadLetter[]> {
   const { signature: txSignature, slot } = landed;
-  const { mode, reference, amount, receiver } = facts;
-  const letter = (detail: Record<string, unknown>): DeadLetter[] => {
-    const shown = { mode, reference, amount: amount.toString(), receiver };
-    return [{ ...landed, reason: 'settlement_mismatch', detail: { ...shown, ...detail } }];
-  };
-  const row = await findOperatorTransaction(tx, reference);
-  if (!row) return letter({ wrong: ['reference'] });
-  const { status, txSignature: settledBy } = row;
-  if (status === 'confirmed' && settledBy === txSignature) return [];
-  const wrong = await differences(tx, row, facts);
-  if (wrong.length > 0) return letter({ wrong, status });
-  const rivals = await findSettlementsInTheWay(tx, row);
-  const confirmed =
-    rivals.length === 0 && (await confirmOperatorTransaction(tx, row.id, { txSignature, slot }, at));
-  if (!confirmed) {
-    const inTheWay = rivals.map(({ id }) => id);
-    return letter({ wrong: ['settled_before'], status, settled_by: settledBy, rivals: inTheWay });
-  }
-  await resolveDeadLetters(tx, txSignature, ['transaction_unavailable', 'undecodable', 'vanished'], at);
-  return [];
-}
-
-async function differences(
-  tx: Tx,
-  row: OperatorTransaction,
-  { mode, amount, receiver }: Extract<OperationFacts, { kind: 'settle_escrow' }>,
-): Promise<string[]> {
-  const redemption = row.redemptionId === null ? undefined : await findRedemption(tx, row.redemptionId);
+  const { mode, redemptionId, amount } = facts;
+  const redemption = await findRedemption(tx, redemptionId);
+  const settlement = await findSettlement(tx, redemptionId);
+  if (settlement?.status === 'confirmed' && settlement.txSignature === txSignature) return [];
   const same: Record<string, boolean> = {
-    mode: row.kind === mode,
-    amount: row.amount === amount,
-    receiver: mode !== 'refund' || redemption?.userWallet === receiver,
+    redemption: redemption !== undefined,
+    mode: settlement?.status !== 'pending' || settlement.kind === mode,
+    amount: redemption?.tokensRequired === amount,
+    settled_before: settlement?.status !== 'confirmed',
   };
-  return Object.keys(same).filter((name) => !same[name]);
+  const wrong = Object.keys(same).filter((name) => !same[name]);
+  const letter = (wrong: string[]): DeadLetter => {
+    const detail = { redemption_id: redemptionId, mode, amount: amount.toString(), wrong };
+    const status = redemption?.status ?? null;
+    return { ...landed, reason: 'settlement_mismatch', detail: { ...detail, status } };
+  };
+  if (!redemption || wrong.length > 0) return [letter(wrong)];
+  const confirmed =
+    settlement?.kind === mode &&
+    (await confirmOperatorTransaction(tx, settlement.id, { txSignature, slot }, at));
+  if (!confirmed) {
+    const { partnerId } = redemption;
+    await insertLandedSettlement(tx, { kind: mode, redemptionId, partnerId, amount, txSignature, slot }, at);
+  }
+  await resolveDeadLetters(tx, txSignature, settledByLanding, at);
+  return settlementOf(redemption.status) === mode ? [] : [letter(['status'])];
 }
 
 /** Notes that the chain refused an operator transaction; nothing for a signature that is none of theirs. */

@@ -46,6 +46,7 @@ async function submit(
   const txHash = await broadcast(ctx, redemption.id, bytes, () =>
     inspectRedemption(bytes, {
       redemptionId: redemption.id,
+      programAddress: ctx.chain.programAddress,
       amount: redemption.tokensRequired,
       user: redemption.userWallet as Address,
       escrowGold: redemption.escrowAccount as Address,

@@ -3,7 +3,6 @@ import type { Context } from '../context.js';
 import type { Tx } from '../db/client.js';
 import { findSeenChain } from '../db/indexer-rounds.js';
 import {
-  findOtherCarriers,
   findRevocableOperatorTransactions,
   type LandedOperatorTransaction,
   takeBackOperatorTransaction,
@@ -46,8 +45,7 @@ function notGone(signature: string, { kind }: Landing): AppError {
 
 /**
  * Moves what the chain dropped from `confirmed` to `expired`, so that it can be asked for again, each with a row of the
- * audit log. Gold that left escrow by yet another transaction must not leave again: throws `transition_not_allowed` while a
- * dead letter may hide such a one, and leaves a row as it is where a person has settled one that names it.
+ * audit log. Throws `transition_not_allowed` for one that is settled by now.
  */
 export async function takeBackDropped(
   tx: Tx,
@@ -56,12 +54,6 @@ export async function takeBackDropped(
   at: Date,
 ): Promise<void> {
   for (const row of dropped) {
-    const others = await findOtherCarriers(tx, row.id);
-    if (others.open) {
-      const words = `Another transaction may have done what ${row.txSignature} did: settle the dead letters of that first.`;
-      throw new AppError('transition_not_allowed', words);
-    }
-    if (others.said) continue;
     if (!(await takeBackOperatorTransaction(tx, row.id, at))) {
       throw new AppError('transition_not_allowed', 'The transaction was settled at this moment; look again.');
     }

@@ -3,29 +3,36 @@ import {
   findConfigPda,
   getCreateIntegratorInstruction,
   getIntegratorDecoder,
-  getSettleEscrowInstructionAsync,
+  getSettleRedemptionInstructionAsync,
   getUpdateIntegratorInstruction,
   type IntegratorStatus,
+  type Redemption,
   SettlementMode,
 } from '@karat/program-client';
 import {
+  type Account,
   type Address,
   type Base64EncodedWireTransaction,
+  createAddressWithSeed,
   createNoopSigner,
   fetchEncodedAccount,
   getBase58Decoder,
   getBase64Decoder,
   type Instruction,
+  type TransactionSigner,
 } from '@solana/kit';
 import {
   getSetComputeUnitLimitInstruction,
   getSetComputeUnitPriceInstruction,
 } from '@solana-program/compute-budget';
+import { getCreateAccountWithSeedInstruction } from '@solana-program/system';
 import {
   AccountState,
   decodeToken,
   findAssociatedTokenPda,
   getCreateAssociatedTokenIdempotentInstruction,
+  getInitializeAccount3Instruction,
+  getTokenSize,
   TOKEN_PROGRAM_ADDRESS,
 } from '@solana-program/token';
 import { type Uuid, uuidBytes } from '../domain/ids.js';
@@ -120,103 +127,137 @@ export async function readIntegratorSeq(chain: Chain, integrator: Address, slot:
   return getIntegratorDecoder().decode(Buffer.from(value.data[0], 'base64')).seq;
 }
 
-export interface EscrowSettlement {
-  kind: 'refund' | 'burn';
-  /** Echoed by the program's event. */
-  reference: Uuid;
-  /** GOLD in base units. */
-  amount: bigint;
-  /** Wallet that a refund goes to. */
-  userWallet: Address;
-}
-
 /**
- * Takes the tokens of a redemption out of escrow: burned, or back to the associated token account of the user's wallet,
- * which is made anew at the admin's cost when it was closed. Throws `transition_not_allowed` when that account is not the
- * user's own any more or is frozen.
+ * Settles a redemption that is open on chain: its tokens are burned, or go back to the user's wallet. Signed and paid for by
+ * the operations key.
  */
 export async function settlementInstructions(
   chain: Chain,
   config: Config,
-  settlement: EscrowSettlement,
+  kind: 'refund' | 'burn',
+  { address: redemption, data: { id, user, rentPayer } }: Account<Redemption>,
 ): Promise<Instruction[]> {
-  const { kind, reference, amount, userWallet } = settlement;
-  const admin = createNoopSigner(config.admin);
+  const operations = createNoopSigner(config.operations);
   const { escrowGold, goldMint } = config;
-  const settle = (mode: SettlementMode, destination: Address) =>
-    getSettleEscrowInstructionAsync(
-      { admin, escrowGold, goldMint, destination, mode, amount, reference: uuidBytes(reference) },
-      { programAddress: chain.programAddress },
-    );
-  if (kind === 'burn') return [await settle(SettlementMode.Burn, escrowGold)];
-  const owner = userWallet;
-  const [ata] = await findAssociatedTokenPda({ owner, mint: goldMint, tokenProgram: TOKEN_PROGRAM_ADDRESS });
-  await refuseForeignAccount(chain, ata, owner);
-  return [
-    getCreateAssociatedTokenIdempotentInstruction({ payer: admin, ata, owner, mint: goldMint }),
-    await settle(SettlementMode.Refund, ata),
-  ];
+  const refund =
+    kind === 'refund' ? await refundAccount(chain, goldMint, operations, redemption, user) : undefined;
+  const settle = await getSettleRedemptionInstructionAsync(
+    {
+      operations,
+      redemption,
+      rentPayer,
+      escrowGold,
+      goldMint,
+      destination: refund?.address ?? escrowGold,
+      id,
+      mode: refund ? SettlementMode.Refund : SettlementMode.Burn,
+    },
+    { programAddress: chain.programAddress },
+  );
+  return [...(refund?.instructions ?? []), settle];
 }
 
-async function refuseForeignAccount(chain: Chain, address: Address, owner: Address): Promise<void> {
+/**
+ * Where a refund goes: to the associated token account of the wallet, which is made again when it was closed. When that
+ * account is frozen or belongs to somebody else by now, to another account of the wallet that is made for this refund, at an
+ * address that follows from the redemption.
+ */
+async function refundAccount(
+  chain: Chain,
+  mint: Address,
+  payer: TransactionSigner,
+  redemption: Address,
+  owner: Address,
+): Promise<{ address: Address; instructions: Instruction[] }> {
+  const abortSignal = AbortSignal.timeout(readWithinMs);
+  const [ata] = await findAssociatedTokenPda({ owner, mint, tokenProgram: TOKEN_PROGRAM_ADDRESS });
   const account = await answered(
-    fetchEncodedAccount(chain.rpc, address, {
-      commitment: 'confirmed',
-      abortSignal: AbortSignal.timeout(readWithinMs),
-    }),
+    fetchEncodedAccount(chain.rpc, ata, { commitment: 'confirmed', abortSignal }),
   );
   // Lamports that somebody sent to the address make no token account of it.
-  if (!account.exists || account.programAddress !== TOKEN_PROGRAM_ADDRESS) return;
-  const { data } = decodeToken(account);
-  if (data.owner === owner && data.state === AccountState.Initialized) return;
-  throw new AppError(
-    'transition_not_allowed',
-    'The GOLD account of the wallet is frozen or belongs to somebody else by now: settle this with the partner.',
-  );
+  const token =
+    account.exists && account.programAddress === TOKEN_PROGRAM_ADDRESS
+      ? decodeToken(account).data
+      : undefined;
+  if (!token || (token.owner === owner && token.state === AccountState.Initialized)) {
+    return {
+      address: ata,
+      instructions: [getCreateAssociatedTokenIdempotentInstruction({ payer, ata, owner, mint })],
+    };
+  }
+  const seed = redemption.slice(0, 32);
+  const address = await createAddressWithSeed({
+    baseAddress: payer.address,
+    programAddress: TOKEN_PROGRAM_ADDRESS,
+    seed,
+  });
+  const space = BigInt(getTokenSize());
+  const amount = await answered(chain.rpc.getMinimumBalanceForRentExemption(space).send({ abortSignal }));
+  return {
+    address,
+    instructions: [
+      getCreateAccountWithSeedInstruction({
+        payer,
+        newAccount: address,
+        base: payer.address,
+        baseAccount: payer,
+        seed,
+        amount,
+        space,
+        programAddress: TOKEN_PROGRAM_ADDRESS,
+      }),
+      getInitializeAccount3Instruction({ account: address, mint, owner }),
+    ],
+  };
 }
 
-/** A transaction of the admin, who pays for it and signs alone. */
+/** Whose transaction it is: the program's admin, or its operations key. */
+export type OperatorRole = 'admin' | 'operations';
+
+/** A transaction of one of these keys, which pays for it and signs alone. */
 export interface AdminTransaction {
-  /** Wire format; the place of the signature is empty when this process does not hold the admin's key. */
+  /** Wire format; the place of the signature is empty when this process does not hold the key. */
   transaction: Uint8Array;
   /** Base58 signature; undefined when it is unsigned. */
   txHash: string | undefined;
-  /** The program's admin. */
-  admin: Address;
+  /** Who signs it. */
+  signer: Address;
   lastValidBlockHeight: bigint;
   expiresAtMs: number;
 }
 
 /**
- * Puts instructions into a transaction of the program's admin, signed when this process holds that key. Throws
- * `service_unavailable` when it holds another one, and while the node is silent.
+ * Puts instructions into a transaction of the program's admin or operations key, signed when this process holds that key.
+ * Throws `service_unavailable` when it holds another one, and while the node is silent.
  */
 export async function prepareAdminTransaction(
   chain: Chain,
   config: Config,
+  role: OperatorRole,
   instructions: Instruction[],
   computeUnitPrice: bigint,
 ): Promise<AdminTransaction> {
   const { blockhash, lastValidBlockHeight: stated, expiresAtMs } = chain.blockhash.current();
   const lastValidBlockHeight = await lastValidHeight(chain, stated);
-  const message = compileLegacyMessage(config.admin, blockhash, [
+  const message = compileLegacyMessage(config[role], blockhash, [
     getSetComputeUnitLimitInstruction({ units: computeUnitLimit }),
     getSetComputeUnitPriceInstruction({ microLamports: computeUnitPrice }),
     ...instructions,
   ]);
-  const signature = await adminOf(chain, config)?.sign(message);
+  const signature = await keyOf(chain, config, role)?.sign(message);
   return {
     transaction: writeTransaction(message, signature ?? new Uint8Array(signatureBytes)),
     txHash: signature && getBase58Decoder().decode(signature),
-    admin: config.admin,
+    signer: config[role],
     lastValidBlockHeight,
     expiresAtMs,
   };
 }
 
-function adminOf(chain: Chain, config: Config): Signer | undefined {
-  if (!chain.admin || chain.admin.address === config.admin) return chain.admin;
-  throw new AppError('service_unavailable', "The admin key of this process is not the program's admin.");
+function keyOf(chain: Chain, config: Config, role: OperatorRole): Signer | undefined {
+  const key = chain[role];
+  if (!key || key.address === config[role]) return key;
+  throw new AppError('service_unavailable', `The ${role} key of this process is not the program's.`);
 }
 
 /**

@@ -69,7 +69,7 @@ export function createChain(input: {
       return trades;
     },
     get redemptions() {
-      redemptions ??= new TemplateRedemptionBuilder({ signer: signer(), computeUnitPrice });
+      redemptions ??= new TemplateRedemptionBuilder({ programAddress, signer: signer(), computeUnitPrice });
       return redemptions;
     },
     orders: new KitOrderBuilder({ programAddress, computeUnitPrice }),

@@ -1,8 +1,8 @@
-import type { Config } from '@karat/program-client';
+import { type Config, findConfigPda, getConfigDecoder } from '@karat/program-client';
 import type { Address, Base64EncodedDataResponse } from '@solana/kit';
 import { TOKEN_PROGRAM_ADDRESS } from '@solana-program/token';
 import type { Chain } from './chain.js';
-import { readConfig } from './keeper-view.js';
+import { NoConfigError, readConfig } from './keeper-view.js';
 import { attestationOf, reserveAddressOf, supplyOf } from './reserve.js';
 import { noKey } from './wallet.js';
 
@@ -36,18 +36,6 @@ export interface HouseSnapshot {
   attestedAsOf: bigint | undefined;
 }
 
-/** Reads what escrow holds, base units of GOLD, and at which slot, at commitment `confirmed`. Rejects when the node fails. */
-export async function readEscrow(
-  chain: Pick<Chain, 'rpc' | 'programAddress'>,
-  abortSignal: AbortSignal,
-): Promise<{ slot: bigint; balance: bigint }> {
-  const { escrowGold } = await readConfig(chain, 'confirmed', abortSignal);
-  const { context, value } = await chain.rpc
-    .getAccountInfo(escrowGold, { commitment: 'confirmed', encoding: 'base64' })
-    .send({ abortSignal });
-  return { slot: context.slot, balance: balanceOf(value) };
-}
-
 /** Reads what the house holds, at commitment `confirmed`. Rejects when the node fails. */
 export async function readHouseSnapshot(chain: Chain, abortSignal: AbortSignal): Promise<HouseSnapshot> {
   const config = await readConfig(chain, 'confirmed', abortSignal);
@@ -58,20 +46,28 @@ export async function readHouseSnapshot(chain: Chain, abortSignal: AbortSignal):
     ['escrow_gold', config.escrowGold],
   ];
   const reserve = await reserveAddressOf(chain);
-  const addresses = [...accounts.map(([, account]) => account), config.goldMint, reserve];
+  const [configAddress] = await findConfigPda({ programAddress: chain.programAddress });
+  const tokens = accounts.map(([, account]) => account);
+  const addresses = [configAddress, ...tokens, config.goldMint, reserve];
   const { context, value } = await chain.rpc
     .getMultipleAccounts(addresses, { commitment: 'confirmed', encoding: 'base64' })
     .send({ abortSignal });
-  const [mint, attested] = value.slice(accounts.length);
+  const [own] = value;
+  if (own?.owner !== chain.programAddress) throw new NoConfigError();
+  const [mint, attested] = value.slice(1 + accounts.length);
   const attestation = attestationOf(reserve, attested, chain.programAddress);
   const newest = await chain.rpc.getSlot({ commitment: 'processed' }).send({ abortSignal });
   return {
     slot: context.slot,
     upTo: newest > context.slot ? newest : context.slot,
     serviceSigners: config.serviceSigners.filter((signer) => signer !== noKey),
-    balances: accounts.map(([role, account], index) => ({ role, account, balance: balanceOf(value[index]) })),
+    balances: accounts.map(([role, account], index) => ({
+      role,
+      account,
+      balance: balanceOf(value[1 + index]),
+    })),
     goldMint: config.goldMint,
-    config,
+    config: getConfigDecoder().decode(Buffer.from(own.data[0], 'base64')),
     supply: supplyOf(mint),
     attested: attestation?.attested ?? 0n,
     attestedAsOf: attestation?.asOf,

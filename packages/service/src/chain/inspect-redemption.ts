@@ -1,12 +1,8 @@
+import { getRedeemInstructionDataDecoder, REDEEM_DISCRIMINATOR } from '@karat/program-client';
 import type { Address } from '@solana/kit';
 import { COMPUTE_BUDGET_PROGRAM_ADDRESS } from '@solana-program/compute-budget';
-import {
-  getTransferCheckedInstructionDataDecoder,
-  TOKEN_PROGRAM_ADDRESS,
-  TRANSFER_CHECKED_DISCRIMINATOR,
-} from '@solana-program/token';
-import type { RedemptionId } from '../domain/ids.js';
-import { redemptionTransferPosition } from './build-redemption.js';
+import { type RedemptionId, redemptionFromBytes } from '../domain/ids.js';
+import { redeemPosition } from './build-redemption.js';
 import { memoProgram } from './build-trade.js';
 import {
   type InspectedQuote,
@@ -22,6 +18,7 @@ import { type InstructionView, viewTransaction } from './transaction-view.js';
 /** What a transaction has to be. */
 export interface ExpectedRedemption {
   redemptionId: RedemptionId;
+  programAddress: Address;
   /** GOLD, base units. */
   amount: bigint;
   user: Address;
@@ -43,33 +40,42 @@ export function inspectRedemption(bytes: Uint8Array, expected: ExpectedRedemptio
   requireServiceAsFeePayer(view, expected.serviceSigners);
   requireMemo(view, expected.redemptionId);
   const rules = { allowed: expected.guards, serviceSigners: expected.serviceSigners };
-  const changeOf = (own: InstructionView[]) => shapeChange(own, shape) ?? transferChange(own, expected);
+  const changeOf = (own: InstructionView[]) =>
+    shapeChange(own, shapeOf(expected.programAddress)) ?? redeemChange(own, expected);
   const inspected = requireServiceSignature(view, rules, changeOf);
   requireAllSignatures(view, inspected, new Map([[expected.user, 'the user wallet']]));
   return { ...inspected, user: expected.user };
 }
 
-const shape: MessageShape = [
+const shapeOf = (programAddress: Address): MessageShape => [
   [COMPUTE_BUDGET_PROGRAM_ADDRESS, 'the compute unit limit'],
   [COMPUTE_BUDGET_PROGRAM_ADDRESS, 'the compute unit price'],
   [memoProgram, 'the memo'],
-  [TOKEN_PROGRAM_ADDRESS, 'the transfer'],
+  [programAddress, 'the redemption'],
 ];
 
-function transferChange(instructions: InstructionView[], expected: ExpectedRedemption): string | undefined {
-  const { accounts = [], data = new Uint8Array() } = instructions[redemptionTransferPosition] ?? {};
-  const size = getTransferCheckedInstructionDataDecoder().fixedSize;
-  if (data.length !== size || data[0] !== TRANSFER_CHECKED_DISCRIMINATOR) {
-    return 'The transfer is not a TransferChecked of the token program.';
+/** Positions of accounts in `redeem`. */
+const userPosition = 3;
+const escrowPosition = 5;
+
+function redeemChange(instructions: InstructionView[], expected: ExpectedRedemption): string | undefined {
+  const { accounts = [], data = new Uint8Array() } = instructions[redeemPosition] ?? {};
+  const decoder = getRedeemInstructionDataDecoder();
+  if (data.length !== decoder.fixedSize || data[0] !== REDEEM_DISCRIMINATOR) {
+    return 'The call of the program is not a redemption.';
   }
-  const { amount } = getTransferCheckedInstructionDataDecoder().decode(data);
+  const { id, amount } = decoder.decode(data);
+  const redemptionId = redemptionFromBytes(id);
+  if (redemptionId !== expected.redemptionId) {
+    return `The redemption was changed: it is ${redemptionId}, not ${expected.redemptionId}.`;
+  }
   if (amount !== expected.amount) {
-    return `The amount was changed: the transfer says ${amount} base units, the quote ${expected.amount}.`;
+    return `The amount was changed: the redemption says ${amount} base units, the quote ${expected.amount}.`;
   }
-  const [, , destination, authority] = accounts;
-  if (destination !== expected.escrowGold) {
-    return `The destination was changed: it is ${destination}, not ${expected.escrowGold}.`;
+  const [user, escrow] = [accounts[userPosition], accounts[escrowPosition]];
+  if (escrow !== expected.escrowGold) {
+    return `The destination was changed: it is ${escrow}, not ${expected.escrowGold}.`;
   }
-  if (authority !== expected.user) return `The payer was changed: it is ${authority}, not ${expected.user}.`;
+  if (user !== expected.user) return `The payer was changed: it is ${user}, not ${expected.user}.`;
   return undefined;
 }

@@ -21,6 +21,10 @@ export interface KeeperView {
 /** The program has no configuration on this chain. */
 export class NoConfigError extends Error {
   override name = 'NoConfigError';
+
+  constructor() {
+    super('The program has no configuration on this chain.');
+  }
 }
 
 /**
@@ -42,8 +46,7 @@ export async function readConfig(
       ...(minContextSlot > 0n ? { minContextSlot } : {}),
     })
     .send({ abortSignal });
-  if (value?.owner !== chain.programAddress)
-    throw new NoConfigError('The program has no configuration on this chain.');
+  if (value?.owner !== chain.programAddress) throw new NoConfigError();
   return decodeConfig(parseBase64RpcAccount(address, value)).data;
 }
 
@@ -73,8 +76,7 @@ export async function readKeeperView(
         data: Buffer.from(account.data[0], 'base64'),
       },
   );
-  if (own?.owner !== chain.programAddress)
-    throw new NoConfigError('The program has no configuration on this chain.');
+  if (own?.owner !== chain.programAddress) throw new NoConfigError();
   const config = getConfigDecoder().decode(own.data);
   const named = [...houseOf(config), ...payersOf(config, keys)];
   if (String(named) !== String(addresses.slice(1))) {

@@ -330,6 +330,30 @@ const treasuryCommands: Command[] = [
     ],
     run: async (call) => (await import('./treasury.js')).fund(call),
   },
+  {
+    name: 'treasury sweep-escrow',
+    summary: 'take GOLD out of escrow that no redemption needs, signed by KARAT_ADMIN_KEYPAIR',
+    details: [
+      'It goes to the treasury, or back to the wallet that --to names. The program refuses more than the surplus.',
+    ],
+    options: [
+      {
+        name: 'gold',
+        variable: 'KARAT_SWEEP_GOLD',
+        placeholder: 'AMOUNT',
+        help: 'GOLD, troy ounces',
+      },
+      {
+        name: 'to',
+        variable: 'KARAT_SWEEP_TO',
+        placeholder: 'ADDRESS',
+        help: 'wallet that receives it; default: the treasury',
+        optional: true,
+      },
+      reason,
+    ],
+    run: async (call) => (await import('./treasury.js')).sweep(call),
+  },
 ];
 
 const reserveCommands: Command[] = [

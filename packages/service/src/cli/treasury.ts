@@ -1,4 +1,6 @@
 import { fundTreasury } from '../actions/fund-treasury.js';
+import { sweepEscrow } from '../actions/sweep-escrow.js';
+import { asWalletAddress } from '../chain/wallet.js';
 import { commandLine } from '../domain/audit.js';
 import { formatDecimal, parseDecimal, tokenDecimals } from '../domain/money.js';
 import { type Call, done, type Outcome, UsageError } from './command.js';
@@ -16,6 +18,20 @@ export async function fund(call: Call): Promise<Outcome> {
   const txHash = await withContext(call, (ctx) => fundTreasury(ctx, commandLine, { usdc, gold, reason }));
   const shown = (amount: bigint | undefined) => formatDecimal(amount ?? 0n, tokenDecimals);
   return done({ usdc: shown(usdc), gold: shown(gold), tx_hash: txHash });
+}
+
+/** `treasury sweep-escrow` */
+export async function sweep(call: Call): Promise<Outcome> {
+  const gold = readTokens(call, 'gold');
+  if (gold === undefined) throw new UsageError('karat treasury sweep-escrow takes --gold AMOUNT');
+  const wallet = call.find('to');
+  const to = wallet === undefined ? undefined : asWalletAddress(wallet);
+  if (wallet !== undefined && to === undefined) {
+    throw new UsageError(`${call.sourceOf('to')} must be the address of a wallet, not ${quoted(wallet)}`);
+  }
+  const swept = { gold, to, reason: readReason(call) };
+  const txHash = await withContext(call, (ctx) => sweepEscrow(ctx, commandLine, swept));
+  return done({ gold: formatDecimal(gold, tokenDecimals), to: to ?? 'treasury', tx_hash: txHash });
 }
 
 function readTokens(call: Call, name: 'usdc' | 'gold'): bigint | undefined {

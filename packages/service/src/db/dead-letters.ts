@@ -154,23 +154,13 @@ export async function resolveDeadLetters(
 
 /** What carries nothing of what was executed: any transaction may be behind such a letter. */
 const unreadWhole: DeadLetterReason[] = ['transaction_unavailable', 'unsupported_version', 'undecodable'];
-/** What leaves open what an admin did. */
-const unreadOperations: DeadLetterReason[] = [
-  ...unreadWhole,
-  'event_missing',
-  'event_mismatch',
-  'transfer_mismatch',
-  'record_refused',
-];
-
 /**
  * Whether a transaction that nobody could read yet may have been made after a row was written: then it cannot be said
- * that the row's own transaction never landed. `by` are those who make them: partners, or the program's admin.
+ * that the row's own transaction never landed.
  */
-export function mayBeUnread(writtenAt: AnyPgColumn, by: 'partner' | 'admin'): SQL {
-  const reasons = by === 'admin' ? unreadOperations : unreadWhole;
+export function mayBeUnread(writtenAt: AnyPgColumn): SQL {
   const names = sql.join(
-    reasons.map((reason) => sql`${reason}`),
+    unreadWhole.map((reason) => sql`${reason}`),
     sql`, `,
   );
   // Processes have clocks of their own.

@@ -1,7 +1,6 @@
-import { and, asc, eq, inArray, isNotNull, isNull, lt, or, type SQL, sql } from 'drizzle-orm';
-import type { Uuid } from '../domain/ids.js';
+import { and, asc, eq, inArray, isNotNull, isNull, lt, type SQL } from 'drizzle-orm';
+import { newUuid, type Uuid } from '../domain/ids.js';
 import type { Db, Tx } from './client.js';
-import { deadLetters, mayBeUnread } from './dead-letters.js';
 import { byCheck, type DueChecks, isCheckDue } from './finality.js';
 import { type OperatorTransaction, operatorTransactions } from './operator-transactions.js';
 
@@ -10,33 +9,6 @@ const unconfirmed = ['pending', 'failed', 'expired'] as const;
 
 /** An operator transaction that has landed. */
 export type LandedOperatorTransaction = OperatorTransaction & { txSignature: string; slot: bigint };
-
-/** The operator transaction of that id, in any state. */
-export async function findOperatorTransaction(
-  db: Db | Tx,
-  id: Uuid,
-): Promise<OperatorTransaction | undefined> {
-  const [found] = await db.select().from(operatorTransactions).where(eq(operatorTransactions.id, id));
-  return found;
-}
-
-/** Those of one redemption that may still land, or have. */
-export async function findSettlementsInTheWay(
-  db: Db | Tx,
-  settlement: OperatorTransaction,
-): Promise<OperatorTransaction[]> {
-  if (settlement.redemptionId === null) return [];
-  const found = await db
-    .select()
-    .from(operatorTransactions)
-    .where(
-      and(
-        eq(operatorTransactions.redemptionId, settlement.redemptionId),
-        inArray(operatorTransactions.status, ['pending', 'confirmed']),
-      ),
-    );
-  return found.filter(({ id }) => id !== settlement.id);
-}
 
 /** Notes that an operator transaction is on chain, unless it is noted already; false then. */
 export async function confirmOperatorTransaction(
@@ -53,6 +25,19 @@ export async function confirmOperatorTransaction(
     finalityCheckAt: new Date(0),
     updatedAt: at,
   });
+}
+
+/** Writes down a settlement that the chain has and that nothing here was known of. */
+export async function insertLandedSettlement(
+  tx: Tx,
+  landed: Pick<
+    LandedOperatorTransaction,
+    'kind' | 'redemptionId' | 'partnerId' | 'amount' | 'txSignature' | 'slot'
+  >,
+  at: Date,
+): Promise<void> {
+  const times = { lastValidBlockHeight: 0n, createdAt: at, updatedAt: at };
+  await tx.insert(operatorTransactions).values({ id: newUuid(), status: 'confirmed', ...times, ...landed });
 }
 
 /** What was handed out or sent as this transaction, whatever its state; several where somebody put them into one. */
@@ -120,26 +105,17 @@ async function moved(
   return rows.length === 1;
 }
 
-/**
- * Pending ones that cannot land above `height`, oldest first. Of gold that may have left escrow by a transaction whose
- * signature is not known, none that a transaction names which did something else, or that one may carry which nobody
- * could read: done again, it would leave twice.
- */
+/** Pending ones that cannot land above `height`, oldest first. */
 export async function findOperatorTransactionsExpiredBelow(
   db: Db | Tx,
   height: bigint,
   limit: number,
 ): Promise<Pick<OperatorTransaction, 'id' | 'txSignature'>[]> {
-  const { id, txSignature, status, lastValidBlockHeight, redemptionId, createdAt } = operatorTransactions;
-  const named = sql`exists (
-    select from ${deadLetters} where ${deadLetters.resolvedAt} is null and ${deadLetters.reason} = 'settlement_mismatch'
-      and ${deadLetters.detail} ->> 'reference' = ${id}::text)`;
-  const unread = mayBeUnread(createdAt, 'admin');
-  const isSure = or(isNotNull(txSignature), isNull(redemptionId), sql`not (${named} or ${unread})`);
+  const { id, txSignature, status, lastValidBlockHeight } = operatorTransactions;
   return db
     .select({ id, txSignature })
     .from(operatorTransactions)
-    .where(and(eq(status, 'pending'), lt(lastValidBlockHeight, height), isSure))
+    .where(and(eq(status, 'pending'), lt(lastValidBlockHeight, height)))
     .orderBy(asc(lastValidBlockHeight), asc(id))
     .limit(limit);
 }
@@ -177,27 +153,6 @@ export async function takeBackOperatorTransaction(tx: Tx, id: Uuid, at: Date): P
   const revocable = and(eq(operatorTransactions.id, id), eq(status, 'confirmed'), eq(finalized, false));
   // Without its slot it is not looked after any more as one that has landed.
   return moved(tx, revocable, { status: 'expired', slot: null, updatedAt: at });
-}
-
-/**
- * Whether another transaction may have carried out the same: `open` while nobody has said what a transaction did that
- * names it or could not be read, `said` once a person has settled one that names it.
- */
-export async function findOtherCarriers(tx: Tx, id: Uuid): Promise<{ open: boolean; said: boolean }> {
-  const naming = await tx
-    .select({ resolvedAt: deadLetters.resolvedAt })
-    .from(deadLetters)
-    .where(
-      and(eq(deadLetters.reason, 'settlement_mismatch'), sql`${deadLetters.detail} ->> 'reference' = ${id}`),
-    );
-  const unread = await tx
-    .select({ id: operatorTransactions.id })
-    .from(operatorTransactions)
-    .where(and(eq(operatorTransactions.id, id), mayBeUnread(operatorTransactions.createdAt, 'admin')));
-  return {
-    open: unread.length > 0 || naming.some(({ resolvedAt }) => resolvedAt === null),
-    said: naming.some(({ resolvedAt }) => resolvedAt !== null),
-  };
 }
 
 /** Notes that these can no longer be undone by the chain. */

@@ -146,9 +146,7 @@ export async function findOrdersExpiredBelow(db: Db | Tx, height: bigint, limit:
   const found = await db
     .select({ id: orders.id })
     .from(orders)
-    .where(
-      and(cannotLandAbove(height), sql`not exists ${unread}`, not(mayBeUnread(orders.createdAt, 'partner'))),
-    )
+    .where(and(cannotLandAbove(height), sql`not exists ${unread}`, not(mayBeUnread(orders.createdAt))))
     .orderBy(asc(orders.lastValidBlockHeight), asc(orders.id))
     .limit(limit);
   return found.map(({ id }) => id);

@@ -110,6 +110,8 @@ export async function deleteProgramEvent(
 
 /** The partner id of events of the program's configuration. */
 export const configEvents = '00000000-0000-0000-0000-000000000000' as Uuid;
+/** Where the events of escrow stand, which are counted together whichever partner they are of. */
+export const escrowEvents = 'ffffffff-ffff-ffff-ffff-ffffffffffff' as Uuid;
 
 /** Returns the first event of the configuration, with which everything begins; undefined while it is not known. */
 export async function findFirstEvent(

@@ -251,7 +251,7 @@ export async function findQuotesExpiredBelow(
       and(
         eq(redemptions.status, 'quoted'),
         lt(lastValidBlockHeight, height),
-        not(mayBeUnread(redemptions.createdAt, 'partner')),
+        not(mayBeUnread(redemptions.createdAt)),
         behind,
       ),
     )
@@ -316,7 +316,7 @@ export async function deleteLapsedQuotes(
         lt(redemptions.updatedAt, before),
         lt(redemptions.lastValidBlockHeight, recordedHeight),
         sql`not exists ${named}`,
-        not(mayBeUnread(redemptions.createdAt, 'partner')),
+        not(mayBeUnread(redemptions.createdAt)),
       ),
     )
     .orderBy(asc(redemptions.updatedAt), asc(redemptions.id))

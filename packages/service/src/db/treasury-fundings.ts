@@ -12,9 +12,9 @@ export const treasuryFundings = pgTable(
   'treasury_fundings',
   {
     txSignature: text('tx_signature').notNull(),
-    /** The account that rises, or that of fees, where the treasury is filled from it. */
+    /** The account that rises, or that of fees or of escrow, where the treasury is filled from it. */
     role: houseRole().notNull(),
-    /** Base units; negative for the account of fees. */
+    /** Base units; negative for the accounts of fees and of escrow. */
     amount: baseUnits().notNull(),
     createdAt: moment('created_at').notNull(),
   },
@@ -22,7 +22,7 @@ export const treasuryFundings = pgTable(
     primaryKey({ columns: [t.txSignature, t.role] }),
     check(
       'treasury_fundings_way',
-      sql`case ${t.role} when 'fee_usdc' then ${t.amount} < 0 when 'escrow_gold' then false else ${t.amount} > 0 end`,
+      sql`case when ${t.role} in ('fee_usdc', 'escrow_gold') then ${t.amount} < 0 else ${t.amount} > 0 end`,
     ),
   ],
 );

@@ -8,6 +8,7 @@ export const differenceKinds = [
   'moved_without_service',
   'balance_differs',
   'supply_above_attested',
+  'escrow_differs',
 ] as const;
 export type DifferenceKind = (typeof differenceKinds)[number];
 

@@ -47,6 +47,16 @@ export function asUuid(text: string): Uuid | undefined {
   return uuidPattern.test(lower) ? (lower as Uuid) : undefined;
 }
 
+/** The 16 bytes of a redemption's UUID, as the on-chain program keeps them. */
+export function redemptionBytes(id: RedemptionId): Uint8Array {
+  return uuidBytes(id.slice('red_'.length) as Uuid);
+}
+
+/** The redemption of 16 bytes. */
+export function redemptionFromBytes(bytes: ArrayLike<number>): RedemptionId {
+  return `red_${uuidFromBytes(bytes)}` as RedemptionId;
+}
+
 /** The 16 bytes of a UUID, as the on-chain program keeps it. */
 export function uuidBytes(id: Uuid): Uint8Array {
   return Uint8Array.from(Buffer.from(id.replaceAll('-', ''), 'hex'));

@@ -5,14 +5,14 @@ import {
   CREATE_INTEGRATOR_DISCRIMINATOR,
   getAuthorityChangeDecoder,
   getMintGoldInstructionDataDecoder,
-  getSettleEscrowInstructionDataDecoder,
+  getSettleRedemptionInstructionDataDecoder,
   getTreasuryWithdrawInstructionDataDecoder,
   HAND_OVER_AUTHORITY_DISCRIMINATOR,
   type KaratEvent,
   MINT_GOLD_DISCRIMINATOR,
   PROPOSE_AUTHORITY_DISCRIMINATOR,
   SET_STATUS_DISCRIMINATOR,
-  SETTLE_ESCROW_DISCRIMINATOR,
+  SETTLE_REDEMPTION_DISCRIMINATOR,
   SettlementMode,
   TREASURY_WITHDRAW_DISCRIMINATOR,
   UPDATE_EXECUTIVES_DISCRIMINATOR,
@@ -21,7 +21,7 @@ import {
 import type { Address } from '@solana/kit';
 import type { WalletChange } from '../actions/follow-wallet.js';
 import type { OperationFacts } from '../actions/settle-operator-transaction.js';
-import { type Uuid, uuidFromBytes } from '../domain/ids.js';
+import { redemptionFromBytes, type Uuid, uuidFromBytes } from '../domain/ids.js';
 import type { ProgramCall } from './program-calls.js';
 import { Refusal } from './refusal.js';
 import { flowsOf, sameFlows, type TokenFlows } from './token-transfers.js';
@@ -29,7 +29,7 @@ import type { ChainInstruction, ChainTransaction } from './transaction.js';
 
 const noPartner = '00000000-0000-0000-0000-000000000000' as Uuid;
 
-const changes: Record<number, Exclude<OperationFacts['kind'], 'settle_escrow'>> = {
+const changes: Record<number, Exclude<OperationFacts['kind'], 'settle_redemption'>> = {
   [SET_STATUS_DISCRIMINATOR]: 'set_status',
   [CREATE_INTEGRATOR_DISCRIMINATOR]: 'create_integrator',
   [UPDATE_INTEGRATOR_DISCRIMINATOR]: 'update_integrator',
@@ -38,11 +38,6 @@ const changes: Record<number, Exclude<OperationFacts['kind'], 'settle_escrow'>> 
   [CANCEL_AUTHORITY_DISCRIMINATOR]: 'cancel_authority',
   [APPLY_AUTHORITY_DISCRIMINATOR]: 'apply_authority',
 };
-const modes = {
-  [SettlementMode.Burn]: 'burn',
-  [SettlementMode.Refund]: 'refund',
-  [SettlementMode.Treasury]: 'treasury',
-} as const;
 
 /**
  * What admins and update authorities did in a transaction that succeeded, one each call. Mints and withdrawals of the
@@ -80,7 +75,7 @@ function decodeOperation(transaction: ChainTransaction, call: ProgramCall): Oper
   const instruction = transaction.instructions[call.at];
   const { event, kind } = call;
   if (!event || !instruction) return undefined;
-  if (kind === SETTLE_ESCROW_DISCRIMINATOR) {
+  if (kind === SETTLE_REDEMPTION_DISCRIMINATOR) {
     return decodeSettlement(transaction, call, instruction, event);
   }
   if (kind === TREASURY_WITHDRAW_DISCRIMINATOR) {
@@ -102,26 +97,24 @@ function decodeSettlement(
   { accounts, data }: ChainInstruction,
   event: KaratEvent,
 ): OperationFacts {
-  const decoder = getSettleEscrowInstructionDataDecoder();
-  const [, admin, , escrowGold, goldMint, destination] = accounts;
+  const decoder = getSettleRedemptionInstructionDataDecoder();
+  const [, operations, , , , escrowGold, goldMint, destination] = accounts;
   if (data.length !== decoder.fixedSize || !escrowGold || !goldMint || !destination) {
     throw new Refusal('undecodable', { kind: call.kind });
   }
   const args = decoder.decode(data);
-  const reference = uuidFromBytes(args.reference);
-  const mode = modes[args.mode];
-  const received = mode === 'burn' ? 0n : args.amount;
+  const { amountIn: amount } = event;
+  const burnt = args.mode === SettlementMode.Burn;
   requireEvent({
-    amount_in: event.amountIn === args.amount,
-    amount_out: event.amountOut === received,
-    reference: uuidFromBytes(event.id) === reference,
-    admin: event.actor === admin,
-    partner: uuidFromBytes(event.partnerId) === noPartner,
+    id: uuidFromBytes(event.id) === uuidFromBytes(args.id),
+    amount_out: event.amountOut === (burnt ? 0n : amount),
+    operations: event.actor === operations,
   });
-  const flows: TokenFlows = new Map([[escrowGold, -args.amount]]);
-  if (mode !== 'burn') flows.set(destination, args.amount);
+  const flows: TokenFlows = new Map([[escrowGold, -amount]]);
+  if (!burnt) flows.set(destination, amount);
   requireFlows(transaction, call, flows, goldMint);
-  return { kind: 'settle_escrow', mode, reference, amount: args.amount, receiver: event.counterparty };
+  const redemptionId = redemptionFromBytes(args.id);
+  return { kind: 'settle_redemption', mode: burnt ? 'burn' : 'refund', redemptionId, amount };
 }
 
 function checkTreasuryWithdrawal(
@@ -171,13 +164,14 @@ function checkMint(
   requireFlows(transaction, call, new Map([[treasuryGold, amount]]), goldMint);
 }
 
-function requireEvent(checks: Record<string, boolean>): void {
+/** Throws a `Refusal` that names the checks of an event that do not hold. */
+export function requireEvent(checks: Record<string, boolean>): void {
   const wrong = Object.keys(checks).filter((name) => !checks[name]);
   if (wrong.length > 0) throw new Refusal('event_mismatch', { wrong });
 }
 
-/** The transfers that the program made: these and no others, all of one mint. */
-function requireFlows(
+/** Throws a `Refusal` unless the program made these transfers and no others, all of one mint. */
+export function requireFlows(
   transaction: ChainTransaction,
   call: ProgramCall,
   expected: TokenFlows,

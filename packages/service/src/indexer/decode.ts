@@ -1,17 +1,15 @@
 import type { Signature } from '@solana/kit';
 import { type ChainRecord, emptyRecord } from '../actions/record-trade.js';
-import type { RedemptionFacts } from '../actions/settle-landed-redemption.js';
 import type { DeadLetterReason, Dust } from '../db/dead-letters.js';
 import { isDust } from '../domain/dust.js';
 import { decodeOperations, decodeWalletChanges } from './decode-operation.js';
 import { decodeOrders } from './decode-order.js';
+import { decodeRedemption } from './decode-redemption.js';
 import { decodeTrade } from './decode-trade.js';
 import type { DecodeView } from './decode-view.js';
 import { failureReason } from './failure.js';
 import { houseMovementsOf } from './house-movements.js';
-import { memoOf } from './memos.js';
 import { callsOf, eventFacts, type ProgramCall, readEvents } from './program-calls.js';
-import { cameIntoEscrow, readRedemption } from './redemption-transfer.js';
 import { Refusal } from './refusal.js';
 import { type ChainTransaction, readTransaction, type TransactionAnswer } from './transaction.js';
 
@@ -74,16 +72,15 @@ export async function decodeTransaction(
   record.orders = orders;
   // While nobody has read what the chain executed, those orders must not end as if nothing had been.
   if (unread.length > 0) for (const letter of record.letters) letter.detail.unread_orders = unread;
-  record.movements = houseMovementsOf(transaction, calls, view.house, record.redemption);
+  record.movements = houseMovementsOf(transaction, calls, view.house);
   record.dust = dustOf(transaction, calls, record);
   if (record.dust) {
     record.movements = record.movements.map((movement) => ({ ...movement, dust: true }));
     return record;
   }
-  const came = cameIntoEscrow(transaction, view.house?.escrowGold);
-  const accounted =
-    record.redemption || record.letters.some(({ reason }) => reason === 'redemption_mismatch');
-  if (came > 0n && !accounted) refuse(new Refusal('escrow_unmatched', { amount: came.toString() }));
+  const escrow = record.movements.find(({ role }) => role === 'escrow_gold');
+  const stray = escrow ? escrow.change - escrow.due : 0n;
+  if (stray > 0n) refuse(new Refusal('escrow_unmatched', { amount: stray.toString() }));
   return record;
 }
 
@@ -99,21 +96,4 @@ function dustOf(
     return undefined;
   if (!movements.every(({ role, change, due }) => due === 0n && isDust(role, change))) return undefined;
   return { sender, amounts: Object.fromEntries(movements.map(({ role, change }) => [role, change])) };
-}
-
-/** The redemption of a transaction, or undefined when it holds no memo of one. */
-function decodeRedemption(
-  transaction: ChainTransaction,
-  view: DecodeView,
-  calls: ProgramCall[],
-): RedemptionFacts | undefined {
-  const memo = memoOf(transaction, view.trustedSigners(transaction.slot));
-  if (memo?.kind !== 'redeem') return undefined;
-  if (calls.length > 0) throw new Refusal('memo_mismatch', { id: memo.id, program_calls: calls.length });
-  const read = readRedemption(transaction, memo, view.programAddress);
-  if ('reason' in read) {
-    const came = cameIntoEscrow(transaction, view.house?.escrowGold).toString();
-    throw new Refusal(read.reason, { ...read.detail, came_into_escrow: came });
-  }
-  return read;
 }

@@ -3,11 +3,11 @@ import {
   MINT_GOLD_DISCRIMINATOR,
   PARTNER_PURCHASE_DISCRIMINATOR,
   PARTNER_SALE_DISCRIMINATOR,
+  REDEEM_DISCRIMINATOR,
   SELL_DISCRIMINATOR,
-  SETTLE_ESCROW_DISCRIMINATOR,
+  SETTLE_REDEMPTION_DISCRIMINATOR,
 } from '@karat/program-client';
 import type { Address } from '@solana/kit';
-import type { RedemptionFacts } from '../actions/settle-landed-redemption.js';
 import type { HouseMovementFacts, HouseRole } from '../db/house-movements.js';
 import type { House } from './decode-view.js';
 import type { ProgramCall } from './program-calls.js';
@@ -21,23 +21,23 @@ const recordedKinds = new Set([
   SELL_DISCRIMINATOR,
   PARTNER_PURCHASE_DISCRIMINATOR,
   PARTNER_SALE_DISCRIMINATOR,
-  SETTLE_ESCROW_DISCRIMINATOR,
+  REDEEM_DISCRIMINATOR,
+  SETTLE_REDEMPTION_DISCRIMINATOR,
 ]);
 
 /**
  * By how much a transaction changed the accounts of the house, by the node's balances before and after it, and how much of
- * that the program moved for a call that has to have a record, or a user paid for a redemption. What was taken for true of
+ * that the program moved for a call that has to have a record. What was taken for true of
  * it does not matter here: a trade that could not be taken has moved the house's tokens all the same.
  */
 export function houseMovementsOf(
   transaction: ChainTransaction,
   calls: ProgramCall[],
   house: House | undefined,
-  redemption: RedemptionFacts | undefined,
 ): HouseMovementFacts[] {
   if (transaction.error !== null) return [];
   const roles = rolesOf(transaction, calls, house);
-  const due = dueOf(transaction, calls, redemption);
+  const due = dueOf(transaction, calls);
   const minted = mintedOf(transaction, calls);
   return [...roles].flatMap(([account, role]) => {
     const movement = {
@@ -92,11 +92,7 @@ function mintedOf({ instructions }: ChainTransaction, calls: ProgramCall[]): Map
   return minted;
 }
 
-function dueOf(
-  { instructions }: ChainTransaction,
-  calls: ProgramCall[],
-  redemption: RedemptionFacts | undefined,
-): Map<Address, bigint> {
+function dueOf({ instructions }: ChainTransaction, calls: ProgramCall[]): Map<Address, bigint> {
   const due = new Map<Address, bigint>();
   const add = (account: Address, amount: bigint) => due.set(account, (due.get(account) ?? 0n) + amount);
   for (const { at, kind } of calls) {
@@ -106,6 +102,5 @@ function dueOf(
       if (target !== undefined) add(target, amount);
     }
   }
-  if (redemption?.failureReason === null) add(redemption.escrowAccount as Address, redemption.amount);
   return due;
 }

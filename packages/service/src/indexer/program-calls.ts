@@ -15,8 +15,10 @@ import {
   PARTNER_SALE_DISCRIMINATOR,
   PARTNER_WITHDRAW_DISCRIMINATOR,
   PROPOSE_AUTHORITY_DISCRIMINATOR,
+  REDEEM_DISCRIMINATOR,
   SELL_DISCRIMINATOR,
-  SETTLE_ESCROW_DISCRIMINATOR,
+  SETTLE_REDEMPTION_DISCRIMINATOR,
+  SWEEP_ESCROW_DISCRIMINATOR,
   TREASURY_WITHDRAW_DISCRIMINATOR,
   UPDATE_CONFIG_DISCRIMINATOR,
   UPDATE_EXECUTIVES_DISCRIMINATOR,
@@ -24,6 +26,7 @@ import {
 import type { Address, ReadonlyUint8Array } from '@solana/kit';
 import type { ChainRecord, ProgramEventFacts } from '../actions/record-trade.js';
 import { noKey } from '../chain/wallet.js';
+import { escrowEvents } from '../db/program-events.js';
 import { uuidFromBytes } from '../domain/ids.js';
 import { Refusal } from './refusal.js';
 import { childrenOf } from './token-transfers.js';
@@ -42,13 +45,20 @@ const knownKinds = new Set([
   PARTNER_SALE_DISCRIMINATOR,
   PARTNER_WITHDRAW_DISCRIMINATOR,
   TREASURY_WITHDRAW_DISCRIMINATOR,
-  SETTLE_ESCROW_DISCRIMINATOR,
   ATTEST_DISCRIMINATOR,
   MINT_GOLD_DISCRIMINATOR,
   HAND_OVER_AUTHORITY_DISCRIMINATOR,
   PROPOSE_AUTHORITY_DISCRIMINATOR,
   CANCEL_AUTHORITY_DISCRIMINATOR,
   APPLY_AUTHORITY_DISCRIMINATOR,
+  REDEEM_DISCRIMINATOR,
+  SETTLE_REDEMPTION_DISCRIMINATOR,
+  SWEEP_ESCROW_DISCRIMINATOR,
+]);
+const escrowKinds = new Set([
+  REDEEM_DISCRIMINATOR,
+  SETTLE_REDEMPTION_DISCRIMINATOR,
+  SWEEP_ESCROW_DISCRIMINATOR,
 ]);
 const orderKinds = new Set([
   UPDATE_EXECUTIVES_DISCRIMINATOR,
@@ -130,7 +140,8 @@ export function eventFacts(
   event: KaratEvent,
   { serviceSigners }: Pick<ProgramCall, 'serviceSigners'>,
 ): ProgramEventFacts {
-  return { partnerId: uuidFromBytes(event.partnerId), seq: event.seq, kind: event.kind, serviceSigners };
+  const partnerId = escrowKinds.has(event.kind) ? escrowEvents : uuidFromBytes(event.partnerId);
+  return { partnerId, seq: event.seq, kind: event.kind, serviceSigners };
 }
 
 function registeredSigners(kind: number, body: ReadonlyUint8Array): Address[] | undefined {

@@ -5,7 +5,6 @@ import { type KeeperView, readKeeperView } from '../chain/keeper-view.js';
 import { startLoop } from '../chain/loop.js';
 import type { Context } from '../context.js';
 import { openLeadDatabase } from '../db/client.js';
-import { findEscrowNeed } from '../db/escrow-need.js';
 import { findMarketOverride } from '../db/market-overrides.js';
 import type { KeeperReport, WatchName, WatchStatus } from '../domain/keeper-report.js';
 import { type MarketOverride, nextMarketChange, wantedMarket } from '../domain/market-calendar.js';
@@ -163,7 +162,6 @@ class Rounds {
   readonly #ctx: Context;
   readonly #keys: WatchedKeys;
   readonly #market: MarketKeeper;
-  #short = false;
   /** What the market was judged by, in one call with all that is watched. */
   #view: KeeperView | undefined;
   #known: Config | undefined;
@@ -186,12 +184,12 @@ class Rounds {
   async next(signal: AbortSignal): Promise<KeeperReport[]> {
     const ctx = this.#ctx;
     const nowMs = ctx.clock.now();
-    const [override, need] = await Promise.all([findMarketOverride(ctx.db), findEscrowNeed(ctx.db)]);
+    const override = await findMarketOverride(ctx.db);
     const wanted = wantedMarket(nowMs, ctx.calendar, override);
     this.#view = undefined;
     const outcome = await this.#setMarket(wanted, signal);
     const reports = await this.#viewed(signal).then(
-      (view) => this.#reportsOf(view, outcome, need, override, nowMs),
+      (view) => this.#reportsOf(view, outcome, override, nowMs),
       (error: unknown) => [nodeReport(error)],
     );
     signal.throwIfAborted();
@@ -225,13 +223,10 @@ class Rounds {
   #reportsOf(
     view: KeeperView,
     { status, detail, lostFlags }: MarketOutcome,
-    need: bigint,
     override: MarketOverride | undefined,
     nowMs: number,
   ): KeeperReport[] {
     const { config, calendar } = this.#ctx;
-    const escrow = watchEscrow(view, need, this.#short);
-    this.#short = escrow.status !== 'ok';
     const stands = override && (override.untilMs === undefined || nowMs < override.untilMs);
     const next = nextMarketChange(nowMs, calendar);
     const why = stands
@@ -251,7 +246,7 @@ class Rounds {
       watchPrice(view, nowMs),
       ...watchKeys(view, this.#keys, config),
       ...watchTreasury(view, config),
-      escrow,
+      watchEscrow(view),
     ];
   }
 }

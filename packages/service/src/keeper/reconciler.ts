@@ -90,6 +90,7 @@ const words: Record<DifferenceKind, string> = {
   moved_without_service: 'moved past the service',
   balance_differs: 'balances that no transaction led to',
   supply_above_attested: 'supplies of GOLD above what is attested',
+  escrow_differs: 'escrow that is not what open redemptions need',
 };
 
 /** What a comparison found. What only came or went without the service waits for a word of the people who did it. */

@@ -76,16 +76,12 @@ function stock({ name, amount, least, decimals, what }: Stock): KeeperReport {
   return { name, status, value, detail };
 }
 
-/**
- * Whether escrow holds what it owes. The node may show a payment out a moment before the database knows of it, so a
- * shortage is critical only when the look before found one too.
- */
-export function watchEscrow(view: KeeperView, need: bigint, shortBefore: boolean): KeeperReport {
-  const held = view.escrowGold ?? 0n;
-  const value = formatDecimal(held - need, tokenDecimals);
-  const [holds, owes] = [held, need].map((amount) => formatDecimal(amount, tokenDecimals));
-  const status: WatchStatus = held >= need ? 'ok' : shortBefore ? 'critical' : 'warning';
-  const detail = `Escrow holds ${holds} GOLD and owes ${owes} to redemptions.`;
+/** Whether escrow holds what open redemptions need, as the program counts it. */
+export function watchEscrow({ config: { escrowOpen }, escrowGold = 0n }: KeeperView): KeeperReport {
+  const value = formatDecimal(escrowGold - escrowOpen, tokenDecimals);
+  const [holds, needed] = [escrowGold, escrowOpen].map((amount) => formatDecimal(amount, tokenDecimals));
+  const status: WatchStatus = escrowGold >= escrowOpen ? 'ok' : 'critical';
+  const detail = `Escrow holds ${holds} GOLD, and open redemptions need ${needed}.`;
   return { name: 'escrow_surplus_gold', status, value, detail };
 }
 

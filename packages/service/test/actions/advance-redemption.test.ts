@@ -1,10 +1,8 @@
-import { sql } from 'drizzle-orm';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { advanceRedemption, type OperatorStep } from '../../src/actions/advance-redemption.js';
-import { findEscrowNeed } from '../../src/db/escrow-need.js';
 import { findHistory } from '../../src/db/redemption-history.js';
 import { findRedemption, markRedemptionsFinalized } from '../../src/db/redemptions.js';
-import { newId } from '../../src/domain/ids.js';
+import { newId, newUuid } from '../../src/domain/ids.js';
 import {
   findNextStatus,
   type OperatorMove,
@@ -13,7 +11,8 @@ import {
 } from '../../src/domain/redemption.js';
 import { type EscrowNode, startEscrowNode } from '../escrow-node.js';
 import { type Harness, harness } from '../harness.js';
-import { hang, type Lie, type LyingNode, startLyingNode } from '../indexer/lying-node.js';
+import { hang, type LyingNode, startLyingNode } from '../indexer/lying-node.js';
+import { closeByDecree, openByDecree } from '../opened-redemptions.js';
 import { givenRedemption, seedDenominations } from '../redeeming.js';
 
 let h: Harness;
@@ -119,33 +118,40 @@ describe('an operator', () => {
     });
   });
 
-  describe('begins to prepare only while escrow holds what open redemptions need', () => {
+  describe('begins to prepare only while the program keeps the tokens', () => {
     const prepare = (id: string) => advanceRedemption(h.ctx, nobody, stepOf('prepare', id));
-    const short = { code: 'transition_not_allowed', message: expect.stringContaining('Escrow holds less') };
+    const gone = { code: 'transition_not_allowed', message: expect.stringContaining('are not in escrow') };
     const unread = { code: 'service_unavailable', message: expect.stringContaining('cannot be read') };
 
-    test('which is refused by one base unit too few, and allowed again with it', async () => {
+    test.each<[string, object]>([
+      ['of another amount', { tokensRequired: 380_624n }],
+      ['of another user', { userWallet: 'KaratUser1111111111111111111111111111111111' }],
+      ['of another partner', { partnerId: newUuid() }],
+    ])('and refuses one that is open on chain %s', async (_, open) => {
       const id = await givenRedemption(h, owner);
-      const need = await findEscrowNeed(h.ctx.db);
-      node.setEscrow(need - 1n);
-      await expect(prepare(id)).rejects.toMatchObject(short);
-      expect(await findRedemption(h.ctx.db, id)).toMatchObject({ status: 'submitted' });
-      node.setEscrow(need);
+      const row = await findRedemption(h.ctx.db, id);
+      if (!row) throw new Error('no row');
+      await openByDecree(h.ctx.config.programId, { ...row, ...open });
+      await expect(prepare(id)).rejects.toMatchObject(gone);
+      await openByDecree(h.ctx.config.programId, row);
       await prepare(id);
-      node.setEscrow(10n ** 15n);
+    });
+
+    test('and not when it was settled already', async () => {
+      const id = await givenRedemption(h, owner);
+      await closeByDecree(h.ctx.config.programId, id);
+      await expect(prepare(id)).rejects.toMatchObject(gone);
+      expect(await findRedemption(h.ctx.db, id)).toMatchObject({ status: 'submitted' });
     });
 
     test('whatever one of two nodes says', async () => {
       const id = await givenRedemption(h, owner);
-      const empties: Lie = async ({ method }, ask) => {
-        const result = await ask();
-        if (method !== 'getAccountInfo' || result.value.space !== 165) return result;
-        const data = Buffer.from(result.value.data[0], 'base64').fill(0, 64, 72).toString('base64');
-        return { ...result, value: { ...result.value, data: [data, 'base64'] } };
-      };
       for (const liar of [one, two]) {
-        liar.lie = empties;
-        await expect(prepare(id)).rejects.toMatchObject(short);
+        liar.lie = async ({ method }, ask) => {
+          const result = await ask();
+          return method === 'getAccountInfo' ? { ...result, value: null } : result;
+        };
+        await expect(prepare(id)).rejects.toMatchObject(gone);
         liar.lie = undefined;
       }
       await prepare(id);
@@ -159,16 +165,6 @@ describe('an operator', () => {
         silent.lie = undefined;
       }
       expect(await findRedemption(h.ctx.db, id)).toMatchObject({ status: 'submitted' });
-    });
-
-    test('counting no payment that is not final and landed later than what the node has seen', async () => {
-      const id = await givenRedemption(h, owner);
-      const need = await findEscrowNeed(h.ctx.db);
-      node.setEscrow(need);
-      const late = await givenRedemption(h, owner, { finalized: false });
-      await h.ctx.db.execute(sql`update redemptions set slot = 1000000000 where id = ${late}`);
-      await prepare(id);
-      node.setEscrow(10n ** 15n);
     });
   });
 

@@ -30,6 +30,7 @@ async function land(id: RedemptionId, changes: Partial<RedemptionFacts> & { sign
   const { signature = `landed-${transactions}`, ...facts } = changes;
   const redemption: RedemptionFacts = {
     id,
+    partnerId: owner.partner.partnerId,
     amount: 380_625n,
     userWallet: owner.user.wallet.address,
     escrowAccount: 'escrow',

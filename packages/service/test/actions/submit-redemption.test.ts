@@ -47,12 +47,23 @@ const change = mutationsOf(() => ({
 }));
 const { forged, replaced, withData, withFurther, bytes, one } = change;
 
-const [limitAt, priceAt, memoAt, transferAt] = [0, 1, 2, 3];
+const [limitAt, priceAt, memoAt, redeemAt] = [0, 1, 2, 3];
+/** Accounts of `redeem`. */
+const [payerAt, configAt, serviceAt, userAt, userGoldAt, escrowAt, mintAt, redemptionAt] = [
+  0, 1, 2, 3, 4, 5, 6, 7,
+];
+/** Arguments of `redeem`, by where they begin. */
+const [idAt, partnerAt, amountAt] = [1, 17, 33];
 
 const withAccount = (at: number, position: number, address: () => Address) =>
   change.withAccount(at, position, address());
 const withMemo = (text: string) => withData(memoAt, () => Buffer.from(text));
-const amount = (value: bigint) => withData(transferAt, with64(value, 1));
+const amount = (value: bigint) => withData(redeemAt, with64(value, amountAt));
+const flipped = (at: number) =>
+  withData(redeemAt, (data) => {
+    data[at] = (data[at] ?? 0) ^ 1;
+    return data;
+  });
 const foreign: Instruction = { programAddress: addressOf(66), data: new Uint8Array([1]) };
 
 const service = 'The signature of the service';
@@ -63,20 +74,20 @@ const mutations: [string, () => Uint8Array, string][] = [
   [
     'an amount that is less',
     () => amount(1n),
-    'The amount was changed: the transfer says 1 base units, the quote 380625.',
+    'The amount was changed: the redemption says 1 base units, the quote 380625.',
   ],
   ['an amount that is more', () => amount(380_626n), 'The amount was changed'],
   ['an amount of nothing', () => amount(0n), 'The amount was changed'],
   [
-    'an amount lowered in transfer and memo alike',
+    'an amount lowered in redemption and memo alike',
     () =>
       forged((all) => {
-        const data = Buffer.from(one(transferAt).data ?? []);
-        data.writeBigUInt64LE(1n, 1);
+        const data = Buffer.from(one(redeemAt).data ?? []);
+        data.writeBigUInt64LE(1n, amountAt);
         return all.map((each, at) =>
           at === memoAt
             ? { ...each, data: Buffer.from(`karat|1|redeem|${quoted.id}|1`) }
-            : at === transferAt
+            : at === redeemAt
               ? { ...each, data }
               : each,
         );
@@ -131,91 +142,78 @@ const mutations: [string, () => Uint8Array, string][] = [
   ],
   [
     'another receiver',
-    () => withAccount(transferAt, 2, () => addressOf(41)),
+    () => withAccount(redeemAt, escrowAt, () => addressOf(41)),
     `The destination was changed: it is ${addressOf(41)}`,
   ],
   [
     'the payer’s own account as receiver',
-    () => withAccount(transferAt, 2, () => one(transferAt).accounts?.[0]?.address ?? addressOf(1)),
+    () =>
+      withAccount(redeemAt, escrowAt, () => one(redeemAt).accounts?.[userGoldAt]?.address ?? addressOf(1)),
     'The destination was changed',
   ],
-  ['another source', () => withAccount(transferAt, 0, () => addressOf(42)), service],
-  ['the escrow as source', () => withAccount(transferAt, 0, () => r.chain.addresses.escrowGold), service],
-  ['another mint', () => withAccount(transferAt, 1, () => addressOf(43)), service],
-  ['USDC as the mint', () => withAccount(transferAt, 1, () => r.chain.usdcMint), service],
-  ['another payer', () => withAccount(transferAt, 3, () => stranger.address), 'The payer was changed'],
+  ['another source', () => withAccount(redeemAt, userGoldAt, () => addressOf(42)), service],
+  [
+    'the escrow as source',
+    () => withAccount(redeemAt, userGoldAt, () => r.chain.addresses.escrowGold),
+    service,
+  ],
+  ['another mint', () => withAccount(redeemAt, mintAt, () => addressOf(43)), service],
+  ['USDC as the mint', () => withAccount(redeemAt, mintAt, () => r.chain.usdcMint), service],
+  ['another config', () => withAccount(redeemAt, configAt, () => addressOf(45)), service],
+  [
+    'another account of the redemption',
+    () => withAccount(redeemAt, redemptionAt, () => addressOf(46)),
+    service,
+  ],
+  ['another payer', () => withAccount(redeemAt, userAt, () => stranger.address), 'The payer was changed'],
   [
     'the service as payer',
-    () => withAccount(transferAt, 3, () => r.chain.service.address),
+    () => withAccount(redeemAt, userAt, () => r.chain.service.address),
     'The payer was changed',
   ],
   [
-    'other decimals',
-    () =>
-      withData(transferAt, (data) => {
-        data[9] = 5;
-        return data;
-      }),
+    'the user as payer of the rent',
+    () => withAccount(redeemAt, payerAt, () => r.user.wallet.address),
     service,
   ],
   [
-    'a plain transfer',
-    () =>
-      withData(transferAt, (data) => {
-        data[0] = 3;
-        return data.subarray(0, 9);
-      }),
-    'not a TransferChecked',
+    'the user as service signer',
+    () => withAccount(redeemAt, serviceAt, () => r.user.wallet.address),
+    service,
   ],
+  ['another redemption', () => flipped(idAt), 'The redemption was changed: it is red_'],
+  ['another partner', () => flipped(partnerAt), service],
   [
-    'a token instruction that nobody knows',
+    'another instruction of the program',
     () =>
-      withData(transferAt, (data) => {
-        data[0] = 232;
+      withData(redeemAt, (data) => {
+        data[0] = 9;
         return data;
       }),
-    'not a TransferChecked',
+    'is not a redemption',
   ],
   [
-    'an approval',
-    () =>
-      withData(transferAt, (data) => {
-        data[0] = 13;
-        return data;
-      }),
-    'not a TransferChecked',
+    'a redemption that is too short',
+    () => withData(redeemAt, (data) => data.subarray(0, 40)),
+    'is not a redemption',
   ],
   [
-    'a burn',
-    () =>
-      withData(transferAt, (data) => {
-        data[0] = 15;
-        return data;
-      }),
-    'not a TransferChecked',
+    'a redemption that is too long',
+    () => withData(redeemAt, (data) => Buffer.concat([data, Buffer.alloc(1)])),
+    'is not a redemption',
   ],
+  ['a redemption without data', () => withData(redeemAt, () => Buffer.alloc(0)), 'is not a redemption'],
   [
-    'a transfer that is too short',
-    () => withData(transferAt, (data) => data.subarray(0, 9)),
-    'not a TransferChecked',
-  ],
-  [
-    'a transfer that is too long',
-    () => withData(transferAt, (data) => Buffer.concat([data, Buffer.alloc(1)])),
-    'not a TransferChecked',
-  ],
-  ['a transfer without data', () => withData(transferAt, () => Buffer.alloc(0)), 'not a TransferChecked'],
-  [
-    'a transfer of another token program',
-    () => replaced(transferAt, (transfer) => ({ ...transfer, programAddress: addressOf(44) })),
+    'a redemption of another program',
+    () => replaced(redeemAt, (redeem) => ({ ...redeem, programAddress: addressOf(44) })),
     'Instruction 4 was replaced',
   ],
   [
-    'a dropped transfer',
-    () => forged((all) => all.slice(0, transferAt)),
-    'Instruction 4 was removed: the transfer',
+    'a dropped redemption',
+    () => forged((all) => all.slice(0, redeemAt)),
+    'Instruction 4 was removed: the redemption',
   ],
-  ['a second transfer', () => forged((all) => [...all, one(transferAt)]), 'Instruction 5 was added'],
+  ['a second redemption', () => forged((all) => [...all, one(redeemAt)]), 'Instruction 5 was added'],
   [
     'an instruction at the end',
     () => forged((all) => [...all, foreign]),
@@ -238,7 +236,7 @@ const mutations: [string, () => Uint8Array, string][] = [
     'Instruction 5 was added',
   ],
   [
-    'transfer and memo changed over',
+    'redemption and memo changed over',
     () => forged((all) => [...all.slice(0, 2), ...all.slice(2).reverse()]),
     'Instruction 3 was replaced',
   ],
@@ -291,7 +289,7 @@ const mutations: [string, () => Uint8Array, string][] = [
     `Its fee payer is ${stranger.address}`,
   ],
   ['a further signer', () => withFurther(memoAt, stranger.address, 2), service],
-  ['the user twice among the accounts', () => withFurther(transferAt, r.user.wallet.address, 2), service],
+  ['the user twice among the accounts', () => withFurther(redeemAt, r.user.wallet.address, 2), service],
   ['a version 0 transaction', () => forged((all) => all, { version: 0 }), 'a version 0 transaction'],
   ['no signature of the user', () => quoted.transaction, `${user} (`],
   [

@@ -3,9 +3,11 @@ import { createHash } from 'node:crypto';
 import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import type { Address } from '@solana/kit';
 import { findAssociatedTokenPda, TOKEN_PROGRAM_ADDRESS } from '@solana-program/token';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { verifyAuditLog } from '../../src/actions/audit.js';
+import { tokenAccountOf } from '../../src/chain/seed.js';
 import { readConfig } from '../../src/config.js';
 import { createContext, type OwnedContext } from '../../src/create-context.js';
 import { findAuditRowsAfter } from '../../src/db/audit-log.js';
@@ -384,6 +386,44 @@ describe('authority propose', () => {
       '2 --address must be the address of a key, not "x"\n',
       '1 partner_not_found: There is no partner of this id on chain.\n',
     ]);
+  });
+});
+
+describe('treasury sweep-escrow', () => {
+  const sweep = (...args: string[]) => callKarat(['treasury', 'sweep-escrow', ...args], house.env);
+  const heldBy = async (owner: Address) => {
+    const { goldMint } = ctx.chain.program.config();
+    const data = Buffer.from(house.node.getAccount(await tokenAccountOf(owner, goldMint))?.data ?? []);
+    return data.length === 0 ? 0n : data.readBigUInt64LE(64);
+  };
+
+  test('takes out what no redemption needs, for the treasury or back to a wallet, and no more', async () => {
+    const { goldMint, escrowAuthority, treasuryAuthority } = ctx.chain.program.config();
+    await house.node.setTokenBalance(escrowAuthority, goldMint, 3_000_000n);
+    const before = await heldBy(treasuryAuthority);
+    const { address } = newWallet();
+    const runs = [
+      await sweep('--gold', '1', '--reason', 'a stray deposit'),
+      await sweep('--gold', '1.5', '--to', address),
+      await sweep('--gold', '0.6'),
+      await sweep(),
+      await sweep('--gold', 'much'),
+      await sweep('--gold', '1', '--to', 'nowhere'),
+    ];
+    expect(runs.slice(0, 2).map(({ code, stdout }) => [code, JSON.parse(stdout)])).toEqual([
+      [0, { gold: '1', to: 'treasury', tx_hash: expect.any(String) }],
+      [0, { gold: '1.5', to: address, tx_hash: expect.any(String) }],
+    ]);
+    expect(runs.slice(2).map(({ code, stderr }) => `${code} ${stderr}`)).toEqual([
+      expect.stringMatching(/^1 broadcast_failed: The chain refused .*NothingToSweep/),
+      '2 karat treasury sweep-escrow takes --gold AMOUNT\n',
+      '2 --gold must be a positive amount with at most 6 decimals, not "much"\n',
+      '2 --to must be the address of a wallet, not "nowhere"\n',
+    ]);
+    expect(await heldBy(escrowAuthority)).toBe(500_000n);
+    expect(await heldBy(address)).toBe(1_500_000n);
+    expect(await heldBy(treasuryAuthority)).toBe(before + 1_000_000n);
+    await house.node.setTokenBalance(escrowAuthority, goldMint, 0n);
   });
 });
 

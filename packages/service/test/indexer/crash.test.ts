@@ -8,7 +8,7 @@ import { newUuid } from '../../src/domain/ids.js';
 import { formatMemo } from '../../src/domain/memo.js';
 import { givenRedemption, seedDenominations } from '../redeeming.js';
 import { following, never } from './following.js';
-import { givenVault, settleEscrow, token } from './vault.js';
+import { givenVault, settleRedemption, token } from './vault.js';
 import { landed, memoInstruction, send } from './world.js';
 
 const f = following();
@@ -53,9 +53,9 @@ async function givenSettlement(): Promise<void> {
   const owner = { partner: trader.partner, user: { id: trader.userId, wallet: trader.wallet } };
   const redemptionId = await givenRedemption(h, owner, { status: 'collected' });
   const [id, at] = [newUuid(), new Date(f.ctx.clock.now())];
-  const row = { id, kind: 'burn', redemptionId, amount: 7n, lastValidBlockHeight: 10n ** 7n } as const;
+  const row = { id, kind: 'burn', redemptionId, amount: 380_625n, lastValidBlockHeight: 10n ** 7n } as const;
   await f.ctx.db.insert(schema.operatorTransactions).values({ ...row, createdAt: at, updatedAt: at });
-  const burn = await settleEscrow(f.world, { mode: SettlementMode.Burn, amount: 7n, reference: id });
+  const burn = await settleRedemption(f.world, SettlementMode.Burn, redemptionId);
   await landed(f.world, await send(f.world, [burn], admin));
 }
 

@@ -150,7 +150,7 @@ describe('of two nodes', () => {
     );
     const height = await ctx.chain.rpc.getEpochInfo({ commitment: 'confirmed' }).send();
     const config = ctx.chain.program.config();
-    const { lastValidBlockHeight } = await prepareAdminTransaction(ctx.chain, config, [], 0n);
+    const { lastValidBlockHeight } = await prepareAdminTransaction(ctx.chain, config, 'admin', [], 0n);
     expect(lastValidBlockHeight).toBeGreaterThanOrEqual(height.blockHeight + 150n);
   });
 

@@ -14,14 +14,16 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { sandboxSettings } from '../../src/chain/seed.js';
 import { noKey } from '../../src/chain/wallet.js';
 import { houseMovements, indexerCursors, programEvents } from '../../src/db/schema.js';
-import { newUuid } from '../../src/domain/ids.js';
+import { newId } from '../../src/domain/ids.js';
 import { newWallet } from '../harness.js';
 import { following, never } from './following.js';
 import {
   attestation,
   givenVault,
   mintGold,
-  settleEscrow,
+  redemption,
+  settleRedemption,
+  sweep,
   token,
   treasuryWithdrawal,
   type Vault,
@@ -52,9 +54,6 @@ async function movementsOf(signature: string) {
   );
 }
 
-const burn = async (amount: bigint) =>
-  settleEscrow(f.world, { mode: SettlementMode.Burn, amount, reference: newUuid() });
-
 test('what every kind of transaction moves of the house is kept, and how much of that is due to a record', async () => {
   const all = (change: bigint) => ({ change, due: change });
   const buy = await f.trade();
@@ -66,8 +65,12 @@ test('what every kind of transaction moves of the house is kept, and how much of
     vault.signer,
   );
   const sale = await sent([vault.sale(token, 1n)], vault.signer);
-  const burned = await sent([await burn(7n)]);
-  const withdrawn = await sent([await treasuryWithdrawal(f.world, 'gold', 11n), await burn(1n)]);
+  const id = newId('red');
+  const paid = await sent([await redemption(f.world, id, 7n)]);
+  const burned = await sent([
+    await settleRedemption(f.world, SettlementMode.Burn, id, f.world.service.address),
+  ]);
+  const withdrawn = await sent([await treasuryWithdrawal(f.world, 'gold', 11n), sweep(f.world, 1n)]);
   const minted = await sent([await mintGold(f.world, 13n)]);
   await f.catchUp();
   const bought = {
@@ -89,11 +92,12 @@ test('what every kind of transaction moves of the house is kept, and how much of
     treasury_gold: all(-1_000_000n),
   });
   expect(await movementsOf(sale)).toMatchObject({ treasury_gold: all(1_000_000n) });
+  expect(await movementsOf(paid)).toEqual({ escrow_gold: all(7n) });
   expect(await movementsOf(burned)).toEqual({ escrow_gold: all(-7n) });
   expect(await movementsOf(minted)).toEqual({ treasury_gold: { change: 13n, due: 0n, minted: 13n } });
   expect(await movementsOf(withdrawn)).toEqual({
-    treasury_gold: { change: -11n, due: 0n },
-    escrow_gold: all(-1n),
+    treasury_gold: { change: -10n, due: 0n },
+    escrow_gold: { change: -1n, due: 0n },
   });
 });
 
@@ -133,10 +137,10 @@ test('events of every kind of the program are read', async () => {
   const kinds = (await f.ctx.db.select().from(programEvents)).map(({ kind }) => kind);
   // Those of the other tests of this file are among them: buy, sell, purchase, sale, treasury and escrow.
   expect([...new Set(kinds)].sort((a, b) => a - b)).toEqual([
-    0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 25, 26,
+    0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 20, 21, 22, 25, 26,
   ]);
   const reasons = (await f.written()).letters.map(({ reason }) => reason);
-  expect([...new Set(reasons)].sort()).toEqual(['memo_missing', 'settlement_mismatch']);
+  expect([...new Set(reasons)].sort()).toEqual(['memo_missing', 'redemption_unknown', 'settlement_mismatch']);
 });
 
 describe('a new leader', () => {

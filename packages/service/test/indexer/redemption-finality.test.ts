@@ -46,6 +46,7 @@ async function recorded() {
   }, 10_000);
   const redemption = {
     id,
+    partnerId: r.partner.partnerId,
     amount: 380_625n,
     userWallet: r.user.wallet.address,
     escrowAccount: r.chain.addresses.escrowGold,

@@ -1,12 +1,14 @@
-import type { Signature } from '@solana/kit';
+import { findRedemptionPda, getRedeemInstruction } from '@karat/program-client';
+import type { Signature, TransactionSigner } from '@solana/kit';
 import { getTransferCheckedInstruction, getTransferInstruction } from '@solana-program/token';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { goldAccountOf } from '../../src/chain/build-redemption.js';
 import { findCursors } from '../../src/db/indexer-cursors.js';
 import { findRedemption, insertRedemption, type RedemptionQuote } from '../../src/db/redemptions.js';
-import { newId, type RedemptionId } from '../../src/domain/ids.js';
+import { newId, type RedemptionId, redemptionBytes, type Uuid, uuidBytes } from '../../src/domain/ids.js';
 import { formatMemo } from '../../src/domain/memo.js';
 import { eventually } from '../karat-chain.js';
+import { closeByDecree } from '../opened-redemptions.js';
 import { signatureOf } from '../ordering.js';
 import { type Redeeming, startRedeeming, tola } from '../redeeming.js';
 import { type Lie, type LyingNode, startLyingNode } from './lying-node.js';
@@ -56,26 +58,34 @@ async function givenQuote(changes: Partial<RedemptionQuote> = {}): Promise<Redem
   return id;
 }
 
-/** A transfer of GOLD into escrow by the user. */
-async function payment(amount: bigint) {
-  const authority = r.userSigner;
-  return getTransferCheckedInstruction({
-    source: await goldAccountOf(authority.address, r.chain.goldMint),
-    mint: r.chain.goldMint,
-    destination: r.chain.addresses.escrowGold,
-    authority,
-    amount,
-    decimals: 6,
-  });
+/** What a payment of the user calls, signed by the service as it never would sign it. */
+async function payment(
+  id: RedemptionId,
+  amount: bigint,
+  changes: { partnerId?: Uuid; service?: TransactionSigner } = {},
+) {
+  const { partnerId = r.partner.partnerId, service = r.serviceSigner } = changes;
+  const { chain, userSigner: user } = r;
+  const { config, escrowGold } = chain.addresses;
+  const programAddress = chain.config.programId;
+  const bytes = redemptionBytes(id);
+  const [redemption] = await findRedemptionPda({ id: bytes }, { programAddress });
+  return getRedeemInstruction(
+    {
+      ...{ payer: r.serviceSigner, config, serviceSigner: service, user, escrowGold, redemption, amount },
+      userGold: await goldAccountOf(user.address, chain.goldMint),
+      goldMint: chain.goldMint,
+      id: bytes,
+      partnerId: uuidBytes(partnerId),
+    },
+    { programAddress },
+  );
 }
-
-const memo = (id: string, amount: bigint) =>
-  memoInstruction(formatMemo({ kind: 'redeem', id, amount }), [r.serviceSigner]);
 
 describe('gold that comes into escrow', () => {
   test('exactly as quoted makes a redemption submitted', async () => {
     const id = await givenQuote();
-    const signature = await r.send([memo(id, 1_000n), await payment(1_000n)]);
+    const signature = await r.send([await payment(id, 1_000n)]);
     expect(await r.visible(id)).toMatchObject({ status: 'submitted', submitted_tx_hash: signature });
     expect((await r.letters()).filter((letter) => letter.signature === signature)).toEqual([]);
   });
@@ -85,7 +95,7 @@ describe('gold that comes into escrow', () => {
     ['more', 1_001n],
   ])('but %s than quoted is a dead letter and never submitted', async (_, amount) => {
     const id = await givenQuote();
-    const signature = await r.send([memo(id, amount), await payment(amount)]);
+    const signature = await r.send([await payment(id, amount)]);
     expect((await r.letter('redemption_mismatch', signature)).detail).toMatchObject({
       redemption_id: id,
       amount: String(amount),
@@ -97,28 +107,30 @@ describe('gold that comes into escrow', () => {
   test('of another user is a dead letter', async () => {
     const other = await r.service.givenUser(r.partner.partnerId);
     const id = await givenQuote({ userWallet: other.wallet.address, userId: other.id });
-    const signature = await r.send([memo(id, 1_000n), await payment(1_000n)]);
+    const signature = await r.send([await payment(id, 1_000n)]);
     expect((await r.letter('redemption_mismatch', signature)).detail).toMatchObject({ wrong: ['user'] });
     expect(await r.row(id)).toMatchObject({ status: 'quoted' });
   });
 
   test('and that was quoted into another account is a dead letter', async () => {
     const id = await givenQuote({ escrowAccount: 'elsewhere' });
-    const signature = await r.send([memo(id, 1_000n), await payment(1_000n)]);
+    const signature = await r.send([await payment(id, 1_000n)]);
     expect((await r.letter('redemption_mismatch', signature)).detail).toMatchObject({ wrong: ['escrow'] });
   });
 
   test('for a redemption that does not exist is a dead letter', async () => {
     const id = newId('red');
-    const signature = await r.send([memo(id, 1_000n), await payment(1_000n)]);
+    const signature = await r.send([await payment(id, 1_000n)]);
     expect((await r.letter('redemption_unknown', signature)).detail).toMatchObject({ redemption_id: id });
   });
 
   test('a second time for one redemption is a dead letter, the first payment stands', async () => {
     const id = await givenQuote();
-    const first = await r.send([memo(id, 1_000n), await payment(1_000n)]);
+    const first = await r.send([await payment(id, 1_000n)]);
     await r.visible(id);
-    const second = await r.send([memo(id, 1_000n), await payment(1_000n)]);
+    // The program takes it only once the first is settled.
+    await closeByDecree(r.chain.config.programId, id);
+    const second = await r.send([await payment(id, 1_000n)]);
     expect((await r.letter('redemption_paid_twice', second)).detail).toMatchObject({
       redemption_id: id,
       status: 'submitted',
@@ -128,28 +140,26 @@ describe('gold that comes into escrow', () => {
     expect(await r.moves(id)).toHaveLength(2);
   });
 
-  test('in two transfers beside one memo is a dead letter', async () => {
+  test('of the user of another partner is a dead letter', async () => {
     const id = await givenQuote();
-    const signature = await r.send([memo(id, 1_000n), await payment(600n), await payment(400n)]);
-    expect((await r.letter('redemption_mismatch', signature)).detail).toMatchObject({ wrong: ['transfer'] });
+    const other = await r.service.givenPartner();
+    const signature = await r.send([await payment(id, 1_000n, { partnerId: other.partnerId })]);
+    expect((await r.letter('redemption_mismatch', signature)).detail).toMatchObject({ wrong: ['partner'] });
     expect(await r.row(id)).toMatchObject({ status: 'quoted' });
   });
 
-  test('announced with another amount than it has is a dead letter', async () => {
+  test('announced by a memo of the service, without a call of the program, is no payment', async () => {
     const id = await givenQuote();
-    const signature = await r.send([memo(id, 1_000n), await payment(999n)]);
-    expect((await r.letter('redemption_mismatch', signature)).detail).toMatchObject({
-      wrong: ['memo'],
-      memo: '1000',
-      transfer: '999',
-      received: '999',
-    });
-  });
-
-  test('as it would be by a memo that the service did not sign is a dead letter', async () => {
-    const id = await givenQuote();
-    const forged = memoInstruction(formatMemo({ kind: 'redeem', id, amount: 1_000n }), [r.userSigner]);
-    const signature = await r.send([forged, await payment(1_000n)]);
+    const announced = memoInstruction(formatMemo({ kind: 'redeem', id, amount: 1_000n }), [r.serviceSigner]);
+    const { signer, goldAccount } = await r.stranger();
+    const { goldMint, addresses } = r.chain;
+    const signature = await r.send([
+      announced,
+      getTransferCheckedInstruction({
+        ...{ source: goldAccount, mint: goldMint, destination: addresses.escrowGold, authority: signer },
+        ...{ amount: 1_000n, decimals: 6 },
+      }),
+    ]);
     expect((await r.letter('escrow_unmatched', signature)).detail).toEqual({ amount: '1000' });
     expect(await r.row(id)).toMatchObject({ status: 'quoted' });
   });
@@ -176,15 +186,9 @@ describe('gold that comes into escrow', () => {
   });
 });
 
-test('a redeem memo without a transfer is a dead letter', async () => {
-  const id = await givenQuote();
-  const signature = await r.send([memo(id, 1_000n)]);
-  expect((await r.letter('redemption_mismatch', signature)).detail).toMatchObject({ wrong: ['transfer'] });
-});
-
 test('a payment is looked at until it is final', async () => {
   const id = await givenQuote();
-  const signature = await r.send([memo(id, 1_000n), await payment(1_000n)]);
+  const signature = await r.send([await payment(id, 1_000n)]);
   await r.visible(id);
   r.chain.node.warp({ slots: 40 });
   await eventually(async () => {

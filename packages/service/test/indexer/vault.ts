@@ -1,5 +1,6 @@
 import {
   type AuthorityRole,
+  findRedemptionPda,
   findVaultPda,
   getApplyAuthorityInstructionAsync,
   getAttestInstructionAsync,
@@ -10,7 +11,9 @@ import {
   getPartnerSaleInstruction,
   getPartnerWithdrawInstruction,
   getProposeAuthorityInstructionAsync,
-  getSettleEscrowInstruction,
+  getRedeemInstruction,
+  getSettleRedemptionInstruction,
+  getSweepEscrowInstruction,
   getTreasuryWithdrawInstruction,
   getUpdateExecutivesInstruction,
   KARAT_PROGRAM_ADDRESS,
@@ -20,7 +23,7 @@ import type { Address, Instruction, TransactionSigner } from '@solana/kit';
 import { executivePlaces } from '../../src/chain/executives.js';
 import { sandboxSettings, tokenAccountOf } from '../../src/chain/seed.js';
 import { insertOrder, type NewOrder } from '../../src/db/orders.js';
-import { newUuid, type Uuid, uuidBytes } from '../../src/domain/ids.js';
+import { newUuid, type RedemptionId, redemptionBytes, type Uuid, uuidBytes } from '../../src/domain/ids.js';
 import { formatOrderMemo, type OrderMemo } from '../../src/domain/order-memo.js';
 import { receiptOf } from '../chain/receipts.js';
 import { memoInstruction, type Trader, type World } from './world.js';
@@ -141,24 +144,58 @@ export async function givenVault(world: World, trader: Trader = world.trader) {
   };
 }
 
-/** Gold of escrow, settled by the admin. */
-export async function settleEscrow(
-  world: World,
-  input: { mode: SettlementMode; amount: bigint; reference: Uuid; to?: Address },
+/** A redemption of the trader that tests wrote to the database, settled by the admin, who holds the role of operations too. */
+export async function settleRedemption(
+  { program, admin, goldMint, trader }: World,
+  mode: SettlementMode,
+  redemptionId: RedemptionId,
+  rentPayer = trader.wallet.address,
 ): Promise<Instruction> {
-  const { program, admin, goldMint } = world;
-  const { mode, amount, reference, to } = input;
-  const destinations = {
-    [SettlementMode.Burn]: program.escrowGold,
-    [SettlementMode.Treasury]: program.treasuryGold,
-    [SettlementMode.Refund]: await tokenAccountOf(to ?? admin.address, goldMint),
-  };
-  return getSettleEscrowInstruction(
+  const id = redemptionBytes(redemptionId);
+  const [redemption] = await findRedemptionPda({ id }, target);
+  const { config, escrowAuthority, escrowGold } = program;
+  const user = trader.wallet.address;
+  const destination = mode === SettlementMode.Burn ? escrowGold : await tokenAccountOf(user, goldMint);
+  return getSettleRedemptionInstruction(
     {
-      ...{ config: program.config, admin, escrowAuthority: program.escrowAuthority, goldMint, mode, amount },
-      escrowGold: program.escrowGold,
-      destination: destinations[mode],
-      reference: uuidBytes(reference),
+      ...{ config, operations: admin, redemption, rentPayer, escrowAuthority, escrowGold, goldMint },
+      ...{ destination, id, mode },
+    },
+    target,
+  );
+}
+
+/** Gold of escrow that no redemption needs, into the treasury. */
+export function sweep({ program, admin, goldMint }: World, amount: bigint): Instruction {
+  const { config, escrowAuthority, escrowGold, treasuryGold: destination } = program;
+  return getSweepEscrowInstruction(
+    { config, admin, escrowAuthority, escrowGold, goldMint, destination, amount },
+    target,
+  );
+}
+
+/** A redemption of the trader, paid. */
+export async function redemption(
+  { program, service, goldMint, trader }: World,
+  redemptionId: RedemptionId,
+  amount: bigint,
+): Promise<Instruction> {
+  const id = redemptionBytes(redemptionId);
+  const [redemption] = await findRedemptionPda({ id }, target);
+  const { config, escrowGold } = program;
+  return getRedeemInstruction(
+    {
+      ...{
+        payer: service,
+        serviceSigner: service,
+        user: trader.user,
+        config,
+        escrowGold,
+        goldMint,
+        redemption,
+      },
+      userGold: await tokenAccountOf(trader.user.address, goldMint),
+      ...{ id, partnerId: uuidBytes(trader.partner.partnerId), amount },
     },
     target,
   );

@@ -52,6 +52,7 @@ import {
   newWallet,
   type Wallet,
 } from '../harness.js';
+import { openRedemptionsOn } from '../opened-redemptions.js';
 import { ownPort } from '../own-port.js';
 
 const karatSo = new URL('../../../../program/karat.so', import.meta.url);
@@ -114,6 +115,7 @@ export async function givenWorld(options: WorldOptions = {}): Promise<World> {
   };
   const node = await Localnet.start({ ...nodeOptions, rpcPort: options.ledger ? await ownPort() : 0 });
   const world = { node } as World;
+  openRedemptionsOn(KARAT_PROGRAM_ADDRESS, node);
   for (const key of [payer, service, admin]) node.airdrop(key.signer.address, 100n * sol);
   const config: Partial<Config> = {
     rpcUrls: [options.throughNode ? await options.throughNode(node.rpcUrl) : node.rpcUrl],
@@ -169,7 +171,7 @@ async function seedProgram(
     { mint: usdc, authority: admin.address },
     { mint: gold, authority: await treasuryAuthorityOf(programAddress) },
   ]);
-  const settings = { ...(await sandboxSettings()), attestor: admin.address };
+  const settings = { ...(await sandboxSettings()), operations: admin.address, attestor: admin.address };
   const program = await initializeProgram(seeder, {
     programAddress,
     upgradeAuthority: admin,

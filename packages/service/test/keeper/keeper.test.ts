@@ -544,7 +544,7 @@ describe('what is watched', () => {
     await reportBecomes('escrow_surplus_gold', {
       status: 'critical',
       value: '-2',
-      detail: 'Escrow holds 0 GOLD and owes 2 to redemptions.',
+      detail: 'Escrow holds 0 GOLD, and open redemptions need 2.',
     });
     await karat.node.setTokenBalance(escrowAuthority, karat.goldMint, 2_500_000n);
     await reportBecomes('escrow_surplus_gold', { status: 'ok', value: '0.5' });

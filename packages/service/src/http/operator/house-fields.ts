@@ -54,8 +54,12 @@ export const houseField = {
   feeUsdc: usdc('Fees that were collected and not taken out yet.', 1_250.5),
   escrowGold: gold('What escrow holds.', 12.380625),
   escrowNeeded: gold(
-    'What open redemptions need of it: those that were paid, and neither burned nor given back.',
+    'What open redemptions need of it, as the program counts it: those that were paid, and neither burned nor given back.',
     12.380625,
+  ),
+  escrowSurplus: gold(
+    'What it holds beyond that: deposits without a redemption, which `karat treasury sweep-escrow` takes out.',
+    0,
   ),
   outflowLimitUSDC: usdc(
     'Most that may leave the treasury in 24 hours, by trades and withdrawals; 0: no limit.',

@@ -27,6 +27,7 @@ const schema = {
       escrow: Type.Object({
         gold: Type.Number(field.escrowGold),
         needed: Type.Number(field.escrowNeeded),
+        surplus: Type.Number(field.escrowSurplus),
       }),
       reserve: Type.Object({
         supply: Type.Number(field.goldSupply),
@@ -61,11 +62,15 @@ const toLimitView = ({ limit, used }: Treasury['outflow']['usdc']) => ({
   used: amountNumber(used),
 });
 
-function toTreasuryView({ balances, escrowNeed, reserve, outflow, last }: Treasury) {
+function toTreasuryView({ balances, escrowOpen, reserve, outflow, last }: Treasury) {
   return {
     treasury: { gold: amountNumber(balances.treasury_gold), usdc: amountNumber(balances.treasury_usdc) },
     fee: { usdc: amountNumber(balances.fee_usdc) },
-    escrow: { gold: amountNumber(balances.escrow_gold), needed: amountNumber(escrowNeed) },
+    escrow: {
+      gold: amountNumber(balances.escrow_gold),
+      needed: amountNumber(escrowOpen),
+      surplus: amountNumber(balances.escrow_gold - escrowOpen),
+    },
     reserve: {
       supply: amountNumber(reserve.supply),
       attested: amountNumber(reserve.attested),

@@ -408,7 +408,7 @@ describe('an approval', () => {
     const { node, addresses, goldMint } = o.chain;
     const { escrow } = await o.gold();
     await node.setTokenBalance(addresses.escrowAuthority, goldMint, 0n);
-    expect(await approve(approvalId)).toMatchObject(refused('Escrow holds less GOLD'));
+    expect(await approve(approvalId)).toMatchObject(error(400, 'broadcast_failed', 'EscrowShort'));
     await node.setTokenBalance(addresses.escrowAuthority, goldMint, escrow);
     await o.chain.injectFault({ method: 'simulateTransaction', mode: 'close', times: 1 });
     expect(await approve(approvalId)).toMatchObject(error(503, 'service_unavailable', 'does not respond'));
@@ -434,13 +434,13 @@ describe('an approval', () => {
     expect(await o.gold(wallet.address)).toMatchObject({ owner: 1_000_000n + tokens });
   });
 
-  test('hands the transaction out where nobody holds the admin’s key', async () => {
+  test('hands the transaction out where nobody holds the key of operations', async () => {
     const { id, wallet, approvalId } = await givenRequest();
-    const keyless = await o.otherwise({ keys: { admin: undefined } });
+    const keyless = await o.otherwise({ keys: { operations: undefined } });
     const { body } = expectStatus(await approve(approvalId, keyless.by.admin.client), 202);
-    expect(body).toMatchObject({ signers: [o.chain.admin.address], transaction: expect.any(String) });
+    expect(body).toMatchObject({ signers: [o.chain.operations.address], transaction: expect.any(String) });
     expect(await find(approvalId)).toMatchObject({ status: 'approved' });
-    await o.chain.sendStraight(cosign(Buffer.from(body.transaction, 'base64'), [o.chain.admin]));
+    await o.chain.sendStraight(cosign(Buffer.from(body.transaction, 'base64'), [o.chain.operations]));
     await eventually(async () => expect((await o.rowsOf(id))[0]?.status).toBe('confirmed'), 10_000);
     expect(await o.gold(wallet.address)).toMatchObject({ owner: 1_000_000n + tokens });
   });

@@ -367,7 +367,7 @@ describe('in trouble', () => {
     const found = await o.givenTerms();
     const wrong = await o.otherwise({ keys: { admin: o.h.ctx.chain.guardian } });
     expect(await put(found, found.terms, wrong.by.admin.client)).toMatchObject(
-      error(503, 'service_unavailable', "not the program's admin"),
+      error(503, 'service_unavailable', "The admin key of this process is not the program's"),
     );
     expect(await rowsOf(found.partnerId)).toEqual([]);
   });

@@ -249,13 +249,13 @@ describe('a redemption that the user pays', () => {
     const { id, transaction } = await r.quoted({ service_user_id: poor.id });
     const signed = r.signed(transaction, poor.wallet);
     expect(await r.submit(id, signed)).toMatchObject(
-      error(400, 'broadcast_failed', 'custom program error: 0x1'),
+      error(400, 'broadcast_failed', 'custom program error: 0x1784'),
     );
     await sendPastTheService(signed);
     const record = await r.visible(id);
     expect(record).toMatchObject({ status: 'failed', submitted_tx_hash: (await r.row(id)).quoteTxSignature });
     expect(await r.chain.balance(poor.wallet.address, r.chain.goldMint)).toBe(380_624n);
-    expect((await r.row(id)).failureReason).toBe('instruction 3: Custom 1');
+    expect((await r.row(id)).failureReason).toBe('InsufficientFunds');
     expect(await r.moves(id)).toEqual([' > quoted by key', 'quoted > failed by indexer']);
     expect(await r.partner.client.post(`/v1/redemptions/${id}/cancel`)).toMatchObject(
       error(400, 'cancellation_not_allowed', 'failed'),

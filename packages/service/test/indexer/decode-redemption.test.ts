@@ -1,0 +1,220 @@
+import { getRedeemInstructionDataEncoder, REDEEM_DISCRIMINATOR, TradeSide } from '@karat/program-client';
+import { AccountRole, type Instruction } from '@solana/kit';
+import { getTransferCheckedInstructionDataEncoder } from '@solana-program/token';
+import { describe, expect, test } from 'vitest';
+import { type RedemptionId, redemptionBytes, uuidBytes } from '../../src/domain/ids.js';
+import {
+  decode,
+  eventCall,
+  givenTrade,
+  karat,
+  keys,
+  memoOf,
+  partnerId,
+  type Scene,
+  tokenProgram,
+  transfer,
+} from './scene.js';
+
+const id = 'red_0192f000-0000-7000-8000-000000000001' as RedemptionId;
+const other = 'red_0192f000-0000-7000-8000-000000000002' as RedemptionId;
+const amount = 380_625n;
+
+function redeem(changes: { service?: AccountRole; user?: AccountRole; data?: Uint8Array } = {}): Instruction {
+  const { service = AccountRole.WRITABLE_SIGNER, user = AccountRole.READONLY_SIGNER } = changes;
+  const args = { id: redemptionBytes(id), partnerId: uuidBytes(partnerId), amount };
+  return {
+    programAddress: karat,
+    accounts: [
+      { address: keys.service, role: AccountRole.WRITABLE_SIGNER },
+      { address: keys.config, role: AccountRole.WRITABLE },
+      { address: keys.service, role: service },
+      { address: keys.user, role: user },
+      { address: keys.userGold, role: AccountRole.WRITABLE },
+      { address: keys.escrowGold, role: AccountRole.WRITABLE },
+      { address: keys.goldMint, role: AccountRole.READONLY },
+      { address: keys.integrator, role: AccountRole.WRITABLE },
+      { address: tokenProgram, role: AccountRole.READONLY },
+      { address: keys.otherProgram, role: AccountRole.READONLY },
+      { address: karat, role: AccountRole.READONLY },
+    ],
+    data: changes.data ?? Uint8Array.from(getRedeemInstructionDataEncoder().encode(args)),
+  };
+}
+
+/** A redemption as the service builds it and the chain executes it. */
+function givenRedemption(moved = amount, event: Partial<Scene['event']> = {}): Scene {
+  const trade = givenTrade();
+  const own = {
+    ...{ ...trade.event, kind: REDEEM_DISCRIMINATOR, id: redemptionBytes(id), side: TradeSide.None },
+    ...{ amountIn: amount, amountOut: amount, actor: keys.user, counterparty: keys.treasuryAuthority },
+    ...event,
+  };
+  const gold = transfer([keys.userGold, keys.goldMint, keys.escrowGold, keys.user], moved);
+  return {
+    ...trade,
+    instructions: [memoOf(`karat|1|redeem|${id}|${amount}`), redeem()],
+    invoked: new Map([[1, [gold, eventCall(own)]]]),
+    balances: [
+      { account: keys.userGold, before: 1_000_000n, after: 1_000_000n - moved },
+      { account: keys.escrowGold, before: 5n, after: 5n + moved },
+    ],
+  };
+}
+
+const facts = {
+  id,
+  partnerId,
+  amount,
+  userWallet: keys.user,
+  escrowAccount: keys.escrowGold,
+  failureReason: null,
+};
+const refused = { InstructionError: [1, { Custom: 6020 }] } as unknown as Scene['error'];
+
+/** One that the chain refused. */
+function givenFailure(call = redeem()): Scene {
+  const scene = givenRedemption();
+  return {
+    ...scene,
+    instructions: [memoOf(`karat|1|redeem|${id}|${amount}`), call],
+    ...{ invoked: new Map(), balances: [], error: refused },
+  };
+}
+
+describe('a redemption', () => {
+  test("is read from the program's event", async () => {
+    const { redemption, trade, letters, events } = await decode(givenRedemption());
+    expect({ redemption, trade, letters }).toEqual({ redemption: facts, trade: undefined, letters: [] });
+    expect(events).toMatchObject([
+      { partnerId: 'ffffffff-ffff-ffff-ffff-ffffffffffff', kind: REDEEM_DISCRIMINATOR },
+    ]);
+  });
+
+  test('is read without a memo, and beside other instructions', async () => {
+    const scene = givenRedemption();
+    scene.instructions[0] = { programAddress: keys.otherProgram, data: new Uint8Array([1]) };
+    expect(await decode(scene)).toMatchObject({ redemption: facts, letters: [] });
+  });
+
+  test('that failed is read from its call', async () => {
+    expect(await decode(givenFailure())).toMatchObject({
+      redemption: { ...facts, failureReason: 'InsufficientFunds' },
+      letters: [],
+    });
+  });
+
+  test('that failed without the signature of its user is none: the key of the service alone can make one', async () => {
+    expect(await decode(givenFailure(redeem({ user: AccountRole.READONLY })))).toMatchObject({
+      redemption: undefined,
+      letters: [{ reason: 'signature_missing', detail: { id, missing: ['user'] } }],
+    });
+  });
+
+  test('that failed and that no service signer has signed is none', async () => {
+    expect(await decode({ ...givenFailure(), trusted: [keys.stranger] })).toMatchObject({
+      redemption: undefined,
+      letters: [],
+    });
+  });
+
+  test.each<[string, () => Scene, string[], object]>([
+    [
+      'less was transferred than the event says',
+      () => givenRedemption(amount - 1n),
+      ['transfer_mismatch'],
+      {},
+    ],
+    [
+      'the event is of another redemption',
+      () => givenRedemption(amount, { id: redemptionBytes(other) }),
+      ['event_mismatch'],
+      { wrong: ['id'] },
+    ],
+    [
+      'the event is of another user',
+      () => givenRedemption(amount, { actor: keys.stranger }),
+      ['event_mismatch'],
+      { wrong: ['user'] },
+    ],
+    [
+      'the event is of another partner',
+      () => givenRedemption(amount, { partnerId: new Uint8Array(16).fill(1) }),
+      ['event_mismatch'],
+      { wrong: ['partner'] },
+    ],
+    [
+      'the event has other amounts',
+      () => givenRedemption(amount, { amountIn: 1n, amountOut: 2n }),
+      ['event_mismatch'],
+      { wrong: ['amount_in', 'amount_out'] },
+    ],
+    [
+      'the event is missing',
+      () => {
+        const scene = givenRedemption();
+        scene.invoked.get(1)?.pop();
+        return scene;
+      },
+      ['event_missing', 'trade_missing'],
+      {},
+    ],
+    [
+      'its data has another length',
+      () => {
+        const scene = givenRedemption();
+        scene.instructions[1] = redeem({ data: Uint8Array.of(REDEEM_DISCRIMINATOR, 1) });
+        return scene;
+      },
+      ['undecodable'],
+      { kind: REDEEM_DISCRIMINATOR },
+    ],
+    [
+      'there are two',
+      () => {
+        const scene = givenRedemption();
+        scene.instructions.push(redeem());
+        scene.invoked.set(2, scene.invoked.get(1) ?? []);
+        return scene;
+      },
+      ['redemption_mismatch'],
+      { redemptions: 2 },
+    ],
+  ])('is none where %s', async (_, make, reasons, detail) => {
+    const { redemption, letters } = await decode(make());
+    expect(redemption).toBeUndefined();
+    expect(letters.map(({ reason }) => reason)).toEqual(reasons);
+    expect(letters[0]?.detail).toMatchObject(detail);
+  });
+});
+
+/** GOLD into escrow without a redemption. */
+const deposit = (paid = amount): Instruction => ({
+  programAddress: tokenProgram,
+  accounts: [keys.userGold, keys.goldMint, keys.escrowGold, keys.user].map((address, index) => ({
+    address,
+    role: index === 3 ? AccountRole.READONLY_SIGNER : AccountRole.WRITABLE,
+  })),
+  data: getTransferCheckedInstructionDataEncoder().encode({ amount: paid, decimals: 6 }),
+});
+
+test('gold that leaves escrow, and a failed transfer into it, are no dead letters', async () => {
+  const scene = { ...givenTrade(), instructions: [deposit()], invoked: new Map() };
+  const leaves = { ...scene, balances: [{ account: keys.escrowGold, before: 10n, after: 3n }] };
+  expect(await decode(leaves)).toMatchObject({ redemption: undefined, letters: [] });
+  const failed = { ...scene, error: { InstructionError: [0, { Custom: 1 }] } as unknown as Scene['error'] };
+  expect(await decode(failed)).toMatchObject({ redemption: undefined, letters: [] });
+});
+
+test.each([
+  ['a trade', givenTrade, undefined],
+  ['a redemption', givenRedemption, facts],
+])('gold that comes into escrow beside %s leaves that as it is', async (_, make, redemption) => {
+  const scene = make();
+  scene.instructions.push(deposit(7n));
+  const before = redemption ? amount : 0n;
+  scene.balances = [{ account: keys.escrowGold, before: 0n, after: before + 7n }];
+  const decoded = await decode(scene);
+  expect(decoded.redemption).toEqual(redemption);
+  expect(decoded.letters).toMatchObject([{ reason: 'escrow_unmatched', detail: { amount: '7' } }]);
+});

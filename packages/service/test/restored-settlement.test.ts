@@ -1,0 +1,83 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { createSigner } from '../src/chain/signer.js';
+import { operatorTransactions, redemptionHistory, redemptions } from '../src/db/schema.js';
+import { eventually } from './karat-chain.js';
+import { type Operators, operatorBase, send, startOperators } from './operators.js';
+import { expectStatus, type Redeeming, startRedeeming } from './redeeming.js';
+
+// The whole way of a redemption that is refunded, and a database that is put back to before that.
+
+let r: Redeeming;
+let operators: Operators;
+
+beforeAll(async () => {
+  r = await startRedeeming();
+  const { ctx, secrets } = r.service;
+  const operations = createSigner(Uint8Array.from(r.chain.operations.secretKey));
+  const config = { ...ctx.config, approvals: 1 };
+  operators = await startOperators({
+    ctx: { ...ctx, config, chain: { ...ctx.chain, operations } },
+    secrets,
+  });
+});
+afterAll(async () => {
+  await operators.close();
+  await r.stop();
+});
+
+test('a refund that a restored database knows nothing of is not paid a second time', async () => {
+  const clerk = operators.by.fulfilment.client;
+  const tokens = 380_625n;
+  const start = await r.gold();
+  const { id, transaction } = await r.quoted();
+  expectStatus(await r.submit(id, r.signed(transaction)), 200);
+  expect(await r.visible(id)).toMatchObject({ status: 'submitted' });
+  expect(await r.gold()).toEqual({ user: start.user - tokens, escrow: start.escrow + tokens });
+  r.chain.node.warp({ slots: 40 });
+  await eventually(async () => expect(await r.row(id)).toMatchObject({ finalized: true }), 10_000);
+  expectStatus(await r.partner.client.post(`/v1/redemptions/${id}/cancel`), 200);
+  const cancel = { physical_gold_committed: false };
+  expectStatus(await send(clerk, 'POST', `/redemptions/${id}/cancel`, cancel), 200);
+  const { db } = r.service.ctx;
+  const backup = {
+    redemptions: await db.select().from(redemptions),
+    history: await db.select().from(redemptionHistory),
+  };
+
+  const refund = () =>
+    eventually(async () => {
+      // Until the service has a blockhash of the time after the move.
+      const answer = await send(clerk, 'POST', `/redemptions/${id}/refund`);
+      expect(answer.status).not.toBe(503);
+      return answer;
+    }, 10_000);
+  const { refund_tx_hash: signature } = expectStatus(await refund(), 200).body;
+  await eventually(
+    async () =>
+      expect(await db.select().from(operatorTransactions)).toMatchObject([
+        { status: 'confirmed', txSignature: signature },
+      ]),
+    10_000,
+  );
+  expect(await r.gold()).toEqual(start);
+
+  await db.delete(operatorTransactions);
+  await db.delete(redemptionHistory);
+  await db.delete(redemptions);
+  await db.insert(redemptions).values(backup.redemptions);
+  await db.insert(redemptionHistory).values(backup.history);
+  expect((await clerk.get(`${operatorBase}/redemptions/${id}`)).body).toMatchObject({
+    status: 'cancelled',
+    refund_tx_hash: null,
+    available_actions: ['refund'],
+  });
+  expect(await refund()).toMatchObject({
+    status: 409,
+    body: {
+      error: 'transition_not_allowed',
+      message: 'The chain holds no tokens of this redemption any more: they were refunded or burned.',
+    },
+  });
+  expect(await r.gold()).toEqual(start);
+  expect(await db.select().from(operatorTransactions)).toEqual([]);
+}, 60_000);
