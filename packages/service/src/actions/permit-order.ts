@@ -18,35 +18,33 @@ const marginBlocks = 150n;
 
 /**
  * Returns the permit to send a transaction of an order. The chain executes an order once, whatever is sent for it and by
- * whom; here it is only kept waiting in the records for as long as this transaction may land, so that it does not expire
- * and come to life again. `take` returns `transaction_not_supported` for an order that another transaction has ended,
- * `broadcast_failed` for an expired one, `partner_suspended`; it rejects with `service_unavailable` when the node does
- * not respond, and when the database fails.
+ * whom; here the order is only kept waiting in the records for as long as what was sent may land, so that it does not
+ * expire and come to life again. `take` returns `transaction_not_supported` for an order that another transaction has
+ * ended, `broadcast_failed` for an expired one, `partner_suspended`; it rejects when the database fails.
  */
 export function orderPermit(ctx: Context, orderId: Uuid, signature: string): Permit {
   return {
     async take() {
-      const lastValidBlockHeight = (await newestHeight(ctx)) + marginBlocks;
-      const permitting = ctx.db.transaction(async (tx) => {
-        const found = await findOrderToSubmit(tx, orderId);
-        if (!found) throw new Error(`The order ${orderId} has vanished`);
-        const refusal = bar(found, signature);
-        if (!refusal) await prolongOrder(tx, orderId, lastValidBlockHeight);
-        return refusal;
-      });
-      return unlessHung(permitting);
+      const found = await unlessHung(findOrderToSubmit(ctx.db, orderId));
+      if (!found) throw new Error(`The order ${orderId} has vanished`);
+      return bar(found, signature);
+    },
+    async sent() {
+      try {
+        const lastValidBlockHeight = (await newestHeight(ctx)) + marginBlocks;
+        await unlessHung(ctx.db.transaction((tx) => prolongOrder(tx, orderId, lastValidBlockHeight)));
+      } catch (err) {
+        // It may then expire before it lands, and is confirmed all the same once it has.
+        ctx.log.warn({ err, order: orderId }, 'an order could not be kept waiting for what was sent');
+      }
     },
   };
 }
 
 /** Returns the block height above which nothing can land that was signed with the newest blockhash. */
 async function newestHeight(ctx: Context): Promise<bigint> {
-  try {
-    const { value } = await ctx.chain.rpc.getLatestBlockhash({ commitment: 'confirmed' }).send();
-    return await lastValidHeight(ctx.chain, value.lastValidBlockHeight);
-  } catch (error) {
-    throw nodeSilent(error);
-  }
+  const { value } = await ctx.chain.rpc.getLatestBlockhash({ commitment: 'confirmed' }).send();
+  return lastValidHeight(ctx.chain, value.lastValidBlockHeight);
 }
 
 /** Returns the refusal for a node that did not respond: whether the transaction was taken is not known. */
@@ -66,6 +64,7 @@ export function permitOfNoOrder(ctx: Context, integrator: Address): Permit {
       const partner = partnerId && (await unlessHung(findPartner(ctx.db, partnerId)));
       return partner?.status === 'suspended' ? suspended() : undefined;
     },
+    sent: async () => undefined,
   };
 }
 

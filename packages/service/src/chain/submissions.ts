@@ -29,6 +29,8 @@ export type SubmissionOutcome =
 export interface Permit {
   /** Called before the transaction is sent. Returns why it must not be; rejects when that cannot be found out. */
   take(): Promise<Error | undefined>;
+  /** Called when the node took what was permitted, or did not say. Must not reject. */
+  sent(): Promise<void>;
 }
 
 /** A transaction that bears all its signatures. */
@@ -115,6 +117,7 @@ export class NodeSubmissions implements Submissions {
       const reason = await permit.take();
       if (reason) return { kind: 'unsent', reason };
       const sent = await this.#send(signed);
+      if (sent.kind !== 'refused') await permit.sent();
       if (sent.kind !== 'accepted') return sent;
     }
     try {

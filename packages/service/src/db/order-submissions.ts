@@ -1,6 +1,6 @@
 import { eq, sql } from 'drizzle-orm';
 import type { Uuid } from '../domain/ids.js';
-import type { Tx } from './client.js';
+import type { Db, Tx } from './client.js';
 import { type Order, orders } from './orders.js';
 import { partners } from './partners.js';
 
@@ -9,14 +9,13 @@ export interface OrderToSubmit {
   partnerStatus: 'active' | 'suspended';
 }
 
-/** Returns an order, held as it is until the transaction ends, with the status of its partner. */
-export async function findOrderToSubmit(tx: Tx, id: Uuid): Promise<OrderToSubmit | undefined> {
-  const [found] = await tx
+/** Returns an order with the status of its partner. */
+export async function findOrderToSubmit(db: Db | Tx, id: Uuid): Promise<OrderToSubmit | undefined> {
+  const [found] = await db
     .select({ order: orders, partnerStatus: partners.status })
     .from(orders)
     .innerJoin(partners, eq(partners.id, orders.partnerId))
-    .where(eq(orders.id, id))
-    .for('update', { of: orders });
+    .where(eq(orders.id, id));
   return found;
 }
 

@@ -12,6 +12,7 @@ import { missingHolidays } from '../domain/market-holidays.js';
 import { type Leadership, leadAgainAndAgain } from '../runtime/leadership.js';
 import { inTime, pause, StalledError } from '../runtime/time.js';
 import { MarketKeeper, type MarketOutcome, marketOf } from './market.js';
+import { closeReceipts } from './receipts.js';
 import { Reconciler } from './reconciler.js';
 import { defaultKeeperTuning, type KeeperTuning } from './tuning.js';
 import {
@@ -111,6 +112,12 @@ class RunningKeeper implements Keeper {
       log,
       round: (end) => reconciler.round(AbortSignal.any([end, signal])),
     });
+    const receipts = startLoop({
+      name: 'receipts',
+      intervalMs: this.#tuning.receiptsMs,
+      log,
+      round: async (end) => void (await closeReceipts(ctx, AbortSignal.any([end, signal]))),
+    });
     try {
       while (!signal.aborted) {
         const beganMs = this.#ctx.clock.now();
@@ -121,7 +128,7 @@ class RunningKeeper implements Keeper {
     } finally {
       if (!this.#abort.signal.aborted) log.warn('this process lost the lead of the keeping');
       this.#role = 'standby';
-      const stopped = books.stop();
+      const stopped = Promise.all([books.stop(), receipts.stop()]);
       await database.pool.end(1_000);
       await stopped;
       await leadership.release();

@@ -8,6 +8,8 @@ export interface KeeperTuning {
   stallMs: number;
   /** From the end of a comparison of chain and records to the beginning of the next. */
   reconcileMs: number;
+  /** From the end of closing receipts of orders to the next time. */
+  receiptsMs: number;
 }
 
 export const defaultKeeperTuning: KeeperTuning = {
@@ -15,4 +17,5 @@ export const defaultKeeperTuning: KeeperTuning = {
   electionMs: 1_000,
   stallMs: 60_000,
   reconcileMs: 60_000,
+  receiptsMs: 600_000,
 };

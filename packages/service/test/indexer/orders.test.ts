@@ -1,8 +1,9 @@
 import type { Instruction, Signature, TransactionSigner } from '@solana/kit';
+import { sql } from 'drizzle-orm';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { sweepExpiredOrders } from '../../src/actions/sweep-expired-orders.js';
 import { createIntegrator } from '../../src/chain/seed.js';
-import { findOrderToSubmit, prolongOrder } from '../../src/db/order-submissions.js';
+import { prolongOrder } from '../../src/db/order-submissions.js';
 import { deadLetters, programEvents } from '../../src/db/schema.js';
 import { newUuid, type Uuid, uuidOfSignature } from '../../src/domain/ids.js';
 import type { Follower } from '../../src/indexer/follower.js';
@@ -379,7 +380,7 @@ describe('an order of the service', () => {
     const sweep = (height = 5_000n) => sweepExpiredOrders(f.ctx, { slot: height, blockHeight: height });
     let swept: Promise<number> | undefined;
     await f.ctx.db.transaction(async (tx) => {
-      await findOrderToSubmit(tx, order.id);
+      await tx.execute(sql`select from orders where id = ${order.id} for update`);
       swept = sweep();
       await eventually(async () => {
         const waiting = await f.ctx.sql`select from pg_stat_activity

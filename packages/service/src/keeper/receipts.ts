@@ -1,0 +1,41 @@
+import { sendAndWait, signAlone } from '../chain/admin-transactions.js';
+import { closeReceipt, readReceipts } from '../chain/receipts.js';
+import type { Context } from '../context.js';
+
+/** As many as fit into a transaction, each with another payer. */
+const receiptsPerTransaction = 10;
+/** Longest wait for one transaction, in milliseconds. */
+const confirmMs = 60_000;
+
+/**
+ * Closes the receipts of orders that nobody can execute any more, so that their rent goes back to the wallets that paid
+ * it; returns how many. The guardian pays the fees. Receipts are read from the chain, so that none is forgotten,
+ * whatever the database knows. Rejects when the node does not respond or refuses a transaction.
+ */
+export async function closeReceipts(ctx: Context, signal: AbortSignal): Promise<number> {
+  const { chain, config, log } = ctx;
+  const { guardian } = chain;
+  if (!guardian) return 0;
+  const nowSeconds = BigInt(Math.floor(ctx.clock.now() / 1_000));
+  const closable = (await readReceipts(chain, signal)).filter(({ closableAt }) => closableAt < nowSeconds);
+  const computeUnitPrice = BigInt(config.priorityFeeCapMicroLamports);
+  for (let start = 0; start < closable.length; start += receiptsPerTransaction) {
+    signal.throwIfAborted();
+    const receipts = closable.slice(start, start + receiptsPerTransaction);
+    const instructions = receipts.map((receipt) => closeReceipt(chain, receipt));
+    const signed = await signAlone(chain, guardian, instructions, computeUnitPrice);
+    const landing = await sendAndWait(
+      chain,
+      signed,
+      AbortSignal.any([signal, AbortSignal.timeout(confirmMs)]),
+    );
+    if (landing.kind === 'refused' || landing.kind === 'failed') {
+      throw new Error(`Receipts of orders could not be closed: ${landing.reason}`);
+    }
+    log.info(
+      { tx_hash: signed.txHash, receipts: receipts.length, landing: landing.kind },
+      'closed receipts of orders',
+    );
+  }
+  return closable.length;
+}

@@ -1,0 +1,57 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { readReceipts } from '../../src/chain/receipts.js';
+import { createContext, type OwnedContext } from '../../src/create-context.js';
+import { startKeeper } from '../../src/keeper/index.js';
+import { closeReceipts } from '../../src/keeper/receipts.js';
+import { never } from '../indexer/following.js';
+import { eventually } from '../karat-chain.js';
+import { type Ordering, ordersOf, startOrdering } from '../ordering.js';
+import { expectStatus } from '../trading.js';
+
+/** Rent of a receipt, lamports. */
+const rent = 1_224_960n;
+
+let t: Ordering;
+let ctx: OwnedContext;
+beforeAll(async () => {
+  t = await startOrdering();
+  const config = { ...t.service.ctx.config, guardianKeypair: t.chain.keyFile(t.chain.guardian) };
+  ctx = await createContext(config, { clock: t.chain.clock, log: t.service.ctx.log });
+});
+afterAll(async () => {
+  await ctx.close();
+  await t.stop();
+});
+
+const { purchase, withdrawal } = ordersOf(() => t);
+const lamportsOf = (address: string) => t.chain.node.getAccount(address as never)?.lamports ?? 0n;
+
+test('receipts are closed once their orders are over for an hour, and the rent goes back to who paid it', async () => {
+  for (const { signed } of [await purchase(), await withdrawal(), await withdrawal()]) {
+    expectStatus(await t.submit(signed), 200);
+  }
+  expect(await readReceipts(ctx.chain, never)).toHaveLength(3);
+  expect(await closeReceipts(ctx, never)).toBe(0);
+  const [executive, authority] = [t.partner.executive, t.partner.withdrawal].map(
+    ({ wallet }) => wallet.address,
+  );
+  const before = lamportsOf(authority ?? '');
+  t.chain.node.warp({ seconds: 3_600 + 120 });
+  await t.ready();
+  // One that is not over yet stays.
+  expectStatus(await t.submit((await purchase()).signed), 200);
+  const paid = lamportsOf(executive ?? '');
+  expect(await closeReceipts(ctx, never)).toBe(3);
+  expect(await readReceipts(ctx.chain, never)).toHaveLength(1);
+  expect(lamportsOf(executive ?? '') - paid).toBe(rent);
+  expect(lamportsOf(authority ?? '') - before).toBe(2n * rent);
+});
+
+test('the keeper does it by itself, though the database knows of no order', async () => {
+  await t.service.ctx.sql`delete from orders`;
+  t.chain.node.warp({ seconds: 3_600 + 120 });
+  await t.ready();
+  const keeper = startKeeper(ctx, { pollMs: 50, electionMs: 100, receiptsMs: 100 });
+  await eventually(async () => expect(await readReceipts(ctx.chain, never)).toEqual([]), 15_000);
+  await keeper.stop();
+});
