@@ -104,6 +104,13 @@ function account(
   });
 }
 
+const pauseBits = 'Bit 0: trades, 1: partner instructions, 2: withdrawals, 3: redemptions, 4: settlements.';
+const expectedSeq: Field = [
+  'expectedSeq',
+  u64,
+  'The `seq` that the caller saw; refused when it is another by then.',
+];
+
 const roleSettings: Field[] = [
   ['operations', key, 'Creates partners, sets their fees and status; zero: nobody.'],
   ['market', key, 'Opens and closes the market; zero: nobody.'],
@@ -122,7 +129,7 @@ const config = account('config', 'Settings of the whole program; there is exactl
       ['treasuryBump', u8],
       ['escrowBump', u8],
       ['marketState', link('marketState')],
-      ['paused', u8, 'Bit 0: trades, bit 1: partner instructions, bit 2: withdrawals.'],
+      ['paused', u8, pauseBits],
     ] as Field[]
   ).map(field),
   reserved('reservedHeader', 1),
@@ -177,11 +184,7 @@ const integrator = account('integrator', 'One partner.', 832, 2, [
       ['seq', u64, 'Number of events of this account so far.'],
       ['openFeeBps', u16],
       ['closedFeeBps', u16],
-    ] as Field[]
-  ).map(field),
-  reserved('reservedFees', 4),
-  ...(
-    [
+      ['termsSeq', u32, 'Number of changes of the terms so far; trades, which count `seq`, are none.'],
       ['partnerWallet', key, 'Co-signs the trades of its users.'],
       ['updateAuthority', key],
       ['withdrawalAuthority', key],
@@ -306,14 +309,12 @@ const partnerTerms: Field[] = [
   ['openFeeBps', u16],
   ['closedFeeBps', u16],
   ['dailyLimitUsdc', u64, 'Base units of USDC in 24 hours, of users and vault together; 0: no limit.'],
+];
+
+const partnerKeys: Field[] = [
   ['partnerWallet', key],
   ['updateAuthority', key],
   ['withdrawalAuthority', key],
-];
-
-const status: Field[] = [
-  ['paused', u8, 'Bit 0: trades, bit 1: partner instructions, bit 2: withdrawals.'],
-  ['marketState', link('marketState')],
 ];
 
 const attestation: Field[] = [
@@ -353,8 +354,13 @@ const definedTypes = [
     event,
   ),
   struct('settings', 'What `initialize` and `updateConfig` set.', settings),
-  struct('partnerTerms', 'What `createIntegrator` and `updateIntegrator` set.', partnerTerms),
-  struct('status', 'What `setStatus` sets.', status),
+  struct('partnerTerms', 'What `createIntegrator` sets and `updateIntegrator` changes.', partnerTerms),
+  struct('tokenAccounts', 'The token accounts of the program.', [
+    ['treasuryUsdc', key],
+    ['treasuryGold', key],
+    ['feeUsdc', key],
+    ['escrowGold', key],
+  ]),
   struct('executives', 'The executive authorities of a partner.', [
     ['count', u8],
     ['keys', keys(8), 'The first `count` are set, the rest is zero.'],
@@ -365,6 +371,7 @@ const definedTypes = [
   ]),
   struct('integratorCreated', 'Follows the event of `createIntegrator`.', [
     ['terms', link('partnerTerms')],
+    ...partnerKeys,
     ['executives', link('executives')],
   ]),
   struct('attestation', 'What `attest` sets.', attestation),
@@ -384,7 +391,9 @@ const definedTypes = [
     'Follows the events of `proposeAdmin`, where it is the proposed one, and `acceptAdmin`.',
     key,
   ),
-  change('statusChange', 'Follows the event of `setStatus`.', link('status')),
+  change('pauseChange', 'Follows the events of `pause` and `resume`: the flags.', u8),
+  change('marketChange', 'Follows the event of `setMarket`.', link('marketState')),
+  change('tokenAccountsChange', 'Follows the event of `rotateAccounts`.', link('tokenAccounts')),
   change('partnerTermsChange', 'Follows the event of `updateIntegrator`.', link('partnerTerms')),
   change('executivesChange', 'Follows the event of `updateExecutives`.', link('executives')),
   change('attestationChange', 'Follows the event of `attest`.', link('attestation')),
@@ -541,8 +550,8 @@ const instructions = [
     'updateConfig',
     1,
     'Replaces the settings. Signed by the admin.',
-    [configMeta('writable'), meta('admin', 'signer'), meta('feeUsdc', 'readonly')],
-    settings,
+    [configMeta('writable'), meta('admin', 'signer')],
+    [expectedSeq, ...settings],
   ),
   instruction(
     'proposeAdmin',
@@ -559,19 +568,33 @@ const instructions = [
     [],
   ),
   instruction(
-    'setStatus',
+    'pause',
     4,
-    'Sets pause flags and market state. Signed by the guardian or the admin.',
+    'Sets pause bits. Signed by the guardian, operations or the admin.',
     [configMeta('writable'), meta('authority', 'signer')],
-    status,
+    [['mask', u8, pauseBits]],
+  ),
+  instruction(
+    'resume',
+    15,
+    'Clears pause bits. Signed by the admin.',
+    [configMeta('writable'), meta('admin', 'signer')],
+    [['mask', u8, pauseBits], expectedSeq],
+  ),
+  instruction(
+    'setMarket',
+    28,
+    'Opens or closes the market. Signed by the market key or the admin.',
+    [configMeta('writable'), meta('authority', 'signer')],
+    [['marketState', link('marketState')]],
   ),
   instruction(
     'createIntegrator',
     5,
-    'Creates a partner. Its vault token accounts exist already. Signed by the admin.',
+    'Creates a partner. Its vault token accounts exist already. Signed by operations or the admin.',
     [
       meta('payer', 'writable signer'),
-      meta('admin', 'signer'),
+      meta('authority', 'signer'),
       configMeta('readonly'),
       meta('integrator', 'writable', 'PDA ["integrator", partnerId].'),
       meta('vaultUsdc', 'readonly', 'Associated token account of PDA ["vault", integrator].'),
@@ -581,6 +604,7 @@ const instructions = [
     [
       ['partnerId', bytes(16), 'The bytes of the partner UUID.'],
       ...partnerTerms,
+      ...partnerKeys,
       ['executiveCount', u8, '1 to 8.'],
       ['executives', keys(8), 'Unique and non-zero up to `executiveCount`, zero after it.'],
     ],
@@ -588,9 +612,12 @@ const instructions = [
   instruction(
     'updateIntegrator',
     6,
-    'Replaces the terms of a partner. Signed by the admin.',
-    [meta('admin', 'signer'), configMeta('readonly'), meta('integrator', 'writable')],
-    partnerTerms,
+    'Replaces the terms of a partner. Signed by operations or the admin.',
+    [meta('authority', 'signer'), configMeta('readonly'), meta('integrator', 'writable')],
+    [
+      ['expectedTermsSeq', u32, 'The `termsSeq` that the caller saw; refused when it is another by then.'],
+      ...partnerTerms,
+    ],
   ),
   instruction(
     'updateExecutives',
@@ -670,11 +697,28 @@ const instructions = [
       meta('admin', 'signer'),
       treasuryAuthority,
       meta('treasuryToken', 'writable', "The treasury's token account for the mint."),
-      meta('destination', 'writable', 'Any token account of the mint outside the house.'),
+      meta(
+        'destination',
+        'writable',
+        'A token account of the mint that one of the withdraw owners of the config has.',
+      ),
       meta('mint', 'readonly', 'USDC or GOLD.'),
       tokenProgram,
     ],
     [['amount', u64, 'Base units.']],
+  ),
+  instruction(
+    'rotateAccounts',
+    24,
+    'Replaces the token accounts of treasury and fees. Signed by the admin.',
+    [
+      configMeta('writable'),
+      meta('admin', 'signer'),
+      meta('treasuryUsdc', 'readonly', 'Token account of PDA ["treasury"].'),
+      meta('treasuryGold', 'readonly', 'Token account of PDA ["treasury"].'),
+      meta('feeUsdc', 'readonly'),
+    ],
+    [expectedSeq],
   ),
   instruction(
     'redeem',
@@ -877,6 +921,7 @@ const errors = [
   ['orderExecuted', 'The order was executed before.'],
   ['priceMoved', 'The price has moved further against the treasury than the trade allows.'],
   ['notClosable', 'The order of the receipt can still be executed, or could an hour ago.'],
+  ['staleSequence', 'Something changed since the caller looked: look again.'],
 ] as const;
 
 const seed = (text: string) => constantPdaSeedNodeFromString('utf8', text);

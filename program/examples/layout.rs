@@ -3,9 +3,7 @@
 
 use karat_program::{
     error::{ERROR_NAMES, FIRST_ERROR},
-    event::{
-        Attestation, AuthorityChange, Change, ConfigCreated, Event, Executives, IntegratorCreated, Status, EVENT_SIZE,
-    },
+    event::{Attestation, AuthorityChange, Change, ConfigCreated, Event, Executives, IntegratorCreated, TokenAccounts, EVENT_SIZE},
     instruction::*,
     state::{Config, Integrator, PartnerTerms, Proposal, Receipt, Redemption, Reserve, Settings, State, Window},
 };
@@ -74,15 +72,7 @@ fn settings(base: usize) -> Fields {
 fn terms(base: usize) -> Fields {
     fields!(
         base,
-        PartnerTerms {
-            status,
-            open_fee_bps,
-            closed_fee_bps,
-            daily_limit_usdc,
-            partner_wallet,
-            update_authority,
-            withdrawal_authority
-        }
+        PartnerTerms { status, open_fee_bps, closed_fee_bps, daily_limit_usdc }
     )
 }
 
@@ -96,17 +86,28 @@ fn arguments(name: &str) -> Fields {
         "initialize" => {
             [fields!(1, InitializeArgs { admin }), settings(1 + offset_of!(InitializeArgs, settings))].concat()
         }
-        "updateConfig" => settings(1 + offset_of!(UpdateConfigArgs, settings)),
+        "updateConfig" => [
+            fields!(1, UpdateConfigArgs { expected_seq }),
+            settings(1 + offset_of!(UpdateConfigArgs, settings)),
+        ]
+        .concat(),
+        "pause" => fields!(1, PauseArgs { mask }),
+        "resume" => fields!(1, ResumeArgs { mask, expected_seq }),
+        "setMarket" => fields!(1, SetMarketArgs { market_state }),
+        "rotateAccounts" => fields!(1, RotateAccountsArgs { expected_seq }),
         "proposeAdmin" => fields!(1, ProposeAdminArgs { new_admin }),
         "acceptAdmin" => vec![],
-        "setStatus" => fields!(1, SetStatusArgs { paused, market_state }),
         "createIntegrator" => [
             fields!(1, CreateIntegratorArgs { partner_id }),
             terms(1 + offset_of!(CreateIntegratorArgs, terms)),
-            fields!(1, CreateIntegratorArgs { executive_count, executives }),
+            fields!(1, CreateIntegratorArgs { partner_wallet, update_authority, withdrawal_authority, executive_count, executives }),
         ]
         .concat(),
-        "updateIntegrator" => terms(1 + offset_of!(UpdateIntegratorArgs, terms)),
+        "updateIntegrator" => [
+            fields!(1, UpdateIntegratorArgs { expected_terms_seq }),
+            terms(1 + offset_of!(UpdateIntegratorArgs, terms)),
+        ]
+        .concat(),
         "updateExecutives" => fields!(1, UpdateExecutivesArgs { remove_count, remove, add_count, add }),
         "buy" => [
             fields!(1, BuyArgs { usdc_in, min_gold_out, max_gold_out }),
@@ -209,7 +210,7 @@ fn integrator() -> Fields {
             seq,
             open_fee_bps,
             closed_fee_bps,
-            reserved_fees,
+            terms_seq,
             partner_wallet,
             update_authority,
             withdrawal_authority,
@@ -277,10 +278,17 @@ fn events() -> Vec<(&'static str, usize, Fields)> {
         ("karatEvent", EVENT_SIZE, event()),
         ("settings", size_of::<Settings>(), settings(0)),
         ("partnerTerms", size_of::<PartnerTerms>(), terms(0)),
-        ("status", size_of::<Status>(), fields!(0, Status { paused, market_state })),
+        (
+            "tokenAccounts",
+            size_of::<TokenAccounts>(),
+            fields!(0, TokenAccounts { treasury_usdc, treasury_gold, fee_usdc, escrow_gold }),
+        ),
         ("executives", size_of::<Executives>(), fields!(0, Executives { count, keys })),
         ("configCreated", size_of::<ConfigCreated>(), fields!(0, ConfigCreated { admin, settings })),
-        ("integratorCreated", size_of::<IntegratorCreated>(), fields!(0, IntegratorCreated { terms, executives })),
+        ("integratorCreated", size_of::<IntegratorCreated>(), fields!(
+                0,
+                IntegratorCreated { terms, partner_wallet, update_authority, withdrawal_authority, executives }
+            )),
         ("attestation", size_of::<Attestation>(), fields!(0, Attestation { amount, as_of, report_hash })),
         (
             "authorityChange",
@@ -289,7 +297,9 @@ fn events() -> Vec<(&'static str, usize, Fields)> {
         ),
         change::<Settings>("settingsChange"),
         change::<Address>("adminChange"),
-        change::<Status>("statusChange"),
+        change::<u8>("pauseChange"),
+        change::<u8>("marketChange"),
+        change::<TokenAccounts>("tokenAccountsChange"),
         change::<PartnerTerms>("partnerTermsChange"),
         change::<Executives>("executivesChange"),
         change::<Attestation>("attestationChange"),

@@ -68,6 +68,7 @@ errors! {
     OrderExecuted,
     PriceMoved,
     NotClosable,
+    StaleSequence,
 }
 
 impl KaratError {

@@ -85,10 +85,16 @@ macro_rules! bodies {
 bodies! {
     /// Of `initialize`.
     ConfigCreated { admin: Address, settings: Settings }
-    /// Of `set_status`, in a `Change`.
-    Status { paused: u8, market_state: u8 }
+    /// Of `rotate_accounts`, in a `Change`.
+    TokenAccounts { treasury_usdc: Address, treasury_gold: Address, fee_usdc: Address, escrow_gold: Address }
     /// Of `create_integrator`; of `update_executives` the list, in a `Change`.
-    IntegratorCreated { terms: PartnerTerms, executives: Executives }
+    IntegratorCreated {
+        terms: PartnerTerms,
+        partner_wallet: Address,
+        update_authority: Address,
+        withdrawal_authority: Address,
+        executives: Executives,
+    }
     Executives { count: u8, keys: [Address; MAX_EXECUTIVES] }
     /// Of `attest`, in a `Change`.
     Attestation { amount: U64, as_of: I64, report_hash: [u8; 32] }

@@ -3,7 +3,7 @@
 use crate::{
     error::KaratError,
     event::EVENT_SIZE,
-    state::{PartnerTerms, Settings, I64, MAX_EXECUTIVES, U16, U64},
+    state::{PartnerTerms, Settings, I64, MAX_EXECUTIVES, U16, U32, U64},
 };
 use pinocchio::{error::ProgramError, Address};
 
@@ -11,7 +11,7 @@ pub const INITIALIZE: u8 = 0;
 pub const UPDATE_CONFIG: u8 = 1;
 pub const PROPOSE_ADMIN: u8 = 2;
 pub const ACCEPT_ADMIN: u8 = 3;
-pub const SET_STATUS: u8 = 4;
+pub const PAUSE: u8 = 4;
 pub const CREATE_INTEGRATOR: u8 = 5;
 pub const UPDATE_INTEGRATOR: u8 = 6;
 pub const UPDATE_EXECUTIVES: u8 = 7;
@@ -21,6 +21,7 @@ pub const PARTNER_PURCHASE: u8 = 10;
 pub const PARTNER_SALE: u8 = 11;
 pub const PARTNER_WITHDRAW: u8 = 12;
 pub const TREASURY_WITHDRAW: u8 = 13;
+pub const RESUME: u8 = 15;
 pub const HAND_OVER_AUTHORITY: u8 = 17;
 pub const PROPOSE_AUTHORITY: u8 = 18;
 pub const CANCEL_AUTHORITY: u8 = 19;
@@ -30,7 +31,9 @@ pub const SETTLE_REDEMPTION: u8 = 21;
 pub const SWEEP_ESCROW: u8 = 22;
 pub const ATTEST: u8 = 25;
 pub const MINT_GOLD: u8 = 26;
+pub const ROTATE_ACCOUNTS: u8 = 24;
 pub const APPLY_AUTHORITY: u8 = 27;
+pub const SET_MARKET: u8 = 28;
 /// Of the program alone: the call that carries an event.
 pub const EVENT: u8 = 255;
 
@@ -71,18 +74,26 @@ macro_rules! arguments {
 
 arguments! {
     InitializeArgs { admin: Address, settings: Settings }
-    UpdateConfigArgs { settings: Settings }
+    /// `expected_seq` is the `seq` of the account that the caller saw.
+    UpdateConfigArgs { expected_seq: U64, settings: Settings }
     /// Zero withdraws the proposal.
     ProposeAdminArgs { new_admin: Address }
     AcceptAdminArgs {}
-    SetStatusArgs { paused: u8, market_state: u8 }
+    PauseArgs { mask: u8 }
+    ResumeArgs { mask: u8, expected_seq: U64 }
+    SetMarketArgs { market_state: u8 }
+    RotateAccountsArgs { expected_seq: U64 }
     CreateIntegratorArgs {
         partner_id: [u8; 16],
         terms: PartnerTerms,
+        partner_wallet: Address,
+        update_authority: Address,
+        withdrawal_authority: Address,
         executive_count: u8,
         executives: [Address; MAX_EXECUTIVES],
     }
-    UpdateIntegratorArgs { terms: PartnerTerms }
+    /// `expected_terms_seq` is the `terms_seq` that the caller saw.
+    UpdateIntegratorArgs { expected_terms_seq: U32, terms: PartnerTerms }
     /// Of each list the first `…_count` are set, the rest is zero.
     UpdateExecutivesArgs {
         remove_count: u8,
@@ -124,12 +135,14 @@ pub struct TradeLimits {
 }
 
 /// Name, discriminator and data length of every instruction.
-pub const INSTRUCTIONS: [(&str, u8, usize); 25] = [
+pub const INSTRUCTIONS: [(&str, u8, usize); 28] = [
     ("initialize", INITIALIZE, InitializeArgs::DATA_LENGTH),
     ("updateConfig", UPDATE_CONFIG, UpdateConfigArgs::DATA_LENGTH),
     ("proposeAdmin", PROPOSE_ADMIN, ProposeAdminArgs::DATA_LENGTH),
     ("acceptAdmin", ACCEPT_ADMIN, AcceptAdminArgs::DATA_LENGTH),
-    ("setStatus", SET_STATUS, SetStatusArgs::DATA_LENGTH),
+    ("pause", PAUSE, PauseArgs::DATA_LENGTH),
+    ("resume", RESUME, ResumeArgs::DATA_LENGTH),
+    ("setMarket", SET_MARKET, SetMarketArgs::DATA_LENGTH),
     ("createIntegrator", CREATE_INTEGRATOR, CreateIntegratorArgs::DATA_LENGTH),
     ("updateIntegrator", UPDATE_INTEGRATOR, UpdateIntegratorArgs::DATA_LENGTH),
     ("updateExecutives", UPDATE_EXECUTIVES, UpdateExecutivesArgs::DATA_LENGTH),
@@ -139,6 +152,7 @@ pub const INSTRUCTIONS: [(&str, u8, usize); 25] = [
     ("partnerSale", PARTNER_SALE, SellArgs::DATA_LENGTH),
     ("partnerWithdraw", PARTNER_WITHDRAW, PartnerWithdrawArgs::DATA_LENGTH),
     ("treasuryWithdraw", TREASURY_WITHDRAW, TreasuryWithdrawArgs::DATA_LENGTH),
+    ("rotateAccounts", ROTATE_ACCOUNTS, RotateAccountsArgs::DATA_LENGTH),
     ("redeem", REDEEM, RedeemArgs::DATA_LENGTH),
     ("settleRedemption", SETTLE_REDEMPTION, SettleRedemptionArgs::DATA_LENGTH),
     ("sweepEscrow", SWEEP_ESCROW, SweepEscrowArgs::DATA_LENGTH),

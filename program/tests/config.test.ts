@@ -1,10 +1,14 @@
 import { MarketState } from '@karat/program-client';
+import { AccountState } from '@solana-program/token';
 import { describe, expect, test } from 'vitest';
-import { addressOf, settingsOf, ZERO_ADDRESS } from './fixture.js';
+import { addressOf, Scenario, settingsOf, ZERO_ADDRESS } from './fixture.js';
 import {
   acceptAdminRefusals,
+  pauseRefusals,
   proposeAdminRefusals,
-  setStatusRefusals,
+  resumeRefusals,
+  rotateAccountsRefusals,
+  setMarketRefusals,
   updateConfigRefusals,
 } from './refusals/config.js';
 import { sharedScenario, testRefusals } from './refusals/refusal.js';
@@ -12,11 +16,9 @@ import { sharedScenario, testRefusals } from './refusals/refusal.js';
 const chain = sharedScenario();
 
 describe('updateConfig', () => {
-  test('replaces the settings and the fee account, keeps the rest, and logs it', async () => {
+  test('replaces the settings, keeps the rest, and logs it', async () => {
     const scenario = await chain();
     const { at } = scenario;
-    const feeUsdc = addressOf('new fee account');
-    scenario.setToken(feeUsdc, { mint: at.usdcMint, owner: addressOf('new fee owner') });
     const before = scenario.config();
     const changed = {
       guardian: addressOf('new guardian'),
@@ -40,11 +42,11 @@ describe('updateConfig', () => {
       dailyOutflowUsdc: 14n,
       dailyOutflowGold: 15n,
     };
-    const { events } = scenario.mustSend([scenario.updateConfig(changed, feeUsdc)]);
+    const { events } = scenario.mustSend([scenario.updateConfig(changed)]);
     const { feedId, ...after } = scenario.config();
     const { feedId: _feedId, ...rest } = changed;
     const { feedId: _before, ...kept } = before;
-    expect(after).toEqual({ ...kept, ...rest, feeUsdc, seq: before.seq + 1n });
+    expect(after).toEqual({ ...kept, ...rest, seq: before.seq + 1n });
     expect([...feedId]).toEqual([...changed.feedId]);
     expect(events[0]).toMatchObject({ kind: 1, seq: before.seq + 1n, actor: at.admin });
   });
@@ -74,24 +76,99 @@ describe('proposeAdmin and acceptAdmin', () => {
   });
 });
 
-describe('setStatus', () => {
-  test.each(['guardian', 'admin'] as const)('sets flags and market for the %s, and logs it', async (who) => {
+describe('rotateAccounts', () => {
+  test('replaces the accounts of treasury and fees, keeps the rest, and logs it', async () => {
     const scenario = await chain();
-    const { seq } = scenario.config();
-    const { events } = scenario.mustSend([scenario.setStatus(7, MarketState.Closed, scenario.at[who])]);
-    expect(scenario.config()).toMatchObject({ paused: 7, marketState: MarketState.Closed, seq: seq + 1n });
-    expect(events[0]).toMatchObject({
-      kind: 4,
-      seq: seq + 1n,
-      marketState: MarketState.Closed,
-      actor: scenario.at[who],
-    });
-    scenario.mustSend([scenario.setStatus(0, MarketState.Open, scenario.at[who])]);
-    expect(scenario.config()).toMatchObject({ paused: 0, marketState: MarketState.Open });
+    const { at } = scenario;
+    const changed = {
+      treasuryUsdc: addressOf('new treasury USDC'),
+      treasuryGold: addressOf('new treasury GOLD'),
+      feeUsdc: addressOf('new fee account'),
+    };
+    scenario.setToken(changed.treasuryUsdc, { mint: at.usdcMint, owner: at.treasury });
+    scenario.setToken(changed.treasuryGold, { mint: at.goldMint, owner: at.treasury });
+    scenario.setToken(changed.feeUsdc, { mint: at.usdcMint, owner: addressOf('new fee owner') });
+    const before = scenario.config();
+    const { events } = scenario.mustSend([scenario.rotateAccounts(changed)]);
+    expect(scenario.config()).toEqual({ ...before, ...changed, seq: before.seq + 1n });
+    expect(events).toHaveLength(1);
+    expect(events[0]).toMatchObject({ kind: 24, seq: before.seq + 1n, actor: at.admin });
+    expect(scenario.send([scenario.buy()]).error).toBe('InvalidAddress');
   });
+
+  test('can rotate an account that is frozen', async () => {
+    const scenario = await chain();
+    const { at } = scenario;
+    scenario.setToken(at.feeUsdc, { mint: at.usdcMint, owner: at.feeOwner, state: AccountState.Frozen });
+    const feeUsdc = addressOf('new fee account');
+    scenario.setToken(feeUsdc, { mint: at.usdcMint, owner: at.feeOwner });
+    scenario.mustSend([scenario.rotateAccounts({ feeUsdc })]);
+    expect(scenario.config().feeUsdc).toBe(feeUsdc);
+  });
+});
+
+describe('initialize', () => {
+  test('leaves everything paused and the market closed', async () => {
+    const scenario = await Scenario.blank();
+    scenario.mustSend([scenario.initialize()]);
+    expect(scenario.config()).toMatchObject({ paused: 31, marketState: MarketState.Closed });
+  });
+});
+
+describe('pause', () => {
+  test.each(['guardian', 'operations', 'admin'] as const)(
+    'sets bits for the %s, keeps the others and the market, and logs it',
+    async (who) => {
+      const scenario = await chain();
+      scenario.mustSend([scenario.setMarket(MarketState.Closed), scenario.pause(16)]);
+      const { seq } = scenario.config();
+      const { events } = scenario.mustSend([scenario.pause(5, scenario.at[who])]);
+      expect(scenario.config()).toMatchObject({ paused: 21, marketState: MarketState.Closed, seq: seq + 1n });
+      expect(events[0]).toMatchObject({ kind: 4, seq: seq + 1n, actor: scenario.at[who] });
+    },
+  );
+});
+
+describe('resume', () => {
+  test('clears bits, keeps the others and the market, and logs it', async () => {
+    const scenario = await chain();
+    scenario.mustSend([scenario.setMarket(MarketState.Closed), scenario.pause(31)]);
+    const { seq } = scenario.config();
+    const { events } = scenario.mustSend([scenario.resume(9)]);
+    expect(scenario.config()).toMatchObject({ paused: 22, marketState: MarketState.Closed, seq: seq + 1n });
+    expect(events[0]).toMatchObject({ kind: 15, seq: seq + 1n, actor: scenario.at.admin });
+  });
+
+  test('does not undo a pause that came after the admin looked', async () => {
+    const scenario = await chain();
+    scenario.mustSend([scenario.pause(1)]);
+    const resume = scenario.resume();
+    scenario.mustSend([scenario.pause(16)]);
+    expect(scenario.send([resume]).error).toBe('StaleSequence');
+    expect(scenario.config().paused).toBe(17);
+  });
+});
+
+describe('setMarket', () => {
+  test.each(['market', 'admin'] as const)(
+    'closes and opens for the %s, keeps pauses, and logs it',
+    async (who) => {
+      const scenario = await chain();
+      scenario.mustSend([scenario.pause(31)]);
+      const { seq } = scenario.config();
+      const { events } = scenario.mustSend([scenario.setMarket(MarketState.Closed, scenario.at[who])]);
+      expect(scenario.config()).toMatchObject({ paused: 31, marketState: MarketState.Closed, seq: seq + 1n });
+      expect(events[0]).toMatchObject({ kind: 28, seq: seq + 1n, actor: scenario.at[who] });
+      scenario.mustSend([scenario.setMarket(MarketState.Open, scenario.at[who])]);
+      expect(scenario.config()).toMatchObject({ paused: 31, marketState: MarketState.Open });
+    },
+  );
 });
 
 describe('updateConfig refuses with', () => testRefusals(updateConfigRefusals, chain));
 describe('proposeAdmin refuses with', () => testRefusals(proposeAdminRefusals, chain));
 describe('acceptAdmin refuses with', () => testRefusals(acceptAdminRefusals, chain));
-describe('setStatus refuses with', () => testRefusals(setStatusRefusals, chain));
+describe('rotateAccounts refuses with', () => testRefusals(rotateAccountsRefusals, chain));
+describe('pause refuses with', () => testRefusals(pauseRefusals, chain));
+describe('resume refuses with', () => testRefusals(resumeRefusals, chain));
+describe('setMarket refuses with', () => testRefusals(setMarketRefusals, chain));

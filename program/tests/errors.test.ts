@@ -11,8 +11,11 @@ import {
 import { buyRefusals } from './refusals/buy.js';
 import {
   acceptAdminRefusals,
+  pauseRefusals,
   proposeAdminRefusals,
-  setStatusRefusals,
+  resumeRefusals,
+  rotateAccountsRefusals,
+  setMarketRefusals,
   updateConfigRefusals,
 } from './refusals/config.js';
 import { eventRefusals } from './refusals/event.js';
@@ -34,7 +37,10 @@ const refusals: Record<string, Refusal[]> = {
   updateConfig: updateConfigRefusals,
   proposeAdmin: proposeAdminRefusals,
   acceptAdmin: acceptAdminRefusals,
-  setStatus: setStatusRefusals,
+  pause: pauseRefusals,
+  resume: resumeRefusals,
+  setMarket: setMarketRefusals,
+  rotateAccounts: rotateAccountsRefusals,
   createIntegrator: createIntegratorRefusals,
   updateIntegrator: updateIntegratorRefusals,
   updateExecutives: updateExecutivesRefusals,
@@ -73,12 +79,22 @@ const lists = ['ExecutiveExists', 'ExecutiveMissing', 'TooManyExecutives', 'NoEx
 /** The errors that each instruction's processor can give. */
 const possible: Record<string, string[]> = {
   initialize: [...mutation, ...roles, ...tokens, ...fresh],
-  updateConfig: [...mutation, ...roles, ...tokens, 'InvalidArgument', 'ArithmeticOverflow'],
+  updateConfig: [...mutation, ...roles, 'StaleSequence', 'InvalidArgument', 'ArithmeticOverflow'],
   proposeAdmin: [...mutation, ...roles],
   acceptAdmin: [...mutation, ...roles],
-  setStatus: [...mutation, ...roles, 'InvalidArgument'],
+  pause: [...mutation, ...roles, 'InvalidArgument', 'ArithmeticOverflow'],
+  resume: [...mutation, ...roles, 'StaleSequence', 'InvalidArgument', 'ArithmeticOverflow'],
+  setMarket: [...mutation, ...roles, 'InvalidArgument', 'ArithmeticOverflow'],
+  rotateAccounts: [...mutation, ...roles, ...tokens, 'StaleSequence', 'ArithmeticOverflow'],
   createIntegrator: [...mutation, ...roles, ...tokens, ...fresh, 'FeeTooHigh'],
-  updateIntegrator: [...mutation, ...roles, 'InvalidArgument', 'FeeTooHigh', 'ArithmeticOverflow'],
+  updateIntegrator: [
+    ...mutation,
+    ...roles,
+    'StaleSequence',
+    'InvalidArgument',
+    'FeeTooHigh',
+    'ArithmeticOverflow',
+  ],
   updateExecutives: [...mutation, ...roles, ...lists, 'InvalidArgument', 'ArithmeticOverflow'],
   partnerWithdraw: [
     ...[...mutation, ...roles, ...tokens, ...moves, 'InsufficientFunds', 'Paused'],
@@ -120,6 +136,7 @@ const notOfTrades = [
   'NotClosable',
   ...reserve,
   ...recovery,
+  'StaleSequence',
 ];
 const trade = names.filter((name) => ![...notOfTrades, ...lists].includes(name));
 const order = ['InvalidArgument', 'OrderExecuted'];
@@ -145,7 +162,7 @@ describe('every error of', () => {
   });
 });
 
-test.each([[[]], [[7]], [[10]], [[14]], [[15]], [[254]]])(
+test.each([[[]], [[7]], [[10]], [[14]], [[200]], [[254]]])(
   'an instruction with the data %j is refused',
   async (data) => {
     const scenario = await Scenario.blank();

@@ -1,7 +1,16 @@
 import * as client from '@karat/program-client';
 import type { Decoder } from '@solana/kit';
 import { describe, expect, test } from 'vitest';
-import { addressOf, eight, type Outcome, Scenario, settingsOf, termsOf, ZERO_ADDRESS } from './fixture.js';
+import {
+  addressOf,
+  eight,
+  keysOf,
+  type Outcome,
+  Scenario,
+  settingsOf,
+  termsOf,
+  ZERO_ADDRESS,
+} from './fixture.js';
 import { eventRefusals } from './refusals/event.js';
 import { sharedScenario, testRefusals } from './refusals/refusal.js';
 
@@ -45,28 +54,47 @@ describe('what follows the event says all that changed, by', () => {
     expect(bodyOf(accepted, decoder)).toEqual({ before: admin, after: next });
   });
 
-  test('setStatus: the old and the new flags and states', async () => {
+  test('pause and resume: the old and the new flags', async () => {
     const scenario = await chain();
-    scenario.mustSend([scenario.setStatus(5, client.MarketState.Closed)]);
-    const opened = scenario.mustSend([scenario.setStatus(2, client.MarketState.Open)]);
-    expect(bodyOf(opened, client.getStatusChangeDecoder())).toEqual({
-      before: { paused: 5, marketState: client.MarketState.Closed },
-      after: { paused: 2, marketState: client.MarketState.Open },
+    scenario.mustSend([scenario.pause(4)]);
+    const decoder = client.getPauseChangeDecoder();
+    expect(bodyOf(scenario.mustSend([scenario.pause(5)]), decoder)).toEqual({ before: 4, after: 5 });
+    expect(bodyOf(scenario.mustSend([scenario.resume(4)]), decoder)).toEqual({ before: 5, after: 1 });
+  });
+
+  test('setMarket: the old and the new state', async () => {
+    const scenario = await chain();
+    const { Open: before, Closed: after } = client.MarketState;
+    const closed = scenario.mustSend([scenario.setMarket(after)]);
+    expect(bodyOf(closed, client.getMarketChangeDecoder())).toEqual({ before, after });
+  });
+
+  test('rotateAccounts: the old and the new accounts', async () => {
+    const scenario = await chain();
+    const { treasuryUsdc, treasuryGold, feeUsdc, escrowGold, usdcMint, feeOwner } = scenario.at;
+    const before = { treasuryUsdc, treasuryGold, feeUsdc, escrowGold };
+    const other = addressOf('new fee account');
+    scenario.setToken(other, { mint: usdcMint, owner: feeOwner });
+    const rotated = scenario.mustSend([scenario.rotateAccounts({ feeUsdc: other })]);
+    expect(bodyOf(rotated, client.getTokenAccountsChangeDecoder())).toEqual({
+      before,
+      after: { ...before, feeUsdc: other },
     });
   });
 
-  test('createIntegrator: terms and executives', async () => {
+  test('createIntegrator: terms, keys and executives', async () => {
     const scenario = await Scenario.configured();
     const created = scenario.mustSend([scenario.createIntegrator()]);
     expect(bodyOf(created, client.getIntegratorCreatedDecoder())).toEqual({
-      terms: termsOf(scenario.at),
+      terms: termsOf(),
+      ...keysOf(scenario.at),
       executives: { count: 1, keys: eight([scenario.at.executive]) },
     });
   });
 
   test('updateIntegrator: the old and the new terms', async () => {
     const scenario = await chain();
-    const before = termsOf(scenario.at);
+    const before = termsOf();
     const changed = { status: client.IntegratorStatus.Suspended, openFeeBps: 3 };
     const updated = scenario.mustSend([scenario.updateIntegrator(changed)]);
     const after = { ...before, ...changed };

@@ -71,7 +71,7 @@ describe('updateExecutives', () => {
     const scenario = await chain();
     scenario.mustSend([
       scenario.updateIntegrator({ status: IntegratorStatus.Suspended }),
-      scenario.setStatus(7),
+      scenario.pause(31),
       scenario.updateExecutives({ add: newExecutives.slice(0, 1) }),
     ]);
     expect(executivesOf(scenario)).toHaveLength(2);

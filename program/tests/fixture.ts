@@ -435,12 +435,13 @@ export function settingsOf(at: ScenarioAddresses) {
 }
 
 /** The partner's terms that the scenario starts with. */
-export function termsOf(at: ScenarioAddresses) {
+export function termsOf() {
+  return { status: client.IntegratorStatus.Active, openFeeBps: 50, closedFeeBps: 150, dailyLimitUsdc: 0n };
+}
+
+/** The partner's keys. */
+export function keysOf(at: ScenarioAddresses) {
   return {
-    status: client.IntegratorStatus.Active,
-    openFeeBps: 50,
-    closedFeeBps: 150,
-    dailyLimitUsdc: 0n,
     partnerWallet: at.partnerWallet,
     updateAuthority: at.updateAuthority,
     withdrawalAuthority: at.withdrawalAuthority,
@@ -510,11 +511,13 @@ export class Scenario extends Chain {
     return new Scenario(await scenarioAddresses(), await orderPool);
   }
 
-  /** A chain with a config and no partner yet; the gold of the token accounts is the supply. */
+  /** A chain with a config and no partner yet; nothing is paused, the market is open, and the gold of the token accounts is the supply. */
   static async configured(): Promise<Scenario> {
     const scenario = await Scenario.blank();
     scenario.mustSend([scenario.initialize()]);
     scenario.setGoldSupply(1_000_000n * ONE);
+    scenario.mustSend([scenario.resume()]);
+    scenario.mustSend([scenario.setMarket(client.MarketState.Open)]);
     return scenario;
   }
 
@@ -638,18 +641,30 @@ export class Scenario extends Chain {
     });
   }
 
-  updateConfig(
-    args: Partial<client.UpdateConfigInstructionDataArgs> = {},
-    feeUsdc = this.at.feeUsdc,
-  ): Instruction {
+  updateConfig(args: Partial<client.UpdateConfigInstructionDataArgs> = {}): Instruction {
     const { at } = this;
     return client.getUpdateConfigInstruction({
       config: at.config,
       admin: signer(at.admin),
-      feeUsdc,
+      expectedSeq: this.seq(),
       ...settingsOf(at),
       ...args,
     });
+  }
+
+  rotateAccounts(
+    accounts: Partial<Record<'treasuryUsdc' | 'treasuryGold' | 'feeUsdc', Address>> = {},
+    expectedSeq = this.seq(),
+  ): Instruction {
+    const { config, admin, treasuryUsdc, treasuryGold, feeUsdc } = this.at;
+    const all = { treasuryUsdc, treasuryGold, feeUsdc, ...accounts };
+    return client.getRotateAccountsInstruction({ config, admin: signer(admin), ...all, expectedSeq });
+  }
+
+  /** Number of events of the config; 0 when another account stands there. */
+  private seq(): bigint {
+    const account = this.svm.getAccount(this.at.config);
+    return account.exists && account.data.length === client.getConfigSize() ? this.config().seq : 0n;
   }
 
   proposeAdmin(newAdmin: Address): Instruction {
@@ -664,15 +679,20 @@ export class Scenario extends Chain {
     return client.getAcceptAdminInstruction({ config: this.at.config, pendingAdmin: signer(pendingAdmin) });
   }
 
-  setStatus(
-    paused: number,
-    marketState = client.MarketState.Open,
-    authority = this.at.guardian,
-  ): Instruction {
-    return client.getSetStatusInstruction({
+  pause(mask: number, authority = this.at.guardian): Instruction {
+    return client.getPauseInstruction({ config: this.at.config, authority: signer(authority), mask });
+  }
+
+  /** Clears every pause bit, unless told otherwise. */
+  resume(mask = 31, expectedSeq = this.seq()): Instruction {
+    const { config, admin } = this.at;
+    return client.getResumeInstruction({ config, admin: signer(admin), mask, expectedSeq });
+  }
+
+  setMarket(marketState: client.MarketState, authority = this.at.market): Instruction {
+    return client.getSetMarketInstruction({
       config: this.at.config,
       authority: signer(authority),
-      paused,
       marketState,
     });
   }
@@ -681,13 +701,14 @@ export class Scenario extends Chain {
     const { at } = this;
     return client.getCreateIntegratorInstruction({
       payer: signer(at.payer),
-      admin: signer(at.admin),
+      authority: signer(at.operations),
       config: at.config,
       integrator: at.integrator,
       vaultUsdc: at.vaultUsdc,
       vaultGold: at.vaultGold,
       partnerId: at.partnerId,
-      ...termsOf(at),
+      ...termsOf(),
+      ...keysOf(at),
       executiveCount: 1,
       executives: eight([at.executive]),
       ...args,
@@ -697,10 +718,11 @@ export class Scenario extends Chain {
   updateIntegrator(args: Partial<client.UpdateIntegratorInstructionDataArgs> = {}): Instruction {
     const { at } = this;
     return client.getUpdateIntegratorInstruction({
-      admin: signer(at.admin),
+      authority: signer(at.operations),
       config: at.config,
       integrator: at.integrator,
-      ...termsOf(at),
+      expectedTermsSeq: this.integrator().termsSeq,
+      ...termsOf(),
       ...args,
     });
   }

@@ -16,8 +16,8 @@ describe('initialize', () => {
     expect(config).toMatchObject({
       kind: 1,
       version: 1,
-      marketState: 0,
-      paused: 0,
+      marketState: 1,
+      paused: 31,
       admin: at.admin,
       pendingAdmin: ZERO_ADDRESS,
       usdcMint: at.usdcMint,
@@ -37,7 +37,7 @@ describe('initialize', () => {
       kind: 0,
       seq: 1n,
       side: 0,
-      marketState: 0,
+      marketState: 1,
       actor: at.upgradeAuthority,
     });
     expect([...(events[0]?.partnerId ?? [])]).toEqual(Array(16).fill(0));

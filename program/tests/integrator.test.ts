@@ -1,6 +1,6 @@
 import { IntegratorStatus } from '@karat/program-client';
 import { describe, expect, test } from 'vitest';
-import { addressOf, Scenario, termsOf } from './fixture.js';
+import { addressOf, keysOf, replaceAccount, Scenario, termsOf } from './fixture.js';
 import { createIntegratorRefusals, updateIntegratorRefusals } from './refusals/integrator.js';
 import { sharedScenario, testRefusals } from './refusals/refusal.js';
 
@@ -23,10 +23,11 @@ describe('createIntegrator', () => {
       vault: at.vault,
       vaultUsdc: at.vaultUsdc,
       vaultGold: at.vaultGold,
-      ...termsOf(at),
+      ...termsOf(),
+      ...keysOf(at),
     });
     expect(events).toHaveLength(1);
-    expect(events[0]).toMatchObject({ kind: 5, seq: 1n, actor: at.admin });
+    expect(events[0]).toMatchObject({ kind: 5, seq: 1n, actor: at.operations });
     expect([...(events[0]?.partnerId ?? [])]).toEqual([...at.partnerId]);
   });
 
@@ -45,14 +46,34 @@ describe('updateIntegrator', () => {
       status: IntegratorStatus.Suspended,
       openFeeBps: 200,
       closedFeeBps: 0,
-      partnerWallet: addressOf('new wallet'),
-      updateAuthority: addressOf('new update authority'),
-      withdrawalAuthority: addressOf('new withdrawal authority'),
     };
     const { events } = scenario.mustSend([scenario.updateIntegrator(terms)]);
-    expect(scenario.integrator()).toMatchObject({ ...before, ...terms, seq: before.seq + 1n });
-    expect(events[0]).toMatchObject({ kind: 6, seq: before.seq + 1n, actor: scenario.at.admin });
+    expect(scenario.integrator()).toMatchObject({
+      ...before,
+      ...terms,
+      termsSeq: before.termsSeq + 1,
+      seq: before.seq + 1n,
+    });
+    expect(events[0]).toMatchObject({ kind: 6, seq: before.seq + 1n, actor: scenario.at.operations });
     expect([...(events[0]?.partnerId ?? [])]).toEqual([...scenario.at.partnerId]);
+  });
+
+  test('is the business of the admin too, as is createIntegrator', async () => {
+    const scenario = await Scenario.configured();
+    const { operations, admin } = scenario.at;
+    scenario.mustSend([replaceAccount(scenario.createIntegrator(), operations, admin)]);
+    const { events } = scenario.mustSend([
+      replaceAccount(scenario.updateIntegrator({ openFeeBps: 1 }), operations, admin),
+    ]);
+    expect(scenario.integrator()).toMatchObject({ openFeeBps: 1, ...keysOf(scenario.at) });
+    expect(events[0]).toMatchObject({ actor: admin });
+  });
+
+  test('is not outdated by a trade', async () => {
+    const scenario = await chain();
+    const update = scenario.updateIntegrator({ status: IntegratorStatus.Suspended });
+    scenario.mustSend([scenario.buy()]);
+    expect(scenario.send([update]).error).toBe(undefined);
   });
 
   test('can resume a suspended partner', async () => {

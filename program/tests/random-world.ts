@@ -13,6 +13,7 @@ import {
   signer,
   type Token,
   tokenAddress,
+  ZERO_ADDRESS,
 } from './fixture.js';
 import { U64_MAX } from './numbers.js';
 
@@ -60,7 +61,11 @@ interface PartnerState {
   /** Who is proposed as the update and as the withdrawal authority. */
   proposed: Partial<Record<AuthorityName, number>>;
   executives: Address[];
+  /** Changes of the terms, once every step that was made has landed. */
+  termsSeq: number;
   seq: bigint;
+  /** The `seq` once every step that was made has landed. */
+  issued: bigint;
 }
 
 /** What must be true of the chain. */
@@ -70,6 +75,7 @@ export interface Model {
   /** Base units of GOLD; undefined before the first attestation. */
   attested: bigint | undefined;
   seq: bigint;
+  issued: bigint;
   admin: number;
   pendingAdmin: number | undefined;
   paused: number;
@@ -187,10 +193,11 @@ export class RandomWorld {
       goldSupply: 0n,
       attested: undefined,
       seq: 0n,
+      issued: 0n,
       admin: 0,
       pendingAdmin: undefined,
-      paused: 0,
-      closed: false,
+      paused: 31,
+      closed: true,
       fee: 0,
       partners: cast.partners.map(() => ({
         exists: false,
@@ -200,7 +207,9 @@ export class RandomWorld {
         withdrawalAuthority: 0,
         proposed: {},
         executives: [],
+        termsSeq: 0,
         seq: 0n,
+        issued: 0n,
       })),
       escrowSeq: 0n,
       redemptions: slots.map(() => undefined),
@@ -230,11 +239,17 @@ export class RandomWorld {
 
   /** A step that must land after those before it. */
   step(): Step {
-    if (this.model.seq === 0n) return this.initialize();
+    if (this.model.issued === 0n) {
+      this.model.issued = 1n;
+      return this.initialize();
+    }
     for (;;) {
       const generator = at(generators, this.random(generators.length));
       const made = this[generator]();
-      if (made) return made;
+      if (!made) continue;
+      const partner = made.event?.partner;
+      if (made.event && partner !== 'escrow') this.counterOf(partner).issued += 1n;
+      return made;
     }
   }
 
@@ -255,7 +270,7 @@ export class RandomWorld {
       { error: 'ZeroAmount', instruction: this.treasuryWithdrawOf('Usdc', 0n) },
       { error: 'InsufficientLiquidity', instruction: this.treasuryWithdrawOf('Gold', U64_MAX) },
       { error: 'NothingToSweep', instruction: this.sweepOf(U64_MAX, this.scenario.at.treasuryGold) },
-      { error: 'Unauthorized', instruction: this.scenario.setStatus(0, 0, addressOf('stranger')) },
+      { error: 'Unauthorized', instruction: this.scenario.pause(1, addressOf('stranger')) },
       {
         error: 'NoExecutiveLeft',
         instruction: this.executivesOf(0, state.executives, []),
@@ -271,7 +286,8 @@ export class RandomWorld {
   /** Settings that the config starts with, and the fee account of the model. */
   settings() {
     const { at: house } = this.scenario;
-    return { ...settingsOf(house), priceOwner: RECEIVER_ADDRESS, maxAgeClosed: 60 };
+    const withdrawOwners = [...this.admins.map(({ address }) => address), ZERO_ADDRESS, ZERO_ADDRESS];
+    return { ...settingsOf(house), priceOwner: RECEIVER_ADDRESS, maxAgeClosed: 60, withdrawOwners };
   }
 
   integratorAddress(index: number): Address {
@@ -349,10 +365,11 @@ export class RandomWorld {
       openFeeBps: state.feeBps[0],
       closedFeeBps: state.feeBps[1],
       dailyLimitUsdc: 0n,
-      partnerWallet: at(this.partners, index).wallet,
-      updateAuthority: this.authorityAddress(index, 'updateAuthority'),
-      withdrawalAuthority: this.authorityAddress(index, 'withdrawalAuthority'),
     };
+  }
+
+  private counterOf(partner: number | undefined): { issued: bigint } {
+    return partner === undefined ? this.model : at(this.model.partners, partner);
   }
 
   createIntegrator(): Step | undefined {
@@ -364,16 +381,20 @@ export class RandomWorld {
     state.executives = EXECUTIVES.slice(index, index + 3);
     const instruction = client.getCreateIntegratorInstruction({
       payer: signer(this.scenario.at.payer),
-      admin: signer(this.adminAddress()),
+      authority: signer(this.random(2) ? this.scenario.at.operations : this.adminAddress()),
       config: this.scenario.at.config,
       integrator,
       vaultUsdc: usdc,
       vaultGold: gold,
       partnerId: id,
       ...this.terms(index),
+      partnerWallet: at(this.partners, index).wallet,
+      updateAuthority: this.authorityAddress(index, 'updateAuthority'),
+      withdrawalAuthority: this.authorityAddress(index, 'withdrawalAuthority'),
       executiveCount: state.executives.length,
       executives: eight(state.executives),
     });
+    state.termsSeq = 1;
     return this.change('createIntegrator', instruction, index);
   }
 
@@ -383,26 +404,37 @@ export class RandomWorld {
     const state = at(this.model.partners, index);
     state.suspended = this.random(4) === 0;
     state.feeBps = [this.random(201), this.random(201)];
-    state.updateAuthority = this.random(2);
-    state.withdrawalAuthority = this.random(2);
     const instruction = client.getUpdateIntegratorInstruction({
-      admin: signer(this.adminAddress()),
+      authority: signer(this.random(2) ? this.scenario.at.operations : this.adminAddress()),
       config: this.scenario.at.config,
       integrator: this.integratorAddress(index),
+      expectedTermsSeq: state.termsSeq,
       ...this.terms(index),
     });
+    state.termsSeq += 1;
     return this.change('updateIntegrator', instruction, index);
   }
 
   updateConfig(): Step {
-    this.model.fee = this.random(this.fees.length);
     const instruction = client.getUpdateConfigInstruction({
       config: this.scenario.at.config,
       admin: signer(this.adminAddress()),
-      feeUsdc: this.feeAddress(),
+      expectedSeq: this.model.issued,
       ...this.settings(),
     });
     return this.change('updateConfig', instruction);
+  }
+
+  rotateAccounts(): Step {
+    this.model.fee = this.random(this.fees.length);
+    const { config, treasuryUsdc, treasuryGold } = this.scenario.at;
+    const instruction = client.getRotateAccountsInstruction({
+      ...{ config, treasuryUsdc, treasuryGold },
+      admin: signer(this.adminAddress()),
+      feeUsdc: this.feeAddress(),
+      expectedSeq: this.model.issued,
+    });
+    return this.change('rotateAccounts', instruction);
   }
 
   proposeAdmin(): Step {
@@ -424,11 +456,29 @@ export class RandomWorld {
     return this.change('acceptAdmin', this.scenario.acceptAdmin(this.adminAddress()));
   }
 
-  setStatus(): Step {
-    this.model.paused = this.random(3) === 0 ? this.random(32) : 0;
+  pause(): Step | undefined {
+    if (this.random(3) > 0) return undefined;
+    const mask = 1 + this.random(31);
+    this.model.paused |= mask;
+    return this.change('pause', this.scenario.pause(mask));
+  }
+
+  resume(): Step {
+    const mask = this.random(3) === 0 ? 1 + this.random(31) : 31;
+    this.model.paused &= ~mask;
+    const instruction = client.getResumeInstruction({
+      config: this.scenario.at.config,
+      admin: signer(this.adminAddress()),
+      mask,
+      expectedSeq: this.model.issued,
+    });
+    return this.change('resume', instruction);
+  }
+
+  setMarket(): Step {
     this.model.closed = this.random(3) === 0;
     const state = this.model.closed ? client.MarketState.Closed : client.MarketState.Open;
-    return this.change('setStatus', this.scenario.setStatus(this.model.paused, state));
+    return this.change('setMarket', this.scenario.setMarket(state));
   }
 
   /** A partner that exists, and one of its authorities. */
@@ -874,6 +924,10 @@ const generators = [
     'updateConfig',
     'proposeAdmin',
     'acceptAdmin',
-    'setStatus',
+    'pause',
+    'resume',
+    'resume',
+    'setMarket',
+    'rotateAccounts',
   ] as const),
 ];

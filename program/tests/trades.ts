@@ -51,7 +51,7 @@ export function testAcceptance(
     ],
     [
       'everything is paused but trades of its kind',
-      (scenario) => scenario.mustSend([scenario.setStatus(otherPauses)]),
+      (scenario) => scenario.mustSend([scenario.pause(otherPauses)]),
     ],
     ['the market was closed and is open again', reopened],
   ];
@@ -77,7 +77,7 @@ export function testAcceptance(
   test('pays the closed fee while the market is closed, at a price of up to maxAgeClosed', async () => {
     const scenario = await chain();
     scenario.setConfig({ maxAgeClosed: 3_600 });
-    scenario.mustSend([scenario.setStatus(0, MarketState.Closed)]);
+    scenario.mustSend([scenario.setMarket(MarketState.Closed)]);
     scenario.setPrice({ publishTime: NOW - 3_600n });
     const [event] = scenario.mustSend([trade(scenario)]).events;
     expect(event).toMatchObject({ feeBps: 150, marketState: MarketState.Closed, publishTime: NOW - 3_600n });
@@ -104,6 +104,6 @@ function twoOf({ at }: Scenario) {
 }
 
 function reopened(scenario: Scenario): void {
-  scenario.mustSend([scenario.setStatus(0, MarketState.Closed)]);
-  scenario.mustSend([scenario.setStatus(0, MarketState.Open)]);
+  scenario.mustSend([scenario.setMarket(MarketState.Closed)]);
+  scenario.mustSend([scenario.setMarket(MarketState.Open)]);
 }

@@ -51,10 +51,7 @@ describe.each(['Usdc', 'Gold'] as const)('partnerWithdraw of %s', (token) => {
 describe('partnerWithdraw', () => {
   test('works for a suspended partner, and while trades and partner instructions are paused', async () => {
     const scenario = await chain();
-    scenario.mustSend([
-      scenario.updateIntegrator({ status: IntegratorStatus.Suspended }),
-      scenario.setStatus(3),
-    ]);
+    scenario.mustSend([scenario.updateIntegrator({ status: IntegratorStatus.Suspended }), scenario.pause(3)]);
     expect(scenario.send([scenario.partnerWithdraw('Usdc')]).error).toBe(undefined);
   });
 
@@ -75,7 +72,7 @@ describe.each(['Usdc', 'Gold'] as const)('treasuryWithdraw of %s', (token) => {
     const { at } = scenario;
     const before = balances(scenario);
     const destination = addressOf('outside');
-    const owner = addressOf('outsider');
+    const owner = at.feeOwner;
     scenario.setToken(destination, { mint: token === 'Usdc' ? at.usdcMint : at.goldMint, owner });
     const seq = scenario.config().seq + 1n;
     const { events } = scenario.mustSend([scenario.treasuryWithdraw(token, 9n, destination)]);
@@ -99,7 +96,7 @@ describe.each(['Usdc', 'Gold'] as const)('treasuryWithdraw of %s', (token) => {
   test('takes the last base unit, whatever is paused', async () => {
     const scenario = await chain();
     mintOf(`treasury${token}`, ONE)(scenario);
-    scenario.mustSend([scenario.setStatus(7), scenario.treasuryWithdraw(token)]);
+    scenario.mustSend([scenario.pause(31), scenario.treasuryWithdraw(token)]);
     expect(scenario.balance(scenario.at[`treasury${token}`])).toBe(0n);
   });
 });

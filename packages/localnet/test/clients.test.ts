@@ -215,17 +215,14 @@ test('the generated client of a program: its accounts, found by discriminator, a
   expect(found.map(({ pubkey }) => pubkey)).toEqual([config]);
 
   const stranger = await fundedSigner(node);
-  const pause = (signer: KeyPairSigner) =>
-    karat.getSetStatusInstruction({
-      config,
-      authority: signer,
-      paused: 7,
-      marketState: karat.MarketState.Closed,
-    });
+  const pause = (signer: KeyPairSigner) => karat.getPauseInstruction({ config, authority: signer, mask: 7 });
   const refused = await attempt(stranger, [pause(stranger)]);
   expect(karat.isKaratError(refused.error, refused.message, karat.KARAT_ERROR__UNAUTHORIZED)).toBe(true);
-  const again = await attempt(authority, [initialize]);
+  // Another payer, so that it is not the very transaction that landed.
+  const again = await attempt(guardian, [initialize]);
   expect(karat.isKaratError(again.error, again.message, karat.KARAT_ERROR__ALREADY_INITIALIZED)).toBe(true);
+  // It starts with everything paused.
+  await land(authority, karat.getResumeInstruction({ config, admin: authority, mask: 31, expectedSeq: 1n }));
   await land(guardian, pause(guardian));
   expect((await karat.fetchConfig(rpc, config, PROCESSED)).data.paused).toBe(7);
 }, 180_000);

@@ -73,6 +73,7 @@ async function start(options: StartOptions, closers: Closers): Promise<SandboxIn
       adminKeypair: folder.file(world.admin.file),
       operationsKeypair: folder.file(world.operations.file),
       guardianKeypair: folder.file(world.guardian.file),
+      marketKeypair: folder.file(world.market.file),
       marketHours: options.marketHours,
     },
     options.env,

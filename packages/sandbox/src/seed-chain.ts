@@ -6,6 +6,7 @@ import {
   initializeProgram,
   mintGoldUpTo,
   noRoles,
+  openProgram,
   type Seeder,
   sandboxSettings,
   sendInstructions,
@@ -45,13 +46,16 @@ export async function seedChain(node: SeededNode, world: World): Promise<void> {
     payer: world.admin.signer,
     commitment: 'processed',
   };
-  const { admin, operations, service, guardian, attestor } = world;
-  for (const key of [admin, operations, service, guardian, attestor]) topUp(node, key.address, serviceSol);
+  const { admin, operations, service, guardian, market, attestor } = world;
+  for (const key of [admin, operations, service, guardian, market, attestor])
+    topUp(node, key.address, serviceSol);
   await createMints(seeder, [
     { mint: world.usdcMint.signer, authority: world.admin.address },
     { mint: world.goldMint.signer, authority: world.program.treasuryAuthority },
   ]);
   await seedProgram(seeder, world);
+  const { programAddress } = world;
+  await openProgram(seeder, { programAddress, admin: admin.signer, market: market.signer });
   await Promise.all(world.partners.map((partner) => seedPartner(seeder, world, partner)));
   const fundings: Holder[] = [
     ...partnerOwners(world).map((owner) => ({ owner, ...partnerFunding })),
@@ -128,6 +132,7 @@ async function seedProgram(seeder: Seeder, world: World): Promise<void> {
     settings: {
       ...(await sandboxSettings()),
       operations: world.operations.address,
+      market: world.market.address,
       attestor: world.attestor.address,
       withdrawOwners: [world.admin.address, ...noRoles.withdrawOwners.slice(1)],
     },
@@ -137,7 +142,7 @@ async function seedProgram(seeder: Seeder, world: World): Promise<void> {
 async function seedPartner(seeder: Seeder, world: World, partner: World['partners'][number]): Promise<void> {
   await createIntegrator(seeder, {
     programAddress: world.programAddress,
-    admin: world.admin.signer,
+    authority: world.operations.signer,
     partnerId: partner.partnerId,
     usdcMint: world.usdcMint.address,
     goldMint: world.goldMint.address,

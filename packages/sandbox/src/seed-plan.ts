@@ -85,7 +85,7 @@ export const partnerFunding: Funding = { usdc: 1_000_000n, gold: 500n, sol: 10n 
 /** Attested in a vault, in troy ounces; what exists is the sum of all fundings. */
 export const attestedGold = 150_000n;
 export const treasuryFunding: Funding = { usdc: 100_000_000n, gold: 100_000n, sol: 0n };
-/** Service signer, admin, operations and guardian pay fees and rents, nothing else. */
+/** Service signer, admin, operations, guardian, market and attestor pay fees and rents, nothing else. */
 export const serviceSol = 100n;
 
 /** Patterns of identity numbers, so that the advisory check of `kyc_data` can be tried. */

@@ -14,6 +14,7 @@ export interface ServiceSettings {
   adminKeypair: string;
   operationsKeypair: string;
   guardianKeypair: string;
+  marketKeypair: string;
   /** Whether the market follows the calendar, whatever the environment says. */
   marketHours: boolean;
 }
@@ -45,6 +46,7 @@ export function serviceConfig(settings: ServiceSettings, env: Record<string, str
       KARAT_ADMIN_KEYPAIR: settings.adminKeypair,
       KARAT_OPERATIONS_KEYPAIR: settings.operationsKeypair,
       KARAT_GUARDIAN_KEYPAIR: settings.guardianKeypair,
+      KARAT_MARKET_KEYPAIR: settings.marketKeypair,
     });
   } catch (error) {
     if (error instanceof ConfigError) throw new UserError(error.message);
@@ -66,6 +68,7 @@ export function checkEnvironment(env: Record<string, string | undefined>): void 
     adminKeypair: 'any',
     operationsKeypair: 'any',
     guardianKeypair: 'any',
+    marketKeypair: 'any',
     marketHours: false,
   };
   serviceConfig(any, env);

@@ -40,6 +40,7 @@ export interface World {
   admin: Key;
   operations: Key;
   guardian: Key;
+  market: Key;
   attestor: Key;
   /** Collects the fees. */
   fees: Key;
@@ -73,6 +74,7 @@ export async function openWorld(folder: StateFolder, state: State): Promise<Worl
     admin: await key('admin'),
     operations: await key('operations'),
     guardian: await key('guardian'),
+    market: await key('market'),
     attestor: await key('attestor'),
     fees,
     usdcMint,

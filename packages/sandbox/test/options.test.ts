@@ -95,6 +95,7 @@ test('the market is open at all hours, unless option or environment ask for thos
       adminKeypair: 'any',
       operationsKeypair: 'any',
       guardianKeypair: 'any',
+      marketKeypair: 'any',
       programId: 'any',
     };
     const urls = { databaseUrl: 'postgres://any', rpcUrl: 'http://localhost' };

@@ -46,12 +46,17 @@ export function checkInfo(info: ReturnType<typeof readInfo>): void {
   expect(info.spare_wallets).toHaveLength(8);
   expect(info.denominations[0]).toEqual({ id: 'pk_tola_1', country: 'PK', city: 'Karachi' });
   expect(new Set(info.denominations.map(({ country }) => country))).toEqual(new Set(['PK', 'AE', 'SA']));
-  const { service_signer_keypair, admin_keypair, attestor_keypair, ...addresses } = info.chain;
-  expect([service_signer_keypair, admin_keypair, attestor_keypair]).toEqual([
-    'keys/service.json',
-    'keys/admin.json',
-    'keys/attestor.json',
-  ]);
+  const named = Object.entries(info.chain);
+  const files = named.filter(([name]) => name.endsWith('_keypair'));
+  const addresses = Object.fromEntries(named.filter(([name]) => !name.endsWith('_keypair')));
+  expect(Object.fromEntries(files)).toEqual({
+    service_signer_keypair: 'keys/service.json',
+    admin_keypair: 'keys/admin.json',
+    operations_keypair: 'keys/operations.json',
+    guardian_keypair: 'keys/guardian.json',
+    market_keypair: 'keys/market.json',
+    attestor_keypair: 'keys/attestor.json',
+  });
   expect(Object.keys(addresses)).toEqual([
     'program_id',
     'usdc_mint',
@@ -71,6 +76,9 @@ export function checkKeyFiles(stateDir: string, info: ReturnType<typeof readInfo
   const files = [
     info.chain.service_signer_keypair,
     info.chain.admin_keypair,
+    info.chain.operations_keypair,
+    info.chain.guardian_keypair,
+    info.chain.market_keypair,
     info.chain.attestor_keypair,
     ...info.spare_wallets,
     ...info.users.map((user) => user.keypair),
@@ -81,7 +89,7 @@ export function checkKeyFiles(stateDir: string, info: ReturnType<typeof readInfo
       ...partner.executive_keypairs,
     ]),
   ];
-  expect(new Set(files).size).toBe(3 + 8 + 4 + 8);
+  expect(new Set(files).size).toBe(6 + 8 + 4 + 8);
   for (const file of files) {
     expect(JSON.parse(readFileSync(join(stateDir, file), 'utf8'))).toHaveLength(64);
     expect(statSync(join(stateDir, file)).mode & 0o777, file).toBe(0o600);

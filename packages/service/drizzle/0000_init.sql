@@ -4,7 +4,7 @@ CREATE TYPE "public"."approval_status" AS ENUM('pending', 'approved', 'rejected'
 CREATE TYPE "public"."house_role" AS ENUM('treasury_usdc', 'treasury_gold', 'fee_usdc', 'escrow_gold');--> statement-breakpoint
 CREATE TYPE "public"."keeper_status" AS ENUM('ok', 'warning', 'critical');--> statement-breakpoint
 CREATE TYPE "public"."market_state" AS ENUM('open', 'closed');--> statement-breakpoint
-CREATE TYPE "public"."operator_transaction_kind" AS ENUM('refund', 'burn', 'create_integrator', 'update_integrator', 'update_executives', 'propose_authority', 'cancel_authority', 'apply_authority', 'set_status');--> statement-breakpoint
+CREATE TYPE "public"."operator_transaction_kind" AS ENUM('refund', 'burn', 'create_integrator', 'update_integrator', 'update_executives', 'propose_authority', 'cancel_authority', 'apply_authority', 'pause', 'resume', 'set_market');--> statement-breakpoint
 CREATE TYPE "public"."operator_transaction_status" AS ENUM('pending', 'confirmed', 'failed', 'expired');--> statement-breakpoint
 CREATE TYPE "public"."operator_role" AS ENUM('viewer', 'fulfilment', 'compliance', 'admin');--> statement-breakpoint
 CREATE TYPE "public"."operator_status" AS ENUM('active', 'disabled');--> statement-breakpoint
@@ -312,11 +312,9 @@ CREATE TABLE "operator_transactions" (
 	"finality_check_at" timestamp (3) with time zone DEFAULT 'epoch' NOT NULL,
 	"failure_reason" text,
 	"operator_id" uuid,
-	"by_keeper" boolean DEFAULT false NOT NULL,
 	"created_at" timestamp (3) with time zone NOT NULL,
 	"updated_at" timestamp (3) with time zone NOT NULL,
 	CONSTRAINT "operator_transactions_settlement" CHECK (("operator_transactions"."kind" in ('refund', 'burn')) = ("operator_transactions"."redemption_id" is not null) and ("operator_transactions"."redemption_id" is null) = ("operator_transactions"."amount" is null)),
-	CONSTRAINT "operator_transactions_keeper" CHECK (not "operator_transactions"."by_keeper" or ("operator_transactions"."kind" = 'set_status' and "operator_transactions"."operator_id" is null)),
 	CONSTRAINT "operator_transactions_failure" CHECK (("operator_transactions"."status" = 'failed') = ("operator_transactions"."failure_reason" is not null))
 );
 --> statement-breakpoint

@@ -53,10 +53,11 @@ export interface Config {
   serviceKeypair: string | undefined;
   /** Path of the other service signer's key file, while keys are rotated: it signs no quote, only guards on its own. */
   otherServiceKeypair: string | undefined;
-  /** Paths of the key files of the program's admin, operations and guardian, for processes that act as them. */
+  /** Paths of the key files of the program's admin, operations, guardian and market keys, for processes that act as them. */
   adminKeypair: string | undefined;
   operationsKeypair: string | undefined;
   guardianKeypair: string | undefined;
+  marketKeypair: string | undefined;
   logLevel: string;
   /** Addresses or CIDR ranges of proxies whose `x-forwarded-for` is believed; none by default. */
   trustedProxies: string[];
@@ -213,6 +214,7 @@ const settings: Record<string, Setting> = {
   KARAT_ADMIN_KEYPAIR: { key: 'adminKeypair', default: '', read: optional },
   KARAT_OPERATIONS_KEYPAIR: { key: 'operationsKeypair', default: '', read: optional },
   KARAT_GUARDIAN_KEYPAIR: { key: 'guardianKeypair', default: '', read: optional },
+  KARAT_MARKET_KEYPAIR: { key: 'marketKeypair', default: '', read: optional },
   KARAT_LOG_LEVEL: {
     key: 'logLevel',
     default: 'info',

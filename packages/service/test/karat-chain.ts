@@ -4,7 +4,11 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type AccountState, Localnet } from '@karat/localnet';
 import {
-  getSetStatusInstruction,
+  fetchConfig,
+  fetchIntegrator,
+  getPauseInstruction,
+  getResumeInstruction,
+  getSetMarketInstruction,
   getUpdateConfigInstruction,
   getUpdateIntegratorInstruction,
   type IntegratorStatus,
@@ -17,6 +21,7 @@ import {
   createIntegrator,
   createMints,
   initializeProgram,
+  openProgram,
   type ProgramSettings,
   priceAccountData,
   pythReceiverProgram,
@@ -66,14 +71,16 @@ export const attestedGold = 10n ** 15n;
 /** A node of its own with the program initialised on it and a price that is published four times a second. */
 export async function startKaratChain(options: { slotMs?: number } = {}) {
   const [service, admin, operations] = [newWallet(), newWallet(), newWallet()];
-  const [guardian, treasurer, attestor] = [newWallet(), newWallet(), newWallet()];
+  const [guardian, market, treasurer, attestor] = [newWallet(), newWallet(), newWallet(), newWallet()];
   const programAddress = newWallet().address;
   const node = await Localnet.start({
     rpcPort: 0,
     ...options,
     programs: [{ address: programAddress, so: program, upgradeAuthority: admin.address }],
   });
-  for (const wallet of [service, admin, operations, guardian]) node.airdrop(wallet.address, 100_000_000_000n);
+  for (const wallet of [service, admin, operations, guardian, market]) {
+    node.airdrop(wallet.address, 100_000_000_000n);
+  }
   const adminSigner = await kitSigner(admin);
   const seeder: Seeder = { rpc: createSolanaRpc(node.rpcUrl), payer: adminSigner, commitment: 'processed' };
   const [usdc, gold] = await Promise.all([kitSigner(newWallet()), kitSigner(newWallet())]);
@@ -85,6 +92,7 @@ export async function startKaratChain(options: { slotMs?: number } = {}) {
   const settings = {
     ...(await sandboxSettings()),
     operations: operations.address,
+    market: market.address,
     attestor: attestor.address,
   };
   const addresses = await initializeProgram(seeder, {
@@ -97,6 +105,7 @@ export async function startKaratChain(options: { slotMs?: number } = {}) {
     ...mints,
     settings,
   });
+  await openProgram(seeder, { programAddress, admin: adminSigner, market: await kitSigner(market) });
   await attestReserve(seeder, {
     programAddress,
     goldMint: mints.goldMint,
@@ -116,6 +125,7 @@ export async function startKaratChain(options: { slotMs?: number } = {}) {
     admin,
     operations,
     guardian,
+    market,
     attestor,
     settings,
     addresses,
@@ -229,15 +239,16 @@ interface Parts {
   goldMint: Address;
 }
 
+const processed = { commitment: 'processed' } as const;
 let sendings = 0;
 /**
  * Sends an instruction in a transaction unlike any before: what is set, reset and set again within the life of one
  * blockhash would be the very bytes of the first time, which the chain takes once.
  */
-export function sendAnew(seeder: Seeder, instruction: Instruction): Promise<string> {
+export function sendAnew(seeder: Seeder, ...instructions: Instruction[]): Promise<string> {
   sendings += 1;
   const units = 200_000 + sendings;
-  return sendInstructions(seeder, [getSetComputeUnitLimitInstruction({ units }), instruction]);
+  return sendInstructions(seeder, [getSetComputeUnitLimitInstruction({ units }), ...instructions]);
 }
 
 /** What an admin can change, each by a transaction of the program. */
@@ -259,34 +270,52 @@ function changesOf(parts: Parts) {
       await seeder.rpc.requestAirdrop(partner.wallet, 10_000_000_000n as never).send();
       const { integrator } = await createIntegrator(seeder, {
         ...parts,
-        admin,
+        authority: admin,
         partnerId: partner.partnerId,
         ...termsOf(partner),
         executives: partner.executives ?? [partner.wallet],
       });
       return integrator;
     },
-    changePartner: (integrator: Address, partner: PartnerOnChain, status: IntegratorStatus) =>
-      send(
+    async changePartner(integrator: Address, partner: PartnerOnChain, status: IntegratorStatus) {
+      const { data } = await fetchIntegrator(seeder.rpc, integrator, processed);
+      return send(
         getUpdateIntegratorInstruction(
-          { admin, config, integrator, status, ...termsOf(partner) },
+          {
+            authority: admin,
+            config,
+            integrator,
+            expectedTermsSeq: data.termsSeq,
+            status,
+            ...termsOf(partner),
+          },
           { programAddress },
         ),
-      ),
-    setStatus: (input: { paused?: number; marketState?: MarketState }) =>
-      send(
-        getSetStatusInstruction(
-          { config, authority: admin, paused: 0, marketState: MarketState.Open, ...input },
-          { programAddress },
-        ),
-      ),
-    changeSettings: (overrides: Partial<ProgramSettings> & { serviceSigners?: Address[] }) =>
-      send(
+      );
+    },
+    /** Pauses exactly the flags, and sets the market; what is not named is none, and open. */
+    async setStatus(input: { paused?: number; marketState?: MarketState }) {
+      const { paused = 0, marketState = MarketState.Open } = input;
+      const { data } = await fetchConfig(seeder.rpc, config, processed);
+      const [clear, set] = [data.paused & ~paused, paused & ~data.paused];
+      const target = { programAddress };
+      const instructions = [
+        ...(clear === 0
+          ? []
+          : [getResumeInstruction({ config, admin, mask: clear, expectedSeq: data.seq }, target)]),
+        ...(set === 0 ? [] : [getPauseInstruction({ config, authority: admin, mask: set }, target)]),
+        getSetMarketInstruction({ config, authority: admin, marketState }, target),
+      ];
+      return sendAnew(seeder, ...instructions);
+    },
+    async changeSettings(overrides: Partial<ProgramSettings> & { serviceSigners?: Address[] }) {
+      const { data } = await fetchConfig(seeder.rpc, config, processed);
+      return send(
         getUpdateConfigInstruction(
           {
             config,
             admin,
-            feeUsdc: addresses.feeUsdc,
+            expectedSeq: data.seq,
             guardian: parts.guardian.address,
             serviceSigners: [parts.service.address, noKey],
             ...parts.settings,
@@ -294,7 +323,8 @@ function changesOf(parts: Parts) {
           },
           { programAddress },
         ),
-      ),
+      );
+    },
   };
 }
 

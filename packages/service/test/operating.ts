@@ -20,7 +20,7 @@ export const tokens = 380_625n;
 export interface Otherwise {
   config?: Partial<Config>;
   clock?: Clock;
-  keys?: Partial<Pick<Context['chain'], 'admin' | 'operations' | 'guardian'>>;
+  keys?: Partial<Pick<Context['chain'], 'admin' | 'market' | 'operations' | 'guardian'>>;
 }
 
 /** What a test of `PUT /partners/{partner_id}/onchain` sends. */
@@ -54,6 +54,7 @@ export async function startOperating(otherwise: Otherwise = {}) {
       adminKeypair: chain.keyFile(chain.admin),
       operationsKeypair: chain.keyFile(chain.operations),
       guardianKeypair: chain.keyFile(chain.guardian),
+      marketKeypair: chain.keyFile(chain.market),
       ...otherwise.config,
     },
   });

@@ -90,8 +90,8 @@ describe('alerts.yml', () => {
         ),
       ),
     );
-    // The price is told by every process that quotes, whether or not a keeper runs.
-    expect([...raised, 'price_age_seconds'].sort()).toEqual([...watchNames].sort());
+    // The price is told by every process that quotes, whether or not a keeper runs; a pause is never critical.
+    expect([...raised, 'price_age_seconds', 'paused'].sort()).toEqual([...watchNames].sort());
   });
 
   test('every alert has a section in the guide that says what to do, and every section is one', () => {
@@ -105,7 +105,7 @@ test('the guide makes key files, and shows their addresses, by Node alone', () =
   const place = mkdtempSync(join(tmpdir(), 'karat-keys-'));
   try {
     const shown = execFileSync('bash', ['-ec', block], { cwd: place, encoding: 'utf8' });
-    const files = ['service', 'guardian', 'operations', 'admin'].map((name) =>
+    const files = ['service', 'operations', 'guardian', 'market', 'admin'].map((name) =>
       join(place, `keys/${name}.json`),
     );
     expect(shown.trim().split('\n')).toEqual(files.map((file) => loadSigner(file).address));

@@ -1,4 +1,4 @@
-use super::{not_enough_accounts, require_admin};
+use super::{not_enough_accounts, require_operations_or_admin};
 use crate::{
     accounts::{
         find_address, find_token_address, require_address, require_distinct, require_signer, require_vacant,
@@ -7,7 +7,7 @@ use crate::{
     error::{require, KaratError},
     event::{Event, Executives, IntegratorCreated},
     instruction::{Arguments, CreateIntegratorArgs, CREATE_INTEGRATOR},
-    state::{self, listed, Config, Integrator, State},
+    state::{self, is_zero, listed, Config, Integrator, State},
     token::require_custody,
 };
 use pinocchio::{cpi::Seed, AccountView, Address, ProgramResult};
@@ -15,25 +15,28 @@ use pinocchio::{cpi::Seed, AccountView, Address, ProgramResult};
 /// Creates a partner with its central vault.
 pub fn create_integrator(program_id: &Address, accounts: &mut [AccountView], data: &[u8]) -> ProgramResult {
     let args = CreateIntegratorArgs::parse(data)?;
-    let [payer, admin, config_account, integrator, vault_usdc, vault_gold, system_program, program, ..] = accounts
+    let [payer, authority, config_account, integrator, vault_usdc, vault_gold, system_program, program, ..] = accounts
     else {
         return Err(not_enough_accounts());
     };
 
-    // payer, admin
+    // payer, authority
     // - must sign
-    // - the second must be the admin of the config
+    // - the second must be the operations key or the admin of the config
     let config = state::load::<Config>(config_account, program_id)?;
     require_signer(payer)?;
-    require_admin(admin, &config)?;
+    require_operations_or_admin(authority, &config)?;
     require_address(system_program, &SYSTEM_PROGRAM_ID)?;
 
     // arguments
     // - the partner id must be set: zero is the config's in events
     // - the terms must be valid
+    // - wallet and authorities must be set
     // - the executives must be 1 to 8, unique
     require(args.partner_id != [0; 16], KaratError::InvalidArgument)?;
     args.terms.validate(config.max_fee_bps.get())?;
+    let keys = [&args.partner_wallet, &args.update_authority, &args.withdrawal_authority];
+    require(!keys.into_iter().any(is_zero), KaratError::InvalidArgument)?;
     let executives = listed(args.executive_count, &args.executives)?;
     require(!executives.is_empty(), KaratError::InvalidArgument)?;
 
@@ -67,11 +70,15 @@ pub fn create_integrator(program_id: &Address, accounts: &mut [AccountView], dat
     integrator.vault_usdc = *vault_usdc.address();
     integrator.vault_gold = *vault_gold.address();
     integrator.executives = args.executives;
+    integrator.partner_wallet = args.partner_wallet;
+    integrator.update_authority = args.update_authority;
+    integrator.withdrawal_authority = args.withdrawal_authority;
     integrator.apply(&args.terms);
     let seq = integrator.next_seq()?;
+    let CreateIntegratorArgs { terms, partner_wallet, update_authority, withdrawal_authority, .. } = *args;
     let executives = Executives { count: args.executive_count, keys: args.executives };
-    let created = IntegratorCreated { terms: args.terms, executives };
-    Event::change(CREATE_INTEGRATOR, &args.partner_id, seq, config.market_state, admin.address()).emit_with(
+    let created = IntegratorCreated { terms, partner_wallet, update_authority, withdrawal_authority, executives };
+    Event::change(CREATE_INTEGRATOR, &args.partner_id, seq, config.market_state, authority.address()).emit_with(
         &created,
         config_account,
         program,

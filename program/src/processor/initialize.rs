@@ -39,7 +39,7 @@ struct Derived {
     escrow: (Address, u8),
 }
 
-/// Writes the config, once; the market starts open and nothing is paused.
+/// Writes the config, once; everything starts paused and the market closed, until the admin has looked at what was made.
 pub fn initialize(program_id: &Address, accounts: &mut [AccountView], data: &[u8]) -> ProgramResult {
     let args = InitializeArgs::parse(data)?;
     let accounts = Accounts::parse(accounts)?;
@@ -141,6 +141,8 @@ impl<'a> Accounts<'a> {
         config.fee_usdc = *self.fee_usdc.address();
         config.escrow_gold = *self.escrow_gold.address();
         config.apply(&args.settings);
+        config.paused = Config::PAUSED_ALL;
+        config.market_state = Config::MARKET_CLOSED;
         let seq = config.next_seq()?;
         let actor = self.upgrade_authority.address();
         let event = Event::change(INITIALIZE, &[0; 16], seq, config.market_state, actor);

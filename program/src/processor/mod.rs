@@ -13,10 +13,13 @@ mod order;
 mod partner_purchase;
 mod partner_sale;
 mod partner_withdraw;
+mod pause;
 mod propose_admin;
 mod redeem;
+mod resume;
+mod rotate_accounts;
 mod sell;
-mod set_status;
+mod set_market;
 mod settle_redemption;
 mod sweep_escrow;
 mod trade;
@@ -28,13 +31,13 @@ mod update_integrator;
 use crate::{
     error::{require, KaratError},
     instruction::*,
-    state::Config,
+    state::{is_zero, Config},
     token::{owned_balance, TOKEN_PROGRAM_ID},
 };
 use pinocchio::{error::ProgramError, AccountView, Address, ProgramResult};
 
-/// Hands an instruction to its processor.
-#[inline(always)] // it has more arguments than the target passes to a function
+/// Hands an instruction to its processor. Inlined into the entry: the target passes five registers to a function, and this one takes six.
+#[inline(always)]
 pub fn process(program_id: &Address, accounts: &mut [AccountView], data: &[u8]) -> ProgramResult {
     let Some((discriminator, data)) = data.split_first() else {
         return Err(KaratError::InvalidInstructionData.into());
@@ -51,7 +54,10 @@ pub fn process(program_id: &Address, accounts: &mut [AccountView], data: &[u8]) 
         UPDATE_CONFIG => update_config::update_config(program_id, accounts, data),
         PROPOSE_ADMIN => propose_admin::propose_admin(program_id, accounts, data),
         ACCEPT_ADMIN => accept_admin::accept_admin(program_id, accounts, data),
-        SET_STATUS => set_status::set_status(program_id, accounts, data),
+        PAUSE => pause::pause(program_id, accounts, data),
+        RESUME => resume::resume(program_id, accounts, data),
+        SET_MARKET => set_market::set_market(program_id, accounts, data),
+        ROTATE_ACCOUNTS => rotate_accounts::rotate_accounts(program_id, accounts, data),
         CREATE_INTEGRATOR => create_integrator::create_integrator(program_id, accounts, data),
         UPDATE_INTEGRATOR => update_integrator::update_integrator(program_id, accounts, data),
         UPDATE_EXECUTIVES => update_executives::update_executives(program_id, accounts, data),
@@ -79,6 +85,16 @@ fn not_enough_accounts() -> ProgramError {
 fn require_admin(account: &AccountView, config: &Config) -> ProgramResult {
     crate::accounts::require_signer(account)?;
     require(account.address() == &config.admin, KaratError::Unauthorized)
+}
+
+/// authority
+/// - must sign
+/// - must be the operations key or the admin of the config
+fn require_operations_or_admin(account: &AccountView, config: &Config) -> ProgramResult {
+    crate::accounts::require_signer(account)?;
+    let key = account.address();
+    let is_operations = !is_zero(&config.operations) && key == &config.operations;
+    require(is_operations || key == &config.admin, KaratError::Unauthorized)
 }
 
 /// Whether a withdrawal is of USDC; else it is of GOLD.

@@ -4,13 +4,13 @@ use crate::{
     error::{require, KaratError},
     event::Event,
     instruction::{Arguments, TreasuryWithdrawArgs, TREASURY_WITHDRAW},
-    state::{self, Config},
+    state::{self, is_zero, Config},
     sysvar::unix_timestamp,
     token::{self, owned_balance, Transfer},
 };
 use pinocchio::{cpi::Seed, error::ProgramError, AccountView, Address, ProgramResult};
 
-/// Moves inventory out of the treasury, on the word of the admin.
+/// Moves inventory out of the treasury, on the word of the admin, to the owners that the config names and nobody else.
 pub fn treasury_withdraw(program_id: &Address, accounts: &mut [AccountView], data: &[u8]) -> ProgramResult {
     let args = TreasuryWithdrawArgs::parse(data)?;
     let [config_account, admin, treasury_authority, treasury_token, destination, mint, token_program, program, ..] =
@@ -33,13 +33,15 @@ pub fn treasury_withdraw(program_id: &Address, accounts: &mut [AccountView], dat
     owned_balance(treasury_token, mint.address(), treasury_authority.address())?;
 
     // destination
-    // - must be outside the house
+    // - must be none of the program's own accounts
+    // - must belong to one of the config's owners for it
     //
     // amount
     // - must be positive
     // - must be in the treasury
     // - must be within what may leave it in a day
     let owner = require_outside(destination, mint.address(), &config)?;
+    require(!is_zero(&owner) && config.withdraw_owners.contains(&owner), KaratError::InvalidTokenOwner)?;
     let amount = args.amount.get();
     require(amount > 0, KaratError::ZeroAmount)?;
 

@@ -89,6 +89,11 @@ impl Config {
     pub const PAUSED_SETTLE: u8 = 16;
     pub const PAUSED_ALL: u8 = 31;
 
+    /// Whether these are bits of `paused`, at least one.
+    pub fn is_pause_mask(mask: u8) -> bool {
+        mask > 0 && mask <= Self::PAUSED_ALL
+    }
+
     /// The number of the next event, counted.
     pub fn next_seq(&mut self) -> Result<u64, ProgramError> {
         let seq = self.seq.get().checked_add(1).ok_or(KaratError::ArithmeticOverflow)?;

@@ -1,4 +1,4 @@
-use super::{is_zero, State, Window, I64, U16, U64, ZERO};
+use super::{is_zero, State, Window, I64, U16, U32, U64, ZERO};
 use crate::{
     error::{require, KaratError},
     event::Executives,
@@ -43,7 +43,8 @@ pub struct Integrator {
     pub seq: U64,
     pub open_fee_bps: U16,
     pub closed_fee_bps: U16,
-    pub reserved_fees: [u8; 4],
+    /// Changes of the terms so far; trades, which count `seq`, are none.
+    pub terms_seq: U32,
     pub partner_wallet: Address,
     pub update_authority: Address,
     pub withdrawal_authority: Address,
@@ -167,21 +168,16 @@ impl Integrator {
             open_fee_bps: self.open_fee_bps,
             closed_fee_bps: self.closed_fee_bps,
             daily_limit_usdc: self.daily_limit_usdc,
-            partner_wallet: self.partner_wallet,
-            update_authority: self.update_authority,
-            withdrawal_authority: self.withdrawal_authority,
         }
     }
 
-    /// Replaces everything that `PartnerTerms` holds.
+    /// Replaces everything that `PartnerTerms` holds, and counts the change.
     pub fn apply(&mut self, terms: &PartnerTerms) {
+        self.terms_seq = self.terms_seq.get().wrapping_add(1).into();
         self.status = terms.status;
         self.open_fee_bps = terms.open_fee_bps;
         self.closed_fee_bps = terms.closed_fee_bps;
         self.daily_limit_usdc = terms.daily_limit_usdc;
-        self.partner_wallet = terms.partner_wallet;
-        self.update_authority = terms.update_authority;
-        self.withdrawal_authority = terms.withdrawal_authority;
     }
 }
 
@@ -212,20 +208,14 @@ pub struct PartnerTerms {
     pub closed_fee_bps: U16,
     /// Base units; 0: no limit.
     pub daily_limit_usdc: U64,
-    pub partner_wallet: Address,
-    pub update_authority: Address,
-    pub withdrawal_authority: Address,
 }
 
 impl PartnerTerms {
     /// terms
     /// - the status must be known
-    /// - wallet and authorities must be set
     /// - neither fee may be above `max_fee_bps`
     pub fn validate(&self, max_fee_bps: u16) -> Result<(), ProgramError> {
-        let keys =
-            !is_zero(&self.partner_wallet) && !is_zero(&self.update_authority) && !is_zero(&self.withdrawal_authority);
-        require(keys && self.status <= Integrator::SUSPENDED, KaratError::InvalidArgument)?;
+        require(self.status <= Integrator::SUSPENDED, KaratError::InvalidArgument)?;
         let highest = self.open_fee_bps.get().max(self.closed_fee_bps.get());
         require(highest <= max_fee_bps, KaratError::FeeTooHigh)
     }

@@ -12,7 +12,28 @@ const others = {
 } as const;
 const update: Build = (scenario) => scenario.updateConfig();
 const propose: Build = (scenario) => scenario.proposeAdmin(addressOf('next admin'));
-const status: Build = (scenario) => scenario.setStatus(1);
+
+/** Something changed since the caller looked. */
+function stale(build: Build): Refusal {
+  return {
+    error: 'StaleSequence',
+    when: 'something changed since the caller looked',
+    instruction: (scenario) => {
+      const instruction = build(scenario);
+      scenario.setConfig({ seq: scenario.config().seq + 1n });
+      return instruction;
+    },
+  };
+}
+
+function overflow(build: Build): Refusal {
+  return {
+    error: 'ArithmeticOverflow',
+    when: 'the events can not be counted any further',
+    arrange: (scenario) => scenario.setConfig({ seq: 2n ** 64n - 1n }),
+    instruction: build,
+  };
+}
 
 /** `acceptAdmin` by the admin that was proposed, which the guardian of the scenario plays. */
 const accept: Build = (scenario) => scenario.acceptAdmin(scenario.at.guardian);
@@ -23,19 +44,7 @@ export const updateConfigRefusals: Refusal[] = [
   ...malformed(update),
   ...wrongState(update, 'config'),
   ...wrongSigner(update, 'admin', others),
-  ...wrongTokenContent(update, 'feeUsdc', 'usdcMint', undefined),
-  ...(['treasury', 'escrow'] as const).map((owner) => ({
-    error: 'InvalidTokenOwner',
-    when: `the fee account belongs to the ${owner}`,
-    arrange: (scenario: Scenario) =>
-      scenario.setToken(scenario.at.feeUsdc, { mint: scenario.at.usdcMint, owner: scenario.at[owner] }),
-    instruction: update,
-  })),
-  ...(['treasuryUsdc', 'treasuryGold', 'escrowGold'] as const).map((name) => ({
-    error: 'AccountAlias',
-    when: `the fee account is ${name}`,
-    instruction: swapped(update, 'feeUsdc', (scenario) => scenario.at[name]),
-  })),
+  stale(update),
   ...Object.entries(invalidSettings).map(([when, settings]) => ({
     error: 'InvalidArgument',
     when,
@@ -83,19 +92,112 @@ export const acceptAdminRefusals: Refusal[] = [
   },
 ];
 
-/** Everything that `setStatus` refuses. */
-export const setStatusRefusals: Refusal[] = [
-  ...malformed(status),
-  ...wrongState(status, 'config'),
-  ...wrongSigner(status, 'guardian', {
+const rotate: Build = (scenario) => scenario.rotateAccounts();
+
+function rotatedTreasury(name: 'treasuryUsdc' | 'treasuryGold', mint: 'usdcMint' | 'goldMint'): Refusal[] {
+  return [
+    ...wrongTokenContent(rotate, name, mint, 'treasury'),
+    ...(['delegate', 'closeAuthority'] as const).map((power) => ({
+      error: 'InvalidAccountData',
+      when: `${name} has a ${power === 'delegate' ? 'delegate' : 'close authority'}`,
+      arrange: (scenario: Scenario) => {
+        const { at } = scenario;
+        const fields = { mint: at[mint], owner: at.treasury, [power]: addressOf('stranger') };
+        scenario.setToken(at[name], fields);
+      },
+      instruction: rotate,
+    })),
+  ];
+}
+
+/** Everything that `rotateAccounts` refuses. */
+export const rotateAccountsRefusals: Refusal[] = [
+  ...malformed(rotate),
+  ...wrongState(rotate, 'config'),
+  ...wrongSigner(rotate, 'admin', { ...others, operations: 'operations' }),
+  stale(rotate),
+  ...rotatedTreasury('treasuryUsdc', 'usdcMint'),
+  ...rotatedTreasury('treasuryGold', 'goldMint'),
+  ...wrongTokenContent(rotate, 'feeUsdc', 'usdcMint', undefined),
+  ...(['treasury', 'escrow'] as const).map((owner) => ({
+    error: 'InvalidTokenOwner',
+    when: `the fee account belongs to the ${owner}`,
+    arrange: (scenario: Scenario) =>
+      scenario.setToken(scenario.at.feeUsdc, { mint: scenario.at.usdcMint, owner: scenario.at[owner] }),
+    instruction: rotate,
+  })),
+  ...(['treasuryUsdc', 'treasuryGold', 'escrowGold'] as const).map((name) => ({
+    error: 'AccountAlias',
+    when: `the fee account is ${name}`,
+    instruction: swapped(rotate, 'feeUsdc', (scenario) => scenario.at[name]),
+  })),
+  {
+    error: 'AccountAlias',
+    when: 'the GOLD of the treasury is the escrow',
+    instruction: swapped(rotate, 'treasuryGold', (scenario) => scenario.at.escrowGold),
+  },
+  overflow(rotate),
+];
+
+const pause: Build = (scenario) => scenario.pause(1);
+const resume: Build = (scenario) => scenario.resume();
+const market: Build = (scenario) => scenario.setMarket(MarketState.Closed);
+const masks = [0, 32, 255];
+
+/** Everything that `pause` refuses. */
+export const pauseRefusals: Refusal[] = [
+  ...malformed(pause),
+  ...wrongState(pause, 'config'),
+  ...wrongSigner(pause, 'guardian', {
     'a stranger': addressOf('stranger'),
+    'the market key': 'market',
+    'the attestor': 'attestor',
     'the service signer': 'serviceSigner',
     'the partner wallet': 'partnerWallet',
   }),
-  { error: 'InvalidArgument', when: 'a flag is unknown', instruction: (scenario) => scenario.setStatus(32) },
+  {
+    error: 'Unauthorized',
+    when: 'there is no operations key, and the zero address pauses',
+    arrange: (scenario) => scenario.setConfig({ operations: ZERO_ADDRESS }),
+    instruction: (scenario) => scenario.pause(1, ZERO_ADDRESS),
+  },
+  ...masks.map((mask) => ({
+    error: 'InvalidArgument',
+    when: `the mask is ${mask}`,
+    instruction: (scenario: Scenario) => scenario.pause(mask),
+  })),
+  overflow(pause),
+];
+
+/** Everything that `resume` refuses. */
+export const resumeRefusals: Refusal[] = [
+  ...malformed(resume),
+  ...wrongState(resume, 'config'),
+  ...wrongSigner(resume, 'admin', { ...others, operations: 'operations', 'the market key': 'market' }),
+  stale(resume),
+  ...masks.map((mask) => ({
+    error: 'InvalidArgument',
+    when: `the mask is ${mask}`,
+    instruction: (scenario: Scenario) => scenario.resume(mask),
+  })),
+  overflow(resume),
+];
+
+/** Everything that `setMarket` refuses. */
+export const setMarketRefusals: Refusal[] = [
+  ...malformed(market),
+  ...wrongState(market, 'config'),
+  ...wrongSigner(market, 'market', { ...others, operations: 'operations' }),
+  {
+    error: 'Unauthorized',
+    when: 'there is no market key, and the zero address closes',
+    arrange: (scenario) => scenario.setConfig({ market: ZERO_ADDRESS }),
+    instruction: (scenario) => scenario.setMarket(MarketState.Closed, ZERO_ADDRESS),
+  },
   {
     error: 'InvalidArgument',
     when: 'the state of the market is unknown',
-    instruction: (scenario) => withData(scenario.setStatus(0, MarketState.Open), Uint8Array.of(4, 0, 2)),
+    instruction: (scenario) => withData(market(scenario), Uint8Array.of(28, 2)),
   },
+  overflow(market),
 ];

@@ -80,9 +80,8 @@ export const updateExecutivesRefusals: Refusal[] = [
   }),
   {
     error: 'Unauthorized',
-    when: 'the admin has replaced the update authority',
-    arrange: (scenario) =>
-      scenario.mustSend([scenario.updateIntegrator({ updateAuthority: addressOf('new authority') })]),
+    when: 'the update authority was replaced',
+    arrange: (scenario) => scenario.setIntegrator({ updateAuthority: addressOf('new authority') }),
     instruction: update,
   },
   ...invalidLists.map(([when, args]) => ({

@@ -20,6 +20,7 @@ import { wrongTokenContent } from './token-accounts.js';
 const others = {
   'a stranger': addressOf('stranger'),
   'the guardian': 'guardian',
+  'the market key': 'market',
   'the service signer': 'serviceSigner',
   "the partner's update authority": 'updateAuthority',
 } as const;
@@ -38,9 +39,6 @@ const [one, two] = [addressOf('executive 1'), addressOf('executive 2')];
 
 /** Terms that neither instruction takes, with their errors. */
 const invalidTerms: [error: string, when: string, terms: Partial<UpdateIntegratorInstructionDataArgs>][] = [
-  ['InvalidArgument', 'there is no partner wallet', { partnerWallet: ZERO_ADDRESS }],
-  ['InvalidArgument', 'there is no update authority', { updateAuthority: ZERO_ADDRESS }],
-  ['InvalidArgument', 'there is no withdrawal authority', { withdrawalAuthority: ZERO_ADDRESS }],
   ['FeeTooHigh', 'the open fee is above the limit', { openFeeBps: 201 }],
   ['FeeTooHigh', 'the closed fee is above the limit', { closedFeeBps: 201 }],
 ];
@@ -52,6 +50,12 @@ const invalidExecutives: [when: string, args: Partial<CreateIntegratorInstructio
   ['there are more executives than said', { executiveCount: 1, executives: executives(one, two) }],
   ['an executive stands there twice', { executiveCount: 2, executives: executives(one, one) }],
   ['there is a gap in the executives', { executiveCount: 2, executives: executives(one, ZERO_ADDRESS, two) }],
+];
+
+const missingKeys: [when: string, args: Partial<CreateIntegratorInstructionDataArgs>][] = [
+  ['there is no partner wallet', { partnerWallet: ZERO_ADDRESS }],
+  ['there is no update authority', { updateAuthority: ZERO_ADDRESS }],
+  ['there is no withdrawal authority', { withdrawalAuthority: ZERO_ADDRESS }],
 ];
 
 const unknownStatus = (build: Build, offset: number): Build => {
@@ -92,7 +96,7 @@ const vaultRefusals: Refusal[] = (
 export const createIntegratorRefusals: Refusal[] = [
   ...malformed(create),
   ...wrongState(create, 'config').filter(({ when }) => when !== 'config is the integrator'),
-  ...wrongSigner(create, 'admin', others),
+  ...wrongSigner(create, 'operations', others),
   unsignedPayer(create),
   wrongSystemProgram(create),
   {
@@ -132,7 +136,7 @@ export const createIntegratorRefusals: Refusal[] = [
   },
   { error: 'InvalidArgument', when: 'the status is unknown', instruction: unknownStatus(create, 17) },
   ...invalidTerms.map(([error, when, terms]) => ({ error, when, instruction: withArgs(terms) })),
-  ...invalidExecutives.map(([when, args]) => ({
+  ...[...missingKeys, ...invalidExecutives].map(([when, args]) => ({
     error: 'InvalidArgument',
     when,
     instruction: withArgs(args),
@@ -144,8 +148,8 @@ export const updateIntegratorRefusals: Refusal[] = [
   ...malformed(update),
   ...wrongState(update, 'config'),
   ...wrongState(update, 'integrator'),
-  ...wrongSigner(update, 'admin', others),
-  { error: 'InvalidArgument', when: 'the status is unknown', instruction: unknownStatus(update, 1) },
+  ...wrongSigner(update, 'operations', others),
+  { error: 'InvalidArgument', when: 'the status is unknown', instruction: unknownStatus(update, 5) },
   ...invalidTerms.map(([error, when, terms]) => ({
     error,
     when,
@@ -156,5 +160,20 @@ export const updateIntegratorRefusals: Refusal[] = [
     when: 'the events can not be counted any further',
     arrange: (scenario) => scenario.setIntegrator({ seq: 2n ** 64n - 1n }),
     instruction: update,
+  },
+  {
+    error: 'StaleSequence',
+    when: 'the terms changed since the caller looked',
+    instruction: (scenario) => {
+      const instruction = update(scenario);
+      scenario.setIntegrator({ termsSeq: scenario.integrator().termsSeq + 1 });
+      return instruction;
+    },
+  },
+  {
+    error: 'Unauthorized',
+    when: 'there is no operations key, and the zero address signs',
+    arrange: (scenario) => scenario.setConfig({ operations: ZERO_ADDRESS }),
+    instruction: swapped(update, 'operations', ZERO_ADDRESS),
   },
 ];

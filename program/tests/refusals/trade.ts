@@ -321,7 +321,7 @@ function circumstanceRefusals(trade: BuildTrade, pause: number): Refusal[] {
     {
       error: 'Paused',
       when: 'trades of this kind are paused',
-      arrange: (scenario) => scenario.send([scenario.setStatus(pause)]),
+      arrange: (scenario) => scenario.send([scenario.pause(pause)]),
       instruction: build,
     },
     {
@@ -343,7 +343,7 @@ function circumstanceRefusals(trade: BuildTrade, pause: number): Refusal[] {
     {
       error: 'MarketClosed',
       when: 'the market is closed and no trading is allowed meanwhile',
-      arrange: (scenario) => scenario.send([scenario.setStatus(0, MarketState.Closed)]),
+      arrange: (scenario) => scenario.send([scenario.setMarket(MarketState.Closed)]),
       instruction: build,
     },
     {

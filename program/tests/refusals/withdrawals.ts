@@ -8,6 +8,7 @@ import {
   type Scenario,
   SYSTEM_ADDRESS,
   type Token,
+  ZERO_ADDRESS,
 } from '../fixture.js';
 import { U64_MAX } from '../numbers.js';
 import { type Build, malformed, type Name, swapped, wrongSigner, wrongState } from './accounts.js';
@@ -149,9 +150,8 @@ export const partnerWithdrawRefusals: Refusal[] = [
   }),
   {
     error: 'Unauthorized',
-    when: 'the admin has replaced the withdrawal authority',
-    arrange: (scenario) =>
-      scenario.mustSend([scenario.updateIntegrator({ withdrawalAuthority: addressOf('new authority') })]),
+    when: 'the withdrawal authority was replaced',
+    arrange: (scenario) => scenario.setIntegrator({ withdrawalAuthority: addressOf('new authority') }),
     instruction: withdraw,
   },
   {
@@ -170,7 +170,7 @@ export const partnerWithdrawRefusals: Refusal[] = [
   {
     error: 'Paused',
     when: 'withdrawals are paused',
-    arrange: (scenario) => scenario.mustSend([scenario.setStatus(4)]),
+    arrange: (scenario) => scenario.mustSend([scenario.pause(4)]),
     instruction: withdraw,
   },
   {
@@ -214,6 +214,26 @@ function treasuryAccounts(token: Token): Refusal[] {
     ...wrongTokenContent(build, treasury, mintNames[token], 'treasury'),
     ...wrongTokenContent(build, destination, mintNames[token], undefined),
     ...houseDestinations(build, destination, mintNames[token]),
+    {
+      error: 'InvalidTokenOwner',
+      when: `the owner of ${destination} is none of the config's`,
+      arrange: (scenario) =>
+        scenario.setToken(scenario.at[destination], {
+          mint: scenario.at[mintNames[token]],
+          owner: addressOf('stranger'),
+        }),
+      instruction: build,
+    },
+    {
+      error: 'InvalidTokenOwner',
+      when: `the owner of ${destination} is an empty slot of the config`,
+      arrange: (scenario) =>
+        scenario.setToken(scenario.at[destination], {
+          mint: scenario.at[mintNames[token]],
+          owner: ZERO_ADDRESS,
+        }),
+      instruction: build,
+    },
     ...from,
     {
       error: 'InvalidAddress',
@@ -253,6 +273,8 @@ const takeOut: Build = (scenario) => scenario.treasuryWithdraw('Gold');
 
 /** Who is not the admin, though something else. */
 export const notAdmin = {
+  operations: 'operations',
+  'the market key': 'market',
   'a stranger': addressOf('stranger'),
   'the guardian': 'guardian',
   'the service signer': 'serviceSigner',

@@ -72,7 +72,7 @@ export type Config = {
   treasuryBump: number;
   escrowBump: number;
   marketState: MarketState;
-  /** Bit 0: trades, bit 1: partner instructions, bit 2: withdrawals. */
+  /** Bit 0: trades, 1: partner instructions, 2: withdrawals, 3: redemptions, 4: settlements. */
   paused: number;
   reservedHeader: ReadonlyUint8Array;
   admin: Address;
@@ -139,7 +139,7 @@ export type ConfigArgs = {
   treasuryBump: number;
   escrowBump: number;
   marketState: MarketStateArgs;
-  /** Bit 0: trades, bit 1: partner instructions, bit 2: withdrawals. */
+  /** Bit 0: trades, 1: partner instructions, 2: withdrawals, 3: redemptions, 4: settlements. */
   paused: number;
   admin: Address;
   /** Zero when nothing is proposed. */

@@ -25,6 +25,8 @@ import {
   getStructEncoder,
   getU16Decoder,
   getU16Encoder,
+  getU32Decoder,
+  getU32Encoder,
   getU64Decoder,
   getU64Encoder,
   getU8Decoder,
@@ -81,7 +83,8 @@ export type Integrator = {
   seq: bigint;
   openFeeBps: number;
   closedFeeBps: number;
-  reservedFees: ReadonlyUint8Array;
+  /** Number of changes of the terms so far; trades, which count `seq`, are none. */
+  termsSeq: number;
   /** Co-signs the trades of its users. */
   partnerWallet: Address;
   updateAuthority: Address;
@@ -112,6 +115,8 @@ export type IntegratorArgs = {
   seq: number | bigint;
   openFeeBps: number;
   closedFeeBps: number;
+  /** Number of changes of the terms so far; trades, which count `seq`, are none. */
+  termsSeq: number;
   /** Co-signs the trades of its users. */
   partnerWallet: Address;
   updateAuthority: Address;
@@ -145,7 +150,7 @@ export function getIntegratorEncoder(): FixedSizeEncoder<IntegratorArgs> {
       ["seq", getU64Encoder()],
       ["openFeeBps", getU16Encoder()],
       ["closedFeeBps", getU16Encoder()],
-      ["reservedFees", fixEncoderSize(getBytesEncoder(), 4)],
+      ["termsSeq", getU32Encoder()],
       ["partnerWallet", getAddressEncoder()],
       ["updateAuthority", getAddressEncoder()],
       ["withdrawalAuthority", getAddressEncoder()],
@@ -163,7 +168,6 @@ export function getIntegratorEncoder(): FixedSizeEncoder<IntegratorArgs> {
       kind: INTEGRATOR_KIND,
       version: 1,
       reservedHeader: new Uint8Array([0, 0]),
-      reservedFees: new Uint8Array([0, 0, 0, 0]),
       reserved: new Uint8Array([
         0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
       ]),
@@ -185,7 +189,7 @@ export function getIntegratorDecoder(): FixedSizeDecoder<Integrator> {
     ["seq", getU64Decoder()],
     ["openFeeBps", getU16Decoder()],
     ["closedFeeBps", getU16Decoder()],
-    ["reservedFees", fixDecoderSize(getBytesDecoder(), 4)],
+    ["termsSeq", getU32Decoder()],
     ["partnerWallet", getAddressDecoder()],
     ["updateAuthority", getAddressDecoder()],
     ["withdrawalAuthority", getAddressDecoder()],

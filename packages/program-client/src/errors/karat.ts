@@ -64,6 +64,7 @@ export const KARAT_ERROR__NOTHING_PROPOSED = 0x179e; // 6046
 export const KARAT_ERROR__ORDER_EXECUTED = 0x179f; // 6047
 export const KARAT_ERROR__PRICE_MOVED = 0x17a0; // 6048
 export const KARAT_ERROR__NOT_CLOSABLE = 0x17a1; // 6049
+export const KARAT_ERROR__STALE_SEQUENCE = 0x17a2; // 6050
 
 export type KaratError =
   | typeof KARAT_ERROR__ACCOUNT_ALIAS
@@ -111,6 +112,7 @@ export type KaratError =
   | typeof KARAT_ERROR__PRICE_MOVED
   | typeof KARAT_ERROR__RECOVERY_NOT_READY
   | typeof KARAT_ERROR__SLIPPAGE_EXCEEDED
+  | typeof KARAT_ERROR__STALE_SEQUENCE
   | typeof KARAT_ERROR__TOKEN_ACCOUNT_FROZEN
   | typeof KARAT_ERROR__TOO_MANY_EXECUTIVES
   | typeof KARAT_ERROR__TRADE_TOO_LARGE
@@ -165,6 +167,7 @@ if (process.env["NODE_ENV"] !== "production") {
     [KARAT_ERROR__PRICE_MOVED]: `The price has moved further against the treasury than the trade allows.`,
     [KARAT_ERROR__RECOVERY_NOT_READY]: `What was proposed can not be applied yet.`,
     [KARAT_ERROR__SLIPPAGE_EXCEEDED]: `The output is below the accepted minimum, or the input above the accepted maximum.`,
+    [KARAT_ERROR__STALE_SEQUENCE]: `Something changed since the caller looked: look again.`,
     [KARAT_ERROR__TOKEN_ACCOUNT_FROZEN]: `A token account is frozen.`,
     [KARAT_ERROR__TOO_MANY_EXECUTIVES]: `A partner has at most 8 executive authorities.`,
     [KARAT_ERROR__TRADE_TOO_LARGE]: `The trade is above the largest allowed one.`,

@@ -65,7 +65,7 @@ export function getCreateIntegratorDiscriminatorBytes(): ReadonlyUint8Array {
 export type CreateIntegratorInstruction<
   TProgram extends string = typeof KARAT_PROGRAM_ADDRESS,
   TAccountPayer extends string | AccountMeta<string> = string,
-  TAccountAdmin extends string | AccountMeta<string> = string,
+  TAccountAuthority extends string | AccountMeta<string> = string,
   TAccountConfig extends string | AccountMeta<string> = string,
   TAccountIntegrator extends string | AccountMeta<string> = string,
   TAccountVaultUsdc extends string | AccountMeta<string> = string,
@@ -83,10 +83,10 @@ export type CreateIntegratorInstruction<
         ? WritableSignerAccount<TAccountPayer> &
             AccountSignerMeta<TAccountPayer>
         : TAccountPayer,
-      TAccountAdmin extends string
-        ? ReadonlySignerAccount<TAccountAdmin> &
-            AccountSignerMeta<TAccountAdmin>
-        : TAccountAdmin,
+      TAccountAuthority extends string
+        ? ReadonlySignerAccount<TAccountAuthority> &
+            AccountSignerMeta<TAccountAuthority>
+        : TAccountAuthority,
       TAccountConfig extends string
         ? ReadonlyAccount<TAccountConfig>
         : TAccountConfig,
@@ -191,7 +191,7 @@ export function getCreateIntegratorInstructionDataCodec(): FixedSizeCodec<
 
 export type CreateIntegratorAsyncInput<
   TAccountPayer extends string = string,
-  TAccountAdmin extends string = string,
+  TAccountAuthority extends string = string,
   TAccountConfig extends string = string,
   TAccountIntegrator extends string = string,
   TAccountVaultUsdc extends string = string,
@@ -200,7 +200,7 @@ export type CreateIntegratorAsyncInput<
   TAccountProgram extends string = string,
 > = {
   payer: TransactionSigner<TAccountPayer>;
-  admin: TransactionSigner<TAccountAdmin>;
+  authority: TransactionSigner<TAccountAuthority>;
   /** PDA ["config"]. */
   config?: Address<TAccountConfig>;
   /** PDA ["integrator", partnerId]. */
@@ -226,7 +226,7 @@ export type CreateIntegratorAsyncInput<
 
 export async function getCreateIntegratorInstructionAsync<
   TAccountPayer extends string,
-  TAccountAdmin extends string,
+  TAccountAuthority extends string,
   TAccountConfig extends string,
   TAccountIntegrator extends string,
   TAccountVaultUsdc extends string,
@@ -237,7 +237,7 @@ export async function getCreateIntegratorInstructionAsync<
 >(
   input: CreateIntegratorAsyncInput<
     TAccountPayer,
-    TAccountAdmin,
+    TAccountAuthority,
     TAccountConfig,
     TAccountIntegrator,
     TAccountVaultUsdc,
@@ -250,7 +250,7 @@ export async function getCreateIntegratorInstructionAsync<
   CreateIntegratorInstruction<
     TProgramAddress,
     TAccountPayer,
-    TAccountAdmin,
+    TAccountAuthority,
     TAccountConfig,
     TAccountIntegrator,
     TAccountVaultUsdc,
@@ -265,7 +265,7 @@ export async function getCreateIntegratorInstructionAsync<
   // Original accounts.
   const originalAccounts = {
     payer: { value: input.payer ?? null, isWritable: true },
-    admin: { value: input.admin ?? null, isWritable: false },
+    authority: { value: input.authority ?? null, isWritable: false },
     config: { value: input.config ?? null, isWritable: false },
     integrator: { value: input.integrator ?? null, isWritable: true },
     vaultUsdc: { value: input.vaultUsdc ?? null, isWritable: false },
@@ -298,7 +298,7 @@ export async function getCreateIntegratorInstructionAsync<
   return Object.freeze({
     accounts: [
       getAccountMeta("payer", accounts.payer),
-      getAccountMeta("admin", accounts.admin),
+      getAccountMeta("authority", accounts.authority),
       getAccountMeta("config", accounts.config),
       getAccountMeta("integrator", accounts.integrator),
       getAccountMeta("vaultUsdc", accounts.vaultUsdc),
@@ -313,7 +313,7 @@ export async function getCreateIntegratorInstructionAsync<
   } as CreateIntegratorInstruction<
     TProgramAddress,
     TAccountPayer,
-    TAccountAdmin,
+    TAccountAuthority,
     TAccountConfig,
     TAccountIntegrator,
     TAccountVaultUsdc,
@@ -325,7 +325,7 @@ export async function getCreateIntegratorInstructionAsync<
 
 export type CreateIntegratorInput<
   TAccountPayer extends string = string,
-  TAccountAdmin extends string = string,
+  TAccountAuthority extends string = string,
   TAccountConfig extends string = string,
   TAccountIntegrator extends string = string,
   TAccountVaultUsdc extends string = string,
@@ -334,7 +334,7 @@ export type CreateIntegratorInput<
   TAccountProgram extends string = string,
 > = {
   payer: TransactionSigner<TAccountPayer>;
-  admin: TransactionSigner<TAccountAdmin>;
+  authority: TransactionSigner<TAccountAuthority>;
   /** PDA ["config"]. */
   config: Address<TAccountConfig>;
   /** PDA ["integrator", partnerId]. */
@@ -360,7 +360,7 @@ export type CreateIntegratorInput<
 
 export function getCreateIntegratorInstruction<
   TAccountPayer extends string,
-  TAccountAdmin extends string,
+  TAccountAuthority extends string,
   TAccountConfig extends string,
   TAccountIntegrator extends string,
   TAccountVaultUsdc extends string,
@@ -371,7 +371,7 @@ export function getCreateIntegratorInstruction<
 >(
   input: CreateIntegratorInput<
     TAccountPayer,
-    TAccountAdmin,
+    TAccountAuthority,
     TAccountConfig,
     TAccountIntegrator,
     TAccountVaultUsdc,
@@ -383,7 +383,7 @@ export function getCreateIntegratorInstruction<
 ): CreateIntegratorInstruction<
   TProgramAddress,
   TAccountPayer,
-  TAccountAdmin,
+  TAccountAuthority,
   TAccountConfig,
   TAccountIntegrator,
   TAccountVaultUsdc,
@@ -397,7 +397,7 @@ export function getCreateIntegratorInstruction<
   // Original accounts.
   const originalAccounts = {
     payer: { value: input.payer ?? null, isWritable: true },
-    admin: { value: input.admin ?? null, isWritable: false },
+    authority: { value: input.authority ?? null, isWritable: false },
     config: { value: input.config ?? null, isWritable: false },
     integrator: { value: input.integrator ?? null, isWritable: true },
     vaultUsdc: { value: input.vaultUsdc ?? null, isWritable: false },
@@ -427,7 +427,7 @@ export function getCreateIntegratorInstruction<
   return Object.freeze({
     accounts: [
       getAccountMeta("payer", accounts.payer),
-      getAccountMeta("admin", accounts.admin),
+      getAccountMeta("authority", accounts.authority),
       getAccountMeta("config", accounts.config),
       getAccountMeta("integrator", accounts.integrator),
       getAccountMeta("vaultUsdc", accounts.vaultUsdc),
@@ -442,7 +442,7 @@ export function getCreateIntegratorInstruction<
   } as CreateIntegratorInstruction<
     TProgramAddress,
     TAccountPayer,
-    TAccountAdmin,
+    TAccountAuthority,
     TAccountConfig,
     TAccountIntegrator,
     TAccountVaultUsdc,
@@ -459,7 +459,7 @@ export type ParsedCreateIntegratorInstruction<
   programAddress: Address<TProgram>;
   accounts: {
     payer: TAccountMetas[0];
-    admin: TAccountMetas[1];
+    authority: TAccountMetas[1];
     /** PDA ["config"]. */
     config: TAccountMetas[2];
     /** PDA ["integrator", partnerId]. */
@@ -502,7 +502,7 @@ export function parseCreateIntegratorInstruction<
     programAddress: instruction.programAddress,
     accounts: {
       payer: getNextAccount(),
-      admin: getNextAccount(),
+      authority: getNextAccount(),
       config: getNextAccount(),
       integrator: getNextAccount(),
       vaultUsdc: getNextAccount(),

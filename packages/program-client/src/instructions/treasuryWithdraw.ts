@@ -146,7 +146,7 @@ export type TreasuryWithdrawAsyncInput<
   treasuryAuthority?: Address<TAccountTreasuryAuthority>;
   /** The treasury's token account for the mint. */
   treasuryToken: Address<TAccountTreasuryToken>;
-  /** Any token account of the mint outside the house. */
+  /** A token account of the mint that one of the withdraw owners of the config has. */
   destination: Address<TAccountDestination>;
   /** USDC or GOLD. */
   mint: Address<TAccountMint>;
@@ -278,7 +278,7 @@ export type TreasuryWithdrawInput<
   treasuryAuthority: Address<TAccountTreasuryAuthority>;
   /** The treasury's token account for the mint. */
   treasuryToken: Address<TAccountTreasuryToken>;
-  /** Any token account of the mint outside the house. */
+  /** A token account of the mint that one of the withdraw owners of the config has. */
   destination: Address<TAccountDestination>;
   /** USDC or GOLD. */
   mint: Address<TAccountMint>;
@@ -398,7 +398,7 @@ export type ParsedTreasuryWithdrawInstruction<
     treasuryAuthority: TAccountMetas[2];
     /** The treasury's token account for the mint. */
     treasuryToken: TAccountMetas[3];
-    /** Any token account of the mint outside the house. */
+    /** A token account of the mint that one of the withdraw owners of the config has. */
     destination: TAccountMetas[4];
     /** USDC or GOLD. */
     mint: TAccountMetas[5];

@@ -61,7 +61,6 @@ export type UpdateConfigInstruction<
   TProgram extends string = typeof KARAT_PROGRAM_ADDRESS,
   TAccountConfig extends string | AccountMeta<string> = string,
   TAccountAdmin extends string | AccountMeta<string> = string,
-  TAccountFeeUsdc extends string | AccountMeta<string> = string,
   TAccountProgram extends string | AccountMeta<string> =
     "6E1jRG7zvwr94ejhJ6JFszuvi7mbEicfYVFmsrhKtEvp",
   TRemainingAccounts extends readonly AccountMeta<string>[] = [],
@@ -76,9 +75,6 @@ export type UpdateConfigInstruction<
         ? ReadonlySignerAccount<TAccountAdmin> &
             AccountSignerMeta<TAccountAdmin>
         : TAccountAdmin,
-      TAccountFeeUsdc extends string
-        ? ReadonlyAccount<TAccountFeeUsdc>
-        : TAccountFeeUsdc,
       TAccountProgram extends string
         ? ReadonlyAccount<TAccountProgram>
         : TAccountProgram,
@@ -88,6 +84,8 @@ export type UpdateConfigInstruction<
 
 export type UpdateConfigInstructionData = {
   discriminator: number;
+  /** The `seq` that the caller saw; refused when it is another by then. */
+  expectedSeq: bigint;
   guardian: Address;
   /** Zero: an empty slot. */
   serviceSigners: Array<Address>;
@@ -124,6 +122,8 @@ export type UpdateConfigInstructionData = {
 };
 
 export type UpdateConfigInstructionDataArgs = {
+  /** The `seq` that the caller saw; refused when it is another by then. */
+  expectedSeq: number | bigint;
   guardian: Address;
   /** Zero: an empty slot. */
   serviceSigners: Array<Address>;
@@ -163,6 +163,7 @@ export function getUpdateConfigInstructionDataEncoder(): FixedSizeEncoder<Update
   return transformEncoder(
     getStructEncoder([
       ["discriminator", getU8Encoder()],
+      ["expectedSeq", getU64Encoder()],
       ["guardian", getAddressEncoder()],
       ["serviceSigners", getArrayEncoder(getAddressEncoder(), { size: 2 })],
       ["priceAccount", getAddressEncoder()],
@@ -191,6 +192,7 @@ export function getUpdateConfigInstructionDataEncoder(): FixedSizeEncoder<Update
 export function getUpdateConfigInstructionDataDecoder(): FixedSizeDecoder<UpdateConfigInstructionData> {
   return getStructDecoder([
     ["discriminator", getU8Decoder()],
+    ["expectedSeq", getU64Decoder()],
     ["guardian", getAddressDecoder()],
     ["serviceSigners", getArrayDecoder(getAddressDecoder(), { size: 2 })],
     ["priceAccount", getAddressDecoder()],
@@ -227,15 +229,14 @@ export function getUpdateConfigInstructionDataCodec(): FixedSizeCodec<
 export type UpdateConfigAsyncInput<
   TAccountConfig extends string = string,
   TAccountAdmin extends string = string,
-  TAccountFeeUsdc extends string = string,
   TAccountProgram extends string = string,
 > = {
   /** PDA ["config"]. */
   config?: Address<TAccountConfig>;
   admin: TransactionSigner<TAccountAdmin>;
-  feeUsdc: Address<TAccountFeeUsdc>;
   /** This program, which calls itself to emit the event. */
   program?: Address<TAccountProgram>;
+  expectedSeq: UpdateConfigInstructionDataArgs["expectedSeq"];
   guardian: UpdateConfigInstructionDataArgs["guardian"];
   serviceSigners: UpdateConfigInstructionDataArgs["serviceSigners"];
   priceAccount: UpdateConfigInstructionDataArgs["priceAccount"];
@@ -261,23 +262,16 @@ export type UpdateConfigAsyncInput<
 export async function getUpdateConfigInstructionAsync<
   TAccountConfig extends string,
   TAccountAdmin extends string,
-  TAccountFeeUsdc extends string,
   TAccountProgram extends string,
   TProgramAddress extends Address = typeof KARAT_PROGRAM_ADDRESS,
 >(
-  input: UpdateConfigAsyncInput<
-    TAccountConfig,
-    TAccountAdmin,
-    TAccountFeeUsdc,
-    TAccountProgram
-  >,
+  input: UpdateConfigAsyncInput<TAccountConfig, TAccountAdmin, TAccountProgram>,
   config?: { programAddress?: TProgramAddress },
 ): Promise<
   UpdateConfigInstruction<
     TProgramAddress,
     TAccountConfig,
     TAccountAdmin,
-    TAccountFeeUsdc,
     TAccountProgram
   >
 > {
@@ -288,7 +282,6 @@ export async function getUpdateConfigInstructionAsync<
   const originalAccounts = {
     config: { value: input.config ?? null, isWritable: true },
     admin: { value: input.admin ?? null, isWritable: false },
-    feeUsdc: { value: input.feeUsdc ?? null, isWritable: false },
     program: { value: input.program ?? null, isWritable: false },
   };
   const accounts = originalAccounts as Record<
@@ -313,7 +306,6 @@ export async function getUpdateConfigInstructionAsync<
     accounts: [
       getAccountMeta("config", accounts.config),
       getAccountMeta("admin", accounts.admin),
-      getAccountMeta("feeUsdc", accounts.feeUsdc),
       getAccountMeta("program", accounts.program),
     ],
     data: getUpdateConfigInstructionDataEncoder().encode(
@@ -324,7 +316,6 @@ export async function getUpdateConfigInstructionAsync<
     TProgramAddress,
     TAccountConfig,
     TAccountAdmin,
-    TAccountFeeUsdc,
     TAccountProgram
   >);
 }
@@ -332,15 +323,14 @@ export async function getUpdateConfigInstructionAsync<
 export type UpdateConfigInput<
   TAccountConfig extends string = string,
   TAccountAdmin extends string = string,
-  TAccountFeeUsdc extends string = string,
   TAccountProgram extends string = string,
 > = {
   /** PDA ["config"]. */
   config: Address<TAccountConfig>;
   admin: TransactionSigner<TAccountAdmin>;
-  feeUsdc: Address<TAccountFeeUsdc>;
   /** This program, which calls itself to emit the event. */
   program?: Address<TAccountProgram>;
+  expectedSeq: UpdateConfigInstructionDataArgs["expectedSeq"];
   guardian: UpdateConfigInstructionDataArgs["guardian"];
   serviceSigners: UpdateConfigInstructionDataArgs["serviceSigners"];
   priceAccount: UpdateConfigInstructionDataArgs["priceAccount"];
@@ -366,22 +356,15 @@ export type UpdateConfigInput<
 export function getUpdateConfigInstruction<
   TAccountConfig extends string,
   TAccountAdmin extends string,
-  TAccountFeeUsdc extends string,
   TAccountProgram extends string,
   TProgramAddress extends Address = typeof KARAT_PROGRAM_ADDRESS,
 >(
-  input: UpdateConfigInput<
-    TAccountConfig,
-    TAccountAdmin,
-    TAccountFeeUsdc,
-    TAccountProgram
-  >,
+  input: UpdateConfigInput<TAccountConfig, TAccountAdmin, TAccountProgram>,
   config?: { programAddress?: TProgramAddress },
 ): UpdateConfigInstruction<
   TProgramAddress,
   TAccountConfig,
   TAccountAdmin,
-  TAccountFeeUsdc,
   TAccountProgram
 > {
   // Program address.
@@ -391,7 +374,6 @@ export function getUpdateConfigInstruction<
   const originalAccounts = {
     config: { value: input.config ?? null, isWritable: true },
     admin: { value: input.admin ?? null, isWritable: false },
-    feeUsdc: { value: input.feeUsdc ?? null, isWritable: false },
     program: { value: input.program ?? null, isWritable: false },
   };
   const accounts = originalAccounts as Record<
@@ -413,7 +395,6 @@ export function getUpdateConfigInstruction<
     accounts: [
       getAccountMeta("config", accounts.config),
       getAccountMeta("admin", accounts.admin),
-      getAccountMeta("feeUsdc", accounts.feeUsdc),
       getAccountMeta("program", accounts.program),
     ],
     data: getUpdateConfigInstructionDataEncoder().encode(
@@ -424,7 +405,6 @@ export function getUpdateConfigInstruction<
     TProgramAddress,
     TAccountConfig,
     TAccountAdmin,
-    TAccountFeeUsdc,
     TAccountProgram
   >);
 }
@@ -438,9 +418,8 @@ export type ParsedUpdateConfigInstruction<
     /** PDA ["config"]. */
     config: TAccountMetas[0];
     admin: TAccountMetas[1];
-    feeUsdc: TAccountMetas[2];
     /** This program, which calls itself to emit the event. */
-    program: TAccountMetas[3];
+    program: TAccountMetas[2];
   };
   data: UpdateConfigInstructionData;
 };
@@ -453,12 +432,12 @@ export function parseUpdateConfigInstruction<
     InstructionWithAccounts<TAccountMetas> &
     InstructionWithData<ReadonlyUint8Array>,
 ): ParsedUpdateConfigInstruction<TProgram, TAccountMetas> {
-  if (instruction.accounts.length < 4) {
+  if (instruction.accounts.length < 3) {
     throw new SolanaError(
       SOLANA_ERROR__PROGRAM_CLIENTS__INSUFFICIENT_ACCOUNT_METAS,
       {
         actualAccountMetas: instruction.accounts.length,
-        expectedAccountMetas: 4,
+        expectedAccountMetas: 3,
       },
     );
   }
@@ -473,7 +452,6 @@ export function parseUpdateConfigInstruction<
     accounts: {
       config: getNextAccount(),
       admin: getNextAccount(),
-      feeUsdc: getNextAccount(),
       program: getNextAccount(),
     },
     data: getUpdateConfigInstructionDataDecoder().decode(instruction.data),

@@ -8,12 +8,12 @@
 
 import {
   combineCodec,
-  getAddressDecoder,
-  getAddressEncoder,
   getStructDecoder,
   getStructEncoder,
   getU16Decoder,
   getU16Encoder,
+  getU32Decoder,
+  getU32Encoder,
   getU64Decoder,
   getU64Encoder,
   getU8Decoder,
@@ -57,7 +57,7 @@ export function getUpdateIntegratorDiscriminatorBytes(): ReadonlyUint8Array {
 
 export type UpdateIntegratorInstruction<
   TProgram extends string = typeof KARAT_PROGRAM_ADDRESS,
-  TAccountAdmin extends string | AccountMeta<string> = string,
+  TAccountAuthority extends string | AccountMeta<string> = string,
   TAccountConfig extends string | AccountMeta<string> = string,
   TAccountIntegrator extends string | AccountMeta<string> = string,
   TAccountProgram extends string | AccountMeta<string> =
@@ -67,10 +67,10 @@ export type UpdateIntegratorInstruction<
   InstructionWithData<ReadonlyUint8Array> &
   InstructionWithAccounts<
     [
-      TAccountAdmin extends string
-        ? ReadonlySignerAccount<TAccountAdmin> &
-            AccountSignerMeta<TAccountAdmin>
-        : TAccountAdmin,
+      TAccountAuthority extends string
+        ? ReadonlySignerAccount<TAccountAuthority> &
+            AccountSignerMeta<TAccountAuthority>
+        : TAccountAuthority,
       TAccountConfig extends string
         ? ReadonlyAccount<TAccountConfig>
         : TAccountConfig,
@@ -86,38 +86,34 @@ export type UpdateIntegratorInstruction<
 
 export type UpdateIntegratorInstructionData = {
   discriminator: number;
+  /** The `termsSeq` that the caller saw; refused when it is another by then. */
+  expectedTermsSeq: number;
   status: IntegratorStatus;
   openFeeBps: number;
   closedFeeBps: number;
   /** Base units of USDC in 24 hours, of users and vault together; 0: no limit. */
   dailyLimitUsdc: bigint;
-  partnerWallet: Address;
-  updateAuthority: Address;
-  withdrawalAuthority: Address;
 };
 
 export type UpdateIntegratorInstructionDataArgs = {
+  /** The `termsSeq` that the caller saw; refused when it is another by then. */
+  expectedTermsSeq: number;
   status: IntegratorStatusArgs;
   openFeeBps: number;
   closedFeeBps: number;
   /** Base units of USDC in 24 hours, of users and vault together; 0: no limit. */
   dailyLimitUsdc: number | bigint;
-  partnerWallet: Address;
-  updateAuthority: Address;
-  withdrawalAuthority: Address;
 };
 
 export function getUpdateIntegratorInstructionDataEncoder(): FixedSizeEncoder<UpdateIntegratorInstructionDataArgs> {
   return transformEncoder(
     getStructEncoder([
       ["discriminator", getU8Encoder()],
+      ["expectedTermsSeq", getU32Encoder()],
       ["status", getIntegratorStatusEncoder()],
       ["openFeeBps", getU16Encoder()],
       ["closedFeeBps", getU16Encoder()],
       ["dailyLimitUsdc", getU64Encoder()],
-      ["partnerWallet", getAddressEncoder()],
-      ["updateAuthority", getAddressEncoder()],
-      ["withdrawalAuthority", getAddressEncoder()],
     ]),
     (value) => ({ ...value, discriminator: UPDATE_INTEGRATOR_DISCRIMINATOR }),
   );
@@ -126,13 +122,11 @@ export function getUpdateIntegratorInstructionDataEncoder(): FixedSizeEncoder<Up
 export function getUpdateIntegratorInstructionDataDecoder(): FixedSizeDecoder<UpdateIntegratorInstructionData> {
   return getStructDecoder([
     ["discriminator", getU8Decoder()],
+    ["expectedTermsSeq", getU32Decoder()],
     ["status", getIntegratorStatusDecoder()],
     ["openFeeBps", getU16Decoder()],
     ["closedFeeBps", getU16Decoder()],
     ["dailyLimitUsdc", getU64Decoder()],
-    ["partnerWallet", getAddressDecoder()],
-    ["updateAuthority", getAddressDecoder()],
-    ["withdrawalAuthority", getAddressDecoder()],
   ]);
 }
 
@@ -147,35 +141,33 @@ export function getUpdateIntegratorInstructionDataCodec(): FixedSizeCodec<
 }
 
 export type UpdateIntegratorAsyncInput<
-  TAccountAdmin extends string = string,
+  TAccountAuthority extends string = string,
   TAccountConfig extends string = string,
   TAccountIntegrator extends string = string,
   TAccountProgram extends string = string,
 > = {
-  admin: TransactionSigner<TAccountAdmin>;
+  authority: TransactionSigner<TAccountAuthority>;
   /** PDA ["config"]. */
   config?: Address<TAccountConfig>;
   integrator: Address<TAccountIntegrator>;
   /** This program, which calls itself to emit the event. */
   program?: Address<TAccountProgram>;
+  expectedTermsSeq: UpdateIntegratorInstructionDataArgs["expectedTermsSeq"];
   status: UpdateIntegratorInstructionDataArgs["status"];
   openFeeBps: UpdateIntegratorInstructionDataArgs["openFeeBps"];
   closedFeeBps: UpdateIntegratorInstructionDataArgs["closedFeeBps"];
   dailyLimitUsdc: UpdateIntegratorInstructionDataArgs["dailyLimitUsdc"];
-  partnerWallet: UpdateIntegratorInstructionDataArgs["partnerWallet"];
-  updateAuthority: UpdateIntegratorInstructionDataArgs["updateAuthority"];
-  withdrawalAuthority: UpdateIntegratorInstructionDataArgs["withdrawalAuthority"];
 };
 
 export async function getUpdateIntegratorInstructionAsync<
-  TAccountAdmin extends string,
+  TAccountAuthority extends string,
   TAccountConfig extends string,
   TAccountIntegrator extends string,
   TAccountProgram extends string,
   TProgramAddress extends Address = typeof KARAT_PROGRAM_ADDRESS,
 >(
   input: UpdateIntegratorAsyncInput<
-    TAccountAdmin,
+    TAccountAuthority,
     TAccountConfig,
     TAccountIntegrator,
     TAccountProgram
@@ -184,7 +176,7 @@ export async function getUpdateIntegratorInstructionAsync<
 ): Promise<
   UpdateIntegratorInstruction<
     TProgramAddress,
-    TAccountAdmin,
+    TAccountAuthority,
     TAccountConfig,
     TAccountIntegrator,
     TAccountProgram
@@ -195,7 +187,7 @@ export async function getUpdateIntegratorInstructionAsync<
 
   // Original accounts.
   const originalAccounts = {
-    admin: { value: input.admin ?? null, isWritable: false },
+    authority: { value: input.authority ?? null, isWritable: false },
     config: { value: input.config ?? null, isWritable: false },
     integrator: { value: input.integrator ?? null, isWritable: true },
     program: { value: input.program ?? null, isWritable: false },
@@ -220,7 +212,7 @@ export async function getUpdateIntegratorInstructionAsync<
   const getAccountMeta = getAccountMetaFactory(programAddress, "programId");
   return Object.freeze({
     accounts: [
-      getAccountMeta("admin", accounts.admin),
+      getAccountMeta("authority", accounts.authority),
       getAccountMeta("config", accounts.config),
       getAccountMeta("integrator", accounts.integrator),
       getAccountMeta("program", accounts.program),
@@ -231,7 +223,7 @@ export async function getUpdateIntegratorInstructionAsync<
     programAddress,
   } as UpdateIntegratorInstruction<
     TProgramAddress,
-    TAccountAdmin,
+    TAccountAuthority,
     TAccountConfig,
     TAccountIntegrator,
     TAccountProgram
@@ -239,35 +231,33 @@ export async function getUpdateIntegratorInstructionAsync<
 }
 
 export type UpdateIntegratorInput<
-  TAccountAdmin extends string = string,
+  TAccountAuthority extends string = string,
   TAccountConfig extends string = string,
   TAccountIntegrator extends string = string,
   TAccountProgram extends string = string,
 > = {
-  admin: TransactionSigner<TAccountAdmin>;
+  authority: TransactionSigner<TAccountAuthority>;
   /** PDA ["config"]. */
   config: Address<TAccountConfig>;
   integrator: Address<TAccountIntegrator>;
   /** This program, which calls itself to emit the event. */
   program?: Address<TAccountProgram>;
+  expectedTermsSeq: UpdateIntegratorInstructionDataArgs["expectedTermsSeq"];
   status: UpdateIntegratorInstructionDataArgs["status"];
   openFeeBps: UpdateIntegratorInstructionDataArgs["openFeeBps"];
   closedFeeBps: UpdateIntegratorInstructionDataArgs["closedFeeBps"];
   dailyLimitUsdc: UpdateIntegratorInstructionDataArgs["dailyLimitUsdc"];
-  partnerWallet: UpdateIntegratorInstructionDataArgs["partnerWallet"];
-  updateAuthority: UpdateIntegratorInstructionDataArgs["updateAuthority"];
-  withdrawalAuthority: UpdateIntegratorInstructionDataArgs["withdrawalAuthority"];
 };
 
 export function getUpdateIntegratorInstruction<
-  TAccountAdmin extends string,
+  TAccountAuthority extends string,
   TAccountConfig extends string,
   TAccountIntegrator extends string,
   TAccountProgram extends string,
   TProgramAddress extends Address = typeof KARAT_PROGRAM_ADDRESS,
 >(
   input: UpdateIntegratorInput<
-    TAccountAdmin,
+    TAccountAuthority,
     TAccountConfig,
     TAccountIntegrator,
     TAccountProgram
@@ -275,7 +265,7 @@ export function getUpdateIntegratorInstruction<
   config?: { programAddress?: TProgramAddress },
 ): UpdateIntegratorInstruction<
   TProgramAddress,
-  TAccountAdmin,
+  TAccountAuthority,
   TAccountConfig,
   TAccountIntegrator,
   TAccountProgram
@@ -285,7 +275,7 @@ export function getUpdateIntegratorInstruction<
 
   // Original accounts.
   const originalAccounts = {
-    admin: { value: input.admin ?? null, isWritable: false },
+    authority: { value: input.authority ?? null, isWritable: false },
     config: { value: input.config ?? null, isWritable: false },
     integrator: { value: input.integrator ?? null, isWritable: true },
     program: { value: input.program ?? null, isWritable: false },
@@ -307,7 +297,7 @@ export function getUpdateIntegratorInstruction<
   const getAccountMeta = getAccountMetaFactory(programAddress, "programId");
   return Object.freeze({
     accounts: [
-      getAccountMeta("admin", accounts.admin),
+      getAccountMeta("authority", accounts.authority),
       getAccountMeta("config", accounts.config),
       getAccountMeta("integrator", accounts.integrator),
       getAccountMeta("program", accounts.program),
@@ -318,7 +308,7 @@ export function getUpdateIntegratorInstruction<
     programAddress,
   } as UpdateIntegratorInstruction<
     TProgramAddress,
-    TAccountAdmin,
+    TAccountAuthority,
     TAccountConfig,
     TAccountIntegrator,
     TAccountProgram
@@ -331,7 +321,7 @@ export type ParsedUpdateIntegratorInstruction<
 > = {
   programAddress: Address<TProgram>;
   accounts: {
-    admin: TAccountMetas[0];
+    authority: TAccountMetas[0];
     /** PDA ["config"]. */
     config: TAccountMetas[1];
     integrator: TAccountMetas[2];
@@ -367,7 +357,7 @@ export function parseUpdateIntegratorInstruction<
   return {
     programAddress: instruction.programAddress,
     accounts: {
-      admin: getNextAccount(),
+      authority: getNextAccount(),
       config: getNextAccount(),
       integrator: getNextAccount(),
       program: getNextAccount(),

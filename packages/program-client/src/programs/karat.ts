@@ -63,11 +63,14 @@ import {
   getPartnerPurchaseInstructionAsync,
   getPartnerSaleInstructionAsync,
   getPartnerWithdrawInstructionAsync,
+  getPauseInstructionAsync,
   getProposeAdminInstructionAsync,
   getProposeAuthorityInstructionAsync,
   getRedeemInstructionAsync,
+  getResumeInstructionAsync,
+  getRotateAccountsInstructionAsync,
   getSellInstructionAsync,
-  getSetStatusInstructionAsync,
+  getSetMarketInstructionAsync,
   getSettleRedemptionInstructionAsync,
   getSweepEscrowInstructionAsync,
   getTreasuryWithdrawInstructionAsync,
@@ -88,11 +91,14 @@ import {
   parsePartnerPurchaseInstruction,
   parsePartnerSaleInstruction,
   parsePartnerWithdrawInstruction,
+  parsePauseInstruction,
   parseProposeAdminInstruction,
   parseProposeAuthorityInstruction,
   parseRedeemInstruction,
+  parseResumeInstruction,
+  parseRotateAccountsInstruction,
   parseSellInstruction,
-  parseSetStatusInstruction,
+  parseSetMarketInstruction,
   parseSettleRedemptionInstruction,
   parseSweepEscrowInstruction,
   parseTreasuryWithdrawInstruction,
@@ -124,11 +130,14 @@ import {
   type ParsedPartnerPurchaseInstruction,
   type ParsedPartnerSaleInstruction,
   type ParsedPartnerWithdrawInstruction,
+  type ParsedPauseInstruction,
   type ParsedProposeAdminInstruction,
   type ParsedProposeAuthorityInstruction,
   type ParsedRedeemInstruction,
+  type ParsedResumeInstruction,
+  type ParsedRotateAccountsInstruction,
   type ParsedSellInstruction,
-  type ParsedSetStatusInstruction,
+  type ParsedSetMarketInstruction,
   type ParsedSettleRedemptionInstruction,
   type ParsedSweepEscrowInstruction,
   type ParsedTreasuryWithdrawInstruction,
@@ -138,11 +147,14 @@ import {
   type PartnerPurchaseAsyncInput,
   type PartnerSaleAsyncInput,
   type PartnerWithdrawAsyncInput,
+  type PauseAsyncInput,
   type ProposeAdminAsyncInput,
   type ProposeAuthorityAsyncInput,
   type RedeemAsyncInput,
+  type ResumeAsyncInput,
+  type RotateAccountsAsyncInput,
   type SellAsyncInput,
-  type SetStatusAsyncInput,
+  type SetMarketAsyncInput,
   type SettleRedemptionAsyncInput,
   type SweepEscrowAsyncInput,
   type TreasuryWithdrawAsyncInput,
@@ -205,7 +217,9 @@ export enum KaratInstruction {
   UpdateConfig,
   ProposeAdmin,
   AcceptAdmin,
-  SetStatus,
+  Pause,
+  Resume,
+  SetMarket,
   CreateIntegrator,
   UpdateIntegrator,
   UpdateExecutives,
@@ -215,6 +229,7 @@ export enum KaratInstruction {
   PartnerSale,
   PartnerWithdraw,
   TreasuryWithdraw,
+  RotateAccounts,
   Redeem,
   SettleRedemption,
   SweepEscrow,
@@ -245,7 +260,13 @@ export function identifyKaratInstruction(
     return KaratInstruction.AcceptAdmin;
   }
   if (containsBytes(data, getU8Encoder().encode(4), 0)) {
-    return KaratInstruction.SetStatus;
+    return KaratInstruction.Pause;
+  }
+  if (containsBytes(data, getU8Encoder().encode(15), 0)) {
+    return KaratInstruction.Resume;
+  }
+  if (containsBytes(data, getU8Encoder().encode(28), 0)) {
+    return KaratInstruction.SetMarket;
   }
   if (containsBytes(data, getU8Encoder().encode(5), 0)) {
     return KaratInstruction.CreateIntegrator;
@@ -273,6 +294,9 @@ export function identifyKaratInstruction(
   }
   if (containsBytes(data, getU8Encoder().encode(13), 0)) {
     return KaratInstruction.TreasuryWithdraw;
+  }
+  if (containsBytes(data, getU8Encoder().encode(24), 0)) {
+    return KaratInstruction.RotateAccounts;
   }
   if (containsBytes(data, getU8Encoder().encode(20), 0)) {
     return KaratInstruction.Redeem;
@@ -329,8 +353,14 @@ export type ParsedKaratInstruction<
       instructionType: KaratInstruction.AcceptAdmin;
     } & ParsedAcceptAdminInstruction<TProgram>)
   | ({
-      instructionType: KaratInstruction.SetStatus;
-    } & ParsedSetStatusInstruction<TProgram>)
+      instructionType: KaratInstruction.Pause;
+    } & ParsedPauseInstruction<TProgram>)
+  | ({
+      instructionType: KaratInstruction.Resume;
+    } & ParsedResumeInstruction<TProgram>)
+  | ({
+      instructionType: KaratInstruction.SetMarket;
+    } & ParsedSetMarketInstruction<TProgram>)
   | ({
       instructionType: KaratInstruction.CreateIntegrator;
     } & ParsedCreateIntegratorInstruction<TProgram>)
@@ -356,6 +386,9 @@ export type ParsedKaratInstruction<
   | ({
       instructionType: KaratInstruction.TreasuryWithdraw;
     } & ParsedTreasuryWithdrawInstruction<TProgram>)
+  | ({
+      instructionType: KaratInstruction.RotateAccounts;
+    } & ParsedRotateAccountsInstruction<TProgram>)
   | ({
       instructionType: KaratInstruction.Redeem;
     } & ParsedRedeemInstruction<TProgram>)
@@ -423,11 +456,25 @@ export function parseKaratInstruction<TProgram extends string>(
         ...parseAcceptAdminInstruction(instruction),
       };
     }
-    case KaratInstruction.SetStatus: {
+    case KaratInstruction.Pause: {
       assertIsInstructionWithAccounts(instruction);
       return {
-        instructionType: KaratInstruction.SetStatus,
-        ...parseSetStatusInstruction(instruction),
+        instructionType: KaratInstruction.Pause,
+        ...parsePauseInstruction(instruction),
+      };
+    }
+    case KaratInstruction.Resume: {
+      assertIsInstructionWithAccounts(instruction);
+      return {
+        instructionType: KaratInstruction.Resume,
+        ...parseResumeInstruction(instruction),
+      };
+    }
+    case KaratInstruction.SetMarket: {
+      assertIsInstructionWithAccounts(instruction);
+      return {
+        instructionType: KaratInstruction.SetMarket,
+        ...parseSetMarketInstruction(instruction),
       };
     }
     case KaratInstruction.CreateIntegrator: {
@@ -491,6 +538,13 @@ export function parseKaratInstruction<TProgram extends string>(
       return {
         instructionType: KaratInstruction.TreasuryWithdraw,
         ...parseTreasuryWithdrawInstruction(instruction),
+      };
+    }
+    case KaratInstruction.RotateAccounts: {
+      assertIsInstructionWithAccounts(instruction);
+      return {
+        instructionType: KaratInstruction.RotateAccounts,
+        ...parseRotateAccountsInstruction(instruction),
       };
     }
     case KaratInstruction.Redeem: {
@@ -614,9 +668,15 @@ export type KaratPluginInstructions = {
     input: AcceptAdminAsyncInput,
   ) => ReturnType<typeof getAcceptAdminInstructionAsync> &
     SelfPlanAndSendFunctions;
-  setStatus: (
-    input: SetStatusAsyncInput,
-  ) => ReturnType<typeof getSetStatusInstructionAsync> &
+  pause: (
+    input: PauseAsyncInput,
+  ) => ReturnType<typeof getPauseInstructionAsync> & SelfPlanAndSendFunctions;
+  resume: (
+    input: ResumeAsyncInput,
+  ) => ReturnType<typeof getResumeInstructionAsync> & SelfPlanAndSendFunctions;
+  setMarket: (
+    input: SetMarketAsyncInput,
+  ) => ReturnType<typeof getSetMarketInstructionAsync> &
     SelfPlanAndSendFunctions;
   createIntegrator: (
     input: CreateIntegratorAsyncInput,
@@ -651,6 +711,10 @@ export type KaratPluginInstructions = {
   treasuryWithdraw: (
     input: TreasuryWithdrawAsyncInput,
   ) => ReturnType<typeof getTreasuryWithdrawInstructionAsync> &
+    SelfPlanAndSendFunctions;
+  rotateAccounts: (
+    input: RotateAccountsAsyncInput,
+  ) => ReturnType<typeof getRotateAccountsInstructionAsync> &
     SelfPlanAndSendFunctions;
   redeem: (
     input: RedeemAsyncInput,
@@ -745,10 +809,20 @@ export function karatProgram() {
               client,
               getAcceptAdminInstructionAsync(input),
             ),
-          setStatus: (input) =>
+          pause: (input) =>
             addSelfPlanAndSendFunctions(
               client,
-              getSetStatusInstructionAsync(input),
+              getPauseInstructionAsync(input),
+            ),
+          resume: (input) =>
+            addSelfPlanAndSendFunctions(
+              client,
+              getResumeInstructionAsync(input),
+            ),
+          setMarket: (input) =>
+            addSelfPlanAndSendFunctions(
+              client,
+              getSetMarketInstructionAsync(input),
             ),
           createIntegrator: (input) =>
             addSelfPlanAndSendFunctions(
@@ -788,6 +862,11 @@ export function karatProgram() {
             addSelfPlanAndSendFunctions(
               client,
               getTreasuryWithdrawInstructionAsync(input),
+            ),
+          rotateAccounts: (input) =>
+            addSelfPlanAndSendFunctions(
+              client,
+              getRotateAccountsInstructionAsync(input),
             ),
           redeem: (input) =>
             addSelfPlanAndSendFunctions(

@@ -8,8 +8,11 @@
 
 import {
   combineCodec,
+  getAddressDecoder,
+  getAddressEncoder,
   getStructDecoder,
   getStructEncoder,
+  type Address,
   type FixedSizeCodec,
   type FixedSizeDecoder,
   type FixedSizeEncoder,
@@ -26,16 +29,28 @@ import {
 } from "./index.js";
 
 /** Follows the event of `createIntegrator`. */
-export type IntegratorCreated = { terms: PartnerTerms; executives: Executives };
+export type IntegratorCreated = {
+  terms: PartnerTerms;
+  partnerWallet: Address;
+  updateAuthority: Address;
+  withdrawalAuthority: Address;
+  executives: Executives;
+};
 
 export type IntegratorCreatedArgs = {
   terms: PartnerTermsArgs;
+  partnerWallet: Address;
+  updateAuthority: Address;
+  withdrawalAuthority: Address;
   executives: ExecutivesArgs;
 };
 
 export function getIntegratorCreatedEncoder(): FixedSizeEncoder<IntegratorCreatedArgs> {
   return getStructEncoder([
     ["terms", getPartnerTermsEncoder()],
+    ["partnerWallet", getAddressEncoder()],
+    ["updateAuthority", getAddressEncoder()],
+    ["withdrawalAuthority", getAddressEncoder()],
     ["executives", getExecutivesEncoder()],
   ]);
 }
@@ -43,6 +58,9 @@ export function getIntegratorCreatedEncoder(): FixedSizeEncoder<IntegratorCreate
 export function getIntegratorCreatedDecoder(): FixedSizeDecoder<IntegratorCreated> {
   return getStructDecoder([
     ["terms", getPartnerTermsDecoder()],
+    ["partnerWallet", getAddressDecoder()],
+    ["updateAuthority", getAddressDecoder()],
+    ["withdrawalAuthority", getAddressDecoder()],
     ["executives", getExecutivesDecoder()],
   ]);
 }

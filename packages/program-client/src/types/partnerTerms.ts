@@ -8,15 +8,12 @@
 
 import {
   combineCodec,
-  getAddressDecoder,
-  getAddressEncoder,
   getStructDecoder,
   getStructEncoder,
   getU16Decoder,
   getU16Encoder,
   getU64Decoder,
   getU64Encoder,
-  type Address,
   type FixedSizeCodec,
   type FixedSizeDecoder,
   type FixedSizeEncoder,
@@ -28,16 +25,13 @@ import {
   type IntegratorStatusArgs,
 } from "./index.js";
 
-/** What `createIntegrator` and `updateIntegrator` set. */
+/** What `createIntegrator` sets and `updateIntegrator` changes. */
 export type PartnerTerms = {
   status: IntegratorStatus;
   openFeeBps: number;
   closedFeeBps: number;
   /** Base units of USDC in 24 hours, of users and vault together; 0: no limit. */
   dailyLimitUsdc: bigint;
-  partnerWallet: Address;
-  updateAuthority: Address;
-  withdrawalAuthority: Address;
 };
 
 export type PartnerTermsArgs = {
@@ -46,9 +40,6 @@ export type PartnerTermsArgs = {
   closedFeeBps: number;
   /** Base units of USDC in 24 hours, of users and vault together; 0: no limit. */
   dailyLimitUsdc: number | bigint;
-  partnerWallet: Address;
-  updateAuthority: Address;
-  withdrawalAuthority: Address;
 };
 
 export function getPartnerTermsEncoder(): FixedSizeEncoder<PartnerTermsArgs> {
@@ -57,9 +48,6 @@ export function getPartnerTermsEncoder(): FixedSizeEncoder<PartnerTermsArgs> {
     ["openFeeBps", getU16Encoder()],
     ["closedFeeBps", getU16Encoder()],
     ["dailyLimitUsdc", getU64Encoder()],
-    ["partnerWallet", getAddressEncoder()],
-    ["updateAuthority", getAddressEncoder()],
-    ["withdrawalAuthority", getAddressEncoder()],
   ]);
 }
 
@@ -69,9 +57,6 @@ export function getPartnerTermsDecoder(): FixedSizeDecoder<PartnerTerms> {
     ["openFeeBps", getU16Decoder()],
     ["closedFeeBps", getU16Decoder()],
     ["dailyLimitUsdc", getU64Decoder()],
-    ["partnerWallet", getAddressDecoder()],
-    ["updateAuthority", getAddressDecoder()],
-    ["withdrawalAuthority", getAddressDecoder()],
   ]);
 }
 

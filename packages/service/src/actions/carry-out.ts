@@ -1,11 +1,14 @@
+import type { Config } from '@karat/program-client';
 import type { Instruction } from '@solana/kit';
-import {
-  type AdminTransaction,
-  type OperatorRole,
-  prepareAdminTransaction,
-  requireSuccess,
-} from '../chain/admin-operations.js';
+import { requireSuccess } from '../chain/admin-operations.js';
 import { type Landing, sendAndWait } from '../chain/admin-transactions.js';
+import {
+  actingRole,
+  type PreparedTransaction,
+  payerOf,
+  prepareTransaction,
+  type Role,
+} from '../chain/prepare-transaction.js';
 import type { Context } from '../context.js';
 import type { Tx } from '../db/client.js';
 import { insertOperatorTransaction, type NewOperatorTransaction } from '../db/operator-transactions.js';
@@ -15,26 +18,30 @@ import { type Change, recordChange } from './audit.js';
 import type { Changed } from './plan-change.js';
 import type { Decision } from './plan-operation.js';
 import type { OnChain } from './read-on-chain.js';
+import type { ChainStatus } from './set-chain-status.js';
 import type { Settle } from './settle-idempotency-key.js';
 
 /** What an operator wants to be done on chain, decided and ready. */
 export interface Operation {
-  signedBy: OperatorRole;
+  /** Whose keys sign it. */
+  signedBy: readonly Role[];
+  /** What it was decided on; default: what this process knows of it. */
+  config?: Config;
   row: Omit<NewOperatorTransaction, 'txSignature' | 'lastValidBlockHeight' | 'operatorId'>;
   instructions: Instruction[];
   /** How the audit log tells it; `tx_hash` is added to `after`. */
   change: Change;
   /** Looks once more whether it may be done, in the transaction that writes it down. Throws when it may not any more. */
   recheck(tx: Tx): Promise<void>;
-  /** Reads what became of the partner that it was about, once the chain has confirmed it in `slot`. */
-  readResult?(slot: bigint): Promise<OnChain>;
+  /** Reads what became of what it was about, once the chain has confirmed it in `slot`. */
+  readResult?(slot: bigint): Promise<{ onChain: OnChain } | { status: ChainStatus }>;
 }
 
 /** What became of an operation. */
 export type Outcome =
-  /** The chain has it, confirmed; with it the partner as the chain has it now, if it was about one. */
-  | { kind: 'done'; txHash: string; onChain?: OnChain | undefined }
-  /** This process does not hold the key: whoever does signs `transaction` and sends it in time. */
+  /** The chain has it, confirmed; with it the partner or the status as the chain has it now, if it was about one. */
+  | { kind: 'done'; txHash: string; onChain?: OnChain; status?: ChainStatus }
+  /** This process does not hold every key that it takes: `signers` sign `transaction` and send it in time. */
   | { kind: 'unsigned'; transaction: Uint8Array; signers: string[]; expiresAt: Date }
   /** The database has it. */
   | { kind: 'changed'; changed: Changed }
@@ -66,20 +73,23 @@ export async function carryOut(
     },
   };
   const computeUnitPrice = BigInt(ctx.config.priorityFeeCapMicroLamports);
-  const config = ctx.chain.program.config();
-  const { signedBy, instructions } = operation;
-  const prepared = await prepareAdminTransaction(ctx.chain, config, signedBy, instructions, computeUnitPrice);
+  const config = operation.config ?? ctx.chain.program.config();
+  // Throws for a key that the program does not know.
+  for (const role of operation.signedBy) actingRole(ctx.chain, config, [role]);
+  const payer = payerOf(ctx.chain, config, operation.signedBy);
+  const draft = { instructions: operation.instructions, payer };
+  const prepared = await prepareTransaction(ctx.chain, config, draft, computeUnitPrice);
   await requireSuccess(ctx.chain, prepared);
   const { txHash } = prepared;
   if (txHash !== undefined) {
     await begin(ctx, by, operation, prepared, async () => {});
     return finish(ctx, operation, { ...prepared, txHash }, settle);
   }
-  const { transaction, signer, expiresAtMs } = prepared;
+  const { transaction, missing, expiresAtMs } = prepared;
   const outcome: Outcome = {
     kind: 'unsigned',
     transaction,
-    signers: [signer],
+    signers: missing,
     expiresAt: new Date(expiresAtMs),
   };
   await begin(ctx, by, operation, prepared, (tx) => settle(tx, outcome));
@@ -91,7 +101,7 @@ async function begin(
   ctx: Context,
   by: ChangedBy,
   operation: Operation,
-  { txHash, lastValidBlockHeight }: AdminTransaction,
+  { txHash, lastValidBlockHeight }: PreparedTransaction,
   settle: (tx: Tx) => Promise<void>,
 ): Promise<void> {
   const at = new Date(ctx.clock.now());
@@ -109,13 +119,13 @@ async function begin(
 async function finish(
   ctx: Context,
   operation: Operation,
-  prepared: AdminTransaction & { txHash: string },
+  prepared: PreparedTransaction & { txHash: string },
   settle: Settle<Outcome>,
 ): Promise<Outcome> {
   const { txHash } = prepared;
   const landing = await sendAndWait(ctx.chain, prepared, AbortSignal.timeout(waitMs));
   if (landing.kind !== 'confirmed') throw notConfirmed(txHash, landing);
-  const outcome: Outcome = { kind: 'done', txHash, onChain: await operation.readResult?.(landing.slot) };
+  const outcome: Outcome = { kind: 'done', txHash, ...(await operation.readResult?.(landing.slot)) };
   await ctx.db.transaction((tx) => settle(tx, outcome));
   return outcome;
 }

@@ -6,7 +6,7 @@ import type { Context } from '../context.js';
 import type { ChangedBy } from '../domain/audit.js';
 import { formatDecimal, tokenDecimals } from '../domain/money.js';
 import { isSame } from './audit.js';
-import { readProgramConfig, updateConfig } from './update-config.js';
+import { type ConfigChange, readProgramConfig, updateConfig } from './update-config.js';
 
 /** Settings of the program that can be changed after it was initialized, without its service signers. */
 export interface ChainSettings extends ProgramSettings {
@@ -17,31 +17,37 @@ export interface ChainSettings extends ProgramSettings {
 
 export interface ChainConfig {
   settings: ChainSettings;
-  /** Signature of the change; null when nothing had to change. */
-  txHash: string | null;
+  /** Undefined when nothing had to change. */
+  change: ConfigChange | undefined;
 }
 
 /** Returns the settings of the program, read from the chain. Throws `service_unavailable`. */
 export async function readChainConfig(ctx: Context): Promise<ChainConfig> {
-  return { settings: await readProgramConfig(ctx), txHash: null };
+  return { settings: await readProgramConfig(ctx), change: undefined };
 }
 
 /**
- * Changes settings of the program by a transaction of the admin; what is not named stays as it is. Throws
- * `broadcast_failed` with the program's message for settings that it does not accept, and `service_unavailable`.
+ * Changes settings of the program by a transaction of the admin; what is not named stays as it is. `feeUsdc` is changed by
+ * itself. Throws `broadcast_failed` with the program's message for settings that it does not accept or when others changed them
+ * meanwhile, and `service_unavailable`.
  */
 export async function changeChainConfig(
   ctx: Context,
   by: ChangedBy,
-  input: { changes: Partial<ChainSettings>; reason?: string | undefined },
+  input: {
+    changes: Partial<ChainSettings>;
+    feePayer?: Address | undefined;
+    reason?: string | undefined;
+  },
 ): Promise<ChainConfig> {
   const config = await readProgramConfig(ctx);
   const next: ProgramConfig = { ...config, ...input.changes };
   const [before, after] = [toSettingsView(config), toSettingsView(next)];
-  if (isSame(before, after)) return { settings: config, txHash: null };
+  if (isSame(before, after)) return { settings: config, change: undefined };
   const change = { action: 'chain.config', before, after, reason: input.reason };
-  const txHash = await updateConfig(ctx, by, next, change);
-  return { settings: next, txHash };
+  const { feePayer } = input;
+  const made = await updateConfig(ctx, by, { before: config, next, feePayer }, change);
+  return { settings: made.kind === 'done' ? next : config, change: made };
 }
 
 /** Returns settings as people read them: US dollars per ounce, USDC, seconds and basis points. */

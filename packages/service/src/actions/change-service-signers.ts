@@ -4,7 +4,7 @@ import { noKey } from '../chain/wallet.js';
 import type { Context } from '../context.js';
 import type { ChangedBy } from '../domain/audit.js';
 import { AppError } from '../errors.js';
-import { readProgramConfig, updateConfig } from './update-config.js';
+import { type ConfigChange, readProgramConfig, updateConfig } from './update-config.js';
 
 /** One of the two places of the program's configuration. */
 export type SignerChange = { add: Address } | { remove: Address };
@@ -12,13 +12,13 @@ export type SignerChange = { add: Address } | { remove: Address };
 export interface ServiceSigners {
   /** One or two. */
   signers: Address[];
-  /** Of the change; null when nothing had to change. */
-  txHash: string | null;
+  /** Undefined when nothing had to change. */
+  change: ConfigChange | undefined;
 }
 
 /** The service signers on chain now. Throws `service_unavailable`. */
 export async function readServiceSigners(ctx: Context): Promise<ServiceSigners> {
-  return { signers: signersOf(await readProgramConfig(ctx)), txHash: null };
+  return { signers: signersOf(await readProgramConfig(ctx)), change: undefined };
 }
 
 /**
@@ -30,16 +30,18 @@ export async function changeServiceSigners(
   ctx: Context,
   by: ChangedBy,
   change: SignerChange,
+  feePayer?: Address,
 ): Promise<ServiceSigners> {
   const config = await readProgramConfig(ctx);
   const before = signersOf(config);
   const after = changed(before, change);
-  if (after.length === before.length) return { signers: before, txHash: null };
+  if (after.length === before.length) return { signers: before, change: undefined };
   const [first = noKey, second = noKey] = after;
   const next = { ...config, serviceSigners: [first, second] };
   const states = { before: { service_signers: before }, after: { service_signers: after } };
-  const txHash = await updateConfig(ctx, by, next, { action: 'chain.signers', ...states });
-  return { signers: after, txHash };
+  const input = { before: config, next, feePayer };
+  const made = await updateConfig(ctx, by, input, { action: 'chain.signers', ...states });
+  return { signers: made.kind === 'done' ? after : before, change: made };
 }
 
 function signersOf({ serviceSigners }: ProgramConfig): Address[] {

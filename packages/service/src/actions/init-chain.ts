@@ -20,8 +20,10 @@ import { recordChange } from './audit.js';
 export interface ChainInit {
   /** Signs for the program itself, once. */
   upgradeAuthority: Signer;
-  /** Becomes the admin, and pays. */
-  admin: Signer;
+  /** Pays for the accounts. */
+  payer: Signer;
+  /** Becomes the admin; it may be an account of a multisig program. */
+  admin: Address;
   guardian: Address;
   feeOwner: Address;
   /** `new`: a mint is made whose authority is the admin, for chains of one's own. */
@@ -53,11 +55,11 @@ export async function initChain(ctx: Context, by: ChangedBy, input: ChainInit): 
   const { programAddress, rpc, signer } = ctx.chain;
   await requireUninitialized(ctx);
   await requireUpgradeAuthority(ctx, input.upgradeAuthority.address);
-  const seeder: Seeder = { rpc, payer: toKitSigner(input.admin), commitment: 'confirmed' };
+  const seeder: Seeder = { rpc, payer: toKitSigner(input.payer), commitment: 'confirmed' };
   try {
     const mints = await makeMints(seeder, input, await treasuryAuthorityOf(programAddress));
     const keys = {
-      admin: input.admin.address,
+      admin: input.admin,
       guardian: input.guardian,
       serviceSigner: signer.address,
       feeOwner: input.feeOwner,
@@ -133,7 +135,7 @@ async function makeMints(
 ): Promise<{ usdcMint: Address; goldMint: Address }> {
   const [usdc, gold] = await Promise.all([generateKeyPairSigner(), generateKeyPairSigner()]);
   await createMints(seeder, [
-    ...(usdcMint === 'new' ? [{ mint: usdc, authority: admin.address }] : []),
+    ...(usdcMint === 'new' ? [{ mint: usdc, authority: admin }] : []),
     ...(goldMint === 'new' ? [{ mint: gold, authority: treasury }] : []),
   ]);
   return {

@@ -127,7 +127,7 @@ async function toOperation(
   const kind = `${act}_authority` as const;
   return {
     row: { id: newUuid(), kind, redemptionId: null, partnerId, amount: null },
-    signedBy: 'admin',
+    signedBy: ['admin'],
     instructions: [await authorityInstruction(ctx.chain, act, { admin, integrator, role, key })],
     change: {
       action: `authority.${act}`,
@@ -139,6 +139,6 @@ async function toOperation(
     recheck: async (tx) => {
       if (act === 'propose') await requireNew(tx, data, { partnerId, role, key });
     },
-    readResult: (slot) => readChanged(ctx, partnerId, slot),
+    readResult: async (slot) => ({ onChain: await readChanged(ctx, partnerId, slot) }),
   };
 }

@@ -1,27 +1,23 @@
 import type { Context } from '../context.js';
-import { findLastStatusSeq } from '../db/status-changes.js';
 import { AppError, invalidField } from '../errors.js';
-import { hasChanged, hashOf } from './plan-change.js';
-import type { Decision, Plan } from './plan-operation.js';
-import {
-  type ChainStatusInput,
-  type PauseFlags,
-  readChainStatus,
-  setChainStatus,
-} from './set-chain-status.js';
+import { hashOf } from './plan-change.js';
+import type { Plan } from './plan-operation.js';
+import { type ChainStatusInput, type PauseFlags, setChainStatus, toStatus } from './set-chain-status.js';
+import { readProgramConfig } from './update-config.js';
 
 /**
  * Plans to pause, resume, open or close. Resuming takes two people, and pausing never waits for a second one: next to a
  * pause, flags that are `false` and not paused anyway are ignored, and one request does not do both. Any change of the
- * status after a resumption was planned voids it. Throws `invalid_request`, and `service_unavailable` when the node does
- * not report what is paused.
+ * program's configuration after a resumption was planned voids it, a pause of what is paused already among them. Throws
+ * `invalid_request`, and `service_unavailable` when the node does not report what is paused.
  */
 export async function planChainStatus(ctx: Context, input: ChainStatusInput): Promise<Plan> {
   const flags = Object.entries(input.paused ?? {});
   const isPause = flags.some(([, flag]) => flag === true);
   const isResumption = flags.some(([, flag]) => flag === false);
   if (ctx.config.approvals < 2 || !isResumption) return planOf(ctx, input);
-  const { paused: current, market } = await readChainStatus(ctx);
+  const config = await readProgramConfig(ctx);
+  const { paused: current, market } = toStatus(config);
   if (isPause) {
     const pauses = flags.filter(([name, flag]) => flag || current[name as keyof PauseFlags]);
     if (pauses.every(([, flag]) => flag)) {
@@ -31,32 +27,15 @@ export async function planChainStatus(ctx: Context, input: ChainStatusInput): Pr
       'paused must not both pause and resume: a pause is done at once, resuming takes two people.';
     throw invalidField('paused', message);
   }
-  const { decision: _, ...request } = input;
-  // A pause of what is paused already leaves the flags as they are, and is for a reason that nobody has looked into yet.
-  const lastSeq = await findLastStatusSeq(ctx.db);
-  const plan = planOf(ctx, input);
   return {
-    ...plan,
-    request: { ...request },
+    ...planOf(ctx, input, config.seq),
     before: { paused: current, market },
-    objectHash: hashOf({ paused: current, last_seq: lastSeq }),
+    objectHash: hashOf({ paused: current, seq: config.seq.toString() }),
     takesTwo: true,
-    carryOut: (by, decision, settle) => plan.carryOut(by, unlessChanged(decision, lastSeq), settle),
   };
 }
 
-/** A decision that is void when the status was changed after `lastSeq`. Taken while nobody else writes down a change. */
-function unlessChanged(decision: Decision, lastSeq: number): Decision {
-  return {
-    ...decision,
-    take: async (tx) => {
-      if ((await findLastStatusSeq(tx)) !== lastSeq) throw hasChanged();
-      await decision.take(tx);
-    },
-  };
-}
-
-function planOf(ctx: Context, input: ChainStatusInput): Plan {
+function planOf(ctx: Context, input: ChainStatusInput, expectedSeq?: bigint): Plan {
   return {
     action: 'chain.status',
     objectType: 'chain',
@@ -65,12 +44,7 @@ function planOf(ctx: Context, input: ChainStatusInput): Plan {
     before: null,
     objectHash: hashOf(null),
     takesTwo: false,
-    carryOut: async (by, decision, settle) => {
-      const status = await setChainStatus(ctx, by, { ...input, decision }, (tx, set) =>
-        settle(tx, { kind: 'changed', changed: { status: set } }),
-      );
-      return { kind: 'changed', changed: { status } };
-    },
+    carryOut: (by, decision, settle) => setChainStatus(ctx, by, input, { decision, expectedSeq, settle }),
   };
 }
 

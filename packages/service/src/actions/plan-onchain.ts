@@ -3,11 +3,13 @@ import { type Integrator, IntegratorStatus } from '@karat/program-client';
 import type { Address } from '@solana/kit';
 import {
   createIntegratorInstructions,
+  type IntegratorKeys,
   type IntegratorTerms,
   readIntegratorSeq,
   updateIntegratorInstructions,
 } from '../chain/admin-operations.js';
 import { maxExecutives } from '../chain/executives.js';
+import { actingRole, payerOf } from '../chain/prepare-transaction.js';
 import { asWalletAddress, noKey } from '../chain/wallet.js';
 import type { Context } from '../context.js';
 import type { Db, Tx } from '../db/client.js';
@@ -45,8 +47,8 @@ type StoredRequest = Omit<OnchainRequest, 'partnerId'>;
 
 /**
  * Decides whether a partner can be put on chain, or changed there, as asked: its wallet is an active one of it, no fee is above
- * the program's limit, and the executives, 1 to 8, of a partner that is on chain stay who they are, because its update
- * authority alone changes those. Throws `partner_not_found`, `invalid_wallet` or `invalid_request` with the field.
+ * the program's limit, and every key of a partner that is on chain, its 1 to 8 executives among them, stays what it is: fees
+ * and status are all that the service may change. Throws `partner_not_found`, `invalid_wallet` or `invalid_request` with the field.
  */
 export async function planOnchain(ctx: Context, request: OnchainRequest): Promise<Plan> {
   readLimit(request);
@@ -64,7 +66,9 @@ export async function planOnchain(ctx: Context, request: OnchainRequest): Promis
   const parties = readParties(wanted);
   requireFees(ctx, wanted);
   await requireOwnWallet(ctx.db, id, parties.wallet);
-  requireSameExecutives(ctx.chain.program.integrator(id)?.data, parties.executives);
+  const integrator = ctx.chain.program.integrator(id)?.data;
+  requireSameKeys(integrator, parties);
+  requireSameExecutives(integrator, parties.executives);
   const change = { action: 'partner.onchain', objectType: 'partner', objectId: id };
   return {
     ...change,
@@ -137,6 +141,18 @@ async function requireOwnWallet(db: Db | Tx, partnerId: Uuid, wallet: Address): 
   throw invalidField('wallet_address', 'wallet_address is not an active wallet of this partner.');
 }
 
+function requireSameKeys(integrator: Integrator | undefined, { wallet, update, withdrawal }: Parties): void {
+  if (!integrator) return;
+  const fixed = [
+    ['wallet_address', wallet, integrator.partnerWallet],
+    ['update_authority', update, integrator.updateAuthority],
+    ['withdrawal_authority', withdrawal, integrator.withdrawalAuthority],
+  ] as const;
+  for (const [field, wanted, present] of fixed) {
+    if (wanted !== present) throw invalidField(field, `${field} of a partner on chain cannot be changed.`);
+  }
+}
+
 function requireSameExecutives(integrator: Integrator | undefined, wanted: Address[]): void {
   if (!integrator) return;
   const present = executivesOf(integrator);
@@ -194,17 +210,25 @@ async function toOperation(
     openFeeBps: wanted.open_fee_bps,
     closedFeeBps: wanted.closed_fee_bps,
     dailyLimitUsdc: readLimit(wanted),
+  };
+  const keys: IntegratorKeys = {
     partnerWallet: wallet,
     updateAuthority: update,
     withdrawalAuthority: withdrawal,
   };
+  const role = actingRole(chain, config, ['operations', 'admin']);
+  const signers = { authority: config[role], payer: payerOf(chain, config, [role]) };
   const instructions = integrator
-    ? await updateIntegratorInstructions(chain, config, { integrator: integrator.address, terms })
-    : await createIntegratorInstructions(chain, config, { partnerId, terms, executives });
+    ? await updateIntegratorInstructions(chain, signers, {
+        integrator: integrator.address,
+        expectedTermsSeq: integrator.data.termsSeq,
+        terms,
+      })
+    : await createIntegratorInstructions(chain, config, signers, { partnerId, terms, keys, executives });
   const kind = integrator ? 'update_integrator' : 'create_integrator';
   return {
     row: { id: newUuid(), kind, redemptionId: null, partnerId, amount: null },
-    signedBy: 'admin',
+    signedBy: [role],
     instructions,
     change: {
       action: 'partner.onchain',
@@ -214,7 +238,7 @@ async function toOperation(
       after: { ...wanted },
     },
     recheck: (tx) => requireOwnWallet(tx, partnerId, wallet),
-    readResult: (slot) => readChanged(ctx, partnerId, slot),
+    readResult: async (slot) => ({ onChain: await readChanged(ctx, partnerId, slot) }),
   };
 }
 

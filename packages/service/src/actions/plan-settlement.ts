@@ -43,7 +43,7 @@ export async function planSettlement(ctx: Context, request: SettlementRequest): 
       const open = await getOpenRedemption(ctx, redemption);
       const config = ctx.chain.program.config();
       const operation: Operation = {
-        signedBy: 'operations',
+        signedBy: ['operations'],
         row: { id: newUuid(), kind, redemptionId: id, partnerId: redemption.partnerId, amount },
         instructions: await settlementInstructions(ctx.chain, config, kind, open),
         change: { ...change, before: shown, after: shown },

@@ -35,7 +35,9 @@ export type OperationFacts =
         | 'propose_authority'
         | 'cancel_authority'
         | 'apply_authority'
-        | 'set_status';
+        | 'pause'
+        | 'resume'
+        | 'set_market';
       /** Undefined for what concerns no partner. */
       partnerId: Uuid | undefined;
     };

@@ -16,15 +16,10 @@ import {
   createAddressWithSeed,
   createNoopSigner,
   fetchEncodedAccount,
-  getBase58Decoder,
   getBase64Decoder,
   type Instruction,
   type TransactionSigner,
 } from '@solana/kit';
-import {
-  getSetComputeUnitLimitInstruction,
-  getSetComputeUnitPriceInstruction,
-} from '@solana-program/compute-budget';
 import { getCreateAccountWithSeedInstruction } from '@solana-program/system';
 import {
   AccountState,
@@ -39,57 +34,64 @@ import { type Uuid, uuidBytes } from '../domain/ids.js';
 import { AppError } from '../errors.js';
 import { answered, reasonOf } from './admin-transactions.js';
 import type { Chain } from './chain.js';
-import { compileLegacyMessage } from './compile-message.js';
 import { executivePlaces } from './executives.js';
-import { lastValidHeight } from './last-valid-height.js';
+import type { PreparedTransaction } from './prepare-transaction.js';
 import { integratorAddresses } from './seed.js';
-import type { Signer } from './signer.js';
-import { signatureBytes, writeTransaction } from './wire.js';
 
-/** Units that an admin's transaction may use: making two token accounts and an integrator takes about 75,000. */
-const computeUnitLimit = 200_000;
 const readWithinMs = 2_000;
 
-/** What a partner is on chain, as an admin sets it. */
+/** What operations and admin may change of a partner on chain. */
 export interface IntegratorTerms {
   status: IntegratorStatus;
   openFeeBps: number;
   closedFeeBps: number;
   /** Base units in 24 hours; 0: no limit. */
   dailyLimitUsdc: bigint;
+}
+
+/** Whose word a partner's instructions need, set when it is created. */
+export interface IntegratorKeys {
   partnerWallet: Address;
   updateAuthority: Address;
   withdrawalAuthority: Address;
 }
 
+/** Who signs an instruction, and who pays for the accounts that it makes. */
+export interface Parties {
+  authority: Address;
+  payer: Address;
+}
+
 /**
- * Puts a partner on chain: the two token accounts of its central vault, and its integrator. The admin pays their rent.
- * `executives` are 1 to 8, each once.
+ * Puts a partner on chain: the two token accounts of its central vault, and its integrator. `executives` are 1 to 8, each
+ * once.
  */
 export async function createIntegratorInstructions(
   chain: Chain,
   config: Config,
-  input: { partnerId: Uuid; terms: IntegratorTerms; executives: Address[] },
+  parties: Parties,
+  input: { partnerId: Uuid; terms: IntegratorTerms; keys: IntegratorKeys; executives: Address[] },
 ): Promise<Instruction[]> {
-  const { partnerId, terms, executives } = input;
+  const { partnerId, terms, keys, executives } = input;
   const { programAddress } = chain;
   const { usdcMint, goldMint } = config;
   const accounts = await integratorAddresses({ programAddress, partnerId, usdcMint, goldMint });
-  const admin = createNoopSigner(config.admin);
+  const payer = createNoopSigner(parties.payer);
   const { vault: owner, vaultUsdc, vaultGold } = accounts;
   return [
-    getCreateAssociatedTokenIdempotentInstruction({ payer: admin, ata: vaultUsdc, owner, mint: usdcMint }),
-    getCreateAssociatedTokenIdempotentInstruction({ payer: admin, ata: vaultGold, owner, mint: goldMint }),
+    getCreateAssociatedTokenIdempotentInstruction({ payer, ata: vaultUsdc, owner, mint: usdcMint }),
+    getCreateAssociatedTokenIdempotentInstruction({ payer, ata: vaultGold, owner, mint: goldMint }),
     getCreateIntegratorInstruction(
       {
-        payer: admin,
-        admin,
+        payer,
+        authority: createNoopSigner(parties.authority),
         config: await configAddress(chain),
         integrator: accounts.integrator,
         vaultUsdc,
         vaultGold,
         partnerId: uuidBytes(partnerId),
         ...terms,
+        ...keys,
         executiveCount: executives.length,
         executives: executivePlaces(executives),
       },
@@ -98,17 +100,19 @@ export async function createIntegratorInstructions(
   ];
 }
 
-/** Changes what an admin may change of a partner: everything but its executives. */
+/** Changes fees and status of a partner, if its terms are those that the caller saw. */
 export async function updateIntegratorInstructions(
   chain: Chain,
-  config: Config,
-  input: { integrator: Address; terms: IntegratorTerms },
+  { authority }: Pick<Parties, 'authority'>,
+  input: { integrator: Address; expectedTermsSeq: number; terms: IntegratorTerms },
 ): Promise<Instruction[]> {
-  const { integrator, terms } = input;
-  const admin = createNoopSigner(config.admin);
-  const accounts = { admin, config: await configAddress(chain), integrator };
+  const { terms, ...rest } = input;
+  const accounts = { authority: createNoopSigner(authority), config: await configAddress(chain) };
   return [
-    getUpdateIntegratorInstruction({ ...accounts, ...terms }, { programAddress: chain.programAddress }),
+    getUpdateIntegratorInstruction(
+      { ...accounts, ...rest, ...terms },
+      { programAddress: chain.programAddress },
+    ),
   ];
 }
 
@@ -211,62 +215,13 @@ async function refundAccount(
   };
 }
 
-/** Whose transaction it is: the program's admin, or its operations key. */
-export type OperatorRole = 'admin' | 'operations';
-
-/** A transaction of one of these keys, which pays for it and signs alone. */
-export interface AdminTransaction {
-  /** Wire format; the place of the signature is empty when this process does not hold the key. */
-  transaction: Uint8Array;
-  /** Base58 signature; undefined when it is unsigned. */
-  txHash: string | undefined;
-  /** Who signs it. */
-  signer: Address;
-  lastValidBlockHeight: bigint;
-  expiresAtMs: number;
-}
-
-/**
- * Puts instructions into a transaction of the program's admin or operations key, signed when this process holds that key.
- * Throws `service_unavailable` when it holds another one, and while the node is silent.
- */
-export async function prepareAdminTransaction(
-  chain: Chain,
-  config: Config,
-  role: OperatorRole,
-  instructions: Instruction[],
-  computeUnitPrice: bigint,
-): Promise<AdminTransaction> {
-  const { blockhash, lastValidBlockHeight: stated, expiresAtMs } = chain.blockhash.current();
-  const lastValidBlockHeight = await lastValidHeight(chain, stated);
-  const message = compileLegacyMessage(config[role], blockhash, [
-    getSetComputeUnitLimitInstruction({ units: computeUnitLimit }),
-    getSetComputeUnitPriceInstruction({ microLamports: computeUnitPrice }),
-    ...instructions,
-  ]);
-  const signature = await keyOf(chain, config, role)?.sign(message);
-  return {
-    transaction: writeTransaction(message, signature ?? new Uint8Array(signatureBytes)),
-    txHash: signature && getBase58Decoder().decode(signature),
-    signer: config[role],
-    lastValidBlockHeight,
-    expiresAtMs,
-  };
-}
-
-function keyOf(chain: Chain, config: Config, role: OperatorRole): Signer | undefined {
-  const key = chain[role];
-  if (!key || key.address === config[role]) return key;
-  throw new AppError('service_unavailable', `The ${role} key of this process is not the program's.`);
-}
-
 /**
  * Asks the node what a transaction would do now. Throws `broadcast_failed` with the program's words when it would fail,
  * so that nothing is begun that cannot end well, and `transition_not_allowed` when the chain has this very one.
  */
 export async function requireSuccess(
   chain: Pick<Chain, 'rpc'>,
-  { transaction, txHash }: Pick<AdminTransaction, 'transaction' | 'txHash'>,
+  { transaction, txHash }: Pick<PreparedTransaction, 'transaction' | 'txHash'>,
 ): Promise<void> {
   const wire = getBase64Decoder().decode(transaction) as Base64EncodedWireTransaction;
   const { value } = await answered(

@@ -1,4 +1,4 @@
-import { getSetStatusInstructionAsync, type MarketState } from '@karat/program-client';
+import { type Config, getSetMarketInstructionAsync, type MarketState } from '@karat/program-client';
 import {
   type Address,
   createNoopSigner,
@@ -48,14 +48,7 @@ export type Landing =
   /** Not known yet: it may still land. */
   | { kind: 'pending' };
 
-/** Pause flags and market state of the program's configuration, which are always set together. */
-export interface ProgramStatus {
-  /** Bit 0: trades, bit 1: partner instructions, bit 2: withdrawals. */
-  paused: number;
-  marketState: MarketState;
-}
-
-/** Compute units that the instructions of admin and guardian may use, beside those of token programs. */
+/** Compute units that one instruction of the program may use, besides those of token programs. */
 const computeUnitLimit = 60_000;
 const pollMs = 100;
 /** Longest look for a proof, in milliseconds. */
@@ -70,12 +63,14 @@ export async function signAlone(
   signer: Signer,
   instructions: Instruction[],
   computeUnitPrice: bigint,
+  units = computeUnitLimit,
 ): Promise<SignedTransaction> {
   const { message, lastValidBlockHeight } = await compileAlone(
     chain,
     signer.address,
     instructions,
     computeUnitPrice,
+    units,
   );
   const signature = await signer.sign(message);
   const txHash = getBase58Decoder().decode(signature);
@@ -104,43 +99,38 @@ async function compileAlone(
   key: Address,
   instructions: Instruction[],
   computeUnitPrice: bigint,
+  units = computeUnitLimit,
 ) {
   const { value: lifetime } = await chain.rpc.getLatestBlockhash({ commitment: 'confirmed' }).send();
   const budget = [
-    getSetComputeUnitLimitInstruction({ units: computeUnitLimit }),
+    getSetComputeUnitLimitInstruction({ units }),
     getSetComputeUnitPriceInstruction({ microLamports: computeUnitPrice }),
   ];
   const message = compileLegacyMessage(key, lifetime.blockhash, [...budget, ...instructions]);
   return { message, lastValidBlockHeight: lifetime.lastValidBlockHeight };
 }
 
-/** Signs a `set_status` as the guardian, who pays for it too. Nothing is sent. */
-export async function signSetStatus(
-  chain: Chain,
-  guardian: Signer,
-  status: ProgramStatus,
-  computeUnitPrice: bigint,
-): Promise<SignedTransaction> {
-  const instruction = await getSetStatusInstructionAsync(
-    { authority: createNoopSigner(guardian.address), ...status },
-    { programAddress: chain.programAddress },
-  );
-  return signAlone(chain, guardian, [instruction], computeUnitPrice);
+/**
+ * Returns a limit of compute units that differs between states of the program: what is paused, resumed and paused again within
+ * the life of one blockhash must not be the very bytes of the first time, which the chain takes once.
+ */
+export function distinctUnits(limit: number, { seq }: Pick<Config, 'seq'>): number {
+  return limit + Number(seq % 1_000n);
 }
 
-/**
- * Sends a `set_status` of the guardian and waits for its end, until `deadline`. It replaces both pause flags and market
- * state: the program has no way to change one alone, so the caller reads the other just before.
- */
-export async function sendSetStatus(
+/** Signs a `set_market` as the market key, which pays for it too. Nothing is sent. */
+export async function signSetMarket(
   chain: Chain,
-  guardian: Signer,
-  status: ProgramStatus,
+  market: Signer,
+  config: Pick<Config, 'seq'>,
+  marketState: MarketState,
   computeUnitPrice: bigint,
-  deadline: AbortSignal,
-): Promise<{ txHash: string; landing: Landing }> {
-  const signed = await signSetStatus(chain, guardian, status, computeUnitPrice);
-  return { txHash: signed.txHash, landing: await sendAndWait(chain, signed, deadline) };
+): Promise<SignedTransaction> {
+  const instruction = await getSetMarketInstructionAsync(
+    { authority: createNoopSigner(market.address), marketState },
+    { programAddress: chain.programAddress },
+  );
+  return signAlone(chain, market, [instruction], computeUnitPrice, distinctUnits(computeUnitLimit, config));
 }
 
 /** Sends a signed transaction and waits until it is confirmed or cannot land any more, or until `deadline`. */

@@ -25,7 +25,7 @@ const idleRefreshMs = 4_000;
 /** An older one would leave a partner too little of its 60 s to sign. */
 const maxAgeMs = 20_000;
 /** A blockhash serves 150 blocks (MAX_PROCESSING_AGE), each of about 400 ms. */
-const lifetimeMs = 150 * 400;
+export const lifetimeMs = 150 * 400;
 
 /** Keeps a recent blockhash at commitment `confirmed`, the commitment of preflight. */
 export class PollingBlockhashKeeper implements BlockhashKeeper {

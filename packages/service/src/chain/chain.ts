@@ -31,10 +31,12 @@ export interface Chain {
   otherSigner: Signer | undefined;
   /** The program's admin, in a process that holds its key. */
   admin: Signer | undefined;
-  /** The program's operations key, which settles redemptions, in a process that holds it. */
+  /** The program's operations key, which puts partners on chain and settles redemptions, in a process that holds it. */
   operations: Signer | undefined;
-  /** The program's guardian, who pauses and sets the state of the market, in a process that holds its key. */
+  /** The program's guardian, who pauses, in a process that holds its key. */
   guardian: Signer | undefined;
+  /** The program's market key, which opens and closes the market, in a process that holds it. */
+  market: Signer | undefined;
   /** Config and integrators of the program, kept in memory. */
   program: ProgramReader;
   price: PriceReader;

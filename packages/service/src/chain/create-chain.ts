@@ -61,6 +61,7 @@ export function createChain(input: {
     admin: keyOf('KARAT_ADMIN_KEYPAIR', config.adminKeypair),
     operations: keyOf('KARAT_OPERATIONS_KEYPAIR', config.operationsKeypair),
     guardian: keyOf('KARAT_GUARDIAN_KEYPAIR', config.guardianKeypair),
+    market: keyOf('KARAT_MARKET_KEYPAIR', config.marketKeypair),
     program,
     price,
     blockhash,

@@ -59,6 +59,7 @@ const errors: Readonly<Record<number, readonly [name: string, meaning: string]>>
   6047: ['OrderExecuted', 'The order was executed before.'],
   6048: ['PriceMoved', 'The price has moved further against the treasury than the trade allows.'],
   6049: ['NotClosable', 'The order of the receipt can still be executed, or could an hour ago.'],
+  6050: ['StaleSequence', 'Something changed since the caller looked: look again.'],
 };
 
 /**

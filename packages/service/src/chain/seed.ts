@@ -5,6 +5,7 @@
  */
 import { createHash } from 'node:crypto';
 import {
+  fetchConfig,
   fetchMaybeConfig,
   fetchMaybeIntegrator,
   findConfigPda,
@@ -16,7 +17,10 @@ import {
   getCreateIntegratorInstruction,
   getInitializeInstruction,
   getMintGoldInstructionAsync,
+  getResumeInstruction,
+  getSetMarketInstruction,
   IntegratorStatus,
+  MarketState,
 } from '@karat/program-client';
 import {
   type Address,
@@ -373,6 +377,25 @@ export async function initializeProgram(
   return addresses;
 }
 
+/** Ends what a program starts with: everything paused, and the market closed. */
+export async function openProgram(
+  seeder: Seeder,
+  input: { programAddress: Address; admin: TransactionSigner; market: TransactionSigner },
+): Promise<void> {
+  const { programAddress, admin, market } = input;
+  const target = { programAddress };
+  const [config] = await findConfigPda(target);
+  const { data } = await fetchConfig(seeder.rpc, config, { commitment: 'processed' });
+  const { paused, marketState, seq: expectedSeq } = data;
+  const instructions = [
+    ...(paused === 0 ? [] : [getResumeInstruction({ config, admin, mask: paused, expectedSeq }, target)]),
+    ...(marketState === MarketState.Open
+      ? []
+      : [getSetMarketInstruction({ config, authority: market, marketState: MarketState.Open }, target)]),
+  ];
+  if (instructions.length > 0) await sendInstructions(seeder, instructions);
+}
+
 /** Accounts of one partner. */
 export interface IntegratorAddresses {
   integrator: Address;
@@ -405,7 +428,8 @@ export async function createIntegrator(
   seeder: Seeder,
   input: {
     programAddress: Address;
-    admin: TransactionSigner;
+    /** The operations key or the admin. */
+    authority: TransactionSigner;
     partnerId: string;
     usdcMint: Address;
     goldMint: Address;
@@ -432,7 +456,7 @@ export async function createIntegrator(
   const instruction = getCreateIntegratorInstruction(
     {
       payer: seeder.payer,
-      admin: input.admin,
+      authority: input.authority,
       config,
       integrator: addresses.integrator,
       vaultUsdc: addresses.vaultUsdc,

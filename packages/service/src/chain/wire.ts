@@ -120,12 +120,14 @@ function checkedCount(value: number): number {
   return value;
 }
 
-/** A partly signed transaction: the first signature, empty places for the others, the message. */
-export function writeTransaction(message: Uint8Array, firstSignature: Uint8Array): Uint8Array {
+/** A transaction: the first signatures, empty places for the others, the message. */
+export function writeTransaction(message: Uint8Array, ...signatures: Uint8Array[]): Uint8Array {
   const required = message[0] ?? 0;
   const bytes = new Uint8Array(1 + required * signatureBytes + message.length);
   bytes[0] = required;
-  bytes.set(firstSignature, 1);
+  signatures.forEach((signature, index) => {
+    bytes.set(signature, 1 + index * signatureBytes);
+  });
   bytes.set(message, 1 + required * signatureBytes);
   return bytes;
 }

@@ -1,4 +1,5 @@
 import { operatorRoles } from '../domain/operator.js';
+import { pauseNames } from '../domain/program-status.js';
 import type { Command, Option } from './command.js';
 
 const email: Option = {
@@ -18,9 +19,20 @@ const only: Option = {
   name: 'only',
   variable: 'KARAT_CHAIN_ONLY',
   placeholder: 'LIST',
-  help: 'which of trade, partner, withdraw, with commas',
-  default: 'trade,partner,withdraw',
+  help: `which of ${pauseNames.join(', ')}, with commas`,
+  default: pauseNames.join(','),
 };
+
+const feePayer: Option = {
+  name: 'fee-payer',
+  variable: 'KARAT_FEE_PAYER',
+  placeholder: 'ADDRESS',
+  help: "who pays for the admin's transaction (default: the operations key)",
+  optional: true,
+};
+const adminDetails = [
+  'Without KARAT_ADMIN_KEYPAIR the transaction is printed for others to sign, such as a multisig; it lives for a minute.',
+];
 
 const role: Option = {
   name: 'role',
@@ -164,13 +176,18 @@ const chainCommands: Command[] = [
     summary: 'initialize the program, once, with its token accounts',
     details: [
       'Signed and paid for by KARAT_ADMIN_KEYPAIR, which becomes the admin and has to be the upgrade authority unless',
-      '--upgrade-authority-keypair names that. The key of KARAT_SERVICE_KEYPAIR becomes the first service signer, that of',
-      'KARAT_GUARDIAN_KEYPAIR the guardian unless --guardian names one. Costs about 0.02 SOL.',
+      '--admin and --upgrade-authority-keypair name others. The key of KARAT_SERVICE_KEYPAIR becomes the first service',
+      'signer; those of KARAT_GUARDIAN_KEYPAIR, KARAT_OPERATIONS_KEYPAIR and KARAT_MARKET_KEYPAIR get their roles unless',
+      'options name others. Afterwards everything is paused and the market closed: karat chain resume ends the pauses, the',
+      'keeper opens the market. Costs about 0.02 SOL.',
     ],
     options: [
       initOption('usdc-mint', 'ADDRESS', 'mint of USDC; new: makes one, for chains of your own'),
       initOption('gold-mint', 'ADDRESS', 'mint of GOLD, whose authority is the treasury; new: makes one'),
       initOption('fee-owner', 'ADDRESS', 'wallet that collects the fees of trades'),
+      initOption('admin', 'ADDRESS', 'who changes settings and resumes; may be an account of a multisig', {
+        optional: true,
+      }),
       initOption('guardian', 'ADDRESS', 'who may pause', { optional: true }),
       initOption('upgrade-authority-keypair', 'FILE', 'key file of the upgrade authority', {
         optional: true,
@@ -192,9 +209,9 @@ const chainCommands: Command[] = [
       }),
       initOption('max-fee-bps', 'N', 'highest fee of any partner, 1/10000', { default: '1000' }),
       initOption('operations', 'ADDRESS', 'who creates partners and settles redemptions; none: nobody', {
-        default: 'none',
+        optional: true,
       }),
-      initOption('market', 'ADDRESS', 'who opens and closes the market; none: nobody', { default: 'none' }),
+      initOption('market', 'ADDRESS', 'who opens and closes the market; none: nobody', { optional: true }),
       initOption('attestor', 'ADDRESS', 'who attests the reserve; none: nobody', { default: 'none' }),
       initOption(
         'withdraw-owners',
@@ -240,15 +257,20 @@ const chainCommands: Command[] = [
   },
   {
     name: 'chain resume',
-    summary: 'end a pause, signed by KARAT_GUARDIAN_KEYPAIR',
+    summary: 'end a pause, signed by KARAT_ADMIN_KEYPAIR',
+    details: adminDetails,
     options: [only, reason],
     run: async (call) => (await import('./chain.js')).resume(call),
   },
   {
     name: 'chain signers',
     summary: 'the service signers of the program; adds or removes one, signed by KARAT_ADMIN_KEYPAIR',
-    details: ['There are one or two. docs/operations/README.md says how a key follows another one.'],
+    details: [
+      'There are one or two. docs/operations/README.md says how a key follows another one.',
+      ...adminDetails,
+    ],
     options: [
+      feePayer,
       {
         name: 'add',
         variable: 'KARAT_ADD_SIGNER',
@@ -269,9 +291,13 @@ const chainCommands: Command[] = [
   {
     name: 'chain config',
     summary: "show the program's settings, or change those that are named, signed by KARAT_ADMIN_KEYPAIR",
-    details: ['What is not named stays as it is. karat chain signers changes the service signers.'],
+    details: [
+      'What is not named stays as it is. karat chain signers changes the service signers.',
+      ...adminDetails,
+    ],
     options: [
-      configOption('guardian', 'ADDRESS', 'key that pauses, and sets the state of the market'),
+      feePayer,
+      configOption('guardian', 'ADDRESS', 'key that pauses'),
       configOption('fee-account', 'ADDRESS', 'token account that collects the fees of trades, in USDC'),
       configOption('price-account', 'ADDRESS', "oracle's price account"),
       configOption('price-owner', 'ADDRESS', "oracle's program, which owns the price account"),

@@ -6,24 +6,24 @@ import {
   toSettingsView,
 } from '../actions/change-chain-config.js';
 import { initChain } from '../actions/init-chain.js';
+import { noDecision } from '../actions/plan-operation.js';
 import {
   type ChainStatus,
   type PauseFlags,
   readChainStatus,
   setChainStatus,
 } from '../actions/set-chain-status.js';
+import type { ConfigChange } from '../actions/update-config.js';
 import { type ProgramSettings, pythGold } from '../chain/seed.js';
 import { KeyFileError, loadSigner, type Signer } from '../chain/signer.js';
 import { asWalletAddress, noKey } from '../chain/wallet.js';
 import { commandLine } from '../domain/audit.js';
 import { parseDecimal, tokenDecimals } from '../domain/money.js';
+import { type PauseName, pauseNames } from '../domain/program-status.js';
 import { type Call, CommandError, done, type Outcome, UsageError } from './command.js';
 import { quoted } from './parse.js';
 import { readReason } from './texts.js';
 import { withContext } from './with-database.js';
-
-const day = 86_400;
-const flags = ['trade', 'partner', 'withdraw'] as const;
 
 /** `chain status` */
 export async function status(call: Call): Promise<Outcome> {
@@ -40,16 +40,41 @@ async function set(call: Call, to: boolean): Promise<Outcome> {
   const paused: PauseFlags = {};
   for (const flag of readFlags(call)) paused[flag] = to;
   const reason = readReason(call);
-  const after = await withContext(call, (ctx) => setChainStatus(ctx, commandLine, { paused, reason }));
-  return done({ ...toView(after), tx_hash: after.txHash });
+  const outcome = await withContext(call, (ctx) =>
+    setChainStatus(ctx, commandLine, { paused, reason }, { decision: noDecision }),
+  );
+  if (outcome.kind === 'done' && outcome.status) {
+    return done({ ...toView(outcome.status), tx_hash: outcome.txHash });
+  }
+  if (outcome.kind === 'changed' && 'status' in outcome.changed) {
+    return done({ ...toView(outcome.changed.status), tx_hash: null });
+  }
+  return done(toUnsigned(outcome));
 }
 
-function readFlags(call: Call): (typeof flags)[number][] {
+/** What is handed out for others to sign. */
+export function toUnsigned(outcome: { kind: string }): Record<string, unknown> {
+  if (outcome.kind !== 'unsigned') throw new Error(`${outcome.kind} is not for others to sign`);
+  const { transaction, signers, expiresAt } = outcome as Extract<ConfigChange, { kind: 'unsigned' }>;
+  return {
+    tx_hash: null,
+    transaction: Buffer.from(transaction).toString('base64'),
+    signers,
+    expires_at: expiresAt.toISOString(),
+  };
+}
+
+/** How a change of the configuration is shown: by its signature, or with what is to be signed. */
+export function toChange(change: ConfigChange | undefined): Record<string, unknown> {
+  return change?.kind === 'unsigned' ? toUnsigned(change) : { tx_hash: change?.txHash ?? null };
+}
+
+function readFlags(call: Call): PauseName[] {
   const names = call.get('only').split(',');
-  const known = flags.filter((flag) => names.includes(flag));
+  const known = pauseNames.filter((flag) => names.includes(flag));
   if (known.length === names.length) return known;
   throw new UsageError(
-    `${call.sourceOf('only')} takes some of ${flags.join(',')}, each once, not ${quoted(call.get('only'))}`,
+    `${call.sourceOf('only')} takes some of ${pauseNames.join(',')}, each once, not ${quoted(call.get('only'))}`,
   );
 }
 
@@ -65,27 +90,44 @@ export async function init(call: Call): Promise<Outcome> {
   const goldMint = readMint(call, 'gold-mint');
   const feeOwner = readAddress(call, 'fee-owner');
   const guardian = call.find('guardian') === undefined ? undefined : readWallet(call, 'guardian');
+  const named = call.find('admin') === undefined ? undefined : readAddress(call, 'admin');
   const upgradeFile = call.find('upgrade-authority-keypair');
   const upgradeAuthority = upgradeFile === undefined ? undefined : readKeyFile(call, upgradeFile);
   return done(
     await withContext(call, async (ctx) => {
-      const { admin } = ctx.chain;
-      if (!admin) throw new CommandError('KARAT_ADMIN_KEYPAIR is not set: the admin signs and pays');
+      const { admin, operations, market } = ctx.chain;
+      const signer = upgradeAuthority ?? admin;
+      const adminAddress = named ?? admin?.address;
+      if (!signer || !adminAddress) {
+        throw new CommandError(
+          'KARAT_ADMIN_KEYPAIR is not set: name --admin ADDRESS and --upgrade-authority-keypair FILE instead',
+        );
+      }
       if (!ctx.chain.hasSigner) {
         throw new CommandError('KARAT_SERVICE_KEYPAIR is not set: its key becomes the first service signer');
       }
       const watchman = guardian ?? ctx.chain.guardian?.address;
       if (!watchman) throw new UsageError('--guardian ADDRESS is missing (or KARAT_GUARDIAN_KEYPAIR)');
       const initialized = await initChain(ctx, commandLine, {
-        upgradeAuthority: upgradeAuthority ?? admin,
-        admin,
+        upgradeAuthority: signer,
+        payer: admin ?? signer,
+        admin: adminAddress,
         guardian: watchman,
         feeOwner,
         usdcMint,
         goldMint,
-        settings,
+        settings: {
+          ...settings,
+          operations:
+            call.find('operations') === undefined ? (operations?.address ?? noKey) : settings.operations,
+          market: call.find('market') === undefined ? (market?.address ?? noKey) : settings.market,
+        },
       });
-      return toSnakeCase(initialized);
+      return {
+        ...toSnakeCase(initialized),
+        paused: true,
+        next_step: 'Everything is paused: karat chain resume, signed by the admin, lets trades begin.',
+      };
     }),
   );
 }
@@ -103,8 +145,8 @@ async function readSettings(call: Call): Promise<ProgramSettings> {
     maxAgeClosed: readAgeClosed(call, 'max-age-closed'),
     maxConfBps: readConfidence(call, 'max-confidence-bps'),
     maxFeeBps: readFee(call, 'max-fee-bps'),
-    operations: readRole(call, 'operations'),
-    market: readRole(call, 'market'),
+    operations: call.find('operations') === undefined ? noKey : readRole(call, 'operations'),
+    market: call.find('market') === undefined ? noKey : readRole(call, 'market'),
     attestor: readRole(call, 'attestor'),
     withdrawOwners: readOwners(call, 'withdraw-owners'),
     recoveryDelay: readRecoveryDelay(call, 'recovery-delay'),
@@ -127,13 +169,17 @@ function readAddress(call: Call, name: string): Address {
 /** `chain config` */
 export async function config(call: Call): Promise<Outcome> {
   const changes = readChanges(call);
+  if ('feeUsdc' in changes && Object.keys(changes).length > 1) {
+    throw new UsageError('--fee-account is a change by itself: make the others after it');
+  }
   const reason = readReason(call);
-  const { settings, txHash } = await withContext(call, (ctx) =>
+  const feePayer = readFeePayer(call);
+  const { settings, change } = await withContext(call, (ctx) =>
     Object.keys(changes).length === 0
       ? readChainConfig(ctx)
-      : changeChainConfig(ctx, commandLine, { changes, reason }),
+      : changeChainConfig(ctx, commandLine, { changes, feePayer, reason }),
   );
-  return done({ ...toSettingsView(settings), tx_hash: txHash });
+  return done({ ...toSettingsView(settings), ...toChange(change) });
 }
 
 /** The settings that the call names. */
@@ -167,6 +213,11 @@ function readChanges(call: Call): Partial<ChainSettings> {
       call.find(name) === undefined ? [] : [[setting, read(call, name)]],
     ),
   );
+}
+
+/** Who pays for the admin's transaction, if the call says so. */
+export function readFeePayer(call: Call): Address | undefined {
+  return call.find('fee-payer') === undefined ? undefined : readWallet(call, 'fee-payer');
 }
 
 function readFeedId(call: Call, name: string): Uint8Array {
@@ -213,6 +264,8 @@ function readCount(call: Call, name: string, most: number): number {
 
 const readPrice = (call: Call, name: string) => readAmount(call, name, 8);
 const readUsdc = (call: Call, name: string) => readAmount(call, name, tokenDecimals);
+const day = 86_400;
+
 // The program's own ceilings.
 const readAgeOpen = (call: Call, name: string) => readCount(call, name, 300);
 const readAgeClosed = (call: Call, name: string) => readCount(call, name, 604_800);

@@ -7,6 +7,7 @@ import {
 } from '../actions/change-service-signers.js';
 import { asWalletAddress, noKey } from '../chain/wallet.js';
 import { commandLine } from '../domain/audit.js';
+import { readFeePayer, toChange } from './chain.js';
 import { type Call, done, type Outcome, UsageError } from './command.js';
 import { quoted } from './parse.js';
 import { withContext } from './with-database.js';
@@ -14,10 +15,11 @@ import { withContext } from './with-database.js';
 /** `chain signers` */
 export async function signers(call: Call): Promise<Outcome> {
   const change = readChange(call);
+  const feePayer = readFeePayer(call);
   return done(
     toView(
       await withContext(call, (ctx) =>
-        change ? changeServiceSigners(ctx, commandLine, change) : readServiceSigners(ctx),
+        change ? changeServiceSigners(ctx, commandLine, change, feePayer) : readServiceSigners(ctx),
       ),
     ),
   );
@@ -39,6 +41,6 @@ function readKey(call: Call, name: 'add' | 'remove'): Address | undefined {
   throw new UsageError(`${call.sourceOf(name)} must be the address of a key, not ${quoted(text)}`);
 }
 
-function toView({ signers, txHash }: ServiceSigners) {
-  return { service_signers: signers, tx_hash: txHash };
+function toView({ signers, change }: ServiceSigners) {
+  return { service_signers: signers, ...toChange(change) };
 }

@@ -5,7 +5,6 @@ export const advisoryLocks = {
   migration: '118066274989057',
   indexer: '118066274989058',
   keeper: '118066274989059',
-  chainStatus: '118066274989060',
   programEvents: '118066274989061',
 } as const;
 

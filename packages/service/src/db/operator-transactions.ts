@@ -17,7 +17,9 @@ export const operatorTransactionKind = pgEnum('operator_transaction_kind', [
   'propose_authority',
   'cancel_authority',
   'apply_authority',
-  'set_status',
+  'pause',
+  'resume',
+  'set_market',
 ]);
 export const operatorTransactionStatus = pgEnum('operator_transaction_status', [
   'pending',
@@ -54,12 +56,10 @@ export const operatorTransactions = pgTable(
     finalized: boolean().notNull().default(false),
     finalityCheckAt: finalityCheckAt(),
     failureReason: text('failure_reason'),
-    /** Null for the keeper and the command line. */
+    /** Null for the command line. */
     operatorId: uuid('operator_id')
       .references(() => operators.id)
       .$type<Uuid>(),
-    /** Whether the keeper sent it, who makes way for people. */
-    byKeeper: boolean('by_keeper').notNull().default(false),
     createdAt: moment('created_at').notNull(),
     updatedAt: moment('updated_at').notNull(),
   },
@@ -79,10 +79,6 @@ export const operatorTransactions = pgTable(
     check(
       'operator_transactions_settlement',
       sql`(${t.kind} in ('refund', 'burn')) = (${t.redemptionId} is not null) and (${t.redemptionId} is null) = (${t.amount} is null)`,
-    ),
-    check(
-      'operator_transactions_keeper',
-      sql`not ${t.byKeeper} or (${t.kind} = 'set_status' and ${t.operatorId} is null)`,
     ),
     check('operator_transactions_failure', sql`(${t.status} = 'failed') = (${t.failureReason} is not null)`),
   ],

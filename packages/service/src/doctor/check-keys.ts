@@ -11,6 +11,7 @@ export interface Keys {
   admin?: Signer | undefined;
   operations?: Signer | undefined;
   guardian?: Signer | undefined;
+  market?: Signer | undefined;
 }
 
 const files = {
@@ -18,6 +19,7 @@ const files = {
   admin: { setting: 'adminKeypair', variable: 'KARAT_ADMIN_KEYPAIR' },
   operations: { setting: 'operationsKeypair', variable: 'KARAT_OPERATIONS_KEYPAIR' },
   guardian: { setting: 'guardianKeypair', variable: 'KARAT_GUARDIAN_KEYPAIR' },
+  market: { setting: 'marketKeypair', variable: 'KARAT_MARKET_KEYPAIR' },
 } as const;
 
 /** Key files that are named: there, whole, and nobody else's to read. */

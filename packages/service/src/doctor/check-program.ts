@@ -29,7 +29,7 @@ export async function checkProgram(
   if (!node) return [skipped('Without a node nothing is known of the program.')];
   const undeployed = await checkDeployed(node, programId);
   if (undeployed) return [undeployed];
-  const addresses = [keys.service, keys.guardian, keys.operations, keys.admin].flatMap(
+  const addresses = [keys.service, keys.guardian, keys.operations, keys.market, keys.admin].flatMap(
     (key) => key?.address ?? [],
   );
   let view: KeeperView;
@@ -48,7 +48,7 @@ export async function checkProgram(
     ...checkRoles(view.config, keys),
     ...fromReports(watchKeys(view, watchedKeys(keys), config), ofKeys, solRemedy),
     ...fromReports(watchTreasury(view, config), { ok, warning, failed }, treasuryRemedy),
-    ...fromReports([watchPauses(view, 0)], { ok, warning, failed }, pauseRemedy),
+    ...fromReports([watchPauses(view)], { ok, warning, failed }, pauseRemedy),
     ...checkPrice(view, node.nowMs),
   ];
 }
@@ -91,7 +91,10 @@ function checkPrice(view: KeeperView, chainMs: number): Finding[] {
 }
 
 /** Whether the program knows the keys of this process. */
-function checkRoles(config: ProgramConfig, { service, admin, operations, guardian }: Keys): Finding[] {
+function checkRoles(
+  config: ProgramConfig,
+  { service, admin, operations, guardian, market }: Keys,
+): Finding[] {
   const findings: Finding[] = [];
   if (service && !config.serviceSigners.includes(service.address)) {
     const known = config.serviceSigners.filter((key) => key !== noKey).join(', ');
@@ -103,9 +106,10 @@ function checkRoles(config: ProgramConfig, { service, admin, operations, guardia
     );
   }
   for (const [name, key, expected, effect] of [
-    ['ADMIN', admin, config.admin, 'Partners on chain would be refused'],
-    ['OPERATIONS', operations, config.operations, 'Refunds and burns would be refused'],
-    ['GUARDIAN', guardian, config.guardian, 'Pauses and the state of the market would be refused'],
+    ['ADMIN', admin, config.admin, 'Resumptions and changes of settings would be refused'],
+    ['OPERATIONS', operations, config.operations, 'Partners on chain, refunds and burns would be refused'],
+    ['GUARDIAN', guardian, config.guardian, 'Pauses would be refused'],
+    ['MARKET', market, config.market, 'The state of the market would not be kept'],
   ] as const) {
     if (key && key.address !== expected) {
       findings.push(
@@ -124,28 +128,33 @@ function checkRoles(config: ProgramConfig, { service, admin, operations, guardia
     );
   }
   if (!guardian) {
+    findings.push(ofKeys.ok('KARAT_GUARDIAN_KEYPAIR is not set: this process cannot pause.'));
+  }
+  if (!market) {
     findings.push(
-      ofKeys.ok(
-        'KARAT_GUARDIAN_KEYPAIR is not set: this process cannot pause, nor keep the state of the market.',
-      ),
+      ofKeys.ok('KARAT_MARKET_KEYPAIR is not set: this process cannot keep the state of the market.'),
     );
   }
   if (!admin) {
-    findings.push(ofKeys.ok('KARAT_ADMIN_KEYPAIR is not set: partners on chain are handed out unsigned.'));
+    findings.push(
+      ofKeys.ok(
+        'KARAT_ADMIN_KEYPAIR is not set: resumptions and changes of settings are handed out unsigned.',
+      ),
+    );
   }
   if (!operations) {
-    findings.push(
-      ofKeys.ok('KARAT_OPERATIONS_KEYPAIR is not set: refunds and burns are handed out unsigned.'),
-    );
+    const what = 'partners on chain, refunds and burns are handed out unsigned.';
+    findings.push(ofKeys.ok(`KARAT_OPERATIONS_KEYPAIR is not set: ${what}`));
   }
   return findings;
 }
 
-function watchedKeys({ service, admin, operations, guardian }: Keys) {
+function watchedKeys({ service, admin, operations, guardian, market }: Keys) {
   return {
     ...(service ? { service_signer_sol: service.address } : {}),
     ...(guardian ? { guardian_sol: guardian.address } : {}),
     ...(operations ? { operations_sol: operations.address } : {}),
+    ...(market ? { market_sol: market.address } : {}),
     ...(admin ? { admin_sol: admin.address } : {}),
   };
 }

@@ -11,6 +11,7 @@ export const watchNames = [
   'service_signer_sol',
   'guardian_sol',
   'operations_sol',
+  'market_sol',
   'admin_sol',
   'treasury_usdc',
   'treasury_gold',

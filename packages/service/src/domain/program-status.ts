@@ -1,54 +1,17 @@
-import type { MarketState } from './market-calendar.js';
-
 /** The pause flags of the program, by what they stop. */
-export const pauseBits = { trade: 1, partner: 2, withdraw: 4 } as const;
+export const pauseBits = { trade: 1, partner: 2, withdraw: 4, redeem: 8, settle: 16 } as const;
 
-export type Paused = Record<keyof typeof pauseBits, boolean>;
+export type PauseName = keyof typeof pauseBits;
+export type Paused = Record<PauseName, boolean>;
 
+export const pauseNames = Object.keys(pauseBits) as PauseName[];
+
+/** Returns what flags of the program pause. */
 export function pausedOf(flags: number): Paused {
-  const isSet = (bit: number) => (flags & bit) !== 0;
-  return {
-    trade: isSet(pauseBits.trade),
-    partner: isSet(pauseBits.partner),
-    withdraw: isSet(pauseBits.withdraw),
-  };
+  return Object.fromEntries(pauseNames.map((name) => [name, (flags & pauseBits[name]) !== 0])) as Paused;
 }
 
-export function flagsOf({ trade, partner, withdraw }: Partial<Paused>): number {
-  return (
-    (trade ? pauseBits.trade : 0) | (partner ? pauseBits.partner : 0) | (withdraw ? pauseBits.withdraw : 0)
-  );
-}
-
-/** What a person had the guardian set, in the order in which it was written down. */
-export interface StatusWord {
-  /** Null: the chain was as asked. */
-  txHash: string | null;
-  /** Pause flags. */
-  before: number;
-  after: number;
-  market: MarketState;
-  namesMarket: boolean;
-  /** Where it landed and took effect, as far as that is known. */
-  slot: bigint | null;
-}
-
-/** Whether it does nothing but set pause flags: then it waited for nothing. */
-export function isPause({ before, after, namesMarket }: Omit<StatusWord, 'slot'>): boolean {
-  return !namesMarket && (before & ~after) === 0;
-}
-
-/**
- * Pause flags that are missing in `paused` because a word that was written earlier landed later: the program replaces all
- * of them at once. Whatever is no pause waits for the words before it and says which flags stand from then on, so that
- * only the pauses after the last of those count. `words` are the oldest first.
- */
-export function overwrittenFlags(words: readonly StatusWord[], paused: number): number {
-  const last = words.reduce((latest, { slot }) => (slot !== null && slot > latest ? slot : latest), -1n);
-  // Of several in one slot nobody knows here which was the last: the flags of all have to stand.
-  const overwriter = words.findIndex(({ slot }) => slot === last);
-  const decided = words.findLastIndex((word) => !isPause(word));
-  const pauses = words.slice(Math.max(overwriter, decided) + 1);
-  const flags = pauses.reduce((all, { slot, after }) => (slot === null ? all : all | after), 0);
-  return overwriter < 0 ? 0 : flags & ~paused;
+/** Returns the flags of those names that are `value`. */
+export function flagsOf(paused: { [name in PauseName]?: boolean | undefined }, value = true): number {
+  return pauseNames.reduce((flags, name) => (paused[name] === value ? flags | pauseBits[name] : flags), 0);
 }

@@ -109,8 +109,13 @@ function chainFault({ chain }: Context): string | undefined {
 /** The pauses that leave quotes alone. */
 function pausesOf({ chain }: Context): string | undefined {
   if (chain.program.fault() !== undefined) return undefined;
-  const { partner, withdraw } = pausedOf(chain.program.config().paused);
-  const paused = [...(partner ? ['trades of partners'] : []), ...(withdraw ? ['withdrawals'] : [])];
+  const { partner, withdraw, redeem, settle } = pausedOf(chain.program.config().paused);
+  const paused = [
+    ...(partner ? ['trades of partners'] : []),
+    ...(withdraw ? ['withdrawals'] : []),
+    ...(redeem ? ['redemptions'] : []),
+    ...(settle ? ['refunds and burns'] : []),
+  ];
   return paused.length === 0 ? undefined : `Paused: ${paused.join(', ')}.`;
 }
 

@@ -10,8 +10,10 @@ import {
   HAND_OVER_AUTHORITY_DISCRIMINATOR,
   type KaratEvent,
   MINT_GOLD_DISCRIMINATOR,
+  PAUSE_DISCRIMINATOR,
   PROPOSE_AUTHORITY_DISCRIMINATOR,
-  SET_STATUS_DISCRIMINATOR,
+  RESUME_DISCRIMINATOR,
+  SET_MARKET_DISCRIMINATOR,
   SETTLE_REDEMPTION_DISCRIMINATOR,
   SettlementMode,
   TREASURY_WITHDRAW_DISCRIMINATOR,
@@ -30,7 +32,9 @@ import type { ChainInstruction, ChainTransaction } from './transaction.js';
 const noPartner = '00000000-0000-0000-0000-000000000000' as Uuid;
 
 const changes: Record<number, Exclude<OperationFacts['kind'], 'settle_redemption'>> = {
-  [SET_STATUS_DISCRIMINATOR]: 'set_status',
+  [PAUSE_DISCRIMINATOR]: 'pause',
+  [RESUME_DISCRIMINATOR]: 'resume',
+  [SET_MARKET_DISCRIMINATOR]: 'set_market',
   [CREATE_INTEGRATOR_DISCRIMINATOR]: 'create_integrator',
   [UPDATE_INTEGRATOR_DISCRIMINATOR]: 'update_integrator',
   [UPDATE_EXECUTIVES_DISCRIMINATOR]: 'update_executives',

@@ -97,7 +97,7 @@ class RunningKeeper implements Keeper {
   /** Keeps until the leadership ends. */
   async #lead(leadership: Leadership): Promise<void> {
     const { log, config } = this.#ctx;
-    log.info({ guardian: this.#ctx.chain.guardian?.address }, 'this process leads the keeping');
+    log.info({ market_key: this.#ctx.chain.market?.address }, 'this process leads the keeping');
     this.#role = 'leader';
     // Connections of its own, which refuse to write once another process leads and are torn down with the lead.
     const database = openLeadDatabase(config.databaseUrl.reveal(), leadership.lead, { poolSize });
@@ -174,7 +174,7 @@ class Rounds {
   #known: Config | undefined;
 
   constructor(ctx: Context) {
-    const { guardian, operations, admin } = ctx.chain;
+    const { guardian, operations, market, admin } = ctx.chain;
     this.#ctx = ctx;
     this.#market = new MarketKeeper(ctx, undefined, async (signal, slot) => {
       this.#view = await this.#look(signal, slot);
@@ -183,6 +183,7 @@ class Rounds {
     this.#keys = {
       ...(guardian && { guardian_sol: guardian.address }),
       ...(operations && { operations_sol: operations.address }),
+      ...(market && { market_sol: market.address }),
       ...(admin && { admin_sol: admin.address }),
     };
   }
@@ -223,13 +224,13 @@ class Rounds {
     } catch (error) {
       if (signal.aborted) throw error;
       const detail = `The market could not be looked after: ${textOf(error)}.`;
-      return { status: 'warning', detail, lostFlags: 0 };
+      return { status: 'warning', detail };
     }
   }
 
   #reportsOf(
     view: KeeperView,
-    { status, detail, lostFlags }: MarketOutcome,
+    { status, detail }: MarketOutcome,
     override: MarketOverride | undefined,
     nowMs: number,
   ): KeeperReport[] {
@@ -249,7 +250,7 @@ class Rounds {
         value: marketOf(view.config) === 'open' ? '1' : '0',
         detail: `${detail}${why}`,
       },
-      watchPauses(view, lostFlags),
+      watchPauses(view),
       watchPrice(view, nowMs),
       ...watchKeys(view, this.#keys, config),
       ...watchTreasury(view, config),

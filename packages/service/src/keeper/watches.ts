@@ -5,6 +5,7 @@ import { noKey } from '../chain/wallet.js';
 import type { Config } from '../config.js';
 import type { KeeperReport, WatchName, WatchStatus } from '../domain/keeper-report.js';
 import { formatDecimal, tokenDecimals } from '../domain/money.js';
+import { type PauseName, pausedOf, pauseNames } from '../domain/program-status.js';
 import { marketOf } from './market.js';
 
 const lamportDecimals = 9;
@@ -16,7 +17,7 @@ const criticalShare = 10n;
  * watched, by the one with the least.
  */
 export type WatchedKeys = Partial<
-  Record<'service_signer_sol' | 'guardian_sol' | 'operations_sol' | 'admin_sol', Address>
+  Record<'service_signer_sol' | 'guardian_sol' | 'operations_sol' | 'market_sol' | 'admin_sol', Address>
 >;
 
 /** SOL of the house's keys against the threshold: they pay every fee. */
@@ -111,17 +112,20 @@ export function watchPrice(view: KeeperView, nowMs: number): KeeperReport {
   };
 }
 
-const pauseNames = ['trades of users', 'trades of partners', 'withdrawals'];
+const pauseTexts: Record<PauseName, string> = {
+  trade: 'trades of users',
+  partner: 'trades of partners',
+  withdraw: 'withdrawals',
+  redeem: 'redemptions',
+  settle: 'refunds and burns',
+};
 
-/** What is paused, and what should be and is not. */
-export function watchPauses(view: KeeperView, lostFlags: number): KeeperReport {
+/** What is paused. */
+export function watchPauses(view: KeeperView): KeeperReport {
   const { paused } = view.config;
-  const named = (flags: number) => pauseNames.filter((_, bit) => flags & (1 << bit)).join(', ');
   const report = { name: 'paused', value: paused.toString() } as const;
-  if (lostFlags !== 0) {
-    const detail = `A pause was overwritten and is not back yet: ${named(lostFlags)}.`;
-    return { ...report, status: 'critical', detail };
-  }
   if (paused === 0) return { ...report, status: 'ok', detail: 'Nothing is paused.' };
-  return { ...report, status: 'warning', detail: `Paused: ${named(paused)}.` };
+  const set = pausedOf(paused);
+  const named = pauseNames.filter((name) => set[name]).map((name) => pauseTexts[name]);
+  return { ...report, status: 'warning', detail: `Paused: ${named.join(', ')}.` };
 }

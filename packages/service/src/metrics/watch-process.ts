@@ -2,6 +2,7 @@ import { type Config, MarketState } from '@karat/program-client';
 import type { Chain } from '../chain/chain.js';
 import { callOutcomes } from '../chain/node.js';
 import type { Context } from '../context.js';
+import { pauseBits } from '../domain/program-status.js';
 import { priceNumber } from '../domain/quote.js';
 
 /** Tells what this process sees of the chain, and how its connections to the database are used. */
@@ -71,8 +72,6 @@ function watchPrice({ metrics, chain, clock }: Context): void {
   });
 }
 
-const pauses = { trade: 1, partner: 2, withdraw: 4 };
-
 function watchMarket({ metrics, chain }: Context): void {
   const open = metrics.gauge('karat_market_open', 'Whether the market is open on chain', []);
   const paused = metrics.gauge('karat_paused', 'Whether the program refuses a kind of instruction', ['kind']);
@@ -82,7 +81,7 @@ function watchMarket({ metrics, chain }: Context): void {
     const config = configOf(chain);
     if (!config) return;
     open.set(config.marketState === MarketState.Open ? 1 : 0);
-    for (const [kind, bit] of Object.entries(pauses)) paused.set({ kind }, config.paused & bit ? 1 : 0);
+    for (const [kind, bit] of Object.entries(pauseBits)) paused.set({ kind }, config.paused & bit ? 1 : 0);
   });
 }
 

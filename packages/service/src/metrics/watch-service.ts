@@ -150,6 +150,7 @@ function showBooks({ metrics }: Context): Show {
     service_signer_sol: (value) => sol.set({ key: 'service_signer' }, value),
     guardian_sol: (value) => sol.set({ key: 'guardian' }, value),
     operations_sol: (value) => sol.set({ key: 'operations' }, value),
+    market_sol: (value) => sol.set({ key: 'market' }, value),
     admin_sol: (value) => sol.set({ key: 'admin' }, value),
     treasury_usdc: (value) => treasury.set({ token: 'usdc' }, value),
     treasury_gold: (value) => treasury.set({ token: 'gold' }, value),

@@ -1,11 +1,6 @@
 import { MarketState } from '@karat/program-client';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import {
-  findLanding,
-  sendAndWait,
-  sendSetStatus,
-  signSetStatus,
-} from '../../src/chain/admin-transactions.js';
+import { findLanding, sendAndWait, signSetMarket } from '../../src/chain/admin-transactions.js';
 import type { Chain } from '../../src/chain/chain.js';
 import { createChain } from '../../src/chain/create-chain.js';
 import type { Signer } from '../../src/chain/signer.js';
@@ -15,7 +10,7 @@ import { eventually, type KaratChain, startKaratChain } from '../karat-chain.js'
 
 let karat: KaratChain;
 let chain: Chain;
-let guardian: Signer;
+let market: Signer;
 beforeAll(async () => {
   karat = await startKaratChain();
   const config = { ...testConfig('postgres://any'), ...karat.config };
@@ -23,12 +18,12 @@ beforeAll(async () => {
     config: {
       ...config,
       adminKeypair: karat.keyFile(karat.admin),
-      guardianKeypair: karat.keyFile(karat.guardian),
+      marketKeypair: karat.keyFile(karat.market),
     },
     clock: karat.clock,
     log: createLogger('silent'),
   });
-  guardian = chain.guardian as Signer;
+  market = chain.market as Signer;
   await chain.start();
 });
 afterAll(async () => {
@@ -36,23 +31,28 @@ afterAll(async () => {
   await karat.stop();
 });
 
-const closed = { paused: 0b101, marketState: MarketState.Closed };
+const closed = { marketState: MarketState.Closed };
+const sign = (signer: Signer) => signSetMarket(chain, signer, chain.program.config(), MarketState.Closed, 0n);
+async function send(signer: Signer, deadline: AbortSignal) {
+  const signed = await sign(signer);
+  return { txHash: signed.txHash, landing: await sendAndWait(chain, signed, deadline) };
+}
 const soon = () => AbortSignal.timeout(15_000);
 
-describe('a transaction of the guardian', () => {
-  test('sets flags and market at once, and the guardian alone pays for it', async () => {
+describe('a transaction of the market key', () => {
+  test('sets the market, and the key alone pays for it', async () => {
     expect(chain.admin?.address).toBe(karat.admin.address);
-    expect(guardian.address).toBe(karat.guardian.address);
-    const before = karat.node.getAccount(guardian.address)?.lamports ?? 0n;
-    const { txHash, landing } = await sendSetStatus(chain, guardian, closed, 0n, soon());
+    expect(market.address).toBe(karat.market.address);
+    const before = karat.node.getAccount(market.address)?.lamports ?? 0n;
+    const { txHash, landing } = await send(market, soon());
     expect(landing).toEqual({ kind: 'confirmed', slot: expect.any(BigInt) });
     await eventually(() => expect(chain.program.config()).toMatchObject(closed), 10_000);
-    expect(karat.node.getAccount(guardian.address)?.lamports).toBe(before - 5_000n);
+    expect(karat.node.getAccount(market.address)?.lamports).toBe(before - 5_000n);
     expect((await karat.landed(txHash)).meta.err).toBeNull();
   });
 
   test('is refused with the name of the error when the signer may not', async () => {
-    const { landing } = await sendSetStatus(chain, chain.signer, closed, 0n, soon());
+    const { landing } = await send(chain.signer, soon());
     expect(landing).toMatchObject({
       kind: 'refused',
       reason: expect.stringContaining('Unauthorized: This signer does not have the role'),
@@ -60,7 +60,7 @@ describe('a transaction of the guardian', () => {
   });
 
   test('that landed without effect says why', async () => {
-    const signed = await signSetStatus(chain, chain.signer, closed, 0n);
+    const signed = await sign(chain.signer);
     await karat.sendStraight(signed.transaction);
     await karat.landed(signed.txHash);
     expect(await findLanding(chain, signed)).toMatchObject({
@@ -70,7 +70,7 @@ describe('a transaction of the guardian', () => {
   });
 
   test('that never came is pending until the last block that could hold it is final', async () => {
-    const signed = await signSetStatus(chain, guardian, closed, 0n);
+    const signed = await sign(market);
     expect(await findLanding(chain, signed)).toEqual({ kind: 'pending' });
     karat.node.warp({ slots: 300 });
     await eventually(
@@ -83,14 +83,14 @@ describe('a transaction of the guardian', () => {
 
   test('whose answer was lost is found on the chain', async () => {
     await karat.injectFault({ method: 'getSignatureStatuses', mode: 'close', times: 2 });
-    const { landing } = await sendSetStatus(chain, guardian, { ...closed, paused: 1 }, 0n, soon());
+    const { landing } = await send(market, soon());
     expect(landing.kind).toBe('confirmed');
   });
 
   test('is pending when the deadline comes first', async () => {
     await karat.injectFault({ method: 'sendTransaction', mode: 'close', times: 1 });
     const deadline = AbortSignal.timeout(200);
-    const { landing } = await sendSetStatus(chain, guardian, closed, 0n, deadline);
+    const { landing } = await send(market, deadline);
     expect(landing).toEqual({ kind: 'pending' });
   });
 });

@@ -3,11 +3,12 @@ import { createHash } from 'node:crypto';
 import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Address } from '@solana/kit';
+import { type Address, getAddressDecoder } from '@solana/kit';
 import { findAssociatedTokenPda, TOKEN_PROGRAM_ADDRESS } from '@solana-program/token';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { verifyAuditLog } from '../../src/actions/audit.js';
 import { tokenAccountOf } from '../../src/chain/seed.js';
+import { readTransaction } from '../../src/chain/wire.js';
 import { readConfig } from '../../src/config.js';
 import { createContext, type OwnedContext } from '../../src/create-context.js';
 import { findAuditRowsAfter } from '../../src/db/audit-log.js';
@@ -106,7 +107,10 @@ describe('chain init', () => {
       [2, '--max-trade must be a positive amount with at most 6 decimals, not "0"\n'],
       [2, '--max-fee-bps must be a whole number from 0 to 1000, not "10001"\n'],
       [2, '--upgrade-authority-keypair: "/nowhere" cannot be read\n'],
-      [1, 'KARAT_ADMIN_KEYPAIR is not set: the admin signs and pays\n'],
+      [
+        1,
+        'KARAT_ADMIN_KEYPAIR is not set: name --admin ADDRESS and --upgrade-authority-keypair FILE instead\n',
+      ],
       [
         1,
         `forbidden: Only its upgrade authority ${keys.admin.address} can initialize the program ${house.program}.\n`,
@@ -144,6 +148,9 @@ describe('chain init', () => {
     expect(ctx.chain.program.config()).toMatchObject({
       admin: keys.admin.address,
       guardian: keys.guardian.address,
+      operations: keys.operations.address,
+      market: keys.market.address,
+      paused: 31,
       usdcMint: made.usdc_mint,
       goldMint: made.gold_mint,
       escrowGold: made.escrow_gold,
@@ -238,7 +245,6 @@ describe('chain config', () => {
       await config('--feed-id', 'abc'),
       await config('--fee-account', before.price_account),
       await config('--min-price', '60000'),
-      await callKarat(['chain', 'config', '--max-trade', '7'], withoutAdmin),
     ];
     expect(runs.map(({ code, stderr }) => `${code} ${stderr}`)).toEqual([
       '2 --max-age-open must be a whole number from 0 to 300, not "1.5"\n',
@@ -250,9 +256,22 @@ describe('chain config', () => {
       '2 --feed-id must be 64 hexadecimal digits, not "abc"\n',
       expect.stringMatching(/^1 broadcast_failed: The chain refused /),
       expect.stringMatching(/^1 broadcast_failed: The chain refused /),
-      '1 service_unavailable: This process does not hold the admin key.\n',
     ]);
     expect(await shown()).toEqual(before);
+    // What the admin has to sign elsewhere is printed for it.
+    const run = await callKarat(['chain', 'config', '--max-trade', '7'], withoutAdmin);
+    expect([run.code, run.stderr]).toEqual([0, '']);
+    const { transaction, signers, ...rest } = JSON.parse(run.stdout);
+    expect(rest).toEqual({ ...before, expires_at: expect.any(String) });
+    expect(signers).toEqual([house.keys.admin.address]);
+    const { accounts, readonlySigned } = readTransaction(Buffer.from(transaction, 'base64'));
+    expect(readonlySigned).toBe(1);
+    expect(getAddressDecoder().decode(accounts[0] ?? new Uint8Array())).toBe(house.keys.operations.address);
+    const paid = await callKarat(
+      ['chain', 'config', '--max-trade', '7', '--fee-payer', house.keys.fees.address],
+      withoutAdmin,
+    );
+    expect([paid.code, paid.stderr]).toEqual([1, expect.stringContaining('broadcast_failed')]);
   });
 });
 
@@ -728,8 +747,11 @@ describe('pausing', () => {
   const status = async () => JSON.parse((await callKarat(['chain', 'status'], house.env)).stdout);
 
   test('pause and resume change what they name, on chain and in the audit log', async () => {
-    const nothing = { trade: false, partner: false, withdraw: false };
-    expect(await status()).toEqual({ paused: nothing, market: 'open', market_override: null });
+    const nothing = { trade: false, partner: false, withdraw: false, redeem: false, settle: false };
+    const everything = { trade: true, partner: true, withdraw: true, redeem: true, settle: true };
+    // As it was initialized.
+    expect(await status()).toEqual({ paused: everything, market: 'closed', market_override: null });
+    expect((await callKarat(['chain', 'resume'], house.env)).code).toBe(0);
     const run = await callKarat(['chain', 'pause', '--only', 'trade,withdraw'], house.env);
     expect([run.code, run.stderr]).toEqual([0, '']);
     const paused = { ...nothing, trade: true, withdraw: true };
@@ -765,15 +787,19 @@ describe('pausing', () => {
   });
 
   test('names that are none, and a process without the key, change nothing', async () => {
-    const { KARAT_GUARDIAN_KEYPAIR: _guardian, ...withoutGuardian } = house.env;
+    const { KARAT_GUARDIAN_KEYPAIR: _guardian, ...env } = house.env;
+    const withoutGuardian = { ...env, KARAT_ADMIN_KEYPAIR: '', KARAT_OPERATIONS_KEYPAIR: '' };
     const runs = [
       await callKarat(['chain', 'pause', '--only', 'everything'], house.env),
       await callKarat(['chain', 'pause', '--only', 'trade,trade'], house.env),
       await callKarat(['chain', 'pause', '--only', ''], house.env),
       await callKarat(['chain', 'pause'], withoutGuardian),
-      await callKarat(['chain', 'pause'], { ...house.env, KARAT_GUARDIAN_KEYPAIR: house.fileOf('fees') }),
+      await callKarat(['chain', 'pause'], {
+        ...withoutGuardian,
+        KARAT_GUARDIAN_KEYPAIR: house.fileOf('fees'),
+      }),
     ];
-    const flags = 'takes some of trade,partner,withdraw, each once, not';
+    const flags = 'takes some of trade,partner,withdraw,redeem,settle, each once, not';
     expect(runs.map(({ code, stderr }) => `${code} ${stderr}`)).toEqual([
       `2 --only ${flags} "everything"\n`,
       `2 --only ${flags} "trade,trade"\n`,

@@ -6,7 +6,7 @@ import { cloneTemplate, newWallet, type Wallet } from '../harness.js';
 import type { Env } from './run-karat.js';
 
 const so = readFileSync(new URL('../../../../program/karat.so', import.meta.url));
-const roles = ['service', 'admin', 'guardian', 'fees'] as const;
+const roles = ['service', 'admin', 'operations', 'guardian', 'market', 'fees'] as const;
 
 /**
  * What somebody has who is about to run Karat: an empty database, a node with the program deployed and not initialized,
@@ -33,7 +33,7 @@ export async function emptyHouse() {
       { address: finalProgram, so },
     ],
   });
-  for (const role of ['service', 'admin', 'guardian'] as const) {
+  for (const role of ['service', 'admin', 'operations', 'guardian', 'market'] as const) {
     node.airdrop(keys[role].address, 10_000_000_000n);
   }
   const env: Env = {
@@ -43,7 +43,9 @@ export async function emptyHouse() {
     KARAT_PROGRAM_ID: program,
     KARAT_SERVICE_KEYPAIR: fileOf('service'),
     KARAT_ADMIN_KEYPAIR: fileOf('admin'),
+    KARAT_OPERATIONS_KEYPAIR: fileOf('operations'),
     KARAT_GUARDIAN_KEYPAIR: fileOf('guardian'),
+    KARAT_MARKET_KEYPAIR: fileOf('market'),
     KARAT_PORT: '0',
     KARAT_OPERATOR_PORT: '0',
   };

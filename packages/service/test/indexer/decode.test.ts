@@ -435,10 +435,10 @@ describe('what is no single trade', () => {
 
   test('an instruction that this version does not know keeps its event', async () => {
     const scene = givenTrade();
-    scene.instructions = [{ ...tradeOf('buy', 1n), data: new Uint8Array([15, 1, 2]) }];
-    withEvent(scene, { kind: 15, seq: 9n });
+    scene.instructions = [{ ...tradeOf('buy', 1n), data: new Uint8Array([200, 1, 2]) }];
+    withEvent(scene, { kind: 200, seq: 9n });
     const { events, letters } = await decode(scene);
-    expect(events).toEqual([{ partnerId, seq: 9n, kind: 15 }]);
+    expect(events).toEqual([{ partnerId, seq: 9n, kind: 200 }]);
     expect(letters.map(({ reason }) => reason)).toEqual(['unknown_instruction']);
   });
 

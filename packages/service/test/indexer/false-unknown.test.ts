@@ -1,6 +1,6 @@
 import { sql } from 'drizzle-orm';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import { prepareAdminTransaction } from '../../src/chain/admin-operations.js';
+import { prepareTransaction } from '../../src/chain/prepare-transaction.js';
 import type { Context } from '../../src/context.js';
 import { createContext, type OwnedContext } from '../../src/create-context.js';
 import { findSeenChain } from '../../src/db/indexer-rounds.js';
@@ -150,7 +150,8 @@ describe('of two nodes', () => {
     );
     const height = await ctx.chain.rpc.getEpochInfo({ commitment: 'confirmed' }).send();
     const config = ctx.chain.program.config();
-    const { lastValidBlockHeight } = await prepareAdminTransaction(ctx.chain, config, 'admin', [], 0n);
+    const draft = { instructions: [], payer: config.admin };
+    const { lastValidBlockHeight } = await prepareTransaction(ctx.chain, config, draft, 0n);
     expect(lastValidBlockHeight).toBeGreaterThanOrEqual(height.blockHeight + 150n);
   });
 

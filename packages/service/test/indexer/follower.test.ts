@@ -1,4 +1,4 @@
-import { EVENT_DISCRIMINATOR, getUpdateConfigInstruction } from '@karat/program-client';
+import { EVENT_DISCRIMINATOR, fetchConfig, getUpdateConfigInstruction } from '@karat/program-client';
 import { AccountRole, type Address, getBase58Decoder, getBase58Encoder, type Signature } from '@solana/kit';
 import { getTransferSolInstruction } from '@solana-program/system';
 import { sql } from 'drizzle-orm';
@@ -136,12 +136,13 @@ describe('what is recorded', () => {
 
   /** Makes a key the program's only service signer; `then` is posted right behind the change. */
   async function change(signer: Address, then?: () => Promise<unknown>) {
-    const { config, feeUsdc } = f.world.program;
+    const { config } = f.world.program;
+    const { data } = await fetchConfig(f.world.seeder.rpc, config, { commitment: 'confirmed' });
     const instruction = getUpdateConfigInstruction(
       {
         config,
         admin: f.world.admin,
-        feeUsdc,
+        expectedSeq: data.seq,
         guardian: f.world.admin.address,
         serviceSigners: [signer, noKey],
         ...(await sandboxSettings()),

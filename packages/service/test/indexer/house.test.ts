@@ -1,7 +1,12 @@
 import {
+  fetchConfig,
+  fetchIntegrator,
   getAcceptAdminInstruction,
+  getPauseInstruction,
   getProposeAdminInstruction,
-  getSetStatusInstruction,
+  getResumeInstruction,
+  getRotateAccountsInstruction,
+  getSetMarketInstruction,
   getUpdateConfigInstruction,
   getUpdateIntegratorInstruction,
   IntegratorStatus,
@@ -104,26 +109,33 @@ test('what every kind of transaction moves of the house is kept, and how much of
 test('events of every kind of the program are read', async () => {
   const { admin, program, trader } = f.world;
   const target = { programAddress: KARAT_PROGRAM_ADDRESS };
-  const { config, feeUsdc } = program;
-  const wallet = trader.partnerWallet.address;
+  const { config, treasuryUsdc, treasuryGold, feeUsdc } = program;
   const executive = newWallet().address;
   const settings = { ...(await sandboxSettings()), maxAgeOpen: 300 };
   const serviceSigners = [f.world.service.address, noKey];
+  const { rpc } = f.world.seeder;
+  const { seq } = (await fetchConfig(rpc, config, { commitment: 'confirmed' })).data;
+  const { data } = await fetchIntegrator(rpc, trader.integrator, { commitment: 'confirmed' });
   await sent([
     getUpdateConfigInstruction(
-      { config, admin, feeUsdc, guardian: admin.address, serviceSigners, ...settings },
+      { config, admin, expectedSeq: seq, guardian: admin.address, serviceSigners, ...settings },
       target,
     ),
-    getSetStatusInstruction({ config, authority: admin, paused: 0, marketState: MarketState.Open }, target),
+    getPauseInstruction({ config, authority: admin, mask: 1 }, target),
+    getResumeInstruction({ config, admin, mask: 1, expectedSeq: seq + 2n }, target),
+    getSetMarketInstruction({ config, authority: admin, marketState: MarketState.Open }, target),
+    getRotateAccountsInstruction(
+      { config, admin, treasuryUsdc, treasuryGold, feeUsdc, expectedSeq: seq + 4n },
+      target,
+    ),
   ]);
   await sent([
     getProposeAdminInstruction({ config, admin, newAdmin: admin.address }, target),
     getAcceptAdminInstruction({ config, pendingAdmin: admin }, target),
     getUpdateIntegratorInstruction(
       {
-        ...{ admin, config, integrator: trader.integrator, status: IntegratorStatus.Active },
-        ...{ openFeeBps: 50, closedFeeBps: 100, dailyLimitUsdc: 0n, partnerWallet: wallet },
-        ...{ updateAuthority: wallet, withdrawalAuthority: wallet },
+        ...{ authority: admin, config, integrator: trader.integrator, expectedTermsSeq: data.termsSeq },
+        ...{ status: IntegratorStatus.Active, openFeeBps: 50, closedFeeBps: 100, dailyLimitUsdc: 0n },
       },
       target,
     ),
@@ -137,7 +149,7 @@ test('events of every kind of the program are read', async () => {
   const kinds = (await f.ctx.db.select().from(programEvents)).map(({ kind }) => kind);
   // Those of the other tests of this file are among them: buy, sell, purchase, sale, treasury and escrow.
   expect([...new Set(kinds)].sort((a, b) => a - b)).toEqual([
-    0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 20, 21, 22, 25, 26,
+    0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 15, 20, 21, 22, 24, 25, 26, 28,
   ]);
   const reasons = (await f.written()).letters.map(({ reason }) => reason);
   expect([...new Set(reasons)].sort()).toEqual(['memo_missing', 'redemption_unknown', 'settlement_mismatch']);

@@ -1,9 +1,4 @@
-import {
-  getSetStatusInstruction,
-  KARAT_PROGRAM_ADDRESS,
-  MarketState,
-  SettlementMode,
-} from '@karat/program-client';
+import { getPauseInstruction, KARAT_PROGRAM_ADDRESS, SettlementMode } from '@karat/program-client';
 import type { Instruction, Signature } from '@solana/kit';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { sweepExpiredOrders } from '../../src/actions/sweep-expired-orders.js';
@@ -182,18 +177,18 @@ test('withdrawals of the treasury are known, checked and counted', async () => {
 });
 
 describe('what an admin changes', () => {
-  const setStatus = (paused = 0) =>
-    getSetStatusInstruction(
-      { config: f.world.program.config, authority: f.world.admin, paused, marketState: MarketState.Open },
+  const pause = (mask: number) =>
+    getPauseInstruction(
+      { config: f.world.program.config, authority: f.world.admin, mask },
       { programAddress: KARAT_PROGRAM_ADDRESS },
     );
 
   test('is confirmed by its signature, or failed by it', async () => {
-    const good = await sent([setStatus()]);
-    const bad = await sent([setStatus(255)]);
-    const confirmed = await givenRow({ kind: 'set_status', txSignature: good });
-    const refused = await givenRow({ kind: 'set_status', txSignature: bad });
-    const other = await givenRow({ kind: 'set_status', txSignature: 'never sent' });
+    const good = await sent([pause(16)]);
+    const bad = await sent([pause(255)]);
+    const confirmed = await givenRow({ kind: 'pause', txSignature: good });
+    const refused = await givenRow({ kind: 'pause', txSignature: bad });
+    const other = await givenRow({ kind: 'pause', txSignature: 'never sent' });
     await f.catchUp();
     expect(await rowOf(confirmed)).toMatchObject({ status: 'confirmed', txSignature: good });
     expect(await rowOf(refused)).toMatchObject({

@@ -145,7 +145,7 @@ describe('a movement without an order of the service has a row of its own', () =
     const { integrator } = await createIntegrator(seeder, {
       ...{
         programAddress: f.ctx.chain.programAddress,
-        admin,
+        authority: admin,
         partnerId: partner.partnerId,
         usdcMint,
         goldMint,

@@ -203,14 +203,16 @@ export async function redemption(
 
 /** Inventory of the treasury, withdrawn by the admin to the account of the user: its own collects the fees. */
 export async function treasuryWithdrawal(world: World, which: 'gold' | 'usdc', amount: bigint) {
-  const { program, admin, goldMint, usdcMint } = world;
+  const { program, admin, service, node, goldMint, usdcMint } = world;
   const gold = which === 'gold';
   const mint = gold ? goldMint : usdcMint;
+  const destination = await tokenAccountOf(service.address, mint);
+  if (!node.getAccount(destination)) await node.setTokenBalance(service.address, mint, 0n);
   return getTreasuryWithdrawInstruction(
     {
       ...{ config: program.config, admin, treasuryAuthority: program.treasuryAuthority, mint, amount },
       treasuryToken: gold ? program.treasuryGold : program.treasuryUsdc,
-      destination: await tokenAccountOf(world.trader.user.address, mint),
+      destination,
     },
     target,
   );

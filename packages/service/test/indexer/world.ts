@@ -32,6 +32,8 @@ import {
   createIntegrator,
   createMints,
   initializeProgram,
+  noRoles,
+  openProgram,
   type ProgramAddresses,
   priceAccountData,
   pythReceiverProgram,
@@ -171,7 +173,13 @@ async function seedProgram(
     { mint: usdc, authority: admin.address },
     { mint: gold, authority: await treasuryAuthorityOf(programAddress) },
   ]);
-  const settings = { ...(await sandboxSettings()), operations: admin.address, attestor: admin.address };
+  const settings = {
+    ...(await sandboxSettings()),
+    operations: admin.address,
+    attestor: admin.address,
+    // Where inventory goes to.
+    withdrawOwners: [service.address, ...noRoles.withdrawOwners.slice(1)],
+  };
   const program = await initializeProgram(seeder, {
     programAddress,
     upgradeAuthority: admin,
@@ -183,6 +191,7 @@ async function seedProgram(
     goldMint: gold.address,
     settings,
   });
+  await openProgram(seeder, { programAddress: KARAT_PROGRAM_ADDRESS, admin, market: admin });
   allowOldPrices(node, program.config);
   await attestReserve(seeder, {
     programAddress,
@@ -226,7 +235,7 @@ export async function givenTrader(
   const partnerWallet = await kitSigner(partner.wallet);
   const { integrator } = await createIntegrator(seeder, {
     programAddress: KARAT_PROGRAM_ADDRESS,
-    admin,
+    authority: admin,
     partnerId: partner.partnerId,
     usdcMint,
     goldMint,

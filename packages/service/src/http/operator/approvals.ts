@@ -16,7 +16,7 @@ import { answerOnce } from '../idempotency.js';
 import { PageQuery, parsePage, readPage } from '../lists.js';
 import { codes } from '../openapi/conventions.js';
 import { choice, freeObject, Nullable } from '../schemas.js';
-import { ChangedStatusView, toChangedStatusView } from './chain-status.js';
+import { ChangedStatusView, toChangedStatusView, toStatusDoneView } from './chain-status.js';
 import { DenominationView, toDenominationView } from './denominations.js';
 import { NextCursor } from './fields.js';
 import { OnChainView } from './on-chain-view.js';
@@ -185,6 +185,7 @@ function toChangedView(changed: Changed) {
 function toDoneView({ action, objectId }: Approval, done: DoneOutcome) {
   if (action === 'redemption.refund') return toRefundedView(objectId, done);
   if (action === 'redemption.burn') return toBurnedView(objectId, done);
+  if (action === 'chain.status') return toStatusDoneView(done);
   return toOnchainDoneView(done);
 }
 

@@ -64,7 +64,7 @@ export function authorityRoutes(ctx: Context): FastifyPluginAsyncTypebox {
         async (request, reply) => {
           const { partner_id: partnerId, role } = request.params;
           const plan = await planAuthority(ctx, { partnerId, act, role, address: request.body.address });
-          return carryOutOnce(ctx, { request, reply }, plan, toOnchainDoneView);
+          return carryOutOnce(ctx, { request, reply }, plan, { done: toOnchainDoneView });
         },
       );
     }

@@ -1,12 +1,11 @@
 import { type FastifyPluginAsyncTypebox, Type } from '@fastify/type-provider-typebox';
 import { planChainStatus } from '../../actions/plan-chain-status.js';
-import type { Changed } from '../../actions/plan-change.js';
 import { type ChainStatus, readChainStatus } from '../../actions/set-chain-status.js';
 import type { Context } from '../../context.js';
 import { codes } from '../openapi/conventions.js';
 import { choice, Nullable } from '../schemas.js';
 import { operationField as field } from './operation-fields.js';
-import { ApprovalWaitingView, changedOf, changeOnce, confirmWithinMs } from './operations.js';
+import { carryOutOnce, changedOf, confirmWithinMs, type DoneOutcome, WaitingView } from './operations.js';
 import { closed, Reason } from './shapes.js';
 
 const tags = ['Chain'];
@@ -16,6 +15,8 @@ const status = {
     trade: Type.Boolean(field.pausedTrade),
     partner: Type.Boolean(field.pausedPartner),
     withdraw: Type.Boolean(field.pausedWithdraw),
+    redeem: Type.Boolean(field.pausedRedeem),
+    settle: Type.Boolean(field.pausedSettle),
   }),
   market: choice(['open', 'closed'], field.market),
   market_override: Nullable(
@@ -45,7 +46,7 @@ const putSchema = {
   tags,
   summary: 'Pause, resume, open or close the market',
   description:
-    'Signed by the guardian. What is not named stays as it is; naming nothing is refused. The keeper leaves pauses alone, and the market for as long as the `market` that was set here stands. What only pauses is sent at once, also while another change is on its way, and set again if that undoes it, together with all that was paused when it was asked for; everything else waits for the changes before it. Resuming takes two people while `KARAT_APPROVALS=2`: 202 with an `approval_id`. Pausing takes one and is never delayed, so one request cannot do both.',
+    "What is not named stays as it is; naming nothing is refused. Pausing is signed by the guardian, resuming by the admin, the market by its own key: 200 when the service holds the keys and the chain has confirmed it, 202 with an unsigned `transaction` when the admin's key is elsewhere. A resumption that was decided on before a pause is refused by the program. The keeper leaves pauses alone, and the market for as long as the `market` that was set here stands. Resuming takes two people while `KARAT_APPROVALS=2`: 202 with an `approval_id`. Pausing takes one and is never delayed, so one request cannot do both then.",
   errors: codes('broadcast_failed', 'transition_not_allowed'),
   body: closed({
     paused: Type.Optional(
@@ -53,12 +54,14 @@ const putSchema = {
         trade: Type.Optional(Type.Boolean(field.pausedTrade)),
         partner: Type.Optional(Type.Boolean(field.pausedPartner)),
         withdraw: Type.Optional(Type.Boolean(field.pausedWithdraw)),
+        redeem: Type.Optional(Type.Boolean(field.pausedRedeem)),
+        settle: Type.Optional(Type.Boolean(field.pausedSettle)),
       }),
     ),
     market: Type.Optional(choice(['open', 'closed', 'auto'], field.marketWish)),
     reason: Type.Optional(Reason),
   }),
-  response: { 200: ChangedStatusView, 202: ApprovalWaitingView },
+  response: { 200: ChangedStatusView, 202: WaitingView },
 };
 
 /** What of the program is paused, and whether the market is open. */
@@ -79,11 +82,18 @@ export function chainStatusRoutes(ctx: Context): FastifyPluginAsyncTypebox {
       },
       async (request, reply) => {
         const plan = await planChainStatus(ctx, request.body);
-        const toView = (changed: Changed) => toChangedStatusView(changedOf(changed, 'status'));
-        return changeOnce(ctx, { request, reply }, plan, { toView });
+        return carryOutOnce(ctx, { request, reply }, plan, {
+          done: toStatusDoneView,
+          changed: (changed) => toChangedStatusView(changedOf(changed, 'status')),
+        });
       },
     );
   };
+}
+
+export function toStatusDoneView({ status, txHash }: DoneOutcome) {
+  if (!status) throw new Error('a status was set and is not there');
+  return toChangedStatusView({ ...status, txHash });
 }
 
 export function toChangedStatusView(status: ChainStatus) {

@@ -9,10 +9,10 @@ export const operationField = {
   approvalId: about('Id of the approval that is waited for.', uuid),
   approvalExpiresAt: about('The approval is void after that: 24 hours.', at),
   transaction: about(
-    'Unsigned legacy transaction, base64: its signers sign it as it is and send it. Carried by another transaction it could land after its time, beside a second one.',
+    'Legacy transaction, base64, to which signatures are missing: its signers sign it as it is and send it. Carried by another transaction it could land after its time, beside a second one.',
     'AQAAAAAAAAAA',
   ),
-  signers: about('Wallets that have to sign.', ['6srM8pMCEqoDFkWvzHcXh1UgHc8PtmyPi57EYMLCYSN2']),
+  signers: about('Keys that still have to sign.', ['6srM8pMCEqoDFkWvzHcXh1UgHc8PtmyPi57EYMLCYSN2']),
   transactionExpiresAt: about('The transaction cannot land after that, about a minute.', at),
   approvedExample: { redemption_id: `red_${uuid}`, refund_tx_hash: recordField.txHash.examples[0] },
   waitingExample: { approval_id: uuid, expires_at: at },
@@ -43,6 +43,8 @@ export const operationField = {
   pausedTrade: about('Buys and sells of users.', false),
   pausedPartner: about('Purchases and sales of partners.', false),
   pausedWithdraw: about('Withdrawals from vaults.', false),
+  pausedRedeem: about('Payments of redemptions.', false),
+  pausedSettle: about('Refunds and burns of redemptions.', false),
   market: about('State of the market on chain.', 'open'),
   marketWish: about(
     '`closed` stands until it is taken back, `open` until the calendar opens by itself, `auto` leaves it to the calendar.',

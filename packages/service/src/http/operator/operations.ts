@@ -48,7 +48,7 @@ const onchainSchema = {
   tags: ['Partners'],
   summary: 'Put a partner on chain, or change it there',
   description:
-    "200 when the service holds the admin's key and the chain has confirmed it. 202 with an unsigned `transaction` when it does not, for whoever holds it; 202 with an `approval_id` when a second operator has to approve. `executive_authorities` of a partner that is on chain are changed by its own update authority alone. Without `daily_limit_usdc` the limit stays as it is.",
+    "Of a partner that is on chain, fees and status can be changed; its wallet and authorities stay as they are, and its executives are changed by its own update authority alone. 200 when the service holds the operations key or the admin's and the chain has confirmed it. 202 with an unsigned `transaction` when it holds neither; 202 with an `approval_id` when a second operator has to approve. Without `daily_limit_usdc` the limit stays as it is.",
   errors: codes('partner_not_found', 'invalid_wallet', 'transition_not_allowed', 'broadcast_failed'),
   params: Type.Object({ partner_id: Type.String(field.partnerId) }),
   body: closed({
@@ -116,7 +116,7 @@ export function operationRoutes(ctx: Context): FastifyPluginAsyncTypebox {
       },
       async (request, reply) => {
         const plan = await planOnchain(ctx, { partnerId: request.params.partner_id, ...request.body });
-        return carryOutOnce(ctx, { request, reply }, plan, toOnchainDoneView);
+        return carryOutOnce(ctx, { request, reply }, plan, { done: toOnchainDoneView });
       },
     );
 
@@ -133,7 +133,9 @@ export function operationRoutes(ctx: Context): FastifyPluginAsyncTypebox {
           kind: 'refund',
           redemptionId: request.params.redemption_id,
         });
-        return carryOutOnce(ctx, { request, reply }, plan, (done) => toRefundedView(plan.objectId, done));
+        return carryOutOnce(ctx, { request, reply }, plan, {
+          done: (done) => toRefundedView(plan.objectId, done),
+        });
       },
     );
 
@@ -142,23 +144,29 @@ export function operationRoutes(ctx: Context): FastifyPluginAsyncTypebox {
       { ...settling, schema: burnSchema },
       async (request, reply) => {
         const plan = await planSettlement(ctx, { kind: 'burn', redemptionId: request.params.redemption_id });
-        return carryOutOnce(ctx, { request, reply }, plan, (done) => toBurnedView(plan.objectId, done));
+        return carryOutOnce(ctx, { request, reply }, plan, {
+          done: (done) => toBurnedView(plan.objectId, done),
+        });
       },
     );
   };
 }
 
-/** Carries a plan out, or asks for a second person's approval of it, and responds once. */
+/** Carries a plan out and responds with 200 and the view of what is done, or with 202 and what it waits for. */
 export async function carryOutOnce<Done extends Record<string, unknown>>(
   ctx: Context,
   { request, reply }: { request: FastifyRequest; reply: FastifyReply },
   plan: Plan,
-  toDoneView: (outcome: DoneOutcome) => Done,
+  views: { done: (outcome: DoneOutcome) => Done; changed?: (changed: Changed) => Done },
 ) {
   const by = { ...changedBy(request), operatorId: request.operator.operatorId };
   const act = (settle: Settle<Outcome>) => requestOperation(ctx, by, plan, settle);
-  const toView = (outcome: Outcome) =>
-    outcome.kind === 'done' ? toDoneView(outcome) : toWaitingView(outcome);
+  const toView = (outcome: Outcome) => {
+    if (outcome.kind === 'done') return views.done(outcome);
+    return outcome.kind === 'changed' && views.changed
+      ? views.changed(outcome.changed)
+      : toWaitingView(outcome);
+  };
   return answerOnce(reply, statusOf, act, toView);
 }
 

@@ -1,15 +1,14 @@
 import { IntegratorStatus } from '@karat/program-client';
-import { eq, sql } from 'drizzle-orm';
+import { eq } from 'drizzle-orm';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { addPartnerWallet } from '../../../src/actions/add-partner-wallet.js';
-import { recordChange, verifyAuditLog } from '../../../src/actions/audit.js';
+import { verifyAuditLog } from '../../../src/actions/audit.js';
 import { changeOperator } from '../../../src/actions/change-operator.js';
 import { changePartner } from '../../../src/actions/change-partner.js';
 import { planOperatorChange } from '../../../src/actions/plan-operator-change.js';
 import { planPartnerChange } from '../../../src/actions/plan-partner-change.js';
 import { requestOperation } from '../../../src/actions/request-operation.js';
 import { approvals, deadLetters, operators as operatorTable } from '../../../src/db/schema.js';
-import { lockStatusChanges } from '../../../src/db/status-changes.js';
 import { commandLine } from '../../../src/domain/audit.js';
 import { newUuid, type RedemptionId } from '../../../src/domain/ids.js';
 import { cosign } from '../../chain/signed-trade.js';
@@ -481,7 +480,7 @@ describe('a partner on chain', () => {
       },
     ]);
 
-    const wanted = { ...terms, withdrawal_authority: newWallet().address };
+    const wanted = { ...terms, closed_fee_bps: 77 };
     const { approval_id: next } = expectStatus(await put(path, wanted), 202).body;
     expect(await find(next)).toMatchObject({ request: { ...wanted, status: 'active' }, before: request });
   });
@@ -696,7 +695,7 @@ describe('a change of power', () => {
       };
     },
     'resuming trading': async () => {
-      const paused = { trade: true, partner: false, withdraw: false };
+      const paused = { trade: true, partner: false, withdraw: false, redeem: false, settle: false };
       // Pausing is one person's, at once, also when a form sends the flags that stay.
       const pause = expectStatus(await send(other(), 'PUT', '/chain/status', { paused }), 200).body;
       expect(pause.paused).toEqual(paused);
@@ -866,7 +865,7 @@ describe('a change of power', () => {
     });
     expect(
       expectStatus(await pause({ trade: false, partner: true, withdraw: true }), 200).body.paused,
-    ).toEqual({
+    ).toMatchObject({
       trade: false,
       partner: true,
       withdraw: true,
@@ -884,7 +883,6 @@ describe('a change of power', () => {
   test('is not resumed by an approval that somebody asked for before the last pause of it', async () => {
     const pause = (paused: object, reason: string) =>
       send(other(), 'PUT', '/chain/status', { paused, reason });
-    const { db } = o.h.ctx;
     expectStatus(await pause({ withdraw: true }, 'maintenance'), 200);
     const { approval_id: id } = expectStatus(await pause({ withdraw: false }, 'done'), 202).body;
     // Paused already: the flags stay as they are.
@@ -892,22 +890,6 @@ describe('a change of power', () => {
     expect(await approve(id, second.client)).toMatchObject(refused('This has changed since the approval'));
     expectStatus(await reject(id, second.client), 200);
 
-    // Another one, while the approval is about to be carried out.
-    const { approval_id: next } = expectStatus(await pause({ withdraw: false }, 'looked into'), 202).body;
-    const approved = await db.transaction(async (tx) => {
-      await lockStatusChanges(tx);
-      const answer = approve(next, second.client);
-      const waits = sql`select 1 from pg_locks join pg_database on pg_database.oid = database
-        where datname = current_database() and locktype = 'advisory' and not granted`;
-      await expect.poll(async () => (await tx.execute(waits)).length, { timeout: 20_000 }).toBe(1);
-      const facts = { action: 'chain.status', objectType: 'chain', objectId: 'of the test' };
-      const paused = { trade: false, partner: false, withdraw: true };
-      const states = { before: { paused }, after: { paused, market: 'open', asked: null, tx_hash: null } };
-      await recordChange(tx, commandLine, { ...facts, ...states }, new Date());
-      return { answer };
-    });
-    expect(await approved.answer).toMatchObject(refused('This has changed since the approval'));
-    expectStatus(await reject(next, second.client), 200);
     const { approval_id: last } = expectStatus(await pause({ withdraw: false }, 'looked into'), 202).body;
     expect(expectStatus(await approve(last, second.client), 200).body.paused.withdraw).toBe(false);
   });

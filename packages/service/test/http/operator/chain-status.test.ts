@@ -1,11 +1,12 @@
 import { decodeConfig, MarketState } from '@karat/program-client';
+import { getAddressDecoder } from '@solana/kit';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { verifyAuditLog } from '../../../src/actions/audit.js';
-import { recordStatusChange } from '../../../src/actions/record-status-change.js';
-import { setChainStatus } from '../../../src/actions/set-chain-status.js';
-import { signSetStatus } from '../../../src/chain/admin-transactions.js';
+import type { Outcome } from '../../../src/actions/carry-out.js';
+import { noDecision } from '../../../src/actions/plan-operation.js';
+import { type ChainStatusInput, setChainStatus } from '../../../src/actions/set-chain-status.js';
+import { readTransaction, writeTransaction } from '../../../src/chain/wire.js';
 import { deadLetters } from '../../../src/db/schema.js';
-import { findKeeperStatusChanges } from '../../../src/db/status-changes.js';
 import { commandLine } from '../../../src/domain/audit.js';
 import { operatorRoles } from '../../../src/domain/operator.js';
 import { type Answer, type Client, newWallet } from '../../harness.js';
@@ -44,7 +45,7 @@ beforeEach(async () => {
 afterEach(() => o.chain.clearFaults());
 afterAll(() => o.stop());
 
-const nothing = { trade: false, partner: false, withdraw: false };
+const nothing = { trade: false, partner: false, withdraw: false, redeem: false, settle: false };
 const nothingPaused = { paused: nothing, market: 'auto' };
 const admin = () => o.operators.by.admin.client;
 const put = (body: unknown, client: Client = admin(), headers?: Record<string, string>) =>
@@ -52,7 +53,7 @@ const put = (body: unknown, client: Client = admin(), headers?: Record<string, s
 const read = async (client = o.operators.by.viewer.client) =>
   expectStatus(await client.get(`${operatorBase}/chain/status`), 200).body;
 const auditOf = () => changesOf(o.h, 'chain', o.chain.config.programId);
-const rows = () => o.rows((row) => row.kind === 'set_status');
+const rows = () => o.rows(({ kind }) => kind === 'pause' || kind === 'resume' || kind === 'set_market');
 const error = (status: number, code: string, message: string, field?: string) => ({
   status,
   body: { error: code, message: expect.stringContaining(message), ...(field ? { field } : {}) },
@@ -125,7 +126,7 @@ describe('a pause', () => {
     expectStatus(await put({ paused: { partner: true } }), 200);
     expect(onChain().paused).toBe(0b111);
     const { body } = expectStatus(await put({ paused: { trade: false, withdraw: true } }), 200);
-    expect(body.paused).toEqual({ trade: false, partner: true, withdraw: true });
+    expect(body.paused).toEqual({ ...nothing, partner: true, withdraw: true });
     expect(onChain().paused).toBe(0b110);
     expectStatus(await put({ market: 'closed' }), 200);
     expect(onChain()).toEqual({ paused: 0b110, market: MarketState.Closed });
@@ -166,13 +167,14 @@ describe('a pause', () => {
     expect(await put({ reason: 'nothing' })).toMatchObject(error(400, 'invalid_request', '', 'paused'));
   });
 
-  test('that is there already changes nothing on chain, and is written down all the same', async () => {
+  test('that is there already is sent all the same, so that no resumption on its way can take it back', async () => {
     expectStatus(await put({ paused: { trade: true } }), 200);
-    const [written, told] = [(await rows()).length, (await auditOf()).length];
+    const resumption = await unsent({ paused: { trade: false } });
     const { body } = expectStatus(await put({ paused: { trade: true } }), 200);
-    expect(body).toMatchObject({ paused: { ...nothing, trade: true }, tx_hash: null });
-    expect(await rows()).toHaveLength(written);
-    expect((await auditOf()).slice(told)).toMatchObject([{ after: { tx_hash: null } }]);
+    expect(body).toMatchObject({ paused: { ...nothing, trade: true }, tx_hash: expect.any(String) });
+    await resumption.letGo();
+    expect(await resumption.outcome).toContain('StaleSequence');
+    expect(onChain().paused).toBe(1);
   });
 
   test('that comes again with its Idempotency-Key has the first answer', async () => {
@@ -190,56 +192,99 @@ describe('a pause', () => {
 
   test('is not undone by others that are asked for at the same moment, here or in another process', async () => {
     const other = await o.operators.givenOperator('admin');
-    const here = [admin(), other.client];
     const there = (await o.otherwise({})).by.admin.client;
-    for (const wish of [true, false]) {
-      const answers = await Promise.all([
-        put({ paused: { trade: wish } }, here[0]),
-        put({ paused: { partner: wish } }, here[1]),
-        put({ paused: { withdraw: wish } }, there),
-        put({ market: wish ? 'closed' : 'open' }, here[0]),
-      ]);
-      expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 200]);
-      expect(onChain()).toEqual({
-        paused: wish ? 0b111 : 0,
-        market: wish ? MarketState.Closed : MarketState.Open,
-      });
-      // Each was told of a state that the chain was in: one has all of it.
-      const seen = answers.map(({ body }) => Object.values(body.paused).filter(Boolean).length);
-      expect(seen).toContain(wish ? 3 : 0);
+    const answers = await Promise.all([
+      put({ paused: { trade: true } }),
+      put({ paused: { partner: true } }, other.client),
+      put({ paused: { withdraw: true } }, there),
+      put({ market: 'closed' }),
+    ]);
+    expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 200]);
+    expect(onChain()).toEqual({ paused: 0b111, market: MarketState.Closed });
+    expectStatus(await put({ market: 'open' }), 200);
+  });
+
+  test('of what was paused, resumed and paused again within the life of a blockhash is set each time', async () => {
+    for (const trade of [true, false, true, false, true]) {
+      expectStatus(await put({ paused: { trade } }), 200);
+      expect(onChain().paused).toBe(trade ? 1 : 0);
     }
   });
 });
 
-test('a change that does more than pause waits for the one of the keeper that is on its way, and keeps what that sets', async () => {
+/** A change that is written down and whose transaction does not get to the node until it is let go. */
+async function unsent(input: ChainStatusInput) {
   const { ctx } = o.h;
-  const { guardian, rpc } = ctx.chain;
-  if (!guardian) throw new Error('no guardian');
-  const status = { paused: 0b001, marketState: MarketState.Closed };
-  const signed = await signSetStatus(ctx.chain, guardian, status, 0n);
-  await recordStatusChange(ctx, signed);
-  const written = (await rows()).length;
-  const asked = put({ paused: { partner: true, withdraw: false } });
-  const slot = await rpc.getSlot().send();
-  await eventually(async () => expect(await rpc.getSlot().send()).toBeGreaterThan(slot + 10n), 10_000);
-  expect(await rows()).toHaveLength(written);
-  await o.chain.sendStraight(signed.transaction);
-  expect((await asked).body).toMatchObject({
-    paused: { trade: true, partner: true, withdraw: false },
-    market: 'closed',
+  let keep: (transaction: Uint8Array) => void = () => {};
+  const kept = new Promise<Uint8Array>((resolve) => {
+    keep = resolve;
   });
-  expect(onChain()).toEqual({ paused: 0b011, market: MarketState.Closed });
-  expectStatus(await put({ market: 'open' }), 200);
-});
+  const sender = {
+    send: async (transaction: Uint8Array) => {
+      keep(transaction);
+      return { kind: 'unreachable', cause: new Error('lost') } as const;
+    },
+    landed: async () => [false],
+  };
+  const chain = { ...ctx.chain, sender };
+  const asked = setChainStatus({ ...ctx, chain }, commandLine, input, { decision: noDecision });
+  const outcome = asked.then(JSON.stringify, (error: Error) => error.message);
+  const transaction = await kept;
+  return { outcome, letGo: () => o.chain.sendStraight(transaction) };
+}
 
-test('what the command line pauses is no change of the keeper', async () => {
-  const since = new Date(o.chain.clock.now() - 60_000);
-  const { txHash } = await setChainStatus(o.h.ctx, commandLine, { paused: { withdraw: true } });
+test('the command line pauses as an operator does', async () => {
+  const input = { paused: { withdraw: true } };
+  const outcome = await setChainStatus(o.h.ctx, commandLine, input, { decision: noDecision });
+  expect(outcome).toMatchObject({ kind: 'done', status: { paused: { ...nothing, withdraw: true } } });
+  const { txHash } = outcome as Extract<Outcome, { kind: 'done' }>;
   expect(onChain().paused).toBe(0b100);
   expect(await rows()).toContainEqual(expect.objectContaining({ txSignature: txHash, operatorId: null }));
-  const ofKeepers = (await findKeeperStatusChanges(o.h.ctx.db, since)).map((change) => change.txHash);
-  expect(ofKeepers).not.toContain(txHash);
   expect((await auditOf()).at(-1)).toMatchObject({ operatorId: null, after: { tx_hash: txHash } });
+});
+
+describe('without the key of the admin', () => {
+  let process: Operators;
+  let client: Client;
+  beforeAll(async () => {
+    process = await o.otherwise({ keys: { admin: undefined } });
+    client = process.by.admin.client;
+  });
+
+  test('a resumption is handed out for it to sign, paid for by operations, and lands', async () => {
+    expectStatus(await put({ paused: { trade: true, settle: true } }, client), 200);
+    const { body } = expectStatus(await put({ paused: { trade: false } }, client), 202);
+    expect(body).toEqual({
+      transaction: expect.any(String),
+      signers: [o.chain.admin.address],
+      expires_at: expect.any(String),
+    });
+    const wire = readTransaction(Buffer.from(body.transaction, 'base64'));
+    const addresses = wire.accounts.map((key) => getAddressDecoder().decode(key));
+    expect(addresses.slice(0, 2)).toEqual([o.chain.operations.address, o.chain.admin.address]);
+    // The admin signs and is not charged: it may be an account of a multisig program.
+    expect(wire.readonlySigned).toBe(1);
+    expect(wire.signatures.map((each) => each.some((byte) => byte !== 0))).toEqual([true, false]);
+    expect(onChain().paused).toBe(0b10001);
+    const signature = await o.h.ctx.chain.admin?.sign(wire.message);
+    const [first = new Uint8Array()] = wire.signatures;
+    await o.chain.landed(
+      await o.chain.sendStraight(writeTransaction(wire.message, first, signature as Uint8Array)),
+    );
+    expect(onChain().paused).toBe(0b10000);
+    await eventually(
+      async () => expect((await rows()).at(-1)).toMatchObject({ kind: 'resume', status: 'confirmed' }),
+      10_000,
+    );
+  });
+
+  test('one request does not both pause and resume', async () => {
+    expectStatus(await put({ paused: { trade: true } }, client), 200);
+    expect(await put({ paused: { trade: false, partner: true } }, client)).toMatchObject(
+      error(400, 'invalid_request', 'must not both pause and resume', 'paused'),
+    );
+    expect(onChain().paused).toBe(1);
+  });
 });
 
 describe('the market', () => {
@@ -339,7 +384,8 @@ describe('in trouble', () => {
       [undefined, 'This process does not hold the guardian key.'],
       [o.h.ctx.chain.admin, "The guardian key of this process is not the program's guardian."],
     ] as const) {
-      const process = await o.otherwise({ keys: { guardian } });
+      const others = { operations: undefined, admin: undefined };
+      const process = await o.otherwise({ keys: { ...others, guardian } });
       expect(await put(pause, process.by.admin.client)).toMatchObject(
         error(503, 'service_unavailable', message),
       );
@@ -348,7 +394,7 @@ describe('in trouble', () => {
     expect(onChain().paused).toBe(0);
   });
 
-  test.each(['getAccountInfo', 'getLatestBlockhash', 'simulateTransaction'])(
+  test.each(['getAccountInfo', 'simulateTransaction'])(
     'a node that does not answer %s is a reason to try again',
     async (method) => {
       const [written, told] = [(await rows()).length, (await auditOf()).length];
@@ -385,21 +431,12 @@ describe('in trouble', () => {
     expectStatus(await put(pause), 200);
   });
 
-  test('one that was lost on the way is waited for by the next resume until it can no longer land', async () => {
-    const written = (await rows()).length;
-    await o.chain.injectFault({ method: 'sendTransaction', mode: 'close', times: 1 });
-    const lost = put(pause);
-    await eventually(async () => expect(await rows()).toHaveLength(written + 1), 10_000);
-    const next = put({ paused: { partner: true, withdraw: false } });
-    await o.moveOn();
-    expect(await lost).toMatchObject(error(503, 'service_unavailable', 'is not confirmed yet'));
-    expect((await next).body.paused).toEqual({ ...nothing, partner: true });
+  test('one that was lost on the way does not hold up the next', async () => {
+    const lost = await unsent(pause);
+    expectStatus(await put({ paused: { partner: true } }), 200);
     expect(onChain().paused).toBe(0b010);
-    await eventually(
-      async () =>
-        expect((await rows()).slice(-2).map(({ status }) => status)).toEqual(['expired', 'confirmed']),
-      10_000,
-    );
+    await o.moveOn();
+    expect(await lost.outcome).toContain('did not land in time');
   });
 
   test('left nothing that does not fit', async () => {

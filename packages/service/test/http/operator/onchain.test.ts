@@ -139,19 +139,17 @@ describe('a partner', () => {
     }, 10_000);
   });
 
-  test('is changed, suspended and resumed there, and its executives stay', async () => {
+  test('has its fees changed there, is suspended and resumed, and keeps its keys', async () => {
     const { partnerId, path, terms } = await givenOnChain();
     const wallet = newWallet();
     const own = `/partners/${partnerId}/wallets`;
     expectStatus(await send(admin(), 'POST', own, { wallet_address: wallet.address }), 201);
-    const changed = {
-      ...terms,
-      wallet_address: wallet.address,
-      open_fee_bps: 1_000,
-      closed_fee_bps: 0,
-      update_authority: newWallet().address,
-      withdrawal_authority: newWallet().address,
-    };
+    for (const field of ['wallet_address', 'update_authority', 'withdrawal_authority']) {
+      expect(await put({ path }, { ...terms, [field]: wallet.address })).toMatchObject(
+        error(400, 'invalid_request', `${field} of a partner on chain cannot be changed`, field),
+      );
+    }
+    const changed = { ...terms, open_fee_bps: 1_000, closed_fee_bps: 0 };
     const { body } = expectStatus(await put({ path }, { ...changed, status: 'suspended' }), 200);
     expect(body.onchain).toMatchObject({ ...changed, status: 'suspended' });
     expect((await partnerOf(partnerId)).onchain).toEqual(body.onchain);
@@ -315,10 +313,16 @@ describe('what is asked', () => {
   });
 });
 
-describe("without the admin's key", () => {
+test('is the business of the admin where there is no operations key', async () => {
+  const found = await o.givenTerms();
+  const process = await o.otherwise({ keys: { operations: undefined } });
+  expectStatus(await put(found, found.terms, process.by.admin.client), 200);
+});
+
+describe('without the keys of operations and admin', () => {
   let keyless: Operators;
   beforeAll(async () => {
-    keyless = await o.otherwise({ keys: { admin: undefined } });
+    keyless = await o.otherwise({ keys: { admin: undefined, operations: undefined } });
   });
 
   test('a transaction is handed out, and known when whoever signs sends it', async () => {
@@ -328,7 +332,7 @@ describe("without the admin's key", () => {
     const ask = (body: object, headers = {}) =>
       send(keyless.by.admin.client, 'PUT', found.path, body, headers);
     const { body } = expectStatus(await ask(terms, key), 202);
-    expect(body).toMatchObject({ signers: [o.chain.admin.address], expires_at: expect.any(String) });
+    expect(body).toMatchObject({ signers: [o.chain.operations.address], expires_at: expect.any(String) });
     expect(await ask(terms, key)).toMatchObject({
       status: 202,
       body,
@@ -338,13 +342,13 @@ describe("without the admin's key", () => {
     expect(readTransaction(create).signatures).toHaveLength(1);
     expect((await partnerOf(partnerId)).onchain).toBeNull();
     expect(await auditOf(partnerId)).toMatchObject([{ action: 'partner.onchain', after: { tx_hash: null } }]);
-    const created = await o.chain.sendStraight(cosign(create, [o.chain.admin]));
+    const created = await o.chain.sendStraight(cosign(create, [o.chain.operations]));
     await rowBecomes(partnerId, { kind: 'create_integrator', status: 'confirmed', txSignature: created });
     await eventually(async () => expect((await partnerOf(partnerId)).onchain).toMatchObject(terms), 10_000);
 
     const change = expectStatus(await ask({ ...terms, open_fee_bps: 7 }), 202).body;
     const changed = await o.chain.sendStraight(
-      cosign(Buffer.from(change.transaction, 'base64'), [o.chain.admin]),
+      cosign(Buffer.from(change.transaction, 'base64'), [o.chain.operations]),
     );
     await rowBecomes(partnerId, { kind: 'update_integrator', status: 'confirmed', txSignature: changed });
     await eventually(
@@ -363,18 +367,18 @@ describe("without the admin's key", () => {
 });
 
 describe('in trouble', () => {
-  test("the key of somebody who is not the program's admin signs nothing", async () => {
+  test("a key that is not the program's operations key signs nothing", async () => {
     const found = await o.givenTerms();
-    const wrong = await o.otherwise({ keys: { admin: o.h.ctx.chain.guardian } });
+    const wrong = await o.otherwise({ keys: { admin: undefined, operations: o.h.ctx.chain.guardian } });
     expect(await put(found, found.terms, wrong.by.admin.client)).toMatchObject(
-      error(503, 'service_unavailable', "The admin key of this process is not the program's"),
+      error(503, 'service_unavailable', "not the program's operations"),
     );
     expect(await rowsOf(found.partnerId)).toEqual([]);
   });
 
-  test('an admin who cannot pay is told by the chain, before anything is begun', async () => {
+  test('an operations key that cannot pay is told by the chain, before anything is begun', async () => {
     const found = await o.givenTerms();
-    const { node, admin: wallet } = o.chain;
+    const { node, operations: wallet } = o.chain;
     const account = node.getAccount(wallet.address);
     if (!account) throw new Error('no account');
     node.setAccount(wallet.address, { ...account, lamports: 2_000_000n });

@@ -391,7 +391,7 @@ test("a key that is not the program's key of operations signs nothing", async ()
   const { id } = await o.givenCase('cancelled');
   const wrong = await o.otherwise({ keys: { operations: o.h.ctx.chain.admin } });
   expect(await settle('refund', id, wrong.by.admin.client)).toMatchObject(
-    error(503, 'service_unavailable', "The operations key of this process is not the program's."),
+    error(503, 'service_unavailable', "The operations key of this process is not the program's operations."),
   );
   expect(await o.rowsOf(id)).toEqual([]);
 });

@@ -1,6 +1,6 @@
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
-import { getSetStatusInstruction, IntegratorStatus, MarketState } from '@karat/program-client';
+import { getPauseInstruction, IntegratorStatus } from '@karat/program-client';
 import {
   AccountRole,
   type Address,
@@ -536,12 +536,11 @@ describe('what is not sent', () => {
       owner: authority.address,
       mint: t.chain.usdcMint,
     });
-    const admin = getSetStatusInstruction(
+    const admin = getPauseInstruction(
       {
         config: t.chain.addresses.config,
         authority: createNoopSigner(t.chain.admin.address),
-        paused: 7,
-        marketState: MarketState.Closed,
+        mask: 7,
       },
       { programAddress: t.service.ctx.chain.programAddress },
     );

@@ -43,13 +43,13 @@ import {
   type MarketStateArgs,
 } from "../types/index.js";
 
-export const SET_STATUS_DISCRIMINATOR = 4;
+export const SET_MARKET_DISCRIMINATOR = 28;
 
-export function getSetStatusDiscriminatorBytes(): ReadonlyUint8Array {
-  return getU8Encoder().encode(SET_STATUS_DISCRIMINATOR);
+export function getSetMarketDiscriminatorBytes(): ReadonlyUint8Array {
+  return getU8Encoder().encode(SET_MARKET_DISCRIMINATOR);
 }
 
-export type SetStatusInstruction<
+export type SetMarketInstruction<
   TProgram extends string = typeof KARAT_PROGRAM_ADDRESS,
   TAccountConfig extends string | AccountMeta<string> = string,
   TAccountAuthority extends string | AccountMeta<string> = string,
@@ -74,49 +74,41 @@ export type SetStatusInstruction<
     ]
   >;
 
-export type SetStatusInstructionData = {
+export type SetMarketInstructionData = {
   discriminator: number;
-  /** Bit 0: trades, bit 1: partner instructions, bit 2: withdrawals. */
-  paused: number;
   marketState: MarketState;
 };
 
-export type SetStatusInstructionDataArgs = {
-  /** Bit 0: trades, bit 1: partner instructions, bit 2: withdrawals. */
-  paused: number;
-  marketState: MarketStateArgs;
-};
+export type SetMarketInstructionDataArgs = { marketState: MarketStateArgs };
 
-export function getSetStatusInstructionDataEncoder(): FixedSizeEncoder<SetStatusInstructionDataArgs> {
+export function getSetMarketInstructionDataEncoder(): FixedSizeEncoder<SetMarketInstructionDataArgs> {
   return transformEncoder(
     getStructEncoder([
       ["discriminator", getU8Encoder()],
-      ["paused", getU8Encoder()],
       ["marketState", getMarketStateEncoder()],
     ]),
-    (value) => ({ ...value, discriminator: SET_STATUS_DISCRIMINATOR }),
+    (value) => ({ ...value, discriminator: SET_MARKET_DISCRIMINATOR }),
   );
 }
 
-export function getSetStatusInstructionDataDecoder(): FixedSizeDecoder<SetStatusInstructionData> {
+export function getSetMarketInstructionDataDecoder(): FixedSizeDecoder<SetMarketInstructionData> {
   return getStructDecoder([
     ["discriminator", getU8Decoder()],
-    ["paused", getU8Decoder()],
     ["marketState", getMarketStateDecoder()],
   ]);
 }
 
-export function getSetStatusInstructionDataCodec(): FixedSizeCodec<
-  SetStatusInstructionDataArgs,
-  SetStatusInstructionData
+export function getSetMarketInstructionDataCodec(): FixedSizeCodec<
+  SetMarketInstructionDataArgs,
+  SetMarketInstructionData
 > {
   return combineCodec(
-    getSetStatusInstructionDataEncoder(),
-    getSetStatusInstructionDataDecoder(),
+    getSetMarketInstructionDataEncoder(),
+    getSetMarketInstructionDataDecoder(),
   );
 }
 
-export type SetStatusAsyncInput<
+export type SetMarketAsyncInput<
   TAccountConfig extends string = string,
   TAccountAuthority extends string = string,
   TAccountProgram extends string = string,
@@ -126,24 +118,23 @@ export type SetStatusAsyncInput<
   authority: TransactionSigner<TAccountAuthority>;
   /** This program, which calls itself to emit the event. */
   program?: Address<TAccountProgram>;
-  paused: SetStatusInstructionDataArgs["paused"];
-  marketState: SetStatusInstructionDataArgs["marketState"];
+  marketState: SetMarketInstructionDataArgs["marketState"];
 };
 
-export async function getSetStatusInstructionAsync<
+export async function getSetMarketInstructionAsync<
   TAccountConfig extends string,
   TAccountAuthority extends string,
   TAccountProgram extends string,
   TProgramAddress extends Address = typeof KARAT_PROGRAM_ADDRESS,
 >(
-  input: SetStatusAsyncInput<
+  input: SetMarketAsyncInput<
     TAccountConfig,
     TAccountAuthority,
     TAccountProgram
   >,
   config?: { programAddress?: TProgramAddress },
 ): Promise<
-  SetStatusInstruction<
+  SetMarketInstruction<
     TProgramAddress,
     TAccountConfig,
     TAccountAuthority,
@@ -183,11 +174,11 @@ export async function getSetStatusInstructionAsync<
       getAccountMeta("authority", accounts.authority),
       getAccountMeta("program", accounts.program),
     ],
-    data: getSetStatusInstructionDataEncoder().encode(
-      args as SetStatusInstructionDataArgs,
+    data: getSetMarketInstructionDataEncoder().encode(
+      args as SetMarketInstructionDataArgs,
     ),
     programAddress,
-  } as SetStatusInstruction<
+  } as SetMarketInstruction<
     TProgramAddress,
     TAccountConfig,
     TAccountAuthority,
@@ -195,7 +186,7 @@ export async function getSetStatusInstructionAsync<
   >);
 }
 
-export type SetStatusInput<
+export type SetMarketInput<
   TAccountConfig extends string = string,
   TAccountAuthority extends string = string,
   TAccountProgram extends string = string,
@@ -205,19 +196,18 @@ export type SetStatusInput<
   authority: TransactionSigner<TAccountAuthority>;
   /** This program, which calls itself to emit the event. */
   program?: Address<TAccountProgram>;
-  paused: SetStatusInstructionDataArgs["paused"];
-  marketState: SetStatusInstructionDataArgs["marketState"];
+  marketState: SetMarketInstructionDataArgs["marketState"];
 };
 
-export function getSetStatusInstruction<
+export function getSetMarketInstruction<
   TAccountConfig extends string,
   TAccountAuthority extends string,
   TAccountProgram extends string,
   TProgramAddress extends Address = typeof KARAT_PROGRAM_ADDRESS,
 >(
-  input: SetStatusInput<TAccountConfig, TAccountAuthority, TAccountProgram>,
+  input: SetMarketInput<TAccountConfig, TAccountAuthority, TAccountProgram>,
   config?: { programAddress?: TProgramAddress },
-): SetStatusInstruction<
+): SetMarketInstruction<
   TProgramAddress,
   TAccountConfig,
   TAccountAuthority,
@@ -253,11 +243,11 @@ export function getSetStatusInstruction<
       getAccountMeta("authority", accounts.authority),
       getAccountMeta("program", accounts.program),
     ],
-    data: getSetStatusInstructionDataEncoder().encode(
-      args as SetStatusInstructionDataArgs,
+    data: getSetMarketInstructionDataEncoder().encode(
+      args as SetMarketInstructionDataArgs,
     ),
     programAddress,
-  } as SetStatusInstruction<
+  } as SetMarketInstruction<
     TProgramAddress,
     TAccountConfig,
     TAccountAuthority,
@@ -265,7 +255,7 @@ export function getSetStatusInstruction<
   >);
 }
 
-export type ParsedSetStatusInstruction<
+export type ParsedSetMarketInstruction<
   TProgram extends string = typeof KARAT_PROGRAM_ADDRESS,
   TAccountMetas extends readonly AccountMeta[] = readonly AccountMeta[],
 > = {
@@ -277,17 +267,17 @@ export type ParsedSetStatusInstruction<
     /** This program, which calls itself to emit the event. */
     program: TAccountMetas[2];
   };
-  data: SetStatusInstructionData;
+  data: SetMarketInstructionData;
 };
 
-export function parseSetStatusInstruction<
+export function parseSetMarketInstruction<
   TProgram extends string,
   TAccountMetas extends readonly AccountMeta[],
 >(
   instruction: Instruction<TProgram> &
     InstructionWithAccounts<TAccountMetas> &
     InstructionWithData<ReadonlyUint8Array>,
-): ParsedSetStatusInstruction<TProgram, TAccountMetas> {
+): ParsedSetMarketInstruction<TProgram, TAccountMetas> {
   if (instruction.accounts.length < 3) {
     throw new SolanaError(
       SOLANA_ERROR__PROGRAM_CLIENTS__INSUFFICIENT_ACCOUNT_METAS,
@@ -310,6 +300,6 @@ export function parseSetStatusInstruction<
       authority: getNextAccount(),
       program: getNextAccount(),
     },
-    data: getSetStatusInstructionDataDecoder().decode(instruction.data),
+    data: getSetMarketInstructionDataDecoder().decode(instruction.data),
   };
 }
