@@ -129,7 +129,7 @@ describe('a quote', () => {
     [
       'an inactive denomination',
       { denomination_id: 'pk_old' },
-      error(400, 'invalid_denomination', 'not offered any more', 'denomination_id'),
+      error(400, 'invalid_denomination', 'or it is no longer offered', 'denomination_id'),
     ],
     [
       'a denomination that cannot be written',
