@@ -37,15 +37,11 @@ const reviewed: { file: RegExp; line: RegExp; why: string }[] = [
   },
   // No money.
   {
-    file: /^domain\/program-status/,
-    line: /^const pauses = words\.slice\(Math\.max\(overwriter, decided\) \+ 1\);$/,
-    why: 'a place in a list',
-  },
-  {
     file: /^domain\/timestamp/,
     line: /Number\.(parseInt|NaN|isNaN)|^const fractionMs = Math\.floor/,
     why: 'parts of a date',
   },
+  { file: /^domain\/timestamp/, line: /^return new Date\(Number\(seconds\) \* secondMs\);$/, why: 'seconds' },
   {
     file: /^actions\/admit-open-request/,
     line: /^remaining: Math\.max\(0, limit - used\),$/,
@@ -98,10 +94,9 @@ const reviewed: { file: RegExp; line: RegExp; why: string }[] = [
   },
   {
     file: /^actions\/read-price/,
-    line: /new Date\(Number\(price\?\.publishTimeSeconds|Number\.isNaN\(at\.getTime\(\)\)/,
-    why: 'seconds',
+    line: /Number\.isNaN\(at\.getTime\(\)\)/,
+    why: 'whether a date is one',
   },
-  { file: /^actions\/read-gold-price/, line: /publishedAt: new Date\(Number\(/, why: 'seconds' },
   { file: /^http\/partner/, line: /^last_valid_block_height: Number\(/, why: 'a block height' },
   {
     file: /^http\/(openapi\/(partner|tradebook)-api|(partner|tradebook)\/(order-)?fields|tradebook\/prices|operator\/(record|house)-fields)/,
@@ -113,7 +108,7 @@ const reviewed: { file: RegExp; line: RegExp; why: string }[] = [
   { file: /^db\/key-budgets/, line: /^const first = Math\.min\(input\.wanted, limit\);$/, why: 'requests' },
   { file: /^db\/key-budgets/, line: /startedAt: new Date\(Number\(row\.started_ms\)\)/, why: 'milliseconds' },
   {
-    file: /^http\/key-budget/,
+    file: /^http\/leased-budget/,
     line: /Math\.(ceil|max)\((this\.limit|this\.leaseSize|0, this\.limit)/,
     why: 'requests',
   },

@@ -5,6 +5,7 @@ import { type GoldStanding, mintGoldInstruction, readGoldStanding } from '../cha
 import type { Context } from '../context.js';
 import type { ChangedBy } from '../domain/audit.js';
 import { formatDecimal, tokenDecimals } from '../domain/money.js';
+import { momentOf } from '../domain/timestamp.js';
 import { AppError } from '../errors.js';
 import { actAsAdmin } from './act-as-admin.js';
 import { programRead } from './program-read.js';
@@ -62,7 +63,7 @@ function requireAttested(
   if (!attestation) throw refuse('nothing has been attested yet.');
   const { attested, asOf } = attestation;
   if (nowSeconds - asOf > BigInt(maxAttestationAge)) {
-    const moment = new Date(Number(asOf) * 1_000).toISOString();
+    const moment = momentOf(asOf).toISOString();
     const limit = `${maxAttestationAge} s`;
     throw refuse(`the last attestation is as of ${moment}, which is longer ago than ${limit}.`);
   }

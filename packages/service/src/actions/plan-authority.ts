@@ -17,6 +17,7 @@ import { findWalletHolder } from '../db/partner-wallets.js';
 import { findPartner } from '../db/partners.js';
 import { canonicalJson } from '../domain/canonical-json.js';
 import { asUuid, newUuid, type Uuid } from '../domain/ids.js';
+import { momentOf } from '../domain/timestamp.js';
 import { AppError, invalidField } from '../errors.js';
 import { walletIsRegistered } from './add-partner-wallet.js';
 import { carryOut, type Operation } from './carry-out.js';
@@ -105,10 +106,12 @@ function requireProposed(ctx: Context, integrator: Integrator, { act, role, key 
   if (proposal?.address !== key) {
     throw new AppError('transition_not_allowed', 'This is not what is proposed for this role.');
   }
-  const readyAtMs = Number(proposal.readyAtSeconds) * 1_000;
-  if (act === 'cancel' || ctx.clock.now() >= readyAtMs) return;
-  const moment = new Date(readyAtMs).toISOString();
-  throw new AppError('transition_not_allowed', `This can be applied at ${moment}, and not before.`);
+  const readyAt = momentOf(proposal.readyAtSeconds);
+  if (act === 'cancel' || ctx.clock.now() >= readyAt.getTime()) return;
+  throw new AppError(
+    'transition_not_allowed',
+    `This can be applied at ${readyAt.toISOString()}, and not before.`,
+  );
 }
 
 /** The role as it is, and what is proposed for it. */

@@ -1,6 +1,7 @@
 import { MarketState } from '@karat/program-client';
 import type { PriceReading } from '../chain/price.js';
 import type { Context } from '../context.js';
+import { momentOf } from '../domain/timestamp.js';
 
 /** What is known of the price. */
 export interface KnownPrice {
@@ -17,7 +18,7 @@ export function readPrice({ chain, clock }: Context): KnownPrice {
   const known = chain.program.fault() === undefined;
   const market = known ? chain.program.config().marketState : undefined;
   const price = chain.price.published();
-  const at = new Date(Number(price?.publishTimeSeconds ?? 0n) * 1_000);
+  const at = momentOf(price?.publishTimeSeconds ?? 0n);
   const dated = price !== undefined && !Number.isNaN(at.getTime());
   const ageSeconds = Math.max(0, Math.floor((clock.now() - at.getTime()) / 1_000));
   return {

@@ -7,7 +7,7 @@ import type { LoneTransaction } from '../chain/admin-transactions.js';
 import { KeyFileError, loadSigner, type Signer } from '../chain/signer.js';
 import { commandLine } from '../domain/audit.js';
 import { formatDecimal, parseDecimal, tokenDecimals } from '../domain/money.js';
-import { parseTimestamp } from '../domain/timestamp.js';
+import { momentOf, parseTimestamp } from '../domain/timestamp.js';
 import { type Call, CommandError, done, type Outcome, UsageError } from './command.js';
 import { quoted } from './parse.js';
 import { readReason } from './texts.js';
@@ -25,7 +25,7 @@ export async function attest(call: Call): Promise<Outcome> {
   });
   return done({
     attested: gold(amount),
-    as_of: new Date(Number(made.asOf) * 1_000).toISOString(),
+    as_of: momentOf(made.asOf).toISOString(),
     report_hash: reportHash.toString('hex'),
     ...toTransactionView(transaction, made.attestor),
   });

@@ -43,6 +43,11 @@ export function parseTimestamp(text: string): Date | undefined {
   return moment;
 }
 
+/** Returns the moment that many seconds after 1970, as programs on chain write it; an invalid date outside of what dates can say. */
+export function momentOf(seconds: bigint): Date {
+  return new Date(Number(seconds) * secondMs);
+}
+
 /** The beginning of the day in UTC, milliseconds; undefined for a day that the calendar lacks. */
 function dayOf({ year = Number.NaN, month, day, week, weekday, ordinal }: Parts): number | undefined {
   if (year < firstYear) return undefined;

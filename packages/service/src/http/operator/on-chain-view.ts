@@ -1,6 +1,7 @@
 import { Type } from '@fastify/type-provider-typebox';
 import type { OnChain, OnChainReading } from '../../actions/read-on-chain.js';
 import { amountNumber } from '../../domain/money.js';
+import { momentOf } from '../../domain/timestamp.js';
 import { choice, Nullable } from '../schemas.js';
 import { field } from './fields.js';
 
@@ -57,7 +58,7 @@ export function toOnChainView(onChain: OnChain) {
     proposed_authorities: onChain.proposedAuthorities.map(({ role, address, readyAtSeconds }) => ({
       role,
       address,
-      ready_at: new Date(Number(readyAtSeconds) * 1_000).toISOString(),
+      ready_at: momentOf(readyAtSeconds).toISOString(),
     })),
     balances: { gold: amountNumber(onChain.balances.gold), usdc: amountNumber(onChain.balances.usdc) },
   };

@@ -2,6 +2,7 @@ import { type FastifyPluginAsyncTypebox, Type } from '@fastify/type-provider-typ
 import { readTreasury, type Treasury } from '../../actions/read-treasury.js';
 import type { Context } from '../../context.js';
 import { amountNumber } from '../../domain/money.js';
+import { momentOf } from '../../domain/timestamp.js';
 import { Nullable } from '../schemas.js';
 import { houseField as field } from './house-fields.js';
 
@@ -74,10 +75,7 @@ function toTreasuryView({ balances, escrowOpen, reserve, outflow, last }: Treasu
     reserve: {
       supply: amountNumber(reserve.supply),
       attested: amountNumber(reserve.attested),
-      as_of:
-        reserve.attestedAsOf === undefined
-          ? null
-          : new Date(Number(reserve.attestedAsOf) * 1_000).toISOString(),
+      as_of: reserve.attestedAsOf === undefined ? null : momentOf(reserve.attestedAsOf).toISOString(),
     },
     limits: {
       daily_outflow_usdc: toLimitView(outflow.usdc),
