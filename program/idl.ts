@@ -576,21 +576,21 @@ const instructions = [
   ),
   instruction(
     'resume',
-    15,
+    5,
     'Clears pause bits. Signed by the admin.',
     [configMeta('writable'), meta('admin', 'signer')],
     [['mask', u8, pauseBits], expectedSeq],
   ),
   instruction(
     'setMarket',
-    28,
+    6,
     'Opens or closes the market. Signed by the market key or the admin.',
     [configMeta('writable'), meta('authority', 'signer')],
     [['marketState', link('marketState')]],
   ),
   instruction(
     'createIntegrator',
-    5,
+    7,
     'Creates a partner. Its vault token accounts exist already. Signed by operations or the admin.',
     [
       meta('payer', 'writable signer'),
@@ -611,7 +611,7 @@ const instructions = [
   ),
   instruction(
     'updateIntegrator',
-    6,
+    8,
     'Replaces the terms of a partner. Signed by operations or the admin.',
     [meta('authority', 'signer'), configMeta('readonly'), meta('integrator', 'writable')],
     [
@@ -621,7 +621,7 @@ const instructions = [
   ),
   instruction(
     'updateExecutives',
-    7,
+    9,
     'Removes, then adds executive authorities of a partner. Signed by its update authority.',
     [configMeta('readonly'), meta('integrator', 'writable'), meta('updateAuthority', 'signer')],
     [
@@ -631,14 +631,54 @@ const instructions = [
       ['add', keys(8), 'Unique and non-zero up to `addCount`, zero after it; none of `remove`.'],
     ],
   ),
-  instruction('buy', 8, 'A user pays USDC and gets GOLD at the oracle price.', userTradeAccounts, [
+  instruction(
+    'handOverAuthority',
+    10,
+    'Replaces the wallet, the update or the withdrawal authority of a partner. Signed by the present one.',
+    [configMeta('readonly'), meta('integrator', 'writable'), meta('holder', 'signer')],
+    [
+      ['role', link('authorityRole')],
+      ['key', key, 'The new one.'],
+    ],
+  ),
+  instruction(
+    'proposeAuthority',
+    11,
+    'Proposes another authority of a partner, which can be applied after the delay. Signed by the admin.',
+    [configMeta('readonly'), meta('integrator', 'writable'), meta('admin', 'signer')],
+    [
+      ['role', link('authorityRole')],
+      ['key', key, 'The proposed one.'],
+    ],
+  ),
+  instruction(
+    'cancelAuthority',
+    12,
+    'Withdraws what is proposed. Signed by the update or the withdrawal authority, or by the admin.',
+    [configMeta('readonly'), meta('integrator', 'writable'), meta('authority', 'signer')],
+    [
+      ['role', link('authorityRole')],
+      ['key', key, 'The proposed one.'],
+    ],
+  ),
+  instruction(
+    'applyAuthority',
+    13,
+    'Replaces an authority of a partner by the proposed one, after the delay. Signed by the admin.',
+    [configMeta('readonly'), meta('integrator', 'writable'), meta('admin', 'signer')],
+    [
+      ['role', link('authorityRole')],
+      ['key', key, 'The proposed one.'],
+    ],
+  ),
+  instruction('buy', 14, 'A user pays USDC and gets GOLD at the oracle price.', userTradeAccounts, [
     ['usdcIn', u64, 'Base units of USDC, with the fee.'],
     ['minGoldOut', u64, 'Refused below it.'],
     ['maxGoldOut', u64, 'Refused above it: the price has moved against the treasury.'],
     ...guards,
     tradeId,
   ]),
-  instruction('sell', 9, 'A user pays GOLD and gets USDC at the oracle price.', userTradeAccounts, [
+  instruction('sell', 15, 'A user pays GOLD and gets USDC at the oracle price.', userTradeAccounts, [
     ['goldIn', u64, 'Base units of GOLD.'],
     ['minUsdcOut', u64, 'Refused below it.'],
     ['maxUsdcOut', u64, 'Refused above it: the price has moved against the treasury.'],
@@ -647,7 +687,7 @@ const instructions = [
   ]),
   instruction(
     'partnerPurchase',
-    10,
+    16,
     'The vault of a partner gets GOLD and pays what it costs. Signed by one executive.',
     vaultTradeAccounts,
     [
@@ -660,7 +700,7 @@ const instructions = [
   ),
   instruction(
     'partnerSale',
-    11,
+    17,
     'The vault of a partner pays GOLD and gets USDC. Signed by one executive.',
     vaultTradeAccounts,
     [
@@ -673,7 +713,7 @@ const instructions = [
   ),
   instruction(
     'partnerWithdraw',
-    12,
+    18,
     'Moves tokens of a vault to the withdrawal authority. Signed by it.',
     [
       configMeta('readonly'),
@@ -688,37 +728,12 @@ const instructions = [
     ],
     [['amount', u64, 'Base units.'], expireAt, orderId],
   ),
-  instruction(
-    'treasuryWithdraw',
-    13,
-    'Moves inventory out of the treasury. Signed by the admin.',
-    [
-      configMeta('writable'),
-      meta('admin', 'signer'),
-      treasuryAuthority,
-      meta('treasuryToken', 'writable', "The treasury's token account for the mint."),
-      meta(
-        'destination',
-        'writable',
-        'A token account of the mint that one of the withdraw owners of the config has.',
-      ),
-      meta('mint', 'readonly', 'USDC or GOLD.'),
-      tokenProgram,
-    ],
-    [['amount', u64, 'Base units.']],
-  ),
-  instruction(
-    'rotateAccounts',
-    24,
-    'Replaces the token accounts of treasury and fees. Signed by the admin.',
-    [
-      configMeta('writable'),
-      meta('admin', 'signer'),
-      meta('treasuryUsdc', 'readonly', 'Token account of PDA ["treasury"].'),
-      meta('treasuryGold', 'readonly', 'Token account of PDA ["treasury"].'),
-      meta('feeUsdc', 'readonly'),
-    ],
-    [expectedSeq],
+  anyInstruction(
+    'closeReceipt',
+    19,
+    'Closes the receipt of an order an hour after the order has expired. Anybody may call it; it has no event.',
+    [meta('receipt', 'writable', 'PDA ["order", id].'), meta('payer', 'writable', 'The one of the receipt.')],
+    [],
   ),
   instruction(
     'redeem',
@@ -786,6 +801,38 @@ const instructions = [
     [['amount', u64, 'Base units of GOLD; at most what escrow holds above `escrowOpen`.']],
   ),
   instruction(
+    'treasuryWithdraw',
+    23,
+    'Moves inventory out of the treasury. Signed by the admin.',
+    [
+      configMeta('writable'),
+      meta('admin', 'signer'),
+      treasuryAuthority,
+      meta('treasuryToken', 'writable', "The treasury's token account for the mint."),
+      meta(
+        'destination',
+        'writable',
+        'A token account of the mint that one of the withdraw owners of the config has.',
+      ),
+      meta('mint', 'readonly', 'USDC or GOLD.'),
+      tokenProgram,
+    ],
+    [['amount', u64, 'Base units.']],
+  ),
+  instruction(
+    'rotateAccounts',
+    24,
+    'Replaces the token accounts of treasury and fees. Signed by the admin.',
+    [
+      configMeta('writable'),
+      meta('admin', 'signer'),
+      meta('treasuryUsdc', 'readonly', 'Token account of PDA ["treasury"].'),
+      meta('treasuryGold', 'readonly', 'Token account of PDA ["treasury"].'),
+      meta('feeUsdc', 'readonly'),
+    ],
+    [expectedSeq],
+  ),
+  instruction(
     'attest',
     25,
     'Says how much gold there is. Signed by the attestor.',
@@ -812,53 +859,6 @@ const instructions = [
       tokenProgram,
     ],
     [['amount', u64, 'Base units.']],
-  ),
-  instruction(
-    'handOverAuthority',
-    17,
-    'Replaces the wallet, the update or the withdrawal authority of a partner. Signed by the present one.',
-    [configMeta('readonly'), meta('integrator', 'writable'), meta('holder', 'signer')],
-    [
-      ['role', link('authorityRole')],
-      ['key', key, 'The new one.'],
-    ],
-  ),
-  instruction(
-    'proposeAuthority',
-    18,
-    'Proposes another authority of a partner, which can be applied after the delay. Signed by the admin.',
-    [configMeta('readonly'), meta('integrator', 'writable'), meta('admin', 'signer')],
-    [
-      ['role', link('authorityRole')],
-      ['key', key, 'The proposed one.'],
-    ],
-  ),
-  instruction(
-    'cancelAuthority',
-    19,
-    'Withdraws what is proposed. Signed by the update or the withdrawal authority, or by the admin.',
-    [configMeta('readonly'), meta('integrator', 'writable'), meta('authority', 'signer')],
-    [
-      ['role', link('authorityRole')],
-      ['key', key, 'The proposed one.'],
-    ],
-  ),
-  instruction(
-    'applyAuthority',
-    27,
-    'Replaces an authority of a partner by the proposed one, after the delay. Signed by the admin.',
-    [configMeta('readonly'), meta('integrator', 'writable'), meta('admin', 'signer')],
-    [
-      ['role', link('authorityRole')],
-      ['key', key, 'The proposed one.'],
-    ],
-  ),
-  anyInstruction(
-    'closeReceipt',
-    16,
-    'Closes the receipt of an order an hour after the order has expired. Anybody may call it; it has no event.',
-    [meta('receipt', 'writable', 'PDA ["order", id].'), meta('payer', 'writable', 'The one of the receipt.')],
-    [],
   ),
   anyInstruction(
     'event',

@@ -12,28 +12,28 @@ pub const UPDATE_CONFIG: u8 = 1;
 pub const PROPOSE_ADMIN: u8 = 2;
 pub const ACCEPT_ADMIN: u8 = 3;
 pub const PAUSE: u8 = 4;
-pub const CREATE_INTEGRATOR: u8 = 5;
-pub const UPDATE_INTEGRATOR: u8 = 6;
-pub const UPDATE_EXECUTIVES: u8 = 7;
-pub const BUY: u8 = 8;
-pub const SELL: u8 = 9;
-pub const PARTNER_PURCHASE: u8 = 10;
-pub const PARTNER_SALE: u8 = 11;
-pub const PARTNER_WITHDRAW: u8 = 12;
-pub const TREASURY_WITHDRAW: u8 = 13;
-pub const RESUME: u8 = 15;
-pub const HAND_OVER_AUTHORITY: u8 = 17;
-pub const PROPOSE_AUTHORITY: u8 = 18;
-pub const CANCEL_AUTHORITY: u8 = 19;
-pub const CLOSE_RECEIPT: u8 = 16;
+pub const RESUME: u8 = 5;
+pub const SET_MARKET: u8 = 6;
+pub const CREATE_INTEGRATOR: u8 = 7;
+pub const UPDATE_INTEGRATOR: u8 = 8;
+pub const UPDATE_EXECUTIVES: u8 = 9;
+pub const HAND_OVER_AUTHORITY: u8 = 10;
+pub const PROPOSE_AUTHORITY: u8 = 11;
+pub const CANCEL_AUTHORITY: u8 = 12;
+pub const APPLY_AUTHORITY: u8 = 13;
+pub const BUY: u8 = 14;
+pub const SELL: u8 = 15;
+pub const PARTNER_PURCHASE: u8 = 16;
+pub const PARTNER_SALE: u8 = 17;
+pub const PARTNER_WITHDRAW: u8 = 18;
+pub const CLOSE_RECEIPT: u8 = 19;
 pub const REDEEM: u8 = 20;
 pub const SETTLE_REDEMPTION: u8 = 21;
 pub const SWEEP_ESCROW: u8 = 22;
+pub const TREASURY_WITHDRAW: u8 = 23;
+pub const ROTATE_ACCOUNTS: u8 = 24;
 pub const ATTEST: u8 = 25;
 pub const MINT_GOLD: u8 = 26;
-pub const ROTATE_ACCOUNTS: u8 = 24;
-pub const APPLY_AUTHORITY: u8 = 27;
-pub const SET_MARKET: u8 = 28;
 /// Of the program alone: the call that carries an event.
 pub const EVENT: u8 = 255;
 
@@ -146,22 +146,22 @@ pub const INSTRUCTIONS: [(&str, u8, usize); 28] = [
     ("createIntegrator", CREATE_INTEGRATOR, CreateIntegratorArgs::DATA_LENGTH),
     ("updateIntegrator", UPDATE_INTEGRATOR, UpdateIntegratorArgs::DATA_LENGTH),
     ("updateExecutives", UPDATE_EXECUTIVES, UpdateExecutivesArgs::DATA_LENGTH),
+    ("handOverAuthority", HAND_OVER_AUTHORITY, AuthorityArgs::DATA_LENGTH),
+    ("proposeAuthority", PROPOSE_AUTHORITY, AuthorityArgs::DATA_LENGTH),
+    ("cancelAuthority", CANCEL_AUTHORITY, AuthorityArgs::DATA_LENGTH),
+    ("applyAuthority", APPLY_AUTHORITY, AuthorityArgs::DATA_LENGTH),
     ("buy", BUY, BuyArgs::DATA_LENGTH),
     ("sell", SELL, SellArgs::DATA_LENGTH),
     ("partnerPurchase", PARTNER_PURCHASE, PartnerPurchaseArgs::DATA_LENGTH),
     ("partnerSale", PARTNER_SALE, SellArgs::DATA_LENGTH),
     ("partnerWithdraw", PARTNER_WITHDRAW, PartnerWithdrawArgs::DATA_LENGTH),
-    ("treasuryWithdraw", TREASURY_WITHDRAW, TreasuryWithdrawArgs::DATA_LENGTH),
-    ("rotateAccounts", ROTATE_ACCOUNTS, RotateAccountsArgs::DATA_LENGTH),
+    ("closeReceipt", CLOSE_RECEIPT, CloseReceiptArgs::DATA_LENGTH),
     ("redeem", REDEEM, RedeemArgs::DATA_LENGTH),
     ("settleRedemption", SETTLE_REDEMPTION, SettleRedemptionArgs::DATA_LENGTH),
     ("sweepEscrow", SWEEP_ESCROW, SweepEscrowArgs::DATA_LENGTH),
+    ("treasuryWithdraw", TREASURY_WITHDRAW, TreasuryWithdrawArgs::DATA_LENGTH),
+    ("rotateAccounts", ROTATE_ACCOUNTS, RotateAccountsArgs::DATA_LENGTH),
     ("attest", ATTEST, AttestArgs::DATA_LENGTH),
     ("mintGold", MINT_GOLD, MintGoldArgs::DATA_LENGTH),
-    ("handOverAuthority", HAND_OVER_AUTHORITY, AuthorityArgs::DATA_LENGTH),
-    ("proposeAuthority", PROPOSE_AUTHORITY, AuthorityArgs::DATA_LENGTH),
-    ("cancelAuthority", CANCEL_AUTHORITY, AuthorityArgs::DATA_LENGTH),
-    ("applyAuthority", APPLY_AUTHORITY, AuthorityArgs::DATA_LENGTH),
-    ("closeReceipt", CLOSE_RECEIPT, CloseReceiptArgs::DATA_LENGTH),
     ("event", EVENT, 1 + EVENT_SIZE), // and the body that follows it
 ];

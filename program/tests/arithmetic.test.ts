@@ -183,7 +183,7 @@ function pairsOf(usdcIn: bigint, at: Terms): Pair[] {
   ];
 }
 
-const kinds: Record<number, Kind> = { 8: 'buy', 9: 'sell', 10: 'partnerPurchase', 11: 'partnerSale' };
+const kinds: Record<number, Kind> = { 14: 'buy', 15: 'sell', 16: 'partnerPurchase', 17: 'partnerSale' };
 
 /** The part of an event that is compared; the client's decoder, which other tests use, takes too long for so many. */
 function resultOf(event: Buffer): Expected {

@@ -27,7 +27,7 @@ describe.each(roles)('of role %s', (role) => {
     const before = scenario.integrator();
     const outcome = scenario.mustSend([scenario.handOverAuthority(role, next)]);
     expect(scenario.integrator()).toEqual({ ...before, [name]: next, seq: before.seq + 1n });
-    expect(outcome.events).toMatchObject([{ kind: 17, seq: before.seq + 1n, actor: at[name] }]);
+    expect(outcome.events).toMatchObject([{ kind: 10, seq: before.seq + 1n, actor: at[name] }]);
     expect([...(outcome.events[0]?.partnerId ?? [])]).toEqual([...at.partnerId]);
     expect(bodyOf(outcome)).toEqual([{ role, before: at[name], after: next, readyAt: 0n }]);
     // The old key is nothing any more, the new one all.
@@ -46,12 +46,12 @@ describe.each(roles)('of role %s', (role) => {
     const proposals = [none, none, none];
     proposals[role] = { key: next, readyAt };
     expect(scenario.integrator()).toEqual({ ...before, proposals, seq: before.seq + 1n });
-    expect(proposed.events).toMatchObject([{ kind: 18, actor: at.admin }]);
+    expect(proposed.events).toMatchObject([{ kind: 11, actor: at.admin }]);
     expect(bodyOf(proposed)).toEqual([{ role, before: ZERO_ADDRESS, after: next, readyAt }]);
     scenario.setTime(readyAt);
     const applied = scenario.mustSend([scenario.applyAuthority(role, next)]);
     expect(scenario.integrator()).toEqual({ ...before, [name]: next, seq: before.seq + 2n });
-    expect(applied.events).toMatchObject([{ kind: 27, actor: at.admin }]);
+    expect(applied.events).toMatchObject([{ kind: 13, actor: at.admin }]);
     expect(bodyOf(applied)).toEqual([{ role, before: at[name], after: next, readyAt }]);
   });
 
@@ -68,7 +68,7 @@ describe.each(roles)('of role %s', (role) => {
         proposals: [none, none, none],
         seq: before.seq + 1n,
       });
-      expect(outcome.events).toMatchObject([{ kind: 19, actor: at[who] }]);
+      expect(outcome.events).toMatchObject([{ kind: 12, actor: at[who] }]);
       expect(bodyOf(outcome)).toEqual([{ role, before: next, after: ZERO_ADDRESS, readyAt: 0n }]);
     },
   );

@@ -24,7 +24,7 @@ describe('buy', () => {
     expect(events).toHaveLength(1);
     expect(plainEvent(events[0])).toEqual({
       version: 1,
-      kind: 8,
+      kind: 14,
       partnerId: [...scenario.at.partnerId],
       id: Array(16).fill(0),
       seq,

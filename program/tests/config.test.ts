@@ -136,7 +136,7 @@ describe('resume', () => {
     const { seq } = scenario.config();
     const { events } = scenario.mustSend([scenario.resume(9)]);
     expect(scenario.config()).toMatchObject({ paused: 22, marketState: MarketState.Closed, seq: seq + 1n });
-    expect(events[0]).toMatchObject({ kind: 15, seq: seq + 1n, actor: scenario.at.admin });
+    expect(events[0]).toMatchObject({ kind: 5, seq: seq + 1n, actor: scenario.at.admin });
   });
 
   test('does not undo a pause that came after the admin looked', async () => {
@@ -158,7 +158,7 @@ describe('setMarket', () => {
       const { seq } = scenario.config();
       const { events } = scenario.mustSend([scenario.setMarket(MarketState.Closed, scenario.at[who])]);
       expect(scenario.config()).toMatchObject({ paused: 31, marketState: MarketState.Closed, seq: seq + 1n });
-      expect(events[0]).toMatchObject({ kind: 28, seq: seq + 1n, actor: scenario.at[who] });
+      expect(events[0]).toMatchObject({ kind: 6, seq: seq + 1n, actor: scenario.at[who] });
       scenario.mustSend([scenario.setMarket(MarketState.Open, scenario.at[who])]);
       expect(scenario.config()).toMatchObject({ paused: 31, marketState: MarketState.Open });
     },

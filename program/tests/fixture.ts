@@ -872,11 +872,14 @@ export class Scenario extends Chain {
   }
 
   /** Two million GOLD by a report of this moment, unless told otherwise. */
-  attest(args: Partial<client.AttestInstructionDataArgs> = {}): Instruction {
+  attest(
+    args: Partial<client.AttestInstructionDataArgs> = {},
+    attestor = signer(this.at.attestor),
+  ): Instruction {
     const { at } = this;
     return client.getAttestInstruction({
       payer: signer(at.payer),
-      attestor: signer(at.attestor),
+      attestor,
       config: at.config,
       reserve: at.reserve,
       amount: 2_000_000n * ONE,

@@ -27,7 +27,7 @@ describe('createIntegrator', () => {
       ...keysOf(at),
     });
     expect(events).toHaveLength(1);
-    expect(events[0]).toMatchObject({ kind: 5, seq: 1n, actor: at.operations });
+    expect(events[0]).toMatchObject({ kind: 7, seq: 1n, actor: at.operations });
     expect([...(events[0]?.partnerId ?? [])]).toEqual([...at.partnerId]);
   });
 
@@ -54,7 +54,7 @@ describe('updateIntegrator', () => {
       termsSeq: before.termsSeq + 1,
       seq: before.seq + 1n,
     });
-    expect(events[0]).toMatchObject({ kind: 6, seq: before.seq + 1n, actor: scenario.at.operations });
+    expect(events[0]).toMatchObject({ kind: 8, seq: before.seq + 1n, actor: scenario.at.operations });
     expect([...(events[0]?.partnerId ?? [])]).toEqual([...scenario.at.partnerId]);
   });
 

@@ -26,7 +26,7 @@ describe('partnerPurchase', () => {
     expect(events).toHaveLength(1);
     expect(plainEvent(events[0])).toEqual({
       version: 1,
-      kind: 10,
+      kind: 16,
       partnerId: [...scenario.at.partnerId],
       id: expect.any(Array),
       seq,

@@ -25,7 +25,7 @@ describe('partnerSale', () => {
     expect(events).toHaveLength(1);
     expect(plainEvent(events[0])).toEqual({
       version: 1,
-      kind: 11,
+      kind: 17,
       partnerId: [...scenario.at.partnerId],
       id: expect.any(Array),
       seq,

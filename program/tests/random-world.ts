@@ -5,6 +5,7 @@ import { getTransferCheckedInstruction } from '@solana-program/token';
 import {
   addressOf,
   eight,
+  type FreshOrder,
   NOW,
   ONE,
   RECEIVER_ADDRESS,
@@ -51,9 +52,21 @@ const authorityRoles = {
   withdrawalAuthority: client.AuthorityRole.Withdrawal,
 };
 
+interface SparePartner {
+  partnerId: Uint8Array;
+  integrator: Address;
+  vaultUsdc: Address;
+  vaultGold: Address;
+}
+
+/** What there was in 24 hours, by the hour. */
+type Hours = Record<number, bigint>;
+
 /** What the program must know of a partner. */
 interface PartnerState {
   exists: boolean;
+  dailyLimit: bigint;
+  volume: Hours;
   suspended: boolean;
   feeBps: [open: number, closed: number];
   updateAuthority: number;
@@ -72,8 +85,12 @@ interface PartnerState {
 export interface Model {
   balances: Record<Address, bigint>;
   goldSupply: bigint;
+  /** The clock, unix seconds. */
+  now: bigint;
   /** Base units of GOLD; undefined before the first attestation. */
   attested: bigint | undefined;
+  attestedAt: bigint;
+  outflow: Record<Token, { limit: bigint; hours: Hours }>;
   seq: bigint;
   issued: bigint;
   admin: number;
@@ -86,21 +103,39 @@ export interface Model {
   escrowSeq: bigint;
   /** Of the slots of the world, those that are open. */
   redemptions: ({ user: number; amount: bigint } | undefined)[];
+  /** Of the slots of the world, those of executed orders: from when their receipt can be closed, unix seconds. */
+  orders: (bigint | undefined)[];
+  /** Spare partners that are made. */
+  spares: number;
 }
+
+/** Whose events an instruction counts with: a partner's, those of one that it makes, those of escrow or the config's. */
+export type Counter = number | 'new' | 'escrow' | undefined;
 
 /** An instruction with what must come of it. */
 export interface Step {
   name: string;
   instruction: Instruction;
   /** The program's own, and whose events it counts with; undefined for a transfer between wallets. */
-  event?: { partner: number | 'escrow' | undefined; check: (event: client.KaratEvent, model: Model) => void };
+  event?: { partner: Counter; check: (event: client.KaratEvent, model: Model) => void };
   /** The change of a transfer that is no instruction of the program. */
   transfer?: (model: Model) => void;
 }
 
 const EXECUTIVES = Array.from({ length: 12 }, (_, index) => addressOf(`random executive ${index}`));
 const RESERVE = 10n * ONE;
-const limits = { maxFeeBps: 10_000, expireAt: NOW + 60n };
+const SPARE_PARTNERS = 60;
+const ORDERS = 100;
+const MAX_ATTESTATION_AGE = 86_400;
+
+/** What was counted in the hour of `now` and the 23 before it. */
+export function dayOf(hours: Hours, now: bigint): bigint {
+  const hour = Number(now / 3_600n);
+  return Object.entries(hours).reduce(
+    (sum, [at, amount]) => (Number(at) > hour - 24 ? sum + amount : sum),
+    0n,
+  );
+}
 
 function fail(message: string): never {
   throw new Error(message);
@@ -146,12 +181,45 @@ async function partner(scenario: Scenario, index: number): Promise<Partner> {
   };
 }
 
+/** Partners that are made and do nothing. */
+async function sparePartners(scenario: Scenario): Promise<SparePartner[]> {
+  const { usdcMint, goldMint } = scenario.at;
+  const ids = Array.from({ length: SPARE_PARTNERS }, (_, index) => new Uint8Array(16).fill(index + 100));
+  return Promise.all(
+    ids.map(async (partnerId) => {
+      const [integrator] = await client.findIntegratorPda({ partnerId });
+      const [vault] = await client.findVaultPda({ integrator });
+      const vaultUsdc = await tokenAddress(vault, usdcMint);
+      const vaultGold = await tokenAddress(vault, goldMint);
+      scenario.setToken(vaultUsdc, { mint: usdcMint, owner: vault });
+      scenario.setToken(vaultGold, { mint: goldMint, owner: vault });
+      return { partnerId, integrator, vaultUsdc, vaultGold };
+    }),
+  );
+}
+
+/** Ids of orders with their receipts: after a receipt is closed, the same may be executed again. The last one is for mistakes. */
+async function orderSlots(): Promise<FreshOrder[]> {
+  const ids = Array.from({ length: ORDERS + 1 }, (_, index) => new Uint8Array(16).fill(index + 1));
+  return Promise.all(ids.map(async (id) => ({ id, receipt: (await client.findReceiptPda({ id }))[0] })));
+}
+
 /** Ids of redemptions with their accounts: after a settlement, the same may be opened again. */
 async function redemptionSlots(): Promise<{ id: Uint8Array; redemption: Address }[]> {
   const ids = Array.from({ length: 12 }, (_, index) => new Uint8Array(16).fill(index + 1));
   return Promise.all(
     ids.map(async (id) => ({ id, redemption: (await client.findRedemptionPda({ id }))[0] })),
   );
+}
+
+/** What must be refused, with the error; made when it is tried. */
+type Forbidden = [error: string, make: () => Instruction];
+
+/** What is made once and used again. */
+interface Slots {
+  slots: { id: Uint8Array; redemption: Address }[];
+  spares: SparePartner[];
+  orders: FreshOrder[];
 }
 
 /** The chain, its people, and the generators of steps. */
@@ -165,14 +233,18 @@ export class RandomWorld {
   private readonly fees: Person[];
   private readonly partners: Partner[];
   private readonly slots: { id: Uint8Array; redemption: Address }[];
+  private readonly spares: SparePartner[];
+  private readonly orders: FreshOrder[];
 
   private constructor(
     scenario: Scenario,
     random: (below: number) => number,
     cast: { users: Person[]; admins: Person[]; fees: Person[]; partners: Partner[] },
-    slots: { id: Uint8Array; redemption: Address }[],
+    { slots, spares, orders }: Slots,
   ) {
     this.slots = slots;
+    this.orders = orders;
+    this.spares = spares;
     this.scenario = scenario;
     this.random = random;
     this.users = cast.users;
@@ -191,7 +263,10 @@ export class RandomWorld {
     this.model = {
       balances: Object.fromEntries(accounts.map((account) => [account, scenario.balance(account)])),
       goldSupply: 0n,
+      now: NOW,
       attested: undefined,
+      attestedAt: 0n,
+      outflow: { Usdc: { limit: 0n, hours: {} }, Gold: { limit: 0n, hours: {} } },
       seq: 0n,
       issued: 0n,
       admin: 0,
@@ -201,6 +276,8 @@ export class RandomWorld {
       fee: 0,
       partners: cast.partners.map(() => ({
         exists: false,
+        dailyLimit: 0n,
+        volume: {},
         suspended: false,
         feeBps: [50, 150],
         updateAuthority: 0,
@@ -213,6 +290,8 @@ export class RandomWorld {
       })),
       escrowSeq: 0n,
       redemptions: slots.map(() => undefined),
+      orders: orders.slice(0, ORDERS).map(() => undefined),
+      spares: 0,
     };
     this.model.goldSupply = this.total('Gold');
     scenario.setMint(house.usdcMint, { supply: this.total('Usdc') });
@@ -224,7 +303,10 @@ export class RandomWorld {
     const fees = await people(scenario, ['fees 1', 'fees 2'], 0n);
     const partners = await Promise.all([0, 1, 2].map((index) => partner(scenario, index)));
     const cast = { users, admins, fees, partners };
-    return new RandomWorld(scenario, randomNumbers(seed), cast, await redemptionSlots());
+    const slots = await redemptionSlots();
+    const spares = await sparePartners(scenario);
+    const orders = await orderSlots();
+    return new RandomWorld(scenario, randomNumbers(seed), cast, { slots, spares, orders });
   }
 
   /** What the model says all accounts of a token hold together, base units. */
@@ -248,17 +330,19 @@ export class RandomWorld {
       const made = this[generator]();
       if (!made) continue;
       const partner = made.event?.partner;
-      if (made.event && partner !== 'escrow') this.counterOf(partner).issued += 1n;
+      if (made.event && typeof partner !== 'string') this.counterOf(partner).issued += 1n;
       return made;
     }
   }
 
-  /** Moves the price by up to one percent, within the band. */
+  /** Moves the clock by up to two hours, and the price by up to one percent within the band. */
   movePrice(): void {
+    this.model.now += BigInt(this.random(7_200));
+    this.scenario.setTime(this.model.now);
     const moved = (this.price.price * BigInt(990 + this.random(21))) / 1_000n + BigInt(this.random(1_000));
     const inside = moved > 2_000_00000000n && moved < 8_000_00000000n;
     this.price = { price: inside ? moved : 4_100_00000000n, exponent: -8 };
-    this.scenario.setPrice({ ...this.price, confidence: 1n });
+    this.scenario.setPrice({ ...this.price, confidence: 1n, publishTime: this.model.now });
   }
 
   /** An instruction that must be refused, with the error. */
@@ -268,7 +352,10 @@ export class RandomWorld {
     const owner = at(partner.candidates, state.withdrawalAuthority);
     const mistakes = [
       { error: 'ZeroAmount', instruction: this.treasuryWithdrawOf('Usdc', 0n) },
-      { error: 'InsufficientLiquidity', instruction: this.treasuryWithdrawOf('Gold', U64_MAX) },
+      {
+        error: this.model.outflow.Gold.limit > 0n ? 'DailyLimitExceeded' : 'InsufficientLiquidity',
+        instruction: this.treasuryWithdrawOf('Gold', U64_MAX),
+      },
       { error: 'NothingToSweep', instruction: this.sweepOf(U64_MAX, this.scenario.at.treasuryGold) },
       { error: 'Unauthorized', instruction: this.scenario.pause(1, addressOf('stranger')) },
       {
@@ -283,11 +370,121 @@ export class RandomWorld {
     return at(mistakes, this.random(mistakes.length));
   }
 
+  /** Of what the program must refuse now, one of each sort: a paused kind, a second time, more than a limit. */
+  someForbidden(): { error: string; instruction: Instruction }[] {
+    const lists = [this.pausedKinds(), this.repetitions(), this.excesses()];
+    return lists.flatMap((list) => {
+      const [error, make] = list[this.random(Math.max(list.length, 1))] ?? [];
+      return error && make ? [{ error, instruction: make() }] : [];
+    });
+  }
+
+  private pausedKinds(): Forbidden[] {
+    const { paused } = this.model;
+    const user = at(this.users, 0);
+    const partner = at(this.partners, 0);
+    const { executives, withdrawalAuthority } = at(this.model.partners, 0);
+    const owner = at(partner.candidates, withdrawalAuthority);
+    const trade = {
+      ...this.market(),
+      ...at(this.orders, ORDERS),
+      payer: signer(this.scenario.at.payer),
+      ...{ integrator: partner.integrator, vault: partner.address, user: signer(user.address) },
+      ...{ userUsdc: user.usdc, userGold: user.gold, vaultUsdc: partner.usdc, vaultGold: partner.gold },
+      serviceSigner: signer(this.scenario.at.serviceSigner),
+      partnerWallet: signer(partner.wallet),
+      executive: signer(at(executives, 0)),
+    };
+    const any = { minUsdcOut: 0n, maxUsdcOut: U64_MAX };
+    const kinds: [bit: number, make: () => Instruction][] = [
+      [1, () => client.getBuyInstruction({ ...trade, usdcIn: ONE, minGoldOut: 0n, maxGoldOut: U64_MAX })],
+      [1, () => client.getSellInstruction({ ...trade, goldIn: ONE, ...any })],
+      [
+        2,
+        () =>
+          client.getPartnerPurchaseInstruction({ ...trade, goldOut: ONE, maxUsdcIn: U64_MAX, minUsdcIn: 0n }),
+      ],
+      [2, () => client.getPartnerSaleInstruction({ ...trade, goldIn: ONE, ...any })],
+      [4, () => this.withdrawOf(0, owner, 'Usdc', 1n)],
+      [4, () => this.withdrawOf(0, owner, 'Gold', 1n)],
+      ...this.slots.flatMap((slot, index): [number, () => Instruction][] =>
+        this.model.redemptions[index]
+          ? [[16, () => this.settlementOf(index, client.SettlementMode.Burn)]]
+          : [
+              [
+                8,
+                () =>
+                  this.scenario.redeem({
+                    ...slot,
+                    user: signer(user.address),
+                    userGold: user.gold,
+                    amount: 1n,
+                  }),
+              ],
+            ],
+      ),
+    ];
+    return kinds.filter(([bit]) => paused & bit).map(([, make]) => ['Paused', make]);
+  }
+
+  /** Settlements of what is settled, redemptions under an id that is open, orders that are executed. */
+  private repetitions(): Forbidden[] {
+    const user = at(this.users, 0);
+    const common = { user: signer(user.address), userGold: user.gold, amount: 1n };
+    const { withdrawalAuthority } = at(this.model.partners, 0);
+    const owner = at(at(this.partners, 0).candidates, withdrawalAuthority);
+    const executed = this.model.paused & 4 ? [] : this.orders.filter((_, slot) => this.model.orders[slot]);
+    const orders = executed.map(
+      (order): Forbidden => ['OrderExecuted', () => this.withdrawOf(0, owner, 'Usdc', 1n, order)],
+    );
+    const redemptions = this.slots.flatMap((slot, index): Forbidden[] => {
+      if (!this.model.redemptions[index])
+        return [client.SettlementMode.Burn, client.SettlementMode.Refund].map((mode) => [
+          'InvalidAccountOwner',
+          () => this.settlementOf(index, mode),
+        ]);
+      if (this.model.paused & 8) return [];
+      return [['AlreadyInitialized', () => this.scenario.redeem({ ...slot, ...common })]];
+    });
+    return this.random(2) ? orders : redemptions;
+  }
+
+  /** One base unit more than what a limit, escrow or the reserve allows. */
+  private excesses(): Forbidden[] {
+    const { now, outflow, attested, goldSupply } = this.model;
+    const { escrowGold, treasuryGold } = this.scenario.at;
+    const surplus = this.balance(escrowGold) - this.escrowOpen();
+    const withdrawals = (['Usdc', 'Gold'] as const).flatMap((token): Forbidden[] => {
+      const { limit, hours } = outflow[token];
+      const room = limit - dayOf(hours, now);
+      const amount = room > 0n ? room + 1n : 1n;
+      const there = this.balance(this.scenario.at[`treasury${token}`]) >= amount;
+      if (limit === 0n || !there) return [];
+      return [['DailyLimitExceeded', () => this.treasuryWithdrawOf(token, amount)]];
+    });
+    const missing = attested === undefined ? 0n : attested - goldSupply + 1n;
+    const mint: Forbidden = ['MintAboveAttestation', () => this.mintOf(missing > 0n ? missing : 1n)];
+    return [
+      ...withdrawals,
+      ['NothingToSweep', () => this.sweepOf(surplus + 1n, treasuryGold)],
+      ...(attested === undefined || now - this.model.attestedAt > MAX_ATTESTATION_AGE ? [] : [mint]),
+    ];
+  }
+
   /** Settings that the config starts with, and the fee account of the model. */
   settings() {
     const { at: house } = this.scenario;
     const withdrawOwners = [...this.admins.map(({ address }) => address), ZERO_ADDRESS, ZERO_ADDRESS];
-    return { ...settingsOf(house), priceOwner: RECEIVER_ADDRESS, maxAgeClosed: 60, withdrawOwners };
+    const { Usdc, Gold } = this.model.outflow;
+    return {
+      ...settingsOf(house),
+      priceOwner: RECEIVER_ADDRESS,
+      maxAgeClosed: 60,
+      maxAttestationAge: MAX_ATTESTATION_AGE,
+      withdrawOwners,
+      dailyOutflowUsdc: Usdc.limit,
+      dailyOutflowGold: Gold.limit,
+    };
   }
 
   integratorAddress(index: number): Address {
@@ -316,6 +513,15 @@ export class RandomWorld {
     return this.model.redemptions.reduce((sum, open) => sum + (open?.amount ?? 0n), 0n);
   }
 
+  /** What the open redemptions on the chain hold together, base units of GOLD. */
+  redemptionsOnChain(): bigint {
+    return this.slots.reduce((sum, { redemption }) => {
+      const account = this.scenario.svm.getAccount(redemption);
+      const open = account.exists && account.data.length === client.getRedemptionSize();
+      return open ? sum + client.getRedemptionDecoder().decode(account.data).amount : sum;
+    }, 0n);
+  }
+
   private balance(account: Address): bigint {
     return this.model.balances[account] ?? fail(`no balance of ${account}`);
   }
@@ -339,7 +545,7 @@ export class RandomWorld {
   }
 
   /** The step of an instruction that moves no tokens. */
-  private change(name: string, instruction: Instruction, partner?: number): Step {
+  private change(name: string, instruction: Instruction, partner?: Counter): Step {
     return { name, instruction, event: { partner, check: () => {} } };
   }
 
@@ -364,7 +570,7 @@ export class RandomWorld {
       status: state.suspended ? client.IntegratorStatus.Suspended : client.IntegratorStatus.Active,
       openFeeBps: state.feeBps[0],
       closedFeeBps: state.feeBps[1],
-      dailyLimitUsdc: 0n,
+      dailyLimitUsdc: state.dailyLimit,
     };
   }
 
@@ -372,30 +578,30 @@ export class RandomWorld {
     return partner === undefined ? this.model : at(this.model.partners, partner);
   }
 
+  /** One that trades, while there is one to make, then one that does nothing. */
   createIntegrator(): Step | undefined {
     const index = this.model.partners.findIndex(({ exists }) => !exists);
-    if (index < 0) return undefined;
-    const { integrator, usdc, gold, id } = at(this.partners, index);
-    const state = at(this.model.partners, index);
-    state.exists = true;
-    state.executives = EXECUTIVES.slice(index, index + 3);
+    const existing = Math.max(index, 0);
+    const spare = this.spares[this.model.spares];
+    const { integrator, usdc, gold, id } = at(this.partners, existing);
+    const made = index < 0 ? spare : { partnerId: id, integrator, vaultUsdc: usdc, vaultGold: gold };
+    if (!made) return undefined;
+    const executives = EXECUTIVES.slice(existing, existing + 3);
+    if (index < 0) this.model.spares += 1;
+    else Object.assign(at(this.model.partners, index), { exists: true, termsSeq: 1, executives });
     const instruction = client.getCreateIntegratorInstruction({
       payer: signer(this.scenario.at.payer),
       authority: signer(this.random(2) ? this.scenario.at.operations : this.adminAddress()),
       config: this.scenario.at.config,
-      integrator,
-      vaultUsdc: usdc,
-      vaultGold: gold,
-      partnerId: id,
-      ...this.terms(index),
-      partnerWallet: at(this.partners, index).wallet,
-      updateAuthority: this.authorityAddress(index, 'updateAuthority'),
-      withdrawalAuthority: this.authorityAddress(index, 'withdrawalAuthority'),
-      executiveCount: state.executives.length,
-      executives: eight(state.executives),
+      ...made,
+      ...this.terms(existing),
+      partnerWallet: at(this.partners, existing).wallet,
+      updateAuthority: this.authorityAddress(existing, 'updateAuthority'),
+      withdrawalAuthority: this.authorityAddress(existing, 'withdrawalAuthority'),
+      executiveCount: executives.length,
+      executives: eight(executives),
     });
-    state.termsSeq = 1;
-    return this.change('createIntegrator', instruction, index);
+    return this.change('createIntegrator', instruction, index < 0 ? 'new' : index);
   }
 
   updateIntegrator(): Step | undefined {
@@ -403,6 +609,7 @@ export class RandomWorld {
     if (index === undefined) return undefined;
     const state = at(this.model.partners, index);
     state.suspended = this.random(4) === 0;
+    state.dailyLimit = this.limit(state.volume, 40_000n * ONE);
     state.feeBps = [this.random(201), this.random(201)];
     const instruction = client.getUpdateIntegratorInstruction({
       authority: signer(this.random(2) ? this.scenario.at.operations : this.adminAddress()),
@@ -415,7 +622,33 @@ export class RandomWorld {
     return this.change('updateIntegrator', instruction, index);
   }
 
+  /** A limit of 24 hours: none, one with room for this much more, or one that was exceeded before. */
+  private limit(hours: Hours, room: bigint): bigint {
+    const day = dayOf(hours, this.model.now);
+    return at([0n, day + room, day / 2n + 1n], this.random(3));
+  }
+
+  /** Whether the limits allow it; counted if so. A sum is of USDC that a partner trades, and of what leaves the treasury. */
+  private counts(partner: number | undefined, usdc: bigint, token: Token, out: bigint): boolean {
+    const { now, outflow } = this.model;
+    const state = partner === undefined ? undefined : at(this.model.partners, partner);
+    const counters = [
+      { ...outflow[token], amount: out },
+      ...(state ? [{ limit: state.dailyLimit, hours: state.volume, amount: usdc }] : []),
+    ];
+    const fits = counters.every(
+      ({ limit, hours, amount }) => limit === 0n || dayOf(hours, now) + amount <= limit,
+    );
+    const hour = Number(now / 3_600n);
+    if (fits) for (const { hours, amount } of counters) hours[hour] = (hours[hour] ?? 0n) + amount;
+    return fits;
+  }
+
   updateConfig(): Step {
+    for (const token of ['Usdc', 'Gold'] as const) {
+      const counter = this.model.outflow[token];
+      counter.limit = this.limit(counter.hours, this.balance(this.scenario.at[`treasury${token}`]) / 20n);
+    }
     const instruction = client.getUpdateConfigInstruction({
       config: this.scenario.at.config,
       admin: signer(this.adminAddress()),
@@ -580,8 +813,9 @@ export class RandomWorld {
       usdcMint: house.usdcMint,
       goldMint: house.goldMint,
       priceAccount: house.priceAccount,
-      ...limits,
       id: new Uint8Array(16),
+      maxFeeBps: 10_000,
+      expireAt: this.model.now,
     };
   }
 
@@ -605,7 +839,9 @@ export class RandomWorld {
   /** The accounts of a trade of a random partner's vault, signed by a random executive. */
   private vaultTrade() {
     const index = this.model.paused & 2 ? undefined : this.anyPartner();
-    if (index === undefined) return undefined;
+    const order = this.model.orders.indexOf(undefined);
+    const slot = this.orders[order];
+    if (index === undefined || !slot) return undefined;
     const trader = at(this.partners, index);
     const { executives } = at(this.model.partners, index);
     const accounts = {
@@ -616,21 +852,27 @@ export class RandomWorld {
       vaultUsdc: trader.usdc,
       vaultGold: trader.gold,
       payer: signer(this.scenario.at.payer),
-      ...this.scenario.nextOrder(),
+      ...slot,
     };
-    return { index, trader, accounts, feeBps: this.feeBps(index) };
+    return { index, trader, order, accounts, feeBps: this.feeBps(index) };
   }
 
   /** A step that trades `wanted`; the balances of the model follow the event. */
   private exchange(
     name: string,
-    { index, trader }: { index: number; trader: Person },
+    { index, trader, order }: { index: number; trader: Person; order?: number },
     instruction: Instruction,
     wanted: { amountIn: bigint; amountOut: bigint; fee: bigint },
-  ): Step {
+  ): Step | undefined {
     const { at: house } = this.scenario;
     const fees = this.feeAddress();
     const buys = name === 'buy' || name === 'partnerPurchase';
+    const paid = wanted.amountOut + wanted.fee;
+    const allowed = buys
+      ? this.counts(index, wanted.amountIn, 'Gold', wanted.amountOut)
+      : this.counts(index, paid, 'Usdc', paid);
+    if (!allowed) return undefined;
+    if (order !== undefined) this.execute(order);
     const check = (event: client.KaratEvent, model: Model) => {
       const { amountIn, amountOut, fee } = event;
       if (amountIn !== wanted.amountIn || amountOut !== wanted.amountOut || fee !== wanted.fee)
@@ -714,7 +956,7 @@ export class RandomWorld {
     name: string,
     instruction: Instruction,
     amount: bigint,
-    { from, to, partner }: { from: Address; to: Address | undefined; partner?: number | 'escrow' },
+    { from, to, partner }: { from: Address; to: Address | undefined; partner?: Counter },
   ): Step {
     const check = (event: client.KaratEvent, model: Model) => {
       if (event.amountIn !== amount || event.amountOut !== (to ? amount : 0n))
@@ -730,7 +972,29 @@ export class RandomWorld {
     return token === 'Usdc' ? this.scenario.at.usdcMint : this.scenario.at.goldMint;
   }
 
-  private withdrawOf(index: number, owner: Person, token: Token, amount: bigint): Instruction {
+  /** Writes down that the order of a slot is executed. */
+  private execute(slot: number): void {
+    this.model.orders[slot] = this.model.now + 3_600n;
+  }
+
+  closeReceipt(): Step | undefined {
+    const slot = this.model.orders.findIndex(
+      (closable) => closable !== undefined && closable < this.model.now,
+    );
+    if (slot < 0) return undefined;
+    this.model.orders[slot] = undefined;
+    const instruction = this.scenario.closeReceipt(at(this.orders, slot));
+    return { name: 'closeReceipt', instruction };
+  }
+
+  /** By an order that is never executed, unless told otherwise. */
+  private withdrawOf(
+    index: number,
+    owner: Person,
+    token: Token,
+    amount: bigint,
+    order = at(this.orders, ORDERS),
+  ): Instruction {
     const { integrator, address, usdc, gold } = at(this.partners, index);
     return client.getPartnerWithdrawInstruction({
       config: this.scenario.at.config,
@@ -742,8 +1006,8 @@ export class RandomWorld {
       mint: this.mint(token),
       amount,
       payer: signer(this.scenario.at.payer),
-      expireAt: limits.expireAt,
-      ...this.scenario.nextOrder(),
+      expireAt: this.model.now,
+      ...order,
     });
   }
 
@@ -755,8 +1019,10 @@ export class RandomWorld {
     const owner = at(vault.candidates, at(this.model.partners, index).withdrawalAuthority);
     const [from, to] = token === 'Usdc' ? [vault.usdc, owner.usdc] : [vault.gold, owner.gold];
     const amount = this.part(from);
-    if (!amount) return undefined;
-    const instruction = this.withdrawOf(index, owner, token, amount);
+    const slot = this.model.orders.indexOf(undefined);
+    if (!amount || slot < 0) return undefined;
+    this.execute(slot);
+    const instruction = this.withdrawOf(index, owner, token, amount, at(this.orders, slot));
     return this.payout('partnerWithdraw', instruction, amount, { from, to, partner: index });
   }
 
@@ -779,7 +1045,7 @@ export class RandomWorld {
     const from = this.scenario.at[`treasury${token}`];
     const admin = at(this.admins, this.model.admin);
     const amount = this.part(from);
-    if (!amount) return undefined;
+    if (!amount || !this.counts(undefined, 0n, token, amount)) return undefined;
     const to = token === 'Usdc' ? admin.usdc : admin.gold;
     return this.payout('treasuryWithdraw', this.treasuryWithdrawOf(token, amount), amount, { from, to });
   }
@@ -802,6 +1068,15 @@ export class RandomWorld {
     return this.payout('redeem', instruction, amount, { from: user.gold, to, partner: 'escrow' });
   }
 
+  private settlementOf(slot: number, mode: client.SettlementMode, destination?: Address): Instruction {
+    const { userGold, escrowGold } = this.scenario.at;
+    const usual = mode === client.SettlementMode.Burn ? escrowGold : userGold;
+    return this.scenario.settleRedemption(mode, {
+      ...at(this.slots, slot),
+      destination: destination ?? usual,
+    });
+  }
+
   settleRedemption(): Step | undefined {
     const slot = this.random(this.slots.length);
     const open = this.model.redemptions[slot];
@@ -810,10 +1085,7 @@ export class RandomWorld {
     const { escrowGold } = this.scenario.at;
     const to = this.random(2) ? at(this.users, open.user).gold : undefined;
     const mode = to ? client.SettlementMode.Refund : client.SettlementMode.Burn;
-    const instruction = this.scenario.settleRedemption(mode, {
-      ...at(this.slots, slot),
-      destination: to ?? escrowGold,
-    });
+    const instruction = this.settlementOf(slot, mode, to);
     const accounts = { from: escrowGold, to, partner: 'escrow' } as const;
     return this.payout('settleRedemption', instruction, open.amount, accounts);
   }
@@ -831,30 +1103,39 @@ export class RandomWorld {
     return this.payout('sweepEscrow', this.sweepOf(amount, to), amount, accounts);
   }
 
+  /** Sometimes there is less gold than tokens. */
   attest(): Step {
-    this.model.attested = this.model.goldSupply + ONE + BigInt(this.random(1_000_000));
-    const instruction = this.scenario.attest({ amount: this.model.attested });
+    const { goldSupply, now } = this.model;
+    const more = ONE + BigInt(this.random(1_000_000));
+    this.model.attested = this.random(4) ? goldSupply + more : goldSupply - more;
+    this.model.attestedAt = now;
+    const instruction = this.scenario.attest({ amount: this.model.attested, asOf: now });
     return this.change('attest', instruction);
   }
 
-  mintGold(): Step | undefined {
-    const room = (this.model.attested ?? 0n) - this.model.goldSupply;
-    if (room <= 0n) return undefined;
-    // So little that a batch never mints all that there is room for.
-    const amount = 1n + BigInt(this.random(Number(room / 1_000n) + 1));
-    const { treasuryGold } = this.scenario.at;
-    const instruction = client.getMintGoldInstruction({
+  private mintOf(amount: bigint): Instruction {
+    return client.getMintGoldInstruction({
       ...this.scenario.at,
       admin: signer(this.adminAddress()),
       treasuryAuthority: this.scenario.at.treasury,
       amount,
     });
+  }
+
+  mintGold(): Step | undefined {
+    const { attested = 0n, attestedAt, goldSupply, now } = this.model;
+    const room = attested - goldSupply;
+    if (room <= 0n || now - attestedAt > MAX_ATTESTATION_AGE) return undefined;
+    // So little that a batch never mints all that there is room for.
+    const amount = 1n + BigInt(this.random(Number(room / 1_000n) + 1));
+    const { treasuryGold } = this.scenario.at;
     const check = (event: client.KaratEvent, model: Model) => {
       if (event.amountIn !== 0n || event.amountOut !== amount) fail(`mintGold of ${event.amountOut}`);
       model.balances[treasuryGold] = (model.balances[treasuryGold] ?? 0n) + event.amountOut;
       model.goldSupply += event.amountOut;
+      if (model.goldSupply > attested) fail(`${model.goldSupply} GOLD while ${attested} were attested`);
     };
-    return { name: 'mintGold', instruction, event: { partner: undefined, check } };
+    return { name: 'mintGold', instruction: this.mintOf(amount), event: { partner: undefined, check } };
   }
 
   /** A transfer that the program has no part in: a stray deposit into escrow, or tokens that go back where they came from. */
@@ -913,6 +1194,10 @@ const generators = [
     'updateExecutives',
     'transfer',
     'transfer',
+    'closeReceipt',
+    'closeReceipt',
+    'closeReceipt',
+    'closeReceipt',
   ] as const),
   ...([
     'createIntegrator',

@@ -21,7 +21,7 @@ describe.each(['Usdc', 'Gold'] as const)('partnerWithdraw of %s', (token) => {
     expect(events).toHaveLength(1);
     expect(plainEvent(events[0])).toEqual({
       version: 1,
-      kind: 12,
+      kind: 18,
       partnerId: [...at.partnerId],
       id: expect.any(Array),
       seq,
@@ -80,7 +80,7 @@ describe.each(['Usdc', 'Gold'] as const)('treasuryWithdraw of %s', (token) => {
     expect(scenario.balance(destination)).toBe(9n);
     expect(events).toHaveLength(1);
     expect(plainEvent(events[0])).toMatchObject({
-      kind: 13,
+      kind: 23,
       partnerId: Array(16).fill(0),
       id: expect.any(Array),
       seq,

@@ -43,13 +43,6 @@ pub fn process(program_id: &Address, accounts: &mut [AccountView], data: &[u8]) 
         return Err(KaratError::InvalidInstructionData.into());
     };
     match *discriminator {
-        EVENT => event::event(program_id, accounts),
-        CLOSE_RECEIPT => close_receipt::close_receipt(program_id, accounts, data),
-        BUY => buy::buy(program_id, accounts, data),
-        SELL => sell::sell(program_id, accounts, data),
-        PARTNER_PURCHASE => partner_purchase::partner_purchase(program_id, accounts, data),
-        PARTNER_SALE => partner_sale::partner_sale(program_id, accounts, data),
-        PARTNER_WITHDRAW => partner_withdraw::partner_withdraw(program_id, accounts, data),
         INITIALIZE => initialize::initialize(program_id, accounts, data),
         UPDATE_CONFIG => update_config::update_config(program_id, accounts, data),
         PROPOSE_ADMIN => propose_admin::propose_admin(program_id, accounts, data),
@@ -57,19 +50,26 @@ pub fn process(program_id: &Address, accounts: &mut [AccountView], data: &[u8]) 
         PAUSE => pause::pause(program_id, accounts, data),
         RESUME => resume::resume(program_id, accounts, data),
         SET_MARKET => set_market::set_market(program_id, accounts, data),
-        ROTATE_ACCOUNTS => rotate_accounts::rotate_accounts(program_id, accounts, data),
         CREATE_INTEGRATOR => create_integrator::create_integrator(program_id, accounts, data),
         UPDATE_INTEGRATOR => update_integrator::update_integrator(program_id, accounts, data),
         UPDATE_EXECUTIVES => update_executives::update_executives(program_id, accounts, data),
-        TREASURY_WITHDRAW => treasury_withdraw::treasury_withdraw(program_id, accounts, data),
-        REDEEM => redeem::redeem(program_id, accounts, data),
-        SETTLE_REDEMPTION => settle_redemption::settle_redemption(program_id, accounts, data),
-        SWEEP_ESCROW => sweep_escrow::sweep_escrow(program_id, accounts, data),
-        ATTEST => attest::attest(program_id, accounts, data),
-        MINT_GOLD => mint_gold::mint_gold(program_id, accounts, data),
         HAND_OVER_AUTHORITY | PROPOSE_AUTHORITY | CANCEL_AUTHORITY | APPLY_AUTHORITY => {
             authorities::change_authority(program_id, accounts, data, *discriminator)
         }
+        BUY => buy::buy(program_id, accounts, data),
+        SELL => sell::sell(program_id, accounts, data),
+        PARTNER_PURCHASE => partner_purchase::partner_purchase(program_id, accounts, data),
+        PARTNER_SALE => partner_sale::partner_sale(program_id, accounts, data),
+        PARTNER_WITHDRAW => partner_withdraw::partner_withdraw(program_id, accounts, data),
+        CLOSE_RECEIPT => close_receipt::close_receipt(program_id, accounts, data),
+        REDEEM => redeem::redeem(program_id, accounts, data),
+        SETTLE_REDEMPTION => settle_redemption::settle_redemption(program_id, accounts, data),
+        SWEEP_ESCROW => sweep_escrow::sweep_escrow(program_id, accounts, data),
+        TREASURY_WITHDRAW => treasury_withdraw::treasury_withdraw(program_id, accounts, data),
+        ROTATE_ACCOUNTS => rotate_accounts::rotate_accounts(program_id, accounts, data),
+        ATTEST => attest::attest(program_id, accounts, data),
+        MINT_GOLD => mint_gold::mint_gold(program_id, accounts, data),
+        EVENT => event::event(program_id, accounts),
         _ => Err(KaratError::InvalidInstructionData.into()),
     }
 }

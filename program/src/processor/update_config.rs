@@ -23,7 +23,9 @@ pub fn update_config(program_id: &Address, accounts: &mut [AccountView], data: &
 
     // arguments
     // - the settings must be valid
+    // - the recovery delay must not become shorter: it protects the vaults of partners from the admin
     args.settings.validate()?;
+    require(args.settings.recovery_delay.get() >= config.recovery_delay.get(), KaratError::InvalidArgument)?;
 
     let change = Change { before: config.settings(), after: args.settings };
     config.apply(&args.settings);

@@ -210,6 +210,8 @@ pub const HIGHEST_CONF_BPS: u16 = 500;
 pub const HIGHEST_AGE_OPEN: u32 = 300;
 /// Seconds: seven days.
 pub const HIGHEST_AGE_CLOSED: u32 = 604_800;
+/// Seconds: thirty days. No delay can be taken back, so a slip must not be for ever.
+pub const HIGHEST_RECOVERY_DELAY: u32 = 2_592_000;
 
 impl Settings {
     /// settings
@@ -217,7 +219,7 @@ impl Settings {
     /// - the two service signers must differ, unless both slots are empty
     /// - the price band must be positive and in order
     /// - there must be a positive largest trade and a positive age in the open market
-    /// - ages, confidence and fee must be within the ceilings of the code
+    /// - ages, confidence, fee and recovery delay must be within the ceilings of the code
     pub fn validate(&self) -> Result<(), ProgramError> {
         let keys = !is_zero(&self.guardian) && !is_zero(&self.price_account) && !is_zero(&self.price_owner);
         let signers = self.service_signers[0] != self.service_signers[1] || is_zero(&self.service_signers[0]);
@@ -225,6 +227,7 @@ impl Settings {
         let limits = self.max_trade_usdc.get() > 0 && self.max_age_open.get() > 0;
         let ages = self.max_age_open.get() <= HIGHEST_AGE_OPEN && self.max_age_closed.get() <= HIGHEST_AGE_CLOSED;
         let bps = self.max_conf_bps.get() <= HIGHEST_CONF_BPS && self.max_fee_bps.get() <= HIGHEST_FEE_BPS;
-        require(keys && signers && band && limits && ages && bps, KaratError::InvalidArgument)
+        let recovery = self.recovery_delay.get() <= HIGHEST_RECOVERY_DELAY;
+        require(keys && signers && band && limits && ages && bps && recovery, KaratError::InvalidArgument)
     }
 }

@@ -202,14 +202,4 @@ export const applyAuthorityRefusals: Refusal[] = [
     },
     instruction: apply,
   },
-  {
-    error: 'RecoveryNotReady',
-    when: 'the delay was shortened after the proposal',
-    arrange: (scenario) => {
-      scenario.setConfig({ recoveryDelay: 86_400 });
-      proposed()(scenario);
-      scenario.setConfig({ recoveryDelay: 0 });
-    },
-    instruction: apply,
-  },
 ];

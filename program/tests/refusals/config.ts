@@ -1,4 +1,4 @@
-import { MarketState } from '@karat/program-client';
+import { MarketState, SET_MARKET_DISCRIMINATOR } from '@karat/program-client';
 import { addressOf, type Scenario, withData, ZERO_ADDRESS } from '../fixture.js';
 import { type Build, malformed, swapped, wrongSigner, wrongState } from './accounts.js';
 import { invalidSettings } from './initialize.js';
@@ -197,7 +197,7 @@ export const setMarketRefusals: Refusal[] = [
   {
     error: 'InvalidArgument',
     when: 'the state of the market is unknown',
-    instruction: (scenario) => withData(market(scenario), Uint8Array.of(28, 2)),
+    instruction: (scenario) => withData(market(scenario), Uint8Array.of(SET_MARKET_DISCRIMINATOR, 2)),
   },
   overflow(market),
 ];

@@ -6,7 +6,7 @@ import type { Refusal } from './refusal.js';
 /** A transfer of all gold that never was. */
 const forged = {
   version: 1,
-  kind: 13,
+  kind: 23,
   partnerId: new Uint8Array(16),
   seq: 2n,
   id: new Uint8Array(16),

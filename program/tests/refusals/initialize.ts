@@ -41,6 +41,7 @@ export const invalidSettings: Record<
   'prices may be older than 300 s in the open market': () => ({ maxAgeOpen: 301 }),
   'prices may be older than 7 days in the closed market': () => ({ maxAgeClosed: 604_801 }),
   'the confidence limit is above 5 %': () => ({ maxConfBps: 501 }),
+  'the recovery delay is above 30 days': () => ({ recoveryDelay: 2_592_001 }),
   'the fee limit is above 10 %': () => ({ maxFeeBps: 1_001 }),
 };
 

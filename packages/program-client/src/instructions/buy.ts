@@ -47,7 +47,7 @@ import {
 import { findConfigPda, findTreasuryPda } from "../pdas/index.js";
 import { KARAT_PROGRAM_ADDRESS } from "../programs/index.js";
 
-export const BUY_DISCRIMINATOR = 8;
+export const BUY_DISCRIMINATOR = 14;
 
 export function getBuyDiscriminatorBytes(): ReadonlyUint8Array {
   return getU8Encoder().encode(BUY_DISCRIMINATOR);

@@ -45,7 +45,7 @@ import {
   type AuthorityRoleArgs,
 } from "../types/index.js";
 
-export const CANCEL_AUTHORITY_DISCRIMINATOR = 19;
+export const CANCEL_AUTHORITY_DISCRIMINATOR = 12;
 
 export function getCancelAuthorityDiscriminatorBytes(): ReadonlyUint8Array {
   return getU8Encoder().encode(CANCEL_AUTHORITY_DISCRIMINATOR);

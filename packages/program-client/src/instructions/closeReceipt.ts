@@ -32,7 +32,7 @@ import {
 } from "@solana/kit/program-client-core";
 import { KARAT_PROGRAM_ADDRESS } from "../programs/index.js";
 
-export const CLOSE_RECEIPT_DISCRIMINATOR = 16;
+export const CLOSE_RECEIPT_DISCRIMINATOR = 19;
 
 export function getCloseReceiptDiscriminatorBytes(): ReadonlyUint8Array {
   return getU8Encoder().encode(CLOSE_RECEIPT_DISCRIMINATOR);

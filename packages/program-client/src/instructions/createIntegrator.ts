@@ -56,7 +56,7 @@ import {
   type IntegratorStatusArgs,
 } from "../types/index.js";
 
-export const CREATE_INTEGRATOR_DISCRIMINATOR = 5;
+export const CREATE_INTEGRATOR_DISCRIMINATOR = 7;
 
 export function getCreateIntegratorDiscriminatorBytes(): ReadonlyUint8Array {
   return getU8Encoder().encode(CREATE_INTEGRATOR_DISCRIMINATOR);

@@ -48,7 +48,7 @@ import {
 import { findConfigPda, findTreasuryPda } from "../pdas/index.js";
 import { KARAT_PROGRAM_ADDRESS } from "../programs/index.js";
 
-export const PARTNER_PURCHASE_DISCRIMINATOR = 10;
+export const PARTNER_PURCHASE_DISCRIMINATOR = 16;
 
 export function getPartnerPurchaseDiscriminatorBytes(): ReadonlyUint8Array {
   return getU8Encoder().encode(PARTNER_PURCHASE_DISCRIMINATOR);

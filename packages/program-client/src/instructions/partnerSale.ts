@@ -48,7 +48,7 @@ import {
 import { findConfigPda, findTreasuryPda } from "../pdas/index.js";
 import { KARAT_PROGRAM_ADDRESS } from "../programs/index.js";
 
-export const PARTNER_SALE_DISCRIMINATOR = 11;
+export const PARTNER_SALE_DISCRIMINATOR = 17;
 
 export function getPartnerSaleDiscriminatorBytes(): ReadonlyUint8Array {
   return getU8Encoder().encode(PARTNER_SALE_DISCRIMINATOR);

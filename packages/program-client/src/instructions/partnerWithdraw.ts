@@ -46,7 +46,7 @@ import {
 import { findConfigPda } from "../pdas/index.js";
 import { KARAT_PROGRAM_ADDRESS } from "../programs/index.js";
 
-export const PARTNER_WITHDRAW_DISCRIMINATOR = 12;
+export const PARTNER_WITHDRAW_DISCRIMINATOR = 18;
 
 export function getPartnerWithdrawDiscriminatorBytes(): ReadonlyUint8Array {
   return getU8Encoder().encode(PARTNER_WITHDRAW_DISCRIMINATOR);

@@ -39,7 +39,7 @@ import {
 import { findConfigPda } from "../pdas/index.js";
 import { KARAT_PROGRAM_ADDRESS } from "../programs/index.js";
 
-export const RESUME_DISCRIMINATOR = 15;
+export const RESUME_DISCRIMINATOR = 5;
 
 export function getResumeDiscriminatorBytes(): ReadonlyUint8Array {
   return getU8Encoder().encode(RESUME_DISCRIMINATOR);

@@ -47,7 +47,7 @@ import {
 import { findConfigPda, findTreasuryPda } from "../pdas/index.js";
 import { KARAT_PROGRAM_ADDRESS } from "../programs/index.js";
 
-export const SELL_DISCRIMINATOR = 9;
+export const SELL_DISCRIMINATOR = 15;
 
 export function getSellDiscriminatorBytes(): ReadonlyUint8Array {
   return getU8Encoder().encode(SELL_DISCRIMINATOR);

@@ -39,7 +39,7 @@ import {
 import { findConfigPda, findTreasuryPda } from "../pdas/index.js";
 import { KARAT_PROGRAM_ADDRESS } from "../programs/index.js";
 
-export const TREASURY_WITHDRAW_DISCRIMINATOR = 13;
+export const TREASURY_WITHDRAW_DISCRIMINATOR = 23;
 
 export function getTreasuryWithdrawDiscriminatorBytes(): ReadonlyUint8Array {
   return getU8Encoder().encode(TREASURY_WITHDRAW_DISCRIMINATOR);

@@ -49,7 +49,7 @@ import {
   type IntegratorStatusArgs,
 } from "../types/index.js";
 
-export const UPDATE_INTEGRATOR_DISCRIMINATOR = 6;
+export const UPDATE_INTEGRATOR_DISCRIMINATOR = 8;
 
 export function getUpdateIntegratorDiscriminatorBytes(): ReadonlyUint8Array {
   return getU8Encoder().encode(UPDATE_INTEGRATOR_DISCRIMINATOR);

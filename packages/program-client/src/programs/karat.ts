@@ -223,23 +223,23 @@ export enum KaratInstruction {
   CreateIntegrator,
   UpdateIntegrator,
   UpdateExecutives,
+  HandOverAuthority,
+  ProposeAuthority,
+  CancelAuthority,
+  ApplyAuthority,
   Buy,
   Sell,
   PartnerPurchase,
   PartnerSale,
   PartnerWithdraw,
-  TreasuryWithdraw,
-  RotateAccounts,
+  CloseReceipt,
   Redeem,
   SettleRedemption,
   SweepEscrow,
+  TreasuryWithdraw,
+  RotateAccounts,
   Attest,
   MintGold,
-  HandOverAuthority,
-  ProposeAuthority,
-  CancelAuthority,
-  ApplyAuthority,
-  CloseReceipt,
   Event,
 }
 
@@ -262,41 +262,50 @@ export function identifyKaratInstruction(
   if (containsBytes(data, getU8Encoder().encode(4), 0)) {
     return KaratInstruction.Pause;
   }
-  if (containsBytes(data, getU8Encoder().encode(15), 0)) {
+  if (containsBytes(data, getU8Encoder().encode(5), 0)) {
     return KaratInstruction.Resume;
   }
-  if (containsBytes(data, getU8Encoder().encode(28), 0)) {
+  if (containsBytes(data, getU8Encoder().encode(6), 0)) {
     return KaratInstruction.SetMarket;
   }
-  if (containsBytes(data, getU8Encoder().encode(5), 0)) {
+  if (containsBytes(data, getU8Encoder().encode(7), 0)) {
     return KaratInstruction.CreateIntegrator;
   }
-  if (containsBytes(data, getU8Encoder().encode(6), 0)) {
+  if (containsBytes(data, getU8Encoder().encode(8), 0)) {
     return KaratInstruction.UpdateIntegrator;
   }
-  if (containsBytes(data, getU8Encoder().encode(7), 0)) {
+  if (containsBytes(data, getU8Encoder().encode(9), 0)) {
     return KaratInstruction.UpdateExecutives;
   }
-  if (containsBytes(data, getU8Encoder().encode(8), 0)) {
-    return KaratInstruction.Buy;
-  }
-  if (containsBytes(data, getU8Encoder().encode(9), 0)) {
-    return KaratInstruction.Sell;
-  }
   if (containsBytes(data, getU8Encoder().encode(10), 0)) {
-    return KaratInstruction.PartnerPurchase;
+    return KaratInstruction.HandOverAuthority;
   }
   if (containsBytes(data, getU8Encoder().encode(11), 0)) {
-    return KaratInstruction.PartnerSale;
+    return KaratInstruction.ProposeAuthority;
   }
   if (containsBytes(data, getU8Encoder().encode(12), 0)) {
-    return KaratInstruction.PartnerWithdraw;
+    return KaratInstruction.CancelAuthority;
   }
   if (containsBytes(data, getU8Encoder().encode(13), 0)) {
-    return KaratInstruction.TreasuryWithdraw;
+    return KaratInstruction.ApplyAuthority;
   }
-  if (containsBytes(data, getU8Encoder().encode(24), 0)) {
-    return KaratInstruction.RotateAccounts;
+  if (containsBytes(data, getU8Encoder().encode(14), 0)) {
+    return KaratInstruction.Buy;
+  }
+  if (containsBytes(data, getU8Encoder().encode(15), 0)) {
+    return KaratInstruction.Sell;
+  }
+  if (containsBytes(data, getU8Encoder().encode(16), 0)) {
+    return KaratInstruction.PartnerPurchase;
+  }
+  if (containsBytes(data, getU8Encoder().encode(17), 0)) {
+    return KaratInstruction.PartnerSale;
+  }
+  if (containsBytes(data, getU8Encoder().encode(18), 0)) {
+    return KaratInstruction.PartnerWithdraw;
+  }
+  if (containsBytes(data, getU8Encoder().encode(19), 0)) {
+    return KaratInstruction.CloseReceipt;
   }
   if (containsBytes(data, getU8Encoder().encode(20), 0)) {
     return KaratInstruction.Redeem;
@@ -307,26 +316,17 @@ export function identifyKaratInstruction(
   if (containsBytes(data, getU8Encoder().encode(22), 0)) {
     return KaratInstruction.SweepEscrow;
   }
+  if (containsBytes(data, getU8Encoder().encode(23), 0)) {
+    return KaratInstruction.TreasuryWithdraw;
+  }
+  if (containsBytes(data, getU8Encoder().encode(24), 0)) {
+    return KaratInstruction.RotateAccounts;
+  }
   if (containsBytes(data, getU8Encoder().encode(25), 0)) {
     return KaratInstruction.Attest;
   }
   if (containsBytes(data, getU8Encoder().encode(26), 0)) {
     return KaratInstruction.MintGold;
-  }
-  if (containsBytes(data, getU8Encoder().encode(17), 0)) {
-    return KaratInstruction.HandOverAuthority;
-  }
-  if (containsBytes(data, getU8Encoder().encode(18), 0)) {
-    return KaratInstruction.ProposeAuthority;
-  }
-  if (containsBytes(data, getU8Encoder().encode(19), 0)) {
-    return KaratInstruction.CancelAuthority;
-  }
-  if (containsBytes(data, getU8Encoder().encode(27), 0)) {
-    return KaratInstruction.ApplyAuthority;
-  }
-  if (containsBytes(data, getU8Encoder().encode(16), 0)) {
-    return KaratInstruction.CloseReceipt;
   }
   if (containsBytes(data, getU8Encoder().encode(255), 0)) {
     return KaratInstruction.Event;
@@ -370,6 +370,18 @@ export type ParsedKaratInstruction<
   | ({
       instructionType: KaratInstruction.UpdateExecutives;
     } & ParsedUpdateExecutivesInstruction<TProgram>)
+  | ({
+      instructionType: KaratInstruction.HandOverAuthority;
+    } & ParsedHandOverAuthorityInstruction<TProgram>)
+  | ({
+      instructionType: KaratInstruction.ProposeAuthority;
+    } & ParsedProposeAuthorityInstruction<TProgram>)
+  | ({
+      instructionType: KaratInstruction.CancelAuthority;
+    } & ParsedCancelAuthorityInstruction<TProgram>)
+  | ({
+      instructionType: KaratInstruction.ApplyAuthority;
+    } & ParsedApplyAuthorityInstruction<TProgram>)
   | ({ instructionType: KaratInstruction.Buy } & ParsedBuyInstruction<TProgram>)
   | ({
       instructionType: KaratInstruction.Sell;
@@ -384,11 +396,8 @@ export type ParsedKaratInstruction<
       instructionType: KaratInstruction.PartnerWithdraw;
     } & ParsedPartnerWithdrawInstruction<TProgram>)
   | ({
-      instructionType: KaratInstruction.TreasuryWithdraw;
-    } & ParsedTreasuryWithdrawInstruction<TProgram>)
-  | ({
-      instructionType: KaratInstruction.RotateAccounts;
-    } & ParsedRotateAccountsInstruction<TProgram>)
+      instructionType: KaratInstruction.CloseReceipt;
+    } & ParsedCloseReceiptInstruction<TProgram>)
   | ({
       instructionType: KaratInstruction.Redeem;
     } & ParsedRedeemInstruction<TProgram>)
@@ -399,26 +408,17 @@ export type ParsedKaratInstruction<
       instructionType: KaratInstruction.SweepEscrow;
     } & ParsedSweepEscrowInstruction<TProgram>)
   | ({
+      instructionType: KaratInstruction.TreasuryWithdraw;
+    } & ParsedTreasuryWithdrawInstruction<TProgram>)
+  | ({
+      instructionType: KaratInstruction.RotateAccounts;
+    } & ParsedRotateAccountsInstruction<TProgram>)
+  | ({
       instructionType: KaratInstruction.Attest;
     } & ParsedAttestInstruction<TProgram>)
   | ({
       instructionType: KaratInstruction.MintGold;
     } & ParsedMintGoldInstruction<TProgram>)
-  | ({
-      instructionType: KaratInstruction.HandOverAuthority;
-    } & ParsedHandOverAuthorityInstruction<TProgram>)
-  | ({
-      instructionType: KaratInstruction.ProposeAuthority;
-    } & ParsedProposeAuthorityInstruction<TProgram>)
-  | ({
-      instructionType: KaratInstruction.CancelAuthority;
-    } & ParsedCancelAuthorityInstruction<TProgram>)
-  | ({
-      instructionType: KaratInstruction.ApplyAuthority;
-    } & ParsedApplyAuthorityInstruction<TProgram>)
-  | ({
-      instructionType: KaratInstruction.CloseReceipt;
-    } & ParsedCloseReceiptInstruction<TProgram>)
   | ({
       instructionType: KaratInstruction.Event;
     } & ParsedEventInstruction<TProgram>);
@@ -498,6 +498,34 @@ export function parseKaratInstruction<TProgram extends string>(
         ...parseUpdateExecutivesInstruction(instruction),
       };
     }
+    case KaratInstruction.HandOverAuthority: {
+      assertIsInstructionWithAccounts(instruction);
+      return {
+        instructionType: KaratInstruction.HandOverAuthority,
+        ...parseHandOverAuthorityInstruction(instruction),
+      };
+    }
+    case KaratInstruction.ProposeAuthority: {
+      assertIsInstructionWithAccounts(instruction);
+      return {
+        instructionType: KaratInstruction.ProposeAuthority,
+        ...parseProposeAuthorityInstruction(instruction),
+      };
+    }
+    case KaratInstruction.CancelAuthority: {
+      assertIsInstructionWithAccounts(instruction);
+      return {
+        instructionType: KaratInstruction.CancelAuthority,
+        ...parseCancelAuthorityInstruction(instruction),
+      };
+    }
+    case KaratInstruction.ApplyAuthority: {
+      assertIsInstructionWithAccounts(instruction);
+      return {
+        instructionType: KaratInstruction.ApplyAuthority,
+        ...parseApplyAuthorityInstruction(instruction),
+      };
+    }
     case KaratInstruction.Buy: {
       assertIsInstructionWithAccounts(instruction);
       return {
@@ -533,18 +561,11 @@ export function parseKaratInstruction<TProgram extends string>(
         ...parsePartnerWithdrawInstruction(instruction),
       };
     }
-    case KaratInstruction.TreasuryWithdraw: {
+    case KaratInstruction.CloseReceipt: {
       assertIsInstructionWithAccounts(instruction);
       return {
-        instructionType: KaratInstruction.TreasuryWithdraw,
-        ...parseTreasuryWithdrawInstruction(instruction),
-      };
-    }
-    case KaratInstruction.RotateAccounts: {
-      assertIsInstructionWithAccounts(instruction);
-      return {
-        instructionType: KaratInstruction.RotateAccounts,
-        ...parseRotateAccountsInstruction(instruction),
+        instructionType: KaratInstruction.CloseReceipt,
+        ...parseCloseReceiptInstruction(instruction),
       };
     }
     case KaratInstruction.Redeem: {
@@ -568,6 +589,20 @@ export function parseKaratInstruction<TProgram extends string>(
         ...parseSweepEscrowInstruction(instruction),
       };
     }
+    case KaratInstruction.TreasuryWithdraw: {
+      assertIsInstructionWithAccounts(instruction);
+      return {
+        instructionType: KaratInstruction.TreasuryWithdraw,
+        ...parseTreasuryWithdrawInstruction(instruction),
+      };
+    }
+    case KaratInstruction.RotateAccounts: {
+      assertIsInstructionWithAccounts(instruction);
+      return {
+        instructionType: KaratInstruction.RotateAccounts,
+        ...parseRotateAccountsInstruction(instruction),
+      };
+    }
     case KaratInstruction.Attest: {
       assertIsInstructionWithAccounts(instruction);
       return {
@@ -580,41 +615,6 @@ export function parseKaratInstruction<TProgram extends string>(
       return {
         instructionType: KaratInstruction.MintGold,
         ...parseMintGoldInstruction(instruction),
-      };
-    }
-    case KaratInstruction.HandOverAuthority: {
-      assertIsInstructionWithAccounts(instruction);
-      return {
-        instructionType: KaratInstruction.HandOverAuthority,
-        ...parseHandOverAuthorityInstruction(instruction),
-      };
-    }
-    case KaratInstruction.ProposeAuthority: {
-      assertIsInstructionWithAccounts(instruction);
-      return {
-        instructionType: KaratInstruction.ProposeAuthority,
-        ...parseProposeAuthorityInstruction(instruction),
-      };
-    }
-    case KaratInstruction.CancelAuthority: {
-      assertIsInstructionWithAccounts(instruction);
-      return {
-        instructionType: KaratInstruction.CancelAuthority,
-        ...parseCancelAuthorityInstruction(instruction),
-      };
-    }
-    case KaratInstruction.ApplyAuthority: {
-      assertIsInstructionWithAccounts(instruction);
-      return {
-        instructionType: KaratInstruction.ApplyAuthority,
-        ...parseApplyAuthorityInstruction(instruction),
-      };
-    }
-    case KaratInstruction.CloseReceipt: {
-      assertIsInstructionWithAccounts(instruction);
-      return {
-        instructionType: KaratInstruction.CloseReceipt,
-        ...parseCloseReceiptInstruction(instruction),
       };
     }
     case KaratInstruction.Event: {
@@ -690,6 +690,22 @@ export type KaratPluginInstructions = {
     input: UpdateExecutivesAsyncInput,
   ) => ReturnType<typeof getUpdateExecutivesInstructionAsync> &
     SelfPlanAndSendFunctions;
+  handOverAuthority: (
+    input: HandOverAuthorityAsyncInput,
+  ) => ReturnType<typeof getHandOverAuthorityInstructionAsync> &
+    SelfPlanAndSendFunctions;
+  proposeAuthority: (
+    input: ProposeAuthorityAsyncInput,
+  ) => ReturnType<typeof getProposeAuthorityInstructionAsync> &
+    SelfPlanAndSendFunctions;
+  cancelAuthority: (
+    input: CancelAuthorityAsyncInput,
+  ) => ReturnType<typeof getCancelAuthorityInstructionAsync> &
+    SelfPlanAndSendFunctions;
+  applyAuthority: (
+    input: ApplyAuthorityAsyncInput,
+  ) => ReturnType<typeof getApplyAuthorityInstructionAsync> &
+    SelfPlanAndSendFunctions;
   buy: (
     input: BuyAsyncInput,
   ) => ReturnType<typeof getBuyInstructionAsync> & SelfPlanAndSendFunctions;
@@ -708,14 +724,9 @@ export type KaratPluginInstructions = {
     input: PartnerWithdrawAsyncInput,
   ) => ReturnType<typeof getPartnerWithdrawInstructionAsync> &
     SelfPlanAndSendFunctions;
-  treasuryWithdraw: (
-    input: TreasuryWithdrawAsyncInput,
-  ) => ReturnType<typeof getTreasuryWithdrawInstructionAsync> &
-    SelfPlanAndSendFunctions;
-  rotateAccounts: (
-    input: RotateAccountsAsyncInput,
-  ) => ReturnType<typeof getRotateAccountsInstructionAsync> &
-    SelfPlanAndSendFunctions;
+  closeReceipt: (
+    input: CloseReceiptInput,
+  ) => ReturnType<typeof getCloseReceiptInstruction> & SelfPlanAndSendFunctions;
   redeem: (
     input: RedeemAsyncInput,
   ) => ReturnType<typeof getRedeemInstructionAsync> & SelfPlanAndSendFunctions;
@@ -727,6 +738,14 @@ export type KaratPluginInstructions = {
     input: SweepEscrowAsyncInput,
   ) => ReturnType<typeof getSweepEscrowInstructionAsync> &
     SelfPlanAndSendFunctions;
+  treasuryWithdraw: (
+    input: TreasuryWithdrawAsyncInput,
+  ) => ReturnType<typeof getTreasuryWithdrawInstructionAsync> &
+    SelfPlanAndSendFunctions;
+  rotateAccounts: (
+    input: RotateAccountsAsyncInput,
+  ) => ReturnType<typeof getRotateAccountsInstructionAsync> &
+    SelfPlanAndSendFunctions;
   attest: (
     input: AttestAsyncInput,
   ) => ReturnType<typeof getAttestInstructionAsync> & SelfPlanAndSendFunctions;
@@ -734,25 +753,6 @@ export type KaratPluginInstructions = {
     input: MintGoldAsyncInput,
   ) => ReturnType<typeof getMintGoldInstructionAsync> &
     SelfPlanAndSendFunctions;
-  handOverAuthority: (
-    input: HandOverAuthorityAsyncInput,
-  ) => ReturnType<typeof getHandOverAuthorityInstructionAsync> &
-    SelfPlanAndSendFunctions;
-  proposeAuthority: (
-    input: ProposeAuthorityAsyncInput,
-  ) => ReturnType<typeof getProposeAuthorityInstructionAsync> &
-    SelfPlanAndSendFunctions;
-  cancelAuthority: (
-    input: CancelAuthorityAsyncInput,
-  ) => ReturnType<typeof getCancelAuthorityInstructionAsync> &
-    SelfPlanAndSendFunctions;
-  applyAuthority: (
-    input: ApplyAuthorityAsyncInput,
-  ) => ReturnType<typeof getApplyAuthorityInstructionAsync> &
-    SelfPlanAndSendFunctions;
-  closeReceipt: (
-    input: CloseReceiptInput,
-  ) => ReturnType<typeof getCloseReceiptInstruction> & SelfPlanAndSendFunctions;
   event: (
     input: EventInput,
   ) => ReturnType<typeof getEventInstruction> & SelfPlanAndSendFunctions;
@@ -839,60 +839,6 @@ export function karatProgram() {
               client,
               getUpdateExecutivesInstructionAsync(input),
             ),
-          buy: (input) =>
-            addSelfPlanAndSendFunctions(client, getBuyInstructionAsync(input)),
-          sell: (input) =>
-            addSelfPlanAndSendFunctions(client, getSellInstructionAsync(input)),
-          partnerPurchase: (input) =>
-            addSelfPlanAndSendFunctions(
-              client,
-              getPartnerPurchaseInstructionAsync(input),
-            ),
-          partnerSale: (input) =>
-            addSelfPlanAndSendFunctions(
-              client,
-              getPartnerSaleInstructionAsync(input),
-            ),
-          partnerWithdraw: (input) =>
-            addSelfPlanAndSendFunctions(
-              client,
-              getPartnerWithdrawInstructionAsync(input),
-            ),
-          treasuryWithdraw: (input) =>
-            addSelfPlanAndSendFunctions(
-              client,
-              getTreasuryWithdrawInstructionAsync(input),
-            ),
-          rotateAccounts: (input) =>
-            addSelfPlanAndSendFunctions(
-              client,
-              getRotateAccountsInstructionAsync(input),
-            ),
-          redeem: (input) =>
-            addSelfPlanAndSendFunctions(
-              client,
-              getRedeemInstructionAsync(input),
-            ),
-          settleRedemption: (input) =>
-            addSelfPlanAndSendFunctions(
-              client,
-              getSettleRedemptionInstructionAsync(input),
-            ),
-          sweepEscrow: (input) =>
-            addSelfPlanAndSendFunctions(
-              client,
-              getSweepEscrowInstructionAsync(input),
-            ),
-          attest: (input) =>
-            addSelfPlanAndSendFunctions(
-              client,
-              getAttestInstructionAsync(input),
-            ),
-          mintGold: (input) =>
-            addSelfPlanAndSendFunctions(
-              client,
-              getMintGoldInstructionAsync(input),
-            ),
           handOverAuthority: (input) =>
             addSelfPlanAndSendFunctions(
               client,
@@ -913,10 +859,64 @@ export function karatProgram() {
               client,
               getApplyAuthorityInstructionAsync(input),
             ),
+          buy: (input) =>
+            addSelfPlanAndSendFunctions(client, getBuyInstructionAsync(input)),
+          sell: (input) =>
+            addSelfPlanAndSendFunctions(client, getSellInstructionAsync(input)),
+          partnerPurchase: (input) =>
+            addSelfPlanAndSendFunctions(
+              client,
+              getPartnerPurchaseInstructionAsync(input),
+            ),
+          partnerSale: (input) =>
+            addSelfPlanAndSendFunctions(
+              client,
+              getPartnerSaleInstructionAsync(input),
+            ),
+          partnerWithdraw: (input) =>
+            addSelfPlanAndSendFunctions(
+              client,
+              getPartnerWithdrawInstructionAsync(input),
+            ),
           closeReceipt: (input) =>
             addSelfPlanAndSendFunctions(
               client,
               getCloseReceiptInstruction(input),
+            ),
+          redeem: (input) =>
+            addSelfPlanAndSendFunctions(
+              client,
+              getRedeemInstructionAsync(input),
+            ),
+          settleRedemption: (input) =>
+            addSelfPlanAndSendFunctions(
+              client,
+              getSettleRedemptionInstructionAsync(input),
+            ),
+          sweepEscrow: (input) =>
+            addSelfPlanAndSendFunctions(
+              client,
+              getSweepEscrowInstructionAsync(input),
+            ),
+          treasuryWithdraw: (input) =>
+            addSelfPlanAndSendFunctions(
+              client,
+              getTreasuryWithdrawInstructionAsync(input),
+            ),
+          rotateAccounts: (input) =>
+            addSelfPlanAndSendFunctions(
+              client,
+              getRotateAccountsInstructionAsync(input),
+            ),
+          attest: (input) =>
+            addSelfPlanAndSendFunctions(
+              client,
+              getAttestInstructionAsync(input),
+            ),
+          mintGold: (input) =>
+            addSelfPlanAndSendFunctions(
+              client,
+              getMintGoldInstructionAsync(input),
             ),
           event: (input) =>
             addSelfPlanAndSendFunctions(client, getEventInstruction(input)),

@@ -222,7 +222,7 @@ const chainCommands: Command[] = [
       initOption(
         'recovery-delay',
         'SECONDS',
-        'until an authority of a partner that the admin proposed can be applied',
+        'until an authority of a partner that the admin proposed can be applied; it can never be shortened',
         { default: '172800' },
       ),
       initOption('allow-short-recovery', 'yes', 'accepts a recovery delay below a day, for tests', {
@@ -320,9 +320,8 @@ const chainCommands: Command[] = [
       configOption(
         'recovery-delay',
         'SECONDS',
-        'until an authority of a partner that the admin proposed can be applied',
+        'until an authority of a partner that the admin proposed can be applied; it cannot be shortened',
       ),
-      configOption('allow-short-recovery', 'yes', 'accepts a recovery delay below a day, for tests'),
       configOption(
         'max-attestation-age',
         'SECONDS',

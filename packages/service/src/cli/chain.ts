@@ -203,7 +203,7 @@ function readChanges(call: Call): Partial<ChainSettings> {
     market: ['market', readRole],
     attestor: ['attestor', readRole],
     withdrawOwners: ['withdraw-owners', readOwners],
-    recoveryDelay: ['recovery-delay', readRecoveryDelay],
+    recoveryDelay: ['recovery-delay', readDelay],
     maxAttestationAge: ['max-attestation-age', readAttestationAge],
     dailyOutflowUsdc: ['daily-outflow-usdc', readLimit],
     dailyOutflowGold: ['daily-outflow-gold', readLimit],
@@ -271,11 +271,12 @@ const readAgeOpen = (call: Call, name: string) => readCount(call, name, 300);
 const readAgeClosed = (call: Call, name: string) => readCount(call, name, 604_800);
 const readConfidence = (call: Call, name: string) => readCount(call, name, 500);
 const readFee = (call: Call, name: string) => readCount(call, name, 1_000);
+const readDelay = (call: Call, name: string) => readCount(call, name, 30 * day);
 const readAttestationAge = (call: Call, name: string) => readCount(call, name, 366 * day);
 
 /** At least a day, in which a partner can cancel what the admin proposed, unless the caller says otherwise. */
 function readRecoveryDelay(call: Call, name: string): number {
-  const delay = readCount(call, name, 365 * day);
+  const delay = readDelay(call, name);
   if (delay >= day || call.find('allow-short-recovery') === 'yes') return delay;
   throw new UsageError(
     `${call.sourceOf(name)} must be at least ${day} seconds, unless --allow-short-recovery yes is given`,

@@ -55,7 +55,7 @@ let signatures = 0;
 
 function record(trade: TradeFacts | undefined, changes: Partial<ChainRecord> = {}): ChainRecord {
   signatures += 1;
-  const events = trade?.eventSeq ? [{ partnerId, seq: trade.eventSeq, kind: 8 }] : [];
+  const events = trade?.eventSeq ? [{ partnerId, seq: trade.eventSeq, kind: 14 }] : [];
   const signature = `signature-${signatures}`;
   return {
     ...emptyRecord(signature, 10n),
@@ -179,7 +179,7 @@ test('what is missing and what comes behind it leave no gap when two write them 
 });
 
 test('events are counted for each partner by itself', async () => {
-  const other = { partnerId: newUuid(), seq: 1n, kind: 5 };
+  const other = { partnerId: newUuid(), seq: 1n, kind: 7 };
   await write(record(undefined, { events: [other] }), record(facts({ eventSeq: 1n })));
   expect(await letters()).toEqual([]);
 });

@@ -206,7 +206,7 @@ describe('chain config', () => {
       market: keys.fees.address,
       attestor: keys.fees.address,
       withdraw_owners: [keys.fees.address, keys.admin.address],
-      recovery_delay: 90_000,
+      recovery_delay: 260_000,
       max_attestation_age: 3_600,
       daily_outflow_usdc: '5.5',
       daily_outflow_gold: '6',
@@ -225,6 +225,13 @@ describe('chain config', () => {
         after: { [name]: value, tx_hash: after.tx_hash },
         reason: 'as agreed',
       });
+      if (name === 'recovery_delay') {
+        // It can be made longer alone.
+        const { code, stderr } = await config('--recovery-delay', String(before[name]));
+        expect([code, stderr]).toEqual([1, expect.stringMatching(/^broadcast_failed: The chain refused /)]);
+        before[name] = value;
+        continue;
+      }
       const back = await shown(`--${name.replaceAll('_', '-')}`, asOption(before[name]));
       expect(back).toEqual({ ...before, tx_hash: expect.any(String) });
     }
@@ -239,7 +246,7 @@ describe('chain config', () => {
       await config('--max-age-open', '1.5'),
       await config('--max-trade', '-1'),
       await config('--max-fee-bps', '1001'),
-      await config('--recovery-delay', '86399'),
+      await config('--recovery-delay', '2592001'),
       await config('--withdraw-owners', 'a,b'),
       await config('--guardian', before.fee_account),
       await config('--feed-id', 'abc'),
@@ -250,7 +257,7 @@ describe('chain config', () => {
       '2 --max-age-open must be a whole number from 0 to 300, not "1.5"\n',
       '2 --max-trade must be a positive amount with at most 6 decimals, not "-1"\n',
       '2 --max-fee-bps must be a whole number from 0 to 1000, not "1001"\n',
-      '2 --recovery-delay must be at least 86400 seconds, unless --allow-short-recovery yes is given\n',
+      '2 --recovery-delay must be a whole number from 0 to 2592000, not "2592001"\n',
       '2 --withdraw-owners must be one to four different addresses with commas, or none, not "a,b"\n',
       expect.stringMatching(/^2 --guardian must be the address of a key, not "/),
       '2 --feed-id must be 64 hexadecimal digits, not "abc"\n',

@@ -59,7 +59,7 @@ test('an authority that hands itself over, and one that the admin replaces, are 
   }
   await seen([await handOver(f.world, AuthorityRole.Withdrawal, next)], trader.partnerWallet);
   const kinds = (await f.ctx.db.select().from(programEvents)).map(({ kind }) => kind);
-  expect(kinds.filter((kind) => [17, 18, 19, 27].includes(kind)).sort()).toEqual([17, 18, 18, 19, 27]);
+  expect(kinds.filter((kind) => [10, 11, 12, 13].includes(kind)).sort()).toEqual([10, 11, 11, 12, 13]);
   expect(await walletsOf(trader.partner.partnerId)).toEqual({ [trader.partnerWallet.address]: 'active' });
 });
 

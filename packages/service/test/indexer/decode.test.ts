@@ -40,7 +40,7 @@ describe('a trade that succeeded', () => {
   test('a buy is read with its figures, the known side in', async () => {
     const { trade, events, letters } = await decode(givenTrade('buy'));
     expect(letters).toEqual([]);
-    expect(events).toEqual([{ partnerId, seq: 7n, kind: 8 }]);
+    expect(events).toEqual([{ partnerId, seq: 7n, kind: 14 }]);
     expect(trade).toEqual({
       id: tradeId,
       side: 'buy',
@@ -173,7 +173,7 @@ describe('events are believed only from a call that the program made of itself',
 describe('an event must say what arguments, accounts and transfers say', () => {
   const changes: [string, Partial<Scene['event']>, string][] = [
     ['another version', { version: 2 }, 'event_mismatch'],
-    ['another kind', { kind: 9 }, 'event_mismatch'],
+    ['another kind', { kind: 15 }, 'event_mismatch'],
     ['another side', { side: 2 }, 'event_mismatch'],
     ['another input', { amountIn: 100_000_001n }, 'event_mismatch'],
     ['no output', { amountOut: 0n }, 'event_mismatch'],
@@ -298,7 +298,7 @@ describe('memos are believed only from a service signer', () => {
     const { trade, events, letters } = await decode(scene);
     expect(trade).toBeUndefined();
     expect(letters.map(({ reason }) => reason)).toEqual(expected);
-    expect(events).toEqual([{ partnerId, seq: 7n, kind: 8 }]);
+    expect(events).toEqual([{ partnerId, seq: 7n, kind: 14 }]);
   });
 
   test('the memo of a stranger beside the one of the service changes nothing', async () => {

@@ -170,8 +170,8 @@ test('withdrawals of the treasury are known, checked and counted', async () => {
   ]);
   const events = (await f.ctx.db.select().from(programEvents)).filter((row) => row.txSignature === signature);
   expect(events).toMatchObject([
-    { partnerId: nobody, kind: 13 },
-    { partnerId: nobody, kind: 13 },
+    { partnerId: nobody, kind: 23 },
+    { partnerId: nobody, kind: 23 },
   ]);
   expect(await reasonsOf(signature)).toEqual([]);
 });

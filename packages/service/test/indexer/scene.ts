@@ -125,7 +125,7 @@ export function givenTrade(side: 'buy' | 'sell' = 'buy'): Scene {
   const amounts = side === 'buy' ? buyAmounts : sellAmounts;
   const event: KaratEventArgs = {
     version: 1,
-    kind: side === 'buy' ? 8 : 9,
+    kind: side === 'buy' ? 14 : 15,
     partnerId: uuidBytes(partnerId),
     seq: 7n,
     id: uuidBytes(uuidOf(tradeId)),
