@@ -85,7 +85,7 @@ function readKey(ctx: Context, text: string): Address {
   throw new AppError('invalid_wallet', message, { field: 'address' });
 }
 
-/** The key must not have the role already; a wallet must be nobody else's, and not revoked. */
+/** The key must not have the role already, or be proposed for it; a wallet must be nobody else's, and not revoked. */
 async function requireNew(
   db: Db | Tx,
   integrator: Integrator,
@@ -93,6 +93,10 @@ async function requireNew(
 ): Promise<void> {
   if (authorityOf(integrator, role) === key) {
     throw invalidField('address', 'address has this role already.');
+  }
+  // Another proposal would begin the delay again: who repeats a request whose response was lost must not wait longer.
+  if (proposalOf(integrator, role)?.address === key) {
+    throw new AppError('transition_not_allowed', 'address is proposed for this role already.');
   }
   if (role !== 'wallet') return;
   const holder = await findWalletHolder(db, key);
@@ -102,7 +106,7 @@ async function requireNew(
 }
 
 function requireProposed(ctx: Context, integrator: Integrator, { act, role, key }: Wanted): void {
-  const proposal = proposedAuthorities(integrator).find((each) => each.role === role);
+  const proposal = proposalOf(integrator, role);
   if (proposal?.address !== key) {
     throw new AppError('transition_not_allowed', 'This is not what is proposed for this role.');
   }
@@ -114,9 +118,13 @@ function requireProposed(ctx: Context, integrator: Integrator, { act, role, key 
   );
 }
 
+function proposalOf(integrator: Integrator, role: AuthorityName) {
+  return proposedAuthorities(integrator).find((each) => each.role === role);
+}
+
 /** The role as it is, and what is proposed for it. */
 function stateOf(integrator: Integrator, role: AuthorityName): Record<string, unknown> {
-  const proposal = proposedAuthorities(integrator).find((each) => each.role === role);
+  const proposal = proposalOf(integrator, role);
   return { role, address: authorityOf(integrator, role), proposed_address: proposal?.address ?? null };
 }
 

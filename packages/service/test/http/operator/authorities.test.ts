@@ -1,10 +1,12 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { changeAuthority } from '../../../src/actions/change-authority.js';
+import type { AuthorityAct } from '../../../src/chain/authorities.js';
 import { commandLine } from '../../../src/domain/audit.js';
 import { newUuid, type Uuid } from '../../../src/domain/ids.js';
 import { newWallet } from '../../harness.js';
+import { eventually } from '../../karat-chain.js';
 import { type Operating, startOperating } from '../../operating.js';
-import { changesOf, send } from '../../operators.js';
+import { changesOf, operatorBase, send } from '../../operators.js';
 import { expectStatus } from '../../redeeming.js';
 
 let o: Operating;
@@ -14,8 +16,8 @@ beforeAll(async () => {
 afterAll(() => o.stop());
 
 const admin = () => o.operators.by.admin.client;
-const act = (partnerId: string, role: string, name: 'propose' | 'cancel' | 'apply', address: string) =>
-  send(admin(), 'POST', `/partners/${partnerId}/authorities/${role}/${name}`, { address });
+const act = (partnerId: string, role: string, name: AuthorityAct, address: string, headers = {}) =>
+  send(admin(), 'POST', `/partners/${partnerId}/authorities/${role}/${name}`, { address }, headers);
 const refused = (status: number, code: string, message: string) => ({
   status,
   body: { error: code, message: expect.stringContaining(message) },
@@ -108,17 +110,113 @@ describe('an authority of a partner', () => {
       { action: 'authority.cancel', after: { role: 'update', address: key }, reason: 'lost' },
     ]);
   });
+});
 
-  test('is not applied before the delay has passed', async () => {
-    const { partnerId } = await givenOnChain();
-    const next = newWallet().address;
-    // The last test: a delay cannot be taken back.
-    await o.chain.changeSettings({ recoveryDelay: 86_400 });
-    const { body } = expectStatus(await act(partnerId, 'update', 'propose', next), 200);
-    const [proposal] = body.onchain.proposed_authorities;
-    expect(Date.parse(proposal.ready_at) - o.chain.node.nowUnixMs()).toBeGreaterThan(86_300_000);
-    expect(await act(partnerId, 'update', 'apply', next)).toMatchObject(
-      refused(409, 'transition_not_allowed', `This can be applied at ${proposal.ready_at}`),
-    );
+describe.each(['propose', 'cancel', 'apply'] as const)('to %s an authority, in trouble,', (name) => {
+  const kind = `${name}_authority`;
+  const again = name === 'propose' ? 'is proposed for this role already' : 'not what is proposed';
+
+  /** A partner of whom it can be done, and how that is asked for. */
+  async function given() {
+    const { partnerId, terms } = await givenOnChain();
+    const address = newWallet().address;
+    if (name !== 'propose') expectStatus(await act(partnerId, 'update', 'propose', address), 200);
+    const onChain = async () => {
+      const { onchain } = expectStatus(await admin().get(`${operatorBase}/partners/${partnerId}`), 200).body;
+      const proposed = onchain.proposed_authorities.map((each: { address: string }) => each.address);
+      return { update: onchain.update_authority, proposed };
+    };
+    const update = terms.update_authority;
+    return {
+      ask: (headers = {}) => act(partnerId, 'update', name, address, headers),
+      onChain,
+      effect: {
+        propose: { update, proposed: [address] },
+        cancel: { update, proposed: [] },
+        apply: { update: address, proposed: [] },
+      }[name],
+      rows: () => o.rows((row) => row.partnerId === partnerId && row.kind === kind),
+      audited: async () =>
+        (await changesOf(o.h, 'partner', partnerId)).filter(({ action }) => action === `authority.${name}`),
+    };
+  }
+  type Given = Awaited<ReturnType<typeof given>>;
+  const rowBecomes = ({ rows }: Given, wanted: object) =>
+    eventually(async () => expect((await rows()).at(-1)).toMatchObject(wanted), 20_000);
+  const expectOnce = async ({ rows, audited, onChain, effect }: Given) => {
+    expect(await onChain()).toEqual(effect);
+    expect([(await rows()).length, (await audited()).length]).toEqual([1, 1]);
+  };
+
+  test('twins with one Idempotency-Key have one effect and one answer, also later', async () => {
+    const asked = await given();
+    const key = { 'idempotency-key': newUuid() };
+    const twins = await Promise.all([1, 2, 3].map(() => asked.ask(key)));
+    const [first, ...others] = twins.filter(({ status }) => status === 200);
+    for (const { body } of others) expect(body).toEqual(first?.body);
+    const refusals = twins.filter(({ status }) => status !== 200).map(({ body }) => body.error);
+    expect(new Set([...refusals, 'idempotency_conflict'])).toEqual(new Set(['idempotency_conflict']));
+    expect(await asked.ask(key)).toMatchObject({
+      status: 200,
+      body: first?.body,
+      headers: { 'idempotency-replayed': 'true' },
+    });
+    await expectOnce(asked);
   });
+
+  test('nothing is sent that is not written down', async () => {
+    const asked = await given();
+    const before = await asked.onChain();
+    for (const table of ['operator_transactions', 'audit_log']) {
+      const mend = await o.failing(table, 'insert');
+      expect((await asked.ask()).status).toBeGreaterThanOrEqual(500);
+      await mend();
+      expect([await asked.rows(), await asked.audited()]).toEqual([[], []]);
+      expect(await asked.onChain()).toEqual(before);
+    }
+    expectStatus(await asked.ask(), 200);
+    await expectOnce(asked);
+  });
+
+  test('what was written down and never sent can be done again once it can no longer land', async () => {
+    const asked = await given();
+    const key = { 'idempotency-key': newUuid() };
+    const before = await asked.onChain();
+    await o.chain.injectFault({ method: 'sendTransaction', mode: 'close', times: 1 });
+    const lost = asked.ask(key);
+    await rowBecomes(asked, { status: 'pending' });
+    await o.moveOn();
+    expect(await lost).toMatchObject(refused(503, 'service_unavailable', 'did not land in time'));
+    await rowBecomes(asked, { status: 'expired' });
+    expect(await asked.onChain()).toEqual(before);
+    expectStatus(await asked.ask(key), 200);
+    expect(await asked.onChain()).toEqual(asked.effect);
+    await rowBecomes(asked, { status: 'confirmed' });
+    expect((await asked.rows()).map(({ status }) => status)).toEqual(['expired', 'confirmed']);
+  });
+
+  test('what has happened does not happen again, although its answer could not be kept', async () => {
+    const asked = await given();
+    const key = { 'idempotency-key': newUuid() };
+    const mend = await o.failing('idempotency_keys', 'update');
+    expect((await asked.ask(key)).status).toBeGreaterThanOrEqual(500);
+    await mend();
+    await expectOnce(asked);
+    expect(await asked.ask(key)).toMatchObject(refused(409, 'transition_not_allowed', again));
+    await rowBecomes(asked, { status: 'confirmed' });
+    await expectOnce(asked);
+  });
+});
+
+test('an authority of a partner is not applied before the delay has passed', async () => {
+  const { partnerId } = await givenOnChain();
+  const next = newWallet().address;
+  // The last test: a delay cannot be taken back.
+  await o.chain.changeSettings({ recoveryDelay: 86_400 });
+  const { body } = expectStatus(await act(partnerId, 'update', 'propose', next), 200);
+  const [proposal] = body.onchain.proposed_authorities;
+  expect(Date.parse(proposal.ready_at) - o.chain.node.nowUnixMs()).toBeGreaterThan(86_300_000);
+  expect(await act(partnerId, 'update', 'apply', next)).toMatchObject(
+    refused(409, 'transition_not_allowed', `This can be applied at ${proposal.ready_at}`),
+  );
 });

@@ -27,6 +27,9 @@ import { idempotentOf } from '../routes.js';
 const movesTheChain = [
   'POST /operator/v1/approvals/:approval_id/approve',
   'POST /operator/v1/approvals/:approval_id/reject',
+  'POST /operator/v1/partners/:partner_id/authorities/:role/apply',
+  'POST /operator/v1/partners/:partner_id/authorities/:role/cancel',
+  'POST /operator/v1/partners/:partner_id/authorities/:role/propose',
   'POST /operator/v1/redemptions/:redemption_id/burn',
   'POST /operator/v1/redemptions/:redemption_id/refund',
   'PUT /operator/v1/chain/status',
