@@ -36,7 +36,7 @@ export function createChain(input: {
   const programAddress = programAddressOf(config);
   const key = keyOf('KARAT_SERVICE_KEYPAIR', config.serviceKeypair);
   const signer = () => key ?? missingSigner();
-  const { rpc, transport, witnesses, health, fault } = connectNodes(config.rpcUrls, recorded);
+  const { rpc, transport, witnesses, health, fault } = connectNodes(config.rpcUrls, { recorded });
   const notifications = connectNotifications(config.wsUrls);
   const node = new Freshness(fault);
   const demand = new Demand();

@@ -34,8 +34,15 @@ export class NodeRestsError extends Error {
   }
 }
 
-/** Longest wait for one response of the nodes. */
-export const rpcTimeoutMs = 3_000;
+/** How long calls wait. */
+export interface CallTimes {
+  /** For the response of all nodes together. */
+  callMs: number;
+  /** For a node, at most, before the next one is called. */
+  nextAfterMs: number;
+}
+
+export const callTimes: CallTimes = { callMs: 3_000, nextAfterMs: 1_500 };
 /** A call that waited for a node to rest has at least so long itself. */
 const leastCallMs = 1_000;
 /** How often it is checked which chain a node is on, and how often for a node on another chain. */
@@ -60,14 +67,19 @@ export class Node {
   #slotAtMs = 0;
 
   readonly #recorded: RecordedChain | undefined;
+  readonly #callMs: number;
   #checkedAtMs = Number.NEGATIVE_INFINITY;
   #checking: Promise<void> | undefined;
   #foreign: OtherChainError | undefined;
 
-  /** @param recorded the chain that the node has to be of; undefined: any. */
-  constructor(url: string, recorded: RecordedChain | undefined) {
+  /**
+   * @param recorded the chain that the node has to be of; undefined: any.
+   * @param callMs for the response when the node says which chain it is on.
+   */
+  constructor(url: string, recorded: RecordedChain | undefined, callMs: number) {
     this.#base = createDefaultRpcTransport({ url });
     this.#recorded = recorded;
+    this.#callMs = callMs;
   }
 
   /**
@@ -174,7 +186,7 @@ export class Node {
 
   async #resultOf(method: string, params: unknown[]): Promise<unknown> {
     const payload = { jsonrpc: '2.0', id: method, method, params };
-    const answer = await inTime(this.#base, { payload }, rpcTimeoutMs);
+    const answer = await inTime(this.#base, { payload }, this.#callMs);
     const code = codeOf(answer);
     if (code !== undefined) throw new Error(`The node answered ${code} to ${method}`);
     return (answer as { result: unknown }).result;

@@ -1,8 +1,16 @@
 import { createSolanaRpcFromTransport, type Rpc, type RpcTransport, type SolanaRpcApi } from '@solana/kit';
 import type { RecordedChain } from './genesis.js';
-import { codeOf, Node, type NodeHealth, NodeRestsError, type RpcRequest, rpcTimeoutMs } from './node.js';
+import {
+  type CallTimes,
+  callTimes,
+  codeOf,
+  Node,
+  type NodeHealth,
+  NodeRestsError,
+  type RpcRequest,
+} from './node.js';
 
-/** Nodes over HTTP, as one and each by itself. A call that gets no response within 3 s rejects. */
+/** Nodes over HTTP, as one and each by itself. A call that gets no response in time rejects. */
 export interface NodePool {
   /** The nodes as one: a call that a node fails goes to the next. */
   rpc: Rpc<SolanaRpcApi>;
@@ -27,13 +35,17 @@ const unhealthy = new Set([-32005, -32603]);
 
 /**
  * Opens connections to the nodes at `urls`, the preferred one first; nothing is sent before the first call. A call goes to
- * the first node that works, and on to the next when that fails, all within the 3 s of a call. With `recorded`, nothing is
- * taken of a node of another chain.
+ * the first node that works, and on to the next when that fails, all within the time of a call: 3 s, unless `times` says
+ * otherwise. With `recorded`, nothing is taken of a node of another chain.
  */
-export function connectNodes(urls: readonly string[], recorded?: RecordedChain): NodePool {
-  const nodes = urls.map((url) => new Node(url, recorded));
-  const transport = ((request) => callFirst(nodes, request)) as RpcTransport;
-  const alone = (node: Node) => ((request) => node.call(request, rpcTimeoutMs, true)) as RpcTransport;
+export function connectNodes(
+  urls: readonly string[],
+  { recorded, times = callTimes }: { recorded?: RecordedChain | undefined; times?: CallTimes } = {},
+): NodePool {
+  const { callMs } = times;
+  const nodes = urls.map((url) => new Node(url, recorded, callMs));
+  const transport = ((request) => callFirst(nodes, request, times)) as RpcTransport;
+  const alone = (node: Node) => ((request) => node.call(request, callMs, true)) as RpcTransport;
   return {
     transport,
     rpc: createSolanaRpcFromTransport(transport),
@@ -44,8 +56,12 @@ export function connectNodes(urls: readonly string[], recorded?: RecordedChain):
 }
 
 /** Calls one node after the other until one does what is asked. */
-async function callFirst(nodes: readonly Node[], request: RpcRequest): Promise<unknown> {
-  const endMs = performance.now() + rpcTimeoutMs;
+async function callFirst(
+  nodes: readonly Node[],
+  request: RpcRequest,
+  { callMs, nextAfterMs }: CallTimes,
+): Promise<unknown> {
+  const endMs = performance.now() + callMs;
   const order = [...nodes].sort((one, other) => Number(other.usable()) - Number(one.usable()));
   let refusal: unknown;
   let failure: unknown;
@@ -56,7 +72,7 @@ async function callFirst(nodes: readonly Node[], request: RpcRequest): Promise<u
     const isLast = index === order.length - 1;
     try {
       // The last one gets all the time that is left, and is waited for while it rests.
-      const answer = await node.call(request, isLast ? leftMs : leftMs / 2, isLast);
+      const answer = await node.call(request, isLast ? leftMs : Math.min(leftMs / 2, nextAfterMs), isLast);
       if (!isRefusal(answer)) {
         // A transaction that this node refuses may have been taken by the one before it.
         if (mayHaveIt && isRefusedSending(request, answer)) break;
