@@ -4,6 +4,7 @@ import {
   ATTEST_DISCRIMINATOR,
   BUY_DISCRIMINATOR,
   CANCEL_AUTHORITY_DISCRIMINATOR,
+  CLOSE_RECEIPT_DISCRIMINATOR,
   CREATE_INTEGRATOR_DISCRIMINATOR,
   EVENT_DISCRIMINATOR,
   getConfigCreatedDecoder,
@@ -72,6 +73,7 @@ const knownKinds = new Set([
   SETTLE_REDEMPTION_DISCRIMINATOR,
   SWEEP_ESCROW_DISCRIMINATOR,
 ]);
+const withoutEvent = new Set([EVENT_DISCRIMINATOR, CLOSE_RECEIPT_DISCRIMINATOR]);
 const escrowKinds = new Set([
   REDEEM_DISCRIMINATOR,
   SETTLE_REDEMPTION_DISCRIMINATOR,
@@ -96,12 +98,15 @@ export interface ProgramCall {
   serviceSigners: Address[] | undefined;
 }
 
-/** Every call of the program, whoever made it, in order of execution; without those of itself that carry events. */
+/**
+ * Returns every call of the program, whoever made it, in order of execution; without those that are no change and have
+ * no event: the program's calls of itself that carry events, and those that close receipts of expired orders.
+ */
 export function callsOf(transaction: ChainTransaction, programAddress: Address): ProgramCall[] {
   const calls: ProgramCall[] = [];
   transaction.instructions.forEach((instruction, at) => {
-    if (instruction.program !== programAddress || isEvent(instruction)) return;
     const kind = instruction.data[0] ?? -1;
+    if (instruction.program !== programAddress || withoutEvent.has(kind)) return;
     const trade = readTradeCall(instruction);
     calls.push({ at, kind, trade, event: undefined, body: undefined, serviceSigners: undefined });
   });

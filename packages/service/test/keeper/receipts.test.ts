@@ -1,6 +1,8 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { readReceipts } from '../../src/chain/receipts.js';
 import { createContext, type OwnedContext } from '../../src/create-context.js';
+import { deadLetters } from '../../src/db/schema.js';
+import { startIndexer } from '../../src/indexer/index.js';
 import { startKeeper } from '../../src/keeper/index.js';
 import { closeReceipts } from '../../src/keeper/receipts.js';
 import { never } from '../indexer/following.js';
@@ -45,6 +47,22 @@ test('receipts are closed once their orders are over for an hour, and the rent g
   expect(await readReceipts(ctx.chain, never)).toHaveLength(1);
   expect(lamportsOf(executive ?? '') - paid).toBe(rent);
   expect(lamportsOf(authority ?? '') - before).toBe(2n * rent);
+});
+
+test('the indexer knows what closes a receipt, and that it has no event', async () => {
+  const { answer, signed } = await purchase();
+  expectStatus(await t.submit(signed), 200);
+  const quickly = { pollMs: 50, idlePollMs: 100, sweepMs: 500, settleMs: 200, lapseMs: 300, electionMs: 100 };
+  const indexer = startIndexer(t.service.ctx, quickly);
+  // The newest transaction: once it is recorded, the ones that closed receipts are.
+  const path = `/api/trading/purchases/${answer.body.data.purchaseId}`;
+  await eventually(
+    async () => expect((await t.partner.update.get(path)).body.data.status).toBe('confirmed'),
+    15_000,
+  );
+  await indexer.stop();
+  const letters = await t.service.ctx.db.select().from(deadLetters);
+  expect(letters.map(({ reason }) => reason).filter((reason) => reason !== 'sequence_gap')).toEqual([]);
 });
 
 test('the keeper does it by itself, though the database knows of no order', async () => {
