@@ -51,8 +51,8 @@ export interface Submissions {
   submit(signed: SignedBytes, signal: AbortSignal): Promise<SubmissionOutcome>;
 }
 
-/** For the answer to a sending, as everywhere. */
-const sendWithinMs = 4_000;
+/** For the response to a sending, as everywhere. */
+const usualSendWithinMs = 4_000;
 /** Between tries to read a confirmed transaction, which another node of a pool may not have yet. */
 const readAgainMs = 400;
 
@@ -69,12 +69,20 @@ export class NodeSubmissions implements Submissions {
   readonly #rpc: Rpc<SolanaRpcApi>;
   readonly #sender: TransactionSender;
   readonly #watch: SignatureWatch;
+  readonly #sendWithinMs: number;
   readonly #flights = new Map<string, Flight>();
 
-  constructor(input: { rpc: Rpc<SolanaRpcApi>; sender: TransactionSender; watch: SignatureWatch }) {
+  /** @param input.sendWithinMs for the response of the nodes to a sending; default: 4 s. */
+  constructor(input: {
+    rpc: Rpc<SolanaRpcApi>;
+    sender: TransactionSender;
+    watch: SignatureWatch;
+    sendWithinMs?: number;
+  }) {
     this.#rpc = input.rpc;
     this.#sender = input.sender;
     this.#watch = input.watch;
+    this.#sendWithinMs = input.sendWithinMs ?? usualSendWithinMs;
   }
 
   async submit(signed: SignedBytes, signal: AbortSignal): Promise<SubmissionOutcome> {
@@ -133,10 +141,8 @@ export class NodeSubmissions implements Submissions {
 
   async #send({ transaction, signature }: SignedBytes) {
     const late = new AbortController();
-    const timer = setTimeout(
-      () => late.abort(new Error(`no answer within ${sendWithinMs} ms`)),
-      sendWithinMs,
-    );
+    const ms = this.#sendWithinMs;
+    const timer = setTimeout(() => late.abort(new Error(`no answer within ${ms} ms`)), ms);
     try {
       return await this.#sender.send(transaction, signature, late.signal);
     } finally {
