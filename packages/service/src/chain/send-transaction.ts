@@ -1,4 +1,5 @@
 import type { RpcTransport } from '@solana/kit';
+import { describeMissingSol } from './missing-sol.js';
 import { describeProgramError } from './program-errors.js';
 
 /** What the node said to a transaction. */
@@ -22,6 +23,8 @@ interface RpcFailure {
   code: number;
   message: string;
   err: unknown;
+  /** What the programs logged while the node tried the transaction out. */
+  logs: string[];
 }
 
 /** Codes of Agave for what is wrong with the transaction itself; any other one is the node's own trouble. */
@@ -47,7 +50,7 @@ export class NodeSender implements TransactionSender {
       // it in words of its own. The chain knows it whatever the node says.
       if ((await this.landed([txHash], deadline))[0]) return { kind: 'accepted' };
       if (!transactionFaults.has(failure.code)) return { kind: 'unreachable', cause: asError(failure) };
-      return { kind: 'refused', reason: reasonOf(failure) };
+      return { kind: 'refused', reason: reasonOf(failure, transaction) };
     } catch (error) {
       return { kind: 'unreachable', cause: error };
     }
@@ -76,18 +79,24 @@ function failureOf(answer: unknown): RpcFailure | undefined {
     if (memberOf(answer, 'result') === undefined) throw new Error('The node answered without a result');
     return undefined;
   }
+  const data = memberOf(error, 'data');
+  const logs = memberOf(data, 'logs');
   return {
     code: Number(memberOf(error, 'code')),
     message: String(memberOf(error, 'message') ?? ''),
-    err: memberOf(memberOf(error, 'data'), 'err'),
+    err: memberOf(data, 'err'),
+    logs: Array.isArray(logs) ? logs.map(String) : [],
   };
 }
 
 /** `Transaction simulation failed: … custom program error: 0x1782 (SlippageExceeded: The output is …)`. */
-function reasonOf({ message, err }: RpcFailure): string {
+function reasonOf({ message, err, logs }: RpcFailure, transaction: Uint8Array): string {
   const instructionError = memberOf(err, 'InstructionError');
-  const code = Array.isArray(instructionError) ? memberOf(instructionError[1], 'Custom') : undefined;
-  const meaning = code === undefined ? undefined : describeProgramError(Number(code));
+  if (!Array.isArray(instructionError)) return message;
+  const code = memberOf(instructionError[1], 'Custom');
+  const meaning =
+    describeMissingSol(transaction, Number(instructionError[0]), logs) ??
+    (code === undefined ? undefined : describeProgramError(Number(code)));
   return meaning === undefined ? message : `${message} (${meaning})`;
 }
 

@@ -86,7 +86,9 @@ describe('the rent of a user’s token account', () => {
       status: 400,
       body: {
         error: 'broadcast_failed',
-        message: expect.stringContaining('Instruction 3: custom program error: 0x1'),
+        message: expect.stringContaining(
+          `(The wallet ${wallet} holds 0 SOL and needs 0.00203928 SOL for the rent of a token account: send SOL to it.)`,
+        ),
       },
     });
     t.chain.node.setAccount(wallet, account);
