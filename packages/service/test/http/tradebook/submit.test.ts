@@ -427,6 +427,22 @@ describe('a transaction that failed', () => {
     );
   });
 
+  test('by a wallet that has SOL for the fee and not for the receipt says so', async () => {
+    const { signed } = await purchase();
+    const { address } = wallets().executive;
+    const account = t.chain.node.getAccount(address);
+    if (!account) throw new Error('no account');
+    t.chain.node.setAccount(address, { ...account, lamports: 1_015_000n });
+    const answer = await t.submit(signed);
+    t.chain.node.setAccount(address, account);
+    expect({ status: answer.status, ...answer.body.error }).toEqual(
+      broken(
+        `The wallet ${address} holds 0.001 SOL and needs 0.00122496 SOL for the rent of an account: send SOL`,
+      ),
+    );
+    expectStatus(await t.submit(signed), 200);
+  });
+
   test('because the role was lost meanwhile is refused by the chain', async () => {
     const successor = newWallet();
     const { signed } = await purchase();
