@@ -222,7 +222,7 @@ const chainCommands: Command[] = [
       initOption(
         'recovery-delay',
         'SECONDS',
-        'until an authority of a partner that the admin proposed can be applied; it can never be shortened',
+        'until what the admin proposed for a partner can be applied; never shortened',
         { default: '172800' },
       ),
       initOption('allow-short-recovery', 'yes', 'accepts a recovery delay below a day, for tests', {
@@ -320,7 +320,7 @@ const chainCommands: Command[] = [
       configOption(
         'recovery-delay',
         'SECONDS',
-        'until an authority of a partner that the admin proposed can be applied; it cannot be shortened',
+        'until what the admin proposed for a partner can be applied; never shortened',
       ),
       configOption(
         'max-attestation-age',

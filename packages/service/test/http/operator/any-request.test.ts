@@ -20,7 +20,7 @@ const routes = Object.entries(paths).flatMap(([path, item]) =>
   Object.entries(item).map(([method, operation]) => ({ method, path, operation })),
 );
 /** What asks a node that is not there. */
-const needsChain = /onchain$|\/chain\/status$|\/(refund|burn)$|\/(treasury|price)$/;
+const needsChain = /onchain$|\/chain\/status$|\/authorities\/|\/(prepare|refund|burn)$|\/(treasury|price)$/;
 
 let h: Harness;
 let operators: Operators;
