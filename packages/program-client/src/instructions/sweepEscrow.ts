@@ -146,7 +146,7 @@ export type SweepEscrowAsyncInput<
   escrowAuthority?: Address<TAccountEscrowAuthority>;
   escrowGold: Address<TAccountEscrowGold>;
   goldMint: Address<TAccountGoldMint>;
-  /** The account of the treasury, or any GOLD account outside the house. */
+  /** The account of the treasury, or any GOLD account outside of treasury, fees and escrow. */
   destination: Address<TAccountDestination>;
   tokenProgram?: Address<TAccountTokenProgram>;
   /** This program, which calls itself to emit the event. */
@@ -276,7 +276,7 @@ export type SweepEscrowInput<
   escrowAuthority: Address<TAccountEscrowAuthority>;
   escrowGold: Address<TAccountEscrowGold>;
   goldMint: Address<TAccountGoldMint>;
-  /** The account of the treasury, or any GOLD account outside the house. */
+  /** The account of the treasury, or any GOLD account outside of treasury, fees and escrow. */
   destination: Address<TAccountDestination>;
   tokenProgram?: Address<TAccountTokenProgram>;
   /** This program, which calls itself to emit the event. */
@@ -394,7 +394,7 @@ export type ParsedSweepEscrowInstruction<
     escrowAuthority: TAccountMetas[2];
     escrowGold: TAccountMetas[3];
     goldMint: TAccountMetas[4];
-    /** The account of the treasury, or any GOLD account outside the house. */
+    /** The account of the treasury, or any GOLD account outside of treasury, fees and escrow. */
     destination: TAccountMetas[5];
     tokenProgram: TAccountMetas[6];
     /** This program, which calls itself to emit the event. */

@@ -48,16 +48,16 @@ export type KaratEvent = {
   version: number;
   /** Discriminator of the instruction. */
   kind: number;
-  /** Zero for events of the config. */
+  /** Zero for events of the config, and for sweepEscrow. */
   partnerId: ReadonlyUint8Array;
-  /** Number of this event in its integrator, or in the config when partnerId is zero. */
+  /** Number of this event: in escrow of redeem, settleRedemption and sweepEscrow, else in its integrator, or in the config when partnerId is zero. */
   seq: bigint;
   /** Of the order, redemption or trade; zero for none. */
   id: ReadonlyUint8Array;
   side: TradeSide;
-  /** Into a trade: USDC with the fee, or GOLD. Else what left the vault, the treasury or escrow. */
+  /** Into a trade: USDC with the fee, or GOLD. Else what left the user, the vault, the treasury or escrow; of mintGold 0. */
   amountIn: bigint;
-  /** Out of a trade: GOLD, or USDC after the fee. Else what the destination received. */
+  /** Out of a trade: GOLD, or USDC after the fee. Else what the destination received; of a burn 0. */
   amountOut: bigint;
   /** USDC. */
   fee: bigint;
@@ -68,7 +68,7 @@ export type KaratEvent = {
   confidence: bigint;
   publishTime: bigint;
   marketState: MarketState;
-  /** The user of a user's trade, else the signer who acted. */
+  /** The user of a user's trade or redemption, else the signer who acted. */
   actor: Address;
   /** The partner wallet of a user's trade, the vault of a partner's; the owner of what received tokens; else zero. */
   counterparty: Address;
@@ -78,16 +78,16 @@ export type KaratEventArgs = {
   version: number;
   /** Discriminator of the instruction. */
   kind: number;
-  /** Zero for events of the config. */
+  /** Zero for events of the config, and for sweepEscrow. */
   partnerId: ReadonlyUint8Array;
-  /** Number of this event in its integrator, or in the config when partnerId is zero. */
+  /** Number of this event: in escrow of redeem, settleRedemption and sweepEscrow, else in its integrator, or in the config when partnerId is zero. */
   seq: number | bigint;
   /** Of the order, redemption or trade; zero for none. */
   id: ReadonlyUint8Array;
   side: TradeSideArgs;
-  /** Into a trade: USDC with the fee, or GOLD. Else what left the vault, the treasury or escrow. */
+  /** Into a trade: USDC with the fee, or GOLD. Else what left the user, the vault, the treasury or escrow; of mintGold 0. */
   amountIn: number | bigint;
-  /** Out of a trade: GOLD, or USDC after the fee. Else what the destination received. */
+  /** Out of a trade: GOLD, or USDC after the fee. Else what the destination received; of a burn 0. */
   amountOut: number | bigint;
   /** USDC. */
   fee: number | bigint;
@@ -98,7 +98,7 @@ export type KaratEventArgs = {
   confidence: number | bigint;
   publishTime: number | bigint;
   marketState: MarketStateArgs;
-  /** The user of a user's trade, else the signer who acted. */
+  /** The user of a user's trade or redemption, else the signer who acted. */
   actor: Address;
   /** The partner wallet of a user's trade, the vault of a partner's; the owner of what received tokens; else zero. */
   counterparty: Address;
