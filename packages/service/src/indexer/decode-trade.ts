@@ -1,7 +1,7 @@
 import { BUY_DISCRIMINATOR, type KaratEvent, SELL_DISCRIMINATOR } from '@karat/program-client';
 import type { TransactionError } from '@solana/kit';
 import type { TradeFacts } from '../actions/record-trade.js';
-import { asId, uuidFromBytes } from '../domain/ids.js';
+import { asId, uuidFromBytes, uuidOf } from '../domain/ids.js';
 import type { KaratMemo } from '../domain/memo.js';
 import { formatDecimal } from '../domain/money.js';
 import type { DecodeView } from './decode-view.js';
@@ -85,10 +85,10 @@ function decodeFailure(
 
 function checkMemo(memo: KaratMemo, trade: TradeCall): TradeFacts['id'] {
   const id = asId('trd', memo.id);
-  if (!id || memo.kind !== trade.side || memo.amount !== trade.amountIn) {
+  if (!id || uuidOf(id) !== trade.id || memo.kind !== trade.side || memo.amount !== trade.amountIn) {
     throw new Refusal('memo_mismatch', {
       memo: { kind: memo.kind, id: memo.id, amount: memo.amount.toString() },
-      trade: { kind: trade.side, amount: trade.amountIn.toString() },
+      trade: { kind: trade.side, id: trade.id, amount: trade.amountIn.toString() },
     });
   }
   return id;

@@ -1,4 +1,4 @@
-import { getSettingsChangeEncoder } from '@karat/program-client';
+import { CLOSE_RECEIPT_DISCRIMINATOR, getSettingsChangeEncoder } from '@karat/program-client';
 import { AccountRole } from '@solana/kit';
 import { describe, expect, test } from 'vitest';
 import { memoProgram } from '../../src/chain/build-trade.js';
@@ -277,6 +277,11 @@ describe('memos are believed only from a service signer', () => {
       ['memo_mismatch'],
     ],
     [
+      'another id than the call has',
+      (s) => s.instructions.splice(1, 1, memoOf(`karat|1|buy|${tradeId.slice(0, -1)}2|100000000`)),
+      ['memo_mismatch'],
+    ],
+    [
       'another side',
       (s) => s.instructions.splice(1, 1, memoOf(`karat|1|sell|${tradeId}|100000000`)),
       ['memo_mismatch'],
@@ -440,6 +445,13 @@ describe('what is no single trade', () => {
     const { events, letters } = await decode(scene);
     expect(events).toEqual([{ partnerId, seq: 9n, kind: 200 }]);
     expect(letters.map(({ reason }) => reason)).toEqual(['unknown_instruction']);
+  });
+
+  test('the closing of a receipt has no event, and nobody has to look at it', async () => {
+    const scene = givenTrade();
+    scene.instructions = [{ ...tradeOf('buy', 1n), data: Uint8Array.of(CLOSE_RECEIPT_DISCRIMINATOR) }];
+    scene.invoked.clear();
+    expect(await decode(scene)).toMatchObject({ trade: undefined, events: [], letters: [] });
   });
 
   test('a call of trade with arguments of another length is refused', async () => {

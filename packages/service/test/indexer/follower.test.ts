@@ -165,7 +165,7 @@ describe('what is recorded', () => {
     const memo = (id: TradeId) =>
       memoInstruction(formatMemo({ kind: 'buy', id, amount: 100n * token }), [service]);
     const late = newId('trd');
-    const call = [await tradeInstruction(f.world), memo(late)];
+    const call = [await tradeInstruction(f.world, { id: late }), memo(late)];
     const inFlight = await prepared(f.world, call, service);
     await change(next.address, inFlight.post);
     try {
@@ -206,11 +206,12 @@ describe('what is recorded', () => {
     const unsigned = new Set<string>(
       missing.map((who) => (who === 'user' ? trader.user.address : trader.partnerWallet.address)),
     );
-    const call = await tradeInstruction(f.world);
+    const id = newId('trd');
+    const call = await tradeInstruction(f.world, { id });
     const accounts = (call.accounts ?? []).map((account) =>
       unsigned.has(account.address) ? { address: account.address, role: AccountRole.READONLY } : account,
     );
-    const forged = await trade({ instead: [{ ...call, accounts }] });
+    const forged = await trade({ id, instead: [{ ...call, accounts }] });
     await catchUp();
     expect(await tradeOf(forged.id)).toBeUndefined();
     expect((await f.letterOf(forged.signature, 'signature_missing')).detail).toEqual({
@@ -609,7 +610,7 @@ describe('a node that lists too early, too late or wrongly', () => {
       amount += 1n;
       const id = newId('trd');
       const memo = formatMemo({ kind: 'buy', id, amount: 100_000_000n });
-      const trade = [await tradeInstruction(f.world), memoInstruction(memo, [f.world.service])];
+      const trade = [await tradeInstruction(f.world, { id }), memoInstruction(memo, [f.world.service])];
       const pair = [
         await prepared(f.world, [vault.withdrawal('gold', amount)], vault.signer),
         await prepared(f.world, trade, f.world.service),

@@ -44,7 +44,7 @@ import {
   xauUsdFeedId,
 } from '../../src/chain/seed.js';
 import type { Config } from '../../src/config.js';
-import { newId, newUuid, type TradeId, type UserId, uuidBytes } from '../../src/domain/ids.js';
+import { newId, type TradeId, type UserId, uuidBytes, uuidOf } from '../../src/domain/ids.js';
 import { formatMemo } from '../../src/domain/memo.js';
 import {
   type GivenPartner,
@@ -292,7 +292,7 @@ export async function tradeInstruction(world: World, options: TradeOptions = {})
     config: program.config,
     maxFeeBps: 1_000,
     expireAt: BigInt(world.node.nowUnixSeconds() + 1_000_000),
-    id: uuidBytes(newUuid()),
+    id: uuidBytes(uuidOf(options.id ?? newId('trd'))),
   };
   const target = { programAddress: KARAT_PROGRAM_ADDRESS };
   const most = 2n ** 64n - 1n;
@@ -326,7 +326,7 @@ export async function sendTrade(
   const { side = 'buy', amountIn = 100n * token, id = newId('trd') } = options;
   const memo = options.memo === undefined ? formatMemo({ kind: side, id, amount: amountIn }) : options.memo;
   const instructions = [
-    ...(options.instead ?? [await tradeInstruction(world, options)]),
+    ...(options.instead ?? [await tradeInstruction(world, { ...options, id })]),
     ...(memo === null ? [] : [memoInstruction(memo, [world.service])]),
     ...(options.more ?? []),
   ];
