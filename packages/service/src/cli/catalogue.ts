@@ -252,6 +252,7 @@ const chainCommands: Command[] = [
   {
     name: 'chain pause',
     summary: 'pause the program, signed by KARAT_GUARDIAN_KEYPAIR',
+    details: ['Without that key it is signed by KARAT_OPERATIONS_KEYPAIR or KARAT_ADMIN_KEYPAIR.'],
     options: [only, reason],
     run: async (call) => (await import('./chain.js')).pause(call),
   },
@@ -298,7 +299,11 @@ const chainCommands: Command[] = [
     options: [
       feePayer,
       configOption('guardian', 'ADDRESS', 'key that pauses'),
-      configOption('fee-account', 'ADDRESS', 'token account that collects the fees of trades, in USDC'),
+      configOption(
+        'fee-account',
+        'ADDRESS',
+        'token account that collects the fees of trades, in USDC; a change by itself',
+      ),
       configOption('price-account', 'ADDRESS', "oracle's price account"),
       configOption('price-owner', 'ADDRESS', "oracle's program, which owns the price account"),
       configOption('feed-id', 'HEX', "oracle's id of the price of gold"),

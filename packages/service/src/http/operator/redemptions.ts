@@ -130,7 +130,7 @@ const plainMoves = [
     operationId: 'prepareRedemption',
     summary: 'Begin to prepare a redemption',
     description:
-      'From `submitted` to `preparing`; the partner can no longer cancel it. Refused until the payment is final on chain, some 13 seconds after it landed, and while escrow holds less than open redemptions need; where two Solana nodes are configured, both have to say so.',
+      'From `submitted` to `preparing`; the partner can no longer cancel it. Refused until the payment is final on chain, some 13 seconds after it landed, and while the program does not hold its tokens as they were recorded; where two Solana nodes are configured, both have to report both.',
   },
   {
     move: 'ready',
