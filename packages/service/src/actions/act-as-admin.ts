@@ -1,7 +1,13 @@
 import type { Config as ProgramConfig } from '@karat/program-client';
 import type { Instruction } from '@solana/kit';
 import { requireSuccess } from '../chain/admin-operations.js';
-import { type LoneTransaction, prepareAlone, sendAndWait } from '../chain/admin-transactions.js';
+import { sendAndWait } from '../chain/admin-transactions.js';
+import {
+  actingRole,
+  type PreparedTransaction,
+  payerOf,
+  prepareTransaction,
+} from '../chain/prepare-transaction.js';
 import type { Context } from '../context.js';
 import type { ChangedBy } from '../domain/audit.js';
 import { AppError } from '../errors.js';
@@ -11,25 +17,23 @@ import { programRead, unavailable } from './program-read.js';
 const waitMs = 30_000;
 
 /**
- * Sends an instruction of the admin, which signs and pays; it is left unsigned, and not sent, when this process does not
- * hold that key. It is in the audit log before it is sent, with `tx_hash`. Throws `broadcast_failed` with the program's
- * message, and `service_unavailable` for another admin key and when it is not confirmed in time: `look` then says what to
- * look at before it is repeated.
+ * Sends an instruction of the admin, which signs; the operations key pays where there is one. Signatures are left out, and
+ * nothing is sent, when this process does not hold the keys. The change is in the audit log before it is sent, with
+ * `tx_hash`. Throws `broadcast_failed` with the program's message, and `service_unavailable` for another admin key and when
+ * it is not confirmed in time: `look` then says what to look at before it is repeated.
  */
 export async function actAsAdmin(
   ctx: Context,
   by: ChangedBy,
   input: { config: ProgramConfig; instruction: Instruction; change: Change; look: string },
-): Promise<LoneTransaction> {
+): Promise<PreparedTransaction> {
   const { chain } = ctx;
   const { config, instruction, change, look } = input;
-  const { admin } = chain;
-  if (admin && admin.address !== config.admin) {
-    throw unavailable("The admin key of this process is not the program's admin.");
-  }
+  actingRole(chain, config, ['admin']);
+  const payer = payerOf(chain, config, ['admin']);
   const computeUnitPrice = BigInt(ctx.config.priorityFeeCapMicroLamports);
   const transaction = await programRead(
-    prepareAlone(chain, config.admin, admin, [instruction], computeUnitPrice),
+    prepareTransaction(chain, config, { instructions: [instruction], payer }, computeUnitPrice),
   );
   await requireSuccess(chain, transaction);
   const { txHash } = transaction;

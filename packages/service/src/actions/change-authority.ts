@@ -1,12 +1,12 @@
 import { fetchMaybeIntegrator } from '@karat/program-client';
 import type { Address } from '@solana/kit';
-import type { LoneTransaction } from '../chain/admin-transactions.js';
 import {
   type AuthorityAct,
   type AuthorityName,
   authorityInstruction,
   authorityOf,
 } from '../chain/authorities.js';
+import type { PreparedTransaction } from '../chain/prepare-transaction.js';
 import type { Context } from '../context.js';
 import type { ChangedBy } from '../domain/audit.js';
 import type { Uuid } from '../domain/ids.js';
@@ -29,7 +29,7 @@ export async function changeAuthority(
     key: Address;
     reason?: string | undefined;
   },
-): Promise<{ transaction: LoneTransaction; admin: Address }> {
+): Promise<PreparedTransaction> {
   const { chain } = ctx;
   const { act, partnerId, role, key, reason } = input;
   const config = await readProgramConfig(ctx);
@@ -46,6 +46,5 @@ export async function changeAuthority(
     reason,
   };
   const instruction = await authorityInstruction(chain, act, { admin, integrator, role, key });
-  const transaction = await actAsAdmin(ctx, by, { config, instruction, change, look: 'the partner' });
-  return { transaction, admin };
+  return actAsAdmin(ctx, by, { config, instruction, change, look: 'the partner' });
 }

@@ -1,6 +1,5 @@
 import type { Config as ProgramConfig } from '@karat/program-client';
-import type { Address } from '@solana/kit';
-import type { LoneTransaction } from '../chain/admin-transactions.js';
+import type { PreparedTransaction } from '../chain/prepare-transaction.js';
 import { type GoldStanding, mintGoldInstruction, readGoldStanding } from '../chain/reserve.js';
 import type { Context } from '../context.js';
 import type { ChangedBy } from '../domain/audit.js';
@@ -18,8 +17,7 @@ export interface Mint {
 }
 
 export interface Minted {
-  transaction: LoneTransaction;
-  admin: Address;
+  transaction: PreparedTransaction;
   /** As it is with what was minted, base units. */
   supply: bigint;
   attested: bigint;
@@ -49,7 +47,7 @@ export async function mintGold(ctx: Context, by: ChangedBy, { amount, reason }: 
     reason,
   };
   const transaction = await actAsAdmin(ctx, by, { config, instruction, change, look: 'the supply' });
-  return { transaction, admin: config.admin, supply, attested };
+  return { transaction, supply, attested };
 }
 
 /** What is attested, base units. Throws `broadcast_failed` when the program would refuse to mint so much. */

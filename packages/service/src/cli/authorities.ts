@@ -28,8 +28,13 @@ async function act(call: Call, name: AuthorityAct): Promise<Outcome> {
   const key = asWalletAddress(call.get('address'));
   if (!key || key === noKey) throw refuse('address', 'the address of a key');
   const reason = readReason(call);
-  const { transaction, admin } = await withContext(call, (ctx) =>
+  const transaction = await withContext(call, (ctx) =>
     changeAuthority(ctx, commandLine, { act: name, partnerId, role, key, reason }),
   );
-  return done({ partner_id: partnerId, role, address: key, ...toTransactionView(transaction, admin) });
+  return done({
+    partner_id: partnerId,
+    role,
+    address: key,
+    ...toTransactionView(transaction, transaction.missing),
+  });
 }

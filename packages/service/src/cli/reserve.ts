@@ -27,7 +27,7 @@ export async function attest(call: Call): Promise<Outcome> {
     attested: gold(amount),
     as_of: momentOf(made.asOf).toISOString(),
     report_hash: reportHash.toString('hex'),
-    ...toTransactionView(transaction, made.attestor),
+    ...toTransactionView(transaction, [made.attestor]),
   });
 }
 
@@ -40,19 +40,19 @@ export async function mint(call: Call): Promise<Outcome> {
     minted: gold(amount),
     supply: gold(minted.supply),
     attested: gold(minted.attested),
-    ...toTransactionView(minted.transaction, minted.admin),
+    ...toTransactionView(minted.transaction, minted.transaction.missing),
   });
 }
 
-/** The signature of what was sent; else the transaction for whoever holds the key of `signer`. */
+/** Returns the signature of what was sent; else the transaction and whose signatures it lacks. */
 export function toTransactionView(
   { transaction, txHash, lastValidBlockHeight }: LoneTransaction,
-  signer: string,
+  missing: string[],
 ) {
   if (txHash !== undefined) return { tx_hash: txHash };
   return {
     transaction: Buffer.from(transaction).toString('base64'),
-    signers: [signer],
+    signers: missing,
     last_valid_block_height: Number(lastValidBlockHeight),
   };
 }
