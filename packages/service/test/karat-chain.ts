@@ -28,11 +28,10 @@ import {
   type Seeder,
   sandboxSettings,
   sendInstructions,
-  tokenAccountOf,
   treasuryAuthorityOf,
   xauUsdFeedId,
 } from '../src/chain/seed.js';
-import { noKey } from '../src/chain/wallet.js';
+import { noKey, tokenAccountOf } from '../src/chain/wallet.js';
 import type { Clock } from '../src/clock.js';
 import type { Uuid } from '../src/domain/ids.js';
 import { kitSigner, newWallet, type Wallet } from './harness.js';

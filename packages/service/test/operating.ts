@@ -1,6 +1,7 @@
 import { type Address, fetchEncodedAccount, type Instruction, type TransactionSigner } from '@solana/kit';
 import { fetchMint } from '@solana-program/token';
-import { sendInstructions, tokenAccountOf } from '../src/chain/seed.js';
+import { sendInstructions } from '../src/chain/seed.js';
+import { tokenAccountOf } from '../src/chain/wallet.js';
 import type { Clock } from '../src/clock.js';
 import type { Config } from '../src/config.js';
 import type { Context } from '../src/context.js';

@@ -1,5 +1,6 @@
 import { type Address, getAddressDecoder, type Instruction, type TransactionSigner } from '@solana/kit';
-import { sendInstructions, tokenAccountOf } from '../src/chain/seed.js';
+import { sendInstructions } from '../src/chain/seed.js';
+import { tokenAccountOf } from '../src/chain/wallet.js';
 import { readTransaction } from '../src/chain/wire.js';
 import { insertDenomination } from '../src/db/denominations.js';
 import { findHistory } from '../src/db/redemption-history.js';

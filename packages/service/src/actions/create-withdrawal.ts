@@ -1,5 +1,5 @@
 import type { Address } from '@solana/kit';
-import { withdrawalAccountOf } from '../chain/build-order.js';
+import { tokenAccountOf } from '../chain/wallet.js';
 import type { Context } from '../context.js';
 import { type VaultToken, vaultTokens } from '../domain/order.js';
 import type { TradebookCaller } from '../domain/principal.js';
@@ -58,7 +58,7 @@ async function order(
   }
   const signer = caller.walletAddress as Address;
   const gold = token === 'gold';
-  const destination = await withdrawalAccountOf(signer, gold ? config.goldMint : config.usdcMint);
+  const destination = await tokenAccountOf(signer, gold ? config.goldMint : config.usdcMint);
   const draft = {
     partnerId,
     integrator,

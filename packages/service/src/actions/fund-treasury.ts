@@ -1,7 +1,7 @@
 import type { Config as ProgramConfig } from '@karat/program-client';
 import { type Address, createNoopSigner } from '@solana/kit';
 import { getTransferCheckedInstruction } from '@solana-program/token';
-import { tokenAccountOf } from '../chain/seed.js';
+import { tokenAccountOf } from '../chain/wallet.js';
 import type { Context } from '../context.js';
 import type { HouseRole } from '../db/house-movements.js';
 import type { ChangedBy } from '../domain/audit.js';

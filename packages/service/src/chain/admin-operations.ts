@@ -24,7 +24,6 @@ import { getCreateAccountWithSeedInstruction } from '@solana-program/system';
 import {
   AccountState,
   decodeToken,
-  findAssociatedTokenPda,
   getCreateAssociatedTokenIdempotentInstruction,
   getInitializeAccount3Instruction,
   getTokenSize,
@@ -37,6 +36,7 @@ import type { Chain } from './chain.js';
 import { executivePlaces } from './executives.js';
 import type { PreparedTransaction } from './prepare-transaction.js';
 import { integratorAddresses } from './seed.js';
+import { tokenAccountOf } from './wallet.js';
 
 const readWithinMs = 2_000;
 
@@ -174,7 +174,7 @@ async function refundAccount(
   owner: Address,
 ): Promise<{ address: Address; instructions: Instruction[] }> {
   const abortSignal = AbortSignal.timeout(readWithinMs);
-  const [ata] = await findAssociatedTokenPda({ owner, mint, tokenProgram: TOKEN_PROGRAM_ADDRESS });
+  const ata = await tokenAccountOf(owner, mint);
   const account = await answered(
     fetchEncodedAccount(chain.rpc, ata, { commitment: 'confirmed', abortSignal }),
   );

@@ -12,11 +12,7 @@ import {
   getSetComputeUnitLimitInstruction,
   getSetComputeUnitPriceInstruction,
 } from '@solana-program/compute-budget';
-import {
-  findAssociatedTokenPda,
-  getCreateAssociatedTokenIdempotentInstruction,
-  TOKEN_PROGRAM_ADDRESS,
-} from '@solana-program/token';
+import { getCreateAssociatedTokenIdempotentInstruction } from '@solana-program/token';
 import { type Uuid, uuidBytes } from '../domain/ids.js';
 import type { VaultToken } from '../domain/order.js';
 import { figureOf, formatOrderMemo } from '../domain/order-memo.js';
@@ -24,6 +20,7 @@ import { memoProgram } from './build-trade.js';
 import { compileLegacyMessage } from './compile-message.js';
 import { executivePlaces } from './executives.js';
 import type { IntegratorEntry } from './program.js';
+import { tokenAccountOf } from './wallet.js';
 import { maxTransactionBytes, signatureBytes, writeTransaction } from './wire.js';
 
 /**
@@ -92,16 +89,6 @@ export class KitOrderBuilder implements OrderBuilder {
     }
     return transaction;
   }
-}
-
-/** Where a withdrawal goes: the authority's associated token account. */
-export async function withdrawalAccountOf(authority: Address, mint: Address): Promise<Address> {
-  const [found] = await findAssociatedTokenPda({
-    owner: authority,
-    mint,
-    tokenProgram: TOKEN_PROGRAM_ADDRESS,
-  });
-  return found;
 }
 
 function memoOf({ orderId, terms, signer }: OrderTransaction): Instruction {
@@ -177,7 +164,7 @@ async function withdrawal(
   const { vault, vaultUsdc, vaultGold } = integrator.data;
   const gold = token === 'gold';
   const mint = gold ? config.goldMint : config.usdcMint;
-  const destination = await withdrawalAccountOf(signer, mint);
+  const destination = await tokenAccountOf(signer, mint);
   const authority = createNoopSigner(signer);
   return [
     getCreateAssociatedTokenIdempotentInstruction({

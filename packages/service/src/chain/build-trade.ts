@@ -22,17 +22,14 @@ import {
   getSetComputeUnitLimitInstruction,
   getSetComputeUnitPriceInstruction,
 } from '@solana-program/compute-budget';
-import {
-  findAssociatedTokenPda,
-  getCreateAssociatedTokenIdempotentInstruction,
-  TOKEN_PROGRAM_ADDRESS,
-} from '@solana-program/token';
+import { getCreateAssociatedTokenIdempotentInstruction } from '@solana-program/token';
 import { type TradeId, uuidBytes, uuidOf } from '../domain/ids.js';
 import { formatMemo } from '../domain/memo.js';
 import { compileLegacyMessage } from './compile-message.js';
 import { type Key, keyOf, MessageTemplate } from './message-template.js';
 import type { IntegratorEntry } from './program.js';
 import type { Signer } from './signer.js';
+import { tokenAccountOf } from './wallet.js';
 import { maxTransactionBytes, writeTransaction } from './wire.js';
 
 /** Version 3 of SPL Memo, in the deployment that every wallet and explorer knows. */
@@ -230,13 +227,11 @@ export class TemplateTradeBuilder implements TradeBuilder {
     const name = `${user} ${config.usdcMint} ${config.goldMint}`;
     const known = this.#users.get(name);
     if (known) return known;
-    const [userUsdc, userGold] = await Promise.all(
-      [config.usdcMint, config.goldMint].map((mint) =>
-        findAssociatedTokenPda({ owner: user, mint, tokenProgram: TOKEN_PROGRAM_ADDRESS }),
-      ),
-    );
-    if (!userUsdc || !userGold) throw new Error('The token accounts of the user could not be derived');
-    const keys = [user, userUsdc[0], userGold[0]].map(keyOf);
+    const [userUsdc, userGold] = await Promise.all([
+      tokenAccountOf(user, config.usdcMint),
+      tokenAccountOf(user, config.goldMint),
+    ]);
+    const keys = [user, userUsdc, userGold].map(keyOf);
     if (this.#users.size >= maxKnownUsers) this.#users.clear();
     this.#users.set(name, keys);
     return keys;

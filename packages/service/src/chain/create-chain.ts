@@ -5,7 +5,7 @@ import { type Config, ConfigError } from '../config.js';
 import { AppError } from '../errors.js';
 import { PollingBlockhashKeeper } from './blockhash.js';
 import { KitOrderBuilder } from './build-order.js';
-import { TemplateRedemptionBuilder } from './build-redemption.js';
+import { KitRedemptionBuilder } from './build-redemption.js';
 import { TemplateTradeBuilder } from './build-trade.js';
 import type { Chain } from './chain.js';
 import { Demand } from './demand.js';
@@ -47,7 +47,7 @@ export function createChain(input: {
   const computeUnitPrice = BigInt(config.priorityFeeCapMicroLamports);
   let started: ReturnType<Chain['readers']> = [];
   let trades: TemplateTradeBuilder | undefined;
-  let redemptions: TemplateRedemptionBuilder | undefined;
+  let redemptions: KitRedemptionBuilder | undefined;
   return {
     rpc,
     witnesses,
@@ -70,7 +70,7 @@ export function createChain(input: {
       return trades;
     },
     get redemptions() {
-      redemptions ??= new TemplateRedemptionBuilder({ programAddress, signer: signer(), computeUnitPrice });
+      redemptions ??= new KitRedemptionBuilder({ programAddress, signer: signer(), computeUnitPrice });
       return redemptions;
     },
     orders: new KitOrderBuilder({ programAddress, computeUnitPrice }),

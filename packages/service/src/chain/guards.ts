@@ -1,5 +1,5 @@
-import { type Address, address, type Instruction } from '@solana/kit';
-import { MessageTemplate } from './message-template.js';
+import { type Address, address, type Blockhash, getBase58Decoder, type Instruction } from '@solana/kit';
+import { compileLegacyMessage } from './compile-message.js';
 import { type InstructionView, TransactionDifference, type TransactionView } from './transaction-view.js';
 
 /**
@@ -100,11 +100,5 @@ function recompile(view: TransactionView, own: InstructionView[]): Uint8Array {
   }));
   const [feePayer] = view.accounts;
   if (feePayer === undefined) throw new TransactionDifference('It has no accounts.');
-  const message = new MessageTemplate(feePayer, instructions, []).fill(
-    [],
-    view.blockhash,
-    own.map(({ data }) => data),
-  );
-  if (!message) throw new Error('A message without slots could not be filled');
-  return message;
+  return compileLegacyMessage(feePayer, getBase58Decoder().decode(view.blockhash) as Blockhash, instructions);
 }

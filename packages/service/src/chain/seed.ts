@@ -46,7 +46,6 @@ import {
 } from '@solana/kit';
 import { getCreateAccountInstruction } from '@solana-program/system';
 import {
-  findAssociatedTokenPda,
   getCreateAssociatedTokenIdempotentInstruction,
   getInitializeMint2Instruction,
   getMintSize,
@@ -55,7 +54,9 @@ import {
 import { tokenDecimals } from '../domain/money.js';
 import { executivePlaces } from './executives.js';
 import { readGoldStanding } from './reserve.js';
-import { noKey } from './wallet.js';
+import { noKey, tokenAccountOf } from './wallet.js';
+
+export { tokenAccountOf };
 
 /** Program that owns the accounts of Pyth prices. */
 export const pythReceiverProgram = address('rec5EKMGg6MxZYaMdyBfgwp4d5rB9T1VQH5pJv5LtFJ');
@@ -124,12 +125,6 @@ async function waitFor(
 
 function inspectError(error: unknown): string {
   return JSON.stringify(error, (_, value) => (typeof value === 'bigint' ? value.toString() : value));
-}
-
-/** Address of the associated token account of SPL Token. */
-export async function tokenAccountOf(owner: Address, mint: Address): Promise<Address> {
-  const [found] = await findAssociatedTokenPda({ owner, mint, tokenProgram: TOKEN_PROGRAM_ADDRESS });
-  return found;
 }
 
 /** A mint to create, and who makes its tokens. */

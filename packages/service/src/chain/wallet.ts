@@ -6,6 +6,7 @@ import {
   isAddress,
   isOffCurveAddress,
 } from '@solana/kit';
+import { findAssociatedTokenPda, TOKEN_PROGRAM_ADDRESS } from '@solana-program/token';
 import sodium from 'sodium-native';
 
 const addressEncoder = getAddressEncoder();
@@ -13,6 +14,12 @@ const base58 = getBase58Encoder();
 
 /** What stands where the program keeps no key: 32 zero bytes. */
 export const noKey = address('11111111111111111111111111111111');
+
+/** Address of the associated token account of SPL Token. */
+export async function tokenAccountOf(owner: Address, mint: Address): Promise<Address> {
+  const [found] = await findAssociatedTokenPda({ owner, mint, tokenProgram: TOKEN_PROGRAM_ADDRESS });
+  return found;
+}
 
 /** `text` as the address of a wallet, a base58 Ed25519 public key on the curve; undefined for anything else. */
 export function asWalletAddress(text: string): Address | undefined {

@@ -1,7 +1,8 @@
 import type { Address } from '@solana/kit';
 import { getBurnInstruction, getCloseAccountInstruction } from '@solana-program/token';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { sendInstructions, tokenAccountOf } from '../../src/chain/seed.js';
+import { sendInstructions } from '../../src/chain/seed.js';
+import { tokenAccountOf } from '../../src/chain/wallet.js';
 import { cosign } from '../chain/signed-trade.js';
 import { kitSigner } from '../harness.js';
 import { expectStatus, type GivenUser, givenUser, startTrading, type Trading } from '../trading.js';

@@ -3,15 +3,11 @@ import { COMPUTE_BUDGET_PROGRAM_ADDRESS } from '@solana-program/compute-budget';
 import { ASSOCIATED_TOKEN_PROGRAM_ADDRESS } from '@solana-program/token';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import {
-  KitOrderBuilder,
-  type OrderTerms,
-  type OrderTransaction,
-  withdrawalAccountOf,
-} from '../../src/chain/build-order.js';
+import { KitOrderBuilder, type OrderTerms, type OrderTransaction } from '../../src/chain/build-order.js';
 import { memoProgram } from '../../src/chain/build-trade.js';
 import { type OrderCall, readOrderCall } from '../../src/chain/order-call.js';
 import { viewTransaction } from '../../src/chain/transaction-view.js';
+import { tokenAccountOf } from '../../src/chain/wallet.js';
 import { maxTransactionBytes } from '../../src/chain/wire.js';
 import { newUuid } from '../../src/domain/ids.js';
 import { parseOrderMemo } from '../../src/domain/order-memo.js';
@@ -85,7 +81,7 @@ async function callOf({ orderId, terms, signer, integrator, config }: OrderTrans
   if (terms.kind !== 'withdrawal') return { ...own, ...terms, orderId };
   const { amount, expireAtSeconds } = terms;
   const mint = terms.token === 'gold' ? config.goldMint : config.usdcMint;
-  const destination = await withdrawalAccountOf(signer, mint);
+  const destination = await tokenAccountOf(signer, mint);
   return { ...own, kind: 'withdrawal', mint, destination, amount, expireAtSeconds, orderId };
 }
 

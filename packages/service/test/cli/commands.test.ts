@@ -7,7 +7,7 @@ import { type Address, getAddressDecoder, getTransactionDecoder } from '@solana/
 import { findAssociatedTokenPda, TOKEN_PROGRAM_ADDRESS } from '@solana-program/token';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { verifyAuditLog } from '../../src/actions/audit.js';
-import { tokenAccountOf } from '../../src/chain/seed.js';
+import { tokenAccountOf } from '../../src/chain/wallet.js';
 import { readTransaction } from '../../src/chain/wire.js';
 import { readConfig } from '../../src/config.js';
 import { createContext, type OwnedContext } from '../../src/create-context.js';

@@ -2,7 +2,7 @@ import { findRedemptionPda, getRedeemInstruction } from '@karat/program-client';
 import type { Signature, TransactionSigner } from '@solana/kit';
 import { getTransferCheckedInstruction, getTransferInstruction } from '@solana-program/token';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { goldAccountOf } from '../../src/chain/build-redemption.js';
+import { tokenAccountOf } from '../../src/chain/wallet.js';
 import { findCursors } from '../../src/db/indexer-cursors.js';
 import { findRedemption, insertRedemption, type RedemptionQuote } from '../../src/db/redemptions.js';
 import { newId, type RedemptionId, redemptionBytes, type Uuid, uuidBytes } from '../../src/domain/ids.js';
@@ -73,7 +73,7 @@ async function payment(
   return getRedeemInstruction(
     {
       ...{ payer: r.serviceSigner, config, serviceSigner: service, user, escrowGold, redemption, amount },
-      userGold: await goldAccountOf(user.address, chain.goldMint),
+      userGold: await tokenAccountOf(user.address, chain.goldMint),
       goldMint: chain.goldMint,
       id: bytes,
       partnerId: uuidBytes(partnerId),

@@ -21,7 +21,8 @@ import {
 } from '@karat/program-client';
 import type { Address, Instruction, TransactionSigner } from '@solana/kit';
 import { executivePlaces } from '../../src/chain/executives.js';
-import { sandboxSettings, tokenAccountOf } from '../../src/chain/seed.js';
+import { sandboxSettings } from '../../src/chain/seed.js';
+import { tokenAccountOf } from '../../src/chain/wallet.js';
 import { insertOrder, type NewOrder } from '../../src/db/orders.js';
 import { newUuid, type RedemptionId, redemptionBytes, type Uuid, uuidBytes } from '../../src/domain/ids.js';
 import { formatOrderMemo, type OrderMemo } from '../../src/domain/order-memo.js';

@@ -39,10 +39,10 @@ import {
   pythReceiverProgram,
   type Seeder,
   sandboxSettings,
-  tokenAccountOf,
   treasuryAuthorityOf,
   xauUsdFeedId,
 } from '../../src/chain/seed.js';
+import { tokenAccountOf } from '../../src/chain/wallet.js';
 import type { Config } from '../../src/config.js';
 import { newId, type TradeId, type UserId, uuidBytes, uuidOf } from '../../src/domain/ids.js';
 import { formatMemo } from '../../src/domain/memo.js';

@@ -1,10 +1,9 @@
 import { IntegratorStatus, MarketState } from '@karat/program-client';
 import { sql } from 'drizzle-orm';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { withdrawalAccountOf } from '../../../src/chain/build-order.js';
 import { readOrderCall } from '../../../src/chain/order-call.js';
-import { tokenAccountOf } from '../../../src/chain/seed.js';
 import { viewTransaction } from '../../../src/chain/transaction-view.js';
+import { tokenAccountOf } from '../../../src/chain/wallet.js';
 import { orders } from '../../../src/db/schema.js';
 import { newUuid } from '../../../src/domain/ids.js';
 import { parseOrderMemo } from '../../../src/domain/order-memo.js';
@@ -147,7 +146,7 @@ describe('a new order', () => {
       token: 'gold',
       goldAmount: 2_500_000n,
       usdcAmount: null,
-      destination: await withdrawalAccountOf(t.partner.withdrawal.wallet.address, goldMint),
+      destination: await tokenAccountOf(t.partner.withdrawal.wallet.address, goldMint),
       metadata,
     });
     const change = (await rowsOf()).find(({ kind }) => kind === 'executive_update');

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { withdrawalAccountOf } from '../../../src/chain/build-order.js';
+import { tokenAccountOf } from '../../../src/chain/wallet.js';
 import { writeTransaction } from '../../../src/chain/wire.js';
 import { deadLetters } from '../../../src/db/schema.js';
 import { formatOrderMemo } from '../../../src/domain/order-memo.js';
@@ -112,7 +112,7 @@ describe('an order that lands becomes confirmed, with what was executed', () => 
         amount: 3.000001,
         tokenType: tokenType.toLowerCase(),
         executedAmount: 3.000001,
-        destination: await withdrawalAccountOf(wallet.address, mint),
+        destination: await tokenAccountOf(wallet.address, mint),
         signature: signatureOf(signed),
       });
     }

@@ -25,11 +25,11 @@ import {
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { memoProgram } from '../../../src/chain/build-trade.js';
 import { connectNodes } from '../../../src/chain/nodes.js';
-import { tokenAccountOf } from '../../../src/chain/seed.js';
 import { NodeSender } from '../../../src/chain/send-transaction.js';
 import { PollingSignatureWatch } from '../../../src/chain/signature-watch.js';
 import { NodeSubmissions } from '../../../src/chain/submissions.js';
 import { viewTransaction } from '../../../src/chain/transaction-view.js';
+import { tokenAccountOf } from '../../../src/chain/wallet.js';
 import { writeTransaction } from '../../../src/chain/wire.js';
 import { createContext } from '../../../src/create-context.js';
 import { newUuid, type Uuid, uuidBytes, uuidOfSignature } from '../../../src/domain/ids.js';
