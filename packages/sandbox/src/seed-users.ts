@@ -22,11 +22,8 @@ export async function seedUsers(ctx: Context, world: World): Promise<SeededUser[
 type User = SeededPartner['users'][number];
 
 async function findUser(ctx: Context, partner: SeededPartner, user: User): Promise<string | undefined> {
-  const filter = { partnerUserId: user.plan.userId };
-  const [found] = await findUsers(ctx.db, partner.partnerId, filter, {
-    limit: 1,
-    after: undefined,
-  });
+  const filter = { partnerId: partner.partnerId, partnerUserId: user.plan.userId };
+  const [found] = await findUsers(ctx.db, filter, { limit: 1, after: undefined });
   return found?.id;
 }
 

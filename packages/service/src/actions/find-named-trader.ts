@@ -1,6 +1,6 @@
 import type { Context } from '../context.js';
 import { findTrader, type Trader } from '../db/traders.js';
-import { asId, type UserId } from '../domain/ids.js';
+import { asUserId, type UserId } from '../domain/ids.js';
 import { requireOwn } from '../domain/ownership.js';
 import type { Principal } from '../domain/principal.js';
 import { AppError } from '../errors.js';
@@ -34,7 +34,7 @@ export async function getNamedTrader(
   caller: Caller,
   serviceUserId: string,
 ): Promise<NamedTrader> {
-  const id = asId('gu', serviceUserId);
+  const id = asUserId(serviceUserId);
   const trader = id && (await findNamedTrader(ctx, caller, id));
   if (!trader) throw new AppError('user_not_found', `There is no user ${serviceUserId.slice(0, 64)}.`);
   requireOwn(caller, trader, 'user');

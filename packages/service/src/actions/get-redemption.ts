@@ -1,6 +1,6 @@
 import type { Db, Tx } from '../db/client.js';
 import { findRedemption, type VisibleRedemption } from '../db/redemptions.js';
-import { asId } from '../domain/ids.js';
+import { asRedemptionId } from '../domain/ids.js';
 import { requireOwn } from '../domain/ownership.js';
 import type { Principal } from '../domain/principal.js';
 import { isVisible } from '../domain/redemption.js';
@@ -8,7 +8,7 @@ import { AppError } from '../errors.js';
 
 /** The redemption of that id if callers may see it. Throws `redemption_not_found`, also for a quote that has not landed. */
 export async function getVisibleRedemption(db: Db | Tx, redemptionId: string): Promise<VisibleRedemption> {
-  const id = asId('red', redemptionId);
+  const id = asRedemptionId(redemptionId);
   const redemption = id && (await findRedemption(db, id));
   if (redemption && isVisible(redemption.status)) return redemption as VisibleRedemption;
   throw new AppError('redemption_not_found', `There is no redemption ${redemptionId}.`);

@@ -2,7 +2,7 @@ import type { Context } from '../context.js';
 import type { Tx } from '../db/client.js';
 import { findUser, lockUser, type User, type UserKyc } from '../db/users.js';
 import type { ChangedBy } from '../domain/audit.js';
-import { asId } from '../domain/ids.js';
+import { asUserId } from '../domain/ids.js';
 import { mayOperator, type Operator } from '../domain/operator.js';
 import { AppError } from '../errors.js';
 import { recordChange } from './audit.js';
@@ -24,7 +24,7 @@ export async function readUser(
   by: ChangedBy,
   text: string,
 ): Promise<SeenUser> {
-  const id = asId('gu', text);
+  const id = asUserId(text);
   if (!id) throw userNotFound();
   return ctx.db.transaction(async (tx) => {
     const found = await findUser(tx, id);
@@ -39,7 +39,7 @@ export async function readUser(
 
 /** The user of an id, whom only this transaction changes until it ends. Throws `user_not_found`. */
 export async function getUserForChange(tx: Tx, text: string): Promise<User> {
-  const id = asId('gu', text);
+  const id = asUserId(text);
   const user = id && (await lockUser(tx, id));
   if (!user) throw userNotFound();
   return user;

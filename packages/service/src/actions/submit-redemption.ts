@@ -2,7 +2,7 @@ import type { Address } from '@solana/kit';
 import { inspectRedemption } from '../chain/inspect-redemption.js';
 import type { Context } from '../context.js';
 import { findRedemption, type Redemption } from '../db/redemptions.js';
-import { asId, type RedemptionId } from '../domain/ids.js';
+import { asRedemptionId, type RedemptionId } from '../domain/ids.js';
 import { requireOwn } from '../domain/ownership.js';
 import type { Principal } from '../domain/principal.js';
 import { AppError } from '../errors.js';
@@ -59,7 +59,7 @@ async function submit(
 
 /** A redemption of this partner in any state: its quote is known to those who asked for it. */
 async function getOwn(ctx: Context, principal: Principal, redemptionId: string): Promise<Redemption> {
-  const id = asId('red', redemptionId);
+  const id = asRedemptionId(redemptionId);
   const redemption = id && (await findRedemption(ctx.db, id));
   if (!redemption) throw new AppError('redemption_not_found', `There is no redemption ${redemptionId}.`);
   requireOwn(principal, redemption, 'redemption');

@@ -1,7 +1,7 @@
 import type { TradeSide } from '../chain/build-trade.js';
 import { inspectTrade } from '../chain/inspect-trade.js';
 import type { Context } from '../context.js';
-import { asId, type TradeId } from '../domain/ids.js';
+import { asTradeId, type TradeId } from '../domain/ids.js';
 import type { Principal } from '../domain/principal.js';
 import { AppError } from '../errors.js';
 import { counted } from '../metrics/counted.js';
@@ -37,7 +37,7 @@ export function submitTrade(
 
 async function submit(ctx: Context, principal: Principal, input: SubmitTradeInput): Promise<SubmittedTrade> {
   const bytes = signedTxBytes(input.signedTx);
-  const tradeId = asId('trd', input.tradeId);
+  const tradeId = asTradeId(input.tradeId);
   if (!tradeId) throw new AppError('trade_not_found', 'There is no trade with this trade_id.');
   const integrator = await ctx.chain.program.integratorAddress(principal.partnerId);
   const txHash = await broadcast(ctx, tradeId, bytes, () =>

@@ -163,20 +163,13 @@ export async function findRedemption(db: Db | Tx, id: RedemptionId): Promise<Red
 }
 
 export interface RedemptionFilter {
+  partnerId?: Uuid | undefined;
   userId?: UserId | undefined;
   status?: VisibleRedemptionStatus | undefined;
   /** In any case. */
   city?: string | undefined;
-}
-
-/** A page of a partner's redemptions, newest first, without those that callers may not see. */
-export async function findRedemptions(
-  db: Db | Tx,
-  partnerId: Uuid,
-  filter: RedemptionFilter,
-  page: PageOf,
-): Promise<VisibleRedemption[]> {
-  return findAllRedemptions(db, { ...filter, partnerId }, { ...page, order: 'desc' });
+  /** Only cancelled and collected ones: whose tokens have left escrow or are about to, or whose tokens wait there. */
+  settled?: boolean | undefined;
 }
 
 /** What ends a redemption and leaves tokens in escrow, to be refunded or burned. */
@@ -188,14 +181,11 @@ const isSettled = sql`exists (
   where settlement.redemption_id = redemptions.id and settlement.status in ('pending', 'confirmed')
 )`;
 
-/**
- * A page of the redemptions of all partners, or of one, without those that nobody may see. `settled`: only cancelled and
- * collected ones whose tokens have left escrow or are about to, or only those whose tokens wait there.
- */
-export async function findAllRedemptions(
+/** A page of the redemptions of all partners, or of one, newest first by default, without those that callers may not see. */
+export async function findRedemptions(
   db: Db | Tx,
-  filter: RedemptionFilter & { partnerId?: Uuid | undefined; settled?: boolean | undefined },
-  page: PageOf & { order: ListOrder },
+  filter: RedemptionFilter,
+  page: PageOf & { order?: ListOrder | undefined },
 ): Promise<VisibleRedemption[]> {
   const { partnerId, userId, status, city, settled } = filter;
   const { createdAt, id } = redemptions;

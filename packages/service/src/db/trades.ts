@@ -88,27 +88,14 @@ export async function findTrade(db: Db | Tx, id: TradeId): Promise<Trade | undef
 }
 
 export interface TradeFilter {
+  partnerId?: Uuid | undefined;
   userId?: UserId | undefined;
   side?: Trade['side'] | undefined;
   status?: Trade['status'] | undefined;
 }
 
-/** A page of a partner's trades, newest first. */
-export async function findTrades(
-  db: Db | Tx,
-  partnerId: Uuid,
-  filter: TradeFilter,
-  page: PageOf,
-): Promise<Trade[]> {
-  return findAllTrades(db, { ...filter, partnerId }, page);
-}
-
 /** A page of the trades of all partners, or of one, newest first. */
-export async function findAllTrades(
-  db: Db | Tx,
-  filter: TradeFilter & { partnerId?: Uuid | undefined },
-  page: PageOf,
-): Promise<Trade[]> {
+export async function findTrades(db: Db | Tx, filter: TradeFilter, page: PageOf): Promise<Trade[]> {
   const { partnerId, userId, side, status } = filter;
   return db
     .select()

@@ -1,10 +1,10 @@
-import { and, desc, eq, or, sql } from 'drizzle-orm';
+import { and, eq, or, sql } from 'drizzle-orm';
 import { char, check, index, jsonb, pgEnum, pgTable, text, unique, uuid } from 'drizzle-orm/pg-core';
 import type { UserId, Uuid } from '../domain/ids.js';
 import type { Db, Tx } from './client.js';
 import { moment, verbatim } from './columns.js';
 import { countries } from './countries.js';
-import { afterPosition, byCreation, type PageOf, type Position } from './page.js';
+import { afterPosition, byCreation, type PageOf } from './page.js';
 import { partners } from './partners.js';
 
 export const userStatus = pgEnum('user_status', ['active', 'suspended']);
@@ -71,48 +71,20 @@ export async function findUser(
 }
 
 export interface UserFilter {
+  partnerId?: Uuid | undefined;
   status?: User['status'] | undefined;
   /** The partner's own id of a user. */
   partnerUserId?: string | undefined;
-}
-
-/** A page of a partner's users, newest first, without their KYC records. */
-export async function findUsers(
-  db: Db | Tx,
-  partnerId: Uuid,
-  filter: UserFilter,
-  page: { limit: number; after: Position | undefined },
-): Promise<User[]> {
-  const { status, partnerUserId } = filter;
-  return db
-    .select()
-    .from(users)
-    .where(
-      and(
-        eq(users.partnerId, partnerId),
-        status && eq(users.status, status),
-        partnerUserId === undefined ? undefined : eq(users.partnerUserId, partnerUserId),
-        afterPosition(users.createdAt, users.id, page.after),
-      ),
-    )
-    .orderBy(desc(users.createdAt), desc(users.id))
-    .limit(page.limit);
+  walletAddress?: string | undefined;
 }
 
 /** A page of the users of all partners, or of one, newest first, without their KYC records. */
-export async function findAllUsers(
-  db: Db | Tx,
-  filter: {
-    partnerId?: Uuid | undefined;
-    status?: User['status'] | undefined;
-    walletAddress?: string | undefined;
-  },
-  page: PageOf,
-): Promise<User[]> {
-  const { partnerId, status, walletAddress } = filter;
+export async function findUsers(db: Db | Tx, filter: UserFilter, page: PageOf): Promise<User[]> {
+  const { partnerId, status, partnerUserId, walletAddress } = filter;
   const conditions = [
     partnerId === undefined ? undefined : eq(users.partnerId, partnerId),
     status && eq(users.status, status),
+    partnerUserId === undefined ? undefined : eq(users.partnerUserId, partnerUserId),
     walletAddress === undefined ? undefined : eq(users.walletAddress, walletAddress),
     afterPosition(users.createdAt, users.id, page.after),
   ];

@@ -36,6 +36,11 @@ export function asId<P extends Prefix>(prefix: P, text: string): Id<P> | undefin
   return idPattern[prefix].test(text) ? (text as Id<P>) : undefined;
 }
 
+/** `asId` for one kind of identifier. */
+export const asUserId = (text: string) => asId('gu', text);
+export const asTradeId = (text: string) => asId('trd', text);
+export const asRedemptionId = (text: string) => asId('red', text);
+
 /** The UUID of an identifier, without its prefix. */
 export function uuidOf(id: Id<Prefix>): Uuid {
   return id.slice(id.indexOf('_') + 1) as Uuid;

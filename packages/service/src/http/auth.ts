@@ -3,7 +3,7 @@ import type { OpenBudget } from '../actions/admit-open-request.js';
 import type { Caller } from '../actions/find-named-trader.js';
 import type { Context } from '../context.js';
 import type { FoundCaller, KeyHolder } from '../db/callers.js';
-import { asId, type UserId, type Uuid } from '../domain/ids.js';
+import { asUserId, type UserId, type Uuid } from '../domain/ids.js';
 import { AppError } from '../errors.js';
 import { Doorman, type DoorParts } from './doorman.js';
 import { handleError } from './errors.js';
@@ -63,7 +63,7 @@ export function requirePrincipal(ctx: Context, app: FastifyInstance, parts: Door
 function namedUser(request: FastifyRequest): UserId | undefined {
   if (!request.routeOptions.config.namesUser) return undefined;
   const id = (request.body as { service_user_id?: unknown } | null | undefined)?.service_user_id;
-  return typeof id === 'string' ? asId('gu', id) : undefined;
+  return typeof id === 'string' ? asUserId(id) : undefined;
 }
 
 /** The partner of a key that may call the partner API. */

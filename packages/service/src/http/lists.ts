@@ -1,10 +1,11 @@
 import { Type } from '@fastify/type-provider-typebox';
-import type { Position } from '../db/page.js';
+import type { PageOf, Position } from '../db/page.js';
+import { isStorable } from '../domain/encoding.js';
 import { type AppError, invalidField } from '../errors.js';
 
 const maxLimit = 100;
 
-/** Query of every list. Texts, because a query knows no numbers: `parsePage` reads them. */
+/** Query of every list. Texts, because a query knows no numbers: `readPage` reads them. */
 export const PageQuery = {
   cursor: Type.Optional(
     Type.String({
@@ -17,64 +18,83 @@ export const PageQuery = {
   ),
 };
 
-/** Rows of a list that begin behind a place; the first ones without one. */
-export interface PageAfter<Place> {
-  limit: number;
-  after: Place | undefined;
+interface PageText {
+  cursor?: string;
+  limit?: string;
 }
-export type Page = PageAfter<Position>;
+
+/** Rows of a page, and the `cursor` of the next one; null on the last page. */
+interface ReadPage<Row> {
+  rows: Row[];
+  nextCursor: string | null;
+}
 
 /**
- * Reads `cursor` and `limit` (1 to 100, default 100). Throws `invalid_request` with the field for a bad one.
- * @param isId whether a text is an identifier of the list's rows.
+ * Reads a page of a list that is ordered by creation: one row more than it holds, of which `nextCursor` tells. Throws
+ * `invalid_request` for a bad `cursor` or `limit` (1 to 100, default 100).
+ * @param asId gives an identifier of the list's rows back as it is.
  */
-export function parsePage(query: { cursor?: string; limit?: string }, isId: (text: string) => boolean): Page {
-  return { limit: parseLimit(query.limit), after: parseCursor(query.cursor, isId) };
+export async function readPage<Row extends Position>(
+  query: PageText,
+  asId: (text: string) => string | undefined,
+  find: (page: PageOf) => Promise<Row[]>,
+): Promise<ReadPage<Row>> {
+  const page = { limit: parseLimit(query.limit), after: parseCursor(query.cursor, asId) };
+  return readRows(page, find, formatCursor);
 }
 
-/** Reads one row more than the page holds, and turns the surplus into `next_cursor`. */
-export async function readPage<Row>(
-  page: Page,
-  read: (page: Page) => Promise<Row[]>,
-  positionOf: (row: Row) => Position,
-): Promise<{ rows: Row[]; nextCursor: string | null }> {
-  return readRows(page, read, (row) => formatCursor(positionOf(row)));
+/** A page of a list that is ordered by a name: what comes behind `after`. */
+export interface NamedPage {
+  limit: number;
+  after: string | undefined;
 }
 
 /**
- * The same as `parsePage` for a list that is ordered by a name, such as the code of a country.
+ * The same for a list that is ordered by a name, such as the code of a country.
  * @param isName whether a text is a name of the list's rows.
  */
-export function parseNamedPage(
-  query: { cursor?: string; limit?: string },
-  isName: (text: string) => boolean,
-): PageAfter<string> {
-  const limit = parseLimit(query.limit);
-  if (query.cursor === undefined) return { limit, after: undefined };
-  const after = Buffer.from(query.cursor, 'base64url').toString('utf8');
-  if (after !== '' && isName(after) && formatName(after) === query.cursor) return { limit, after };
-  throw badCursor();
-}
-
-/** The same as `readPage` for a list that is ordered by a name. */
 export async function readNamedPage<Row>(
-  page: PageAfter<string>,
-  read: (page: PageAfter<string>) => Promise<Row[]>,
+  query: PageText,
+  isName: (text: string) => boolean,
+  find: (page: NamedPage) => Promise<Row[]>,
   nameOf: (row: Row) => string,
-): Promise<{ rows: Row[]; nextCursor: string | null }> {
-  return readRows(page, read, (row) => formatName(nameOf(row)));
+): Promise<ReadPage<Row>> {
+  const page = { limit: parseLimit(query.limit), after: parseName(query.cursor, isName) };
+  return readRows(page, find, (row) => formatName(nameOf(row)));
 }
 
-async function readRows<Row, Place>(
-  page: PageAfter<Place>,
-  read: (page: PageAfter<Place>) => Promise<Row[]>,
+async function readRows<Row, Page extends { limit: number }>(
+  page: Page,
+  find: (page: Page) => Promise<Row[]>,
   cursorOf: (row: Row) => string,
-): Promise<{ rows: Row[]; nextCursor: string | null }> {
-  const found = await read({ ...page, limit: page.limit + 1 });
-  const rows = found.slice(0, page.limit);
-  const last = rows.at(-1);
-  return { rows, nextCursor: found.length > page.limit && last ? cursorOf(last) : null };
+): Promise<ReadPage<Row>> {
+  try {
+    const found = await find({ ...page, limit: page.limit + 1 });
+    const rows = found.slice(0, page.limit);
+    const last = rows.at(-1);
+    return { rows, nextCursor: found.length > page.limit && last ? cursorOf(last) : null };
+  } catch (error) {
+    if (error instanceof NothingMatches) return { rows: [], nextCursor: null };
+    throw error;
+  }
 }
+
+/** Ends the search of a list whose filter cannot match any row. */
+class NothingMatches extends Error {}
+
+/**
+ * Reads a filter in the `find` of a list; undefined when it is not given. A text that `read` does not take names nobody,
+ * which leaves the list empty.
+ */
+export function filterBy<T>(text: string | undefined, read: (text: string) => T | undefined): T | undefined {
+  if (text === undefined) return undefined;
+  const value = read(text);
+  if (value === undefined) throw new NothingMatches();
+  return value;
+}
+
+/** Returns a text that the database can hold; what cannot even be written down is merely unknown. */
+export const storable = (text: string): string | undefined => (isStorable(text) ? text : undefined);
 
 function parseLimit(text: string | undefined): number {
   if (text === undefined) return maxLimit;
@@ -96,12 +116,20 @@ function badCursor(): AppError {
   return invalidField('cursor', 'cursor is not one that this list gave out.');
 }
 
-function parseCursor(text: string | undefined, isId: (text: string) => boolean): Position | undefined {
+function parseCursor(
+  text: string | undefined,
+  asId: (text: string) => string | undefined,
+): Position | undefined {
   if (text === undefined) return undefined;
   const match = /^(\d{1,14})\.(.+)$/.exec(Buffer.from(text, 'base64url').toString('utf8'));
   const position = { createdAt: new Date(Number(match?.[1])), id: match?.[2] ?? '' };
-  if (!match || !isId(position.id) || formatCursor(position) !== text) {
-    throw badCursor();
-  }
+  if (!match || asId(position.id) !== position.id || formatCursor(position) !== text) throw badCursor();
   return position;
+}
+
+function parseName(text: string | undefined, isName: (text: string) => boolean): string | undefined {
+  if (text === undefined) return undefined;
+  const name = Buffer.from(text, 'base64url').toString('utf8');
+  if (name === '' || !isName(name) || formatName(name) !== text) throw badCursor();
+  return name;
 }

@@ -1,4 +1,4 @@
-import { type FastifyPluginAsyncTypebox, Type } from '@fastify/type-provider-typebox';
+import { type FastifyPluginAsyncTypebox, type Static, Type } from '@fastify/type-provider-typebox';
 import { getPartner } from '../../actions/get-partner.js';
 import { revokeAnyApiKey } from '../../actions/revoke-any-api-key.js';
 import type { Settle } from '../../actions/settle-idempotency-key.js';
@@ -6,7 +6,7 @@ import type { Context } from '../../context.js';
 import { type ApiKey, findApiKeys, type KeyOwner } from '../../db/api-keys.js';
 import { asUuid } from '../../domain/ids.js';
 import { answerOnce } from '../idempotency.js';
-import { type Page, PageQuery, parsePage, readPage } from '../lists.js';
+import { PageQuery, readPage } from '../lists.js';
 import { codes } from '../openapi/conventions.js';
 import { choice, Nullable } from '../schemas.js';
 import { changedBy } from './auth.js';
@@ -72,11 +72,9 @@ export function apiKeyRoutes(ctx: Context): FastifyPluginAsyncTypebox {
   const read = { auth: 'operator', permission: 'read' } as const;
   const comply = { auth: 'operator', permission: 'comply', idempotent: true } as const;
 
-  async function readList(page: Page, owner: KeyOwner) {
-    const { rows, nextCursor } = await readPage(
-      page,
-      (wanted) => findApiKeys(ctx.db, owner, wanted),
-      (key) => key,
+  async function readList(query: Static<typeof listQuery>, ownerOf: () => Promise<KeyOwner['partnerId']>) {
+    const { rows, nextCursor } = await readPage(query, asUuid, async (page) =>
+      findApiKeys(ctx.db, { surface: query.surface ?? 'any', partnerId: await ownerOf() }, page),
     );
     return { api_keys: rows.map(toApiKeyView), next_cursor: nextCursor };
   }
@@ -97,17 +95,14 @@ export function apiKeyRoutes(ctx: Context): FastifyPluginAsyncTypebox {
 
   return async (app) => {
     app.get('/api-keys', { config: read, schema: listSchema }, async ({ query }) =>
-      readList(toPage(query), { surface: query.surface ?? 'any', partnerId: 'any' }),
+      readList(query, async () => 'any'),
     );
 
     app.get(
       '/partners/:partner_id/api-keys',
       { config: read, schema: listOfPartnerSchema },
-      async ({ params, query }) => {
-        const page = toPage(query);
-        const { partner } = await getPartner(ctx.db, params.partner_id);
-        return readList(page, { surface: query.surface ?? 'any', partnerId: partner.id });
-      },
+      async ({ params, query }) =>
+        readList(query, async () => (await getPartner(ctx.db, params.partner_id)).partner.id),
     );
 
     app.post('/api-keys/:key_id/revoke', { config: comply, schema: revokeSchema }, async (request, reply) => {
@@ -117,8 +112,6 @@ export function apiKeyRoutes(ctx: Context): FastifyPluginAsyncTypebox {
     });
   };
 }
-
-const toPage = (query: { cursor?: string; limit?: string }) => parsePage(query, (id) => asUuid(id) === id);
 
 /** A key that ended by itself is shown as such. */
 function statusOf({ status, expiresAt }: ApiKey, nowMs: number): 'active' | 'revoked' | 'expired' {

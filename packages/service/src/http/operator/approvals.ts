@@ -13,7 +13,7 @@ import type { Context } from '../../context.js';
 import { type Approval, findApprovals, type NamedApproval } from '../../db/approvals.js';
 import { asUuid } from '../../domain/ids.js';
 import { answerOnce } from '../idempotency.js';
-import { PageQuery, parsePage, readPage } from '../lists.js';
+import { PageQuery, readPage } from '../lists.js';
 import { codes } from '../openapi/conventions.js';
 import { choice, freeObject, Nullable } from '../schemas.js';
 import { ChangedStatusView, toChangedStatusView, toStatusDoneView } from './chain-status.js';
@@ -124,11 +124,8 @@ export function approvalRoutes(ctx: Context): FastifyPluginAsyncTypebox {
       '/approvals',
       { config: { auth: 'operator', permission: 'read' }, schema: listSchema },
       async ({ query }) => {
-        const page = parsePage(query, (id) => asUuid(id) === id);
-        const { rows, nextCursor } = await readPage(
-          page,
-          (wanted) => findApprovals(ctx.db, { status: query.status, now: new Date(ctx.clock.now()) }, wanted),
-          (approval) => approval,
+        const { rows, nextCursor } = await readPage(query, asUuid, (page) =>
+          findApprovals(ctx.db, { status: query.status, now: new Date(ctx.clock.now()) }, page),
         );
         return { approvals: rows.map(toApprovalView), next_cursor: nextCursor };
       },

@@ -3,10 +3,9 @@ import { type AuditVerdict, verifyAuditLog } from '../../actions/audit.js';
 import type { Context } from '../../context.js';
 import { findAuditRows, type NamedAuditRow } from '../../db/audit-log.js';
 import { toldOf } from '../../domain/audit.js';
-import { isStorable } from '../../domain/encoding.js';
 import { asUuid } from '../../domain/ids.js';
 import { mayOperator, type Operator } from '../../domain/operator.js';
-import { type PageAfter, PageQuery, parseNamedPage, readNamedPage } from '../lists.js';
+import { filterBy, PageQuery, readNamedPage, storable } from '../lists.js';
 import { freeObject, Nullable } from '../schemas.js';
 import { recordField as field } from './record-fields.js';
 
@@ -84,9 +83,22 @@ export function auditRoutes(ctx: Context): FastifyPluginAsyncTypebox {
   };
   return async (app) => {
     app.get('/audit', { config, schema: listSchema }, async ({ query, operator }) => {
-      const page = parseNamedPage(query, (seq) => /^[1-9]\d{0,14}$/.test(seq));
-      const find = (wanted: PageAfter<string>) => readList(ctx, query, wanted);
-      const { rows, nextCursor } = await readNamedPage(page, find, ({ seq }) => String(seq));
+      const { rows, nextCursor } = await readNamedPage(
+        query,
+        (seq) => /^[1-9]\d{0,14}$/.test(seq),
+        ({ limit, after }) =>
+          findAuditRows(
+            ctx.db,
+            {
+              objectType: filterBy(query.object_type, storable),
+              objectId: filterBy(query.object_id, storable),
+              operatorId: filterBy(query.operator_id, asUuid),
+              action: filterBy(query.action, storable),
+            },
+            { limit, after: after === undefined ? undefined : Number(after) },
+          ),
+        ({ seq }) => String(seq),
+      );
       return { entries: rows.map((row) => toEntryView(row, operator)), next_cursor: nextCursor };
     });
 
@@ -96,23 +108,6 @@ export function auditRoutes(ctx: Context): FastifyPluginAsyncTypebox {
       return { ok, rows, ...(firstBad === undefined ? {} : { first_bad: firstBad }), head: end };
     });
   };
-}
-
-interface ListQuery {
-  object_type?: string;
-  object_id?: string;
-  operator_id?: string;
-  action?: string;
-}
-
-/** A filter that nothing can match leaves nothing over. */
-async function readList(ctx: Context, query: ListQuery, page: PageAfter<string>): Promise<NamedAuditRow[]> {
-  const { object_type: objectType, object_id: objectId, operator_id: operator, action } = query;
-  const operatorId = operator === undefined ? undefined : asUuid(operator);
-  if (operator !== undefined && operatorId === undefined) return [];
-  if (![objectType, objectId, action].every((text) => text === undefined || isStorable(text))) return [];
-  const after = page.after === undefined ? undefined : Number(page.after);
-  return findAuditRows(ctx.db, { objectType, objectId, operatorId, action }, { limit: page.limit, after });
 }
 
 function toEntryView(row: NamedAuditRow, { role }: Operator) {

@@ -10,7 +10,7 @@ import { isStorable } from '../../domain/encoding.js';
 import { maxIdPatternLength } from '../../domain/id-pattern.js';
 import { isCountryCode } from '../../domain/kyc.js';
 import { answerOnce } from '../idempotency.js';
-import { PageQuery, parseNamedPage, readNamedPage } from '../lists.js';
+import { type NamedPage, PageQuery, readNamedPage } from '../lists.js';
 import { codes } from '../openapi/conventions.js';
 import { Label } from '../schemas.js';
 import { changedBy } from './auth.js';
@@ -90,9 +90,8 @@ export function countryRoutes(ctx: Context): FastifyPluginAsyncTypebox {
   const write = { auth: 'operator', permission: 'administer', idempotent: true } as const;
   return async (app) => {
     app.get('/countries', { config: read, schema: listSchema }, async ({ query }) => {
-      const page = parseNamedPage(query, isCountryCode);
-      const find = (wanted: typeof page) => findCountries(ctx.db, wanted);
-      const { rows, nextCursor } = await readNamedPage(page, find, ({ code }) => code);
+      const find = (page: NamedPage) => findCountries(ctx.db, page);
+      const { rows, nextCursor } = await readNamedPage(query, isCountryCode, find, ({ code }) => code);
       return { countries: rows.map(toCountryView), next_cursor: nextCursor };
     });
 
@@ -103,10 +102,12 @@ export function countryRoutes(ctx: Context): FastifyPluginAsyncTypebox {
     });
 
     app.get('/countries/:code/id-types', { config: read, schema: listIdTypesSchema }, async (request) => {
-      const page = parseNamedPage(request.query, isStorable);
-      const { code } = await getCountry(ctx.db, request.params.code);
-      const find = (wanted: typeof page) => findIdTypePatterns(ctx.db, code, wanted);
-      const { rows, nextCursor } = await readNamedPage(page, find, ({ idType }) => idType);
+      const find = async (page: NamedPage) => {
+        const { code } = await getCountry(ctx.db, request.params.code);
+        return findIdTypePatterns(ctx.db, code, page);
+      };
+      const { query } = request;
+      const { rows, nextCursor } = await readNamedPage(query, isStorable, find, ({ idType }) => idType);
       return { id_types: rows.map(toIdTypeView), next_cursor: nextCursor };
     });
 

@@ -8,10 +8,9 @@ import {
 import type { Settle } from '../../actions/settle-idempotency-key.js';
 import type { Context } from '../../context.js';
 import { type DeadLetterCase, findDeadLetters } from '../../db/dead-letter-cases.js';
-import { isStorable } from '../../domain/encoding.js';
 import { asUuid } from '../../domain/ids.js';
 import { answerOnce } from '../idempotency.js';
-import { PageQuery, parsePage, readPage } from '../lists.js';
+import { filterBy, PageQuery, readPage, storable } from '../lists.js';
 import { codes } from '../openapi/conventions.js';
 import { choice, freeObject, Nullable } from '../schemas.js';
 import { changedBy } from './auth.js';
@@ -109,14 +108,17 @@ export function deadLetterRoutes(ctx: Context): FastifyPluginAsyncTypebox {
   const write = { auth: 'operator', permission: 'administer', idempotent: true } as const;
   return async (app) => {
     app.get('/dead-letters', { config: read, schema: listSchema }, async ({ query }) => {
-      const page = parsePage(query, (id) => asUuid(id) !== undefined);
-      const { reason, signature } = query;
-      const open = query.open === undefined ? undefined : query.open === 'true';
-      // What cannot even be written down is merely unknown.
-      const known = [reason, signature].every((text) => text === undefined || isStorable(text));
-      const find = async (wanted: typeof page) =>
-        known ? findDeadLetters(ctx.db, { open, reason, signature }, wanted) : [];
-      const { rows, nextCursor } = await readPage(page, find, (row) => row);
+      const { rows, nextCursor } = await readPage(query, asUuid, (page) =>
+        findDeadLetters(
+          ctx.db,
+          {
+            open: query.open && query.open === 'true',
+            reason: filterBy(query.reason, storable),
+            signature: filterBy(query.signature, storable),
+          },
+          page,
+        ),
+      );
       return { dead_letters: rows.map(toLetterView), next_cursor: nextCursor };
     });
 

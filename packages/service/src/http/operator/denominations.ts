@@ -5,11 +5,10 @@ import { planDenomination } from '../../actions/plan-denomination.js';
 import type { Settle } from '../../actions/settle-idempotency-key.js';
 import type { Context } from '../../context.js';
 import { type Denomination, findDenominations } from '../../db/denominations.js';
-import { isStorable } from '../../domain/encoding.js';
 import { amountNumber } from '../../domain/money.js';
 import { weightTroyOz } from '../../domain/redemption.js';
 import { answerOnce } from '../idempotency.js';
-import { PageQuery, parsePage, readPage } from '../lists.js';
+import { filterBy, PageQuery, readPage, storable } from '../lists.js';
 import { codes } from '../openapi/conventions.js';
 import { choice, Label, reference } from '../schemas.js';
 import { changedBy } from './auth.js';
@@ -93,17 +92,17 @@ export function denominationRoutes(ctx: Context): FastifyPluginAsyncTypebox {
   const write = { auth: 'operator', permission: 'administer', idempotent: true } as const;
   return async (app) => {
     app.get('/denominations', { config: read, schema: listSchema }, async ({ query }) => {
-      const page = parsePage(query, isDenominationId);
-      const { country, city, active } = query;
-      // What cannot even be written down is merely unknown.
-      const known = [country, city].every((text) => text === undefined || isStorable(text));
-      const filter = {
-        country: country?.toUpperCase(),
-        city,
-        active: active === undefined ? undefined : active === 'true',
-      };
-      const find = async (wanted: typeof page) => (known ? findDenominations(ctx.db, filter, wanted) : []);
-      const { rows, nextCursor } = await readPage(page, find, (row) => row);
+      const { rows, nextCursor } = await readPage(query, asDenominationId, (page) =>
+        findDenominations(
+          ctx.db,
+          {
+            country: filterBy(query.country?.toUpperCase(), storable),
+            city: filterBy(query.city, storable),
+            active: query.active && query.active === 'true',
+          },
+          page,
+        ),
+      );
       return { denominations: rows.map(toDenominationView), next_cursor: nextCursor };
     });
 
@@ -124,9 +123,7 @@ export function denominationRoutes(ctx: Context): FastifyPluginAsyncTypebox {
   };
 }
 
-function isDenominationId(text: string): boolean {
-  return /^[a-z0-9_]{1,64}$/.test(text);
-}
+const asDenominationId = (text: string) => (/^[a-z0-9_]{1,64}$/.test(text) ? text : undefined);
 
 export function toDenominationView(row: Denomination) {
   const { id, label, weightG, country, city, active, createdAt, updatedAt } = row;

@@ -17,7 +17,7 @@ import { asUuid } from '../../domain/ids.js';
 import { operatorRoles } from '../../domain/operator.js';
 import { answerOnce } from '../idempotency.js';
 import type { KeyUse } from '../key-use.js';
-import { PageQuery, parsePage, readPage } from '../lists.js';
+import { PageQuery, readPage } from '../lists.js';
 import { codes } from '../openapi/conventions.js';
 import { choice, Label, Nullable } from '../schemas.js';
 import { changedBy } from './auth.js';
@@ -148,14 +148,11 @@ const revokeTokenSchema = {
 export function operatorRoutes(ctx: Context, tokenUse: KeyUse): FastifyPluginAsyncTypebox {
   const read = { auth: 'operator', permission: 'read' } as const;
   const write = { auth: 'operator', permission: 'administer', idempotent: true } as const;
-  const isId = (text: string) => asUuid(text) === text;
   return async (app) => {
     app.get('/operators', { config: read, schema: listSchema }, async ({ query }) => {
       const { status, role } = query;
-      const { rows, nextCursor } = await readPage(
-        parsePage(query, isId),
-        (wanted) => findOperators(ctx.db, { status, role }, wanted),
-        (operator) => operator,
+      const { rows, nextCursor } = await readPage(query, asUuid, (page) =>
+        findOperators(ctx.db, { status, role }, page),
       );
       return { operators: rows.map(toAccountView), next_cursor: nextCursor };
     });
@@ -204,16 +201,13 @@ export function operatorRoutes(ctx: Context, tokenUse: KeyUse): FastifyPluginAsy
       '/operators/:operator_id/tokens',
       { config: read, schema: listTokensSchema },
       async ({ params, query }) => {
-        const page = parsePage(query, isId);
-        const id = asUuid(params.operator_id);
-        const operator = id && (await findOperator(ctx.db, id));
-        if (!operator) throw operatorNotFound();
-        await tokenUse.flush();
-        const { rows, nextCursor } = await readPage(
-          page,
-          (wanted) => findTokenPage(ctx.db, operator.id, wanted),
-          (token) => token,
-        );
+        const { rows, nextCursor } = await readPage(query, asUuid, async (page) => {
+          const id = asUuid(params.operator_id);
+          const operator = id && (await findOperator(ctx.db, id));
+          if (!operator) throw operatorNotFound();
+          await tokenUse.flush();
+          return findTokenPage(ctx.db, operator.id, page);
+        });
         return { tokens: rows.map((token) => toTokenView(token, ctx.clock.now())), next_cursor: nextCursor };
       },
     );

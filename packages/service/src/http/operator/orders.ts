@@ -6,7 +6,7 @@ import { amountNumber } from '../../domain/money.js';
 import { orderKinds, orderStatuses, vaultTokens } from '../../domain/order.js';
 import { storedPriceNumber } from '../../domain/quote.js';
 import { AppError } from '../../errors.js';
-import { type Page, PageQuery, parsePage, readPage } from '../lists.js';
+import { filterBy, PageQuery, readPage } from '../lists.js';
 import { codes } from '../openapi/conventions.js';
 import { choice, freeObject, Nullable } from '../schemas.js';
 import { NextCursor } from './fields.js';
@@ -75,11 +75,9 @@ export function orderRoutes(ctx: Context): FastifyPluginAsyncTypebox {
   const config = { auth: 'operator', permission: 'read' } as const;
   return async (app) => {
     app.get('/orders', { config, schema: listSchema }, async ({ query }) => {
-      const page = parsePage(query, (id) => asUuid(id) === id);
-      const { rows, nextCursor } = await readPage(
-        page,
-        (wanted) => readList(ctx, query, wanted),
-        (order) => order,
+      const { partner_id: partner, kind, status } = query;
+      const { rows, nextCursor } = await readPage(query, asUuid, (page) =>
+        findOrders(ctx.db, { partnerId: filterBy(partner, asUuid), kind, status }, page),
       );
       return { orders: rows.map(toOrderView), next_cursor: nextCursor };
     });
@@ -91,20 +89,6 @@ export function orderRoutes(ctx: Context): FastifyPluginAsyncTypebox {
       return toOrderView(order);
     });
   };
-}
-
-interface ListQuery {
-  partner_id?: string;
-  kind?: Order['kind'];
-  status?: Order['status'];
-}
-
-/** A filter that names nobody leaves nothing over. */
-async function readList(ctx: Context, query: ListQuery, page: Page): Promise<Order[]> {
-  const { partner_id: partner, kind, status } = query;
-  const partnerId = partner === undefined ? undefined : asUuid(partner);
-  if (partner !== undefined && partnerId === undefined) return [];
-  return findOrders(ctx.db, { partnerId, kind, status }, page);
 }
 
 function toOrderView(order: Order) {

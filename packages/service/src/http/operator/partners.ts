@@ -17,7 +17,7 @@ import { findPartners } from '../../db/partners.js';
 import { asUuid } from '../../domain/ids.js';
 import { amountNumber, parseDecimal } from '../../domain/money.js';
 import { answerOnce } from '../idempotency.js';
-import { PageQuery, parsePage, readPage } from '../lists.js';
+import { PageQuery, readPage } from '../lists.js';
 import { codes } from '../openapi/conventions.js';
 import { choice, Label, Nullable, reference } from '../schemas.js';
 import { changedBy } from './auth.js';
@@ -167,16 +167,11 @@ export function partnerRoutes(ctx: Context): FastifyPluginAsyncTypebox {
   const write = { auth: 'operator', permission: 'administer', idempotent: true } as const;
   return async (app) => {
     app.get('/partners', { config: read, schema: listSchema }, async ({ query }) => {
-      const page = parsePage(query, (id) => asUuid(id) === id);
-      const find = (wanted: typeof page) => findPartners(ctx.db, { status: query.status }, wanted);
-      const { rows, nextCursor } = await readPage(page, find, (partner) => partner);
-      const [known, readings] = await Promise.all([
-        withWallets(ctx.db, rows),
-        readOnChain(
-          ctx,
-          rows.map(({ id }) => id),
-        ),
-      ]);
+      const { rows, nextCursor } = await readPage(query, asUuid, (page) =>
+        findPartners(ctx.db, { status: query.status }, page),
+      );
+      const ids = rows.map(({ id }) => id);
+      const [known, readings] = await Promise.all([withWallets(ctx.db, rows), readOnChain(ctx, ids)]);
       const views = known.map((partner, i) => toPartnerView(readings[i] ?? notOnChain)(partner));
       return { partners: views, next_cursor: nextCursor };
     });

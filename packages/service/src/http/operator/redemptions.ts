@@ -5,10 +5,9 @@ import { getRedemptionCase, isUnderWay, type RedemptionCase } from '../../action
 import type { Settle } from '../../actions/settle-idempotency-key.js';
 import type { Context } from '../../context.js';
 import type { NamedHistoryEntry } from '../../db/redemption-history.js';
-import { findAllRedemptions, type Redemption, type VisibleRedemption } from '../../db/redemptions.js';
+import { findRedemptions, type Redemption, type VisibleRedemption } from '../../db/redemptions.js';
 import { findSettlementStates, type Settlement, type SettlementState } from '../../db/settlements.js';
-import { isStorable } from '../../domain/encoding.js';
-import { asId, asUuid } from '../../domain/ids.js';
+import { asRedemptionId, asUserId, asUuid } from '../../domain/ids.js';
 import { amountNumber } from '../../domain/money.js';
 import {
   operatorActions,
@@ -17,7 +16,7 @@ import {
   type VisibleRedemptionStatus,
 } from '../../domain/redemption.js';
 import { answerOnce } from '../idempotency.js';
-import { type Page, PageQuery, parsePage, readPage } from '../lists.js';
+import { filterBy, PageQuery, readPage, storable } from '../lists.js';
 import { codes } from '../openapi/conventions.js';
 import { RedemptionStatusName, redemptionShape, toRedemptionView } from '../redemption-view.js';
 import { choice, Nullable } from '../schemas.js';
@@ -177,11 +176,18 @@ export function redemptionRoutes(ctx: Context): FastifyPluginAsyncTypebox {
   };
   return async (app) => {
     app.get('/redemptions', { config: reading, schema: listSchema }, async ({ query }) => {
-      const page = parsePage(query, (id) => asId('red', id) !== undefined);
-      const { rows, nextCursor } = await readPage(
-        page,
-        (wanted) => readList(ctx, query, wanted),
-        (redemption) => redemption,
+      const { rows, nextCursor } = await readPage(query, asRedemptionId, (page) =>
+        findRedemptions(
+          ctx.db,
+          {
+            partnerId: filterBy(query.partner_id, asUuid),
+            userId: filterBy(query.service_user_id, asUserId),
+            status: query.status,
+            city: filterBy(query.city, storable),
+            settled: query.settled && query.settled === 'true',
+          },
+          { ...page, order: query.order ?? 'asc' },
+        ),
       );
       const ids = rows.map(({ id }) => id);
       const states = await findSettlementStates(ctx.db, ids, new Date(ctx.clock.now()));
@@ -214,27 +220,6 @@ export function redemptionRoutes(ctx: Context): FastifyPluginAsyncTypebox {
       },
     );
   };
-}
-
-interface ListQuery {
-  status?: VisibleRedemptionStatus;
-  partner_id?: string;
-  service_user_id?: string;
-  city?: string;
-  settled?: 'true' | 'false';
-  order?: 'asc' | 'desc';
-}
-
-/** A filter that names nobody and nowhere leaves nothing over. */
-async function readList(ctx: Context, query: ListQuery, page: Page): Promise<VisibleRedemption[]> {
-  const { partner_id: partner, service_user_id: user, status, city, order = 'asc' } = query;
-  const settled = query.settled && query.settled === 'true';
-  const partnerId = partner === undefined ? undefined : asUuid(partner);
-  const userId = user === undefined ? undefined : asId('gu', user);
-  if (partner !== undefined && partnerId === undefined) return [];
-  if (user !== undefined && userId === undefined) return [];
-  if (city !== undefined && !isStorable(city)) return [];
-  return findAllRedemptions(ctx.db, { partnerId, userId, status, city, settled }, { ...page, order });
 }
 
 function toListedView(

@@ -1,9 +1,9 @@
 import { type FastifyPluginAsyncTypebox, Type } from '@fastify/type-provider-typebox';
 import type { Context } from '../../context.js';
-import { findAllTrades, findTrade, type Trade } from '../../db/trades.js';
-import { asId, asUuid } from '../../domain/ids.js';
+import { findTrade, findTrades, type Trade } from '../../db/trades.js';
+import { asTradeId, asUserId, asUuid } from '../../domain/ids.js';
 import { AppError } from '../../errors.js';
-import { type Page, PageQuery, parsePage, readPage } from '../lists.js';
+import { filterBy, PageQuery, readPage } from '../lists.js';
 import { codes } from '../openapi/conventions.js';
 import { choice, Nullable } from '../schemas.js';
 import { toTradeView as toPartnersView, tradeShape } from '../trade-view.js';
@@ -52,39 +52,24 @@ export function tradeRoutes(ctx: Context): FastifyPluginAsyncTypebox {
   const config = { auth: 'operator', permission: 'read' } as const;
   return async (app) => {
     app.get('/trades', { config, schema: listSchema }, async ({ query }) => {
-      const page = parsePage(query, (id) => asId('trd', id) !== undefined);
-      const { rows, nextCursor } = await readPage(
-        page,
-        (wanted) => readList(ctx, query, wanted),
-        (trade) => trade,
+      const { partner_id: partner, service_user_id: user, side, status } = query;
+      const { rows, nextCursor } = await readPage(query, asTradeId, (page) =>
+        findTrades(
+          ctx.db,
+          { partnerId: filterBy(partner, asUuid), userId: filterBy(user, asUserId), side, status },
+          page,
+        ),
       );
       return { trades: rows.map(toTradeView), next_cursor: nextCursor };
     });
 
     app.get('/trades/:trade_id', { config, schema: getSchema }, async ({ params }) => {
-      const id = asId('trd', params.trade_id);
+      const id = asTradeId(params.trade_id);
       const trade = id && (await findTrade(ctx.db, id));
       if (!trade) throw new AppError('trade_not_found', 'There is no record of such a trade, or none yet.');
       return toTradeView(trade);
     });
   };
-}
-
-interface ListQuery {
-  partner_id?: string;
-  service_user_id?: string;
-  side?: Trade['side'];
-  status?: Trade['status'];
-}
-
-/** A filter that names nobody leaves nothing over. */
-async function readList(ctx: Context, query: ListQuery, page: Page): Promise<Trade[]> {
-  const { partner_id: partner, service_user_id: user, side, status } = query;
-  const partnerId = partner === undefined ? undefined : asUuid(partner);
-  const userId = user === undefined ? undefined : asId('gu', user);
-  if (partner !== undefined && partnerId === undefined) return [];
-  if (user !== undefined && userId === undefined) return [];
-  return findAllTrades(ctx.db, { partnerId, userId, side, status }, page);
 }
 
 function toTradeView(trade: Trade) {

@@ -4,11 +4,10 @@ import { type LevelledUser, setKycLevel } from '../../actions/set-kyc-level.js';
 import type { Settle } from '../../actions/settle-idempotency-key.js';
 import { resumeUser, suspendUser } from '../../actions/suspend-user.js';
 import type { Context } from '../../context.js';
-import { findAllUsers, type User } from '../../db/users.js';
-import { isStorable } from '../../domain/encoding.js';
-import { asId, asUuid } from '../../domain/ids.js';
+import { findUsers, type User } from '../../db/users.js';
+import { asUserId, asUuid } from '../../domain/ids.js';
 import { answerOnce } from '../idempotency.js';
-import { type Page, PageQuery, parsePage, readPage } from '../lists.js';
+import { filterBy, PageQuery, readPage, storable } from '../lists.js';
 import { codes } from '../openapi/conventions.js';
 import { choice } from '../schemas.js';
 import { KycView, toKycView } from '../user-view.js';
@@ -111,11 +110,16 @@ export function userRoutes(ctx: Context): FastifyPluginAsyncTypebox {
   const comply = { auth: 'operator', permission: 'comply', idempotent: true } as const;
   return async (app) => {
     app.get('/users', { config: read, schema: listSchema }, async ({ query }) => {
-      const page = parsePage(query, (id) => asId('gu', id) !== undefined);
-      const { rows, nextCursor } = await readPage(
-        page,
-        (wanted) => readList(ctx, query, wanted),
-        (user) => user,
+      const { rows, nextCursor } = await readPage(query, asUserId, (page) =>
+        findUsers(
+          ctx.db,
+          {
+            partnerId: filterBy(query.partner_id, asUuid),
+            status: query.status,
+            walletAddress: filterBy(query.wallet_address, storable),
+          },
+          page,
+        ),
       );
       return { users: rows.map(toUserView), next_cursor: nextCursor };
     });
@@ -155,21 +159,6 @@ export function userRoutes(ctx: Context): FastifyPluginAsyncTypebox {
       },
     );
   };
-}
-
-interface ListQuery {
-  partner_id?: string;
-  status?: User['status'];
-  wallet_address?: string;
-}
-
-/** A filter that names nobody leaves nobody over. */
-async function readList(ctx: Context, query: ListQuery, page: Page): Promise<User[]> {
-  const { partner_id: partner, status, wallet_address: walletAddress } = query;
-  const partnerId = partner === undefined ? undefined : asUuid(partner);
-  if (partner !== undefined && partnerId === undefined) return [];
-  if (walletAddress !== undefined && !isStorable(walletAddress)) return [];
-  return findAllUsers(ctx.db, { partnerId, status, walletAddress }, page);
 }
 
 function toUserView(user: User) {

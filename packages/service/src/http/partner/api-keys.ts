@@ -6,7 +6,7 @@ import { type ApiKey, findApiKeys, type KeyOwner } from '../../db/api-keys.js';
 import { asUuid, type Principal } from '../../domain/index.js';
 import { answerOnce } from '../idempotency.js';
 import type { KeyUse } from '../key-use.js';
-import { PageQuery, parsePage, readPage } from '../lists.js';
+import { PageQuery, readPage } from '../lists.js';
 import { codes } from '../openapi/conventions.js';
 import { choice, Nullable } from '../schemas.js';
 import { field } from './fields.js';
@@ -58,13 +58,10 @@ const revokeSchema = {
 export function apiKeyRoutes(ctx: Context, keyUse: KeyUse): FastifyPluginAsyncTypebox {
   return async (app) => {
     app.get('/v1/partner/api-keys', { config: { auth: 'partner' }, schema: listSchema }, async (request) => {
-      const page = parsePage(request.query, (id) => asUuid(id) === id);
-      await keyUse.flush();
-      const { rows, nextCursor } = await readPage(
-        page,
-        (wanted) => findApiKeys(ctx.db, keysOf(request.principal), wanted),
-        (key) => key,
-      );
+      const { rows, nextCursor } = await readPage(request.query, asUuid, async (page) => {
+        await keyUse.flush();
+        return findApiKeys(ctx.db, keysOf(request.principal), page);
+      });
       return { api_keys: rows.map(toApiKeyView), next_cursor: nextCursor };
     });
 

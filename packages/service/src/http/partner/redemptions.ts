@@ -5,12 +5,10 @@ import { type QuotedRedemption, quoteRedemption } from '../../actions/quote-rede
 import type { Settle } from '../../actions/settle-idempotency-key.js';
 import { submitRedemption } from '../../actions/submit-redemption.js';
 import type { Context } from '../../context.js';
-import { findRedemptions, type VisibleRedemption } from '../../db/redemptions.js';
-import { isStorable } from '../../domain/encoding.js';
-import { asId, type RedemptionId, type Uuid } from '../../domain/ids.js';
-import type { VisibleRedemptionStatus } from '../../domain/redemption.js';
+import { findRedemptions } from '../../db/redemptions.js';
+import { asRedemptionId, asUserId, type RedemptionId } from '../../domain/ids.js';
 import { answerOnce } from '../idempotency.js';
-import { type Page, PageQuery, parsePage, readPage } from '../lists.js';
+import { filterBy, PageQuery, readPage, storable } from '../lists.js';
 import { codes } from '../openapi/conventions.js';
 import {
   RedemptionStatusName,
@@ -187,35 +185,22 @@ export function redemptionRoutes(ctx: Context): FastifyPluginAsyncTypebox {
     });
 
     app.get('/v1/redemptions', { config, schema: listSchema }, async (request) => {
-      const page = parsePage(request.query, (id) => asId('red', id) !== undefined);
-      const { rows, nextCursor } = await readPage(
-        page,
-        (wanted) => readList(ctx, request.principal.partnerId, request.query, wanted),
-        (redemption) => redemption,
+      const { query, principal } = request;
+      const { rows, nextCursor } = await readPage(query, asRedemptionId, (page) =>
+        findRedemptions(
+          ctx.db,
+          {
+            partnerId: principal.partnerId,
+            userId: filterBy(query.service_user_id, asUserId),
+            status: query.status,
+            city: filterBy(query.city, storable),
+          },
+          page,
+        ),
       );
       return { redemptions: rows.map(toRedemptionView), next_cursor: nextCursor };
     });
   };
-}
-
-interface ListQuery {
-  service_user_id?: string;
-  status?: VisibleRedemptionStatus;
-  city?: string;
-}
-
-/** A filter that names nobody and nowhere leaves nothing over. */
-async function readList(
-  ctx: Context,
-  partnerId: Uuid,
-  query: ListQuery,
-  page: Page,
-): Promise<VisibleRedemption[]> {
-  const { service_user_id: user, status, city } = query;
-  const userId = user === undefined ? undefined : asId('gu', user);
-  if (user !== undefined && userId === undefined) return [];
-  if (city !== undefined && !isStorable(city)) return [];
-  return findRedemptions(ctx.db, partnerId, { userId, status, city }, page);
 }
 
 function toQuoteView(quoted: QuotedRedemption) {

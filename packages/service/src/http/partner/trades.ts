@@ -1,10 +1,10 @@
 import { type FastifyPluginAsyncTypebox, Type } from '@fastify/type-provider-typebox';
 import type { Context } from '../../context.js';
 import { findTrade, findTrades } from '../../db/trades.js';
-import { asId } from '../../domain/ids.js';
+import { asTradeId, asUserId } from '../../domain/ids.js';
 import { requireOwn } from '../../domain/ownership.js';
 import { AppError } from '../../errors.js';
-import { PageQuery, parsePage, readPage } from '../lists.js';
+import { filterBy, PageQuery, readPage } from '../lists.js';
 import { codes } from '../openapi/conventions.js';
 import { choice, Nullable } from '../schemas.js';
 import { toTradeView, tradeShape } from '../trade-view.js';
@@ -52,7 +52,7 @@ const listSchema = {
 export function tradeRoutes(ctx: Context): FastifyPluginAsyncTypebox {
   return async (app) => {
     app.get('/v1/trades/:trade_id', { config: { auth: 'partner' }, schema: getSchema }, async (request) => {
-      const id = asId('trd', request.params.trade_id);
+      const id = asTradeId(request.params.trade_id);
       const trade = id && (await findTrade(ctx.db, id));
       if (!trade) {
         throw new AppError('trade_not_found', 'There is no record of such a trade, or none yet.');
@@ -62,15 +62,11 @@ export function tradeRoutes(ctx: Context): FastifyPluginAsyncTypebox {
     });
 
     app.get('/v1/trades', { config: { auth: 'partner' }, schema: listSchema }, async (request) => {
-      const page = parsePage(request.query, (id) => asId('trd', id) !== undefined);
-      const { service_user_id: user, side, status } = request.query;
-      const userId = user === undefined ? undefined : asId('gu', user);
-      const nobody = user !== undefined && userId === undefined;
-      const { rows, nextCursor } = await readPage(
-        page,
-        async (wanted) =>
-          nobody ? [] : findTrades(ctx.db, request.principal.partnerId, { userId, side, status }, wanted),
-        (trade) => trade,
+      const { query, principal } = request;
+      const { service_user_id: user, side, status } = query;
+      const { partnerId } = principal;
+      const { rows, nextCursor } = await readPage(query, asTradeId, (page) =>
+        findTrades(ctx.db, { partnerId, userId: filterBy(user, asUserId), side, status }, page),
       );
       return { trades: rows.map(toTradeView), next_cursor: nextCursor };
     });

@@ -3,10 +3,10 @@ import { type CreatedUser, createUser } from '../../actions/create-user.js';
 import type { Settle } from '../../actions/settle-idempotency-key.js';
 import type { Context } from '../../context.js';
 import { findUser, findUsers, type User, type UserKyc } from '../../db/users.js';
-import { asId, isStorable, requireOwn } from '../../domain/index.js';
+import { asUserId, requireOwn } from '../../domain/index.js';
 import { AppError } from '../../errors.js';
 import { answerOnce } from '../idempotency.js';
-import { PageQuery, parsePage, readPage } from '../lists.js';
+import { filterBy, PageQuery, readPage, storable } from '../lists.js';
 import { codes } from '../openapi/conventions.js';
 import { choice, freeObject, Label, Nullable, reference } from '../schemas.js';
 import { KycView, toKycView } from '../user-view.js';
@@ -116,7 +116,7 @@ export function userRoutes(ctx: Context): FastifyPluginAsyncTypebox {
       '/v1/users/:service_user_id',
       { config: { auth: 'partner' }, schema: getSchema },
       async (request) => {
-        const id = asId('gu', request.params.service_user_id);
+        const id = asUserId(request.params.service_user_id);
         const found = id && (await findUser(ctx.db, id));
         if (!found) throw new AppError('user_not_found', 'There is no such user.');
         requireOwn(request.principal, found.user, 'user');
@@ -125,16 +125,12 @@ export function userRoutes(ctx: Context): FastifyPluginAsyncTypebox {
     );
 
     app.get('/v1/users', { config: { auth: 'partner' }, schema: listSchema }, async (request) => {
-      const page = parsePage(request.query, (id) => asId('gu', id) !== undefined);
-      const { status, user_id: partnerUserId } = request.query;
-      // An id that cannot even be written down is nobody's.
-      const known = partnerUserId === undefined || isStorable(partnerUserId);
-      const { rows, nextCursor } = await readPage(
-        page,
-        async (wanted) =>
-          known ? findUsers(ctx.db, request.principal.partnerId, { status, partnerUserId }, wanted) : [],
-        (user) => user,
-      );
+      const { query, principal } = request;
+      const { partnerId } = principal;
+      const { rows, nextCursor } = await readPage(query, asUserId, (page) => {
+        const partnerUserId = filterBy(query.user_id, storable);
+        return findUsers(ctx.db, { partnerId, status: query.status, partnerUserId }, page);
+      });
       return { users: rows.map(toListedView), next_cursor: nextCursor };
     });
   };

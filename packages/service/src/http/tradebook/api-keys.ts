@@ -6,7 +6,7 @@ import { type ApiKey, findApiKeys, type KeyOwner } from '../../db/api-keys.js';
 import { asUuid, type TradebookCaller } from '../../domain/index.js';
 import { answerOnce } from '../idempotency.js';
 import type { KeyUse } from '../key-use.js';
-import { PageQuery, parsePage, readPage } from '../lists.js';
+import { PageQuery, readPage } from '../lists.js';
 import { codes } from '../openapi/conventions.js';
 import { choice, Nullable } from '../schemas.js';
 import { Envelope, success } from './envelope.js';
@@ -72,15 +72,12 @@ const revokeSchema = {
 export function tradebookApiKeyRoutes(ctx: Context, keyUse: KeyUse): FastifyPluginAsyncTypebox {
   return async (app) => {
     app.get('/api/auth/api-keys', { config, schema: listSchema }, async ({ query, tradebookCaller }) => {
-      const page = parsePage(query, (id) => asUuid(id) === id);
-      const owner = listedBy(tradebookCaller, query.partnerId);
-      if (!owner) return success({ apiKeys: [], nextCursor: null });
-      await keyUse.flush();
-      const { rows, nextCursor } = await readPage(
-        page,
-        (wanted) => findApiKeys(ctx.db, owner, wanted),
-        (key) => key,
-      );
+      const { rows, nextCursor } = await readPage(query, asUuid, async (page) => {
+        const owner = listedBy(tradebookCaller, query.partnerId);
+        if (!owner) return [];
+        await keyUse.flush();
+        return findApiKeys(ctx.db, owner, page);
+      });
       const now = ctx.clock.now();
       return success({ apiKeys: rows.map((key) => toApiKeyView(key, now)), nextCursor });
     });
