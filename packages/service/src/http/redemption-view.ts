@@ -1,10 +1,11 @@
 import { Type } from '@fastify/type-provider-typebox';
 import type { VisibleRedemption } from '../db/redemptions.js';
-import { amountNumber, formatFixed, tokenDecimals } from '../domain/money.js';
+import { formatFixed, tokenDecimals } from '../domain/money.js';
 import { storedPriceNumber } from '../domain/quote.js';
 import { visibleRedemptionStatuses } from '../domain/redemption.js';
 import { field } from './partner/fields.js';
 import { choice, Nullable } from './schemas.js';
+import { viewOf } from './view.js';
 
 export const RedemptionStatusName = choice(visibleRedemptionStatuses, field.redemptionStatus);
 
@@ -17,6 +18,8 @@ export const redemptionFigures = {
   tokens_required: Type.String(field.tokensRequired),
 };
 
+const FiguresView = Type.Object(redemptionFigures);
+
 /** A redemption as lists show it, to partners and to operators. */
 export const redemptionShape = {
   redemption_id: Type.String(field.redemptionId),
@@ -24,7 +27,7 @@ export const redemptionShape = {
   denomination: Type.String(field.denomination),
   weight_g: Type.Number(field.weightG),
   city: Type.String(field.city),
-  quote: Type.Object(redemptionFigures),
+  quote: FiguresView,
   submitted_tx_hash: Nullable(Type.String(), field.txHash),
   created_at: Type.String(field.createdAt),
   updated_at: Type.String(field.updatedAt),
@@ -35,26 +38,23 @@ type Figures = Pick<
   'spotPriceUsd' | 'goldValueUsd' | 'feeUsd' | 'totalUsd' | 'tokensRequired'
 >;
 
-export function toFiguresView({ spotPriceUsd, goldValueUsd, feeUsd, totalUsd, tokensRequired }: Figures) {
-  return {
-    spot_price_usd: storedPriceNumber(spotPriceUsd),
-    gold_value_usd: amountNumber(goldValueUsd),
-    fee_usd: amountNumber(feeUsd),
-    total_usd: amountNumber(totalUsd),
-    tokens_required: formatFixed(tokensRequired, tokenDecimals),
-  };
+const figuresView = viewOf(FiguresView);
+
+export function toFiguresView(figures: Figures) {
+  return figuresView({
+    ...figures,
+    spotPriceUsd: storedPriceNumber(figures.spotPriceUsd),
+    tokensRequired: formatFixed(figures.tokensRequired, tokenDecimals),
+  });
 }
 
-export function toRedemptionView(redemption: VisibleRedemption) {
+/** What a view of a redemption needs beyond its record. */
+export function redemptionParts(redemption: VisibleRedemption) {
   return {
-    redemption_id: redemption.id,
-    status: redemption.status,
-    denomination: redemption.denomination,
-    weight_g: Number(redemption.weightG),
-    city: redemption.city,
+    ...redemption,
+    redemptionId: redemption.id,
+    weightG: Number(redemption.weightG),
     quote: toFiguresView(redemption),
-    submitted_tx_hash: redemption.txSignature,
-    created_at: redemption.createdAt.toISOString(),
-    updated_at: redemption.updatedAt.toISOString(),
+    submittedTxHash: redemption.txSignature,
   };
 }

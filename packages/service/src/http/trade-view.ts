@@ -1,6 +1,5 @@
 import { Type } from '@fastify/type-provider-typebox';
 import type { Trade } from '../db/trades.js';
-import { amountNumber } from '../domain/money.js';
 import { storedPriceNumber } from '../domain/quote.js';
 import { field, gold, usdc } from './partner/fields.js';
 import { choice } from './schemas.js';
@@ -20,18 +19,13 @@ export const tradeShape = {
   updated_at: Type.String(field.updatedAt),
 };
 
-export function toTradeView(trade: Trade) {
+/** What a view of a trade needs beyond its record. */
+export function tradeParts(trade: Trade) {
   return {
-    trade_id: trade.id,
-    side: trade.side,
-    status: trade.status,
-    usdc_amount: amountNumber(trade.usdcAmount),
-    gold_amount: amountNumber(trade.goldAmount),
-    price_per_troy_oz: storedPriceNumber(trade.pricePerTroyOz),
-    fee_bps: trade.feeBps,
-    fee_usd: amountNumber(trade.feeUsdc),
-    submitted_tx_hash: trade.txSignature,
-    created_at: trade.createdAt.toISOString(),
-    updated_at: trade.updatedAt.toISOString(),
+    ...trade,
+    tradeId: trade.id,
+    pricePerTroyOz: storedPriceNumber(trade.pricePerTroyOz),
+    feeUsd: trade.feeUsdc,
+    submittedTxHash: trade.txSignature,
   };
 }

@@ -2,6 +2,7 @@ import { Type } from '@fastify/type-provider-typebox';
 import type { UserKyc } from '../db/users.js';
 import { field } from './partner/fields.js';
 import { freeObject } from './schemas.js';
+import { viewOf } from './view.js';
 
 /** A KYC record as it is shown to the user's partner, and to operators who may read it. */
 export const KycView = Type.Object({
@@ -13,13 +14,8 @@ export const KycView = Type.Object({
   kyc_data: Type.Optional(freeObject(field.kycData)),
 });
 
-export function toKycView(kyc: UserKyc) {
-  return {
-    country: kyc.country,
-    full_name: kyc.fullName,
-    kyc_provider: kyc.kycProvider,
-    kyc_level: kyc.kycLevel,
-    kyc_verified_at: kyc.kycVerifiedAt.toISOString(),
-    ...(kyc.kycData ? { kyc_data: kyc.kycData } : {}),
-  };
+const kycView = viewOf(KycView);
+
+export function toKycView({ kycData, ...kyc }: UserKyc) {
+  return kycView({ ...kyc, ...(kycData ? { kycData } : {}) });
 }

@@ -9,6 +9,7 @@ import { answerOnce } from '../idempotency.js';
 import { PageQuery, readPage } from '../lists.js';
 import { codes } from '../openapi/conventions.js';
 import { choice, Nullable } from '../schemas.js';
+import { viewOf } from '../view.js';
 import { changedBy } from './auth.js';
 import { field, NextCursor } from './fields.js';
 import { closedOrAbsent, Reason } from './shapes.js';
@@ -28,6 +29,8 @@ const ApiKeyView = Type.Object({
   expires_at: Nullable(Type.String(), field.keyExpiresAt),
   revoked_at: Nullable(Type.String(), { ...field.revokedAt, examples: [null] }),
 });
+
+const apiKeyView = viewOf(ApiKeyView);
 
 const listQuery = Type.Object({
   surface: Type.Optional(choice(surfaces, { ...field.keySurface, description: 'Only of this API.' })),
@@ -79,19 +82,8 @@ export function apiKeyRoutes(ctx: Context): FastifyPluginAsyncTypebox {
     return { api_keys: rows.map(toApiKeyView), next_cursor: nextCursor };
   }
 
-  const toApiKeyView = (key: ApiKey) => ({
-    key_id: key.id,
-    key_name: key.name,
-    surface: key.surface,
-    scope: key.scope,
-    status: statusOf(key, ctx.clock.now()),
-    partner_id: key.partnerId,
-    wallet_address: key.walletAddress,
-    last_used_at: key.lastUsedAt?.toISOString() ?? null,
-    created_at: key.createdAt.toISOString(),
-    expires_at: key.expiresAt?.toISOString() ?? null,
-    revoked_at: key.revokedAt?.toISOString() ?? null,
-  });
+  const toApiKeyView = (key: ApiKey) =>
+    apiKeyView({ ...key, keyId: key.id, keyName: key.name, status: statusOf(key, ctx.clock.now()) });
 
   return async (app) => {
     app.get('/api-keys', { config: read, schema: listSchema }, async ({ query }) =>

@@ -16,6 +16,7 @@ import { answerOnce } from '../idempotency.js';
 import { PageQuery, readPage } from '../lists.js';
 import { codes } from '../openapi/conventions.js';
 import { choice, freeObject, Nullable } from '../schemas.js';
+import { viewOf } from '../view.js';
 import { ChangedStatusView, toChangedStatusView, toStatusDoneView } from './chain-status.js';
 import { DenominationView, toDenominationView } from './denominations.js';
 import { NextCursor } from './fields.js';
@@ -186,22 +187,6 @@ function toDoneView({ action, objectId }: Approval, done: DoneOutcome) {
   return toOnchainDoneView(done);
 }
 
-function toApprovalView(approval: NamedApproval) {
-  return {
-    approval_id: approval.id,
-    action: approval.action,
-    object_type: approval.objectType,
-    object_id: approval.objectId,
-    request: approval.request,
-    before: approval.before,
-    status: approval.status,
-    requested_by: approval.requestedBy,
-    requested_by_name: approval.requestedByName,
-    decided_by: approval.decidedBy,
-    decided_by_name: approval.decidedByName,
-    reason: approval.reason,
-    created_at: approval.createdAt.toISOString(),
-    expires_at: approval.expiresAt.toISOString(),
-    decided_at: approval.decidedAt?.toISOString() ?? null,
-  };
-}
+const approvalView = viewOf(ApprovalView);
+
+const toApprovalView = (approval: NamedApproval) => approvalView({ ...approval, approvalId: approval.id });

@@ -7,6 +7,7 @@ import { asUuid } from '../../domain/ids.js';
 import { mayOperator, type Operator } from '../../domain/operator.js';
 import { filterBy, PageQuery, readNamedPage, storable } from '../lists.js';
 import { freeObject, Nullable } from '../schemas.js';
+import { viewOf } from '../view.js';
 import { recordField as field } from './record-fields.js';
 
 const Columns = freeObject({ examples: [{ status: 'ready' }] });
@@ -110,21 +111,13 @@ export function auditRoutes(ctx: Context): FastifyPluginAsyncTypebox {
   };
 }
 
+const entryView = viewOf(EntryView);
+
 function toEntryView(row: NamedAuditRow, { role }: Operator) {
-  const { before, after, reason } = toldOf(row, mayOperator(role, 'read_kyc'));
-  return {
-    seq: row.seq,
-    at: row.at.toISOString(),
-    operator_id: row.operatorId,
-    operator_name: row.operatorName,
-    action: row.action,
-    object_type: row.objectType,
-    object_id: row.objectId,
-    before,
-    after,
-    reason,
-    request_id: row.requestId,
-    previous_hash: Buffer.from(row.previousHash).toString('hex'),
+  return entryView({
+    ...row,
+    ...toldOf(row, mayOperator(role, 'read_kyc')),
+    previousHash: Buffer.from(row.previousHash).toString('hex'),
     hash: Buffer.from(row.hash).toString('hex'),
-  };
+  });
 }

@@ -13,6 +13,7 @@ import { answerOnce } from '../idempotency.js';
 import { type NamedPage, PageQuery, readNamedPage } from '../lists.js';
 import { codes } from '../openapi/conventions.js';
 import { Label } from '../schemas.js';
+import { viewOf } from '../view.js';
 import { changedBy } from './auth.js';
 import { field, NextCursor } from './fields.js';
 import { closed } from './shapes.js';
@@ -28,6 +29,9 @@ const IdTypeView = Type.Object({
   id_type: Type.String(field.idType),
   pattern: Type.String(field.pattern),
 });
+
+const toCountryView = viewOf(CountryView);
+const toIdTypeView = viewOf(IdTypeView);
 
 const CodeParams = Type.Object({ code: Type.String(field.countryCode) });
 
@@ -134,12 +138,4 @@ export function countryRoutes(ctx: Context): FastifyPluginAsyncTypebox {
       },
     );
   };
-}
-
-function toCountryView({ code, name, active }: Country) {
-  return { code, name, active };
-}
-
-function toIdTypeView({ country, idType, pattern }: IdTypePattern) {
-  return { country, id_type: idType, pattern };
 }

@@ -13,6 +13,7 @@ import { answerOnce } from '../idempotency.js';
 import { filterBy, PageQuery, readPage, storable } from '../lists.js';
 import { codes } from '../openapi/conventions.js';
 import { choice, freeObject, Nullable } from '../schemas.js';
+import { viewOf } from '../view.js';
 import { changedBy } from './auth.js';
 import { NextCursor } from './fields.js';
 import { houseField as field } from './house-fields.js';
@@ -155,18 +156,6 @@ export function deadLetterRoutes(ctx: Context): FastifyPluginAsyncTypebox {
   };
 }
 
-function toLetterView(letter: DeadLetterCase) {
-  const { id, signature, slot, reason, detail, createdAt, resolvedAt, resolution } = letter;
-  return {
-    dead_letter_id: id,
-    signature,
-    slot: Number(slot),
-    reason,
-    detail,
-    created_at: createdAt.toISOString(),
-    resolved_at: resolvedAt?.toISOString() ?? null,
-    resolution,
-    retry_requested_at: letter.retryRequestedAt?.toISOString() ?? null,
-    retried_at: letter.retriedAt?.toISOString() ?? null,
-  };
-}
+const letterView = viewOf(LetterView);
+
+const toLetterView = (letter: DeadLetterCase) => letterView({ ...letter, deadLetterId: letter.id });

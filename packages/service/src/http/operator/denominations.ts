@@ -5,12 +5,12 @@ import { planDenomination } from '../../actions/plan-denomination.js';
 import type { Settle } from '../../actions/settle-idempotency-key.js';
 import type { Context } from '../../context.js';
 import { type Denomination, findDenominations } from '../../db/denominations.js';
-import { amountNumber } from '../../domain/money.js';
 import { weightTroyOz } from '../../domain/redemption.js';
 import { answerOnce } from '../idempotency.js';
 import { filterBy, PageQuery, readPage, storable } from '../lists.js';
 import { codes } from '../openapi/conventions.js';
 import { choice, Label, reference } from '../schemas.js';
+import { viewOf } from '../view.js';
 import { changedBy } from './auth.js';
 import { field, NextCursor } from './fields.js';
 import { ApprovalWaitingView, changedOf, changeOnce } from './operations.js';
@@ -125,17 +125,8 @@ export function denominationRoutes(ctx: Context): FastifyPluginAsyncTypebox {
 
 const asDenominationId = (text: string) => (/^[a-z0-9_]{1,64}$/.test(text) ? text : undefined);
 
+const denominationView = viewOf(DenominationView);
+
 export function toDenominationView(row: Denomination) {
-  const { id, label, weightG, country, city, active, createdAt, updatedAt } = row;
-  return {
-    id,
-    label,
-    weight_g: Number(weightG),
-    weight_troy_oz: amountNumber(weightTroyOz(weightG)),
-    country,
-    city,
-    active,
-    created_at: createdAt.toISOString(),
-    updated_at: updatedAt.toISOString(),
-  };
+  return denominationView({ ...row, weightG: Number(row.weightG), weightTroyOz: weightTroyOz(row.weightG) });
 }

@@ -3,6 +3,7 @@ import type { OnChain, OnChainReading } from '../../actions/read-on-chain.js';
 import { amountNumber } from '../../domain/money.js';
 import { momentOf } from '../../domain/timestamp.js';
 import { choice, Nullable } from '../schemas.js';
+import { viewOf } from '../view.js';
 import { field } from './fields.js';
 
 /** A partner as the program on chain knows it. */
@@ -42,30 +43,24 @@ export const onChainParts = {
   onchain_fault: Type.Optional(Type.String(field.onChainFault)),
 };
 
+const onChainView = viewOf(OnChainView);
+
 export function toOnChainView(onChain: OnChain) {
-  return {
-    integrator_address: onChain.integratorAddress,
-    central_vault_address: onChain.centralVaultAddress,
-    status: onChain.status,
-    wallet_address: onChain.walletAddress,
-    open_fee_bps: onChain.openFeeBps,
-    closed_fee_bps: onChain.closedFeeBps,
-    daily_limit_usdc: amountNumber(onChain.daily.limit),
-    daily_volume_usdc: amountNumber(onChain.daily.used),
-    update_authority: onChain.updateAuthority,
-    withdrawal_authority: onChain.withdrawalAuthority,
-    executive_authorities: onChain.executiveAuthorities,
-    proposed_authorities: onChain.proposedAuthorities.map(({ role, address, readyAtSeconds }) => ({
+  return onChainView({
+    ...onChain,
+    dailyLimitUsdc: onChain.daily.limit,
+    dailyVolumeUsdc: onChain.daily.used,
+    proposedAuthorities: onChain.proposedAuthorities.map(({ role, address, readyAtSeconds }) => ({
       role,
       address,
       ready_at: momentOf(readyAtSeconds).toISOString(),
     })),
     balances: { gold: amountNumber(onChain.balances.gold), usdc: amountNumber(onChain.balances.usdc) },
-  };
+  });
 }
 
 /** `onchain: null` would say that the partner is not on chain, so nothing is said while that is not known. */
 export function toOnChainParts(reading: OnChainReading) {
-  if ('fault' in reading) return { onchain_fault: reading.fault };
+  if ('fault' in reading) return { onchainFault: reading.fault };
   return { onchain: reading.onChain && toOnChainView(reading.onChain) };
 }

@@ -20,6 +20,7 @@ import type { KeyUse } from '../key-use.js';
 import { PageQuery, readPage } from '../lists.js';
 import { codes } from '../openapi/conventions.js';
 import { choice, Label, Nullable } from '../schemas.js';
+import { viewOf } from '../view.js';
 import { changedBy } from './auth.js';
 import { field, NextCursor } from './fields.js';
 import { ApprovalWaitingView, changedOf, changeOnce } from './operations.js';
@@ -227,28 +228,13 @@ export function operatorRoutes(ctx: Context, tokenUse: KeyUse): FastifyPluginAsy
 
 const toChangedAccount = (changed: Changed) => toAccountView(changedOf(changed, 'operator'));
 
-export function toAccountView({ id, email, name, role, status, createdAt, updatedAt }: OperatorRow) {
-  return {
-    operator_id: id,
-    email,
-    name,
-    role,
-    status,
-    created_at: createdAt.toISOString(),
-    updated_at: updatedAt.toISOString(),
-  };
-}
+const accountView = viewOf(AccountView);
+const tokenView = viewOf(TokenView);
+
+export const toAccountView = (operator: OperatorRow) => accountView({ ...operator, operatorId: operator.id });
 
 function toTokenView(token: OperatorToken, nowMs: number) {
   const statusInTime = token.expiresAt.getTime() > nowMs ? ('active' as const) : ('expired' as const);
-  return {
-    token_id: token.id,
-    operator_id: token.operatorId,
-    token_name: token.name,
-    status: token.revokedAt ? ('revoked' as const) : statusInTime,
-    expires_at: token.expiresAt.toISOString(),
-    last_used_at: token.lastUsedAt?.toISOString() ?? null,
-    created_at: token.createdAt.toISOString(),
-    revoked_at: token.revokedAt?.toISOString() ?? null,
-  };
+  const status = token.revokedAt ? ('revoked' as const) : statusInTime;
+  return tokenView({ ...token, tokenId: token.id, tokenName: token.name, status });
 }

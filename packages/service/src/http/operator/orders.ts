@@ -2,13 +2,13 @@ import { type FastifyPluginAsyncTypebox, Type } from '@fastify/type-provider-typ
 import type { Context } from '../../context.js';
 import { findOrder, findOrders, type Order } from '../../db/orders.js';
 import { asUuid } from '../../domain/ids.js';
-import { amountNumber } from '../../domain/money.js';
 import { orderKinds, orderStatuses, vaultTokens } from '../../domain/order.js';
 import { storedPriceNumber } from '../../domain/quote.js';
 import { AppError } from '../../errors.js';
 import { filterBy, PageQuery, readPage } from '../lists.js';
 import { codes } from '../openapi/conventions.js';
 import { choice, freeObject, Nullable } from '../schemas.js';
+import { viewOf } from '../view.js';
 import { NextCursor } from './fields.js';
 import { orderField as field } from './order-fields.js';
 import { recordField } from './record-fields.js';
@@ -91,40 +91,19 @@ export function orderRoutes(ctx: Context): FastifyPluginAsyncTypebox {
   };
 }
 
+const orderView = viewOf(OrderView);
+
 function toOrderView(order: Order) {
-  return {
-    id: order.id,
-    kind: order.kind,
-    status: order.status,
-    partner_id: order.partnerId,
-    key_id: order.keyId,
-    signer: order.signer,
-    destination: order.destination,
-    token: order.token,
-    gold_amount: amountOrNull(order.goldAmount),
-    usdc_amount: amountOrNull(order.usdcAmount),
-    usdc_limit: amountOrNull(order.usdcLimit),
-    quoted_price: priceOrNull(order.quotedPrice),
-    max_fee_bps: order.maxFeeBps,
+  return orderView({
+    ...order,
+    quotedPrice: priceOrNull(order.quotedPrice),
     added: order.added ?? [],
     removed: order.removed ?? [],
-    metadata: order.metadata,
-    tx_hash: order.txSignature,
-    slot: order.slot === null ? null : Number(order.slot),
-    executed_gold: amountOrNull(order.executedGold),
-    executed_usdc: amountOrNull(order.executedUsdc),
-    executed_price: priceOrNull(order.executedPrice),
-    fee_usdc: amountOrNull(order.feeUsdc),
+    txHash: order.txSignature,
+    executedPrice: priceOrNull(order.executedPrice),
+    feeUsdc: order.feeUsdc,
     final: order.finalized,
-    failure_reason: order.failureReason,
-    expires_at: order.expiresAt?.toISOString() ?? null,
-    created_at: order.createdAt.toISOString(),
-    updated_at: order.updatedAt.toISOString(),
-  };
-}
-
-function amountOrNull(baseUnits: bigint | null): number | null {
-  return baseUnits === null ? null : amountNumber(baseUnits);
+  });
 }
 
 function priceOrNull(text: string | null): number | null {

@@ -20,20 +20,24 @@ import { answerOnce } from '../idempotency.js';
 import { PageQuery, readPage } from '../lists.js';
 import { codes } from '../openapi/conventions.js';
 import { choice, Label, Nullable, reference } from '../schemas.js';
+import { viewOf } from '../view.js';
 import { changedBy } from './auth.js';
 import { field, NextCursor } from './fields.js';
 import { onChainParts, toOnChainParts } from './on-chain-view.js';
 import { ApprovalWaitingView, changedOf, changeOnce } from './operations.js';
 import { closed, closedOrAbsent, Reason } from './shapes.js';
 
-const walletParts = {
+const WalletParts = Type.Object({
   wallet_address: Type.String(field.partnerWallet),
   status: choice(['active', 'revoked'], field.walletStatus),
   created_at: Type.String(field.createdAt),
   revoked_at: Nullable(Type.String(), field.walletRevokedAt),
-};
+});
 
-export const WalletView = Type.Object({ partner_id: Type.String(field.partnerId), ...walletParts });
+export const WalletView = Type.Object({
+  partner_id: Type.String(field.partnerId),
+  ...WalletParts.properties,
+});
 
 const feeMeaning = 'Fee of redemptions as a fraction, from 0 to 0.5, at most 6 decimals: 0.015 is 1.5 %.';
 const Fee = Type.Number({ description: feeMeaning, examples: [0.015] });
@@ -43,7 +47,7 @@ export const PartnerView = Type.Object({
   name: Type.String(field.partnerName),
   status: choice(['active', 'suspended'], field.partnerStatus),
   fee_percentage: Fee,
-  wallets: Type.Array(Type.Object(walletParts)),
+  wallets: Type.Array(WalletParts),
   ...onChainParts,
   created_at: Type.String(field.createdAt),
   updated_at: Type.String(field.updatedAt),
@@ -256,29 +260,20 @@ export async function partnerViewOf(ctx: Context, partnerId: string) {
   return (changed: Changed) => toView(changedOf(changed, 'partner'));
 }
 
+const partnerView = viewOf(PartnerView);
+const walletView = viewOf(WalletView);
+const walletParts = viewOf(WalletParts);
+
 /** The chain is read before anything is changed, so that no transaction waits for the node. */
 function toPartnerView(reading: OnChainReading) {
-  return ({ partner, wallets }: KnownPartner) => ({
-    partner_id: partner.id,
-    name: partner.name,
-    status: partner.status,
-    fee_percentage: amountNumber(parseDecimal(partner.feePercentage, 6) ?? 0n),
-    wallets: wallets.map(toWalletParts),
-    ...toOnChainParts(reading),
-    created_at: partner.createdAt.toISOString(),
-    updated_at: partner.updatedAt.toISOString(),
-  });
+  return ({ partner, wallets }: KnownPartner) =>
+    partnerView({
+      ...partner,
+      ...toOnChainParts(reading),
+      partnerId: partner.id,
+      feePercentage: amountNumber(parseDecimal(partner.feePercentage, 6) ?? 0n),
+      wallets: wallets.map(walletParts),
+    });
 }
 
-export function toWalletView(wallet: PartnerWallet) {
-  return { partner_id: wallet.partnerId, ...toWalletParts(wallet) };
-}
-
-function toWalletParts({ walletAddress, status, createdAt, revokedAt }: PartnerWallet) {
-  return {
-    wallet_address: walletAddress,
-    status,
-    created_at: createdAt.toISOString(),
-    revoked_at: revokedAt?.toISOString() ?? null,
-  };
-}
+export const toWalletView = (wallet: PartnerWallet) => walletView(wallet);

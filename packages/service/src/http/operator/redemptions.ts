@@ -6,9 +6,8 @@ import type { Settle } from '../../actions/settle-idempotency-key.js';
 import type { Context } from '../../context.js';
 import type { NamedHistoryEntry } from '../../db/redemption-history.js';
 import { findRedemptions, type Redemption, type VisibleRedemption } from '../../db/redemptions.js';
-import { findSettlementStates, type Settlement, type SettlementState } from '../../db/settlements.js';
+import { findSettlementStates, type SettlementState } from '../../db/settlements.js';
 import { asRedemptionId, asUserId, asUuid } from '../../domain/ids.js';
-import { amountNumber } from '../../domain/money.js';
 import {
   operatorActions,
   type SettlementKind,
@@ -18,14 +17,14 @@ import {
 import { answerOnce } from '../idempotency.js';
 import { filterBy, PageQuery, readPage, storable } from '../lists.js';
 import { codes } from '../openapi/conventions.js';
-import { RedemptionStatusName, redemptionShape, toRedemptionView } from '../redemption-view.js';
+import { RedemptionStatusName, redemptionParts, redemptionShape } from '../redemption-view.js';
 import { choice, Nullable } from '../schemas.js';
+import { viewOf } from '../view.js';
 import { changedBy } from './auth.js';
 import { recordField as field } from './record-fields.js';
 import { closed, closedOrAbsent } from './shapes.js';
 
-/** A redemption in a list. */
-const listed = {
+const ListedView = Type.Object({
   ...redemptionShape,
   partner_id: Type.String(field.partnerId),
   service_user_id: Type.String(field.serviceUserId),
@@ -36,7 +35,7 @@ const listed = {
   refund_tx_hash: Nullable(Type.String(), field.refundTxHash),
   burn_tx_hash: Nullable(Type.String(), field.burnTxHash),
   approval_id: Nullable(Type.String(), field.approvalId),
-};
+});
 
 const HistoryEntryView = Type.Object({
   at: Type.String(field.createdAt),
@@ -55,6 +54,14 @@ const SettlementView = Type.Object({
   failure_reason: Nullable(Type.String(), field.failureReason),
   created_at: Type.String(field.createdAt),
   updated_at: Type.String(field.updatedAt),
+});
+
+const CaseView = Type.Object({
+  ...ListedView.properties,
+  cancellation_reason: Nullable(Type.String(), { ...field.reason, examples: [null] }),
+  history: Type.Array(HistoryEntryView),
+  available_actions: Type.Array(choice(operatorActions), field.availableActions),
+  settlement: Nullable(SettlementView, { description: 'What becomes of the tokens; null before that.' }),
 });
 
 const params = Type.Object({ redemption_id: Type.String(field.redemptionId) });
@@ -83,7 +90,7 @@ const listSchema = {
   }),
   response: {
     200: Type.Object({
-      redemptions: Type.Array(Type.Object(listed)),
+      redemptions: Type.Array(ListedView),
       next_cursor: Nullable(Type.String(), field.nextCursor),
     }),
   },
@@ -98,13 +105,7 @@ const getSchema = {
   errors: codes('redemption_not_found'),
   params,
   response: {
-    200: Type.Object({
-      ...listed,
-      cancellation_reason: Nullable(Type.String(), { ...field.reason, examples: [null] }),
-      history: Type.Array(HistoryEntryView),
-      available_actions: Type.Array(choice(operatorActions), field.availableActions),
-      settlement: Nullable(SettlementView, { description: 'What becomes of the tokens; null before that.' }),
-    }),
+    200: CaseView,
   },
 };
 
@@ -192,7 +193,7 @@ export function redemptionRoutes(ctx: Context): FastifyPluginAsyncTypebox {
       const ids = rows.map(({ id }) => id);
       const states = await findSettlementStates(ctx.db, ids, new Date(ctx.clock.now()));
       return {
-        redemptions: rows.map((row) => toListedView(row, states.get(row.id))),
+        redemptions: rows.map((row) => listedView(listedParts(row, states.get(row.id)))),
         next_cursor: nextCursor,
       };
     });
@@ -222,63 +223,46 @@ export function redemptionRoutes(ctx: Context): FastifyPluginAsyncTypebox {
   };
 }
 
-function toListedView(
+const listedView = viewOf(ListedView);
+const caseView = viewOf(CaseView);
+const historyEntryView = viewOf(HistoryEntryView);
+const settlementView = viewOf(SettlementView);
+const movedView = viewOf(MovedView);
+
+function listedParts(
   redemption: VisibleRedemption,
   { settlement, approvalId }: Partial<SettlementState> = {},
 ) {
   const hashOf = (kind: SettlementKind) =>
     isUnderWay(settlement) && settlement.kind === kind ? settlement.txSignature : null;
   return {
-    ...toRedemptionView(redemption),
-    partner_id: redemption.partnerId,
-    service_user_id: redemption.userId,
-    denomination_id: redemption.denominationId,
-    wallet_address: redemption.userWallet,
+    ...redemptionParts(redemption),
+    serviceUserId: redemption.userId,
+    walletAddress: redemption.userWallet,
     final: redemption.finalized,
-    failure_reason: redemption.failureReason,
-    refund_tx_hash: hashOf('refund'),
-    burn_tx_hash: hashOf('burn'),
-    approval_id: approvalId ?? null,
+    refundTxHash: hashOf('refund'),
+    burnTxHash: hashOf('burn'),
+    approvalId: approvalId ?? null,
   };
 }
 
 function toCaseView({ redemption, history, settlement, approvalId, actions }: RedemptionCase) {
-  return {
-    ...toListedView(redemption, { settlement, approvalId }),
-    cancellation_reason: redemption.cancellationReason,
+  return caseView({
+    ...listedParts(redemption, { settlement, approvalId }),
     history: history.map(toHistoryView),
-    available_actions: actions,
-    settlement: settlement ? toSettlementView(settlement) : null,
-  };
+    availableActions: actions,
+    settlement: settlement ? settlementView({ ...settlement, txHash: settlement.txSignature }) : null,
+  });
 }
 
-function toHistoryView({ at, from, to, actor, actorName, note }: NamedHistoryEntry) {
-  return {
-    at: at.toISOString(),
+function toHistoryView({ from, to, ...entry }: NamedHistoryEntry) {
+  return historyEntryView({
+    ...entry,
     from: from as VisibleRedemptionStatus | null,
     to: to as VisibleRedemptionStatus,
-    actor,
-    actor_name: actorName,
-    note,
-  };
-}
-
-function toSettlementView({ kind, status, amount, txSignature, failureReason, ...settlement }: Settlement) {
-  return {
-    kind,
-    status,
-    amount: amountNumber(amount),
-    tx_hash: txSignature,
-    failure_reason: failureReason,
-    created_at: settlement.createdAt.toISOString(),
-    updated_at: settlement.updatedAt.toISOString(),
-  };
+  });
 }
 
 function toMovedView({ id, status, updatedAt }: Redemption) {
-  return {
-    redemption_id: id,
-    status: status as VisibleRedemptionStatus,
-    updated_at: updatedAt.toISOString(),
-  };
+  return movedView({ redemptionId: id, status: status as VisibleRedemptionStatus, updatedAt });
 }

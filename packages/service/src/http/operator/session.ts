@@ -4,11 +4,12 @@ import { changePassword } from '../../actions/change-password.js';
 import { type Attempt, admitSignIn } from '../../actions/limit-sign-in.js';
 import { sessionLifetimeMs, signIn, signOut } from '../../actions/sign-in.js';
 import type { Context } from '../../context.js';
-import { type Operator, operatorRoles } from '../../domain/operator.js';
+import { operatorRoles } from '../../domain/operator.js';
 import { AppError } from '../../errors.js';
 import { clientNetwork } from '../client-network.js';
 import { codes } from '../openapi/conventions.js';
 import { choice } from '../schemas.js';
+import { viewOf } from '../view.js';
 import { changedBy, isSameOrigin } from './auth.js';
 import { clearSessionCookie, sessionCookie, setSessionCookie } from './cookie.js';
 import { field } from './fields.js';
@@ -20,6 +21,8 @@ const OperatorView = Type.Object({
   name: Type.String({ examples: ['Sana Malik'] }),
   role: choice(operatorRoles, { description: 'What the operator may do.', examples: ['fulfilment'] }),
 });
+
+const toOperatorView = viewOf(OperatorView);
 
 const signInSchema = {
   operationId: 'signIn',
@@ -119,8 +122,4 @@ export function sessionRoutes(ctx: Context): FastifyPluginAsyncTypebox {
       toOperatorView(request.operator),
     );
   };
-}
-
-function toOperatorView({ operatorId, email, name, role }: Operator) {
-  return { operator_id: operatorId, email, name, role };
 }

@@ -6,7 +6,8 @@ import { AppError } from '../../errors.js';
 import { filterBy, PageQuery, readPage } from '../lists.js';
 import { codes } from '../openapi/conventions.js';
 import { choice, Nullable } from '../schemas.js';
-import { toTradeView as toPartnersView, tradeShape } from '../trade-view.js';
+import { tradeParts, tradeShape } from '../trade-view.js';
+import { viewOf } from '../view.js';
 import { NextCursor } from './fields.js';
 import { recordField as field } from './record-fields.js';
 
@@ -72,13 +73,8 @@ export function tradeRoutes(ctx: Context): FastifyPluginAsyncTypebox {
   };
 }
 
+const tradeView = viewOf(TradeView);
+
 function toTradeView(trade: Trade) {
-  return {
-    ...toPartnersView(trade),
-    partner_id: trade.partnerId,
-    service_user_id: trade.userId,
-    slot: Number(trade.slot),
-    final: trade.finalized,
-    failure_reason: trade.failureReason,
-  };
+  return tradeView({ ...tradeParts(trade), serviceUserId: trade.userId, final: trade.finalized });
 }

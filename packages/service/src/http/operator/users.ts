@@ -11,6 +11,7 @@ import { filterBy, PageQuery, readPage, storable } from '../lists.js';
 import { codes } from '../openapi/conventions.js';
 import { choice } from '../schemas.js';
 import { KycView, toKycView } from '../user-view.js';
+import { viewOf } from '../view.js';
 import { changedBy } from './auth.js';
 import { field, NextCursor } from './fields.js';
 import { recordField } from './record-fields.js';
@@ -19,7 +20,7 @@ import { closed, closedOrAbsent, Reason } from './shapes.js';
 const statuses = ['active', 'suspended'] as const;
 
 /** A user without the KYC record. */
-const userParts = {
+const UserView = Type.Object({
   service_user_id: Type.String(field.serviceUserId),
   partner_id: Type.String(field.partnerId),
   user_id: Type.String(field.userId),
@@ -27,8 +28,9 @@ const userParts = {
   status: choice(statuses, field.userStatus),
   created_at: Type.String(field.createdAt),
   updated_at: Type.String(field.updatedAt),
-};
-const UserView = Type.Object(userParts);
+});
+const SeenView = Type.Object({ ...UserView.properties, kyc: Type.Optional(KycView) });
+const LevelledView = Type.Object({ ...UserView.properties, kyc_level: Type.String(field.kycLevelNow) });
 
 const tags = ['Users'];
 const params = Type.Object({ service_user_id: Type.String(field.serviceUserId) });
@@ -58,7 +60,7 @@ const getSchema = {
     '`kyc` is there only for `compliance` and `admin`, and each such response is an entry `user.read_kyc` of the audit log.',
   errors: codes('user_not_found'),
   params,
-  response: { 200: Type.Object({ ...userParts, kyc: Type.Optional(KycView) }) },
+  response: { 200: SeenView },
 };
 
 const suspendSchema = {
@@ -101,7 +103,7 @@ const kycLevelSchema = {
     }),
     reason: Reason,
   }),
-  response: { 200: Type.Object({ ...userParts, kyc_level: Type.String(field.kycLevelNow) }) },
+  response: { 200: LevelledView },
 };
 
 /** Users of all partners: who they are, and whether they may trade. */
@@ -161,22 +163,16 @@ export function userRoutes(ctx: Context): FastifyPluginAsyncTypebox {
   };
 }
 
-function toUserView(user: User) {
-  return {
-    service_user_id: user.id,
-    partner_id: user.partnerId,
-    user_id: user.partnerUserId,
-    wallet_address: user.walletAddress,
-    status: user.status,
-    created_at: user.createdAt.toISOString(),
-    updated_at: user.updatedAt.toISOString(),
-  };
-}
+const userView = viewOf(UserView);
+const seenView = viewOf(SeenView);
+const levelledView = viewOf(LevelledView);
+
+const partsOf = (user: User) => ({ ...user, serviceUserId: user.id, userId: user.partnerUserId });
+
+const toUserView = (user: User) => userView(partsOf(user));
+
+const toLevelledView = (user: LevelledUser) => levelledView({ ...partsOf(user), kycLevel: user.kycLevel });
 
 function toSeenView({ user, kyc }: SeenUser) {
-  return { ...toUserView(user), ...(kyc ? { kyc: toKycView(kyc) } : {}) };
-}
-
-function toLevelledView(user: LevelledUser) {
-  return { ...toUserView(user), kyc_level: user.kycLevel };
+  return seenView({ ...partsOf(user), ...(kyc ? { kyc: toKycView(kyc) } : {}) });
 }

@@ -9,6 +9,7 @@ import type { KeyUse } from '../key-use.js';
 import { PageQuery, readPage } from '../lists.js';
 import { codes } from '../openapi/conventions.js';
 import { choice, Nullable } from '../schemas.js';
+import { viewOf } from '../view.js';
 import { field } from './fields.js';
 
 const ApiKeyView = Type.Object({
@@ -83,15 +84,6 @@ function toRevokedView({ keyId, revokedAt }: RevokedApiKey) {
   return { key_id: keyId, status: 'revoked' as const, revoked_at: revokedAt.toISOString() };
 }
 
-function toApiKeyView(key: ApiKey) {
-  return {
-    key_id: key.id,
-    key_name: key.name,
-    scope: key.scope,
-    status: key.status,
-    wallet_address: key.walletAddress,
-    last_used_at: key.lastUsedAt?.toISOString() ?? null,
-    created_at: key.createdAt.toISOString(),
-    revoked_at: key.revokedAt?.toISOString() ?? null,
-  };
-}
+const apiKeyView = viewOf(ApiKeyView);
+
+const toApiKeyView = (key: ApiKey) => apiKeyView({ ...key, keyId: key.id, keyName: key.name });

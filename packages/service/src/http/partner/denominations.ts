@@ -2,9 +2,9 @@ import { type FastifyPluginAsyncTypebox, Type } from '@fastify/type-provider-typ
 import type { Context } from '../../context.js';
 import { type Denomination, findActiveDenominations } from '../../db/denominations.js';
 import { isStorable } from '../../domain/encoding.js';
-import { amountNumber } from '../../domain/money.js';
 import { weightTroyOz } from '../../domain/redemption.js';
 import { reference } from '../schemas.js';
+import { viewOf } from '../view.js';
 import { field } from './fields.js';
 
 const DenominationView = Type.Object({
@@ -46,12 +46,8 @@ export function denominationRoutes(ctx: Context): FastifyPluginAsyncTypebox {
   };
 }
 
-function toDenominationView({ id, label, weightG, city }: Denomination) {
-  return {
-    id,
-    label,
-    weight_g: Number(weightG),
-    weight_troy_oz: amountNumber(weightTroyOz(weightG)),
-    city,
-  };
+const denominationView = viewOf(DenominationView);
+
+function toDenominationView(row: Denomination) {
+  return denominationView({ ...row, weightG: Number(row.weightG), weightTroyOz: weightTroyOz(row.weightG) });
 }

@@ -13,11 +13,12 @@ import { codes } from '../openapi/conventions.js';
 import {
   RedemptionStatusName,
   redemptionFigures,
+  redemptionParts,
   redemptionShape,
   toFiguresView,
-  toRedemptionView,
 } from '../redemption-view.js';
 import { Nullable, reference } from '../schemas.js';
+import { viewOf } from '../view.js';
 import { field } from './fields.js';
 
 const params = Type.Object({ redemption_id: Type.String(field.redemptionId) });
@@ -107,6 +108,14 @@ const cancelSchema = {
   },
 };
 
+const ListedView = Type.Object(redemptionShape);
+const RedemptionView = Type.Object({
+  ...redemptionShape,
+  cancellation_reason: Nullable(Type.String(), { ...field.reason, examples: [null] }),
+});
+const listedView = viewOf(ListedView);
+const redemptionView = viewOf(RedemptionView);
+
 const getSchema = {
   operationId: 'getRedemption',
   tags,
@@ -115,10 +124,7 @@ const getSchema = {
   errors: codes('redemption_not_found', 'partner_mismatch'),
   params,
   response: {
-    200: Type.Object({
-      ...redemptionShape,
-      cancellation_reason: Nullable(Type.String(), { ...field.reason, examples: [null] }),
-    }),
+    200: RedemptionView,
   },
 };
 
@@ -138,7 +144,7 @@ const listSchema = {
   }),
   response: {
     200: Type.Object({
-      redemptions: Type.Array(Type.Object(redemptionShape)),
+      redemptions: Type.Array(ListedView),
       next_cursor: Nullable(Type.String(), field.nextCursor),
     }),
   },
@@ -181,7 +187,7 @@ export function redemptionRoutes(ctx: Context): FastifyPluginAsyncTypebox {
 
     app.get('/v1/redemptions/:redemption_id', { config, schema: getSchema }, async (request) => {
       const redemption = await getOwnRedemption(ctx.db, request.principal, request.params.redemption_id);
-      return { ...toRedemptionView(redemption), cancellation_reason: redemption.cancellationReason };
+      return redemptionView(redemptionParts(redemption));
     });
 
     app.get('/v1/redemptions', { config, schema: listSchema }, async (request) => {
@@ -198,7 +204,7 @@ export function redemptionRoutes(ctx: Context): FastifyPluginAsyncTypebox {
           page,
         ),
       );
-      return { redemptions: rows.map(toRedemptionView), next_cursor: nextCursor };
+      return { redemptions: rows.map((row) => listedView(redemptionParts(row))), next_cursor: nextCursor };
     });
   };
 }

@@ -7,10 +7,12 @@ import { AppError } from '../../errors.js';
 import { filterBy, PageQuery, readPage } from '../lists.js';
 import { codes } from '../openapi/conventions.js';
 import { choice, Nullable } from '../schemas.js';
-import { toTradeView, tradeShape } from '../trade-view.js';
+import { tradeParts, tradeShape } from '../trade-view.js';
+import { viewOf } from '../view.js';
 import { field } from './fields.js';
 
 const TradeView = Type.Object(tradeShape);
+const tradeView = viewOf(TradeView);
 
 const getSchema = {
   operationId: 'getTrade',
@@ -58,7 +60,7 @@ export function tradeRoutes(ctx: Context): FastifyPluginAsyncTypebox {
         throw new AppError('trade_not_found', 'There is no record of such a trade, or none yet.');
       }
       requireOwn(request.principal, trade, 'trade');
-      return toTradeView(trade);
+      return tradeView(tradeParts(trade));
     });
 
     app.get('/v1/trades', { config: { auth: 'partner' }, schema: listSchema }, async (request) => {
@@ -68,7 +70,7 @@ export function tradeRoutes(ctx: Context): FastifyPluginAsyncTypebox {
       const { rows, nextCursor } = await readPage(query, asTradeId, (page) =>
         findTrades(ctx.db, { partnerId, userId: filterBy(user, asUserId), side, status }, page),
       );
-      return { trades: rows.map(toTradeView), next_cursor: nextCursor };
+      return { trades: rows.map((trade) => tradeView(tradeParts(trade))), next_cursor: nextCursor };
     });
   };
 }

@@ -10,7 +10,15 @@ import { filterBy, PageQuery, readPage, storable } from '../lists.js';
 import { codes } from '../openapi/conventions.js';
 import { choice, freeObject, Label, Nullable, reference } from '../schemas.js';
 import { KycView, toKycView } from '../user-view.js';
+import { viewOf } from '../view.js';
 import { field } from './fields.js';
+
+const CreatedView = Type.Object({
+  service_user_id: Type.String(field.serviceUserId),
+  user_id: Type.String(field.userId),
+  wallet_address: Type.String(field.userWallet),
+  created_at: Type.String(field.createdAt),
+});
 
 const createSchema = {
   operationId: 'createUser',
@@ -30,24 +38,18 @@ const createSchema = {
       kyc_data: Type.Optional(freeObject(field.kycData)),
     }),
   }),
-  response: {
-    201: Type.Object({
-      service_user_id: Type.String(field.serviceUserId),
-      user_id: Type.String(field.userId),
-      wallet_address: Type.String(field.userWallet),
-      created_at: Type.String(field.createdAt),
-    }),
-  },
+  response: { 201: CreatedView },
 };
 
 /** A user without the KYC record. */
-const userParts = {
+const ListedView = Type.Object({
   service_user_id: Type.String(field.serviceUserId),
   user_id: Type.String(field.userId),
   wallet_address: Type.String(field.userWallet),
   status: choice(['active', 'suspended'], field.userStatus),
   created_at: Type.String(field.createdAt),
-};
+});
+const UserView = Type.Object({ ...ListedView.properties, kyc: Type.Optional(KycView) });
 
 const getSchema = {
   operationId: 'getUser',
@@ -56,12 +58,7 @@ const getSchema = {
   description: 'One of your users, with the KYC record.',
   errors: codes('user_not_found', 'partner_mismatch'),
   params: Type.Object({ service_user_id: Type.String(field.serviceUserId) }),
-  response: {
-    200: Type.Object({
-      ...userParts,
-      kyc: Type.Optional(KycView),
-    }),
-  },
+  response: { 200: UserView },
 };
 
 const listSchema = {
@@ -81,7 +78,7 @@ const listSchema = {
   }),
   response: {
     200: Type.Object({
-      users: Type.Array(Type.Object(userParts)),
+      users: Type.Array(ListedView),
       next_cursor: Nullable(Type.String(), field.nextCursor),
     }),
   },
@@ -131,30 +128,19 @@ export function userRoutes(ctx: Context): FastifyPluginAsyncTypebox {
         const partnerUserId = filterBy(query.user_id, storable);
         return findUsers(ctx.db, { partnerId, status: query.status, partnerUserId }, page);
       });
-      return { users: rows.map(toListedView), next_cursor: nextCursor };
+      return { users: rows.map((user) => listedView(partsOf(user))), next_cursor: nextCursor };
     });
   };
 }
 
-function toCreatedView(user: CreatedUser) {
-  return {
-    service_user_id: user.id,
-    user_id: user.userId,
-    wallet_address: user.walletAddress,
-    created_at: user.createdAt.toISOString(),
-  };
-}
+const createdView = viewOf(CreatedView);
+const listedView = viewOf(ListedView);
+const userView = viewOf(UserView);
 
-function toListedView(user: User) {
-  return {
-    service_user_id: user.id,
-    user_id: user.partnerUserId,
-    wallet_address: user.walletAddress,
-    status: user.status,
-    created_at: user.createdAt.toISOString(),
-  };
-}
+const toCreatedView = (user: CreatedUser) => createdView({ ...user, serviceUserId: user.id });
+
+const partsOf = (user: User) => ({ ...user, serviceUserId: user.id, userId: user.partnerUserId });
 
 function toUserView(user: User, kyc: UserKyc | null) {
-  return { ...toListedView(user), ...(kyc ? { kyc: toKycView(kyc) } : {}) };
+  return userView({ ...partsOf(user), ...(kyc ? { kyc: toKycView(kyc) } : {}) });
 }
