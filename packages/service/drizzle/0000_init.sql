@@ -543,7 +543,7 @@ CREATE TABLE "treasury_fundings" (
 	"amount" numeric(20,0) NOT NULL,
 	"created_at" timestamp (3) with time zone NOT NULL,
 	CONSTRAINT "treasury_fundings_tx_signature_role_pk" PRIMARY KEY("tx_signature","role"),
-	CONSTRAINT "treasury_fundings_way" CHECK (case when "treasury_fundings"."role" in ('fee_usdc', 'escrow_gold') then "treasury_fundings"."amount" < 0 else "treasury_fundings"."amount" > 0 end)
+	CONSTRAINT "treasury_fundings_amount" CHECK ("treasury_fundings"."amount" <> 0)
 );
 --> statement-breakpoint
 CREATE TABLE "user_kyc" (

@@ -1,49 +1,67 @@
 import type { Config as ProgramConfig } from '@karat/program-client';
-import type { Instruction } from '@solana/kit';
+import type { Address, Instruction } from '@solana/kit';
 import { requireSuccess } from '../chain/admin-operations.js';
 import { sendAndWait } from '../chain/admin-transactions.js';
-import {
-  actingRole,
-  type PreparedTransaction,
-  payerOf,
-  prepareTransaction,
-} from '../chain/prepare-transaction.js';
+import { actingRole, payerOf, prepareTransaction } from '../chain/prepare-transaction.js';
 import type { Context } from '../context.js';
+import type { HouseRole } from '../db/house-movements.js';
+import { insertTreasuryFundings } from '../db/treasury-fundings.js';
 import type { ChangedBy } from '../domain/audit.js';
 import { AppError } from '../errors.js';
 import { type Change, recordChange } from './audit.js';
+import type { Outcome } from './carry-out.js';
 import { programRead, unavailable } from './program-read.js';
 
 const waitMs = 30_000;
 
+/** What became of a transaction of the admin. */
+export type AdminAct = Extract<Outcome, { kind: 'done' | 'unsigned' }>;
+
+/** What the admin is to do. */
+export interface AdminTask {
+  config: ProgramConfig;
+  /** Builds it; `payer` pays for the transaction and for accounts that it makes. */
+  instructions(payer: Address): Promise<Instruction[]>;
+  /** Pays in place of the operations key. */
+  feePayer?: Address | undefined;
+  /** `tx_hash` is added to `after`. */
+  change: Change;
+  /** What it moves of the treasury accounts without a record of the service, base units: reconciliation expects it. */
+  announced?: { role: HouseRole; amount: bigint }[] | undefined;
+  /** What to look at before it is repeated. */
+  look: string;
+}
+
 /**
- * Sends an instruction of the admin, which signs; the operations key pays where there is one. Signatures are left out, and
- * nothing is sent, when this process does not hold the keys. The change is in the audit log before it is sent, with
- * `tx_hash`. Throws `broadcast_failed` with the program's message, and `service_unavailable` for another admin key and when
- * it is not confirmed in time: `look` then says what to look at before it is repeated.
+ * Sends a transaction of the admin; it is handed out unsigned when this process does not hold that key. What the chain would
+ * refuse is not begun; all else is in the audit log before it is sent or handed out. Throws `broadcast_failed` with the
+ * program's message, and `service_unavailable` for another admin key and when it is not confirmed in time.
  */
-export async function actAsAdmin(
-  ctx: Context,
-  by: ChangedBy,
-  input: { config: ProgramConfig; instruction: Instruction; change: Change; look: string },
-): Promise<PreparedTransaction> {
+export async function actAsAdmin(ctx: Context, by: ChangedBy, task: AdminTask): Promise<AdminAct> {
   const { chain } = ctx;
-  const { config, instruction, change, look } = input;
+  const { config, change, announced = [], look } = task;
   actingRole(chain, config, ['admin']);
-  const payer = payerOf(chain, config, ['admin']);
+  const payer = task.feePayer ?? payerOf(chain, config, ['admin']);
   const computeUnitPrice = BigInt(ctx.config.priorityFeeCapMicroLamports);
-  const transaction = await programRead(
-    prepareTransaction(chain, config, { instructions: [instruction], payer }, computeUnitPrice),
+  const instructions = await task.instructions(payer);
+  const prepared = await programRead(
+    prepareTransaction(chain, config, { instructions, payer }, computeUnitPrice),
   );
-  await requireSuccess(chain, transaction);
-  const { txHash } = transaction;
-  await ctx.db.transaction((tx) => {
-    const after = { ...change.after, tx_hash: txHash ?? null };
-    return recordChange(tx, by, { ...change, after }, new Date(ctx.clock.now()));
+  await requireSuccess(chain, prepared);
+  const { txHash, transaction, missing, expiresAtMs } = prepared;
+  await ctx.db.transaction(async (tx) => {
+    const at = new Date(ctx.clock.now());
+    if (txHash !== undefined && announced.length > 0) {
+      const rows = announced.map((each) => ({ txSignature: txHash, ...each, createdAt: at }));
+      await insertTreasuryFundings(tx, rows);
+    }
+    await recordChange(tx, by, { ...change, after: { ...change.after, tx_hash: txHash ?? null } }, at);
   });
-  if (txHash === undefined) return transaction;
-  const landing = await sendAndWait(chain, { ...transaction, txHash }, AbortSignal.timeout(waitMs));
-  if (landing.kind === 'confirmed') return transaction;
+  if (txHash === undefined) {
+    return { kind: 'unsigned', transaction, signers: missing, expiresAt: new Date(expiresAtMs) };
+  }
+  const landing = await sendAndWait(chain, { ...prepared, txHash }, AbortSignal.timeout(waitMs));
+  if (landing.kind === 'confirmed') return { kind: 'done', txHash };
   if (landing.kind === 'failed' || landing.kind === 'refused') {
     throw new AppError('broadcast_failed', `The chain refused ${txHash}: ${landing.reason}`);
   }

@@ -6,12 +6,11 @@ import {
   authorityInstruction,
   authorityOf,
 } from '../chain/authorities.js';
-import type { PreparedTransaction } from '../chain/prepare-transaction.js';
 import type { Context } from '../context.js';
 import type { ChangedBy } from '../domain/audit.js';
 import type { Uuid } from '../domain/ids.js';
 import { AppError } from '../errors.js';
-import { actAsAdmin } from './act-as-admin.js';
+import { type AdminAct, actAsAdmin } from './act-as-admin.js';
 import { programRead } from './program-read.js';
 import { readProgramConfig } from './update-config.js';
 
@@ -27,11 +26,12 @@ export async function changeAuthority(
     partnerId: Uuid;
     role: AuthorityName;
     key: Address;
+    feePayer?: Address | undefined;
     reason?: string | undefined;
   },
-): Promise<PreparedTransaction> {
+): Promise<AdminAct> {
   const { chain } = ctx;
-  const { act, partnerId, role, key, reason } = input;
+  const { act, partnerId, role, key, feePayer, reason } = input;
   const config = await readProgramConfig(ctx);
   const { admin } = config;
   const integrator = await chain.program.integratorAddress(partnerId);
@@ -45,6 +45,11 @@ export async function changeAuthority(
     after: { role, address: key },
     reason,
   };
-  const instruction = await authorityInstruction(chain, act, { admin, integrator, role, key });
-  return actAsAdmin(ctx, by, { config, instruction, change, look: 'the partner' });
+  return actAsAdmin(ctx, by, {
+    config,
+    instructions: async () => [await authorityInstruction(chain, act, { admin, integrator, role, key })],
+    feePayer,
+    change,
+    look: 'the partner',
+  });
 }

@@ -5,8 +5,9 @@ import { noKey } from '../chain/wallet.js';
 import type { Context } from '../context.js';
 import type { ChangedBy } from '../domain/audit.js';
 import { formatDecimal, tokenDecimals } from '../domain/money.js';
+import type { AdminAct } from './act-as-admin.js';
 import { isSame } from './audit.js';
-import { type ConfigChange, readProgramConfig, updateConfig } from './update-config.js';
+import { readProgramConfig, updateConfig } from './update-config.js';
 
 /** Settings of the program that can be changed after it was initialized, without its service signers. */
 export interface ChainSettings extends ProgramSettings {
@@ -18,7 +19,7 @@ export interface ChainSettings extends ProgramSettings {
 export interface ChainConfig {
   settings: ChainSettings;
   /** Undefined when nothing had to change. */
-  change: ConfigChange | undefined;
+  change: AdminAct | undefined;
 }
 
 /** Returns the settings of the program, read from the chain. Throws `service_unavailable`. */

@@ -4,7 +4,8 @@ import { noKey } from '../chain/wallet.js';
 import type { Context } from '../context.js';
 import type { ChangedBy } from '../domain/audit.js';
 import { AppError } from '../errors.js';
-import { type ConfigChange, readProgramConfig, updateConfig } from './update-config.js';
+import type { AdminAct } from './act-as-admin.js';
+import { readProgramConfig, updateConfig } from './update-config.js';
 
 /** One of the two places of the program's configuration. */
 export type SignerChange = { add: Address } | { remove: Address };
@@ -13,7 +14,7 @@ export interface ServiceSigners {
   /** One or two. */
   signers: Address[];
   /** Undefined when nothing had to change. */
-  change: ConfigChange | undefined;
+  change: AdminAct | undefined;
 }
 
 /** The service signers on chain now. Throws `service_unavailable`. */

@@ -1,23 +1,24 @@
 import type { Config as ProgramConfig } from '@karat/program-client';
-import type { PreparedTransaction } from '../chain/prepare-transaction.js';
+import type { Address } from '@solana/kit';
 import { type GoldStanding, mintGoldInstruction, readGoldStanding } from '../chain/reserve.js';
 import type { Context } from '../context.js';
 import type { ChangedBy } from '../domain/audit.js';
 import { formatDecimal, tokenDecimals } from '../domain/money.js';
 import { momentOf } from '../domain/timestamp.js';
 import { AppError } from '../errors.js';
-import { actAsAdmin } from './act-as-admin.js';
+import { type AdminAct, actAsAdmin } from './act-as-admin.js';
 import { programRead } from './program-read.js';
 import { readProgramConfig } from './update-config.js';
 
 export interface Mint {
   /** Base units of GOLD. */
   amount: bigint;
+  feePayer?: Address | undefined;
   reason?: string | undefined;
 }
 
 export interface Minted {
-  transaction: PreparedTransaction;
+  act: AdminAct;
   /** As it is with what was minted, base units. */
   supply: bigint;
   attested: bigint;
@@ -30,13 +31,16 @@ const readWithinMs = 3_000;
  * not hold the admin's key. It is in the audit log before it is sent. Throws `broadcast_failed` with the program's
  * message, which for too much gold says by how much, and `service_unavailable`.
  */
-export async function mintGold(ctx: Context, by: ChangedBy, { amount, reason }: Mint): Promise<Minted> {
+export async function mintGold(
+  ctx: Context,
+  by: ChangedBy,
+  { amount, feePayer, reason }: Mint,
+): Promise<Minted> {
   const { chain } = ctx;
   const config = await readProgramConfig(ctx);
   const signal = AbortSignal.timeout(readWithinMs);
   const standing = await programRead(readGoldStanding(chain, config, signal));
   const attested = requireAttested(standing, config, amount);
-  const instruction = await mintGoldInstruction(chain, config, amount);
   const supply = standing.supply + amount;
   const change = {
     action: 'gold.mint',
@@ -46,8 +50,14 @@ export async function mintGold(ctx: Context, by: ChangedBy, { amount, reason }: 
     after: { minted: gold(amount), supply: gold(supply), attested: gold(attested) },
     reason,
   };
-  const transaction = await actAsAdmin(ctx, by, { config, instruction, change, look: 'the supply' });
-  return { transaction, supply, attested };
+  const act = await actAsAdmin(ctx, by, {
+    config,
+    instructions: async () => [await mintGoldInstruction(chain, config, amount)],
+    feePayer,
+    change,
+    look: 'the supply',
+  });
+  return { act, supply, attested };
 }
 
 /** What is attested, base units. Throws `broadcast_failed` when the program would refuse to mint so much. */

@@ -1,13 +1,11 @@
 import { getSweepEscrowInstructionAsync } from '@karat/program-client';
-import { type Address, createNoopSigner } from '@solana/kit';
+import { type Address, createNoopSigner, type Instruction } from '@solana/kit';
 import { getCreateAssociatedTokenIdempotentInstruction } from '@solana-program/token';
 import { tokenAccountOf } from '../chain/wallet.js';
 import type { Context } from '../context.js';
-import type { HouseRole } from '../db/house-movements.js';
 import type { ChangedBy } from '../domain/audit.js';
 import { formatDecimal, tokenDecimals } from '../domain/money.js';
-import { AppError } from '../errors.js';
-import { sendAnnounced } from './send-announced.js';
+import { type AdminAct, actAsAdmin } from './act-as-admin.js';
 import { readProgramConfig } from './update-config.js';
 
 export interface Sweep {
@@ -15,35 +13,59 @@ export interface Sweep {
   gold: bigint;
   /** The wallet whose GOLD account receives it; undefined: the treasury. */
   to?: Address | undefined;
+  feePayer?: Address | undefined;
   reason?: string | undefined;
 }
 
 /**
  * Moves GOLD out of escrow that no open redemption needs, to the treasury or to a wallet, whose account is made when it has
- * none, and returns the signature. Throws `broadcast_failed` with the chain's message, such as for more than the surplus, and
- * `service_unavailable` without the admin's key and when the transaction is not confirmed in time.
+ * none, as `actAsAdmin` does.
  */
-export async function sweepEscrow(ctx: Context, by: ChangedBy, { gold, to, reason }: Sweep): Promise<string> {
-  const { admin, programAddress } = ctx.chain;
-  if (!admin) throw new AppError('service_unavailable', 'This process does not hold the admin key.');
-  const { escrowGold, goldMint, treasuryGold } = await readProgramConfig(ctx);
-  const payer = createNoopSigner(admin.address);
+export async function sweepEscrow(
+  ctx: Context,
+  by: ChangedBy,
+  { gold, to, feePayer, reason }: Sweep,
+): Promise<AdminAct> {
+  const { programAddress } = ctx.chain;
+  const config = await readProgramConfig(ctx);
+  const { escrowGold, goldMint, treasuryGold } = config;
   const destination = to === undefined ? treasuryGold : await tokenAccountOf(to, goldMint);
-  const account = { payer, ata: destination, owner: to ?? programAddress, mint: goldMint };
-  const announced: { role: HouseRole; amount: bigint }[] = [{ role: 'escrow_gold', amount: -gold }];
-  if (to === undefined) announced.push({ role: 'treasury_gold', amount: gold });
-  return sendAnnounced(ctx, by, {
-    admin,
-    instructions: [
-      ...(to === undefined ? [] : [getCreateAssociatedTokenIdempotentInstruction(account)]),
+  const admin = createNoopSigner(config.admin);
+  return actAsAdmin(ctx, by, {
+    config,
+    instructions: async (payer) => [
+      ...(to === undefined ? [] : [makeTokenAccount({ payer, owner: to, mint: goldMint, ata: destination })]),
       await getSweepEscrowInstructionAsync(
-        { admin: payer, escrowGold, goldMint, destination, amount: gold },
+        { admin, escrowGold, goldMint, destination, amount: gold },
         { programAddress },
       ),
     ],
-    announced,
-    action: 'treasury.sweep_escrow',
-    after: { gold: formatDecimal(gold, tokenDecimals), to: to ?? 'treasury' },
-    reason,
+    feePayer,
+    change: {
+      action: 'treasury.sweep_escrow',
+      objectType: 'treasury',
+      objectId: programAddress,
+      before: null,
+      after: { gold: formatDecimal(gold, tokenDecimals), to: to ?? 'treasury' },
+      reason,
+    },
+    announced: [
+      { role: 'escrow_gold', amount: -gold },
+      ...(to === undefined ? [{ role: 'treasury_gold' as const, amount: gold }] : []),
+    ],
+    look: 'escrow',
   });
+}
+
+/** Makes a wallet's token account where it has none. */
+export function makeTokenAccount({
+  payer,
+  ...account
+}: {
+  payer: Address;
+  owner: Address;
+  mint: Address;
+  ata: Address;
+}): Instruction {
+  return getCreateAssociatedTokenIdempotentInstruction({ payer: createNoopSigner(payer), ...account });
 }

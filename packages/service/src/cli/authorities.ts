@@ -3,9 +3,9 @@ import { type AuthorityAct, authorityNames } from '../chain/authorities.js';
 import { asWalletAddress, noKey } from '../chain/wallet.js';
 import { commandLine } from '../domain/audit.js';
 import { asUuid } from '../domain/ids.js';
+import { readFeePayer, toChange } from './chain.js';
 import { type Call, done, type Outcome, UsageError } from './command.js';
 import { quoted } from './parse.js';
-import { toTransactionView } from './reserve.js';
 import { readReason } from './texts.js';
 import { withContext } from './with-database.js';
 
@@ -28,13 +28,9 @@ async function act(call: Call, name: AuthorityAct): Promise<Outcome> {
   const key = asWalletAddress(call.get('address'));
   if (!key || key === noKey) throw refuse('address', 'the address of a key');
   const reason = readReason(call);
-  const transaction = await withContext(call, (ctx) =>
-    changeAuthority(ctx, commandLine, { act: name, partnerId, role, key, reason }),
+  const feePayer = readFeePayer(call);
+  const change = await withContext(call, (ctx) =>
+    changeAuthority(ctx, commandLine, { act: name, partnerId, role, key, feePayer, reason }),
   );
-  return done({
-    partner_id: partnerId,
-    role,
-    address: key,
-    ...toTransactionView(transaction, transaction.missing),
-  });
+  return done({ partner_id: partnerId, role, address: key, ...toChange(change) });
 }

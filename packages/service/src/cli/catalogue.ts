@@ -290,6 +290,33 @@ const chainCommands: Command[] = [
     run: async (call) => (await import('./signers.js')).signers(call),
   },
   {
+    name: 'chain admin',
+    summary: 'the admin of the program; hands the role over in two steps',
+    details: [
+      '--propose is signed by the admin, --accept by the proposed one: each by KARAT_ADMIN_KEYPAIR.',
+      ...adminDetails,
+    ],
+    options: [
+      feePayer,
+      {
+        name: 'propose',
+        variable: 'KARAT_PROPOSE_ADMIN',
+        placeholder: 'ADDRESS',
+        help: 'the next admin; may be an account of a multisig; none: withdraws the proposal',
+        optional: true,
+      },
+      {
+        name: 'accept',
+        variable: 'KARAT_ACCEPT_ADMIN',
+        placeholder: 'yes',
+        help: 'makes the proposed admin the admin',
+        optional: true,
+      },
+      reason,
+    ],
+    run: async (call) => (await import('./chain.js')).admin(call),
+  },
+  {
     name: 'chain config',
     summary: "show the program's settings, or change those that are named, signed by KARAT_ADMIN_KEYPAIR",
     details: [
@@ -346,8 +373,10 @@ const treasuryCommands: Command[] = [
     summary: 'transfer USDC and GOLD from the admin to the treasury, signed by KARAT_ADMIN_KEYPAIR',
     details: [
       'The transfer is announced before it is sent, so that reconciliation expects it; a plain one opens a dead letter.',
+      ...adminDetails,
     ],
     options: [
+      feePayer,
       { name: 'usdc', variable: 'KARAT_FUND_USDC', placeholder: 'AMOUNT', help: 'USDC', optional: true },
       {
         name: 'gold',
@@ -365,8 +394,10 @@ const treasuryCommands: Command[] = [
     summary: 'take GOLD out of escrow that no redemption needs, signed by KARAT_ADMIN_KEYPAIR',
     details: [
       'It goes to the treasury, or back to the wallet that --to names. The program refuses more than the surplus.',
+      ...adminDetails,
     ],
     options: [
+      feePayer,
       {
         name: 'gold',
         variable: 'KARAT_SWEEP_GOLD',
@@ -383,6 +414,33 @@ const treasuryCommands: Command[] = [
       reason,
     ],
     run: async (call) => (await import('./treasury.js')).sweep(call),
+  },
+  {
+    name: 'treasury withdraw',
+    summary: 'take USDC or GOLD out of the treasury, signed by KARAT_ADMIN_KEYPAIR',
+    details: [
+      'It goes to an owner that the program names (karat chain config --withdraw-owners), within the limits of a day.',
+      ...adminDetails,
+    ],
+    options: [
+      feePayer,
+      { name: 'usdc', variable: 'KARAT_WITHDRAW_USDC', placeholder: 'AMOUNT', help: 'USDC', optional: true },
+      {
+        name: 'gold',
+        variable: 'KARAT_WITHDRAW_GOLD',
+        placeholder: 'AMOUNT',
+        help: 'GOLD, troy ounces',
+        optional: true,
+      },
+      {
+        name: 'to',
+        variable: 'KARAT_WITHDRAW_TO',
+        placeholder: 'ADDRESS',
+        help: 'owner of the account that receives it',
+      },
+      reason,
+    ],
+    run: async (call) => (await import('./treasury.js')).withdraw(call),
   },
 ];
 
@@ -429,10 +487,12 @@ const reserveCommands: Command[] = [
     name: 'gold mint',
     summary: 'mint GOLD into the treasury, as far as it is attested',
     details: [
-      'Signed by KARAT_ADMIN_KEYPAIR; without it the transaction is printed unsigned. What the chain would refuse is not',
-      'sent, and the message says by how much it is above what is attested.',
+      'Signed by KARAT_ADMIN_KEYPAIR. What the chain would refuse is not sent, and the message says by how much it is above',
+      'what is attested.',
+      ...adminDetails,
     ],
     options: [
+      feePayer,
       { name: 'amount', variable: 'KARAT_MINT_AMOUNT', placeholder: 'AMOUNT', help: 'GOLD, troy ounces' },
       reason,
     ],
@@ -447,8 +507,9 @@ const authorityCommand = (
 ): Command => ({
   name: `authority ${name}`,
   summary,
-  details: ['Signed by KARAT_ADMIN_KEYPAIR; without it the transaction is printed unsigned.'],
+  details: ['Signed by KARAT_ADMIN_KEYPAIR.', ...adminDetails],
   options: [
+    feePayer,
     { name: 'partner', variable: 'KARAT_AUTHORITY_PARTNER', placeholder: 'ID', help: 'id of the partner' },
     {
       name: 'role',

@@ -1,10 +1,12 @@
 import { type Address, isAddress } from '@solana/kit';
+import type { AdminAct } from '../actions/act-as-admin.js';
 import {
   type ChainSettings,
   changeChainConfig,
   readChainConfig,
   toSettingsView,
 } from '../actions/change-chain-config.js';
+import { acceptAdmin, proposeAdmin, readAdmins } from '../actions/hand-over-admin.js';
 import { initChain } from '../actions/init-chain.js';
 import { noDecision } from '../actions/plan-operation.js';
 import {
@@ -13,7 +15,6 @@ import {
   readChainStatus,
   setChainStatus,
 } from '../actions/set-chain-status.js';
-import type { ConfigChange } from '../actions/update-config.js';
 import { type ProgramSettings, pythGold } from '../chain/seed.js';
 import { KeyFileError, loadSigner, type Signer } from '../chain/signer.js';
 import { asWalletAddress, noKey } from '../chain/wallet.js';
@@ -55,7 +56,7 @@ async function set(call: Call, to: boolean): Promise<Outcome> {
 /** What is handed out for others to sign. */
 export function toUnsigned(outcome: { kind: string }): Record<string, unknown> {
   if (outcome.kind !== 'unsigned') throw new Error(`${outcome.kind} is not for others to sign`);
-  const { transaction, signers, expiresAt } = outcome as Extract<ConfigChange, { kind: 'unsigned' }>;
+  const { transaction, signers, expiresAt } = outcome as Extract<AdminAct, { kind: 'unsigned' }>;
   return {
     tx_hash: null,
     transaction: Buffer.from(transaction).toString('base64'),
@@ -65,7 +66,7 @@ export function toUnsigned(outcome: { kind: string }): Record<string, unknown> {
 }
 
 /** How a change of the configuration is shown: by its signature, or with what is to be signed. */
-export function toChange(change: ConfigChange | undefined): Record<string, unknown> {
+export function toChange(change: AdminAct | undefined): Record<string, unknown> {
   return change?.kind === 'unsigned' ? toUnsigned(change) : { tx_hash: change?.txHash ?? null };
 }
 
@@ -160,10 +161,28 @@ function readMint(call: Call, name: string): Address | 'new' {
   return call.get(name) === 'new' ? 'new' : readAddress(call, name);
 }
 
-function readAddress(call: Call, name: string): Address {
+export function readAddress(call: Call, name: string): Address {
   const text = call.get(name);
   if (isAddress(text)) return text;
   throw new UsageError(`${call.sourceOf(name)} must be an address, not ${quoted(text)}`);
+}
+
+/** `chain admin` */
+export async function admin(call: Call): Promise<Outcome> {
+  const newAdmin = call.find('propose') === undefined ? undefined : readRole(call, 'propose');
+  const accepts = call.find('accept') === 'yes';
+  if (accepts && newAdmin !== undefined) {
+    throw new UsageError('--propose and --accept are of two different admins: make one after the other');
+  }
+  const [feePayer, reason] = [readFeePayer(call), readReason(call)];
+  return done(
+    await withContext(call, async (ctx) => {
+      const act = accepts
+        ? await acceptAdmin(ctx, commandLine, { feePayer, reason })
+        : newAdmin && (await proposeAdmin(ctx, commandLine, { newAdmin, feePayer, reason }));
+      return { ...toSnakeCase(await readAdmins(ctx)), ...toChange(act) };
+    }),
+  );
 }
 
 /** `chain config` */

@@ -8,6 +8,7 @@ import { KeyFileError, loadSigner, type Signer } from '../chain/signer.js';
 import { commandLine } from '../domain/audit.js';
 import { formatDecimal, parseDecimal, tokenDecimals } from '../domain/money.js';
 import { momentOf, parseTimestamp } from '../domain/timestamp.js';
+import { readFeePayer, toChange } from './chain.js';
 import { type Call, CommandError, done, type Outcome, UsageError } from './command.js';
 import { quoted } from './parse.js';
 import { readReason } from './texts.js';
@@ -27,32 +28,29 @@ export async function attest(call: Call): Promise<Outcome> {
     attested: gold(amount),
     as_of: momentOf(made.asOf).toISOString(),
     report_hash: reportHash.toString('hex'),
-    ...toTransactionView(transaction, [made.attestor]),
+    ...toTransactionView(transaction, made.attestor),
   });
 }
 
 /** `gold mint` */
 export async function mint(call: Call): Promise<Outcome> {
   const amount = readGold(call);
-  const reason = readReason(call);
-  const minted = await withContext(call, (ctx) => mintGold(ctx, commandLine, { amount, reason }));
+  const wanted = { amount, feePayer: readFeePayer(call), reason: readReason(call) };
+  const minted = await withContext(call, (ctx) => mintGold(ctx, commandLine, wanted));
   return done({
     minted: gold(amount),
     supply: gold(minted.supply),
     attested: gold(minted.attested),
-    ...toTransactionView(minted.transaction, minted.transaction.missing),
+    ...toChange(minted.act),
   });
 }
 
-/** Returns the signature of what was sent; else the transaction and whose signatures it lacks. */
-export function toTransactionView(
-  { transaction, txHash, lastValidBlockHeight }: LoneTransaction,
-  missing: string[],
-) {
+/** The signature of what was sent; else the transaction for whoever holds the key of `signer`. */
+function toTransactionView({ transaction, txHash, lastValidBlockHeight }: LoneTransaction, signer: string) {
   if (txHash !== undefined) return { tx_hash: txHash };
   return {
     transaction: Buffer.from(transaction).toString('base64'),
-    signers: missing,
+    signers: [signer],
     last_valid_block_height: Number(lastValidBlockHeight),
   };
 }

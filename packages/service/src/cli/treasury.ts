@@ -1,8 +1,10 @@
 import { fundTreasury } from '../actions/fund-treasury.js';
 import { sweepEscrow } from '../actions/sweep-escrow.js';
+import { withdrawTreasury } from '../actions/withdraw-treasury.js';
 import { asWalletAddress } from '../chain/wallet.js';
 import { commandLine } from '../domain/audit.js';
 import { formatDecimal, parseDecimal, tokenDecimals } from '../domain/money.js';
+import { readAddress, readFeePayer, toChange } from './chain.js';
 import { type Call, done, type Outcome, UsageError } from './command.js';
 import { quoted } from './parse.js';
 import { readReason } from './texts.js';
@@ -15,9 +17,12 @@ export async function fund(call: Call): Promise<Outcome> {
     throw new UsageError('karat treasury fund takes --usdc AMOUNT, --gold AMOUNT or both');
   }
   const reason = readReason(call);
-  const txHash = await withContext(call, (ctx) => fundTreasury(ctx, commandLine, { usdc, gold, reason }));
+  const feePayer = readFeePayer(call);
+  const act = await withContext(call, (ctx) =>
+    fundTreasury(ctx, commandLine, { usdc, gold, feePayer, reason }),
+  );
   const shown = (amount: bigint | undefined) => formatDecimal(amount ?? 0n, tokenDecimals);
-  return done({ usdc: shown(usdc), gold: shown(gold), tx_hash: txHash });
+  return done({ usdc: shown(usdc), gold: shown(gold), ...toChange(act) });
 }
 
 /** `treasury sweep-escrow` */
@@ -29,9 +34,23 @@ export async function sweep(call: Call): Promise<Outcome> {
   if (wallet !== undefined && to === undefined) {
     throw new UsageError(`${call.sourceOf('to')} must be the address of a wallet, not ${quoted(wallet)}`);
   }
-  const swept = { gold, to, reason: readReason(call) };
-  const txHash = await withContext(call, (ctx) => sweepEscrow(ctx, commandLine, swept));
-  return done({ gold: formatDecimal(gold, tokenDecimals), to: to ?? 'treasury', tx_hash: txHash });
+  const swept = { gold, to, feePayer: readFeePayer(call), reason: readReason(call) };
+  const act = await withContext(call, (ctx) => sweepEscrow(ctx, commandLine, swept));
+  return done({ gold: formatDecimal(gold, tokenDecimals), to: to ?? 'treasury', ...toChange(act) });
+}
+
+/** `treasury withdraw` */
+export async function withdraw(call: Call): Promise<Outcome> {
+  const [usdc, gold] = [readTokens(call, 'usdc'), readTokens(call, 'gold')];
+  const token = usdc === undefined ? 'gold' : 'usdc';
+  const amount = usdc ?? gold;
+  if (amount === undefined || (usdc !== undefined && gold !== undefined)) {
+    throw new UsageError('karat treasury withdraw takes --usdc AMOUNT or --gold AMOUNT');
+  }
+  const to = readAddress(call, 'to');
+  const withdrawn = { token, amount, to, feePayer: readFeePayer(call), reason: readReason(call) } as const;
+  const act = await withContext(call, (ctx) => withdrawTreasury(ctx, commandLine, withdrawn));
+  return done({ [token]: formatDecimal(amount, tokenDecimals), to, ...toChange(act) });
 }
 
 function readTokens(call: Call, name: 'usdc' | 'gold'): bigint | undefined {

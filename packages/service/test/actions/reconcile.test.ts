@@ -6,6 +6,8 @@ import type { Doubts } from '../../src/actions/check-balances.js';
 import { fundTreasury } from '../../src/actions/fund-treasury.js';
 import { defaultLimits, reconcile } from '../../src/actions/reconcile.js';
 import { recordIndexerRound } from '../../src/actions/record-indexer-round.js';
+import { withdrawTreasury } from '../../src/actions/withdraw-treasury.js';
+import type { BlockhashKeeper } from '../../src/chain/blockhash.js';
 import { readHouseSnapshot } from '../../src/chain/house-balances.js';
 import { tokenAccountOf } from '../../src/chain/wallet.js';
 import { findAuditRowsAfter } from '../../src/db/audit-log.js';
@@ -323,12 +325,20 @@ test(
       address: admin.address,
       sign: (bytes: Uint8Array) => signBytes(admin.keyPair.privateKey, bytes),
     };
-    const ctx = { ...f.ctx, chain: { ...f.ctx.chain, admin: signer } };
-    const funded = await fundTreasury(ctx, commandLine, {
+    // As in a command, which keeps no blockhash: the tests move the chain on faster than one is kept fresh.
+    const blockhash: BlockhashKeeper = {
+      fault: () => 'none is kept',
+      current: () => {
+        throw new Error('none is kept');
+      },
+    };
+    const ctx = { ...f.ctx, chain: { ...f.ctx.chain, admin: signer, blockhash } };
+    const made = await fundTreasury(ctx, commandLine, {
       usdc: 700_000n,
       gold: 30_000n,
       reason: 'first stock',
     });
+    const funded = made.kind === 'done' ? made.txHash : '';
     await landed(f.world, funded as never);
     expect(sums(await look())).toEqual(healthy);
     const [movement] = await f.ctx.sql`
@@ -348,6 +358,10 @@ test(
     await expect(fundTreasury(ctx, commandLine, { usdc: 10n ** 12n })).rejects.toMatchObject({
       code: 'broadcast_failed',
     });
+    expect(sums(await look())).toEqual(healthy);
+    const to = f.world.service.address;
+    const withdrawn = await withdrawTreasury(ctx, commandLine, { token: 'gold', amount: 20_000n, to });
+    await landed(f.world, (withdrawn.kind === 'done' && withdrawn.txHash) as never);
     expect(sums(await look())).toEqual(healthy);
     // The same from somebody else is still a difference.
     await deposit('usdc', program.treasuryUsdc, 5_000_000n);

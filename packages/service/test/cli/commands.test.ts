@@ -228,7 +228,10 @@ describe('chain config', () => {
       if (name === 'recovery_delay') {
         // It can be made longer alone.
         const { code, stderr } = await config('--recovery-delay', String(before[name]));
-        expect([code, stderr]).toEqual([1, expect.stringMatching(/^broadcast_failed: The chain refused /)]);
+        expect([code, stderr]).toEqual([
+          1,
+          expect.stringMatching(/^broadcast_failed: The chain would refuse /),
+        ]);
         before[name] = value;
         continue;
       }
@@ -261,8 +264,8 @@ describe('chain config', () => {
       '2 --withdraw-owners must be one to four different addresses with commas, or none, not "a,b"\n',
       expect.stringMatching(/^2 --guardian must be the address of a key, not "/),
       '2 --feed-id must be 64 hexadecimal digits, not "abc"\n',
-      expect.stringMatching(/^1 broadcast_failed: The chain refused /),
-      expect.stringMatching(/^1 broadcast_failed: The chain refused /),
+      expect.stringMatching(/^1 broadcast_failed: The chain would refuse /),
+      expect.stringMatching(/^1 broadcast_failed: The chain would refuse /),
     ]);
     expect(await shown()).toEqual(before);
     // What the admin has to sign elsewhere is printed for it.
@@ -298,7 +301,7 @@ describe('treasury fund', () => {
     expect(runs.map(({ code, stderr }) => `${code} ${stderr}`)).toEqual([
       '2 karat treasury fund takes --usdc AMOUNT, --gold AMOUNT or both\n',
       '2 --gold must be a positive amount with at most 6 decimals, not "0"\n',
-      expect.stringMatching(/^1 broadcast_failed: The chain refused /),
+      expect.stringMatching(/^1 broadcast_failed: The chain would refuse /),
     ]);
   });
 });
@@ -418,6 +421,90 @@ describe('authority propose', () => {
   });
 });
 
+/** What a command prints that leaves a transaction of the admin to others, paid for by the operations key. */
+async function leftUnsigned(...args: string[]) {
+  const { KARAT_ADMIN_KEYPAIR: _admin, ...withoutAdmin } = house.env;
+  const { code, stdout, stderr } = await callKarat(args, withoutAdmin);
+  expect([code, stderr]).toEqual([0, '']);
+  const { transaction, ...rest } = JSON.parse(stdout);
+  const { accounts } = readTransaction(Buffer.from(transaction, 'base64'));
+  expect(getAddressDecoder().decode(accounts[0] ?? new Uint8Array())).toBe(house.keys.operations.address);
+  return rest;
+}
+const unsigned = (signer: Address) => ({ tx_hash: null, signers: [signer], expires_at: expect.any(String) });
+
+describe('treasury withdraw', () => {
+  const withdraw = (...args: string[]) => callKarat(['treasury', 'withdraw', ...args], house.env);
+
+  test('goes to the owners that the program names, and to nobody else', async () => {
+    const { usdcMint } = ctx.chain.program.config();
+    const { admin } = house.keys;
+    const to = newWallet().address;
+    const refused = await withdraw('--usdc', '1.5', '--to', to);
+    expect([refused.code, refused.stderr]).toEqual([
+      1,
+      expect.stringMatching(/^broadcast_failed: The chain would refuse this: InvalidTokenOwner/),
+    ]);
+    const named = await callKarat(['chain', 'config', '--withdraw-owners', to], house.env);
+    expect([named.code, named.stderr]).toEqual([0, '']);
+    const args = ['--usdc', '1.5', '--to', to];
+    expect(await leftUnsigned('treasury', 'withdraw', ...args)).toEqual({
+      usdc: '1.5',
+      to,
+      ...unsigned(admin.address),
+    });
+    const { code, stdout } = await withdraw(...args, '--reason', 'to the vault');
+    expect([code, JSON.parse(stdout)]).toEqual([0, { usdc: '1.5', to, tx_hash: expect.any(String) }]);
+    const held = Buffer.from(house.node.getAccount(await tokenAccountOf(to, usdcMint))?.data ?? []);
+    expect(held.readBigUInt64LE(64)).toBe(1_500_000n);
+    const runs = [await withdraw('--to', to), await withdraw('--gold', '1', '--to', 'nowhere')];
+    expect(runs.map(({ code, stderr }) => `${code} ${stderr}`)).toEqual([
+      '2 karat treasury withdraw takes --usdc AMOUNT or --gold AMOUNT\n',
+      '2 --to must be an address, not "nowhere"\n',
+    ]);
+    expect((await findAuditRowsAfter(ctx.db, 0, 1_000)).at(-1)).toMatchObject({
+      action: 'treasury.withdraw',
+      after: { usdc: '1.5', to, tx_hash: JSON.parse(stdout).tx_hash },
+      reason: 'to the vault',
+    });
+  });
+});
+
+describe('chain admin', () => {
+  test('hands the role over once both have signed', async () => {
+    const { admin, fees } = house.keys;
+    const run = async (env: Env, ...args: string[]) => {
+      const { code, stdout, stderr } = await callKarat(['chain', 'admin', ...args], env);
+      return code === 0 ? JSON.parse(stdout) : `${code} ${stderr}`;
+    };
+    const next = { ...house.env, KARAT_ADMIN_KEYPAIR: house.fileOf('fees') };
+    const sent = { tx_hash: expect.any(String) };
+    const start = { admin: admin.address, pending_admin: null };
+    expect(await run(house.env)).toEqual({ ...start, tx_hash: null });
+    expect(await run(next, '--accept', 'yes')).toBe(
+      '1 transition_not_allowed: Nobody is proposed as the admin.\n',
+    );
+    const propose = ['--propose', fees.address];
+    expect(await leftUnsigned('chain', 'admin', ...propose)).toEqual({
+      ...start,
+      ...unsigned(admin.address),
+    });
+    expect(await run(house.env, ...propose)).toEqual({ ...start, pending_admin: fees.address, ...sent });
+    expect(await run(house.env, '--accept', 'yes')).toBe(
+      "1 service_unavailable: The admin key of this process is not the program's admin.\n",
+    );
+    expect(await run(next, '--accept', 'yes')).toEqual({ ...start, admin: fees.address, ...sent });
+    expect(await run(house.env, ...propose)).toBe(
+      "1 service_unavailable: The admin key of this process is not the program's admin.\n",
+    );
+    expect(await run(next, '--propose', admin.address)).toMatchObject({ pending_admin: admin.address });
+    expect(await run(house.env, '--accept', 'yes')).toEqual({ ...start, ...sent });
+    expect(await run(house.env, '--accept', 'yes', '--propose', 'none')).toBe(
+      '2 --propose and --accept are of two different admins: make one after the other\n',
+    );
+  });
+});
+
 describe('treasury sweep-escrow', () => {
   const sweep = (...args: string[]) => callKarat(['treasury', 'sweep-escrow', ...args], house.env);
   const heldBy = async (owner: Address) => {
@@ -431,6 +518,11 @@ describe('treasury sweep-escrow', () => {
     await house.node.setTokenBalance(escrowAuthority, goldMint, 3_000_000n);
     const before = await heldBy(treasuryAuthority);
     const { address } = newWallet();
+    expect(await leftUnsigned('treasury', 'sweep-escrow', '--gold', '1', '--to', address)).toEqual({
+      gold: '1',
+      to: address,
+      ...unsigned(house.keys.admin.address),
+    });
     const runs = [
       await sweep('--gold', '1', '--reason', 'a stray deposit'),
       await sweep('--gold', '1.5', '--to', address),
@@ -444,7 +536,7 @@ describe('treasury sweep-escrow', () => {
       [0, { gold: '1.5', to: address, tx_hash: expect.any(String) }],
     ]);
     expect(runs.slice(2).map(({ code, stderr }) => `${code} ${stderr}`)).toEqual([
-      expect.stringMatching(/^1 broadcast_failed: The chain refused .*NothingToSweep/),
+      expect.stringMatching(/^1 broadcast_failed: The chain would refuse this: NothingToSweep/),
       '2 karat treasury sweep-escrow takes --gold AMOUNT\n',
       '2 --gold must be a positive amount with at most 6 decimals, not "much"\n',
       '2 --to must be the address of a wallet, not "nowhere"\n',

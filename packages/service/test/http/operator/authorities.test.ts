@@ -97,14 +97,14 @@ describe('an authority of a partner', () => {
     const { ctx } = o.h;
     const keyless = { ...ctx, chain: { ...ctx.chain, admin: undefined } };
     const unsigned = await changeAuthority(keyless, commandLine, { act: 'propose', ...change });
-    expect(unsigned).toMatchObject({ missing: [o.chain.admin.address], txHash: undefined });
+    expect(unsigned).toMatchObject({ kind: 'unsigned', signers: [o.chain.admin.address] });
     await expect(changeAuthority(ctx, commandLine, { act: 'apply', ...change })).rejects.toMatchObject({
       code: 'broadcast_failed',
       message: expect.stringContaining('NothingProposed'),
     });
     for (const act of ['propose', 'cancel'] as const) {
-      const { txHash } = await changeAuthority(ctx, commandLine, { act, ...change });
-      expect(txHash).toEqual(expect.any(String));
+      const made = await changeAuthority(ctx, commandLine, { act, ...change });
+      expect(made).toEqual({ kind: 'done', txHash: expect.any(String) });
     }
     expect((await changesOf(o.h, 'partner', partnerId)).slice(-1)).toMatchObject([
       { action: 'authority.cancel', after: { role: 'update', address: key }, reason: 'lost' },
