@@ -109,3 +109,8 @@ export function storedPriceNumber(text: string): number {
   const price = parseDecimal(text, storedPriceDecimals) ?? 0n;
   return priceNumber({ price, exponent: -storedPriceDecimals });
 }
+
+/** The same for a price that there may be none of. */
+export function storedPriceOrNull(text: string | null | undefined): number | null {
+  return text == null ? null : storedPriceNumber(text);
+}

@@ -13,10 +13,9 @@ import { describeApi, describeRoutes } from './openapi/document.js';
 import { partnerApi } from './openapi/partner-api.js';
 import { apiKeyRoutes } from './partner/api-keys.js';
 import { authRoutes } from './partner/auth.js';
-import { buyRoutes } from './partner/buy.js';
 import { denominationRoutes } from './partner/denominations.js';
+import { quoteRoutes } from './partner/quotes.js';
 import { redemptionRoutes } from './partner/redemptions.js';
-import { sellRoutes } from './partner/sell.js';
 import { tradeRoutes } from './partner/trades.js';
 import { userRoutes } from './partner/users.js';
 import { openReference, type ReferencePlaces, serveReference } from './reference.js';
@@ -35,8 +34,7 @@ const partnerRoutes: ((ctx: Context, keyUse: KeyUse) => FastifyPluginAsyncTypebo
   authRoutes,
   apiKeyRoutes,
   userRoutes,
-  buyRoutes,
-  sellRoutes,
+  quoteRoutes,
   tradeRoutes,
   denominationRoutes,
   redemptionRoutes,

@@ -3,7 +3,7 @@ import type { Context } from '../../context.js';
 import { findOrder, findOrders, type Order } from '../../db/orders.js';
 import { asUuid } from '../../domain/ids.js';
 import { orderKinds, orderStatuses, vaultTokens } from '../../domain/order.js';
-import { storedPriceNumber } from '../../domain/quote.js';
+import { storedPriceOrNull } from '../../domain/quote.js';
 import { AppError } from '../../errors.js';
 import { filterBy, PageQuery, readPage } from '../lists.js';
 import { codes } from '../openapi/conventions.js';
@@ -96,16 +96,12 @@ const orderView = viewOf(OrderView);
 function toOrderView(order: Order) {
   return orderView({
     ...order,
-    quotedPrice: priceOrNull(order.quotedPrice),
+    quotedPrice: storedPriceOrNull(order.quotedPrice),
     added: order.added ?? [],
     removed: order.removed ?? [],
     txHash: order.txSignature,
-    executedPrice: priceOrNull(order.executedPrice),
+    executedPrice: storedPriceOrNull(order.executedPrice),
     feeUsdc: order.feeUsdc,
     final: order.finalized,
   });
-}
-
-function priceOrNull(text: string | null): number | null {
-  return text === null ? null : storedPriceNumber(text);
 }

@@ -9,6 +9,7 @@ import type { KeyUse } from '../key-use.js';
 import { PageQuery, readPage } from '../lists.js';
 import { codes } from '../openapi/conventions.js';
 import { choice, Nullable } from '../schemas.js';
+import { viewOf } from '../view.js';
 import { Envelope, success } from './envelope.js';
 import { field } from './fields.js';
 
@@ -108,18 +109,10 @@ function toRevokedView({ keyId, keyName, revokedAt }: RevokedApiKey) {
   return success({ keyId, keyName, revokedAt: revokedAt.toISOString() });
 }
 
+const apiKeyView = viewOf(ApiKeyView);
+
 function toApiKeyView(key: ApiKey, nowMs: number) {
   const expired = key.expiresAt !== null && key.expiresAt.getTime() <= nowMs;
-  return {
-    id: key.id,
-    name: key.name,
-    scope: key.scope.split(' '),
-    walletAddress: key.walletAddress,
-    partnerId: key.partnerId,
-    status: key.status === 'active' && expired ? ('expired' as const) : key.status,
-    createdAt: key.createdAt.toISOString(),
-    expiresAt: key.expiresAt?.toISOString() ?? null,
-    lastUsedAt: key.lastUsedAt?.toISOString() ?? null,
-    revokedAt: key.revokedAt?.toISOString() ?? null,
-  };
+  const status = key.status === 'active' && expired ? ('expired' as const) : key.status;
+  return apiKeyView({ ...key, scope: key.scope.split(' '), status });
 }

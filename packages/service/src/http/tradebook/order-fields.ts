@@ -72,6 +72,21 @@ export const TransactionView = Type.Object({
 
 export const Metadata = Type.Optional(freeObject(orderField.metadata));
 
+/** What the response to every new order ends with. */
+export const placedParts = {
+  status: Type.Literal('pending_signature', orderField.pendingStatus),
+  transaction: TransactionView,
+  createdAt: Type.String(orderField.createdAt),
+};
+
+/** What a purchase or sale came to on chain. */
+export const executedParts = (executedUsdc: typeof orderField.executedCost) => ({
+  executedGoldAmount: Nullable(Type.Number(), orderField.executedGoldAmount),
+  executedUsdcAmount: Nullable(Type.Number(), executedUsdc),
+  executedGoldPrice: Nullable(Type.Number(), orderField.executedGoldPrice),
+  feeUsdcAmount: Nullable(Type.Number(), orderField.feeUsdcAmount),
+});
+
 /** What the record of every order ends with. */
 export const recordParts = {
   signer: Type.String(orderField.signer),

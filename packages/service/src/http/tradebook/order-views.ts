@@ -1,8 +1,7 @@
 import type { PlacedOrder } from '../../actions/place-order.js';
 import type { Order } from '../../db/orders.js';
-import { amountNumber, parseDecimal } from '../../domain/money.js';
 import type { OrderKind } from '../../domain/order.js';
-import { priceNumber } from '../../domain/quote.js';
+import { storedPriceOrNull } from '../../domain/quote.js';
 
 /** What callers know the signing roles by. */
 const walletTypes: Record<OrderKind, string> = {
@@ -24,49 +23,35 @@ export function toTransactionView({ order, transaction, expiresAt }: PlacedOrder
   };
 }
 
-/** The last members of the answer to a new order. */
-export function toPlacedParts(placed: PlacedOrder) {
+/** What a response to a new order needs beyond its kind. */
+export function placedColumns(placed: PlacedOrder) {
   return {
     status: 'pending_signature' as const,
     transaction: toTransactionView(placed),
-    createdAt: placed.order.createdAt.toISOString(),
+    createdAt: placed.order.createdAt,
   };
 }
 
-/** The last members of the record of an order. */
-export function toRecordParts(order: Order) {
+/** What a new purchase or sale is quoted at. */
+export function quotedColumns({ goldAmount, usdcAmount, quotedPrice }: PlacedOrder['order']) {
   return {
-    signer: order.signer,
+    goldAmount: goldAmount ?? 0n,
+    quoteUsdcAmount: usdcAmount ?? 0n,
+    quotedGoldPrice: storedPriceOrNull(quotedPrice) ?? 0,
+  };
+}
+
+/** What the record of a purchase or sale needs beyond its kind. */
+export function tradeColumns(order: Order) {
+  return {
+    ...order,
+    goldAmount: order.goldAmount ?? 0n,
+    quoteUsdcAmount: order.usdcAmount,
+    quotedGoldPrice: storedPriceOrNull(order.quotedPrice),
+    executedGoldAmount: order.executedGold,
+    executedUsdcAmount: order.executedUsdc,
+    executedGoldPrice: storedPriceOrNull(order.executedPrice),
+    feeUsdcAmount: order.feeUsdc,
     signature: order.txSignature,
-    failureReason: order.failureReason,
-    metadata: order.metadata,
-    expiresAt: order.expiresAt?.toISOString() ?? null,
-    createdAt: order.createdAt.toISOString(),
-    updatedAt: order.updatedAt.toISOString(),
   };
-}
-
-/** What a purchase or sale came to on chain. */
-export function toExecutedParts(order: Order) {
-  return {
-    executedGoldAmount: amountOrNull(order.executedGold),
-    executedUsdcAmount: amountOrNull(order.executedUsdc),
-    executedGoldPrice: priceOrNull(order.executedPrice),
-    feeUsdcAmount: amountOrNull(order.feeUsdc),
-  };
-}
-
-/** The JSON number of an amount that an order may lack. */
-export function amountOrNull(baseUnits: bigint | null | undefined): number | null {
-  return baseUnits == null ? null : amountNumber(baseUnits);
-}
-
-/** Decimals of the columns that hold prices. */
-const priceColumnDecimals = 12;
-
-/** The JSON number of a price that an order may lack, from the text of its column. */
-export function priceOrNull(text: string | null | undefined): number | null {
-  if (text == null) return null;
-  const price = parseDecimal(text, priceColumnDecimals) ?? 0n;
-  return priceNumber({ price, exponent: -priceColumnDecimals });
 }

@@ -4,16 +4,37 @@ import { getOwnOrder } from '../../actions/get-order.js';
 import type { PlacedOrder } from '../../actions/place-order.js';
 import type { Settle } from '../../actions/settle-idempotency-key.js';
 import type { Context } from '../../context.js';
-import type { Order } from '../../db/orders.js';
 import { orderStatuses } from '../../domain/order.js';
 import { answerOnce } from '../idempotency.js';
 import { codes } from '../openapi/conventions.js';
 import { choice, Nullable } from '../schemas.js';
+import { viewOf } from '../view.js';
 import { Envelope, success } from './envelope.js';
-import { orderField as field, Metadata, recordParts, TransactionView } from './order-fields.js';
-import { amountOrNull, priceOrNull, toExecutedParts, toPlacedParts, toRecordParts } from './order-views.js';
+import { executedParts, orderField as field, Metadata, placedParts, recordParts } from './order-fields.js';
+import { placedColumns, quotedColumns, tradeColumns } from './order-views.js';
 
 const tags = ['Orders'];
+
+const CreatedView = Type.Object({
+  purchaseId: Type.String(field.purchaseId),
+  goldAmount: Type.Number(field.goldAmount),
+  quoteUsdcAmount: Type.Number(field.quotedCost),
+  maxUsdcAmount: Type.Number(field.maxUsdcAmount),
+  quotedGoldPrice: Type.Number(field.quotedGoldPrice),
+  ...placedParts,
+});
+const PurchaseView = Type.Object({
+  purchaseId: Type.String(field.purchaseId),
+  status: choice(orderStatuses, field.status),
+  goldAmount: Type.Number(field.goldAmount),
+  quoteUsdcAmount: Nullable(Type.Number(), field.quotedCost),
+  maxUsdcAmount: Type.Number(field.maxUsdcAmount),
+  quotedGoldPrice: Nullable(Type.Number(), field.quotedGoldPrice),
+  ...executedParts(field.executedCost),
+  ...recordParts,
+});
+const createdView = viewOf(CreatedView);
+const purchaseView = viewOf(PurchaseView);
 
 const createSchema = {
   operationId: 'createPurchase',
@@ -33,20 +54,7 @@ const createSchema = {
     maxUsdcAmount: Type.Number(field.maxUsdcAmount),
     metadata: Metadata,
   }),
-  response: {
-    201: Envelope(
-      Type.Object({
-        purchaseId: Type.String(field.purchaseId),
-        goldAmount: Type.Number(field.goldAmount),
-        quoteUsdcAmount: Type.Number(field.quotedCost),
-        maxUsdcAmount: Type.Number(field.maxUsdcAmount),
-        quotedGoldPrice: Type.Number(field.quotedGoldPrice),
-        status: Type.Literal('pending_signature', field.pendingStatus),
-        transaction: TransactionView,
-        createdAt: Type.String(field.createdAt),
-      }),
-    ),
-  },
+  response: { 201: Envelope(CreatedView) },
 };
 
 const getSchema = {
@@ -56,23 +64,7 @@ const getSchema = {
   description: 'The record and its status, which the chain alone moves.',
   errors: codes('purchase_not_found', 'partner_mismatch'),
   params: Type.Object({ purchaseId: Type.String(field.purchaseId) }),
-  response: {
-    200: Envelope(
-      Type.Object({
-        purchaseId: Type.String(field.purchaseId),
-        status: choice(orderStatuses, field.status),
-        goldAmount: Type.Number(field.goldAmount),
-        quoteUsdcAmount: Nullable(Type.Number(), field.quotedCost),
-        maxUsdcAmount: Type.Number(field.maxUsdcAmount),
-        quotedGoldPrice: Nullable(Type.Number(), field.quotedGoldPrice),
-        executedGoldAmount: Nullable(Type.Number(), field.executedGoldAmount),
-        executedUsdcAmount: Nullable(Type.Number(), field.executedCost),
-        executedGoldPrice: Nullable(Type.Number(), field.executedGoldPrice),
-        feeUsdcAmount: Nullable(Type.Number(), field.feeUsdcAmount),
-        ...recordParts,
-      }),
-    ),
-  },
+  response: { 200: Envelope(PurchaseView) },
 };
 
 const writing = {
@@ -91,7 +83,16 @@ export function purchaseRoutes(ctx: Context): FastifyPluginAsyncTypebox {
         const { goldAmount, maxUsdcAmount, metadata } = request.body;
         const create = (settle: Settle<PlacedOrder>) =>
           createPurchase(ctx, request.tradebookCaller, { goldAmount, maxUsdcAmount, metadata }, settle);
-        return answerOnce(reply, 201, create, (placed) => success(toCreatedView(placed)));
+        return answerOnce(reply, 201, create, (placed) =>
+          success(
+            createdView({
+              ...quotedColumns(placed.order),
+              ...placedColumns(placed),
+              purchaseId: placed.order.id,
+              maxUsdcAmount: placed.order.usdcLimit ?? 0n,
+            }),
+          ),
+        );
       },
     );
 
@@ -100,35 +101,15 @@ export function purchaseRoutes(ctx: Context): FastifyPluginAsyncTypebox {
       { config: { auth: 'tradebook' }, schema: getSchema },
       async (request) => {
         const { purchaseId } = request.params;
+        const order = await getOwnOrder(ctx.db, request.tradebookCaller, 'purchase', purchaseId);
         return success(
-          toPurchaseView(await getOwnOrder(ctx.db, request.tradebookCaller, 'purchase', purchaseId)),
+          purchaseView({
+            ...tradeColumns(order),
+            purchaseId: order.id,
+            maxUsdcAmount: order.usdcLimit ?? 0n,
+          }),
         );
       },
     );
-  };
-}
-
-function toCreatedView(placed: PlacedOrder) {
-  const { order } = placed;
-  return {
-    purchaseId: order.id,
-    goldAmount: amountOrNull(order.goldAmount) ?? 0,
-    quoteUsdcAmount: amountOrNull(order.usdcAmount) ?? 0,
-    maxUsdcAmount: amountOrNull(order.usdcLimit) ?? 0,
-    quotedGoldPrice: priceOrNull(order.quotedPrice) ?? 0,
-    ...toPlacedParts(placed),
-  };
-}
-
-function toPurchaseView(order: Order) {
-  return {
-    purchaseId: order.id,
-    status: order.status,
-    goldAmount: amountOrNull(order.goldAmount) ?? 0,
-    quoteUsdcAmount: amountOrNull(order.usdcAmount),
-    maxUsdcAmount: amountOrNull(order.usdcLimit) ?? 0,
-    quotedGoldPrice: priceOrNull(order.quotedPrice),
-    ...toExecutedParts(order),
-    ...toRecordParts(order),
   };
 }

@@ -4,16 +4,37 @@ import { getOwnOrder } from '../../actions/get-order.js';
 import type { PlacedOrder } from '../../actions/place-order.js';
 import type { Settle } from '../../actions/settle-idempotency-key.js';
 import type { Context } from '../../context.js';
-import type { Order } from '../../db/orders.js';
 import { orderStatuses } from '../../domain/order.js';
 import { answerOnce } from '../idempotency.js';
 import { codes } from '../openapi/conventions.js';
 import { choice, Nullable } from '../schemas.js';
+import { viewOf } from '../view.js';
 import { Envelope, success } from './envelope.js';
-import { orderField as field, Metadata, recordParts, TransactionView } from './order-fields.js';
-import { amountOrNull, priceOrNull, toExecutedParts, toPlacedParts, toRecordParts } from './order-views.js';
+import { executedParts, orderField as field, Metadata, placedParts, recordParts } from './order-fields.js';
+import { placedColumns, quotedColumns, tradeColumns } from './order-views.js';
 
 const tags = ['Orders'];
+
+const CreatedView = Type.Object({
+  sellId: Type.String(field.sellId),
+  goldAmount: Type.Number(field.goldAmount),
+  quoteUsdcAmount: Type.Number(field.quotedProceeds),
+  minimumUsdcAmount: Type.Number(field.minimumUsdcAmount),
+  quotedGoldPrice: Type.Number(field.quotedGoldPrice),
+  ...placedParts,
+});
+const SaleView = Type.Object({
+  sellId: Type.String(field.sellId),
+  status: choice(orderStatuses, field.status),
+  goldAmount: Type.Number(field.goldAmount),
+  quoteUsdcAmount: Nullable(Type.Number(), field.quotedProceeds),
+  minimumUsdcAmount: Type.Number(field.minimumUsdcAmount),
+  quotedGoldPrice: Nullable(Type.Number(), field.quotedGoldPrice),
+  ...executedParts(field.executedProceeds),
+  ...recordParts,
+});
+const createdView = viewOf(CreatedView);
+const saleView = viewOf(SaleView);
 
 const createSchema = {
   operationId: 'createSale',
@@ -33,20 +54,7 @@ const createSchema = {
     minimumUsdcAmount: Type.Number(field.minimumUsdcAmount),
     metadata: Metadata,
   }),
-  response: {
-    201: Envelope(
-      Type.Object({
-        sellId: Type.String(field.sellId),
-        goldAmount: Type.Number(field.goldAmount),
-        quoteUsdcAmount: Type.Number(field.quotedProceeds),
-        minimumUsdcAmount: Type.Number(field.minimumUsdcAmount),
-        quotedGoldPrice: Type.Number(field.quotedGoldPrice),
-        status: Type.Literal('pending_signature', field.pendingStatus),
-        transaction: TransactionView,
-        createdAt: Type.String(field.createdAt),
-      }),
-    ),
-  },
+  response: { 201: Envelope(CreatedView) },
 };
 
 const getSchema = {
@@ -56,23 +64,7 @@ const getSchema = {
   description: 'The record and its status, which the chain alone moves.',
   errors: codes('sale_not_found', 'partner_mismatch'),
   params: Type.Object({ sellId: Type.String(field.sellId) }),
-  response: {
-    200: Envelope(
-      Type.Object({
-        sellId: Type.String(field.sellId),
-        status: choice(orderStatuses, field.status),
-        goldAmount: Type.Number(field.goldAmount),
-        quoteUsdcAmount: Nullable(Type.Number(), field.quotedProceeds),
-        minimumUsdcAmount: Type.Number(field.minimumUsdcAmount),
-        quotedGoldPrice: Nullable(Type.Number(), field.quotedGoldPrice),
-        executedGoldAmount: Nullable(Type.Number(), field.executedGoldAmount),
-        executedUsdcAmount: Nullable(Type.Number(), field.executedProceeds),
-        executedGoldPrice: Nullable(Type.Number(), field.executedGoldPrice),
-        feeUsdcAmount: Nullable(Type.Number(), field.feeUsdcAmount),
-        ...recordParts,
-      }),
-    ),
-  },
+  response: { 200: Envelope(SaleView) },
 };
 
 const writing = {
@@ -91,7 +83,16 @@ export function saleRoutes(ctx: Context): FastifyPluginAsyncTypebox {
         const { goldAmount, minimumUsdcAmount, metadata } = request.body;
         const create = (settle: Settle<PlacedOrder>) =>
           createSale(ctx, request.tradebookCaller, { goldAmount, minimumUsdcAmount, metadata }, settle);
-        return answerOnce(reply, 201, create, (placed) => success(toCreatedView(placed)));
+        return answerOnce(reply, 201, create, (placed) =>
+          success(
+            createdView({
+              ...quotedColumns(placed.order),
+              ...placedColumns(placed),
+              sellId: placed.order.id,
+              minimumUsdcAmount: placed.order.usdcLimit ?? 0n,
+            }),
+          ),
+        );
       },
     );
 
@@ -100,33 +101,11 @@ export function saleRoutes(ctx: Context): FastifyPluginAsyncTypebox {
       { config: { auth: 'tradebook' }, schema: getSchema },
       async (request) => {
         const { sellId } = request.params;
-        return success(toSaleView(await getOwnOrder(ctx.db, request.tradebookCaller, 'sale', sellId)));
+        const order = await getOwnOrder(ctx.db, request.tradebookCaller, 'sale', sellId);
+        return success(
+          saleView({ ...tradeColumns(order), sellId: order.id, minimumUsdcAmount: order.usdcLimit ?? 0n }),
+        );
       },
     );
-  };
-}
-
-function toCreatedView(placed: PlacedOrder) {
-  const { order } = placed;
-  return {
-    sellId: order.id,
-    goldAmount: amountOrNull(order.goldAmount) ?? 0,
-    quoteUsdcAmount: amountOrNull(order.usdcAmount) ?? 0,
-    minimumUsdcAmount: amountOrNull(order.usdcLimit) ?? 0,
-    quotedGoldPrice: priceOrNull(order.quotedPrice) ?? 0,
-    ...toPlacedParts(placed),
-  };
-}
-
-function toSaleView(order: Order) {
-  return {
-    sellId: order.id,
-    status: order.status,
-    goldAmount: amountOrNull(order.goldAmount) ?? 0,
-    quoteUsdcAmount: amountOrNull(order.usdcAmount),
-    minimumUsdcAmount: amountOrNull(order.usdcLimit) ?? 0,
-    quotedGoldPrice: priceOrNull(order.quotedPrice),
-    ...toExecutedParts(order),
-    ...toRecordParts(order),
   };
 }

@@ -9,12 +9,31 @@ import { orderStatuses, vaultTokens } from '../../domain/order.js';
 import { answerOnce } from '../idempotency.js';
 import { codes } from '../openapi/conventions.js';
 import { choice, Nullable, reference } from '../schemas.js';
+import { viewOf } from '../view.js';
 import { Envelope, success } from './envelope.js';
-import { orderField as field, Metadata, recordParts, TransactionView } from './order-fields.js';
-import { amountOrNull, toPlacedParts, toRecordParts } from './order-views.js';
+import { orderField as field, Metadata, placedParts, recordParts } from './order-fields.js';
+import { placedColumns } from './order-views.js';
 
 const tags = ['Orders'];
 const TokenType = choice(vaultTokens, { ...field.tokenType, description: '`usdc` or `gold`.' });
+
+const CreatedView = Type.Object({
+  withdrawalId: Type.String(field.withdrawalId),
+  amount: Type.Number(field.amount),
+  tokenType: TokenType,
+  ...placedParts,
+});
+const WithdrawalView = Type.Object({
+  withdrawalId: Type.String(field.withdrawalId),
+  status: choice(orderStatuses, field.status),
+  amount: Type.Number(field.amount),
+  tokenType: TokenType,
+  destination: Type.String(field.destination),
+  executedAmount: Nullable(Type.Number(), field.executedAmount),
+  ...recordParts,
+});
+const createdView = viewOf(CreatedView);
+const withdrawalView = viewOf(WithdrawalView);
 
 const createSchema = {
   operationId: 'createWithdrawal',
@@ -28,18 +47,7 @@ const createSchema = {
     tokenType: reference(field.tokenType),
     metadata: Metadata,
   }),
-  response: {
-    201: Envelope(
-      Type.Object({
-        withdrawalId: Type.String(field.withdrawalId),
-        amount: Type.Number(field.amount),
-        tokenType: TokenType,
-        status: Type.Literal('pending_signature', field.pendingStatus),
-        transaction: TransactionView,
-        createdAt: Type.String(field.createdAt),
-      }),
-    ),
-  },
+  response: { 201: Envelope(CreatedView) },
 };
 
 const getSchema = {
@@ -49,19 +57,7 @@ const getSchema = {
   description: 'The record and its status, which the chain alone moves.',
   errors: codes('withdrawal_not_found', 'partner_mismatch'),
   params: Type.Object({ withdrawalId: Type.String(field.withdrawalId) }),
-  response: {
-    200: Envelope(
-      Type.Object({
-        withdrawalId: Type.String(field.withdrawalId),
-        status: choice(orderStatuses, field.status),
-        amount: Type.Number(field.amount),
-        tokenType: TokenType,
-        destination: Type.String(field.destination),
-        executedAmount: Nullable(Type.Number(), field.executedAmount),
-        ...recordParts,
-      }),
-    ),
-  },
+  response: { 200: Envelope(WithdrawalView) },
 };
 
 const writing = {
@@ -98,28 +94,27 @@ export function withdrawalRoutes(ctx: Context): FastifyPluginAsyncTypebox {
 }
 
 interface Moved {
-  token: Order['token'];
+  token?: Order['token'] | undefined;
   goldAmount?: bigint | null | undefined;
   usdcAmount?: bigint | null | undefined;
 }
 
-function toMovedParts({ token, goldAmount, usdcAmount }: Moved) {
-  const amount = amountOrNull(token === 'gold' ? goldAmount : usdcAmount) ?? 0;
-  return { amount, tokenType: token ?? 'usdc' };
+function movedColumns({ token, goldAmount, usdcAmount }: Moved) {
+  return { amount: (token === 'gold' ? goldAmount : usdcAmount) ?? 0n, tokenType: token ?? 'usdc' };
 }
 
 function toCreatedView(placed: PlacedOrder) {
-  const { id, token = null, ...order } = placed.order;
-  return { withdrawalId: id, ...toMovedParts({ ...order, token }), ...toPlacedParts(placed) };
+  const { order } = placed;
+  return createdView({ ...movedColumns(order), ...placedColumns(placed), withdrawalId: order.id });
 }
 
 function toWithdrawalView(order: Order) {
-  return {
+  return withdrawalView({
+    ...order,
+    ...movedColumns(order),
     withdrawalId: order.id,
-    status: order.status,
-    ...toMovedParts(order),
     destination: order.destination ?? '',
-    executedAmount: amountOrNull(order.token === 'gold' ? order.executedGold : order.executedUsdc),
-    ...toRecordParts(order),
-  };
+    executedAmount: order.token === 'gold' ? order.executedGold : order.executedUsdc,
+    signature: order.txSignature,
+  });
 }

@@ -1,0 +1,151 @@
+import { type FastifyPluginAsyncTypebox, type TProperties, Type } from '@fastify/type-provider-typebox';
+import { quoteTrade, type TradeQuote } from '../../actions/quote-trade.js';
+import { submitTrade } from '../../actions/submit-trade.js';
+import type { Context } from '../../context.js';
+import { priceNumber } from '../../domain/quote.js';
+import { codes } from '../openapi/conventions.js';
+import { reference } from '../schemas.js';
+import { viewOf } from '../view.js';
+import { field, gold, usdc } from './fields.js';
+
+const BuyQuote = Type.Object({
+  usdc_amount: Type.Number(usdc('As requested.', 100)),
+  gold_amount: Type.Number(gold('Expected at the price now, rounded down.', 0.024267)),
+  price_per_troy_oz: Type.Number(field.pricePerTroyOz),
+  fee_bps: Type.Integer(field.feeBps),
+  fee_usd: Type.Number(usdc('Deducted before the swap, rounded up.', 0.5)),
+  min_gold_out: Type.Number(gold('Below this the transaction fails.', 0.024145)),
+});
+const SellQuote = Type.Object({
+  gold_amount: Type.Number(gold('As requested.', 0.5)),
+  usdc_amount: Type.Number(usdc('Expected at the price now, after the fee.', 2039.8097)),
+  price_per_troy_oz: Type.Number(field.pricePerTroyOz),
+  fee_bps: Type.Integer(field.feeBps),
+  fee_usd: Type.Number(usdc('Deducted from the output, rounded up.', 10.2503)),
+  min_usdc_out: Type.Number(usdc('Below this the transaction fails.', 2029.610651)),
+});
+const buyQuote = viewOf(BuyQuote);
+const sellQuote = viewOf(SellQuote);
+
+const quoteMeaning = {
+  tags: ['Trades'],
+  description:
+    'Stateless: nothing is stored. The transaction needs the signatures of partner and user, and lands within about 60 seconds or never.',
+  errors: codes(
+    'user_not_found',
+    'partner_mismatch',
+    'kyc_level_insufficient',
+    'user_suspended',
+    'wallet_missing',
+    'onchain_config_missing',
+    'pricing_unavailable',
+  ),
+};
+
+/** Fields of a request for a quote that do not depend on the side. */
+const quoteBodyParts = {
+  service_user_id: reference(field.serviceUserId),
+  slippage_bps: Type.Optional(Type.Integer({ ...field.slippageBps, minimum: 0, maximum: 10_000 })),
+};
+
+const quoteView = <Side extends TradeQuote['side'], Quote extends TProperties>(side: Side, quote: Quote) =>
+  Type.Object({
+    trade_id: Type.String(field.tradeId),
+    side: Type.Literal(side),
+    quote: Type.Object(quote),
+    partially_signed_transaction: Type.String(field.transaction),
+    expires_at: Type.String(field.quoteExpiresAt),
+    last_valid_block_height: Type.Integer(field.lastValidBlockHeight),
+  });
+
+const buySchema = {
+  ...quoteMeaning,
+  operationId: 'quoteBuy',
+  summary: 'Quote a buy',
+  body: Type.Object({
+    ...quoteBodyParts,
+    usdc_amount: Type.Number(usdc('What the user pays, fee included; more than 0.', 100)),
+    min_gold_out: Type.Optional(
+      Type.Number(gold('The least that the user takes; replaces `slippage_bps`.', 0.024145)),
+    ),
+  }),
+  response: { 200: quoteView('buy', BuyQuote.properties) },
+};
+
+const sellSchema = {
+  ...quoteMeaning,
+  operationId: 'quoteSell',
+  summary: 'Quote a sell',
+  body: Type.Object({
+    ...quoteBodyParts,
+    gold_amount: Type.Number(gold('What the user gives; more than 0.', 0.5)),
+    min_usdc_out: Type.Optional(
+      Type.Number(usdc('The least that the user takes; replaces `slippage_bps`.', 2029.610651)),
+    ),
+  }),
+  response: { 200: quoteView('sell', SellQuote.properties) },
+};
+
+const submitSchema = {
+  tags: ['Trades'],
+  description:
+    'Sends the transaction of the quote, signed by partner and user, to the chain. The same bytes may be sent again and get the same response, also after they landed. Nothing is sent for a user who was suspended since the quote.',
+  errors: codes('trade_not_found', 'broadcast_failed', 'user_suspended', 'kyc_level_insufficient'),
+  params: Type.Object({ trade_id: Type.String(field.tradeId) }),
+  body: Type.Object({ signed_tx: reference(field.signedTransaction) }),
+  response: {
+    200: Type.Object({ trade_id: Type.String(field.tradeId), tx_hash: Type.String(field.txHash) }),
+  },
+};
+
+/** Quotes of buys and sells with their transactions, and the broadcast of those transactions. */
+export function quoteRoutes(ctx: Context): FastifyPluginAsyncTypebox {
+  const config = { auth: 'partner', namesUser: true } as const;
+  return async (app) => {
+    app.post('/v1/buy', { config, schema: buySchema }, async ({ principal, body }) => {
+      const { service_user_id: serviceUserId, slippage_bps: slippageBps } = body;
+      const amounts = { amount: body.usdc_amount, minAmountOut: body.min_gold_out };
+      const quote = await quoteTrade(ctx, principal, { side: 'buy', serviceUserId, slippageBps, ...amounts });
+      const { amountIn: usdcAmount, amountOut: goldAmount, minAmountOut: minGoldOut } = quote;
+      const figures = buyQuote({ ...figuresOf(quote), usdcAmount, goldAmount, minGoldOut });
+      return { ...toQuoteParts(quote), side: 'buy' as const, quote: figures };
+    });
+
+    app.post('/v1/sell', { config, schema: sellSchema }, async ({ principal, body }) => {
+      const { service_user_id: serviceUserId, slippage_bps: slippageBps } = body;
+      const amounts = { amount: body.gold_amount, minAmountOut: body.min_usdc_out };
+      const quote = await quoteTrade(ctx, principal, {
+        side: 'sell',
+        serviceUserId,
+        slippageBps,
+        ...amounts,
+      });
+      const { amountIn: goldAmount, amountOut: usdcAmount, minAmountOut: minUsdcOut } = quote;
+      const figures = sellQuote({ ...figuresOf(quote), usdcAmount, goldAmount, minUsdcOut });
+      return { ...toQuoteParts(quote), side: 'sell' as const, quote: figures };
+    });
+
+    for (const side of ['buy', 'sell'] as const) {
+      const operationId = side === 'buy' ? 'submitBuy' : 'submitSell';
+      const schema = { ...submitSchema, operationId, summary: `Submit a ${side}` };
+      app.post(`/v1/${side}/:trade_id/submit`, { config: { auth: 'partner' }, schema }, async (request) => {
+        const input = { side, tradeId: request.params.trade_id, signedTx: request.body.signed_tx };
+        const { tradeId, txHash } = await submitTrade(ctx, request.principal, input);
+        return { trade_id: tradeId, tx_hash: txHash };
+      });
+    }
+  };
+}
+
+function figuresOf({ price, fee, feeBps }: TradeQuote) {
+  return { pricePerTroyOz: priceNumber(price), feeUsd: fee, feeBps };
+}
+
+function toQuoteParts(quote: TradeQuote) {
+  return {
+    trade_id: quote.tradeId,
+    partially_signed_transaction: Buffer.from(quote.transaction).toString('base64'),
+    expires_at: new Date(quote.expiresAtMs).toISOString(),
+    last_valid_block_height: Number(quote.lastValidBlockHeight),
+  };
+}
