@@ -101,11 +101,14 @@ CREATE TABLE "chain_genesis" (
 --> statement-breakpoint
 CREATE TABLE "challenges" (
 	"id" text PRIMARY KEY NOT NULL,
-	"partner_id" uuid NOT NULL,
+	"surface" "api_surface" NOT NULL,
+	"partner_id" uuid,
 	"wallet_address" text NOT NULL,
 	"created_at" timestamp (3) with time zone NOT NULL,
 	"expires_at" timestamp (3) with time zone NOT NULL,
 	"used_at" timestamp (3) with time zone,
+	CONSTRAINT "challenges_partner" CHECK ("challenges"."surface" = 'tradebook' or "challenges"."partner_id" is not null),
+	CONSTRAINT "challenges_address" CHECK (char_length("challenges"."wallet_address") between 32 and 44),
 	CONSTRAINT "challenges_id" CHECK ("challenges"."id" like 'ch\_%'),
 	CONSTRAINT "challenges_lifetime" CHECK ("challenges"."expires_at" > "challenges"."created_at")
 );
@@ -494,18 +497,6 @@ CREATE TABLE "sign_in_attempts" (
 	CONSTRAINT "sign_in_attempts_failures" CHECK ("sign_in_attempts"."failures" >= 0)
 );
 --> statement-breakpoint
-CREATE TABLE "tradebook_challenges" (
-	"id" text PRIMARY KEY NOT NULL,
-	"partner_id" uuid,
-	"wallet_address" text NOT NULL,
-	"created_at" timestamp (3) with time zone NOT NULL,
-	"expires_at" timestamp (3) with time zone NOT NULL,
-	"used_at" timestamp (3) with time zone,
-	CONSTRAINT "tradebook_challenges_id" CHECK ("tradebook_challenges"."id" like 'ch\_%'),
-	CONSTRAINT "tradebook_challenges_address" CHECK (char_length("tradebook_challenges"."wallet_address") between 32 and 44),
-	CONSTRAINT "tradebook_challenges_lifetime" CHECK ("tradebook_challenges"."expires_at" > "tradebook_challenges"."created_at")
-);
---> statement-breakpoint
 CREATE TABLE "trades" (
 	"id" text PRIMARY KEY NOT NULL,
 	"partner_id" uuid NOT NULL,
@@ -577,7 +568,6 @@ ALTER TABLE "approvals" ADD CONSTRAINT "approvals_requested_by_operators_id_fk" 
 ALTER TABLE "approvals" ADD CONSTRAINT "approvals_decided_by_operators_id_fk" FOREIGN KEY ("decided_by") REFERENCES "public"."operators"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "audit_log" ADD CONSTRAINT "audit_log_operator_id_operators_id_fk" FOREIGN KEY ("operator_id") REFERENCES "public"."operators"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "challenges" ADD CONSTRAINT "challenges_partner_id_partners_id_fk" FOREIGN KEY ("partner_id") REFERENCES "public"."partners"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
-ALTER TABLE "challenges" ADD CONSTRAINT "challenges_wallet_address_partner_wallets_wallet_address_fk" FOREIGN KEY ("wallet_address") REFERENCES "public"."partner_wallets"("wallet_address") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "id_type_patterns" ADD CONSTRAINT "id_type_patterns_country_countries_code_fk" FOREIGN KEY ("country") REFERENCES "public"."countries"("code") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "denominations" ADD CONSTRAINT "denominations_country_countries_code_fk" FOREIGN KEY ("country") REFERENCES "public"."countries"("code") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "market_overrides" ADD CONSTRAINT "market_overrides_operator_id_operators_id_fk" FOREIGN KEY ("operator_id") REFERENCES "public"."operators"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
@@ -594,7 +584,6 @@ ALTER TABLE "redemption_history" ADD CONSTRAINT "redemption_history_redemption_i
 ALTER TABLE "redemptions" ADD CONSTRAINT "redemptions_partner_id_partners_id_fk" FOREIGN KEY ("partner_id") REFERENCES "public"."partners"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "redemptions" ADD CONSTRAINT "redemptions_user_id_users_id_fk" FOREIGN KEY ("user_id") REFERENCES "public"."users"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "redemptions" ADD CONSTRAINT "redemptions_denomination_id_denominations_id_fk" FOREIGN KEY ("denomination_id") REFERENCES "public"."denominations"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
-ALTER TABLE "tradebook_challenges" ADD CONSTRAINT "tradebook_challenges_partner_id_partners_id_fk" FOREIGN KEY ("partner_id") REFERENCES "public"."partners"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "trades" ADD CONSTRAINT "trades_partner_id_partners_id_fk" FOREIGN KEY ("partner_id") REFERENCES "public"."partners"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "trades" ADD CONSTRAINT "trades_user_id_users_id_fk" FOREIGN KEY ("user_id") REFERENCES "public"."users"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "user_kyc" ADD CONSTRAINT "user_kyc_user_id_users_id_fk" FOREIGN KEY ("user_id") REFERENCES "public"."users"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
@@ -642,7 +631,6 @@ CREATE INDEX "redemptions_quoted" ON "redemptions" USING btree ("last_valid_bloc
 CREATE INDEX "redemptions_lapsed" ON "redemptions" USING btree ("updated_at","id") WHERE "redemptions"."status" = 'lapsed';--> statement-breakpoint
 CREATE INDEX "redemptions_not_finalized" ON "redemptions" USING btree ("finality_check_at","slot") WHERE "redemptions"."slot" is not null and not "redemptions"."finalized";--> statement-breakpoint
 CREATE INDEX "sign_in_attempts_last" ON "sign_in_attempts" USING btree ("last_at");--> statement-breakpoint
-CREATE INDEX "tradebook_challenges_expires" ON "tradebook_challenges" USING btree ("expires_at");--> statement-breakpoint
 CREATE INDEX "trades_partner_created" ON "trades" USING btree ("partner_id","created_at","id");--> statement-breakpoint
 CREATE INDEX "trades_user_created" ON "trades" USING btree ("user_id","created_at","id");--> statement-breakpoint
 CREATE INDEX "trades_created" ON "trades" USING btree ("created_at","id");--> statement-breakpoint

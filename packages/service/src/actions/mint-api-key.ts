@@ -48,9 +48,10 @@ export async function mintApiKey(
   const apiKey = newApiKey('partner');
   const keyId = newUuid();
   const { walletAddress, partnerId } = await ctx.db.transaction(async (tx) => {
-    const challenge = await findChallengeForUse(tx, id);
-    if (!challenge) throw invalidChallenge();
-    refuseUnusable(challenge, now);
+    const challenge = requireUsable(await findChallengeForUse(tx, id), now);
+    if (challenge.walletStatus !== 'active') {
+      throw new AppError('wallet_revoked', 'The wallet of this challenge is revoked.');
+    }
     if (
       isBase58 ||
       !signature ||
@@ -80,21 +81,23 @@ export async function mintApiKey(
   return { apiKey, keyId, scope: 'PARTNER', keyName, walletAddress, partnerId, createdAt: now };
 }
 
-function refuseUnusable(challenge: OpenChallenge, now: Date): void {
-  if (challenge.usedAt) throw invalidChallenge();
+/** Returns a challenge that may be answered now, or throws why it may not. */
+export function requireUsable<Challenge extends Pick<OpenChallenge, 'usedAt' | 'expiresAt'>>(
+  challenge: Challenge | undefined,
+  now: Date,
+): Challenge {
+  if (!challenge || challenge.usedAt) throw invalidChallenge();
   if (now > challenge.expiresAt) {
     throw new AppError('challenge_expired', 'This challenge is older than 2 minutes; request a new one.');
   }
-  if (challenge.walletStatus !== 'active') {
-    throw new AppError('wallet_revoked', 'The wallet of this challenge is revoked.');
-  }
+  return challenge;
 }
 
-function invalidChallenge(): AppError {
+export function invalidChallenge(): AppError {
   return new AppError('invalid_challenge', 'This challenge does not exist or was used already.');
 }
 
-function invalidSignature(isBase58: boolean): AppError {
+export function invalidSignature(isBase58 = false): AppError {
   const message = isBase58
     ? 'The signature must be base64, not base58.'
     : "The signature is not the wallet's Ed25519 signature of the challenge's whole message.";

@@ -1,6 +1,7 @@
 import { asWalletAddress } from '../chain/wallet.js';
 import type { Context } from '../context.js';
-import { insertChallenge } from '../db/challenges.js';
+import { insertChallenge, type TradebookChallenge } from '../db/challenges.js';
+import type { Tx } from '../db/client.js';
 import { findPartnerWallet } from '../db/partner-wallets.js';
 import {
   asUuid,
@@ -37,15 +38,27 @@ export async function mintChallenge(
   }
   const partnerId = asUuid(input.partnerId);
   if (!partnerId) throw walletNotFound();
+  const challenge = await giveOut(ctx, { surface: 'partner', partnerId, walletAddress }, async (tx) => {
+    const wallet = await findPartnerWallet(tx, partnerId, walletAddress);
+    if (wallet?.status !== 'active') throw walletNotFound();
+  });
+  return { ...challenge, message: challengeMessage(challenge.id) };
+}
+
+/** Writes a challenge down, unless `check` throws in the same transaction. */
+export async function giveOut(
+  ctx: Context,
+  wanted: Pick<TradebookChallenge, 'surface' | 'partnerId' | 'walletAddress'>,
+  check: (tx: Tx) => Promise<void>,
+): Promise<Omit<MintedChallenge, 'message'>> {
   const now = ctx.clock.now();
   const id = newId('ch');
   const expiresAt = new Date(now + challengeLifetimeMs);
   await ctx.db.transaction(async (tx) => {
-    const wallet = await findPartnerWallet(tx, partnerId, walletAddress);
-    if (wallet?.status !== 'active') throw walletNotFound();
-    await insertChallenge(tx, { id, partnerId, walletAddress, createdAt: new Date(now), expiresAt });
+    await check(tx);
+    await insertChallenge(tx, { ...wanted, id, createdAt: new Date(now), expiresAt });
   });
-  return { id, message: challengeMessage(id), expiresAt, partnerId };
+  return { id, expiresAt, partnerId: wanted.partnerId };
 }
 
 function walletNotFound(): AppError {

@@ -1,11 +1,10 @@
 import { asWalletAddress } from '../chain/wallet.js';
 import type { Context } from '../context.js';
 import { findPartner } from '../db/partners.js';
-import { insertTradebookChallenge } from '../db/tradebook-challenges.js';
-import { asUuid, challengeLifetimeMs, newId, tradebookChallengeMessage } from '../domain/index.js';
+import { asUuid, tradebookChallengeMessage } from '../domain/index.js';
 import { AppError, invalidField } from '../errors.js';
 import { findTradebookScopes } from './find-tradebook-scopes.js';
-import type { MintedChallenge } from './mint-challenge.js';
+import { giveOut, type MintedChallenge } from './mint-challenge.js';
 
 export interface TradebookChallengeInput {
   walletAddress: string;
@@ -36,20 +35,10 @@ export async function mintTradebookChallenge(
   const partnerId = input.keyType === 'ADMIN' ? null : asUuid(input.partnerId ?? '');
   if (partnerId === undefined) throw withoutRole(input.keyType);
   if (findTradebookScopes(ctx, { walletAddress, partnerId }).length === 0) throw withoutRole(input.keyType);
-  const now = ctx.clock.now();
-  const id = newId('ch');
-  const expiresAt = new Date(now + challengeLifetimeMs);
-  await ctx.db.transaction(async (tx) => {
+  const challenge = await giveOut(ctx, { surface: 'tradebook', partnerId, walletAddress }, async (tx) => {
     if (partnerId !== null && !(await findPartner(tx, partnerId))) throw withoutRole(input.keyType);
-    await insertTradebookChallenge(tx, {
-      id,
-      partnerId,
-      walletAddress,
-      createdAt: new Date(now),
-      expiresAt,
-    });
   });
-  return { id, message: tradebookChallengeMessage(id), expiresAt, partnerId };
+  return { ...challenge, message: tradebookChallengeMessage(challenge.id) };
 }
 
 /** The refusal of a wallet that has no role, or none any more. */

@@ -2,13 +2,9 @@ import type { Address } from '@solana/kit';
 import { decodeBase58Signature, isSignedBy } from '../chain/wallet.js';
 import type { Context } from '../context.js';
 import { insertApiKey } from '../db/api-keys.js';
+import { findTradebookChallenge, markChallengeUsed, type TradebookChallenge } from '../db/challenges.js';
 import type { Tx } from '../db/client.js';
 import { lockPartner } from '../db/partners.js';
-import {
-  findTradebookChallenge,
-  markTradebookChallengeUsed,
-  type TradebookChallenge,
-} from '../db/tradebook-challenges.js';
 import {
   asId,
   decodeBase64,
@@ -21,6 +17,7 @@ import {
 } from '../domain/index.js';
 import { AppError, invalidField } from '../errors.js';
 import { findTradebookScopes } from './find-tradebook-scopes.js';
+import { invalidChallenge, invalidSignature, requireUsable } from './mint-api-key.js';
 import { withoutRole } from './mint-tradebook-challenge.js';
 import { type MintedFrom, recordMinted } from './record-minted.js';
 import { requireRoomForKey } from './require-room-for-key.js';
@@ -76,7 +73,7 @@ export async function mintTradebookKey(
       throw invalidSignature();
     }
     if (partnerId !== null) await requireActiveWithRoom(tx, partnerId, now);
-    if (!(await markTradebookChallengeUsed(tx, id, now))) throw invalidChallenge();
+    if (!(await markChallengeUsed(tx, id, now))) throw invalidChallenge();
     const key = newKeyOf(input, scopes, challenge, now);
     await insertApiKey(tx, {
       id: key.keyId,
@@ -94,15 +91,6 @@ export async function mintTradebookKey(
     await recordMinted(tx, from, { ...minted, partnerId, walletAddress }, now);
     return key;
   });
-}
-
-/** A challenge that may be answered now, or throws why it may not. */
-function requireUsable(challenge: TradebookChallenge | undefined, now: Date): TradebookChallenge {
-  if (!challenge || challenge.usedAt) throw invalidChallenge();
-  if (now > challenge.expiresAt) {
-    throw new AppError('challenge_expired', 'This challenge is older than 2 minutes; request a new one.');
-  }
-  return challenge;
 }
 
 /** A suspended partner mints no key, nor does one that has as many as it may. */
@@ -128,13 +116,4 @@ function newKeyOf(
     createdAt,
     expiresAt: expirationDays === undefined ? null : new Date(createdAt.getTime() + expirationDays * dayMs),
   };
-}
-
-function invalidChallenge(): AppError {
-  return new AppError('invalid_challenge', 'This challenge does not exist or was used already.');
-}
-
-function invalidSignature(): AppError {
-  const message = "The signature is not the wallet's Ed25519 signature of the challenge's whole message.";
-  return new AppError('invalid_signature', message, { field: 'signature' });
 }

@@ -6,7 +6,6 @@ import { deleteIdempotencyKeysBefore } from '../db/idempotency-keys.js';
 import { deleteNetworksBefore } from '../db/operator-networks.js';
 import { deleteSessionsExpiredBefore } from '../db/operator-sessions.js';
 import { deleteFailuresBefore } from '../db/sign-in-attempts.js';
-import { deleteTradebookChallengesExpiredBefore } from '../db/tradebook-challenges.js';
 import { failuresForgottenMs } from '../domain/sign-in-delay.js';
 import { idempotencyLifetimeMs } from './claim-idempotency-key.js';
 import { networkKnownMs } from './limit-sign-in.js';
@@ -25,7 +24,6 @@ export async function sweepExpired(ctx: Context): Promise<void> {
   const now = ctx.clock.now();
   await ctx.db.transaction(async (tx) => {
     await deleteChallengesExpiredBefore(tx, new Date(now - expiredChallengesMs));
-    await deleteTradebookChallengesExpiredBefore(tx, new Date(now - expiredChallengesMs));
     await deleteGuardedTransactionsBefore(tx, new Date(now - dayMs));
     await deleteIdempotencyKeysBefore(tx, new Date(now - idempotencyLifetimeMs));
     await deleteSessionsExpiredBefore(tx, new Date(now - dayMs));

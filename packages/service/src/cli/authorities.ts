@@ -4,9 +4,8 @@ import { asWalletAddress, noKey } from '../chain/wallet.js';
 import { commandLine } from '../domain/audit.js';
 import { asUuid } from '../domain/ids.js';
 import { readFeePayer, toChange } from './chain.js';
-import { type Call, done, type Outcome, UsageError } from './command.js';
-import { quoted } from './parse.js';
-import { readReason } from './texts.js';
+import { type Call, done, type Outcome } from './command.js';
+import { mustBe, readReason } from './texts.js';
 import { withContext } from './with-database.js';
 
 /** `authority propose` */
@@ -19,14 +18,12 @@ export const cancel = (call: Call): Promise<Outcome> => act(call, 'cancel');
 export const apply = (call: Call): Promise<Outcome> => act(call, 'apply');
 
 async function act(call: Call, name: AuthorityAct): Promise<Outcome> {
-  const refuse = (option: string, wanted: string) =>
-    new UsageError(`${call.sourceOf(option)} must be ${wanted}, not ${quoted(call.get(option))}`);
   const partnerId = asUuid(call.get('partner'));
-  if (!partnerId) throw refuse('partner', 'the id of a partner');
+  if (!partnerId) throw mustBe(call, 'partner', 'the id of a partner');
   const role = authorityNames.find((each) => each === call.get('role'));
-  if (!role) throw refuse('role', `one of ${authorityNames.join(', ')}`);
+  if (!role) throw mustBe(call, 'role', `one of ${authorityNames.join(', ')}`);
   const key = asWalletAddress(call.get('address'));
-  if (!key || key === noKey) throw refuse('address', 'the address of a key');
+  if (!key || key === noKey) throw mustBe(call, 'address', 'the address of a key');
   const reason = readReason(call);
   const feePayer = readFeePayer(call);
   const change = await withContext(call, (ctx) =>

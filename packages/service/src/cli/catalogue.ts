@@ -2,44 +2,36 @@ import { operatorRoles } from '../domain/operator.js';
 import { pauseNames } from '../domain/program-status.js';
 import type { Command, Option } from './command.js';
 
-const email: Option = {
-  name: 'email',
-  variable: 'KARAT_OPERATOR_EMAIL',
-  placeholder: 'ADDRESS',
-  help: "the account's email",
-};
-const reason: Option = {
-  name: 'reason',
-  variable: 'KARAT_REASON',
-  placeholder: 'TEXT',
-  help: 'why; stands in the audit log',
-  optional: true,
-};
-const only: Option = {
-  name: 'only',
-  variable: 'KARAT_CHAIN_ONLY',
-  placeholder: 'LIST',
-  help: `which of ${pauseNames.join(', ')}, with commas`,
-  default: pauseNames.join(','),
-};
+const optional = { optional: true } as const;
 
-const feePayer: Option = {
-  name: 'fee-payer',
-  variable: 'KARAT_FEE_PAYER',
-  placeholder: 'ADDRESS',
-  help: "who pays for the admin's transaction (default: the operations key)",
-  optional: true,
-};
+function option(
+  name: string,
+  variable: string,
+  placeholder: string,
+  help: string,
+  unlessGiven: Pick<Option, 'default' | 'optional'> = {},
+): Option {
+  return { name, variable, placeholder, help, ...unlessGiven };
+}
+
+const email = option('email', 'KARAT_OPERATOR_EMAIL', 'ADDRESS', "the account's email");
+const reason = option('reason', 'KARAT_REASON', 'TEXT', 'why; stands in the audit log', optional);
+const only = option('only', 'KARAT_CHAIN_ONLY', 'LIST', `which of ${pauseNames.join(', ')}, with commas`, {
+  default: pauseNames.join(','),
+});
+
+const feePayer = option(
+  'fee-payer',
+  'KARAT_FEE_PAYER',
+  'ADDRESS',
+  "who pays for the admin's transaction (default: the operations key)",
+  optional,
+);
 const adminDetails = [
   'Without KARAT_ADMIN_KEYPAIR the transaction is printed for others to sign, such as a multisig; it lives for a minute.',
 ];
 
-const role: Option = {
-  name: 'role',
-  variable: 'KARAT_OPERATOR_ROLE',
-  placeholder: 'ROLE',
-  help: `one of ${operatorRoles.join(', ')}`,
-};
+const role = option('role', 'KARAT_OPERATOR_ROLE', 'ROLE', `one of ${operatorRoles.join(', ')}`);
 
 const passwordDetails = [
   'The command prompts for the password, which is typed twice and not shown; without a terminal it is the one line of standard input,',
@@ -59,11 +51,7 @@ const operatorCommands: Command[] = [
       'The very first account needs only DATABASE_URL; further ones are opened as the owner of the tables, by',
       'KARAT_OWNER_DATABASE_URL.',
     ],
-    options: [
-      email,
-      { name: 'name', variable: 'KARAT_OPERATOR_NAME', placeholder: 'NAME', help: "the operator's name" },
-      role,
-    ],
+    options: [email, option('name', 'KARAT_OPERATOR_NAME', 'NAME', "the operator's name"), role],
     run: async (call) => (await import('./operators.js')).create(call),
   },
   {
@@ -75,20 +63,8 @@ const operatorCommands: Command[] = [
     ],
     options: [
       email,
-      {
-        name: 'name',
-        variable: 'KARAT_TOKEN_NAME',
-        placeholder: 'NAME',
-        help: 'what the token is for',
-        default: 'command line',
-      },
-      {
-        name: 'days',
-        variable: 'KARAT_TOKEN_DAYS',
-        placeholder: 'N',
-        help: 'days until it expires, 1 to 365',
-        default: '90',
-      },
+      option('name', 'KARAT_TOKEN_NAME', 'NAME', 'what the token is for', { default: 'command line' }),
+      option('days', 'KARAT_TOKEN_DAYS', 'N', 'days until it expires, 1 to 365', { default: '90' }),
     ],
     run: async (call) => (await import('./operators.js')).token(call),
   },
@@ -130,45 +106,58 @@ const partnerCommands: Command[] = [
       'KARAT_OWNER_DATABASE_URL.',
     ],
     options: [
-      { name: 'name', variable: 'KARAT_PARTNER_NAME', placeholder: 'NAME', help: "the partner's name" },
-      {
-        name: 'fee-percentage',
-        variable: 'KARAT_PARTNER_FEE_PERCENTAGE',
-        placeholder: 'F',
-        help: 'fee of redemptions as a fraction: 0.015 is 1.5 %',
-      },
-      {
-        name: 'wallet-address',
-        variable: 'KARAT_PARTNER_WALLET_ADDRESS',
-        placeholder: 'ADDRESS',
-        help: 'its first wallet',
-        optional: true,
-      },
+      option('name', 'KARAT_PARTNER_NAME', 'NAME', "the partner's name"),
+      option(
+        'fee-percentage',
+        'KARAT_PARTNER_FEE_PERCENTAGE',
+        'F',
+        'fee of redemptions as a fraction: 0.015 is 1.5 %',
+      ),
+      option('wallet-address', 'KARAT_PARTNER_WALLET_ADDRESS', 'ADDRESS', 'its first wallet', optional),
     ],
     run: async (call) => (await import('./partners.js')).create(call),
   },
 ];
 
-const initOption = (
-  name: string,
-  placeholder: string,
-  help: string,
-  standard?: Pick<Option, 'default' | 'optional'>,
-): Option => ({
-  name,
-  variable: `KARAT_INIT_${name.toUpperCase().replaceAll('-', '_')}`,
-  placeholder,
-  help,
-  ...standard,
-});
+const initOption = (name: string, placeholder: string, help: string, unlessGiven = {}): Option =>
+  option(name, `KARAT_INIT_${name.toUpperCase().replaceAll('-', '_')}`, placeholder, help, unlessGiven);
 
-const configOption = (name: string, placeholder: string, help: string): Option => ({
-  name,
-  variable: `KARAT_CONFIG_${name.toUpperCase().replaceAll('-', '_')}`,
-  placeholder,
-  help,
-  optional: true,
-});
+const configOption = (name: string, placeholder: string, help: string): Option =>
+  option(name, `KARAT_CONFIG_${name.toUpperCase().replaceAll('-', '_')}`, placeholder, help, optional);
+
+/** Settings of the program that `chain init` gives it, where nobody says otherwise as stated here, and `chain config` changes. */
+const settings: Parameters<typeof initOption>[] = [
+  ['min-price', 'USD', 'lowest price of an ounce that is believed', { default: '500' }],
+  ['max-price', 'USD', 'highest price of an ounce that is believed', { default: '50000' }],
+  ['max-trade', 'USDC', 'largest trade', { default: '1000000' }],
+  ['max-age-open', 'SECONDS', 'how old a price may be while the market is open', { default: '150' }],
+  ['max-age-closed', 'SECONDS', 'the same while it is closed; 0: no trading then', { default: '0' }],
+  ['max-confidence-bps', 'N', 'widest confidence interval of a price, 1/10000 of it', { default: '100' }],
+  ['max-fee-bps', 'N', 'highest fee of any partner, 1/10000', { default: '1000' }],
+  ['operations', 'ADDRESS', 'who creates partners and settles redemptions; none: nobody', optional],
+  ['market', 'ADDRESS', 'who opens and closes the market; none: nobody', optional],
+  ['attestor', 'ADDRESS', 'who attests the reserve; none: nobody', { default: 'none' }],
+  [
+    'withdraw-owners',
+    'LIST',
+    'up to four owners of accounts that may receive inventory, with commas; or none',
+    { default: 'none' },
+  ],
+  [
+    'recovery-delay',
+    'SECONDS',
+    'until what the admin proposed for a partner can be applied; never shortened',
+    { default: '172800' },
+  ],
+  [
+    'max-attestation-age',
+    'SECONDS',
+    'how old an attestation of the reserve may be to mint by it',
+    { default: '2678400' },
+  ],
+  ['daily-outflow-usdc', 'USDC', 'most USDC out of the treasury in 24 hours; 0: no limit', { default: '0' }],
+  ['daily-outflow-gold', 'GOLD', 'most GOLD out of the treasury in 24 hours; 0: no limit', { default: '0' }],
+];
 
 const chainCommands: Command[] = [
   {
@@ -185,61 +174,22 @@ const chainCommands: Command[] = [
       initOption('usdc-mint', 'ADDRESS', 'mint of USDC; new: makes one, for chains of your own'),
       initOption('gold-mint', 'ADDRESS', 'mint of GOLD, whose authority is the treasury; new: makes one'),
       initOption('fee-owner', 'ADDRESS', 'wallet that collects the fees of trades'),
-      initOption('admin', 'ADDRESS', 'who changes settings and resumes; may be an account of a multisig', {
-        optional: true,
-      }),
-      initOption('guardian', 'ADDRESS', 'who may pause', { optional: true }),
-      initOption('upgrade-authority-keypair', 'FILE', 'key file of the upgrade authority', {
-        optional: true,
-      }),
-      initOption('price-account', 'ADDRESS', "oracle's price account (default: Pyth's XAU/USD, shard 0)", {
-        optional: true,
-      }),
-      initOption('min-price', 'USD', 'lowest price of an ounce that is believed', { default: '500' }),
-      initOption('max-price', 'USD', 'highest price of an ounce that is believed', { default: '50000' }),
-      initOption('max-trade', 'USDC', 'largest trade', { default: '1000000' }),
-      initOption('max-age-open', 'SECONDS', 'how old a price may be while the market is open', {
-        default: '150',
-      }),
-      initOption('max-age-closed', 'SECONDS', 'the same while it is closed; 0: no trading then', {
-        default: '0',
-      }),
-      initOption('max-confidence-bps', 'N', 'widest confidence interval of a price, 1/10000 of it', {
-        default: '100',
-      }),
-      initOption('max-fee-bps', 'N', 'highest fee of any partner, 1/10000', { default: '1000' }),
-      initOption('operations', 'ADDRESS', 'who creates partners and settles redemptions; none: nobody', {
-        optional: true,
-      }),
-      initOption('market', 'ADDRESS', 'who opens and closes the market; none: nobody', { optional: true }),
-      initOption('attestor', 'ADDRESS', 'who attests the reserve; none: nobody', { default: 'none' }),
       initOption(
-        'withdraw-owners',
-        'LIST',
-        'up to four owners of accounts that may receive inventory, with commas; or none',
-        { default: 'none' },
+        'admin',
+        'ADDRESS',
+        'who changes settings and resumes; may be an account of a multisig',
+        optional,
       ),
+      initOption('guardian', 'ADDRESS', 'who may pause', optional),
+      initOption('upgrade-authority-keypair', 'FILE', 'key file of the upgrade authority', optional),
       initOption(
-        'recovery-delay',
-        'SECONDS',
-        'until what the admin proposed for a partner can be applied; never shortened',
-        { default: '172800' },
+        'price-account',
+        'ADDRESS',
+        "oracle's price account (default: Pyth's XAU/USD, shard 0)",
+        optional,
       ),
-      initOption('allow-short-recovery', 'yes', 'accepts a recovery delay below a day, for tests', {
-        optional: true,
-      }),
-      initOption(
-        'max-attestation-age',
-        'SECONDS',
-        'how old an attestation of the reserve may be to mint by it',
-        { default: '2678400' },
-      ),
-      initOption('daily-outflow-usdc', 'USDC', 'most USDC out of the treasury in 24 hours; 0: no limit', {
-        default: '0',
-      }),
-      initOption('daily-outflow-gold', 'GOLD', 'most GOLD out of the treasury in 24 hours; 0: no limit', {
-        default: '0',
-      }),
+      ...settings.map((setting) => initOption(...setting)),
+      initOption('allow-short-recovery', 'yes', 'accepts a recovery delay below a day, for tests', optional),
     ],
     run: async (call) => (await import('./chain.js')).init(call),
   },
@@ -272,20 +222,8 @@ const chainCommands: Command[] = [
     ],
     options: [
       feePayer,
-      {
-        name: 'add',
-        variable: 'KARAT_ADD_SIGNER',
-        placeholder: 'ADDRESS',
-        help: 'the new key',
-        optional: true,
-      },
-      {
-        name: 'remove',
-        variable: 'KARAT_REMOVE_SIGNER',
-        placeholder: 'ADDRESS',
-        help: 'the key that signs no more',
-        optional: true,
-      },
+      option('add', 'KARAT_ADD_SIGNER', 'ADDRESS', 'the new key', optional),
+      option('remove', 'KARAT_REMOVE_SIGNER', 'ADDRESS', 'the key that signs no more', optional),
     ],
     run: async (call) => (await import('./signers.js')).signers(call),
   },
@@ -334,33 +272,7 @@ const chainCommands: Command[] = [
       configOption('price-account', 'ADDRESS', "oracle's price account"),
       configOption('price-owner', 'ADDRESS', "oracle's program, which owns the price account"),
       configOption('feed-id', 'HEX', "oracle's id of the price of gold"),
-      configOption('min-price', 'USD', 'lowest price of an ounce that is believed'),
-      configOption('max-price', 'USD', 'highest price of an ounce that is believed'),
-      configOption('max-trade', 'USDC', 'largest trade'),
-      configOption('max-age-open', 'SECONDS', 'how old a price may be while the market is open'),
-      configOption('max-age-closed', 'SECONDS', 'the same while it is closed; 0: no trading then'),
-      configOption('max-confidence-bps', 'N', 'widest confidence interval of a price, 1/10000 of it'),
-      configOption('max-fee-bps', 'N', 'highest fee of any partner, 1/10000'),
-      configOption('operations', 'ADDRESS', 'who creates partners and settles redemptions; none: nobody'),
-      configOption('market', 'ADDRESS', 'who opens and closes the market; none: nobody'),
-      configOption('attestor', 'ADDRESS', 'who attests the reserve; none: nobody'),
-      configOption(
-        'withdraw-owners',
-        'LIST',
-        'up to four owners of accounts that may receive inventory, with commas; or none',
-      ),
-      configOption(
-        'recovery-delay',
-        'SECONDS',
-        'until what the admin proposed for a partner can be applied; never shortened',
-      ),
-      configOption(
-        'max-attestation-age',
-        'SECONDS',
-        'how old an attestation of the reserve may be to mint by it',
-      ),
-      configOption('daily-outflow-usdc', 'USDC', 'most USDC out of the treasury in 24 hours; 0: no limit'),
-      configOption('daily-outflow-gold', 'GOLD', 'most GOLD out of the treasury in 24 hours; 0: no limit'),
+      ...settings.map(([name, placeholder, help]) => configOption(name, placeholder, help)),
       reason,
     ],
     run: async (call) => (await import('./chain.js')).config(call),
@@ -377,14 +289,8 @@ const treasuryCommands: Command[] = [
     ],
     options: [
       feePayer,
-      { name: 'usdc', variable: 'KARAT_FUND_USDC', placeholder: 'AMOUNT', help: 'USDC', optional: true },
-      {
-        name: 'gold',
-        variable: 'KARAT_FUND_GOLD',
-        placeholder: 'AMOUNT',
-        help: 'GOLD, troy ounces',
-        optional: true,
-      },
+      option('usdc', 'KARAT_FUND_USDC', 'AMOUNT', 'USDC', optional),
+      option('gold', 'KARAT_FUND_GOLD', 'AMOUNT', 'GOLD, troy ounces', optional),
       reason,
     ],
     run: async (call) => (await import('./treasury.js')).fund(call),
@@ -398,19 +304,8 @@ const treasuryCommands: Command[] = [
     ],
     options: [
       feePayer,
-      {
-        name: 'gold',
-        variable: 'KARAT_SWEEP_GOLD',
-        placeholder: 'AMOUNT',
-        help: 'GOLD, troy ounces',
-      },
-      {
-        name: 'to',
-        variable: 'KARAT_SWEEP_TO',
-        placeholder: 'ADDRESS',
-        help: 'wallet that receives it; default: the treasury',
-        optional: true,
-      },
+      option('gold', 'KARAT_SWEEP_GOLD', 'AMOUNT', 'GOLD, troy ounces'),
+      option('to', 'KARAT_SWEEP_TO', 'ADDRESS', 'wallet that receives it; default: the treasury', optional),
       reason,
     ],
     run: async (call) => (await import('./treasury.js')).sweep(call),
@@ -454,32 +349,27 @@ const reserveCommands: Command[] = [
       'first time.',
     ],
     options: [
-      {
-        name: 'amount',
-        variable: 'KARAT_ATTEST_AMOUNT',
-        placeholder: 'AMOUNT',
-        help: 'GOLD that may exist, troy ounces',
-      },
-      {
-        name: 'report',
-        variable: 'KARAT_ATTEST_REPORT',
-        placeholder: 'FILE',
-        help: 'the report; its SHA-256 goes on chain, and nothing else of it',
-      },
-      {
-        name: 'as-of',
-        variable: 'KARAT_ATTEST_AS_OF',
-        placeholder: 'TIME',
-        help: 'the moment that the report is about, such as 2026-03-01T12:00:00Z (default: now)',
-        optional: true,
-      },
-      {
-        name: 'attestor-keypair',
-        variable: 'KARAT_ATTESTOR_KEYPAIR',
-        placeholder: 'FILE',
-        help: 'key file of the attestor, who signs and pays',
-        optional: true,
-      },
+      option('amount', 'KARAT_ATTEST_AMOUNT', 'AMOUNT', 'GOLD that may exist, troy ounces'),
+      option(
+        'report',
+        'KARAT_ATTEST_REPORT',
+        'FILE',
+        'the report; its SHA-256 goes on chain, and nothing else of it',
+      ),
+      option(
+        'as-of',
+        'KARAT_ATTEST_AS_OF',
+        'TIME',
+        'the moment that the report is about, such as 2026-03-01T12:00:00Z (default: now)',
+        optional,
+      ),
+      option(
+        'attestor-keypair',
+        'KARAT_ATTESTOR_KEYPAIR',
+        'FILE',
+        'key file of the attestor, who signs and pays',
+        optional,
+      ),
     ],
     run: async (call) => (await import('./reserve.js')).attest(call),
   },
@@ -491,11 +381,7 @@ const reserveCommands: Command[] = [
       'what is attested.',
       ...adminDetails,
     ],
-    options: [
-      feePayer,
-      { name: 'amount', variable: 'KARAT_MINT_AMOUNT', placeholder: 'AMOUNT', help: 'GOLD, troy ounces' },
-      reason,
-    ],
+    options: [feePayer, option('amount', 'KARAT_MINT_AMOUNT', 'AMOUNT', 'GOLD, troy ounces'), reason],
     run: async (call) => (await import('./reserve.js')).mint(call),
   },
 ];
@@ -510,19 +396,9 @@ const authorityCommand = (
   details: ['Signed by KARAT_ADMIN_KEYPAIR.', ...adminDetails],
   options: [
     feePayer,
-    { name: 'partner', variable: 'KARAT_AUTHORITY_PARTNER', placeholder: 'ID', help: 'id of the partner' },
-    {
-      name: 'role',
-      variable: 'KARAT_AUTHORITY_ROLE',
-      placeholder: 'ROLE',
-      help: 'one of wallet, update, withdrawal',
-    },
-    {
-      name: 'address',
-      variable: 'KARAT_AUTHORITY_ADDRESS',
-      placeholder: 'ADDRESS',
-      help: 'the proposed key',
-    },
+    option('partner', 'KARAT_AUTHORITY_PARTNER', 'ID', 'id of the partner'),
+    option('role', 'KARAT_AUTHORITY_ROLE', 'ROLE', 'one of wallet, update, withdrawal'),
+    option('address', 'KARAT_AUTHORITY_ADDRESS', 'ADDRESS', 'the proposed key'),
     reason,
   ],
   run,
@@ -562,13 +438,13 @@ export const commands: Command[] = [
       'rights that they need and no others: it cannot change the schema, and can only read and add to the audit log.',
     ],
     options: [
-      {
-        name: 'runtime-role',
-        variable: 'KARAT_RUNTIME_ROLE',
-        placeholder: 'ROLE',
-        help: 'role of the processes (default: that of DATABASE_URL, if the owner has an address of its own)',
-        optional: true,
-      },
+      option(
+        'runtime-role',
+        'KARAT_RUNTIME_ROLE',
+        'ROLE',
+        'role of the processes (default: that of DATABASE_URL, if the owner has an address of its own)',
+        optional,
+      ),
     ],
     run: async (call) => (await import('./migrate.js')).migrate(call),
   },
@@ -576,29 +452,14 @@ export const commands: Command[] = [
     name: 'doctor',
     summary: 'say what is wrong with configuration, database, node, program, price and keys',
     details: ['Changes nothing. Exit code 1 when anything is wrong that keeps Karat from working.'],
-    options: [
-      {
-        name: 'output',
-        variable: 'KARAT_DOCTOR_OUTPUT',
-        placeholder: 'FORM',
-        help: 'text or json',
-        default: 'text',
-      },
-    ],
+    options: [option('output', 'KARAT_DOCTOR_OUTPUT', 'FORM', 'text or json', { default: 'text' })],
     run: async (call) => (await import('./doctor.js')).doctor(call),
   },
   {
     name: 'reindex',
     summary: 'read the chain again from a slot on; what is recorded already stays as it is',
     details: ['May run next to an indexer, which it does not hold up.'],
-    options: [
-      {
-        name: 'from-slot',
-        variable: 'KARAT_FROM_SLOT',
-        placeholder: 'SLOT',
-        help: 'the first slot to read; 0: everything',
-      },
-    ],
+    options: [option('from-slot', 'KARAT_FROM_SLOT', 'SLOT', 'the first slot to read; 0: everything')],
     run: async (call) => (await import('./reindex.js')).reindex(call),
   },
   ...operatorCommands,

@@ -23,7 +23,7 @@ import { parseDecimal, tokenDecimals } from '../domain/money.js';
 import { type PauseName, pauseNames } from '../domain/program-status.js';
 import { type Call, CommandError, done, type Outcome, UsageError } from './command.js';
 import { quoted } from './parse.js';
-import { readReason } from './texts.js';
+import { mustBe, readReason } from './texts.js';
 import { withContext } from './with-database.js';
 
 /** `chain status` */
@@ -90,8 +90,8 @@ export async function init(call: Call): Promise<Outcome> {
   const usdcMint = readMint(call, 'usdc-mint');
   const goldMint = readMint(call, 'gold-mint');
   const feeOwner = readAddress(call, 'fee-owner');
-  const guardian = call.find('guardian') === undefined ? undefined : readWallet(call, 'guardian');
-  const named = call.find('admin') === undefined ? undefined : readAddress(call, 'admin');
+  const guardian = readIfGiven(call, 'guardian', readWallet);
+  const named = readIfGiven(call, 'admin', readAddress);
   const upgradeFile = call.find('upgrade-authority-keypair');
   const upgradeAuthority = upgradeFile === undefined ? undefined : readKeyFile(call, upgradeFile);
   return done(
@@ -119,9 +119,8 @@ export async function init(call: Call): Promise<Outcome> {
         goldMint,
         settings: {
           ...settings,
-          operations:
-            call.find('operations') === undefined ? (operations?.address ?? noKey) : settings.operations,
-          market: call.find('market') === undefined ? (market?.address ?? noKey) : settings.market,
+          operations: readIfGiven(call, 'operations', readRole) ?? operations?.address ?? noKey,
+          market: readIfGiven(call, 'market', readRole) ?? market?.address ?? noKey,
         },
       });
       return {
@@ -133,27 +132,13 @@ export async function init(call: Call): Promise<Outcome> {
   );
 }
 
-async function readSettings(call: Call): Promise<ProgramSettings> {
+async function readSettings(call: Call): Promise<Omit<ProgramSettings, 'operations' | 'market'>> {
   const standard = await pythGold();
   return {
     ...standard,
-    priceAccount:
-      call.find('price-account') === undefined ? standard.priceAccount : readAddress(call, 'price-account'),
-    minPriceE8: readPrice(call, 'min-price'),
-    maxPriceE8: readPrice(call, 'max-price'),
-    maxTradeUsdc: readUsdc(call, 'max-trade'),
-    maxAgeOpen: readAgeOpen(call, 'max-age-open'),
-    maxAgeClosed: readAgeClosed(call, 'max-age-closed'),
-    maxConfBps: readConfidence(call, 'max-confidence-bps'),
-    maxFeeBps: readFee(call, 'max-fee-bps'),
-    operations: call.find('operations') === undefined ? noKey : readRole(call, 'operations'),
-    market: call.find('market') === undefined ? noKey : readRole(call, 'market'),
-    attestor: readRole(call, 'attestor'),
-    withdrawOwners: readOwners(call, 'withdraw-owners'),
+    ...readAll(call, programReaders),
+    priceAccount: readIfGiven(call, 'price-account', readAddress) ?? standard.priceAccount,
     recoveryDelay: readRecoveryDelay(call, 'recovery-delay'),
-    maxAttestationAge: readAttestationAge(call, 'max-attestation-age'),
-    dailyOutflowUsdc: readLimit(call, 'daily-outflow-usdc'),
-    dailyOutflowGold: readLimit(call, 'daily-outflow-gold'),
   };
 }
 
@@ -164,7 +149,7 @@ function readMint(call: Call, name: string): Address | 'new' {
 export function readAddress(call: Call, name: string): Address {
   const text = call.get(name);
   if (isAddress(text)) return text;
-  throw new UsageError(`${call.sourceOf(name)} must be an address, not ${quoted(text)}`);
+  throw mustBe(call, name, 'an address');
 }
 
 /** `chain admin` */
@@ -187,7 +172,17 @@ export async function admin(call: Call): Promise<Outcome> {
 
 /** `chain config` */
 export async function config(call: Call): Promise<Outcome> {
-  const changes = readChanges(call);
+  const changes: Partial<ChainSettings> = readGiven(call, {
+    ...programReaders,
+    guardian: ['guardian', readWallet],
+    feeUsdc: ['fee-account', readAddress],
+    priceAccount: ['price-account', readAddress],
+    priceOwner: ['price-owner', readAddress],
+    feedId: ['feed-id', readFeedId],
+    operations: ['operations', readRole],
+    market: ['market', readRole],
+    recoveryDelay: ['recovery-delay', readDelay],
+  });
   if ('feeUsdc' in changes && Object.keys(changes).length > 1) {
     throw new UsageError('--fee-account is a change by itself: make the others after it');
   }
@@ -201,48 +196,15 @@ export async function config(call: Call): Promise<Outcome> {
   return done({ ...toSettingsView(settings), ...toChange(change) });
 }
 
-/** The settings that the call names. */
-function readChanges(call: Call): Partial<ChainSettings> {
-  const readers: {
-    [setting in keyof ChainSettings]: [string, (call: Call, name: string) => ChainSettings[setting]];
-  } = {
-    guardian: ['guardian', readWallet],
-    feeUsdc: ['fee-account', readAddress],
-    priceAccount: ['price-account', readAddress],
-    priceOwner: ['price-owner', readAddress],
-    feedId: ['feed-id', readFeedId],
-    minPriceE8: ['min-price', readPrice],
-    maxPriceE8: ['max-price', readPrice],
-    maxTradeUsdc: ['max-trade', readUsdc],
-    maxAgeOpen: ['max-age-open', readAgeOpen],
-    maxAgeClosed: ['max-age-closed', readAgeClosed],
-    maxConfBps: ['max-confidence-bps', readConfidence],
-    maxFeeBps: ['max-fee-bps', readFee],
-    operations: ['operations', readRole],
-    market: ['market', readRole],
-    attestor: ['attestor', readRole],
-    withdrawOwners: ['withdraw-owners', readOwners],
-    recoveryDelay: ['recovery-delay', readDelay],
-    maxAttestationAge: ['max-attestation-age', readAttestationAge],
-    dailyOutflowUsdc: ['daily-outflow-usdc', readLimit],
-    dailyOutflowGold: ['daily-outflow-gold', readLimit],
-  };
-  return Object.fromEntries(
-    Object.entries(readers).flatMap(([setting, [name, read]]) =>
-      call.find(name) === undefined ? [] : [[setting, read(call, name)]],
-    ),
-  );
-}
-
 /** Who pays for the admin's transaction, if the call says so. */
 export function readFeePayer(call: Call): Address | undefined {
-  return call.find('fee-payer') === undefined ? undefined : readWallet(call, 'fee-payer');
+  return readIfGiven(call, 'fee-payer', readWallet);
 }
 
 function readFeedId(call: Call, name: string): Uint8Array {
   const text = call.get(name).replace(/^0x/, '');
   if (/^[0-9a-fA-F]{64}$/.test(text)) return Buffer.from(text, 'hex');
-  throw new UsageError(`${call.sourceOf(name)} must be 64 hexadecimal digits, not ${quoted(text)}`);
+  throw mustBe(call, name, '64 hexadecimal digits');
 }
 
 /** The address of a key: one that can sign. */
@@ -250,7 +212,7 @@ function readWallet(call: Call, name: string): Address {
   const text = call.get(name);
   const wallet = asWalletAddress(text);
   if (wallet) return wallet;
-  throw new UsageError(`${call.sourceOf(name)} must be the address of a key, not ${quoted(text)}`);
+  throw mustBe(call, name, 'the address of a key');
 }
 
 /** The key of a file. Its path may be shown, what is in it never. */
@@ -268,17 +230,13 @@ function readAmount(call: Call, name: string, decimals: number): bigint {
   const text = call.get(name);
   const amount = text.length > 30 ? undefined : parseDecimal(text, decimals);
   if (amount !== undefined && amount > 0n && amount < 2n ** 64n) return amount;
-  throw new UsageError(
-    `${call.sourceOf(name)} must be a positive amount with at most ${decimals} decimals, not ${quoted(text)}`,
-  );
+  throw mustBe(call, name, `a positive amount with at most ${decimals} decimals`);
 }
 
 function readCount(call: Call, name: string, most: number): number {
   const text = call.get(name);
   if (/^\d{1,9}$/.test(text) && Number(text) <= most) return Number(text);
-  throw new UsageError(
-    `${call.sourceOf(name)} must be a whole number from 0 to ${most}, not ${quoted(text)}`,
-  );
+  throw mustBe(call, name, `a whole number from 0 to ${most}`);
 }
 
 const readPrice = (call: Call, name: string) => readAmount(call, name, 8);
@@ -316,9 +274,7 @@ function readOwners(call: Call, name: string): Address[] {
     new Set(owners).size < owners.length ||
     !owners.every((owner) => isAddress(owner))
   ) {
-    throw new UsageError(
-      `${call.sourceOf(name)} must be one to four different addresses with commas, or none, not ${quoted(text)}`,
-    );
+    throw mustBe(call, name, 'one to four different addresses with commas, or none');
   }
   return [...owners, ...Array<Address>(4 - owners.length).fill(noKey)] as Address[];
 }
@@ -326,6 +282,46 @@ function readOwners(call: Call, name: string): Address[] {
 /** An amount in its smallest unit; 0 for no limit. */
 function readLimit(call: Call, name: string): bigint {
   return call.get(name) === '0' ? 0n : readAmount(call, name, tokenDecimals);
+}
+
+type Read<T> = (call: Call, name: string) => T;
+/** By which option each setting is given, and how that is read. */
+type Readers<Settings> = { [Name in keyof Settings]: [option: string, read: Read<Settings[Name]>] };
+
+/** Settings of `chain config` that `chain init` reads in the same way, and has defaults for. */
+const programReaders: Readers<
+  Omit<ProgramSettings, 'priceAccount' | 'priceOwner' | 'feedId' | 'operations' | 'market' | 'recoveryDelay'>
+> = {
+  minPriceE8: ['min-price', readPrice],
+  maxPriceE8: ['max-price', readPrice],
+  maxTradeUsdc: ['max-trade', readUsdc],
+  maxAgeOpen: ['max-age-open', readAgeOpen],
+  maxAgeClosed: ['max-age-closed', readAgeClosed],
+  maxConfBps: ['max-confidence-bps', readConfidence],
+  maxFeeBps: ['max-fee-bps', readFee],
+  attestor: ['attestor', readRole],
+  withdrawOwners: ['withdraw-owners', readOwners],
+  maxAttestationAge: ['max-attestation-age', readAttestationAge],
+  dailyOutflowUsdc: ['daily-outflow-usdc', readLimit],
+  dailyOutflowGold: ['daily-outflow-gold', readLimit],
+};
+
+function readAll<Settings>(call: Call, readers: Readers<Settings>): Settings {
+  const entries = Object.entries<[string, Read<unknown>]>(readers);
+  return Object.fromEntries(
+    entries.map(([setting, [name, read]]) => [setting, read(call, name)]),
+  ) as Settings;
+}
+
+/** The settings that the call names. */
+function readGiven<Settings>(call: Call, readers: Readers<Settings>): Partial<Settings> {
+  const entries = Object.entries<[string, Read<unknown>]>(readers);
+  const given = entries.filter(([, [name]]) => call.find(name) !== undefined);
+  return readAll(call, Object.fromEntries(given) as Readers<Partial<Settings>>);
+}
+
+function readIfGiven<T>(call: Call, name: string, read: Read<T>): T | undefined {
+  return call.find(name) === undefined ? undefined : read(call, name);
 }
 
 function toSnakeCase(record: object): Record<string, unknown> {

@@ -1,13 +1,13 @@
 import { diagnose } from '../doctor/diagnose.js';
 import type { Finding } from '../doctor/finding.js';
-import { type Call, type Outcome, UsageError } from './command.js';
-import { quoted } from './parse.js';
+import type { Call, Outcome } from './command.js';
+import { mustBe } from './texts.js';
 
 /** `doctor` */
 export async function doctor(call: Call): Promise<Outcome> {
   const form = call.get('output');
   if (form !== 'text' && form !== 'json') {
-    throw new UsageError(`${call.sourceOf('output')} must be text or json, not ${quoted(form)}`);
+    throw mustBe(call, 'output', 'text or json');
   }
   const findings = await diagnose(call.env);
   const isWell = findings.every(({ verdict }) => verdict === 'ok' || verdict === 'warning');

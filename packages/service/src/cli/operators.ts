@@ -7,10 +7,9 @@ import { findOperatorByEmail, findOperators, type OperatorRow } from '../db/oper
 import { commandLine } from '../domain/audit.js';
 import { type Operator, type OperatorRole, operatorRoles } from '../domain/operator.js';
 import { AppError } from '../errors.js';
-import { type Call, CommandError, done, type Outcome, UsageError } from './command.js';
-import { quoted } from './parse.js';
+import { type Call, CommandError, done, type Outcome } from './command.js';
 import { readNewPassword, readPassword } from './password.js';
-import { readReason, readText } from './texts.js';
+import { mustBe, readReason, readText } from './texts.js';
 import { type OnDatabase, withDatabase, withOwner } from './with-database.js';
 
 /** The database address that every process has must not be enough to get an account. */
@@ -104,16 +103,12 @@ function toView({ operatorId, email, name, role }: Operator) {
 function readDays(call: Call): number {
   const text = call.get('days');
   if (/^\d{1,3}$/.test(text) && Number(text) >= 1 && Number(text) <= maxTokenDays) return Number(text);
-  throw new UsageError(
-    `${call.sourceOf('days')} must be a whole number from 1 to ${maxTokenDays}, not ${quoted(text)}`,
-  );
+  throw mustBe(call, 'days', `a whole number from 1 to ${maxTokenDays}`);
 }
 
 function readRole(call: Call): OperatorRole {
   const given = call.get('role');
   const role = operatorRoles.find((each) => each === given);
   if (role) return role;
-  throw new UsageError(
-    `${call.sourceOf('role')} must be one of ${operatorRoles.join(', ')}, not ${quoted(given)}`,
-  );
+  throw mustBe(call, 'role', `one of ${operatorRoles.join(', ')}`);
 }

@@ -5,7 +5,7 @@ import { isTableOwner } from '../db/runtime-role.js';
 import { commandLine } from '../domain/audit.js';
 import { Label } from '../http/schemas.js';
 import { type Call, done, type Outcome, UsageError } from './command.js';
-import { quoted } from './parse.js';
+import { mustBe } from './texts.js';
 import { withContext, withOwner } from './with-database.js';
 
 /**
@@ -52,7 +52,5 @@ function readName(call: Call): string {
 function readFee(call: Call): number {
   const text = call.get('fee-percentage');
   if (/^\d{1,3}(\.\d{1,20})?$/.test(text)) return Number(text);
-  throw new UsageError(
-    `${call.sourceOf('fee-percentage')} must be a fraction such as 0.015, not ${quoted(text)}`,
-  );
+  throw mustBe(call, 'fee-percentage', 'a fraction such as 0.015');
 }

@@ -2,8 +2,8 @@ import { recordReindex } from '../actions/record-reindex.js';
 import { commandLine } from '../domain/audit.js';
 import { reindex as reread } from '../indexer/reindex.js';
 import { LostCursorError } from '../indexer/source.js';
-import { type Call, CommandError, done, type Outcome, UsageError } from './command.js';
-import { quoted } from './parse.js';
+import { type Call, CommandError, done, type Outcome } from './command.js';
+import { mustBe } from './texts.js';
 import { withContext } from './with-database.js';
 
 /** `reindex` */
@@ -31,5 +31,5 @@ export async function reindex(call: Call): Promise<Outcome> {
 function readSlot(call: Call): bigint {
   const text = call.get('from-slot');
   if (/^\d{1,15}$/.test(text)) return BigInt(text);
-  throw new UsageError(`${call.sourceOf('from-slot')} must be a slot, a whole number, not ${quoted(text)}`);
+  throw mustBe(call, 'from-slot', 'a slot, a whole number');
 }

@@ -11,7 +11,7 @@ import { momentOf, parseTimestamp } from '../domain/timestamp.js';
 import { readFeePayer, toChange } from './chain.js';
 import { type Call, CommandError, done, type Outcome, UsageError } from './command.js';
 import { quoted } from './parse.js';
-import { readReason } from './texts.js';
+import { mustBe, readReason } from './texts.js';
 import { withChain, withContext } from './with-database.js';
 
 /** `reserve attest` */
@@ -63,9 +63,7 @@ function readGold(call: Call, { orNothing = false } = {}): bigint {
   if (amount !== undefined && (amount > 0n || (orNothing && amount === 0n)) && amount < 2n ** 64n)
     return amount;
   const wanted = orNothing ? 'an amount of GOLD, 0 or more,' : 'a positive amount of GOLD';
-  throw new UsageError(
-    `${call.sourceOf('amount')} must be ${wanted} with at most ${tokenDecimals} decimals, not ${quoted(text)}`,
-  );
+  throw mustBe(call, 'amount', `${wanted} with at most ${tokenDecimals} decimals`);
 }
 
 /** Unix seconds of a timestamp. */
@@ -74,9 +72,7 @@ function readMoment(call: Call, name: string): bigint | undefined {
   if (text === undefined) return undefined;
   const at = parseTimestamp(text);
   if (at) return BigInt(Math.floor(at.getTime() / 1_000));
-  throw new UsageError(
-    `${call.sourceOf(name)} must be a timestamp such as 2026-03-01T12:00:00Z, not ${quoted(text)}`,
-  );
+  throw mustBe(call, name, 'a timestamp such as 2026-03-01T12:00:00Z');
 }
 
 /** SHA-256 of a file, however large. */

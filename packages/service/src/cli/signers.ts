@@ -9,7 +9,7 @@ import { asWalletAddress, noKey } from '../chain/wallet.js';
 import { commandLine } from '../domain/audit.js';
 import { readFeePayer, toChange } from './chain.js';
 import { type Call, done, type Outcome, UsageError } from './command.js';
-import { quoted } from './parse.js';
+import { mustBe } from './texts.js';
 import { withContext } from './with-database.js';
 
 /** `chain signers` */
@@ -38,7 +38,7 @@ function readKey(call: Call, name: 'add' | 'remove'): Address | undefined {
   if (text === undefined) return undefined;
   const key = asWalletAddress(text);
   if (key && key !== noKey) return key;
-  throw new UsageError(`${call.sourceOf(name)} must be the address of a key, not ${quoted(text)}`);
+  throw mustBe(call, name, 'the address of a key');
 }
 
 function toView({ signers, change }: ServiceSigners) {

@@ -1,7 +1,13 @@
 import { isStorable } from '../domain/encoding.js';
 import { type Call, UsageError } from './command.js';
+import { quoted } from './parse.js';
 
 const maxReasonLength = 1_000;
+
+/** The mistake of an option that is not what it has to be. */
+export function mustBe(call: Call, name: string, what: string): UsageError {
+  return new UsageError(`${call.sourceOf(name)} must be ${what}, not ${quoted(call.get(name))}`);
+}
 
 /** A text that the database can keep: PostgreSQL knows no NUL. */
 export function readText(call: Call, name: string): string {

@@ -6,8 +6,7 @@ import { commandLine } from '../domain/audit.js';
 import { formatDecimal, parseDecimal, tokenDecimals } from '../domain/money.js';
 import { readAddress, readFeePayer, toChange } from './chain.js';
 import { type Call, done, type Outcome, UsageError } from './command.js';
-import { quoted } from './parse.js';
-import { readReason } from './texts.js';
+import { mustBe, readReason } from './texts.js';
 import { withContext } from './with-database.js';
 
 /** `treasury fund` */
@@ -32,7 +31,7 @@ export async function sweep(call: Call): Promise<Outcome> {
   const wallet = call.find('to');
   const to = wallet === undefined ? undefined : asWalletAddress(wallet);
   if (wallet !== undefined && to === undefined) {
-    throw new UsageError(`${call.sourceOf('to')} must be the address of a wallet, not ${quoted(wallet)}`);
+    throw mustBe(call, 'to', 'the address of a wallet');
   }
   const swept = { gold, to, feePayer: readFeePayer(call), reason: readReason(call) };
   const act = await withContext(call, (ctx) => sweepEscrow(ctx, commandLine, swept));
@@ -58,7 +57,5 @@ function readTokens(call: Call, name: 'usdc' | 'gold'): bigint | undefined {
   if (text === undefined) return undefined;
   const amount = text.length > 30 ? undefined : parseDecimal(text, tokenDecimals);
   if (amount !== undefined && amount > 0n && amount < 2n ** 63n) return amount;
-  throw new UsageError(
-    `${call.sourceOf(name)} must be a positive amount with at most ${tokenDecimals} decimals, not ${quoted(text)}`,
-  );
+  throw mustBe(call, name, `a positive amount with at most ${tokenDecimals} decimals`);
 }

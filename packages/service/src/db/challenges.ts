@@ -1,35 +1,39 @@
 import { and, eq, isNull, lt, sql } from 'drizzle-orm';
 import { check, index, pgTable, text, uuid } from 'drizzle-orm/pg-core';
 import type { ChallengeId, Uuid } from '../domain/ids.js';
+import { apiSurface } from './api-keys.js';
 import type { Tx } from './client.js';
 import { moment } from './columns.js';
 import { partnerWallets } from './partner-wallets.js';
 import { partners } from './partners.js';
 
-/** A message for a partner wallet to sign; used once, within two minutes. */
+/** Messages for wallets to sign, for a key of one of the APIs; each is used once, within two minutes, for that API alone. */
 export const challenges = pgTable(
   'challenges',
   {
     id: text().primaryKey().$type<ChallengeId>(),
+    surface: apiSurface().notNull(),
+    /** Null when a key of the program's admin is asked for. */
     partnerId: uuid('partner_id')
-      .notNull()
       .references(() => partners.id)
       .$type<Uuid>(),
-    walletAddress: text('wallet_address')
-      .notNull()
-      .references(() => partnerWallets.walletAddress),
+    walletAddress: text('wallet_address').notNull(),
     createdAt: moment('created_at').notNull(),
     expiresAt: moment('expires_at').notNull(),
     usedAt: moment('used_at'),
   },
   (t) => [
     index('challenges_expires').on(t.expiresAt),
+    check('challenges_partner', sql`${t.surface} = 'tradebook' or ${t.partnerId} is not null`),
+    check('challenges_address', sql`char_length(${t.walletAddress}) between 32 and 44`),
     check('challenges_id', sql`${t.id} like 'ch\\_%'`),
     check('challenges_lifetime', sql`${t.expiresAt} > ${t.createdAt}`),
   ],
 );
 
-/** A challenge with what decides whether it may still be answered. */
+export type TradebookChallenge = typeof challenges.$inferSelect;
+
+/** A challenge of the partner API with what decides whether it may still be answered. */
 export interface OpenChallenge {
   id: ChallengeId;
   partnerId: Uuid;
@@ -44,12 +48,24 @@ export async function insertChallenge(tx: Tx, challenge: typeof challenges.$infe
   await tx.insert(challenges).values(challenge);
 }
 
-/** A challenge, its wallet and its partner, both locked until the transaction ends: keys of a partner are minted in turn. */
+/** A challenge of the tradebook API. */
+export async function findTradebookChallenge(
+  tx: Tx,
+  id: ChallengeId,
+): Promise<TradebookChallenge | undefined> {
+  const [challenge] = await tx
+    .select()
+    .from(challenges)
+    .where(and(eq(challenges.id, id), eq(challenges.surface, 'tradebook')));
+  return challenge;
+}
+
+/** A challenge of the partner API, its wallet and its partner, both locked until the transaction ends: keys of a partner are minted in turn. */
 export async function findChallengeForUse(tx: Tx, id: ChallengeId): Promise<OpenChallenge | undefined> {
   const [challenge] = await tx
     .select({
       id: challenges.id,
-      partnerId: challenges.partnerId,
+      partnerId: partners.id,
       walletAddress: challenges.walletAddress,
       expiresAt: challenges.expiresAt,
       usedAt: challenges.usedAt,
@@ -59,7 +75,7 @@ export async function findChallengeForUse(tx: Tx, id: ChallengeId): Promise<Open
     .from(challenges)
     .innerJoin(partnerWallets, eq(partnerWallets.walletAddress, challenges.walletAddress))
     .innerJoin(partners, eq(partners.id, challenges.partnerId))
-    .where(eq(challenges.id, id))
+    .where(and(eq(challenges.id, id), eq(challenges.surface, 'partner')))
     .for('no key update', { of: [partnerWallets, partners] });
   return challenge;
 }

@@ -33,7 +33,6 @@ export * from './redemption-history.js';
 export * from './redemption-status.js';
 export * from './redemptions.js';
 export * from './sign-in-attempts.js';
-export * from './tradebook-challenges.js';
 export * from './trades.js';
 export * from './treasury-fundings.js';
 export * from './users.js';

@@ -157,7 +157,7 @@ const codes: Partial<Record<ErrorCode, Case[]>> = {
   challenge_expired: [
     of('one of two minutes ago', async () => {
       const { challengeId, message } = await challenge();
-      await t.service.ctx.db.execute(sql`update tradebook_challenges
+      await t.service.ctx.db.execute(sql`update challenges
         set created_at = now() - interval '3 minutes', expires_at = now() - interval '1 minute'
         where id = ${challengeId}`);
       return mint(challengeId, t.partner.update.wallet.sign(message));

@@ -194,7 +194,7 @@ describe('POST /api/auth/api-key', () => {
   test('a challenge lives for two minutes', async () => {
     const { executive } = t.treasury.wallets;
     const { challengeId, message } = await challengeFor(executive);
-    await t.service.ctx.db.execute(sql`update tradebook_challenges set created_at = created_at - interval '121 s',
+    await t.service.ctx.db.execute(sql`update challenges set created_at = created_at - interval '121 s',
       expires_at = expires_at - interval '121 s' where id = ${challengeId}`);
     const late = await answerWith(challengeId, executive.sign(message));
     expect(late).toMatchObject({ status: 400, body: failure('challenge_expired') });
@@ -204,7 +204,7 @@ describe('POST /api/auth/api-key', () => {
     const { executive } = t.treasury.wallets;
     const { challengeId, message } = await challengeFor(executive);
     const aged = (by: string) =>
-      t.service.ctx.db.execute(sql`update tradebook_challenges set created_at = created_at - ${by}::interval,
+      t.service.ctx.db.execute(sql`update challenges set created_at = created_at - ${by}::interval,
         expires_at = expires_at - ${by}::interval where id = ${challengeId}`);
     await aged('30 days 1 minute');
     await sweepExpired(t.service.ctx);
