@@ -236,20 +236,14 @@ const chainCommands: Command[] = [
     ],
     options: [
       feePayer,
-      {
-        name: 'propose',
-        variable: 'KARAT_PROPOSE_ADMIN',
-        placeholder: 'ADDRESS',
-        help: 'the next admin; may be an account of a multisig; none: withdraws the proposal',
-        optional: true,
-      },
-      {
-        name: 'accept',
-        variable: 'KARAT_ACCEPT_ADMIN',
-        placeholder: 'yes',
-        help: 'makes the proposed admin the admin',
-        optional: true,
-      },
+      option(
+        'propose',
+        'KARAT_PROPOSE_ADMIN',
+        'ADDRESS',
+        'the next admin; may be an account of a multisig; none: withdraws the proposal',
+        optional,
+      ),
+      option('accept', 'KARAT_ACCEPT_ADMIN', 'yes', 'makes the proposed admin the admin', optional),
       reason,
     ],
     run: async (call) => (await import('./chain.js')).admin(call),

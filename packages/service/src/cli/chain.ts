@@ -154,7 +154,7 @@ export function readAddress(call: Call, name: string): Address {
 
 /** `chain admin` */
 export async function admin(call: Call): Promise<Outcome> {
-  const newAdmin = call.find('propose') === undefined ? undefined : readRole(call, 'propose');
+  const newAdmin = readIfGiven(call, 'propose', readRole);
   const accepts = call.find('accept') === 'yes';
   if (accepts && newAdmin !== undefined) {
     throw new UsageError('--propose and --accept are of two different admins: make one after the other');
