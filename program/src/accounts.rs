@@ -65,15 +65,9 @@ pub fn find_token_address(owner: &Address, mint: &Address) -> Result<Address, Pr
     find_address(&seeds, &ASSOCIATED_TOKEN_PROGRAM_ID).map(|(address, _)| address)
 }
 
-/// A derived address where an account of this program is to be made.
-///
-/// account
-/// - must not exist yet as an account of this program
-/// - must be empty and of the system program
+/// `AlreadyInitialized` when the account was made before. No other program can own a derived address of this one.
 pub fn require_vacant(account: &AccountView, program_id: &Address) -> ProgramResult {
-    require(!account.owned_by(program_id), KaratError::AlreadyInitialized)?;
-    let vacant = account.owned_by(&SYSTEM_PROGRAM_ID) && account.is_data_empty();
-    require(vacant, KaratError::InvalidAccountOwner)
+    require(!account.owned_by(program_id), KaratError::AlreadyInitialized)
 }
 
 /// An account of this program that is to be made, at the derived address `seeds`.
@@ -98,9 +92,7 @@ impl NewAccount<'_> {
             let create = CreateAccount { from: payer, to: account, lamports: rent, space, owner: program_id };
             return create.invoke_signed(&signers);
         }
-        if lamports < rent {
-            Transfer { from: payer, to: account, lamports: rent - lamports }.invoke()?;
-        }
+        Transfer { from: payer, to: account, lamports: rent.saturating_sub(lamports) }.invoke()?;
         Allocate { account, space }.invoke_signed(&signers)?;
         Assign { account, owner: program_id }.invoke_signed(&signers)
     }
@@ -108,8 +100,6 @@ impl NewAccount<'_> {
 
 /// Closes an account of this program; its lamports go to `receiver`.
 pub fn close_account(account: &mut AccountView, receiver: &mut AccountView) -> ProgramResult {
-    let lamports = receiver.lamports().checked_add(account.lamports()).ok_or(KaratError::ArithmeticOverflow)?;
-    receiver.set_lamports(lamports);
-    account.set_lamports(0);
+    receiver.set_lamports(receiver.lamports() + account.lamports()); // all lamports that exist fit into 64 bits
     account.close()
 }

@@ -133,14 +133,9 @@ impl Event {
     }
 
     /// Emits the event without a body. The config, which the instruction has loaded, must not be borrowed to write.
-    ///
-    /// program
-    /// - must be the owner of the config: this program
     #[inline(never)]
     pub fn emit(&self, config: &AccountView, program: &AccountView) -> ProgramResult {
-        let program_id = program.address();
-        require(config.owned_by(program_id), KaratError::InvalidAddress)?;
-        emit(self.as_bytes(), config, program_id)
+        emit(self.as_bytes(), config, program)
     }
 
     /// As `emit`, with the body that events of this kind have.
@@ -155,13 +150,11 @@ impl Event {
     /// The slice comes by reference because the target passes five registers to a function, and a slice takes two.
     #[inline(never)]
     fn emit_before(&self, body: &&[u8], config: &AccountView, program: &AccountView) -> ProgramResult {
-        let program_id = program.address();
-        require(config.owned_by(program_id), KaratError::InvalidAddress)?;
         let mut data = [0u8; 1 + EVENT_SIZE + MAX_BODY];
         let (head, rest) = data.split_at_mut(1 + EVENT_SIZE);
         head.copy_from_slice(self.as_bytes());
         rest[..body.len()].copy_from_slice(body);
-        emit(&data[..1 + EVENT_SIZE + body.len()], config, program_id)
+        emit(&data[..1 + EVENT_SIZE + body.len()], config, program)
     }
 
     fn as_bytes(&self) -> &[u8] {
@@ -171,8 +164,13 @@ impl Event {
 }
 
 /// Calls this program with the event, signed by the config.
+///
+/// program
+/// - must be the owner of the config: this program
 #[inline(never)]
-fn emit(data: &[u8], config: &AccountView, program_id: &Address) -> ProgramResult {
+fn emit(data: &[u8], config: &AccountView, program: &AccountView) -> ProgramResult {
+    let program_id = program.address();
+    require(config.owned_by(program_id), KaratError::InvalidAddress)?;
     let bump = [state::load::<Config>(config, program_id)?.bump];
     let seeds = [Seed::from(CONFIG_SEED), Seed::from(&bump)];
     let accounts = [InstructionAccount::readonly_signer(config.address())];

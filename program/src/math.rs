@@ -110,17 +110,6 @@ pub struct Price {
 }
 
 impl Price {
-    /// A price from what the oracle gives; `OraclePriceInvalid` or `OracleExponent` when it can't be traded at.
-    pub fn new(value: i64, exponent: i32) -> Result<Self, KaratError> {
-        if value <= 0 {
-            return Err(KaratError::OraclePriceInvalid);
-        }
-        if !(MIN_EXPONENT..=0).contains(&exponent) {
-            return Err(KaratError::OracleExponent);
-        }
-        Ok(Self { value: value as u64, exponent })
-    }
-
     /// `10^-exponent`.
     #[inline(always)]
     fn scale(&self) -> u64 {
@@ -346,15 +335,6 @@ mod tests {
                 assert_eq!(price.compare_e8(bound), expected, "{price:?} ? {bound}");
             }
         }
-    }
-
-    #[test]
-    fn prices_that_cannot_be_traded_at_are_refused() {
-        assert_eq!(Price::new(0, 0), Err(KaratError::OraclePriceInvalid));
-        assert_eq!(Price::new(i64::MIN, 0), Err(KaratError::OraclePriceInvalid));
-        assert_eq!(Price::new(1, 1), Err(KaratError::OracleExponent));
-        assert_eq!(Price::new(1, -13), Err(KaratError::OracleExponent));
-        assert_eq!(Price::new(i64::MAX, -12), Ok(Price { value: i64::MAX as u64, exponent: -12 }));
     }
 
     #[test]

@@ -4,7 +4,7 @@
 
 use crate::{
     error::{require, KaratError},
-    math::{confidence_within, Price},
+    math::{confidence_within, Price, MIN_EXPONENT},
     state::{Config, I32, I64, U64},
 };
 use core::cmp::Ordering;
@@ -74,13 +74,16 @@ pub fn read(data: &[u8], config: &Config, now: i64) -> Result<Quotation, KaratEr
     check(update.discriminator == DISCRIMINATOR, KaratError::OracleInvalidAccount)?;
     check(update.verification == FULLY_VERIFIED, KaratError::OracleNotVerified)?;
     check(update.feed_id == config.feed_id, KaratError::OracleFeedMismatch)?;
-    let price = Price::new(update.price.get(), update.exponent.get())?;
+    let (value, exponent) = (update.price.get(), update.exponent.get());
+    check(value > 0, KaratError::OraclePriceInvalid)?;
+    check(exponent >= MIN_EXPONENT && exponent <= 0, KaratError::OracleExponent)?;
+    let price = Price { value: value as u64, exponent };
 
     let max_age =
         if config.market_state == Config::MARKET_OPEN { &config.max_age_open } else { &config.max_age_closed };
     let publish_time = update.publish_time.get();
-    check(publish_time <= now.saturating_add(MAX_FUTURE_SECONDS), KaratError::OracleFuture)?;
-    check(publish_time >= now.saturating_sub(max_age.get() as i64), KaratError::OracleStale)?;
+    check(publish_time <= now + MAX_FUTURE_SECONDS, KaratError::OracleFuture)?;
+    check(publish_time >= now - max_age.get() as i64, KaratError::OracleStale)?;
 
     let confidence = update.confidence.get();
     let narrow = confidence_within(confidence, price.value, config.max_conf_bps.get());

@@ -13,7 +13,9 @@ describe('buy', () => {
     const scenario = await chain();
     const before = balances(scenario);
     const seq = scenario.integrator().seq + 1n;
-    const { events } = scenario.mustSend([scenario.buy({ usdcIn: 100n * ONE, minGoldOut: 24_268n })]);
+    const { events } = scenario.mustSend([
+      scenario.buy({ usdcIn: 100n * ONE, minGoldOut: 24_268n, maxGoldOut: 24_268n }),
+    ]);
     expect(changes(scenario, before)).toEqual({
       userUsdc: -100_000_000n,
       userGold: 24_268n,
@@ -63,6 +65,14 @@ describe('buy', () => {
     });
     expect(logs.filter((line) => line === `Program ${TOKEN_PROGRAM_ADDRESS} invoke [2]`)).toHaveLength(2);
     expect(events[0]).toMatchObject({ fee: 0n, feeBps: 0 });
+  });
+
+  test('pays a fee of one base unit', async () => {
+    const scenario = await chain();
+    scenario.mustSend([scenario.updateIntegrator({ openFeeBps: 1 })]);
+    const before = balances(scenario);
+    scenario.mustSend([scenario.buy({ usdcIn: 4_101n })]);
+    expect(changes(scenario, before)).toMatchObject({ userUsdc: -4_101n, treasuryUsdc: 4_100n, feeUsdc: 1n });
   });
 
   test('takes the last base unit of the user and of the treasury', async () => {

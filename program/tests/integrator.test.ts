@@ -1,4 +1,4 @@
-import { IntegratorStatus } from '@karat/program-client';
+import { findIntegratorPda, IntegratorStatus } from '@karat/program-client';
 import { describe, expect, test } from 'vitest';
 import { addressOf, keysOf, replaceAccount, Scenario, termsOf } from './fixture.js';
 import { createIntegratorRefusals, updateIntegratorRefusals } from './refusals/integrator.js';
@@ -14,9 +14,11 @@ describe('createIntegrator', () => {
     const { events } = scenario.mustSend([scenario.createIntegrator({ executiveCount: 8, executives })]);
     const { partnerId, ...integrator } = scenario.integrator();
     expect([...partnerId]).toEqual([...at.partnerId]);
+    const [, bump] = await findIntegratorPda({ partnerId: at.partnerId });
     expect(integrator).toMatchObject({
       kind: 2,
       version: 1,
+      bump,
       executiveCount: 8,
       executives,
       seq: 1n,

@@ -1,6 +1,7 @@
 import type { Window } from '@karat/program-client';
 import { describe, expect, test } from 'vitest';
 import { NOW, ONE, type Scenario } from './fixture.js';
+import { U64_MAX } from './numbers.js';
 import { sharedScenario } from './refusals/refusal.js';
 
 const chain = sharedScenario();
@@ -71,6 +72,26 @@ describe('the daily limit of a partner', () => {
       moveTo(scenario, NOW + hour * 3_600n - INTO_HOUR);
       scenario.mustSend([scenario.buy({ expireAt })]);
     }
+  });
+
+  test('is not moved by a clock that goes back', async () => {
+    const scenario = await chain();
+    scenario.setIntegrator({ dailyLimitUsdc: 100n * ONE });
+    scenario.mustSend([scenario.buy()]);
+    moveTo(scenario, NOW - 3_600n);
+    expect(errorOf(scenario, scenario.buy({ usdcIn: 10_000n }))).toBe('DailyLimitExceeded');
+  });
+
+  test.each([
+    ['in one hour', [U64_MAX]],
+    ['in two hours', [2n ** 63n, 2n ** 63n]],
+  ])('is exceeded by more than 64 bits hold %s', async (_when, amounts) => {
+    const scenario = await chain();
+    const hour = Number(NOW / 3_600n);
+    const sums = Array<bigint>(24).fill(0n);
+    for (const [back, amount] of amounts.entries()) sums[(hour - back) % 24] = amount;
+    scenario.setIntegrator({ dailyLimitUsdc: 1_000n * ONE, usdcVolume: { hour, sums } });
+    expect(errorOf(scenario, scenario.buy())).toBe('DailyLimitExceeded');
   });
 
   test('is none when it is 0, and counts all the same for the day when it is set', async () => {

@@ -15,7 +15,7 @@ describe('partnerPurchase', () => {
     const scenario = await chain();
     const before = balances(scenario);
     const seq = scenario.integrator().seq + 1n;
-    const { events } = scenario.mustSend([scenario.partnerPurchase({ maxUsdcIn: COST })]);
+    const { events } = scenario.mustSend([scenario.partnerPurchase({ maxUsdcIn: COST, minUsdcIn: COST })]);
     expect(changes(scenario, before)).toEqual({
       vaultUsdc: -COST,
       vaultGold: ONE,

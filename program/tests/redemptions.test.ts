@@ -75,9 +75,11 @@ describe('redeem', () => {
     expect(scenario.balance(at.escrowGold)).toBe(21n * ONE);
     const { id, partnerId, ...redemption } = scenario.redemption();
     expect([[...id], [...partnerId]]).toEqual([[...REDEMPTION_ID], [...at.partnerId]]);
+    const [, bump] = await findRedemptionPda({ id });
     expect(redemption).toMatchObject({
       kind: 3,
       version: 1,
+      bump,
       user: at.user,
       rentPayer: at.payer,
       amount: ONE,

@@ -1,4 +1,4 @@
-import { getReserveDecoder } from '@karat/program-client';
+import { findReservePda, getReserveDecoder } from '@karat/program-client';
 import { lamports } from '@solana/kit';
 import { describe, expect, test } from 'vitest';
 import { addressOf, NOW, ONE, Scenario } from './fixture.js';
@@ -17,7 +17,8 @@ describe('attest', () => {
     const { seq } = scenario.config();
     const { events } = scenario.mustSend([scenario.attest({ amount: 5n, asOf: NOW - 60n, reportHash })]);
     const { reportHash: hash, ...reserve } = scenario.reserve();
-    expect(reserve).toMatchObject({ kind: 5, version: 1, attested: 5n, asOf: NOW - 60n, seq: 1n });
+    const [, bump] = await findReservePda();
+    expect(reserve).toMatchObject({ kind: 5, version: 1, bump, attested: 5n, asOf: NOW - 60n, seq: 1n });
     expect([...hash]).toEqual([...reportHash]);
     const { lamports: held, data } = scenario.account(at.reserve);
     expect(held).toBe(scenario.svm.minimumBalanceForRentExemption(64n));

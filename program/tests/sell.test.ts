@@ -13,7 +13,9 @@ describe('sell', () => {
     const scenario = await chain();
     const before = balances(scenario);
     const seq = scenario.integrator().seq + 1n;
-    const { events } = scenario.mustSend([scenario.sell({ goldIn: ONE, minUsdcOut: 4_079_500_000n })]);
+    const { events } = scenario.mustSend([
+      scenario.sell({ goldIn: ONE, minUsdcOut: 4_079_500_000n, maxUsdcOut: 4_079_500_000n }),
+    ]);
     expect(changes(scenario, before)).toEqual({
       userUsdc: 4_079_500_000n,
       userGold: -ONE,
@@ -64,6 +66,23 @@ describe('sell', () => {
     });
     expect(logs.filter((line) => line === `Program ${TOKEN_PROGRAM_ADDRESS} invoke [2]`)).toHaveLength(2);
     expect(events[0]).toMatchObject({ fee: 0n, feeBps: 0 });
+  });
+
+  test('pays a fee of one base unit', async () => {
+    const scenario = await chain();
+    scenario.mustSend([scenario.updateIntegrator({ openFeeBps: 1 })]);
+    const before = balances(scenario);
+    scenario.mustSend([scenario.sell({ goldIn: 1n })]);
+    expect(changes(scenario, before)).toMatchObject({ userUsdc: 4_099n, treasuryUsdc: -4_100n, feeUsdc: 1n });
+  });
+
+  test('pays out a single base unit', async () => {
+    const scenario = await chain();
+    scenario.setConfig({ minPriceE8: 1n });
+    scenario.setPrice({ price: 2n, exponent: 0, confidence: 0n });
+    const before = balances(scenario);
+    scenario.mustSend([scenario.sell({ goldIn: 1n })]);
+    expect(changes(scenario, before)).toMatchObject({ userUsdc: 1n, treasuryUsdc: -2n, feeUsdc: 1n });
   });
 
   test('takes the last base unit of the user and of the treasury', async () => {

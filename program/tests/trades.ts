@@ -54,6 +54,10 @@ export function testAcceptance(
       (scenario) => scenario.mustSend([scenario.pause(otherPauses)]),
     ],
     ['the market was closed and is open again', reopened],
+    [
+      'the market is closed and trades go on at prices of a second',
+      (scenario) => scenario.setConfig({ marketState: MarketState.Closed, maxAgeClosed: 1 }),
+    ],
   ];
   test.each(accepted)('lands when %s', async (_when, arrange) => {
     const scenario = await chain();

@@ -1,7 +1,7 @@
 use super::not_enough_accounts;
 use crate::{
     accounts::{
-        find_address, require_address, require_signer, require_vacant, NewAccount, RESERVE_SEED, SYSTEM_PROGRAM_ID,
+        find_address, require_address, require_signer, NewAccount, RESERVE_SEED, SYSTEM_PROGRAM_ID,
     },
     error::{require, KaratError},
     event::{Change, Event},
@@ -29,29 +29,25 @@ pub fn attest(program_id: &Address, accounts: &mut [AccountView], data: &[u8]) -
     require_address(system_program, &SYSTEM_PROGRAM_ID)?;
 
     // arguments
-    // - the report must be of a moment that has come
+    // - the report must not be of the future
     // - there must be a report
     let as_of = args.as_of.get();
-    require(as_of > 0 && as_of <= unix_timestamp()?, KaratError::InvalidArgument)?;
+    require(as_of <= unix_timestamp()?, KaratError::InvalidArgument)?;
     require(args.report_hash != [0; 32], KaratError::InvalidArgument)?;
 
     // reserve
     // - must be the canonical PDA, so that there is one only
+    // - its report must not be of a later moment: an old transaction must not bring an old report back
     let (address, bump) = find_address(&[RESERVE_SEED], program_id)?;
     require_address(reserve, &address)?;
-    if reserve.owned_by(program_id) {
-        // as_of
-        // - must not be before that of the last attestation: an old transaction must not bring an old report back
-        let last = state::load::<Reserve>(reserve, program_id)?.as_of.get();
-        require(as_of >= last, KaratError::InvalidArgument)?;
-    } else {
-        require_vacant(reserve, program_id)?;
+    if !reserve.owned_by(program_id) {
         let bump_seed = [bump];
         let seeds = [Seed::from(RESERVE_SEED), Seed::from(&bump_seed)];
         NewAccount { payer, account: reserve, size: Reserve::SIZE, program_id, seeds: &seeds }.create()?;
         state::load_new::<Reserve>(reserve)?.bump = bump;
     }
     let mut reserve = state::load_mut::<Reserve>(reserve, program_id)?;
+    require(as_of >= reserve.as_of.get(), KaratError::InvalidArgument)?;
     let before = reserve.attestation();
     reserve.attest(args.amount.get(), as_of, &args.report_hash)?;
     let change = Change { before, after: reserve.attestation() };

@@ -15,14 +15,12 @@ pub fn buy(program_id: &Address, accounts: &mut [AccountView], data: &[u8]) -> P
     let terms = accounts.check(program_id, &args.limits)?;
 
     // usdc_in
-    // - must be positive
     // - must be at most the largest trade
     let usdc_in = args.usdc_in.get();
-    require(usdc_in > 0, KaratError::ZeroAmount)?;
     require(usdc_in <= terms.max_trade_usdc, KaratError::TradeTooLarge)?;
 
     // gold_out
-    // - must be positive
+    // - must be positive: so is what is paid
     // - must be at least min_gold_out, and at most max_gold_out
     let quote = quote_buy(usdc_in, terms.fee_bps, terms.quotation.price)?;
     require(quote.gold_out > 0, KaratError::ZeroAmount)?;

@@ -42,7 +42,7 @@ pub fn mint_gold(program_id: &Address, accounts: &mut [AccountView], data: &[u8]
     let amount = args.amount.get();
     require(amount > 0, KaratError::ZeroAmount)?;
     let attestation = state::load::<Reserve>(reserve, program_id)?;
-    let age = unix_timestamp()?.saturating_sub(attestation.as_of.get());
+    let age = unix_timestamp()? - attestation.as_of.get();
     require(age <= config.max_attestation_age.get() as i64, KaratError::AttestationStale)?;
     let supply = plus(load_mint(gold_mint)?.supply.get(), amount)?;
     require(supply <= attestation.attested.get(), KaratError::MintAboveAttestation)?;

@@ -25,15 +25,13 @@ pub(super) fn exchange_gold(
     let terms = accounts.check(program_id, &args.limits)?;
 
     // gold_in
-    // - must be positive
     // - must be worth at most the largest trade, before the fee
     let gold_in = args.gold_in.get();
-    require(gold_in > 0, KaratError::ZeroAmount)?;
     let quote = quote_sell(gold_in, terms.fee_bps, terms.quotation.price)?;
     require(quote.gross <= terms.max_trade_usdc, KaratError::TradeTooLarge)?;
 
     // usdc_out
-    // - must be positive
+    // - must be positive: so is what is sold
     // - must be at least min_usdc_out, and at most max_usdc_out
     require(quote.usdc_out > 0, KaratError::ZeroAmount)?;
     require(quote.usdc_out >= args.min_usdc_out.get(), KaratError::SlippageExceeded)?;

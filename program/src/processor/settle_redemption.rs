@@ -43,9 +43,8 @@ pub fn settle_redemption(program_id: &Address, accounts: &mut [AccountView], dat
     // - must be SPL Token, and those of the config
     // - must hold the gold of the redemption
     require_address(escrow_authority, &config.escrow_authority)?;
-    let held = require_escrow_accounts(&config, escrow_gold, gold_mint, token_program)?;
+    require_escrow_accounts(&config, escrow_gold, gold_mint, token_program)?;
     let amount = redemption.amount.get();
-    require(held >= amount, KaratError::EscrowShort)?;
     let receiver = require_destination(args.mode, destination, &redemption, &config)?;
 
     let open = config.escrow_open.get().checked_sub(amount).ok_or(KaratError::ArithmeticOverflow)?;

@@ -137,7 +137,7 @@ impl Integrator {
     /// - must not be there
     /// - must leave at most 8, and at least one
     pub fn change_executives(&mut self, remove: &[Address], add: &[Address]) -> Result<(), ProgramError> {
-        let mut count = (self.executive_count as usize).min(MAX_EXECUTIVES);
+        let mut count = self.executive_count as usize;
         for executive in remove {
             let found = self.executives[..count].iter().position(|known| known == executive);
             let index = found.ok_or(KaratError::ExecutiveMissing)?;

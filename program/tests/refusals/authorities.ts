@@ -1,6 +1,6 @@
 import { AuthorityRole } from '@karat/program-client';
 import { addressOf, NOW, replaceAccount, type Scenario, withData, ZERO_ADDRESS } from '../fixture.js';
-import { U64_MAX } from '../numbers.js';
+import { I64_MAX, U64_MAX } from '../numbers.js';
 import { type Build, malformed, type Name, wrongSigner, wrongState } from './accounts.js';
 import type { Refusal } from './refusal.js';
 import { notAdmin, proposedAdmin } from './withdrawals.js';
@@ -111,6 +111,15 @@ export const proposeAuthorityRefusals: Refusal[] = [
   ...badKeys((scenario, key) => scenario.proposeAuthority(AuthorityRole.Update, key)),
   ...wrongSigner(propose, 'admin', partners),
   proposedAdmin(propose),
+  {
+    error: 'ArithmeticOverflow',
+    when: 'its time would never come',
+    arrange: (scenario) => {
+      scenario.setConfig({ recoveryDelay: 1 });
+      scenario.setTime(I64_MAX);
+    },
+    instruction: propose,
+  },
 ];
 
 const cancel: Build = (scenario) => scenario.cancelAuthority(AuthorityRole.Update, next);

@@ -199,13 +199,6 @@ export const initializeRefusals: Refusal[] = [
     arrange: (scenario) => scenario.send([scenario.initialize()]),
     instruction: build,
   },
-  {
-    error: 'InvalidAccountOwner',
-    when: 'another program owns the address of the config',
-    arrange: (scenario) =>
-      scenario.setAccount(scenario.at.config, TOKEN_PROGRAM_ADDRESS, new Uint8Array(1280)),
-    instruction: build,
-  },
   ...mintRefusals,
   ...tokenRefusals,
   {

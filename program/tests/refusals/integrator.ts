@@ -3,7 +3,6 @@ import type {
   UpdateIntegratorInstructionDataArgs,
 } from '@karat/program-client';
 import type { Address } from '@solana/kit';
-import { TOKEN_PROGRAM_ADDRESS } from '@solana-program/token';
 import { addressOf, type Scenario, withData, ZERO_ADDRESS } from '../fixture.js';
 import {
   type Build,
@@ -113,13 +112,6 @@ export const createIntegratorRefusals: Refusal[] = [
     error: 'AlreadyInitialized',
     when: 'the integrator exists already',
     arrange: (scenario) => scenario.send([scenario.createIntegrator()]),
-    instruction: create,
-  },
-  {
-    error: 'InvalidAccountOwner',
-    when: 'another program owns the address of the integrator',
-    arrange: (scenario) =>
-      scenario.setAccount(scenario.at.integrator, TOKEN_PROGRAM_ADDRESS, new Uint8Array(832)),
     instruction: create,
   },
   ...vaultRefusals,

@@ -134,12 +134,6 @@ export const redeemRefusals: Refusal[] = [
     instruction: redeem,
   },
   {
-    error: 'InvalidAccountOwner',
-    when: 'there is an account of another program at the address of the redemption',
-    arrange: (scenario) => scenario.setToken(scenario.at.redemption, { mint: twin, owner: twin }),
-    instruction: redeem,
-  },
-  {
     error: 'ArithmeticOverflow',
     when: 'the balance of escrow would not fit into 64 bits',
     arrange: mintOf('escrowGold', U64_MAX),

@@ -71,13 +71,6 @@ export const attestRefusals: Refusal[] = [
     instruction: swapped(attest, 'reserve', twin),
   },
   {
-    error: 'InvalidAccountOwner',
-    when: 'another program owns the address of the reserve',
-    arrange: (scenario) =>
-      scenario.setAccount(scenario.at.reserve, TOKEN_PROGRAM_ADDRESS, new Uint8Array(64)),
-    instruction: attest,
-  },
-  {
     error: 'ArithmeticOverflow',
     when: 'the attestations can not be counted any further',
     arrange: (scenario) => scenario.setReserve({ seq: U64_MAX }),

@@ -36,9 +36,9 @@ function amountRefusals(
     ...overLimit((scenario) => sell(scenario, {}), 'Usdc'),
     {
       error: 'TradeTooLarge',
-      when: 'the gold is worth more than the largest trade',
-      arrange: mintOf(`${trader}Gold`, 1_000n * ONE),
-      instruction: (scenario) => sell(scenario, { goldIn: 243_902_440n }),
+      when: 'the gold is worth a base unit more than the largest trade',
+      arrange: (scenario) => scenario.setConfig({ maxTradeUsdc: 4_100n * ONE - 1n }),
+      instruction: (scenario) => sell(scenario),
     },
     {
       error: 'SlippageExceeded',
