@@ -14,6 +14,8 @@ export interface ChainSettings extends ProgramSettings {
   guardian: Address;
   /** Token account that collects the fees of trades. */
   feeUsdc: Address;
+  treasuryUsdc: Address;
+  treasuryGold: Address;
 }
 
 export interface ChainConfig {
@@ -28,8 +30,8 @@ export async function readChainConfig(ctx: Context): Promise<ChainConfig> {
 }
 
 /**
- * Changes settings of the program by a transaction of the admin; what is not named stays as it is. `feeUsdc` is changed by
- * itself. Throws `broadcast_failed` with the program's message for settings that it does not accept or when others changed them
+ * Changes settings of the program by a transaction of the admin; what is not named stays as it is. accounts of the
+ * treasury and of the fees are changed by themselves. Throws `broadcast_failed` with the program's message for settings that it does not accept or when others changed them
  * meanwhile, and `service_unavailable`.
  */
 export async function changeChainConfig(
@@ -56,6 +58,8 @@ export function toSettingsView(settings: ChainSettings) {
   return {
     guardian: settings.guardian,
     fee_account: settings.feeUsdc,
+    treasury_usdc_account: settings.treasuryUsdc,
+    treasury_gold_account: settings.treasuryGold,
     price_account: settings.priceAccount,
     price_owner: settings.priceOwner,
     feed_id: Buffer.from(settings.feedId).toString('hex'),

@@ -18,6 +18,9 @@ export function readProgramConfig(ctx: Context): Promise<ProgramConfig> {
   return programRead(readConfig(ctx.chain, 'confirmed', AbortSignal.timeout(readWithinMs)));
 }
 
+/** Accounts that are no settings: an instruction of their own changes them. */
+export const rotatedAccounts = ['treasuryUsdc', 'treasuryGold', 'feeUsdc'] as const;
+
 /**
  * Replaces the program's configuration `before` by `next`, as `actAsAdmin` does. The program refuses it when anything changed
  * since `before` was read.
@@ -37,15 +40,13 @@ export async function updateConfig(
   });
 }
 
-/** The accounts of treasury and fees are no settings: another instruction changes them. */
 async function toInstruction(
   { chain: { programAddress } }: Context,
   before: ProgramConfig,
   next: ProgramConfig,
 ): Promise<Instruction> {
   const signed = { admin: createNoopSigner(before.admin), expectedSeq: before.seq };
-  const accounts = ['treasuryUsdc', 'treasuryGold', 'feeUsdc'] as const;
-  return accounts.some((name) => before[name] !== next[name])
+  return rotatedAccounts.some((name) => before[name] !== next[name])
     ? await getRotateAccountsInstructionAsync({ ...next, ...signed }, { programAddress })
     : await getUpdateConfigInstructionAsync({ ...next, ...signed }, { programAddress });
 }

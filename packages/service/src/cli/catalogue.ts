@@ -263,6 +263,12 @@ const chainCommands: Command[] = [
         'ADDRESS',
         'token account that collects the fees of trades, in USDC; a change by itself',
       ),
+      configOption(
+        'treasury-usdc-account',
+        'ADDRESS',
+        "the treasury's USDC account; the old one keeps what it holds",
+      ),
+      configOption('treasury-gold-account', 'ADDRESS', 'the same of GOLD'),
       configOption('price-account', 'ADDRESS', "oracle's price account"),
       configOption('price-owner', 'ADDRESS', "oracle's program, which owns the price account"),
       configOption('feed-id', 'HEX', "oracle's id of the price of gold"),

@@ -15,6 +15,7 @@ import {
   readChainStatus,
   setChainStatus,
 } from '../actions/set-chain-status.js';
+import { rotatedAccounts } from '../actions/update-config.js';
 import { type ProgramSettings, pythGold } from '../chain/seed.js';
 import { KeyFileError, loadSigner, type Signer } from '../chain/signer.js';
 import { asWalletAddress, noKey } from '../chain/wallet.js';
@@ -176,6 +177,8 @@ export async function config(call: Call): Promise<Outcome> {
     ...programReaders,
     guardian: ['guardian', readWallet],
     feeUsdc: ['fee-account', readAddress],
+    treasuryUsdc: ['treasury-usdc-account', readAddress],
+    treasuryGold: ['treasury-gold-account', readAddress],
     priceAccount: ['price-account', readAddress],
     priceOwner: ['price-owner', readAddress],
     feedId: ['feed-id', readFeedId],
@@ -183,8 +186,11 @@ export async function config(call: Call): Promise<Outcome> {
     market: ['market', readRole],
     recoveryDelay: ['recovery-delay', readDelay],
   });
-  if ('feeUsdc' in changes && Object.keys(changes).length > 1) {
-    throw new UsageError('--fee-account is a change by itself: make the others after it');
+  const rotated = Object.keys(changes).filter((name) => rotatedAccounts.some((account) => account === name));
+  if (rotated.length > 0 && rotated.length < Object.keys(changes).length) {
+    throw new UsageError(
+      'Accounts of the treasury and of the fees are changed by themselves: change the rest after them',
+    );
   }
   const reason = readReason(call);
   const feePayer = readFeePayer(call);

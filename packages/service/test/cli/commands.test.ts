@@ -189,9 +189,17 @@ describe('chain config', () => {
       tokenProgram: TOKEN_PROGRAM_ADDRESS,
     });
     await house.node.setTokenBalance(keys.admin.address, ctx.chain.program.config().usdcMint, 0n);
+    /** Another token account of the treasury: a copy of its own at a new address. */
+    const copyOf = (account: string) => {
+      const { address } = newWallet();
+      house.node.setAccount(address, house.node.getAccount(account));
+      return address;
+    };
     const changes = {
       guardian: keys.fees.address,
       fee_account: other,
+      treasury_usdc_account: copyOf(ctx.chain.program.config().treasuryUsdc),
+      treasury_gold_account: copyOf(ctx.chain.program.config().treasuryGold),
       price_account: keys.fees.address,
       price_owner: keys.fees.address,
       feed_id: '0'.repeat(63).concat('1'),
@@ -255,6 +263,8 @@ describe('chain config', () => {
       await config('--feed-id', 'abc'),
       await config('--fee-account', before.price_account),
       await config('--min-price', '60000'),
+      await config('--treasury-usdc-account', before.fee_account),
+      await config('--treasury-gold-account', before.treasury_gold_account, '--max-trade', '5'),
     ];
     expect(runs.map(({ code, stderr }) => `${code} ${stderr}`)).toEqual([
       '2 --max-age-open must be a whole number from 0 to 300, not "1.5"\n',
@@ -266,6 +276,8 @@ describe('chain config', () => {
       '2 --feed-id must be 64 hexadecimal digits, not "abc"\n',
       expect.stringMatching(/^1 broadcast_failed: The chain would refuse /),
       expect.stringMatching(/^1 broadcast_failed: The chain would refuse /),
+      expect.stringMatching(/^1 broadcast_failed: The chain (would refuse|refused) /),
+      '2 Accounts of the treasury and of the fees are changed by themselves: change the rest after them\n',
     ]);
     expect(await shown()).toEqual(before);
     // What the admin has to sign elsewhere is printed for it.
