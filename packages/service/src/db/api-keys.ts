@@ -1,10 +1,11 @@
-import { and, count, desc, eq, gt, isNull, or, sql } from 'drizzle-orm';
+import { and, count, eq, gt, isNull, or, sql } from 'drizzle-orm';
 import { check, index, pgEnum, pgTable, text, uuid } from 'drizzle-orm/pg-core';
 import type { Uuid } from '../domain/ids.js';
 import type { Db, Tx } from './client.js';
 import { bytes, moment } from './columns.js';
-import { afterPosition, type Position } from './page.js';
-import { partners } from './partners.js';
+import { noteLastUsed } from './last-used.js';
+import { findPage, type PageOf } from './page.js';
+import { partnerId } from './partners.js';
 
 export const apiKeyStatus = pgEnum('api_key_status', ['active', 'revoked']);
 export const apiSurface = pgEnum('api_surface', ['partner', 'tradebook']);
@@ -16,9 +17,7 @@ export const apiKeys = pgTable(
     id: uuid().primaryKey().$type<Uuid>(),
     surface: apiSurface().notNull().default('partner'),
     /** Null for keys of the program's admin, which act for no partner. */
-    partnerId: uuid('partner_id')
-      .references(() => partners.id)
-      .$type<Uuid>(),
+    partnerId: partnerId(),
     /** The wallet that signed: a registered one for the partner API, one with a role on chain for the tradebook API. */
     walletAddress: text('wallet_address').notNull(),
     name: text().notNull(),
@@ -74,19 +73,9 @@ function ownedBy({ surface, partnerId }: KeyOwner) {
   return and(ofSurface, partnerId === null ? isNull(apiKeys.partnerId) : eq(apiKeys.partnerId, partnerId));
 }
 
-/** A page of an owner's keys, newest first, active and revoked, beginning after a position. */
-export async function findApiKeys(
-  db: Db | Tx,
-  owner: KeyOwner,
-  page: { limit: number; after: Position | undefined },
-): Promise<ApiKey[]> {
-  return db
-    .select()
-    .from(apiKeys)
-    .where(and(ownedBy(owner), afterPosition(apiKeys.createdAt, apiKeys.id, page.after)))
-    .orderBy(desc(apiKeys.createdAt), desc(apiKeys.id))
-    .limit(page.limit);
-}
+/** A page of an owner's keys, newest first, active and revoked. */
+export const findApiKeys = (db: Db | Tx, owner: KeyOwner, page: PageOf): Promise<ApiKey[]> =>
+  findPage(db, apiKeys, [ownedBy(owner)], page);
 
 /** One key of that owner; undefined for an unknown one and for another owner's alike. */
 export async function findApiKey(db: Db | Tx, owner: KeyOwner, id: Uuid): Promise<ApiKey | undefined> {
@@ -112,15 +101,5 @@ export async function markApiKeyRevoked(
   return moved;
 }
 
-/** Notes when keys were last used. An older time never replaces a newer one. Locks rows by id. */
-export async function updateLastUsed(tx: Tx, uses: ReadonlyMap<Uuid, Date>): Promise<void> {
-  const rows = JSON.stringify([...uses].map(([id, at]) => ({ id, at: at.toISOString() })));
-  await tx.execute(sql`
-    update api_keys as k set last_used_at = greatest(k.last_used_at, used.at)
-    from (
-      select locked.id, given.at
-      from api_keys as locked join jsonb_to_recordset(${rows}::jsonb) as given (id uuid, at timestamptz) on given.id = locked.id
-      order by locked.id for no key update of locked
-    ) as used
-    where k.id = used.id`);
-}
+/** Notes when keys were last used. */
+export const updateLastUsed = (tx: Tx, uses: ReadonlyMap<Uuid, Date>) => noteLastUsed(tx, apiKeys, uses);

@@ -3,7 +3,8 @@ import { alias, check, index, jsonb, pgEnum, pgTable, text, uniqueIndex, uuid } 
 import type { Uuid } from '../domain/ids.js';
 import type { Db, Tx } from './client.js';
 import { bytes, moment } from './columns.js';
-import { operators } from './operators.js';
+import { insertNew } from './insert-new.js';
+import { operatorId, operators } from './operators.js';
 import { afterPosition, type Position } from './page.js';
 
 export const approvalStatus = pgEnum('approval_status', ['pending', 'approved', 'rejected', 'expired']);
@@ -26,13 +27,8 @@ export const approvals = pgTable(
     /** Why it was rejected, or ended before its time. */
     reason: text(),
     status: approvalStatus().notNull().default('pending'),
-    requestedBy: uuid('requested_by')
-      .notNull()
-      .references(() => operators.id)
-      .$type<Uuid>(),
-    decidedBy: uuid('decided_by')
-      .references(() => operators.id)
-      .$type<Uuid>(),
+    requestedBy: operatorId('requested_by').notNull(),
+    decidedBy: operatorId('decided_by'),
     createdAt: moment('created_at').notNull(),
     expiresAt: moment('expires_at').notNull(),
     decidedAt: moment('decided_at'),
@@ -62,12 +58,7 @@ export type NamedApproval = Approval & { requestedByName: string; decidedByName:
 
 /** Writes a request; false when an approval of the same is waited for already. */
 export async function insertApproval(tx: Tx, approval: typeof approvals.$inferInsert): Promise<boolean> {
-  const written = await tx
-    .insert(approvals)
-    .values(approval)
-    .onConflictDoNothing()
-    .returning({ id: approvals.id });
-  return written.length === 1;
+  return insertNew(tx, approvals, approval);
 }
 
 export async function findApproval(db: Db | Tx, id: Uuid): Promise<Approval | undefined> {

@@ -1,9 +1,9 @@
 import { and, asc, desc, eq, gt, lt, sql } from 'drizzle-orm';
-import { bigint, check, index, jsonb, pgTable, smallint, text, uuid } from 'drizzle-orm/pg-core';
+import { bigint, check, index, jsonb, pgTable, smallint, text } from 'drizzle-orm/pg-core';
 import type { Uuid } from '../domain/ids.js';
 import type { Db, Tx } from './client.js';
 import { bytes, moment } from './columns.js';
-import { operators } from './operators.js';
+import { operatorId, operators } from './operators.js';
 
 /**
  * Every change that operators make, written in the transaction of the change. Rows are numbered without gaps and each
@@ -15,9 +15,7 @@ export const auditLog = pgTable(
     seq: bigint({ mode: 'number' }).primaryKey(),
     at: moment('at').notNull(),
     /** Null for what the command line did, which knows no operator. */
-    operatorId: uuid('operator_id')
-      .references(() => operators.id)
-      .$type<Uuid>(),
+    operatorId: operatorId('operator_id'),
     /** Such as `partner.suspend`. */
     action: text().notNull(),
     objectType: text('object_type').notNull(),

@@ -1,11 +1,11 @@
 import { and, eq, isNull, lt, sql } from 'drizzle-orm';
-import { check, index, pgTable, text, uuid } from 'drizzle-orm/pg-core';
+import { check, index, pgTable, text } from 'drizzle-orm/pg-core';
 import type { ChallengeId, Uuid } from '../domain/ids.js';
 import { apiSurface } from './api-keys.js';
 import type { Tx } from './client.js';
 import { moment } from './columns.js';
 import { partnerWallets } from './partner-wallets.js';
-import { partners } from './partners.js';
+import { partnerId, partners } from './partners.js';
 
 /** Messages for wallets to sign, for a key of one of the APIs; each is used once, within two minutes, for that API alone. */
 export const challenges = pgTable(
@@ -14,9 +14,7 @@ export const challenges = pgTable(
     id: text().primaryKey().$type<ChallengeId>(),
     surface: apiSurface().notNull(),
     /** Null when a key of the program's admin is asked for. */
-    partnerId: uuid('partner_id')
-      .references(() => partners.id)
-      .$type<Uuid>(),
+    partnerId: partnerId(),
     walletAddress: text('wallet_address').notNull(),
     createdAt: moment('created_at').notNull(),
     expiresAt: moment('expires_at').notNull(),

@@ -1,6 +1,7 @@
 import { and, asc, eq, gt, sql } from 'drizzle-orm';
 import { boolean, char, check, pgTable, primaryKey, text } from 'drizzle-orm/pg-core';
 import type { Db, Tx } from './client.js';
+import { insertNew } from './insert-new.js';
 
 /** Countries whose residents may be registered, by ISO-3166-1 alpha-2 code. */
 export const countries = pgTable(
@@ -56,12 +57,7 @@ export async function lockCountry(tx: Tx, code: string): Promise<Country | undef
 
 /** Writes a country; false when its code is taken. */
 export async function insertCountry(tx: Tx, country: Country): Promise<boolean> {
-  const written = await tx
-    .insert(countries)
-    .values(country)
-    .onConflictDoNothing()
-    .returning({ code: countries.code });
-  return written.length === 1;
+  return insertNew(tx, countries, country);
 }
 
 export async function updateCountry(tx: Tx, { code, name, active }: Country): Promise<void> {
@@ -112,12 +108,7 @@ export async function lockIdTypePattern(
 
 /** Writes a pattern; false when the country has one of that type. */
 export async function insertIdTypePattern(tx: Tx, row: IdTypePattern): Promise<boolean> {
-  const written = await tx
-    .insert(idTypePatterns)
-    .values(row)
-    .onConflictDoNothing()
-    .returning({ idType: idTypePatterns.idType });
-  return written.length === 1;
+  return insertNew(tx, idTypePatterns, row);
 }
 
 export async function updateIdTypePattern(

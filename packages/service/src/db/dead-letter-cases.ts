@@ -1,8 +1,8 @@
-import { and, asc, count, eq, isNotNull, isNull, type SQL } from 'drizzle-orm';
+import { and, asc, count, eq, isNotNull, isNull } from 'drizzle-orm';
 import type { Uuid } from '../domain/ids.js';
 import type { Db, Tx } from './client.js';
 import { type DeadLetterReason, deadLetters } from './dead-letters.js';
-import { afterPosition, byCreation, type PageOf } from './page.js';
+import { findPage, type PageOf } from './page.js';
 
 /** A dead letter as operators see it. */
 export type DeadLetterCase = typeof deadLetters.$inferSelect;
@@ -20,19 +20,13 @@ export async function findDeadLetters(
   { open, reason, signature }: DeadLetterFilter,
   page: PageOf,
 ): Promise<DeadLetterCase[]> {
-  const { createdAt, id, resolvedAt } = deadLetters;
-  const conditions: (SQL | undefined)[] = [
+  const { resolvedAt } = deadLetters;
+  const conditions = [
     open === undefined ? undefined : open ? isNull(resolvedAt) : isNotNull(resolvedAt),
     reason === undefined ? undefined : eq(deadLetters.reason, reason),
     signature === undefined ? undefined : eq(deadLetters.signature, signature),
-    afterPosition(createdAt, id, page.after),
   ];
-  return db
-    .select()
-    .from(deadLetters)
-    .where(and(...conditions))
-    .orderBy(...byCreation(createdAt, id))
-    .limit(page.limit);
+  return findPage(db, deadLetters, conditions, page);
 }
 
 /** How many dead letters are open. */

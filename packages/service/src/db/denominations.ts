@@ -1,11 +1,12 @@
-import { and, asc, desc, eq, sql } from 'drizzle-orm';
+import { and, asc, eq, sql } from 'drizzle-orm';
 import { boolean, char, check, index, numeric, pgTable, text } from 'drizzle-orm/pg-core';
 import type { Uuid } from '../domain/ids.js';
 import { cityKey } from '../domain/redemption.js';
 import type { Db, Tx } from './client.js';
 import { moment } from './columns.js';
 import { countries } from './countries.js';
-import { afterPosition, type Position } from './page.js';
+import { insertNew } from './insert-new.js';
+import { findPage, type PageOf } from './page.js';
 import { partners } from './partners.js';
 
 /** Grams with 7 decimals: a tola is 11.6638038 g, and so are the other traditional weights exact. */
@@ -46,12 +47,12 @@ export async function insertDenomination(
   denomination: Omit<Denomination, 'cityKey' | 'createdAt' | 'updatedAt'>,
   at: Date,
 ): Promise<boolean> {
-  const written = await tx
-    .insert(denominations)
-    .values({ ...denomination, cityKey: cityKey(denomination.city), createdAt: at, updatedAt: at })
-    .onConflictDoNothing()
-    .returning({ id: denominations.id });
-  return written.length === 1;
+  return insertNew(tx, denominations, {
+    ...denomination,
+    cityKey: cityKey(denomination.city),
+    createdAt: at,
+    updatedAt: at,
+  });
 }
 
 /** What may change of a denomination. */
@@ -84,23 +85,15 @@ export interface DenominationFilter {
 /** A page of all denominations, active or not, newest first. */
 export async function findDenominations(
   db: Db | Tx,
-  filter: DenominationFilter,
-  page: { limit: number; after: Position | undefined },
+  { country, city, active }: DenominationFilter,
+  page: PageOf,
 ): Promise<Denomination[]> {
-  const { country, city, active } = filter;
-  return db
-    .select()
-    .from(denominations)
-    .where(
-      and(
-        country === undefined ? undefined : eq(denominations.country, country),
-        city === undefined ? undefined : eq(denominations.cityKey, cityKey(city)),
-        active === undefined ? undefined : eq(denominations.active, active),
-        afterPosition(denominations.createdAt, denominations.id, page.after),
-      ),
-    )
-    .orderBy(desc(denominations.createdAt), desc(denominations.id))
-    .limit(page.limit);
+  const conditions = [
+    country === undefined ? undefined : eq(denominations.country, country),
+    city === undefined ? undefined : eq(denominations.cityKey, cityKey(city)),
+    active === undefined ? undefined : eq(denominations.active, active),
+  ];
+  return findPage(db, denominations, conditions, page);
 }
 
 /** Active denominations of a country (alpha-2, in capitals), and of one city when one is named, lightest first. */

@@ -1,6 +1,6 @@
-import { and, asc, eq, inArray, lte, type SQL, sql } from 'drizzle-orm';
-import type { AnyPgColumn, AnyPgTable } from 'drizzle-orm/pg-core';
-import type { Tx } from './client.js';
+import { and, asc, eq, inArray, lte, sql } from 'drizzle-orm';
+import type { AnyPgColumn, PgTable } from 'drizzle-orm/pg-core';
+import type { Db, Tx } from './client.js';
 import { moment } from './columns.js';
 
 /**
@@ -23,23 +23,38 @@ interface CheckedColumns {
   finalityCheckAt: AnyPgColumn;
 }
 
-/** Condition: the row has landed, is not final, and is due. */
-export function isCheckDue(columns: CheckedColumns, { finalSlot, now }: DueChecks): SQL | undefined {
-  return and(eq(columns.finalized, false), lte(columns.slot, finalSlot), lte(columns.finalityCheckAt, now));
+/** A table of records whose transactions are watched until they are final. */
+type WatchedTable = PgTable & CheckedColumns & { id: AnyPgColumn };
+
+/** Rows that have landed, are not final and are due: those that wait longest first, new ones before all others. */
+export async function findDue<Table extends WatchedTable>(
+  db: Db | Tx,
+  table: Table,
+  { finalSlot, now, limit }: DueChecks,
+): Promise<(Table['$inferSelect'] & Landed)[]> {
+  const { slot, finalized, finalityCheckAt } = table;
+  const found = await db
+    .select()
+    .from(table as PgTable)
+    .where(and(eq(finalized, false), lte(slot, finalSlot), lte(finalityCheckAt, now)))
+    .orderBy(asc(finalityCheckAt), asc(slot))
+    .limit(limit);
+  return found as (Table['$inferSelect'] & Landed)[];
 }
 
-/** The order of the checks: those that wait longest first, new rows before all others. */
-export function byCheck(columns: CheckedColumns): SQL[] {
-  return [asc(columns.finalityCheckAt), asc(columns.slot)];
+/** What every record has whose transaction has landed. */
+interface Landed {
+  txSignature: string;
+  slot: bigint;
+}
+
+/** Notes that the transactions of these rows are final. What callers see does not change, so `updated_at` stays. */
+export async function markFinalized(tx: Tx, table: WatchedTable, ids: string[]): Promise<void> {
+  if (ids.length > 0) await tx.update(table).set({ finalized: true }).where(inArray(table.id, ids));
 }
 
 /** Puts off the next check of those rows that are not final yet. */
-export async function postponeChecks(
-  tx: Tx,
-  table: AnyPgTable & { id: AnyPgColumn; finalized: AnyPgColumn },
-  ids: string[],
-  until: Date,
-): Promise<void> {
+export async function postponeChecks(tx: Tx, table: WatchedTable, ids: string[], until: Date): Promise<void> {
   if (ids.length === 0) return;
   await tx
     .update(table)

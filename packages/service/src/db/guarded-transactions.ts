@@ -3,6 +3,7 @@ import { check, pgTable, text } from 'drizzle-orm/pg-core';
 import type { RedemptionId, TradeId } from '../domain/ids.js';
 import type { Db, Tx } from './client.js';
 import { moment } from './columns.js';
+import { insertNew } from './insert-new.js';
 
 /**
  * Transactions of quotes that the service signed a second time, with the guards that a wallet added: one a quote at
@@ -37,13 +38,8 @@ export async function insertGuardedTransaction(
   guarded: { quoteId: TradeId | RedemptionId; txSignature: string },
   at: Date,
 ): Promise<boolean> {
-  const inserted = await tx
-    .insert(guardedTransactions)
-    .values({ ...guarded, createdAt: at })
-    // Of either index: twins that race meet in both, and the one that is not named would refuse the second with an error.
-    .onConflictDoNothing()
-    .returning({ quoteId: guardedTransactions.quoteId });
-  return inserted.length === 1;
+  // Of either index: twins that race meet in both, and the one that is not named would refuse the second with an error.
+  return insertNew(tx, guardedTransactions, { ...guarded, createdAt: at });
 }
 
 /** Deletes those signed before a time, except of redemptions whose outcome is unknown, which still need them. */

@@ -1,7 +1,7 @@
 import { and, asc, eq, inArray, isNotNull, isNull, lt, type SQL } from 'drizzle-orm';
 import { newUuid, type Uuid } from '../domain/ids.js';
 import type { Db, Tx } from './client.js';
-import { byCheck, type DueChecks, isCheckDue } from './finality.js';
+import { type DueChecks, findDue, markFinalized } from './finality.js';
 import { type OperatorTransaction, operatorTransactions } from './operator-transactions.js';
 
 /** Every state that the chain may still correct. */
@@ -121,18 +121,10 @@ export async function findOperatorTransactionsExpiredBelow(
 }
 
 /** Those of which it is time to look whether their transactions are final. */
-export async function findUnfinalizedOperatorTransactions(
+export const findUnfinalizedOperatorTransactions = (
   db: Db | Tx,
   due: DueChecks,
-): Promise<LandedOperatorTransaction[]> {
-  const found = await db
-    .select()
-    .from(operatorTransactions)
-    .where(isCheckDue(operatorTransactions, due))
-    .orderBy(...byCheck(operatorTransactions))
-    .limit(due.limit);
-  return found as LandedOperatorTransaction[];
-}
+): Promise<LandedOperatorTransaction[]> => findDue(db, operatorTransactions, due);
 
 /** Those that one transaction carried out, as long as the chain may still correct that. */
 export async function findRevocableOperatorTransactions(
@@ -156,7 +148,5 @@ export async function takeBackOperatorTransaction(tx: Tx, id: Uuid, at: Date): P
 }
 
 /** Notes that these can no longer be undone by the chain. */
-export async function markOperatorTransactionsFinalized(tx: Tx, ids: Uuid[]): Promise<void> {
-  if (ids.length === 0) return;
-  await tx.update(operatorTransactions).set({ finalized: true }).where(inArray(operatorTransactions.id, ids));
-}
+export const markOperatorTransactionsFinalized = (tx: Tx, ids: Uuid[]) =>
+  markFinalized(tx, operatorTransactions, ids);

@@ -3,7 +3,8 @@ import type { Uuid } from '../domain/ids.js';
 import type { OrderStatus } from '../domain/order.js';
 import type { Db, Tx } from './client.js';
 import { deadLetters, mayBeUnread } from './dead-letters.js';
-import { byCheck, type DueChecks, isCheckDue } from './finality.js';
+import { type DueChecks, findDue } from './finality.js';
+import { insertNew } from './insert-new.js';
 import { type Order, orders } from './orders.js';
 
 /** What the chain's transaction makes of an order. */
@@ -61,24 +62,12 @@ export async function landOrder(
 
 /** Writes a movement that has no order; false when its id or its event number is taken. */
 export async function insertLandedOrder(tx: Tx, order: LandedOrder, at: Date): Promise<boolean> {
-  const written = await tx
-    .insert(orders)
-    .values({ ...order, createdAt: at, updatedAt: at })
-    .onConflictDoNothing()
-    .returning({ id: orders.id });
-  return written.length === 1;
+  return insertNew(tx, orders, { ...order, createdAt: at, updatedAt: at });
 }
 
 /** Orders of which it is time to look whether their transactions are final. */
-export async function findUnfinalizedOrders(db: Db | Tx, due: DueChecks): Promise<SettledOrder[]> {
-  const found = await db
-    .select()
-    .from(orders)
-    .where(isCheckDue(orders, due))
-    .orderBy(...byCheck(orders))
-    .limit(due.limit);
-  return found as SettledOrder[];
-}
+export const findUnfinalizedOrders = (db: Db | Tx, due: DueChecks): Promise<SettledOrder[]> =>
+  findDue(db, orders, due);
 
 /** An order whose transaction has landed. */
 export type SettledOrder = Order & { txSignature: string; slot: bigint };

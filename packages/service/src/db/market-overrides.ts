@@ -1,10 +1,10 @@
 import { sql } from 'drizzle-orm';
-import { boolean, check, pgEnum, pgTable, uuid } from 'drizzle-orm/pg-core';
+import { boolean, check, pgEnum, pgTable } from 'drizzle-orm/pg-core';
 import type { Uuid } from '../domain/ids.js';
 import type { MarketOverride } from '../domain/market-calendar.js';
 import type { Db, Tx } from './client.js';
 import { moment } from './columns.js';
-import { operators } from './operators.js';
+import { operatorId } from './operators.js';
 
 export const marketState = pgEnum('market_state', ['open', 'closed']);
 
@@ -16,9 +16,7 @@ export const marketOverrides = pgTable(
     market: marketState().notNull(),
     /** Null: until an operator takes it back. */
     until: moment('until'),
-    operatorId: uuid('operator_id')
-      .references(() => operators.id)
-      .$type<Uuid>(),
+    operatorId: operatorId('operator_id'),
     createdAt: moment('created_at').notNull(),
   },
   (t) => [

@@ -1,18 +1,15 @@
 import { and, eq, gte, lt, sql } from 'drizzle-orm';
-import { check, index, pgTable, primaryKey, text, uuid } from 'drizzle-orm/pg-core';
+import { check, index, pgTable, primaryKey, text } from 'drizzle-orm/pg-core';
 import type { Uuid } from '../domain/ids.js';
 import type { Tx } from './client.js';
 import { moment } from './columns.js';
-import { operators } from './operators.js';
+import { operatorId, operators } from './operators.js';
 
 /** Networks that operators have signed in from, where attempts of other networks do not slow them. */
 export const operatorNetworks = pgTable(
   'operator_networks',
   {
-    operatorId: uuid('operator_id')
-      .notNull()
-      .references(() => operators.id)
-      .$type<Uuid>(),
+    operatorId: operatorId('operator_id').notNull(),
     /** An IPv4 address, or the /64 of an IPv6 address. */
     network: text().notNull(),
     lastAt: moment('last_at').notNull(),

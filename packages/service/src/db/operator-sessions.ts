@@ -1,20 +1,17 @@
 import { and, eq, gt, isNull, lt, sql } from 'drizzle-orm';
-import { check, index, pgTable, uuid } from 'drizzle-orm/pg-core';
+import { check, index, pgTable } from 'drizzle-orm/pg-core';
 import type { Uuid } from '../domain/ids.js';
 import type { Operator } from '../domain/operator.js';
 import type { Tx } from './client.js';
 import { bytes, moment } from './columns.js';
-import { operatorColumns, operators } from './operators.js';
+import { operatorColumns, operatorId, operators } from './operators.js';
 
 /** Signed-in operators. The cookie's value is never stored, only its SHA-256. */
 export const operatorSessions = pgTable(
   'operator_sessions',
   {
     hash: bytes().primaryKey(),
-    operatorId: uuid('operator_id')
-      .notNull()
-      .references(() => operators.id)
-      .$type<Uuid>(),
+    operatorId: operatorId('operator_id').notNull(),
     createdAt: moment('created_at').notNull(),
     expiresAt: moment('expires_at').notNull(),
     /** The latest request of the session, or when it was opened. */

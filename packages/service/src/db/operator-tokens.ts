@@ -4,18 +4,16 @@ import type { Uuid } from '../domain/ids.js';
 import type { Operator } from '../domain/operator.js';
 import type { Db, Tx } from './client.js';
 import { bytes, moment } from './columns.js';
-import { operatorColumns, operators } from './operators.js';
-import { afterPosition, byCreation, type PageOf } from './page.js';
+import { noteLastUsed } from './last-used.js';
+import { operatorColumns, operatorId, operators } from './operators.js';
+import { findPage, type PageOf } from './page.js';
 
 /** Bearer tokens of operators, for scripts. Only the SHA-256 of a token is kept. */
 export const operatorTokens = pgTable(
   'operator_tokens',
   {
     id: uuid().primaryKey().$type<Uuid>(),
-    operatorId: uuid('operator_id')
-      .notNull()
-      .references(() => operators.id)
-      .$type<Uuid>(),
+    operatorId: operatorId('operator_id').notNull(),
     name: text().notNull(),
     hash: bytes().notNull().unique('operator_tokens_hash'),
     createdAt: moment('created_at').notNull(),
@@ -60,15 +58,8 @@ export async function findTokenOperator(
 }
 
 /** A page of an operator's tokens, good or not, newest first. */
-export async function findTokenPage(db: Db | Tx, operatorId: Uuid, page: PageOf): Promise<OperatorToken[]> {
-  const { createdAt, id } = operatorTokens;
-  return db
-    .select()
-    .from(operatorTokens)
-    .where(and(eq(operatorTokens.operatorId, operatorId), afterPosition(createdAt, id, page.after)))
-    .orderBy(...byCreation(createdAt, id))
-    .limit(page.limit);
-}
+export const findTokenPage = (db: Db | Tx, operatorId: Uuid, page: PageOf): Promise<OperatorToken[]> =>
+  findPage(db, operatorTokens, [eq(operatorTokens.operatorId, operatorId)], page);
 
 /** Revokes a token; undefined when there is no such one, or another revocation was first. */
 export async function markTokenRevoked(tx: Tx, id: Uuid, at: Date): Promise<OperatorToken | undefined> {
@@ -93,15 +84,6 @@ export async function revokeTokensOf(tx: Tx, operatorId: Uuid, at: Date): Promis
     .where(and(eq(operatorTokens.operatorId, operatorId), isNull(operatorTokens.revokedAt)));
 }
 
-/** Notes when tokens were last used. An older time never replaces a newer one. Locks rows by id. */
-export async function updateTokensLastUsed(tx: Tx, uses: ReadonlyMap<Uuid, Date>): Promise<void> {
-  const rows = JSON.stringify([...uses].map(([id, at]) => ({ id, at: at.toISOString() })));
-  await tx.execute(sql`
-    update operator_tokens as k set last_used_at = greatest(k.last_used_at, used.at)
-    from (
-      select locked.id, given.at
-      from operator_tokens as locked join jsonb_to_recordset(${rows}::jsonb) as given (id uuid, at timestamptz) on given.id = locked.id
-      order by locked.id for no key update of locked
-    ) as used
-    where k.id = used.id`);
-}
+/** Notes when tokens were last used. */
+export const updateTokensLastUsed = (tx: Tx, uses: ReadonlyMap<Uuid, Date>) =>
+  noteLastUsed(tx, operatorTokens, uses);

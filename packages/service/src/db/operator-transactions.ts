@@ -4,8 +4,9 @@ import type { RedemptionId, Uuid } from '../domain/ids.js';
 import type { Tx } from './client.js';
 import { baseUnits, moment } from './columns.js';
 import { finalityCheckAt } from './finality.js';
-import { operators } from './operators.js';
-import { partners } from './partners.js';
+import { insertNew } from './insert-new.js';
+import { operatorId } from './operators.js';
+import { partnerId } from './partners.js';
 import { redemptions } from './redemptions.js';
 
 export const operatorTransactionKind = pgEnum('operator_transaction_kind', [
@@ -42,9 +43,7 @@ export const operatorTransactions = pgTable(
     redemptionId: text('redemption_id')
       .references(() => redemptions.id)
       .$type<RedemptionId>(),
-    partnerId: uuid('partner_id')
-      .references(() => partners.id)
-      .$type<Uuid>(),
+    partnerId: partnerId(),
     /** GOLD in base units, of refunds and burns. */
     amount: baseUnits(),
     /** Null for what was handed out unsigned, until the chain shows it. */
@@ -57,9 +56,7 @@ export const operatorTransactions = pgTable(
     finalityCheckAt: finalityCheckAt(),
     failureReason: text('failure_reason'),
     /** Null for the command line. */
-    operatorId: uuid('operator_id')
-      .references(() => operators.id)
-      .$type<Uuid>(),
+    operatorId: operatorId('operator_id'),
     createdAt: moment('created_at').notNull(),
     updatedAt: moment('updated_at').notNull(),
   },
@@ -108,10 +105,5 @@ export async function insertOperatorTransaction(
   row: NewOperatorTransaction,
   at: Date,
 ): Promise<boolean> {
-  const written = await tx
-    .insert(operatorTransactions)
-    .values({ ...row, createdAt: at, updatedAt: at })
-    .onConflictDoNothing()
-    .returning({ id: operatorTransactions.id });
-  return written.length === 1;
+  return insertNew(tx, operatorTransactions, { ...row, createdAt: at, updatedAt: at });
 }

@@ -4,7 +4,7 @@ import type { Uuid } from '../domain/ids.js';
 import { type OperatorRole, operatorRoles } from '../domain/operator.js';
 import type { Db, Tx } from './client.js';
 import { moment } from './columns.js';
-import { afterPosition, byCreation, type PageOf } from './page.js';
+import { findPage, type PageOf } from './page.js';
 
 export const operatorRole = pgEnum('operator_role', operatorRoles);
 export const operatorStatus = pgEnum('operator_status', ['active', 'disabled']);
@@ -33,6 +33,12 @@ export const operators = pgTable(
     check('operators_password_hash', sql`${t.passwordHash} like '$argon2id$%'`),
   ],
 );
+
+/** A column that names an operator. */
+export const operatorId = (name: string) =>
+  uuid(name)
+    .references(() => operators.id)
+    .$type<Uuid>();
 
 export type OperatorRow = typeof operators.$inferSelect;
 
@@ -64,17 +70,8 @@ export async function findOperators(
   page: PageOf,
 ): Promise<OperatorRow[]> {
   const { status, role } = filter;
-  const conditions = [
-    status && eq(operators.status, status),
-    role && eq(operators.role, role),
-    afterPosition(operators.createdAt, operators.id, page.after),
-  ];
-  return db
-    .select()
-    .from(operators)
-    .where(and(...conditions))
-    .orderBy(...byCreation(operators.createdAt, operators.id))
-    .limit(page.limit);
+  const conditions = [status && eq(operators.status, status), role && eq(operators.role, role)];
+  return findPage(db, operators, conditions, page);
 }
 
 /** An account that only this transaction changes until it ends. */

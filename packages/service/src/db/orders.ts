@@ -1,4 +1,4 @@
-import { and, eq, sql } from 'drizzle-orm';
+import { eq, sql } from 'drizzle-orm';
 import {
   boolean,
   check,
@@ -18,8 +18,8 @@ import { apiKeys } from './api-keys.js';
 import type { Db, Tx } from './client.js';
 import { baseUnits, moment } from './columns.js';
 import { finalityCheckAt } from './finality.js';
-import { afterPosition, byCreation, type PageOf } from './page.js';
-import { partners } from './partners.js';
+import { findPage, type PageOf } from './page.js';
+import { partnerId } from './partners.js';
 
 export const orderKind = pgEnum('order_kind', orderKinds);
 export const orderStatus = pgEnum('order_status', orderStatuses);
@@ -37,10 +37,7 @@ export const orders = pgTable(
     id: uuid().primaryKey().$type<Uuid>(),
     kind: orderKind().notNull(),
     status: orderStatus().notNull(),
-    partnerId: uuid('partner_id')
-      .notNull()
-      .references(() => partners.id)
-      .$type<Uuid>(),
+    partnerId: partnerId().notNull(),
     /** The key that asked for it; null for what reached the chain without the service. */
     keyId: uuid('key_id')
       .references(() => apiKeys.id)
@@ -145,12 +142,6 @@ export async function findOrders(db: Db | Tx, filter: OrderFilter, page: PageOf)
     partnerId && eq(orders.partnerId, partnerId),
     kind && eq(orders.kind, kind),
     status && eq(orders.status, status),
-    afterPosition(orders.createdAt, orders.id, page.after),
   ];
-  return db
-    .select()
-    .from(orders)
-    .where(and(...conditions))
-    .orderBy(...byCreation(orders.createdAt, orders.id))
-    .limit(page.limit);
+  return findPage(db, orders, conditions, page);
 }

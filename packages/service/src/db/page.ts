@@ -1,4 +1,6 @@
-import { type AnyColumn, asc, desc, type SQL, sql } from 'drizzle-orm';
+import { type AnyColumn, and, asc, desc, type SQL, sql } from 'drizzle-orm';
+import type { AnyPgColumn, PgTable } from 'drizzle-orm/pg-core';
+import type { Db, Tx } from './client.js';
 
 /** Where a page of a list that is ordered by creation begins: after this row. */
 export interface Position {
@@ -37,4 +39,20 @@ export function afterPosition(
 /** The order of a list by creation. */
 export function byCreation(createdAt: AnyColumn, id: AnyColumn, order: ListOrder = 'desc'): SQL[] {
   return order === 'desc' ? [desc(createdAt), desc(id)] : [asc(createdAt), asc(id)];
+}
+
+/** Reads a page of a table's rows that meet all conditions. */
+export async function findPage<Table extends PgTable & { createdAt: AnyPgColumn; id: AnyPgColumn }>(
+  db: Db | Tx,
+  table: Table,
+  conditions: (SQL | undefined)[],
+  { limit, after, order }: PageOf & { order?: ListOrder | undefined },
+): Promise<Table['$inferSelect'][]> {
+  const { createdAt, id } = table;
+  return db
+    .select()
+    .from(table as PgTable)
+    .where(and(...conditions, afterPosition(createdAt, id, after, order)))
+    .orderBy(...byCreation(createdAt, id, order))
+    .limit(limit);
 }

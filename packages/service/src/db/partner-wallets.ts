@@ -1,9 +1,10 @@
 import { and, asc, eq, inArray, sql } from 'drizzle-orm';
-import { check, index, pgEnum, pgTable, text, uuid } from 'drizzle-orm/pg-core';
+import { check, index, pgEnum, pgTable, text } from 'drizzle-orm/pg-core';
 import type { Uuid } from '../domain/ids.js';
 import type { Db, Tx } from './client.js';
 import { moment } from './columns.js';
-import { partners } from './partners.js';
+import { insertNew } from './insert-new.js';
+import { partnerId } from './partners.js';
 
 export const walletStatus = pgEnum('wallet_status', ['active', 'revoked']);
 
@@ -12,10 +13,7 @@ export const partnerWallets = pgTable(
   'partner_wallets',
   {
     walletAddress: text('wallet_address').primaryKey(),
-    partnerId: uuid('partner_id')
-      .notNull()
-      .references(() => partners.id)
-      .$type<Uuid>(),
+    partnerId: partnerId().notNull(),
     status: walletStatus().notNull().default('active'),
     createdAt: moment('created_at').notNull(),
     revokedAt: moment('revoked_at'),
@@ -66,12 +64,7 @@ export async function findWalletHolder(
 
 /** Registers a wallet; false when it is a partner's already, revoked or not. */
 export async function insertPartnerWallet(tx: Tx, wallet: PartnerWallet): Promise<boolean> {
-  const written = await tx
-    .insert(partnerWallets)
-    .values(wallet)
-    .onConflictDoNothing()
-    .returning({ walletAddress: partnerWallets.walletAddress });
-  return written.length === 1;
+  return insertNew(tx, partnerWallets, wallet);
 }
 
 /** Revokes a partner's active wallet; false when there is none, or another revocation was first. */

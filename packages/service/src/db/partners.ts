@@ -1,9 +1,9 @@
-import { and, desc, eq, sql } from 'drizzle-orm';
+import { eq, sql } from 'drizzle-orm';
 import { check, numeric, pgEnum, pgTable, text, uuid } from 'drizzle-orm/pg-core';
 import type { Uuid } from '../domain/ids.js';
 import type { Db, Tx } from './client.js';
 import { moment } from './columns.js';
-import { afterPosition, type PageOf } from './page.js';
+import { findPage, type PageOf } from './page.js';
 
 export const partnerStatus = pgEnum('partner_status', ['active', 'suspended']);
 
@@ -25,6 +25,12 @@ export const partners = pgTable(
   ],
 );
 
+/** A column that names a partner. */
+export const partnerId = () =>
+  uuid('partner_id')
+    .references(() => partners.id)
+    .$type<Uuid>();
+
 export type Partner = typeof partners.$inferSelect;
 
 export async function findPartner(db: Db | Tx, id: Uuid): Promise<Partner | undefined> {
@@ -39,14 +45,7 @@ export async function findPartners(
   page: PageOf,
 ): Promise<Partner[]> {
   const { status } = filter;
-  return db
-    .select()
-    .from(partners)
-    .where(
-      and(status && eq(partners.status, status), afterPosition(partners.createdAt, partners.id, page.after)),
-    )
-    .orderBy(desc(partners.createdAt), desc(partners.id))
-    .limit(page.limit);
+  return findPage(db, partners, [status && eq(partners.status, status)], page);
 }
 
 /** A partner whom only this transaction changes until it ends. */

@@ -3,6 +3,7 @@ import { check, index, pgTable, primaryKey, smallint, text, uuid } from 'drizzle
 import type { Uuid } from '../domain/ids.js';
 import type { Db, Tx } from './client.js';
 import { baseUnits, moment } from './columns.js';
+import { insertNew } from './insert-new.js';
 import { advisoryLocks } from './locks.js';
 
 /**
@@ -59,12 +60,7 @@ export async function lockProgramEvents(tx: Tx): Promise<void> {
 
 /** Keeps an event; false when there is one of that number already. */
 export async function insertProgramEvent(tx: Tx, event: ProgramEvent, at: Date): Promise<boolean> {
-  const kept = await tx
-    .insert(programEvents)
-    .values({ ...event, createdAt: at })
-    .onConflictDoNothing()
-    .returning({ seq: programEvents.seq });
-  return kept.length === 1;
+  return insertNew(tx, programEvents, { ...event, createdAt: at });
 }
 
 /** Every set of service signers that the program had, as far as its events are known; oldest first. */

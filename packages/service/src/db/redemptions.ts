@@ -1,5 +1,5 @@
 import { and, asc, eq, gt, inArray, isNull, lt, not, or, type SQL, sql } from 'drizzle-orm';
-import { boolean, check, index, numeric, pgTable, text, uuid } from 'drizzle-orm/pg-core';
+import { boolean, check, index, numeric, pgTable, text } from 'drizzle-orm/pg-core';
 import type { RedemptionId, UserId, Uuid } from '../domain/ids.js';
 import {
   cityKey,
@@ -11,13 +11,13 @@ import type { Db, Tx } from './client.js';
 import { baseUnits, moment } from './columns.js';
 import { deadLetters, mayBeUnread } from './dead-letters.js';
 import { denominations, grams } from './denominations.js';
-import { byCheck, type DueChecks, finalityCheckAt, isCheckDue } from './finality.js';
+import { type DueChecks, finalityCheckAt, findDue, markFinalized } from './finality.js';
 import { guardedTransactions } from './guarded-transactions.js';
-import { afterPosition, byCreation, type ListOrder, type PageOf } from './page.js';
-import { partners } from './partners.js';
+import { findPage, type ListOrder, type PageOf } from './page.js';
+import { partnerId } from './partners.js';
 import { deleteHistories, type HistoryEntry, insertHistoryEntry } from './redemption-history.js';
 import { redemptionStatus } from './redemption-status.js';
-import { users } from './users.js';
+import { userId } from './users.js';
 
 /**
  * Requests for physical gold, from the quote on. What was quoted is kept as it was quoted, whatever becomes of the
@@ -27,14 +27,8 @@ export const redemptions = pgTable(
   'redemptions',
   {
     id: text().primaryKey().$type<RedemptionId>(),
-    partnerId: uuid('partner_id')
-      .notNull()
-      .references(() => partners.id)
-      .$type<Uuid>(),
-    userId: text('user_id')
-      .notNull()
-      .references(() => users.id)
-      .$type<UserId>(),
+    partnerId: partnerId().notNull(),
+    userId: userId().notNull(),
     status: redemptionStatus().notNull(),
     denominationId: text('denomination_id')
       .notNull()
@@ -188,7 +182,6 @@ export async function findRedemptions(
   page: PageOf & { order?: ListOrder | undefined },
 ): Promise<VisibleRedemption[]> {
   const { partnerId, userId, status, city, settled } = filter;
-  const { createdAt, id } = redemptions;
   const conditions: (SQL | undefined)[] = [
     partnerId === undefined ? undefined : eq(redemptions.partnerId, partnerId),
     status ? eq(redemptions.status, status) : inArray(redemptions.status, [...visibleRedemptionStatuses]),
@@ -197,15 +190,8 @@ export async function findRedemptions(
     ...(settled === undefined
       ? []
       : [inArray(redemptions.status, [...settledStatuses]), settled ? isSettled : not(isSettled)]),
-    afterPosition(createdAt, id, page.after, page.order),
   ];
-  const found = await db
-    .select()
-    .from(redemptions)
-    .where(and(...conditions))
-    .orderBy(...byCreation(createdAt, id, page.order))
-    .limit(page.limit);
-  return found as VisibleRedemption[];
+  return (await findPage(db, redemptions, conditions, page)) as VisibleRedemption[];
 }
 
 /** What the sweep has to know of a quote. */
@@ -257,21 +243,10 @@ export async function findQuotesExpiredBelow(
 export type LandedRedemption = Redemption & { txSignature: string; slot: bigint };
 
 /** Redemptions of which it is time to look whether their transactions are final. */
-export async function findUnfinalizedRedemptions(db: Db | Tx, due: DueChecks): Promise<LandedRedemption[]> {
-  const found = await db
-    .select()
-    .from(redemptions)
-    .where(isCheckDue(redemptions, due))
-    .orderBy(...byCheck(redemptions))
-    .limit(due.limit);
-  return found as LandedRedemption[];
-}
+export const findUnfinalizedRedemptions = (db: Db | Tx, due: DueChecks): Promise<LandedRedemption[]> =>
+  findDue(db, redemptions, due);
 
-/** Notes that the transactions of these redemptions are final. Callers see no difference, so `updated_at` stays. */
-export async function markRedemptionsFinalized(tx: Tx, ids: RedemptionId[]): Promise<void> {
-  if (ids.length > 0)
-    await tx.update(redemptions).set({ finalized: true }).where(inArray(redemptions.id, ids));
-}
+export const markRedemptionsFinalized = (tx: Tx, ids: RedemptionId[]) => markFinalized(tx, redemptions, ids);
 
 /** Which lapsed quotes may be deleted. */
 export interface OldQuotes {

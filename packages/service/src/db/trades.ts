@@ -1,23 +1,13 @@
-import { and, desc, eq, inArray, or, sql } from 'drizzle-orm';
-import {
-  boolean,
-  check,
-  index,
-  integer,
-  numeric,
-  pgEnum,
-  pgTable,
-  text,
-  unique,
-  uuid,
-} from 'drizzle-orm/pg-core';
+import { and, eq, or, sql } from 'drizzle-orm';
+import { boolean, check, index, integer, numeric, pgEnum, pgTable, text, unique } from 'drizzle-orm/pg-core';
 import type { TradeId, UserId, Uuid } from '../domain/ids.js';
 import type { Db, Tx } from './client.js';
 import { baseUnits, moment } from './columns.js';
-import { byCheck, type DueChecks, finalityCheckAt, isCheckDue } from './finality.js';
-import { afterPosition, type PageOf } from './page.js';
-import { partners } from './partners.js';
-import { users } from './users.js';
+import { type DueChecks, finalityCheckAt, findDue, markFinalized } from './finality.js';
+import { insertNew } from './insert-new.js';
+import { findPage, type PageOf } from './page.js';
+import { partnerId, partners } from './partners.js';
+import { userId, users } from './users.js';
 
 export const tradeSide = pgEnum('trade_side', ['buy', 'sell']);
 export const tradeStatus = pgEnum('trade_status', ['confirmed', 'failed']);
@@ -27,14 +17,8 @@ export const trades = pgTable(
   'trades',
   {
     id: text().primaryKey().$type<TradeId>(),
-    partnerId: uuid('partner_id')
-      .notNull()
-      .references(() => partners.id)
-      .$type<Uuid>(),
-    userId: text('user_id')
-      .notNull()
-      .references(() => users.id)
-      .$type<UserId>(),
+    partnerId: partnerId().notNull(),
+    userId: userId().notNull(),
     side: tradeSide().notNull(),
     status: tradeStatus().notNull(),
     usdcAmount: baseUnits('usdc_amount').notNull(),
@@ -97,30 +81,18 @@ export interface TradeFilter {
 /** A page of the trades of all partners, or of one, newest first. */
 export async function findTrades(db: Db | Tx, filter: TradeFilter, page: PageOf): Promise<Trade[]> {
   const { partnerId, userId, side, status } = filter;
-  return db
-    .select()
-    .from(trades)
-    .where(
-      and(
-        partnerId && eq(trades.partnerId, partnerId),
-        userId && eq(trades.userId, userId),
-        side && eq(trades.side, side),
-        status && eq(trades.status, status),
-        afterPosition(trades.createdAt, trades.id, page.after),
-      ),
-    )
-    .orderBy(desc(trades.createdAt), desc(trades.id))
-    .limit(page.limit);
+  const conditions = [
+    partnerId && eq(trades.partnerId, partnerId),
+    userId && eq(trades.userId, userId),
+    side && eq(trades.side, side),
+    status && eq(trades.status, status),
+  ];
+  return findPage(db, trades, conditions, page);
 }
 
 /** Writes a trade; false when its id, its transaction or its event number is taken. */
 export async function insertTrade(tx: Tx, record: TradeRecord, at: Date): Promise<boolean> {
-  const written = await tx
-    .insert(trades)
-    .values({ ...record, createdAt: at, updatedAt: at })
-    .onConflictDoNothing()
-    .returning({ id: trades.id });
-  return written.length === 1;
+  return insertNew(tx, trades, { ...record, createdAt: at, updatedAt: at });
 }
 
 /** The rows that keep `record` from being written: same id, same transaction, or same event number. */
@@ -139,19 +111,10 @@ export async function findTradesInTheWay(tx: Tx, record: TradeRecord): Promise<T
 }
 
 /** Trades of which it is time to look whether their transactions are final. */
-export async function findUnfinalizedTrades(db: Db | Tx, due: DueChecks): Promise<Trade[]> {
-  return db
-    .select()
-    .from(trades)
-    .where(isCheckDue(trades, due))
-    .orderBy(...byCheck(trades))
-    .limit(due.limit);
-}
+export const findUnfinalizedTrades = (db: Db | Tx, due: DueChecks): Promise<Trade[]> =>
+  findDue(db, trades, due);
 
-/** Notes that the transactions of these trades are final. What callers see does not change, so `updated_at` stays. */
-export async function markTradesFinalized(tx: Tx, ids: TradeId[]): Promise<void> {
-  if (ids.length > 0) await tx.update(trades).set({ finalized: true }).where(inArray(trades.id, ids));
-}
+export const markTradesFinalized = (tx: Tx, ids: TradeId[]) => markFinalized(tx, trades, ids);
 
 /** Gives a trade that was written anew the place in lists that it had before. */
 export async function restoreTradeCreation(tx: Tx, id: TradeId, createdAt: Date): Promise<void> {

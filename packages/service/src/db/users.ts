@@ -1,11 +1,12 @@
 import { and, eq, or, sql } from 'drizzle-orm';
-import { char, check, index, jsonb, pgEnum, pgTable, text, unique, uuid } from 'drizzle-orm/pg-core';
+import { char, check, index, jsonb, pgEnum, pgTable, text, unique } from 'drizzle-orm/pg-core';
 import type { UserId, Uuid } from '../domain/ids.js';
 import type { Db, Tx } from './client.js';
 import { moment, verbatim } from './columns.js';
 import { countries } from './countries.js';
-import { afterPosition, byCreation, type PageOf } from './page.js';
-import { partners } from './partners.js';
+import { insertNew } from './insert-new.js';
+import { findPage, type PageOf } from './page.js';
+import { partnerId } from './partners.js';
 
 export const userStatus = pgEnum('user_status', ['active', 'suspended']);
 
@@ -14,10 +15,7 @@ export const users = pgTable(
   'users',
   {
     id: text().primaryKey().$type<UserId>(),
-    partnerId: uuid('partner_id')
-      .notNull()
-      .references(() => partners.id)
-      .$type<Uuid>(),
+    partnerId: partnerId().notNull(),
     partnerUserId: text('partner_user_id').notNull(),
     walletAddress: text('wallet_address').notNull().unique('users_wallet_address'),
     status: userStatus().notNull().default('active'),
@@ -33,6 +31,12 @@ export const users = pgTable(
     check('users_wallet_length', sql`char_length(${t.walletAddress}) between 32 and 44`),
   ],
 );
+
+/** A column that names a user. */
+export const userId = () =>
+  text('user_id')
+    .references(() => users.id)
+    .$type<UserId>();
 
 /** What a partner attests about a user. Never logged. */
 export const userKyc = pgTable(
@@ -86,14 +90,8 @@ export async function findUsers(db: Db | Tx, filter: UserFilter, page: PageOf): 
     status && eq(users.status, status),
     partnerUserId === undefined ? undefined : eq(users.partnerUserId, partnerUserId),
     walletAddress === undefined ? undefined : eq(users.walletAddress, walletAddress),
-    afterPosition(users.createdAt, users.id, page.after),
   ];
-  return db
-    .select()
-    .from(users)
-    .where(and(...conditions))
-    .orderBy(...byCreation(users.createdAt, users.id))
-    .limit(page.limit);
+  return findPage(db, users, conditions, page);
 }
 
 /** A user whom only this transaction changes until it ends, and who can be traded with meanwhile. */
@@ -120,8 +118,7 @@ export async function updateKycLevel(tx: Tx, id: UserId, kycLevel: string, at: D
 
 /** Inserts a user; false when the wallet, or the partner's own id, is taken. */
 export async function insertUser(tx: Tx, user: typeof users.$inferInsert): Promise<boolean> {
-  const inserted = await tx.insert(users).values(user).onConflictDoNothing().returning({ id: users.id });
-  return inserted.length === 1;
+  return insertNew(tx, users, user);
 }
 
 export async function insertUserKyc(tx: Tx, kyc: typeof userKyc.$inferInsert): Promise<void> {
