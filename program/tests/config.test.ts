@@ -2,6 +2,7 @@ import { MarketState } from '@karat/program-client';
 import { AccountState } from '@solana-program/token';
 import { describe, expect, test } from 'vitest';
 import { addressOf, Scenario, settingsOf, ZERO_ADDRESS } from './fixture.js';
+import { U64_MAX } from './numbers.js';
 import {
   acceptAdminRefusals,
   pauseRefusals,
@@ -49,6 +50,24 @@ describe('updateConfig', () => {
     expect(after).toEqual({ ...kept, ...rest, seq: before.seq + 1n });
     expect([...feedId]).toEqual([...changed.feedId]);
     expect(events[0]).toMatchObject({ kind: 1, seq: before.seq + 1n, actor: at.admin });
+  });
+
+  test.each([
+    [
+      'lowest',
+      { minPriceE8: 1n, maxPriceE8: 1n, maxTradeUsdc: 1n, maxAgeOpen: 1, maxConfBps: 0, maxFeeBps: 0 },
+    ],
+    [
+      'highest',
+      {
+        ...{ minPriceE8: U64_MAX, maxPriceE8: U64_MAX, maxTradeUsdc: U64_MAX, maxAgeOpen: 300 },
+        ...{ maxAgeClosed: 604_800, maxConfBps: 500, maxFeeBps: 1_000, recoveryDelay: 2_592_000 },
+      },
+    ],
+  ])('takes the %s limits', async (_which, limits) => {
+    const scenario = await chain();
+    scenario.mustSend([scenario.updateConfig(limits)]);
+    expect(scenario.config()).toMatchObject(limits);
   });
 
   test('may empty both signer slots, which ends all trades', async () => {

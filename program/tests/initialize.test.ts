@@ -43,6 +43,13 @@ describe('initialize', () => {
     expect([...(events[0]?.partnerId ?? [])]).toEqual(Array(16).fill(0));
   });
 
+  test('takes a GOLD mint that the treasury alone can freeze', async () => {
+    const scenario = await Scenario.blank();
+    const { goldMint, treasury } = scenario.at;
+    scenario.setMint(goldMint, { mintAuthority: treasury, freezeAuthority: treasury });
+    expect(scenario.send([scenario.initialize()]).error).toBe(undefined);
+  });
+
   test('pays exactly the rent of 1,280 bytes', async () => {
     const scenario = await Scenario.configured();
     expect(scenario.account(scenario.at.config).lamports).toBe(

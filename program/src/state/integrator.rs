@@ -193,7 +193,7 @@ pub fn listed(count: u8, addresses: &[Address; MAX_EXECUTIVES]) -> Result<&[Addr
     require(count <= MAX_EXECUTIVES, KaratError::InvalidArgument)?;
     for (index, address) in addresses.iter().enumerate() {
         require(is_zero(address) == (index >= count), KaratError::InvalidArgument)?;
-        let repeated = index < count && addresses[..index].contains(address);
+        let repeated = !is_zero(address) && addresses[..index].contains(address);
         require(!repeated, KaratError::InvalidArgument)?;
     }
     Ok(&addresses[..count])

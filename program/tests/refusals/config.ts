@@ -51,6 +51,12 @@ export const updateConfigRefusals: Refusal[] = [
     instruction: (scenario: Scenario) => scenario.updateConfig(settings(scenario)),
   })),
   {
+    error: 'InvalidArgument',
+    when: 'the recovery delay would be a second shorter',
+    arrange: (scenario) => scenario.setConfig({ recoveryDelay: 100 }),
+    instruction: (scenario) => scenario.updateConfig({ recoveryDelay: 99 }),
+  },
+  {
     error: 'ArithmeticOverflow',
     when: 'the events can not be counted any further',
     arrange: (scenario) => scenario.setConfig({ seq: 2n ** 64n - 1n }),

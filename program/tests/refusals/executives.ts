@@ -68,6 +68,7 @@ const invalidLists: [
 /** Everything that `updateExecutives` refuses. */
 export const updateExecutivesRefusals: Refusal[] = [
   ...malformed(update),
+  ...wrongState(update, 'config'),
   ...wrongState(update, 'integrator'),
   ...wrongSigner(update, 'updateAuthority', {
     'a stranger': addressOf('stranger'),

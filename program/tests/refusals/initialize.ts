@@ -18,7 +18,7 @@ import {
   wrongSystemProgram,
 } from './accounts.js';
 import type { Refusal } from './refusal.js';
-import { wrongTokenContent } from './token-accounts.js';
+import { MULTISIG_BYTES, wrongTokenContent } from './token-accounts.js';
 
 const build: Build = (scenario) => scenario.initialize();
 const withArgs = (args: (scenario: Scenario) => Partial<InitializeInstructionDataArgs>) => {
@@ -144,6 +144,12 @@ const mintRefusals: Refusal[] = [
     instruction: build,
   })),
   {
+    error: 'InvalidMint',
+    when: 'the treasury has given up making GOLD, and its key stands there still',
+    arrange: (scenario) => scenario.patch(scenario.at.goldMint, (data) => data.fill(0, 0, 4)),
+    instruction: build,
+  },
+  {
     error: 'AccountAlias',
     when: 'both mints are the same',
     instruction: swapped(build, 'goldMint', (scenario) => scenario.at.usdcMint),
@@ -160,6 +166,16 @@ const mintRefusals: Refusal[] = [
       error: 'InvalidMint',
       when: `${name} is not initialized`,
       arrange: (scenario) => scenario.patch(scenario.at[name], (data) => data.fill(0, 45, 46)),
+      instruction: build,
+    },
+    {
+      error: 'InvalidMint',
+      when: `${name} is a multisig whose signers look like it`,
+      arrange: (scenario) => {
+        const data = new Uint8Array(MULTISIG_BYTES);
+        data.set(scenario.account(scenario.at[name]).data);
+        scenario.setAccount(scenario.at[name], TOKEN_PROGRAM_ADDRESS, data);
+      },
       instruction: build,
     },
     {

@@ -6,6 +6,9 @@ import type { Refusal } from './refusal.js';
 
 export const TOKEN_2022_ADDRESS = 'TokenzQdBNbLqP5VEhdkAS6EPFLC1PHnBqCXEpPxuEb' as Address;
 
+/** Length of the third kind of account that the token program owns: its signers are whatever somebody writes. */
+export const MULTISIG_BYTES = 355;
+
 /**
  * Every wrong content of the token account at the right address: of another program, gone, uninitialized, a mint, frozen, of another
  * mint, and, unless `owner` is undefined, of another owner.
@@ -49,6 +52,16 @@ export function wrongTokenContent(
       error: 'InvalidAccountData',
       when: `${name} is a mint`,
       arrange: (scenario) => scenario.setMint(scenario.at[name]),
+      instruction: build,
+    },
+    {
+      error: 'InvalidAccountData',
+      when: `${name} is a multisig whose signers look like it`,
+      arrange: (scenario) => {
+        const data = new Uint8Array(MULTISIG_BYTES);
+        data.set(tokenBytes(right(scenario)));
+        scenario.setAccount(scenario.at[name], TOKEN_PROGRAM_ADDRESS, data);
+      },
       instruction: build,
     },
     {
