@@ -38,6 +38,7 @@ export class Metrics {
   readonly orders: Outcomes<OrderKind>;
   readonly submits: Outcomes<SubmitKind>;
   readonly #registry = new Registry();
+  readonly #clearings: (() => void)[] = [];
   readonly #readers: (() => void | Promise<void>)[] = [];
   readonly #requests: Histogram<'method' | 'route' | 'status'>;
   readonly #malformed: Counter;
@@ -62,12 +63,15 @@ export class Metrics {
     this.orders = this.#outcomes('karat_orders_total', 'Orders of the tradebook API, by how they ended');
     this.submits = this.#outcomes('karat_submits_total', 'Submitted transactions, by how that ended');
     const build = this.gauge('karat_build_info', 'Always 1; the version of the service', ['version']);
-    build.set({ version }, 1);
+    this.addReader(() => build.set({ version }, 1));
   }
 
-  /** A gauge for a reader to write. */
-  gauge<Label extends string>(name: string, help: string, labelNames: readonly Label[]): Gauge<Label> {
-    return new Gauge({ name, help, labelNames, registers: [this.#registry] });
+  /** A gauge for a reader to write at every look: what it does not write is not shown. */
+  gauge<Label extends string>(name: string, help: string, labelNames: readonly Label[] = []): Gauge<Label> {
+    const gauge = new Gauge({ name, help, labelNames, registers: [this.#registry] });
+    // Without labels a reset would show 0.
+    this.#clearings.push(() => (labelNames.length > 0 ? gauge.reset() : gauge.remove()));
+    return gauge;
   }
 
   /** A counter for a reader to write. */
@@ -110,6 +114,7 @@ export class Metrics {
   }
 
   async #read(): Promise<void> {
+    for (const clear of this.#clearings) clear();
     await Promise.all(this.#readers.map((read) => read()));
   }
 

@@ -14,15 +14,12 @@ export function watchLeads(
   { indexer, keeper }: { indexer?: LeadingIndexer | undefined; keeper?: Lead | undefined },
 ): void {
   const leads = metrics.gauge('karat_leads', 'Whether this process leads, of those that it could', ['role']);
-  const slot = metrics.gauge('karat_indexer_slot', 'Newest slot that the indexer has recorded', []);
+  const slot = metrics.gauge('karat_indexer_slot', 'Newest slot that the indexer has recorded');
   const waiting = metrics.gauge(
     'karat_indexer_waiting_transactions',
     'Transactions that are listed and that the node does not give yet',
-    [],
   );
   metrics.addReader(() => {
-    slot.remove();
-    waiting.remove();
     const indexing = indexer?.status();
     if (indexing) leads.set({ role: 'indexer' }, indexing.role === 'leader' ? 1 : 0);
     if (keeper) leads.set({ role: 'keeper' }, keeper.status().role === 'leader' ? 1 : 0);

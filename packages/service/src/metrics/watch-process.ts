@@ -56,15 +56,12 @@ function watchNodes({ metrics, chain }: Context): void {
 }
 
 function watchPrice({ metrics, chain, clock }: Context): void {
-  const age = metrics.gauge('karat_price_age_seconds', 'Since the oracle published the price last read', []);
+  const age = metrics.gauge('karat_price_age_seconds', 'Since the oracle published the price last read');
   const price = metrics.gauge(
     'karat_price_usd_per_troy_ounce',
     'The price of gold last read, whether or not quotes take it',
-    [],
   );
   metrics.addReader(() => {
-    age.remove();
-    price.remove();
     const published = chain.price.published();
     if (!published) return;
     age.set(clock.now() / 1_000 - Number(published.publishTimeSeconds));
@@ -73,11 +70,9 @@ function watchPrice({ metrics, chain, clock }: Context): void {
 }
 
 function watchMarket({ metrics, chain }: Context): void {
-  const open = metrics.gauge('karat_market_open', 'Whether the market is open on chain', []);
+  const open = metrics.gauge('karat_market_open', 'Whether the market is open on chain');
   const paused = metrics.gauge('karat_paused', 'Whether the program refuses a kind of instruction', ['kind']);
   metrics.addReader(() => {
-    open.remove();
-    paused.reset();
     const config = configOf(chain);
     if (!config) return;
     open.set(config.marketState === MarketState.Open ? 1 : 0);
@@ -100,11 +95,11 @@ function watchPool({ metrics, pool, config }: Context): void {
     'Connections to the database that are open in the pool of this process',
     ['state'],
   );
-  const size = metrics.gauge('karat_database_pool_size', 'Connections that the pool has at most', []);
-  const waiting = metrics.gauge('karat_database_pool_waiting', 'Queries that wait for a connection', []);
-  size.set(config.databasePoolSize);
+  const size = metrics.gauge('karat_database_pool_size', 'Connections that the pool has at most');
+  const waiting = metrics.gauge('karat_database_pool_waiting', 'Queries that wait for a connection');
   metrics.addReader(() => {
     const state = pool.state();
+    size.set(config.databasePoolSize);
     connections.set({ state: 'idle' }, state.idle);
     connections.set({ state: 'used' }, state.open - state.idle);
     waiting.set(state.waiting);

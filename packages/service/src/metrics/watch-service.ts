@@ -35,15 +35,15 @@ interface ServiceState {
   comparison: LastComparison | undefined;
 }
 
-/** Writes what the database knows to gauges; undefined: it does not answer, and nothing is known. */
-type Show = (state: ServiceState | undefined) => void;
+/** Writes what the database knows to gauges. */
+type Show = (state: ServiceState) => void;
 
 /**
  * Tells what the database knows of the whole service. Every process says the same, so that one of them is enough to see
  * it: over several processes these gauges are to be compared, never added up.
  */
 export function watchService(ctx: Context): void {
-  const up = ctx.metrics.gauge('karat_database_up', 'Whether the database responds to this process', []);
+  const up = ctx.metrics.gauge('karat_database_up', 'Whether the database responds to this process');
   const shows = [
     showIndexing(ctx),
     showKeeper(ctx),
@@ -58,7 +58,7 @@ export function watchService(ctx: Context): void {
       return undefined;
     });
     up.set(state ? 1 : 0);
-    for (const show of shows) show(state);
+    if (state) for (const show of shows) show(state);
   });
 }
 
@@ -88,7 +88,6 @@ function showIndexing({ metrics, clock }: Context): Show {
   const lag = metrics.gauge(
     'karat_indexer_lag_seconds',
     'Since the indexer last had everything recorded that the node lists; absent before the first time',
-    [],
   );
   const unfinalized = metrics.gauge(
     'karat_unfinalized_oldest_age_seconds',
@@ -99,11 +98,6 @@ function showIndexing({ metrics, clock }: Context): Show {
     'kind',
   ]);
   return (state) => {
-    led.reset();
-    lag.remove();
-    letters.reset();
-    unfinalized.reset();
-    if (!state) return;
     const { led: indexing, lastRoundAgeMs } = state.indexing;
     led.set({ role: 'indexer' }, indexing ? 1 : 0);
     led.set({ role: 'keeper' }, state.keepingLed ? 1 : 0);
@@ -125,9 +119,7 @@ function showKeeper({ metrics }: Context): Show {
     'watch',
   ]);
   return (state) => {
-    status.reset();
-    age.reset();
-    for (const report of state?.reports ?? []) {
+    for (const report of state.reports) {
       const watch = report.name;
       for (const each of watchStatuses) status.set({ watch, status: each }, report.status === each ? 1 : 0);
       age.set({ watch }, report.ageMs / 1_000);
@@ -144,7 +136,6 @@ function showBooks({ metrics }: Context): Show {
   const surplus = metrics.gauge(
     'karat_escrow_surplus_gold',
     'GOLD that escrow holds beyond what it owes to redemptions; negative: it is short',
-    [],
   );
   const writers: Partial<Record<WatchName, (value: number) => void>> = {
     service_signer_sol: (value) => sol.set({ key: 'service_signer' }, value),
@@ -157,10 +148,7 @@ function showBooks({ metrics }: Context): Show {
     escrow_surplus_gold: (value) => surplus.set(value),
   };
   return (state) => {
-    sol.reset();
-    treasury.reset();
-    surplus.remove();
-    for (const { name, value } of state?.reports ?? []) {
+    for (const { name, value } of state.reports) {
       if (value !== null) writers[name]?.(Number(value));
     }
   };
@@ -170,7 +158,6 @@ function showReconciliation({ metrics, clock }: Context): Show {
   const age = metrics.gauge(
     'karat_reconciliation_age_seconds',
     'Since chain and records were last compared; absent before the first time',
-    [],
   );
   const difference = metrics.gauge(
     'karat_reconciliation_difference_tokens',
@@ -178,9 +165,7 @@ function showReconciliation({ metrics, clock }: Context): Show {
     ['token'],
   );
   return (state) => {
-    age.remove();
-    difference.reset();
-    if (!state?.comparison) return;
+    if (!state.comparison) return;
     const { at, goldDifference, usdcDifference } = state.comparison;
     age.set(Math.max(0, clock.now() - at.getTime()) / 1_000);
     difference.set({ token: 'gold' }, tokens(goldDifference));
@@ -204,9 +189,6 @@ function showWork({ metrics, clock }: Context): Show {
     ['status'],
   );
   return (state) => {
-    waiting.reset();
-    age.reset();
-    if (!state) return;
     for (const status of waitingStatuses) waiting.set({ status }, 0);
     for (const { status, count, since } of state.waiting) {
       waiting.set({ status }, count);
@@ -227,19 +209,13 @@ function showEnds({ metrics, clock }: Context): Show {
     'Since the first of these was cancelled or collected; absent when there is none',
     ['kind'],
   );
-  const pending = metrics.gauge('karat_approvals_pending', 'Approvals that wait for a second person', []);
+  const pending = metrics.gauge('karat_approvals_pending', 'Approvals that wait for a second person');
   const pendingAge = metrics.gauge(
     'karat_approval_oldest_age_seconds',
     'Since the oldest of these was requested; absent when there is none',
-    [],
   );
   const ageOf = (since: Date) => Math.max(0, clock.now() - since.getTime()) / 1_000;
   return (state) => {
-    unsettled.reset();
-    unsettledAge.reset();
-    pending.remove();
-    pendingAge.remove();
-    if (!state) return;
     for (const kind of settlementKinds) unsettled.set({ kind }, 0);
     for (const { kind, count, since } of state.unsettled) {
       unsettled.set({ kind }, count);
