@@ -2,6 +2,7 @@ import { Type } from '@fastify/type-provider-typebox';
 import type { PageOf, Position } from '../db/page.js';
 import { isStorable } from '../domain/encoding.js';
 import { type AppError, invalidField } from '../errors.js';
+import { Nullable } from './schemas.js';
 
 const maxLimit = 100;
 
@@ -17,6 +18,12 @@ export const PageQuery = {
     Type.String({ description: 'Rows of a page, 1 to 100; default 100.', examples: ['100'] }),
   ),
 };
+
+/** `next_cursor` of every list. */
+export const NextCursor = Nullable(Type.String(), {
+  description: '`cursor` of the next page; null on the last one.',
+  examples: [null],
+});
 
 interface PageText {
   cursor?: string;

@@ -48,6 +48,27 @@ export interface Conventions {
   errorExample(code: ErrorCode, message: string): Record<string, unknown>;
 }
 
+/** Errors whose fields are not in an envelope, with what a surface adds to them. */
+export function flatErrors(
+  fieldMeaning: string,
+  further: Record<string, JsonSchema> = {},
+): Pick<Conventions, 'errorSchema' | 'errorsOf' | 'errorExample'> {
+  return {
+    errorSchema: (list) => ({
+      type: 'object',
+      required: ['error', 'message'],
+      properties: {
+        error: { type: 'string', description: 'The code: what a program decides by.', enum: list },
+        message: { type: 'string', description: 'Text for people; it may change.' },
+        field: { type: 'string', description: fieldMeaning },
+        ...further,
+      },
+    }),
+    errorsOf: (list) => ({ error: { enum: list } }),
+    errorExample: (code, message) => ({ error: code, message }),
+  };
+}
+
 interface MediaType {
   schema?: JsonSchema;
   example?: unknown;

@@ -1,9 +1,8 @@
 import type { ErrorCode } from '../../errors.js';
 import { version } from '../../version.js';
-import type { Authentication, Conventions } from './conventions.js';
+import { type Authentication, type Conventions, flatErrors } from './conventions.js';
 import type { ApiDescription } from './document.js';
 import { errorTexts } from './error-texts.js';
-import type { JsonSchema } from './examples.js';
 
 const info = {
   title: 'Karat operator API',
@@ -89,24 +88,10 @@ const authentication: Authentication = {
   ],
 };
 
-function errorSchema(list: ErrorCode[]): JsonSchema {
-  return {
-    type: 'object',
-    required: ['error', 'message'],
-    properties: {
-      error: { type: 'string', description: 'The code: what a program decides by.', enum: list },
-      message: { type: 'string', description: 'Text for people; it may change.' },
-      field: { type: 'string', description: 'The one input field that is to blame, by its path.' },
-    },
-  };
-}
-
 const conventions: Conventions = {
   authentication,
   errorTexts: { ...errorTexts, ...ownTexts },
-  errorSchema,
-  errorsOf: (list) => ({ error: { enum: list } }),
-  errorExample: (code, message) => ({ error: code, message }),
+  ...flatErrors('The one input field that is to blame, by its path.'),
 };
 
 /** The document of the operator API. */

@@ -1,9 +1,7 @@
-import type { ErrorCode } from '../../errors.js';
 import { version } from '../../version.js';
-import { type Conventions, keyInHeader } from './conventions.js';
+import { type Conventions, flatErrors, keyInHeader } from './conventions.js';
 import type { ApiDescription } from './document.js';
 import { errorTexts } from './error-texts.js';
-import type { JsonSchema } from './examples.js';
 
 const info = {
   title: 'Karat partner API',
@@ -42,35 +40,15 @@ const tags = [
   { name: 'Service', description: 'For load balancers and monitoring.' },
 ];
 
-function errorSchema(list: ErrorCode[]): JsonSchema {
-  return {
-    type: 'object',
-    required: ['error', 'message'],
-    properties: {
-      error: {
-        type: 'string',
-        description: 'The code: what a program decides by.',
-        enum: list,
-      },
-      message: { type: 'string', description: 'Text for people; it may change.' },
-      field: {
-        type: 'string',
-        description: 'The one input field that is to blame, by its path, such as `kyc.full_name`.',
-      },
-      service_user_id: {
-        type: 'string',
-        description: 'With `user_already_exists`: the existing user, when it is one of your own.',
-      },
-    },
-  };
-}
-
 const conventions: Conventions = {
   authentication: keyInHeader('A key of scope `PARTNER`, as `POST /v1/auth/api-key` gives it out.'),
   errorTexts,
-  errorSchema,
-  errorsOf: (list) => ({ error: { enum: list } }),
-  errorExample: (code, message) => ({ error: code, message }),
+  ...flatErrors('The one input field that is to blame, by its path, such as `kyc.full_name`.', {
+    service_user_id: {
+      type: 'string',
+      description: 'With `user_already_exists`: the existing user, when it is one of your own.',
+    },
+  }),
 };
 
 /** The document of the partner API. */

@@ -1,17 +1,15 @@
 import { type FastifyPluginAsyncTypebox, type Static, Type } from '@fastify/type-provider-typebox';
 import { getPartner } from '../../actions/get-partner.js';
 import { revokeAnyApiKey } from '../../actions/revoke-any-api-key.js';
-import type { Settle } from '../../actions/settle-idempotency-key.js';
 import type { Context } from '../../context.js';
 import { type ApiKey, findApiKeys, type KeyOwner } from '../../db/api-keys.js';
 import { asUuid } from '../../domain/ids.js';
-import { answerOnce } from '../idempotency.js';
-import { PageQuery, readPage } from '../lists.js';
+import { NextCursor, PageQuery, readPage } from '../lists.js';
 import { codes } from '../openapi/conventions.js';
 import { choice, Nullable } from '../schemas.js';
 import { viewOf } from '../view.js';
-import { changedBy } from './auth.js';
-import { field, NextCursor } from './fields.js';
+import { field } from './fields.js';
+import { actOnce } from './operations.js';
 import { closedOrAbsent, Reason } from './shapes.js';
 
 const surfaces = ['partner', 'tradebook'] as const;
@@ -99,8 +97,7 @@ export function apiKeyRoutes(ctx: Context): FastifyPluginAsyncTypebox {
 
     app.post('/api-keys/:key_id/revoke', { config: comply, schema: revokeSchema }, async (request, reply) => {
       const input = { keyId: request.params.key_id, reason: request.body?.reason };
-      const revoke = (settle: Settle<ApiKey>) => revokeAnyApiKey(ctx, changedBy(request), input, settle);
-      return answerOnce(reply, 200, revoke, toApiKeyView);
+      return actOnce(ctx, reply, revokeAnyApiKey, input, toApiKeyView);
     });
   };
 }

@@ -13,13 +13,12 @@ import type { Context } from '../../context.js';
 import { type Approval, findApprovals, type NamedApproval } from '../../db/approvals.js';
 import { asUuid } from '../../domain/ids.js';
 import { answerOnce } from '../idempotency.js';
-import { PageQuery, readPage } from '../lists.js';
+import { NextCursor, PageQuery, readPage } from '../lists.js';
 import { codes } from '../openapi/conventions.js';
 import { choice, freeObject, Nullable } from '../schemas.js';
 import { viewOf } from '../view.js';
 import { ChangedStatusView, toChangedStatusView, toStatusDoneView } from './chain-status.js';
 import { DenominationView, toDenominationView } from './denominations.js';
-import { NextCursor } from './fields.js';
 import { OnChainView } from './on-chain-view.js';
 import { operationField as field } from './operation-fields.js';
 import {

@@ -5,7 +5,7 @@ import { findAuditRows, type NamedAuditRow } from '../../db/audit-log.js';
 import { toldOf } from '../../domain/audit.js';
 import { asUuid } from '../../domain/ids.js';
 import { mayOperator, type Operator } from '../../domain/operator.js';
-import { filterBy, PageQuery, readNamedPage, storable } from '../lists.js';
+import { filterBy, NextCursor, PageQuery, readNamedPage, storable } from '../lists.js';
 import { freeObject, Nullable } from '../schemas.js';
 import { viewOf } from '../view.js';
 import { recordField as field } from './record-fields.js';
@@ -44,7 +44,7 @@ const listSchema = {
   response: {
     200: Type.Object({
       entries: Type.Array(EntryView),
-      next_cursor: Nullable(Type.String(), field.nextCursor),
+      next_cursor: NextCursor,
     }),
   },
 };

@@ -3,19 +3,17 @@ import { deleteIdType } from '../../actions/delete-id-type.js';
 import { getCountry } from '../../actions/get-country.js';
 import { putCountry } from '../../actions/put-country.js';
 import { putIdType } from '../../actions/put-id-type.js';
-import type { Settle } from '../../actions/settle-idempotency-key.js';
 import type { Context } from '../../context.js';
-import { type Country, findCountries, findIdTypePatterns, type IdTypePattern } from '../../db/countries.js';
+import { findCountries, findIdTypePatterns } from '../../db/countries.js';
 import { isStorable } from '../../domain/encoding.js';
 import { maxIdPatternLength } from '../../domain/id-pattern.js';
 import { isCountryCode } from '../../domain/kyc.js';
-import { answerOnce } from '../idempotency.js';
-import { type NamedPage, PageQuery, readNamedPage } from '../lists.js';
+import { type NamedPage, NextCursor, PageQuery, readNamedPage } from '../lists.js';
 import { codes } from '../openapi/conventions.js';
 import { Label } from '../schemas.js';
 import { viewOf } from '../view.js';
-import { changedBy } from './auth.js';
-import { field, NextCursor } from './fields.js';
+import { field } from './fields.js';
+import { actOnce } from './operations.js';
 import { closed } from './shapes.js';
 
 const CountryView = Type.Object({
@@ -101,8 +99,7 @@ export function countryRoutes(ctx: Context): FastifyPluginAsyncTypebox {
 
     app.put('/countries/:code', { config: write, schema: putSchema }, async (request, reply) => {
       const input = { ...request.params, ...request.body };
-      const put = (settle: Settle<Country>) => putCountry(ctx, changedBy(request), input, settle);
-      return answerOnce(reply, 200, put, toCountryView);
+      return actOnce(ctx, reply, putCountry, input, toCountryView);
     });
 
     app.get('/countries/:code/id-types', { config: read, schema: listIdTypesSchema }, async (request) => {
@@ -121,8 +118,7 @@ export function countryRoutes(ctx: Context): FastifyPluginAsyncTypebox {
       async (request, reply) => {
         const { code: country, id_type: idType } = request.params;
         const input = { country, idType, pattern: request.body.pattern };
-        const put = (settle: Settle<IdTypePattern>) => putIdType(ctx, changedBy(request), input, settle);
-        return answerOnce(reply, 200, put, toIdTypeView);
+        return actOnce(ctx, reply, putIdType, input, toIdTypeView);
       },
     );
 
@@ -132,9 +128,7 @@ export function countryRoutes(ctx: Context): FastifyPluginAsyncTypebox {
       async (request, reply) => {
         const { code: country, id_type: idType } = request.params;
         const input = { country, idType };
-        const remove = (settle: Settle<IdTypePattern>) =>
-          deleteIdType(ctx, changedBy(request), input, settle);
-        return answerOnce(reply, 200, remove, toIdTypeView);
+        return actOnce(ctx, reply, deleteIdType, input, toIdTypeView);
       },
     );
   };

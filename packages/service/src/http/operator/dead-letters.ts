@@ -5,18 +5,15 @@ import {
   resolveDeadLetter,
   resolveDeadLetters,
 } from '../../actions/settle-dead-letter.js';
-import type { Settle } from '../../actions/settle-idempotency-key.js';
 import type { Context } from '../../context.js';
 import { type DeadLetterCase, findDeadLetters } from '../../db/dead-letter-cases.js';
 import { asUuid } from '../../domain/ids.js';
-import { answerOnce } from '../idempotency.js';
-import { filterBy, PageQuery, readPage, storable } from '../lists.js';
+import { filterBy, NextCursor, PageQuery, readPage, storable } from '../lists.js';
 import { codes } from '../openapi/conventions.js';
 import { choice, freeObject, Nullable } from '../schemas.js';
 import { viewOf } from '../view.js';
-import { changedBy } from './auth.js';
-import { NextCursor } from './fields.js';
 import { houseField as field } from './house-fields.js';
+import { actOnce } from './operations.js';
 import { closed, closedOrAbsent, Reason } from './shapes.js';
 
 const tags = ['Operation'];
@@ -124,9 +121,7 @@ export function deadLetterRoutes(ctx: Context): FastifyPluginAsyncTypebox {
     });
 
     app.post('/dead-letters/:id/retry', { config: write, schema: retrySchema }, async (request, reply) => {
-      const retry = (settle: Settle<DeadLetterCase>) =>
-        requestRetry(ctx, changedBy(request), { id: request.params.id }, settle);
-      return answerOnce(reply, 202, retry, toLetterView);
+      return actOnce(ctx, reply, requestRetry, { id: request.params.id }, toLetterView, 202);
     });
 
     app.post(
@@ -134,9 +129,9 @@ export function deadLetterRoutes(ctx: Context): FastifyPluginAsyncTypebox {
       { config: write, schema: resolveManySchema },
       async (request, reply) => {
         const { dead_letter_ids: ids, reason } = request.body;
-        const resolve = (settle: Settle<DeadLetterCase[]>) =>
-          resolveDeadLetters(ctx, changedBy(request), { ids, reason }, settle);
-        return answerOnce(reply, 200, resolve, (letters) => ({ dead_letters: letters.map(toLetterView) }));
+        return actOnce(ctx, reply, resolveDeadLetters, { ids, reason }, (letters) => ({
+          dead_letters: letters.map(toLetterView),
+        }));
       },
     );
 
@@ -148,9 +143,7 @@ export function deadLetterRoutes(ctx: Context): FastifyPluginAsyncTypebox {
           id: request.params.id,
           reason: request.body.reason,
         };
-        const resolve = (settle: Settle<DeadLetterCase>) =>
-          resolveDeadLetter(ctx, changedBy(request), step, settle);
-        return answerOnce(reply, 200, resolve, toLetterView);
+        return actOnce(ctx, reply, resolveDeadLetter, step, toLetterView);
       },
     );
   };

@@ -2,18 +2,15 @@ import { type FastifyPluginAsyncTypebox, Type } from '@fastify/type-provider-typ
 import { changeDenomination } from '../../actions/change-denomination.js';
 import type { Changed } from '../../actions/plan-change.js';
 import { planDenomination } from '../../actions/plan-denomination.js';
-import type { Settle } from '../../actions/settle-idempotency-key.js';
 import type { Context } from '../../context.js';
 import { type Denomination, findDenominations } from '../../db/denominations.js';
 import { weightTroyOz } from '../../domain/redemption.js';
-import { answerOnce } from '../idempotency.js';
-import { filterBy, PageQuery, readPage, storable } from '../lists.js';
+import { filterBy, NextCursor, PageQuery, readPage, storable } from '../lists.js';
 import { codes } from '../openapi/conventions.js';
 import { choice, Label, reference } from '../schemas.js';
 import { viewOf } from '../view.js';
-import { changedBy } from './auth.js';
-import { field, NextCursor } from './fields.js';
-import { ApprovalWaitingView, changedOf, changeOnce } from './operations.js';
+import { field } from './fields.js';
+import { ApprovalWaitingView, actOnce, changedOf, changeOnce } from './operations.js';
 import { closed } from './shapes.js';
 
 export const DenominationView = Type.Object({
@@ -116,9 +113,7 @@ export function denominationRoutes(ctx: Context): FastifyPluginAsyncTypebox {
     app.patch('/denominations/:id', { config: write, schema: changeSchema }, async (request, reply) => {
       const { label, country, city, active } = request.body;
       const input = { id: request.params.id, changes: { label, country, city, active } };
-      const change = (settle: Settle<Denomination>) =>
-        changeDenomination(ctx, changedBy(request), input, settle);
-      return answerOnce(reply, 200, change, toDenominationView);
+      return actOnce(ctx, reply, changeDenomination, input, toDenominationView);
     });
   };
 }

@@ -1,11 +1,4 @@
-import { Type } from '@fastify/type-provider-typebox';
-import { field as partnerField } from '../partner/fields.js';
-import { Nullable } from '../schemas.js';
-
-/** What a field means, with an example of it. */
-function about<T>(description: string, example: T) {
-  return { description, examples: [example] };
-}
+import { about, field as partnerField } from '../partner/fields.js';
 
 const uuid = '019ca945-0a00-7c3e-9d61-4b8f2a7e5c10';
 const address = '6srM8pMCEqoDFkWvzHcXh1UgHc8PtmyPi57EYMLCYSN2';
@@ -95,6 +88,3 @@ export const field = {
   },
   tokenRevokedAt: about('When the token was revoked; null while it is good.', null),
 };
-
-/** `next_cursor` of every list. */
-export const NextCursor = Nullable(Type.String(), field.nextCursor);

@@ -8,6 +8,7 @@ import { planSettlement } from '../../actions/plan-settlement.js';
 import { requestOperation } from '../../actions/request-operation.js';
 import type { Settle } from '../../actions/settle-idempotency-key.js';
 import type { Context } from '../../context.js';
+import type { ChangedBy } from '../../domain/audit.js';
 import { answerOnce } from '../idempotency.js';
 import { codes } from '../openapi/conventions.js';
 import { choice, reference } from '../schemas.js';
@@ -150,6 +151,18 @@ export function operationRoutes(ctx: Context): FastifyPluginAsyncTypebox {
       },
     );
   };
+}
+
+/** Makes a change of one person and responds with `status` and the view of what it left. */
+export function actOnce<Input, Result, View extends Record<string, unknown>>(
+  ctx: Context,
+  reply: FastifyReply,
+  act: (ctx: Context, by: ChangedBy, input: Input, settle: Settle<Result>) => Promise<Result>,
+  input: Input,
+  toView: (result: Result) => View,
+  status = 200,
+): Promise<View> {
+  return answerOnce(reply, status, (settle) => act(ctx, changedBy(reply.request), input, settle), toView);
 }
 
 /** Carries a plan out and responds with 200 and the view of what is done, or with 202 and what it waits for. */

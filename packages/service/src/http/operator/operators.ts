@@ -9,21 +9,19 @@ import {
 } from '../../actions/plan-operator-change.js';
 import { requireRoleToGive } from '../../actions/require-role-to-give.js';
 import { revokeOperatorToken } from '../../actions/revoke-operator-token.js';
-import type { Settle } from '../../actions/settle-idempotency-key.js';
 import type { Context } from '../../context.js';
 import { findTokenPage, type OperatorToken } from '../../db/operator-tokens.js';
 import { findOperator, findOperators, type OperatorRow } from '../../db/operators.js';
 import { asUuid } from '../../domain/ids.js';
 import { operatorRoles } from '../../domain/operator.js';
-import { answerOnce } from '../idempotency.js';
 import type { KeyUse } from '../key-use.js';
-import { PageQuery, readPage } from '../lists.js';
+import { NextCursor, PageQuery, readPage } from '../lists.js';
 import { codes } from '../openapi/conventions.js';
 import { choice, Label, Nullable } from '../schemas.js';
 import { viewOf } from '../view.js';
 import { changedBy } from './auth.js';
-import { field, NextCursor } from './fields.js';
-import { ApprovalWaitingView, changedOf, changeOnce } from './operations.js';
+import { field } from './fields.js';
+import { ApprovalWaitingView, actOnce, changedOf, changeOnce } from './operations.js';
 import { closed, closedOrAbsent, Reason } from './shapes.js';
 
 const statuses = ['active', 'disabled'] as const;
@@ -218,9 +216,9 @@ export function operatorRoutes(ctx: Context, tokenUse: KeyUse): FastifyPluginAsy
       { config: write, schema: revokeTokenSchema },
       async (request, reply) => {
         const input = { tokenId: request.params.token_id, reason: request.body?.reason };
-        const revoke = (settle: Settle<OperatorToken>) =>
-          revokeOperatorToken(ctx, changedBy(request), input, settle);
-        return answerOnce(reply, 200, revoke, (token) => toTokenView(token, ctx.clock.now()));
+        return actOnce(ctx, reply, revokeOperatorToken, input, (token) =>
+          toTokenView(token, ctx.clock.now()),
+        );
       },
     );
   };

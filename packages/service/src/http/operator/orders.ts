@@ -5,11 +5,10 @@ import { asUuid } from '../../domain/ids.js';
 import { orderKinds, orderStatuses, vaultTokens } from '../../domain/order.js';
 import { storedPriceOrNull } from '../../domain/quote.js';
 import { AppError } from '../../errors.js';
-import { filterBy, PageQuery, readPage } from '../lists.js';
+import { filterBy, NextCursor, PageQuery, readPage } from '../lists.js';
 import { codes } from '../openapi/conventions.js';
 import { choice, freeObject, Nullable } from '../schemas.js';
 import { viewOf } from '../view.js';
-import { NextCursor } from './fields.js';
 import { orderField as field } from './order-fields.js';
 import { recordField } from './record-fields.js';
 

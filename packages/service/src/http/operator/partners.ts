@@ -9,22 +9,19 @@ import {
 } from '../../actions/plan-partner-change.js';
 import { type OnChainReading, readOnChain, readOnChainOf } from '../../actions/read-on-chain.js';
 import { revokePartnerWallet } from '../../actions/revoke-partner-wallet.js';
-import type { Settle } from '../../actions/settle-idempotency-key.js';
 import { suspendPartner } from '../../actions/suspend-partner.js';
 import type { Context } from '../../context.js';
 import type { PartnerWallet } from '../../db/partner-wallets.js';
 import { findPartners } from '../../db/partners.js';
 import { asUuid } from '../../domain/ids.js';
 import { amountNumber, parseDecimal } from '../../domain/money.js';
-import { answerOnce } from '../idempotency.js';
-import { PageQuery, readPage } from '../lists.js';
+import { NextCursor, PageQuery, readPage } from '../lists.js';
 import { codes } from '../openapi/conventions.js';
 import { choice, Label, Nullable, reference } from '../schemas.js';
 import { viewOf } from '../view.js';
-import { changedBy } from './auth.js';
-import { field, NextCursor } from './fields.js';
+import { field } from './fields.js';
 import { onChainParts, toOnChainParts } from './on-chain-view.js';
-import { ApprovalWaitingView, changedOf, changeOnce } from './operations.js';
+import { ApprovalWaitingView, actOnce, changedOf, changeOnce } from './operations.js';
 import { closed, closedOrAbsent, Reason } from './shapes.js';
 
 const WalletParts = Type.Object({
@@ -206,9 +203,13 @@ export function partnerRoutes(ctx: Context): FastifyPluginAsyncTypebox {
       async (request, reply) => {
         const { partner_id: partnerId } = request.params;
         const { reason } = request.body;
-        const suspend = (settle: Settle<KnownPartner>) =>
-          suspendPartner(ctx, changedBy(request), { partnerId, reason }, settle);
-        return answerOnce(reply, 200, suspend, toPartnerView(await readOnChainOf(ctx, partnerId)));
+        return actOnce(
+          ctx,
+          reply,
+          suspendPartner,
+          { partnerId, reason },
+          toPartnerView(await readOnChainOf(ctx, partnerId)),
+        );
       },
     );
 
@@ -244,9 +245,7 @@ export function partnerRoutes(ctx: Context): FastifyPluginAsyncTypebox {
       async (request, reply) => {
         const { partner_id: partnerId, wallet_address: walletAddress } = request.params;
         const input = { partnerId, walletAddress, reason: request.body?.reason };
-        const revoke = (settle: Settle<PartnerWallet>) =>
-          revokePartnerWallet(ctx, changedBy(request), input, settle);
-        return answerOnce(reply, 200, revoke, toWalletView);
+        return actOnce(ctx, reply, revokePartnerWallet, input, toWalletView);
       },
     );
   };

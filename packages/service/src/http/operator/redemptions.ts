@@ -1,8 +1,7 @@
 import { type FastifyPluginAsyncTypebox, Type } from '@fastify/type-provider-typebox';
-import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyReply } from 'fastify';
 import { advanceRedemption, type OperatorStep } from '../../actions/advance-redemption.js';
 import { getRedemptionCase, isUnderWay, type RedemptionCase } from '../../actions/get-redemption-case.js';
-import type { Settle } from '../../actions/settle-idempotency-key.js';
 import type { Context } from '../../context.js';
 import type { NamedHistoryEntry } from '../../db/redemption-history.js';
 import { findRedemptions, type Redemption, type VisibleRedemption } from '../../db/redemptions.js';
@@ -14,13 +13,12 @@ import {
   settlementKinds,
   type VisibleRedemptionStatus,
 } from '../../domain/redemption.js';
-import { answerOnce } from '../idempotency.js';
-import { filterBy, PageQuery, readPage, storable } from '../lists.js';
+import { filterBy, NextCursor, PageQuery, readPage, storable } from '../lists.js';
 import { codes } from '../openapi/conventions.js';
 import { RedemptionStatusName, redemptionParts, redemptionShape } from '../redemption-view.js';
 import { choice, Nullable } from '../schemas.js';
 import { viewOf } from '../view.js';
-import { changedBy } from './auth.js';
+import { actOnce } from './operations.js';
 import { recordField as field } from './record-fields.js';
 import { closed, closedOrAbsent } from './shapes.js';
 
@@ -91,7 +89,7 @@ const listSchema = {
   response: {
     200: Type.Object({
       redemptions: Type.Array(ListedView),
-      next_cursor: Nullable(Type.String(), field.nextCursor),
+      next_cursor: NextCursor,
     }),
   },
 };
@@ -171,10 +169,8 @@ const writing = { auth: 'operator', permission: 'fulfil', idempotent: true } as 
 
 /** Redemptions as operators see and move them. */
 export function redemptionRoutes(ctx: Context): FastifyPluginAsyncTypebox {
-  const advance = (request: FastifyRequest, reply: FastifyReply, step: OperatorStep) => {
-    const act = (settle: Settle<Redemption>) => advanceRedemption(ctx, changedBy(request), step, settle);
-    return answerOnce(reply, 200, act, toMovedView);
-  };
+  const advance = (reply: FastifyReply, step: OperatorStep) =>
+    actOnce(ctx, reply, advanceRedemption, step, toMovedView);
   return async (app) => {
     app.get('/redemptions', { config: reading, schema: listSchema }, async ({ query }) => {
       const { rows, nextCursor } = await readPage(query, asRedemptionId, (page) =>
@@ -207,7 +203,7 @@ export function redemptionRoutes(ctx: Context): FastifyPluginAsyncTypebox {
       const path = `/redemptions/:redemption_id/${plain.move}`;
       app.post(path, { config: writing, schema }, async (request, reply) => {
         const { redemption_id: redemptionId } = request.params;
-        return advance(request, reply, { move: plain.move, redemptionId, note: request.body?.note });
+        return advance(reply, { move: plain.move, redemptionId, note: request.body?.note });
       });
     }
 
@@ -217,7 +213,7 @@ export function redemptionRoutes(ctx: Context): FastifyPluginAsyncTypebox {
       async (request, reply) => {
         const { physical_gold_committed: physicalGoldCommitted, note } = request.body;
         const { redemption_id: redemptionId } = request.params;
-        return advance(request, reply, { move: 'cancel', redemptionId, physicalGoldCommitted, note });
+        return advance(reply, { move: 'cancel', redemptionId, physicalGoldCommitted, note });
       },
     );
   };

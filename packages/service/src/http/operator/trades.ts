@@ -3,12 +3,11 @@ import type { Context } from '../../context.js';
 import { findTrade, findTrades, type Trade } from '../../db/trades.js';
 import { asTradeId, asUserId, asUuid } from '../../domain/ids.js';
 import { AppError } from '../../errors.js';
-import { filterBy, PageQuery, readPage } from '../lists.js';
+import { filterBy, NextCursor, PageQuery, readPage } from '../lists.js';
 import { codes } from '../openapi/conventions.js';
 import { choice, Nullable } from '../schemas.js';
 import { tradeParts, tradeShape } from '../trade-view.js';
 import { viewOf } from '../view.js';
-import { NextCursor } from './fields.js';
 import { recordField as field } from './record-fields.js';
 
 const TradeView = Type.Object({

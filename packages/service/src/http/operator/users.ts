@@ -1,19 +1,18 @@
 import { type FastifyPluginAsyncTypebox, Type } from '@fastify/type-provider-typebox';
 import { readUser, type SeenUser } from '../../actions/read-user.js';
 import { type LevelledUser, setKycLevel } from '../../actions/set-kyc-level.js';
-import type { Settle } from '../../actions/settle-idempotency-key.js';
 import { resumeUser, suspendUser } from '../../actions/suspend-user.js';
 import type { Context } from '../../context.js';
 import { findUsers, type User } from '../../db/users.js';
 import { asUserId, asUuid } from '../../domain/ids.js';
-import { answerOnce } from '../idempotency.js';
-import { filterBy, PageQuery, readPage, storable } from '../lists.js';
+import { filterBy, NextCursor, PageQuery, readPage, storable } from '../lists.js';
 import { codes } from '../openapi/conventions.js';
 import { choice } from '../schemas.js';
 import { KycView, toKycView } from '../user-view.js';
 import { viewOf } from '../view.js';
 import { changedBy } from './auth.js';
-import { field, NextCursor } from './fields.js';
+import { field } from './fields.js';
+import { actOnce } from './operations.js';
 import { recordField } from './record-fields.js';
 import { closed, closedOrAbsent, Reason } from './shapes.js';
 
@@ -135,8 +134,7 @@ export function userRoutes(ctx: Context): FastifyPluginAsyncTypebox {
       { config: comply, schema: suspendSchema },
       async (request, reply) => {
         const step = { userId: request.params.service_user_id, reason: request.body.reason };
-        const suspend = (settle: Settle<User>) => suspendUser(ctx, changedBy(request), step, settle);
-        return answerOnce(reply, 200, suspend, toUserView);
+        return actOnce(ctx, reply, suspendUser, step, toUserView);
       },
     );
 
@@ -145,8 +143,7 @@ export function userRoutes(ctx: Context): FastifyPluginAsyncTypebox {
       { config: comply, schema: resumeSchema },
       async (request, reply) => {
         const step = { userId: request.params.service_user_id, reason: request.body?.reason };
-        const resume = (settle: Settle<User>) => resumeUser(ctx, changedBy(request), step, settle);
-        return answerOnce(reply, 200, resume, toUserView);
+        return actOnce(ctx, reply, resumeUser, step, toUserView);
       },
     );
 
@@ -156,8 +153,7 @@ export function userRoutes(ctx: Context): FastifyPluginAsyncTypebox {
       async (request, reply) => {
         const { kyc_level: kycLevel, reason } = request.body;
         const step = { userId: request.params.service_user_id, kycLevel, reason };
-        const set = (settle: Settle<LevelledUser>) => setKycLevel(ctx, changedBy(request), step, settle);
-        return answerOnce(reply, 200, set, toLevelledView);
+        return actOnce(ctx, reply, setKycLevel, step, toLevelledView);
       },
     );
   };

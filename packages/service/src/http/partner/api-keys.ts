@@ -6,7 +6,7 @@ import { type ApiKey, findApiKeys, type KeyOwner } from '../../db/api-keys.js';
 import { asUuid, type Principal } from '../../domain/index.js';
 import { answerOnce } from '../idempotency.js';
 import type { KeyUse } from '../key-use.js';
-import { PageQuery, readPage } from '../lists.js';
+import { NextCursor, PageQuery, readPage } from '../lists.js';
 import { codes } from '../openapi/conventions.js';
 import { choice, Nullable } from '../schemas.js';
 import { viewOf } from '../view.js';
@@ -33,7 +33,7 @@ const listSchema = {
   response: {
     200: Type.Object({
       api_keys: Type.Array(ApiKeyView),
-      next_cursor: Nullable(Type.String(), field.nextCursor),
+      next_cursor: NextCursor,
     }),
   },
 };

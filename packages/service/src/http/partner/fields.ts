@@ -105,7 +105,6 @@ export const field = {
   // everywhere
   createdAt: about('UTC, with milliseconds.', at),
   updatedAt: about('UTC, with milliseconds.', at),
-  nextCursor: about('`cursor` of the next page; null on the last one.', null),
 };
 
 /** An amount of USDC, at most 6 decimals. */

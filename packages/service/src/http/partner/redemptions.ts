@@ -8,7 +8,7 @@ import type { Context } from '../../context.js';
 import { findRedemptions } from '../../db/redemptions.js';
 import { asRedemptionId, asUserId, type RedemptionId } from '../../domain/ids.js';
 import { answerOnce } from '../idempotency.js';
-import { filterBy, PageQuery, readPage, storable } from '../lists.js';
+import { filterBy, NextCursor, PageQuery, readPage, storable } from '../lists.js';
 import { codes } from '../openapi/conventions.js';
 import {
   RedemptionStatusName,
@@ -145,7 +145,7 @@ const listSchema = {
   response: {
     200: Type.Object({
       redemptions: Type.Array(ListedView),
-      next_cursor: Nullable(Type.String(), field.nextCursor),
+      next_cursor: NextCursor,
     }),
   },
 };

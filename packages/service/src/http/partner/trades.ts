@@ -4,9 +4,9 @@ import { findTrade, findTrades } from '../../db/trades.js';
 import { asTradeId, asUserId } from '../../domain/ids.js';
 import { requireOwn } from '../../domain/ownership.js';
 import { AppError } from '../../errors.js';
-import { filterBy, PageQuery, readPage } from '../lists.js';
+import { filterBy, NextCursor, PageQuery, readPage } from '../lists.js';
 import { codes } from '../openapi/conventions.js';
-import { choice, Nullable } from '../schemas.js';
+import { choice } from '../schemas.js';
 import { tradeParts, tradeShape } from '../trade-view.js';
 import { viewOf } from '../view.js';
 import { field } from './fields.js';
@@ -45,7 +45,7 @@ const listSchema = {
   response: {
     200: Type.Object({
       trades: Type.Array(TradeView),
-      next_cursor: Nullable(Type.String(), field.nextCursor),
+      next_cursor: NextCursor,
     }),
   },
 };

@@ -6,9 +6,9 @@ import { findUser, findUsers, type User, type UserKyc } from '../../db/users.js'
 import { asUserId, requireOwn } from '../../domain/index.js';
 import { AppError } from '../../errors.js';
 import { answerOnce } from '../idempotency.js';
-import { filterBy, PageQuery, readPage, storable } from '../lists.js';
+import { filterBy, NextCursor, PageQuery, readPage, storable } from '../lists.js';
 import { codes } from '../openapi/conventions.js';
-import { choice, freeObject, Label, Nullable, reference } from '../schemas.js';
+import { choice, freeObject, Label, reference } from '../schemas.js';
 import { KycView, toKycView } from '../user-view.js';
 import { viewOf } from '../view.js';
 import { field } from './fields.js';
@@ -79,7 +79,7 @@ const listSchema = {
   response: {
     200: Type.Object({
       users: Type.Array(ListedView),
-      next_cursor: Nullable(Type.String(), field.nextCursor),
+      next_cursor: NextCursor,
     }),
   },
 };

@@ -6,7 +6,7 @@ import { type ApiKey, findApiKeys, type KeyOwner } from '../../db/api-keys.js';
 import { asUuid, type TradebookCaller } from '../../domain/index.js';
 import { answerOnce } from '../idempotency.js';
 import type { KeyUse } from '../key-use.js';
-import { PageQuery, readPage } from '../lists.js';
+import { NextCursor, PageQuery, readPage } from '../lists.js';
 import { codes } from '../openapi/conventions.js';
 import { choice, Nullable } from '../schemas.js';
 import { viewOf } from '../view.js';
@@ -44,7 +44,7 @@ const listSchema = {
     200: Envelope(
       Type.Object({
         apiKeys: Type.Array(ApiKeyView),
-        nextCursor: Nullable(Type.String(), field.nextCursor),
+        nextCursor: NextCursor,
       }),
     ),
   },

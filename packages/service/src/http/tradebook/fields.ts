@@ -1,13 +1,13 @@
-/** What the fields of the tradebook API mean, with an example of each: the options of their types. */
-function about<T>(description: string, example: T) {
-  return { description, examples: [example] };
-}
+import { about } from '../partner/fields.js';
+
+export { gold, usdc } from '../partner/fields.js';
 
 const uuid = '019ca945-0a00-7c3e-9d61-4b8f2a7e5c10';
 const wallet = '4YsDqq79zg6479MpoGXTrxKAs4rXppYLKR45qjDbWv6H';
 const otherWallet = '6srM8pMCEqoDFkWvzHcXh1UgHc8PtmyPi57EYMLCYSN2';
 const at = '2026-03-01T12:00:00.000Z';
 
+/** What the fields of the tradebook API mean, with an example of each. */
 export const field = {
   // authentication and keys
   roleWallet: about('Address of a wallet that has a role on chain.', wallet),
@@ -66,10 +66,4 @@ export const field = {
 
   // everywhere
   createdAt: about('UTC, with milliseconds.', at),
-  nextCursor: about('`cursor` of the next page; null on the last one.', null),
 };
-
-/** An amount of USDC, at most 6 decimals. */
-export const usdc = (description: string, example: number) => about(`${description} USDC.`, example);
-/** An amount of GOLD, at most 6 decimals. */
-export const gold = (description: string, example: number) => about(`${description} GOLD.`, example);

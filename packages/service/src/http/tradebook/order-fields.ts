@@ -1,10 +1,6 @@
 import { Type } from '@fastify/type-provider-typebox';
+import { about } from '../partner/fields.js';
 import { freeObject, Nullable } from '../schemas.js';
-
-/** What the fields of orders mean, with an example of each: the options of their types. */
-function about<T>(description: string, example: T) {
-  return { description, examples: [example] };
-}
 
 const uuid = '019ca945-0a00-7c3e-9d61-4b8f2a7e5c10';
 const wallet = '4YsDqq79zg6479MpoGXTrxKAs4rXppYLKR45qjDbWv6H';
@@ -12,6 +8,7 @@ const base64 = 'AQAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA==';
 const txHash = '4QBahSvnRE56fqvkgdXrS51BVNHZVSUbaZcM3eb4K9h88PK7bxEXdXf7icvoPVtKwKJ14YXtVMyF7LPp6QSsSzE8';
 const at = '2026-03-01T12:00:00.000Z';
 
+/** What the fields of orders mean, with an example of each. */
 export const orderField = {
   purchaseId: about('Id of the purchase, a UUID.', uuid),
   sellId: about('Id of the sale, a UUID.', uuid),
