@@ -1,18 +1,15 @@
 import type { Config as ProgramConfig } from '@karat/program-client';
 import type { Address, Instruction } from '@solana/kit';
 import { requireSuccess } from '../chain/admin-operations.js';
-import { sendAndWait } from '../chain/admin-transactions.js';
 import { actingRole, payerOf, prepareTransaction } from '../chain/prepare-transaction.js';
 import type { Context } from '../context.js';
 import type { HouseRole } from '../db/house-movements.js';
 import { insertTreasuryFundings } from '../db/treasury-fundings.js';
 import type { ChangedBy } from '../domain/audit.js';
-import { AppError } from '../errors.js';
 import { type Change, recordChange } from './audit.js';
 import type { Outcome } from './carry-out.js';
-import { programRead, unavailable } from './program-read.js';
-
-const waitMs = 30_000;
+import { land } from './land.js';
+import { programRead } from './program-read.js';
 
 /** What became of a transaction of the admin. */
 export type AdminAct = Extract<Outcome, { kind: 'done' | 'unsigned' }>;
@@ -60,10 +57,6 @@ export async function actAsAdmin(ctx: Context, by: ChangedBy, task: AdminTask): 
   if (txHash === undefined) {
     return { kind: 'unsigned', transaction, signers: missing, expiresAt: new Date(expiresAtMs) };
   }
-  const landing = await sendAndWait(chain, { ...prepared, txHash }, AbortSignal.timeout(waitMs));
-  if (landing.kind === 'confirmed') return { kind: 'done', txHash };
-  if (landing.kind === 'failed' || landing.kind === 'refused') {
-    throw new AppError('broadcast_failed', `The chain refused ${txHash}: ${landing.reason}`);
-  }
-  throw unavailable(`The transaction ${txHash} is not confirmed yet; look at ${look} before you repeat it.`);
+  await land(chain, { ...prepared, txHash }, `look at ${look} before you repeat it`);
+  return { kind: 'done', txHash };
 }

@@ -1,13 +1,13 @@
-import type { Address } from '@solana/kit';
 import { requireSuccess } from '../chain/admin-operations.js';
-import { type LoneTransaction, prepareAlone, sendAndWait } from '../chain/admin-transactions.js';
 import type { Chain } from '../chain/chain.js';
 import { readConfig } from '../chain/keeper-view.js';
+import { type PreparedTransaction, prepareTransaction } from '../chain/prepare-transaction.js';
 import { attestInstruction, readGoldStanding } from '../chain/reserve.js';
 import type { Signer } from '../chain/signer.js';
 import { noKey } from '../chain/wallet.js';
 import { AppError } from '../errors.js';
-import { programRead, unavailable } from './program-read.js';
+import { land } from './land.js';
+import { programRead } from './program-read.js';
 
 export interface Attestation {
   /** Base units of GOLD. */
@@ -19,13 +19,11 @@ export interface Attestation {
 }
 
 export interface Attested {
-  transaction: LoneTransaction;
-  attestor: Address;
+  transaction: PreparedTransaction;
   asOf: bigint;
 }
 
 const readWithinMs = 3_000;
-const waitMs = 30_000;
 
 /**
  * Attests gold, by a transaction that `attestor` signs and pays for; it is left unsigned, and not sent, when that is
@@ -53,20 +51,10 @@ export async function attestGold(
     asOf,
     reportHash,
   });
-  const transaction = await programRead(
-    prepareAlone(chain, config.attestor, attestor, [instruction], computeUnitPrice),
-  );
+  const draft = { instructions: [instruction], payer: config.attestor, keys: attestor ? [attestor] : [] };
+  const transaction = await prepareTransaction(chain, config, draft, computeUnitPrice);
   await requireSuccess(chain, transaction);
-  if (transaction.txHash !== undefined) await land(chain, { ...transaction, txHash: transaction.txHash });
-  return { transaction, attestor: config.attestor, asOf };
-}
-
-/** Sends a transaction and waits for it. Throws `broadcast_failed` or `service_unavailable`. */
-async function land(chain: Chain, signed: LoneTransaction & { txHash: string }): Promise<void> {
-  const landing = await sendAndWait(chain, signed, AbortSignal.timeout(waitMs));
-  if (landing.kind === 'confirmed') return;
-  if (landing.kind === 'failed' || landing.kind === 'refused') {
-    throw new AppError('broadcast_failed', `The chain refused ${signed.txHash}: ${landing.reason}`);
-  }
-  throw unavailable(`The transaction ${signed.txHash} is not confirmed yet; look at the reserve first.`);
+  const { txHash } = transaction;
+  if (txHash !== undefined) await land(chain, { ...transaction, txHash }, 'look at the reserve first');
+  return { transaction, asOf };
 }

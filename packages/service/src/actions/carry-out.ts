@@ -1,13 +1,13 @@
 import type { Config } from '@karat/program-client';
 import type { Instruction } from '@solana/kit';
 import { requireSuccess } from '../chain/admin-operations.js';
-import { type Landing, sendAndWait } from '../chain/admin-transactions.js';
 import {
   actingRole,
   type PreparedTransaction,
   payerOf,
   prepareTransaction,
   type Role,
+  type SignedTransaction,
 } from '../chain/prepare-transaction.js';
 import type { Context } from '../context.js';
 import type { Tx } from '../db/client.js';
@@ -15,6 +15,7 @@ import { insertOperatorTransaction, type NewOperatorTransaction } from '../db/op
 import type { ChangedBy } from '../domain/audit.js';
 import { AppError } from '../errors.js';
 import { type Change, recordChange } from './audit.js';
+import { land } from './land.js';
 import type { Changed } from './plan-change.js';
 import type { Decision } from './plan-operation.js';
 import type { OnChain } from './read-on-chain.js';
@@ -119,23 +120,14 @@ async function begin(
 async function finish(
   ctx: Context,
   operation: Operation,
-  prepared: PreparedTransaction & { txHash: string },
+  prepared: SignedTransaction,
   settle: Settle<Outcome>,
 ): Promise<Outcome> {
   const { txHash } = prepared;
-  const landing = await sendAndWait(ctx.chain, prepared, AbortSignal.timeout(waitMs));
-  if (landing.kind !== 'confirmed') throw notConfirmed(txHash, landing);
-  const outcome: Outcome = { kind: 'done', txHash, ...(await operation.readResult?.(landing.slot)) };
+  const slot = await land(ctx.chain, prepared, 'look again in a minute', waitMs);
+  const outcome: Outcome = { kind: 'done', txHash, ...(await operation.readResult?.(slot)) };
   await ctx.db.transaction((tx) => settle(tx, outcome));
   return outcome;
-}
-
-function notConfirmed(txHash: string, landing: Exclude<Landing, { kind: 'confirmed' }>): AppError {
-  if (landing.kind === 'failed' || landing.kind === 'refused') {
-    return new AppError('broadcast_failed', `The chain refused ${txHash}: ${landing.reason}`);
-  }
-  const state = landing.kind === 'expired' ? 'did not land in time' : 'is not confirmed yet';
-  return new AppError('service_unavailable', `The transaction ${txHash} ${state}; look again in a minute.`);
 }
 
 function alreadyUnderWay({ redemptionId }: Operation['row']): AppError {

@@ -1,7 +1,7 @@
 import type { Redemption } from '@karat/program-client';
 import type { Account } from '@solana/kit';
-import { answered } from '../chain/admin-transactions.js';
 import { agreed } from '../chain/agreed.js';
+import { answered } from '../chain/landing.js';
 import { readOpenRedemption } from '../chain/open-redemption.js';
 import type { Context } from '../context.js';
 import type { VisibleRedemption } from '../db/redemptions.js';

@@ -1,4 +1,4 @@
-import { answered, findLandingAgain, type Landing } from '../chain/admin-transactions.js';
+import { answered, findLandingAgain, type Landing } from '../chain/landing.js';
 import type { Context } from '../context.js';
 import type { Tx } from '../db/client.js';
 import { findSeenChain } from '../db/indexer-rounds.js';

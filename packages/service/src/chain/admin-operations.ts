@@ -31,9 +31,9 @@ import {
 } from '@solana-program/token';
 import { type Uuid, uuidBytes } from '../domain/ids.js';
 import { AppError } from '../errors.js';
-import { answered, reasonOf } from './admin-transactions.js';
 import type { Chain } from './chain.js';
 import { executivePlaces } from './executives.js';
+import { answered, reasonOf } from './landing.js';
 import type { PreparedTransaction } from './prepare-transaction.js';
 import { integratorAddresses } from './seed.js';
 import { tokenAccountOf } from './wallet.js';

@@ -5,10 +5,10 @@ import {
   getSetComputeUnitPriceInstruction,
 } from '@solana-program/compute-budget';
 import { AppError } from '../errors.js';
-import { answered, distinctUnits } from './admin-transactions.js';
 import { lifetimeMs, type RecentBlockhash } from './blockhash.js';
 import type { Chain } from './chain.js';
 import { compileLegacyMessage } from './compile-message.js';
+import { answered, type SentTransaction } from './landing.js';
 import { lastValidHeight } from './last-valid-height.js';
 import type { Signer } from './signer.js';
 import { noKey } from './wallet.js';
@@ -30,6 +30,17 @@ export interface PreparedTransaction {
   missing: Address[];
   lastValidBlockHeight: bigint;
   expiresAtMs: number;
+}
+
+/** A transaction that has all its signatures. */
+export type SignedTransaction = PreparedTransaction & SentTransaction;
+
+/** What goes into a transaction. */
+export interface Draft {
+  instructions: Instruction[];
+  payer: Address;
+  /** Keys that sign beside those of this process. */
+  keys?: readonly Signer[];
 }
 
 /**
@@ -70,18 +81,21 @@ export function payerOf(chain: Chain, config: Config, roles: readonly Role[]): A
 export async function prepareTransaction(
   chain: Chain,
   config: Config,
-  { instructions, payer }: { instructions: Instruction[]; payer: Address },
+  { instructions, payer, keys = [] }: Draft,
   computeUnitPrice: bigint,
 ): Promise<PreparedTransaction> {
   const { blockhash, lastValidBlockHeight: stated, expiresAtMs } = await recentBlockhash(chain);
   const lastValidBlockHeight = await lastValidHeight(chain, stated);
   const message = compileLegacyMessage(payer, blockhash, [
-    getSetComputeUnitLimitInstruction({ units: distinctUnits(computeUnitLimit, config) }),
+    getSetComputeUnitLimitInstruction({ units: distinctUnits(config) }),
     getSetComputeUnitPriceInstruction({ microLamports: computeUnitPrice }),
     ...instructions,
   ]);
   const signers = signersOf(message);
-  const signatures = await Promise.all(signers.map((address) => keyOf(chain, address)?.sign(message)));
+  const held = [...keys, chain.operations, chain.guardian, chain.market, chain.admin];
+  const signatures = await Promise.all(
+    signers.map((signer) => held.find((key) => key?.address === signer)?.sign(message)),
+  );
   const missing = signers.filter((_, index) => signatures[index] === undefined);
   const [first] = signatures;
   return {
@@ -94,6 +108,26 @@ export async function prepareTransaction(
     lastValidBlockHeight,
     expiresAtMs,
   };
+}
+
+/** The same for what the given keys and those of this process sign alone. */
+export async function signTransaction(
+  chain: Chain,
+  config: Config,
+  draft: Draft,
+  computeUnitPrice: bigint,
+): Promise<SignedTransaction> {
+  const { txHash, ...prepared } = await prepareTransaction(chain, config, draft, computeUnitPrice);
+  if (txHash === undefined) throw new Error(`The keys of ${prepared.missing.join(', ')} are missing`);
+  return { ...prepared, txHash };
+}
+
+/**
+ * Returns a limit of compute units that differs between states of the program: what is paused, resumed and paused again within
+ * the life of one blockhash must not be the very bytes of the first time, which the chain takes once.
+ */
+function distinctUnits({ seq }: Config): number {
+  return computeUnitLimit + Number(seq % 1_000n);
 }
 
 /** The blockhash that is kept fresh; a new one in a process that keeps none, as the command line. */
@@ -113,11 +147,5 @@ function signersOf(message: Uint8Array): Address[] {
   const start = headerBytes + 1;
   return Array.from({ length: message[0] ?? 0 }, (_, index) =>
     getAddressDecoder().decode(message, start + index * keyBytes),
-  );
-}
-
-function keyOf(chain: Chain, address: Address): Signer | undefined {
-  return [chain.operations, chain.guardian, chain.market, chain.admin].find(
-    (key) => key?.address === address,
   );
 }

@@ -3,7 +3,7 @@ import { createReadStream } from 'node:fs';
 import { pipeline } from 'node:stream/promises';
 import { attestGold } from '../actions/attest-gold.js';
 import { mintGold } from '../actions/mint-gold.js';
-import type { LoneTransaction } from '../chain/admin-transactions.js';
+import type { PreparedTransaction } from '../chain/prepare-transaction.js';
 import { KeyFileError, loadSigner, type Signer } from '../chain/signer.js';
 import { commandLine } from '../domain/audit.js';
 import { formatDecimal, parseDecimal, tokenDecimals } from '../domain/money.js';
@@ -28,7 +28,7 @@ export async function attest(call: Call): Promise<Outcome> {
     attested: gold(amount),
     as_of: momentOf(made.asOf).toISOString(),
     report_hash: reportHash.toString('hex'),
-    ...toTransactionView(transaction, made.attestor),
+    ...toTransactionView(transaction),
   });
 }
 
@@ -45,12 +45,12 @@ export async function mint(call: Call): Promise<Outcome> {
   });
 }
 
-/** The signature of what was sent; else the transaction for whoever holds the key of `signer`. */
-function toTransactionView({ transaction, txHash, lastValidBlockHeight }: LoneTransaction, signer: string) {
+/** The signature of what was sent; else the transaction for whoever holds the missing keys. */
+function toTransactionView({ transaction, txHash, missing, lastValidBlockHeight }: PreparedTransaction) {
   if (txHash !== undefined) return { tx_hash: txHash };
   return {
     transaction: Buffer.from(transaction).toString('base64'),
-    signers: [signer],
+    signers: missing,
     last_valid_block_height: Number(lastValidBlockHeight),
   };
 }

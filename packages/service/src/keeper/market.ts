@@ -1,6 +1,10 @@
-import { MarketState as ChainMarket, type Config } from '@karat/program-client';
-import { sendAndWait, signSetMarket } from '../chain/admin-transactions.js';
+import { MarketState as ChainMarket, type Config, getSetMarketInstructionAsync } from '@karat/program-client';
+import { createNoopSigner } from '@solana/kit';
+import type { Chain } from '../chain/chain.js';
 import { readConfig } from '../chain/keeper-view.js';
+import { sendAndWait } from '../chain/landing.js';
+import { type SignedTransaction, signTransaction } from '../chain/prepare-transaction.js';
+import type { Signer } from '../chain/signer.js';
 import type { Context } from '../context.js';
 import type { WatchStatus } from '../domain/keeper-report.js';
 import type { MarketState } from '../domain/market-calendar.js';
@@ -105,6 +109,22 @@ export class MarketKeeper {
     this.#lastSet = { txHash, market: wanted, slot: landing.slot, atMs: performance.now() };
     return undefined;
   }
+}
+
+/** Signs a `set_market` as the market key, which pays for it too. Nothing is sent. */
+export async function signSetMarket(
+  chain: Chain,
+  market: Signer,
+  config: Config,
+  marketState: ChainMarket,
+  computeUnitPrice: bigint,
+): Promise<SignedTransaction> {
+  const instruction = await getSetMarketInstructionAsync(
+    { authority: createNoopSigner(market.address), marketState },
+    { programAddress: chain.programAddress },
+  );
+  const draft = { instructions: [instruction], payer: market.address, keys: [market] };
+  return signTransaction(chain, config, draft, computeUnitPrice);
 }
 
 export function marketOf(config: Config): MarketState {

@@ -1,4 +1,6 @@
-import { sendAndWait, signAlone } from '../chain/admin-transactions.js';
+import { readConfig } from '../chain/keeper-view.js';
+import { sendAndWait } from '../chain/landing.js';
+import { signTransaction } from '../chain/prepare-transaction.js';
 import { closeReceipt, readReceipts } from '../chain/receipts.js';
 import type { Context } from '../context.js';
 
@@ -13,17 +15,20 @@ const confirmMs = 60_000;
  * whatever the database knows. Rejects when the node does not respond or refuses a transaction.
  */
 export async function closeReceipts(ctx: Context, signal: AbortSignal): Promise<number> {
-  const { chain, config, log } = ctx;
+  const { chain, log } = ctx;
   const { guardian } = chain;
   if (!guardian) return 0;
   const nowSeconds = BigInt(Math.floor(ctx.clock.now() / 1_000));
   const closable = (await readReceipts(chain, signal)).filter(({ closableAt }) => closableAt < nowSeconds);
-  const computeUnitPrice = BigInt(config.priorityFeeCapMicroLamports);
+  if (closable.length === 0) return 0;
+  const config = await readConfig(chain, 'confirmed', signal);
+  const computeUnitPrice = BigInt(ctx.config.priorityFeeCapMicroLamports);
   for (let start = 0; start < closable.length; start += receiptsPerTransaction) {
     signal.throwIfAborted();
     const receipts = closable.slice(start, start + receiptsPerTransaction);
     const instructions = receipts.map((receipt) => closeReceipt(chain, receipt));
-    const signed = await signAlone(chain, guardian, instructions, computeUnitPrice);
+    const draft = { instructions, payer: guardian.address };
+    const signed = await signTransaction(chain, config, draft, computeUnitPrice);
     const landing = await sendAndWait(
       chain,
       signed,

@@ -1,9 +1,10 @@
 import { MarketState } from '@karat/program-client';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { findLanding, sendAndWait, signSetMarket } from '../../src/chain/admin-transactions.js';
 import type { Chain } from '../../src/chain/chain.js';
 import { createChain } from '../../src/chain/create-chain.js';
+import { findLanding, sendAndWait } from '../../src/chain/landing.js';
 import type { Signer } from '../../src/chain/signer.js';
+import { signSetMarket } from '../../src/keeper/market.js';
 import { createLogger } from '../../src/log.js';
 import { testConfig } from '../harness.js';
 import { eventually, type KaratChain, startKaratChain } from '../karat-chain.js';
