@@ -1,7 +1,8 @@
 import { RpcError } from '@karat/localnet';
 import { parseDecimal } from '@karat/service/domain';
-import { priceAccountData, pythReceiverProgram } from '@karat/service/seed';
+import { pythReceiverProgram } from '@karat/service/seed';
 import type { Address } from '@solana/kit';
+import { priceAccountData } from './own-chain.js';
 import { priceDecimals, priceWalk } from './price-walk.js';
 
 const everyMs = 1_000;

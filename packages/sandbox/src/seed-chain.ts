@@ -1,19 +1,15 @@
-import { getTreasuryWithdrawInstruction } from '@karat/program-client';
+import { getMintGoldInstructionAsync, getTreasuryWithdrawInstruction } from '@karat/program-client';
 import {
-  attestReserve,
-  createIntegrator,
   createMints,
   initializeProgram,
-  mintGoldUpTo,
-  noRoles,
-  openProgram,
+  readGoldStanding,
   type Seeder,
-  sandboxSettings,
   sendInstructions,
   tokenAccountOf,
 } from '@karat/service/seed';
 import { type Address, createSolanaRpc, type Instruction } from '@solana/kit';
 import { getTransferCheckedInstruction } from '@solana-program/token';
+import { attestReserve, createIntegrator, noRoles, openProgram, sandboxSettings } from './own-chain.js';
 import {
   attestedGold,
   type Funding,
@@ -85,7 +81,15 @@ async function seedGold(node: SeededNode, seeder: Seeder, world: World, holders:
   await attestReserve(seeder, { programAddress, goldMint, attestor: world.attestor.signer, amount });
   const total = holders.reduce((sum, { gold }) => sum + gold, treasuryFunding.gold);
   const supply = total * baseUnitsPerToken;
-  await mintGoldUpTo(seeder, { programAddress, goldMint, treasuryGold, admin, supply });
+  const standing = await readGoldStanding(
+    { rpc: seeder.rpc, programAddress },
+    { goldMint },
+    AbortSignal.timeout(3_000),
+  );
+  if (standing.supply < supply) {
+    const minted = { admin, treasuryGold, goldMint, amount: supply - standing.supply };
+    await sendInstructions(seeder, [await getMintGoldInstructionAsync(minted, { programAddress })]);
+  }
 
   const source = await tokenAccountOf(admin.address, goldMint);
   const transfers: Instruction[] = [];

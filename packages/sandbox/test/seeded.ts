@@ -1,7 +1,6 @@
 import { readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { fetchIntegrator, findIntegratorPda } from '@karat/program-client';
-import { uuidBytes } from '@karat/service/seed';
 import { address, createSolanaRpc, getAddressDecoder } from '@solana/kit';
 import { expect, vi } from 'vitest';
 import { type readInfo, rpc } from './harness.js';
@@ -127,7 +126,7 @@ export async function checkRoles(stateDir: string, info: ReturnType<typeof readI
   const programAddress = address(info.chain.program_id);
   const addressOf = addressesIn(stateDir);
   for (const partner of info.partners) {
-    const partnerId = uuidBytes(partner.partner_id);
+    const partnerId = Buffer.from(partner.partner_id.replaceAll('-', ''), 'hex');
     const [integrator] = await findIntegratorPda({ partnerId }, { programAddress });
     const { data } = await fetchIntegrator(rpc, integrator);
     expect({ ...data, executives: data.executives.slice(0, data.executiveCount) }).toMatchObject({

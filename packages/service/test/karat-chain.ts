@@ -19,14 +19,16 @@ import { getSetComputeUnitLimitInstruction } from '@solana-program/compute-budge
 import {
   attestReserve,
   createIntegrator,
+  openProgram,
+  priceAccountData,
+  sandboxSettings,
+} from '../../sandbox/src/own-chain.js';
+import {
   createMints,
   initializeProgram,
-  openProgram,
   type ProgramSettings,
-  priceAccountData,
   pythReceiverProgram,
   type Seeder,
-  sandboxSettings,
   sendInstructions,
   treasuryAuthorityOf,
   xauUsdFeedId,

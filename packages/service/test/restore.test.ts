@@ -2,7 +2,7 @@ import { getBase58Encoder } from '@solana/kit';
 import type { FastifyInstance } from 'fastify';
 import postgres from 'postgres';
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
-import { attestReserve } from '../src/chain/seed.js';
+import { attestReserve } from '../../sandbox/src/own-chain.js';
 import { readTransaction, writeTransaction } from '../src/chain/wire.js';
 import { createContext, type OwnedContext } from '../src/create-context.js';
 import type { Db } from '../src/db/client.js';

@@ -1,15 +1,10 @@
 import { createHash } from 'node:crypto';
 import { type Integrator, IntegratorStatus } from '@karat/program-client';
-import type { Address } from '@solana/kit';
-import {
-  createIntegratorInstructions,
-  type IntegratorKeys,
-  type IntegratorTerms,
-  readIntegratorSeq,
-  updateIntegratorInstructions,
-} from '../chain/admin-operations.js';
+import { type Address, createNoopSigner } from '@solana/kit';
+import { readIntegratorSeq, updateIntegratorInstructions } from '../chain/admin-operations.js';
 import { maxExecutives } from '../chain/executives.js';
 import { actingRole, payerOf } from '../chain/prepare-transaction.js';
+import { createIntegratorInstructions, type IntegratorKeys, type IntegratorTerms } from '../chain/seed.js';
 import { asWalletAddress, noKey } from '../chain/wallet.js';
 import type { Context } from '../context.js';
 import type { Db, Tx } from '../db/client.js';
@@ -217,14 +212,20 @@ async function toOperation(
     withdrawalAuthority: withdrawal,
   };
   const role = actingRole(chain, config, ['operations', 'admin']);
-  const signers = { authority: config[role], payer: payerOf(chain, config, [role]) };
+  const authority = createNoopSigner(config[role]);
+  const payer = createNoopSigner(payerOf(chain, config, [role]));
   const instructions = integrator
-    ? await updateIntegratorInstructions(chain, signers, {
+    ? await updateIntegratorInstructions(chain, authority, {
         integrator: integrator.address,
         expectedTermsSeq: integrator.data.termsSeq,
         terms,
       })
-    : await createIntegratorInstructions(chain, config, signers, { partnerId, terms, keys, executives });
+    : await createIntegratorInstructions(
+        chain.programAddress,
+        config,
+        { authority, payer },
+        { partnerId, terms, keys, executives },
+      );
   const kind = integrator ? 'update_integrator' : 'create_integrator';
   return {
     row: { id: newUuid(), kind, redemptionId: null, partnerId, amount: null },

@@ -1,11 +1,9 @@
 import {
   type Config,
   findConfigPda,
-  getCreateIntegratorInstruction,
   getIntegratorDecoder,
   getSettleRedemptionInstructionAsync,
   getUpdateIntegratorInstruction,
-  type IntegratorStatus,
   type Redemption,
   SettlementMode,
 } from '@karat/program-client';
@@ -29,85 +27,23 @@ import {
   getTokenSize,
   TOKEN_PROGRAM_ADDRESS,
 } from '@solana-program/token';
-import { type Uuid, uuidBytes } from '../domain/ids.js';
 import { AppError } from '../errors.js';
 import type { Chain } from './chain.js';
-import { executivePlaces } from './executives.js';
 import { answered, reasonOf } from './landing.js';
 import type { PreparedTransaction } from './prepare-transaction.js';
-import { integratorAddresses } from './seed.js';
+import type { IntegratorTerms } from './seed.js';
 import { tokenAccountOf } from './wallet.js';
 
 const readWithinMs = 2_000;
 
-/** What operations and admin may change of a partner on chain. */
-export interface IntegratorTerms {
-  status: IntegratorStatus;
-  openFeeBps: number;
-  closedFeeBps: number;
-  /** Base units in 24 hours; 0: no limit. */
-  dailyLimitUsdc: bigint;
-}
-
-/** Whose word a partner's instructions need, set when it is created. */
-export interface IntegratorKeys {
-  partnerWallet: Address;
-  updateAuthority: Address;
-  withdrawalAuthority: Address;
-}
-
-/** Who signs an instruction, and who pays for the accounts that it makes. */
-export interface Parties {
-  authority: Address;
-  payer: Address;
-}
-
-/**
- * Puts a partner on chain: the two token accounts of its central vault, and its integrator. `executives` are 1 to 8, each
- * once.
- */
-export async function createIntegratorInstructions(
-  chain: Chain,
-  config: Config,
-  parties: Parties,
-  input: { partnerId: Uuid; terms: IntegratorTerms; keys: IntegratorKeys; executives: Address[] },
-): Promise<Instruction[]> {
-  const { partnerId, terms, keys, executives } = input;
-  const { programAddress } = chain;
-  const { usdcMint, goldMint } = config;
-  const accounts = await integratorAddresses({ programAddress, partnerId, usdcMint, goldMint });
-  const payer = createNoopSigner(parties.payer);
-  const { vault: owner, vaultUsdc, vaultGold } = accounts;
-  return [
-    getCreateAssociatedTokenIdempotentInstruction({ payer, ata: vaultUsdc, owner, mint: usdcMint }),
-    getCreateAssociatedTokenIdempotentInstruction({ payer, ata: vaultGold, owner, mint: goldMint }),
-    getCreateIntegratorInstruction(
-      {
-        payer,
-        authority: createNoopSigner(parties.authority),
-        config: await configAddress(chain),
-        integrator: accounts.integrator,
-        vaultUsdc,
-        vaultGold,
-        partnerId: uuidBytes(partnerId),
-        ...terms,
-        ...keys,
-        executiveCount: executives.length,
-        executives: executivePlaces(executives),
-      },
-      { programAddress },
-    ),
-  ];
-}
-
 /** Changes fees and status of a partner, if its terms are those that the caller saw. */
 export async function updateIntegratorInstructions(
   chain: Chain,
-  { authority }: Pick<Parties, 'authority'>,
+  authority: TransactionSigner,
   input: { integrator: Address; expectedTermsSeq: number; terms: IntegratorTerms },
 ): Promise<Instruction[]> {
   const { terms, ...rest } = input;
-  const accounts = { authority: createNoopSigner(authority), config: await configAddress(chain) };
+  const accounts = { authority, config: await configAddress(chain) };
   return [
     getUpdateIntegratorInstruction(
       { ...accounts, ...rest, ...terms },

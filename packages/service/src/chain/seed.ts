@@ -1,26 +1,18 @@
 /**
- * What a chain needs before Karat can trade on it: mints, the program's configuration, one integrator a partner, and a
- * price account. Used by the sandbox and by tests. Every step looks first and does nothing when its work is done, so
- * that a seeding that was cut off in the middle is finished by running it again.
+ * What a chain needs before Karat can trade on it: mints and the program's configuration. Every step looks first and does
+ * nothing when its work is done, so that one that was cut off in the middle is finished by running it again.
  */
-import { createHash } from 'node:crypto';
 import {
-  fetchConfig,
+  type Config,
   fetchMaybeConfig,
-  fetchMaybeIntegrator,
   findConfigPda,
   findEscrowPda,
   findIntegratorPda,
   findTreasuryPda,
   findVaultPda,
-  getAttestInstructionAsync,
   getCreateIntegratorInstruction,
   getInitializeInstruction,
-  getMintGoldInstructionAsync,
-  getResumeInstruction,
-  getSetMarketInstruction,
-  IntegratorStatus,
-  MarketState,
+  type IntegratorStatus,
 } from '@karat/program-client';
 import {
   type Address,
@@ -51,11 +43,13 @@ import {
   getMintSize,
   TOKEN_PROGRAM_ADDRESS,
 } from '@solana-program/token';
+import { type Uuid, uuidBytes } from '../domain/ids.js';
 import { tokenDecimals } from '../domain/money.js';
 import { executivePlaces } from './executives.js';
-import { readGoldStanding } from './reserve.js';
 import { noKey, tokenAccountOf } from './wallet.js';
 
+export { readGoldStanding } from './reserve.js';
+export { noKey } from './wallet.js';
 export { tokenAccountOf };
 
 /** Program that owns the accounts of Pyth prices. */
@@ -68,8 +62,6 @@ export const xauUsdFeedId: Uint8Array = Buffer.from(
   'hex',
 );
 const loaderV3 = address('BPFLoaderUpgradeab1e11111111111111111111111');
-
-const readWithinMs = 3_000;
 
 /** Who sends the transactions of a seeding. */
 export interface Seeder {
@@ -210,18 +202,6 @@ export interface ProgramSettings {
   dailyOutflowGold: bigint;
 }
 
-/** Settings with which nobody but admin, guardian and service signers has a role, and nothing is limited by the day. */
-export const noRoles = {
-  operations: noKey,
-  market: noKey,
-  attestor: noKey,
-  withdrawOwners: [noKey, noKey, noKey, noKey],
-  recoveryDelay: 0,
-  maxAttestationAge: 0,
-  dailyOutflowUsdc: 0n,
-  dailyOutflowGold: 0n,
-} satisfies Partial<ProgramSettings>;
-
 /** Where Pyth publishes the price of an ounce of gold. */
 export async function pythGold(): Promise<Pick<ProgramSettings, 'priceAccount' | 'priceOwner' | 'feedId'>> {
   return {
@@ -231,64 +211,9 @@ export async function pythGold(): Promise<Pick<ProgramSettings, 'priceAccount' |
   };
 }
 
-/** Settings of a sandbox: one XAU/USD price account, trades up to 1,000,000 USDC, and trading on while closed. */
-export async function sandboxSettings(): Promise<ProgramSettings> {
-  return {
-    ...(await pythGold()),
-    minPriceE8: 500n * 10n ** 8n,
-    maxPriceE8: 50_000n * 10n ** 8n,
-    maxTradeUsdc: 1_000_000n * 10n ** 6n,
-    maxAgeOpen: 60,
-    maxAgeClosed: 72 * 3600,
-    maxConfBps: 100,
-    maxFeeBps: 1_000,
-    ...noRoles,
-    maxAttestationAge: 90 * 86_400,
-  };
-}
-
 /** The owner of the treasury's tokens, which also makes GOLD. */
 export async function treasuryAuthorityOf(programAddress: Address): Promise<Address> {
   return (await findTreasuryPda({ programAddress }))[0];
-}
-
-/** Attests so much GOLD, base units, as of now, unless that is attested already. */
-export async function attestReserve(
-  seeder: Seeder,
-  input: { programAddress: Address; goldMint: Address; attestor: TransactionSigner; amount: bigint },
-): Promise<void> {
-  const { programAddress, attestor, amount } = input;
-  const chain = { rpc: seeder.rpc, programAddress };
-  const { attestation, nowSeconds } = await readGoldStanding(chain, input, AbortSignal.timeout(readWithinMs));
-  if (attestation?.attested === amount) return;
-  const reportHash = createHash('sha256').update(`${amount} base units of GOLD`).digest();
-  const instruction = await getAttestInstructionAsync(
-    { payer: seeder.payer, attestor, amount, asOf: nowSeconds, reportHash },
-    { programAddress },
-  );
-  await sendInstructions(seeder, [instruction]);
-}
-
-/** Mints GOLD into the treasury until there is so much of it, base units, as far as it is attested. */
-export async function mintGoldUpTo(
-  seeder: Seeder,
-  input: {
-    programAddress: Address;
-    goldMint: Address;
-    treasuryGold: Address;
-    admin: TransactionSigner;
-    supply: bigint;
-  },
-): Promise<void> {
-  const { programAddress, goldMint, treasuryGold, admin } = input;
-  const chain = { rpc: seeder.rpc, programAddress };
-  const { supply } = await readGoldStanding(chain, input, AbortSignal.timeout(readWithinMs));
-  const amount = input.supply - supply;
-  if (amount <= 0n) return;
-  const accounts = { admin, treasuryGold, goldMint };
-  await sendInstructions(seeder, [
-    await getMintGoldInstructionAsync({ ...accounts, amount }, { programAddress }),
-  ]);
 }
 
 /** Accounts that belong to the program as a whole. */
@@ -372,25 +297,6 @@ export async function initializeProgram(
   return addresses;
 }
 
-/** Ends what a program starts with: everything paused, and the market closed. */
-export async function openProgram(
-  seeder: Seeder,
-  input: { programAddress: Address; admin: TransactionSigner; market: TransactionSigner },
-): Promise<void> {
-  const { programAddress, admin, market } = input;
-  const target = { programAddress };
-  const [config] = await findConfigPda(target);
-  const { data } = await fetchConfig(seeder.rpc, config, { commitment: 'processed' });
-  const { paused, marketState, seq: expectedSeq } = data;
-  const instructions = [
-    ...(paused === 0 ? [] : [getResumeInstruction({ config, admin, mask: paused, expectedSeq }, target)]),
-    ...(marketState === MarketState.Open
-      ? []
-      : [getSetMarketInstruction({ config, authority: market, marketState: MarketState.Open }, target)]),
-  ];
-  if (instructions.length > 0) await sendInstructions(seeder, instructions);
-}
-
 /** Accounts of one partner. */
 export interface IntegratorAddresses {
   integrator: Address;
@@ -408,7 +314,7 @@ export async function integratorAddresses(input: {
   goldMint: Address;
 }): Promise<IntegratorAddresses> {
   const { programAddress, usdcMint, goldMint } = input;
-  const partnerId = uuidBytes(input.partnerId);
+  const partnerId = uuidBytes(input.partnerId as Uuid);
   const [integrator] = await findIntegratorPda({ partnerId }, { programAddress });
   const [vault] = await findVaultPda({ integrator }, { programAddress });
   const [vaultUsdc, vaultGold] = await Promise.all([
@@ -418,64 +324,62 @@ export async function integratorAddresses(input: {
   return { integrator, vault, vaultUsdc, vaultGold };
 }
 
-/** Creates a partner's vault accounts and runs `create_integrator`, unless the integrator exists already. */
-export async function createIntegrator(
-  seeder: Seeder,
-  input: {
-    programAddress: Address;
-    /** The operations key or the admin. */
-    authority: TransactionSigner;
-    partnerId: string;
-    usdcMint: Address;
-    goldMint: Address;
-    openFeeBps: number;
-    closedFeeBps: number;
-    /** Base units in 24 hours; default: no limit. */
-    dailyLimitUsdc?: bigint;
-    partnerWallet: Address;
-    updateAuthority: Address;
-    withdrawalAuthority: Address;
-    /** 1 to 8, each once. */
-    executives: Address[];
-  },
-): Promise<IntegratorAddresses> {
-  const { programAddress, usdcMint, goldMint } = input;
-  const addresses = await integratorAddresses(input);
-  const existing = await fetchMaybeIntegrator(seeder.rpc, addresses.integrator, { commitment: 'processed' });
-  if (existing.exists) return addresses;
-  await createTokenAccounts(seeder, [
-    { owner: addresses.vault, mint: usdcMint },
-    { owner: addresses.vault, mint: goldMint },
-  ]);
-  const [config] = await findConfigPda({ programAddress });
-  const instruction = getCreateIntegratorInstruction(
-    {
-      payer: seeder.payer,
-      authority: input.authority,
-      config,
-      integrator: addresses.integrator,
-      vaultUsdc: addresses.vaultUsdc,
-      vaultGold: addresses.vaultGold,
-      partnerId: uuidBytes(input.partnerId),
-      status: IntegratorStatus.Active,
-      openFeeBps: input.openFeeBps,
-      closedFeeBps: input.closedFeeBps,
-      dailyLimitUsdc: input.dailyLimitUsdc ?? 0n,
-      partnerWallet: input.partnerWallet,
-      updateAuthority: input.updateAuthority,
-      withdrawalAuthority: input.withdrawalAuthority,
-      executiveCount: input.executives.length,
-      executives: executivePlaces(input.executives),
-    },
-    { programAddress },
-  );
-  await sendInstructions(seeder, [instruction]);
-  return addresses;
+/** What operations and admin may change of a partner on chain. */
+export interface IntegratorTerms {
+  status: IntegratorStatus;
+  openFeeBps: number;
+  closedFeeBps: number;
+  /** Base units in 24 hours; 0: no limit. */
+  dailyLimitUsdc: bigint;
 }
 
-/** The 16 bytes of a UUID, as the program keeps it. */
-export function uuidBytes(uuid: string): Uint8Array {
-  return Buffer.from(uuid.replaceAll('-', ''), 'hex');
+/** Whose word a partner's instructions need, set when it is created. */
+export interface IntegratorKeys {
+  partnerWallet: Address;
+  updateAuthority: Address;
+  withdrawalAuthority: Address;
+}
+
+/** Who signs an instruction, and who pays for the accounts that it makes. */
+export interface Parties {
+  authority: TransactionSigner;
+  payer: TransactionSigner;
+}
+
+/**
+ * Puts a partner on chain: the two token accounts of its central vault, and its integrator. `executives` are 1 to 8, each
+ * once.
+ */
+export async function createIntegratorInstructions(
+  programAddress: Address,
+  { usdcMint, goldMint }: Pick<Config, 'usdcMint' | 'goldMint'>,
+  { authority, payer }: Parties,
+  input: { partnerId: string; terms: IntegratorTerms; keys: IntegratorKeys; executives: Address[] },
+): Promise<Instruction[]> {
+  const { partnerId, terms, keys, executives } = input;
+  const accounts = await integratorAddresses({ programAddress, partnerId, usdcMint, goldMint });
+  const [config] = await findConfigPda({ programAddress });
+  const { vault: owner, vaultUsdc, vaultGold } = accounts;
+  return [
+    getCreateAssociatedTokenIdempotentInstruction({ payer, ata: vaultUsdc, owner, mint: usdcMint }),
+    getCreateAssociatedTokenIdempotentInstruction({ payer, ata: vaultGold, owner, mint: goldMint }),
+    getCreateIntegratorInstruction(
+      {
+        payer,
+        authority,
+        config,
+        integrator: accounts.integrator,
+        vaultUsdc,
+        vaultGold,
+        partnerId: uuidBytes(partnerId as Uuid),
+        ...terms,
+        ...keys,
+        executiveCount: executives.length,
+        executives: executivePlaces(executives),
+      },
+      { programAddress },
+    ),
+  ];
 }
 
 /** Address of the account in which loader v3 keeps a program's code and its upgrade authority. */
@@ -494,35 +398,4 @@ export async function pythPriceAccount(feedId: Uint8Array): Promise<Address> {
     seeds: [new Uint8Array(2), feedId],
   });
   return found;
-}
-
-export interface PriceUpdate {
-  feedId: Uint8Array;
-  /** `price x 10^exponent` US dollars per troy ounce. */
-  price: bigint;
-  confidence: bigint;
-  exponent: number;
-  publishTimeSeconds: bigint;
-  postedSlot: bigint;
-}
-
-/**
- * The bytes of a fully verified Pyth `PriceUpdateV2` account (pyth-solana-receiver): 8 discriminator, 32 write
- * authority, 1 verification level, the price message, 8 posted slot; padded to 134, the size that the receiver allots.
- */
-export function priceAccountData(update: PriceUpdate): Uint8Array {
-  const data = Buffer.alloc(134);
-  data.set(Buffer.from('22f123639d7ef4cd', 'hex'), 0);
-  data.set(getAddressCodec().encode(pythReceiverProgram), 8);
-  data.writeUInt8(1, 40);
-  data.set(update.feedId, 41);
-  data.writeBigInt64LE(update.price, 73);
-  data.writeBigUInt64LE(update.confidence, 81);
-  data.writeInt32LE(update.exponent, 89);
-  data.writeBigInt64LE(update.publishTimeSeconds, 93);
-  data.writeBigInt64LE(update.publishTimeSeconds - 1n, 101);
-  data.writeBigInt64LE(update.price, 109);
-  data.writeBigUInt64LE(update.confidence, 117);
-  data.writeBigUInt64LE(update.postedSlot, 125);
-  return data;
 }

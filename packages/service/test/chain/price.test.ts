@@ -1,7 +1,8 @@
 import { MarketState } from '@karat/program-client';
 import { describe, expect, test } from 'vitest';
+import { priceAccountData } from '../../../sandbox/src/own-chain.js';
 import { decodePriceUpdate, judgePrice } from '../../src/chain/price.js';
-import { priceAccountData, pythReceiverProgram, xauUsdFeedId } from '../../src/chain/seed.js';
+import { pythReceiverProgram, xauUsdFeedId } from '../../src/chain/seed.js';
 import { addressOf, givenConfig } from './fixtures.js';
 
 const now = 1_750_000_000n;

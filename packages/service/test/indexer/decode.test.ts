@@ -1,8 +1,8 @@
 import { CLOSE_RECEIPT_DISCRIMINATOR, getSettingsChangeEncoder } from '@karat/program-client';
 import { AccountRole } from '@solana/kit';
 import { describe, expect, test } from 'vitest';
+import { noRoles } from '../../../sandbox/src/own-chain.js';
 import { memoProgram } from '../../src/chain/build-trade.js';
-import { noRoles } from '../../src/chain/seed.js';
 import { noKey } from '../../src/chain/wallet.js';
 import { addressOf } from '../chain/fixtures.js';
 import {

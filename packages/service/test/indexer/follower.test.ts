@@ -3,7 +3,7 @@ import { AccountRole, type Address, getBase58Decoder, getBase58Encoder, type Sig
 import { getTransferSolInstruction } from '@solana-program/system';
 import { sql } from 'drizzle-orm';
 import { describe, expect, test } from 'vitest';
-import { sandboxSettings } from '../../src/chain/seed.js';
+import { sandboxSettings } from '../../../sandbox/src/own-chain.js';
 import { noKey } from '../../src/chain/wallet.js';
 import * as schema from '../../src/db/schema.js';
 import { newId, type TradeId } from '../../src/domain/ids.js';

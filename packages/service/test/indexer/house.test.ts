@@ -16,7 +16,7 @@ import {
 } from '@karat/program-client';
 import type { Instruction, Signature } from '@solana/kit';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { sandboxSettings } from '../../src/chain/seed.js';
+import { sandboxSettings } from '../../../sandbox/src/own-chain.js';
 import { noKey } from '../../src/chain/wallet.js';
 import { houseMovements, indexerCursors, programEvents } from '../../src/db/schema.js';
 import { newId } from '../../src/domain/ids.js';

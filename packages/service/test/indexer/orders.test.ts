@@ -1,8 +1,8 @@
 import type { Instruction, Signature, TransactionSigner } from '@solana/kit';
 import { sql } from 'drizzle-orm';
 import { beforeEach, describe, expect, test } from 'vitest';
+import { createIntegrator } from '../../../sandbox/src/own-chain.js';
 import { sweepExpiredOrders } from '../../src/actions/sweep-expired-orders.js';
-import { createIntegrator } from '../../src/chain/seed.js';
 import { prolongOrder } from '../../src/db/order-submissions.js';
 import { deadLetters, programEvents } from '../../src/db/schema.js';
 import { newUuid, type Uuid, uuidOfSignature } from '../../src/domain/ids.js';

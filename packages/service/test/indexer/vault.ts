@@ -20,8 +20,8 @@ import {
   SettlementMode,
 } from '@karat/program-client';
 import type { Address, Instruction, TransactionSigner } from '@solana/kit';
+import { sandboxSettings } from '../../../sandbox/src/own-chain.js';
 import { executivePlaces } from '../../src/chain/executives.js';
-import { sandboxSettings } from '../../src/chain/seed.js';
 import { tokenAccountOf } from '../../src/chain/wallet.js';
 import { insertOrder, type NewOrder } from '../../src/db/orders.js';
 import { newUuid, type RedemptionId, redemptionBytes, type Uuid, uuidBytes } from '../../src/domain/ids.js';

@@ -26,19 +26,21 @@ import {
   signTransactionMessageWithSigners,
   type TransactionSigner,
 } from '@solana/kit';
-import { memoProgram } from '../../src/chain/build-trade.js';
 import {
   attestReserve,
   createIntegrator,
-  createMints,
-  initializeProgram,
   noRoles,
   openProgram,
-  type ProgramAddresses,
   priceAccountData,
+  sandboxSettings,
+} from '../../../sandbox/src/own-chain.js';
+import { memoProgram } from '../../src/chain/build-trade.js';
+import {
+  createMints,
+  initializeProgram,
+  type ProgramAddresses,
   pythReceiverProgram,
   type Seeder,
-  sandboxSettings,
   treasuryAuthorityOf,
   xauUsdFeedId,
 } from '../../src/chain/seed.js';

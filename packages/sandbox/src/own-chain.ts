@@ -1,0 +1,152 @@
+/** What the sandbox and tests do with a chain of their own, beyond what `karat chain init` does. */
+import { createHash } from 'node:crypto';
+import {
+  fetchConfig,
+  fetchMaybeIntegrator,
+  findConfigPda,
+  getAttestInstructionAsync,
+  getResumeInstruction,
+  getSetMarketInstruction,
+  IntegratorStatus,
+  MarketState,
+} from '@karat/program-client';
+import {
+  createIntegratorInstructions,
+  type IntegratorAddresses,
+  type IntegratorKeys,
+  integratorAddresses,
+  noKey,
+  type ProgramSettings,
+  pythGold,
+  pythReceiverProgram,
+  readGoldStanding,
+  type Seeder,
+  sendInstructions,
+} from '@karat/service/seed';
+import { type Address, getAddressCodec, type TransactionSigner } from '@solana/kit';
+
+const readWithinMs = 3_000;
+
+/** Settings with which nobody but admin, guardian and service signers has a role, and nothing is limited by the day. */
+export const noRoles = {
+  operations: noKey,
+  market: noKey,
+  attestor: noKey,
+  withdrawOwners: [noKey, noKey, noKey, noKey],
+  recoveryDelay: 0,
+  maxAttestationAge: 0,
+  dailyOutflowUsdc: 0n,
+  dailyOutflowGold: 0n,
+} satisfies Partial<ProgramSettings>;
+
+/** Settings of a sandbox: one XAU/USD price account, trades up to 1,000,000 USDC, and trading on while closed. */
+export async function sandboxSettings(): Promise<ProgramSettings> {
+  return {
+    ...(await pythGold()),
+    minPriceE8: 500n * 10n ** 8n,
+    maxPriceE8: 50_000n * 10n ** 8n,
+    maxTradeUsdc: 1_000_000n * 10n ** 6n,
+    maxAgeOpen: 60,
+    maxAgeClosed: 72 * 3600,
+    maxConfBps: 100,
+    maxFeeBps: 1_000,
+    ...noRoles,
+    maxAttestationAge: 90 * 86_400,
+  };
+}
+
+/** Attests so much GOLD, base units, as of now, unless that is attested already. */
+export async function attestReserve(
+  seeder: Seeder,
+  input: { programAddress: Address; goldMint: Address; attestor: TransactionSigner; amount: bigint },
+): Promise<void> {
+  const { programAddress, attestor, amount } = input;
+  const chain = { rpc: seeder.rpc, programAddress };
+  const { attestation, nowSeconds } = await readGoldStanding(chain, input, AbortSignal.timeout(readWithinMs));
+  if (attestation?.attested === amount) return;
+  const reportHash = createHash('sha256').update(`${amount} base units of GOLD`).digest();
+  const instruction = await getAttestInstructionAsync(
+    { payer: seeder.payer, attestor, amount, asOf: nowSeconds, reportHash },
+    { programAddress },
+  );
+  await sendInstructions(seeder, [instruction]);
+}
+
+/** Ends what a program starts with: everything paused, and the market closed. */
+export async function openProgram(
+  seeder: Seeder,
+  input: { programAddress: Address; admin: TransactionSigner; market: TransactionSigner },
+): Promise<void> {
+  const { programAddress, admin, market } = input;
+  const target = { programAddress };
+  const [config] = await findConfigPda(target);
+  const { data } = await fetchConfig(seeder.rpc, config, { commitment: 'processed' });
+  const { paused, marketState, seq: expectedSeq } = data;
+  const instructions = [
+    ...(paused === 0 ? [] : [getResumeInstruction({ config, admin, mask: paused, expectedSeq }, target)]),
+    ...(marketState === MarketState.Open
+      ? []
+      : [getSetMarketInstruction({ config, authority: market, marketState: MarketState.Open }, target)]),
+  ];
+  if (instructions.length > 0) await sendInstructions(seeder, instructions);
+}
+
+/** Puts a partner on chain as active, unless its integrator exists already. */
+export async function createIntegrator(
+  seeder: Seeder,
+  input: IntegratorKeys & {
+    programAddress: Address;
+    /** The operations key or the admin. */
+    authority: TransactionSigner;
+    partnerId: string;
+    usdcMint: Address;
+    goldMint: Address;
+    openFeeBps: number;
+    closedFeeBps: number;
+    /** Base units in 24 hours; default: no limit. */
+    dailyLimitUsdc?: bigint;
+    /** 1 to 8, each once. */
+    executives: Address[];
+  },
+): Promise<IntegratorAddresses> {
+  const { programAddress, authority, openFeeBps, closedFeeBps, dailyLimitUsdc = 0n } = input;
+  const addresses = await integratorAddresses(input);
+  const existing = await fetchMaybeIntegrator(seeder.rpc, addresses.integrator, { commitment: 'processed' });
+  if (existing.exists) return addresses;
+  const terms = { status: IntegratorStatus.Active, openFeeBps, closedFeeBps, dailyLimitUsdc };
+  const parties = { authority, payer: seeder.payer };
+  const partner = { ...input, terms, keys: input };
+  await sendInstructions(seeder, await createIntegratorInstructions(programAddress, input, parties, partner));
+  return addresses;
+}
+
+export interface PriceUpdate {
+  feedId: Uint8Array;
+  /** `price x 10^exponent` US dollars per troy ounce. */
+  price: bigint;
+  confidence: bigint;
+  exponent: number;
+  publishTimeSeconds: bigint;
+  postedSlot: bigint;
+}
+
+/**
+ * The bytes of a fully verified Pyth `PriceUpdateV2` account (pyth-solana-receiver): 8 discriminator, 32 write
+ * authority, 1 verification level, the price message, 8 posted slot; padded to 134, the size that the receiver allots.
+ */
+export function priceAccountData(update: PriceUpdate): Uint8Array {
+  const data = Buffer.alloc(134);
+  data.set(Buffer.from('22f123639d7ef4cd', 'hex'), 0);
+  data.set(getAddressCodec().encode(pythReceiverProgram), 8);
+  data.writeUInt8(1, 40);
+  data.set(update.feedId, 41);
+  data.writeBigInt64LE(update.price, 73);
+  data.writeBigUInt64LE(update.confidence, 81);
+  data.writeInt32LE(update.exponent, 89);
+  data.writeBigInt64LE(update.publishTimeSeconds, 93);
+  data.writeBigInt64LE(update.publishTimeSeconds - 1n, 101);
+  data.writeBigInt64LE(update.price, 109);
+  data.writeBigUInt64LE(update.confidence, 117);
+  data.writeBigUInt64LE(update.postedSlot, 125);
+  return data;
+}
