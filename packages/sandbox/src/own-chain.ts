@@ -109,13 +109,16 @@ export async function createIntegrator(
     executives: Address[];
   },
 ): Promise<IntegratorAddresses> {
-  const { programAddress, authority, openFeeBps, closedFeeBps, dailyLimitUsdc = 0n } = input;
+  const { programAddress, authority, partnerId, executives } = input;
+  const { openFeeBps, closedFeeBps, dailyLimitUsdc = 0n } = input;
+  const { partnerWallet, updateAuthority, withdrawalAuthority } = input;
   const addresses = await integratorAddresses(input);
   const existing = await fetchMaybeIntegrator(seeder.rpc, addresses.integrator, { commitment: 'processed' });
   if (existing.exists) return addresses;
   const terms = { status: IntegratorStatus.Active, openFeeBps, closedFeeBps, dailyLimitUsdc };
   const parties = { authority, payer: seeder.payer };
-  const partner = { ...input, terms, keys: input };
+  const keys = { partnerWallet, updateAuthority, withdrawalAuthority };
+  const partner = { partnerId, terms, keys, executives };
   await sendInstructions(seeder, await createIntegratorInstructions(programAddress, input, parties, partner));
   return addresses;
 }

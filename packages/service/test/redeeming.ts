@@ -3,14 +3,15 @@ import { sendInstructions } from '../src/chain/seed.js';
 import { tokenAccountOf } from '../src/chain/wallet.js';
 import { readTransaction } from '../src/chain/wire.js';
 import { insertDenomination } from '../src/db/denominations.js';
+import { markFinalized } from '../src/db/finality.js';
 import { findHistory } from '../src/db/redemption-history.js';
 import {
   findRedemption,
   insertRedemption,
-  markRedemptionsFinalized,
   moveRedemption,
   type Redemption,
   type RedemptionQuote,
+  redemptions,
 } from '../src/db/redemptions.js';
 import { deadLetters } from '../src/db/schema.js';
 import { newId, type RedemptionId, type UserId } from '../src/domain/ids.js';
@@ -119,7 +120,8 @@ export async function givenRedemption(
         throw new Error(`not moved to ${to}`);
       from = to;
     }
-    if (finalized && from !== 'quoted' && from !== 'lapsed') await markRedemptionsFinalized(tx, [quote.id]);
+    if (finalized && from !== 'quoted' && from !== 'lapsed')
+      await markFinalized(tx, redemptions, [{ id: quote.id, txSignature: quote.quoteTxSignature }]);
   });
   if (paths[status].includes('land')) await openByDecree(service.ctx.config.programId, quote);
   return quote.id;

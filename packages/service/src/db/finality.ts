@@ -1,4 +1,4 @@
-import { and, asc, eq, inArray, lte, sql } from 'drizzle-orm';
+import { and, asc, eq, inArray, lte, type SQL, sql } from 'drizzle-orm';
 import type { AnyPgColumn, PgTable } from 'drizzle-orm/pg-core';
 import type { Db, Tx } from './client.js';
 import { moment } from './columns.js';
@@ -17,47 +17,63 @@ export interface DueChecks {
   limit: number;
 }
 
-interface CheckedColumns {
-  slot: AnyPgColumn;
-  finalized: AnyPgColumn;
-  finalityCheckAt: AnyPgColumn;
+/** A table whose rows are watched until their transactions are final. */
+export type CheckedTable = PgTable &
+  Record<'id' | 'txSignature' | 'slot' | 'finalized' | 'finalityCheckAt' | 'createdAt', AnyPgColumn>;
+
+/** What tells a row that has landed from what it may have become since. */
+export interface LandedRow {
+  id: string;
+  txSignature: string;
 }
 
-/** A table of records whose transactions are watched until they are final. */
-type WatchedTable = PgTable & CheckedColumns & { id: AnyPgColumn };
-
-/** Rows that have landed, are not final and are due: those that wait longest first, new ones before all others. */
-export async function findDue<Table extends WatchedTable>(
+/** Rows that have landed, are not final and are due: those that wait longest first, new rows before all others. */
+export async function findDueRows<Row>(
   db: Db | Tx,
-  table: Table,
+  table: CheckedTable,
   { finalSlot, now, limit }: DueChecks,
-): Promise<(Table['$inferSelect'] & Landed)[]> {
-  const { slot, finalized, finalityCheckAt } = table;
-  const found = await db
+): Promise<Row[]> {
+  const rows = await db
     .select()
     .from(table as PgTable)
-    .where(and(eq(finalized, false), lte(slot, finalSlot), lte(finalityCheckAt, now)))
-    .orderBy(asc(finalityCheckAt), asc(slot))
+    .where(and(eq(table.finalized, false), lte(table.slot, finalSlot), lte(table.finalityCheckAt, now)))
+    .orderBy(asc(table.finalityCheckAt), asc(table.slot))
     .limit(limit);
-  return found as (Table['$inferSelect'] & Landed)[];
+  return rows as Row[];
 }
 
-/** What every record has whose transaction has landed. */
-interface Landed {
-  txSignature: string;
-  slot: bigint;
-}
-
-/** Notes that the transactions of these rows are final. What callers see does not change, so `updated_at` stays. */
-export async function markFinalized(tx: Tx, table: WatchedTable, ids: string[]): Promise<void> {
-  if (ids.length > 0) await tx.update(table).set({ finalized: true }).where(inArray(table.id, ids));
+/**
+ * Notes that the transactions of these rows can no longer be undone by the chain. What callers see does not change, so
+ * `updated_at` stays.
+ */
+export async function markFinalized(tx: Tx, table: CheckedTable, rows: readonly LandedRow[]): Promise<void> {
+  if (rows.length > 0) await tx.update(table).set({ finalized: true }).where(areThese(table, rows));
 }
 
 /** Puts off the next check of those rows that are not final yet. */
-export async function postponeChecks(tx: Tx, table: WatchedTable, ids: string[], until: Date): Promise<void> {
-  if (ids.length === 0) return;
+export async function postponeChecks(
+  tx: Tx,
+  table: CheckedTable,
+  rows: readonly LandedRow[],
+  until: Date,
+): Promise<void> {
+  if (rows.length === 0) return;
   await tx
     .update(table)
     .set({ finalityCheckAt: until })
-    .where(and(inArray(table.id, ids), eq(table.finalized, false)));
+    .where(and(areThese(table, rows), eq(table.finalized, false)));
+}
+
+/** Gives a row that was written again the place in lists that it had before. */
+export async function restoreCreation(
+  tx: Tx,
+  table: CheckedTable,
+  { id, createdAt }: { id: string; createdAt: Date },
+): Promise<void> {
+  await tx.update(table).set({ createdAt }).where(eq(table.id, id));
+}
+
+function areThese(table: CheckedTable, rows: readonly LandedRow[]): SQL | undefined {
+  const [ids, signatures] = [rows.map(({ id }) => id), rows.map(({ txSignature }) => txSignature)];
+  return and(inArray(table.id, ids), inArray(table.txSignature, signatures));
 }

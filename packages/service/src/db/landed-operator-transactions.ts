@@ -1,7 +1,6 @@
 import { and, asc, eq, inArray, isNotNull, isNull, lt, type SQL } from 'drizzle-orm';
 import { newUuid, type Uuid } from '../domain/ids.js';
 import type { Db, Tx } from './client.js';
-import { type DueChecks, findDue, markFinalized } from './finality.js';
 import { type OperatorTransaction, operatorTransactions } from './operator-transactions.js';
 
 /** Every state that the chain may still correct. */
@@ -120,12 +119,6 @@ export async function findOperatorTransactionsExpiredBelow(
     .limit(limit);
 }
 
-/** Those of which it is time to look whether their transactions are final. */
-export const findUnfinalizedOperatorTransactions = (
-  db: Db | Tx,
-  due: DueChecks,
-): Promise<LandedOperatorTransaction[]> => findDue(db, operatorTransactions, due);
-
 /** Those that one transaction carried out, as long as the chain may still correct that. */
 export async function findRevocableOperatorTransactions(
   db: Db | Tx,
@@ -147,6 +140,3 @@ export async function takeBackOperatorTransaction(tx: Tx, id: Uuid, at: Date): P
   return moved(tx, revocable, { status: 'expired', slot: null, updatedAt: at });
 }
 
-/** Notes that these can no longer be undone by the chain. */
-export const markOperatorTransactionsFinalized = (tx: Tx, ids: Uuid[]) =>
-  markFinalized(tx, operatorTransactions, ids);

@@ -1,9 +1,8 @@
-import { and, asc, eq, inArray, isNotNull, isNull, lt, not, type SQL, sql } from 'drizzle-orm';
+import { and, asc, eq, inArray, isNull, lt, not, type SQL, sql } from 'drizzle-orm';
 import type { Uuid } from '../domain/ids.js';
 import type { OrderStatus } from '../domain/order.js';
 import type { Db, Tx } from './client.js';
 import { deadLetters, mayBeUnread } from './dead-letters.js';
-import { type DueChecks, findDue } from './finality.js';
 import { insertNew } from './insert-new.js';
 import { type Order, orders } from './orders.js';
 
@@ -65,26 +64,8 @@ export async function insertLandedOrder(tx: Tx, order: LandedOrder, at: Date): P
   return insertNew(tx, orders, { ...order, createdAt: at, updatedAt: at });
 }
 
-/** Orders of which it is time to look whether their transactions are final. */
-export const findUnfinalizedOrders = (db: Db | Tx, due: DueChecks): Promise<SettledOrder[]> =>
-  findDue(db, orders, due);
-
 /** An order whose transaction has landed. */
 export type SettledOrder = Order & { txSignature: string; slot: bigint };
-
-/**
- * Notes that these orders are final, those that `txSignature` settled if it is given. What callers see does not change,
- * so `updated_at` stays.
- */
-export async function markOrdersFinalized(tx: Tx, ids: Uuid[], txSignature?: string): Promise<void> {
-  if (ids.length === 0) return;
-  const settled =
-    txSignature === undefined ? isNotNull(orders.txSignature) : eq(orders.txSignature, txSignature);
-  await tx
-    .update(orders)
-    .set({ finalized: true })
-    .where(and(inArray(orders.id, ids), settled));
-}
 
 /**
  * Takes back what an order's transaction made of it, because the chain does not carry that after all: an order of the
@@ -114,11 +95,6 @@ export async function takeBackOrder(tx: Tx, order: SettledOrder, at: Date): Prom
           .where(same)
           .returning({ id: orders.id });
   return taken.length === 1;
-}
-
-/** Gives a movement that was written anew the place in lists that it had before. */
-export async function restoreOrderCreation(tx: Tx, id: Uuid, createdAt: Date): Promise<void> {
-  await tx.update(orders).set({ createdAt }).where(eq(orders.id, id));
 }
 
 /**

@@ -11,7 +11,7 @@ import type { Db, Tx } from './client.js';
 import { baseUnits, moment } from './columns.js';
 import { deadLetters, mayBeUnread } from './dead-letters.js';
 import { denominations, grams } from './denominations.js';
-import { type DueChecks, finalityCheckAt, findDue, markFinalized } from './finality.js';
+import { finalityCheckAt } from './finality.js';
 import { guardedTransactions } from './guarded-transactions.js';
 import { findPage, type ListOrder, type PageOf } from './page.js';
 import { partnerId } from './partners.js';
@@ -241,12 +241,6 @@ export async function findQuotesExpiredBelow(
 
 /** A redemption whose transaction has landed. */
 export type LandedRedemption = Redemption & { txSignature: string; slot: bigint };
-
-/** Redemptions of which it is time to look whether their transactions are final. */
-export const findUnfinalizedRedemptions = (db: Db | Tx, due: DueChecks): Promise<LandedRedemption[]> =>
-  findDue(db, redemptions, due);
-
-export const markRedemptionsFinalized = (tx: Tx, ids: RedemptionId[]) => markFinalized(tx, redemptions, ids);
 
 /** Which lapsed quotes may be deleted. */
 export interface OldQuotes {

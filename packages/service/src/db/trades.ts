@@ -3,7 +3,7 @@ import { boolean, check, index, integer, numeric, pgEnum, pgTable, text, unique 
 import type { TradeId, UserId, Uuid } from '../domain/ids.js';
 import type { Db, Tx } from './client.js';
 import { baseUnits, moment } from './columns.js';
-import { type DueChecks, finalityCheckAt, findDue, markFinalized } from './finality.js';
+import { finalityCheckAt } from './finality.js';
 import { insertNew } from './insert-new.js';
 import { findPage, type PageOf } from './page.js';
 import { partnerId, partners } from './partners.js';
@@ -110,19 +110,8 @@ export async function findTradesInTheWay(tx: Tx, record: TradeRecord): Promise<T
     );
 }
 
-/** Trades of which it is time to look whether their transactions are final. */
-export const findUnfinalizedTrades = (db: Db | Tx, due: DueChecks): Promise<Trade[]> =>
-  findDue(db, trades, due);
-
-export const markTradesFinalized = (tx: Tx, ids: TradeId[]) => markFinalized(tx, trades, ids);
-
-/** Gives a trade that was written anew the place in lists that it had before. */
-export async function restoreTradeCreation(tx: Tx, id: TradeId, createdAt: Date): Promise<void> {
-  await tx.update(trades).set({ createdAt }).where(eq(trades.id, id));
-}
-
 /** Removes a trade whose transaction the chain does not carry after all; false when it is final or gone. */
-export async function deleteTrade(tx: Tx, id: TradeId): Promise<boolean> {
+export async function deleteTrade(tx: Tx, { id }: Pick<Trade, 'id'>): Promise<boolean> {
   const gone = await tx
     .delete(trades)
     .where(and(eq(trades.id, id), eq(trades.finalized, false)))

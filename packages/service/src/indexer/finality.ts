@@ -5,8 +5,7 @@ import { isAbsent, type SeenTransaction } from '../chain/absence.js';
 import { agreed } from '../chain/agreed.js';
 import { agreedStatuses, type Status } from '../chain/statuses.js';
 import type { Context } from '../context.js';
-import type { Tx } from '../db/client.js';
-import type { DueChecks } from '../db/finality.js';
+import { type CheckedTable, findDueRows, markFinalized, postponeChecks } from '../db/finality.js';
 import { decodeAnswer } from './decode.js';
 import type { DecodeView } from './decode-view.js';
 import type { TransactionAnswer } from './transaction.js';
@@ -38,11 +37,9 @@ export interface Watched extends SeenTransaction {
 export interface WatchedKind<Row extends Watched> {
   /** For the log. */
   name: string;
-  due(ctx: Context, checks: DueChecks): Promise<Row[]>;
-  postpone(tx: Tx, rows: Row[], until: Date): Promise<void>;
+  table: CheckedTable;
   /** Whether the final chain says what the row says. */
   isAsRecorded(row: Row, status: Status): boolean;
-  finalize(ctx: Context, rows: Row[]): Promise<void>;
   /** The transaction is final, but not as it was recorded. `read` gives its record from there, if the node has it. */
   correct(ctx: Context, row: Row, read: () => Promise<ChainRecord | undefined>): Promise<void>;
   /** The chain certainly dropped the transaction. */
@@ -77,7 +74,8 @@ export class FinalityWatch {
     for (const kind of this.#kinds) {
       for (let page = 0; page < pagesPerRound; page += 1) {
         const now = new Date(this.#ctx.clock.now());
-        const rows = await kind.due(this.#ctx, { finalSlot, now, limit: rowsPerPage });
+        const checks = { finalSlot, now, limit: rowsPerPage };
+        const rows = await findDueRows<Watched>(this.#ctx.db, kind.table, checks);
         await this.#look(kind, rows, signal);
         if (rows.length < rowsPerPage) break;
       }
@@ -86,7 +84,8 @@ export class FinalityWatch {
 
   async #hasDue(): Promise<boolean> {
     const any = { finalSlot: anySlot, now: new Date(this.#ctx.clock.now()), limit: 1 };
-    for (const kind of this.#kinds) if ((await kind.due(this.#ctx, any)).length > 0) return true;
+    for (const { table } of this.#kinds)
+      if ((await findDueRows(this.#ctx.db, table, any)).length > 0) return true;
     return false;
   }
 
@@ -113,7 +112,7 @@ export class FinalityWatch {
       }
     }
     signal.throwIfAborted();
-    await kind.finalize(this.#ctx, final);
+    await this.#ctx.db.transaction((tx) => markFinalized(tx, kind.table, final));
     await this.#postpone(kind, open, left);
   }
 
@@ -179,7 +178,8 @@ export class FinalityWatch {
       byPause.set(pauseMs, [...(byPause.get(pauseMs) ?? []), row]);
     }
     await this.#ctx.db.transaction(async (tx) => {
-      for (const [pauseMs, rows] of byPause) await kind.postpone(tx, rows, new Date(now + pauseMs));
+      for (const [pauseMs, rows] of byPause)
+        await postponeChecks(tx, kind.table, rows, new Date(now + pauseMs));
     });
   }
 }

@@ -1,76 +1,107 @@
-import {
-  finalizeOperatorTransactions,
-  reportOperatorTransaction,
-} from '../actions/finalize-operator-transactions.js';
-import { finalizeOrders, replaceOrder, takeBackVanishedOrder } from '../actions/settle-order.js';
-import { finalizeRedemptions, reportRedemption } from '../actions/settle-redemption.js';
-import { finalizeTrades, removeVanishedTrade, replaceTrade } from '../actions/settle-trade.js';
+import { dropRow, reportRow, rewriteRow } from '../actions/correct-record.js';
 import type { Status } from '../chain/statuses.js';
-import { postponeChecks } from '../db/finality.js';
-import {
-  findUnfinalizedOperatorTransactions,
-  type LandedOperatorTransaction,
-} from '../db/landed-operator-transactions.js';
-import { findUnfinalizedOrders, type SettledOrder } from '../db/landed-orders.js';
-import { findUnfinalizedRedemptions, type LandedRedemption } from '../db/redemptions.js';
+import type { LandedOperatorTransaction } from '../db/landed-operator-transactions.js';
+import { type SettledOrder, takeBackOrder } from '../db/landed-orders.js';
+import type { LandedRedemption } from '../db/redemptions.js';
 import { operatorTransactions, orders, redemptions, trades } from '../db/schema.js';
-import { findUnfinalizedTrades, type Trade } from '../db/trades.js';
+import { deleteTrade, type Trade } from '../db/trades.js';
 import type { Watched, WatchedKind } from './finality.js';
 
 /** A trade that the chain dropped is removed; one in another block is written again from there. */
+export const tradeRows = { table: trades, takeBack: deleteTrade };
 const tradeKind: WatchedKind<Trade> = {
   name: 'trade',
-  due: (ctx, checks) => findUnfinalizedTrades(ctx.db, checks),
-  postpone: (tx, rows, until) => postponeChecks(tx, trades, idsOf(rows), until),
+  table: trades,
   isAsRecorded: (row, status) =>
     status.slot === row.slot && succeeded(status) === (row.status === 'confirmed'),
-  finalize: (ctx, rows) => finalizeTrades(ctx, idsOf(rows)),
   async correct(ctx, row, read) {
     const record = await read();
-    if (record) await replaceTrade(ctx, row, record);
+    if (!record) return;
+    if (record.trade?.id === row.id) return rewriteRow(ctx, tradeRows, row, record);
+    // The transaction does not hold the trade any more.
+    const detail = { trade_id: row.id, status: row.status, found: record.trade?.id ?? null };
+    await reportRow(ctx, row, 'conflicting_record', detail);
   },
-  drop: removeVanishedTrade,
+  drop(ctx, row) {
+    const { id, side, status, usdcAmount, goldAmount, partnerId, userId } = row;
+    return dropRow(ctx, tradeRows, row, {
+      trade_id: id,
+      side,
+      status,
+      usdc: usdcAmount.toString(),
+      gold: goldAmount.toString(),
+      partner_id: partnerId,
+      user_id: userId,
+    });
+  },
+};
+
+/** An order that the chain dropped waits again, and a movement without an order is removed. */
+const orderRows = { table: orders, takeBack: takeBackOrder };
+const orderKind: WatchedKind<SettledOrder> = {
+  name: 'order',
+  table: orders,
+  isAsRecorded: (row, status) =>
+    status.slot === row.slot && succeeded(status) === (row.status === 'confirmed'),
+  async correct(ctx, row, read) {
+    const record = await read();
+    if (record) await rewriteRow(ctx, orderRows, row, record);
+  },
+  drop(ctx, row) {
+    const { id, kind, status, partnerId, executedGold, executedUsdc } = row;
+    return dropRow(ctx, orderRows, row, {
+      order_id: id,
+      kind,
+      status,
+      partner_id: partnerId,
+      gold: executedGold?.toString() ?? null,
+      usdc: executedUsdc?.toString() ?? null,
+    });
+  },
 };
 
 /**
  * A redemption is never taken back: what the chain drops after having confirmed it is for the operators, who see a dead
  * letter. Which block carries a payment changes nothing about it.
  */
-const redemptionKind: WatchedKind<LandedRedemption> = {
+const redemptionKind = reported<LandedRedemption>({
   name: 'redemption',
-  due: (ctx, checks) => findUnfinalizedRedemptions(ctx.db, checks),
-  postpone: (tx, rows, until) => postponeChecks(tx, redemptions, idsOf(rows), until),
+  table: redemptions,
   isAsRecorded: (row, status) => succeeded(status) === (row.status !== 'failed'),
-  finalize: (ctx, rows) => finalizeRedemptions(ctx, idsOf(rows)),
-  correct: (ctx, row) => reportRedemption(ctx, row, 'conflicting_record'),
-  drop: (ctx, row) => reportRedemption(ctx, row, 'vanished'),
-};
-
-/** An order that the chain dropped waits again, and a movement without an order is removed. */
-const orderKind: WatchedKind<SettledOrder> = {
-  name: 'order',
-  due: (ctx, checks) => findUnfinalizedOrders(ctx.db, checks),
-  postpone: (tx, rows, until) => postponeChecks(tx, orders, idsOf(rows), until),
-  isAsRecorded: (row, status) =>
-    status.slot === row.slot && succeeded(status) === (row.status === 'confirmed'),
-  finalize: (ctx, rows) => finalizeOrders(ctx, idsOf(rows)),
-  async correct(ctx, row, read) {
-    const record = await read();
-    if (record) await replaceOrder(ctx, row, record);
-  },
-  drop: takeBackVanishedOrder,
-};
+  detailOf: ({ id, status, tokensRequired }) => ({
+    redemption_id: id,
+    status,
+    tokens: tokensRequired.toString(),
+  }),
+});
 
 /** What becomes of an operator transaction that the chain dropped is for people to say. */
-const operatorTransactionKind: WatchedKind<LandedOperatorTransaction> = {
+const operatorTransactionKind = reported<LandedOperatorTransaction>({
   name: 'operator_transaction',
-  due: (ctx, checks) => findUnfinalizedOperatorTransactions(ctx.db, checks),
-  postpone: (tx, rows, until) => postponeChecks(tx, operatorTransactions, idsOf(rows), until),
+  table: operatorTransactions,
   isAsRecorded: (row, status) => succeeded(status) === (row.status === 'confirmed'),
-  finalize: (ctx, rows) => finalizeOperatorTransactions(ctx, idsOf(rows)),
-  correct: (ctx, row) => reportOperatorTransaction(ctx, row, 'conflicting_record'),
-  drop: (ctx, row) => reportOperatorTransaction(ctx, row, 'vanished'),
-};
+  detailOf: ({ id, kind, status, redemptionId, amount }) => ({
+    operator_transaction_id: id,
+    kind,
+    status,
+    redemption_id: redemptionId,
+    amount: amount?.toString() ?? null,
+  }),
+});
+
+/** A kind whose rows stay as they are, and are reported. */
+function reported<Row extends Watched>({
+  detailOf,
+  ...kind
+}: Pick<WatchedKind<Row>, 'name' | 'table' | 'isAsRecorded'> & {
+  detailOf(row: Row): Record<string, unknown>;
+}): WatchedKind<Row> {
+  return {
+    ...kind,
+    correct: (ctx, row) => reportRow(ctx, row, 'conflicting_record', detailOf(row)),
+    drop: (ctx, row) => reportRow(ctx, row, 'vanished', detailOf(row)),
+  };
+}
 
 /** Every kind of record that is watched until it is final. */
 export const watchedKinds: readonly WatchedKind<Watched>[] = [
@@ -79,10 +110,6 @@ export const watchedKinds: readonly WatchedKind<Watched>[] = [
   orderKind,
   operatorTransactionKind,
 ];
-
-function idsOf<Row extends Watched>(rows: Row[]): Row['id'][] {
-  return rows.map(({ id }) => id);
-}
 
 function succeeded({ err }: Status): boolean {
   return err === null;

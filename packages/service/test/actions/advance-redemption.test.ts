@@ -1,7 +1,8 @@
+import { eq } from 'drizzle-orm';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { advanceRedemption, type OperatorStep } from '../../src/actions/advance-redemption.js';
 import { findHistory } from '../../src/db/redemption-history.js';
-import { findRedemption, markRedemptionsFinalized } from '../../src/db/redemptions.js';
+import { findRedemption, redemptions } from '../../src/db/redemptions.js';
 import { newId, newUuid } from '../../src/domain/ids.js';
 import {
   findNextStatus,
@@ -112,7 +113,9 @@ describe('an operator', () => {
       message: expect.stringContaining('submitted, but the chain could still undo its payment'),
     });
     expect(await findRedemption(h.ctx.db, id)).toMatchObject({ status: 'submitted' });
-    await h.ctx.db.transaction((tx) => markRedemptionsFinalized(tx, [id]));
+    await h.ctx.db.transaction((tx) =>
+      tx.update(redemptions).set({ finalized: true }).where(eq(redemptions.id, id)),
+    );
     expect(await advanceRedemption(h.ctx, nobody, stepOf('prepare', id))).toMatchObject({
       status: 'preparing',
     });

@@ -1,12 +1,13 @@
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { replaceTrade } from '../../src/actions/settle-trade.js';
+import { rewriteRow } from '../../src/actions/correct-record.js';
 import type { Tx } from '../../src/db/client.js';
 import { insertRedemption, moveRedemption } from '../../src/db/redemptions.js';
 import { apiKeys, users } from '../../src/db/schema.js';
 import { findTrade, insertTrade, type TradeRecord } from '../../src/db/trades.js';
 import { newId, newUuid, type TradeId, type UserId } from '../../src/domain/ids.js';
 import { letterRecord } from '../../src/indexer/decode.js';
+import { tradeRows } from '../../src/indexer/watched-kinds.js';
 import { type GivenPartner, type Harness, harness, newWallet } from '../harness.js';
 import { seedDenominations, tola } from '../redeeming.js';
 
@@ -379,7 +380,7 @@ describe('trades', () => {
     const before = await idsOf('');
     h.clock.advance(5_000);
     const { partnerId, ...facts } = tradeRecord(owner, { ...written, slot: 9n });
-    await replaceTrade(h.ctx, written, {
+    await rewriteRow(h.ctx, tradeRows, written, {
       ...letterRecord({ signature: written.txSignature, slot: 9n }, 'undecodable', {}),
       letters: [],
       trade: {
