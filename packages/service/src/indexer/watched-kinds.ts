@@ -1,4 +1,4 @@
-import { dropRow, reportRow, rewriteRow } from '../actions/correct-record.js';
+import { dropRow, type RewritableRows, reportRow, rewriteRow } from '../actions/correct-record.js';
 import type { Status } from '../chain/statuses.js';
 import type { LandedOperatorTransaction } from '../db/landed-operator-transactions.js';
 import { type SettledOrder, takeBackOrder } from '../db/landed-orders.js';
@@ -8,7 +8,7 @@ import { deleteTrade, type Trade } from '../db/trades.js';
 import type { Watched, WatchedKind } from './finality.js';
 
 /** A trade that the chain dropped is removed; one in another block is written again from there. */
-export const tradeRows = { table: trades, takeBack: deleteTrade };
+export const tradeRows: RewritableRows<Trade> = { table: trades, takeBack: deleteTrade };
 const tradeKind: WatchedKind<Trade> = {
   name: 'trade',
   table: trades,
@@ -37,7 +37,7 @@ const tradeKind: WatchedKind<Trade> = {
 };
 
 /** An order that the chain dropped waits again, and a movement without an order is removed. */
-const orderRows = { table: orders, takeBack: takeBackOrder };
+const orderRows: RewritableRows<SettledOrder> = { table: orders, takeBack: takeBackOrder };
 const orderKind: WatchedKind<SettledOrder> = {
   name: 'order',
   table: orders,
