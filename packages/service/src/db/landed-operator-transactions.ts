@@ -139,4 +139,3 @@ export async function takeBackOperatorTransaction(tx: Tx, id: Uuid, at: Date): P
   // Without its slot it is not looked after any more as one that has landed.
   return moved(tx, revocable, { status: 'expired', slot: null, updatedAt: at });
 }
-
