@@ -1,6 +1,6 @@
 import type { Address, TransactionError } from '@solana/kit';
 import { type InspectedOrder, inspectOrder, UnsupportedTransaction } from '../chain/inspect-order.js';
-import { describeProgramError } from '../chain/program-errors.js';
+import { describeProgramError, instructionFailureOf, wordsOf } from '../chain/program-errors.js';
 import type { Permit, TokenChange } from '../chain/submissions.js';
 import { TransactionDifference } from '../chain/transaction-view.js';
 import type { Context } from '../context.js';
@@ -150,12 +150,9 @@ function byOwner(
 
 /** `SlippageExceeded: The output is …` for an error of the program, else the chain's words with the place. */
 function reasonOf(error: TransactionError, { programs }: InspectedOrder, programAddress: Address): string {
-  const words = (value: unknown) =>
-    JSON.stringify(value, (_, inner) => (typeof inner === 'bigint' ? inner.toString() : inner));
-  if (typeof error !== 'object' || !('InstructionError' in error)) return `${words(error)}.`;
-  const [place, cause] = error.InstructionError as unknown as [bigint | number, unknown];
-  const custom = typeof cause === 'object' && cause !== null && 'Custom' in cause ? cause.Custom : undefined;
-  const own = custom !== undefined && programs[Number(place)] === programAddress;
-  const described = own ? describeProgramError(Number(custom)) : undefined;
-  return described ?? `instruction ${place}: ${words(cause)}.`;
+  const failure = instructionFailureOf(error);
+  if (!failure) return `${wordsOf(error)}.`;
+  const { index, cause, code } = failure;
+  const own = code !== undefined && programs[index] === programAddress;
+  return (own ? describeProgramError(code) : undefined) ?? `instruction ${index}: ${wordsOf(cause)}.`;
 }

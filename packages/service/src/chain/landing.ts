@@ -3,7 +3,7 @@ import { AppError } from '../errors.js';
 import { isAbsent } from './absence.js';
 import { agreed } from './agreed.js';
 import type { Chain } from './chain.js';
-import { describeProgramError } from './program-errors.js';
+import { describeProgramError, instructionFailureOf, wordsOf } from './program-errors.js';
 
 /** What is watched of a transaction that is sent. */
 export interface SentTransaction {
@@ -97,12 +97,7 @@ export async function answered<T>(call: Promise<T>): Promise<T> {
 
 /** Why a transaction failed: `Paused: Instructions of this kind are paused.`, or the chain's own words as JSON. */
 export function reasonOf(error: unknown): string {
-  const instructionError = memberOf(error, 'InstructionError');
-  const custom = Array.isArray(instructionError) ? memberOf(instructionError[1], 'Custom') : undefined;
-  const meaning = custom === undefined ? undefined : describeProgramError(Number(custom));
-  return meaning ?? JSON.stringify(error, (_, value) => (typeof value === 'bigint' ? `${value}` : value));
-}
-
-function memberOf(value: unknown, name: string): unknown {
-  return typeof value === 'object' && value !== null ? (value as Record<string, unknown>)[name] : undefined;
+  const code = instructionFailureOf(error)?.code;
+  const meaning = code === undefined ? undefined : describeProgramError(code);
+  return meaning ?? wordsOf(error);
 }

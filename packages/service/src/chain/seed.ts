@@ -46,6 +46,7 @@ import {
 import { type Uuid, uuidBytes } from '../domain/ids.js';
 import { tokenDecimals } from '../domain/money.js';
 import { executivePlaces } from './executives.js';
+import { wordsOf } from './program-errors.js';
 import { noKey, tokenAccountOf } from './wallet.js';
 
 export { readGoldStanding } from './reserve.js';
@@ -103,7 +104,7 @@ async function waitFor(
     const height = await rpc.getBlockHeight({ commitment: 'confirmed' }).send();
     const { value } = await rpc.getSignatureStatuses([signature]).send();
     const status = value[0];
-    if (status?.err) throw new Error(`Transaction ${signature} failed: ${inspectError(status.err)}`);
+    if (status?.err) throw new Error(`Transaction ${signature} failed: ${wordsOf(status.err)}`);
     if (
       status?.confirmationStatus != null &&
       commitmentComparator(status.confirmationStatus, commitment) >= 0
@@ -113,10 +114,6 @@ async function waitFor(
     if (height > lastValidBlockHeight) throw new Error(`Transaction ${signature} did not land in time`);
     await new Promise((resolve) => setTimeout(resolve, 25));
   }
-}
-
-function inspectError(error: unknown): string {
-  return JSON.stringify(error, (_, value) => (typeof value === 'bigint' ? value.toString() : value));
 }
 
 /** A mint to create, and who makes its tokens. */

@@ -1,6 +1,6 @@
 import type { RpcTransport } from '@solana/kit';
 import { describeMissingSol } from './missing-sol.js';
-import { describeProgramError } from './program-errors.js';
+import { describeProgramError, instructionFailureOf, memberOf } from './program-errors.js';
 
 /** What the node said to a transaction. */
 export type SendOutcome =
@@ -91,19 +91,15 @@ function failureOf(answer: unknown): RpcFailure | undefined {
 
 /** `Transaction simulation failed: … custom program error: 0x1782 (SlippageExceeded: The output is …)`. */
 function reasonOf({ message, err, logs }: RpcFailure, transaction: Uint8Array): string {
-  const instructionError = memberOf(err, 'InstructionError');
-  if (!Array.isArray(instructionError)) return message;
-  const code = memberOf(instructionError[1], 'Custom');
+  const failure = instructionFailureOf(err);
+  if (!failure) return message;
+  const { index, code } = failure;
   const meaning =
-    describeMissingSol(transaction, Number(instructionError[0]), logs) ??
-    (code === undefined ? undefined : describeProgramError(Number(code)));
+    describeMissingSol(transaction, index, logs) ??
+    (code === undefined ? undefined : describeProgramError(code));
   return meaning === undefined ? message : `${message} (${meaning})`;
 }
 
 function asError({ code, message }: RpcFailure): Error {
   return new Error(`The node answered ${code}: ${message}`);
-}
-
-function memberOf(value: unknown, name: string): unknown {
-  return typeof value === 'object' && value !== null ? (value as Record<string, unknown>)[name] : undefined;
 }

@@ -1,5 +1,5 @@
 import type { Address, TransactionError } from '@solana/kit';
-import { describeProgramError } from '../chain/program-errors.js';
+import { describeProgramError, instructionFailureOf, wordsOf } from '../chain/program-errors.js';
 import type { ChainTransaction } from './transaction.js';
 
 const maxLength = 200;
@@ -14,20 +14,12 @@ export function failureReason(
   programAddress: Address,
   words: 'name' | 'text' = 'name',
 ): string {
-  if (typeof error !== 'object' || !('InstructionError' in error)) return wordsOf(error).slice(0, maxLength);
-  const [index, cause] = error.InstructionError as unknown as [number | bigint, unknown];
-  const custom =
-    typeof cause === 'object' && cause !== null && 'Custom' in cause ? Number(cause.Custom) : undefined;
-  if (custom === undefined) return `instruction ${index}: ${wordsOf(cause)}`.slice(0, maxLength);
-  const program = instructions.filter(({ depth }) => depth === 1)[Number(index)]?.program;
-  const described = program === programAddress ? describeProgramError(custom) : undefined;
+  const failure = instructionFailureOf(error);
+  if (!failure) return wordsOf(error).slice(0, maxLength);
+  const { index, cause, code } = failure;
+  if (code === undefined) return `instruction ${index}: ${wordsOf(cause)}`.slice(0, maxLength);
+  const program = instructions.filter(({ depth }) => depth === 1)[index]?.program;
+  const described = program === programAddress ? describeProgramError(code) : undefined;
   const chosen = words === 'text' ? described : described?.split(':')[0];
-  return chosen?.slice(0, maxLength) ?? `instruction ${index}: Custom ${custom}`;
-}
-
-function wordsOf(value: unknown): string {
-  if (typeof value === 'string') return value;
-  return (
-    JSON.stringify(value, (_, inner) => (typeof inner === 'bigint' ? Number(inner) : inner)) ?? 'unknown'
-  );
+  return chosen?.slice(0, maxLength) ?? `instruction ${index}: Custom ${code}`;
 }

@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { createPurchase } from '../../src/actions/create-purchase.js';
+import { createVaultTrade } from '../../src/actions/create-vault-trade.js';
 import { createWithdrawal } from '../../src/actions/create-withdrawal.js';
 import { createContext } from '../../src/create-context.js';
 import { insertDeadLetter } from '../../src/db/dead-letters.js';
@@ -183,7 +183,7 @@ test('orders of vaults are counted by how they ended', async () => {
   const ordered = (outcome: string, order: () => Promise<unknown>, kind: string) =>
     growthOf('karat_orders_total', { kind, outcome }, () => order().catch(() => {}));
   const purchase = (goldAmount: number) => () =>
-    createPurchase(ctx, caller, { goldAmount, maxUsdcAmount: 10, metadata: undefined });
+    createVaultTrade(ctx, caller, { side: 'purchase', goldAmount, maxUsdcAmount: 10, metadata: undefined });
   expect(await ordered('max_usdc_exceeded', purchase(1), 'purchase')).toBe(1);
   expect(await ordered('insufficient_reserve', purchase(0.001), 'purchase')).toBe(1);
   const vault = findVault();

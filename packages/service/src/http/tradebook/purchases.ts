@@ -1,5 +1,5 @@
 import { type FastifyPluginAsyncTypebox, Type } from '@fastify/type-provider-typebox';
-import { createPurchase } from '../../actions/create-purchase.js';
+import { createVaultTrade } from '../../actions/create-vault-trade.js';
 import { getOwnOrder } from '../../actions/get-order.js';
 import type { PlacedOrder } from '../../actions/place-order.js';
 import type { Settle } from '../../actions/settle-idempotency-key.js';
@@ -82,7 +82,7 @@ export function purchaseRoutes(ctx: Context): FastifyPluginAsyncTypebox {
       async (request, reply) => {
         const { goldAmount, maxUsdcAmount, metadata } = request.body;
         const create = (settle: Settle<PlacedOrder>) =>
-          createPurchase(ctx, request.tradebookCaller, { goldAmount, maxUsdcAmount, metadata }, settle);
+          createVaultTrade(ctx, request.tradebookCaller, { side: 'purchase', goldAmount, maxUsdcAmount, metadata }, settle);
         return answerOnce(reply, 201, create, (placed) =>
           success(
             createdView({

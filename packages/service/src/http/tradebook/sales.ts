@@ -1,5 +1,5 @@
 import { type FastifyPluginAsyncTypebox, Type } from '@fastify/type-provider-typebox';
-import { createSale } from '../../actions/create-sale.js';
+import { createVaultTrade } from '../../actions/create-vault-trade.js';
 import { getOwnOrder } from '../../actions/get-order.js';
 import type { PlacedOrder } from '../../actions/place-order.js';
 import type { Settle } from '../../actions/settle-idempotency-key.js';
@@ -82,7 +82,7 @@ export function saleRoutes(ctx: Context): FastifyPluginAsyncTypebox {
       async (request, reply) => {
         const { goldAmount, minimumUsdcAmount, metadata } = request.body;
         const create = (settle: Settle<PlacedOrder>) =>
-          createSale(ctx, request.tradebookCaller, { goldAmount, minimumUsdcAmount, metadata }, settle);
+          createVaultTrade(ctx, request.tradebookCaller, { side: 'sale', goldAmount, minimumUsdcAmount, metadata }, settle);
         return answerOnce(reply, 201, create, (placed) =>
           success(
             createdView({
