@@ -2,6 +2,7 @@ import type { Config as ProgramConfig } from '@karat/program-client';
 import type { Address, Instruction } from '@solana/kit';
 import { requireSuccess } from '../chain/admin-operations.js';
 import { actingRole, payerOf, prepareTransaction } from '../chain/prepare-transaction.js';
+import { answered } from '../chain/landing.js';
 import type { Context } from '../context.js';
 import type { HouseRole } from '../db/house-movements.js';
 import { insertTreasuryFundings } from '../db/treasury-fundings.js';
@@ -9,7 +10,6 @@ import type { ChangedBy } from '../domain/audit.js';
 import { type Change, recordChange } from './audit.js';
 import type { Outcome } from './carry-out.js';
 import { land } from './land.js';
-import { programRead } from './program-read.js';
 
 /** What became of a transaction of the admin. */
 export type AdminAct = Extract<Outcome, { kind: 'done' | 'unsigned' }>;
@@ -41,7 +41,7 @@ export async function actAsAdmin(ctx: Context, by: ChangedBy, task: AdminTask): 
   const payer = task.feePayer ?? payerOf(chain, config, ['admin']);
   const computeUnitPrice = BigInt(ctx.config.priorityFeeCapMicroLamports);
   const instructions = await task.instructions(payer);
-  const prepared = await programRead(
+  const prepared = await answered(
     prepareTransaction(chain, config, { instructions, payer }, computeUnitPrice),
   );
   await requireSuccess(chain, prepared);

@@ -1,13 +1,13 @@
 import { requireSuccess } from '../chain/admin-operations.js';
 import type { Chain } from '../chain/chain.js';
 import { readConfig } from '../chain/keeper-view.js';
+import { answered } from '../chain/landing.js';
 import { type PreparedTransaction, prepareTransaction } from '../chain/prepare-transaction.js';
 import { attestInstruction, readGoldStanding } from '../chain/reserve.js';
 import type { Signer } from '../chain/signer.js';
 import { noKey } from '../chain/wallet.js';
 import { AppError } from '../errors.js';
 import { land } from './land.js';
-import { programRead } from './program-read.js';
 
 export interface Attestation {
   /** Base units of GOLD. */
@@ -37,13 +37,13 @@ export async function attestGold(
   computeUnitPrice: bigint,
 ): Promise<Attested> {
   const signal = AbortSignal.timeout(readWithinMs);
-  const config = await programRead(readConfig(chain, 'confirmed', signal));
+  const config = await answered(readConfig(chain, 'confirmed', signal));
   if (config.attestor === noKey) throw new AppError('forbidden', 'The program has no attestor.');
   if (attestor && attestor.address !== config.attestor) {
     const message = `The program's attestor is ${config.attestor}, not ${attestor.address}.`;
     throw new AppError('forbidden', message);
   }
-  const { nowSeconds } = await programRead(readGoldStanding(chain, config, signal));
+  const { nowSeconds } = await answered(readGoldStanding(chain, config, signal));
   const asOf = wanted ?? nowSeconds;
   const instruction = await attestInstruction(chain, {
     attestor: config.attestor,

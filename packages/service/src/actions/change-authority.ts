@@ -6,12 +6,12 @@ import {
   authorityInstruction,
   authorityOf,
 } from '../chain/authorities.js';
+import { answered } from '../chain/landing.js';
 import type { Context } from '../context.js';
 import type { ChangedBy } from '../domain/audit.js';
 import type { Uuid } from '../domain/ids.js';
 import { AppError } from '../errors.js';
 import { type AdminAct, actAsAdmin } from './act-as-admin.js';
-import { programRead } from './program-read.js';
 import { readProgramConfig } from './update-config.js';
 
 /**
@@ -35,7 +35,7 @@ export async function changeAuthority(
   const config = await readProgramConfig(ctx);
   const { admin } = config;
   const integrator = await chain.program.integratorAddress(partnerId);
-  const found = await programRead(fetchMaybeIntegrator(chain.rpc, integrator, { commitment: 'confirmed' }));
+  const found = await answered(fetchMaybeIntegrator(chain.rpc, integrator, { commitment: 'confirmed' }));
   if (!found.exists) throw new AppError('partner_not_found', 'There is no partner of this id on chain.');
   const change = {
     action: `authority.${act}`,

@@ -1,13 +1,13 @@
 import type { Config as ProgramConfig } from '@karat/program-client';
 import type { Address } from '@solana/kit';
 import { type GoldStanding, mintGoldInstruction, readGoldStanding } from '../chain/reserve.js';
+import { answered } from '../chain/landing.js';
 import type { Context } from '../context.js';
 import type { ChangedBy } from '../domain/audit.js';
 import { formatDecimal, tokenDecimals } from '../domain/money.js';
 import { momentOf } from '../domain/timestamp.js';
 import { AppError } from '../errors.js';
 import { type AdminAct, actAsAdmin } from './act-as-admin.js';
-import { programRead } from './program-read.js';
 import { readProgramConfig } from './update-config.js';
 
 export interface Mint {
@@ -39,7 +39,7 @@ export async function mintGold(
   const { chain } = ctx;
   const config = await readProgramConfig(ctx);
   const signal = AbortSignal.timeout(readWithinMs);
-  const standing = await programRead(readGoldStanding(chain, config, signal));
+  const standing = await answered(readGoldStanding(chain, config, signal));
   const attested = requireAttested(standing, config, amount);
   const supply = standing.supply + amount;
   const change = {

@@ -7,6 +7,7 @@ import {
 } from '@karat/program-client';
 import { createNoopSigner, type Instruction } from '@solana/kit';
 import { readConfig } from '../chain/keeper-view.js';
+import { answered } from '../chain/landing.js';
 import { actingRole, holds, type Role } from '../chain/prepare-transaction.js';
 import type { Context } from '../context.js';
 import type { Db, Tx } from '../db/client.js';
@@ -18,9 +19,9 @@ import { flagsOf, type Paused, pausedOf } from '../domain/program-status.js';
 import { invalidField } from '../errors.js';
 import { recordChange } from './audit.js';
 import { carryOut, type Operation, type Outcome } from './carry-out.js';
+import { unavailable } from './land.js';
 import { overrideMarket } from './override-market.js';
 import type { Decision } from './plan-operation.js';
-import { programRead, unavailable } from './program-read.js';
 import { type Settle, settleNothing } from './settle-idempotency-key.js';
 
 /** What of the program is paused; what is not named stays as it is. */
@@ -176,7 +177,7 @@ function requireRole(chain: Context['chain'], config: Config, allowed: readonly 
 
 /** Reads the program's configuration as the node knows it at `slot` or later. */
 function readNow(ctx: Context, slot = 0n): Promise<Config> {
-  return programRead(readConfig(ctx.chain, 'confirmed', AbortSignal.timeout(readWithinMs), slot));
+  return answered(readConfig(ctx.chain, 'confirmed', AbortSignal.timeout(readWithinMs), slot));
 }
 
 /** The state that the market is to be set to; undefined: it is as it should be, or the keeper sets it. */

@@ -5,17 +5,17 @@ import {
 } from '@karat/program-client';
 import { type Address, createNoopSigner, type Instruction } from '@solana/kit';
 import { readConfig } from '../chain/keeper-view.js';
+import { answered } from '../chain/landing.js';
 import type { Context } from '../context.js';
 import type { ChangedBy } from '../domain/audit.js';
 import { type AdminAct, actAsAdmin } from './act-as-admin.js';
 import type { Change } from './audit.js';
-import { programRead } from './program-read.js';
 
 const readWithinMs = 3_000;
 
 /** Reads the program's configuration from the node now. Throws `service_unavailable` when it does not respond. */
 export function readProgramConfig(ctx: Context): Promise<ProgramConfig> {
-  return programRead(readConfig(ctx.chain, 'confirmed', AbortSignal.timeout(readWithinMs)));
+  return answered(readConfig(ctx.chain, 'confirmed', AbortSignal.timeout(readWithinMs)));
 }
 
 /** Accounts that are no settings: an instruction of their own changes them. */

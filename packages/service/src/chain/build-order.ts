@@ -59,13 +59,8 @@ export interface OrderTransaction {
   blockhash: Blockhash;
 }
 
-export interface OrderBuilder {
-  /** The wire transaction of an order, with an empty place for the one signature. */
-  build(order: OrderTransaction): Promise<Uint8Array>;
-}
-
 /** Builds orders with @solana/kit: nobody needs them by the thousand. */
-export class KitOrderBuilder implements OrderBuilder {
+export class KitOrderBuilder {
   readonly #programAddress: Address;
   readonly #computeUnitPrice: bigint;
 
@@ -75,6 +70,7 @@ export class KitOrderBuilder implements OrderBuilder {
     this.#computeUnitPrice = input.computeUnitPrice;
   }
 
+  /** The wire transaction of an order, with an empty place for the one signature. */
   async build(order: OrderTransaction): Promise<Uint8Array> {
     const instructions = [
       getSetComputeUnitLimitInstruction({ units: orderComputeUnitLimit }),

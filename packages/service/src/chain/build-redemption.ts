@@ -1,12 +1,5 @@
 import { findRedemptionPda, getRedeemInstructionAsync } from '@karat/program-client';
-import {
-  AccountRole,
-  type Address,
-  type Blockhash,
-  createNoopSigner,
-  getBase58Decoder,
-  type Instruction,
-} from '@solana/kit';
+import { AccountRole, type Address, type Blockhash, createNoopSigner, type Instruction } from '@solana/kit';
 import {
   getSetComputeUnitLimitInstruction,
   getSetComputeUnitPriceInstruction,
@@ -15,9 +8,8 @@ import { type RedemptionId, redemptionBytes, type Uuid, uuidBytes } from '../dom
 import { formatMemo } from '../domain/memo.js';
 import { memoProgram } from './build-trade.js';
 import { compileLegacyMessage } from './compile-message.js';
-import type { Signer } from './signer.js';
+import { type SignedQuote, type Signer, signQuote } from './signer.js';
 import { tokenAccountOf } from './wallet.js';
-import { maxTransactionBytes, writeTransaction } from './wire.js';
 
 /**
  * Compute units that a redemption may use: about 25,000 for the memo, 10,000 for the program, and 1,500 more for each bump
@@ -39,22 +31,11 @@ export interface RedemptionPayment {
   blockhash: Blockhash;
 }
 
-export interface BuiltRedemption {
-  /** The wire transaction: the service has signed, the user has not. */
-  transaction: Uint8Array;
-  /** Base58 signature of the service, which is the transaction's id. */
-  txHash: string;
-}
-
-export interface RedemptionBuilder {
-  build(payment: RedemptionPayment): Promise<BuiltRedemption>;
-}
-
 /** Position of `redeem` among the instructions. */
 export const redeemPosition = 3;
 
 /** Builds and signs redemptions with @solana/kit: each is a row of the database too, which takes longer. */
-export class KitRedemptionBuilder implements RedemptionBuilder {
+export class KitRedemptionBuilder {
   readonly #signer: Signer;
   readonly #programAddress: Address;
   readonly #computeUnitPrice: bigint;
@@ -65,19 +46,14 @@ export class KitRedemptionBuilder implements RedemptionBuilder {
     this.#computeUnitPrice = input.computeUnitPrice;
   }
 
-  async build(payment: RedemptionPayment): Promise<BuiltRedemption> {
+  async build(payment: RedemptionPayment): Promise<SignedQuote> {
     const { address: serviceSigner } = this.#signer;
     const message = compileLegacyMessage(
       serviceSigner,
       payment.blockhash,
       await this.#instructions(payment, serviceSigner),
     );
-    const signature = await this.#signer.sign(message);
-    const transaction = writeTransaction(message, signature);
-    if (transaction.length > maxTransactionBytes) {
-      throw new Error(`A redemption has ${transaction.length} bytes, more than the network carries`);
-    }
-    return { transaction, txHash: getBase58Decoder().decode(signature) };
+    return signQuote(this.#signer, message);
   }
 
   /**

@@ -14,7 +14,6 @@ import {
   address,
   type Blockhash,
   createNoopSigner,
-  getBase58Decoder,
   getBase58Encoder,
   type Instruction,
 } from '@solana/kit';
@@ -28,9 +27,8 @@ import { formatMemo } from '../domain/memo.js';
 import { compileLegacyMessage } from './compile-message.js';
 import { type Key, keyOf, MessageTemplate } from './message-template.js';
 import type { IntegratorEntry } from './program.js';
-import type { Signer } from './signer.js';
+import { type SignedQuote, type Signer, signQuote } from './signer.js';
 import { tokenAccountOf } from './wallet.js';
-import { maxTransactionBytes, writeTransaction } from './wire.js';
 
 /** Version 3 of SPL Memo, in the deployment that every wallet and explorer knows. */
 export const memoProgram = address('MemoSq4gqABAXKb96qnH8TysNcWxMyWCqXgDLGmfcHr');
@@ -63,17 +61,6 @@ export interface TradeTerms {
   integrator: IntegratorEntry;
   config: Config;
   blockhash: Blockhash;
-}
-
-export interface BuiltTrade {
-  /** The wire transaction: the service has signed, the partner and the user have not. */
-  transaction: Uint8Array;
-  /** Base58 signature of the service, which is the transaction's id. */
-  txHash: string;
-}
-
-export interface TradeBuilder {
-  build(terms: TradeTerms): Promise<BuiltTrade>;
 }
 
 /** The user's side of a trade. */
@@ -165,7 +152,7 @@ interface CachedTemplate {
 }
 
 /** Builds and signs trades from one template for each partner and side. */
-export class TemplateTradeBuilder implements TradeBuilder {
+export class TemplateTradeBuilder {
   readonly #input: { programAddress: Address; signer: Signer; computeUnitPrice: bigint };
   readonly #templates = new Map<string, CachedTemplate>();
   readonly #users = new Map<string, Key[]>();
@@ -175,14 +162,8 @@ export class TemplateTradeBuilder implements TradeBuilder {
     this.#input = input;
   }
 
-  async build(terms: TradeTerms): Promise<BuiltTrade> {
-    const message = await this.message(terms);
-    const signature = await this.#input.signer.sign(message);
-    const transaction = writeTransaction(message, signature);
-    if (transaction.length > maxTransactionBytes) {
-      throw new Error(`A trade has ${transaction.length} bytes, more than the network carries`);
-    }
-    return { transaction, txHash: getBase58Decoder().decode(signature) };
+  async build(terms: TradeTerms): Promise<SignedQuote> {
+    return signQuote(this.#input.signer, await this.message(terms));
   }
 
   /** The bytes to sign for a trade. */

@@ -1,8 +1,8 @@
 import type { Address, Rpc, SolanaRpcApi } from '@solana/kit';
 import type { BlockhashKeeper } from './blockhash.js';
-import type { OrderBuilder } from './build-order.js';
-import type { RedemptionBuilder } from './build-redemption.js';
-import type { TradeBuilder } from './build-trade.js';
+import type { KitOrderBuilder } from './build-order.js';
+import type { KitRedemptionBuilder } from './build-redemption.js';
+import type { TemplateTradeBuilder } from './build-trade.js';
 import type { NodeHealth } from './node.js';
 import type { PriceReader } from './price.js';
 import type { ProgramReader } from './program.js';
@@ -41,9 +41,9 @@ export interface Chain {
   program: ProgramReader;
   price: PriceReader;
   blockhash: BlockhashKeeper;
-  readonly trades: TradeBuilder;
-  readonly redemptions: RedemptionBuilder;
-  orders: OrderBuilder;
+  readonly trades: TemplateTradeBuilder;
+  readonly redemptions: KitRedemptionBuilder;
+  orders: KitOrderBuilder;
   /** What partners' vaults hold. */
   vaults: VaultReader;
   sender: TransactionSender;

@@ -1,12 +1,31 @@
 import { readFileSync, statSync } from 'node:fs';
-import { type Address, getAddressDecoder, type SignatureBytes } from '@solana/kit';
+import { type Address, getAddressDecoder, getBase58Decoder, type SignatureBytes } from '@solana/kit';
 import sodium from 'sodium-native';
+import { maxTransactionBytes, writeTransaction } from './wire.js';
 
 /** Signs for the service. One interface for a key file now and a key management service later. */
 export interface Signer {
   address: Address;
   /** Ed25519 signature (64 bytes) over a compiled transaction message. */
   sign(message: Uint8Array): Promise<SignatureBytes>;
+}
+
+/** A transaction that the service has signed, and the others have not. */
+export interface SignedQuote {
+  /** Wire format. */
+  transaction: Uint8Array;
+  /** Base58 signature of the service, which is the transaction's id. */
+  txHash: string;
+}
+
+/** Signs the message of a quote as its fee payer. */
+export async function signQuote(signer: Signer, message: Uint8Array): Promise<SignedQuote> {
+  const signature = await signer.sign(message);
+  const transaction = writeTransaction(message, signature);
+  if (transaction.length > maxTransactionBytes) {
+    throw new Error(`A quote has ${transaction.length} bytes, more than the network carries`);
+  }
+  return { transaction, txHash: getBase58Decoder().decode(signature) };
 }
 
 /** A key file that cannot be used; the message ends a sentence about the file and holds nothing of it. */

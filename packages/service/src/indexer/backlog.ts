@@ -1,7 +1,7 @@
 import type { Address } from '@solana/kit';
-import { forgetHistoryWalk, keepHistoryWalk, reopenHistoryWalk } from '../actions/keep-history-walk.js';
 import type { Context } from '../context.js';
-import { findWalkSteps, type WalkStep } from '../db/indexer-walks.js';
+import type { Tx } from '../db/client.js';
+import { findWalkSteps, forgetWalk, keepWalkSteps, reopenWalk, type WalkStep } from '../db/indexer-walks.js';
 import { configEvents, findFirstEvent } from '../db/program-events.js';
 import { inTime } from '../runtime/time.js';
 import { decodeAnswer } from './decode.js';
@@ -57,7 +57,7 @@ export class Backlog {
   /** Begins the walk of a listing that is longer than is read at once. */
   async begin(track: Track, steps: Listed[], floor: bigint): Promise<void> {
     this.#ctx.log.info({ address: track.address }, 'a long history is read page by page');
-    await this.#forget(track.address);
+    await this.#keep((tx) => forgetWalk(tx, track.address));
     track.walk = { steps: [], last: false, floor, listedTo: -1n };
     await this.#add(track, steps, false);
   }
@@ -117,7 +117,7 @@ export class Backlog {
     if (!track.walk) await this.begin(track, [oldest], -1n);
     else {
       track.walk.last = false;
-      if (this.#keeps) await inTime(reopenHistoryWalk(this.#ctx, track.address), this.#tuning.stallMs);
+      await this.#keep((tx) => reopenWalk(tx, track.address));
     }
   }
 
@@ -191,18 +191,19 @@ export class Backlog {
       page: first + index,
       last: last && index === added.length - 1,
     }));
-    if (this.#keeps) await inTime(keepHistoryWalk(this.#ctx, kept), this.#tuning.stallMs);
+    await this.#keep((tx) => keepWalkSteps(tx, kept));
     walk.steps.push(...steps);
     walk.last = last;
   }
 
   async #end(track: Track): Promise<undefined> {
-    await this.#forget(track.address);
+    await this.#keep((tx) => forgetWalk(tx, track.address));
     track.walk = undefined;
   }
 
-  async #forget(address: Address): Promise<void> {
-    if (this.#keeps) await inTime(forgetHistoryWalk(this.#ctx, address), this.#tuning.stallMs);
+  /** Writes for the next process. */
+  async #keep(write: (tx: Tx) => Promise<void>): Promise<void> {
+    if (this.#keeps) await inTime(this.#ctx.db.transaction(write), this.#tuning.stallMs);
   }
 }
 

@@ -1,10 +1,10 @@
 import type { Config } from '@karat/program-client';
 import type { Address } from '@solana/kit';
-import { saveKeeperReports } from '../actions/save-keeper-reports.js';
 import { type KeeperView, readKeeperView } from '../chain/keeper-view.js';
 import { startLoop } from '../chain/loop.js';
 import type { Context } from '../context.js';
 import { openLeadDatabase } from '../db/client.js';
+import { saveKeeperReports } from '../db/keeper-reports.js';
 import { findMarketOverride } from '../db/market-overrides.js';
 import type { KeeperReport, WatchName, WatchStatus } from '../domain/keeper-report.js';
 import { type MarketOverride, nextMarketChange, wantedMarket } from '../domain/market-calendar.js';
@@ -202,7 +202,7 @@ class Rounds {
     );
     signal.throwIfAborted();
     reports.push(holidaysReport(missingHolidays(nowMs, ctx.calendar)));
-    await saveKeeperReports(ctx, reports);
+    await ctx.db.transaction((tx) => saveKeeperReports(tx, reports));
     return reports;
   }
 

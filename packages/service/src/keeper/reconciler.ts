@@ -1,9 +1,9 @@
 import type { Doubts } from '../actions/check-balances.js';
 import { type ReconciliationReport, type ReconciliationUnderWay, reconcile } from '../actions/reconcile.js';
-import { saveKeeperReports } from '../actions/save-keeper-reports.js';
 import { type HouseSnapshot, readHouseSnapshot } from '../chain/house-balances.js';
 import type { Context } from '../context.js';
 import { findSeenChain } from '../db/indexer-rounds.js';
+import { saveKeeperReports } from '../db/keeper-reports.js';
 import type { DifferenceKind } from '../domain/difference.js';
 import type { KeeperReport } from '../domain/keeper-report.js';
 
@@ -47,7 +47,7 @@ export class Reconciler {
     } catch (error) {
       this.#failsSinceMs ??= performance.now();
       if (!signal.aborted && performance.now() - this.#failsSinceMs >= this.#stuckAfterMs) {
-        await saveKeeperReports(this.#ctx, [failing(error)]);
+        await this.#report(failing(error));
       }
       throw error;
     }
@@ -64,12 +64,16 @@ export class Reconciler {
     if (report && 'differences' in report) {
       this.#snapshot = undefined;
       this.#comparedAtMs = performance.now();
-      await saveKeeperReports(this.#ctx, [watchBooks(report)]);
+      await this.#report(watchBooks(report));
     } else if (performance.now() - this.#snapshotAtMs > behindAfterMs) {
-      await saveKeeperReports(this.#ctx, [report ? underWay(report) : behind(this.#snapshot)]);
+      await this.#report(report ? underWay(report) : behind(this.#snapshot));
     } else if (!report && (await this.#isStuck())) {
-      await saveKeeperReports(this.#ctx, [unproven(this.#snapshot, this.#provenSlot)]);
+      await this.#report(unproven(this.#snapshot, this.#provenSlot));
     }
+  }
+
+  #report(report: KeeperReport): Promise<void> {
+    return this.#ctx.db.transaction((tx) => saveKeeperReports(tx, [report]));
   }
 
   /** Whether the indexer proves nothing new while its proof is waited for. */
