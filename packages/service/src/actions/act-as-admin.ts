@@ -1,8 +1,8 @@
 import type { Config as ProgramConfig } from '@karat/program-client';
 import type { Address, Instruction } from '@solana/kit';
 import { requireSuccess } from '../chain/admin-operations.js';
-import { actingRole, payerOf, prepareTransaction } from '../chain/prepare-transaction.js';
 import { answered } from '../chain/landing.js';
+import { actingRole, payerOf, prepareTransaction } from '../chain/prepare-transaction.js';
 import type { Context } from '../context.js';
 import type { HouseRole } from '../db/house-movements.js';
 import { insertTreasuryFundings } from '../db/treasury-fundings.js';

@@ -1,7 +1,7 @@
 import type { Config as ProgramConfig } from '@karat/program-client';
 import type { Address } from '@solana/kit';
-import { type GoldStanding, mintGoldInstruction, readGoldStanding } from '../chain/reserve.js';
 import { answered } from '../chain/landing.js';
+import { type GoldStanding, mintGoldInstruction, readGoldStanding } from '../chain/reserve.js';
 import type { Context } from '../context.js';
 import type { ChangedBy } from '../domain/audit.js';
 import { formatDecimal, tokenDecimals } from '../domain/money.js';

@@ -82,7 +82,12 @@ export function purchaseRoutes(ctx: Context): FastifyPluginAsyncTypebox {
       async (request, reply) => {
         const { goldAmount, maxUsdcAmount, metadata } = request.body;
         const create = (settle: Settle<PlacedOrder>) =>
-          createVaultTrade(ctx, request.tradebookCaller, { side: 'purchase', goldAmount, maxUsdcAmount, metadata }, settle);
+          createVaultTrade(
+            ctx,
+            request.tradebookCaller,
+            { side: 'purchase', goldAmount, maxUsdcAmount, metadata },
+            settle,
+          );
         return answerOnce(reply, 201, create, (placed) =>
           success(
             createdView({

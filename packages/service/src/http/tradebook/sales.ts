@@ -82,7 +82,12 @@ export function saleRoutes(ctx: Context): FastifyPluginAsyncTypebox {
       async (request, reply) => {
         const { goldAmount, minimumUsdcAmount, metadata } = request.body;
         const create = (settle: Settle<PlacedOrder>) =>
-          createVaultTrade(ctx, request.tradebookCaller, { side: 'sale', goldAmount, minimumUsdcAmount, metadata }, settle);
+          createVaultTrade(
+            ctx,
+            request.tradebookCaller,
+            { side: 'sale', goldAmount, minimumUsdcAmount, metadata },
+            settle,
+          );
         return answerOnce(reply, 201, create, (placed) =>
           success(
             createdView({
