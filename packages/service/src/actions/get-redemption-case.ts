@@ -1,5 +1,5 @@
 import type { Context } from '../context.js';
-import { findNamedHistory, type NamedHistoryEntry } from '../db/redemption-history.js';
+import { findHistory, type NamedHistoryEntry } from '../db/redemption-history.js';
 import type { VisibleRedemption } from '../db/redemptions.js';
 import { findSettlement, findSettlementApproval, type Settlement } from '../db/settlements.js';
 import type { Uuid } from '../domain/ids.js';
@@ -28,7 +28,7 @@ export async function getRedemptionCase(
   const redemption = await getVisibleRedemption(ctx.db, redemptionId);
   const { id } = redemption;
   const [history, settlement, approvalId] = await Promise.all([
-    findNamedHistory(ctx.db, id),
+    findHistory(ctx.db, id),
     findSettlement(ctx.db, id),
     findSettlementApproval(ctx.db, id, new Date(ctx.clock.now())),
   ]);

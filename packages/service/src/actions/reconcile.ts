@@ -9,10 +9,10 @@ import {
 import type { HouseSnapshot } from '../chain/house-balances.js';
 import type { Context } from '../context.js';
 import { slowTransaction, type Tx } from '../db/client.js';
+import { insertDeadLetter } from '../db/dead-letters.js';
 import {
   type DifferenceLetter,
   findDifferenceLetters,
-  insertDifferenceLetter,
   reopenDifferenceLetter,
   settleDifferenceLetters,
 } from '../db/difference-letters.js';
@@ -284,7 +284,7 @@ async function noteFindings(ctx: Context, tx: Tx, found: Finding[], most: number
     written += 1;
     ctx.log.error({ ...finding.detail, about: finding.signature }, 'chain and records differ');
     if (letter) await reopenDifferenceLetter(tx, letter.id, finding.detail);
-    else await insertDifferenceLetter(tx, finding, at);
+    else await insertDeadLetter(tx, { ...finding, reason: 'reconciliation_difference' }, at);
   }
   return left;
 }

@@ -102,14 +102,13 @@ export async function decideApproval(
   id: Uuid,
   decision: { status: 'approved' | 'rejected'; decidedBy: Uuid; reason: string | null; decidedAt: Date },
 ): Promise<boolean> {
-  const decided = await tx
+  const { count } = await tx
     .update(approvals)
     .set(decision)
     .where(
       and(eq(approvals.id, id), eq(approvals.status, 'pending'), gt(approvals.expiresAt, decision.decidedAt)),
-    )
-    .returning({ id: approvals.id });
-  return decided.length === 1;
+    );
+  return count === 1;
 }
 
 /** Marks requests that nobody decided in time. */

@@ -80,12 +80,11 @@ export async function findChallengeForUse(tx: Tx, id: ChallengeId): Promise<Open
 
 /** Uses a challenge up; false when another request was first. */
 export async function markChallengeUsed(tx: Tx, id: ChallengeId, at: Date): Promise<boolean> {
-  const used = await tx
+  const { count } = await tx
     .update(challenges)
     .set({ usedAt: at })
-    .where(and(eq(challenges.id, id), isNull(challenges.usedAt)))
-    .returning({ id: challenges.id });
-  return used.length === 1;
+    .where(and(eq(challenges.id, id), isNull(challenges.usedAt)));
+  return count === 1;
 }
 
 /** Forgets challenges that expired before a moment. */

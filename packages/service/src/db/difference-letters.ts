@@ -1,5 +1,5 @@
 import { and, eq, inArray, isNull, or } from 'drizzle-orm';
-import { newUuid, type Uuid } from '../domain/ids.js';
+import type { Uuid } from '../domain/ids.js';
 import type { Db, Tx } from './client.js';
 import { deadLetters } from './dead-letters.js';
 
@@ -48,16 +48,4 @@ export async function settleDifferenceLetters(tx: Tx, ids: Uuid[], at: Date): Pr
     .update(deadLetters)
     .set({ resolvedAt: at })
     .where(and(inArray(deadLetters.id, ids), isNull(deadLetters.resolvedAt)));
-}
-
-/** A new letter. */
-export async function insertDifferenceLetter(
-  tx: Tx,
-  letter: Pick<DifferenceLetter, 'signature' | 'slot' | 'detail'>,
-  at: Date,
-): Promise<void> {
-  await tx
-    .insert(deadLetters)
-    .values({ id: newUuid(), ...letter, reason, createdAt: at })
-    .onConflictDoNothing({ target: [deadLetters.signature, deadLetters.reason] });
 }

@@ -45,7 +45,7 @@ export async function insertIdempotencyClaim(
   limits: { expiredBefore: Date; lapsedBefore: Date },
 ): Promise<boolean> {
   const { claimId, requestHash, createdAt } = claim;
-  const claimed = await tx
+  const { count } = await tx
     .insert(idempotencyKeys)
     .values(claim)
     .onConflictDoUpdate({
@@ -53,9 +53,8 @@ export async function insertIdempotencyClaim(
       set: { claimId, requestHash, createdAt, status: null, answer: null },
       setWhere: sql`${idempotencyKeys.createdAt} <= ${limits.expiredBefore.toISOString()}::timestamptz
         or (${idempotencyKeys.status} is null and ${idempotencyKeys.createdAt} <= ${limits.lapsedBefore.toISOString()}::timestamptz)`,
-    })
-    .returning({ key: idempotencyKeys.key });
-  return claimed.length === 1;
+    });
+  return count === 1;
 }
 
 export async function findIdempotencyKey(
@@ -72,12 +71,8 @@ export async function updateIdempotencyAnswer(
   claim: IdempotencyScope & { claimId: Uuid },
   answer: { status: number; answer: string },
 ): Promise<boolean> {
-  const kept = await tx
-    .update(idempotencyKeys)
-    .set(answer)
-    .where(isOpen(claim))
-    .returning({ key: idempotencyKeys.key });
-  return kept.length === 1;
+  const { count } = await tx.update(idempotencyKeys).set(answer).where(isOpen(claim));
+  return count === 1;
 }
 
 /** Gives a claimed key free, if the claim still stands and no answer was kept. */

@@ -96,12 +96,8 @@ async function moved(
   where: SQL | undefined,
   changes: Partial<typeof operatorTransactions.$inferInsert>,
 ): Promise<boolean> {
-  const rows = await tx
-    .update(operatorTransactions)
-    .set(changes)
-    .where(where)
-    .returning({ id: operatorTransactions.id });
-  return rows.length === 1;
+  const { count } = await tx.update(operatorTransactions).set(changes).where(where);
+  return count === 1;
 }
 
 /** Pending ones that cannot land above `height`, oldest first. */

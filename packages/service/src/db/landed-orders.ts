@@ -51,12 +51,11 @@ export async function landOrder(
   landing: OrderLanding,
   at: Date,
 ): Promise<boolean> {
-  const moved = await tx
+  const { count } = await tx
     .update(orders)
     .set({ ...landing, finalized: false, finalityCheckAt: new Date(0), updatedAt: at })
-    .where(and(eq(orders.id, id), inArray(orders.status, from)))
-    .returning({ id: orders.id });
-  return moved.length === 1;
+    .where(and(eq(orders.id, id), inArray(orders.status, from)));
+  return count === 1;
 }
 
 /** Writes a movement that has no order; false when its id or its event number is taken. */
@@ -78,9 +77,9 @@ export async function takeBackOrder(tx: Tx, order: SettledOrder, at: Date): Prom
     eq(orders.finalized, false),
   );
   const nothing = { executedGold: null, executedUsdc: null, feeUsdc: null, executedPrice: null };
-  const taken =
+  const { count } =
     order.lastValidBlockHeight === null
-      ? await tx.delete(orders).where(same).returning({ id: orders.id })
+      ? await tx.delete(orders).where(same)
       : await tx
           .update(orders)
           .set({
@@ -92,9 +91,8 @@ export async function takeBackOrder(tx: Tx, order: SettledOrder, at: Date): Prom
             failureReason: null,
             updatedAt: at,
           })
-          .where(same)
-          .returning({ id: orders.id });
-  return taken.length === 1;
+          .where(same);
+  return count === 1;
 }
 
 /**
@@ -129,10 +127,9 @@ function cannotLandAbove(height: bigint): SQL | undefined {
  */
 export async function expireOrders(tx: Tx, ids: Uuid[], height: bigint, at: Date): Promise<number> {
   if (ids.length === 0) return 0;
-  const expired = await tx
+  const { count } = await tx
     .update(orders)
     .set({ status: 'expired', updatedAt: at })
-    .where(and(inArray(orders.id, ids), cannotLandAbove(height)))
-    .returning({ id: orders.id });
-  return expired.length;
+    .where(and(inArray(orders.id, ids), cannotLandAbove(height)));
+  return count;
 }

@@ -55,12 +55,11 @@ export async function findOperator(db: Db | Tx, id: Uuid): Promise<OperatorRow |
 
 /** Writes an account; false when its address is taken. */
 export async function insertOperator(tx: Tx, operator: typeof operators.$inferInsert): Promise<boolean> {
-  const written = await tx
+  const { count } = await tx
     .insert(operators)
     .values({ ...operator, email: operator.email.toLowerCase() })
-    .onConflictDoNothing({ target: operators.email })
-    .returning({ id: operators.id });
-  return written.length === 1;
+    .onConflictDoNothing({ target: operators.email });
+  return count === 1;
 }
 
 /** A page of the accounts, newest first. */
@@ -102,12 +101,11 @@ export async function updatePassword(
   id: Uuid,
   { hashBefore, passwordHash, at }: { hashBefore: string; passwordHash: string; at: Date },
 ): Promise<boolean> {
-  const changed = await tx
+  const { count } = await tx
     .update(operators)
     .set({ passwordHash, updatedAt: at })
-    .where(and(eq(operators.id, id), eq(operators.passwordHash, hashBefore)))
-    .returning({ id: operators.id });
-  return changed.length === 1;
+    .where(and(eq(operators.id, id), eq(operators.passwordHash, hashBefore)));
+  return count === 1;
 }
 
 /** Columns of who makes a request; never the password. */

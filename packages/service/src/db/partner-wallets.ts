@@ -73,7 +73,7 @@ export async function markWalletRevoked(
   { partnerId, walletAddress }: Pick<PartnerWallet, 'partnerId' | 'walletAddress'>,
   at: Date,
 ): Promise<boolean> {
-  const moved = await tx
+  const { count } = await tx
     .update(partnerWallets)
     .set({ status: 'revoked', revokedAt: at })
     .where(
@@ -82,7 +82,6 @@ export async function markWalletRevoked(
         eq(partnerWallets.partnerId, partnerId),
         eq(partnerWallets.status, 'active'),
       ),
-    )
-    .returning({ walletAddress: partnerWallets.walletAddress });
-  return moved.length === 1;
+    );
+  return count === 1;
 }

@@ -58,24 +58,11 @@ export async function deleteHistories(tx: Tx, ids: RedemptionId[]): Promise<void
   await tx.delete(redemptionHistory).where(inArray(redemptionHistory.redemptionId, ids));
 }
 
-/** What happened to a redemption, in the order in which it happened. */
-export async function findHistory(db: Db | Tx, redemptionId: RedemptionId): Promise<HistoryEntry[]> {
-  const { at, from, to, actor, note } = redemptionHistory;
-  return db
-    .select({ at, from, to, actor, note })
-    .from(redemptionHistory)
-    .where(eq(redemptionHistory.redemptionId, redemptionId))
-    .orderBy(asc(redemptionHistory.id));
-}
-
 /** An entry with the name of who made it: an operator's, or that of a partner's key; null for everything else. */
 export type NamedHistoryEntry = HistoryEntry & { actorName: string | null };
 
 /** What happened to a redemption, in its order, with names for people. */
-export async function findNamedHistory(
-  db: Db | Tx,
-  redemptionId: RedemptionId,
-): Promise<NamedHistoryEntry[]> {
+export async function findHistory(db: Db | Tx, redemptionId: RedemptionId): Promise<NamedHistoryEntry[]> {
   const { at, from, to, actor, note } = redemptionHistory;
   const actorName = sql<string | null>`coalesce(${operators.name}, ${apiKeys.name})`;
   return db

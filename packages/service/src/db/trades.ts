@@ -112,11 +112,8 @@ export async function findTradesInTheWay(tx: Tx, record: TradeRecord): Promise<T
 
 /** Removes a trade whose transaction the chain does not carry after all; false when it is final or gone. */
 export async function deleteTrade(tx: Tx, { id }: Pick<Trade, 'id'>): Promise<boolean> {
-  const gone = await tx
-    .delete(trades)
-    .where(and(eq(trades.id, id), eq(trades.finalized, false)))
-    .returning({ id: trades.id });
-  return gone.length === 1;
+  const { count } = await tx.delete(trades).where(and(eq(trades.id, id), eq(trades.finalized, false)));
+  return count === 1;
 }
 
 export interface TradeParties {

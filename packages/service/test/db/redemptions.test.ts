@@ -46,6 +46,7 @@ describe('moveRedemption', () => {
       from: 'submitted',
       to: 'preparing',
       actor: 'operator:7',
+      actorName: null,
       note: 'a note',
     });
   });

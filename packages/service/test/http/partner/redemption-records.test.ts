@@ -61,6 +61,7 @@ describe('a cancellation', () => {
       from: 'submitted',
       to: 'cancellation_requested',
       actor: `key:${h.main.keyId}`,
+      actorName: expect.any(String),
       note: reason,
     });
   });
