@@ -93,8 +93,7 @@ export async function init(call: Call): Promise<Outcome> {
   const feeOwner = readAddress(call, 'fee-owner');
   const guardian = readIfGiven(call, 'guardian', readWallet);
   const named = readIfGiven(call, 'admin', readAddress);
-  const upgradeFile = call.find('upgrade-authority-keypair');
-  const upgradeAuthority = upgradeFile === undefined ? undefined : readKeyFile(call, upgradeFile);
+  const upgradeAuthority = readKeyFile(call, 'upgrade-authority-keypair');
   return done(
     await withContext(call, async (ctx) => {
       const { admin, operations, market } = ctx.chain;
@@ -221,13 +220,15 @@ function readWallet(call: Call, name: string): Address {
   throw mustBe(call, name, 'the address of a key');
 }
 
-/** The key of a file. Its path may be shown, what is in it never. */
-function readKeyFile(call: Call, path: string): Signer {
+/** The key of a file, if the call names one. Its path may be shown, what is in it never. */
+export function readKeyFile(call: Call, name: string): Signer | undefined {
+  const path = call.find(name);
+  if (path === undefined) return undefined;
   try {
     return loadSigner(path);
   } catch (error) {
     if (!(error instanceof KeyFileError)) throw error;
-    throw new UsageError(`${call.sourceOf('upgrade-authority-keypair')}: ${quoted(path)} ${error.message}`);
+    throw new UsageError(`${call.sourceOf(name)}: ${quoted(path)} ${error.message}`);
   }
 }
 

@@ -4,12 +4,11 @@ import { pipeline } from 'node:stream/promises';
 import { attestGold } from '../actions/attest-gold.js';
 import { mintGold } from '../actions/mint-gold.js';
 import type { PreparedTransaction } from '../chain/prepare-transaction.js';
-import { KeyFileError, loadSigner, type Signer } from '../chain/signer.js';
 import { commandLine } from '../domain/audit.js';
 import { formatDecimal, parseDecimal, tokenDecimals } from '../domain/money.js';
 import { momentOf, parseTimestamp } from '../domain/timestamp.js';
-import { readFeePayer, toChange } from './chain.js';
-import { type Call, CommandError, done, type Outcome, UsageError } from './command.js';
+import { readFeePayer, readKeyFile, toChange } from './chain.js';
+import { type Call, CommandError, done, type Outcome } from './command.js';
 import { quoted } from './parse.js';
 import { mustBe, readReason } from './texts.js';
 import { withChain, withContext } from './with-database.js';
@@ -85,16 +84,4 @@ async function hashOf(call: Call, name: string): Promise<Buffer> {
     throw new CommandError(`${call.sourceOf(name)}: ${quoted(path)} cannot be read`);
   }
   return hash.digest();
-}
-
-/** The key of a file. Its path may be shown, what is in it never. */
-function readKeyFile(call: Call, name: string): Signer | undefined {
-  const path = call.find(name);
-  if (path === undefined) return undefined;
-  try {
-    return loadSigner(path);
-  } catch (error) {
-    if (!(error instanceof KeyFileError)) throw error;
-    throw new UsageError(`${call.sourceOf(name)}: ${quoted(path)} ${error.message}`);
-  }
 }

@@ -26,9 +26,8 @@ import {
   confirmWithinMs,
   type DoneOutcome,
   statusOf,
-  toBurnedView,
   toOnchainDoneView,
-  toRefundedView,
+  toSettledView,
   toWaitingView,
   WaitingView,
 } from './operations.js';
@@ -180,8 +179,8 @@ function toChangedView(changed: Changed) {
 
 /** As the request itself would have been answered. */
 function toDoneView({ action, objectId }: Approval, done: DoneOutcome) {
-  if (action === 'redemption.refund') return toRefundedView(objectId, done);
-  if (action === 'redemption.burn') return toBurnedView(objectId, done);
+  if (action === 'redemption.refund') return toSettledView('refund', objectId, done);
+  if (action === 'redemption.burn') return toSettledView('burn', objectId, done);
   if (action === 'chain.status') return toStatusDoneView(done);
   return toOnchainDoneView(done);
 }

@@ -9,6 +9,7 @@ import { requestOperation } from '../../actions/request-operation.js';
 import type { Settle } from '../../actions/settle-idempotency-key.js';
 import type { Context } from '../../context.js';
 import type { ChangedBy } from '../../domain/audit.js';
+import { type SettlementKind, settlementKinds } from '../../domain/redemption.js';
 import { answerOnce } from '../idempotency.js';
 import { codes } from '../openapi/conventions.js';
 import { choice, reference } from '../schemas.js';
@@ -68,42 +69,35 @@ const onchainSchema = {
   },
 };
 
-const settling = {
+const settlements = {
+  refund: {
+    operationId: 'refundRedemption',
+    summary: 'Give the tokens of a redemption back',
+    description:
+      "Of a `cancelled` redemption, once: back to the token account of the user's wallet, which is made again when it was closed. 200 when the chain has confirmed it, 202 as for `PUT /partners/{partner_id}/onchain`.",
+  },
+  burn: {
+    operationId: 'burnRedemption',
+    summary: 'Burn the tokens of a redemption',
+    description:
+      'Of a `collected` redemption, once. 200 when the chain has confirmed it, 202 as for `PUT /partners/{partner_id}/onchain`.',
+  },
+} as const;
+
+const settlementSchema = (kind: SettlementKind) => ({
+  ...settlements[kind],
   tags: ['Redemptions'],
   errors: codes('redemption_not_found', 'transition_not_allowed', 'broadcast_failed'),
   params: Type.Object({ redemption_id: Type.String(recordField.redemptionId) }),
   body: closedOrAbsent({}),
-};
-
-const refundSchema = {
-  ...settling,
-  operationId: 'refundRedemption',
-  summary: 'Give the tokens of a redemption back',
-  description:
-    "Of a `cancelled` redemption, once: back to the token account of the user's wallet, which is made again when it was closed. 200 when the chain has confirmed it, 202 as for `PUT /partners/{partner_id}/onchain`.",
   response: {
     200: Type.Object({
       redemption_id: Type.String(recordField.redemptionId),
-      refund_tx_hash: Type.String(recordField.txHash),
+      [`${kind}_tx_hash`]: Type.String(recordField.txHash),
     }),
     202: WaitingView,
   },
-};
-
-const burnSchema = {
-  ...settling,
-  operationId: 'burnRedemption',
-  summary: 'Burn the tokens of a redemption',
-  description:
-    'Of a `collected` redemption, once. 200 when the chain has confirmed it, 202 as for `PUT /partners/{partner_id}/onchain`.',
-  response: {
-    200: Type.Object({
-      redemption_id: Type.String(recordField.redemptionId),
-      burn_tx_hash: Type.String(recordField.txHash),
-    }),
-    202: WaitingView,
-  },
-};
+});
 
 /** What moves value or power: refunds, burns, and partners on chain. */
 export function operationRoutes(ctx: Context): FastifyPluginAsyncTypebox {
@@ -121,35 +115,21 @@ export function operationRoutes(ctx: Context): FastifyPluginAsyncTypebox {
       },
     );
 
-    const settling = {
-      config: { auth: 'operator', permission: 'fulfil', idempotent: true },
-      handlerTimeout: confirmWithinMs,
-    } as const;
-
-    app.post(
-      '/redemptions/:redemption_id/refund',
-      { ...settling, schema: refundSchema },
-      async (request, reply) => {
-        const plan = await planSettlement(ctx, {
-          kind: 'refund',
-          redemptionId: request.params.redemption_id,
-        });
-        return carryOutOnce(ctx, { request, reply }, plan, {
-          done: (done) => toRefundedView(plan.objectId, done),
-        });
-      },
-    );
-
-    app.post(
-      '/redemptions/:redemption_id/burn',
-      { ...settling, schema: burnSchema },
-      async (request, reply) => {
-        const plan = await planSettlement(ctx, { kind: 'burn', redemptionId: request.params.redemption_id });
-        return carryOutOnce(ctx, { request, reply }, plan, {
-          done: (done) => toBurnedView(plan.objectId, done),
-        });
-      },
-    );
+    for (const kind of settlementKinds) {
+      app.post(
+        `/redemptions/:redemption_id/${kind}`,
+        {
+          config: { auth: 'operator', permission: 'fulfil', idempotent: true },
+          handlerTimeout: confirmWithinMs,
+          schema: settlementSchema(kind),
+        },
+        async (request, reply) => {
+          const plan = await planSettlement(ctx, { kind, redemptionId: request.params.redemption_id });
+          const views = { done: (done: DoneOutcome) => toSettledView(kind, plan.objectId, done) };
+          return carryOutOnce(ctx, { request, reply }, plan, views);
+        },
+      );
+    }
   };
 }
 
@@ -238,12 +218,7 @@ export function toOnchainDoneView({ txHash, onChain }: DoneOutcome) {
   return { tx_hash: txHash, onchain: toOnChainView(onChain) };
 }
 
-export const toRefundedView = (redemptionId: string, { txHash }: DoneOutcome) => ({
+export const toSettledView = (kind: SettlementKind, redemptionId: string, { txHash }: DoneOutcome) => ({
   redemption_id: redemptionId,
-  refund_tx_hash: txHash,
-});
-
-export const toBurnedView = (redemptionId: string, { txHash }: DoneOutcome) => ({
-  redemption_id: redemptionId,
-  burn_tx_hash: txHash,
+  [`${kind}_tx_hash`]: txHash,
 });

@@ -1,4 +1,4 @@
-import { about } from '../partner/fields.js';
+import { about, field as partnerField } from '../partner/fields.js';
 
 export { gold, usdc } from '../partner/fields.js';
 
@@ -7,8 +7,9 @@ const wallet = '4YsDqq79zg6479MpoGXTrxKAs4rXppYLKR45qjDbWv6H';
 const otherWallet = '6srM8pMCEqoDFkWvzHcXh1UgHc8PtmyPi57EYMLCYSN2';
 const at = '2026-03-01T12:00:00.000Z';
 
-/** What the fields of the tradebook API mean, with an example of each. */
+/** What the fields of the tradebook API mean, with an example of each; the others as in the partner API. */
 export const field = {
+  ...partnerField,
   // authentication and keys
   roleWallet: about('Address of a wallet that has a role on chain.', wallet),
   keyType: about(
@@ -16,15 +17,10 @@ export const field = {
     'PARTNER',
   ),
   challengePartnerId: about('Id of the partner, a UUID. Needed for `PARTNER`, ignored for `ADMIN`.', uuid),
-  challengeId: about(
-    'Id of the challenge, prefixed `ch_`; good for one key and for 2 minutes.',
-    `ch_${uuid}`,
-  ),
   challengeMessage: about(
     'The text to sign, exactly as it stands, with the Ed25519 key of the wallet.',
     `Sign this message to generate a tradebook API key for Karat: ch_${uuid}`,
   ),
-  challengeExpiresAt: about('When the challenge ends.', '2026-03-01T12:02:00.000Z'),
   signature: about(
     'The 64 bytes of the Ed25519 signature of the whole `message`, in base64 or base58.',
     'Zo4ryw6SAGXuWlwkGf0s3nlPuIvhVObcdMr3AmdUt+fZ2YuJsY1r9J4xhcJ595NGi5QDP9NBULpp+aR9uE6Q1w==',
@@ -35,7 +31,6 @@ export const field = {
     'The key itself. It is shown this once; only its hash is kept.',
     `service_tradebook_${'0'.repeat(64)}`,
   ),
-  keyId: about('Id of the key, a UUID.', uuid),
   scope: about(
     'What the key was minted for: `PARTNER_EXECUTIVE_AUTHORITY`, `PARTNER_UPDATE_AUTHORITY`, `PARTNER_WITHDRAWAL_AUTHORITY`, or `ADMIN`. A role that the wallet has lost on chain since counts no more.',
     'PARTNER_EXECUTIVE_AUTHORITY',
@@ -43,11 +38,8 @@ export const field = {
   keyStatus: about('`active`, `revoked` or `expired`.', 'active'),
   keyPartnerId: about('The partner that the key acts for; null for keys of the admin.', uuid),
   keyExpiresAt: about('When the key ends by itself; null: never.', '2026-05-30T12:00:00.000Z'),
-  lastUsedAt: about('The latest request with this key; null when there was none.', at),
-  revokedAt: about('When the key was revoked.', at),
 
   // partner
-  partnerId: about('Id of the partner, a UUID.', uuid),
   partnerName: about('Name of the partner.', 'Acme Gold'),
   partnerStatus: about(
     '`active`, or `suspended`, which may be on chain alone: purchases and sales are refused.',
@@ -63,7 +55,4 @@ export const field = {
   pricePublishedAt: about('When the oracle published this price.', at),
   goldPricePerOunce: about('USD per troy ounce, at most 8 decimals.', 4100.12),
   estimatedAt: about('When this was estimated.', at),
-
-  // everywhere
-  createdAt: about('UTC, with milliseconds.', at),
 };

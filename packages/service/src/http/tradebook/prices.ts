@@ -78,15 +78,14 @@ export function priceRoutes(ctx: Context): FastifyPluginAsyncTypebox {
     });
 
     const config = { auth: 'tradebook', scope: ['PARTNER_EXECUTIVE_AUTHORITY'] } as const;
-    app.post('/api/trading/estimate/buy', { config, schema: buySchema }, async ({ tradebookCaller, body }) =>
-      success(toEstimateView(estimateVaultTrade(ctx, tradebookCaller, 'purchase', body.goldAmount))),
-    );
-    app.post(
-      '/api/trading/estimate/sell',
-      { config, schema: sellSchema },
-      async ({ tradebookCaller, body }) =>
-        success(toEstimateView(estimateVaultTrade(ctx, tradebookCaller, 'sale', body.goldAmount))),
-    );
+    for (const [path, side, schema] of [
+      ['buy', 'purchase', buySchema],
+      ['sell', 'sale', sellSchema],
+    ] as const) {
+      app.post(`/api/trading/estimate/${path}`, { config, schema }, async ({ tradebookCaller, body }) =>
+        success(toEstimateView(estimateVaultTrade(ctx, tradebookCaller, side, body.goldAmount))),
+      );
+    }
   };
 }
 
