@@ -47,6 +47,11 @@ export const apiKeys = pgTable(
 
 export type ApiKey = typeof apiKeys.$inferSelect;
 
+/** Status of a key at a time: one that ended by itself is `expired`. */
+export function keyStatusAt({ status, expiresAt }: ApiKey, nowMs: number): ApiKey['status'] | 'expired' {
+  return status === 'active' && expiresAt !== null && expiresAt.getTime() <= nowMs ? 'expired' : status;
+}
+
 export async function insertApiKey(tx: Tx, key: typeof apiKeys.$inferInsert): Promise<void> {
   await tx.insert(apiKeys).values(key);
 }

@@ -2,7 +2,7 @@ import { type FastifyPluginAsyncTypebox, type Static, Type } from '@fastify/type
 import { getPartner } from '../../actions/get-partner.js';
 import { revokeAnyApiKey } from '../../actions/revoke-any-api-key.js';
 import type { Context } from '../../context.js';
-import { type ApiKey, findApiKeys, type KeyOwner } from '../../db/api-keys.js';
+import { type ApiKey, findApiKeys, type KeyOwner, keyStatusAt } from '../../db/api-keys.js';
 import { asUuid } from '../../domain/ids.js';
 import { NextCursor, PageQuery, readPage } from '../lists.js';
 import { codes } from '../openapi/conventions.js';
@@ -81,7 +81,7 @@ export function apiKeyRoutes(ctx: Context): FastifyPluginAsyncTypebox {
   }
 
   const toApiKeyView = (key: ApiKey) =>
-    apiKeyView({ ...key, keyId: key.id, keyName: key.name, status: statusOf(key, ctx.clock.now()) });
+    apiKeyView({ ...key, keyId: key.id, keyName: key.name, status: keyStatusAt(key, ctx.clock.now()) });
 
   return async (app) => {
     app.get('/api-keys', { config: read, schema: listSchema }, async ({ query }) =>
@@ -100,9 +100,4 @@ export function apiKeyRoutes(ctx: Context): FastifyPluginAsyncTypebox {
       return actOnce(ctx, reply, revokeAnyApiKey, input, toApiKeyView);
     });
   };
-}
-
-/** A key that ended by itself is shown as such. */
-function statusOf({ status, expiresAt }: ApiKey, nowMs: number): 'active' | 'revoked' | 'expired' {
-  return status === 'active' && expiresAt !== null && expiresAt.getTime() <= nowMs ? 'expired' : status;
 }

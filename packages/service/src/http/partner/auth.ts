@@ -5,9 +5,26 @@ import type { Context } from '../../context.js';
 import { mintedFrom } from '../minted-from.js';
 import { codes } from '../openapi/conventions.js';
 import { Label, reference } from '../schemas.js';
+import { viewOf } from '../view.js';
 import { field } from './fields.js';
 
 const config = { auth: 'none', limit: 'auth' } as const;
+
+const ChallengeView = Type.Object({
+  challenge_id: Type.String(field.challengeId),
+  message: Type.String(field.challengeMessage),
+  expires_at: Type.String(field.challengeExpiresAt),
+});
+const MintedKeyView = Type.Object({
+  api_key: Type.String(field.apiKey),
+  key_id: Type.String(field.keyId),
+  scope: Type.String(field.scope),
+  key_name: Type.String(field.keyName),
+  wallet_address: Type.String(field.partnerWallet),
+  created_at: Type.String(field.createdAt),
+});
+const challengeView = viewOf(ChallengeView);
+const mintedKeyView = viewOf(MintedKeyView);
 
 const challengeSchema = {
   operationId: 'createChallenge',
@@ -20,13 +37,7 @@ const challengeSchema = {
     wallet_address: reference(field.partnerWallet),
     partner_id: reference(field.partnerId),
   }),
-  response: {
-    200: Type.Object({
-      challenge_id: Type.String(field.challengeId),
-      message: Type.String(field.challengeMessage),
-      expires_at: Type.String(field.challengeExpiresAt),
-    }),
-  },
+  response: { 200: ChallengeView },
 };
 
 const apiKeySchema = {
@@ -48,16 +59,7 @@ const apiKeySchema = {
     signature: reference(field.signature),
     key_name: Label(100, field.keyName),
   }),
-  response: {
-    201: Type.Object({
-      api_key: Type.String(field.apiKey),
-      key_id: Type.String(field.keyId),
-      scope: Type.String(field.scope),
-      key_name: Type.String(field.keyName),
-      wallet_address: Type.String(field.partnerWallet),
-      created_at: Type.String(field.createdAt),
-    }),
-  },
+  response: { 201: MintedKeyView },
 };
 
 /** Minting a key: a challenge, then its signature by the partner wallet. */
@@ -70,11 +72,7 @@ export function authRoutes(ctx: Context): FastifyPluginAsyncTypebox {
         partnerId: body.partner_id,
       });
       request.log = request.log.child({ partner_id: challenge.partnerId });
-      return {
-        challenge_id: challenge.id,
-        message: challenge.message,
-        expires_at: challenge.expiresAt.toISOString(),
-      };
+      return challengeView({ ...challenge, challengeId: challenge.id });
     });
 
     app.post('/v1/auth/api-key', { config, schema: apiKeySchema }, async (request, reply) => {
@@ -85,14 +83,7 @@ export function authRoutes(ctx: Context): FastifyPluginAsyncTypebox {
         keyName: body.key_name,
       });
       request.log = request.log.child({ partner_id: key.partnerId, key_id: key.keyId });
-      return reply.code(201).send({
-        api_key: key.apiKey,
-        key_id: key.keyId,
-        scope: key.scope,
-        key_name: key.keyName,
-        wallet_address: key.walletAddress,
-        created_at: key.createdAt.toISOString(),
-      });
+      return reply.code(201).send(mintedKeyView(key));
     });
   };
 }

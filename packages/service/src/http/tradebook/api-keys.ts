@@ -2,7 +2,7 @@ import { type FastifyPluginAsyncTypebox, Type } from '@fastify/type-provider-typ
 import { type RevokedApiKey, revokeApiKey } from '../../actions/revoke-api-key.js';
 import type { Settle } from '../../actions/settle-idempotency-key.js';
 import type { Context } from '../../context.js';
-import { type ApiKey, findApiKeys, type KeyOwner } from '../../db/api-keys.js';
+import { type ApiKey, findApiKeys, type KeyOwner, keyStatusAt } from '../../db/api-keys.js';
 import { asUuid, type TradebookCaller } from '../../domain/index.js';
 import { answerOnce } from '../idempotency.js';
 import type { KeyUse } from '../key-use.js';
@@ -112,7 +112,5 @@ function toRevokedView({ keyId, keyName, revokedAt }: RevokedApiKey) {
 const apiKeyView = viewOf(ApiKeyView);
 
 function toApiKeyView(key: ApiKey, nowMs: number) {
-  const expired = key.expiresAt !== null && key.expiresAt.getTime() <= nowMs;
-  const status = key.status === 'active' && expired ? ('expired' as const) : key.status;
-  return apiKeyView({ ...key, scope: key.scope.split(' '), status });
+  return apiKeyView({ ...key, scope: key.scope.split(' '), status: keyStatusAt(key, nowMs) });
 }

@@ -5,10 +5,28 @@ import type { Context } from '../../context.js';
 import { mintedFrom } from '../minted-from.js';
 import { codes } from '../openapi/conventions.js';
 import { choice, Label, Nullable, reference } from '../schemas.js';
+import { viewOf } from '../view.js';
 import { Envelope, success } from './envelope.js';
 import { field } from './fields.js';
 
 const config = { auth: 'none', limit: 'auth' } as const;
+
+const ChallengeView = Type.Object({
+  challengeId: Type.String(field.challengeId),
+  message: Type.String(field.challengeMessage),
+  expiresAt: Type.String(field.challengeExpiresAt),
+});
+const MintedKeyView = Type.Object({
+  apiKey: Type.String(field.apiKey),
+  id: Type.String(field.keyId),
+  scope: Type.Array(Type.String(field.scope)),
+  name: Type.String(field.keyName),
+  walletAddress: Type.String(field.roleWallet),
+  createdAt: Type.String(field.createdAt),
+  expiresAt: Nullable(Type.String(), field.keyExpiresAt),
+});
+const challengeView = viewOf(ChallengeView);
+const mintedKeyView = viewOf(MintedKeyView);
 
 const challengeSchema = {
   operationId: 'createTradebookChallenge',
@@ -23,13 +41,7 @@ const challengeSchema = {
     partnerId: Type.Optional(reference(field.challengePartnerId)),
   }),
   response: {
-    200: Envelope(
-      Type.Object({
-        challengeId: Type.String(field.challengeId),
-        message: Type.String(field.challengeMessage),
-        expiresAt: Type.String(field.challengeExpiresAt),
-      }),
-    ),
+    200: Envelope(ChallengeView),
   },
 };
 
@@ -54,17 +66,7 @@ const apiKeySchema = {
     expirationDays: Type.Optional(Type.Integer({ ...field.expirationDays, minimum: 1, maximum: 365 })),
   }),
   response: {
-    201: Envelope(
-      Type.Object({
-        apiKey: Type.String(field.apiKey),
-        id: Type.String(field.keyId),
-        scope: Type.Array(Type.String(field.scope)),
-        name: Type.String(field.keyName),
-        walletAddress: Type.String(field.roleWallet),
-        createdAt: Type.String(field.createdAt),
-        expiresAt: Nullable(Type.String(), field.keyExpiresAt),
-      }),
-    ),
+    201: Envelope(MintedKeyView),
   },
 };
 
@@ -76,11 +78,7 @@ export function tradebookAuthRoutes(ctx: Context): FastifyPluginAsyncTypebox {
       const { walletAddress, keyType, partnerId } = body;
       const challenge = await mintTradebookChallenge(ctx, { walletAddress, keyType, partnerId });
       request.log = request.log.child({ partner_id: challenge.partnerId });
-      return success({
-        challengeId: challenge.id,
-        message: challenge.message,
-        expiresAt: challenge.expiresAt.toISOString(),
-      });
+      return success(challengeView({ ...challenge, challengeId: challenge.id }));
     });
 
     app.post('/api/auth/api-key', { config, schema: apiKeySchema }, async (request, reply) => {
@@ -90,15 +88,7 @@ export function tradebookAuthRoutes(ctx: Context): FastifyPluginAsyncTypebox {
       const key = await mintTradebookKey(ctx, mintedFrom(request), input);
       request.log = request.log.child({ partner_id: key.partnerId, key_id: key.keyId });
       reply.code(201);
-      return success({
-        apiKey: key.apiKey,
-        id: key.keyId,
-        scope: key.scopes,
-        name: key.keyName,
-        walletAddress: key.walletAddress,
-        createdAt: key.createdAt.toISOString(),
-        expiresAt: key.expiresAt?.toISOString() ?? null,
-      });
+      return success(mintedKeyView({ ...key, id: key.keyId, scope: key.scopes, name: key.keyName }));
     });
   };
 }
