@@ -8,16 +8,8 @@ import { type Call, done, type Outcome } from './command.js';
 import { mustBe, readReason } from './texts.js';
 import { withContext } from './with-database.js';
 
-/** `authority propose` */
-export const propose = (call: Call): Promise<Outcome> => act(call, 'propose');
-
-/** `authority cancel` */
-export const cancel = (call: Call): Promise<Outcome> => act(call, 'cancel');
-
-/** `authority apply` */
-export const apply = (call: Call): Promise<Outcome> => act(call, 'apply');
-
-async function act(call: Call, name: AuthorityAct): Promise<Outcome> {
+/** `authority propose`, `authority cancel` and `authority apply` */
+export async function act(call: Call, name: AuthorityAct): Promise<Outcome> {
   const partnerId = asUuid(call.get('partner'));
   if (!partnerId) throw mustBe(call, 'partner', 'the id of a partner');
   const role = authorityNames.find((each) => each === call.get('role'));

@@ -386,11 +386,7 @@ const reserveCommands: Command[] = [
   },
 ];
 
-const authorityCommand = (
-  name: 'propose' | 'cancel' | 'apply',
-  summary: string,
-  run: Command['run'],
-): Command => ({
+const authorityCommand = (name: 'propose' | 'cancel' | 'apply', summary: string): Command => ({
   name: `authority ${name}`,
   summary,
   details: ['Signed by KARAT_ADMIN_KEYPAIR.', ...adminDetails],
@@ -401,19 +397,13 @@ const authorityCommand = (
     option('address', 'KARAT_AUTHORITY_ADDRESS', 'ADDRESS', 'the proposed key'),
     reason,
   ],
-  run,
+  run: async (call) => (await import('./authorities.js')).act(call, name),
 });
 
 const authorityCommands: Command[] = [
-  authorityCommand('propose', 'propose another key for a partner that lost its own', async (call) =>
-    (await import('./authorities.js')).propose(call),
-  ),
-  authorityCommand('cancel', 'withdraw a proposed key', async (call) =>
-    (await import('./authorities.js')).cancel(call),
-  ),
-  authorityCommand('apply', 'give a partner the proposed key, after the recovery delay', async (call) =>
-    (await import('./authorities.js')).apply(call),
-  ),
+  authorityCommand('propose', 'propose another key for a partner that lost its own'),
+  authorityCommand('cancel', 'withdraw a proposed key'),
+  authorityCommand('apply', 'give a partner the proposed key, after the recovery delay'),
 ];
 
 const processCommand = (name: string, summary: string): Command => ({

@@ -1,5 +1,5 @@
 import { ConfigError, ownerUrlVariable } from '../config.js';
-import { isDatabaseOutage } from '../db/outage.js';
+import { codesOf, isDatabaseOutage } from '../db/outage.js';
 import { missingTables, SchemaError } from '../db/schema-error.js';
 import { AppError } from '../errors.js';
 import { describeError } from '../log.js';
@@ -78,13 +78,4 @@ function optionOf(field: string, call: Call): string | undefined {
   } catch {
     return undefined;
   }
-}
-
-/** Codes of an error and of what caused it. */
-function codesOf(error: unknown): string[] {
-  const codes: string[] = [];
-  for (let e = error, depth = 0; e instanceof Error && depth < 5; e = e.cause, depth += 1) {
-    if ('code' in e && typeof e.code === 'string') codes.push(e.code);
-  }
-  return codes;
 }

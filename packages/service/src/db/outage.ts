@@ -22,6 +22,15 @@ const networkCodes = new Set([
  */
 const transientState = /^(08...|53...|57P..|57014|55P03|25006|3D000)$/;
 
+/** Codes of an error and of what caused it. */
+export function codesOf(error: unknown): string[] {
+  const codes: string[] = [];
+  for (let e = error, depth = 0; e instanceof Error && depth < 5; e = e.cause, depth += 1) {
+    if ('code' in e && typeof e.code === 'string') codes.push(e.code);
+  }
+  return codes;
+}
+
 /** Whether an error, or what caused it, means that the database cannot be used at the moment. */
 export function isDatabaseOutage(error: unknown): boolean {
   for (let e = error, depth = 0; e instanceof Error && depth < 5; e = e.cause, depth += 1) {
@@ -35,13 +44,13 @@ export function isDatabaseOutage(error: unknown): boolean {
 }
 
 /** As long as the server itself lets a statement take. */
-const hungAfterMs = 4_000;
+const usualHungAfterMs = 4_000;
 
 /**
- * Returns what the database does, or throws an outage when that takes more than 4 s in all. For requests that may wait for
+ * Returns what the database does, or throws an outage when that takes more than `hungAfterMs` (4 s by default) in all. For requests that may wait for
  * longer than that on something else: a queue, a connection and a query have a time limit each.
  */
-export async function unlessHung<T>(work: Promise<T>): Promise<T> {
+export async function unlessHung<T>(work: Promise<T>, hungAfterMs = usualHungAfterMs): Promise<T> {
   let timer: NodeJS.Timeout | undefined;
   const hung = new Promise<never>((_resolve, reject) => {
     const outage = Object.assign(new Error('the database does not respond'), { code: 'ETIMEDOUT' });

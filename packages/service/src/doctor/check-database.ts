@@ -3,7 +3,7 @@ import { type DbHandle, openDatabase } from '../db/client.js';
 import { findCountries } from '../db/countries.js';
 import { findMigrationState, findServerState } from '../db/migration-state.js';
 import { findOperators } from '../db/operators.js';
-import { isDatabaseOutage } from '../db/outage.js';
+import { codesOf, isDatabaseOutage } from '../db/outage.js';
 import { isTableOwner } from '../db/runtime-role.js';
 import { type Finding, findingsOf } from './finding.js';
 
@@ -100,7 +100,7 @@ function unreachable(error: unknown): Finding {
       'Start it, or correct host, port and name of the database in DATABASE_URL.',
     );
   }
-  const code = codeOf(error);
+  const [code = ''] = codesOf(error);
   if (code.startsWith('28')) {
     return failed(
       'PostgreSQL does not let us in with the user and password of DATABASE_URL.',
@@ -117,11 +117,4 @@ function unreachable(error: unknown): Finding {
     `The database refuses: ${code === '' ? (error as Error).message : `SQLSTATE ${code}`}.`,
     'Look into its log.',
   );
-}
-
-function codeOf(error: unknown): string {
-  for (let e = error, depth = 0; e instanceof Error && depth < 5; e = e.cause, depth += 1) {
-    if ('code' in e && typeof e.code === 'string') return e.code;
-  }
-  return '';
 }

@@ -16,6 +16,7 @@ import {
   type WaitingRedemptions,
   waitingStatuses,
 } from '../db/observed-state.js';
+import { unlessHung } from '../db/outage.js';
 import { type WatchName, watchStatuses } from '../domain/keeper-report.js';
 import { formatDecimal, tokenDecimals } from '../domain/money.js';
 import { settlementKinds } from '../domain/redemption.js';
@@ -63,10 +64,6 @@ export function watchService(ctx: Context): void {
 }
 
 async function readState({ db, clock }: Context): Promise<ServiceState> {
-  const late = AbortSignal.timeout(answerWithinMs);
-  const silence = new Promise<never>((_, reject) => {
-    late.addEventListener('abort', () => reject(late.reason), { once: true });
-  });
   const answers = Promise.all([
     findIndexingState(db),
     isKeepingLed(db),
@@ -79,7 +76,7 @@ async function readState({ db, clock }: Context): Promise<ServiceState> {
     findLastComparison(db),
   ]);
   const [indexing, keepingLed, reports, letters, unfinalized, waiting, unsettled, approvals, comparison] =
-    await Promise.race([answers, silence]);
+    await unlessHung(answers, answerWithinMs);
   return { indexing, keepingLed, reports, letters, unfinalized, waiting, unsettled, approvals, comparison };
 }
 
