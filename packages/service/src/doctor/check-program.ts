@@ -120,31 +120,14 @@ function checkRoles(
       );
     }
   }
-  if (!service) {
-    findings.push(
-      ofKeys.ok(
-        'KARAT_SERVICE_KEYPAIR is not set: this process cannot serve; karat index and karat keep can.',
-      ),
-    );
-  }
-  if (!guardian) {
-    findings.push(ofKeys.ok('KARAT_GUARDIAN_KEYPAIR is not set: this process cannot pause.'));
-  }
-  if (!market) {
-    findings.push(
-      ofKeys.ok('KARAT_MARKET_KEYPAIR is not set: this process cannot keep the state of the market.'),
-    );
-  }
-  if (!admin) {
-    findings.push(
-      ofKeys.ok(
-        'KARAT_ADMIN_KEYPAIR is not set: resumptions and changes of settings are handed out unsigned.',
-      ),
-    );
-  }
-  if (!operations) {
-    const what = 'partners on chain, refunds and burns are handed out unsigned.';
-    findings.push(ofKeys.ok(`KARAT_OPERATIONS_KEYPAIR is not set: ${what}`));
+  for (const [name, key, effect] of [
+    ['SERVICE', service, 'this process cannot serve; karat index and karat keep can'],
+    ['GUARDIAN', guardian, 'this process cannot pause'],
+    ['MARKET', market, 'this process cannot keep the state of the market'],
+    ['ADMIN', admin, 'resumptions and changes of settings are handed out unsigned'],
+    ['OPERATIONS', operations, 'partners on chain, refunds and burns are handed out unsigned'],
+  ] as const) {
+    if (!key) findings.push(ofKeys.ok(`KARAT_${name}_KEYPAIR is not set: ${effect}.`));
   }
   return findings;
 }

@@ -10,6 +10,7 @@ import type { Context } from '../context.js';
 import { isDatabaseOutage } from '../db/outage.js';
 import type { Uuid } from '../domain/ids.js';
 import { invalidField } from '../errors.js';
+import { inTime } from '../runtime/time.js';
 
 declare module 'fastify' {
   interface FastifyContextConfig {
@@ -63,7 +64,7 @@ export function replayIdempotentRequests(
     const released = releaseThroughOutage(ctx, claim).catch((err: unknown) =>
       request.log.warn({ err }, 'the key of an idempotent request was not given free'),
     );
-    await atMost(releaseWithinMs, released);
+    await inTime(released, releaseWithinMs).catch(() => {});
     return payload;
   });
 }
@@ -84,12 +85,6 @@ async function releaseThroughOutage(ctx: Context, claim: Claim): Promise<void> {
       await setTimeout(releaseAgainMs, undefined, { ref: false });
     }
   }
-}
-
-async function atMost(ms: number, work: Promise<void>): Promise<void> {
-  const over = new AbortController();
-  await Promise.race([work, setTimeout(ms, undefined, { signal: over.signal }).catch(() => {})]);
-  over.abort();
 }
 
 /**

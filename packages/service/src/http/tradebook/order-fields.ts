@@ -69,6 +69,13 @@ export const TransactionView = Type.Object({
 
 export const Metadata = Type.Optional(freeObject(orderField.metadata));
 
+/** Settings of the routes by which executives buy and sell. */
+export const orderingTrade = {
+  auth: 'tradebook',
+  scope: ['PARTNER_EXECUTIVE_AUTHORITY'],
+  idempotent: true,
+} as const;
+
 /** What the response to every new order ends with. */
 export const placedParts = {
   status: Type.Literal('pending_signature', orderField.pendingStatus),

@@ -10,7 +10,14 @@ import { codes } from '../openapi/conventions.js';
 import { choice, Nullable } from '../schemas.js';
 import { viewOf } from '../view.js';
 import { Envelope, success } from './envelope.js';
-import { executedParts, orderField as field, Metadata, placedParts, recordParts } from './order-fields.js';
+import {
+  executedParts,
+  orderField as field,
+  Metadata,
+  orderingTrade,
+  placedParts,
+  recordParts,
+} from './order-fields.js';
 import { placedColumns, quotedColumns, tradeColumns } from './order-views.js';
 
 const tags = ['Orders'];
@@ -67,18 +74,12 @@ const getSchema = {
   response: { 200: Envelope(SaleView) },
 };
 
-const writing = {
-  auth: 'tradebook',
-  scope: ['PARTNER_EXECUTIVE_AUTHORITY'],
-  idempotent: true,
-} as const;
-
 /** Sales of gold of a partner's vault: create and get. */
 export function saleRoutes(ctx: Context): FastifyPluginAsyncTypebox {
   return async (app) => {
     app.post(
       '/api/trading/sales/partner',
-      { config: writing, schema: createSchema },
+      { config: orderingTrade, schema: createSchema },
       async (request, reply) => {
         const { goldAmount, minimumUsdcAmount, metadata } = request.body;
         const create = (settle: Settle<PlacedOrder>) =>
