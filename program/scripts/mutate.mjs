@@ -376,7 +376,7 @@ function build(mutants, work) {
 
 /**
  * Runs test files in this process: a worker of vitest takes longer to start than most mutants to be noticed. Has what the program's tests
- * use of vitest: `describe`, `test`, each with `each`, and vitest's own `expect`.
+ * use of vitest: `describe` and `test`, each with `each`, `beforeAll` at the top of a file, and vitest's own `expect`.
  */
 async function testRunner() {
   let collected = [];
@@ -396,7 +396,8 @@ async function testRunner() {
         }
       },
     });
-  globalThis.karatTests = { describe: withEach(group), test: withEach(single), expect };
+  const beforeAll = (run) => collected.push({ name: 'what comes before its tests', run });
+  globalThis.karatTests = { beforeAll, describe: withEach(group), test: withEach(single), expect };
   const server = await createServer({
     configFile: false,
     root: dirname(program),
@@ -410,7 +411,9 @@ async function testRunner() {
         enforce: 'pre',
         resolveId: (id) => (id === 'vitest' ? '\0vitest' : undefined),
         load: (id) =>
-          id === '\0vitest' ? 'export const { describe, test, expect } = globalThis.karatTests;' : undefined,
+          id === '\0vitest'
+            ? 'export const { beforeAll, describe, test, expect } = globalThis.karatTests;'
+            : undefined,
       },
     ],
   });
