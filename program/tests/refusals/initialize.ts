@@ -64,6 +64,16 @@ const upgradeRefusals: Refusal[] = [
     instruction: build,
   },
   {
+    error: 'Unauthorized',
+    when: 'the program has no upgrade authority any more, and its key stands there still',
+    arrange: (scenario) =>
+      writeProgramData(scenario, (data) => {
+        data[12] = 0;
+        return data;
+      }),
+    instruction: build,
+  },
+  {
     error: 'InvalidAddress',
     when: "the program data is another program's",
     arrange: (scenario) => {
