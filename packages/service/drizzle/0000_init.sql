@@ -497,6 +497,15 @@ CREATE TABLE "sign_in_attempts" (
 	CONSTRAINT "sign_in_attempts_failures" CHECK ("sign_in_attempts"."failures" >= 0)
 );
 --> statement-breakpoint
+CREATE TABLE "signer_checks" (
+	"signer" text PRIMARY KEY NOT NULL,
+	"checked_slot" numeric(20,0) NOT NULL,
+	"to_slot" numeric(20,0),
+	"before_signature" text,
+	"before_slot" numeric(20,0),
+	CONSTRAINT "signer_checks_before" CHECK (("signer_checks"."before_signature" is null) = ("signer_checks"."before_slot" is null))
+);
+--> statement-breakpoint
 CREATE TABLE "trades" (
 	"id" text PRIMARY KEY NOT NULL,
 	"partner_id" uuid NOT NULL,

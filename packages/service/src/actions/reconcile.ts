@@ -7,6 +7,7 @@ import {
   UPDATE_EXECUTIVES_DISCRIMINATOR,
 } from '@karat/program-client';
 import type { HouseSnapshot } from '../chain/house-balances.js';
+import { pageSize } from '../chain/signed-transactions.js';
 import type { Context } from '../context.js';
 import { slowTransaction, type Tx } from '../db/client.js';
 import { insertDeadLetter } from '../db/dead-letters.js';
@@ -17,7 +18,12 @@ import {
   settleDifferenceLetters,
 } from '../db/difference-letters.js';
 import { findEscrowNeed } from '../db/escrow-need.js';
-import { type Compared, findEventDifferences, findHouseDifferences } from '../db/house-differences.js';
+import {
+  type Compared,
+  findEventDifferences,
+  findHouseDifferences,
+  findToldTransactions,
+} from '../db/house-differences.js';
 import { findSeenChain } from '../db/indexer-rounds.js';
 import {
   findChunkEnd,
@@ -25,9 +31,11 @@ import {
   saveReconciliationProgress,
 } from '../db/reconciliation-progress.js';
 import { type Reconciliation, saveReconciliation } from '../db/reconciliations.js';
+import { saveSignerChecks } from '../db/signer-checks.js';
 import { type DifferenceDetail, type DifferenceKind, kindsOf, sumUnexplained } from '../domain/difference.js';
 import { isSame } from './audit.js';
 import { type BalanceCheck, checkBalances, type Doubts, findKnownSince } from './check-balances.js';
+import { findUnrecorded, type SearchLimits, type Unrecorded } from './find-unrecorded.js';
 
 /** Events of the program that have a record each. */
 const recordedKinds = [
@@ -46,7 +54,7 @@ const openPerStatement = 1_000;
 const statementTimeoutMs = 60_000;
 
 /** How much is compared in one go, so that whatever there is to compare is done bit by bit, with its progress saved. */
-export interface ReconcileLimits {
+export interface ReconcileLimits extends SearchLimits {
   /** Movements or events compared by one statement, about. */
   rows: number;
   /** How long what is new is compared before the caller gets a turn, in milliseconds of real time. */
@@ -62,6 +70,9 @@ export const defaultLimits: ReconcileLimits = {
   budgetMs: 5_000,
   reviewMs: 2_000,
   letters: 200,
+  pageSize,
+  pages: 10,
+  looks: 200,
 };
 
 /** What one comparison found. */
@@ -84,8 +95,8 @@ export interface ReconciliationUnderWay {
 
 /**
  * Compares chain and records as of `snapshot`: every execution has exactly one record, what each transaction moved on
- * the treasury accounts is what its records say, the balances are the sum of what moved, and no more GOLD exists
- * than is attested. Every difference is an open dead letter `reconciliation_difference`,
+ * the treasury accounts is what its records say, the balances are the sum of what moved, no more GOLD exists than is
+ * attested, and the chain carries nothing that the service signed and did not record. Every difference is an open dead letter `reconciliation_difference`,
  * which resolves itself when the difference is gone; one that a person has resolved stays so for as long as its figures
  * do not change.
  *
@@ -104,7 +115,8 @@ export async function reconcile(
   const covered = snapshot.balances.every(({ account }) => seen?.accounts.includes(account));
   if (!seen || seen.slot < snapshot.upTo || !covered) return undefined;
   const comparedSlot = await compareNews(ctx, snapshot, limits, signal);
-  if (comparedSlot < snapshot.upTo) return { comparedSlot };
+  const searched = await searchChain(ctx, snapshot, limits, signal);
+  if (comparedSlot < snapshot.upTo || !searched) return { comparedSlot };
   await reviewOld(ctx, snapshot, limits, signal);
   return inSnapshot(ctx, async (tx, at) => {
     const balances = await checkBalances(tx, snapshot, doubts, at);
@@ -114,6 +126,7 @@ export async function reconcile(
       ...balanceFindings(balances, snapshot),
       ...reserveFindings(snapshot),
       ...(await escrowFindings(tx, snapshot)),
+      ...(await stillUnrecorded(tx, open)),
     ];
     const letters = await settleLetters(ctx, tx, findings, new Set(balances.undecided), at);
     const report = { slot: snapshot.slot, at, ...differencesOf(letters), differences: letters.length };
@@ -159,6 +172,21 @@ async function compareNews(
     from = to;
   } while (from < towardsSlot && performance.now() < endMs);
   return from;
+}
+
+/** Goes on looking for what the chain carries unrecorded; whether everything was looked at. */
+async function searchChain(
+  ctx: Context,
+  snapshot: HouseSnapshot,
+  limits: ReconcileLimits,
+  signal: AbortSignal,
+): Promise<boolean> {
+  const { found, checks, done } = await findUnrecorded(ctx, snapshot, limits, signal);
+  await inSnapshot(ctx, async (tx, at) => {
+    await noteFindings(ctx, tx, found.map(unrecordedFinding), found.length, at);
+    await saveSignerChecks(tx, checks);
+  });
+  return done;
 }
 
 /** Compares what is older from where the last comparison stopped; at the end it begins again. */
@@ -261,6 +289,24 @@ async function escrowFindings(tx: Tx, snapshot: HouseSnapshot): Promise<Finding[
   const shown = { held: held.toString(), open: escrowOpen.toString(), recorded: recorded.map(String) };
   const detail = { kinds: ['escrow_differs' as const], unexplained: {}, ...shown };
   return [{ signature: escrowAuthority, slot, detail }];
+}
+
+function unrecordedFinding({ signature, slot, signedBy, memos }: Unrecorded): Finding {
+  return {
+    signature,
+    slot,
+    detail: { kinds: ['record_missing'], unexplained: {}, signed_by: signedBy, memos },
+  };
+}
+
+/** What the chain was found to carry unrecorded before, and is so still. */
+async function stillUnrecorded(tx: Tx, open: DifferenceLetter[]): Promise<Finding[]> {
+  const letters = open.filter(({ detail }) => detail.signed_by !== undefined);
+  const signatures = letters.map(({ signature }) => signature);
+  const told = await findToldTransactions(tx, signatures);
+  return letters
+    .filter(({ signature }) => !told.has(signature))
+    .map(({ signature, slot, detail }) => ({ signature, slot, detail: detail as DifferenceDetail }));
 }
 
 /** Writes dead letters about what was found, at most `most` new ones, and returns how many more there were. */

@@ -4,6 +4,7 @@ import { TOKEN_PROGRAM_ADDRESS } from '@solana-program/token';
 import type { Chain } from './chain.js';
 import { NoConfigError, readConfig } from './keeper-view.js';
 import { attestationOf, reserveAddressOf, supplyOf } from './reserve.js';
+import { noKey } from './wallet.js';
 
 export type HouseAccountName = 'treasury_usdc' | 'treasury_gold' | 'fee_usdc' | 'escrow_gold';
 
@@ -21,6 +22,8 @@ export interface HouseSnapshot {
   slot: bigint;
   /** No transaction in a later slot is in the balances: nodes exist that answer with more than the slot that they name. */
   upTo: bigint;
+  /** Who signs quotes, as the program's configuration says. */
+  serviceSigners: Address[];
   balances: HouseBalance[];
   goldMint: Address;
   /** The program's configuration, read just before. */
@@ -57,6 +60,7 @@ export async function readHouseSnapshot(chain: Chain, abortSignal: AbortSignal):
   return {
     slot: context.slot,
     upTo: newest > context.slot ? newest : context.slot,
+    serviceSigners: config.serviceSigners.filter((signer) => signer !== noKey),
     balances: accounts.map(([role, account], index) => ({
       role,
       account,

@@ -131,3 +131,16 @@ export async function findEventDifferences(
     records,
   }));
 }
+
+/** Those of these transactions that some row tells of: a record, what they moved, or a dead letter of the indexer. */
+export async function findToldTransactions(db: Db | Tx, signatures: string[]): Promise<Set<string>> {
+  const asked = sql`any(${sql.param(signatures)}::text[])`;
+  const rows = await db.execute<{ signature: string }>(sql`
+    select tx_signature as signature from trades where tx_signature = ${asked}
+    union select tx_signature from redemptions where tx_signature = ${asked}
+    union select tx_signature from orders where tx_signature = ${asked}
+    union select tx_signature from operator_transactions where tx_signature = ${asked}
+    union select tx_signature from house_movements where tx_signature = ${asked}
+    union select signature from dead_letters where signature = ${asked} and reason <> 'reconciliation_difference'`);
+  return new Set(rows.map(({ signature }) => signature));
+}

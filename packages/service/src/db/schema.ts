@@ -33,6 +33,7 @@ export * from './redemption-history.js';
 export * from './redemption-status.js';
 export * from './redemptions.js';
 export * from './sign-in-attempts.js';
+export * from './signer-checks.js';
 export * from './trades.js';
 export * from './treasury-fundings.js';
 export * from './users.js';

@@ -1,15 +1,16 @@
 import { SettlementMode } from '@karat/program-client';
 import { type Instruction, signBytes, type TransactionSigner } from '@solana/kit';
+import { getTransferSolInstruction } from '@solana-program/system';
 import { getTransferCheckedInstruction } from '@solana-program/token';
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { Doubts } from '../../src/actions/check-balances.js';
 import { fundTreasury } from '../../src/actions/fund-treasury.js';
-import { defaultLimits, reconcile } from '../../src/actions/reconcile.js';
+import { defaultLimits, type ReconcileLimits, reconcile } from '../../src/actions/reconcile.js';
 import { recordIndexerRound } from '../../src/actions/record-indexer-round.js';
 import { withdrawTreasury } from '../../src/actions/withdraw-treasury.js';
 import type { BlockhashKeeper } from '../../src/chain/blockhash.js';
 import { readHouseSnapshot } from '../../src/chain/house-balances.js';
-import { tokenAccountOf } from '../../src/chain/wallet.js';
+import { tokenAccountOf } from '../../src/chain/seed.js';
 import { findAuditRowsAfter } from '../../src/db/audit-log.js';
 import { findDifferenceLetters } from '../../src/db/difference-letters.js';
 import { findKeeperReports } from '../../src/db/keeper-reports.js';
@@ -19,6 +20,7 @@ import { checkOperation } from '../../src/doctor/check-operation.js';
 import { commandLine } from '../../src/domain/audit.js';
 import { newUuid, type RedemptionId } from '../../src/domain/ids.js';
 import { Reconciler } from '../../src/keeper/reconciler.js';
+import { kitSigner, newWallet } from '../harness.js';
 import { following, never } from '../indexer/following.js';
 import { type Lie, Refused } from '../indexer/lying-node.js';
 import {
@@ -58,7 +60,7 @@ beforeAll(async () => {
 
 beforeEach(async () => {
   doubts = new Map();
-  await f.ctx.sql`truncate reconciliations, reconciliation_progress, indexer_rounds`;
+  await f.ctx.sql`truncate reconciliations, reconciliation_progress, signer_checks, indexer_rounds`;
   await f.ctx.sql`delete from redemption_history where from_status is not null`;
   await f.ctx
     .sql`update redemptions set status = 'quoted', tx_signature = null, slot = null, finalized = false where status <> 'quoted'`;
@@ -173,6 +175,12 @@ test(
         await loss('trades', of(history.buy)),
         history.buy,
         { gold: -24_267n, usdc: 100_000_000n, kinds: { record_missing: 1 } },
+      ],
+      [
+        'the record of a failed trade is missing',
+        await loss('trades', of(history.failed)),
+        history.failed,
+        { gold: 0n, usdc: 0n, kinds: { record_missing: 1 } },
       ],
       [
         'the record of a withdrawal, which moves nothing of the house, is missing',
@@ -454,6 +462,107 @@ test(
     }
     const last = await findReconciliation(f.ctx.db);
     expect(last).toMatchObject({ goldDifference: 0n, usdcDifference: 0n, differences: 0 });
+  },
+  slow,
+);
+
+/** Lines of the node's listing of the signer in front of all others, each recorded and moving nothing. */
+async function recordedLines(count: number, slot: bigint): Promise<{ signature: string; slot: number }[]> {
+  const { treasuryUsdc } = f.world.program;
+  await f.ctx.sql`
+    insert into house_movements (tx_signature, account, role, slot, change, due, created_at)
+    select 'busy-' || n, ${treasuryUsdc}, 'treasury_usdc', ${slot.toString()}::numeric, 0, 0, now() from generate_series(1, ${count}) as n`;
+  return Array.from({ length: count }, (_, index) => ({
+    signature: `busy-${index + 1}`,
+    slot: Number(slot),
+    err: null,
+    memo: null,
+    blockTime: null,
+    confirmationStatus: 'finalized',
+  }));
+}
+
+/** Compares again and again, as the keeper does, until one comparison is through; how many it took. */
+async function compareThrough(limits: ReconcileLimits, most = 200) {
+  const snapshot = await snapshotNow();
+  f.world.node.warp({ slots: 40 });
+  const follower = await f.catchUp(f.newFollower({ sweepMs: 0, overlapSlots: 0n }));
+  await recordIndexerRound(f.ctx, follower.seen());
+  for (let calls = 1; calls <= most; calls += 1) {
+    const report = await reconcile(f.ctx, snapshot, doubts, never, limits);
+    if (report && 'differences' in report) return { report, calls };
+  }
+  throw new Error('the comparison never got through');
+}
+
+test(
+  'what the service signed long ago and did not record is found behind any number of newer transactions',
+  async () => {
+    await accept();
+    const lost = await f.trade({ minAmountOut: 10n ** 12n });
+    await look();
+    await f.ctx.sql`delete from trades where tx_signature = ${lost.signature}`;
+    await f.ctx.sql`truncate signer_checks`;
+    const [row] = await f.ctx.sql<{ slot: string }[]>`select max(slot)::text as slot from indexer_cursors`;
+    const busy = await recordedLines(12_000, BigInt(row?.slot ?? 0));
+    const { service } = f.world;
+    const place = new Map(busy.map(({ signature }, index) => [signature, index]));
+    f.node.lie = async ({ method, params }, ask) => {
+      if (method !== 'getSignaturesForAddress' || params[0] !== service.address) return ask();
+      const { before, limit } = params[1];
+      const at = before === undefined ? 0 : (place.get(before) ?? Number.NaN) + 1;
+      if (Number.isNaN(at)) return ask();
+      if (at < busy.length) return busy.slice(at, at + limit);
+      // Behind them comes what the chain really lists.
+      const body = { jsonrpc: '2.0', id: 1, method, params: [params[0], { limit, commitment: 'confirmed' }] };
+      const headers = { 'content-type': 'application/json' };
+      const answer = await fetch(f.world.node.rpcUrl, {
+        method: 'POST',
+        headers,
+        body: JSON.stringify(body),
+      });
+      return ((await answer.json()) as { result: unknown }).result;
+    };
+    const snapshot = await snapshotNow();
+    await f.ctx.sql`update indexer_rounds set seen_slot = ${snapshot.upTo.toString()}::numeric`;
+    let report: Awaited<ReturnType<typeof reconcile>>;
+    for (let calls = 0; calls < 10 && !(report && 'differences' in report); calls += 1) {
+      report = await reconcile(f.ctx, snapshot, doubts, never);
+    }
+    f.node.lie = undefined;
+    expect(report).toMatchObject({ kinds: { record_missing: 1 } });
+    expect([...(await openLetters()).keys()]).toEqual([lost.signature]);
+    await f.ctx.sql`delete from house_movements where tx_signature like 'busy-%'`;
+  },
+  slow,
+);
+
+test(
+  'transactions of strangers that name the signer hide nothing, however many are looked at in one go',
+  async () => {
+    await accept();
+    const lost = await f.trade({ minAmountOut: 10n ** 12n });
+    const stranger = await kitSigner(newWallet());
+    f.world.node.airdrop(stranger.address, 1_000_000_000n);
+    for (let count = 0; count < 7; count += 1) {
+      const mention = getTransferSolInstruction({
+        source: stranger,
+        destination: f.world.service.address,
+        amount: 1_000_000n + BigInt(count),
+      });
+      await sent([mention], stranger);
+    }
+    await look();
+    await f.ctx.sql`delete from trades where tx_signature = ${lost.signature}`;
+    await f.ctx.sql`truncate signer_checks`;
+    const few = { ...defaultLimits, pageSize: 4, pages: 2, looks: 2 };
+    const { report, calls } = await compareThrough(few);
+    expect(report.kinds).toEqual({ record_missing: 1 });
+    expect(calls).toBeGreaterThan(3);
+    // Once everything was compared, only what is new is.
+    const before = f.node.calls.get('getSignaturesForAddress') ?? 0;
+    await reconcile(f.ctx, await snapshotNow(), doubts, never, { ...few, pageSize: 1_000 });
+    expect((f.node.calls.get('getSignaturesForAddress') ?? 0) - before).toBeLessThanOrEqual(1);
   },
   slow,
 );
