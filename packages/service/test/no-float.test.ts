@@ -27,7 +27,7 @@ const reviewed: { file: RegExp; line: RegExp; why: string }[] = [
   },
   {
     file: /^http\//,
-    line: /^weight_g: Number\([a-zA-Z.]*weightG\),$/,
+    line: /weight(G|_g): Number\((row|redemption|quoted)\.weightG\)/,
     why: 'exact text of a numeric column',
   },
   {
@@ -36,6 +36,11 @@ const reviewed: { file: RegExp; line: RegExp; why: string }[] = [
     why: 'refuses what was rounded already',
   },
   // No money.
+  {
+    file: /^http\/view/,
+    line: /^return isCount \? Number\(value\) : amountNumber\(value\);$/,
+    why: 'counts and slots',
+  },
   {
     file: /^domain\/timestamp/,
     line: /Number\.(parseInt|NaN|isNaN)|^const fractionMs = Math\.floor/,
@@ -62,11 +67,6 @@ const reviewed: { file: RegExp; line: RegExp; why: string }[] = [
   { file: /^http\/server/, line: /^const ms = Math\.round\(reply\.elapsedTime\);$/, why: 'milliseconds' },
   { file: /^http\/server/, line: /^`HTTP\/1\.1 /, why: 'a protocol' },
   {
-    file: /^actions\/submit-transaction/,
-    line: /programs\[Number\(place\)\]|describeProgramError\(Number\(custom\)\)/,
-    why: 'the place of an instruction, and the number of an error',
-  },
-  {
     file: /^db\/migration-state/,
     line: /^return \{ version: Number\(row\?\.version\), aheadMs: Number\(row\?\.now_ms\) - Date\.now\(\) \};$/,
     why: 'a version, and milliseconds',
@@ -79,13 +79,8 @@ const reviewed: { file: RegExp; line: RegExp; why: string }[] = [
   },
   {
     file: /^http\/operator\/audit/,
-    line: /^const after = page\.after === undefined \? undefined : Number\(page\.after\);$/,
+    line: /after: after === undefined \? undefined : Number\(after\) \},$/,
     why: 'the number of an entry',
-  },
-  {
-    file: /^http\/operator\/(trades|orders)/,
-    line: /^slot: .*Number\((trade|order)\.slot\),$/,
-    why: 'a slot',
   },
   {
     file: /^http\/operator\/(dead-letters|indexer|treasury)/,
