@@ -82,7 +82,7 @@ beforeAll(async () => {
   records = await eventually(async () => {
     const found = await recordsOf(o.operators, o.h.ctx);
     expect(found.redemptions.map(({ settlement }) => settlement.status)).toEqual(['confirmed', 'confirmed']);
-    expect(found.orders.map((order) => order['status'])).toEqual(['confirmed', 'confirmed']);
+    expect(found.orders.map(({ status }) => status)).toEqual(['confirmed', 'confirmed']);
     expect(found.final).toBe(true);
     return found;
   }, 20_000);
@@ -292,19 +292,24 @@ async function restore({ url }: { url: string }): Promise<Restored> {
   return service;
 }
 
-/** The order's transaction again, with another blockhash and its signature. */
-function renewed({ unsigned }: Order, role: { wallet: VaultPartner['executive']['wallet'] }): Uint8Array {
+/** The order's transaction again, with the blockhash that a service read at its start and its signature. */
+function renewed(
+  { ctx }: Restored,
+  { unsigned }: Order,
+  role: { wallet: VaultPartner['executive']['wallet'] },
+): Uint8Array {
   const { message } = readTransaction(unsigned);
   const bytes = Uint8Array.from(message);
-  const { blockhash } = o.h.ctx.chain.blockhash.current();
+  const { blockhash } = ctx.chain.blockhash.current();
   bytes.set(getBase58Encoder().encode(blockhash), 4 + 32 * (bytes[3] ?? 0));
   return signedBy(writeTransaction(bytes, new Uint8Array(64)), role.wallet);
 }
 
 /** Asks a service for all of it a second time: what it responds. */
-async function again({ operators, app, url }: Restored) {
-  const bought = renewed(work.purchase, vault.executive);
-  const withdrawn = renewed(work.withdrawal, vault.withdrawal);
+async function again(service: Restored) {
+  const { operators, app, url } = service;
+  const bought = renewed(service, work.purchase, vault.executive);
+  const withdrawn = renewed(service, work.withdrawal, vault.withdrawal);
   expect(signatureOf(bought)).not.toBe(signatureOf(work.purchase.signed));
   return {
     refund: await settle(operators, work.refunded, 'refund'),
