@@ -17,5 +17,5 @@ export const KycView = Type.Object({
 const kycView = viewOf(KycView);
 
 export function toKycView({ kycData, ...kyc }: UserKyc) {
-  return kycView({ ...kyc, ...(kycData ? { kycData } : {}) });
+  return kycView({ ...kyc, kycData: kycData ?? undefined });
 }

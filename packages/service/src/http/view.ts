@@ -9,7 +9,14 @@ type CamelCase<Name> = Name extends `${infer Head}_${infer Tail}`
 /** What a record may hold for a field: amounts in base units and moments are converted. */
 type Stored<Value> = Value extends number ? Value | bigint : string extends Value ? Value | Date : Value;
 
-type RecordOf<View> = { [Name in keyof View as CamelCase<Name>]: Stored<View[Name]> };
+/** What stands for a field that need not be there. */
+type Missing<View, Name extends keyof View> =
+  Record<string, never> extends Pick<View, Name> ? undefined : never;
+
+/** A record has to name every field, also one that may be undefined: else a misspelt name would drop it unseen. */
+type RecordOf<View> = {
+  [Name in keyof Required<View> as CamelCase<Name>]: Stored<View[Name & keyof View]> | Missing<View, Name>;
+};
 
 /**
  * Returns what turns records into views of a schema: of each field that the schema names, and of no other, the value of the

@@ -61,6 +61,6 @@ export function toOnChainView(onChain: OnChain) {
 
 /** `onchain: null` would say that the partner is not on chain, so nothing is said while that is not known. */
 export function toOnChainParts(reading: OnChainReading) {
-  if ('fault' in reading) return { onchainFault: reading.fault };
-  return { onchain: reading.onChain && toOnChainView(reading.onChain) };
+  if ('fault' in reading) return { onchain: undefined, onchainFault: reading.fault };
+  return { onchain: reading.onChain && toOnChainView(reading.onChain), onchainFault: undefined };
 }

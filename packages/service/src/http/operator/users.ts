@@ -170,5 +170,5 @@ const toUserView = (user: User) => userView(partsOf(user));
 const toLevelledView = (user: LevelledUser) => levelledView({ ...partsOf(user), kycLevel: user.kycLevel });
 
 function toSeenView({ user, kyc }: SeenUser) {
-  return seenView({ ...partsOf(user), ...(kyc ? { kyc: toKycView(kyc) } : {}) });
+  return seenView({ ...partsOf(user), kyc: kyc ? toKycView(kyc) : undefined });
 }

@@ -142,5 +142,5 @@ const toCreatedView = (user: CreatedUser) => createdView({ ...user, serviceUserI
 const partsOf = (user: User) => ({ ...user, serviceUserId: user.id, userId: user.partnerUserId });
 
 function toUserView(user: User, kyc: UserKyc | null) {
-  return userView({ ...partsOf(user), ...(kyc ? { kyc: toKycView(kyc) } : {}) });
+  return userView({ ...partsOf(user), kyc: kyc ? toKycView(kyc) : undefined });
 }
