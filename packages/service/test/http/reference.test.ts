@@ -17,7 +17,9 @@ beforeAll(async () => {
   h = await harness();
   url = await h.app.listen({ host: '127.0.0.1', port: 0 });
   const own = inject('browser');
-  browser = await playwright.launch(own.channel ? own : { ...own, args: chromium.args });
+  // In one process a page that hangs keeps the browser from closing.
+  const args = chromium.args.filter((one) => one !== '--single-process');
+  browser = await playwright.launch(own.channel ? own : { ...own, args });
 }, 60_000);
 afterAll(async () => {
   await browser?.close();
