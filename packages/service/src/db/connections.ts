@@ -268,6 +268,8 @@ export class Connection implements Executor {
 
   async #send(statement: Statement, values: unknown[]): Promise<unknown> {
     if (values.includes(undefined)) throw new TypeError('a value of the query is undefined');
+    // What the server still sends for the query before would be taken for the answer of this one.
+    if (this.#broken) throw new ConnectionError('CONNECTION_CLOSED', this.#failure);
     try {
       const timeout = this.#answerWithinMs === undefined ? {} : { query_timeout: this.#answerWithinMs };
       const answer = await this.#client.query({ ...statement, values, ...timeout });

@@ -1,3 +1,5 @@
+import { ConnectionError } from './postgres-error.js';
+
 const networkCodes = new Set([
   'CONNECT_TIMEOUT',
   'CONNECTION_CLOSED',
@@ -34,6 +36,7 @@ export function codesOf(error: unknown): string[] {
 /** Whether an error, or what caused it, means that the database cannot be used at the moment. */
 export function isDatabaseOutage(error: unknown): boolean {
   for (let e = error, depth = 0; e instanceof Error && depth < 5; e = e.cause, depth += 1) {
+    if (e instanceof ConnectionError) return true;
     const { code, syscall, name } = e as Error & { code?: unknown; syscall?: unknown };
     if (typeof code !== 'string') continue;
     if (name === 'PostgresError' ? transientState.test(code) : networkCodes.has(code) && syscall !== 'open') {

@@ -34,16 +34,17 @@ export function isSilence(error: unknown): boolean {
   return error instanceof ConnectionError && error.code === silent;
 }
 
-/** The driver's words for connections that are no more: it gives those errors no code. */
+/** The driver's words for connections that are no more, or out of step: it gives those errors no code. */
 const lostConnection =
-  /^(Connection terminated|Client has encountered a connection error|Client was closed|Cannot use a pool after)/;
+  /^(Connection terminated|Client has encountered a connection error|Client was closed|Cannot use a pool after|Received unexpected )/;
 
 /** The driver's error as one of ours. What it has thrown for another reason, a value that it cannot send, stays as it is. */
 export function translateError(error: unknown): unknown {
   if (error instanceof pg.DatabaseError) return new PostgresError(error);
   if (!(error instanceof Error)) return error;
   const { code, message } = error as Error & { code?: unknown };
-  if (typeof code === 'string' && /^E[A-Z_]+$/.test(code)) return new ConnectionError(code, error);
+  if (typeof code === 'string' && /^(E(?!RR_)[A-Z_]+|ERR_(STREAM|SOCKET)_[A-Z_]+)$/.test(code))
+    return new ConnectionError(code, error);
   if (message === 'timeout expired') return new ConnectionError('CONNECT_TIMEOUT', error);
   if (message === 'timeout exceeded when trying to connect')
     return new ConnectionError('POOL_TIMEOUT', error);

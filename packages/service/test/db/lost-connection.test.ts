@@ -3,6 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { drizzleOn, openDatabase, slowTransaction } from '../../src/db/client.js';
 import { Pool } from '../../src/db/connections.js';
 import { isDatabaseOutage } from '../../src/db/outage.js';
+import { translateError } from '../../src/db/postgres-error.js';
 import { harness } from '../harness.js';
 import { TcpProxy } from '../tcp-proxy.js';
 
@@ -59,6 +60,21 @@ test('a transaction that fails by itself is rolled back as ever', async () => {
   await expect(h.ctx.db.transaction((tx) => tx.execute(sql`select 1/0`))).rejects.toThrow();
 });
 
+test.each([
+  ['a code of the network that is not listed', Object.assign(new Error('down'), { code: 'ENETDOWN' })],
+  ['a socket that was destroyed', Object.assign(new Error('write'), { code: 'ERR_STREAM_DESTROYED' })],
+  ['a message out of step', new Error('Received unexpected commandComplete message from backend.')],
+])('%s is an outage', (_name, error) => {
+  expect(translateError(new Error('a mistake', { cause: error }))).not.toSatisfy(isDatabaseOutage);
+  expect(translateError(error)).toSatisfy(isDatabaseOutage);
+});
+
+test('a value that the driver cannot send is no outage', () => {
+  const mistake = Object.assign(new TypeError('no string'), { code: 'ERR_INVALID_ARG_TYPE' });
+  expect(translateError(mistake)).toBe(mistake);
+  expect(mistake).not.toSatisfy(isDatabaseOutage);
+});
+
 function openImpatient(): Pool {
   return new Pool(h.databaseUrl, { size: 1, applicationName: 'test', statementTimeoutMs: 100 });
 }
@@ -72,6 +88,13 @@ test('a statement that this side gives up ends its connection, and a slow transa
     await tx.execute(sql`select pg_sleep(60)`);
   });
   await expect(overrun).rejects.toSatisfy(isDatabaseOutage);
+  const again = db.transaction(async (tx) => {
+    await tx.execute(sql`set local statement_timeout = 0`);
+    await tx.execute(sql`select pg_sleep(60)`).catch(() => {});
+    await tx.execute(sql`select 1`);
+  });
+  // Not asked again: it would wait behind the statement that was given up.
+  await expect(again).rejects.toMatchObject({ cause: { code: 'CONNECTION_CLOSED' } });
   await expect.poll(() => pool.state()).toEqual({ open: 0, idle: 0, waiting: 0 });
 
   const slow = (ms: number) =>
