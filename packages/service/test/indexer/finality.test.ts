@@ -4,7 +4,7 @@ import { deadLetters, programEvents, trades } from '../../src/db/schema.js';
 import { Follower } from '../../src/indexer/follower.js';
 import { defaultTuning } from '../../src/indexer/tuning.js';
 import { kitSigner, newWallet, type TestContext } from '../harness.js';
-import { dropping, type LyingNode, startLyingNode } from './lying-node.js';
+import { dropping, type LyingNode, neverFinal, startLyingNode } from './lying-node.js';
 import { type Settling, settlingOf } from './settling.js';
 import { givenWorld, landed, sendTrade, type TradeOptions, type World } from './world.js';
 
@@ -62,23 +62,19 @@ async function reasonsOf(signature: string) {
 }
 
 test('a trade is looked at until its transaction is final; its record does not change by that', async () => {
-  // However long this takes, the node does not call it final yet. What is only processed stays so: no listing has that.
-  node.lie = async ({ method }, ask) => {
-    const answer = await ask();
-    if (method !== 'getSignatureStatuses') return answer;
-    const value = answer.value.map((status: { confirmationStatus: string } | null) =>
-      status?.confirmationStatus === 'finalized' ? { ...status, confirmationStatus: 'confirmed' } : status,
-    );
-    return { ...answer, value };
-  };
+  node.lie = neverFinal;
   const { id, settler, signature } = await recorded();
   const before = await rowOf(id);
-  await settler.round(never);
-  expect(before).toMatchObject({ finalized: false });
-  expect(await rowOf(id)).toEqual(before);
-  node.lie = undefined;
   world.node.warp({ slots: 40 });
+  await settler.round(never);
+  // It was looked at, and only when it is looked at again has changed.
+  const later = { finalityCheckAt: expect.any(Date) };
+  expect(before).toMatchObject({ finalized: false, finalityCheckAt: new Date(0) });
+  expect(await rowOf(id)).toEqual({ ...before, ...later });
+  expect(await rowOf(id)).not.toMatchObject({ finalityCheckAt: new Date(0) });
+  node.lie = undefined;
   await landed(world, signature, 'finalized');
+  await ctx.sql`update trades set finality_check_at = 'epoch'`;
   await settler.round(never);
   expect(await rowOf(id)).toEqual({ ...before, finalized: true });
 });

@@ -5,7 +5,7 @@ import { Follower } from '../../src/indexer/follower.js';
 import { defaultTuning } from '../../src/indexer/tuning.js';
 import { eventually } from '../karat-chain.js';
 import { expectStatus, type Redeeming, startRedeeming } from '../redeeming.js';
-import { dropping, type LyingNode, startLyingNode } from './lying-node.js';
+import { dropping, type LyingNode, neverFinal, startLyingNode } from './lying-node.js';
 import { type Settling, settlingOf } from './settling.js';
 
 let r: Redeeming;
@@ -64,10 +64,13 @@ const reasons = async (signature: string) =>
 test('a payment becomes final when its transaction does, and nothing else about it changes', async () => {
   const { id } = await recorded();
   const before = await row(id);
-  await settler.round(never);
-  expect(await row(id)).toEqual(before);
-  expect(before).toMatchObject({ status: 'submitted', finalized: false });
+  node.lie = neverFinal;
   r.chain.node.warp({ slots: 40 });
+  await settler.round(never);
+  expect(before).toMatchObject({ status: 'submitted', finalized: false });
+  expect(await row(id)).toEqual({ ...before, finalityCheckAt: expect.any(Date) });
+  node.lie = undefined;
+  await r.service.ctx.sql`update redemptions set finality_check_at = ${before?.finalityCheckAt ?? null}`;
   await settler.round(never);
   expect(await row(id)).toEqual({ ...before, finalized: true });
 });
