@@ -815,12 +815,12 @@ const instructions = [
   instruction(
     'treasuryWithdraw',
     23,
-    'Moves inventory out of the treasury. Signed by the admin.',
+    'Moves inventory out of the treasury, or collected fees. Signed by the admin.',
     [
       configMeta('writable'),
       meta('admin', 'signer'),
-      treasuryAuthority,
-      meta('treasuryToken', 'writable', "The treasury's token account for the mint."),
+      meta('treasuryAuthority', 'readonly', 'PDA ["treasury"]; of fees, the config.'),
+      meta('treasuryToken', 'writable', "The treasury's token account for the mint, or the fee account."),
       meta(
         'destination',
         'writable',
@@ -840,7 +840,7 @@ const instructions = [
       meta('admin', 'signer'),
       meta('treasuryUsdc', 'readonly', 'Token account of PDA ["treasury"].'),
       meta('treasuryGold', 'readonly', 'Token account of PDA ["treasury"].'),
-      meta('feeUsdc', 'readonly'),
+      meta('feeUsdc', 'readonly', 'Token account of PDA ["config"].'),
     ],
     [expectedSeq],
   ),

@@ -106,7 +106,7 @@ describe('rotateAccounts', () => {
     };
     scenario.setToken(changed.treasuryUsdc, { mint: at.usdcMint, owner: at.treasury });
     scenario.setToken(changed.treasuryGold, { mint: at.goldMint, owner: at.treasury });
-    scenario.setToken(changed.feeUsdc, { mint: at.usdcMint, owner: addressOf('new fee owner') });
+    scenario.setToken(changed.feeUsdc, { mint: at.usdcMint, owner: at.config });
     const before = scenario.config();
     const { events } = scenario.mustSend([scenario.rotateAccounts(changed)]);
     expect(scenario.config()).toEqual({ ...before, ...changed, seq: before.seq + 1n });
@@ -118,9 +118,9 @@ describe('rotateAccounts', () => {
   test('can rotate an account that is frozen', async () => {
     const scenario = await chain();
     const { at } = scenario;
-    scenario.setToken(at.feeUsdc, { mint: at.usdcMint, owner: at.feeOwner, state: AccountState.Frozen });
+    scenario.setToken(at.feeUsdc, { mint: at.usdcMint, owner: at.config, state: AccountState.Frozen });
     const feeUsdc = addressOf('new fee account');
-    scenario.setToken(feeUsdc, { mint: at.usdcMint, owner: at.feeOwner });
+    scenario.setToken(feeUsdc, { mint: at.usdcMint, owner: at.config });
     scenario.mustSend([scenario.rotateAccounts({ feeUsdc })]);
     expect(scenario.config().feeUsdc).toBe(feeUsdc);
   });

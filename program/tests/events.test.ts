@@ -71,10 +71,10 @@ describe('what follows the event says all that changed, by', () => {
 
   test('rotateAccounts: the old and the new accounts', async () => {
     const scenario = await chain();
-    const { treasuryUsdc, treasuryGold, feeUsdc, escrowGold, usdcMint, feeOwner } = scenario.at;
+    const { treasuryUsdc, treasuryGold, feeUsdc, escrowGold, usdcMint, config } = scenario.at;
     const before = { treasuryUsdc, treasuryGold, feeUsdc, escrowGold };
     const other = addressOf('new fee account');
-    scenario.setToken(other, { mint: usdcMint, owner: feeOwner });
+    scenario.setToken(other, { mint: usdcMint, owner: config });
     const rotated = scenario.mustSend([scenario.rotateAccounts({ feeUsdc: other })]);
     expect(bodyOf(rotated, client.getTokenAccountsChangeDecoder())).toEqual({
       before,

@@ -89,6 +89,7 @@ describe('compute units of', () => {
       'partnerWithdraw of USDC': scenario.partnerWithdraw('Usdc'),
       'partnerWithdraw of GOLD': scenario.partnerWithdraw('Gold'),
       treasuryWithdraw: scenario.treasuryWithdraw('Gold'),
+      'treasuryWithdraw of fees': scenario.treasuryWithdraw('Fees'),
     };
     for (const [name, instruction] of Object.entries(instructions)) {
       scenario.reset();

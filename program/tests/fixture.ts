@@ -388,11 +388,11 @@ export async function scenarioAddresses() {
     executive: addressOf('executive'),
     payer: addressOf('payer'),
     priceAccount: addressOf('price'),
-    feeOwner: addressOf('fee owner'),
+    withdrawOwner: addressOf('withdraw owner'),
     treasuryUsdc: await tokenAddress(treasury, usdcMint),
     treasuryGold: await tokenAddress(treasury, goldMint),
     escrowGold: await tokenAddress(escrow, goldMint),
-    feeUsdc: await tokenAddress(addressOf('fee owner'), usdcMint),
+    feeUsdc: await tokenAddress(config, usdcMint),
     vaultUsdc: await tokenAddress(vault, usdcMint),
     vaultGold: await tokenAddress(vault, goldMint),
     userUsdc: await tokenAddress(user, usdcMint),
@@ -426,7 +426,7 @@ export function settingsOf(at: ScenarioAddresses) {
     operations: at.operations,
     market: at.market,
     attestor: at.attestor,
-    withdrawOwners: [at.admin, at.feeOwner, ZERO_ADDRESS, ZERO_ADDRESS],
+    withdrawOwners: [at.admin, at.withdrawOwner, ZERO_ADDRESS, ZERO_ADDRESS],
     recoveryDelay: 0,
     maxAttestationAge: 86_400,
     dailyOutflowUsdc: 0n,
@@ -473,6 +473,14 @@ const orderPool: Promise<FreshOrder[]> = Promise.all(
   }),
 );
 
+/** What the admin can take out: where it is, and whose it is. */
+export const inventory = {
+  Usdc: { authority: 'treasury', account: 'treasuryUsdc', token: 'Usdc' },
+  Gold: { authority: 'treasury', account: 'treasuryGold', token: 'Gold' },
+  Fees: { authority: 'config', account: 'feeUsdc', token: 'Usdc' },
+} as const;
+export type Inventory = keyof typeof inventory;
+
 /** A chain ready to trade on, with builders of every instruction that take overrides of accounts and arguments. */
 export class Scenario extends Chain {
   private readonly snapshots: MaybeEncodedAccount[] = [];
@@ -494,7 +502,7 @@ export class Scenario extends Chain {
     this.setToken(at.treasuryUsdc, { mint: usdcMint, owner: at.treasury, amount: 10_000_000n * ONE });
     this.setToken(at.treasuryGold, { mint: goldMint, owner: at.treasury, amount: 100_000n * ONE });
     this.setToken(at.escrowGold, { mint: goldMint, owner: at.escrow, amount: 20n * ONE });
-    this.setToken(at.feeUsdc, { mint: usdcMint, owner: at.feeOwner });
+    this.setToken(at.feeUsdc, { mint: usdcMint, owner: at.config, amount: 1_000n * ONE });
     this.setToken(at.vaultUsdc, { mint: usdcMint, owner: at.vault, amount: 100_000n * ONE });
     this.setToken(at.vaultGold, { mint: goldMint, owner: at.vault, amount: 50n * ONE });
     this.setToken(at.withdrawalUsdc, { mint: usdcMint, owner: at.withdrawalAuthority });
@@ -802,15 +810,16 @@ export class Scenario extends Chain {
     return client.getCloseReceiptInstruction({ receipt, payer });
   }
 
-  /** One token of the treasury to the admin, unless told otherwise. */
-  treasuryWithdraw(token: Token, amount = ONE, destination = this.at[`admin${token}`]): Instruction {
+  /** One token of the treasury, or of the fees, to the admin, unless told otherwise. */
+  treasuryWithdraw(from: Inventory, amount = ONE, destination?: Address): Instruction {
     const { at } = this;
+    const { authority, account, token } = inventory[from];
     return client.getTreasuryWithdrawInstruction({
       config: at.config,
       admin: signer(at.admin),
-      treasuryAuthority: at.treasury,
-      treasuryToken: at[`treasury${token}`],
-      destination,
+      treasuryAuthority: at[authority],
+      treasuryToken: at[account],
+      destination: destination ?? at[`admin${token}`],
       mint: mintOf(at, token),
       amount,
     });

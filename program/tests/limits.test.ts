@@ -113,13 +113,17 @@ describe('the daily limit of a partner', () => {
 describe('the daily outflow of the treasury', () => {
   test('of USDC counts sales with their fees and withdrawals', async () => {
     const scenario = await chain();
-    scenario.setConfig({ dailyOutflowUsdc: 2n * SALE + ONE });
-    scenario.mustSend([scenario.sell(), scenario.partnerSale(), scenario.treasuryWithdraw('Usdc')]);
-    expect(total(scenario.config().usdcOutflow)).toBe(2n * SALE + ONE);
+    scenario.setConfig({ dailyOutflowUsdc: 2n * SALE + 3n * ONE });
+    scenario.mustSend([
+      ...[scenario.sell(), scenario.partnerSale(), scenario.treasuryWithdraw('Usdc')],
+      scenario.treasuryWithdraw('Fees', 2n * ONE),
+    ]);
+    expect(total(scenario.config().usdcOutflow)).toBe(2n * SALE + 3n * ONE);
     const more = [
       scenario.sell({ goldIn: 1n }),
       scenario.partnerSale({ goldIn: 1n }),
       scenario.treasuryWithdraw('Usdc', 1n),
+      scenario.treasuryWithdraw('Fees', 1n),
     ];
     for (const instruction of more) expect(errorOf(scenario, instruction)).toBe('DailyLimitExceeded');
     // What brings USDC in, and what is of the other token, goes on.

@@ -6,6 +6,8 @@ import {
   addressOf,
   eight,
   type FreshOrder,
+  type Inventory,
+  inventory,
   NOW,
   ONE,
   RECEIVER_ADDRESS,
@@ -230,7 +232,8 @@ export class RandomWorld {
   private readonly random: (below: number) => number;
   private readonly users: Person[];
   private readonly admins: Person[];
-  private readonly fees: Person[];
+  /** Fee accounts, between which the program is switched. */
+  private readonly fees: Address[];
   private readonly partners: Partner[];
   private readonly slots: { id: Uint8Array; redemption: Address }[];
   private readonly spares: SparePartner[];
@@ -239,7 +242,7 @@ export class RandomWorld {
   private constructor(
     scenario: Scenario,
     random: (below: number) => number,
-    cast: { users: Person[]; admins: Person[]; fees: Person[]; partners: Partner[] },
+    cast: { users: Person[]; admins: Person[]; fees: Address[]; partners: Partner[] },
     { slots, spares, orders }: Slots,
   ) {
     this.slots = slots;
@@ -253,10 +256,8 @@ export class RandomWorld {
     this.partners = cast.partners;
     const house = scenario.at;
     const accounts = [
-      ...[...cast.users, ...cast.admins, ...cast.fees, ...cast.partners].flatMap(({ usdc, gold }) => [
-        usdc,
-        gold,
-      ]),
+      ...[...cast.users, ...cast.admins, ...cast.partners].flatMap(({ usdc, gold }) => [usdc, gold]),
+      ...cast.fees,
       ...cast.partners.flatMap(({ candidates }) => candidates.flatMap(({ usdc, gold }) => [usdc, gold])),
       ...[house.treasuryUsdc, house.treasuryGold, house.escrowGold],
     ];
@@ -300,7 +301,9 @@ export class RandomWorld {
   static async create(scenario: Scenario, seed: number): Promise<RandomWorld> {
     const users = await people(scenario, ['user 1', 'user 2', 'user 3'], 100n * ONE);
     const admins = await people(scenario, ['admin 1', 'admin 2'], 10n * ONE);
-    const fees = await people(scenario, ['fees 1', 'fees 2'], 0n);
+    const { usdcMint, config, feeUsdc } = scenario.at;
+    const fees = [feeUsdc, addressOf('random fees')];
+    for (const account of fees) scenario.setToken(account, { mint: usdcMint, owner: config });
     const partners = await Promise.all([0, 1, 2].map((index) => partner(scenario, index)));
     const cast = { users, admins, fees, partners };
     const slots = await redemptionSlots();
@@ -312,10 +315,12 @@ export class RandomWorld {
   /** What the model says all accounts of a token hold together, base units. */
   total(token: Token): bigint {
     const { at: house } = this.scenario;
-    const lists = [this.users, this.admins, this.fees, this.partners];
+    const lists = [this.users, this.admins, this.partners];
     const everybody = [...lists.flat(), ...this.partners.flatMap(({ candidates }) => candidates)];
     const accounts = everybody.map(({ usdc, gold }) => (token === 'Usdc' ? usdc : gold));
-    accounts.push(...(token === 'Usdc' ? [house.treasuryUsdc] : [house.treasuryGold, house.escrowGold]));
+    accounts.push(
+      ...(token === 'Usdc' ? [house.treasuryUsdc, ...this.fees] : [house.treasuryGold, house.escrowGold]),
+    );
     return accounts.reduce((sum, account) => sum + this.balance(account), 0n);
   }
 
@@ -505,7 +510,7 @@ export class RandomWorld {
   }
 
   feeAddress(): Address {
-    return at(this.fees, this.model.fee).usdc;
+    return at(this.fees, this.model.fee);
   }
 
   /** Base units of GOLD that open redemptions need. */
@@ -1026,14 +1031,20 @@ export class RandomWorld {
     return this.payout('partnerWithdraw', instruction, amount, { from, to, partner: index });
   }
 
-  private treasuryWithdrawOf(token: Token, amount: bigint): Instruction {
+  /** The account that it comes from: of fees, the one of now. */
+  private sourceOf(from: Inventory): Address {
+    return from === 'Fees' ? this.feeAddress() : this.scenario.at[inventory[from].account];
+  }
+
+  private treasuryWithdrawOf(from: Inventory, amount: bigint): Instruction {
     const { at: house } = this.scenario;
     const admin = at(this.admins, this.model.admin);
+    const { authority, token } = inventory[from];
     return client.getTreasuryWithdrawInstruction({
       config: house.config,
       admin: signer(admin.address),
-      treasuryAuthority: house.treasury,
-      treasuryToken: house[`treasury${token}`],
+      treasuryAuthority: house[authority],
+      treasuryToken: this.sourceOf(from),
       destination: token === 'Usdc' ? admin.usdc : admin.gold,
       mint: this.mint(token),
       amount,
@@ -1041,13 +1052,14 @@ export class RandomWorld {
   }
 
   treasuryWithdraw(): Step | undefined {
-    const token = this.random(2) ? 'Usdc' : 'Gold';
-    const from = this.scenario.at[`treasury${token}`];
+    const source = at(['Usdc', 'Gold', 'Fees'] as const, this.random(3));
+    const from = this.sourceOf(source);
+    const { token } = inventory[source];
     const admin = at(this.admins, this.model.admin);
     const amount = this.part(from);
     if (!amount || !this.counts(undefined, 0n, token, amount)) return undefined;
     const to = token === 'Usdc' ? admin.usdc : admin.gold;
-    return this.payout('treasuryWithdraw', this.treasuryWithdrawOf(token, amount), amount, { from, to });
+    return this.payout('treasuryWithdraw', this.treasuryWithdrawOf(source, amount), amount, { from, to });
   }
 
   redeem(): Step | undefined {
@@ -1151,7 +1163,6 @@ export class RandomWorld {
       [admin, 'Gold', house.treasuryGold],
       [authority, 'Usdc', vault.usdc],
       [authority, 'Gold', vault.gold],
-      [at(this.fees, this.random(this.fees.length)), 'Usdc', user.usdc],
     ];
     const [owner, token, to] = at(ways, this.random(ways.length));
     const from = token === 'Usdc' ? owner.usdc : owner.gold;

@@ -63,6 +63,7 @@ const allowed: Record<Key, Record<string, string[]>> = {
     updateIntegrator: terms,
     treasuryWithdraw: [
       'adminGold +120.000000, treasuryGold -120.000000',
+      'adminUsdc +1000.000000, feeUsdc -1000.000000',
       'adminUsdc +500000.000000, treasuryUsdc -500000.000000',
     ],
     proposeAuthority: ['integrator.proposals'],
@@ -229,7 +230,7 @@ describe('over a day, and with instructions that prepare others,', () => {
     expect(scenario.send([scenario.pause(1)]).error).toBe('Unauthorized');
   });
 
-  test('the admin takes the whole treasury and all that it mints on its own word, and neither vaults, users nor open redemptions', async () => {
+  test('the admin takes the whole treasury, all fees and all that it mints on its own word, and neither vaults, users nor open redemptions', async () => {
     const robbery = await Theft.create(Object.values(keys));
     const { scenario, thief, thiefUsdc, thiefGold } = robbery;
     const recovery = [
@@ -243,6 +244,7 @@ describe('over a day, and with instructions that prepare others,', () => {
       scenario.mintGold(minted),
       scenario.treasuryWithdraw('Usdc', 10_000_000n * ONE, thiefUsdc),
       scenario.treasuryWithdraw('Gold', 100_000n * ONE + minted, thiefGold),
+      scenario.treasuryWithdraw('Fees', 1_000n * ONE, thiefUsdc),
       scenario.sweepEscrow({ amount: 20n * ONE, destination: thiefGold }),
     ];
     scenario.mustSend(everything);
@@ -250,7 +252,7 @@ describe('over a day, and with instructions that prepare others,', () => {
       'InvalidArgument',
     );
     expect(scenario.send(recovery).error).toBe('RecoveryNotReady');
-    expect(scenario.balance(thiefUsdc)).toBe(10_010_000n * ONE);
+    expect(scenario.balance(thiefUsdc)).toBe(10_011_000n * ONE);
     expect(scenario.balance(thiefGold)).toBe(100_030n * ONE + minted);
     for (const account of [at.vaultUsdc, at.vaultGold, at.userUsdc, at.userGold])
       expect(scenario.balance(account)).toBe(theft.scenario.balance(account));

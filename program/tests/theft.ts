@@ -47,6 +47,7 @@ type Attempt = (amount: bigint) => Instruction;
 export class Theft {
   readonly thief = addressOf('thief');
   readonly nextAdmin = addressOf('next admin');
+  private readonly rotatedFees = addressOf('rotated fees');
   readonly nextAuthority = addressOf('next update authority');
   readonly scenario: Scenario;
   private readonly other: Awaited<ReturnType<typeof otherAddresses>>;
@@ -78,6 +79,7 @@ export class Theft {
   private arrange(): void {
     const { scenario, other } = this;
     const { usdcMint, goldMint } = scenario.at;
+    scenario.setToken(this.rotatedFees, { mint: usdcMint, owner: scenario.at.config });
     scenario.setToken(other.vaultUsdc, { mint: usdcMint, owner: other.vault });
     scenario.setToken(other.vaultGold, { mint: goldMint, owner: other.vault });
     const before = NOW - 10_000n;
@@ -145,7 +147,10 @@ export class Theft {
       pause: [() => scenario.pause(31)],
       resume: [() => scenario.resume()],
       setMarket: [() => scenario.setMarket(client.MarketState.Closed)],
-      rotateAccounts: [() => scenario.rotateAccounts({ feeUsdc: this.thiefUsdc })],
+      rotateAccounts: [
+        () => scenario.rotateAccounts({ feeUsdc: this.thiefUsdc }),
+        () => scenario.rotateAccounts({ feeUsdc: this.rotatedFees }),
+      ],
       createIntegrator: [() => scenario.createIntegrator(other)],
       updateIntegrator: [
         () =>
@@ -168,6 +173,7 @@ export class Theft {
       treasuryWithdraw: [
         (amount) => scenario.treasuryWithdraw('Usdc', amount),
         (amount) => scenario.treasuryWithdraw('Gold', amount),
+        (amount) => scenario.treasuryWithdraw('Fees', amount),
       ],
       redeem: [(amount) => scenario.redeem({ ...other, amount })],
       settleRedemption: [

@@ -1,7 +1,7 @@
 import { IntegratorStatus } from '@karat/program-client';
 import { lamports } from '@solana/kit';
 import { describe, expect, test } from 'vitest';
-import { addressOf, ONE, plainEvent, signer } from './fixture.js';
+import { addressOf, inventory, ONE, plainEvent, signer } from './fixture.js';
 import { sharedScenario, testRefusals } from './refusals/refusal.js';
 import { mintOf } from './refusals/silent-token-program.js';
 import { partnerWithdrawRefusals, treasuryWithdrawRefusals } from './refusals/withdrawals.js';
@@ -66,17 +66,19 @@ describe('partnerWithdraw', () => {
   });
 });
 
-describe.each(['Usdc', 'Gold'] as const)('treasuryWithdraw of %s', (token) => {
+describe.each(['Usdc', 'Gold', 'Fees'] as const)('treasuryWithdraw of %s', (from) => {
+  const { account, token } = inventory[from];
+
   test('moves it, and logs it', async () => {
     const scenario = await chain();
     const { at } = scenario;
     const before = balances(scenario);
     const destination = addressOf('outside');
-    const owner = at.feeOwner;
+    const owner = at.withdrawOwner;
     scenario.setToken(destination, { mint: token === 'Usdc' ? at.usdcMint : at.goldMint, owner });
     const seq = scenario.config().seq + 1n;
-    const { events } = scenario.mustSend([scenario.treasuryWithdraw(token, 9n, destination)]);
-    expect(changes(scenario, before)).toEqual({ [`treasury${token}`]: -9n });
+    const { events } = scenario.mustSend([scenario.treasuryWithdraw(from, 9n, destination)]);
+    expect(changes(scenario, before)).toEqual({ [account]: -9n });
     expect(scenario.balance(destination)).toBe(9n);
     expect(events).toHaveLength(1);
     expect(plainEvent(events[0])).toMatchObject({
@@ -95,9 +97,9 @@ describe.each(['Usdc', 'Gold'] as const)('treasuryWithdraw of %s', (token) => {
 
   test('takes the last base unit, whatever is paused', async () => {
     const scenario = await chain();
-    mintOf(`treasury${token}`, ONE)(scenario);
-    scenario.mustSend([scenario.pause(31), scenario.treasuryWithdraw(token)]);
-    expect(scenario.balance(scenario.at[`treasury${token}`])).toBe(0n);
+    mintOf(account, ONE)(scenario);
+    scenario.mustSend([scenario.pause(31), scenario.treasuryWithdraw(from)]);
+    expect(scenario.balance(scenario.at[account])).toBe(0n);
   });
 });
 

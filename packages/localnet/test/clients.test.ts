@@ -180,7 +180,7 @@ test('the generated client of a program: its accounts, found by discriminator, a
     goldMint,
     treasuryUsdc: await createTokenAccount(authority, treasury, usdcMint),
     treasuryGold: await createTokenAccount(authority, treasury, goldMint),
-    feeUsdc: await createTokenAccount(authority, await freshAddress(), usdcMint),
+    feeUsdc: await createTokenAccount(authority, config, usdcMint),
     escrowGold: await createTokenAccount(authority, escrow, goldMint),
     admin: authority.address,
     guardian: guardian.address,

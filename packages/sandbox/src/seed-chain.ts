@@ -130,7 +130,6 @@ async function seedProgram(seeder: Seeder, world: World): Promise<void> {
     admin: world.admin.address,
     guardian: world.guardian.address,
     serviceSigner: world.service.address,
-    feeOwner: world.fees.address,
     usdcMint: world.usdcMint.address,
     goldMint: world.goldMint.address,
     settings: {

@@ -42,8 +42,6 @@ export interface World {
   guardian: Key;
   market: Key;
   attestor: Key;
-  /** Collects the fees. */
-  fees: Key;
   usdcMint: Key;
   goldMint: Key;
   partners: SeededPartner[];
@@ -60,7 +58,6 @@ export async function openWorld(folder: StateFolder, state: State): Promise<Worl
   const programAddress = KARAT_PROGRAM_ADDRESS;
   const usdcMint = await key('usdc-mint');
   const goldMint = await key('gold-mint');
-  const fees = await key('fees');
   const chain = { programAddress, usdcMint: usdcMint.address, goldMint: goldMint.address };
   const partners: SeededPartner[] = [];
   for (const plan of partnerPlans) partners.push(await openPartner(plan, state, chain, key));
@@ -69,14 +66,13 @@ export async function openWorld(folder: StateFolder, state: State): Promise<Worl
   return {
     programAddress,
     priceAccount: await pythPriceAccount(xauUsdFeedId),
-    program: await programAddresses({ ...chain, feeOwner: fees.address }),
+    program: await programAddresses(chain),
     service: await key('service'),
     admin: await key('admin'),
     operations: await key('operations'),
     guardian: await key('guardian'),
     market: await key('market'),
     attestor: await key('attestor'),
-    fees,
     usdcMint,
     goldMint,
     partners,

@@ -72,7 +72,7 @@ export const attestedGold = 10n ** 15n;
 /** A node of its own with the program initialised on it and a price that is published four times a second. */
 export async function startKaratChain(options: { slotMs?: number } = {}) {
   const [service, admin, operations] = [newWallet(), newWallet(), newWallet()];
-  const [guardian, market, treasurer, attestor] = [newWallet(), newWallet(), newWallet(), newWallet()];
+  const [guardian, market, attestor] = [newWallet(), newWallet(), newWallet()];
   const programAddress = newWallet().address;
   const node = await Localnet.start({
     rpcPort: 0,
@@ -102,7 +102,6 @@ export async function startKaratChain(options: { slotMs?: number } = {}) {
     admin: admin.address,
     guardian: guardian.address,
     serviceSigner: service.address,
-    feeOwner: treasurer.address,
     ...mints,
     settings,
   });

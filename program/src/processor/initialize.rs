@@ -8,7 +8,7 @@ use crate::{
     event::{ConfigCreated, Event},
     instruction::{Arguments, InitializeArgs, INITIALIZE},
     state::{self, is_zero, Config, State},
-    token::{self, load_mint, require_custody, require_gold_mint},
+    token::{load_mint, require_custody, require_gold_mint},
 };
 use pinocchio::{cpi::Seed, error::ProgramError, AccountView, Address, ProgramResult};
 
@@ -109,8 +109,7 @@ impl<'a> Accounts<'a> {
 
     /// token accounts
     /// - must differ
-    /// - must be of their mints and of the treasury or the escrow, which alone may move them
-    /// - the fee account must be of neither
+    /// - must be of their mints and of the treasury, the escrow or, for fees, the config, which alone may move them
     fn check_token_accounts(&self, derived: &Derived) -> ProgramResult {
         let (usdc, gold) = (self.usdc_mint.address(), self.gold_mint.address());
         let (treasury, escrow) = (&derived.treasury.0, &derived.escrow.0);
@@ -119,7 +118,7 @@ impl<'a> Accounts<'a> {
         require_custody(self.treasury_usdc, usdc, treasury)?;
         require_custody(self.treasury_gold, gold, treasury)?;
         require_custody(self.escrow_gold, gold, escrow)?;
-        require_fee_account(self.fee_usdc, usdc, treasury, escrow)
+        require_custody(self.fee_usdc, usdc, &derived.config.0)
     }
 
     /// Makes the account, fills it, and emits the event.
@@ -164,18 +163,4 @@ fn require_upgrade_authority(signer: &AccountView, program_data: &AccountView, p
     require(is_program_data, KaratError::InvalidAccountData)?;
     let is_authority = data[12] == 1 && &data[13..PROGRAM_DATA_HEADER] == signer.address().as_ref();
     require(is_authority, KaratError::Unauthorized)
-}
-
-/// fee account
-/// - must be a token account for USDC
-/// - must belong to neither treasury nor escrow, whose funds are not fees
-pub(super) fn require_fee_account(
-    account: &AccountView,
-    usdc_mint: &Address,
-    treasury: &Address,
-    escrow: &Address,
-) -> ProgramResult {
-    let token = token::load(account, usdc_mint)?;
-    let foreign = &token.owner != treasury && &token.owner != escrow;
-    require(foreign, KaratError::InvalidTokenOwner)
 }

@@ -1,4 +1,4 @@
-use super::{initialize::require_fee_account, not_enough_accounts, require_admin};
+use super::{not_enough_accounts, require_admin};
 use crate::{
     accounts::require_distinct,
     error::{require, KaratError},
@@ -20,18 +20,19 @@ pub fn rotate_accounts(program_id: &Address, accounts: &mut [AccountView], data:
     // config, admin
     // - the admin of the config must sign
     // - the config must be as the admin saw it
+    let config_address = *config_account.address();
     let mut config = state::load_mut::<Config>(config_account, program_id)?;
     require_admin(admin, &config)?;
     require(config.seq == args.expected_seq, KaratError::StaleSequence)?;
 
     // token accounts
     // - must differ, also from the escrow's
-    // - must be of their mints and the treasury's alone to move; the fee account must be a USDC account of neither treasury nor escrow
+    // - must be of their mints, and the treasury's or, of fees, the config's alone to move
     let all = [treasury_usdc.address(), treasury_gold.address(), fee_usdc.address(), &config.escrow_gold];
     require_distinct(&all)?;
     require_custody(treasury_usdc, &config.usdc_mint, &config.treasury_authority)?;
     require_custody(treasury_gold, &config.gold_mint, &config.treasury_authority)?;
-    require_fee_account(fee_usdc, &config.usdc_mint, &config.treasury_authority, &config.escrow_authority)?;
+    require_custody(fee_usdc, &config.usdc_mint, &config_address)?;
 
     let before = accounts_of(&config);
     config.treasury_usdc = *treasury_usdc.address();

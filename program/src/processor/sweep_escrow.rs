@@ -20,6 +20,7 @@ pub fn sweep_escrow(program_id: &Address, accounts: &mut [AccountView], data: &[
 
     // config, admin
     // - the admin of the config must sign
+    let config_address = *config_account.address();
     let mut config = state::load_mut::<Config>(config_account, program_id)?;
     require_admin(admin, &config)?;
 
@@ -33,7 +34,7 @@ pub fn sweep_escrow(program_id: &Address, accounts: &mut [AccountView], data: &[
     // amount
     // - must be positive
     // - must be surplus
-    let receiver = require_destination(destination, &config)?;
+    let receiver = require_destination(destination, &config, &config_address)?;
     let amount = args.amount.get();
     require(amount > 0, KaratError::ZeroAmount)?;
     require(amount <= surplus, KaratError::NothingToSweep)?;
@@ -54,9 +55,13 @@ pub fn sweep_escrow(program_id: &Address, accounts: &mut [AccountView], data: &[
 ///
 /// destination
 /// - must be the treasury's account, or a GOLD account outside the house
-fn require_destination(destination: &AccountView, config: &Config) -> Result<Address, ProgramError> {
+fn require_destination(
+    destination: &AccountView,
+    config: &Config,
+    config_address: &Address,
+) -> Result<Address, ProgramError> {
     if destination.address() != &config.treasury_gold {
-        return require_outside(destination, &config.gold_mint, config);
+        return require_outside(destination, &config.gold_mint, config, config_address);
     }
     owned_balance(destination, &config.gold_mint, &config.treasury_authority)?;
     Ok(config.treasury_authority)

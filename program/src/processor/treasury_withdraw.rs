@@ -1,6 +1,6 @@
 use super::{not_enough_accounts, require_admin, require_payout_accounts};
 use crate::{
-    accounts::{require_address, TREASURY_SEED},
+    accounts::{require_address, CONFIG_SEED, TREASURY_SEED},
     error::{require, KaratError},
     event::Event,
     instruction::{Arguments, TreasuryWithdrawArgs, TREASURY_WITHDRAW},
@@ -10,7 +10,7 @@ use crate::{
 };
 use pinocchio::{cpi::Seed, error::ProgramError, AccountView, Address, ProgramResult};
 
-/// Moves inventory out of the treasury, on the word of the admin, to the owners that the config names and nobody else.
+/// Moves inventory out of the treasury, or collected fees, on the word of the admin, to the owners that the config names and nobody else.
 pub fn treasury_withdraw(program_id: &Address, accounts: &mut [AccountView], data: &[u8]) -> ProgramResult {
     let args = TreasuryWithdrawArgs::parse(data)?;
     let [config_account, admin, treasury_authority, treasury_token, destination, mint, token_program, program, ..] =
@@ -21,15 +21,22 @@ pub fn treasury_withdraw(program_id: &Address, accounts: &mut [AccountView], dat
 
     // config, admin
     // - the admin of the config must sign
+    let config_address = *config_account.address();
     let mut config = state::load_mut::<Config>(config_account, program_id)?;
     require_admin(admin, &config)?;
 
     // treasury_authority, treasury_token
-    // - must be those of the config, the second for the mint
-    // - must be a token account of the treasury
+    // - must be the treasury and its account for the mint, or the config and the fee account
+    // - the second must be a token account of the first
     let is_usdc = require_payout_accounts(&config, mint, token_program)?;
-    require_address(treasury_authority, &config.treasury_authority)?;
-    require_address(treasury_token, if is_usdc { &config.treasury_usdc } else { &config.treasury_gold })?;
+    let is_fees = is_usdc && treasury_token.address() == &config.fee_usdc;
+    let (authority, seed, bump) = match is_fees {
+        true => (&config_address, CONFIG_SEED, [config.bump]),
+        false => (&config.treasury_authority, TREASURY_SEED, [config.treasury_bump]),
+    };
+    require_address(treasury_authority, authority)?;
+    let treasury = if is_usdc { &config.treasury_usdc } else { &config.treasury_gold };
+    require(is_fees || treasury_token.address() == treasury, KaratError::InvalidAddress)?;
     owned_balance(treasury_token, mint.address(), treasury_authority.address())?;
 
     // destination
@@ -38,9 +45,9 @@ pub fn treasury_withdraw(program_id: &Address, accounts: &mut [AccountView], dat
     //
     // amount
     // - must be positive
-    // - must be in the treasury
+    // - must be in the account
     // - must be within what may leave it in a day
-    let owner = require_outside(destination, mint.address(), &config)?;
+    let owner = require_outside(destination, mint.address(), &config, &config_address)?;
     require(!is_zero(&owner) && config.withdraw_owners.contains(&owner), KaratError::InvalidTokenOwner)?;
     let amount = args.amount.get();
     require(amount > 0, KaratError::ZeroAmount)?;
@@ -48,12 +55,12 @@ pub fn treasury_withdraw(program_id: &Address, accounts: &mut [AccountView], dat
     let (usdc, gold) = if is_usdc { (amount, 0) } else { (0, amount) };
     config.count_outflow(unix_timestamp()?, usdc, gold)?;
     let seq = config.next_seq()?;
-    let bump = [config.treasury_bump];
-    let seeds = [Seed::from(TREASURY_SEED), Seed::from(&bump)];
+    let market_state = config.market_state;
+    // The transfer of fees is signed by the config: it must not be borrowed.
+    drop(config);
+    let seeds = [Seed::from(seed), Seed::from(&bump)];
     Transfer { from: treasury_token, mint, to: destination, authority: treasury_authority, amount }
         .pay_out(&seeds, KaratError::InsufficientLiquidity)?;
-    let market_state = config.market_state;
-    drop(config);
     Event::change(TREASURY_WITHDRAW, &[0; 16], seq, market_state, admin.address())
         .with_transfer(amount, amount, &owner)
         .emit(config_account, program)
@@ -64,12 +71,18 @@ pub fn treasury_withdraw(program_id: &Address, accounts: &mut [AccountView], dat
 /// account
 /// - must be no account of treasury, escrow or fees
 /// - must be a token account of `mint`, not frozen
-/// - must belong to neither treasury nor escrow
-pub(super) fn require_outside(account: &AccountView, mint: &Address, config: &Config) -> Result<Address, ProgramError> {
+/// - must belong to none of treasury, escrow and config
+pub(super) fn require_outside(
+    account: &AccountView,
+    mint: &Address,
+    config: &Config,
+    config_address: &Address,
+) -> Result<Address, ProgramError> {
     let house = [&config.treasury_usdc, &config.treasury_gold, &config.fee_usdc, &config.escrow_gold];
     require(!house.contains(&account.address()), KaratError::AccountAlias)?;
     let owner = token::load(account, mint)?.owner;
-    let outside = owner != config.treasury_authority && owner != config.escrow_authority;
+    let outside =
+        owner != config.treasury_authority && owner != config.escrow_authority && &owner != config_address;
     require(outside, KaratError::InvalidTokenOwner)?;
     Ok(owner)
 }

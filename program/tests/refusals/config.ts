@@ -100,15 +100,19 @@ export const acceptAdminRefusals: Refusal[] = [
 
 const rotate: Build = (scenario) => scenario.rotateAccounts();
 
-function rotatedTreasury(name: 'treasuryUsdc' | 'treasuryGold', mint: 'usdcMint' | 'goldMint'): Refusal[] {
+function rotatedAccount(
+  name: 'treasuryUsdc' | 'treasuryGold' | 'feeUsdc',
+  mint: 'usdcMint' | 'goldMint',
+  owner: 'treasury' | 'config',
+): Refusal[] {
   return [
-    ...wrongTokenContent(rotate, name, mint, 'treasury'),
+    ...wrongTokenContent(rotate, name, mint, owner),
     ...(['delegate', 'closeAuthority'] as const).map((power) => ({
       error: 'InvalidAccountData',
       when: `${name} has a ${power === 'delegate' ? 'delegate' : 'close authority'}`,
       arrange: (scenario: Scenario) => {
         const { at } = scenario;
-        const fields = { mint: at[mint], owner: at.treasury, [power]: addressOf('stranger') };
+        const fields = { mint: at[mint], owner: at[owner], [power]: addressOf('stranger') };
         scenario.setToken(at[name], fields);
       },
       instruction: rotate,
@@ -122,16 +126,9 @@ export const rotateAccountsRefusals: Refusal[] = [
   ...wrongState(rotate, 'config'),
   ...wrongSigner(rotate, 'admin', { ...others, operations: 'operations' }),
   stale(rotate),
-  ...rotatedTreasury('treasuryUsdc', 'usdcMint'),
-  ...rotatedTreasury('treasuryGold', 'goldMint'),
-  ...wrongTokenContent(rotate, 'feeUsdc', 'usdcMint', undefined),
-  ...(['treasury', 'escrow'] as const).map((owner) => ({
-    error: 'InvalidTokenOwner',
-    when: `the fee account belongs to the ${owner}`,
-    arrange: (scenario: Scenario) =>
-      scenario.setToken(scenario.at.feeUsdc, { mint: scenario.at.usdcMint, owner: scenario.at[owner] }),
-    instruction: rotate,
-  })),
+  ...rotatedAccount('treasuryUsdc', 'usdcMint', 'treasury'),
+  ...rotatedAccount('treasuryGold', 'goldMint', 'treasury'),
+  ...rotatedAccount('feeUsdc', 'usdcMint', 'config'),
   ...(['treasuryUsdc', 'treasuryGold', 'escrowGold'] as const).map((name) => ({
     error: 'AccountAlias',
     when: `the fee account is ${name}`,

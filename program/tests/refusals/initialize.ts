@@ -94,19 +94,13 @@ const tokenRefusals: Refusal[] = [
   ...wrongTokenContent(build, 'treasuryUsdc', 'usdcMint', 'treasury'),
   ...wrongTokenContent(build, 'treasuryGold', 'goldMint', 'treasury'),
   ...wrongTokenContent(build, 'escrowGold', 'goldMint', 'escrow'),
-  ...wrongTokenContent(build, 'feeUsdc', 'usdcMint', undefined),
-  ...(['treasury', 'escrow'] as const).map((owner) => ({
-    error: 'InvalidTokenOwner',
-    when: `the fee account belongs to the ${owner}`,
-    arrange: (scenario: Scenario) =>
-      scenario.setToken(scenario.at.feeUsdc, { mint: scenario.at.usdcMint, owner: scenario.at[owner] }),
-    instruction: build,
-  })),
+  ...wrongTokenContent(build, 'feeUsdc', 'usdcMint', 'config'),
   ...(
     [
       ['treasuryUsdc', 'usdcMint', 'treasury'],
       ['treasuryGold', 'goldMint', 'treasury'],
       ['escrowGold', 'goldMint', 'escrow'],
+      ['feeUsdc', 'usdcMint', 'config'],
     ] as const
   ).flatMap(([name, mint, owner]) =>
     (['delegate', 'closeAuthority'] as const).map((power) => ({

@@ -21,7 +21,7 @@ export function wrongTokenContent(
 ): Refusal[] {
   const right = (scenario: Scenario): TokenFields => ({
     mint: scenario.at[mint],
-    owner: scenario.at[owner ?? 'feeOwner'],
+    owner: scenario.at[owner ?? 'withdrawOwner'],
     amount: 1_000_000_000n,
   });
   const write = (change: Partial<TokenFields>, program: Address = TOKEN_PROGRAM_ADDRESS) => {

@@ -1,6 +1,8 @@
 import { TOKEN_PROGRAM_ADDRESS } from '@solana-program/token';
 import {
   addressOf,
+  type Inventory,
+  inventory,
   NOW,
   ONE,
   PROGRAM_ADDRESS,
@@ -193,7 +195,7 @@ export function houseDestinations(build: Build, destination: Name, mint: 'usdcMi
   const aliases = (['treasuryUsdc', 'treasuryGold', 'feeUsdc', 'escrowGold'] as const).map((to) =>
     wrongAccount(build, 'AccountAlias', destination, to),
   );
-  const owned = (['treasury', 'escrow'] as const).map((owner) => ({
+  const owned = (['treasury', 'escrow', 'config'] as const).map((owner) => ({
     error: 'InvalidTokenOwner',
     when: `${destination} is a further account of the ${owner}`,
     arrange: (scenario: Scenario) =>
@@ -203,15 +205,17 @@ export function houseDestinations(build: Build, destination: Name, mint: 'usdcMi
   return [...aliases, ...owned];
 }
 
-function treasuryAccounts(token: Token): Refusal[] {
-  const build: Build = (scenario) => scenario.treasuryWithdraw(token);
-  const [treasury, destination] = [`treasury${token}`, `admin${token}`] as const;
-  const from = (
-    [`user${token}`, `vault${token}`, `treasury${otherOf[token]}`, 'escrowGold', 'feeUsdc'] as const
-  ).map((to) => wrongAccount(build, 'InvalidAddress', treasury, to));
+function treasuryAccounts(from: Inventory): Refusal[] {
+  const build: Build = (scenario) => scenario.treasuryWithdraw(from);
+  const { authority, account, token } = inventory[from];
+  const destination = `admin${token}` as const;
+  const others = [`user${token}`, `vault${token}`, 'treasuryUsdc', 'treasuryGold', 'escrowGold', 'feeUsdc'];
+  const sources = (others as Name[])
+    .filter((to) => to !== account)
+    .map((to) => wrongAccount(build, 'InvalidAddress', account, to));
   return [
     ...wrongMints(build, token),
-    ...wrongTokenContent(build, treasury, mintNames[token], 'treasury'),
+    ...wrongTokenContent(build, account, mintNames[token], authority),
     ...wrongTokenContent(build, destination, mintNames[token], undefined),
     ...houseDestinations(build, destination, mintNames[token]),
     {
@@ -234,23 +238,24 @@ function treasuryAccounts(token: Token): Refusal[] {
         }),
       instruction: build,
     },
-    ...from,
+    ...sources,
+    ...wrongAuthority(from),
     {
       error: 'InvalidAddress',
-      when: `the source of ${token} is another account with the same content`,
-      arrange: twinOf(treasury),
-      instruction: swapped(build, treasury, twin),
+      when: `the source of ${from} is another account with the same content`,
+      arrange: twinOf(account),
+      instruction: swapped(build, account, twin),
     },
     {
       error: 'ZeroAmount',
-      when: `no ${token} is withdrawn`,
-      instruction: (scenario) => scenario.treasuryWithdraw(token, 0n),
+      when: `no ${from} are withdrawn`,
+      instruction: (scenario) => scenario.treasuryWithdraw(from, 0n),
     },
     overOutflow(build, token),
     {
       error: 'InsufficientLiquidity',
-      when: `the treasury is a base unit short of ${token}`,
-      arrange: mintOf(treasury, ONE - 1n),
+      when: `${account} is a base unit short`,
+      arrange: mintOf(account, ONE - 1n),
       instruction: build,
     },
     {
@@ -261,10 +266,29 @@ function treasuryAccounts(token: Token): Refusal[] {
     },
     {
       error: 'BalanceMismatch',
-      when: `the token program moves no ${token} and says nothing`,
+      when: `the token program moves no ${from} and says nothing`,
       arrange: silentTokenProgram,
       ruinous: true,
-      instruction: (scenario) => scenario.treasuryWithdraw(token, 65_536n),
+      instruction: (scenario) => scenario.treasuryWithdraw(from, 65_536n),
+    },
+  ];
+}
+
+/** The authority of the treasury's accounts for the fees', and the other way round. */
+function wrongAuthority(from: Inventory): Refusal[] {
+  const { authority, account } = inventory[from];
+  const other = authority === 'config' ? 'treasury' : 'config';
+  return [
+    {
+      error: 'InvalidAddress',
+      when: `the authority of ${account} is ${other}`,
+      instruction: (scenario) => {
+        const instruction = scenario.treasuryWithdraw(from);
+        const accounts = (instruction.accounts ?? []).map((meta, index) =>
+          index === 2 ? { ...meta, address: scenario.at[other] } : meta,
+        );
+        return { ...instruction, accounts };
+      },
     },
   ];
 }
@@ -305,6 +329,7 @@ export const treasuryWithdrawRefusals: Refusal[] = [
     wrongAccount(takeOut, 'InvalidAddress', 'treasury', to),
   ),
   ...tokens.flatMap(treasuryAccounts),
+  ...treasuryAccounts('Fees').map((refusal) => ({ ...refusal, when: `of fees, ${refusal.when}` })),
   {
     error: 'ArithmeticOverflow',
     when: 'the events can not be counted any further',

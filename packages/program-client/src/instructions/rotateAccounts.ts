@@ -135,6 +135,7 @@ export type RotateAccountsAsyncInput<
   treasuryUsdc: Address<TAccountTreasuryUsdc>;
   /** Token account of PDA ["treasury"]. */
   treasuryGold: Address<TAccountTreasuryGold>;
+  /** Token account of PDA ["config"]. */
   feeUsdc: Address<TAccountFeeUsdc>;
   /** This program, which calls itself to emit the event. */
   program?: Address<TAccountProgram>;
@@ -239,6 +240,7 @@ export type RotateAccountsInput<
   treasuryUsdc: Address<TAccountTreasuryUsdc>;
   /** Token account of PDA ["treasury"]. */
   treasuryGold: Address<TAccountTreasuryGold>;
+  /** Token account of PDA ["config"]. */
   feeUsdc: Address<TAccountFeeUsdc>;
   /** This program, which calls itself to emit the event. */
   program?: Address<TAccountProgram>;
@@ -336,6 +338,7 @@ export type ParsedRotateAccountsInstruction<
     treasuryUsdc: TAccountMetas[2];
     /** Token account of PDA ["treasury"]. */
     treasuryGold: TAccountMetas[3];
+    /** Token account of PDA ["config"]. */
     feeUsdc: TAccountMetas[4];
     /** This program, which calls itself to emit the event. */
     program: TAccountMetas[5];

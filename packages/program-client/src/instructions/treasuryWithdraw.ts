@@ -36,7 +36,7 @@ import {
   getAccountMetaFactory,
   type ResolvedInstructionAccount,
 } from "@solana/kit/program-client-core";
-import { findConfigPda, findTreasuryPda } from "../pdas/index.js";
+import { findConfigPda } from "../pdas/index.js";
 import { KARAT_PROGRAM_ADDRESS } from "../programs/index.js";
 
 export const TREASURY_WITHDRAW_DISCRIMINATOR = 23;
@@ -142,9 +142,9 @@ export type TreasuryWithdrawAsyncInput<
   /** PDA ["config"]. */
   config?: Address<TAccountConfig>;
   admin: TransactionSigner<TAccountAdmin>;
-  /** PDA ["treasury"]. */
-  treasuryAuthority?: Address<TAccountTreasuryAuthority>;
-  /** The treasury's token account for the mint. */
+  /** PDA ["treasury"]; of fees, the config. */
+  treasuryAuthority: Address<TAccountTreasuryAuthority>;
+  /** The treasury's token account for the mint, or the fee account. */
   treasuryToken: Address<TAccountTreasuryToken>;
   /** A token account of the mint that one of the withdraw owners of the config has. */
   destination: Address<TAccountDestination>;
@@ -220,9 +220,6 @@ export async function getTreasuryWithdrawInstructionAsync<
   if (!accounts.config.value) {
     accounts.config.value = await findConfigPda({ programAddress });
   }
-  if (!accounts.treasuryAuthority.value) {
-    accounts.treasuryAuthority.value = await findTreasuryPda({ programAddress });
-  }
   if (!accounts.tokenProgram.value) {
     accounts.tokenProgram.value =
       "TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA" as Address<"TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA">;
@@ -274,9 +271,9 @@ export type TreasuryWithdrawInput<
   /** PDA ["config"]. */
   config: Address<TAccountConfig>;
   admin: TransactionSigner<TAccountAdmin>;
-  /** PDA ["treasury"]. */
+  /** PDA ["treasury"]; of fees, the config. */
   treasuryAuthority: Address<TAccountTreasuryAuthority>;
-  /** The treasury's token account for the mint. */
+  /** The treasury's token account for the mint, or the fee account. */
   treasuryToken: Address<TAccountTreasuryToken>;
   /** A token account of the mint that one of the withdraw owners of the config has. */
   destination: Address<TAccountDestination>;
@@ -394,9 +391,9 @@ export type ParsedTreasuryWithdrawInstruction<
     /** PDA ["config"]. */
     config: TAccountMetas[0];
     admin: TAccountMetas[1];
-    /** PDA ["treasury"]. */
+    /** PDA ["treasury"]; of fees, the config. */
     treasuryAuthority: TAccountMetas[2];
-    /** The treasury's token account for the mint. */
+    /** The treasury's token account for the mint, or the fee account. */
     treasuryToken: TAccountMetas[3];
     /** A token account of the mint that one of the withdraw owners of the config has. */
     destination: TAccountMetas[4];

@@ -30,8 +30,6 @@ export async function fundTreasury(ctx: Context, by: ChangedBy, funding: Funding
       source: await tokenAccountOf(admin, transfer.mint),
     })),
   );
-  // The admin may own the account of the fees: then the treasury is filled from it.
-  const fromFees = transfers.filter(({ source }) => source === config.feeUsdc);
   const named = transfers.map(({ role, amount }) => [role, formatDecimal(amount, tokenDecimals)]);
   return actAsAdmin(ctx, by, {
     config,
@@ -52,10 +50,7 @@ export async function fundTreasury(ctx: Context, by: ChangedBy, funding: Funding
       after: { ...Object.fromEntries(named), from: admin },
       reason,
     },
-    announced: [
-      ...transfers.map(({ role, amount }) => ({ role, amount })),
-      ...fromFees.map(({ amount }) => ({ role: 'fee_usdc' as const, amount: -amount })),
-    ],
+    announced: transfers.map(({ role, amount }) => ({ role, amount })),
     look: 'the treasury',
   });
 }

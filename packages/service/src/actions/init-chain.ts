@@ -25,7 +25,6 @@ export interface ChainInit {
   /** Becomes the admin; it may be an account of a multisig program. */
   admin: Address;
   guardian: Address;
-  feeOwner: Address;
   /** `new`: a mint is made whose authority is the admin, for chains of one's own. */
   usdcMint: Address | 'new';
   /** `new`: a mint is made whose authority is the treasury, as the program asks for. */
@@ -58,13 +57,8 @@ export async function initChain(ctx: Context, by: ChangedBy, input: ChainInit): 
   const seeder: Seeder = { rpc, payer: toKitSigner(input.payer), commitment: 'confirmed' };
   try {
     const mints = await makeMints(seeder, input, await treasuryAuthorityOf(programAddress));
-    const keys = {
-      admin: input.admin,
-      guardian: input.guardian,
-      serviceSigner: signer.address,
-      feeOwner: input.feeOwner,
-    };
-    const addresses = await programAddresses({ programAddress, feeOwner: input.feeOwner, ...mints });
+    const keys = { admin: input.admin, guardian: input.guardian, serviceSigner: signer.address };
+    const addresses = await programAddresses({ programAddress, ...mints });
     const { priceAccount } = input.settings;
     const initialized = { programAddress, ...keys, ...mints, priceAccount, ...addresses };
     const at = new Date(ctx.clock.now());

@@ -1,15 +1,23 @@
-import { getTreasuryWithdrawInstructionAsync } from '@karat/program-client';
+import {
+  findConfigPda,
+  getTreasuryWithdrawInstruction,
+  type Config as ProgramConfig,
+} from '@karat/program-client';
 import { type Address, createNoopSigner } from '@solana/kit';
 import { tokenAccountOf } from '../chain/wallet.js';
 import type { Context } from '../context.js';
+import type { HouseRole } from '../db/house-movements.js';
 import type { ChangedBy } from '../domain/audit.js';
 import { formatDecimal, tokenDecimals } from '../domain/money.js';
 import { type AdminAct, actAsAdmin } from './act-as-admin.js';
 import { makeTokenAccount } from './sweep-escrow.js';
 import { readProgramConfig } from './update-config.js';
 
+/** What the admin can take out: USDC and GOLD of the treasury, and the USDC of collected fees. */
+export type Inventory = 'usdc' | 'gold' | 'fees';
+
 export interface Withdrawal {
-  token: 'usdc' | 'gold';
+  from: Inventory;
   /** Base units. */
   amount: bigint;
   /** Who owns the account that receives it: the program takes those alone that its configuration names. */
@@ -18,24 +26,24 @@ export interface Withdrawal {
   reason?: string | undefined;
 }
 
-/** Moves inventory out of the treasury, as `actAsAdmin` does; the receiver's account is made when it has none. */
+/** Moves inventory out of the treasury, or collected fees, as `actAsAdmin` does; the receiver's account is made when it has none. */
 export async function withdrawTreasury(
   ctx: Context,
   by: ChangedBy,
-  { token, amount, to, feePayer, reason }: Withdrawal,
+  { from, amount, to, feePayer, reason }: Withdrawal,
 ): Promise<AdminAct> {
   const { programAddress } = ctx.chain;
   const config = await readProgramConfig(ctx);
-  const [mint, treasuryToken] =
-    token === 'usdc' ? [config.usdcMint, config.treasuryUsdc] : [config.goldMint, config.treasuryGold];
+  const [configAddress] = await findConfigPda({ programAddress });
+  const { role, mint, ...source } = sourcesOf(config, configAddress)[from];
   const destination = await tokenAccountOf(to, mint);
   const admin = createNoopSigner(config.admin);
   return actAsAdmin(ctx, by, {
     config,
     instructions: async (payer) => [
       makeTokenAccount({ payer, owner: to, mint, ata: destination }),
-      await getTreasuryWithdrawInstructionAsync(
-        { admin, treasuryToken, destination, mint, amount },
+      getTreasuryWithdrawInstruction(
+        { config: configAddress, admin, ...source, destination, mint, amount },
         { programAddress },
       ),
     ],
@@ -45,10 +53,26 @@ export async function withdrawTreasury(
       objectType: 'treasury',
       objectId: programAddress,
       before: null,
-      after: { [token]: formatDecimal(amount, tokenDecimals), to },
+      after: { [from]: formatDecimal(amount, tokenDecimals), to },
       reason,
     },
-    announced: [{ role: `treasury_${token}`, amount: -amount }],
+    announced: [{ role, amount: -amount }],
     look: 'the treasury',
   });
+}
+
+interface Source {
+  role: HouseRole;
+  mint: Address;
+  treasuryAuthority: Address;
+  treasuryToken: Address;
+}
+
+function sourcesOf(config: ProgramConfig, configAddress: Address): Record<Inventory, Source> {
+  const { usdcMint, goldMint, treasuryAuthority, treasuryUsdc, treasuryGold, feeUsdc } = config;
+  return {
+    usdc: { role: 'treasury_usdc', mint: usdcMint, treasuryAuthority, treasuryToken: treasuryUsdc },
+    gold: { role: 'treasury_gold', mint: goldMint, treasuryAuthority, treasuryToken: treasuryGold },
+    fees: { role: 'fee_usdc', mint: usdcMint, treasuryAuthority: configAddress, treasuryToken: feeUsdc },
+  };
 }

@@ -224,14 +224,13 @@ export interface ProgramAddresses {
   escrowGold: Address;
 }
 
-/** Derives the accounts of the program; `feeOwner` is the wallet that collects the fees. */
+/** Derives the accounts of the program. */
 export async function programAddresses(input: {
   programAddress: Address;
   usdcMint: Address;
   goldMint: Address;
-  feeOwner: Address;
 }): Promise<ProgramAddresses> {
-  const { programAddress, usdcMint, goldMint, feeOwner } = input;
+  const { programAddress, usdcMint, goldMint } = input;
   const [[config], [treasuryAuthority], [escrowAuthority]] = await Promise.all([
     findConfigPda({ programAddress }),
     findTreasuryPda({ programAddress }),
@@ -240,7 +239,7 @@ export async function programAddresses(input: {
   const [treasuryUsdc, treasuryGold, feeUsdc, escrowGold] = await Promise.all([
     tokenAccountOf(treasuryAuthority, usdcMint),
     tokenAccountOf(treasuryAuthority, goldMint),
-    tokenAccountOf(feeOwner, usdcMint),
+    tokenAccountOf(config, usdcMint),
     tokenAccountOf(escrowAuthority, goldMint),
   ]);
   return { config, treasuryAuthority, treasuryUsdc, treasuryGold, feeUsdc, escrowAuthority, escrowGold };
@@ -255,20 +254,19 @@ export async function initializeProgram(
     admin: Address;
     guardian: Address;
     serviceSigner: Address;
-    feeOwner: Address;
     usdcMint: Address;
     goldMint: Address;
     settings: ProgramSettings;
   },
 ): Promise<ProgramAddresses> {
-  const { programAddress, usdcMint, goldMint, feeOwner } = input;
+  const { programAddress, usdcMint, goldMint } = input;
   const addresses = await programAddresses(input);
   const existing = await fetchMaybeConfig(seeder.rpc, addresses.config, { commitment: 'processed' });
   if (existing.exists) return addresses;
   await createTokenAccounts(seeder, [
     { owner: addresses.treasuryAuthority, mint: usdcMint },
     { owner: addresses.treasuryAuthority, mint: goldMint },
-    { owner: feeOwner, mint: usdcMint },
+    { owner: addresses.config, mint: usdcMint },
     { owner: addresses.escrowAuthority, mint: goldMint },
   ]);
   const instruction = getInitializeInstruction(

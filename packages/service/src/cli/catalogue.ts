@@ -173,7 +173,6 @@ const chainCommands: Command[] = [
     options: [
       initOption('usdc-mint', 'ADDRESS', 'mint of USDC; new: makes one, for chains of your own'),
       initOption('gold-mint', 'ADDRESS', 'mint of GOLD, whose authority is the treasury; new: makes one'),
-      initOption('fee-owner', 'ADDRESS', 'wallet that collects the fees of trades'),
       initOption(
         'admin',
         'ADDRESS',
@@ -261,7 +260,7 @@ const chainCommands: Command[] = [
       configOption(
         'fee-account',
         'ADDRESS',
-        'token account that collects the fees of trades, in USDC; a change by itself',
+        "the program's USDC account for the fees of trades; a change by itself",
       ),
       configOption(
         'treasury-usdc-account',
@@ -312,7 +311,7 @@ const treasuryCommands: Command[] = [
   },
   {
     name: 'treasury withdraw',
-    summary: 'take USDC or GOLD out of the treasury, signed by KARAT_ADMIN_KEYPAIR',
+    summary: 'take USDC or GOLD out of the treasury, or collected fees, signed by KARAT_ADMIN_KEYPAIR',
     details: [
       'It goes to an owner that the program names (karat chain config --withdraw-owners), within the limits of a day.',
       ...adminDetails,
@@ -325,6 +324,13 @@ const treasuryCommands: Command[] = [
         variable: 'KARAT_WITHDRAW_GOLD',
         placeholder: 'AMOUNT',
         help: 'GOLD, troy ounces',
+        optional: true,
+      },
+      {
+        name: 'fees',
+        variable: 'KARAT_WITHDRAW_FEES',
+        placeholder: 'AMOUNT',
+        help: 'USDC of the fee account',
         optional: true,
       },
       {

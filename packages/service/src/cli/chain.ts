@@ -90,7 +90,6 @@ export async function init(call: Call): Promise<Outcome> {
   const settings = await readSettings(call);
   const usdcMint = readMint(call, 'usdc-mint');
   const goldMint = readMint(call, 'gold-mint');
-  const feeOwner = readAddress(call, 'fee-owner');
   const guardian = readIfGiven(call, 'guardian', readWallet);
   const named = readIfGiven(call, 'admin', readAddress);
   const upgradeAuthority = readKeyFile(call, 'upgrade-authority-keypair');
@@ -114,7 +113,6 @@ export async function init(call: Call): Promise<Outcome> {
         payer: admin ?? signer,
         admin: adminAddress,
         guardian: watchman,
-        feeOwner,
         usdcMint,
         goldMint,
         settings: {

@@ -40,19 +40,23 @@ export async function sweep(call: Call): Promise<Outcome> {
 
 /** `treasury withdraw` */
 export async function withdraw(call: Call): Promise<Outcome> {
-  const [usdc, gold] = [readTokens(call, 'usdc'), readTokens(call, 'gold')];
-  const token = usdc === undefined ? 'gold' : 'usdc';
-  const amount = usdc ?? gold;
-  if (amount === undefined || (usdc !== undefined && gold !== undefined)) {
-    throw new UsageError('karat treasury withdraw takes --usdc AMOUNT or --gold AMOUNT');
+  const named = (['usdc', 'gold', 'fees'] as const).flatMap((from) => {
+    const amount = readTokens(call, from);
+    return amount === undefined ? [] : [{ from, amount }];
+  });
+  const [source] = named;
+  if (source === undefined || named.length > 1) {
+    throw new UsageError(
+      'karat treasury withdraw takes one of --usdc AMOUNT, --gold AMOUNT and --fees AMOUNT',
+    );
   }
   const to = readAddress(call, 'to');
-  const withdrawn = { token, amount, to, feePayer: readFeePayer(call), reason: readReason(call) } as const;
+  const withdrawn = { ...source, to, feePayer: readFeePayer(call), reason: readReason(call) };
   const act = await withContext(call, (ctx) => withdrawTreasury(ctx, commandLine, withdrawn));
-  return done({ [token]: formatDecimal(amount, tokenDecimals), to, ...toChange(act) });
+  return done({ [source.from]: formatDecimal(source.amount, tokenDecimals), to, ...toChange(act) });
 }
 
-function readTokens(call: Call, name: 'usdc' | 'gold'): bigint | undefined {
+function readTokens(call: Call, name: 'usdc' | 'gold' | 'fees'): bigint | undefined {
   const text = call.find(name);
   if (text === undefined) return undefined;
   const amount = text.length > 30 ? undefined : parseDecimal(text, tokenDecimals);

@@ -326,9 +326,8 @@ test(
   'what was announced into the treasury is no difference, and nothing else is taken for it',
   async () => {
     await accept();
-    const { node, admin, goldMint, program } = f.world;
-    // USDC it has from fees, which it collects here.
-    await node.setTokenBalance(admin.address, goldMint, 1_000_000n);
+    const { node, admin, goldMint, usdcMint, program } = f.world;
+    for (const mint of [goldMint, usdcMint]) await node.setTokenBalance(admin.address, mint, 1_000_000n);
     const signer = {
       address: admin.address,
       sign: (bytes: Uint8Array) => signBytes(admin.keyPair.privateKey, bytes),
@@ -368,9 +367,23 @@ test(
     });
     expect(sums(await look())).toEqual(healthy);
     const to = f.world.service.address;
-    const withdrawn = await withdrawTreasury(ctx, commandLine, { token: 'gold', amount: 20_000n, to });
+    const withdrawn = await withdrawTreasury(ctx, commandLine, { from: 'gold', amount: 20_000n, to });
     await landed(f.world, (withdrawn.kind === 'done' && withdrawn.txHash) as never);
     expect(sums(await look())).toEqual(healthy);
+    const collected = await withdrawTreasury(ctx, commandLine, { from: 'fees', amount: 30_000n, to });
+    const collection = (collected.kind === 'done' && collected.txHash) as string;
+    await landed(f.world, collection as never);
+    expect(sums(await look())).toEqual(healthy);
+    expect(
+      await f.ctx.sql`
+      select role, change::text from house_movements where tx_signature = ${collection}`,
+    ).toEqual([{ role: 'fee_usdc', change: '-30000' }]);
+    // The same without an announcement.
+    const bare = await send(f.world, [await treasuryWithdrawal(f.world, 'fees', 5_000n)], admin);
+    await landed(f.world, bare);
+    expect(sums(await look())).toMatchObject({ usdc: -5_000n, kinds: { moved_without_service: 1 } });
+    expect((await openLetters()).get(bare)).toMatchObject({ unexplained: { fee_usdc: '-5000' } });
+    await accept();
     // The same from somebody else is still a difference.
     await deposit('usdc', program.treasuryUsdc, 5_000_000n);
     expect(sums(await look())).toMatchObject({ usdc: 5_000_000n, kinds: { moved_without_service: 1 } });

@@ -3,8 +3,8 @@ import { createHash } from 'node:crypto';
 import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { findConfigPda } from '@karat/program-client';
 import { type Address, getAddressDecoder, getTransactionDecoder } from '@solana/kit';
-import { findAssociatedTokenPda, TOKEN_PROGRAM_ADDRESS } from '@solana-program/token';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { verifyAuditLog } from '../../src/actions/audit.js';
 import { tokenAccountOf } from '../../src/chain/wallet.js';
@@ -79,26 +79,25 @@ describe('chain init', () => {
   test('is refused before it is tried when something cannot be', async () => {
     const { env, keys } = house;
     const { KARAT_ADMIN_KEYPAIR: _admin, ...withoutAdmin } = env;
-    const feeOwner = ['--fee-owner', keys.fees.address];
     const runs = [
       await callKarat(['chain', 'status'], env),
-      await callKarat(init(), env),
-      await callKarat(init('--fee-owner', 'x\ny'), env),
-      await callKarat(init(...feeOwner, '--max-trade', '0'), env),
-      await callKarat(init(...feeOwner, '--max-fee-bps', '10001'), env),
-      await callKarat(init(...feeOwner, '--upgrade-authority-keypair', '/nowhere'), env),
-      await callKarat(init(...feeOwner), withoutAdmin),
-      await callKarat(init(...feeOwner, '--upgrade-authority-keypair', house.fileOf('guardian')), env),
-      await callKarat(init(...feeOwner), { ...env, KARAT_PROGRAM_ID: keys.fees.address }),
-      await callKarat(init(...feeOwner), { ...env, KARAT_PROGRAM_ID: house.finalProgram }),
-      await callKarat(init(...feeOwner), { ...env, KARAT_SERVICE_KEYPAIR: '' }),
+      await callKarat(['chain', 'init', '--usdc-mint', 'new'], env),
+      await callKarat(['chain', 'init', '--usdc-mint', 'x\ny', '--gold-mint', 'new'], env),
+      await callKarat(init('--max-trade', '0'), env),
+      await callKarat(init('--max-fee-bps', '10001'), env),
+      await callKarat(init('--upgrade-authority-keypair', '/nowhere'), env),
+      await callKarat(init(), withoutAdmin),
+      await callKarat(init('--upgrade-authority-keypair', house.fileOf('guardian')), env),
+      await callKarat(init(), { ...env, KARAT_PROGRAM_ID: keys.spare.address }),
+      await callKarat(init(), { ...env, KARAT_PROGRAM_ID: house.finalProgram }),
+      await callKarat(init(), { ...env, KARAT_SERVICE_KEYPAIR: '' }),
       // No price lies between the two, which the program refuses.
-      await callKarat(init(...feeOwner, '--min-price', '2', '--max-price', '1'), env),
+      await callKarat(init('--min-price', '2', '--max-price', '1'), env),
     ];
     expect(runs.map(({ code, stderr }) => [code, stderr])).toEqual([
       [1, expect.stringMatching(/^service_unavailable: The Solana node does not respond/)],
-      [2, '--fee-owner ADDRESS is missing (or KARAT_INIT_FEE_OWNER in the environment)\n'],
-      [2, '--fee-owner must be an address, not "x\\ny"\n'],
+      [2, '--gold-mint ADDRESS is missing (or KARAT_INIT_GOLD_MINT in the environment)\n'],
+      [2, '--usdc-mint must be an address, not "x\\ny"\n'],
       [2, '--max-trade must be a positive amount with at most 6 decimals, not "0"\n'],
       [2, '--max-fee-bps must be a whole number from 0 to 1000, not "10001"\n'],
       [2, '--upgrade-authority-keypair: "/nowhere" cannot be read\n'],
@@ -110,7 +109,7 @@ describe('chain init', () => {
         1,
         `forbidden: Only its upgrade authority ${keys.admin.address} can initialize the program ${house.program}.\n`,
       ],
-      [1, `forbidden: There is no program at ${keys.fees.address} that could be initialized.\n`],
+      [1, `forbidden: There is no program at ${keys.spare.address} that could be initialized.\n`],
       [
         1,
         `forbidden: The program ${house.finalProgram} is final: it has no upgrade authority, which alone can initialize it. Deploy it again.\n`,
@@ -128,7 +127,7 @@ describe('chain init', () => {
       KARAT_INIT_GOLD_MINT: 'new',
       KARAT_INIT_MAX_TRADE: '5000',
     };
-    const args = ['chain', 'init', '--fee-owner', keys.fees.address];
+    const args = ['chain', 'init'];
     const run = await runKarat(args, { ...env, ...settings });
     expect([run.code, run.stderr]).toEqual([0, '']);
     const made = JSON.parse(run.stdout);
@@ -137,7 +136,6 @@ describe('chain init', () => {
       admin: keys.admin.address,
       guardian: keys.guardian.address,
       service_signer: keys.service.address,
-      fee_owner: keys.fees.address,
     });
     await ctx.chain.start();
     expect(ctx.chain.program.config()).toMatchObject({
@@ -150,6 +148,7 @@ describe('chain init', () => {
       goldMint: made.gold_mint,
       escrowGold: made.escrow_gold,
       treasuryUsdc: made.treasury_usdc,
+      feeUsdc: await tokenAccountOf(made.config, made.usdc_mint),
       maxTradeUsdc: 5_000_000_000n,
       maxAgeClosed: 0,
       // More than two updates of XAU/USD, which comes once a minute while it does not move.
@@ -178,25 +177,19 @@ describe('chain config', () => {
     const { program, keys } = house;
     const before = await shown();
     const { feeUsdc } = ctx.chain.program.config();
-    const [other] = await findAssociatedTokenPda({
-      owner: keys.admin.address,
-      mint: ctx.chain.program.config().usdcMint,
-      tokenProgram: TOKEN_PROGRAM_ADDRESS,
-    });
-    await house.node.setTokenBalance(keys.admin.address, ctx.chain.program.config().usdcMint, 0n);
-    /** Another token account of the treasury: a copy of its own at a new address. */
+    /** Another token account of the program: a copy of its own at a new address. */
     const copyOf = (account: string) => {
       const { address } = newWallet();
       house.node.setAccount(address, house.node.getAccount(account));
       return address;
     };
     const changes = {
-      guardian: keys.fees.address,
-      fee_account: other,
+      guardian: keys.spare.address,
+      fee_account: copyOf(feeUsdc),
       treasury_usdc_account: copyOf(ctx.chain.program.config().treasuryUsdc),
       treasury_gold_account: copyOf(ctx.chain.program.config().treasuryGold),
-      price_account: keys.fees.address,
-      price_owner: keys.fees.address,
+      price_account: keys.spare.address,
+      price_owner: keys.spare.address,
       feed_id: '0'.repeat(63).concat('1'),
       min_price: '501.25',
       max_price: '49999',
@@ -205,10 +198,10 @@ describe('chain config', () => {
       max_age_closed: 3_600,
       max_confidence_bps: 50,
       max_fee_bps: 900,
-      operations: keys.fees.address,
-      market: keys.fees.address,
-      attestor: keys.fees.address,
-      withdraw_owners: [keys.fees.address, keys.admin.address],
+      operations: keys.spare.address,
+      market: keys.spare.address,
+      attestor: keys.spare.address,
+      withdraw_owners: [keys.spare.address, keys.admin.address],
       recovery_delay: 260_000,
       max_attestation_age: 3_600,
       daily_outflow_usdc: '5.5',
@@ -285,7 +278,7 @@ describe('chain config', () => {
     expect(readonlySigned).toBe(1);
     expect(getAddressDecoder().decode(accounts[0] ?? new Uint8Array())).toBe(house.keys.operations.address);
     const paid = await callKarat(
-      ['chain', 'config', '--max-trade', '7', '--fee-payer', house.keys.fees.address],
+      ['chain', 'config', '--max-trade', '7', '--fee-payer', house.keys.spare.address],
       withoutAdmin,
     );
     expect([paid.code, paid.stderr]).toEqual([1, expect.stringContaining('broadcast_failed')]);
@@ -321,20 +314,20 @@ describe('reserve attest and gold mint', () => {
   };
 
   test('gold is minted as far as it is attested, and the refusal says by how much it is more', async () => {
-    const { fees, admin } = house.keys;
+    const { spare, admin } = house.keys;
     const { DATABASE_URL: _database, KARAT_ADMIN_KEYPAIR: _admin, ...outside } = house.env;
     const report = join(house.folder, 'report.pdf');
     writeFileSync(report, 'bars 1 to 4');
     const hash = createHash('sha256').update('bars 1 to 4').digest('hex');
     const attest = (amount: string, ...more: string[]) =>
       callKarat(['reserve', 'attest', '--amount', amount, '--report', report, ...more], outside);
-    const signed = ['--attestor-keypair', house.fileOf('fees')];
-    house.node.airdrop(fees.address, 10_000_000_000n);
+    const signed = ['--attestor-keypair', house.fileOf('spare')];
+    house.node.airdrop(spare.address, 10_000_000_000n);
     const refusals = [
       await mint('1'),
       await attest('10'),
       await callKarat(
-        ['chain', 'config', '--attestor', fees.address, '--max-attestation-age', '3600'],
+        ['chain', 'config', '--attestor', spare.address, '--max-attestation-age', '3600'],
         house.env,
       ),
       await attest('-1'),
@@ -352,7 +345,7 @@ describe('reserve attest and gold mint', () => {
       '2 --amount must be an amount of GOLD, 0 or more, with at most 6 decimals, not "-1"\n',
       '2 --as-of must be a timestamp such as 2026-03-01T12:00:00Z, not "yesterday"\n',
       expect.stringMatching(/^1 broadcast_failed: The chain would refuse this: InvalidArgument: /),
-      `1 forbidden: The program's attestor is ${fees.address}, not ${admin.address}.\n`,
+      `1 forbidden: The program's attestor is ${spare.address}, not ${admin.address}.\n`,
       '2 --report is given twice\n',
       '1 --report: "/nowhere" cannot be read\n',
       '1 broadcast_failed: The chain would refuse to mint 1 GOLD: nothing has been attested yet.\n',
@@ -365,7 +358,7 @@ describe('reserve attest and gold mint', () => {
       as_of: expect.stringMatching(/Z$/),
       report_hash: hash,
       transaction: expect.stringMatching(/^[A-Za-z0-9+/]+=*$/),
-      signers: [fees.address],
+      signers: [spare.address],
       last_valid_block_height: expect.any(Number),
     });
     const attested = await attest('10', ...signed);
@@ -414,10 +407,10 @@ describe('authority propose', () => {
     const propose = (...args: string[]) => callKarat(['authority', 'propose', ...args], house.env);
     const partner = ['--partner', '019ca945-0a00-7c3e-9d61-4b8f2a7e5c10'];
     const runs = [
-      await propose('--partner', 'x', '--role', 'update', '--address', house.keys.fees.address),
-      await propose(...partner, '--role', 'executive', '--address', house.keys.fees.address),
+      await propose('--partner', 'x', '--role', 'update', '--address', house.keys.spare.address),
+      await propose(...partner, '--role', 'executive', '--address', house.keys.spare.address),
       await propose(...partner, '--role', 'update', '--address', 'x'),
-      await propose(...partner, '--role', 'update', '--address', house.keys.fees.address),
+      await propose(...partner, '--role', 'update', '--address', house.keys.spare.address),
     ];
     expect(runs.map(({ code, stderr }) => `${code} ${stderr}`)).toEqual([
       '2 --partner must be the id of a partner, not "x"\n',
@@ -464,9 +457,14 @@ describe('treasury withdraw', () => {
     expect([code, JSON.parse(stdout)]).toEqual([0, { usdc: '1.5', to, tx_hash: expect.any(String) }]);
     const held = Buffer.from(house.node.getAccount(await tokenAccountOf(to, usdcMint))?.data ?? []);
     expect(held.readBigUInt64LE(64)).toBe(1_500_000n);
-    const runs = [await withdraw('--to', to), await withdraw('--gold', '1', '--to', 'nowhere')];
+    const runs = [
+      await withdraw('--to', to),
+      await withdraw('--usdc', '1', '--fees', '1', '--to', to),
+      await withdraw('--gold', '1', '--to', 'nowhere'),
+    ];
     expect(runs.map(({ code, stderr }) => `${code} ${stderr}`)).toEqual([
-      '2 karat treasury withdraw takes --usdc AMOUNT or --gold AMOUNT\n',
+      '2 karat treasury withdraw takes one of --usdc AMOUNT, --gold AMOUNT and --fees AMOUNT\n',
+      '2 karat treasury withdraw takes one of --usdc AMOUNT, --gold AMOUNT and --fees AMOUNT\n',
       '2 --to must be an address, not "nowhere"\n',
     ]);
     expect((await findAuditRowsAfter(ctx.db, 0, 1_000)).at(-1)).toMatchObject({
@@ -475,32 +473,52 @@ describe('treasury withdraw', () => {
       reason: 'to the vault',
     });
   });
+
+  test('takes collected fees too', async () => {
+    const { usdcMint, feeUsdc } = ctx.chain.program.config();
+    const to = newWallet().address;
+    const [config] = await findConfigPda({ programAddress: house.program });
+    await house.node.setTokenBalance(config, usdcMint, 2_000_000n);
+    const named = await callKarat(['chain', 'config', '--withdraw-owners', to], house.env);
+    expect([named.code, named.stderr]).toEqual([0, '']);
+    const { code, stdout } = await withdraw('--fees', '1.25', '--to', to);
+    expect([code, JSON.parse(stdout)]).toEqual([0, { fees: '1.25', to, tx_hash: expect.any(String) }]);
+    const balanceOf = (account: Address) =>
+      Buffer.from(house.node.getAccount(account)?.data ?? []).readBigUInt64LE(64);
+    expect(balanceOf(await tokenAccountOf(to, usdcMint))).toBe(1_250_000n);
+    expect(balanceOf(feeUsdc)).toBe(750_000n);
+    const { code: more, stderr } = await withdraw('--fees', '1', '--to', to);
+    expect([more, stderr]).toEqual([
+      1,
+      expect.stringMatching(/^broadcast_failed: The chain would refuse this: InsufficientLiquidity/),
+    ]);
+  });
 });
 
 describe('chain admin', () => {
   test('hands the role over once both have signed', async () => {
-    const { admin, fees } = house.keys;
+    const { admin, spare } = house.keys;
     const run = async (env: Env, ...args: string[]) => {
       const { code, stdout, stderr } = await callKarat(['chain', 'admin', ...args], env);
       return code === 0 ? JSON.parse(stdout) : `${code} ${stderr}`;
     };
-    const next = { ...house.env, KARAT_ADMIN_KEYPAIR: house.fileOf('fees') };
+    const next = { ...house.env, KARAT_ADMIN_KEYPAIR: house.fileOf('spare') };
     const sent = { tx_hash: expect.any(String) };
     const start = { admin: admin.address, pending_admin: null };
     expect(await run(house.env)).toEqual({ ...start, tx_hash: null });
     expect(await run(next, '--accept', 'yes')).toBe(
       '1 transition_not_allowed: Nobody is proposed as the admin.\n',
     );
-    const propose = ['--propose', fees.address];
+    const propose = ['--propose', spare.address];
     expect(await leftUnsigned('chain', 'admin', ...propose)).toEqual({
       ...start,
       ...unsigned(admin.address),
     });
-    expect(await run(house.env, ...propose)).toEqual({ ...start, pending_admin: fees.address, ...sent });
+    expect(await run(house.env, ...propose)).toEqual({ ...start, pending_admin: spare.address, ...sent });
     expect(await run(house.env, '--accept', 'yes')).toBe(
       "1 service_unavailable: The admin key of this process is not the program's admin.\n",
     );
-    expect(await run(next, '--accept', 'yes')).toEqual({ ...start, admin: fees.address, ...sent });
+    expect(await run(next, '--accept', 'yes')).toEqual({ ...start, admin: spare.address, ...sent });
     expect(await run(house.env, ...propose)).toBe(
       "1 service_unavailable: The admin key of this process is not the program's admin.\n",
     );
@@ -905,7 +923,7 @@ describe('pausing', () => {
       await callKarat(['chain', 'pause'], withoutGuardian),
       await callKarat(['chain', 'pause'], {
         ...withoutGuardian,
-        KARAT_GUARDIAN_KEYPAIR: house.fileOf('fees'),
+        KARAT_GUARDIAN_KEYPAIR: house.fileOf('spare'),
       }),
     ];
     const flags = 'takes some of trade,partner,withdraw,redeem,settle, each once, not';

@@ -6,7 +6,7 @@ import { cloneTemplate, newWallet, type Wallet } from '../harness.js';
 import type { Env } from './run-karat.js';
 
 const so = readFileSync(new URL('../../../../program/karat.so', import.meta.url));
-const roles = ['service', 'admin', 'operations', 'guardian', 'market', 'fees'] as const;
+const roles = ['service', 'admin', 'operations', 'guardian', 'market', 'spare'] as const;
 
 /**
  * What somebody has who is about to run Karat: an empty database, a node with the program deployed and not initialized,

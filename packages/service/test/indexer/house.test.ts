@@ -76,6 +76,7 @@ test('what every kind of transaction moves of the house is kept, and how much of
     await settleRedemption(f.world, SettlementMode.Burn, id, f.world.service.address),
   ]);
   const withdrawn = await sent([await treasuryWithdrawal(f.world, 'gold', 11n), sweep(f.world, 1n)]);
+  const collected = await sent([await treasuryWithdrawal(f.world, 'fees', 17n)]);
   const minted = await sent([await mintGold(f.world, 13n)]);
   await f.catchUp();
   const bought = {
@@ -100,6 +101,7 @@ test('what every kind of transaction moves of the house is kept, and how much of
   expect(await movementsOf(paid)).toEqual({ escrow_gold: all(7n) });
   expect(await movementsOf(burned)).toEqual({ escrow_gold: all(-7n) });
   expect(await movementsOf(minted)).toEqual({ treasury_gold: { change: 13n, due: 0n, minted: 13n } });
+  expect(await movementsOf(collected)).toEqual({ fee_usdc: { change: -17n, due: 0n } });
   expect(await movementsOf(withdrawn)).toEqual({
     treasury_gold: { change: -10n, due: 0n },
     escrow_gold: { change: -1n, due: 0n },

@@ -202,18 +202,18 @@ export async function redemption(
   );
 }
 
-/** Inventory of the treasury, withdrawn by the admin to the account of the user: its own collects the fees. */
-export async function treasuryWithdrawal(world: World, which: 'gold' | 'usdc', amount: bigint) {
+/** Inventory of the treasury, or fees, withdrawn by the admin to an account of the service's key. */
+export async function treasuryWithdrawal(world: World, from: 'gold' | 'usdc' | 'fees', amount: bigint) {
   const { program, admin, service, node, goldMint, usdcMint } = world;
-  const gold = which === 'gold';
-  const mint = gold ? goldMint : usdcMint;
+  const { config, treasuryAuthority, treasuryUsdc, treasuryGold, feeUsdc } = program;
+  const mint = from === 'gold' ? goldMint : usdcMint;
   const destination = await tokenAccountOf(service.address, mint);
   if (!node.getAccount(destination)) await node.setTokenBalance(service.address, mint, 0n);
   return getTreasuryWithdrawInstruction(
     {
-      ...{ config: program.config, admin, treasuryAuthority: program.treasuryAuthority, mint, amount },
-      treasuryToken: gold ? program.treasuryGold : program.treasuryUsdc,
-      destination,
+      ...{ config, admin, mint, amount, destination },
+      treasuryAuthority: from === 'fees' ? config : treasuryAuthority,
+      treasuryToken: { usdc: treasuryUsdc, gold: treasuryGold, fees: feeUsdc }[from],
     },
     target,
   );

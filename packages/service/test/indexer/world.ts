@@ -188,7 +188,6 @@ async function seedProgram(
     admin: admin.address,
     guardian: admin.address,
     serviceSigner: service.address,
-    feeOwner: admin.address,
     usdcMint: usdc.address,
     goldMint: gold.address,
     settings,

@@ -51,7 +51,10 @@ export const houseField = {
 
   treasuryGold: gold('What the treasury can pay out.', 100_000),
   treasuryUsdc: usdc('What the treasury can pay out.', 100_000_000),
-  feeUsdc: usdc('Fees that were collected and not taken out yet.', 1_250.5),
+  feeUsdc: usdc(
+    'Fees that were collected and that `karat treasury withdraw` has not taken out yet.',
+    1_250.5,
+  ),
   escrowGold: gold('What escrow holds.', 12.380625),
   escrowNeeded: gold(
     'What open redemptions need of it, as the program counts it: those that were paid, and neither burned nor given back.',
@@ -62,10 +65,13 @@ export const houseField = {
     0,
   ),
   outflowLimitUSDC: usdc(
-    'Most that may leave the treasury in 24 hours, by trades and withdrawals; 0: no limit.',
+    'Most that may leave the treasury and the fee account in 24 hours, by trades and withdrawals; 0: no limit.',
     10_000_000,
   ),
-  outflowUsedUSDC: usdc('What left it in the last 24 hours, by the hour, as the program counts it.', 125_000),
+  outflowUsedUSDC: usdc(
+    'What left them in the last 24 hours, by the hour, as the program counts it.',
+    125_000,
+  ),
   outflowLimitGOLD: gold(
     'Most that may leave the treasury in 24 hours, by trades and withdrawals; 0: no limit.',
     2_500,
