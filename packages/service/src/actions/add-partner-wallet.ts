@@ -3,36 +3,30 @@ import type { Context } from '../context.js';
 import type { Tx } from '../db/client.js';
 import { findWalletHolder, insertPartnerWallet, type PartnerWallet } from '../db/partner-wallets.js';
 import { updatePartner } from '../db/partners.js';
-import type { ChangedBy } from '../domain/audit.js';
 import type { Uuid } from '../domain/ids.js';
 import { AppError } from '../errors.js';
 import { recordChange } from './audit.js';
+import type { ChangeTx } from './change.js';
 import { getPartnerForChange } from './get-partner.js';
 import { isHouseWallet } from './house-wallets.js';
-import { type Settle, settleNothing } from './settle-idempotency-key.js';
 
 /**
  * Registers a wallet of a partner: it may mint keys and co-sign trades from now on. A wallet is one partner's for ever.
- * Throws `invalid_wallet`, `partner_not_found`, `wallet_already_registered`.
+ * Throws `partner_not_found`, `wallet_already_registered`.
+ * @param input its wallet as `readPartnerWallet` returns it.
  */
 export async function addPartnerWallet(
-  ctx: Context,
-  by: ChangedBy,
+  { tx, by, at }: ChangeTx,
   input: { partnerId: string; walletAddress: string },
-  settle: Settle<PartnerWallet> = settleNothing,
 ): Promise<PartnerWallet> {
-  const walletAddress = readPartnerWallet(ctx, input.walletAddress);
-  const at = new Date(ctx.clock.now());
-  return ctx.db.transaction(async (tx) => {
-    const partner = await getPartnerForChange(tx, input.partnerId);
-    const wallet = await registerWallet(tx, { partnerId: partner.id, walletAddress, at });
-    await updatePartner(tx, { ...partner, updatedAt: at });
-    const change = { action: 'partner.add_wallet', objectType: 'partner', objectId: partner.id };
-    const after = { wallet_address: walletAddress, status: wallet.status };
-    await recordChange(tx, by, { ...change, before: null, after }, at);
-    await settle(tx, wallet);
-    return wallet;
-  });
+  const { walletAddress } = input;
+  const partner = await getPartnerForChange(tx, input.partnerId);
+  const wallet = await registerWallet(tx, { partnerId: partner.id, walletAddress, at });
+  await updatePartner(tx, { ...partner, updatedAt: at });
+  const change = { action: 'partner.add_wallet', objectType: 'partner', objectId: partner.id };
+  const after = { wallet_address: walletAddress, status: wallet.status };
+  await recordChange(tx, by, { ...change, before: null, after }, at);
+  return wallet;
 }
 
 /** The address of a wallet that a partner may have. Throws `invalid_wallet` for what is no key, and for one of the house. */

@@ -6,6 +6,7 @@ import { isStorable } from '../domain/encoding.js';
 import { awaitsFinality, type OperatorMove } from '../domain/redemption.js';
 import { AppError, invalidField } from '../errors.js';
 import { recordChange } from './audit.js';
+import { type ChangeTx, inChange } from './change.js';
 import { getVisibleRedemption } from './get-redemption.js';
 import { moveByEvent } from './move-redemption.js';
 import { requireOpenRedemption } from './open-redemption.js';
@@ -45,8 +46,7 @@ export async function advanceRedemption(
     );
   }
   if (event === 'prepare') await requireGold(ctx, redemptionId);
-  const at = new Date(ctx.clock.now());
-  return ctx.db.transaction(async (tx) => {
+  const advance = async ({ tx, at }: ChangeTx) => {
     let before: Redemption | undefined;
     const load = async () => {
       before = await getVisibleRedemption(tx, redemptionId);
@@ -63,9 +63,9 @@ export async function advanceRedemption(
       reason: note,
     };
     await recordChange(tx, by, change, at);
-    await settle(tx, moved);
     return moved;
-  });
+  };
+  return inChange(ctx, by, advance, settle);
 }
 
 /**

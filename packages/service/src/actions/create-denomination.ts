@@ -1,15 +1,13 @@
-import type { Context } from '../context.js';
 import type { Tx } from '../db/client.js';
 import { findCountry } from '../db/countries.js';
 import { type Denomination, insertDenomination } from '../db/denominations.js';
-import type { ChangedBy } from '../domain/audit.js';
 import { isCountryCode } from '../domain/kyc.js';
 import { findContradictingMass } from '../domain/label-mass.js';
 import { formatDecimal, parseDecimal, parseNumber } from '../domain/money.js';
 import { cityKey } from '../domain/redemption.js';
 import { AppError, invalidField } from '../errors.js';
 import { recordChange } from './audit.js';
-import { type Settle, settleNothing } from './settle-idempotency-key.js';
+import type { ChangeTx } from './change.js';
 
 export interface NewDenomination {
   /** Small letters, digits and underscores. */
@@ -35,22 +33,16 @@ const mostWeight = 10_000_000_000_000n;
  * an id that is taken.
  */
 export async function createDenomination(
-  ctx: Context,
-  by: ChangedBy,
+  { tx, by, at }: ChangeTx,
   input: NewDenomination,
-  settle: Settle<Denomination> = settleNothing,
 ): Promise<Denomination> {
   const { id } = input;
-  const at = new Date(ctx.clock.now());
-  return ctx.db.transaction(async (tx) => {
-    const row = await readDenomination(tx, input);
-    if (!(await insertDenomination(tx, row, at))) throw denominationExists(id);
-    const denomination = { ...row, cityKey: cityKey(row.city), createdAt: at, updatedAt: at };
-    const change = { action: 'denomination.create', objectType: 'denomination', objectId: id };
-    await recordChange(tx, by, { ...change, before: null, after: toAudited(denomination) }, at);
-    await settle(tx, denomination);
-    return denomination;
-  });
+  const row = await readDenomination(tx, input);
+  if (!(await insertDenomination(tx, row, at))) throw denominationExists(id);
+  const denomination = { ...row, cityKey: cityKey(row.city), createdAt: at, updatedAt: at };
+  const change = { action: 'denomination.create', objectType: 'denomination', objectId: id };
+  await recordChange(tx, by, { ...change, before: null, after: toAudited(denomination) }, at);
+  return denomination;
 }
 
 /** Returns a denomination as it is stored. Throws `invalid_request` with the field. */

@@ -1,13 +1,12 @@
 import type { Context } from '../context.js';
 import { insertPartner } from '../db/partners.js';
-import type { ChangedBy } from '../domain/audit.js';
 import { newUuid, type Uuid } from '../domain/ids.js';
 import { formatDecimal, parseNumber } from '../domain/money.js';
 import { invalidField } from '../errors.js';
 import { readPartnerWallet, registerWallet } from './add-partner-wallet.js';
 import { recordChange } from './audit.js';
+import type { ChangeTx } from './change.js';
 import { type KnownPartner, toAuditedPartner } from './get-partner.js';
-import { type Settle, settleNothing } from './settle-idempotency-key.js';
 
 export interface NewPartner {
   /** Default: a new one. */
@@ -27,31 +26,21 @@ const mostFee = 500_000n;
  */
 export async function createPartner(
   ctx: Context,
-  by: ChangedBy,
+  { tx, by, at }: ChangeTx,
   input: NewPartner,
-  settle: Settle<KnownPartner> = settleNothing,
 ): Promise<KnownPartner> {
   const feePercentage = readFee(input.feePercentage);
   const walletAddress =
     input.walletAddress === undefined ? undefined : readPartnerWallet(ctx, input.walletAddress);
-  const at = new Date(ctx.clock.now());
   const { id = newUuid() } = input;
   const status = 'active' as const;
   const partner = { id, name: input.name, status, feePercentage, createdAt: at, updatedAt: at };
-  return ctx.db.transaction(async (tx) => {
-    await insertPartner(tx, partner);
-    const wallet = walletAddress && (await registerWallet(tx, { partnerId: id, walletAddress, at }));
-    const change = { action: 'partner.create', objectType: 'partner', objectId: id, before: null };
-    const wallets = wallet ? [wallet] : [];
-    const after = {
-      ...toAuditedPartner(partner),
-      wallets: wallets.map((registered) => registered.walletAddress),
-    };
-    await recordChange(tx, by, { ...change, after }, at);
-    const created = { partner, wallets };
-    await settle(tx, created);
-    return created;
-  });
+  await insertPartner(tx, partner);
+  const wallets = walletAddress ? [await registerWallet(tx, { partnerId: id, walletAddress, at })] : [];
+  const change = { action: 'partner.create', objectType: 'partner', objectId: id, before: null };
+  const after = { ...toAuditedPartner(partner), wallets: wallets.map((each) => each.walletAddress) };
+  await recordChange(tx, by, { ...change, after }, at);
+  return { partner, wallets };
 }
 
 /** A fee as plain decimal text. Throws `invalid_request`, field `fee_percentage`. */

@@ -4,9 +4,10 @@ import type { Tx } from '../db/client.js';
 import type { Denomination } from '../db/denominations.js';
 import type { OperatorRow } from '../db/operators.js';
 import type { PartnerWallet } from '../db/partner-wallets.js';
-import type { ChangedBy } from '../domain/audit.js';
 import { canonicalJson } from '../domain/canonical-json.js';
 import { AppError } from '../errors.js';
+import type { Outcome } from './carry-out.js';
+import { type ChangeTx, inChange } from './change.js';
 import type { KnownPartner } from './get-partner.js';
 import type { Decision, Plan } from './plan-operation.js';
 import type { ChainStatus } from './set-chain-status.js';
@@ -36,8 +37,8 @@ export interface ChangeDraft {
   objectType: string;
   /** Locks the object, then checks whether the change can be made, and throws why not. */
   describe(tx: Tx): Promise<ChangeFacts>;
-  /** Makes the change inside of a transaction, and writes it to the audit log as its last statement. */
-  apply(ctx: Context, by: ChangedBy): Promise<Changed>;
+  /** Makes the change, and writes it to the audit log as its last statement. */
+  apply(change: ChangeTx): Promise<Changed>;
 }
 
 /** Plans a change of the database. Throws what `describe` throws. */
@@ -52,16 +53,19 @@ export async function planChange(ctx: Context, draft: ChangeDraft): Promise<Plan
     objectHash: hashOf(facts.state),
     takesTwo: facts.takesTwo,
     carryOut: (by, decision, settle) =>
-      ctx.db.transaction(async (tx) => {
-        requireAsPlanned(ctx, decision, facts, await draft.describe(tx));
-        await decision.take(tx);
-        // An action in a transaction of its own: a savepoint of this one.
-        const changed = await draft.apply({ ...ctx, db: tx }, by);
-        await decision.record(tx);
-        const outcome = { kind: 'changed', changed } as const;
-        await settle(tx, outcome);
-        return outcome;
-      }),
+      inChange<Outcome>(
+        ctx,
+        by,
+        async (change) => {
+          const { tx } = change;
+          requireAsPlanned(ctx, decision, facts, await draft.describe(tx));
+          await decision.take(tx);
+          const changed = await draft.apply(change);
+          await decision.record(tx);
+          return { kind: 'changed', changed };
+        },
+        settle,
+      ),
   };
 }
 

@@ -29,6 +29,6 @@ export function planDenomination(ctx: Context, input: NewDenomination): Promise<
         takesTwo: true,
       };
     },
-    apply: async (inner, by) => ({ denomination: await createDenomination(inner, by, input) }),
+    apply: async (change) => ({ denomination: await createDenomination(change, input) }),
   });
 }

@@ -10,7 +10,7 @@ import { type AuthorityRequest, planAuthority } from './plan-authority.js';
 import { planChainStatus, readStoredStatus } from './plan-chain-status.js';
 import { planDenomination } from './plan-denomination.js';
 import { planOnchain, readStoredOnchain } from './plan-onchain.js';
-import { planOperatorChange, planOperatorDisabling, planOperatorEnabling } from './plan-operator-change.js';
+import { planOperatorChange, planOperatorStatus } from './plan-operator-change.js';
 import {
   planNewPartner,
   planPartnerChange,
@@ -102,9 +102,9 @@ async function planApprovedChange(ctx: Context, { action, objectId, request }: A
     case 'operator.change':
       return planOperatorChange(ctx, { operatorId: objectId, name: stored.name, role: stored.role });
     case 'operator.disable':
-      return planOperatorDisabling(ctx, { operatorId: objectId, reason });
+      return planOperatorStatus(ctx, { operatorId: objectId, status: 'disabled', reason });
     case 'operator.enable':
-      return planOperatorEnabling(ctx, { operatorId: objectId, reason });
+      return planOperatorStatus(ctx, { operatorId: objectId, status: 'active', reason });
     default:
       throw new AppError('internal_error', `an approval of ${action} cannot be carried out`);
   }

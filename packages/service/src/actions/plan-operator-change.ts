@@ -2,13 +2,13 @@ import type { Context } from '../context.js';
 import type { OperatorRow } from '../db/operators.js';
 import {
   changeOperator,
-  disableOperator,
-  enableOperator,
   lockForChange,
   type OperatorChanges,
-  type OperatorStep,
+  type OperatorStatusStep,
   requireAdminLeft,
   requireOtherStatus,
+  setOperatorStatus,
+  statusAction,
   toAuditedOperator,
 } from './change-operator.js';
 import { planChange } from './plan-change.js';
@@ -35,39 +35,29 @@ export function planOperatorChange(ctx: Context, input: OperatorChanges): Promis
         takesTwo,
       };
     },
-    apply: async (inner, by) => ({ operator: await changeOperator(inner, by, input) }),
+    apply: async (change) => ({ operator: await changeOperator(change, input) }),
   });
 }
 
-/** Plans to disable an operator, which takes two people. Throws what `disableOperator` throws. */
-export function planOperatorDisabling(ctx: Context, step: OperatorStep): Promise<Plan> {
-  return planStatus(ctx, step, 'disabled');
-}
-
-/** Plans to enable a disabled operator, which takes two people. Throws what `enableOperator` throws. */
-export function planOperatorEnabling(ctx: Context, step: OperatorStep): Promise<Plan> {
-  return planStatus(ctx, step, 'active');
-}
-
-function planStatus(ctx: Context, step: OperatorStep, to: OperatorRow['status']): Promise<Plan> {
+/** Plans to disable or enable an operator, which takes two people. Throws what `setOperatorStatus` throws. */
+export function planOperatorStatus(ctx: Context, step: OperatorStatusStep): Promise<Plan> {
+  const { operatorId, status, reason = null } = step;
   return planChange(ctx, {
-    action: to === 'disabled' ? 'operator.disable' : 'operator.enable',
+    action: statusAction(status),
     objectType,
     describe: async (tx) => {
-      const { admins, found } = await lockForChange(tx, step.operatorId);
-      requireOtherStatus(found, to);
-      requireAdminLeft(admins, found, { ...found, status: to });
+      const { admins, found } = await lockForChange(tx, operatorId);
+      requireOtherStatus(found, status);
+      requireAdminLeft(admins, found, { ...found, status });
       return {
         objectId: found.id,
-        request: { status: to, reason: step.reason ?? null },
+        request: { status, reason },
         before: { ...toAuditedOperator(found), status: found.status },
         state: stateOf(found),
         takesTwo: true,
       };
     },
-    apply: async (inner, by) => ({
-      operator: await (to === 'disabled' ? disableOperator : enableOperator)(inner, by, step),
-    }),
+    apply: async (change) => ({ operator: await setOperatorStatus(change, step) }),
   });
 }
 

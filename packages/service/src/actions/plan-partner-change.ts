@@ -3,14 +3,18 @@ import { findWalletHolder, findWalletsOf } from '../db/partner-wallets.js';
 import type { Partner } from '../db/partners.js';
 import { newUuid, type Uuid } from '../domain/ids.js';
 import { amountNumber, parseDecimal } from '../domain/money.js';
-import { AppError } from '../errors.js';
 import { addPartnerWallet, readPartnerWallet, walletIsRegistered } from './add-partner-wallet.js';
-import { changePartner, type PartnerChanges } from './change-partner.js';
+import {
+  changePartner,
+  type PartnerChanges,
+  type PartnerStatusStep,
+  requireOtherStatus,
+  setPartnerStatus,
+} from './change-partner.js';
 import { createPartner, type NewPartner, readFee } from './create-partner.js';
 import { getPartnerForChange, toAuditedPartner } from './get-partner.js';
 import { planChange } from './plan-change.js';
 import type { Plan } from './plan-operation.js';
-import { type PartnerStep, resumePartner } from './suspend-partner.js';
 
 const objectType = 'partner';
 
@@ -38,7 +42,7 @@ export function planNewPartner(ctx: Context, input: NewPartner, partnerId: Uuid 
         takesTwo: walletAddress !== undefined,
       };
     },
-    apply: async (inner, by) => ({ partner: await createPartner(inner, by, { ...input, id: partnerId }) }),
+    apply: async (change) => ({ partner: await createPartner(ctx, change, { ...input, id: partnerId }) }),
   });
 }
 
@@ -58,29 +62,31 @@ export function planPartnerChange(ctx: Context, input: PartnerChanges): Promise<
       const before = toShown(partner);
       return { objectId: partner.id, request: named, before, state: stateOf(partner), takesTwo };
     },
-    apply: async (inner, by) => ({ partner: await changePartner(inner, by, input) }),
+    apply: async (change) => ({ partner: await changePartner(change, input) }),
   });
 }
 
-/** Plans to resume a suspended partner, which takes two people. Throws what `resumePartner` throws. */
-export function planPartnerResumption(ctx: Context, step: PartnerStep): Promise<Plan> {
+/** Plans to resume a suspended partner, which takes two people. Throws what `setPartnerStatus` throws. */
+export function planPartnerResumption(
+  ctx: Context,
+  { partnerId, reason }: Omit<PartnerStatusStep, 'status'>,
+): Promise<Plan> {
+  const status = 'active';
   return planChange(ctx, {
     action: 'partner.resume',
     objectType,
     describe: async (tx) => {
-      const partner = await getPartnerForChange(tx, step.partnerId);
-      if (partner.status === 'active') {
-        throw new AppError('transition_not_allowed', 'The partner is active already.');
-      }
+      const partner = await getPartnerForChange(tx, partnerId);
+      requireOtherStatus(partner, status);
       return {
         objectId: partner.id,
-        request: { status: 'active', reason: step.reason ?? null },
+        request: { status, reason: reason ?? null },
         before: toShown(partner),
         state: [stateOf(partner), partner.updatedAt.toISOString()],
         takesTwo: true,
       };
     },
-    apply: async (inner, by) => ({ partner: await resumePartner(inner, by, step) }),
+    apply: async (change) => ({ partner: await setPartnerStatus(change, { partnerId, status, reason }) }),
   });
 }
 
@@ -102,7 +108,7 @@ export function planPartnerWallet(
       const request = { partner_id: partner.id, wallet_address: walletAddress };
       return { objectId: walletAddress, request, before, state: stateOf(partner), takesTwo: true };
     },
-    apply: async (inner, by) => ({ wallet: await addPartnerWallet(inner, by, input) }),
+    apply: async (change) => ({ wallet: await addPartnerWallet(change, { ...input, walletAddress }) }),
   });
 }
 

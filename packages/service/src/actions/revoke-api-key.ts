@@ -1,8 +1,11 @@
 import type { Context } from '../context.js';
-import { findApiKey, type KeyOwner, markApiKeyRevoked } from '../db/api-keys.js';
+import { type ApiKey, findApiKey, type KeyOwner, markApiKeyRevoked } from '../db/api-keys.js';
+import type { Tx } from '../db/client.js';
 import { asUuid, type Uuid } from '../domain/index.js';
 import { AppError } from '../errors.js';
-import { type Settle, settleNothing } from './settle-idempotency-key.js';
+import { recordChange } from './audit.js';
+import type { ChangeTx } from './change.js';
+import type { Settle } from './settle-idempotency-key.js';
 
 export interface RevokedApiKey {
   keyId: Uuid;
@@ -17,24 +20,44 @@ export interface RevokedApiKey {
 export async function revokeApiKey(
   ctx: Context,
   owner: KeyOwner,
-  id: string,
-  settle: Settle<RevokedApiKey> = settleNothing,
+  keyId: string,
+  settle: Settle<RevokedApiKey>,
 ): Promise<RevokedApiKey> {
-  const keyId = asUuid(id);
-  if (!keyId) throw keyNotFound();
   const revokedAt = new Date(ctx.clock.now());
   return ctx.db.transaction(async (tx) => {
-    const key = await markApiKeyRevoked(tx, owner, keyId, revokedAt);
-    if (key) {
-      const revoked = { keyId, keyName: key.name, revokedAt };
-      await settle(tx, revoked);
-      return revoked;
-    }
-    if (!(await findApiKey(tx, owner, keyId))) throw keyNotFound();
-    throw new AppError('already_revoked', 'This key is revoked already.');
+    const { id, name } = await revoke(tx, owner, keyId, revokedAt);
+    const revoked = { keyId: id, keyName: name, revokedAt };
+    await settle(tx, revoked);
+    return revoked;
   });
 }
 
-function keyNotFound(): AppError {
-  return new AppError('key_not_found', 'There is no such key.');
+/** Revokes a key of anybody, of either surface, by an operator. Throws as `revokeApiKey` does. */
+export async function revokeAnyApiKey(
+  { tx, by, at }: ChangeTx,
+  { keyId, reason }: { keyId: string; reason?: string | undefined },
+): Promise<ApiKey> {
+  const key = await revoke(tx, { surface: 'any', partnerId: 'any' }, keyId, at);
+  const { partnerId: partner_id, surface, name } = key;
+  const facts = { partner_id, surface, name };
+  const change = {
+    action: 'api_key.revoke',
+    objectType: 'api_key',
+    objectId: key.id,
+    before: { ...facts, status: 'active' },
+    after: { ...facts, status: 'revoked' },
+    reason,
+  };
+  await recordChange(tx, by, change, at);
+  return key;
+}
+
+async function revoke(tx: Tx, owner: KeyOwner, text: string, at: Date): Promise<ApiKey> {
+  const keyId = asUuid(text);
+  const key = keyId && (await markApiKeyRevoked(tx, owner, keyId, at));
+  if (key) return key;
+  if (!keyId || !(await findApiKey(tx, owner, keyId))) {
+    throw new AppError('key_not_found', 'There is no such key.');
+  }
+  throw new AppError('already_revoked', 'This key is revoked already.');
 }

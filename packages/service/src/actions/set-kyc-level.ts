@@ -1,10 +1,9 @@
-import type { Context } from '../context.js';
 import { findKycLevel, type User, updateKycLevel } from '../db/users.js';
-import { type ChangedBy, kycLevelAction } from '../domain/audit.js';
+import { kycLevelAction } from '../domain/audit.js';
 import { AppError } from '../errors.js';
 import { recordChange } from './audit.js';
+import type { ChangeTx } from './change.js';
 import { getUserForChange } from './read-user.js';
-import { type Settle, settleNothing } from './settle-idempotency-key.js';
 
 export interface KycLevelStep {
   /** As it came. */
@@ -22,31 +21,24 @@ export type LevelledUser = User & { kycLevel: string };
  * those alone who may read KYC. Throws `user_not_found`, or `transition_not_allowed` for a user without a KYC record or with that very level.
  */
 export async function setKycLevel(
-  ctx: Context,
-  by: ChangedBy,
+  { tx, by, at }: ChangeTx,
   { userId, kycLevel, reason }: KycLevelStep,
-  settle: Settle<LevelledUser> = settleNothing,
 ): Promise<LevelledUser> {
-  const at = new Date(ctx.clock.now());
-  return ctx.db.transaction(async (tx) => {
-    const user = await getUserForChange(tx, userId);
-    const found = await findKycLevel(tx, user.id);
-    if (found === undefined) throw new AppError('transition_not_allowed', 'The user has no KYC record.');
-    if (found === kycLevel) {
-      throw new AppError('transition_not_allowed', `The KYC level of the user is ${kycLevel} already.`);
-    }
-    await updateKycLevel(tx, user.id, kycLevel, at);
-    const levelled = { ...user, kycLevel, updatedAt: at };
-    const change = {
-      action: kycLevelAction,
-      objectType: 'user',
-      objectId: user.id,
-      before: { kyc_level: found },
-      after: { kyc_level: kycLevel },
-      reason,
-    };
-    await recordChange(tx, by, change, at);
-    await settle(tx, levelled);
-    return levelled;
-  });
+  const user = await getUserForChange(tx, userId);
+  const found = await findKycLevel(tx, user.id);
+  if (found === undefined) throw new AppError('transition_not_allowed', 'The user has no KYC record.');
+  if (found === kycLevel) {
+    throw new AppError('transition_not_allowed', `The KYC level of the user is ${kycLevel} already.`);
+  }
+  await updateKycLevel(tx, user.id, kycLevel, at);
+  const change = {
+    action: kycLevelAction,
+    objectType: 'user',
+    objectId: user.id,
+    before: { kyc_level: found },
+    after: { kyc_level: kycLevel },
+    reason,
+  };
+  await recordChange(tx, by, change, at);
+  return { ...user, kycLevel, updatedAt: at };
 }

@@ -11,33 +11,23 @@ import type { ChangedBy } from '../domain/audit.js';
 import { asUuid } from '../domain/ids.js';
 import { AppError } from '../errors.js';
 import { recordChange } from './audit.js';
-import { type Settle, settleNothing } from './settle-idempotency-key.js';
+import { type ChangeTx, inChange } from './change.js';
+import type { Settle } from './settle-idempotency-key.js';
 import { findDroppedOperatorTransactions, takeBackDropped } from './take-back-operator-transactions.js';
-
-export interface DeadLetterStep {
-  /** As it came. */
-  id: string;
-  reason?: string | undefined;
-}
 
 /**
  * Asks for the transaction of a dead letter to be read and taken once more, which the indexer does. Throws `not_found`, or
  * `transition_not_allowed` for a letter that is settled or is no matter of one transaction.
  */
-export async function requestRetry(
-  ctx: Context,
-  by: ChangedBy,
-  step: DeadLetterStep,
-  settle: Settle<DeadLetterCase> = settleNothing,
-): Promise<DeadLetterCase> {
-  return changeLetter(ctx, by, step, settle, 'dead_letter.retry', (letter, at) => {
-    if (letter.reason === 'reconciliation_difference') {
-      const words =
-        'A difference is looked at again by every comparison, and settles by itself once it is gone.';
-      throw new AppError('transition_not_allowed', words);
-    }
-    return { retryRequestedAt: letter.retryRequestedAt ?? at };
-  });
+export async function requestRetry(change: ChangeTx, { id }: { id: string }): Promise<DeadLetterCase> {
+  const letter = await getForChange(change.tx, id);
+  if (letter.reason === 'reconciliation_difference') {
+    const words =
+      'A difference is looked at again by every comparison, and settles by itself once it is gone.';
+    throw new AppError('transition_not_allowed', words);
+  }
+  const changes = { retryRequestedAt: letter.retryRequestedAt ?? change.at };
+  return write(change, letter, changes, { action: 'dead_letter.retry' });
 }
 
 /**
@@ -49,21 +39,16 @@ export async function requestRetry(
 export async function resolveDeadLetter(
   ctx: Context,
   by: ChangedBy,
-  step: DeadLetterStep & { reason: string },
-  settle: Settle<DeadLetterCase> = settleNothing,
+  { id, reason }: { id: string; reason: string },
+  settle: Settle<DeadLetterCase>,
 ): Promise<DeadLetterCase> {
-  const dropped = await droppedBehind(ctx, step.id);
-  const { reason } = step;
-  const change = (_: DeadLetterCase, at: Date) => ({
-    resolvedAt: at,
-    resolution: reason,
-    retryRequestedAt: null,
-  });
-  const settleAll: Settle<DeadLetterCase> = async (tx, letter) => {
-    await takeBackDropped(tx, by, { dropped, reason }, letter.resolvedAt ?? new Date(ctx.clock.now()));
-    await settle(tx, letter);
+  const dropped = await droppedBehind(ctx, id);
+  const make = async (change: ChangeTx) => {
+    const letter = await resolve(change, await getForChange(change.tx, id), reason);
+    await takeBackDropped(change, dropped, reason);
+    return letter;
   };
-  return changeLetter(ctx, by, step, settleAll, 'dead_letter.resolve', change);
+  return inChange(ctx, by, make, settle);
 }
 
 /**
@@ -72,33 +57,20 @@ export async function resolveDeadLetter(
  * its own because the chain is read first.
  */
 export async function resolveDeadLetters(
-  ctx: Context,
-  by: ChangedBy,
+  change: ChangeTx,
   { ids, reason }: { ids: string[]; reason: string },
-  settle: Settle<DeadLetterCase[]> = settleNothing,
 ): Promise<DeadLetterCase[]> {
-  const at = new Date(ctx.clock.now());
-  return ctx.db.transaction(async (tx) => {
-    const resolved = new Map<string, DeadLetterCase>();
-    // In one order, so that two requests for the same dead letters cannot deadlock.
-    for (const id of [...new Set(ids)].sort()) {
-      const found = await getForChange(tx, id);
-      if (found.reason === 'vanished') {
-        throw new AppError(
-          'transition_not_allowed',
-          `The dead letter ${id} is vanished: resolve it on its own.`,
-        );
-      }
-      const changes = { resolvedAt: at, resolution: reason, retryRequestedAt: null };
-      resolved.set(
-        id,
-        await writeChange(tx, by, found, changes, { action: 'dead_letter.resolve', reason }, at),
-      );
+  const resolved = new Map<string, DeadLetterCase>();
+  // In one order, so that two requests for the same dead letters cannot deadlock.
+  for (const id of [...new Set(ids)].sort()) {
+    const found = await getForChange(change.tx, id);
+    if (found.reason === 'vanished') {
+      const message = `The dead letter ${id} is vanished: resolve it on its own.`;
+      throw new AppError('transition_not_allowed', message);
     }
-    const letters = ids.flatMap((id) => resolved.get(id) ?? []);
-    await settle(tx, letters);
-    return letters;
-  });
+    resolved.set(id, await resolve(change, found, reason));
+  }
+  return ids.flatMap((id) => resolved.get(id) ?? []);
 }
 
 /** What was carried out by the transaction of an open letter that says `vanished`. */
@@ -109,40 +81,23 @@ async function droppedBehind(ctx: Context, id: string): Promise<LandedOperatorTr
   return findDroppedOperatorTransactions(ctx, letter.signature);
 }
 
-type Changes = Parameters<typeof updateDeadLetter>[2];
-
-async function changeLetter(
-  ctx: Context,
-  by: ChangedBy,
-  { id, reason }: DeadLetterStep,
-  settle: Settle<DeadLetterCase>,
-  action: string,
-  changesOf: (letter: DeadLetterCase, at: Date) => Changes,
-): Promise<DeadLetterCase> {
-  const at = new Date(ctx.clock.now());
-  return ctx.db.transaction(async (tx) => {
-    const found = await getForChange(tx, id);
-    const letter = await writeChange(tx, by, found, changesOf(found, at), { action, reason }, at);
-    await settle(tx, letter);
-    return letter;
-  });
+function resolve(change: ChangeTx, found: DeadLetterCase, reason: string): Promise<DeadLetterCase> {
+  const changes = { resolvedAt: change.at, resolution: reason, retryRequestedAt: null };
+  return write(change, found, changes, { action: 'dead_letter.resolve', reason });
 }
 
 /** Writes a change of an open dead letter, with its row of the audit log. */
-async function writeChange(
-  tx: Tx,
-  by: ChangedBy,
+async function write(
+  { tx, by, at }: ChangeTx,
   found: DeadLetterCase,
-  changes: Changes,
-  { action, reason }: { action: string; reason?: string | undefined },
-  at: Date,
+  changes: Parameters<typeof updateDeadLetter>[2],
+  facts: { action: string; reason?: string },
 ): Promise<DeadLetterCase> {
   if (found.resolvedAt) throw new AppError('transition_not_allowed', 'The dead letter is resolved already.');
   const letter = { ...found, ...changes };
   await updateDeadLetter(tx, found.id, changes);
   const states = { before: toAudited(found), after: toAudited(letter) };
-  const change = { action, objectType: 'dead_letter', objectId: found.id, reason, ...states } as const;
-  await recordChange(tx, by, change, at);
+  await recordChange(tx, by, { ...facts, objectType: 'dead_letter', objectId: found.id, ...states }, at);
   return letter;
 }
 

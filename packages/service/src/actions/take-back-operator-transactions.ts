@@ -1,15 +1,14 @@
 import { answered, findLandingAgain, type Landing } from '../chain/landing.js';
 import type { Context } from '../context.js';
-import type { Tx } from '../db/client.js';
 import { findSeenChain } from '../db/indexer-rounds.js';
 import {
   findRevocableOperatorTransactions,
   type LandedOperatorTransaction,
   takeBackOperatorTransaction,
 } from '../db/landed-operator-transactions.js';
-import type { ChangedBy } from '../domain/audit.js';
 import { AppError } from '../errors.js';
 import { recordChange } from './audit.js';
+import type { ChangeTx } from './change.js';
 
 /**
  * Operator transactions that were carried out by a transaction which the chain dropped and can no longer take: making
@@ -48,10 +47,9 @@ function notGone(signature: string, { kind }: Landing): AppError {
  * audit log. Throws `transition_not_allowed` for one that is settled by now.
  */
 export async function takeBackDropped(
-  tx: Tx,
-  by: ChangedBy,
-  { dropped, reason }: { dropped: LandedOperatorTransaction[]; reason: string },
-  at: Date,
+  { tx, by, at }: ChangeTx,
+  dropped: LandedOperatorTransaction[],
+  reason: string,
 ): Promise<void> {
   for (const row of dropped) {
     if (!(await takeBackOperatorTransaction(tx, row.id, at))) {
@@ -59,18 +57,14 @@ export async function takeBackDropped(
     }
     const { id, kind, redemptionId, partnerId, txSignature } = row;
     const shown = { kind, redemption_id: redemptionId, partner_id: partnerId, tx_hash: txSignature };
-    await recordChange(
-      tx,
-      by,
-      {
-        action: 'operator_transaction.expire',
-        objectType: 'operator_transaction',
-        objectId: id,
-        before: { ...shown, status: 'confirmed' },
-        after: { ...shown, status: 'expired' },
-        reason,
-      },
-      at,
-    );
+    const change = {
+      action: 'operator_transaction.expire',
+      objectType: 'operator_transaction',
+      objectId: id,
+      before: { ...shown, status: 'confirmed' },
+      after: { ...shown, status: 'expired' },
+      reason,
+    };
+    await recordChange(tx, by, change, at);
   }
 }

@@ -1,4 +1,5 @@
-import { changeOperator, disableOperator, enableOperator } from '../actions/change-operator.js';
+import { inChange } from '../actions/change.js';
+import { changeOperator, setOperatorStatus } from '../actions/change-operator.js';
 import { resetPassword } from '../actions/change-password.js';
 import { createOperator, createOperatorToken, maxTokenDays } from '../actions/create-operator.js';
 import { isPassword } from '../actions/passwords.js';
@@ -56,7 +57,9 @@ export async function role(call: Call): Promise<Outcome> {
   const changed = await withOwner(call, ownersOnly, async (ctx) => {
     const found = await findOperatorByEmail(ctx.db, input.email);
     if (!found) throw new AppError('not_found', `There is no operator ${input.email}.`);
-    return changeOperator(ctx, commandLine, { operatorId: found.id, role: input.role });
+    return inChange(ctx, commandLine, (change) =>
+      changeOperator(change, { operatorId: found.id, role: input.role }),
+    );
   });
   return done(toView({ ...changed, operatorId: changed.id }));
 }
@@ -73,17 +76,17 @@ export async function password(call: Call): Promise<Outcome> {
 
 /** `operator disable` */
 export async function disable(call: Call): Promise<Outcome> {
-  return setStatus(call, disableOperator, withDatabase);
+  return setStatus(call, 'disabled', withDatabase);
 }
 
 /** `operator enable` */
 export async function enable(call: Call): Promise<Outcome> {
-  return setStatus(call, enableOperator, (each, run) => withOwner(each, ownersOnly, run));
+  return setStatus(call, 'active', (each, run) => withOwner(each, ownersOnly, run));
 }
 
 async function setStatus(
   call: Call,
-  set: typeof disableOperator,
+  status: OperatorRow['status'],
   on: (call: Call, run: OnDatabase<OperatorRow>) => Promise<OperatorRow>,
 ): Promise<Outcome> {
   const email = readText(call, 'email');
@@ -91,7 +94,9 @@ async function setStatus(
   const operator = await on(call, async (ctx) => {
     const found = await findOperatorByEmail(ctx.db, email);
     if (!found) throw new AppError('not_found', `There is no operator ${email}.`);
-    return set(ctx, commandLine, { operatorId: found.id, reason });
+    return inChange(ctx, commandLine, (change) =>
+      setOperatorStatus(change, { operatorId: found.id, status, reason }),
+    );
   });
   return done({ ...toView({ ...operator, operatorId: operator.id }), status: operator.status });
 }

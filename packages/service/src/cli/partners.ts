@@ -1,4 +1,5 @@
 import Value from 'typebox/value';
+import { inChange } from '../actions/change.js';
 import { createPartner } from '../actions/create-partner.js';
 import type { Db } from '../db/client.js';
 import { isTableOwner } from '../db/runtime-role.js';
@@ -26,7 +27,7 @@ export async function create(call: Call): Promise<Outcome> {
     const open = async (db: Db) => {
       // The program's configuration says which wallets are the service's own.
       await ctx.chain.start();
-      return createPartner({ ...ctx, db }, commandLine, input);
+      return inChange({ ...ctx, db }, commandLine, (change) => createPartner(ctx, change, input));
     };
     if (input.walletAddress === undefined || (await isTableOwner(ctx.db))) return open(ctx.db);
     return withOwner(call, ownersOnly, ({ db }) => open(db));

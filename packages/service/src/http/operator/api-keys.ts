@@ -1,6 +1,6 @@
 import { type FastifyPluginAsyncTypebox, type Static, Type } from '@fastify/type-provider-typebox';
 import { getPartner } from '../../actions/get-partner.js';
-import { revokeAnyApiKey } from '../../actions/revoke-any-api-key.js';
+import { revokeAnyApiKey } from '../../actions/revoke-api-key.js';
 import type { Context } from '../../context.js';
 import { type ApiKey, findApiKeys, type KeyOwner, keyStatusAt } from '../../db/api-keys.js';
 import { asUuid } from '../../domain/ids.js';

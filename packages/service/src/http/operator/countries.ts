@@ -1,8 +1,7 @@
 import { type FastifyPluginAsyncTypebox, Type } from '@fastify/type-provider-typebox';
-import { deleteIdType } from '../../actions/delete-id-type.js';
 import { getCountry } from '../../actions/get-country.js';
+import { deleteIdType, putIdType } from '../../actions/id-types.js';
 import { putCountry } from '../../actions/put-country.js';
-import { putIdType } from '../../actions/put-id-type.js';
 import type { Context } from '../../context.js';
 import { findCountries, findIdTypePatterns } from '../../db/countries.js';
 import { isStorable } from '../../domain/encoding.js';

@@ -1,17 +1,14 @@
 import { type FastifyPluginAsyncTypebox, Type } from '@fastify/type-provider-typebox';
-import {
-  type DeadLetterStep,
-  requestRetry,
-  resolveDeadLetter,
-  resolveDeadLetters,
-} from '../../actions/settle-dead-letter.js';
+import { requestRetry, resolveDeadLetter, resolveDeadLetters } from '../../actions/settle-dead-letter.js';
 import type { Context } from '../../context.js';
 import { type DeadLetterCase, findDeadLetters } from '../../db/dead-letter-cases.js';
 import { asUuid } from '../../domain/ids.js';
+import { answerOnce } from '../idempotency.js';
 import { filterBy, NextCursor, PageQuery, readPage, storable } from '../lists.js';
 import { codes } from '../openapi/conventions.js';
 import { choice, freeObject, Nullable } from '../schemas.js';
 import { viewOf } from '../view.js';
+import { changedBy } from './auth.js';
 import { houseField as field } from './house-fields.js';
 import { actOnce } from './operations.js';
 import { closed, closedOrAbsent, Reason } from './shapes.js';
@@ -139,11 +136,9 @@ export function deadLetterRoutes(ctx: Context): FastifyPluginAsyncTypebox {
       '/dead-letters/:id/resolve',
       { config: write, schema: resolveSchema },
       async (request, reply) => {
-        const step: DeadLetterStep & { reason: string } = {
-          id: request.params.id,
-          reason: request.body.reason,
-        };
-        return actOnce(ctx, reply, resolveDeadLetter, step, toLetterView);
+        const step = { id: request.params.id, reason: request.body.reason };
+        const by = changedBy(request);
+        return answerOnce(reply, 200, (settle) => resolveDeadLetter(ctx, by, step, settle), toLetterView);
       },
     );
   };

@@ -1,6 +1,7 @@
 import { type FastifyPluginAsyncTypebox, Type } from '@fastify/type-provider-typebox';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Outcome } from '../../actions/carry-out.js';
+import { type ChangeTx, inChange } from '../../actions/change.js';
 import type { Changed } from '../../actions/plan-change.js';
 import { planOnchain } from '../../actions/plan-onchain.js';
 import type { Plan } from '../../actions/plan-operation.js';
@@ -8,7 +9,6 @@ import { planSettlement } from '../../actions/plan-settlement.js';
 import { requestOperation } from '../../actions/request-operation.js';
 import type { Settle } from '../../actions/settle-idempotency-key.js';
 import type { Context } from '../../context.js';
-import type { ChangedBy } from '../../domain/audit.js';
 import { type SettlementKind, settlementKinds } from '../../domain/redemption.js';
 import { answerOnce } from '../idempotency.js';
 import { codes } from '../openapi/conventions.js';
@@ -137,12 +137,13 @@ export function operationRoutes(ctx: Context): FastifyPluginAsyncTypebox {
 export function actOnce<Input, Result, View extends Record<string, unknown>>(
   ctx: Context,
   reply: FastifyReply,
-  act: (ctx: Context, by: ChangedBy, input: Input, settle: Settle<Result>) => Promise<Result>,
+  act: (change: ChangeTx, input: Input) => Promise<Result>,
   input: Input,
   toView: (result: Result) => View,
   status = 200,
 ): Promise<View> {
-  return answerOnce(reply, status, (settle) => act(ctx, changedBy(reply.request), input, settle), toView);
+  const make = (change: ChangeTx) => act(change, input);
+  return answerOnce(reply, status, (settle) => inChange(ctx, changedBy(reply.request), make, settle), toView);
 }
 
 /** Carries a plan out and responds with 200 and the view of what is done, or with 202 and what it waits for. */

@@ -2,11 +2,7 @@ import { type FastifyPluginAsyncTypebox, Type } from '@fastify/type-provider-typ
 import { operatorNotFound } from '../../actions/change-operator.js';
 import { createOperator } from '../../actions/create-operator.js';
 import type { Changed } from '../../actions/plan-change.js';
-import {
-  planOperatorChange,
-  planOperatorDisabling,
-  planOperatorEnabling,
-} from '../../actions/plan-operator-change.js';
+import { planOperatorChange, planOperatorStatus } from '../../actions/plan-operator-change.js';
 import { requireRoleToGive } from '../../actions/require-role-to-give.js';
 import { revokeOperatorToken } from '../../actions/revoke-operator-token.js';
 import type { Context } from '../../context.js';
@@ -176,25 +172,16 @@ export function operatorRoutes(ctx: Context, tokenUse: KeyUse): FastifyPluginAsy
       return changeOnce(ctx, { request, reply }, plan, { toView: toChangedAccount });
     });
 
-    app.post(
-      '/operators/:operator_id/disable',
-      { config: write, schema: disableSchema },
-      async (request, reply) => {
-        const step = { operatorId: request.params.operator_id, reason: request.body.reason };
-        const plan = await planOperatorDisabling(ctx, step);
+    for (const [act, status, schema] of [
+      ['disable', 'disabled', disableSchema],
+      ['enable', 'active', enableSchema],
+    ] as const) {
+      app.post(`/operators/:operator_id/${act}`, { config: write, schema }, async (request, reply) => {
+        const { operator_id: operatorId } = request.params;
+        const plan = await planOperatorStatus(ctx, { operatorId, status, reason: request.body?.reason });
         return changeOnce(ctx, { request, reply }, plan, { toView: toChangedAccount });
-      },
-    );
-
-    app.post(
-      '/operators/:operator_id/enable',
-      { config: write, schema: enableSchema },
-      async (request, reply) => {
-        const step = { operatorId: request.params.operator_id, reason: request.body?.reason };
-        const plan = await planOperatorEnabling(ctx, step);
-        return changeOnce(ctx, { request, reply }, plan, { toView: toChangedAccount });
-      },
-    );
+      });
+    }
 
     app.get(
       '/operators/:operator_id/tokens',

@@ -1,4 +1,5 @@
 import { type FastifyPluginAsyncTypebox, Type } from '@fastify/type-provider-typebox';
+import { setPartnerStatus } from '../../actions/change-partner.js';
 import { getPartner, type KnownPartner, withWallets } from '../../actions/get-partner.js';
 import type { Changed } from '../../actions/plan-change.js';
 import {
@@ -9,7 +10,6 @@ import {
 } from '../../actions/plan-partner-change.js';
 import { type OnChainReading, readOnChain, readOnChainOf } from '../../actions/read-on-chain.js';
 import { revokePartnerWallet } from '../../actions/revoke-partner-wallet.js';
-import { suspendPartner } from '../../actions/suspend-partner.js';
 import type { Context } from '../../context.js';
 import type { PartnerWallet } from '../../db/partner-wallets.js';
 import { findPartners } from '../../db/partners.js';
@@ -203,13 +203,8 @@ export function partnerRoutes(ctx: Context): FastifyPluginAsyncTypebox {
       async (request, reply) => {
         const { partner_id: partnerId } = request.params;
         const { reason } = request.body;
-        return actOnce(
-          ctx,
-          reply,
-          suspendPartner,
-          { partnerId, reason },
-          toPartnerView(await readOnChainOf(ctx, partnerId)),
-        );
+        const toView = toPartnerView(await readOnChainOf(ctx, partnerId));
+        return actOnce(ctx, reply, setPartnerStatus, { partnerId, status: 'suspended', reason }, toView);
       },
     );
 

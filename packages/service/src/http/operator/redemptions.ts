@@ -13,12 +13,13 @@ import {
   settlementKinds,
   type VisibleRedemptionStatus,
 } from '../../domain/redemption.js';
+import { answerOnce } from '../idempotency.js';
 import { filterBy, NextCursor, PageQuery, readPage, storable } from '../lists.js';
 import { codes } from '../openapi/conventions.js';
 import { RedemptionStatusName, redemptionParts, redemptionShape } from '../redemption-view.js';
 import { choice, Nullable } from '../schemas.js';
 import { viewOf } from '../view.js';
-import { actOnce } from './operations.js';
+import { changedBy } from './auth.js';
 import { recordField as field } from './record-fields.js';
 import { closed, closedOrAbsent } from './shapes.js';
 
@@ -169,8 +170,10 @@ const writing = { auth: 'operator', permission: 'fulfil', idempotent: true } as 
 
 /** Redemptions as operators see and move them. */
 export function redemptionRoutes(ctx: Context): FastifyPluginAsyncTypebox {
-  const advance = (reply: FastifyReply, step: OperatorStep) =>
-    actOnce(ctx, reply, advanceRedemption, step, toMovedView);
+  const advance = (reply: FastifyReply, step: OperatorStep) => {
+    const by = changedBy(reply.request);
+    return answerOnce(reply, 200, (settle) => advanceRedemption(ctx, by, step, settle), toMovedView);
+  };
   return async (app) => {
     app.get('/redemptions', { config: reading, schema: listSchema }, async ({ query }) => {
       const { rows, nextCursor } = await readPage(query, asRedemptionId, (page) =>

@@ -1,7 +1,7 @@
 import { type FastifyPluginAsyncTypebox, Type } from '@fastify/type-provider-typebox';
 import { readUser, type SeenUser } from '../../actions/read-user.js';
 import { type LevelledUser, setKycLevel } from '../../actions/set-kyc-level.js';
-import { resumeUser, suspendUser } from '../../actions/suspend-user.js';
+import { setUserStatus } from '../../actions/set-user-status.js';
 import type { Context } from '../../context.js';
 import { findUsers, type User } from '../../db/users.js';
 import { asUserId, asUuid } from '../../domain/ids.js';
@@ -129,23 +129,15 @@ export function userRoutes(ctx: Context): FastifyPluginAsyncTypebox {
       toSeenView(await readUser(ctx, request.operator, changedBy(request), request.params.service_user_id)),
     );
 
-    app.post(
-      '/users/:service_user_id/suspend',
-      { config: comply, schema: suspendSchema },
-      async (request, reply) => {
-        const step = { userId: request.params.service_user_id, reason: request.body.reason };
-        return actOnce(ctx, reply, suspendUser, step, toUserView);
-      },
-    );
-
-    app.post(
-      '/users/:service_user_id/resume',
-      { config: comply, schema: resumeSchema },
-      async (request, reply) => {
-        const step = { userId: request.params.service_user_id, reason: request.body?.reason };
-        return actOnce(ctx, reply, resumeUser, step, toUserView);
-      },
-    );
+    for (const [act, status, schema] of [
+      ['suspend', 'suspended', suspendSchema],
+      ['resume', 'active', resumeSchema],
+    ] as const) {
+      app.post(`/users/:service_user_id/${act}`, { config: comply, schema }, async (request, reply) => {
+        const step = { userId: request.params.service_user_id, status, reason: request.body?.reason };
+        return actOnce(ctx, reply, setUserStatus, step, toUserView);
+      });
+    }
 
     app.post(
       '/users/:service_user_id/kyc-level',

@@ -3,6 +3,7 @@ import { eq } from 'drizzle-orm';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { addPartnerWallet } from '../../../src/actions/add-partner-wallet.js';
 import { verifyAuditLog } from '../../../src/actions/audit.js';
+import { inChange } from '../../../src/actions/change.js';
 import { changeOperator } from '../../../src/actions/change-operator.js';
 import { changePartner } from '../../../src/actions/change-partner.js';
 import { planOperatorChange } from '../../../src/actions/plan-operator-change.js';
@@ -785,10 +786,12 @@ describe('a change of power', () => {
     const wallet = { wallet_address: newWallet().address };
     const path = `/partners/${one.partnerId}/wallets`;
     const { approval_id: id } = expectStatus(await send(other(), 'POST', path, wallet), 202).body;
-    await addPartnerWallet(o.h.ctx, commandLine, {
-      partnerId: another.partnerId,
-      walletAddress: wallet.wallet_address,
-    });
+    await inChange(o.h.ctx, commandLine, (change) =>
+      addPartnerWallet(change, {
+        partnerId: another.partnerId,
+        walletAddress: wallet.wallet_address,
+      }),
+    );
     expect(await approve(id, second.client)).toMatchObject(
       refused('This cannot be done any more: This wallet is one of partner'),
     );
@@ -814,13 +817,13 @@ describe('a change of power', () => {
     const by = { operatorId: two.by.admin.operatorId, requestId: 'x' };
     const sameFee = { partnerId, name: undefined, feePercentage: 0.015 };
     const feePlan = await planPartnerChange(ctx, sameFee);
-    await changePartner(ctx, commandLine, { ...sameFee, feePercentage: 0.01 });
+    await inChange(ctx, commandLine, (change) => changePartner(change, { ...sameFee, feePercentage: 0.01 }));
     await expect(requestOperation(ctx, by, feePlan)).rejects.toThrow('Somebody else has changed this');
     expect(await partnerOf(partnerId)).toMatchObject({ fee_percentage: 0.01 });
 
     const { operatorId } = await two.givenOperator('admin');
     const rolePlan = await planOperatorChange(ctx, { operatorId, role: 'admin' });
-    await changeOperator(ctx, commandLine, { operatorId, role: 'viewer' });
+    await inChange(ctx, commandLine, (change) => changeOperator(change, { operatorId, role: 'viewer' }));
     await expect(requestOperation(ctx, by, rolePlan)).rejects.toThrow('Somebody else has changed this');
     expect(await accountOf(operatorId)).toMatchObject({ role: 'viewer' });
   });

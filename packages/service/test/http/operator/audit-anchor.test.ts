@@ -1,5 +1,6 @@
 import { sql } from 'drizzle-orm';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { inChange } from '../../../src/actions/change.js';
 import { putCountry } from '../../../src/actions/put-country.js';
 import { findAuditRowsAfter } from '../../../src/db/audit-log.js';
 import { commandLine } from '../../../src/domain/audit.js';
@@ -53,7 +54,9 @@ test('one that came to nothing stands there not, and one of the command line doe
   const body = { name: 'Nowhere', active: true };
   expect((await send(operators.by.admin.client, 'PUT', '/countries/XX', body)).status).toBe(500);
   await h.ctx.sql`alter table audit_log drop constraint none`;
-  await putCountry(h.ctx, commandLine, { code: 'SY', name: 'Syria', active: true });
+  await inChange(h.ctx, commandLine, (change) =>
+    putCountry(change, { code: 'SY', name: 'Syria', active: true }),
+  );
   const last = (await written()).slice(-1);
   await eventually(() => expect(told(from)).toEqual(last), 15_000);
 }, 20_000);

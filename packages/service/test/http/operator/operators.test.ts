@@ -1,6 +1,7 @@
 import { sql } from 'drizzle-orm';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { disableOperator, enableOperator } from '../../../src/actions/change-operator.js';
+import { inChange } from '../../../src/actions/change.js';
+import { setOperatorStatus } from '../../../src/actions/change-operator.js';
 import { commandLine } from '../../../src/domain/audit.js';
 import { newUuid } from '../../../src/domain/ids.js';
 import { type Harness, harness } from '../../harness.js';
@@ -222,7 +223,9 @@ describe('the last admin', () => {
 
       // Who holds the database's password can make another one.
       const left = active[0]?.id ?? '';
-      const gone = await disableOperator(own.ctx, commandLine, { operatorId: left, reason: undefined });
+      const gone = await inChange(own.ctx, commandLine, (change) =>
+        setOperatorStatus(change, { operatorId: left, status: 'disabled' }),
+      );
       expect(gone.status).toBe('disabled');
     } finally {
       await staff.close();
@@ -325,9 +328,11 @@ describe('while it takes two people to move value', () => {
     expectStatus(await send(client, 'POST', `${path}/disable`, { reason: 'Left' }), 202);
     expect((await client.get(`${operatorBase}/operators?limit=1`)).body.operators).toEqual([named.body]);
     // Whoever holds the database does it at once.
-    await disableOperator(two.ctx, commandLine, { operatorId });
+    const set = (status: 'active' | 'disabled') =>
+      inChange(two.ctx, commandLine, (change) => setOperatorStatus(change, { operatorId, status }));
+    await set('disabled');
     expectStatus(await send(client, 'POST', `${path}/enable`), 202);
-    await enableOperator(two.ctx, commandLine, { operatorId });
+    await set('active');
     expect((await client.get(`${operatorBase}/operators?limit=1`)).body.operators).toMatchObject([
       { operator_id: operatorId, status: 'active' },
     ]);
