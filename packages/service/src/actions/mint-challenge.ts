@@ -3,15 +3,18 @@ import type { Context } from '../context.js';
 import { insertChallenge, type TradebookChallenge } from '../db/challenges.js';
 import type { Tx } from '../db/client.js';
 import { findPartnerWallet } from '../db/partner-wallets.js';
+import { findPartner } from '../db/partners.js';
 import {
   asUuid,
   type ChallengeId,
   challengeLifetimeMs,
   challengeMessage,
   newId,
+  tradebookChallengeMessage,
   type Uuid,
 } from '../domain/index.js';
-import { AppError } from '../errors.js';
+import { AppError, invalidField } from '../errors.js';
+import { findTradebookScopes } from './find-tradebook-scopes.js';
 
 export interface MintedChallenge {
   id: ChallengeId;
@@ -30,27 +33,57 @@ export async function mintChallenge(
   ctx: Context,
   input: { walletAddress: string; partnerId: string },
 ): Promise<MintedChallenge> {
-  const walletAddress = asWalletAddress(input.walletAddress);
-  if (!walletAddress) {
-    throw new AppError('invalid_wallet', 'wallet_address is not a valid public key.', {
-      field: 'wallet_address',
-    });
-  }
+  const walletAddress = readWallet(input.walletAddress, 'wallet_address');
   const partnerId = asUuid(input.partnerId);
   if (!partnerId) throw walletNotFound();
-  const challenge = await giveOut(ctx, { surface: 'partner', partnerId, walletAddress }, async (tx) => {
+  return giveOut(ctx, { surface: 'partner', partnerId, walletAddress }, async (tx) => {
     const wallet = await findPartnerWallet(tx, partnerId, walletAddress);
     if (wallet?.status !== 'active') throw walletNotFound();
   });
-  return { ...challenge, message: challengeMessage(challenge.id) };
+}
+
+export interface TradebookChallengeInput {
+  walletAddress: string;
+  /** `PARTNER`: for the roles that the wallet has at a partner; `ADMIN`: for that of the program's admin. */
+  keyType: 'ADMIN' | 'PARTNER';
+  /** Needed for `PARTNER`, and without a meaning for `ADMIN`. */
+  partnerId: string | undefined;
+}
+
+/**
+ * Gives out a challenge for a wallet that has a role on chain. Throws, in this order: `invalid_request` for a partner's key
+ * without a partner, `invalid_wallet`, `service_unavailable` while the chain is not known, and `wallet_not_found` for a
+ * wallet without a role, and for a partner that does not exist.
+ */
+export async function mintTradebookChallenge(
+  ctx: Context,
+  input: TradebookChallengeInput,
+): Promise<MintedChallenge> {
+  const { keyType } = input;
+  if (keyType === 'PARTNER' && input.partnerId === undefined) {
+    throw invalidField('partnerId', 'partnerId is required for a key of type PARTNER.');
+  }
+  const walletAddress = readWallet(input.walletAddress, 'walletAddress');
+  const partnerId = keyType === 'ADMIN' ? null : asUuid(input.partnerId ?? '');
+  if (partnerId === undefined) throw withoutRole(keyType);
+  if (findTradebookScopes(ctx, { walletAddress, partnerId }).length === 0) throw withoutRole(keyType);
+  return giveOut(ctx, { surface: 'tradebook', partnerId, walletAddress }, async (tx) => {
+    if (partnerId !== null && !(await findPartner(tx, partnerId))) throw withoutRole(keyType);
+  });
+}
+
+function readWallet(text: string, field: string): string {
+  const address = asWalletAddress(text);
+  if (address) return address;
+  throw new AppError('invalid_wallet', `${field} is not a valid public key.`, { field });
 }
 
 /** Writes a challenge down, unless `check` throws in the same transaction. */
-export async function giveOut(
+async function giveOut(
   ctx: Context,
   wanted: Pick<TradebookChallenge, 'surface' | 'partnerId' | 'walletAddress'>,
   check: (tx: Tx) => Promise<void>,
-): Promise<Omit<MintedChallenge, 'message'>> {
+): Promise<MintedChallenge> {
   const now = ctx.clock.now();
   const id = newId('ch');
   const expiresAt = new Date(now + challengeLifetimeMs);
@@ -58,9 +91,20 @@ export async function giveOut(
     await check(tx);
     await insertChallenge(tx, { ...wanted, id, createdAt: new Date(now), expiresAt });
   });
-  return { id, expiresAt, partnerId: wanted.partnerId };
+  const messageOf = wanted.surface === 'partner' ? challengeMessage : tradebookChallengeMessage;
+  return { id, message: messageOf(id), expiresAt, partnerId: wanted.partnerId };
 }
 
 function walletNotFound(): AppError {
   return new AppError('wallet_not_found', 'This is not an active wallet of this partner.');
+}
+
+/** The refusal of a wallet that has no role, or none any more. */
+export function withoutRole(keyType: TradebookChallengeInput['keyType']): AppError {
+  return new AppError(
+    'wallet_not_found',
+    keyType === 'ADMIN'
+      ? "This wallet is not the admin of Karat's program."
+      : 'This wallet has no role on chain at this partner.',
+  );
 }

@@ -2,7 +2,6 @@ import { type FastifyPluginAsyncTypebox, Type } from '@fastify/type-provider-typ
 import { mintApiKey } from '../../actions/mint-api-key.js';
 import { mintChallenge } from '../../actions/mint-challenge.js';
 import type { Context } from '../../context.js';
-import { mintedFrom } from '../minted-from.js';
 import { codes } from '../openapi/conventions.js';
 import { Label, reference } from '../schemas.js';
 import { viewOf } from '../view.js';
@@ -77,11 +76,15 @@ export function authRoutes(ctx: Context): FastifyPluginAsyncTypebox {
 
     app.post('/v1/auth/api-key', { config, schema: apiKeySchema }, async (request, reply) => {
       const { body } = request;
-      const key = await mintApiKey(ctx, mintedFrom(request), {
-        challengeId: body.challenge_id,
-        signature: body.signature,
-        keyName: body.key_name,
-      });
+      const key = await mintApiKey(
+        ctx,
+        { address: request.ip, requestId: request.id },
+        {
+          challengeId: body.challenge_id,
+          signature: body.signature,
+          keyName: body.key_name,
+        },
+      );
       request.log = request.log.child({ partner_id: key.partnerId, key_id: key.keyId });
       return reply.code(201).send(mintedKeyView(key));
     });

@@ -1,8 +1,7 @@
 import { type FastifyPluginAsyncTypebox, Type } from '@fastify/type-provider-typebox';
-import { mintTradebookChallenge } from '../../actions/mint-tradebook-challenge.js';
-import { mintTradebookKey } from '../../actions/mint-tradebook-key.js';
+import { mintTradebookKey } from '../../actions/mint-api-key.js';
+import { mintTradebookChallenge } from '../../actions/mint-challenge.js';
 import type { Context } from '../../context.js';
-import { mintedFrom } from '../minted-from.js';
 import { codes } from '../openapi/conventions.js';
 import { choice, Label, Nullable, reference } from '../schemas.js';
 import { viewOf } from '../view.js';
@@ -85,10 +84,12 @@ export function tradebookAuthRoutes(ctx: Context): FastifyPluginAsyncTypebox {
       const { body } = request;
       const { challengeId, signature, keyName, expirationDays } = body;
       const input = { challengeId, signature, keyName, expirationDays };
-      const key = await mintTradebookKey(ctx, mintedFrom(request), input);
+      const key = await mintTradebookKey(ctx, { address: request.ip, requestId: request.id }, input);
       request.log = request.log.child({ partner_id: key.partnerId, key_id: key.keyId });
       reply.code(201);
-      return success(mintedKeyView({ ...key, id: key.keyId, scope: key.scopes, name: key.keyName }));
+      return success(
+        mintedKeyView({ ...key, id: key.keyId, scope: key.scope.split(' '), name: key.keyName }),
+      );
     });
   };
 }
