@@ -69,27 +69,12 @@ export const TransactionView = Type.Object({
 
 export const Metadata = Type.Optional(freeObject(orderField.metadata));
 
-/** Settings of the routes by which executives buy and sell. */
-export const orderingTrade = {
-  auth: 'tradebook',
-  scope: ['PARTNER_EXECUTIVE_AUTHORITY'],
-  idempotent: true,
-} as const;
-
 /** What the response to every new order ends with. */
 export const placedParts = {
   status: Type.Literal('pending_signature', orderField.pendingStatus),
   transaction: TransactionView,
   createdAt: Type.String(orderField.createdAt),
 };
-
-/** What a purchase or sale came to on chain. */
-export const executedParts = (executedUsdc: typeof orderField.executedCost) => ({
-  executedGoldAmount: Nullable(Type.Number(), orderField.executedGoldAmount),
-  executedUsdcAmount: Nullable(Type.Number(), executedUsdc),
-  executedGoldPrice: Nullable(Type.Number(), orderField.executedGoldPrice),
-  feeUsdcAmount: Nullable(Type.Number(), orderField.feeUsdcAmount),
-});
 
 /** What the record of every order ends with. */
 export const recordParts = {

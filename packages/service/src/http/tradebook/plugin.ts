@@ -15,9 +15,8 @@ import { toFailureView } from './envelope.js';
 import { executiveAuthorityRoutes } from './executive-authority.js';
 import { ownPartnerRoutes } from './partner.js';
 import { priceRoutes } from './prices.js';
-import { purchaseRoutes } from './purchases.js';
-import { saleRoutes } from './sales.js';
 import { transactionRoutes } from './transactions.js';
+import { vaultTradeRoutes } from './vault-trades.js';
 import { withdrawalRoutes } from './withdrawals.js';
 
 /** Routes of the tradebook API, one plugin a resource. Their paths are whole, beginning with `/api`. */
@@ -27,8 +26,7 @@ const tradebookRoutes: ((ctx: Context, keyUse: KeyUse) => FastifyPluginAsyncType
   ownPartnerRoutes,
   priceRoutes,
   executiveAuthorityRoutes,
-  purchaseRoutes,
-  saleRoutes,
+  vaultTradeRoutes,
   withdrawalRoutes,
   transactionRoutes,
 ];

@@ -1,9 +1,10 @@
 import { type FastifyPluginAsyncTypebox, Type } from '@fastify/type-provider-typebox';
-import { estimateVaultTrade, type VaultTradeEstimate } from '../../actions/estimate-vault-trade.js';
-import { readGoldPrice } from '../../actions/read-gold-price.js';
+import { partnerOf } from '../../actions/place-order.js';
+import { quoteVaultTrade } from '../../actions/quote-vault-trade.js';
 import type { Context } from '../../context.js';
 import { amountNumber } from '../../domain/money.js';
 import { priceNumber, priceText } from '../../domain/quote.js';
+import { momentOf } from '../../domain/timestamp.js';
 import { codes } from '../openapi/conventions.js';
 import { Envelope, success } from './envelope.js';
 import { field, gold, usdc } from './fields.js';
@@ -68,12 +69,12 @@ export function priceRoutes(ctx: Context): FastifyPluginAsyncTypebox {
   return async (app) => {
     const open = { auth: 'none', limit: 'price' } as const;
     app.get('/api/trading/gold/price', { config: open, schema: priceSchema }, async () => {
-      const { price, publishedAt } = readGoldPrice(ctx);
+      const price = ctx.chain.price.current();
       return success({
         price: priceText(price),
         unit: 'troy_ounce' as const,
         currency: 'USD' as const,
-        timestamp: publishedAt.toISOString(),
+        timestamp: momentOf(price.publishTimeSeconds).toISOString(),
       });
     });
 
@@ -82,18 +83,19 @@ export function priceRoutes(ctx: Context): FastifyPluginAsyncTypebox {
       ['buy', 'purchase', buySchema],
       ['sell', 'sale', sellSchema],
     ] as const) {
-      app.post(`/api/trading/estimate/${path}`, { config, schema }, async ({ tradebookCaller, body }) =>
-        success(toEstimateView(estimateVaultTrade(ctx, tradebookCaller, side, body.goldAmount))),
+      app.post(
+        `/api/trading/estimate/${path}`,
+        { config, schema },
+        async ({ tradebookCaller, body: { goldAmount } }) => {
+          const quote = quoteVaultTrade(ctx, partnerOf(tradebookCaller), side, goldAmount);
+          return success({
+            goldAmount: amountNumber(quote.gold),
+            estimatedUsdcAmount: amountNumber(quote.usdc),
+            goldPricePerOunce: priceNumber(quote.price),
+            timestamp: new Date(ctx.clock.now()).toISOString(),
+          });
+        },
       );
     }
-  };
-}
-
-function toEstimateView(estimate: VaultTradeEstimate) {
-  return {
-    goldAmount: amountNumber(estimate.gold),
-    estimatedUsdcAmount: amountNumber(estimate.usdc),
-    goldPricePerOunce: priceNumber(estimate.price),
-    timestamp: estimate.at.toISOString(),
   };
 }

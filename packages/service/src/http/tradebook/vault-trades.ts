@@ -1,0 +1,218 @@
+import { type FastifyPluginAsyncTypebox, Type } from '@fastify/type-provider-typebox';
+import { createVaultTrade } from '../../actions/create-vault-trade.js';
+import { getOwnOrder } from '../../actions/get-order.js';
+import type { PlacedOrder } from '../../actions/place-order.js';
+import type { Context } from '../../context.js';
+import type { Order } from '../../db/orders.js';
+import { orderStatuses } from '../../domain/order.js';
+import { storedPriceOrNull } from '../../domain/quote.js';
+import { answerOnce } from '../idempotency.js';
+import { codes } from '../openapi/conventions.js';
+import { choice, Nullable } from '../schemas.js';
+import { viewOf } from '../view.js';
+import { Envelope, success } from './envelope.js';
+import { orderField as field, Metadata, placedParts, recordParts } from './order-fields.js';
+import { placedColumns } from './order-views.js';
+
+const tags = ['Orders'];
+
+/** What the record of a trade ends with. */
+const tradeParts = (executedUsdc: typeof field.executedCost) => ({
+  quotedGoldPrice: Nullable(Type.Number(), field.quotedGoldPrice),
+  executedGoldAmount: Nullable(Type.Number(), field.executedGoldAmount),
+  executedUsdcAmount: Nullable(Type.Number(), executedUsdc),
+  executedGoldPrice: Nullable(Type.Number(), field.executedGoldPrice),
+  feeUsdcAmount: Nullable(Type.Number(), field.feeUsdcAmount),
+  ...recordParts,
+});
+
+const CreatedPurchase = Type.Object({
+  purchaseId: Type.String(field.purchaseId),
+  goldAmount: Type.Number(field.goldAmount),
+  quoteUsdcAmount: Type.Number(field.quotedCost),
+  maxUsdcAmount: Type.Number(field.maxUsdcAmount),
+  quotedGoldPrice: Type.Number(field.quotedGoldPrice),
+  ...placedParts,
+});
+const Purchase = Type.Object({
+  purchaseId: Type.String(field.purchaseId),
+  status: choice(orderStatuses, field.status),
+  goldAmount: Type.Number(field.goldAmount),
+  quoteUsdcAmount: Nullable(Type.Number(), field.quotedCost),
+  maxUsdcAmount: Type.Number(field.maxUsdcAmount),
+  ...tradeParts(field.executedCost),
+});
+const CreatedSale = Type.Object({
+  sellId: Type.String(field.sellId),
+  goldAmount: Type.Number(field.goldAmount),
+  quoteUsdcAmount: Type.Number(field.quotedProceeds),
+  minimumUsdcAmount: Type.Number(field.minimumUsdcAmount),
+  quotedGoldPrice: Type.Number(field.quotedGoldPrice),
+  ...placedParts,
+});
+const Sale = Type.Object({
+  sellId: Type.String(field.sellId),
+  status: choice(orderStatuses, field.status),
+  goldAmount: Type.Number(field.goldAmount),
+  quoteUsdcAmount: Nullable(Type.Number(), field.quotedProceeds),
+  minimumUsdcAmount: Type.Number(field.minimumUsdcAmount),
+  ...tradeParts(field.executedProceeds),
+});
+
+const createPurchaseSchema = {
+  operationId: 'createPurchase',
+  tags,
+  summary: 'Buy gold for the vault',
+  description:
+    'Quotes the purchase and returns the transaction that the calling executive signs. The central vault pays the USDC, which it has to hold, and gets the GOLD.',
+  errors: codes(
+    'onchain_config_missing',
+    'max_usdc_exceeded',
+    'insufficient_reserve',
+    'partner_suspended',
+    'pricing_unavailable',
+  ),
+  body: Type.Object({
+    goldAmount: Type.Number(field.goldAmount),
+    maxUsdcAmount: Type.Number(field.maxUsdcAmount),
+    metadata: Metadata,
+  }),
+  response: { 201: Envelope(CreatedPurchase) },
+};
+
+const createSaleSchema = {
+  operationId: 'createSale',
+  tags,
+  summary: 'Sell gold of the vault',
+  description:
+    'Quotes the sale and returns the transaction that the calling executive signs. The central vault gives the GOLD, which it has to hold, and gets the USDC.',
+  errors: codes(
+    'onchain_config_missing',
+    'minimum_usdc_not_met',
+    'insufficient_reserve',
+    'partner_suspended',
+    'pricing_unavailable',
+  ),
+  body: Type.Object({
+    goldAmount: Type.Number(field.goldAmount),
+    minimumUsdcAmount: Type.Number(field.minimumUsdcAmount),
+    metadata: Metadata,
+  }),
+  response: { 201: Envelope(CreatedSale) },
+};
+
+const description = 'The record and its status, which the chain alone moves.';
+
+const getPurchaseSchema = {
+  operationId: 'getPurchase',
+  tags,
+  summary: 'Get a purchase',
+  description,
+  errors: codes('purchase_not_found', 'partner_mismatch'),
+  params: Type.Object({ purchaseId: Type.String(field.purchaseId) }),
+  response: { 200: Envelope(Purchase) },
+};
+
+const getSaleSchema = {
+  operationId: 'getSale',
+  tags,
+  summary: 'Get a sale',
+  description,
+  errors: codes('sale_not_found', 'partner_mismatch'),
+  params: Type.Object({ sellId: Type.String(field.sellId) }),
+  response: { 200: Envelope(Sale) },
+};
+
+const ordering = { auth: 'tradebook', scope: ['PARTNER_EXECUTIVE_AUTHORITY'], idempotent: true } as const;
+const reading = { auth: 'tradebook' } as const;
+
+/** Purchases of gold for a partner's vault, and sales out of it: create and get. */
+export function vaultTradeRoutes(ctx: Context): FastifyPluginAsyncTypebox {
+  return async (app) => {
+    app.post(
+      '/api/trading/purchases/partner',
+      { config: ordering, schema: createPurchaseSchema },
+      async ({ tradebookCaller, body }, reply) => {
+        const { goldAmount, maxUsdcAmount, metadata } = body;
+        const input = { side: 'purchase', goldAmount, maxUsdcAmount, metadata } as const;
+        const toView = (placed: PlacedOrder) => success(createdPurchase(createdColumns(placed)));
+        return answerOnce(
+          reply,
+          201,
+          (settle) => createVaultTrade(ctx, tradebookCaller, input, settle),
+          toView,
+        );
+      },
+    );
+
+    app.get(
+      '/api/trading/purchases/:purchaseId',
+      { config: reading, schema: getPurchaseSchema },
+      async ({ tradebookCaller, params }) => {
+        const order = await getOwnOrder(ctx.db, tradebookCaller, 'purchase', params.purchaseId);
+        return success(purchase(recordColumns(order)));
+      },
+    );
+
+    app.post(
+      '/api/trading/sales/partner',
+      { config: ordering, schema: createSaleSchema },
+      async ({ tradebookCaller, body }, reply) => {
+        const { goldAmount, minimumUsdcAmount, metadata } = body;
+        const input = { side: 'sale', goldAmount, minimumUsdcAmount, metadata } as const;
+        const toView = (placed: PlacedOrder) => success(createdSale(createdColumns(placed)));
+        return answerOnce(
+          reply,
+          201,
+          (settle) => createVaultTrade(ctx, tradebookCaller, input, settle),
+          toView,
+        );
+      },
+    );
+
+    app.get(
+      '/api/trading/sales/:sellId',
+      { config: reading, schema: getSaleSchema },
+      async ({ tradebookCaller, params }) => {
+        const order = await getOwnOrder(ctx.db, tradebookCaller, 'sale', params.sellId);
+        return success(sale(recordColumns(order)));
+      },
+    );
+  };
+}
+
+const createdPurchase = viewOf(CreatedPurchase);
+const purchase = viewOf(Purchase);
+const createdSale = viewOf(CreatedSale);
+const sale = viewOf(Sale);
+
+/** A purchase and a sale call the same columns by different names. */
+function commonColumns({ id, goldAmount, usdcLimit }: Pick<Order, 'id' | 'goldAmount' | 'usdcLimit'>) {
+  const limit = usdcLimit ?? 0n;
+  const names = { purchaseId: id, maxUsdcAmount: limit, sellId: id, minimumUsdcAmount: limit };
+  return { goldAmount: goldAmount ?? 0n, ...names };
+}
+
+function createdColumns(placed: PlacedOrder) {
+  const { id, goldAmount = null, usdcAmount, usdcLimit = null, quotedPrice = null } = placed.order;
+  return {
+    ...commonColumns({ id, goldAmount, usdcLimit }),
+    ...placedColumns(placed),
+    quoteUsdcAmount: usdcAmount ?? 0n,
+    quotedGoldPrice: storedPriceOrNull(quotedPrice) ?? 0,
+  };
+}
+
+function recordColumns(order: Order) {
+  return {
+    ...order,
+    ...commonColumns(order),
+    quoteUsdcAmount: order.usdcAmount,
+    quotedGoldPrice: storedPriceOrNull(order.quotedPrice),
+    executedGoldAmount: order.executedGold,
+    executedUsdcAmount: order.executedUsdc,
+    executedGoldPrice: storedPriceOrNull(order.executedPrice),
+    feeUsdcAmount: order.feeUsdc,
+    signature: order.txSignature,
+  };
+}
