@@ -28,77 +28,20 @@ export class Secret {
   }
 }
 
-/** Everything that can be set from outside, read once at the start. */
-export interface Config {
-  host: string;
-  port: number;
-  operatorPort: number;
-  /** Where the operator API listens: this machine alone by default. */
-  operatorHost: string;
-  /** Where the metrics alone are served, by every process; undefined: nowhere but on the operator port. */
-  metricsPort: number | undefined;
-  metricsHost: string;
-  /** People that it takes to move value or power, such as a refund or a new wallet: 2 means that another one approves it. */
-  approvals: number;
-  databaseUrl: Secret;
-  databasePoolSize: number;
-  /** Solana nodes over HTTP, the preferred one first: reads fail over, and what is final needs two of them to agree. */
-  rpcUrls: string[];
-  /** Their WebSockets: the first one that works is used. */
-  wsUrls: string[];
-  /** Whether nodes on other machines may be called without TLS. */
-  allowPlainRpc: boolean;
-  programId: string;
-  /** Path of the service signer's key file (Solana CLI format), for processes that serve. */
-  serviceKeypair: string | undefined;
-  /** Path of the other service signer's key file, while keys are rotated: it signs no quote, only guards on its own. */
-  otherServiceKeypair: string | undefined;
-  /** Paths of the key files of the program's admin, operations, guardian and market keys, for processes that act as them. */
-  adminKeypair: string | undefined;
-  operationsKeypair: string | undefined;
-  guardianKeypair: string | undefined;
-  marketKeypair: string | undefined;
-  logLevel: string;
-  /** Addresses or CIDR ranges of proxies whose `x-forwarded-for` is believed; none by default. */
-  trustedProxies: string[];
-  /** Requests a minute and IP on the auth routes. */
-  authRateLimitPerMinute: number;
-  /** Requests a minute and IP on the other routes without a key: submitting signed transactions, and the price, each. */
-  openRateLimitPerMinute: number;
-  /** How long `POST /api/transactions/submit` waits for confirmation. */
-  submitWaitSeconds: number;
-  /** Requests a minute and API key on all other routes, over all processes. */
-  keyRateLimitPerMinute: number;
-  /** Requests a minute and operator, over all processes. */
-  operatorRateLimitPerMinute: number;
-  /** Price in micro-lamports per compute unit that trades pay, at most. */
-  priorityFeeCapMicroLamports: number;
-  /** How far the price may move against the treasury between quote and execution, in basis points. */
-  treasurySlippageBps: number;
-  /** Numbers of the Lighthouse program's instructions that wallets may add to a quote; none: no guards are taken. */
-  guardInstructions: number[];
-  /** When the market of gold is open: as New York trades, or at all hours. */
-  marketHours: 'calendar' | 'always';
-  /** Path of a file of holidays; undefined: the one that comes with the service. */
-  marketHolidays: string | undefined;
-  /** Below these the keeper warns. Lamports of each of the house's keys, base units of what the treasury holds. */
-  minSignerLamports: bigint;
-  minTreasuryUsdc: bigint;
-  minTreasuryGold: bigint;
-}
+type Read<T> = (text: string, name: string) => T;
 
 interface Setting {
-  key: keyof Config;
+  name: string;
   default?: string;
-  read: (text: string, name: string) => unknown;
+  read: Read<unknown>;
 }
 
-const text: Setting['read'] = (value) => value;
+const text: Read<string> = (value) => value;
 
-const optional: Setting['read'] = (value) => (value === '' ? undefined : value);
+const optional: Read<string | undefined> = (value) => (value === '' ? undefined : value);
 
 const integer =
-  (min: number, max: number): Setting['read'] =>
+  (min: number, max: number): Read<number> =>
   (value, name) => {
     if (!/^\d{1,15}$/.test(value) || Number(value) < min || Number(value) > max) {
       throw new ConfigError(`${name} must be a whole number from ${min} to ${max}`);
@@ -106,11 +49,11 @@ const integer =
     return Number(value);
   };
 
-const optionalPort: Setting['read'] = (value, name) =>
+const optionalPort: Read<number | undefined> = (value, name) =>
   value === '' ? undefined : integer(0, 65535)(value, name);
 
 const url =
-  (...protocols: string[]): Setting['read'] =>
+  (...protocols: string[]): Read<string> =>
   (value, name) => {
     if (!URL.canParse(value) || !protocols.includes(new URL(value).protocol)) {
       throw new ConfigError(
@@ -120,7 +63,7 @@ const url =
     return value;
   };
 
-const list: Setting['read'] = (value) =>
+const list: Read<string[]> = (value) =>
   value
     .split(',')
     .map((item) => item.trim())
@@ -128,9 +71,9 @@ const list: Setting['read'] = (value) =>
 
 /** Addresses that differ, separated by commas. */
 const urls =
-  (...protocols: string[]): Setting['read'] =>
+  (...protocols: string[]): Read<string[]> =>
   (value, name) => {
-    const items = list(value, name) as string[];
+    const items = list(value, name);
     for (const item of items) url(...protocols)(item, name);
     if (items.length === 0) throw new ConfigError(`${name} is not set`);
     if (new Set(items.map((item) => new URL(item).href)).size < items.length) {
@@ -139,14 +82,16 @@ const urls =
     return items;
   };
 
-const databaseUrl = (value: string, name: string): Secret => {
+const wsUrls: Read<string[]> = (value, name) => (value === '' ? [] : urls('ws:', 'wss:')(value, name));
+
+const databaseUrl: Read<Secret> = (value, name) => {
   url('postgres:', 'postgresql:')(value, name);
   return new Secret(value);
 };
 
 /** Numbers and ranges such as `2-7,9`, or `none`. */
 const numbers =
-  (min: number, max: number): Setting['read'] =>
+  (min: number, max: number): Read<number[]> =>
   (value, name) => {
     if (value.trim() === 'none') return [];
     const chosen = value.split(',').map((item) => {
@@ -163,21 +108,22 @@ const numbers =
     );
   };
 
-const flag: Setting['read'] = (value, name) => {
+const flag: Read<boolean> = (value, name) => {
   if (value !== 'true' && value !== 'false') throw new ConfigError(`${name} must be true or false`);
   return value === 'true';
 };
 
 const oneOf =
-  (...values: string[]): Setting['read'] =>
+  <Word extends string>(...words: Word[]): Read<Word> =>
   (value, name) => {
-    if (!values.includes(value)) throw new ConfigError(`${name} must be one of ${values.join(', ')}`);
-    return value;
+    const word = words.find((each) => each === value);
+    if (word === undefined) throw new ConfigError(`${name} must be one of ${words.join(', ')}`);
+    return word;
   };
 
 /** An amount such as `0.5` in its smallest unit. */
 const amount =
-  (decimals: number): Setting['read'] =>
+  (decimals: number): Read<bigint> =>
   (value, name) => {
     const parsed = value.length > 20 ? undefined : parseDecimal(value, decimals);
     if (parsed === undefined || parsed < 0n) {
@@ -188,62 +134,80 @@ const amount =
 
 const lamportDecimals = 9;
 
-const settings: Record<string, Setting> = {
-  KARAT_HOST: { key: 'host', default: '127.0.0.1', read: text },
-  KARAT_PORT: { key: 'port', default: '8080', read: integer(0, 65535) },
-  KARAT_OPERATOR_PORT: { key: 'operatorPort', default: '8090', read: integer(0, 65535) },
-  KARAT_OPERATOR_HOST: { key: 'operatorHost', default: '127.0.0.1', read: text },
-  KARAT_METRICS_PORT: { key: 'metricsPort', default: '', read: optionalPort },
-  KARAT_METRICS_HOST: { key: 'metricsHost', default: '127.0.0.1', read: text },
-  KARAT_APPROVALS: { key: 'approvals', default: '2', read: integer(1, 2) },
-  DATABASE_URL: {
-    key: 'databaseUrl',
-    read: databaseUrl,
-  },
-  KARAT_DATABASE_POOL_SIZE: { key: 'databasePoolSize', default: '10', read: integer(2, 200) },
-  KARAT_RPC_URL: { key: 'rpcUrls', read: urls('http:', 'https:') },
-  KARAT_WS_URL: {
-    key: 'wsUrls',
-    default: '',
-    read: (value, name) => (value === '' ? [] : urls('ws:', 'wss:')(value, name)),
-  },
-  KARAT_ALLOW_PLAIN_RPC: { key: 'allowPlainRpc', default: 'false', read: flag },
-  KARAT_PROGRAM_ID: { key: 'programId', read: text },
-  KARAT_SERVICE_KEYPAIR: { key: 'serviceKeypair', default: '', read: optional },
-  KARAT_OTHER_SERVICE_KEYPAIR: { key: 'otherServiceKeypair', default: '', read: optional },
-  KARAT_ADMIN_KEYPAIR: { key: 'adminKeypair', default: '', read: optional },
-  KARAT_OPERATIONS_KEYPAIR: { key: 'operationsKeypair', default: '', read: optional },
-  KARAT_GUARDIAN_KEYPAIR: { key: 'guardianKeypair', default: '', read: optional },
-  KARAT_MARKET_KEYPAIR: { key: 'marketKeypair', default: '', read: optional },
-  KARAT_LOG_LEVEL: {
-    key: 'logLevel',
+const port = integer(0, 65535);
+const rateLimit = integer(1, 1_000_000);
+
+/** Everything that can be set from outside, read once at the start: by which variable, and what it is when nobody says. */
+const settings = {
+  host: { name: 'KARAT_HOST', default: '127.0.0.1', read: text },
+  port: { name: 'KARAT_PORT', default: '8080', read: port },
+  operatorPort: { name: 'KARAT_OPERATOR_PORT', default: '8090', read: port },
+  /** Where the operator API listens: this machine alone by default. */
+  operatorHost: { name: 'KARAT_OPERATOR_HOST', default: '127.0.0.1', read: text },
+  /** Where the metrics alone are served, by every process; undefined: nowhere but on the operator port. */
+  metricsPort: { name: 'KARAT_METRICS_PORT', default: '', read: optionalPort },
+  metricsHost: { name: 'KARAT_METRICS_HOST', default: '127.0.0.1', read: text },
+  /** People that it takes to move value or power, such as a refund or a new wallet: 2 means that another one approves it. */
+  approvals: { name: 'KARAT_APPROVALS', default: '2', read: integer(1, 2) },
+  databaseUrl: { name: 'DATABASE_URL', read: databaseUrl },
+  databasePoolSize: { name: 'KARAT_DATABASE_POOL_SIZE', default: '10', read: integer(2, 200) },
+  /** Solana nodes over HTTP, the preferred one first: reads fail over, and what is final needs two of them to agree. */
+  rpcUrls: { name: 'KARAT_RPC_URL', read: urls('http:', 'https:') },
+  /** Their WebSockets: the first one that works is used. */
+  wsUrls: { name: 'KARAT_WS_URL', default: '', read: wsUrls },
+  /** Whether nodes on other machines may be called without TLS. */
+  allowPlainRpc: { name: 'KARAT_ALLOW_PLAIN_RPC', default: 'false', read: flag },
+  programId: { name: 'KARAT_PROGRAM_ID', read: text },
+  /** Path of the service signer's key file (Solana CLI format), for processes that serve. */
+  serviceKeypair: { name: 'KARAT_SERVICE_KEYPAIR', default: '', read: optional },
+  /** Path of the other service signer's key file, while keys are rotated: it signs no quote, only guards on its own. */
+  otherServiceKeypair: { name: 'KARAT_OTHER_SERVICE_KEYPAIR', default: '', read: optional },
+  /** Paths of the key files of the program's admin, operations, guardian and market keys, for processes that act as them. */
+  adminKeypair: { name: 'KARAT_ADMIN_KEYPAIR', default: '', read: optional },
+  operationsKeypair: { name: 'KARAT_OPERATIONS_KEYPAIR', default: '', read: optional },
+  guardianKeypair: { name: 'KARAT_GUARDIAN_KEYPAIR', default: '', read: optional },
+  marketKeypair: { name: 'KARAT_MARKET_KEYPAIR', default: '', read: optional },
+  logLevel: {
+    name: 'KARAT_LOG_LEVEL',
     default: 'info',
     read: oneOf('fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'),
   },
-  KARAT_TRUSTED_PROXIES: { key: 'trustedProxies', default: '', read: list },
-  KARAT_AUTH_RATE_LIMIT: { key: 'authRateLimitPerMinute', default: '10', read: integer(1, 1_000_000) },
-  KARAT_OPEN_RATE_LIMIT: { key: 'openRateLimitPerMinute', default: '60', read: integer(1, 1_000_000) },
-  KARAT_SUBMIT_WAIT: { key: 'submitWaitSeconds', default: '30', read: integer(1, 30) },
-  KARAT_KEY_RATE_LIMIT: { key: 'keyRateLimitPerMinute', default: '600', read: integer(1, 1_000_000) },
-  KARAT_OPERATOR_RATE_LIMIT: {
-    key: 'operatorRateLimitPerMinute',
-    default: '600',
-    read: integer(1, 1_000_000),
-  },
-  KARAT_PRIORITY_FEE_CAP: {
-    key: 'priorityFeeCapMicroLamports',
+  /** Addresses or CIDR ranges of proxies whose `x-forwarded-for` is believed; none by default. */
+  trustedProxies: { name: 'KARAT_TRUSTED_PROXIES', default: '', read: list },
+  /** Requests a minute and IP on the auth routes. */
+  authRateLimitPerMinute: { name: 'KARAT_AUTH_RATE_LIMIT', default: '10', read: rateLimit },
+  /** Requests a minute and IP on the other routes without a key: submitting signed transactions, and the price, each. */
+  openRateLimitPerMinute: { name: 'KARAT_OPEN_RATE_LIMIT', default: '60', read: rateLimit },
+  /** How long `POST /api/transactions/submit` waits for confirmation. */
+  submitWaitSeconds: { name: 'KARAT_SUBMIT_WAIT', default: '30', read: integer(1, 30) },
+  /** Requests a minute and API key on all other routes, over all processes. */
+  keyRateLimitPerMinute: { name: 'KARAT_KEY_RATE_LIMIT', default: '600', read: rateLimit },
+  /** Requests a minute and operator, over all processes. */
+  operatorRateLimitPerMinute: { name: 'KARAT_OPERATOR_RATE_LIMIT', default: '600', read: rateLimit },
+  /** Price in micro-lamports per compute unit that trades pay, at most. */
+  priorityFeeCapMicroLamports: {
+    name: 'KARAT_PRIORITY_FEE_CAP',
     default: '100000',
     read: integer(0, 1_000_000_000),
   },
-  KARAT_TREASURY_SLIPPAGE_BPS: { key: 'treasurySlippageBps', default: '100', read: integer(0, 10_000) },
-  // 2 to 17 are the program's assertions. 0 and 1 write and close memory and can't be allowed.
-  KARAT_GUARD_INSTRUCTIONS: { key: 'guardInstructions', default: '2-17', read: numbers(2, 17) },
-  KARAT_MARKET_HOURS: { key: 'marketHours', default: 'calendar', read: oneOf('calendar', 'always') },
-  KARAT_MARKET_HOLIDAYS: { key: 'marketHolidays', default: '', read: optional },
-  KARAT_MIN_SIGNER_SOL: { key: 'minSignerLamports', default: '1', read: amount(lamportDecimals) },
-  KARAT_MIN_TREASURY_USDC: { key: 'minTreasuryUsdc', default: '100000', read: amount(tokenDecimals) },
-  KARAT_MIN_TREASURY_GOLD: { key: 'minTreasuryGold', default: '25', read: amount(tokenDecimals) },
+  /** How far the price may move against the treasury between quote and execution, in basis points. */
+  treasurySlippageBps: { name: 'KARAT_TREASURY_SLIPPAGE_BPS', default: '100', read: integer(0, 10_000) },
+  /**
+   * Numbers of the Lighthouse program's instructions that wallets may add to a quote; none: no guards are taken. 2 to 17 are
+   * the program's assertions. 0 and 1 write and close memory and can't be allowed.
+   */
+  guardInstructions: { name: 'KARAT_GUARD_INSTRUCTIONS', default: '2-17', read: numbers(2, 17) },
+  /** When the market of gold is open: as New York trades, or at all hours. */
+  marketHours: { name: 'KARAT_MARKET_HOURS', default: 'calendar', read: oneOf('calendar', 'always') },
+  /** Path of a file of holidays; undefined: the one that comes with the service. */
+  marketHolidays: { name: 'KARAT_MARKET_HOLIDAYS', default: '', read: optional },
+  /** Below these the keeper warns. Lamports of each of the house's keys, base units of what the treasury holds. */
+  minSignerLamports: { name: 'KARAT_MIN_SIGNER_SOL', default: '1', read: amount(lamportDecimals) },
+  minTreasuryUsdc: { name: 'KARAT_MIN_TREASURY_USDC', default: '100000', read: amount(tokenDecimals) },
+  minTreasuryGold: { name: 'KARAT_MIN_TREASURY_GOLD', default: '25', read: amount(tokenDecimals) },
 };
+
+export type Config = { [Key in keyof typeof settings]: ReturnType<(typeof settings)[Key]['read']> };
 
 /** A configuration that cannot be used: the message names the variable and never its value. */
 export class ConfigError extends Error {
@@ -266,20 +230,20 @@ export function checkConfig(env: Record<string, string | undefined>): {
   values: Partial<Config>;
   faults: ConfigFault[];
 } {
-  const values: Partial<Record<keyof Config, unknown>> = {};
+  const values: Record<string, unknown> = {};
   const faults: ConfigFault[] = [];
-  const known = Object.keys(settings);
+  const known = Object.values(settings).map(({ name }) => name);
   const unknown = Object.keys(env).filter((name) => name.startsWith('KARAT_') && !known.includes(name));
   if (unknown.length > 0) {
     const message = `unknown setting ${unknown.sort().join(', ')}; known are ${known.join(', ')}`;
     faults.push({ names: unknown, message });
   }
-  for (const [name, setting] of Object.entries(settings)) {
-    const value = env[name] === '' ? undefined : env[name];
-    const chosen = value ?? setting.default;
+  for (const [key, setting] of Object.entries<Setting>(settings)) {
+    const { name } = setting;
+    const chosen = env[name] || setting.default;
     try {
       if (chosen === undefined) throw new ConfigError(`${name} is not set`);
-      values[setting.key] = setting.read(chosen, name);
+      values[key] = setting.read(chosen, name);
     } catch (error) {
       if (!(error instanceof ConfigError)) throw error;
       faults.push({ names: [name], message: error.message });

@@ -406,7 +406,7 @@ test('on the operator port they are for this machine alone', async () => {
 });
 
 test('a process without an operator port serves them on a port of their own, and nothing else there', async () => {
-  const config = { ...t.service.ctx.config, metricsPort: 0, logLevel: 'silent' };
+  const config = { ...t.service.ctx.config, metricsPort: 0, logLevel: 'silent' as const };
   const keeping = await run(new Set(['keep'] as const), config);
   try {
     expect(keeping).toMatchObject({ url: undefined, operatorUrl: undefined });
@@ -431,7 +431,7 @@ test('a process without an operator port serves them on a port of their own, and
 });
 
 test('no port is opened for them that nobody named', async () => {
-  const config = { ...t.service.ctx.config, metricsPort: undefined, logLevel: 'silent' };
+  const config = { ...t.service.ctx.config, metricsPort: undefined, logLevel: 'silent' as const };
   const keeping = await run(new Set(['keep'] as const), config);
   expect(keeping.metricsUrl).toBeUndefined();
   await keeping.stop();
