@@ -32,14 +32,10 @@ export async function readTreasury(ctx: Context): Promise<Treasury> {
 }
 
 async function readNow(ctx: Context): Promise<HouseSnapshot> {
-  const end = new AbortController();
-  const timer = setTimeout(() => end.abort(new Error(`no answer within ${timeoutMs} ms`)), timeoutMs);
   try {
-    return await readHouseSnapshot(ctx.chain, end.signal);
+    return await readHouseSnapshot(ctx.chain, AbortSignal.timeout(timeoutMs));
   } catch (cause) {
     const message = 'The Solana node does not report what the treasury holds; try again shortly.';
     throw new AppError('service_unavailable', message, { cause });
-  } finally {
-    clearTimeout(timer);
   }
 }

@@ -2,6 +2,7 @@ import { type FastifyPluginAsyncTypebox, Type } from '@fastify/type-provider-typ
 import type { Context } from '../context.js';
 import { findIndexingState, type IndexingState } from '../db/indexer-rounds.js';
 import { pausedOf } from '../domain/program-status.js';
+import { inTime } from '../runtime/time.js';
 import { version } from '../version.js';
 import { choice } from './schemas.js';
 
@@ -133,7 +134,7 @@ function lookAtMostEvery<T>(everyMs: number, look: () => Promise<T>): () => Prom
 async function checkDatabase(ctx: Context): Promise<{ database?: string; indexer?: string }> {
   const silent = 'the database does not respond';
   try {
-    const indexer = indexingFault(await within(checkWithinMs, findIndexingState(ctx.db)));
+    const indexer = indexingFault(await inTime(findIndexingState(ctx.db), checkWithinMs));
     return indexer === undefined ? {} : { indexer };
   } catch (err) {
     ctx.log.warn({ err }, 'the database failed its check');
@@ -151,16 +152,4 @@ function indexingFault({ led, lastRoundAgeMs }: IndexingState): string | undefin
 function toCheck(fault: string | undefined, note?: string): { status: 'ok' | 'failed'; detail?: string } {
   if (fault !== undefined) return { status: 'failed', detail: fault };
   return note === undefined ? { status: 'ok' } : { status: 'ok', detail: note };
-}
-
-async function within<T>(ms: number, work: Promise<T>): Promise<T> {
-  let timer: NodeJS.Timeout | undefined;
-  const timeout = new Promise<never>((_resolve, reject) => {
-    timer = setTimeout(() => reject(new Error(`no answer within ${ms} ms`)), ms);
-  });
-  try {
-    return await Promise.race([work, timeout]);
-  } finally {
-    clearTimeout(timer);
-  }
 }

@@ -1,14 +1,18 @@
 import type { FastifyInstance } from 'fastify';
-import { recordKeyUse } from '../actions/record-key-use.js';
 import type { Context } from '../context.js';
+import { updateLastUsed } from '../db/api-keys.js';
 import type { Uuid } from '../domain/index.js';
 
 const flushEveryMs = 1_000;
 
+type RecordUse = (ctx: Context, uses: ReadonlyMap<Uuid, Date>) => Promise<void>;
+
+const recordKeyUse: RecordUse = (ctx, uses) => ctx.db.transaction((tx) => updateLastUsed(tx, uses));
+
 /** When keys were last used, gathered here and written once a second, so that no request waits for it. */
 export class KeyUse {
   readonly #ctx: Context;
-  readonly #record: typeof recordKeyUse;
+  readonly #record: RecordUse;
   #uses = new Map<Uuid, Date>();
   /** Ends, well or badly, with the write that is under way. */
   #writing: Promise<void> | undefined;

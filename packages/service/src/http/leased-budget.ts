@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyReply } from 'fastify';
-import { budgetWindowMs, leaseKeyBudget, returnKeyBudgets } from '../actions/lease-key-budget.js';
 import type { Context } from '../context.js';
+import { leaseKeyBudget, returnKeyBudgets } from '../db/key-budgets.js';
 import type { Uuid } from '../domain/index.js';
 import { AppError } from '../errors.js';
 
@@ -31,6 +31,8 @@ interface Share {
   idleLooks: number;
 }
 
+/** Length of the window in which an owner may make as many requests as its limit says. */
+const budgetWindowMs = 60_000;
 /** A lease is this part of the budget. */
 const leasesPerBudget = 20;
 /** Smaller leases are not fetched early: another process may need what would lie idle here. */
@@ -130,7 +132,15 @@ export class LeasedBudget {
 
   async #lease(ownerId: Uuid, share: Share): Promise<void> {
     const wanted = Math.max(this.leaseSize, share.waiting);
-    const { granted, taken, startedAt } = await leaseKeyBudget(this.#ctx, ownerId, this.limit, wanted);
+    const { db, clock } = this.#ctx;
+    const asked = {
+      ownerId,
+      now: new Date(clock.now()),
+      windowMs: budgetWindowMs,
+      limit: this.limit,
+      wanted,
+    };
+    const { granted, taken, startedAt } = await db.transaction((tx) => leaseKeyBudget(tx, asked));
     const startedMs = startedAt.getTime();
     share.left = granted + (startedMs === share.startedMs ? share.left : 0);
     share.startedMs = startedMs;
@@ -183,7 +193,7 @@ export class LeasedBudget {
       share.taken -= count;
       if (share.idleLooks > forgetAfterLooks) this.#shares.delete(ownerId);
     }
-    await returnKeyBudgets(this.#ctx, unused);
+    if (unused.length > 0) await this.#ctx.db.transaction((tx) => returnKeyBudgets(tx, unused));
   }
 }
 

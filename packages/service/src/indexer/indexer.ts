@@ -1,9 +1,9 @@
 import type { Address } from '@solana/kit';
-import { recordIndexerRound } from '../actions/record-indexer-round.js';
 import { type Loop, type Subscription, startLoop, startSubscription } from '../chain/loop.js';
 import { connectNotifications } from '../chain/notifications.js';
 import type { Context } from '../context.js';
 import { openLeadDatabase } from '../db/client.js';
+import { recordIndexerRound } from '../db/indexer-rounds.js';
 import { type Leadership, leadAgainAndAgain } from '../runtime/leadership.js';
 import { inTime, orAbandon, StalledError } from '../runtime/time.js';
 import { Bell } from './bell.js';
@@ -249,7 +249,9 @@ class RunningIndexer implements Indexer {
 
   async #noteRound(ctx: Context, follower: Follower): Promise<void> {
     if (performance.now() - this.#notedRoundMs < noteRoundMs) return;
-    await inTime(recordIndexerRound(ctx, follower.seen()), this.#tuning.stallMs);
+    // For the readiness of processes that do not index, and for those that compare.
+    const noted = ctx.db.transaction((tx) => recordIndexerRound(tx, follower.seen()));
+    await inTime(noted, this.#tuning.stallMs);
     this.#notedRoundMs = performance.now();
   }
 

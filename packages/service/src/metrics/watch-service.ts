@@ -1,6 +1,6 @@
 import type { Context } from '../context.js';
-import { findIndexingState, type IndexingState } from '../db/indexer-rounds.js';
-import { findKeeperReports, type StoredKeeperReport } from '../db/keeper-reports.js';
+import { findIndexingState } from '../db/indexer-rounds.js';
+import { findKeeperReports } from '../db/keeper-reports.js';
 import {
   countOpenDeadLetters,
   countPendingApprovals,
@@ -9,11 +9,6 @@ import {
   findLastComparison,
   findOldestUnfinalized,
   isKeepingLed,
-  type LastComparison,
-  type OldestUnfinalized,
-  type PendingApprovals,
-  type UnsettledRedemptions,
-  type WaitingRedemptions,
   waitingStatuses,
 } from '../db/observed-state.js';
 import { unlessHung } from '../db/outage.js';
@@ -24,17 +19,7 @@ import { settlementKinds } from '../domain/redemption.js';
 /** A database that has not answered by then counts as down; a look takes no longer. */
 const answerWithinMs = 2_000;
 
-interface ServiceState {
-  indexing: IndexingState;
-  keepingLed: boolean;
-  reports: StoredKeeperReport[];
-  letters: { reason: string; count: number }[];
-  unfinalized: OldestUnfinalized[];
-  waiting: WaitingRedemptions[];
-  unsettled: UnsettledRedemptions[];
-  approvals: PendingApprovals;
-  comparison: LastComparison | undefined;
-}
+type ServiceState = Awaited<ReturnType<typeof readState>>;
 
 /** Writes what the database knows to gauges. */
 type Show = (state: ServiceState) => void;
@@ -63,7 +48,7 @@ export function watchService(ctx: Context): void {
   });
 }
 
-async function readState({ db, clock }: Context): Promise<ServiceState> {
+async function readState({ db, clock }: Context) {
   const answers = Promise.all([
     findIndexingState(db),
     isKeepingLed(db),

@@ -6,13 +6,13 @@ import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { Doubts } from '../../src/actions/check-balances.js';
 import { fundTreasury } from '../../src/actions/fund-treasury.js';
 import { defaultLimits, type ReconcileLimits, reconcile } from '../../src/actions/reconcile.js';
-import { recordIndexerRound } from '../../src/actions/record-indexer-round.js';
 import { withdrawTreasury } from '../../src/actions/withdraw-treasury.js';
 import type { BlockhashKeeper } from '../../src/chain/blockhash.js';
 import { readHouseSnapshot } from '../../src/chain/house-balances.js';
 import { tokenAccountOf } from '../../src/chain/seed.js';
 import { findAuditRowsAfter } from '../../src/db/audit-log.js';
 import { findDifferenceLetters } from '../../src/db/difference-letters.js';
+import { recordIndexerRound } from '../../src/db/indexer-rounds.js';
 import { findKeeperReports } from '../../src/db/keeper-reports.js';
 import { findReconciliation } from '../../src/db/reconciliations.js';
 import { deadLetters, operatorTransactions } from '../../src/db/schema.js';
@@ -110,7 +110,7 @@ async function look(snapshot?: Awaited<ReturnType<typeof snapshotNow>>) {
   f.world.node.warp({ slots: 40 });
   // Without the overlap, from which an indexer heals some of the damage by itself.
   const follower = await f.catchUp(f.newFollower({ sweepMs: 0, overlapSlots: 0n }));
-  await recordIndexerRound(f.ctx, follower.seen());
+  await f.ctx.db.transaction((tx) => recordIndexerRound(tx, follower.seen()));
   const report = await reconcile(f.ctx, taken, doubts, never);
   if (!report || !('differences' in report)) throw new Error('not seen so far');
   return report;
@@ -500,7 +500,7 @@ async function compareThrough(limits: ReconcileLimits, most = 200) {
   const snapshot = await snapshotNow();
   f.world.node.warp({ slots: 40 });
   const follower = await f.catchUp(f.newFollower({ sweepMs: 0, overlapSlots: 0n }));
-  await recordIndexerRound(f.ctx, follower.seen());
+  await f.ctx.db.transaction((tx) => recordIndexerRound(tx, follower.seen()));
   for (let calls = 1; calls <= most; calls += 1) {
     const report = await reconcile(f.ctx, snapshot, doubts, never, limits);
     if (report && 'differences' in report) return { report, calls };
@@ -595,7 +595,7 @@ test(
     const snapshot = await snapshotNow();
     f.world.node.warp({ slots: 40 });
     const follower = await f.catchUp(f.newFollower({ sweepMs: 0, overlapSlots: 0n }));
-    await recordIndexerRound(f.ctx, follower.seen());
+    await f.ctx.db.transaction((tx) => recordIndexerRound(tx, follower.seen()));
     const slots: bigint[] = [];
     let report: Awaited<ReturnType<typeof reconcile>>;
     while (!(report && 'differences' in report)) {
@@ -621,7 +621,7 @@ describe('a comparison that cannot be made', () => {
     (await findKeeperReports(f.ctx.db)).find(({ name }) => name === 'reconciliation_differences');
   const indexed = async () => {
     const follower = await f.catchUp(f.newFollower({ sweepMs: 0 }));
-    await recordIndexerRound(f.ctx, follower.seen());
+    await f.ctx.db.transaction((tx) => recordIndexerRound(tx, follower.seen()));
   };
 
   test('because nothing proves how far the indexer has seen is reported', async () => {

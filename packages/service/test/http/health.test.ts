@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { recordIndexerRound } from '../../src/actions/record-indexer-round.js';
 import { drizzleOn } from '../../src/db/client.js';
+import { recordIndexerRound } from '../../src/db/indexer-rounds.js';
 import { advisoryLocks } from '../../src/db/locks.js';
 import { buildApp } from '../../src/http/app.js';
 import { startIndexer } from '../../src/indexer/index.js';
@@ -79,7 +79,7 @@ describe('over a chain', () => {
     const session = await h.ctx.sql.reserve();
     await session`select pg_advisory_lock(${advisoryLocks.indexer}::bigint)`;
     await indexerBecomes({ status: 'failed', detail: 'the indexing has not got through yet' });
-    await recordIndexerRound(h.ctx);
+    await h.ctx.db.transaction((tx) => recordIndexerRound(tx, undefined));
     await eventually(async () => {
       expect(await h.anonymous.get('/ready')).toMatchObject({
         status: 200,

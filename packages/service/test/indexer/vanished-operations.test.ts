@@ -1,7 +1,7 @@
 import { SettlementMode } from '@karat/program-client';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { verifyAuditLog } from '../../src/actions/audit.js';
-import { recordIndexerRound } from '../../src/actions/record-indexer-round.js';
+import { recordIndexerRound } from '../../src/db/indexer-rounds.js';
 import { findRedemption } from '../../src/db/redemptions.js';
 import { deadLetters, operatorTransactions } from '../../src/db/schema.js';
 import { newUuid, type RedemptionId, type Uuid } from '../../src/domain/ids.js';
@@ -75,7 +75,7 @@ async function rowOf(id: Uuid) {
 async function settleLater(): Promise<void> {
   f.world.node.warp({ slots: 250 });
   const follower = await f.catchUp();
-  await recordIndexerRound(f.ctx, follower.seen());
+  await f.ctx.db.transaction((tx) => recordIndexerRound(tx, follower.seen()));
   await settlingOf(f.ctx, follower).round(never);
 }
 

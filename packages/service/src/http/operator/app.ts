@@ -1,8 +1,8 @@
 import fastifyCookie from '@fastify/cookie';
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import type { FastifyInstance } from 'fastify';
-import { recordTokenUse } from '../../actions/record-key-use.js';
 import type { Context } from '../../context.js';
+import { updateTokensLastUsed } from '../../db/operator-tokens.js';
 import { handleError } from '../errors.js';
 import { replayIdempotentRequests } from '../idempotency.js';
 import { KeyUse } from '../key-use.js';
@@ -72,7 +72,7 @@ export async function buildOperatorApp(ctx: Context, parts: ServerParts = {}): P
   requireAuthSetting(app);
   refuseOpenBodies(app);
   await app.register(fastifyCookie);
-  const tokenUse = new KeyUse(ctx, recordTokenUse);
+  const tokenUse = new KeyUse(ctx, ({ db }, uses) => db.transaction((tx) => updateTokensLastUsed(tx, uses)));
   requireOperator(ctx, app, tokenUse);
   app.setErrorHandler((error, request, reply) =>
     handleError(error as Parameters<typeof handleError>[0], request, reply),
@@ -97,7 +97,7 @@ async function registerOperatorRoutes(ctx: Context, app: FastifyInstance, tokenU
 export async function describeOperatorApi(): Promise<object> {
   return describeRoutes(async (app, ctx) => {
     await describeApi(app, operatorApi);
-    await registerOperatorRoutes(ctx, app, new KeyUse(ctx, recordTokenUse));
+    await registerOperatorRoutes(ctx, app, new KeyUse(ctx));
   });
 }
 
