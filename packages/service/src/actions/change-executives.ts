@@ -31,30 +31,23 @@ export function changeExecutives(
   input: ChangeExecutivesInput,
   settle: Settle<PlacedOrder> = settleNothing,
 ): Promise<PlacedOrder> {
-  return counted(ctx.metrics.orders, 'executive_update', order(ctx, caller, input, settle));
-}
-
-async function order(
-  ctx: Context,
-  caller: TradebookCaller,
-  input: ChangeExecutivesInput,
-  settle: Settle<PlacedOrder>,
-): Promise<PlacedOrder> {
-  const added = addressesOf(input.add ?? [], 'add');
-  const removed = addressesOf(input.remove ?? [], 'remove');
-  requireConsistent(added, removed);
-  const partnerId = await getPartnerId(ctx, caller, input.partnerId);
-  const integrator = getIntegratorOf(ctx, partnerId);
-  const { executives, executiveCount, updateAuthority } = integrator.data;
-  requireFitting(executives.slice(0, executiveCount), added, removed);
-  const draft = {
-    partnerId,
-    integrator,
-    signer: updateAuthority,
-    termsAt: () => ({ kind: 'executive_update' as const, added, removed }),
-    columns: { added, removed },
-  };
-  return placeOrder(ctx, caller, draft, settle);
+  return counted(ctx.metrics.orders, 'executive_update', async () => {
+    const added = addressesOf(input.add ?? [], 'add');
+    const removed = addressesOf(input.remove ?? [], 'remove');
+    requireConsistent(added, removed);
+    const partnerId = await getPartnerId(ctx, caller, input.partnerId);
+    const integrator = getIntegratorOf(ctx, partnerId);
+    const { executives, executiveCount, updateAuthority } = integrator.data;
+    requireFitting(executives.slice(0, executiveCount), added, removed);
+    const draft = {
+      partnerId,
+      integrator,
+      signer: updateAuthority,
+      termsAt: () => ({ kind: 'executive_update' as const, added, removed }),
+      columns: { added, removed },
+    };
+    return placeOrder(ctx, caller, draft, settle);
+  });
 }
 
 /**

@@ -39,40 +39,33 @@ export function createVaultTrade(
   input: VaultTradeInput,
   settle: Settle<PlacedOrder> = settleNothing,
 ): Promise<PlacedOrder> {
-  return counted(ctx.metrics.orders, input.side, order(ctx, caller, input, settle));
-}
-
-async function order(
-  ctx: Context,
-  caller: TradebookCaller,
-  input: VaultTradeInput,
-  settle: Settle<PlacedOrder>,
-): Promise<PlacedOrder> {
   const { side: kind } = input;
-  const partnerId = partnerOf(caller);
-  positiveAmount(input.goldAmount, 'goldAmount');
-  const usdcLimit = limitOf(input);
-  const metadata = checkMetadata(input.metadata);
-  const quote = quoteVaultTrade(ctx, partnerId, kind, input.goldAmount);
-  const { integrator, price, gold: goldAmount, usdc: usdcAmount, feeBps: maxFeeBps } = quote;
-  requireWithin(kind, usdcAmount, usdcLimit);
-  await requireReserve(ctx, quote);
-  requireVaultsTradable(ctx, quote);
-  const treasuryBound = kind === 'purchase' ? floorOf : ceilingOf;
-  const treasuryLimit = treasuryBound(usdcAmount, ctx.config.treasurySlippageBps);
-  const draft = {
-    partnerId,
-    integrator,
-    signer: caller.walletAddress as Address,
-    termsAt: (expireAtSeconds: bigint) => ({
-      ...{ kind, goldAmount, usdcLimit, treasuryLimit, maxFeeBps, expireAtSeconds },
-    }),
-    columns: {
-      ...{ goldAmount, usdcAmount, usdcLimit, treasuryLimit, maxFeeBps, metadata },
-      quotedPrice: formatDecimal(price.price, -price.exponent),
-    },
-  };
-  return placeOrder(ctx, caller, draft, settle);
+  return counted(ctx.metrics.orders, kind, async () => {
+    const partnerId = partnerOf(caller);
+    positiveAmount(input.goldAmount, 'goldAmount');
+    const usdcLimit = limitOf(input);
+    const metadata = checkMetadata(input.metadata);
+    const quote = quoteVaultTrade(ctx, partnerId, kind, input.goldAmount);
+    const { integrator, price, gold: goldAmount, usdc: usdcAmount, feeBps: maxFeeBps } = quote;
+    requireWithin(kind, usdcAmount, usdcLimit);
+    await requireReserve(ctx, quote);
+    requireVaultsTradable(ctx, quote);
+    const treasuryBound = kind === 'purchase' ? floorOf : ceilingOf;
+    const treasuryLimit = treasuryBound(usdcAmount, ctx.config.treasurySlippageBps);
+    const draft = {
+      partnerId,
+      integrator,
+      signer: caller.walletAddress as Address,
+      termsAt: (expireAtSeconds: bigint) => ({
+        ...{ kind, goldAmount, usdcLimit, treasuryLimit, maxFeeBps, expireAtSeconds },
+      }),
+      columns: {
+        ...{ goldAmount, usdcAmount, usdcLimit, treasuryLimit, maxFeeBps, metadata },
+        quotedPrice: formatDecimal(price.price, -price.exponent),
+      },
+    };
+    return placeOrder(ctx, caller, draft, settle);
+  });
 }
 
 /** Base units. */

@@ -37,38 +37,31 @@ export function createWithdrawal(
   input: CreateWithdrawalInput,
   settle: Settle<PlacedOrder> = settleNothing,
 ): Promise<PlacedOrder> {
-  return counted(ctx.metrics.orders, 'withdrawal', order(ctx, caller, input, settle));
-}
-
-async function order(
-  ctx: Context,
-  caller: TradebookCaller,
-  input: CreateWithdrawalInput,
-  settle: Settle<PlacedOrder>,
-): Promise<PlacedOrder> {
-  const partnerId = partnerOf(caller);
-  const amount = positiveAmount(input.amount, 'amount');
-  const token = tokenOf(input.tokenType);
-  const metadata = checkMetadata(input.metadata);
-  const integrator = getIntegratorOf(ctx, partnerId);
-  const config = ctx.chain.program.config();
-  await requireInVault(ctx, integrator, token, amount);
-  if ((config.paused & pausedWithdrawals) !== 0) {
-    throw new AppError('service_unavailable', 'Withdrawals are paused.');
-  }
-  const signer = caller.walletAddress as Address;
-  const gold = token === 'gold';
-  const destination = await tokenAccountOf(signer, gold ? config.goldMint : config.usdcMint);
-  const draft = {
-    partnerId,
-    integrator,
-    signer,
-    termsAt: (expireAtSeconds: bigint) => ({
-      ...{ kind: 'withdrawal' as const, token, amount, expireAtSeconds },
-    }),
-    columns: { token, destination, metadata, ...(gold ? { goldAmount: amount } : { usdcAmount: amount }) },
-  };
-  return placeOrder(ctx, caller, draft, settle);
+  return counted(ctx.metrics.orders, 'withdrawal', async () => {
+    const partnerId = partnerOf(caller);
+    const amount = positiveAmount(input.amount, 'amount');
+    const token = tokenOf(input.tokenType);
+    const metadata = checkMetadata(input.metadata);
+    const integrator = getIntegratorOf(ctx, partnerId);
+    const config = ctx.chain.program.config();
+    await requireInVault(ctx, integrator, token, amount);
+    if ((config.paused & pausedWithdrawals) !== 0) {
+      throw new AppError('service_unavailable', 'Withdrawals are paused.');
+    }
+    const signer = caller.walletAddress as Address;
+    const gold = token === 'gold';
+    const destination = await tokenAccountOf(signer, gold ? config.goldMint : config.usdcMint);
+    const draft = {
+      partnerId,
+      integrator,
+      signer,
+      termsAt: (expireAtSeconds: bigint) => ({
+        ...{ kind: 'withdrawal' as const, token, amount, expireAtSeconds },
+      }),
+      columns: { token, destination, metadata, ...(gold ? { goldAmount: amount } : { usdcAmount: amount }) },
+    };
+    return placeOrder(ctx, caller, draft, settle);
+  });
 }
 
 function tokenOf(text: string): VaultToken {

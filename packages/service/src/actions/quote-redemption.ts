@@ -40,56 +40,49 @@ export function quoteRedemption(
   input: QuoteRedemptionInput,
   settle: Settle<QuotedRedemption> = settleNothing,
 ): Promise<QuotedRedemption> {
-  return counted(ctx.metrics.quotes, 'redemption', quote(ctx, caller, input, settle));
-}
-
-async function quote(
-  ctx: Context,
-  caller: Caller,
-  input: QuoteRedemptionInput,
-  settle: Settle<QuotedRedemption>,
-): Promise<QuotedRedemption> {
-  const user = await getNamedTrader(ctx, caller, input.serviceUserId);
-  const { denomination, feePercentage } = await getOffer(ctx, caller, input);
-  const price = ctx.chain.price.current();
-  const { goldMint, escrowGold } = forQuote(() => ctx.chain.program.config());
-  // The chain would take it, but the indexer believes no memo of a stranger.
-  const unfit = ctx.chain.signerFault();
-  if (unfit !== undefined) throw new AppError('service_unavailable', unfit);
-  const { blockhash, lastValidBlockHeight, expiresAtMs } = forQuote(() => ctx.chain.blockhash.current());
-  const amounts = quoteAmounts({ weightG: denomination.weightG, feePercentage, ...price });
-  const id = newId('red');
-  const { transaction, txHash } = await ctx.chain.redemptions.build({
-    redemptionId: id,
-    partnerId: caller.partnerId,
-    amount: amounts.tokensRequired,
-    user: user.walletAddress as Address,
-    goldMint,
-    escrowGold,
-    blockhash,
+  return counted(ctx.metrics.quotes, 'redemption', async () => {
+    const user = await getNamedTrader(ctx, caller, input.serviceUserId);
+    const { denomination, feePercentage } = await getOffer(ctx, caller, input);
+    const price = ctx.chain.price.current();
+    const { goldMint, escrowGold } = forQuote(() => ctx.chain.program.config());
+    // The chain would take it, but the indexer believes no memo of a stranger.
+    const unfit = ctx.chain.signerFault();
+    if (unfit !== undefined) throw new AppError('service_unavailable', unfit);
+    const { blockhash, lastValidBlockHeight, expiresAtMs } = forQuote(() => ctx.chain.blockhash.current());
+    const amounts = quoteAmounts({ weightG: denomination.weightG, feePercentage, ...price });
+    const id = newId('red');
+    const { transaction, txHash } = await ctx.chain.redemptions.build({
+      redemptionId: id,
+      partnerId: caller.partnerId,
+      amount: amounts.tokensRequired,
+      user: user.walletAddress as Address,
+      goldMint,
+      escrowGold,
+      blockhash,
+    });
+    const row: RedemptionQuote = {
+      id,
+      partnerId: caller.partnerId,
+      userId: user.id,
+      denominationId: denomination.id,
+      denomination: denomination.label,
+      weightG: denomination.weightG,
+      city: denomination.city,
+      spotPriceUsd: formatDecimal(price.price, -price.exponent),
+      ...amounts,
+      userWallet: user.walletAddress,
+      escrowAccount: escrowGold,
+      quoteTxSignature: txHash,
+      lastValidBlockHeight,
+    };
+    const move = { at: new Date(ctx.clock.now()), actor: `key:${caller.keyId}` as const, note: null };
+    const quoted = { ...row, price, transaction, expiresAtMs };
+    await ctx.db.transaction(async (tx) => {
+      await insertRedemption(tx, row, move);
+      await settle(tx, quoted);
+    });
+    return quoted;
   });
-  const row: RedemptionQuote = {
-    id,
-    partnerId: caller.partnerId,
-    userId: user.id,
-    denominationId: denomination.id,
-    denomination: denomination.label,
-    weightG: denomination.weightG,
-    city: denomination.city,
-    spotPriceUsd: formatDecimal(price.price, -price.exponent),
-    ...amounts,
-    userWallet: user.walletAddress,
-    escrowAccount: escrowGold,
-    quoteTxSignature: txHash,
-    lastValidBlockHeight,
-  };
-  const move = { at: new Date(ctx.clock.now()), actor: `key:${caller.keyId}` as const, note: null };
-  const quoted = { ...row, price, transaction, expiresAtMs };
-  await ctx.db.transaction(async (tx) => {
-    await insertRedemption(tx, row, move);
-    await settle(tx, quoted);
-  });
-  return quoted;
 }
 
 async function getOffer(ctx: Context, principal: Principal, input: QuoteRedemptionInput): Promise<Offer> {

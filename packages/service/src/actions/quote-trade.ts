@@ -13,7 +13,7 @@ import { AppError, invalidField } from '../errors.js';
 import { counted } from '../metrics/counted.js';
 import { type Caller, getNamedTrader, type NamedTrader } from './find-named-trader.js';
 import { forQuote } from './for-quote.js';
-import { requireOutflow, requirePartnerLimit } from './require-daily-limits.js';
+import { requireOutflow, requirePartnerLimit, requireStock } from './require-daily-limits.js';
 
 /** A request for a quote as it came: values of the right types, nothing more. */
 export interface QuoteTradeInput {
@@ -70,42 +70,56 @@ const fields = {
  * the price is known.
  */
 export function quoteTrade(ctx: Context, caller: Caller, input: QuoteTradeInput): Promise<TradeQuote> {
-  return counted(ctx.metrics.quotes, input.side, quote(ctx, caller, input));
-}
-
-async function quote(ctx: Context, caller: Caller, input: QuoteTradeInput): Promise<TradeQuote> {
   const { side } = input;
-  const amountIn = positiveAmount(input.amount, fields[side].amount);
-  const wantedFloor =
-    input.minAmountOut === undefined ? undefined : amountOf(input.minAmountOut, fields[side].floor);
-  const trader = await getTrader(ctx, caller, input.serviceUserId);
-  const integrator = getIntegrator(ctx, caller, trader);
-  const config = forQuote(() => ctx.chain.program.config());
-  // What a buy is worth is known before the price is.
-  if (side === 'buy') requireAllowedSize(config, side, amountIn);
-  const price = ctx.chain.price.current();
-  const feeBps = feeBpsOf(config, integrator);
-  const figures = figuresOf(side, amountIn, feeBps, price);
-  requireAllowedSize(config, side, figures.usdcValue);
-  if (figures.amountOut === 0n) throw tooSmall(side);
-  requirePartnerLimit(ctx, integrator, figures.usdcValue, fields[side].amount);
-  requireTradable(ctx, config, side, feeBps, figures);
-  const slippageBps = input.slippageBps ?? defaultSlippageBps;
-  const minAmountOut = wantedFloor ?? floorOf(figures.amountOut, slippageBps);
-  const maxAmountOut = ceilingOf(figures.amountOut, ctx.config.treasurySlippageBps);
-  const terms = {
-    side,
-    amountIn,
-    minAmountOut,
-    maxAmountOut,
-    feeBps,
-    figures,
-    price,
-    trader,
-    integrator,
-    config,
-  };
-  return build(ctx, terms);
+  return counted(ctx.metrics.quotes, side, async () => {
+    const amountIn = positiveAmount(input.amount, fields[side].amount);
+    const wantedFloor =
+      input.minAmountOut === undefined ? undefined : amountOf(input.minAmountOut, fields[side].floor);
+    const trader = await getTrader(ctx, caller, input.serviceUserId);
+    const integrator = getIntegrator(ctx, caller, trader);
+    const config = forQuote(() => ctx.chain.program.config());
+    // What a buy is worth is known before the price is.
+    if (side === 'buy') requireAllowedSize(config, side, amountIn);
+    const price = ctx.chain.price.current();
+    const feeBps = feeBpsOf(config, integrator);
+    const figures = figuresOf(side, amountIn, feeBps, price);
+    requireAllowedSize(config, side, figures.usdcValue);
+    if (figures.amountOut === 0n) throw tooSmall(side);
+    requirePartnerLimit(ctx, integrator, figures.usdcValue, fields[side].amount);
+    requireTradable(ctx, config, side, feeBps, figures);
+    const slippageBps = input.slippageBps ?? defaultSlippageBps;
+    const minAmountOut = wantedFloor ?? floorOf(figures.amountOut, slippageBps);
+    const maxAmountOut = ceilingOf(figures.amountOut, ctx.config.treasurySlippageBps);
+    const { blockhash, lastValidBlockHeight, expiresAtMs } = forQuote(() => ctx.chain.blockhash.current());
+    const tradeId = newId('trd');
+    const { transaction } = await ctx.chain.trades.build({
+      side,
+      tradeId,
+      amountIn,
+      minAmountOut,
+      maxAmountOut,
+      maxFeeBps: feeBps,
+      expireAtSeconds: expireAtSecondsOf(expiresAtMs),
+      user: trader.walletAddress as Address,
+      integrator,
+      config,
+      blockhash,
+    });
+    const { amountOut, fee } = figures;
+    return {
+      side,
+      tradeId,
+      amountIn,
+      amountOut,
+      fee,
+      feeBps,
+      minAmountOut,
+      price,
+      transaction,
+      expiresAtMs,
+      lastValidBlockHeight,
+    };
+  });
 }
 
 /** Base units of a number in a request; 400 `invalid_request` naming `field` when it is no amount. */
@@ -207,59 +221,8 @@ function requireTradable(
   const unfit = ctx.chain.signerFault();
   if (unfit !== undefined) throw refuse(unfit);
   const treasury = forQuote(() => ctx.chain.program.treasury());
-  if (side === 'buy' && treasury.gold < amountOut) {
-    throw refuse('The treasury does not hold enough gold for this trade.');
-  }
   // The fee of a sell is paid by the treasury too, out of the gold's worth.
-  if (side === 'sell' && treasury.usdc < usdcValue) {
-    throw refuse('The treasury does not hold enough USDC for this trade.');
-  }
-  requireOutflow(ctx, config, side === 'buy' ? 'gold' : 'usdc', side === 'buy' ? amountOut : usdcValue);
-}
-
-interface Terms {
-  side: TradeSide;
-  amountIn: bigint;
-  minAmountOut: bigint;
-  maxAmountOut: bigint;
-  feeBps: number;
-  figures: TradeFigures;
-  price: PriceReading;
-  trader: NamedTrader;
-  integrator: IntegratorEntry;
-  config: ProgramConfig;
-}
-
-async function build(ctx: Context, terms: Terms): Promise<TradeQuote> {
-  const { side, amountIn, minAmountOut, maxAmountOut, feeBps, figures, price, trader, integrator, config } =
-    terms;
-  const { blockhash, lastValidBlockHeight, expiresAtMs } = forQuote(() => ctx.chain.blockhash.current());
-  const tradeId = newId('trd');
-  const { transaction } = await ctx.chain.trades.build({
-    side,
-    tradeId,
-    amountIn,
-    minAmountOut,
-    maxAmountOut,
-    maxFeeBps: feeBps,
-    expireAtSeconds: expireAtSecondsOf(expiresAtMs),
-    user: trader.walletAddress as Address,
-    integrator,
-    config,
-    blockhash,
-  });
-  const { amountOut, fee } = figures;
-  return {
-    side,
-    tradeId,
-    amountIn,
-    amountOut,
-    fee,
-    feeBps,
-    minAmountOut,
-    price,
-    transaction,
-    expiresAtMs,
-    lastValidBlockHeight,
-  };
+  const [token, gives] = side === 'buy' ? (['gold', amountOut] as const) : (['usdc', usdcValue] as const);
+  requireStock(treasury, token, gives, 'trade');
+  requireOutflow(ctx, config, token, gives);
 }

@@ -8,7 +8,7 @@ import { quotePurchase, quoteSell } from '../domain/quote.js';
 import { AppError, invalidField } from '../errors.js';
 import { getIntegratorOf } from './place-order.js';
 import { feeBpsOf, positiveAmount } from './quote-trade.js';
-import { requireOutflow, requirePartnerLimit } from './require-daily-limits.js';
+import { requireOutflow, requirePartnerLimit, requireStock } from './require-daily-limits.js';
 
 export type VaultTradeSide = 'purchase' | 'sale';
 
@@ -99,12 +99,7 @@ export function requireVaultsTradable(ctx: Context, quote: VaultTradeQuote): voi
   const refuse = (message: string) => new AppError('service_unavailable', message);
   if ((config.paused & pausedPartners) !== 0) throw refuse('Purchases and sales of partners are paused.');
   if (feeBps > config.maxFeeBps) throw refuse('The fee of the partner is above what the program allows.');
-  const treasury = ctx.chain.program.treasury();
-  if (side === 'purchase' && treasury.gold < treasuryGives) {
-    throw refuse('The treasury does not hold enough gold for this purchase.');
-  }
-  if (side === 'sale' && treasury.usdc < treasuryGives) {
-    throw refuse('The treasury does not hold enough USDC for this sale.');
-  }
-  requireOutflow(ctx, config, side === 'purchase' ? 'gold' : 'usdc', treasuryGives);
+  const token = side === 'purchase' ? 'gold' : 'usdc';
+  requireStock(ctx.chain.program.treasury(), token, treasuryGives, side);
+  requireOutflow(ctx, config, token, treasuryGives);
 }

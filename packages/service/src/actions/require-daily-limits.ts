@@ -23,6 +23,18 @@ export function requirePartnerLimit(
   throw invalidField(field, text);
 }
 
+/** Throws `service_unavailable` when the treasury holds less of a token than a trade takes, base units. */
+export function requireStock(
+  treasury: Record<'usdc' | 'gold', bigint>,
+  token: 'usdc' | 'gold',
+  amount: bigint,
+  trade: 'trade' | 'purchase' | 'sale',
+): void {
+  if (treasury[token] >= amount) return;
+  const message = `The treasury does not hold enough ${nameOf(token)} for this ${trade}.`;
+  throw new AppError('service_unavailable', message);
+}
+
 /** Throws `service_unavailable` when so much, base units, may not leave the treasury within these 24 hours. */
 export function requireOutflow(
   ctx: Context,
@@ -32,12 +44,13 @@ export function requireOutflow(
 ): void {
   const left = leftOf(outflowOf(config, token, ctx.clock.now()));
   if (left === undefined || amount <= left) return;
-  const name = token === 'usdc' ? 'USDC' : 'gold';
   throw new AppError(
     'service_unavailable',
-    `The treasury gives out no more ${name} for now: its limit of 24 hours is reached.`,
+    `The treasury gives out no more ${nameOf(token)} for now: its limit of 24 hours is reached.`,
   );
 }
+
+const nameOf = (token: 'usdc' | 'gold') => (token === 'usdc' ? 'USDC' : 'gold');
 
 /** The limit of what may leave the treasury, and what did. */
 export function outflowOf(config: ProgramConfig, token: 'usdc' | 'gold', nowMs: number): DailyLimit {

@@ -43,44 +43,37 @@ export function submitTransaction(
   signal: AbortSignal,
   field = 'signedTransaction',
 ): Promise<SubmittedTransaction> {
-  const submitted = submit(ctx, signedTransaction, signal, field);
-  return counted(ctx.metrics.submits, 'order', submitted, ({ status }) =>
+  const submit = async (): Promise<SubmittedTransaction> => {
+    const transaction = signedTxBytes(signedTransaction, field);
+    const order = inspect(ctx, transaction);
+    const { signature } = order;
+    // Needed for the response: without it nothing is sent.
+    const { goldMint, usdcMint } = ctx.chain.program.config();
+    const { transactionId, refusal, permit } = await judge(ctx, order, { goldMint, usdcMint });
+    const outcome = await ctx.chain.submissions.submit({ transaction, signature, permit }, signal);
+    const submitted = { transactionId, signature };
+    switch (outcome.kind) {
+      case 'confirmed': {
+        const tokenBalanceChange = byOwner(outcome.changes, { goldMint, usdcMint });
+        return { status: 'confirmed', ...submitted, tokenBalanceChange };
+      }
+      case 'pending':
+        return { status: 'pending', ...submitted, tokenBalanceChange: new Map() };
+      case 'reverted': {
+        const reason = reasonOf(outcome.error, order, ctx.chain.programAddress);
+        throw new AppError('broadcast_failed', `The transaction ${signature} failed on chain: ${reason}`);
+      }
+      case 'unsent':
+        throw outcome.reason ?? refusal;
+      case 'refused':
+        throw new AppError('broadcast_failed', outcome.reason);
+      case 'unreachable':
+        throw nodeSilent(outcome.cause);
+    }
+  };
+  return counted(ctx.metrics.submits, 'order', submit, ({ status }) =>
     status === 'confirmed' ? 'ok' : 'pending',
   );
-}
-
-async function submit(
-  ctx: Context,
-  signedTransaction: string,
-  signal: AbortSignal,
-  field: string,
-): Promise<SubmittedTransaction> {
-  const transaction = signedTxBytes(signedTransaction, field);
-  const order = inspect(ctx, transaction);
-  const { signature } = order;
-  // Needed for the response: without it nothing is sent.
-  const { goldMint, usdcMint } = ctx.chain.program.config();
-  const { transactionId, refusal, permit } = await judge(ctx, order, { goldMint, usdcMint });
-  const outcome = await ctx.chain.submissions.submit({ transaction, signature, permit }, signal);
-  const submitted = { transactionId, signature };
-  switch (outcome.kind) {
-    case 'confirmed': {
-      const tokenBalanceChange = byOwner(outcome.changes, { goldMint, usdcMint });
-      return { status: 'confirmed', ...submitted, tokenBalanceChange };
-    }
-    case 'pending':
-      return { status: 'pending', ...submitted, tokenBalanceChange: new Map() };
-    case 'reverted': {
-      const reason = reasonOf(outcome.error, order, ctx.chain.programAddress);
-      throw new AppError('broadcast_failed', `The transaction ${signature} failed on chain: ${reason}`);
-    }
-    case 'unsent':
-      throw outcome.reason ?? refusal;
-    case 'refused':
-      throw new AppError('broadcast_failed', outcome.reason);
-    case 'unreachable':
-      throw nodeSilent(outcome.cause);
-  }
 }
 
 function inspect(ctx: Context, transaction: Uint8Array): InspectedOrder {

@@ -6,11 +6,11 @@ import type { Outcome, Outcomes } from './metrics.js';
 export async function counted<Kind extends string, T>(
   count: Outcomes<Kind>,
   kind: Kind,
-  work: Promise<T>,
+  work: () => Promise<T>,
   outcomeOf: (result: T) => Outcome = () => 'ok',
 ): Promise<T> {
   try {
-    const result = await work;
+    const result = await work();
     count.add(kind, outcomeOf(result));
     return result;
   } catch (error) {

@@ -1,6 +1,5 @@
 import { type FastifyPluginAsyncTypebox, Type } from '@fastify/type-provider-typebox';
 import { type RevokedApiKey, revokeApiKey } from '../../actions/revoke-api-key.js';
-import type { Settle } from '../../actions/settle-idempotency-key.js';
 import type { Context } from '../../context.js';
 import { type ApiKey, findApiKeys, type KeyOwner } from '../../db/api-keys.js';
 import { asUuid, type Principal } from '../../domain/index.js';
@@ -70,9 +69,8 @@ export function apiKeyRoutes(ctx: Context, keyUse: KeyUse): FastifyPluginAsyncTy
       '/v1/partner/api-keys/:key_id/revoke',
       { config: { auth: 'partner', idempotent: true }, schema: revokeSchema },
       async (request, reply) => {
-        const revoke = (settle: Settle<RevokedApiKey>) =>
-          revokeApiKey(ctx, keysOf(request.principal), request.params.key_id, settle);
-        return answerOnce(reply, 200, revoke, toRevokedView);
+        const [owner, id] = [keysOf(request.principal), request.params.key_id];
+        return answerOnce(reply, 200, (settle) => revokeApiKey(ctx, owner, id, settle), toRevokedView);
       },
     );
   };

@@ -1,6 +1,6 @@
 import { type FastifyPluginAsyncTypebox, type TProperties, Type } from '@fastify/type-provider-typebox';
 import { quoteTrade, type TradeQuote } from '../../actions/quote-trade.js';
-import { submitTrade } from '../../actions/submit-trade.js';
+import { submitTrade } from '../../actions/submit-quote.js';
 import type { Context } from '../../context.js';
 import { priceNumber } from '../../domain/quote.js';
 import { codes } from '../openapi/conventions.js';
@@ -129,9 +129,9 @@ export function quoteRoutes(ctx: Context): FastifyPluginAsyncTypebox {
       const operationId = side === 'buy' ? 'submitBuy' : 'submitSell';
       const schema = { ...submitSchema, operationId, summary: `Submit a ${side}` };
       app.post(`/v1/${side}/:trade_id/submit`, { config: { auth: 'partner' }, schema }, async (request) => {
-        const input = { side, tradeId: request.params.trade_id, signedTx: request.body.signed_tx };
-        const { tradeId, txHash } = await submitTrade(ctx, request.principal, input);
-        return { trade_id: tradeId, tx_hash: txHash };
+        const input = { id: request.params.trade_id, signedTx: request.body.signed_tx };
+        const { id, txHash } = await submitTrade(ctx, request.principal, side, input);
+        return { trade_id: id, tx_hash: txHash };
       });
     }
   };

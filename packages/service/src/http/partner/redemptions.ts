@@ -2,8 +2,7 @@ import { type FastifyPluginAsyncTypebox, Type } from '@fastify/type-provider-typ
 import { cancelRedemption } from '../../actions/cancel-redemption.js';
 import { getOwnRedemption } from '../../actions/get-redemption.js';
 import { type QuotedRedemption, quoteRedemption } from '../../actions/quote-redemption.js';
-import type { Settle } from '../../actions/settle-idempotency-key.js';
-import { submitRedemption } from '../../actions/submit-redemption.js';
+import { submitRedemption } from '../../actions/submit-quote.js';
 import type { Context } from '../../context.js';
 import { findRedemptions } from '../../db/redemptions.js';
 import { asRedemptionId, asUserId, type RedemptionId } from '../../domain/ids.js';
@@ -159,29 +158,35 @@ export function redemptionRoutes(ctx: Context): FastifyPluginAsyncTypebox {
     app.post(
       '/v1/redemptions',
       { config: { ...writing, namesUser: true }, schema: quoteSchema },
-      async (request, reply) => {
-        const { service_user_id: serviceUserId, denomination_id: denominationId, city } = request.body;
+      async ({ principal, body }, reply) => {
+        const { service_user_id: serviceUserId, denomination_id: denominationId, city } = body;
         const input = { serviceUserId, denominationId, city };
-        const quote = (settle: Settle<QuotedRedemption>) =>
-          quoteRedemption(ctx, request.principal, input, settle);
-        return answerOnce(reply, 201, quote, toQuoteView);
+        return answerOnce(
+          reply,
+          201,
+          (settle) => quoteRedemption(ctx, principal, input, settle),
+          toQuoteView,
+        );
       },
     );
 
     app.post('/v1/redemptions/:redemption_id/submit', { config, schema: submitSchema }, async (request) => {
-      const input = { redemptionId: request.params.redemption_id, signedTx: request.body.signed_tx };
-      const { redemptionId, txHash } = await submitRedemption(ctx, request.principal, input);
-      return { redemption_id: redemptionId, tx_hash: txHash };
+      const input = { id: request.params.redemption_id, signedTx: request.body.signed_tx };
+      const { id, txHash } = await submitRedemption(ctx, request.principal, input);
+      return { redemption_id: id, tx_hash: txHash };
     });
 
     app.post(
       '/v1/redemptions/:redemption_id/cancel',
       { config: writing, schema: cancelSchema },
-      async (request, reply) => {
-        const input = { redemptionId: request.params.redemption_id, reason: request.body?.reason };
-        const cancel = (settle: Settle<RedemptionId>) =>
-          cancelRedemption(ctx, request.principal, input, settle);
-        return answerOnce(reply, 200, cancel, toCancelledView);
+      async ({ principal, params, body }, reply) => {
+        const input = { redemptionId: params.redemption_id, reason: body?.reason };
+        return answerOnce(
+          reply,
+          200,
+          (settle) => cancelRedemption(ctx, principal, input, settle),
+          toCancelledView,
+        );
       },
     );
 

@@ -1,6 +1,5 @@
 import { type FastifyPluginAsyncTypebox, Type } from '@fastify/type-provider-typebox';
 import { type CreatedUser, createUser } from '../../actions/create-user.js';
-import type { Settle } from '../../actions/settle-idempotency-key.js';
 import type { Context } from '../../context.js';
 import { findUser, findUsers, type User, type UserKyc } from '../../db/users.js';
 import { asUserId, requireOwn } from '../../domain/index.js';
@@ -90,8 +89,8 @@ export function userRoutes(ctx: Context): FastifyPluginAsyncTypebox {
     app.post(
       '/v1/users',
       { config: { auth: 'partner', idempotent: true }, schema: createSchema },
-      async (request, reply) => {
-        const { user_id, wallet_address, kyc } = request.body;
+      async ({ principal, body }, reply) => {
+        const { user_id, wallet_address, kyc } = body;
         const input = {
           userId: user_id,
           walletAddress: wallet_address,
@@ -104,8 +103,7 @@ export function userRoutes(ctx: Context): FastifyPluginAsyncTypebox {
             kycData: kyc.kyc_data,
           },
         };
-        const create = (settle: Settle<CreatedUser>) => createUser(ctx, request.principal, input, settle);
-        return answerOnce(reply, 201, create, toCreatedView);
+        return answerOnce(reply, 201, (settle) => createUser(ctx, principal, input, settle), toCreatedView);
       },
     );
 

@@ -1,6 +1,5 @@
 import { type FastifyPluginAsyncTypebox, Type } from '@fastify/type-provider-typebox';
 import { type RevokedApiKey, revokeApiKey } from '../../actions/revoke-api-key.js';
-import type { Settle } from '../../actions/settle-idempotency-key.js';
 import type { Context } from '../../context.js';
 import { type ApiKey, findApiKeys, type KeyOwner, keyStatusAt } from '../../db/api-keys.js';
 import { asUuid, type TradebookCaller } from '../../domain/index.js';
@@ -89,9 +88,8 @@ export function tradebookApiKeyRoutes(ctx: Context, keyUse: KeyUse): FastifyPlug
       async (request, reply) => {
         const { partnerId } = request.tradebookCaller;
         const owner: KeyOwner = { surface: 'tradebook', partnerId: partnerId ?? 'any' };
-        const revoke = (settle: Settle<RevokedApiKey>) =>
-          revokeApiKey(ctx, owner, request.params.keyId, settle);
-        return answerOnce(reply, 200, revoke, toRevokedView);
+        const { keyId } = request.params;
+        return answerOnce(reply, 200, (settle) => revokeApiKey(ctx, owner, keyId, settle), toRevokedView);
       },
     );
   };

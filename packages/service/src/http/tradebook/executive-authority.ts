@@ -1,7 +1,6 @@
 import { type FastifyPluginAsyncTypebox, Type } from '@fastify/type-provider-typebox';
 import { changeExecutives } from '../../actions/change-executives.js';
 import type { PlacedOrder } from '../../actions/place-order.js';
-import type { Settle } from '../../actions/settle-idempotency-key.js';
 import type { Context } from '../../context.js';
 import { answerOnce } from '../idempotency.js';
 import { codes } from '../openapi/conventions.js';
@@ -46,14 +45,13 @@ export function executiveAuthorityRoutes(ctx: Context): FastifyPluginAsyncTypebo
       async (request, reply) => {
         const { add, remove } = request.body;
         const input = { partnerId: request.params.partnerId, add, remove };
-        const change = (settle: Settle<PlacedOrder>) =>
-          changeExecutives(ctx, request.tradebookCaller, input, settle);
-        return answerOnce(reply, 200, change, (placed) => success(toChangeView(placed)));
+        const { tradebookCaller: caller } = request;
+        return answerOnce(reply, 200, (settle) => changeExecutives(ctx, caller, input, settle), toChangeView);
       },
     );
   };
 }
 
 function toChangeView(placed: PlacedOrder) {
-  return { partnerId: placed.order.partnerId, transaction: toTransactionView(placed) };
+  return success({ partnerId: placed.order.partnerId, transaction: toTransactionView(placed) });
 }

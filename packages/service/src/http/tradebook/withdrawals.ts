@@ -2,7 +2,6 @@ import { type FastifyPluginAsyncTypebox, Type } from '@fastify/type-provider-typ
 import { createWithdrawal } from '../../actions/create-withdrawal.js';
 import { getOwnOrder } from '../../actions/get-order.js';
 import type { PlacedOrder } from '../../actions/place-order.js';
-import type { Settle } from '../../actions/settle-idempotency-key.js';
 import type { Context } from '../../context.js';
 import type { Order } from '../../db/orders.js';
 import { orderStatuses, vaultTokens } from '../../domain/order.js';
@@ -72,11 +71,15 @@ export function withdrawalRoutes(ctx: Context): FastifyPluginAsyncTypebox {
     app.post(
       '/api/trading/withdrawals',
       { config: writing, schema: createSchema },
-      async (request, reply) => {
-        const { amount, tokenType, metadata } = request.body;
-        const create = (settle: Settle<PlacedOrder>) =>
-          createWithdrawal(ctx, request.tradebookCaller, { amount, tokenType, metadata }, settle);
-        return answerOnce(reply, 201, create, (placed) => success(toCreatedView(placed)));
+      async ({ tradebookCaller: caller, body }, reply) => {
+        const { amount, tokenType, metadata } = body;
+        const input = { amount, tokenType, metadata };
+        return answerOnce(
+          reply,
+          201,
+          (settle) => createWithdrawal(ctx, caller, input, settle),
+          toCreatedView,
+        );
       },
     );
 
@@ -105,7 +108,8 @@ function movedColumns({ token, goldAmount, usdcAmount }: Moved) {
 
 function toCreatedView(placed: PlacedOrder) {
   const { order } = placed;
-  return createdView({ ...movedColumns(order), ...placedColumns(placed), withdrawalId: order.id });
+  const columns = { ...movedColumns(order), ...placedColumns(placed), withdrawalId: order.id };
+  return success(createdView(columns));
 }
 
 function toWithdrawalView(order: Order) {
