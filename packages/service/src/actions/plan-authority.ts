@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import type { Integrator } from '@karat/program-client';
 import type { Address } from '@solana/kit';
 import {
@@ -15,13 +14,13 @@ import type { Context } from '../context.js';
 import type { Db, Tx } from '../db/client.js';
 import { findWalletHolder } from '../db/partner-wallets.js';
 import { findPartner } from '../db/partners.js';
-import { canonicalJson } from '../domain/canonical-json.js';
 import { asUuid, newUuid, type Uuid } from '../domain/ids.js';
 import { momentOf } from '../domain/timestamp.js';
 import { AppError, invalidField } from '../errors.js';
 import { walletIsRegistered } from './add-partner-wallet.js';
 import { carryOut, type Operation } from './carry-out.js';
 import { isHouseWallet } from './house-wallets.js';
+import { hashOf } from './plan-change.js';
 import { readChanged } from './plan-onchain.js';
 import type { Plan } from './plan-operation.js';
 
@@ -60,9 +59,7 @@ export async function planAuthority(ctx: Context, request: AuthorityRequest): Pr
     objectId: partner.id,
     request: { role, address: key },
     before,
-    objectHash: createHash('sha256')
-      .update(canonicalJson([partner.id, partner.updatedAt.toISOString(), before]))
-      .digest(),
+    objectHash: hashOf([partner.id, partner.updatedAt.toISOString(), before]),
     takesTwo: act !== 'cancel',
     carryOut: async (by, decision, settle) =>
       carryOut(ctx, by, await toOperation(ctx, partner.id, integrator, { act, role, key }), decision, settle),

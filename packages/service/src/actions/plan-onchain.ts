@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import { type Integrator, IntegratorStatus } from '@karat/program-client';
 import { type Address, createNoopSigner } from '@solana/kit';
 import { readIntegratorSeq, updateIntegratorInstructions } from '../chain/admin-operations.js';
@@ -9,12 +8,12 @@ import { asWalletAddress, noKey } from '../chain/wallet.js';
 import type { Context } from '../context.js';
 import type { Db, Tx } from '../db/client.js';
 import { findPartnerWallet } from '../db/partner-wallets.js';
-import { findPartner, type Partner } from '../db/partners.js';
-import { canonicalJson } from '../domain/canonical-json.js';
+import { findPartner } from '../db/partners.js';
 import { asUuid, newUuid, type Uuid } from '../domain/ids.js';
 import { amountNumber } from '../domain/money.js';
 import { AppError, invalidField } from '../errors.js';
 import { carryOut, type Operation } from './carry-out.js';
+import { hashOf } from './plan-change.js';
 import type { Plan } from './plan-operation.js';
 import { amountOf } from './quote-trade.js';
 import { type OnChain, readOnChain } from './read-on-chain.js';
@@ -50,26 +49,29 @@ export async function planOnchain(ctx: Context, request: OnchainRequest): Promis
   const partnerId = asUuid(request.partnerId);
   const partner = partnerId && (await findPartner(ctx.db, partnerId));
   if (!partner) throw new AppError('partner_not_found', 'There is no partner of this id.');
-  const { id } = partner;
+  const { id, status, updatedAt } = partner;
   const { partnerId: _, ...asked } = request;
   const present = ctx.chain.program.integrator(id)?.data;
   const wanted = {
     ...asked,
-    status: asked.status ?? statusOf(ctx, id),
+    status: asked.status ?? (present ? statusOf(present) : 'active'),
     daily_limit_usdc: asked.daily_limit_usdc ?? amountNumber(present?.dailyLimitUsdc ?? 0n),
   };
   const parties = readParties(wanted);
   requireFees(ctx, wanted);
   await requireOwnWallet(ctx.db, id, parties.wallet);
-  const integrator = ctx.chain.program.integrator(id)?.data;
-  requireSameKeys(integrator, parties);
-  requireSameExecutives(integrator, parties.executives);
+  if (present) {
+    requireSameKeys(present, parties);
+    requireSameExecutives(present, parties.executives);
+  }
+  const before = stateOf(present);
   const change = { action: 'partner.onchain', objectType: 'partner', objectId: id };
   return {
     ...change,
     request: wanted,
-    before: stateOf(ctx.chain.program.integrator(id)?.data),
-    objectHash: hashOf(ctx, partner),
+    before,
+    // What an approver agrees to is a change of this state, of the partner and of what it is on chain, and of no other.
+    objectHash: hashOf([id, status, updatedAt.toISOString(), before]),
     takesTwo: true,
     carryOut: async (by, decision, settle) =>
       carryOut(ctx, by, await toOperation(ctx, id, wanted, parties), decision, settle),
@@ -136,8 +138,7 @@ async function requireOwnWallet(db: Db | Tx, partnerId: Uuid, wallet: Address): 
   throw invalidField('wallet_address', 'wallet_address is not an active wallet of this partner.');
 }
 
-function requireSameKeys(integrator: Integrator | undefined, { wallet, update, withdrawal }: Parties): void {
-  if (!integrator) return;
+function requireSameKeys(integrator: Integrator, { wallet, update, withdrawal }: Parties): void {
   const fixed = [
     ['wallet_address', wallet, integrator.partnerWallet],
     ['update_authority', update, integrator.updateAuthority],
@@ -148,8 +149,7 @@ function requireSameKeys(integrator: Integrator | undefined, { wallet, update, w
   }
 }
 
-function requireSameExecutives(integrator: Integrator | undefined, wanted: Address[]): void {
-  if (!integrator) return;
+function requireSameExecutives(integrator: Integrator, wanted: Address[]): void {
   const present = executivesOf(integrator);
   if (present.length === wanted.length && wanted.every((each) => present.includes(each))) return;
   throw invalidField(
@@ -162,9 +162,8 @@ function executivesOf({ executives, executiveCount }: Integrator): Address[] {
   return executives.slice(0, executiveCount);
 }
 
-function statusOf(ctx: Context, partnerId: Uuid): 'active' | 'suspended' {
-  const status = ctx.chain.program.integrator(partnerId)?.data.status;
-  return status === IntegratorStatus.Suspended ? 'suspended' : 'active';
+function statusOf({ status }: Integrator): 'active' | 'suspended' {
+  return status === IntegratorStatus.Active ? 'active' : 'suspended';
 }
 
 /** How a partner is on chain, as far as an admin or its update authority can change it; null when it is not there. */
@@ -178,16 +177,8 @@ function stateOf(integrator: Integrator | undefined): Record<string, unknown> | 
     update_authority: integrator.updateAuthority,
     withdrawal_authority: integrator.withdrawalAuthority,
     executive_authorities: executivesOf(integrator),
-    status: integrator.status === IntegratorStatus.Active ? 'active' : 'suspended',
+    status: statusOf(integrator),
   };
-}
-
-/** What an approver agrees to is a change of this state, of the partner and of what it is on chain, and of no other. */
-function hashOf(ctx: Context, { id, status, updatedAt }: Partner): Uint8Array {
-  const state = stateOf(ctx.chain.program.integrator(id)?.data);
-  return createHash('sha256')
-    .update(canonicalJson([id, status, updatedAt.toISOString(), state]))
-    .digest();
 }
 
 async function toOperation(

@@ -1,10 +1,8 @@
-import { createHash } from 'node:crypto';
 import { settlementInstructions } from '../chain/admin-operations.js';
 import type { Context } from '../context.js';
 import type { Db, Tx } from '../db/client.js';
 import type { VisibleRedemption } from '../db/redemptions.js';
 import { findSettlement } from '../db/settlements.js';
-import { canonicalJson } from '../domain/canonical-json.js';
 import { newUuid } from '../domain/ids.js';
 import { formatFixed, tokenDecimals } from '../domain/money.js';
 import { type SettlementKind, settlementOf } from '../domain/redemption.js';
@@ -13,6 +11,7 @@ import { carryOut, type Operation } from './carry-out.js';
 import { getVisibleRedemption } from './get-redemption.js';
 import { isUnderWay } from './get-redemption-case.js';
 import { getOpenRedemption } from './open-redemption.js';
+import { hashOf } from './plan-change.js';
 import type { Plan } from './plan-operation.js';
 
 /** What an operator asks to be done with the tokens of a redemption. */
@@ -30,14 +29,20 @@ export async function planSettlement(ctx: Context, request: SettlementRequest): 
   const { kind } = request;
   const redemption = await getVisibleRedemption(ctx.db, request.redemptionId);
   await requireOpen(ctx.db, redemption, kind);
-  const { id, tokensRequired: amount } = redemption;
+  const { id, tokensRequired: amount, userWallet } = redemption;
   const shown = { redemption_id: id, status: redemption.status, tokens: formatFixed(amount, tokenDecimals) };
   const change = { action: `redemption.${kind}`, objectType: 'redemption', objectId: id };
   return {
     ...change,
-    request: { ...shown, wallet_address: kind === 'refund' ? redemption.userWallet : null },
+    request: { ...shown, wallet_address: kind === 'refund' ? userWallet : null },
     before: null,
-    objectHash: hashOf(redemption),
+    objectHash: hashOf([
+      id,
+      redemption.status,
+      redemption.updatedAt.toISOString(),
+      amount.toString(),
+      userWallet,
+    ]),
     takesTwo: true,
     carryOut: async (by, decision, settle) => {
       const open = await getOpenRedemption(ctx, redemption);
@@ -77,10 +82,4 @@ async function requireOpen(db: Db | Tx, redemption: VisibleRedemption, kind: Set
   const state = settlement.status === 'confirmed' ? 'has been' : 'is being';
   const done = settlement.kind === 'refund' ? 'refunded' : 'burned';
   throw new AppError('transition_not_allowed', `A redemption that ${state} ${done} cannot be so again.`);
-}
-
-/** What an approver agrees to is this state of the redemption and no other. */
-function hashOf({ id, status, updatedAt, tokensRequired, userWallet }: VisibleRedemption): Uint8Array {
-  const state = [id, status, updatedAt.toISOString(), tokensRequired.toString(), userWallet];
-  return createHash('sha256').update(canonicalJson(state)).digest();
 }

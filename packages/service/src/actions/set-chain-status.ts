@@ -6,8 +6,6 @@ import {
   getSetMarketInstructionAsync,
 } from '@karat/program-client';
 import { createNoopSigner, type Instruction } from '@solana/kit';
-import { readConfig } from '../chain/keeper-view.js';
-import { answered } from '../chain/landing.js';
 import { actingRole, holds, type Role } from '../chain/prepare-transaction.js';
 import type { Context } from '../context.js';
 import type { Db, Tx } from '../db/client.js';
@@ -23,6 +21,7 @@ import { unavailable } from './land.js';
 import { overrideMarket } from './override-market.js';
 import type { Decision } from './plan-operation.js';
 import { type Settle, settleNothing } from './settle-idempotency-key.js';
+import { readProgramConfig } from './update-config.js';
 
 /** What of the program is paused; what is not named stays as it is. */
 export type PauseFlags = { [name in keyof Paused]?: boolean | undefined };
@@ -44,11 +43,13 @@ export interface ChainStatus {
   txHash: string | null;
 }
 
-const readWithinMs = 2_000;
-
 /** Reads pause flags and market of the program from the node now. Throws `service_unavailable` when it does not respond. */
 export async function readChainStatus(ctx: Context): Promise<ChainStatus> {
-  return { ...toStatus(await readNow(ctx)), override: await standingOverride(ctx, ctx.db), txHash: null };
+  return {
+    ...toStatus(await readProgramConfig(ctx)),
+    override: await standingOverride(ctx, ctx.db),
+    txHash: null,
+  };
 }
 
 /**
@@ -75,7 +76,7 @@ export async function setChainStatus(
   if (market === undefined && (pauses | resumes) === 0) {
     throw invalidField('paused', 'Name at least one of paused and market.');
   }
-  const config = await readNow(ctx);
+  const config = await readProgramConfig(ctx);
   const seq = expectedSeq ?? config.seq;
   const change = { pauses, resumes: resumes & config.paused, market: marketChange(config, market) };
   if (change.resumes !== 0 && pauses !== 0 && !holds(ctx.chain, config, 'admin')) {
@@ -120,7 +121,7 @@ export async function setChainStatus(
     change: audited,
     recheck: override,
     readResult: async (slot) => {
-      const now = toStatus(await readNow(ctx, slot));
+      const now = toStatus(await readProgramConfig(ctx, slot));
       return { status: { ...now, override: await standingOverride(ctx, ctx.db), txHash: null } };
     },
   };
@@ -173,11 +174,6 @@ function requireRole(chain: Context['chain'], config: Config, allowed: readonly 
   const role = actingRole(chain, config, allowed);
   if (holds(chain, config, role)) return role;
   throw unavailable(`This process does not hold the ${allowed[0]} key.`);
-}
-
-/** Reads the program's configuration as the node knows it at `slot` or later. */
-function readNow(ctx: Context, slot = 0n): Promise<Config> {
-  return answered(readConfig(ctx.chain, 'confirmed', AbortSignal.timeout(readWithinMs), slot));
 }
 
 /** The state that the market is to be set to; undefined: it is as it should be, or the keeper sets it. */

@@ -13,9 +13,12 @@ import type { Change } from './audit.js';
 
 const readWithinMs = 3_000;
 
-/** Reads the program's configuration from the node now. Throws `service_unavailable` when it does not respond. */
-export function readProgramConfig(ctx: Context): Promise<ProgramConfig> {
-  return answered(readConfig(ctx.chain, 'confirmed', AbortSignal.timeout(readWithinMs)));
+/**
+ * Reads the program's configuration from the node, as it is at `slot` or later. Throws `service_unavailable` when the node
+ * does not respond.
+ */
+export function readProgramConfig(ctx: Context, slot = 0n): Promise<ProgramConfig> {
+  return answered(readConfig(ctx.chain, 'confirmed', AbortSignal.timeout(readWithinMs), slot));
 }
 
 /** Accounts that are no settings: an instruction of their own changes them. */

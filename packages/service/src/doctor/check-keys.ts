@@ -5,15 +5,6 @@ import { type Finding, findingsOf } from './finding.js';
 
 const { ok, warning, failed } = findingsOf('keys');
 
-/** The keys of this process, those that could be loaded. */
-export interface Keys {
-  service?: Signer | undefined;
-  admin?: Signer | undefined;
-  operations?: Signer | undefined;
-  guardian?: Signer | undefined;
-  market?: Signer | undefined;
-}
-
 const files = {
   service: { setting: 'serviceKeypair', variable: 'KARAT_SERVICE_KEYPAIR' },
   admin: { setting: 'adminKeypair', variable: 'KARAT_ADMIN_KEYPAIR' },
@@ -21,6 +12,9 @@ const files = {
   guardian: { setting: 'guardianKeypair', variable: 'KARAT_GUARDIAN_KEYPAIR' },
   market: { setting: 'marketKeypair', variable: 'KARAT_MARKET_KEYPAIR' },
 } as const;
+
+/** The keys of this process, those that could be loaded. */
+export type Keys = Partial<Record<keyof typeof files, Signer>>;
 
 /** Key files that are named: there, whole, and nobody else's to read. */
 export function checkKeys(values: Partial<Config>): { keys: Keys; findings: Finding[] } {

@@ -5,7 +5,7 @@ import { judgePrice } from '../chain/price.js';
 import { noKey } from '../chain/wallet.js';
 import type { Config } from '../config.js';
 import type { KeeperReport } from '../domain/keeper-report.js';
-import { watchKeys, watchPauses, watchPrice, watchTreasury } from '../keeper/watches.js';
+import { watchedKeysOf, watchKeys, watchPauses, watchPrice, watchTreasury } from '../keeper/watches.js';
 import type { Keys } from './check-keys.js';
 import type { AnsweringNode } from './check-node.js';
 import { type Finding, findingsOf } from './finding.js';
@@ -29,14 +29,12 @@ export async function checkProgram(
   if (!node) return [skipped('Without a node nothing is known of the program.')];
   const undeployed = await checkDeployed(node, programId);
   if (undeployed) return [undeployed];
-  const addresses = [keys.service, keys.guardian, keys.operations, keys.market, keys.admin].flatMap(
-    (key) => key?.address ?? [],
-  );
+  const watched = watchedKeysOf(keys);
   let view: KeeperView;
   try {
     view = await readKeeperView(
       { rpc: node.rpc, programAddress: programId },
-      addresses,
+      Object.values(watched),
       AbortSignal.timeout(withinMs),
     );
   } catch (error) {
@@ -46,7 +44,7 @@ export async function checkProgram(
   return [
     ok(`The program ${programId} is initialized.`),
     ...checkRoles(view.config, keys),
-    ...fromReports(watchKeys(view, watchedKeys(keys), config), ofKeys, solRemedy),
+    ...fromReports(watchKeys(view, watched, config), ofKeys, solRemedy),
     ...fromReports(watchTreasury(view, config), { ok, warning, failed }, treasuryRemedy),
     ...fromReports([watchPauses(view)], { ok, warning, failed }, pauseRemedy),
     ...checkPrice(view, node.nowMs),
@@ -130,16 +128,6 @@ function checkRoles(
     if (!key) findings.push(ofKeys.ok(`KARAT_${name}_KEYPAIR is not set: ${effect}.`));
   }
   return findings;
-}
-
-function watchedKeys({ service, admin, operations, guardian, market }: Keys) {
-  return {
-    ...(service ? { service_signer_sol: service.address } : {}),
-    ...(guardian ? { guardian_sol: guardian.address } : {}),
-    ...(operations ? { operations_sol: operations.address } : {}),
-    ...(market ? { market_sol: market.address } : {}),
-    ...(admin ? { admin_sol: admin.address } : {}),
-  };
 }
 
 const solRemedy = 'Send it SOL: it pays the fee of every transaction that it signs first.';

@@ -1,5 +1,4 @@
 import type { Config } from '@karat/program-client';
-import type { Address } from '@solana/kit';
 import { type KeeperView, readKeeperView } from '../chain/keeper-view.js';
 import { startLoop } from '../chain/loop.js';
 import type { Context } from '../context.js';
@@ -18,6 +17,7 @@ import { defaultKeeperTuning, type KeeperTuning } from './tuning.js';
 import {
   type WatchedKeys,
   watchEscrow,
+  watchedKeysOf,
   watchKeys,
   watchPauses,
   watchPrice,
@@ -180,12 +180,7 @@ class Rounds {
       this.#view = await this.#look(signal, slot);
       return this.#view.config;
     });
-    this.#keys = {
-      ...(guardian && { guardian_sol: guardian.address }),
-      ...(operations && { operations_sol: operations.address }),
-      ...(market && { market_sol: market.address }),
-      ...(admin && { admin_sol: admin.address }),
-    };
+    this.#keys = watchedKeysOf({ guardian, operations, market, admin });
   }
 
   /** Looks at everything once, does what is to be done and keeps what was seen. Rejects when the database fails. */
@@ -211,7 +206,7 @@ class Rounds {
   }
 
   async #look(signal: AbortSignal, minContextSlot: bigint): Promise<KeeperView> {
-    const keys = Object.values(this.#keys) as Address[];
+    const keys = Object.values(this.#keys);
     const options = { known: this.#known, minContextSlot };
     const view = await readKeeperView(this.#ctx.chain, keys, signal, options);
     this.#known = view.config;

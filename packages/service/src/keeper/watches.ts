@@ -1,6 +1,7 @@
 import type { Address } from '@solana/kit';
 import type { KeeperView } from '../chain/keeper-view.js';
 import { judgePrice } from '../chain/price.js';
+import type { Signer } from '../chain/signer.js';
 import { noKey } from '../chain/wallet.js';
 import type { Config } from '../config.js';
 import type { KeeperReport, WatchName, WatchStatus } from '../domain/keeper-report.js';
@@ -19,6 +20,19 @@ const criticalShare = 10n;
 export type WatchedKeys = Partial<
   Record<'service_signer_sol' | 'guardian_sol' | 'operations_sol' | 'market_sol' | 'admin_sol', Address>
 >;
+
+export function watchedKeysOf(
+  keys: Partial<Record<'service' | 'guardian' | 'operations' | 'market' | 'admin', Signer | undefined>>,
+): WatchedKeys {
+  const { service, guardian, operations, market, admin } = keys;
+  return {
+    ...(service && { service_signer_sol: service.address }),
+    ...(guardian && { guardian_sol: guardian.address }),
+    ...(operations && { operations_sol: operations.address }),
+    ...(market && { market_sol: market.address }),
+    ...(admin && { admin_sol: admin.address }),
+  };
+}
 
 /** SOL of the house's keys against the threshold: they pay every fee. */
 export function watchKeys(view: KeeperView, keys: WatchedKeys, config: Config): KeeperReport[] {

@@ -10,14 +10,15 @@ import { closed, Reason } from './shapes.js';
 
 const tags = ['Chain'];
 
+const flags = {
+  trade: Type.Boolean(field.pausedTrade),
+  partner: Type.Boolean(field.pausedPartner),
+  withdraw: Type.Boolean(field.pausedWithdraw),
+  redeem: Type.Boolean(field.pausedRedeem),
+  settle: Type.Boolean(field.pausedSettle),
+};
 const status = {
-  paused: Type.Object({
-    trade: Type.Boolean(field.pausedTrade),
-    partner: Type.Boolean(field.pausedPartner),
-    withdraw: Type.Boolean(field.pausedWithdraw),
-    redeem: Type.Boolean(field.pausedRedeem),
-    settle: Type.Boolean(field.pausedSettle),
-  }),
+  paused: Type.Object(flags),
   market: choice(['open', 'closed'], field.market),
   market_override: Nullable(
     Type.Object({
@@ -49,15 +50,7 @@ const putSchema = {
     "What is not named stays as it is; naming nothing is refused. Pausing is signed by the guardian, resuming by the admin, the market by its own key: 200 when the service holds the keys and the chain has confirmed it, 202 with an unsigned `transaction` when the admin's key is elsewhere. A resumption that was decided on before a pause is refused by the program. The keeper leaves pauses alone, and the market for as long as the `market` that was set here stands. Resuming takes two people while `KARAT_APPROVALS=2`: 202 with an `approval_id`. Pausing takes one and is never delayed, so one request cannot do both then.",
   errors: codes('broadcast_failed', 'transition_not_allowed'),
   body: closed({
-    paused: Type.Optional(
-      closed({
-        trade: Type.Optional(Type.Boolean(field.pausedTrade)),
-        partner: Type.Optional(Type.Boolean(field.pausedPartner)),
-        withdraw: Type.Optional(Type.Boolean(field.pausedWithdraw)),
-        redeem: Type.Optional(Type.Boolean(field.pausedRedeem)),
-        settle: Type.Optional(Type.Boolean(field.pausedSettle)),
-      }),
-    ),
+    paused: Type.Optional(Type.Partial(Type.Object(flags), { additionalProperties: false })),
     market: Type.Optional(choice(['open', 'closed', 'auto'], field.marketWish)),
     reason: Type.Optional(Reason),
   }),

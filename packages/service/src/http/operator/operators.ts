@@ -156,7 +156,7 @@ export function operatorRoutes(ctx: Context, tokenUse: KeyUse): FastifyPluginAsy
       '/operators',
       { config: { auth: 'operator', permission: 'administer' }, schema: createSchema },
       async (request, reply) => {
-        requireRoleToGive(ctx, changedBy(request), request.body.role);
+        requireRoleToGive(ctx, request.body.role);
         const { operatorId } = await createOperator(ctx, changedBy(request), request.body);
         const made = await findOperator(ctx.db, operatorId);
         if (!made) throw new Error('an account that was made is not there');
