@@ -2,11 +2,11 @@ import { type Address, isAddress } from '@solana/kit';
 import { maxExecutives } from '../chain/executives.js';
 import { asWalletAddress, noKey } from '../chain/wallet.js';
 import type { Context } from '../context.js';
-import { findPartner } from '../db/partners.js';
-import { asUuid, type Uuid } from '../domain/ids.js';
+import type { Uuid } from '../domain/ids.js';
 import type { TradebookCaller } from '../domain/principal.js';
 import { AppError, invalidField } from '../errors.js';
 import { counted } from '../metrics/counted.js';
+import { getPartner } from './get-partner.js';
 import { getIntegratorOf, type PlacedOrder, placeOrder } from './place-order.js';
 import { type Settle, settleNothing } from './settle-idempotency-key.js';
 
@@ -100,9 +100,7 @@ function requireFitting(present: Address[], added: Address[], removed: Address[]
 
 /** Any partner for an admin, else only the caller's own. */
 async function getPartnerId(ctx: Context, caller: TradebookCaller, text: string): Promise<Uuid> {
-  const id = asUuid(text);
-  const partner = id && (await findPartner(ctx.db, id));
-  if (!partner) throw new AppError('partner_not_found', 'There is no partner of this id.');
-  if (partner.id === caller.partnerId || caller.scopes.includes('ADMIN')) return partner.id;
+  const { id } = await getPartner(ctx.db, text);
+  if (id === caller.partnerId || caller.scopes.includes('ADMIN')) return id;
   throw new AppError('partner_mismatch', 'This is another partner.');
 }

@@ -3,6 +3,7 @@ import { tokenAccountOf } from '../chain/wallet.js';
 import type { Context } from '../context.js';
 import { type VaultToken, vaultTokens } from '../domain/order.js';
 import type { TradebookCaller } from '../domain/principal.js';
+import { pauseBits } from '../domain/program-status.js';
 import { AppError, invalidField } from '../errors.js';
 import { counted } from '../metrics/counted.js';
 import {
@@ -24,8 +25,6 @@ export interface CreateWithdrawalInput {
   metadata: OrderMetadata | undefined;
 }
 
-const pausedWithdrawals = 4;
-
 /**
  * Orders the withdrawal of tokens of the vault to the token account of the calling withdrawal authority, and nowhere
  * else. A partner that is suspended on chain may withdraw: suspension is about trading. Throws, in this order:
@@ -45,7 +44,7 @@ export function createWithdrawal(
     const integrator = getIntegratorOf(ctx, partnerId);
     const config = ctx.chain.program.config();
     await requireInVault(ctx, integrator, token, amount);
-    if ((config.paused & pausedWithdrawals) !== 0) {
+    if ((config.paused & pauseBits.withdraw) !== 0) {
       throw new AppError('service_unavailable', 'Withdrawals are paused.');
     }
     const signer = caller.walletAddress as Address;

@@ -12,19 +12,20 @@ export interface KnownPartner {
 }
 
 /** The partner of an id. Throws `partner_not_found`. */
-export async function getPartner(db: Db | Tx, text: string): Promise<KnownPartner> {
+export async function getPartner(db: Db | Tx, text: string): Promise<Partner> {
   const id = asUuid(text);
-  const partner = id && (await findPartner(db, id));
-  if (!partner) throw partnerNotFound();
-  return { partner, wallets: await findWalletsOf(db, [partner.id]) };
+  return found(id && (await findPartner(db, id)));
 }
 
 /** The partner of an id, whom only this transaction changes until it ends. Throws `partner_not_found`. */
 export async function getPartnerForChange(tx: Tx, text: string): Promise<Partner> {
   const id = asUuid(text);
-  const partner = id && (await lockPartner(tx, id));
-  if (!partner) throw partnerNotFound();
-  return partner;
+  return found(id && (await lockPartner(tx, id)));
+}
+
+function found(partner: Partner | undefined): Partner {
+  if (partner) return partner;
+  throw new AppError('partner_not_found', 'There is no partner of this id.');
 }
 
 /** Partners with their wallets, by one query. */
@@ -42,8 +43,4 @@ export async function withWallets(db: Db | Tx, partners: Partner[]): Promise<Kno
 /** A partner as the audit log keeps it. */
 export function toAuditedPartner({ name, status, feePercentage }: Partner) {
   return { name, status, fee_percentage: formatDecimal(parseDecimal(feePercentage, 6) ?? 0n, 6) };
-}
-
-function partnerNotFound(): AppError {
-  return new AppError('partner_not_found', 'There is no partner of this id.');
 }

@@ -8,11 +8,11 @@ import { asWalletAddress, noKey } from '../chain/wallet.js';
 import type { Context } from '../context.js';
 import type { Db, Tx } from '../db/client.js';
 import { findPartnerWallet } from '../db/partner-wallets.js';
-import { findPartner } from '../db/partners.js';
-import { asUuid, newUuid, type Uuid } from '../domain/ids.js';
+import { newUuid, type Uuid } from '../domain/ids.js';
 import { amountNumber } from '../domain/money.js';
 import { AppError, invalidField } from '../errors.js';
 import { carryOut, type Operation } from './carry-out.js';
+import { getPartner } from './get-partner.js';
 import { hashOf } from './plan-change.js';
 import type { Plan } from './plan-operation.js';
 import { amountOf } from './quote-trade.js';
@@ -46,10 +46,7 @@ type StoredRequest = Omit<OnchainRequest, 'partnerId'>;
  */
 export async function planOnchain(ctx: Context, request: OnchainRequest): Promise<Plan> {
   readLimit(request);
-  const partnerId = asUuid(request.partnerId);
-  const partner = partnerId && (await findPartner(ctx.db, partnerId));
-  if (!partner) throw new AppError('partner_not_found', 'There is no partner of this id.');
-  const { id, status, updatedAt } = partner;
+  const { id, status, updatedAt } = await getPartner(ctx.db, request.partnerId);
   const { partnerId: _, ...asked } = request;
   const present = ctx.chain.program.integrator(id)?.data;
   const wanted = {

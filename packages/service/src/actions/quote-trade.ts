@@ -8,6 +8,7 @@ import type { Trader } from '../db/traders.js';
 import { newId, type TradeId } from '../domain/ids.js';
 import { type AmountFault, amountNumber, maxAmountBaseUnits, parseAmount } from '../domain/money.js';
 import type { Principal } from '../domain/principal.js';
+import { pauseBits } from '../domain/program-status.js';
 import { ceilingOf, floorOf, type OraclePrice, quoteBuy, quoteSell } from '../domain/quote.js';
 import { AppError, invalidField } from '../errors.js';
 import { counted } from '../metrics/counted.js';
@@ -47,7 +48,6 @@ export interface TradeQuote {
 
 /** Basis points of slippage when a request names none. */
 const defaultSlippageBps = 50;
-const pausedTrades = 1;
 /** The blockhash ends a transaction's life; this ends it even where time is told differently on chain. */
 const expiryGraceSeconds = 30n;
 
@@ -216,7 +216,7 @@ function requireTradable(
   { amountOut, usdcValue }: TradeFigures,
 ): void {
   const refuse = (message: string) => new AppError('service_unavailable', message);
-  if ((config.paused & pausedTrades) !== 0) throw refuse('Trading is paused.');
+  if ((config.paused & pauseBits.trade) !== 0) throw refuse('Trading is paused.');
   if (feeBps > config.maxFeeBps) throw refuse('The fee of the partner is above what the program allows.');
   const unfit = ctx.chain.signerFault();
   if (unfit !== undefined) throw refuse(unfit);

@@ -4,6 +4,7 @@ import type { IntegratorEntry } from '../chain/program.js';
 import type { Context } from '../context.js';
 import type { Uuid } from '../domain/ids.js';
 import { amountNumber } from '../domain/money.js';
+import { pauseBits } from '../domain/program-status.js';
 import { quotePurchase, quoteSell } from '../domain/quote.js';
 import { AppError, invalidField } from '../errors.js';
 import { getIntegratorOf } from './place-order.js';
@@ -25,8 +26,6 @@ export interface VaultTradeQuote {
   /** What the treasury gives: GOLD of a purchase, USDC of a sale with the fee. */
   treasuryGives: bigint;
 }
-
-const pausedPartners = 2;
 
 /**
  * Quotes a purchase or sale of a partner's vault, by the arithmetic of the program. Throws `invalid_request` for an
@@ -97,7 +96,7 @@ export async function requireInVault(
 export function requireVaultsTradable(ctx: Context, quote: VaultTradeQuote): void {
   const { side, config, feeBps, treasuryGives } = quote;
   const refuse = (message: string) => new AppError('service_unavailable', message);
-  if ((config.paused & pausedPartners) !== 0) throw refuse('Purchases and sales of partners are paused.');
+  if ((config.paused & pauseBits.partner) !== 0) throw refuse('Purchases and sales of partners are paused.');
   if (feeBps > config.maxFeeBps) throw refuse('The fee of the partner is above what the program allows.');
   const token = side === 'purchase' ? 'gold' : 'usdc';
   requireStock(ctx.chain.program.treasury(), token, treasuryGives, side);

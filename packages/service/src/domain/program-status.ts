@@ -15,3 +15,17 @@ export function pausedOf(flags: number): Paused {
 export function flagsOf(paused: { [name in PauseName]?: boolean | undefined }, value = true): number {
   return pauseNames.reduce((flags, name) => (paused[name] === value ? flags | pauseBits[name] : flags), 0);
 }
+
+const texts: Record<PauseName, string> = {
+  trade: 'trades of users',
+  partner: 'trades of partners',
+  withdraw: 'withdrawals',
+  redeem: 'redemptions',
+  settle: 'refunds and burns',
+};
+
+/** Says which flags of these names pause the program; undefined when none does. */
+export function describePauses(flags: number, names: readonly PauseName[] = pauseNames): string | undefined {
+  const paused = names.filter((name) => (flags & pauseBits[name]) !== 0).map((name) => texts[name]);
+  return paused.length === 0 ? undefined : `Paused: ${paused.join(', ')}.`;
+}

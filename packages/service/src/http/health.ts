@@ -1,7 +1,7 @@
 import { type FastifyPluginAsyncTypebox, Type } from '@fastify/type-provider-typebox';
 import type { Context } from '../context.js';
 import { findIndexingState, type IndexingState } from '../db/indexer-rounds.js';
-import { pausedOf } from '../domain/program-status.js';
+import { describePauses, pausedOf } from '../domain/program-status.js';
 import { inTime } from '../runtime/time.js';
 import { version } from '../version.js';
 import { choice } from './schemas.js';
@@ -108,16 +108,9 @@ function chainFault({ chain }: Context): string | undefined {
 }
 
 /** The pauses that leave quotes alone. */
-function pausesOf({ chain }: Context): string | undefined {
-  if (chain.program.fault() !== undefined) return undefined;
-  const { partner, withdraw, redeem, settle } = pausedOf(chain.program.config().paused);
-  const paused = [
-    ...(partner ? ['trades of partners'] : []),
-    ...(withdraw ? ['withdrawals'] : []),
-    ...(redeem ? ['redemptions'] : []),
-    ...(settle ? ['refunds and burns'] : []),
-  ];
-  return paused.length === 0 ? undefined : `Paused: ${paused.join(', ')}.`;
+function pausesOf({ chain: { program } }: Context): string | undefined {
+  if (program.fault() !== undefined) return undefined;
+  return describePauses(program.config().paused, ['partner', 'withdraw', 'redeem', 'settle']);
 }
 
 /** Returns what `look` found no longer than `everyMs` ago; requests at the same time share one look. */

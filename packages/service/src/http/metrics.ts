@@ -1,4 +1,4 @@
-import type { FastifyInstance, FastifyPluginAsync, FastifyRequest } from 'fastify';
+import type { FastifyError, FastifyInstance, FastifyPluginAsync, FastifyRequest } from 'fastify';
 import type { Context } from '../context.js';
 import { isLoopbackHost } from '../domain/loopback.js';
 import { AppError } from '../errors.js';
@@ -30,9 +30,7 @@ export function metricsOfThisMachine(ctx: Context): FastifyPluginAsync {
 /** A port of its own for `GET /metrics` and nothing else, for whoever can reach it. */
 export async function buildMetricsApp(ctx: Context): Promise<FastifyInstance> {
   const app = await createServer(ctx);
-  app.setErrorHandler((error, request, reply) =>
-    handleError(error as Parameters<typeof handleError>[0], request, reply),
-  );
+  app.setErrorHandler<FastifyError>((error, request, reply) => handleError(error, request, reply));
   answerUnknownRoutes(app);
   ctx.metrics.serve();
   app.get(path, hidden, async (_request, reply) =>

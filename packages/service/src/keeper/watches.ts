@@ -6,7 +6,7 @@ import { noKey } from '../chain/wallet.js';
 import type { Config } from '../config.js';
 import type { KeeperReport, WatchName, WatchStatus } from '../domain/keeper-report.js';
 import { formatDecimal, tokenDecimals } from '../domain/money.js';
-import { type PauseName, pausedOf, pauseNames } from '../domain/program-status.js';
+import { describePauses } from '../domain/program-status.js';
 import { marketOf } from './market.js';
 
 const lamportDecimals = 9;
@@ -126,20 +126,9 @@ export function watchPrice(view: KeeperView, nowMs: number): KeeperReport {
   };
 }
 
-const pauseTexts: Record<PauseName, string> = {
-  trade: 'trades of users',
-  partner: 'trades of partners',
-  withdraw: 'withdrawals',
-  redeem: 'redemptions',
-  settle: 'refunds and burns',
-};
-
 /** What is paused. */
-export function watchPauses(view: KeeperView): KeeperReport {
-  const { paused } = view.config;
-  const report = { name: 'paused', value: paused.toString() } as const;
-  if (paused === 0) return { ...report, status: 'ok', detail: 'Nothing is paused.' };
-  const set = pausedOf(paused);
-  const named = pauseNames.filter((name) => set[name]).map((name) => pauseTexts[name]);
-  return { ...report, status: 'warning', detail: `Paused: ${named.join(', ')}.` };
+export function watchPauses({ config: { paused } }: KeeperView): KeeperReport {
+  const detail = describePauses(paused);
+  const status = detail === undefined ? 'ok' : 'warning';
+  return { name: 'paused', value: paused.toString(), status, detail: detail ?? 'Nothing is paused.' };
 }

@@ -1,5 +1,4 @@
-import { type Config, MarketState } from '@karat/program-client';
-import type { Chain } from '../chain/chain.js';
+import { MarketState } from '@karat/program-client';
 import { callOutcomes } from '../chain/node.js';
 import type { Context } from '../context.js';
 import { pauseBits } from '../domain/program-status.js';
@@ -69,24 +68,15 @@ function watchPrice({ metrics, chain, clock }: Context): void {
   });
 }
 
-function watchMarket({ metrics, chain }: Context): void {
+function watchMarket({ metrics, chain: { program } }: Context): void {
   const open = metrics.gauge('karat_market_open', 'Whether the market is open on chain');
   const paused = metrics.gauge('karat_paused', 'Whether the program refuses a kind of instruction', ['kind']);
   metrics.addReader(() => {
-    const config = configOf(chain);
-    if (!config) return;
+    if (program.fault() !== undefined) return;
+    const config = program.config();
     open.set(config.marketState === MarketState.Open ? 1 : 0);
     for (const [kind, bit] of Object.entries(pauseBits)) paused.set({ kind }, config.paused & bit ? 1 : 0);
   });
-}
-
-/** The program's configuration, unless it is not known for certain. */
-function configOf({ program }: Chain): Config | undefined {
-  try {
-    return program.config();
-  } catch {
-    return undefined;
-  }
 }
 
 function watchPool({ metrics, pool, config }: Context): void {

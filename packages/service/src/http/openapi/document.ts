@@ -1,16 +1,12 @@
 import fastifySwagger from '@fastify/swagger';
 import Fastify, { type FastifyInstance, type RouteOptions } from 'fastify';
 import type { Context } from '../../context.js';
+import { version } from '../../version.js';
 import { type Conventions, type OpenApiDocument, type RouteFacts, withConventions } from './conventions.js';
 
 /** What the document of a surface says beside its routes. */
 export interface ApiDescription {
-  info: {
-    title: string;
-    version: string;
-    license: { name: string; identifier: string };
-    description: string;
-  };
+  info: { title: string; description: string };
   servers: { url: string; description: string }[];
   tags: { name: string; description: string }[];
   conventions: Conventions;
@@ -21,7 +17,10 @@ export interface ApiDescription {
  * come from the schemas of the routes; what holds by convention (errors, headers, authentication) from their settings.
  */
 export async function describeApi(app: FastifyInstance, description: ApiDescription): Promise<void> {
-  const { info, servers, tags, conventions } = description;
+  const { servers, tags, conventions } = description;
+  const license = { name: 'Apache-2.0', identifier: 'Apache-2.0' };
+  const { title, description: text } = description.info;
+  const info = { title, version, license, description: text };
   const facts = new Map<string, RouteFacts>();
   app.addHook('onRoute', (route) => {
     for (const method of [route.method].flat()) facts.set(operationKey(method, route.url), factsOf(route));

@@ -1,13 +1,10 @@
 import type { ErrorCode } from '../../errors.js';
-import { version } from '../../version.js';
 import { type Authentication, type Conventions, flatErrors } from './conventions.js';
 import type { ApiDescription } from './document.js';
 import { errorTexts } from './error-texts.js';
 
 const info = {
   title: 'Karat operator API',
-  version,
-  license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
   description: `For the people who run the service: partners, catalogue, users, redemptions and their tokens, and the state of chain and indexer.
 It has a port of its own, which only this machine reaches unless configured otherwise.
 

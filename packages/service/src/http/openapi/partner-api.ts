@@ -1,12 +1,9 @@
-import { version } from '../../version.js';
 import { type Conventions, flatErrors, keyInHeader } from './conventions.js';
 import type { ApiDescription } from './document.js';
 import { errorTexts } from './error-texts.js';
 
 const info = {
   title: 'Karat partner API',
-  version,
-  license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
   description: `Lets a partner sell gold to its customers: register users, quote and submit buys and sells of the GOLD token against
 USDC, and redeem GOLD for bars. One GOLD is one troy ounce (31.1034768 g).
 

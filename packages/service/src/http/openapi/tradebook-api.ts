@@ -1,5 +1,4 @@
 import type { ErrorCode } from '../../errors.js';
-import { version } from '../../version.js';
 import { type Conventions, keyInHeader } from './conventions.js';
 import type { ApiDescription } from './document.js';
 import { errorTexts } from './error-texts.js';
@@ -7,8 +6,6 @@ import type { JsonSchema } from './examples.js';
 
 const info = {
   title: 'Karat tradebook API',
-  version,
-  license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
   description: `Lets a partner govern the reserves that it holds in its central vault on chain: buy gold for it, sell it, withdraw, and change
 who may act as an executive. One GOLD is one troy ounce (31.1034768 g).
 

@@ -92,7 +92,7 @@ export function apiKeyRoutes(ctx: Context): FastifyPluginAsyncTypebox {
       '/partners/:partner_id/api-keys',
       { config: read, schema: listOfPartnerSchema },
       async ({ params, query }) =>
-        readList(query, async () => (await getPartner(ctx.db, params.partner_id)).partner.id),
+        readList(query, async () => (await getPartner(ctx.db, params.partner_id)).id),
     );
 
     app.post('/api-keys/:key_id/revoke', { config: comply, schema: revokeSchema }, async (request, reply) => {

@@ -1,6 +1,6 @@
 import fastifyCookie from '@fastify/cookie';
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
-import type { FastifyInstance } from 'fastify';
+import type { FastifyError, FastifyInstance } from 'fastify';
 import type { Context } from '../../context.js';
 import { updateTokensLastUsed } from '../../db/operator-tokens.js';
 import { handleError } from '../errors.js';
@@ -74,9 +74,7 @@ export async function buildOperatorApp(ctx: Context, parts: ServerParts = {}): P
   await app.register(fastifyCookie);
   const tokenUse = new KeyUse(ctx, ({ db }, uses) => db.transaction((tx) => updateTokensLastUsed(tx, uses)));
   requireOperator(ctx, app, tokenUse);
-  app.setErrorHandler((error, request, reply) =>
-    handleError(error as Parameters<typeof handleError>[0], request, reply),
-  );
+  app.setErrorHandler<FastifyError>((error, request, reply) => handleError(error, request, reply));
   replayIdempotentRequests(ctx, app, (request) => request.operator.operatorId);
   answerUnknownRoutes(app);
   await describeApi(app, operatorApi);

@@ -11,7 +11,7 @@ import {
 import { type OnChainReading, readOnChain, readOnChainOf } from '../../actions/read-on-chain.js';
 import { revokePartnerWallet } from '../../actions/revoke-partner-wallet.js';
 import type { Context } from '../../context.js';
-import type { PartnerWallet } from '../../db/partner-wallets.js';
+import { findWalletsOf, type PartnerWallet } from '../../db/partner-wallets.js';
 import { findPartners } from '../../db/partners.js';
 import { asUuid } from '../../domain/ids.js';
 import { amountNumber, parseDecimal } from '../../domain/money.js';
@@ -178,8 +178,9 @@ export function partnerRoutes(ctx: Context): FastifyPluginAsyncTypebox {
     });
 
     app.get('/partners/:partner_id', { config: read, schema: getSchema }, async ({ params }) => {
-      const known = await getPartner(ctx.db, params.partner_id);
-      return toPartnerView(await readOnChainOf(ctx, params.partner_id))(known);
+      const partner = await getPartner(ctx.db, params.partner_id);
+      const wallets = await findWalletsOf(ctx.db, [partner.id]);
+      return toPartnerView(await readOnChainOf(ctx, params.partner_id))({ partner, wallets });
     });
 
     app.post('/partners', { config: write, schema: createSchema }, async (request, reply) => {
