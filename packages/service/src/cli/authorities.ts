@@ -1,9 +1,8 @@
 import { changeAuthority } from '../actions/change-authority.js';
 import { type AuthorityAct, authorityNames } from '../chain/authorities.js';
-import { asWalletAddress, noKey } from '../chain/wallet.js';
 import { commandLine } from '../domain/audit.js';
 import { asUuid } from '../domain/ids.js';
-import { readFeePayer, toChange } from './chain.js';
+import { readFeePayer, readWallet, toChange } from './chain.js';
 import { type Call, done, type Outcome } from './command.js';
 import { mustBe, readReason } from './texts.js';
 import { withContext } from './with-database.js';
@@ -14,8 +13,7 @@ export async function act(call: Call, name: AuthorityAct): Promise<Outcome> {
   if (!partnerId) throw mustBe(call, 'partner', 'the id of a partner');
   const role = authorityNames.find((each) => each === call.get('role'));
   if (!role) throw mustBe(call, 'role', `one of ${authorityNames.join(', ')}`);
-  const key = asWalletAddress(call.get('address'));
-  if (!key || key === noKey) throw mustBe(call, 'address', 'the address of a key');
+  const key = readWallet(call, 'address');
   const reason = readReason(call);
   const feePayer = readFeePayer(call);
   const change = await withContext(call, (ctx) =>

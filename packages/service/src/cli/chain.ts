@@ -20,11 +20,11 @@ import { type ProgramSettings, pythGold } from '../chain/seed.js';
 import { KeyFileError, loadSigner, type Signer } from '../chain/signer.js';
 import { asWalletAddress, noKey } from '../chain/wallet.js';
 import { commandLine } from '../domain/audit.js';
-import { parseDecimal, tokenDecimals } from '../domain/money.js';
+import { tokenDecimals } from '../domain/money.js';
 import { type PauseName, pauseNames } from '../domain/program-status.js';
 import { type Call, CommandError, done, type Outcome, UsageError } from './command.js';
 import { quoted } from './parse.js';
-import { mustBe, readReason } from './texts.js';
+import { mustBe, readAmount, readReason } from './texts.js';
 import { withContext } from './with-database.js';
 
 /** `chain status` */
@@ -211,10 +211,10 @@ function readFeedId(call: Call, name: string): Uint8Array {
 }
 
 /** The address of a key: one that can sign. */
-function readWallet(call: Call, name: string): Address {
+export function readWallet(call: Call, name: string): Address {
   const text = call.get(name);
   const wallet = asWalletAddress(text);
-  if (wallet) return wallet;
+  if (wallet && wallet !== noKey) return wallet;
   throw mustBe(call, name, 'the address of a key');
 }
 
@@ -230,14 +230,6 @@ export function readKeyFile(call: Call, name: string): Signer | undefined {
   }
 }
 
-/** A positive amount in its smallest unit, as far as a u64 reaches. */
-function readAmount(call: Call, name: string, decimals: number): bigint {
-  const text = call.get(name);
-  const amount = text.length > 30 ? undefined : parseDecimal(text, decimals);
-  if (amount !== undefined && amount > 0n && amount < 2n ** 64n) return amount;
-  throw mustBe(call, name, `a positive amount with at most ${decimals} decimals`);
-}
-
 function readCount(call: Call, name: string, most: number): number {
   const text = call.get(name);
   if (/^\d{1,9}$/.test(text) && Number(text) <= most) return Number(text);
@@ -246,6 +238,8 @@ function readCount(call: Call, name: string, most: number): number {
 
 const readPrice = (call: Call, name: string) => readAmount(call, name, 8);
 const readUsdc = (call: Call, name: string) => readAmount(call, name, tokenDecimals);
+/** 0 for no limit. */
+const readLimit = (call: Call, name: string) => readAmount(call, name, tokenDecimals, { orNothing: true });
 const day = 86_400;
 
 // The program's own ceilings.
@@ -284,11 +278,6 @@ function readOwners(call: Call, name: string): Address[] {
   return [...owners, ...Array<Address>(4 - owners.length).fill(noKey)] as Address[];
 }
 
-/** An amount in its smallest unit; 0 for no limit. */
-function readLimit(call: Call, name: string): bigint {
-  return call.get(name) === '0' ? 0n : readAmount(call, name, tokenDecimals);
-}
-
 type Read<T> = (call: Call, name: string) => T;
 /** By which option each setting is given, and how that is read. */
 type Readers<Settings> = { [Name in keyof Settings]: [option: string, read: Read<Settings[Name]>] };
@@ -325,7 +314,7 @@ function readGiven<Settings>(call: Call, readers: Readers<Settings>): Partial<Se
   return readAll(call, Object.fromEntries(given) as Readers<Partial<Settings>>);
 }
 
-function readIfGiven<T>(call: Call, name: string, read: Read<T>): T | undefined {
+export function readIfGiven<T>(call: Call, name: string, read: Read<T>): T | undefined {
   return call.find(name) === undefined ? undefined : read(call, name);
 }
 

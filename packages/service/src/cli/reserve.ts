@@ -5,18 +5,18 @@ import { attestGold } from '../actions/attest-gold.js';
 import { mintGold } from '../actions/mint-gold.js';
 import type { PreparedTransaction } from '../chain/prepare-transaction.js';
 import { commandLine } from '../domain/audit.js';
-import { formatDecimal, parseDecimal, tokenDecimals } from '../domain/money.js';
+import { formatDecimal, tokenDecimals } from '../domain/money.js';
 import { momentOf, parseTimestamp } from '../domain/timestamp.js';
-import { readFeePayer, readKeyFile, toChange } from './chain.js';
+import { readFeePayer, readIfGiven, readKeyFile, toChange } from './chain.js';
 import { type Call, CommandError, done, type Outcome } from './command.js';
 import { quoted } from './parse.js';
-import { mustBe, readReason } from './texts.js';
+import { mustBe, readAmount, readReason } from './texts.js';
 import { withChain, withContext } from './with-database.js';
 
 /** `reserve attest` */
 export async function attest(call: Call): Promise<Outcome> {
-  const amount = readGold(call, { orNothing: true });
-  const asOf = readMoment(call, 'as-of');
+  const amount = readAmount(call, 'amount', tokenDecimals, { orNothing: true });
+  const asOf = readIfGiven(call, 'as-of', readMoment);
   const attestor = readKeyFile(call, 'attestor-keypair');
   const reportHash = await hashOf(call, 'report');
   const { transaction, ...made } = await withChain(call, (chain, config) => {
@@ -33,7 +33,7 @@ export async function attest(call: Call): Promise<Outcome> {
 
 /** `gold mint` */
 export async function mint(call: Call): Promise<Outcome> {
-  const amount = readGold(call);
+  const amount = readAmount(call, 'amount', tokenDecimals);
   const wanted = { amount, feePayer: readFeePayer(call), reason: readReason(call) };
   const minted = await withContext(call, (ctx) => mintGold(ctx, commandLine, wanted));
   return done({
@@ -56,20 +56,9 @@ function toTransactionView({ transaction, txHash, missing, lastValidBlockHeight 
 
 const gold = (amount: bigint) => formatDecimal(amount, tokenDecimals);
 
-function readGold(call: Call, { orNothing = false } = {}): bigint {
-  const text = call.get('amount');
-  const amount = text.length > 30 ? undefined : parseDecimal(text, tokenDecimals);
-  if (amount !== undefined && (amount > 0n || (orNothing && amount === 0n)) && amount < 2n ** 64n)
-    return amount;
-  const wanted = orNothing ? 'an amount of GOLD, 0 or more,' : 'a positive amount of GOLD';
-  throw mustBe(call, 'amount', `${wanted} with at most ${tokenDecimals} decimals`);
-}
-
 /** Unix seconds of a timestamp. */
-function readMoment(call: Call, name: string): bigint | undefined {
-  const text = call.find(name);
-  if (text === undefined) return undefined;
-  const at = parseTimestamp(text);
+function readMoment(call: Call, name: string): bigint {
+  const at = parseTimestamp(call.get(name));
   if (at) return BigInt(Math.floor(at.getTime() / 1_000));
   throw mustBe(call, name, 'a timestamp such as 2026-03-01T12:00:00Z');
 }

@@ -1,15 +1,12 @@
-import type { Address } from '@solana/kit';
 import {
   changeServiceSigners,
   readServiceSigners,
   type ServiceSigners,
   type SignerChange,
 } from '../actions/change-service-signers.js';
-import { asWalletAddress, noKey } from '../chain/wallet.js';
 import { commandLine } from '../domain/audit.js';
-import { readFeePayer, toChange } from './chain.js';
+import { readFeePayer, readIfGiven, readWallet, toChange } from './chain.js';
 import { type Call, done, type Outcome, UsageError } from './command.js';
-import { mustBe } from './texts.js';
 import { withContext } from './with-database.js';
 
 /** `chain signers` */
@@ -26,19 +23,11 @@ export async function signers(call: Call): Promise<Outcome> {
 }
 
 function readChange(call: Call): SignerChange | undefined {
-  const add = readKey(call, 'add');
-  const remove = readKey(call, 'remove');
+  const add = readIfGiven(call, 'add', readWallet);
+  const remove = readIfGiven(call, 'remove', readWallet);
   if (add && remove) throw new UsageError('--add and --remove are two changes: make one after the other');
   if (add) return { add };
   return remove && { remove };
-}
-
-function readKey(call: Call, name: 'add' | 'remove'): Address | undefined {
-  const text = call.find(name);
-  if (text === undefined) return undefined;
-  const key = asWalletAddress(text);
-  if (key && key !== noKey) return key;
-  throw mustBe(call, name, 'the address of a key');
 }
 
 function toView({ signers, change }: ServiceSigners) {

@@ -1,4 +1,5 @@
 import { isStorable } from '../domain/encoding.js';
+import { parseDecimal } from '../domain/money.js';
 import { type Call, UsageError } from './command.js';
 import { quoted } from './parse.js';
 
@@ -14,6 +15,15 @@ export function readText(call: Call, name: string): string {
   const text = call.get(name);
   if (isStorable(text)) return text;
   throw new UsageError(`${call.sourceOf(name)} holds characters that are not allowed`);
+}
+
+/** An amount in its smallest unit: positive, unless `orNothing`, and less than the database keeps at most. */
+export function readAmount(call: Call, name: string, decimals: number, { orNothing = false } = {}): bigint {
+  const text = call.get(name);
+  const amount = text.length > 30 ? undefined : parseDecimal(text, decimals);
+  if (amount !== undefined && amount >= (orNothing ? 0n : 1n) && amount < 2n ** 63n) return amount;
+  const what = orNothing ? 'an amount, 0 or more,' : 'a positive amount';
+  throw mustBe(call, name, `${what} with at most ${decimals} decimals`);
 }
 
 /** Why somebody does something, for the audit log. */

@@ -1,12 +1,11 @@
 import { fundTreasury } from '../actions/fund-treasury.js';
 import { sweepEscrow } from '../actions/sweep-escrow.js';
 import { withdrawTreasury } from '../actions/withdraw-treasury.js';
-import { asWalletAddress } from '../chain/wallet.js';
 import { commandLine } from '../domain/audit.js';
-import { formatDecimal, parseDecimal, tokenDecimals } from '../domain/money.js';
-import { readAddress, readFeePayer, toChange } from './chain.js';
+import { formatDecimal, tokenDecimals } from '../domain/money.js';
+import { readAddress, readFeePayer, readIfGiven, readWallet, toChange } from './chain.js';
 import { type Call, done, type Outcome, UsageError } from './command.js';
-import { mustBe, readReason } from './texts.js';
+import { readAmount, readReason } from './texts.js';
 import { withContext } from './with-database.js';
 
 /** `treasury fund` */
@@ -26,13 +25,8 @@ export async function fund(call: Call): Promise<Outcome> {
 
 /** `treasury sweep-escrow` */
 export async function sweep(call: Call): Promise<Outcome> {
-  const gold = readTokens(call, 'gold');
-  if (gold === undefined) throw new UsageError('karat treasury sweep-escrow takes --gold AMOUNT');
-  const wallet = call.find('to');
-  const to = wallet === undefined ? undefined : asWalletAddress(wallet);
-  if (wallet !== undefined && to === undefined) {
-    throw mustBe(call, 'to', 'the address of a wallet');
-  }
+  const gold = readAmount(call, 'gold', tokenDecimals);
+  const to = readIfGiven(call, 'to', readWallet);
   const swept = { gold, to, feePayer: readFeePayer(call), reason: readReason(call) };
   const act = await withContext(call, (ctx) => sweepEscrow(ctx, commandLine, swept));
   return done({ gold: formatDecimal(gold, tokenDecimals), to: to ?? 'treasury', ...toChange(act) });
@@ -57,9 +51,5 @@ export async function withdraw(call: Call): Promise<Outcome> {
 }
 
 function readTokens(call: Call, name: 'usdc' | 'gold' | 'fees'): bigint | undefined {
-  const text = call.find(name);
-  if (text === undefined) return undefined;
-  const amount = text.length > 30 ? undefined : parseDecimal(text, tokenDecimals);
-  if (amount !== undefined && amount > 0n && amount < 2n ** 63n) return amount;
-  throw mustBe(call, name, `a positive amount with at most ${tokenDecimals} decimals`);
+  return readIfGiven(call, name, () => readAmount(call, name, tokenDecimals));
 }

@@ -342,7 +342,7 @@ describe('reserve attest and gold mint', () => {
       '1 broadcast_failed: The chain would refuse to mint 1 GOLD: nothing has been attested yet.\n',
       '1 forbidden: The program has no attestor.\n',
       '0 ',
-      '2 --amount must be an amount of GOLD, 0 or more, with at most 6 decimals, not "-1"\n',
+      '2 --amount must be an amount, 0 or more, with at most 6 decimals, not "-1"\n',
       '2 --as-of must be a timestamp such as 2026-03-01T12:00:00Z, not "yesterday"\n',
       expect.stringMatching(/^1 broadcast_failed: The chain would refuse this: InvalidArgument: /),
       `1 forbidden: The program's attestor is ${spare.address}, not ${admin.address}.\n`,
@@ -562,9 +562,9 @@ describe('treasury sweep-escrow', () => {
     ]);
     expect(runs.slice(2).map(({ code, stderr }) => `${code} ${stderr}`)).toEqual([
       expect.stringMatching(/^1 broadcast_failed: The chain would refuse this: NothingToSweep/),
-      '2 karat treasury sweep-escrow takes --gold AMOUNT\n',
+      '2 --gold AMOUNT is missing (or KARAT_SWEEP_GOLD in the environment)\n',
       '2 --gold must be a positive amount with at most 6 decimals, not "much"\n',
-      '2 --to must be the address of a wallet, not "nowhere"\n',
+      '2 --to must be the address of a key, not "nowhere"\n',
     ]);
     expect(await heldBy(escrowAuthority)).toBe(500_000n);
     expect(await heldBy(address)).toBe(1_500_000n);
