@@ -40,6 +40,16 @@ function fullImports(text: string, file: string): string {
   });
 }
 
+/** Name and meaning of every error: the renderer gives the meanings away only where NODE_ENV is not `production`. */
+function errorTable(): string {
+  const rows = idl.program.errors.map(({ code, name, message }) => {
+    const pascalCase = `${name.slice(0, 1).toUpperCase()}${name.slice(1)}`;
+    return `  ${code}: [${JSON.stringify(pascalCase)}, ${JSON.stringify(message)}],\n`;
+  });
+  const type = 'Readonly<Record<number, readonly [name: string, meaning: string]>>';
+  return `export const karatErrors: ${type} = {\n${rows.join('')}};\n`;
+}
+
 /** Patches of single files, by their path in the client. */
 function patchFile(path: string, text: string): string {
   // The plugin's `extendClient` has a wider return type than the renderer declares for it.
@@ -47,6 +57,7 @@ function patchFile(path: string, text: string): string {
     const wrong = '): Omit<T, "karat"> & { karat: KaratPlugin } => {';
     return patch(text, wrong, ') => {', 1, path);
   }
+  if (path === 'errors/karat.ts') return `${text}\n${errorTable()}`;
   // A type that is imported without saying so.
   for (const [file, seeds] of [
     ['accounts/integrator.ts', 'IntegratorSeeds'],

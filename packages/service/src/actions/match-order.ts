@@ -3,30 +3,24 @@ import type { OrderCall } from '../chain/order-call.js';
 import type { Order } from '../db/orders.js';
 import type { Uuid } from '../domain/ids.js';
 import type { VaultToken } from '../domain/order.js';
-import { figureOf, type OrderMemo } from '../domain/order-memo.js';
 import { expireAtSecondsOf } from './quote-trade.js';
 
-/** A call that says by the memo beside it which order it carries out. */
+/** A call that names an order, or would carry one out that it cannot name. */
 export interface OrderClaim {
   call: OrderCall;
   /** Which token a withdrawal moves. */
   token: VaultToken | null;
-  memo: SignedMemo | undefined;
   /** Whose vault the program's event names; undefined for a call that was not executed. */
   partnerId?: Uuid | undefined;
 }
 
-export type SignedMemo = OrderMemo & { signers: readonly string[] };
-
 /**
- * What of a call is not as the order asked for it, or of its memo not as the order's own would be. What is submitted and
- * what has landed are judged by this alike, so that nothing is sent under an order's name which would not become it.
+ * What of a call is not as the order asked for it. What is submitted and what has landed are judged by this alike, so that
+ * nothing is sent under an order's name which would not become it.
  */
-export function orderDifferences(order: Order, { call, token, memo, partnerId }: OrderClaim): string[] {
+export function orderDifferences(order: Order, { call, token, partnerId }: OrderClaim): string[] {
   const same: Record<string, boolean> = {
     call: carriesOut(order, call) && order.token === token,
-    memo: memo?.kind === order.kind && memo.figure === figureOf(call),
-    memo_signer: memo?.signers.includes(order.signer) ?? false,
     partner: partnerId === undefined || partnerId === order.partnerId,
   };
   return Object.keys(same).filter((name) => !same[name]);

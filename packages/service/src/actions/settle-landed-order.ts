@@ -2,6 +2,7 @@ import type { OrderCall } from '../chain/order-call.js';
 import type { Tx } from '../db/client.js';
 import { type DeadLetter, type DeadLetterReason, resolveDeadLetters } from '../db/dead-letters.js';
 import {
+  findExecutiveUpdate,
   findOrderByEvent,
   insertLandedOrder,
   type LandedOrder,
@@ -11,8 +12,8 @@ import {
 import { findOrder, type Order } from '../db/orders.js';
 import { findPartner } from '../db/partners.js';
 import type { Uuid } from '../domain/ids.js';
-import type { VaultToken } from '../domain/order.js';
-import { orderDifferences, type SignedMemo } from './match-order.js';
+import type { OrderStatus, VaultToken } from '../domain/order.js';
+import { orderDifferences } from './match-order.js';
 
 /** What a call of the program executed, by its event. Amounts are base units; what does not apply is null. */
 export interface OrderExecution {
@@ -33,8 +34,8 @@ export type OrderFacts = {
   /** Which token a withdrawal moves. */
   token: VaultToken | null;
 } & (
-  | { memo: SignedMemo | undefined; executed: OrderExecution; failureReason?: undefined }
-  | { memo: SignedMemo; failureReason: string; executed?: undefined }
+  | { executed: OrderExecution; failureReason?: undefined }
+  | { failureReason: string; executed?: undefined }
 );
 
 type Landed = { signature: string; slot: bigint };
@@ -49,12 +50,15 @@ const settledByRow: DeadLetterReason[] = [
   'vanished',
 ];
 
+/** States of an order that an executed call, and a failed one, may still change. */
+const notExecuted = ['pending_signature', 'expired', 'failed'] as const;
+const notFailed = ['pending_signature', 'expired'] as const;
+
 /**
- * Writes down what a landed call did: as the order that its memo names, if that order asked for the very call and its
- * signer signed the memo; else as a row of its own, because every movement of a vault has its row. A memo that names an
- * order which the call does not carry out moves nothing of that order and comes back as a dead letter. What the chain
- * executed wins over any other state of an order; a failed call counts only while an order waits. Doing it again
- * changes nothing.
+ * Writes down what a landed call did: as the order that it names, if that order asked for the very call; else as a row of
+ * its own, because every movement of a vault has its row. A call that names an order which it does not carry out moves
+ * nothing of that order and comes back as a dead letter. What the chain executed wins over any other state of an order; a
+ * failed call counts only while an order waits. Doing it again changes nothing.
  */
 export async function settleLandedOrder(
   tx: Tx,
@@ -75,10 +79,10 @@ export async function settleLandedOrder(
     return letter('conflicting_record', { order_id: written.id, tx: written.txSignature });
   }
   const landing = landingOf(landed, facts);
-  const order = facts.memo && (await findOrder(tx, facts.memo.orderId));
+  const order = await findNamedOrder(tx, facts.order, notExecuted);
   const wrong = order ? differences(order, facts) : [];
   if (order && wrong.length === 0) {
-    if (await landOrder(tx, order.id, ['pending_signature', 'expired', 'failed'], landing, at)) {
+    if (await landOrder(tx, order.id, notExecuted, landing, at)) {
       await resolveDeadLetters(tx, landed.signature, settledByRow, at);
       return [];
     }
@@ -101,15 +105,20 @@ export async function settleLandedOrder(
 
 /** A failed transaction moved nothing: it says something about an order that it would have carried out, of nothing else. */
 async function failOrder(tx: Tx, landed: Landed, facts: OrderFacts, at: Date): Promise<DeadLetter[]> {
-  const order = facts.memo && (await findOrder(tx, facts.memo.orderId));
+  const order = await findNamedOrder(tx, facts.order, notFailed);
   if (!order || differences(order, facts).length > 0) return [];
-  const moved = await landOrder(tx, order.id, ['pending_signature', 'expired'], landingOf(landed, facts), at);
+  const moved = await landOrder(tx, order.id, notFailed, landingOf(landed, facts), at);
   if (moved) await resolveDeadLetters(tx, landed.signature, settledByRow, at);
   return [];
 }
 
-function differences(order: Order, { order: call, memo, token, executed }: OrderFacts): string[] {
-  return orderDifferences(order, { call, token, memo, partnerId: executed?.partnerId });
+/** The order that a call names; of a change of executives, which names none, one in those states that asks for the very same. */
+function findNamedOrder(tx: Tx, call: OrderCall, from: readonly OrderStatus[]): Promise<Order | undefined> {
+  return call.kind === 'executive_update' ? findExecutiveUpdate(tx, call, from) : findOrder(tx, call.orderId);
+}
+
+function differences(order: Order, { order: call, token, executed }: OrderFacts): string[] {
+  return orderDifferences(order, { call, token, partnerId: executed?.partnerId });
 }
 
 function landingOf({ signature, slot }: Landed, { executed, failureReason }: OrderFacts): OrderLanding {

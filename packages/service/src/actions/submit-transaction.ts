@@ -99,24 +99,18 @@ interface Judgement {
   refusal?: AppError;
 }
 
-/** What would become of a transaction, by the rules of the indexer: a memo alone may say anything. */
+/** What would become of a transaction, by the rules of the indexer. */
 async function judge(
   ctx: Context,
-  { memos, call, signature }: InspectedOrder,
+  { call, signature }: InspectedOrder,
   mints: { goldMint: Address; usdcMint: Address },
 ): Promise<Judgement> {
   const own = uuidOfSignature(signature);
-  const [memo] = memos;
-  if (!memo) return { transactionId: own, permit: permitOfNoOrder(ctx, call.integrator) };
-  // One call can carry out one order: the indexer refuses to choose.
-  if (memos.length > 1)
-    return { transactionId: own, refusal: unsupported('It has several memos of orders.') };
-  const order = await unlessHung(findOrder(ctx.db, memo.orderId));
+  const order = call.orderId && (await unlessHung(findOrder(ctx.db, call.orderId)));
   if (!order) return { transactionId: own, permit: permitOfNoOrder(ctx, call.integrator) };
-  const claim = { call, token: tokenOf(call, mints), memo: { ...memo, signers: [call.signer] } };
-  const wrong = orderDifferences(order, claim);
+  const wrong = orderDifferences(order, { call, token: tokenOf(call, mints) });
   if (wrong.length > 0) {
-    const text = `Its memo names the order ${order.id}, which it does not carry out: ${wrong.join(', ')}.`;
+    const text = `It names the order ${order.id}, which it does not carry out: ${wrong.join(', ')}.`;
     return { transactionId: own, refusal: unsupported(text) };
   }
   if (order.status === 'pending_signature' || order.txSignature === signature) {

@@ -7,7 +7,7 @@ import {
   getPartnerWithdrawInstruction,
   getUpdateExecutivesInstruction,
 } from '@karat/program-client';
-import { AccountRole, type Address, type Blockhash, createNoopSigner, type Instruction } from '@solana/kit';
+import { type Address, type Blockhash, createNoopSigner, type Instruction } from '@solana/kit';
 import {
   getSetComputeUnitLimitInstruction,
   getSetComputeUnitPriceInstruction,
@@ -15,8 +15,6 @@ import {
 import { getCreateAssociatedTokenIdempotentInstruction } from '@solana-program/token';
 import { type Uuid, uuidBytes } from '../domain/ids.js';
 import type { VaultToken } from '../domain/order.js';
-import { figureOf, formatOrderMemo } from '../domain/order-memo.js';
-import { memoProgram } from './build-trade.js';
 import { compileLegacyMessage } from './compile-message.js';
 import { executivePlaces } from './executives.js';
 import type { IntegratorEntry } from './program.js';
@@ -25,9 +23,8 @@ import { maxTransactionBytes, signatureBytes, writeTransaction } from './wire.js
 
 /**
  * Compute units that an order may use. Measured on localnet, all of the transaction: 3,900 for a change of executives, 6,800
- * for a trade, 9,000 for a withdrawal and 18,000 for one that makes its token account. The rest is room for memo programs
- * that take 20,000 and more, and for token accounts whose address takes long to find. Unused units cost nothing but
- * priority fee.
+ * for a trade, 9,000 for a withdrawal and 18,000 for one that makes its token account. The rest is room for
+ * token accounts whose address takes long to find. Unused units cost nothing but priority fee.
  */
 export const orderComputeUnitLimit = 100_000;
 
@@ -75,7 +72,6 @@ export class KitOrderBuilder {
     const instructions = [
       getSetComputeUnitLimitInstruction({ units: orderComputeUnitLimit }),
       getSetComputeUnitPriceInstruction({ microLamports: this.#computeUnitPrice }),
-      memoOf(order),
       ...(await callsOf(order, this.#programAddress)),
     ];
     const message = compileLegacyMessage(order.signer, order.blockhash, instructions);
@@ -85,14 +81,6 @@ export class KitOrderBuilder {
     }
     return transaction;
   }
-}
-
-function memoOf({ orderId, terms, signer }: OrderTransaction): Instruction {
-  return {
-    programAddress: memoProgram,
-    accounts: [{ address: signer, role: AccountRole.READONLY_SIGNER }],
-    data: Buffer.from(formatOrderMemo({ kind: terms.kind, orderId, figure: figureOf(terms) }), 'utf8'),
-  };
 }
 
 async function callsOf(order: OrderTransaction, programAddress: Address): Promise<Instruction[]> {

@@ -1,7 +1,6 @@
 import { AccountRole, type Address } from '@solana/kit';
 import { COMPUTE_BUDGET_PROGRAM_ADDRESS } from '@solana-program/compute-budget';
 import { ASSOCIATED_TOKEN_PROGRAM_ADDRESS } from '@solana-program/token';
-import { type OrderMemo, parseOrderMemo } from '../domain/order-memo.js';
 import { memoProgram } from './build-trade.js';
 import { type GuardRules, takeGuardsAway } from './guards.js';
 import { type OrderCall, readOrderCall } from './order-call.js';
@@ -17,8 +16,6 @@ export interface InspectedOrder {
   /** Base58 of its one signature. */
   signature: string;
   call: OrderCall;
-  /** The memos of orders that the signer signed. */
-  memos: OrderMemo[];
   /** Programs that its instructions call, in order. */
   programs: Address[];
 }
@@ -29,9 +26,9 @@ export class UnsupportedTransaction extends Error {
 }
 
 /**
- * Passes a legacy transaction that one wallet signed, with one call of the program that carries out an order, and beside
- * it nothing but what those that are built here have: compute budget, memos, and for a withdrawal the account that it goes
- * to; and the guards that a wallet added. So nobody can be brought to sign a transfer under the name of a purchase, a durable nonce cannot let a transaction
+ * Passes a legacy transaction that one wallet signed, with one call of the program that carries out an order, and and
+ * beside it compute budget, memos, for a withdrawal the making of the account that it goes to, and the guards that a wallet
+ * added. So nobody can be brought to sign a transfer under the name of a purchase, a durable nonce cannot let a transaction
  * outlive its order, no lookup table hides an account, and the open route is of no use for anything else. Throws an
  * `UnsupportedTransaction`, and a `TransactionDifference` for what is no transaction or not validly signed.
  */
@@ -43,7 +40,6 @@ export function inspectOrder(bytes: Uint8Array, programAddress: Address, guards:
   return {
     signature: view.txHash,
     call,
-    memos: memosOf(view, call.signer),
     programs: view.instructions.map(({ program }) => program),
   };
 }
@@ -130,11 +126,4 @@ function requireOneSigner(view: TransactionView, call: OrderCall): void {
       ? `The signature of ${signer} is missing.`
       : `The signature of ${signer} is not valid for this message.`,
   );
-}
-
-/** A memo counts only when the wallet of the role signed it, beside the one call. */
-function memosOf(view: TransactionView, signer: Address): OrderMemo[] {
-  return view.instructions
-    .filter(({ program, accounts }) => program === memoProgram && accounts.includes(signer))
-    .flatMap(({ data }) => parseOrderMemo(Buffer.from(data).toString('utf8')) ?? []);
 }

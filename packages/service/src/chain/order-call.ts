@@ -16,7 +16,8 @@ export type OrderCall = { integrator: Address; signer: Address } & (
   | ({ kind: 'purchase' } & VaultTrade)
   | ({ kind: 'sale' } & VaultTrade)
   | ({ kind: 'withdrawal'; mint: Address; destination: Address; amount: bigint } & Once)
-  | { kind: 'executive_update'; added: Address[]; removed: Address[] }
+  /** The program takes no id of it. */
+  | { kind: 'executive_update'; orderId?: undefined; added: Address[]; removed: Address[] }
 );
 
 /** What the program executes once, and until when. */

@@ -1,4 +1,4 @@
-import { and, asc, eq, inArray, isNull, lt, not, type SQL, sql } from 'drizzle-orm';
+import { and, asc, desc, eq, inArray, isNull, lt, not, type SQL, sql } from 'drizzle-orm';
 import type { Uuid } from '../domain/ids.js';
 import type { OrderStatus } from '../domain/order.js';
 import type { Db, Tx } from './client.js';
@@ -43,11 +43,33 @@ export async function findOrderByEvent(
   return order;
 }
 
+/** A change of executives in one of those states that asks for the very same: one that waits before others, the newest first. */
+export async function findExecutiveUpdate(
+  db: Db | Tx,
+  wanted: { integrator: string; signer: string; added: string[]; removed: string[] },
+  from: readonly OrderStatus[],
+): Promise<Order | undefined> {
+  const { kind, status, integrator, signer, added, removed, createdAt } = orders;
+  const same = [
+    eq(integrator, wanted.integrator),
+    eq(signer, wanted.signer),
+    eq(added, wanted.added),
+    eq(removed, wanted.removed),
+  ];
+  const [order] = await db
+    .select()
+    .from(orders)
+    .where(and(eq(kind, 'executive_update'), inArray(status, from), ...same))
+    .orderBy(desc(sql`${status} = 'pending_signature'`), desc(createdAt), desc(orders.id))
+    .limit(1);
+  return order;
+}
+
 /** Writes down what the chain makes of an order, if it still is in one of those states; false if it is not. */
 export async function landOrder(
   tx: Tx,
   id: Uuid,
-  from: OrderStatus[],
+  from: readonly OrderStatus[],
   landing: OrderLanding,
   at: Date,
 ): Promise<boolean> {

@@ -33,7 +33,7 @@ export const vaultToken = pgEnum('vault_token', vaultTokens);
 export const orders = pgTable(
   'orders',
   {
-    /** What the memo of the transaction carries. */
+    /** What the program takes as the order's id, but of a change of executives. */
     id: uuid().primaryKey().$type<Uuid>(),
     kind: orderKind().notNull(),
     status: orderStatus().notNull(),

@@ -7,7 +7,6 @@ export * from './memo.js';
 export * from './money.js';
 export * from './operator.js';
 export * from './order.js';
-export * from './order-memo.js';
 export * from './ownership.js';
 export * from './principal.js';
 export * from './quote.js';

@@ -55,5 +55,5 @@ function refused(record: ChainRecord, error: unknown): ChainRecord {
 }
 
 function ordersOf({ orders }: ChainRecord): string[] {
-  return orders.flatMap(({ memo }) => (memo ? [memo.orderId] : []));
+  return orders.flatMap(({ order }) => order.orderId ?? []);
 }

@@ -174,14 +174,15 @@ export function requireEvent(checks: Record<string, boolean>): void {
   if (wrong.length > 0) throw new Refusal('event_mismatch', { wrong });
 }
 
-/** Throws a `Refusal` unless the program made these transfers and no others, all of one mint. */
+/** Throws a `Refusal` unless the program made these transfers and no others, of one mint or of that of each account. */
 export function requireFlows(
   transaction: ChainTransaction,
   call: ProgramCall,
   expected: TokenFlows,
-  mint: Address,
+  mint: Address | ReadonlyMap<Address, Address>,
 ): void {
-  const mints = new Map([...expected.keys()].map((account) => [account, mint]));
+  const mints =
+    typeof mint === 'string' ? new Map([...expected.keys()].map((account) => [account, mint])) : mint;
   const moved = flowsOf(transaction.instructions, call.at, mints);
   if (moved && sameFlows(moved, expected)) return;
   const shown = [...(moved ?? [])].map(([account, change]) => [account, change.toString()]);

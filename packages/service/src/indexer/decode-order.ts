@@ -1,39 +1,29 @@
 import { type KaratEvent, TradeSide } from '@karat/program-client';
-import type { Address } from '@solana/kit';
 import { tokenOf } from '../actions/match-order.js';
 import type { OrderExecution, OrderFacts } from '../actions/settle-landed-order.js';
 import { type OrderCall, readOrderCall } from '../chain/order-call.js';
 import { type Uuid, uuidFromBytes, uuidOfSignature } from '../domain/ids.js';
 import { formatDecimal } from '../domain/money.js';
 import type { VaultToken } from '../domain/order.js';
-import { figureOf } from '../domain/order-memo.js';
+import { requireEvent, requireFlows } from './decode-operation.js';
 import type { DecodeView } from './decode-view.js';
 import { failureReason } from './failure.js';
-import { orderMemos, type SignedOrderMemo } from './memos.js';
 import { isOrderKind, type ProgramCall } from './program-calls.js';
 import { Refusal } from './refusal.js';
-import { flowsOf, sameFlows, type TokenFlows } from './token-transfers.js';
+import type { TokenFlows } from './token-transfers.js';
 import { expectedFlows, mintsOf, readVaultAccounts } from './trade-call.js';
 import type { ChainInstruction, ChainTransaction } from './transaction.js';
 
-/** A call that moves a vault or changes who may, with the memo beside it if there is one. */
-interface Candidate {
-  call: ProgramCall;
-  /** Undefined when the call is not in the program's form. */
-  order: OrderCall | undefined;
-  memo: SignedOrderMemo | undefined;
-}
-
 export interface DecodedOrders {
   orders: OrderFacts[];
-  /** Orders whose memo stands beside a call that was executed and could not be read. */
+  /** Orders whose calls were executed and could not be read. */
   unread: Uuid[];
 }
 
 /**
  * What partners did with their vaults and authorities in a transaction: one each call, by its own event and its own
- * transfers, so that one that cannot be taken does not keep the others back. Of a failed transaction those alone that
- * name an order, as nothing moved.
+ * transfers, so that one that cannot be taken does not keep the others back. Of a failed transaction, in which nothing
+ * moved, those that their signer signed: anybody can make a call fail.
  */
 export async function decodeOrders(
   transaction: ChainTransaction,
@@ -41,90 +31,41 @@ export async function decodeOrders(
   calls: ProgramCall[],
   refuse: (error: unknown) => void,
 ): Promise<DecodedOrders> {
-  const candidates = calls
-    .filter(({ kind }) => isOrderKind(kind))
-    .map((call): Candidate => ({ call, order: orderOf(transaction, call), memo: undefined }));
+  const { signature, error, instructions, signers } = transaction;
   const decoded: DecodedOrders = { orders: [], unread: [] };
-  if (candidates.length === 0) return decoded;
-  const lost = pairMemos(candidates, orderMemos(transaction));
-  if (lost.length > 0 && transaction.error === null) {
-    refuse(new Refusal('several_memos', { calls: candidates.length, orders: lost }));
-  }
-  for (const [place, candidate] of candidates.entries()) {
-    try {
-      const facts = await decodeOrder(transaction, view, candidate, place);
-      if (facts) decoded.orders.push(facts);
-      else if (transaction.error === null && candidate.memo) decoded.unread.push(candidate.memo.orderId);
-    } catch (error) {
-      refuse(error);
-      if (candidate.memo) decoded.unread.push(candidate.memo.orderId);
+  for (const [place, call] of calls.filter(({ kind }) => isOrderKind(kind)).entries()) {
+    const instruction = instructions[call.at];
+    const order = instruction && readOrderCall(instruction);
+    const movementId = movementIdOf(signature, place);
+    const landed = order && { movementId, order, token: tokenOf(order, view.house) };
+    if (error !== null) {
+      if (!landed || !signers.has(order.signer)) continue;
+      const reason = failureReason(error, instructions, view.programAddress, 'text');
+      decoded.orders.push({ ...landed, failureReason: reason });
+      continue;
     }
+    try {
+      if (!landed) throw new Refusal('undecodable', { kind: call.kind });
+      // The event is missing only where that has a dead letter already.
+      if (call.event) {
+        await checkEvent(order, call.event, instruction, view);
+        requireFlows(transaction, call, ...movesOf(order, call.event, instruction));
+        if (order.kind === 'withdrawal' && !landed.token) {
+          throw new Refusal('transfer_mismatch', { mint: order.mint });
+        }
+        decoded.orders.push({ ...landed, executed: executionOf(order, call.event, landed.token) });
+        continue;
+      }
+    } catch (cause) {
+      refuse(cause);
+    }
+    if (order?.orderId) decoded.unread.push(order.orderId);
   }
   return decoded;
 }
 
-function orderOf({ instructions }: ChainTransaction, { at }: ProgramCall): OrderCall | undefined {
-  const instruction = instructions[at];
-  return instruction && readOrderCall(instruction);
-}
-
-/**
- * Gives every call the memo that can only be its own. One call and one memo belong together whatever they say; of
- * several, those of which each fits the other alone. The orders of the memos that are left.
- */
-function pairMemos(candidates: Candidate[], memos: SignedOrderMemo[]): Uuid[] {
-  const [only] = candidates;
-  if (only && candidates.length === 1 && memos.length <= 1) {
-    only.memo = memos[0];
-    return [];
-  }
-  const fits = ({ order }: Candidate, memo: SignedOrderMemo) =>
-    order !== undefined &&
-    order.kind === memo.kind &&
-    memo.signers.includes(order.signer) &&
-    figureOf(order) === memo.figure;
-  const lost: Uuid[] = [];
-  for (const memo of memos) {
-    const [candidate, ...others] = candidates.filter((one) => fits(one, memo));
-    const rivals = candidate && memos.filter((one) => fits(candidate, one)).length > 1;
-    if (candidate && others.length === 0 && !rivals) candidate.memo = memo;
-    else lost.push(memo.orderId);
-  }
-  return lost;
-}
-
-/** Undefined for a call of which nothing is to be recorded, or whose event has a dead letter already. */
-async function decodeOrder(
-  transaction: ChainTransaction,
-  view: DecodeView,
-  { call, order, memo }: Candidate,
-  place: number,
-): Promise<OrderFacts | undefined> {
-  const instruction = transaction.instructions[call.at];
-  const { signature, error } = transaction;
-  if (error !== null) {
-    if (!order || !memo) return undefined;
-    const reason = failureReason(error, transaction.instructions, view.programAddress, 'text');
-    const token = tokenOf(order, view.house);
-    return { movementId: movementId(signature, place), order, token, memo, failureReason: reason };
-  }
-  if (!order || !instruction) throw new Refusal('undecodable', { kind: call.kind });
-  if (!call.event) return undefined;
-  const token = tokenOf(order, view.house);
-  await checkEvent(order, call.event, instruction, view);
-  checkTransfers(transaction, call, order, call.event);
-  if (order.kind === 'withdrawal' && !token) throw new Refusal('transfer_mismatch', { mint: order.mint });
-  return {
-    movementId: movementId(signature, place),
-    order,
-    token,
-    memo,
-    executed: executionOf(order, call.event, token),
-  };
-}
-
 /** One transaction has mostly one call, which is named by the signature alone. */
-function movementId(signature: string, place: number): Uuid {
+function movementIdOf(signature: string, place: number): Uuid {
   return uuidOfSignature(place === 0 ? signature : `${signature} ${place}`);
 }
 
@@ -135,14 +76,12 @@ async function checkEvent(
   instruction: ChainInstruction,
   view: DecodeView,
 ): Promise<void> {
-  const checks: Record<string, boolean> = {
+  requireEvent({
     ...amountChecks(order, event, instruction),
     actor: event.actor === order.signer,
     id: order.kind === 'executive_update' || uuidFromBytes(event.id) === order.orderId,
     integrator: (await view.integratorOf(uuidFromBytes(event.partnerId))) === order.integrator,
-  };
-  const wrong = Object.keys(checks).filter((name) => !checks[name]);
-  if (wrong.length > 0) throw new Refusal('event_mismatch', { wrong });
+  });
 }
 
 function amountChecks(
@@ -173,46 +112,25 @@ function amountChecks(
   };
 }
 
-/** The transfers that the program made against its event: the same accounts, the same sums, nothing else. */
-function checkTransfers(
-  transaction: ChainTransaction,
-  call: ProgramCall,
-  order: OrderCall,
-  event: KaratEvent,
-): void {
-  const expected = movesOf(order, event, transaction.instructions[call.at]);
-  const moved = expected && flowsOf(transaction.instructions, call.at, expected.mints);
-  if (!moved || !sameFlows(moved, expected.flows)) {
-    const shown = [...(moved ?? [])].map(([account, change]) => [account, change.toString()]);
-    throw new Refusal('transfer_mismatch', { moved: moved ? Object.fromEntries(shown) : null });
-  }
-}
-
-/** What a call must have moved if its event is true, and the mint of every token account in that. */
+/** What a call must have moved if its event is true, and of which mint, or which of each account. */
 function movesOf(
   order: OrderCall,
   event: KaratEvent,
-  instruction: ChainInstruction | undefined,
-): { flows: TokenFlows; mints: Map<Address, Address> } | undefined {
-  if (!instruction) return undefined;
-  if (order.kind === 'executive_update') return { flows: new Map(), mints: new Map() };
+  instruction: ChainInstruction,
+): [TokenFlows, Parameters<typeof requireFlows>[3]] {
+  if (order.kind === 'executive_update') return [new Map(), new Map()];
   if (order.kind === 'withdrawal') {
-    const source = instruction.accounts[4];
-    if (!source) return undefined;
+    const source = instruction.accounts[4] ?? order.destination;
     const { destination, mint, amount } = order;
-    return {
-      flows: new Map([
-        [source, -amount],
-        [destination, amount],
-      ]),
-      mints: new Map([
-        [source, mint],
-        [destination, mint],
-      ]),
-    };
+    const flows = [
+      [source, -amount],
+      [destination, amount],
+    ] as const;
+    return [new Map(flows), mint];
   }
   const accounts = readVaultAccounts(instruction, order.kind === 'purchase' ? 'buy' : 'sell');
-  return accounts && { flows: expectedFlows(accounts, event), mints: mintsOf(accounts) };
+  if (!accounts) throw new Refusal('undecodable', { kind: instruction.data[0] });
+  return [expectedFlows(accounts, event), mintsOf(accounts)];
 }
 
 function executionOf(order: OrderCall, event: KaratEvent, token: VaultToken | null): OrderExecution {

@@ -4,12 +4,12 @@ import type { TradeFacts } from '../actions/record-trade.js';
 import { asId, uuidFromBytes, uuidOf } from '../domain/ids.js';
 import type { KaratMemo } from '../domain/memo.js';
 import { formatDecimal } from '../domain/money.js';
+import { requireEvent, requireFlows } from './decode-operation.js';
 import type { DecodeView } from './decode-view.js';
 import { failureReason } from './failure.js';
 import { memoOf, requireSigners } from './memos.js';
 import type { ProgramCall } from './program-calls.js';
 import { Refusal } from './refusal.js';
-import { flowsOf, sameFlows } from './token-transfers.js';
 import { expectedFlows, mintsOf, type TradeCall } from './trade-call.js';
 import type { ChainTransaction } from './transaction.js';
 
@@ -44,7 +44,7 @@ async function decodeSuccess(
   // The event is missing only where that has a dead letter already.
   if (!call.event) return undefined;
   await checkEvent(call.trade, call.event, view);
-  checkTransfers(transaction, call, call.trade, call.event);
+  requireFlows(transaction, call, expectedFlows(call.trade, call.event), mintsOf(call.trade));
   if (!memo) throw new Refusal('memo_missing');
   return tradeFacts(call.trade, call.event, checkMemo(memo, call.trade));
 }
@@ -96,7 +96,7 @@ function checkMemo(memo: KaratMemo, trade: TradeCall): TradeFacts['id'] {
 
 /** The event against the arguments and accounts of the call. */
 async function checkEvent(trade: TradeCall, event: KaratEvent, view: DecodeView): Promise<void> {
-  const checks: Record<string, boolean> = {
+  requireEvent({
     amount_in: event.amountIn === trade.amountIn,
     amount_out:
       event.amountOut >= trade.minAmountOut && event.amountOut <= trade.maxAmountOut && event.amountOut > 0n,
@@ -107,23 +107,7 @@ async function checkEvent(trade: TradeCall, event: KaratEvent, view: DecodeView)
     partner_wallet: event.counterparty === trade.partnerWallet,
     price: event.price > 0n && event.exponent <= 0 && event.exponent >= -12,
     integrator: (await view.integratorOf(uuidFromBytes(event.partnerId))) === trade.integrator,
-  };
-  const wrong = Object.keys(checks).filter((name) => !checks[name]);
-  if (wrong.length > 0) throw new Refusal('event_mismatch', { wrong });
-}
-
-/** The transfers that the program made against its event: the same accounts, the same sums, nothing else. */
-function checkTransfers(
-  transaction: ChainTransaction,
-  call: ProgramCall,
-  trade: TradeCall,
-  event: KaratEvent,
-): void {
-  const moved = flowsOf(transaction.instructions, call.at, mintsOf(trade));
-  if (!moved || !sameFlows(moved, expectedFlows(trade, event))) {
-    const shown = [...(moved ?? [])].map(([account, change]) => [account, change.toString()]);
-    throw new Refusal('transfer_mismatch', { moved: moved ? Object.fromEntries(shown) : null });
-  }
+  });
 }
 
 function tradeFacts(trade: TradeCall, event: KaratEvent, id: TradeFacts['id']): TradeFacts {

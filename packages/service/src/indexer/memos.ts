@@ -1,7 +1,6 @@
 import type { Address, ReadonlyUint8Array } from '@solana/kit';
 import { memoProgram } from '../chain/build-trade.js';
 import { type KaratMemo, parseMemo } from '../domain/memo.js';
-import { type OrderMemo, parseOrderMemo } from '../domain/order-memo.js';
 import { Refusal } from './refusal.js';
 import type { ChainTransaction } from './transaction.js';
 
@@ -19,8 +18,7 @@ export function serviceMemos(
     if (program !== memoProgram || depth !== 1) continue;
     if (!accounts.some((account) => trusted.has(account) && transaction.signers.has(account))) continue;
     const text = readText(data);
-    // A key of the service may sign an order's memo as well: that one says nothing of a trade.
-    if (text?.startsWith('karat|') && !parseOrderMemo(text)) memos.push(parseMemo(text));
+    if (text?.startsWith('karat|')) memos.push(parseMemo(text));
   }
   return memos;
 }
@@ -43,21 +41,6 @@ export function requireSigners(
 ): void {
   const missing = Object.keys(wanted).filter((who) => !signers.has(wanted[who] as Address));
   if (missing.length > 0) throw new Refusal('signature_missing', { id, missing });
-}
-
-/** The memo of an order, and who signed it. */
-export interface SignedOrderMemo extends OrderMemo {
-  signers: Address[];
-}
-
-/** The memos of orders in the message itself that somebody signed, whoever that is; in the order of the message. */
-export function orderMemos(transaction: ChainTransaction): SignedOrderMemo[] {
-  return transaction.instructions.flatMap(({ program, depth, accounts, data }) => {
-    if (program !== memoProgram || depth !== 1) return [];
-    const memo = parseOrderMemo(readText(data) ?? '');
-    const signers = accounts.filter((account) => transaction.signers.has(account));
-    return memo && signers.length > 0 ? [{ ...memo, signers }] : [];
-  });
 }
 
 function readText(data: ReadonlyUint8Array): string | undefined {

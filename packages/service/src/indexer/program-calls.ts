@@ -1,36 +1,20 @@
 import {
-  ACCEPT_ADMIN_DISCRIMINATOR,
-  APPLY_AUTHORITY_DISCRIMINATOR,
-  ATTEST_DISCRIMINATOR,
-  BUY_DISCRIMINATOR,
-  CANCEL_AUTHORITY_DISCRIMINATOR,
   CLOSE_RECEIPT_DISCRIMINATOR,
-  CREATE_INTEGRATOR_DISCRIMINATOR,
   EVENT_DISCRIMINATOR,
   getConfigCreatedDecoder,
   getKaratEventDecoder,
   getSettingsChangeDecoder,
-  HAND_OVER_AUTHORITY_DISCRIMINATOR,
   INITIALIZE_DISCRIMINATOR,
+  identifyKaratInstruction,
   type KaratEvent,
-  MINT_GOLD_DISCRIMINATOR,
   PARTNER_PURCHASE_DISCRIMINATOR,
   PARTNER_SALE_DISCRIMINATOR,
   PARTNER_WITHDRAW_DISCRIMINATOR,
-  PAUSE_DISCRIMINATOR,
-  PROPOSE_ADMIN_DISCRIMINATOR,
-  PROPOSE_AUTHORITY_DISCRIMINATOR,
   REDEEM_DISCRIMINATOR,
-  RESUME_DISCRIMINATOR,
-  ROTATE_ACCOUNTS_DISCRIMINATOR,
-  SELL_DISCRIMINATOR,
-  SET_MARKET_DISCRIMINATOR,
   SETTLE_REDEMPTION_DISCRIMINATOR,
   SWEEP_ESCROW_DISCRIMINATOR,
-  TREASURY_WITHDRAW_DISCRIMINATOR,
   UPDATE_CONFIG_DISCRIMINATOR,
   UPDATE_EXECUTIVES_DISCRIMINATOR,
-  UPDATE_INTEGRATOR_DISCRIMINATOR,
 } from '@karat/program-client';
 import type { Address, ReadonlyUint8Array } from '@solana/kit';
 import type { ChainRecord, ProgramEventFacts } from '../actions/record-trade.js';
@@ -44,35 +28,6 @@ import type { ChainInstruction, ChainTransaction } from './transaction.js';
 
 const eventSize = getKaratEventDecoder().fixedSize;
 const eventVersion = 1;
-/** Instructions that are known to this version. */
-const knownKinds = new Set([
-  INITIALIZE_DISCRIMINATOR,
-  UPDATE_CONFIG_DISCRIMINATOR,
-  PROPOSE_ADMIN_DISCRIMINATOR,
-  ACCEPT_ADMIN_DISCRIMINATOR,
-  PAUSE_DISCRIMINATOR,
-  RESUME_DISCRIMINATOR,
-  SET_MARKET_DISCRIMINATOR,
-  CREATE_INTEGRATOR_DISCRIMINATOR,
-  UPDATE_INTEGRATOR_DISCRIMINATOR,
-  ROTATE_ACCOUNTS_DISCRIMINATOR,
-  UPDATE_EXECUTIVES_DISCRIMINATOR,
-  BUY_DISCRIMINATOR,
-  SELL_DISCRIMINATOR,
-  PARTNER_PURCHASE_DISCRIMINATOR,
-  PARTNER_SALE_DISCRIMINATOR,
-  PARTNER_WITHDRAW_DISCRIMINATOR,
-  TREASURY_WITHDRAW_DISCRIMINATOR,
-  ATTEST_DISCRIMINATOR,
-  MINT_GOLD_DISCRIMINATOR,
-  HAND_OVER_AUTHORITY_DISCRIMINATOR,
-  PROPOSE_AUTHORITY_DISCRIMINATOR,
-  CANCEL_AUTHORITY_DISCRIMINATOR,
-  APPLY_AUTHORITY_DISCRIMINATOR,
-  REDEEM_DISCRIMINATOR,
-  SETTLE_REDEMPTION_DISCRIMINATOR,
-  SWEEP_ESCROW_DISCRIMINATOR,
-]);
 const withoutEvent = new Set([EVENT_DISCRIMINATOR, CLOSE_RECEIPT_DISCRIMINATOR]);
 const escrowKinds = new Set([
   REDEEM_DISCRIMINATOR,
@@ -126,7 +81,7 @@ export function readEvents(
 ): void {
   for (const call of calls) {
     try {
-      if (!knownKinds.has(call.kind)) refuse(new Refusal('unknown_instruction', { kind: call.kind }));
+      if (!isKnown(instructions[call.at])) refuse(new Refusal('unknown_instruction', { kind: call.kind }));
       const events = childrenOf(instructions, call.at).filter(
         (child) => child.program === programAddress && isEvent(child),
       );
@@ -138,6 +93,15 @@ export function readEvents(
     } catch (error) {
       refuse(error);
     }
+  }
+}
+
+/** Whether the program of this version has that instruction. */
+function isKnown(instruction: ChainInstruction | undefined): boolean {
+  try {
+    return instruction !== undefined && identifyKaratInstruction(instruction) !== undefined;
+  } catch {
+    return false;
   }
 }
 

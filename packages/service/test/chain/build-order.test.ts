@@ -4,13 +4,11 @@ import { ASSOCIATED_TOKEN_PROGRAM_ADDRESS } from '@solana-program/token';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { KitOrderBuilder, type OrderTerms, type OrderTransaction } from '../../src/chain/build-order.js';
-import { memoProgram } from '../../src/chain/build-trade.js';
 import { type OrderCall, readOrderCall } from '../../src/chain/order-call.js';
 import { viewTransaction } from '../../src/chain/transaction-view.js';
 import { tokenAccountOf } from '../../src/chain/wallet.js';
 import { maxTransactionBytes } from '../../src/chain/wire.js';
 import { newUuid } from '../../src/domain/ids.js';
-import { parseOrderMemo } from '../../src/domain/order-memo.js';
 import {
   addressOf,
   anyBlockhash,
@@ -85,13 +83,8 @@ async function callOf({ orderId, terms, signer, integrator, config }: OrderTrans
   return { ...own, kind: 'withdrawal', mint, destination, amount, expireAtSeconds, orderId };
 }
 
-const figureOf = (terms: OrderTerms) => {
-  if (terms.kind === 'executive_update') return BigInt(terms.added.length + terms.removed.length);
-  return terms.kind === 'withdrawal' ? terms.amount : terms.goldAmount;
-};
-
 describe('the transaction of an order', () => {
-  test('holds budget, memo and the one call, signed and paid by one wallet, for any keys and amounts', async () => {
+  test('holds budget and the one call, signed and paid by one wallet, for any keys and amounts', async () => {
     await fc.assert(
       fc.asyncProperty(anyOrder, async (order) => {
         const bytes = await builder.build(order);
@@ -102,22 +95,14 @@ describe('the transaction of an order', () => {
         expect(view.instructions.map(({ program }) => program)).toEqual([
           COMPUTE_BUDGET_PROGRAM_ADDRESS,
           COMPUTE_BUDGET_PROGRAM_ADDRESS,
-          memoProgram,
           ...(withdraws ? [ASSOCIATED_TOKEN_PROGRAM_ADDRESS] : []),
           programAddress,
         ]);
-        const memo = view.instructions[2];
-        expect(memo?.accounts).toEqual([order.signer]);
-        expect(parseOrderMemo(Buffer.from(memo?.data ?? []).toString())).toEqual({
-          kind: order.terms.kind,
-          orderId: order.orderId,
-          figure: figureOf(order.terms),
-        });
         const call = view.instructions.at(-1);
         expect(call && readOrderCall(call)).toEqual(await callOf(order));
         if (withdraws) {
           const { destination } = (await callOf(order)) as OrderCall & { kind: 'withdrawal' };
-          expect(view.instructions[3]?.accounts.slice(0, 3)).toEqual([
+          expect(view.instructions[2]?.accounts.slice(0, 3)).toEqual([
             order.signer,
             destination,
             order.signer,

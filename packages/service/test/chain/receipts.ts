@@ -18,3 +18,16 @@ export function receiptOf(orderId: Uuid, programAddress: Address = KARAT_PROGRAM
   }
   throw new Error('no address');
 }
+
+/** Lets the call of a message name the order `to` instead of `from`; signatures over it are void then. */
+export function nameOrder(bytes: Buffer, from: Uuid, to: Uuid, programAddress?: Address): Buffer {
+  for (const bytesOf of [
+    (id: Uuid) => Buffer.from(getAddressEncoder().encode(receiptOf(id, programAddress))),
+    (id: Uuid) => Buffer.from(uuidBytes(id)),
+  ]) {
+    const at = bytes.indexOf(bytesOf(from));
+    if (at < 0) throw new Error(`the message does not name ${from}`);
+    bytesOf(to).copy(bytes, at);
+  }
+  return bytes;
+}

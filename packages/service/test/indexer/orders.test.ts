@@ -187,13 +187,11 @@ describe('a movement without an order of the service has a row of its own', () =
 });
 
 describe('an order of the service', () => {
-  const memoOf = (order: { id: string }) =>
-    vault.memo({ kind: 'purchase', orderId: order.id as never, figure: token });
   const call = (orderId?: Uuid) => vault.purchase(token, 5_000n * token, undefined, orderId);
 
   test('becomes confirmed by its own call, with what was executed', async () => {
     const order = await vault.order();
-    const signature = await seen([memoOf(order), call()]);
+    const signature = await seen([call()]);
     expect(await f.orderOf(order.id)).toMatchObject({
       status: 'confirmed',
       txSignature: signature,
@@ -228,15 +226,13 @@ describe('an order of the service', () => {
       destination: vault.owned.usdc,
     });
     const update = await vault.order({ ...base, kind: 'executive_update', added: [executive], removed: [] });
-    const calls: [typeof sale, bigint, Instruction][] = [
-      [sale, token, vault.sale(token, 4_000n * token, sale.id)],
-      [gold, 9n, vault.withdrawal('gold', 9n, gold.id)],
-      [usdc, 9n, vault.withdrawal('usdc', 9n, usdc.id)],
-      [update, 1n, vault.executives([executive], [])],
+    const calls: [typeof sale, Instruction][] = [
+      [sale, vault.sale(token, 4_000n * token, sale.id)],
+      [gold, vault.withdrawal('gold', 9n, gold.id)],
+      [usdc, vault.withdrawal('usdc', 9n, usdc.id)],
+      [update, vault.executives([executive], [])],
     ];
-    for (const [{ id, kind }, figure, instruction] of calls) {
-      await sent([vault.memo({ kind, orderId: id as never, figure }), instruction]);
-    }
+    for (const [, instruction] of calls) await sent([instruction]);
     await f.catchUp();
     for (const [{ id }] of calls) expect(await f.orderOf(id)).toMatchObject({ status: 'confirmed' });
     expect(
@@ -245,14 +241,14 @@ describe('an order of the service', () => {
     await sent([vault.executives([], [executive])]);
   });
 
-  test.each<[string, () => Instruction[], string[]]>([
-    ['another amount', () => [vault.purchase(token + 1n, 5_000n * token)], ['call', 'memo']],
-    ['another limit', () => [vault.purchase(token, 5_001n * token)], ['call']],
-    ['another kind', () => [vault.sale(token, 1n)], ['call']],
-    ['a withdrawal', () => [vault.withdrawal('gold', token + 1n)], ['call', 'memo']],
-  ])('is left alone by a call of %s, which gets a row and a dead letter', async (_, instructions, wrong) => {
+  test.each<[string, () => Instruction]>([
+    ['another amount', () => vault.purchase(token + 1n, 5_000n * token)],
+    ['another limit', () => vault.purchase(token, 5_001n * token)],
+    ['another kind', () => vault.sale(token, 1n)],
+    ['a withdrawal', () => vault.withdrawal('gold', token + 1n)],
+  ])('is left alone by a call of %s, which gets a row and a dead letter', async (_, instruction) => {
     const order = await vault.order();
-    const signature = await seen([memoOf(order), ...instructions()]);
+    const signature = await seen([instruction()]);
     expect(await f.orderOf(order.id)).toMatchObject({ status: 'pending_signature', txSignature: null });
     const [movement, ...others] = await f.ordersOf(signature);
     expect(others).toEqual([]);
@@ -260,63 +256,59 @@ describe('an order of the service', () => {
     expect((await f.letterOf(signature, 'order_mismatch')).detail).toMatchObject({
       order_id: order.id,
       movement_id: movement?.id,
-      wrong,
+      wrong: ['call'],
       status: 'pending_signature',
     });
     await unchangedByAnotherRun();
   });
 
-  test('is left alone by a memo that another executive signed, or nobody', async () => {
+  test('is left alone by a call of another executive, and by one of another id', async () => {
     const order = await vault.order();
     const other = await kitSigner(newWallet());
     f.world.node.airdrop(other.address, 1_000_000_000n);
     await sent([vault.executives([other.address], [])]);
-    const memo = { kind: 'purchase', orderId: order.id, figure: token } as const;
-    const copied = await seen(
-      [vault.memo(memo, other), vault.purchase(token, 5_000n * token, other, newUuid())],
-      other,
-    );
-    expect((await f.letterOf(copied, 'order_mismatch')).detail).toMatchObject({
-      wrong: ['call', 'memo_signer'],
-    });
-    // Both sign, the memo names the other alone: the call is the very one, the word for it is not the signer's.
-    const beside = await seen([vault.memo(memo, other), call(order.id)]);
-    expect((await f.letterOf(beside, 'order_mismatch')).detail).toMatchObject({ wrong: ['memo_signer'] });
-    const unsigned = await seen([{ ...vault.memo(memo), accounts: [] }, call()]);
-    expect(await reasonsOf(unsigned)).toEqual([]);
+    const copied = await seen([vault.purchase(token, 5_000n * token, other, order.id)], other);
+    expect((await f.letterOf(copied, 'order_mismatch')).detail).toMatchObject({ wrong: ['call'] });
+    const beside = await seen([call(newUuid())]);
+    expect(await reasonsOf(beside)).toEqual([]);
     expect(await f.orderOf(order.id)).toMatchObject({ status: 'pending_signature' });
     await sent([vault.executives([], [other.address])]);
   });
 
-  test('is left alone by a call of another partner that copies its memo', async () => {
+  test('is left alone by a call of another partner that names it', async () => {
     const order = await vault.order();
     const partner = await f.world.h.givenPartner();
     const other = await givenVault(f.world, await givenTrader(f.world, partner));
-    const memo = { kind: 'purchase', orderId: order.id, figure: token } as const;
-    const signature = await seen([other.memo(memo), other.purchase(token, 5_000n * token)], other.signer);
+    const signature = await seen([other.purchase(token, 5_000n * token, undefined, order.id)], other.signer);
     expect(await f.ordersOf(signature)).toMatchObject([{ partnerId: partner.partnerId, keyId: null }]);
     expect((await f.letterOf(signature, 'order_mismatch')).detail).toMatchObject({
-      wrong: ['call', 'memo_signer', 'partner'],
+      wrong: ['call', 'partner'],
     });
     expect(await f.orderOf(order.id)).toMatchObject({ status: 'pending_signature' });
   });
 
   test('is confirmed once: the chain refuses a second execution, which changes nothing', async () => {
     const order = await vault.order();
-    const first = await seen([memoOf(order), call(order.id)]);
-    const second = await seen([memoOf(order), call(order.id)]);
+    const first = await seen([call(order.id)]);
+    const second = await seen([call(order.id)]);
     expect(await f.orderOf(order.id)).toMatchObject({ status: 'confirmed', txSignature: first });
     expect(await f.ordersOf(second)).toEqual([]);
     expect(await reasonsOf(second)).toEqual([]);
     await unchangedByAnotherRun();
   });
 
-  test('fails with the words of the program, and only by its own call', async () => {
+  test('fails with the words of the program, and only by its own call that its signer signed', async () => {
     const order = await vault.order({ usdcLimit: 1n });
     const foreign = await vault.order({ usdcLimit: 2n });
-    const memo = (id: string) => vault.memo({ kind: 'purchase', orderId: id as never, figure: token });
-    const signature = await seen([memo(order.id), vault.purchase(token, 1n, undefined, order.id)]);
-    await seen([memo(foreign.id), vault.purchase(token, 1n, undefined, foreign.id)]);
+    const unsigned = await vault.order({ usdcLimit: 1n });
+    const signature = await seen([vault.purchase(token, 1n, undefined, order.id)]);
+    await seen([vault.purchase(token, 1n, undefined, foreign.id)]);
+    const stranger = await kitSigner(newWallet());
+    f.world.node.airdrop(stranger.address, 1_000_000_000n);
+    const { accounts = [], ...rest } = vault.purchase(token, 1n, undefined, unsigned.id);
+    const unsignedAccounts = accounts.map(({ address, role }) => ({ address, role: role & 1 }));
+    await seen([{ ...rest, accounts: unsignedAccounts }], stranger);
+    expect(await f.orderOf(unsigned.id)).toMatchObject({ status: 'pending_signature' });
     expect(await f.orderOf(order.id)).toMatchObject({
       status: 'failed',
       txSignature: signature,
@@ -336,7 +328,7 @@ describe('an order of the service', () => {
     await f.ctx.sql`
       update orders set status = 'failed', tx_signature = 'a first try', slot = 1, failure_reason = 'x' where id = ${failed.id}`;
     for (const { id } of [failed, expired]) {
-      const signature = await seen([memoOf({ id }), call(id)]);
+      const signature = await seen([call(id)]);
       expect(await f.orderOf(id)).toMatchObject({
         status: 'confirmed',
         txSignature: signature,
@@ -345,18 +337,13 @@ describe('an order of the service', () => {
     }
   });
 
-  test('finds its call among several by kind, signer and figure; what could be of two is of none', async () => {
+  test('finds its call among several by its id', async () => {
     const [a, b, c] = [
       await vault.order(),
       await vault.order({ goldAmount: 2n * token, usdcLimit: 9_000n * token }),
       await vault.order(),
     ];
-    const memos = [memoOf(a), vault.memo({ kind: 'purchase', orderId: b.id, figure: 2n * token })];
-    const clear = await seen([
-      ...memos,
-      vault.purchase(2n * token, 9_000n * token, undefined, b.id),
-      call(a.id),
-    ]);
+    const clear = await seen([vault.purchase(2n * token, 9_000n * token, undefined, b.id), call(a.id)]);
     expect(await f.orderOf(a.id)).toMatchObject({
       status: 'confirmed',
       txSignature: clear,
@@ -367,10 +354,36 @@ describe('an order of the service', () => {
       txSignature: clear,
       executedGold: 2n * token,
     });
-    const unclear = await seen([memoOf(c), call(c.id), call()]);
-    expect(await f.orderOf(c.id)).toMatchObject({ status: 'pending_signature' });
-    expect(await f.ordersOf(unclear)).toMatchObject([{ keyId: null }, { keyId: null }]);
-    expect((await f.letterOf(unclear, 'several_memos')).detail).toMatchObject({ calls: 2, orders: [c.id] });
+    const twins = await seen([call(newUuid()), call(c.id)]);
+    expect(await f.orderOf(c.id)).toMatchObject({ status: 'confirmed', txSignature: twins });
+    const [other] = (await f.ordersOf(twins)).filter(({ id }) => id !== c.id);
+    expect(other).toMatchObject({ keyId: null, executedGold: token });
+    expect(await reasonsOf(twins)).toEqual([]);
+    await unchangedByAnotherRun();
+  });
+
+  test('that changes executives becomes what the very same change became, one that waits before others', async () => {
+    const [added, another] = [newWallet().address, newWallet().address];
+    const none = { kind: 'executive_update', goldAmount: null, usdcLimit: null, maxFeeBps: null } as const;
+    const over = await vault.order({ ...none, added: [added], removed: [] });
+    await f.ctx.sql`update orders set status = 'expired' where id = ${over.id}`;
+    const waiting = await vault.order({ ...none, added: [added], removed: [] });
+    const larger = await vault.order({ ...none, added: [added, another], removed: [] });
+    const first = await seen([vault.executives([added], [])]);
+    expect(await f.orderOf(waiting.id)).toMatchObject({ status: 'confirmed', txSignature: first });
+    for (const { id } of [over, larger]) expect(await f.orderOf(id)).toMatchObject({ txSignature: null });
+    // It is there already.
+    const failed = await seen([vault.executives([added, another], [])]);
+    expect(await f.orderOf(larger.id)).toMatchObject({
+      status: 'failed',
+      txSignature: failed,
+      failureReason: expect.stringMatching(/^ExecutiveExists: /),
+    });
+    await sent([vault.executives([], [added])]);
+    const again = await seen([vault.executives([added], [])]);
+    expect(await f.orderOf(over.id)).toMatchObject({ status: 'confirmed', txSignature: again });
+    const later = await seen([vault.executives([], [added])]);
+    expect(await f.ordersOf(later)).toMatchObject([{ keyId: null, removed: [added] }]);
     await unchangedByAnotherRun();
   });
 
@@ -403,7 +416,7 @@ describe('an order of the service', () => {
       if (method === 'getTransaction' && answer) answer.meta.innerInstructions = null;
       return answer;
     };
-    const signature = await seen([memoOf(order), call()]);
+    const signature = await seen([call()]);
     expect((await f.letterOf(signature, 'event_missing')).detail).toMatchObject({
       unread_orders: [order.id],
     });
@@ -423,8 +436,7 @@ describe('as long as it is not final', () => {
 
   test('an order that the chain dropped waits again, and a movement is gone', async () => {
     const order = await vault.order();
-    const memo = vault.memo({ kind: 'purchase', orderId: order.id, figure: token });
-    const signature = await seen([memo, vault.purchase(token, 5_000n * token), vault.withdrawal('usdc', 1n)]);
+    const signature = await seen([vault.purchase(token, 5_000n * token), vault.withdrawal('usdc', 1n)]);
     expect(await f.ordersOf(signature)).toHaveLength(2);
     f.node.lie = dropping(signature);
     f.world.node.warp({ slots: 100 });
@@ -453,9 +465,8 @@ describe('as long as it is not final', () => {
   });
 
   test('it is looked at until then; an order in another block is written anew in its place', async () => {
-    const order = await vault.order();
-    const memo = vault.memo({ kind: 'purchase', orderId: order.id, figure: token });
-    const signature = await seen([memo, vault.purchase(token, 5_000n * token), vault.withdrawal('usdc', 1n)]);
+    await vault.order();
+    const signature = await seen([vault.purchase(token, 5_000n * token), vault.withdrawal('usdc', 1n)]);
     const before = await f.ordersOf(signature);
     f.world.node.warp({ slots: 40 });
     await landed(f.world, signature, 'finalized');

@@ -25,9 +25,8 @@ import { executivePlaces } from '../../src/chain/executives.js';
 import { tokenAccountOf } from '../../src/chain/wallet.js';
 import { insertOrder, type NewOrder } from '../../src/db/orders.js';
 import { newUuid, type RedemptionId, redemptionBytes, type Uuid, uuidBytes } from '../../src/domain/ids.js';
-import { formatOrderMemo, type OrderMemo } from '../../src/domain/order-memo.js';
 import { receiptOf } from '../chain/receipts.js';
-import { memoInstruction, type Trader, type World } from './world.js';
+import type { Trader, World } from './world.js';
 
 export const token = 1_000_000n;
 const target = { programAddress: KARAT_PROGRAM_ADDRESS };
@@ -119,9 +118,6 @@ export async function givenVault(world: World, trader: Trader = world.trader) {
         },
         target,
       ),
-    /** The memo of an order, signed by the authority unless someone else is named. */
-    memo: (memo: OrderMemo, by: TransactionSigner = signer): Instruction =>
-      memoInstruction(formatOrderMemo(memo), [by]),
     /** An order as the service writes it down: a purchase of 1 GOLD for at most 5,000 USDC. */
     async order(changes: Partial<NewOrder> = {}): Promise<NewOrder & { id: Uuid }> {
       const order = {

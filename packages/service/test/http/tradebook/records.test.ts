@@ -1,9 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { tokenAccountOf } from '../../../src/chain/wallet.js';
-import { writeTransaction } from '../../../src/chain/wire.js';
 import { deadLetters } from '../../../src/db/schema.js';
-import { formatOrderMemo } from '../../../src/domain/order-memo.js';
 import { startIndexer } from '../../../src/indexer/index.js';
+import { nameOrder } from '../../chain/receipts.js';
 import { type Answer, newWallet } from '../../harness.js';
 import { eventually, usualPrice } from '../../karat-chain.js';
 import {
@@ -137,27 +136,19 @@ test('an order that the chain refuses becomes failed, with the words of the prog
   await eventually(() => expect(t.service.ctx.chain.price.current().price).toBe(usualPrice.price), 10_000);
 });
 
-describe('a memo that was copied or forged moves nothing that is not the orderâ€™s own', () => {
-  /** The transaction of an order of another amount, under the memo of `order`; signed by the executive. */
-  async function underMemoOf(orderId: string) {
-    const { signed } = await purchase({ goldAmount: 2, maxUsdcAmount: 10_000 });
-    const memo = (id: string, figure: bigint) =>
-      Buffer.from(formatOrderMemo({ kind: 'purchase', orderId: id as never, figure }));
-    const text = Buffer.from(signed);
-    const at = text.indexOf('karat|1|purchase|');
-    const wanted = memo(orderId, 2_000_000n);
-    wanted.copy(text, at);
-    const message = text.subarray(65);
-    return signedBy(writeTransaction(message, new Uint8Array(64)), t.partner.executive.wallet);
-  }
-
-  test('another purchase under its memo is confirmed as another, and is a dead letter', async () => {
+describe('a call that names an order and is not its own moves nothing of the order', () => {
+  test('another purchase under its id is confirmed as another, and is a dead letter', async () => {
     const { answer, signed } = await purchase();
     const { purchaseId } = answer.body.data;
-    const forged = await underMemoOf(purchaseId);
+    const other = await purchase({ goldAmount: 2, maxUsdcAmount: 10_000 });
+    const { programAddress } = t.service.ctx.chain;
+    const forged = signedBy(
+      nameOrder(Buffer.from(other.signed), other.answer.body.data.purchaseId, purchaseId, programAddress),
+      t.partner.executive.wallet,
+    );
     expect((await t.submit(forged)).body.error).toMatchObject({
       code: 'transaction_not_supported',
-      message: expect.stringContaining(`Its memo names the order ${purchaseId}, which it does not carry out`),
+      message: expect.stringContaining(`It names the order ${purchaseId}, which it does not carry out`),
     });
     await t.chain.sendStraight(forged);
     const { data } = expectStatus(await t.submit(forged), 200).body;
@@ -182,12 +173,12 @@ describe('a memo that was copied or forged moves nothing that is not the orderâ€
       metadata: null,
       expiresAt: null,
     });
-    // And the order itself is still as good as it was.
-    expectStatus(await t.submit(signed), 200);
-    expect(await becomes(`purchases/${purchaseId}`, 'confirmed')).toMatchObject({
-      signature: signatureOf(signed),
-      executedGoldAmount: 1,
+    // Its executive has used up the id of the order, which the chain executes no more.
+    expect((await t.submit(signed)).body.error).toMatchObject({
+      code: 'broadcast_failed',
+      message: expect.stringContaining('(OrderExecuted: '),
     });
+    expect(await read(`purchases/${purchaseId}`)).toMatchObject({ status: 'pending_signature' });
   });
 });
 

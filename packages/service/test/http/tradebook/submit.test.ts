@@ -8,7 +8,6 @@ import {
   compileTransactionMessage,
   createNoopSigner,
   createTransactionMessage,
-  getAddressEncoder,
   getCompiledTransactionMessageEncoder,
   type Instruction,
   pipe,
@@ -32,10 +31,9 @@ import { viewTransaction } from '../../../src/chain/transaction-view.js';
 import { tokenAccountOf } from '../../../src/chain/wallet.js';
 import { writeTransaction } from '../../../src/chain/wire.js';
 import { createContext } from '../../../src/create-context.js';
-import { newUuid, type Uuid, uuidBytes, uuidOfSignature } from '../../../src/domain/ids.js';
-import { formatOrderMemo } from '../../../src/domain/order-memo.js';
+import { newUuid, type Uuid, uuidOfSignature } from '../../../src/domain/ids.js';
 import { buildApp } from '../../../src/http/app.js';
-import { receiptOf } from '../../chain/receipts.js';
+import { nameOrder } from '../../chain/receipts.js';
 import { type Answer, clientOf, newWallet, type Wallet } from '../../harness.js';
 import { hang, type LyingNode, startLyingNode } from '../../indexer/lying-node.js';
 import { eventually, usualPrice } from '../../karat-chain.js';
@@ -260,15 +258,15 @@ describe('a submitted order', () => {
     });
   });
 
-  test('without a memo goes through under an id made from its signature', async () => {
-    const { signed } = await purchase();
-    const bare = withoutMemo(signed, wallets().executive);
+  test('of no order goes through under an id made from its signature', async () => {
+    const { answer, signed } = await purchase();
+    const bare = naming(signed, answer.body.data.purchaseId, newUuid(), wallets().executive);
     const { data } = expectStatus(await t.submit(bare), 200).body;
     expect(data.transaction.transactionId).toBe(uuidOfSignature(signatureOf(bare)));
     expect((await t.submit(bare)).body.data).toEqual(data);
   });
 
-  test('whose memo is of an order that it is not is not sent, and one of no order goes under its own id', async () => {
+  test('that names an order which it is not is not sent, and put together anew it is the order’s own', async () => {
     const [mine, larger] = [await purchase(1), await purchase(2)];
     const other = await givenVaultPartner(t.service, t.chain, (await t.service.givenPartner()).partnerId);
     await eventually(
@@ -276,85 +274,32 @@ describe('a submitted order', () => {
       10_000,
     );
     const foreign = await purchase(1, other.executive);
-    const withMemoOf = (order: typeof mine) => {
-      const [memo] = instructionsOf(order.signed).filter(
-        ({ programAddress }) => programAddress === memoProgram,
-      );
-      const own = {
-        ...memo,
-        accounts: [{ address: wallets().executive.address, role: AccountRole.READONLY_SIGNER }],
-      };
-      return transactionFrom(
-        instructionsOf(mine.signed).map((each) =>
-          each.programAddress === memoProgram ? (own as Instruction) : each,
-        ),
-        wallets().executive,
-      );
-    };
-    const invented = withMemo(
-      (await purchase(1)).signed,
-      formatOrderMemo({ kind: 'purchase', orderId: newUuid(), figure: 1_000_000n }),
-    );
-    const unsigned = withMemo(
-      (await purchase(1)).signed,
-      formatOrderMemo({ kind: 'purchase', orderId: mine.answer.body.data.purchaseId, figure: 1_000_000n }),
-      [],
-    );
-    for (const [copied, { answer }, wrong] of [
-      [withMemoOf(larger), larger, 'call, memo.'],
-      [withMemoOf(foreign), foreign, 'call, memo_signer.'],
-    ] as const) {
-      const named = `Its memo names the order ${answer.body.data.purchaseId}, which it does not carry out: ${wrong}`;
+    const { purchaseId } = mine.answer.body.data;
+    for (const { answer } of [larger, foreign]) {
+      const copied = naming(mine.signed, purchaseId, answer.body.data.purchaseId, wallets().executive);
+      const named = `It names the order ${answer.body.data.purchaseId}, which it does not carry out: call.`;
       expect(await refusedUnsent(copied)).toEqual(unsupported(named));
     }
-    for (const copied of [invented, unsigned]) {
-      const { data } = expectStatus(await t.submit(copied), 200).body;
-      expect(data.transaction.transactionId).toBe(uuidOfSignature(signatureOf(copied)));
-    }
-    // The same with its own memo, put together anew: it is the order's own call.
-    const { data } = expectStatus(await t.submit(withMemoOf(mine)), 200).body;
-    expect(data.transaction.transactionId).toBe(mine.answer.body.data.purchaseId);
+    const anew = transactionFrom(instructionsOf(mine.signed), wallets().executive);
+    const { data } = expectStatus(await t.submit(anew), 200).body;
+    expect(data.transaction.transactionId).toBe(purchaseId);
   });
 });
 
-/** An order without its memo. */
-function withoutMemo(signed: Uint8Array, signer: Wallet): Uint8Array {
-  const instructions = instructionsOf(signed).filter(({ programAddress }) => programAddress !== memoProgram);
-  return transactionFrom(instructions, signer);
+/** A transaction that names another order, signed again. */
+function naming(signed: Uint8Array, from: Uuid, to: Uuid, signer: Wallet): Uint8Array {
+  return signedBy(nameOrder(Buffer.from(signed), from, to, t.service.ctx.chain.programAddress), signer);
 }
 
 /** As many withdrawals that carry out no order, each of another amount. */
 async function distinctWithdrawals(count: number): Promise<Uint8Array[]> {
   const { answer, signed } = await withdrawal();
-  const bare = withoutMemo(signed, wallets().withdrawal);
-  const bytesOf = (id: Uuid) =>
-    Buffer.from(getAddressEncoder().encode(receiptOf(id, t.service.ctx.chain.programAddress)));
-  const known = bytesOf(answer.body.data.withdrawalId);
   return Array.from({ length: count }, (_, index) => {
-    const other = Buffer.from(bare);
-    const id = newUuid();
-    bytesOf(id).copy(other, other.indexOf(known));
+    const other = Buffer.from(signed);
     // The amount, the expiry and the id are at the end of the message.
     other.writeBigUInt64LE(BigInt(index + 1), other.length - 32);
-    other.set(uuidBytes(id), other.length - 16);
-    return signedBy(other, wallets().withdrawal);
+    return naming(other, answer.body.data.withdrawalId, newUuid(), wallets().withdrawal);
   });
-}
-
-/** An order with another memo. */
-function withMemo(signed: Uint8Array, text: string, accounts = [wallets().executive.address]): Uint8Array {
-  return transactionFrom(
-    instructionsOf(signed).map((each) =>
-      each.programAddress === memoProgram
-        ? {
-            programAddress: memoProgram,
-            accounts: accounts.map((address) => ({ address, role: AccountRole.READONLY_SIGNER })),
-            data: Buffer.from(text),
-          }
-        : each,
-    ),
-    wallets().executive,
-  );
 }
 
 describe('a transaction that failed', () => {
@@ -390,7 +335,9 @@ describe('a transaction that failed', () => {
     });
     await t.ready();
     const poor = newWallet();
-    const instructions = instructionsOf((await withdrawal()).signed).map((each) => ({
+    const { answer: placed, signed: built } = await withdrawal();
+    const bare = naming(built, placed.body.data.withdrawalId, newUuid(), wallets().withdrawal);
+    const instructions = instructionsOf(bare).map((each) => ({
       ...each,
       accounts: (each.accounts ?? []).map((account) =>
         account.address === wallets().withdrawal.address ? { ...account, address: poor.address } : account,
@@ -398,8 +345,8 @@ describe('a transaction that failed', () => {
     }));
     const answer = await t.submit(
       transactionFrom(
-        // Without the memo, which is of an order of another wallet, and the token account, which is another's.
-        instructions.filter((_, index) => index !== 2 && index !== 3),
+        // Without the token account, which is another's.
+        instructions.filter((_, index) => index !== 2),
         poor,
       ),
     );
@@ -557,7 +504,7 @@ describe('what is not sent', () => {
       [transactionFrom([...bought, drain], executive), 'It also calls 11111111111111111111111111111111'],
       [transactionFrom([nonce, ...bought], executive), 'It also calls 11111111111111111111111111111111'],
       [transactionFrom([...bought, makeThiefs], executive), 'not the destination of a withdrawal'],
-      [transactionFrom([...taken.slice(0, 3), makeOwn, ...taken.slice(4)], authority), 'not the destination'],
+      [transactionFrom([...taken.slice(0, 2), makeOwn, ...taken.slice(3)], authority), 'not the destination'],
       [transactionFrom([...bought, call], executive), 'program 2 times; an order is one call'],
       [
         transactionFrom(
