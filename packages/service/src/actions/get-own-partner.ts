@@ -1,6 +1,7 @@
 import { IntegratorStatus } from '@karat/program-client';
 import type { IntegratorEntry } from '../chain/program.js';
 import type { VaultBalances } from '../chain/vault.js';
+import { readVault } from '../chain/vault.js';
 import type { Context } from '../context.js';
 import { findPartner, type Partner } from '../db/partners.js';
 import type { TradebookCaller } from '../domain/principal.js';
@@ -27,7 +28,7 @@ export async function getOwnPartner(ctx: Context, { partnerId }: TradebookCaller
   const integrator = ctx.chain.program.integrator(partnerId);
   const [partner, balances] = await Promise.all([
     findPartner(ctx.db, partnerId),
-    integrator && ctx.chain.vaults.balances(integrator),
+    integrator && readVault(ctx.chain, integrator),
   ]);
   if (!partner || !integrator || !balances) {
     throw new AppError('partner_not_found', 'The partner is not set up on chain.');

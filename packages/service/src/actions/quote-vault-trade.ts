@@ -1,6 +1,7 @@
 import { IntegratorStatus, type Config as ProgramConfig } from '@karat/program-client';
 import type { PriceReading } from '../chain/price.js';
 import type { IntegratorEntry } from '../chain/program.js';
+import { readVault } from '../chain/vault.js';
 import type { Context } from '../context.js';
 import type { Uuid } from '../domain/ids.js';
 import { amountNumber } from '../domain/money.js';
@@ -85,7 +86,7 @@ export async function requireInVault(
   token: 'gold' | 'usdc',
   wanted: bigint,
 ): Promise<void> {
-  const held = (await ctx.chain.vaults.balances(integrator))[token];
+  const held = (await readVault(ctx.chain, integrator))[token];
   if (held >= wanted) return;
   const name = token.toUpperCase();
   const text = `The vault holds ${amountNumber(held)} ${name}; this needs ${amountNumber(wanted)}.`;

@@ -2,6 +2,7 @@ import { IntegratorStatus } from '@karat/program-client';
 import { type ProposedAuthority, proposedAuthorities } from '../chain/authorities.js';
 import type { IntegratorEntry } from '../chain/program.js';
 import type { VaultBalances } from '../chain/vault.js';
+import { readVaults } from '../chain/vault.js';
 import { type DailyLimit, usedIn } from '../chain/window.js';
 import type { Context } from '../context.js';
 import { asUuid, type Uuid } from '../domain/ids.js';
@@ -38,7 +39,7 @@ export async function readOnChain(ctx: Context, partnerIds: Uuid[]): Promise<OnC
   try {
     const entries = partnerIds.map((id) => ctx.chain.program.integrator(id));
     const present = entries.filter((entry) => entry !== undefined);
-    const balances = await ctx.chain.vaults.manyBalances(present);
+    const balances = await readVaults(ctx.chain, present);
     return entries.map((entry) => {
       const held = entry && balances[present.indexOf(entry)];
       return { onChain: entry && held ? toOnChain(entry, held, ctx.clock.now()) : null };

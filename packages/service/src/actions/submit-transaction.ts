@@ -1,17 +1,18 @@
 import type { Address, TransactionError } from '@solana/kit';
 import { type InspectedOrder, inspectOrder, UnsupportedTransaction } from '../chain/inspect-order.js';
 import { describeProgramError, instructionFailureOf, wordsOf } from '../chain/program-errors.js';
-import type { Permit, TokenChange } from '../chain/submissions.js';
+import type { TokenChange } from '../chain/submissions.js';
 import { TransactionDifference } from '../chain/transaction-view.js';
 import type { Context } from '../context.js';
-import { findOrder } from '../db/orders.js';
+import { findOrderToSubmit } from '../db/orders.js';
 import { unlessHung } from '../db/outage.js';
+import { findPartner } from '../db/partners.js';
 import { type Uuid, uuidOfSignature } from '../domain/ids.js';
 import { AppError } from '../errors.js';
 import { counted } from '../metrics/counted.js';
 import { serviceSignersOf, signedTxBytes } from './broadcast.js';
 import { orderDifferences, tokenOf } from './match-order.js';
-import { nodeSilent, orderPermit, permitOfNoOrder, refusalOf, unsupported } from './permit-order.js';
+import { keepWaiting, nodeSilent, refusalOf, refusalOfPartner, unsupported } from './permit-order.js';
 
 /** By how much somebody's tokens changed, base units. */
 export interface OwnerChange {
@@ -31,7 +32,7 @@ export interface SubmittedTransaction {
 
 /**
  * Sends a transaction that carries out an order to the chain, once, and waits until it is confirmed or `signal` aborts.
- * All that it writes is which transaction claims the order. The same bytes get the same result, in any process and also
+ * All that it writes is how long the order waits. The same bytes get the same result, in any process and also
  * after they landed. A transaction that has not landed is not sent if it names an order that it does not carry out as
  * it was built. Throws `invalid_request` (no base64), `transaction_not_supported`, `broadcast_failed` (no valid
  * transaction, refused by the node, or failed on chain) or `service_unavailable`.
@@ -49,8 +50,10 @@ export function submitTransaction(
     const { signature } = order;
     // Needed for the response: without it nothing is sent.
     const { goldMint, usdcMint } = ctx.chain.program.config();
-    const { transactionId, refusal, permit } = await judge(ctx, order, { goldMint, usdcMint });
-    const outcome = await ctx.chain.submissions.submit({ transaction, signature, permit }, signal);
+    const { transactionId, orderId, refusal } = await judge(ctx, order, { goldMint, usdcMint });
+    const onSent = orderId && (() => keepWaiting(ctx, orderId));
+    const permitted = refusal === undefined;
+    const outcome = await ctx.chain.submissions.submit({ transaction, signature, permitted, onSent }, signal);
     const submitted = { transactionId, signature };
     switch (outcome.kind) {
       case 'confirmed': {
@@ -64,7 +67,7 @@ export function submitTransaction(
         throw new AppError('broadcast_failed', `The transaction ${signature} failed on chain: ${reason}`);
       }
       case 'unsent':
-        throw outcome.reason ?? refusal;
+        throw refusal;
       case 'refused':
         throw new AppError('broadcast_failed', outcome.reason);
       case 'unreachable':
@@ -93,28 +96,36 @@ function inspect(ctx: Context, transaction: Uint8Array): InspectedOrder {
 interface Judgement {
   /** The order that the indexer would make of it, if the chain had it now. */
   transactionId: Uuid;
-  /** Undefined: it is not sent. */
-  permit?: Permit;
-  /** Why it is not sent: it names an order that it would not become, or that has ended. */
-  refusal?: AppError;
+  /** The order that waits for it. */
+  orderId?: Uuid;
+  /** Why it is not sent, if the chain does not know it yet. */
+  refusal: AppError | undefined;
 }
 
-/** What would become of a transaction, by the rules of the indexer. */
+/**
+ * What would become of a transaction, by the rules of the indexer. One that carries out no order is recorded under its own
+ * signature and cannot be taken for another one.
+ */
 async function judge(
   ctx: Context,
   { call, signature }: InspectedOrder,
   mints: { goldMint: Address; usdcMint: Address },
 ): Promise<Judgement> {
   const own = uuidOfSignature(signature);
-  const order = call.orderId && (await unlessHung(findOrder(ctx.db, call.orderId)));
-  if (!order) return { transactionId: own, permit: permitOfNoOrder(ctx, call.integrator) };
+  const found = call.orderId && (await unlessHung(findOrderToSubmit(ctx.db, call.orderId)));
+  if (!found) {
+    const partnerId = ctx.chain.program.partnerOf(call.integrator);
+    const partner = partnerId && (await unlessHung(findPartner(ctx.db, partnerId)));
+    return { transactionId: own, refusal: refusalOfPartner(partner?.status) };
+  }
+  const { order, partnerStatus } = found;
   const wrong = orderDifferences(order, { call, token: tokenOf(call, mints) });
   if (wrong.length > 0) {
     const text = `It names the order ${order.id}, which it does not carry out: ${wrong.join(', ')}.`;
     return { transactionId: own, refusal: unsupported(text) };
   }
   if (order.status === 'pending_signature' || order.txSignature === signature) {
-    return { transactionId: order.id, permit: orderPermit(ctx, order.id, signature) };
+    return { transactionId: order.id, orderId: order.id, refusal: refusalOfPartner(partnerStatus) };
   }
   // What was executed once stays; whatever else lands after all, the order becomes.
   const transactionId = order.status === 'confirmed' ? own : order.id;

@@ -9,7 +9,9 @@ import type { ProgramReader } from './program.js';
 import type { TransactionSender } from './send-transaction.js';
 import type { Signer } from './signer.js';
 import type { Submissions } from './submissions.js';
-import type { VaultReader } from './vault.js';
+
+/** Limit of `getMultipleAccounts`. */
+export const accountsPerCall = 100;
 
 /** The chain as the service sees it: its nodes, one program, one signer. */
 export interface Chain {
@@ -44,8 +46,6 @@ export interface Chain {
   readonly trades: TemplateTradeBuilder;
   readonly redemptions: KitRedemptionBuilder;
   orders: KitOrderBuilder;
-  /** What partners' vaults hold. */
-  vaults: VaultReader;
   sender: TransactionSender;
   /** Transactions that were submitted and are waited for. */
   submissions: Submissions;

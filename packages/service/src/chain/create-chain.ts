@@ -19,7 +19,6 @@ import { NodeSender } from './send-transaction.js';
 import { PollingSignatureWatch } from './signature-watch.js';
 import { KeyFileError, loadSigner, type Signer } from './signer.js';
 import { NodeSubmissions } from './submissions.js';
-import { NodeVaultReader } from './vault.js';
 
 /**
  * The chain that the configuration names. Nothing is sent before `start`. Throws a `ConfigError` for a program id that
@@ -74,7 +73,6 @@ export function createChain(input: {
       return redemptions;
     },
     orders: new KitOrderBuilder({ programAddress, computeUnitPrice }),
-    vaults: new NodeVaultReader(rpc),
     sender,
     submissions: new NodeSubmissions({ rpc, sender, watch: new PollingSignatureWatch(rpc) }),
     signerFault() {

@@ -1,10 +1,9 @@
 import { type Config, findConfigPda, getConfigDecoder } from '@karat/program-client';
-import type { Address, Base64EncodedDataResponse } from '@solana/kit';
-import { TOKEN_PROGRAM_ADDRESS } from '@solana-program/token';
+import type { Address } from '@solana/kit';
 import type { Chain } from './chain.js';
 import { NoConfigError, readConfig } from './keeper-view.js';
 import { attestationOf, reserveAddressOf, supplyOf } from './reserve.js';
-import { noKey } from './wallet.js';
+import { noKey, tokenAmountOf } from './wallet.js';
 
 export type HouseAccountName = 'treasury_usdc' | 'treasury_gold' | 'fee_usdc' | 'escrow_gold';
 
@@ -64,7 +63,7 @@ export async function readHouseSnapshot(chain: Chain, abortSignal: AbortSignal):
     balances: accounts.map(([role, account], index) => ({
       role,
       account,
-      balance: balanceOf(value[1 + index]),
+      balance: tokenAmountOf(value[1 + index]) ?? 0n,
     })),
     goldMint: config.goldMint,
     config: getConfigDecoder().decode(Buffer.from(own.data[0], 'base64')),
@@ -72,12 +71,4 @@ export async function readHouseSnapshot(chain: Chain, abortSignal: AbortSignal):
     attested: attestation?.attested ?? 0n,
     attestedAsOf: attestation?.asOf,
   };
-}
-
-/** What a token account holds, base units; 0 for an account that does not exist. */
-function balanceOf(found: { owner: Address; data: Base64EncodedDataResponse } | null | undefined): bigint {
-  if (found?.owner !== TOKEN_PROGRAM_ADDRESS) return 0n;
-  const data = Buffer.from(found.data[0], 'base64');
-  // SPL token account: mint [32], owner [32], amount u64.
-  return data.length >= 72 ? data.readBigUInt64LE(64) : 0n;
 }

@@ -1,9 +1,8 @@
 import { type Config, decodeConfig, findConfigPda, getConfigDecoder } from '@karat/program-client';
 import { type Address, parseBase64RpcAccount } from '@solana/kit';
-import { TOKEN_PROGRAM_ADDRESS } from '@solana-program/token';
 import type { Chain } from './chain.js';
 import type { PriceAccount } from './price.js';
-import { noKey } from './wallet.js';
+import { noKey, tokenAmountOf } from './wallet.js';
 
 /** What the keeper looks at, as the node says it is at one slot. */
 export interface KeeperView {
@@ -68,26 +67,19 @@ export async function readKeeperView(
   const { value } = await chain.rpc
     .getMultipleAccounts(addresses, { commitment: 'confirmed', encoding: 'base64', minContextSlot })
     .send({ abortSignal });
-  const [own, price, usdc, gold, escrow, ...signers] = value.map(
-    (account) =>
-      account && {
-        owner: account.owner,
-        lamports: account.lamports as bigint,
-        data: Buffer.from(account.data[0], 'base64'),
-      },
-  );
+  const [own, price, usdc, gold, escrow, ...signers] = value;
   if (own?.owner !== chain.programAddress) throw new NoConfigError();
-  const config = getConfigDecoder().decode(own.data);
+  const config = getConfigDecoder().decode(Buffer.from(own.data[0], 'base64'));
   const named = [...houseOf(config), ...payersOf(config, keys)];
   if (String(named) !== String(addresses.slice(1))) {
     return readKeeperView(chain, keys, abortSignal, { known: config, minContextSlot });
   }
   return {
     config,
-    price: price ?? undefined,
-    treasuryUsdc: amountOf(usdc),
-    treasuryGold: amountOf(gold),
-    escrowGold: amountOf(escrow),
+    price: price ? { owner: price.owner, data: Buffer.from(price.data[0], 'base64') } : undefined,
+    treasuryUsdc: tokenAmountOf(usdc),
+    treasuryGold: tokenAmountOf(gold),
+    escrowGold: tokenAmountOf(escrow),
     lamports: new Map(payers.map((key, index) => [key, signers[index]?.lamports ?? 0n])),
   };
 }
@@ -98,10 +90,4 @@ function houseOf({ priceAccount, treasuryUsdc, treasuryGold, escrowGold }: Confi
 
 function payersOf({ serviceSigners }: Config, keys: Address[]): Address[] {
   return [...new Set([...keys, ...serviceSigners.filter((key) => key !== noKey)])];
-}
-
-/** SPL token account: mint [32], owner [32], amount u64. */
-function amountOf(account: { owner: Address; data: Buffer } | null | undefined): bigint | undefined {
-  if (account?.owner !== TOKEN_PROGRAM_ADDRESS || account.data.length < 72) return undefined;
-  return account.data.readBigUInt64LE(64);
 }

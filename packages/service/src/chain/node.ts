@@ -1,11 +1,10 @@
-import { setMaxListeners } from 'node:events';
 import {
   createDefaultRpcTransport,
   isSolanaError,
   type RpcTransport,
   SOLANA_ERROR__RPC__TRANSPORT_HTTP_ERROR,
 } from '@solana/kit';
-import { pause } from '../runtime/time.js';
+import { pause, withDeadline } from '../runtime/time.js';
 import { OtherChainError, type RecordedChain, requireRecordedChain } from './genesis.js';
 import { Pace } from './pace.js';
 
@@ -227,22 +226,7 @@ export class Node {
 async function inTime(base: RpcTransport, request: RpcRequest, ms: number): Promise<unknown> {
   // The transport of kit waits for an abort still to come.
   request.signal?.throwIfAborted();
-  // Not `AbortSignal.any` with `AbortSignal.timeout`: Node 20 may collect the timeout, and the call then waits for ever.
-  const end = new AbortController();
-  const abort = () => end.abort(request.signal?.reason);
-  const late = () => end.abort(new DOMException(`no answer within ${Math.round(ms)} ms`, 'TimeoutError'));
-  const timer = setTimeout(late, ms);
-  if (request.signal) {
-    // Any number of calls share the signal of a round or a lead; each takes its listener away.
-    setMaxListeners(0, request.signal);
-    request.signal.addEventListener('abort', abort, { once: true });
-  }
-  try {
-    return await base({ ...request, signal: end.signal });
-  } finally {
-    clearTimeout(timer);
-    request.signal?.removeEventListener('abort', abort);
-  }
+  return withDeadline(ms, request.signal, (signal) => base({ ...request, signal }));
 }
 
 function avoidMs(failures: number): number {

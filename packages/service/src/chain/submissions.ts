@@ -1,5 +1,5 @@
 import type { Address, Rpc, Signature, SolanaRpcApi, TransactionError } from '@solana/kit';
-import { pause } from '../runtime/time.js';
+import { pause, withDeadline } from '../runtime/time.js';
 import type { TransactionSender } from './send-transaction.js';
 import type { SignatureWatch } from './signature-watch.js';
 
@@ -20,18 +20,10 @@ export type SubmissionOutcome =
   | { kind: 'refused'; reason: string }
   /** The node gave no answer: whether it was taken is not known. */
   | { kind: 'unreachable'; cause: unknown }
-  /** The chain does not know it, and it was not to be sent, for the reason that the permit gave. */
-  | { kind: 'unsent'; reason?: Error }
+  /** The chain does not know it, and it was not to be sent. */
+  | { kind: 'unsent' }
   /** Sent; not confirmed while there was patience. */
   | { kind: 'pending' };
-
-/** Decides about one sending of a transaction. */
-export interface Permit {
-  /** Called before the transaction is sent. Returns why it must not be; rejects when that cannot be found out. */
-  take(): Promise<Error | undefined>;
-  /** Called when the node took what was permitted, or did not say. Must not reject. */
-  sent(): Promise<void>;
-}
 
 /** A transaction that bears all its signatures. */
 export interface SignedBytes {
@@ -39,14 +31,16 @@ export interface SignedBytes {
   transaction: Uint8Array;
   /** Base58 of its first signature. */
   signature: string;
-  /** Without one it is not sent: only what the chain already made of it is looked up. */
-  permit?: Permit | undefined;
+  /** Whether it may be sent; else only what the chain already made of it is looked up. */
+  permitted: boolean;
+  /** Called when the node took it, or did not say. Must not reject. */
+  onSent?: (() => Promise<void>) | undefined;
 }
 
 export interface Submissions {
   /**
    * Sends a transaction unless the chain knows it, and waits until it is confirmed or `signal` aborts. Whoever submits the
-   * same bytes meanwhile gets the same outcome of the same sending, for which one permit is taken. Rejects as that does.
+   * same bytes meanwhile gets the same outcome of the same sending.
    */
   submit(signed: SignedBytes, signal: AbortSignal): Promise<SubmissionOutcome>;
 }
@@ -98,8 +92,7 @@ export class NodeSubmissions implements Submissions {
 
   /** The flight of a transaction that others wait for, or a new one. */
   #join(signed: SignedBytes): Flight {
-    const { signature } = signed;
-    const permitted = signed.permit !== undefined;
+    const { signature, permitted } = signed;
     const known = this.#flights.get(signature);
     // Who may send does not take the word of one who may not.
     if (known && !known.end.signal.aborted && (known.permitted || !permitted)) return known;
@@ -117,15 +110,15 @@ export class NodeSubmissions implements Submissions {
   }
 
   async #fly(signed: SignedBytes, signal: AbortSignal): Promise<SubmissionOutcome> {
-    const { signature, permit } = signed;
+    const { signature, permitted, onSent } = signed;
     const looked = await this.#watch.look(signature).catch((cause: unknown) => ({ cause }));
     if (looked && 'cause' in looked) return { kind: 'unreachable', cause: looked.cause };
     if (!looked) {
-      if (!permit) return { kind: 'unsent' };
-      const reason = await permit.take();
-      if (reason) return { kind: 'unsent', reason };
-      const sent = await this.#send(signed);
-      if (sent.kind !== 'refused') await permit.sent();
+      if (!permitted) return { kind: 'unsent' };
+      const sent = await withDeadline(this.#sendWithinMs, undefined, (late) =>
+        this.#sender.send(signed.transaction, signature, late),
+      );
+      if (sent.kind !== 'refused') await onSent?.();
       if (sent.kind !== 'accepted') return sent;
     }
     try {
@@ -136,17 +129,6 @@ export class NodeSubmissions implements Submissions {
       return changes ? { kind: 'confirmed', changes } : { kind: 'pending' };
     } catch (cause) {
       return { kind: 'unreachable', cause };
-    }
-  }
-
-  async #send({ transaction, signature }: SignedBytes) {
-    const late = new AbortController();
-    const ms = this.#sendWithinMs;
-    const timer = setTimeout(() => late.abort(new Error(`no answer within ${ms} ms`)), ms);
-    try {
-      return await this.#sender.send(transaction, signature, late.signal);
-    } finally {
-      clearTimeout(timer);
     }
   }
 

@@ -1,7 +1,9 @@
-import type { Address, Rpc, SolanaRpcApi } from '@solana/kit';
-import { TOKEN_PROGRAM_ADDRESS } from '@solana-program/token';
+import type { Address } from '@solana/kit';
 import { AppError } from '../errors.js';
+import { withDeadline } from '../runtime/time.js';
+import { accountsPerCall, type Chain } from './chain.js';
 import type { IntegratorEntry } from './program.js';
+import { tokenAmountOf } from './wallet.js';
 
 /** What a vault holds, in base units. */
 export interface VaultBalances {
@@ -9,62 +11,39 @@ export interface VaultBalances {
   gold: bigint;
 }
 
-/** Reads balances of vaults from the node, at commitment `confirmed`. */
-export interface VaultReader {
-  /** What a partner's vault holds now. Throws `service_unavailable` when the node does not answer. */
-  balances(integrator: IntegratorEntry): Promise<VaultBalances>;
-  /** The same of many vaults, in their order. */
-  manyBalances(integrators: IntegratorEntry[]): Promise<VaultBalances[]>;
-}
-
 /** A request does not wait longer for this. */
 const timeoutMs = 2_000;
-/** Limit of `getMultipleAccounts`. */
-const maxAccountsPerCall = 100;
 
-/** Asks the node every time: a balance that is a second old may be spent. */
-export class NodeVaultReader implements VaultReader {
-  readonly #rpc: Rpc<SolanaRpcApi>;
-
-  constructor(rpc: Rpc<SolanaRpcApi>) {
-    this.#rpc = rpc;
-  }
-
-  async balances(integrator: IntegratorEntry): Promise<VaultBalances> {
-    const [balances] = await this.manyBalances([integrator]);
-    return balances ?? { usdc: 0n, gold: 0n };
-  }
-
-  async manyBalances(integrators: IntegratorEntry[]): Promise<VaultBalances[]> {
-    const accounts = integrators.flatMap(({ data }) => [data.vaultUsdc, data.vaultGold]);
-    const chunks: Promise<bigint[]>[] = [];
-    for (let start = 0; start < accounts.length; start += maxAccountsPerCall) {
-      chunks.push(this.#read(accounts.slice(start, start + maxAccountsPerCall)));
-    }
-    const amounts = (await Promise.all(chunks)).flat();
-    return integrators.map((_, i) => ({ usdc: amounts[2 * i] ?? 0n, gold: amounts[2 * i + 1] ?? 0n }));
-  }
-
-  async #read(accounts: Address[]): Promise<bigint[]> {
-    const end = new AbortController();
-    const timer = setTimeout(() => end.abort(new Error(`no answer within ${timeoutMs} ms`)), timeoutMs);
-    try {
-      const { value } = await this.#rpc
-        .getMultipleAccounts(accounts, { commitment: 'confirmed', encoding: 'base64' })
-        .send({ abortSignal: end.signal });
-      return value.map((account) =>
-        account?.owner === TOKEN_PROGRAM_ADDRESS ? amountOf(Buffer.from(account.data[0], 'base64')) : 0n,
-      );
-    } catch (cause) {
-      const message = 'The Solana node does not report what the vault holds; try again shortly.';
-      throw new AppError('service_unavailable', message, { cause });
-    } finally {
-      clearTimeout(timer);
-    }
-  }
+/** Reads what a partner's vault holds now, as `readVaults` does. */
+export async function readVault(chain: Chain, integrator: IntegratorEntry): Promise<VaultBalances> {
+  const [balances] = await readVaults(chain, [integrator]);
+  return balances ?? { usdc: 0n, gold: 0n };
 }
 
-/** SPL token account: mint [32], owner [32], amount u64. */
-function amountOf(tokenAccount: Buffer): bigint {
-  return tokenAccount.length < 72 ? 0n : tokenAccount.readBigUInt64LE(64);
+/**
+ * Reads what partners' vaults hold, in their order, from the node at commitment `confirmed`: a balance that is a second old
+ * may be spent. Throws `service_unavailable` when the node does not answer.
+ */
+export async function readVaults(
+  { rpc }: Pick<Chain, 'rpc'>,
+  integrators: IntegratorEntry[],
+): Promise<VaultBalances[]> {
+  const accounts = integrators.flatMap(({ data }) => [data.vaultUsdc, data.vaultGold]);
+  const read = async (some: Address[]): Promise<bigint[]> => {
+    const { value } = await withDeadline(timeoutMs, undefined, (abortSignal) =>
+      rpc.getMultipleAccounts(some, { commitment: 'confirmed', encoding: 'base64' }).send({ abortSignal }),
+    );
+    return value.map((account) => tokenAmountOf(account) ?? 0n);
+  };
+  const chunks: Promise<bigint[]>[] = [];
+  for (let start = 0; start < accounts.length; start += accountsPerCall) {
+    chunks.push(read(accounts.slice(start, start + accountsPerCall)));
+  }
+  try {
+    const amounts = (await Promise.all(chunks)).flat();
+    return integrators.map((_, i) => ({ usdc: amounts[2 * i] ?? 0n, gold: amounts[2 * i + 1] ?? 0n }));
+  } catch (cause) {
+    const message = 'The Solana node does not report what the vault holds; try again shortly.';
+    throw new AppError('service_unavailable', message, { cause });
+  }
 }

@@ -1,12 +1,18 @@
 import {
   type Address,
   address,
+  type Base64EncodedDataResponse,
   getAddressEncoder,
   getBase58Encoder,
   isAddress,
   isOffCurveAddress,
 } from '@solana/kit';
-import { findAssociatedTokenPda, TOKEN_PROGRAM_ADDRESS } from '@solana-program/token';
+import {
+  findAssociatedTokenPda,
+  getTokenDecoder,
+  getTokenSize,
+  TOKEN_PROGRAM_ADDRESS,
+} from '@solana-program/token';
 import sodium from 'sodium-native';
 
 const addressEncoder = getAddressEncoder();
@@ -19,6 +25,15 @@ export const noKey = address('11111111111111111111111111111111');
 export async function tokenAccountOf(owner: Address, mint: Address): Promise<Address> {
   const [found] = await findAssociatedTokenPda({ owner, mint, tokenProgram: TOKEN_PROGRAM_ADDRESS });
   return found;
+}
+
+/** What a token account holds, base units; undefined for an account that does not exist or is none. */
+export function tokenAmountOf(
+  account: { owner: Address; data: Base64EncodedDataResponse } | null | undefined,
+): bigint | undefined {
+  if (account?.owner !== TOKEN_PROGRAM_ADDRESS) return undefined;
+  const data = Buffer.from(account.data[0], 'base64');
+  return data.length === getTokenSize() ? getTokenDecoder().decode(data).amount : undefined;
 }
 
 /** `text` as the address of a wallet, a base58 Ed25519 public key on the curve; undefined for anything else. */

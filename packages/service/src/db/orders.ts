@@ -19,7 +19,7 @@ import type { Db, Tx } from './client.js';
 import { baseUnits, moment } from './columns.js';
 import { finalityCheckAt } from './finality.js';
 import { findPage, type PageOf } from './page.js';
-import { partnerId } from './partners.js';
+import { type Partner, partnerId, partners } from './partners.js';
 
 export const orderKind = pgEnum('order_kind', orderKinds);
 export const orderStatus = pgEnum('order_status', orderStatuses);
@@ -121,6 +121,25 @@ export type NewOrder = Omit<typeof orders.$inferInsert, 'status' | 'updatedAt'> 
 /** Writes an order down that waits for its signature. */
 export async function insertOrder(tx: Tx, order: NewOrder): Promise<void> {
   await tx.insert(orders).values({ ...order, status: 'pending_signature', updatedAt: order.createdAt });
+}
+
+/** Returns an order with the status of its partner. */
+export async function findOrderToSubmit(
+  db: Db | Tx,
+  id: Uuid,
+): Promise<{ order: Order; partnerStatus: Partner['status'] } | undefined> {
+  const [found] = await db
+    .select({ order: orders, partnerStatus: partners.status })
+    .from(orders)
+    .innerJoin(partners, eq(partners.id, orders.partnerId))
+    .where(eq(orders.id, id));
+  return found;
+}
+
+/** Keeps an order waiting until nothing can land any more that is sent for it now. */
+export async function prolongOrder(tx: Tx, id: Uuid, lastValidBlockHeight: bigint): Promise<void> {
+  const later = sql`greatest(${orders.lastValidBlockHeight}, ${lastValidBlockHeight.toString()}::numeric)`;
+  await tx.update(orders).set({ lastValidBlockHeight: later }).where(eq(orders.id, id));
 }
 
 /** An order of any partner and kind, in any state. */

@@ -1,3 +1,4 @@
+import { inTime } from '../runtime/time.js';
 import { ConnectionError } from './postgres-error.js';
 
 const networkCodes = new Set([
@@ -53,15 +54,8 @@ const usualHungAfterMs = 4_000;
  * Returns what the database does, or throws an outage when that takes more than `hungAfterMs` (4 s by default) in all. For requests that may wait for
  * longer than that on something else: a queue, a connection and a query have a time limit each.
  */
-export async function unlessHung<T>(work: Promise<T>, hungAfterMs = usualHungAfterMs): Promise<T> {
-  let timer: NodeJS.Timeout | undefined;
-  const hung = new Promise<never>((_resolve, reject) => {
-    const outage = Object.assign(new Error('the database does not respond'), { code: 'ETIMEDOUT' });
-    timer = setTimeout(() => reject(outage), hungAfterMs);
-  });
-  try {
-    return await Promise.race([work, hung]);
-  } finally {
-    clearTimeout(timer);
-  }
+export function unlessHung<T>(work: Promise<T>, hungAfterMs = usualHungAfterMs): Promise<T> {
+  return inTime(work, hungAfterMs, () =>
+    Object.assign(new Error('the database does not respond'), { code: 'ETIMEDOUT' }),
+  );
 }

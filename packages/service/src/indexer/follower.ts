@@ -388,11 +388,6 @@ export class Follower {
     return track.address === this.#ctx.chain.programAddress;
   }
 
-  /** Keys that sign for the service now. */
-  signers(): Address[] {
-    return (this.#config?.serviceSigners ?? []).filter((signer) => signer !== noKey);
-  }
-
   /** What only the accounts of treasury and fees list carries nothing of the service: nobody waits for it. */
   #isQuiet({ address, house }: Track): boolean {
     return house && address !== this.#house?.escrowGold;

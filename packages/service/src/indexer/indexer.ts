@@ -1,4 +1,3 @@
-import type { Address } from '@solana/kit';
 import { type Loop, type Subscription, startLoop, startSubscription } from '../chain/loop.js';
 import { connectNotifications } from '../chain/notifications.js';
 import type { Context } from '../context.js';
@@ -54,11 +53,6 @@ const noteRoundMs = 2_000;
  */
 export function startIndexer(ctx: Context, tuning: Partial<Tuning> = {}): Indexer {
   return new RunningIndexer(ctx, { ...defaultTuning, ...tuning });
-}
-
-/** Notifications of everything that people wait for. */
-interface Notifications extends Subscription {
-  follow(signers: Address[]): void;
 }
 
 class RunningIndexer implements Indexer {
@@ -171,33 +165,16 @@ class RunningIndexer implements Indexer {
   }
 
   /** The node's word that something happened: it only wakes the indexer earlier. */
-  #listen(bell: Bell): Notifications {
+  #listen(bell: Bell): Subscription {
     const { chain, config, log } = this.#ctx;
     const notifications = connectNotifications(config.wsUrls);
-    const subscriptions = new Map<Address, Subscription>();
-    const follow = (address: Address, name: string) => {
-      if (subscriptions.has(address)) return;
-      const open = (signal: AbortSignal) => notifications.logs(address, signal);
-      const subscription = startSubscription({
-        name,
-        log,
-        retryMs: resubscribeMs,
-        open,
-        take: () => bell.ring(),
-      });
-      subscriptions.set(address, subscription);
-    };
-    follow(chain.programAddress, 'program logs');
-    return {
-      // A payment of a redemption names a service signer, not the program.
-      follow: (signers) => {
-        for (const signer of signers) follow(signer, 'service signer logs');
-      },
-      live: () => [...subscriptions.values()].every((subscription) => subscription.live()),
-      stop: async () => {
-        await Promise.all([...subscriptions.values()].map((subscription) => subscription.stop()));
-      },
-    };
+    return startSubscription({
+      name: 'program logs',
+      log,
+      retryMs: resubscribeMs,
+      open: (signal) => notifications.logs(chain.programAddress, signal),
+      take: () => bell.ring(),
+    });
   }
 
   #repeat(name: string, work: { round(signal: AbortSignal): Promise<void> }, leadership: Leadership): Loop {
@@ -213,7 +190,7 @@ class RunningIndexer implements Indexer {
     ctx: Context,
     follower: Follower,
     bell: Bell,
-    notifications: Notifications,
+    notifications: Subscription,
     signal: AbortSignal,
   ): Promise<void> {
     let eager = 0;
@@ -229,7 +206,6 @@ class RunningIndexer implements Indexer {
       await round;
       const now = performance.now();
       if (found > 0) alertUntilMs = now + alertMs;
-      notifications.follow(follower.signers());
       eager = found > 0 ? 0 : Math.max(0, eager - 1);
       const ms =
         this.#behindAt !== undefined

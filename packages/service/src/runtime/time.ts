@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 
 /** Something did not answer that always answers or fails: its connection is as good as gone. */
@@ -5,16 +6,46 @@ export class StalledError extends Error {
   override name = 'StalledError';
 }
 
-/** The answer, or a `StalledError` when it does not come within `ms` of real time. */
-export async function inTime<T>(answer: PromiseLike<T>, ms: number): Promise<T> {
+/** The answer, or an error, a `StalledError` by default, when it does not come within `ms` of real time. */
+export async function inTime<T>(
+  answer: PromiseLike<T>,
+  ms: number,
+  errorOf = (message: string): Error => new StalledError(message),
+): Promise<T> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new StalledError(`no answer within ${ms} ms`)), ms);
+    timer = setTimeout(() => reject(errorOf(`no answer within ${ms} ms`)), ms);
   });
   try {
     return await Promise.race([answer, late]);
   } finally {
     clearTimeout(timer);
+  }
+}
+
+/**
+ * Does what ends with its signal, which aborts with `parent` and, with a `TimeoutError`, after `ms` of real time. Not by
+ * `AbortSignal.any` with `AbortSignal.timeout`: Node 20 may collect the timeout, and the work then waits for ever.
+ */
+export async function withDeadline<T>(
+  ms: number,
+  parent: AbortSignal | undefined,
+  work: (signal: AbortSignal) => Promise<T>,
+): Promise<T> {
+  const end = new AbortController();
+  const abort = () => end.abort(parent?.reason);
+  const late = () => end.abort(new DOMException(`no answer within ${Math.round(ms)} ms`, 'TimeoutError'));
+  const timer = setTimeout(late, ms);
+  if (parent) {
+    // Any number of calls share the signal of a round or a lead; each takes its listener away.
+    setMaxListeners(0, parent);
+    parent.addEventListener('abort', abort, { once: true });
+  }
+  try {
+    return await work(end.signal);
+  } finally {
+    clearTimeout(timer);
+    parent?.removeEventListener('abort', abort);
   }
 }
 

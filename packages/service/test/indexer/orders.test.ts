@@ -3,7 +3,7 @@ import { sql } from 'drizzle-orm';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { createIntegrator } from '../../../sandbox/src/own-chain.js';
 import { sweepExpiredOrders } from '../../src/actions/sweep-expired-orders.js';
-import { prolongOrder } from '../../src/db/order-submissions.js';
+import { prolongOrder } from '../../src/db/orders.js';
 import { deadLetters, programEvents } from '../../src/db/schema.js';
 import { newUuid, type Uuid, uuidOfSignature } from '../../src/domain/ids.js';
 import type { Follower } from '../../src/indexer/follower.js';
