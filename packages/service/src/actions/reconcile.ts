@@ -28,9 +28,10 @@ import { findSeenChain } from '../db/indexer-rounds.js';
 import {
   findChunkEnd,
   findReconciliationProgress,
+  type Reconciliation,
+  saveReconciliation,
   saveReconciliationProgress,
-} from '../db/reconciliation-progress.js';
-import { type Reconciliation, saveReconciliation } from '../db/reconciliations.js';
+} from '../db/reconciliations.js';
 import { saveSignerChecks } from '../db/signer-checks.js';
 import { type DifferenceDetail, type DifferenceKind, kindsOf, sumUnexplained } from '../domain/difference.js';
 import { isSame } from './audit.js';

@@ -1,6 +1,5 @@
 import type { Context } from '../context.js';
-import { noteRetry } from '../db/dead-letter-cases.js';
-import { type DeadLetterReason, resolveDeadLetters } from '../db/dead-letters.js';
+import { type DeadLetterReason, noteRetry, resolveDeadLetters } from '../db/dead-letters.js';
 import { lockProgramEvents } from '../db/program-events.js';
 import type { Uuid } from '../domain/ids.js';
 import { type ChainRecord, writeRecord } from './record-trade.js';

@@ -1,12 +1,7 @@
 import type { Context } from '../context.js';
 import type { Tx } from '../db/client.js';
-import {
-  type DeadLetterCase,
-  findDeadLetter,
-  lockDeadLetter,
-  updateDeadLetter,
-} from '../db/dead-letter-cases.js';
-import type { LandedOperatorTransaction } from '../db/landed-operator-transactions.js';
+import { type DeadLetterCase, findDeadLetter, lockDeadLetter, updateDeadLetter } from '../db/dead-letters.js';
+import type { LandedOperatorTransaction } from '../db/operator-transactions.js';
 import type { ChangedBy } from '../domain/audit.js';
 import { asUuid } from '../domain/ids.js';
 import { AppError } from '../errors.js';

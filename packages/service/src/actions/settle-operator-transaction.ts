@@ -11,8 +11,8 @@ import {
   findOperatorTransactionsBySignature,
   findUnsignedOperatorTransactions,
   insertLandedSettlement,
-} from '../db/landed-operator-transactions.js';
-import type { OperatorTransaction } from '../db/operator-transactions.js';
+  type OperatorTransaction,
+} from '../db/operator-transactions.js';
 import { findRedemption } from '../db/redemptions.js';
 import { findSettlement } from '../db/settlements.js';
 import type { RedemptionId, Uuid } from '../domain/ids.js';

@@ -2,7 +2,7 @@ import type { Context } from '../context.js';
 import {
   expireOperatorTransaction,
   findOperatorTransactionsExpiredBelow,
-} from '../db/landed-operator-transactions.js';
+} from '../db/operator-transactions.js';
 import { type FinalizedChain, withoutTrace } from './traceless.js';
 
 const rowsPerRound = 256;

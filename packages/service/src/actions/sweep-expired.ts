@@ -1,10 +1,11 @@
 import type { Context } from '../context.js';
-import { deleteAttemptsBefore } from '../db/auth-attempts.js';
-import { deleteChallengesExpiredBefore } from '../db/challenges.js';
+import { authAttempts } from '../db/auth-attempts.js';
+import { challenges } from '../db/challenges.js';
+import { deleteBefore } from '../db/delete-before.js';
 import { deleteGuardedTransactionsBefore } from '../db/guarded-transactions.js';
-import { deleteIdempotencyKeysBefore } from '../db/idempotency-keys.js';
-import { deleteNetworksBefore } from '../db/operator-networks.js';
-import { deleteSessionsExpiredBefore } from '../db/operator-sessions.js';
+import { idempotencyKeys } from '../db/idempotency-keys.js';
+import { operatorNetworks } from '../db/operator-networks.js';
+import { operatorSessions } from '../db/operator-sessions.js';
 import { deleteFailuresBefore } from '../db/sign-in-attempts.js';
 import { failuresForgottenMs } from '../domain/sign-in-delay.js';
 import { idempotencyLifetimeMs } from './claim-idempotency-key.js';
@@ -23,12 +24,12 @@ const expiredChallengesMs = 30 * dayMs;
 export async function sweepExpired(ctx: Context): Promise<void> {
   const now = ctx.clock.now();
   await ctx.db.transaction(async (tx) => {
-    await deleteChallengesExpiredBefore(tx, new Date(now - expiredChallengesMs));
+    await deleteBefore(tx, challenges.expiresAt, new Date(now - expiredChallengesMs));
     await deleteGuardedTransactionsBefore(tx, new Date(now - dayMs));
-    await deleteIdempotencyKeysBefore(tx, new Date(now - idempotencyLifetimeMs));
-    await deleteSessionsExpiredBefore(tx, new Date(now - dayMs));
+    await deleteBefore(tx, idempotencyKeys.createdAt, new Date(now - idempotencyLifetimeMs));
+    await deleteBefore(tx, operatorSessions.expiresAt, new Date(now - dayMs));
     await deleteFailuresBefore(tx, new Date(now - failuresForgottenMs));
-    await deleteNetworksBefore(tx, new Date(now - networkKnownMs));
-    await deleteAttemptsBefore(tx, new Date(now - 2 * minuteMs));
+    await deleteBefore(tx, operatorNetworks.lastAt, new Date(now - networkKnownMs));
+    await deleteBefore(tx, authAttempts.lastAt, new Date(now - 2 * minuteMs));
   });
 }

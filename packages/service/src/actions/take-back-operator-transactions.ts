@@ -5,7 +5,7 @@ import {
   findRevocableOperatorTransactions,
   type LandedOperatorTransaction,
   takeBackOperatorTransaction,
-} from '../db/landed-operator-transactions.js';
+} from '../db/operator-transactions.js';
 import { AppError } from '../errors.js';
 import { recordChange } from './audit.js';
 import type { ChangeTx } from './change.js';

@@ -59,8 +59,3 @@ export async function recordAttempt(
   if (!row) throw new Error('an upsert returned no row');
   return { admitted: row.admitted, used: row.used, oldestMs: Number(row.oldest) };
 }
-
-/** Forgets addresses whose last request is older than `before`. */
-export async function deleteAttemptsBefore(tx: Tx, before: Date): Promise<void> {
-  await tx.execute(sql`delete from auth_attempts where last_at < ${before.toISOString()}::timestamptz`);
-}

@@ -1,4 +1,4 @@
-import { and, eq, isNull, lt, sql } from 'drizzle-orm';
+import { and, eq, isNull, sql } from 'drizzle-orm';
 import { check, index, pgTable, text } from 'drizzle-orm/pg-core';
 import type { ChallengeId, Uuid } from '../domain/ids.js';
 import { apiSurface } from './api-keys.js';
@@ -85,9 +85,4 @@ export async function markChallengeUsed(tx: Tx, id: ChallengeId, at: Date): Prom
     .set({ usedAt: at })
     .where(and(eq(challenges.id, id), isNull(challenges.usedAt)));
   return count === 1;
-}
-
-/** Forgets challenges that expired before a moment. */
-export async function deleteChallengesExpiredBefore(tx: Tx, before: Date): Promise<void> {
-  await tx.delete(challenges).where(lt(challenges.expiresAt, before));
 }

@@ -1,20 +1,15 @@
 import { and, eq, inArray, isNull, or } from 'drizzle-orm';
 import type { Uuid } from '../domain/ids.js';
 import type { Db, Tx } from './client.js';
-import { deadLetters } from './dead-letters.js';
+import { type DeadLetterCase, deadLetters } from './dead-letters.js';
 
 const reason = 'reconciliation_difference';
 
-/** A dead letter of the reconciliation: about a transaction, or about an account as a whole. */
-export interface DifferenceLetter {
-  id: Uuid;
-  /** The transaction, or the address of the account. */
-  signature: string;
-  slot: bigint;
-  detail: Record<string, unknown>;
-  resolvedAt: Date | null;
-  resolution: string | null;
-}
+/** A dead letter of the reconciliation: about a transaction, or about the account whose address its signature is. */
+export type DifferenceLetter = Pick<
+  DeadLetterCase,
+  'id' | 'signature' | 'slot' | 'detail' | 'resolvedAt' | 'resolution'
+>;
 
 /** The open letters, and those about `signatures` whether they are open or not. */
 export async function findDifferenceLetters(

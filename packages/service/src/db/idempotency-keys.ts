@@ -1,4 +1,4 @@
-import { and, eq, isNull, lt, sql } from 'drizzle-orm';
+import { and, eq, isNull, sql } from 'drizzle-orm';
 import { check, index, pgTable, primaryKey, smallint, text, uuid } from 'drizzle-orm/pg-core';
 import type { Uuid } from '../domain/ids.js';
 import type { Db, Tx } from './client.js';
@@ -81,10 +81,6 @@ export async function deleteIdempotencyClaim(
   claim: IdempotencyScope & { claimId: Uuid },
 ): Promise<void> {
   await tx.delete(idempotencyKeys).where(isOpen(claim));
-}
-
-export async function deleteIdempotencyKeysBefore(tx: Tx, before: Date): Promise<void> {
-  await tx.delete(idempotencyKeys).where(lt(idempotencyKeys.createdAt, before));
 }
 
 function isOpen(claim: IdempotencyScope & { claimId: Uuid }) {

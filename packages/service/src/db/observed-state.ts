@@ -1,4 +1,4 @@
-import { and, count, eq, gt, inArray, isNotNull, isNull, min, sql } from 'drizzle-orm';
+import { and, count, eq, gt, inArray, isNotNull, isNull, min, not, sql } from 'drizzle-orm';
 import { type SettlementKind, settlementOf } from '../domain/redemption.js';
 import { approvals } from './approvals.js';
 import type { Db, Tx } from './client.js';
@@ -6,8 +6,7 @@ import { deadLetters } from './dead-letters.js';
 import { advisoryLocks, isLockHeld } from './locks.js';
 import { operatorTransactions } from './operator-transactions.js';
 import { orders } from './orders.js';
-import { reconciliations } from './reconciliations.js';
-import { redemptions } from './redemptions.js';
+import { isSettled, redemptions } from './redemptions.js';
 import { trades } from './trades.js';
 
 /** What waits for the vault's people, from the first step to the last. */
@@ -94,15 +93,7 @@ export async function countUnsettledRedemptions(db: Db | Tx): Promise<UnsettledR
   const rows = await db
     .select({ status: redemptions.status, count: count(), since: min(redemptions.updatedAt) })
     .from(redemptions)
-    .where(
-      and(
-        inArray(redemptions.status, ['cancelled', 'collected']),
-        sql`not exists (
-          select from operator_transactions settlement
-          where settlement.redemption_id = ${redemptions.id} and settlement.status in ('pending', 'confirmed')
-        )`,
-      ),
-    )
+    .where(and(inArray(redemptions.status, ['cancelled', 'collected']), not(isSettled)))
     .groupBy(redemptions.status);
   return rows.map(({ status, ...row }) => ({
     ...row,
@@ -130,18 +121,4 @@ export async function countPendingApprovals(db: Db | Tx, now: Date): Promise<Pen
 export async function isKeepingLed(db: Db | Tx): Promise<boolean> {
   const [row] = await db.execute<{ led: boolean }>(sql`select ${isLockHeld(advisoryLocks.keeper)} as led`);
   return row?.led === true;
-}
-
-/** How chain and records compared the last time, base units; see `reconciliations`. */
-export interface LastComparison {
-  at: Date;
-  goldDifference: bigint;
-  usdcDifference: bigint;
-}
-
-/** Undefined before the first comparison. */
-export async function findLastComparison(db: Db | Tx): Promise<LastComparison | undefined> {
-  const { at, goldDifference, usdcDifference } = reconciliations;
-  const [row] = await db.select({ at, goldDifference, usdcDifference }).from(reconciliations);
-  return row;
 }

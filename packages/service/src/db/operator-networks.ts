@@ -1,4 +1,4 @@
-import { and, eq, gte, lt, sql } from 'drizzle-orm';
+import { and, eq, gte, sql } from 'drizzle-orm';
 import { check, index, pgTable, primaryKey, text } from 'drizzle-orm/pg-core';
 import type { Uuid } from '../domain/ids.js';
 import type { Tx } from './client.js';
@@ -46,9 +46,4 @@ export async function isKnownNetwork(tx: Tx, email: string, network: string, sin
       ),
     );
   return found.length > 0;
-}
-
-/** Deletes networks that no operator has signed in from since `before`. */
-export async function deleteNetworksBefore(tx: Tx, before: Date): Promise<void> {
-  await tx.delete(operatorNetworks).where(lt(operatorNetworks.lastAt, before));
 }

@@ -1,4 +1,4 @@
-import { and, eq, gt, isNull, lt, sql } from 'drizzle-orm';
+import { and, eq, gt, isNull, sql } from 'drizzle-orm';
 import { check, index, pgTable } from 'drizzle-orm/pg-core';
 import type { Uuid } from '../domain/ids.js';
 import type { Operator } from '../domain/operator.js';
@@ -75,8 +75,4 @@ export async function endSessionsOf(tx: Tx, operatorId: Uuid, at: Date): Promise
     .update(operatorSessions)
     .set({ endedAt: at })
     .where(and(eq(operatorSessions.operatorId, operatorId), isNull(operatorSessions.endedAt)));
-}
-
-export async function deleteSessionsExpiredBefore(tx: Tx, before: Date): Promise<void> {
-  await tx.delete(operatorSessions).where(lt(operatorSessions.expiresAt, before));
 }

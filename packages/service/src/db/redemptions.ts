@@ -170,7 +170,7 @@ export interface RedemptionFilter {
 const settledStatuses = ['cancelled', 'collected'] as const;
 
 /** Whether the tokens of a redemption have left escrow or may still do so. */
-const isSettled = sql`exists (
+export const isSettled = sql`exists (
   select from operator_transactions settlement
   where settlement.redemption_id = redemptions.id and settlement.status in ('pending', 'confirmed')
 )`;

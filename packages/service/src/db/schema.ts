@@ -27,7 +27,6 @@ export * from './orders.js';
 export * from './partner-wallets.js';
 export * from './partners.js';
 export * from './program-events.js';
-export * from './reconciliation-progress.js';
 export * from './reconciliations.js';
 export * from './redemption-history.js';
 export * from './redemption-status.js';

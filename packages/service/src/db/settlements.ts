@@ -19,24 +19,28 @@ export async function findSettlement(db: Db | Tx, id: RedemptionId): Promise<Set
   return settlement as Settlement | undefined;
 }
 
-/** The approval that a second person was asked for and can still give, for a settlement of a redemption. */
+/** The approvals that a second person was asked for and can still give, for settlements of some redemptions. */
+async function findOpenApprovals(db: Db | Tx, ids: RedemptionId[], now: Date) {
+  return db
+    .select({ id: approvals.id, redemptionId: approvals.objectId })
+    .from(approvals)
+    .where(
+      and(
+        inArray(approvals.action, ['redemption.refund', 'redemption.burn']),
+        inArray(approvals.objectId, ids),
+        eq(approvals.status, 'pending'),
+        gt(approvals.expiresAt, now),
+      ),
+    );
+}
+
+/** The approval that can still be given for a settlement of a redemption. */
 export async function findSettlementApproval(
   db: Db | Tx,
   id: RedemptionId,
   now: Date,
 ): Promise<Uuid | undefined> {
-  const [approval] = await db
-    .select({ id: approvals.id })
-    .from(approvals)
-    .where(
-      and(
-        inArray(approvals.action, ['redemption.refund', 'redemption.burn']),
-        eq(approvals.objectId, id),
-        eq(approvals.status, 'pending'),
-        gt(approvals.expiresAt, now),
-      ),
-    );
-  return approval?.id;
+  return (await findOpenApprovals(db, [id], now))[0]?.id;
 }
 
 /** What is to be known of the tokens of each redemption in a list. */
@@ -64,17 +68,7 @@ export async function findSettlementStates(
           inArray(operatorTransactions.status, ['pending', 'confirmed']),
         ),
       ),
-    db
-      .select({ id: approvals.id, redemptionId: approvals.objectId })
-      .from(approvals)
-      .where(
-        and(
-          inArray(approvals.action, ['redemption.refund', 'redemption.burn']),
-          inArray(approvals.objectId, ids),
-          eq(approvals.status, 'pending'),
-          gt(approvals.expiresAt, now),
-        ),
-      ),
+    findOpenApprovals(db, ids, now),
   ]);
   const told = [...settlements, ...open].map(({ redemptionId }) => redemptionId as RedemptionId);
   return new Map(

@@ -1,8 +1,7 @@
 import type { Signature } from '@solana/kit';
 import { carryOutRetry, retryDeadLetter } from '../actions/retry-dead-letter.js';
 import type { Context } from '../context.js';
-import { findRequestedRetries } from '../db/dead-letter-cases.js';
-import { findOpenDeadLetters } from '../db/dead-letters.js';
+import { findOpenDeadLetters, findRequestedRetries } from '../db/dead-letters.js';
 import { decodeAnswer } from './decode.js';
 import type { Indexing } from './finality.js';
 import { fetchTransaction } from './source.js';

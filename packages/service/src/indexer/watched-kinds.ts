@@ -1,7 +1,7 @@
 import { dropRow, type RewritableRows, reportRow, rewriteRow } from '../actions/correct-record.js';
 import type { Status } from '../chain/statuses.js';
-import type { LandedOperatorTransaction } from '../db/landed-operator-transactions.js';
 import { type SettledOrder, takeBackOrder } from '../db/landed-orders.js';
+import type { LandedOperatorTransaction } from '../db/operator-transactions.js';
 import type { LandedRedemption } from '../db/redemptions.js';
 import { operatorTransactions, orders, redemptions, trades } from '../db/schema.js';
 import { deleteTrade, type Trade } from '../db/trades.js';

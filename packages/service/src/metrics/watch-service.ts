@@ -6,12 +6,12 @@ import {
   countPendingApprovals,
   countUnsettledRedemptions,
   countWaitingRedemptions,
-  findLastComparison,
   findOldestUnfinalized,
   isKeepingLed,
   waitingStatuses,
 } from '../db/observed-state.js';
 import { unlessHung } from '../db/outage.js';
+import { findReconciliation } from '../db/reconciliations.js';
 import { type WatchName, watchStatuses } from '../domain/keeper-report.js';
 import { formatDecimal, tokenDecimals } from '../domain/money.js';
 import { settlementKinds } from '../domain/redemption.js';
@@ -58,7 +58,7 @@ async function readState({ db, clock }: Context) {
     countWaitingRedemptions(db),
     countUnsettledRedemptions(db),
     countPendingApprovals(db, new Date(clock.now())),
-    findLastComparison(db),
+    findReconciliation(db),
   ]);
   const [indexing, keepingLed, reports, letters, unfinalized, waiting, unsettled, approvals, comparison] =
     await unlessHung(answers, answerWithinMs);

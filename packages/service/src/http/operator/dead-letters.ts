@@ -1,7 +1,7 @@
 import { type FastifyPluginAsyncTypebox, Type } from '@fastify/type-provider-typebox';
 import { requestRetry, resolveDeadLetter, resolveDeadLetters } from '../../actions/settle-dead-letter.js';
 import type { Context } from '../../context.js';
-import { type DeadLetterCase, findDeadLetters } from '../../db/dead-letter-cases.js';
+import { type DeadLetterCase, findDeadLetters } from '../../db/dead-letters.js';
 import { asUuid } from '../../domain/ids.js';
 import { answerOnce } from '../idempotency.js';
 import { filterBy, NextCursor, PageQuery, readPage, storable } from '../lists.js';

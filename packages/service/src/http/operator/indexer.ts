@@ -1,6 +1,6 @@
 import { type FastifyPluginAsyncTypebox, Type } from '@fastify/type-provider-typebox';
 import type { Context } from '../../context.js';
-import { countDeadLetters } from '../../db/dead-letter-cases.js';
+import { countDeadLetters } from '../../db/dead-letters.js';
 import { findCursors } from '../../db/indexer-cursors.js';
 import { findIndexingState, findSeenChain } from '../../db/indexer-rounds.js';
 import { Nullable } from '../schemas.js';

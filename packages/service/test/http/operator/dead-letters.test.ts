@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import { findRequestedRetries } from '../../../src/db/dead-letter-cases.js';
-import { type DeadLetterReason, deadLetters } from '../../../src/db/dead-letters.js';
+import { type DeadLetterReason, deadLetters, findRequestedRetries } from '../../../src/db/dead-letters.js';
 import { newUuid, type Uuid } from '../../../src/domain/ids.js';
 import { type Harness, harness } from '../../harness.js';
 import { changesOf, type Operators, operatorBase, send, startOperators } from '../../operators.js';
