@@ -11,14 +11,15 @@ import {
   type Integrator,
 } from '@karat/program-client';
 import type { Address, Base64EncodedDataResponse, Rpc, SolanaRpcApi } from '@solana/kit';
-import { TOKEN_PROGRAM_ADDRESS } from '@solana-program/token';
 import type { Logger } from 'pino';
 import { type Uuid, uuidBytes, uuidFromBytes } from '../domain/ids.js';
 import { AppError } from '../errors.js';
+import { accountsPerCall } from './chain.js';
 import type { Demand } from './demand.js';
 import { Freshness, isOutdated, nodeFault } from './freshness.js';
 import { type Loop, type Subscription, startLoop, startSubscription } from './loop.js';
 import type { NotificationsOf } from './notifications.js';
+import { tokenAmountOf } from './wallet.js';
 
 export interface IntegratorEntry {
   address: Address;
@@ -62,8 +63,6 @@ const quickListEveryMs = 0;
 const retrySubscriptionMs = 2_000;
 /** Older than this, a pause, a new fee or a suspension may have been missed. */
 const maxAgeMs = 10_000;
-/** Limit of `getMultipleAccounts`. */
-const maxAccountsPerCall = 100;
 
 interface NodeAccount {
   owner: Address;
@@ -234,8 +233,8 @@ export class CachedProgramReader implements ProgramReader {
   }
 
   async #fetch(addresses: Address[], signal: AbortSignal): Promise<void> {
-    for (let start = 0; start < addresses.length; start += maxAccountsPerCall) {
-      const chunk = addresses.slice(start, start + maxAccountsPerCall);
+    for (let start = 0; start < addresses.length; start += accountsPerCall) {
+      const chunk = addresses.slice(start, start + accountsPerCall);
       const { context, value } = await this.#rpc
         .getMultipleAccounts(chunk, { commitment: 'confirmed', encoding: 'base64' })
         .send({ abortSignal: signal });
@@ -250,8 +249,9 @@ export class CachedProgramReader implements ProgramReader {
   #store(address: Address, account: NodeAccount, slot: bigint): void {
     const base64 = account.data[0];
     const bytes = Buffer.from(base64, 'base64');
-    if (account.owner === TOKEN_PROGRAM_ADDRESS) {
-      this.#storeBalance(address, bytes);
+    const amount = tokenAmountOf(account);
+    if (amount !== undefined) {
+      this.#storeBalance(address, amount);
     } else if (account.owner !== this.#programAddress) {
       return;
     } else if (bytes.length === getConfigSize() && bytes[0] === CONFIG_KIND) {
@@ -261,11 +261,9 @@ export class CachedProgramReader implements ProgramReader {
     }
   }
 
-  #storeBalance(address: Address, tokenAccount: Buffer): void {
+  #storeBalance(address: Address, amount: bigint): void {
     const config = this.#config?.value;
-    if (!config || tokenAccount.length < 72) return;
-    // SPL token account: mint [32], owner [32], amount u64.
-    const amount = tokenAccount.readBigUInt64LE(64);
+    if (!config) return;
     const balances = this.#treasury ?? { usdc: 0n, gold: 0n };
     if (address === config.treasuryUsdc) this.#treasury = { ...balances, usdc: amount };
     if (address === config.treasuryGold) this.#treasury = { ...balances, gold: amount };
