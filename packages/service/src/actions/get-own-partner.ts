@@ -1,7 +1,6 @@
 import { IntegratorStatus } from '@karat/program-client';
 import type { IntegratorEntry } from '../chain/program.js';
-import type { VaultBalances } from '../chain/vault.js';
-import { readVault } from '../chain/vault.js';
+import { readVault, type VaultBalances } from '../chain/vault.js';
 import type { Context } from '../context.js';
 import { findPartner, type Partner } from '../db/partners.js';
 import type { TradebookCaller } from '../domain/principal.js';

@@ -1,8 +1,7 @@
 import { IntegratorStatus } from '@karat/program-client';
 import { type ProposedAuthority, proposedAuthorities } from '../chain/authorities.js';
 import type { IntegratorEntry } from '../chain/program.js';
-import type { VaultBalances } from '../chain/vault.js';
-import { readVaults } from '../chain/vault.js';
+import { readVaults, type VaultBalances } from '../chain/vault.js';
 import { type DailyLimit, usedIn } from '../chain/window.js';
 import type { Context } from '../context.js';
 import { asUuid, type Uuid } from '../domain/ids.js';
