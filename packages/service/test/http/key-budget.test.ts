@@ -198,7 +198,10 @@ test('with leases, never more than the budget; what lies idle in one process is 
   const [one, other] = clients as [(typeof clients)[0], (typeof clients)[0]];
   const first = admitted(await repeat(30, () => one.get(path)));
   expect(first).toBe(30);
-  const racing = await repeat(400, () => other.get(path));
+  // In turns: of 400 at once on a busy machine some would be 503, which count and are not admitted.
+  const racing: Answer[] = [];
+  while (racing.length < 400) racing.push(...(await repeat(20, () => other.get(path))));
+  expect(racing.filter(({ status }) => status !== 200 && status !== 429)).toEqual([]);
   const soFar = first + admitted(racing);
   expect(soFar).toBeGreaterThanOrEqual(350);
   expect(soFar).toBeLessThanOrEqual(400);
