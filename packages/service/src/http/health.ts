@@ -7,18 +7,22 @@ import { version } from '../version.js';
 import { choice } from './schemas.js';
 
 const State = choice(['ok', 'failed'], { description: 'Whether it works.', examples: ['ok'] });
-const Check = Type.Object({
-  status: State,
-  detail: Type.Optional(
-    Type.String({
-      description: 'What is wrong, or what is paused.',
-      examples: ['the price is older than 150 seconds'],
-    }),
-  ),
-});
+const Check = Type.Object(
+  {
+    status: State,
+    detail: Type.Optional(
+      Type.String({
+        description: 'What is wrong, or what is paused.',
+        examples: ['the price is older than 150 seconds'],
+      }),
+    ),
+  },
+  { title: 'Check' },
+);
 const Readiness = Type.Object(
   { status: State, checks: Type.Object({ database: Check, chain: Check, price: Check, indexer: Check }) },
   {
+    title: 'Readiness',
     examples: [
       {
         status: 'ok',

@@ -18,7 +18,7 @@ export const redemptionFigures = {
   tokens_required: Type.String(field.tokensRequired),
 };
 
-const FiguresView = Type.Object(redemptionFigures);
+const FiguresView = Type.Object(redemptionFigures, { title: 'RedemptionFigures' });
 
 /** A redemption as lists show it, to partners and to operators. */
 export const redemptionShape = {

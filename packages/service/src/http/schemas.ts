@@ -3,13 +3,23 @@ import { Type } from '@fastify/type-provider-typebox';
 /** What the reference says of a field: `description`, `examples`. */
 type Meaning = Record<string, unknown>;
 
+const labelPattern = '^[^\\S\\p{Cc}]*[^\\s\\p{Cc}\\p{Cs}][^\\p{Cc}\\p{Cs}]*$';
+
+/**
+ * Patterns as they are published: the same in what every language's regular expressions can read. Half of a surrogate pair
+ * is left out, which most of them cannot hold.
+ */
+export const publishedPatterns: Readonly<Record<string, string>> = {
+  [labelPattern]: '^[^\\S\\x00-\\x1f\\x7f-\\x9f]*[^\\s\\x00-\\x1f\\x7f-\\x9f][^\\x00-\\x1f\\x7f-\\x9f]*$',
+};
+
 /** Text for people to read: not blank, no control characters, no half of a surrogate pair. Counted in code points. */
 export const Label = (maxLength: number, options: Meaning = {}) =>
   Type.String({
     ...options,
     minLength: 1,
     maxLength,
-    pattern: '^[^\\S\\p{Cc}]*[^\\s\\p{Cc}\\p{Cs}][^\\p{Cc}\\p{Cs}]*$',
+    pattern: labelPattern,
   });
 
 /** An identifier, address or signature: any text but the empty one, because a malformed one is merely unknown. */

@@ -5,14 +5,17 @@ import { freeObject } from './schemas.js';
 import { viewOf } from './view.js';
 
 /** A KYC record as it is shown to the user's partner, and to operators who may read it. */
-export const KycView = Type.Object({
-  country: Type.String(field.country),
-  full_name: Type.String(field.fullName),
-  kyc_provider: Type.String(field.kycProvider),
-  kyc_level: Type.String(field.kycLevel),
-  kyc_verified_at: Type.String(field.kycVerifiedAt),
-  kyc_data: Type.Optional(freeObject(field.kycData)),
-});
+export const KycView = Type.Object(
+  {
+    country: Type.String(field.country),
+    full_name: Type.String(field.fullName),
+    kyc_provider: Type.String(field.kycProvider),
+    kyc_level: Type.String(field.kycLevel),
+    kyc_verified_at: Type.String(field.kycVerifiedAt),
+    kyc_data: Type.Optional(freeObject(field.kycData)),
+  },
+  { title: 'Kyc' },
+);
 
 const kycView = viewOf(KycView);
 

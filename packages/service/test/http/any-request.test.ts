@@ -4,6 +4,7 @@ import { describePartnerApi } from '../../src/http/app.js';
 import type { OpenApiDocument } from '../../src/http/openapi/conventions.js';
 import { startIndexer } from '../../src/indexer/index.js';
 import { anyRequest, type Known } from '../any-request.js';
+import { expanded } from '../expanded.js';
 import { newWallet } from '../harness.js';
 import { denominations, givenRedemption, seedDenominations } from '../redeeming.js';
 import { expectStatus, startTrading, type Trading } from '../trading.js';
@@ -12,7 +13,7 @@ import { expectStatus, startTrading, type Trading } from '../trading.js';
 const requests = 2_000;
 const atOnce = 25;
 
-const { paths } = (await describePartnerApi()) as OpenApiDocument;
+const { paths } = expanded((await describePartnerApi()) as OpenApiDocument);
 const routes = Object.entries(paths).flatMap(([path, item]) =>
   Object.entries(item).map(([method, operation]) => ({ method, path, operation })),
 );

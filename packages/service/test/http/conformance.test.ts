@@ -3,6 +3,7 @@ import { describePartnerApi } from '../../src/http/app.js';
 import type { OpenApiDocument } from '../../src/http/openapi/conventions.js';
 import type { JsonSchema } from '../../src/http/openapi/examples.js';
 import { cosign } from '../chain/signed-trade.js';
+import { expanded } from '../expanded.js';
 import { eventually } from '../karat-chain.js';
 import { givenRedemption, seedDenominations } from '../redeeming.js';
 import { expectStatus, startTrading, type Trading } from '../trading.js';
@@ -10,7 +11,7 @@ import { expectStatus, startTrading, type Trading } from '../trading.js';
 /** Statements of the specification about the surface as a whole; docs/conformance.md says which. */
 
 const document = (await describePartnerApi()) as OpenApiDocument;
-const operations = Object.entries(document.paths).flatMap(([path, item]) =>
+const operations = Object.entries(expanded(document).paths).flatMap(([path, item]) =>
   Object.entries(item).map(([method, operation]) => ({ method, path, operation })),
 );
 const keyed = operations.filter(({ operation }) => operation.security?.length === 1);

@@ -4,7 +4,9 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { errorStatus } from '../../src/errors.js';
 import { describePartnerApi, describeTradebookApi } from '../../src/http/app.js';
 import type { OpenApiDocument, Operation } from '../../src/http/openapi/conventions.js';
+import { exampleOf } from '../../src/http/openapi/examples.js';
 import { describeOperatorApi } from '../../src/http/operator/app.js';
+import { expanded } from '../expanded.js';
 import { type Client, type Harness, harness } from '../harness.js';
 import { type Operators, startOperators } from '../operators.js';
 
@@ -62,7 +64,7 @@ const surfaces: Surface[] = [
 ];
 
 describe.each(surfaces)('$name', ({ document, path, client, keyed, security }) => {
-  const operations = Object.entries(document.paths).flatMap(([route, item]) =>
+  const operations = Object.entries(expanded(document).paths).flatMap(([route, item]) =>
     Object.entries(item).map(([method, operation]): [string, Operation] => [`${method} ${route}`, operation]),
   );
 
@@ -102,16 +104,14 @@ describe.each(surfaces)('$name', ({ document, path, client, keyed, security }) =
     test('has an example of the request and of every answer, and each fits its schema', () => {
       const bodies = [
         ...Object.values(operation.requestBody?.content ?? {}),
-        ...Object.values(operation.responses).flatMap((response) =>
-          Object.values((resolve(response) as typeof response).content ?? {}),
-        ),
+        ...Object.values(operation.responses).flatMap(({ content = {} }) => Object.values(content)),
       ];
       expect(bodies.length).toBeGreaterThan(0);
       for (const { schema, example, examples } of bodies) {
-        const shown = Object.values(examples ?? {}).map((one) => (resolve(one) as { value: unknown }).value);
+        const shown = Object.values(examples ?? {}).map((one) => (one as { value: unknown }).value);
         const all = example === undefined ? shown : [example, ...shown];
-        expect(all.length).toBeGreaterThan(0);
-        const validate = ajv.compile({ ...schema, components: { schemas: document.components?.schemas } });
+        if (all.length === 0) all.push(exampleOf(schema ?? {}));
+        const validate = ajv.compile(schema ?? {});
         for (const one of all) expect(validate(one), ajv.errorsText(validate.errors)).toBe(true);
       }
     });
@@ -119,12 +119,57 @@ describe.each(surfaces)('$name', ({ document, path, client, keyed, security }) =
     test('lists every error under its own status', () => {
       for (const [status, response] of Object.entries(operation.responses)) {
         if (status.startsWith('2')) continue;
-        const named = [...JSON.stringify(resolve(response)).matchAll(/components\/examples\/(\w+)/g)];
+        const named = Object.values(response.content ?? {}).flatMap(({ examples = {} }) =>
+          Object.keys(examples),
+        );
         expect(named.length).toBeGreaterThan(0);
-        for (const [, code] of named)
+        for (const code of named.filter((name) => name !== 'answer'))
           expect(errorStatus[code as keyof typeof errorStatus]).toBe(Number(status));
       }
     });
+  });
+
+  test('an operation reads on one screen: bodies, errors and shared parameters are components', () => {
+    for (const item of Object.values(document.paths)) {
+      for (const { operationId, requestBody, responses } of Object.values(item)) {
+        const bodies = [
+          requestBody,
+          ...Object.entries(responses).flatMap(([status, each]) => (status < '3' ? [each] : [])),
+        ];
+        const schemas = bodies.flatMap((body) =>
+          Object.values(body?.content ?? {}).map(({ schema }) => schema),
+        );
+        for (const schema of schemas) expect(Object.keys(schema ?? {}), operationId).toEqual(['$ref']);
+        for (const [status, response] of Object.entries(responses)) {
+          const own = Object.values(response.content ?? {}).some(
+            ({ examples }) => examples && 'answer' in examples,
+          );
+          if (status >= '4' && !own) expect(Object.keys(response), operationId).toEqual(['$ref']);
+        }
+      }
+    }
+    const lines = Object.values(document.paths).flatMap((item) =>
+      Object.values(item).map((operation) => JSON.stringify(operation, null, 2).split('\n').length),
+    );
+    expect(Math.max(...lines)).toBeLessThan(150);
+  });
+
+  test('operations stand in the order of their tags, and a challenge before the key that it is for', () => {
+    const order = document.tags.map(({ name }) => name);
+    const tags = operations.map(([, { tags }]) => order.indexOf(tags?.[0] ?? ''));
+    expect(tags).toEqual([...tags].sort((a, b) => a - b));
+    const routes = operations.map(([route]) => route);
+    const [challenge, key] = ['challenge', 'api-key'].map((end) =>
+      routes.findIndex((route) => route.endsWith(`/auth/${end}`)),
+    );
+    if (path !== '/operator/v1/openapi.json') expect([challenge, key]).toEqual([0, 1]);
+  });
+
+  test('patterns are readable to the regular expressions of other languages', () => {
+    const patterns = [...JSON.stringify(document).matchAll(/"pattern":("(?:[^"\\]|\\.)*")/g)].map(
+      ([, text]) => JSON.parse(text ?? '""') as string,
+    );
+    expect(patterns.filter((pattern) => /\\[pPuk]|\(\?[<!=]/.test(pattern))).toEqual([]);
   });
 
   test('operation ids are unique', () => {
@@ -137,11 +182,5 @@ describe.each(surfaces)('$name', ({ document, path, client, keyed, security }) =
       (value, key) => (value as Record<string, unknown> | undefined)?.[key],
       document,
     );
-  }
-
-  /** What a reference stands for, or the thing itself. */
-  function resolve(thing: unknown): unknown {
-    const ref = (thing as { $ref?: string }).$ref;
-    return ref === undefined ? thing : at(ref.slice(2).split('/'));
   }
 });

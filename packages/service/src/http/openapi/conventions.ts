@@ -1,5 +1,6 @@
 import { type ErrorCode, errorStatus } from '../../errors.js';
 import { exampleOf, type JsonSchema } from './examples.js';
+import { shareParts } from './share.js';
 
 declare module 'fastify' {
   interface FastifySchema {
@@ -69,7 +70,7 @@ export function flatErrors(
   };
 }
 
-interface MediaType {
+export interface MediaType {
   schema?: JsonSchema;
   example?: unknown;
   examples?: Record<string, unknown>;
@@ -88,7 +89,7 @@ export interface Operation {
   description?: string;
   tags?: string[];
   security?: unknown[];
-  parameters?: Record<string, unknown>[];
+  parameters?: (Record<string, unknown> & { schema?: JsonSchema })[];
   requestBody?: { required?: boolean; content: Record<string, MediaType> };
   responses: Record<string, Response>;
 }
@@ -97,6 +98,7 @@ export interface Operation {
 export interface OpenApiDocument {
   openapi: string;
   info: Record<string, unknown>;
+  tags?: { name: string }[];
   paths: Record<string, Record<string, Operation>>;
   components?: Record<string, Record<string, unknown>>;
 }
@@ -104,8 +106,8 @@ export interface OpenApiDocument {
 const json = 'application/json';
 
 /**
- * Adds to a generated document what holds for every route: errors by status, headers, security, and examples put together
- * from those of the fields. Throws for an operation that no route explains.
+ * Adds to a generated document what holds for every route: errors by status, headers, security, and examples of requests,
+ * put together from those of the fields. Throws for an operation that no route explains.
  */
 export function withConventions(
   document: OpenApiDocument,
@@ -113,7 +115,7 @@ export function withConventions(
   conventions: Conventions,
 ): OpenApiDocument {
   const seen = new Set<ErrorCode>(['not_found', 'method_not_allowed']);
-  const paths = Object.entries(document.paths).sort(([a], [b]) => (a < b ? -1 : 1));
+  const paths = inReadingOrder(document);
   for (const [path, item] of paths) {
     for (const [method, operation] of Object.entries(item)) {
       const facts = factsOf(method, path);
@@ -122,7 +124,7 @@ export function withConventions(
     }
   }
   const list = inOrder(seen);
-  return {
+  return shareParts({
     ...document,
     components: {
       securitySchemes: conventions.authentication.schemes,
@@ -135,7 +137,15 @@ export function withConventions(
       ),
     },
     paths: Object.fromEntries(paths),
-  };
+  });
+}
+
+/** Paths in the order of their tags, and of one tag in that in which the routes are registered. */
+function inReadingOrder({ tags, paths }: OpenApiDocument): [string, Record<string, Operation>][] {
+  const names = (tags ?? []).map(({ name }) => name);
+  const rank = ([, item]: [string, Record<string, Operation>]) =>
+    names.indexOf(Object.values(item)[0]?.tags?.[0] ?? '');
+  return Object.entries(paths).sort((a, b) => rank(a) - rank(b));
 }
 
 /** Completes an operation in place; gives its error codes. */
@@ -157,9 +167,6 @@ function describeOperation(
     addExample(media);
     // A body that may be null may be left out.
     if (operation.requestBody && takesNull(media.schema)) operation.requestBody.required = false;
-  }
-  for (const response of Object.values(operation.responses)) {
-    for (const media of Object.values(response.content ?? {})) addExample(media);
   }
   for (const [status, response] of Object.entries(operation.responses)) {
     response.headers = headersOf(status, facts);

@@ -14,19 +14,22 @@ import { closedOrAbsent, Reason } from './shapes.js';
 
 const surfaces = ['partner', 'tradebook'] as const;
 
-const ApiKeyView = Type.Object({
-  key_id: Type.String(field.keyId),
-  key_name: Type.String(field.keyName),
-  surface: choice(surfaces, field.keySurface),
-  scope: Type.String(field.keyScope),
-  status: choice(['active', 'revoked', 'expired'], field.anyKeyStatus),
-  partner_id: Nullable(Type.String(), field.keyPartnerId),
-  wallet_address: Type.String(field.keyWallet),
-  last_used_at: Nullable(Type.String(), field.lastUsedAt),
-  created_at: Type.String(field.createdAt),
-  expires_at: Nullable(Type.String(), field.keyExpiresAt),
-  revoked_at: Nullable(Type.String(), { ...field.revokedAt, examples: [null] }),
-});
+const ApiKeyView = Type.Object(
+  {
+    key_id: Type.String(field.keyId),
+    key_name: Type.String(field.keyName),
+    surface: choice(surfaces, field.keySurface),
+    scope: Type.String(field.keyScope),
+    status: choice(['active', 'revoked', 'expired'], field.anyKeyStatus),
+    partner_id: Nullable(Type.String(), field.keyPartnerId),
+    wallet_address: Type.String(field.keyWallet),
+    last_used_at: Nullable(Type.String(), field.lastUsedAt),
+    created_at: Type.String(field.createdAt),
+    expires_at: Nullable(Type.String(), field.keyExpiresAt),
+    revoked_at: Nullable(Type.String(), { ...field.revokedAt, examples: [null] }),
+  },
+  { title: 'ApiKey' },
+);
 
 const apiKeyView = viewOf(ApiKeyView);
 
@@ -34,7 +37,10 @@ const listQuery = Type.Object({
   surface: Type.Optional(choice(surfaces, { ...field.keySurface, description: 'Only of this API.' })),
   ...PageQuery,
 });
-const Listed = Type.Object({ api_keys: Type.Array(ApiKeyView), next_cursor: NextCursor });
+const Listed = Type.Object(
+  { api_keys: Type.Array(ApiKeyView), next_cursor: NextCursor },
+  { title: 'ApiKeyList' },
+);
 
 const listSchema = {
   operationId: 'listApiKeys',

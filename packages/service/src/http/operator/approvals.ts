@@ -40,23 +40,26 @@ const statuses = ['pending', 'approved', 'rejected', 'expired'] as const;
 const tags = ['Approvals'];
 const params = Type.Object({ approval_id: Type.String(field.approvalId) });
 
-const ApprovalView = Type.Object({
-  approval_id: Type.String(field.approvalId),
-  action: Type.String(field.action),
-  object_type: Type.String(field.objectType),
-  object_id: Type.String(field.objectId),
-  request: freeObject(field.request),
-  before: Nullable(freeObject(field.request), field.before),
-  status: choice(statuses, field.approvalStatus),
-  requested_by: Type.String(field.requestedBy),
-  requested_by_name: Type.String(field.operatorName),
-  decided_by: Nullable(Type.String(), field.decidedBy),
-  decided_by_name: Nullable(Type.String(), field.decidedBy),
-  reason: Nullable(Type.String(), field.decisionReason),
-  created_at: Type.String(recordField.createdAt),
-  expires_at: Type.String(field.approvalExpiresAt),
-  decided_at: Nullable(Type.String(), field.decidedAt),
-});
+const ApprovalView = Type.Object(
+  {
+    approval_id: Type.String(field.approvalId),
+    action: Type.String(field.action),
+    object_type: Type.String(field.objectType),
+    object_id: Type.String(field.objectId),
+    request: freeObject(field.request),
+    before: Nullable(freeObject(field.request), field.before),
+    status: choice(statuses, field.approvalStatus),
+    requested_by: Type.String(field.requestedBy),
+    requested_by_name: Type.String(field.operatorName),
+    decided_by: Nullable(Type.String(), field.decidedBy),
+    decided_by_name: Nullable(Type.String(), field.decidedBy),
+    reason: Nullable(Type.String(), field.decisionReason),
+    created_at: Type.String(recordField.createdAt),
+    expires_at: Type.String(field.approvalExpiresAt),
+    decided_at: Nullable(Type.String(), field.decidedAt),
+  },
+  { title: 'Approval' },
+);
 
 const listSchema = {
   operationId: 'listApprovals',

@@ -12,21 +12,24 @@ import { recordField as field } from './record-fields.js';
 
 const Columns = freeObject({ examples: [{ status: 'ready' }] });
 
-const EntryView = Type.Object({
-  seq: Type.Integer(field.auditSeq),
-  at: Type.String(field.createdAt),
-  operator_id: Nullable(Type.String(), field.auditOperatorId),
-  operator_name: Nullable(Type.String(), field.auditOperatorName),
-  action: Type.String(field.auditAction),
-  object_type: Type.String(field.auditObjectType),
-  object_id: Type.String(field.auditObjectId),
-  before: Nullable(Columns, { description: 'What the change found; null where nothing was.' }),
-  after: Nullable(Columns, { description: 'What it left; null where nothing is.' }),
-  reason: Nullable(Type.String(), field.auditReason),
-  request_id: Nullable(Type.String(), field.auditRequestId),
-  previous_hash: Type.String(field.auditPreviousHash),
-  hash: Type.String(field.auditHash),
-});
+const EntryView = Type.Object(
+  {
+    seq: Type.Integer(field.auditSeq),
+    at: Type.String(field.createdAt),
+    operator_id: Nullable(Type.String(), field.auditOperatorId),
+    operator_name: Nullable(Type.String(), field.auditOperatorName),
+    action: Type.String(field.auditAction),
+    object_type: Type.String(field.auditObjectType),
+    object_id: Type.String(field.auditObjectId),
+    before: Nullable(Columns, { description: 'What the change found; null where nothing was.' }),
+    after: Nullable(Columns, { description: 'What it left; null where nothing is.' }),
+    reason: Nullable(Type.String(), field.auditReason),
+    request_id: Nullable(Type.String(), field.auditRequestId),
+    previous_hash: Type.String(field.auditPreviousHash),
+    hash: Type.String(field.auditHash),
+  },
+  { title: 'AuditEntry' },
+);
 
 const listSchema = {
   operationId: 'listAuditEntries',

@@ -28,11 +28,14 @@ const status = {
     field.override,
   ),
 };
-const StatusView = Type.Object(status);
-export const ChangedStatusView = Type.Object({
-  ...status,
-  tx_hash: Nullable(Type.String(), field.statusTxHash),
-});
+const StatusView = Type.Object(status, { title: 'ChainStatus' });
+export const ChangedStatusView = Type.Object(
+  {
+    ...status,
+    tx_hash: Nullable(Type.String(), field.statusTxHash),
+  },
+  { title: 'ChangedChainStatus' },
+);
 
 const getSchema = {
   operationId: 'getChainStatus',

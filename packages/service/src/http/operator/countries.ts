@@ -15,17 +15,23 @@ import { field } from './fields.js';
 import { actOnce } from './operations.js';
 import { closed } from './shapes.js';
 
-const CountryView = Type.Object({
-  code: Type.String(field.countryCode),
-  name: Type.String(field.countryName),
-  active: Type.Boolean(field.countryActive),
-});
+const CountryView = Type.Object(
+  {
+    code: Type.String(field.countryCode),
+    name: Type.String(field.countryName),
+    active: Type.Boolean(field.countryActive),
+  },
+  { title: 'Country' },
+);
 
-const IdTypeView = Type.Object({
-  country: Type.String(field.countryCode),
-  id_type: Type.String(field.idType),
-  pattern: Type.String(field.pattern),
-});
+const IdTypeView = Type.Object(
+  {
+    country: Type.String(field.countryCode),
+    id_type: Type.String(field.idType),
+    pattern: Type.String(field.pattern),
+  },
+  { title: 'IdType' },
+);
 
 const toCountryView = viewOf(CountryView);
 const toIdTypeView = viewOf(IdTypeView);

@@ -15,18 +15,21 @@ import { closed, closedOrAbsent, Reason } from './shapes.js';
 
 const tags = ['Operation'];
 
-const LetterView = Type.Object({
-  dead_letter_id: Type.String(field.letterId),
-  signature: Type.String(field.letterSignature),
-  slot: Type.Integer(field.slot),
-  reason: Type.String(field.letterReason),
-  detail: freeObject(field.letterDetail),
-  created_at: Type.String(field.createdAt),
-  resolved_at: Nullable(Type.String(), field.letterResolvedAt),
-  resolution: Nullable(Type.String(), field.letterResolution),
-  retry_requested_at: Nullable(Type.String(), field.letterRetryRequestedAt),
-  retried_at: Nullable(Type.String(), field.letterRetriedAt),
-});
+const LetterView = Type.Object(
+  {
+    dead_letter_id: Type.String(field.letterId),
+    signature: Type.String(field.letterSignature),
+    slot: Type.Integer(field.slot),
+    reason: Type.String(field.letterReason),
+    detail: freeObject(field.letterDetail),
+    created_at: Type.String(field.createdAt),
+    resolved_at: Nullable(Type.String(), field.letterResolvedAt),
+    resolution: Nullable(Type.String(), field.letterResolution),
+    retry_requested_at: Nullable(Type.String(), field.letterRetryRequestedAt),
+    retried_at: Nullable(Type.String(), field.letterRetriedAt),
+  },
+  { title: 'DeadLetter' },
+);
 const Params = Type.Object({ id: Type.String(field.letterId) });
 
 const listSchema = {

@@ -13,17 +13,20 @@ import { field } from './fields.js';
 import { ApprovalWaitingView, actOnce, changedOf, changeOnce } from './operations.js';
 import { closed } from './shapes.js';
 
-export const DenominationView = Type.Object({
-  id: Type.String(field.denominationId),
-  label: Type.String(field.denomination),
-  weight_g: Type.Number(field.weightG),
-  weight_troy_oz: Type.Number(field.weightTroyOz),
-  country: Type.String(field.denominationCountry),
-  city: Type.String(field.city),
-  active: Type.Boolean(field.denominationActive),
-  created_at: Type.String(field.createdAt),
-  updated_at: Type.String(field.updatedAt),
-});
+export const DenominationView = Type.Object(
+  {
+    id: Type.String(field.denominationId),
+    label: Type.String(field.denomination),
+    weight_g: Type.Number(field.weightG),
+    weight_troy_oz: Type.Number(field.weightTroyOz),
+    country: Type.String(field.denominationCountry),
+    city: Type.String(field.city),
+    active: Type.Boolean(field.denominationActive),
+    created_at: Type.String(field.createdAt),
+    updated_at: Type.String(field.updatedAt),
+  },
+  { title: 'Denomination' },
+);
 
 const listSchema = {
   operationId: 'listDenominations',

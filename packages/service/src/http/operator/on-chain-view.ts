@@ -7,31 +7,34 @@ import { viewOf } from '../view.js';
 import { field } from './fields.js';
 
 /** A partner as the program on chain knows it. */
-export const OnChainView = Type.Object({
-  integrator_address: Type.String(field.integratorAddress),
-  central_vault_address: Type.String(field.centralVaultAddress),
-  status: choice(['active', 'suspended'], field.onChainStatus),
-  wallet_address: Type.String(field.onChainWallet),
-  open_fee_bps: Type.Integer(field.openFeeBps),
-  closed_fee_bps: Type.Integer(field.closedFeeBps),
-  daily_limit_usdc: Type.Number(field.dailyLimitUsdc),
-  daily_volume_usdc: Type.Number(field.dailyVolumeUsdc),
-  update_authority: Type.String(field.updateAuthority),
-  withdrawal_authority: Type.String(field.withdrawalAuthority),
-  executive_authorities: Type.Array(Type.String(field.executiveAuthority)),
-  proposed_authorities: Type.Array(
-    Type.Object({
-      role: choice(['wallet', 'update', 'withdrawal'], field.authorityRole),
-      address: Type.String(field.proposedAuthority),
-      ready_at: Type.String(field.proposalReadyAt),
+export const OnChainView = Type.Object(
+  {
+    integrator_address: Type.String(field.integratorAddress),
+    central_vault_address: Type.String(field.centralVaultAddress),
+    status: choice(['active', 'suspended'], field.onChainStatus),
+    wallet_address: Type.String(field.onChainWallet),
+    open_fee_bps: Type.Integer(field.openFeeBps),
+    closed_fee_bps: Type.Integer(field.closedFeeBps),
+    daily_limit_usdc: Type.Number(field.dailyLimitUsdc),
+    daily_volume_usdc: Type.Number(field.dailyVolumeUsdc),
+    update_authority: Type.String(field.updateAuthority),
+    withdrawal_authority: Type.String(field.withdrawalAuthority),
+    executive_authorities: Type.Array(Type.String(field.executiveAuthority)),
+    proposed_authorities: Type.Array(
+      Type.Object({
+        role: choice(['wallet', 'update', 'withdrawal'], field.authorityRole),
+        address: Type.String(field.proposedAuthority),
+        ready_at: Type.String(field.proposalReadyAt),
+      }),
+      field.proposedAuthorities,
+    ),
+    balances: Type.Object({
+      gold: Type.Number({ description: 'What the vault holds. GOLD.', examples: [250] }),
+      usdc: Type.Number({ description: 'What the vault holds. USDC.', examples: [1_000_000] }),
     }),
-    field.proposedAuthorities,
-  ),
-  balances: Type.Object({
-    gold: Type.Number({ description: 'What the vault holds. GOLD.', examples: [250] }),
-    usdc: Type.Number({ description: 'What the vault holds. USDC.', examples: [1_000_000] }),
-  }),
-});
+  },
+  { title: 'PartnerOnChain' },
+);
 
 /** Members of a partner that tell of the chain: one of the two is always there. */
 export const onChainParts = {

@@ -26,7 +26,7 @@ export const ApprovalWaitingView = Type.Object(
     approval_id: Type.String(operationField.approvalId),
     expires_at: Type.String(operationField.approvalExpiresAt),
   },
-  { examples: [operationField.waitingExample] },
+  { title: 'WaitingForApproval', examples: [operationField.waitingExample] },
 );
 
 /** What is not done yet: somebody has to approve it, or to sign it. */
@@ -39,7 +39,7 @@ export const WaitingView = Type.Union(
       expires_at: Type.String(operationField.transactionExpiresAt),
     }),
   ],
-  { examples: [operationField.waitingExample] },
+  { title: 'WaitingForApprovalOrSignature', examples: [operationField.waitingExample] },
 );
 
 /** A confirmation may take as long as that. */

@@ -22,26 +22,32 @@ import { closed, closedOrAbsent, Reason } from './shapes.js';
 
 const statuses = ['active', 'disabled'] as const;
 
-export const AccountView = Type.Object({
-  operator_id: Type.String(field.operatorId),
-  email: Type.String(field.operatorEmail),
-  name: Type.String(field.operatorName),
-  role: choice(operatorRoles, field.operatorRole),
-  status: choice(statuses, field.operatorStatus),
-  created_at: Type.String(field.createdAt),
-  updated_at: Type.String(field.updatedAt),
-});
+export const AccountView = Type.Object(
+  {
+    operator_id: Type.String(field.operatorId),
+    email: Type.String(field.operatorEmail),
+    name: Type.String(field.operatorName),
+    role: choice(operatorRoles, field.operatorRole),
+    status: choice(statuses, field.operatorStatus),
+    created_at: Type.String(field.createdAt),
+    updated_at: Type.String(field.updatedAt),
+  },
+  { title: 'Operator' },
+);
 
-const TokenView = Type.Object({
-  token_id: Type.String(field.tokenId),
-  operator_id: Type.String(field.operatorId),
-  token_name: Type.String(field.tokenName),
-  status: choice(['active', 'expired', 'revoked'], field.tokenStatus),
-  expires_at: Type.String(field.tokenExpiresAt),
-  last_used_at: Nullable(Type.String(), field.tokenLastUsedAt),
-  created_at: Type.String(field.createdAt),
-  revoked_at: Nullable(Type.String(), field.tokenRevokedAt),
-});
+const TokenView = Type.Object(
+  {
+    token_id: Type.String(field.tokenId),
+    operator_id: Type.String(field.operatorId),
+    token_name: Type.String(field.tokenName),
+    status: choice(['active', 'expired', 'revoked'], field.tokenStatus),
+    expires_at: Type.String(field.tokenExpiresAt),
+    last_used_at: Nullable(Type.String(), field.tokenLastUsedAt),
+    created_at: Type.String(field.createdAt),
+    revoked_at: Nullable(Type.String(), field.tokenRevokedAt),
+  },
+  { title: 'Token' },
+);
 
 const tags = ['Operators'];
 const params = Type.Object({ operator_id: Type.String(field.operatorId) });

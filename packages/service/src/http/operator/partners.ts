@@ -31,24 +31,30 @@ const WalletParts = Type.Object({
   revoked_at: Nullable(Type.String(), field.walletRevokedAt),
 });
 
-export const WalletView = Type.Object({
-  partner_id: Type.String(field.partnerId),
-  ...WalletParts.properties,
-});
+export const WalletView = Type.Object(
+  {
+    partner_id: Type.String(field.partnerId),
+    ...WalletParts.properties,
+  },
+  { title: 'Wallet' },
+);
 
 const feeMeaning = 'Fee of redemptions as a fraction, from 0 to 0.5, at most 6 decimals: 0.015 is 1.5 %.';
 const Fee = Type.Number({ description: feeMeaning, examples: [0.015] });
 
-export const PartnerView = Type.Object({
-  partner_id: Type.String(field.partnerId),
-  name: Type.String(field.partnerName),
-  status: choice(['active', 'suspended'], field.partnerStatus),
-  fee_percentage: Fee,
-  wallets: Type.Array(WalletParts),
-  ...onChainParts,
-  created_at: Type.String(field.createdAt),
-  updated_at: Type.String(field.updatedAt),
-});
+export const PartnerView = Type.Object(
+  {
+    partner_id: Type.String(field.partnerId),
+    name: Type.String(field.partnerName),
+    status: choice(['active', 'suspended'], field.partnerStatus),
+    fee_percentage: Fee,
+    wallets: Type.Array(WalletParts),
+    ...onChainParts,
+    created_at: Type.String(field.createdAt),
+    updated_at: Type.String(field.updatedAt),
+  },
+  { title: 'Partner' },
+);
 
 const PartnerParams = Type.Object({ partner_id: Type.String(field.partnerId) });
 const WalletParams = Type.Object({

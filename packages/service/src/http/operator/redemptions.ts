@@ -23,45 +23,57 @@ import { changedBy } from './auth.js';
 import { recordField as field } from './record-fields.js';
 import { closed, closedOrAbsent } from './shapes.js';
 
-const ListedView = Type.Object({
-  ...redemptionShape,
-  partner_id: Type.String(field.partnerId),
-  service_user_id: Type.String(field.serviceUserId),
-  denomination_id: Type.String(field.denominationId),
-  wallet_address: Type.String(field.userWallet),
-  final: Type.Boolean(field.final),
-  failure_reason: Nullable(Type.String(), field.failureReason),
-  refund_tx_hash: Nullable(Type.String(), field.refundTxHash),
-  burn_tx_hash: Nullable(Type.String(), field.burnTxHash),
-  approval_id: Nullable(Type.String(), field.approvalId),
-});
+const ListedView = Type.Object(
+  {
+    ...redemptionShape,
+    partner_id: Type.String(field.partnerId),
+    service_user_id: Type.String(field.serviceUserId),
+    denomination_id: Type.String(field.denominationId),
+    wallet_address: Type.String(field.userWallet),
+    final: Type.Boolean(field.final),
+    failure_reason: Nullable(Type.String(), field.failureReason),
+    refund_tx_hash: Nullable(Type.String(), field.refundTxHash),
+    burn_tx_hash: Nullable(Type.String(), field.burnTxHash),
+    approval_id: Nullable(Type.String(), field.approvalId),
+  },
+  { title: 'Redemption' },
+);
 
-const HistoryEntryView = Type.Object({
-  at: Type.String(field.createdAt),
-  from: Nullable(RedemptionStatusName, field.historyFrom),
-  to: RedemptionStatusName,
-  actor: Type.String(field.actor),
-  actor_name: Nullable(Type.String(), field.actorName),
-  note: Nullable(Type.String(), field.note),
-});
+const HistoryEntryView = Type.Object(
+  {
+    at: Type.String(field.createdAt),
+    from: Nullable(RedemptionStatusName, field.historyFrom),
+    to: RedemptionStatusName,
+    actor: Type.String(field.actor),
+    actor_name: Nullable(Type.String(), field.actorName),
+    note: Nullable(Type.String(), field.note),
+  },
+  { title: 'StatusChange' },
+);
 
-const SettlementView = Type.Object({
-  kind: choice(settlementKinds, field.settlementKind),
-  status: choice(['pending', 'confirmed', 'failed', 'expired'], field.settlementStatus),
-  amount: Type.Number(field.settlementAmount),
-  tx_hash: Nullable(Type.String(), field.txHash),
-  failure_reason: Nullable(Type.String(), field.failureReason),
-  created_at: Type.String(field.createdAt),
-  updated_at: Type.String(field.updatedAt),
-});
+const SettlementView = Type.Object(
+  {
+    kind: choice(settlementKinds, field.settlementKind),
+    status: choice(['pending', 'confirmed', 'failed', 'expired'], field.settlementStatus),
+    amount: Type.Number(field.settlementAmount),
+    tx_hash: Nullable(Type.String(), field.txHash),
+    failure_reason: Nullable(Type.String(), field.failureReason),
+    created_at: Type.String(field.createdAt),
+    updated_at: Type.String(field.updatedAt),
+  },
+  { title: 'Settlement' },
+);
 
-const CaseView = Type.Object({
-  ...ListedView.properties,
-  cancellation_reason: Nullable(Type.String(), { ...field.reason, examples: [null] }),
-  history: Type.Array(HistoryEntryView),
-  available_actions: Type.Array(choice(operatorActions), field.availableActions),
-  settlement: Nullable(SettlementView, { description: 'What becomes of the tokens; null before that.' }),
-});
+const CaseView = Type.Object(
+  {
+    ...ListedView.properties,
+    cancellation_reason: Nullable(Type.String(), { ...field.reason, examples: [null] }),
+    history: Type.Array(HistoryEntryView),
+    available_actions: Type.Array(choice(operatorActions), field.availableActions),
+    settlement: Nullable(SettlementView, { description: 'What becomes of the tokens; null before that.' }),
+  },
+  { title: 'RedemptionCase' },
+);
 
 const params = Type.Object({ redemption_id: Type.String(field.redemptionId) });
 const tags = ['Redemptions'];
@@ -108,11 +120,14 @@ const getSchema = {
   },
 };
 
-const MovedView = Type.Object({
-  redemption_id: Type.String(field.redemptionId),
-  status: RedemptionStatusName,
-  updated_at: Type.String(field.updatedAt),
-});
+const MovedView = Type.Object(
+  {
+    redemption_id: Type.String(field.redemptionId),
+    status: RedemptionStatusName,
+    updated_at: Type.String(field.updatedAt),
+  },
+  { title: 'MovedRedemption' },
+);
 const Note = Type.String({ ...field.note, maxLength: 1_000 });
 
 const moving = {

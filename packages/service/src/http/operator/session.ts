@@ -15,12 +15,15 @@ import { clearSessionCookie, sessionCookie, setSessionCookie } from './cookie.js
 import { field } from './fields.js';
 import { closed } from './shapes.js';
 
-const OperatorView = Type.Object({
-  operator_id: Type.String({ examples: ['019ca945-0a00-7c3e-9d61-4b8f2a7e5c10'] }),
-  email: Type.String({ examples: ['ops@example.com'] }),
-  name: Type.String({ examples: ['Sana Malik'] }),
-  role: choice(operatorRoles, { description: 'What the operator may do.', examples: ['fulfilment'] }),
-});
+const OperatorView = Type.Object(
+  {
+    operator_id: Type.String({ examples: ['019ca945-0a00-7c3e-9d61-4b8f2a7e5c10'] }),
+    email: Type.String({ examples: ['ops@example.com'] }),
+    name: Type.String({ examples: ['Sana Malik'] }),
+    role: choice(operatorRoles, { description: 'What the operator may do.', examples: ['fulfilment'] }),
+  },
+  { title: 'SignedInOperator' },
+);
 
 const toOperatorView = viewOf(OperatorView);
 

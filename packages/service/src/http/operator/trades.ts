@@ -10,14 +10,17 @@ import { tradeParts, tradeShape } from '../trade-view.js';
 import { viewOf } from '../view.js';
 import { recordField as field } from './record-fields.js';
 
-const TradeView = Type.Object({
-  ...tradeShape,
-  partner_id: Type.String(field.partnerId),
-  service_user_id: Type.String(field.serviceUserId),
-  slot: Type.Integer(field.slot),
-  final: Type.Boolean(field.final),
-  failure_reason: Nullable(Type.String(), field.failureReason),
-});
+const TradeView = Type.Object(
+  {
+    ...tradeShape,
+    partner_id: Type.String(field.partnerId),
+    service_user_id: Type.String(field.serviceUserId),
+    slot: Type.Integer(field.slot),
+    final: Type.Boolean(field.final),
+    failure_reason: Nullable(Type.String(), field.failureReason),
+  },
+  { title: 'Trade' },
+);
 
 const listSchema = {
   operationId: 'listTrades',

@@ -19,17 +19,26 @@ import { closed, closedOrAbsent, Reason } from './shapes.js';
 const statuses = ['active', 'suspended'] as const;
 
 /** A user without the KYC record. */
-const UserView = Type.Object({
-  service_user_id: Type.String(field.serviceUserId),
-  partner_id: Type.String(field.partnerId),
-  user_id: Type.String(field.userId),
-  wallet_address: Type.String(field.userWallet),
-  status: choice(statuses, field.userStatus),
-  created_at: Type.String(field.createdAt),
-  updated_at: Type.String(field.updatedAt),
-});
-const SeenView = Type.Object({ ...UserView.properties, kyc: Type.Optional(KycView) });
-const LevelledView = Type.Object({ ...UserView.properties, kyc_level: Type.String(field.kycLevelNow) });
+const UserView = Type.Object(
+  {
+    service_user_id: Type.String(field.serviceUserId),
+    partner_id: Type.String(field.partnerId),
+    user_id: Type.String(field.userId),
+    wallet_address: Type.String(field.userWallet),
+    status: choice(statuses, field.userStatus),
+    created_at: Type.String(field.createdAt),
+    updated_at: Type.String(field.updatedAt),
+  },
+  { title: 'User' },
+);
+const SeenView = Type.Object(
+  { ...UserView.properties, kyc: Type.Optional(KycView) },
+  { title: 'UserWithKyc' },
+);
+const LevelledView = Type.Object(
+  { ...UserView.properties, kyc_level: Type.String(field.kycLevelNow) },
+  { title: 'UserWithLevel' },
+);
 
 const tags = ['Users'];
 const params = Type.Object({ service_user_id: Type.String(field.serviceUserId) });

@@ -11,16 +11,19 @@ import { choice, Nullable } from '../schemas.js';
 import { viewOf } from '../view.js';
 import { field } from './fields.js';
 
-const ApiKeyView = Type.Object({
-  key_id: Type.String(field.keyId),
-  key_name: Type.String(field.keyName),
-  scope: Type.String(field.scope),
-  status: choice(['active', 'revoked'], field.keyStatus),
-  wallet_address: Type.String(field.partnerWallet),
-  last_used_at: Nullable(Type.String(), field.lastUsedAt),
-  created_at: Type.String(field.createdAt),
-  revoked_at: Nullable(Type.String(), { ...field.revokedAt, examples: [null] }),
-});
+const ApiKeyView = Type.Object(
+  {
+    key_id: Type.String(field.keyId),
+    key_name: Type.String(field.keyName),
+    scope: Type.String(field.scope),
+    status: choice(['active', 'revoked'], field.keyStatus),
+    wallet_address: Type.String(field.partnerWallet),
+    last_used_at: Nullable(Type.String(), field.lastUsedAt),
+    created_at: Type.String(field.createdAt),
+    revoked_at: Nullable(Type.String(), { ...field.revokedAt, examples: [null] }),
+  },
+  { title: 'ApiKey' },
+);
 
 const listSchema = {
   operationId: 'listApiKeys',

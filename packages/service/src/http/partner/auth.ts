@@ -9,19 +9,25 @@ import { field } from './fields.js';
 
 const config = { auth: 'none', limit: 'auth' } as const;
 
-const ChallengeView = Type.Object({
-  challenge_id: Type.String(field.challengeId),
-  message: Type.String(field.challengeMessage),
-  expires_at: Type.String(field.challengeExpiresAt),
-});
-const MintedKeyView = Type.Object({
-  api_key: Type.String(field.apiKey),
-  key_id: Type.String(field.keyId),
-  scope: Type.String(field.scope),
-  key_name: Type.String(field.keyName),
-  wallet_address: Type.String(field.partnerWallet),
-  created_at: Type.String(field.createdAt),
-});
+const ChallengeView = Type.Object(
+  {
+    challenge_id: Type.String(field.challengeId),
+    message: Type.String(field.challengeMessage),
+    expires_at: Type.String(field.challengeExpiresAt),
+  },
+  { title: 'Challenge' },
+);
+const MintedKeyView = Type.Object(
+  {
+    api_key: Type.String(field.apiKey),
+    key_id: Type.String(field.keyId),
+    scope: Type.String(field.scope),
+    key_name: Type.String(field.keyName),
+    wallet_address: Type.String(field.partnerWallet),
+    created_at: Type.String(field.createdAt),
+  },
+  { title: 'MintedApiKey' },
+);
 const challengeView = viewOf(ChallengeView);
 const mintedKeyView = viewOf(MintedKeyView);
 

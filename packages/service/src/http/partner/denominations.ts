@@ -7,13 +7,16 @@ import { reference } from '../schemas.js';
 import { viewOf } from '../view.js';
 import { field } from './fields.js';
 
-const DenominationView = Type.Object({
-  id: Type.String(field.denominationId),
-  label: Type.String(field.denomination),
-  weight_g: Type.Number(field.weightG),
-  weight_troy_oz: Type.Number(field.weightTroyOz),
-  city: Type.String(field.city),
-});
+const DenominationView = Type.Object(
+  {
+    id: Type.String(field.denominationId),
+    label: Type.String(field.denomination),
+    weight_g: Type.Number(field.weightG),
+    weight_troy_oz: Type.Number(field.weightTroyOz),
+    city: Type.String(field.city),
+  },
+  { title: 'Denomination' },
+);
 
 const listSchema = {
   operationId: 'listDenominations',

@@ -8,22 +8,28 @@ import { reference } from '../schemas.js';
 import { viewOf } from '../view.js';
 import { field, gold, usdc } from './fields.js';
 
-const BuyQuote = Type.Object({
-  usdc_amount: Type.Number(usdc('As requested.', 100)),
-  gold_amount: Type.Number(gold('Expected at the price now, rounded down.', 0.024267)),
-  price_per_troy_oz: Type.Number(field.pricePerTroyOz),
-  fee_bps: Type.Integer(field.feeBps),
-  fee_usd: Type.Number(usdc('Deducted before the swap, rounded up.', 0.5)),
-  min_gold_out: Type.Number(gold('Below this the transaction fails.', 0.024145)),
-});
-const SellQuote = Type.Object({
-  gold_amount: Type.Number(gold('As requested.', 0.5)),
-  usdc_amount: Type.Number(usdc('Expected at the price now, after the fee.', 2039.8097)),
-  price_per_troy_oz: Type.Number(field.pricePerTroyOz),
-  fee_bps: Type.Integer(field.feeBps),
-  fee_usd: Type.Number(usdc('Deducted from the output, rounded up.', 10.2503)),
-  min_usdc_out: Type.Number(usdc('Below this the transaction fails.', 2029.610651)),
-});
+const BuyQuote = Type.Object(
+  {
+    usdc_amount: Type.Number(usdc('As requested.', 100)),
+    gold_amount: Type.Number(gold('Expected at the price now, rounded down.', 0.024267)),
+    price_per_troy_oz: Type.Number(field.pricePerTroyOz),
+    fee_bps: Type.Integer(field.feeBps),
+    fee_usd: Type.Number(usdc('Deducted before the swap, rounded up.', 0.5)),
+    min_gold_out: Type.Number(gold('Below this the transaction fails.', 0.024145)),
+  },
+  { title: 'BuyQuoteFigures' },
+);
+const SellQuote = Type.Object(
+  {
+    gold_amount: Type.Number(gold('As requested.', 0.5)),
+    usdc_amount: Type.Number(usdc('Expected at the price now, after the fee.', 2039.8097)),
+    price_per_troy_oz: Type.Number(field.pricePerTroyOz),
+    fee_bps: Type.Integer(field.feeBps),
+    fee_usd: Type.Number(usdc('Deducted from the output, rounded up.', 10.2503)),
+    min_usdc_out: Type.Number(usdc('Below this the transaction fails.', 2029.610651)),
+  },
+  { title: 'SellQuoteFigures' },
+);
 const buyQuote = viewOf(BuyQuote);
 const sellQuote = viewOf(SellQuote);
 

@@ -107,11 +107,14 @@ const cancelSchema = {
   },
 };
 
-const ListedView = Type.Object(redemptionShape);
-const RedemptionView = Type.Object({
-  ...redemptionShape,
-  cancellation_reason: Nullable(Type.String(), { ...field.reason, examples: [null] }),
-});
+const ListedView = Type.Object(redemptionShape, { title: 'Redemption' });
+const RedemptionView = Type.Object(
+  {
+    ...redemptionShape,
+    cancellation_reason: Nullable(Type.String(), { ...field.reason, examples: [null] }),
+  },
+  { title: 'RedemptionWithFigures' },
+);
 const listedView = viewOf(ListedView);
 const redemptionView = viewOf(RedemptionView);
 

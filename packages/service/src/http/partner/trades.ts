@@ -11,7 +11,7 @@ import { tradeParts, tradeShape } from '../trade-view.js';
 import { viewOf } from '../view.js';
 import { field } from './fields.js';
 
-const TradeView = Type.Object(tradeShape);
+const TradeView = Type.Object(tradeShape, { title: 'Trade' });
 const tradeView = viewOf(TradeView);
 
 const getSchema = {

@@ -12,12 +12,15 @@ import { KycView, toKycView } from '../user-view.js';
 import { viewOf } from '../view.js';
 import { field } from './fields.js';
 
-const CreatedView = Type.Object({
-  service_user_id: Type.String(field.serviceUserId),
-  user_id: Type.String(field.userId),
-  wallet_address: Type.String(field.userWallet),
-  created_at: Type.String(field.createdAt),
-});
+const CreatedView = Type.Object(
+  {
+    service_user_id: Type.String(field.serviceUserId),
+    user_id: Type.String(field.userId),
+    wallet_address: Type.String(field.userWallet),
+    created_at: Type.String(field.createdAt),
+  },
+  { title: 'CreatedUser' },
+);
 
 const createSchema = {
   operationId: 'createUser',
@@ -41,14 +44,20 @@ const createSchema = {
 };
 
 /** A user without the KYC record. */
-const ListedView = Type.Object({
-  service_user_id: Type.String(field.serviceUserId),
-  user_id: Type.String(field.userId),
-  wallet_address: Type.String(field.userWallet),
-  status: choice(['active', 'suspended'], field.userStatus),
-  created_at: Type.String(field.createdAt),
-});
-const UserView = Type.Object({ ...ListedView.properties, kyc: Type.Optional(KycView) });
+const ListedView = Type.Object(
+  {
+    service_user_id: Type.String(field.serviceUserId),
+    user_id: Type.String(field.userId),
+    wallet_address: Type.String(field.userWallet),
+    status: choice(['active', 'suspended'], field.userStatus),
+    created_at: Type.String(field.createdAt),
+  },
+  { title: 'User' },
+);
+const UserView = Type.Object(
+  { ...ListedView.properties, kyc: Type.Optional(KycView) },
+  { title: 'UserWithKyc' },
+);
 
 const getSchema = {
   operationId: 'getUser',

@@ -14,18 +14,21 @@ import { field } from './fields.js';
 
 const config = { auth: 'tradebook', scope: ['PARTNER_UPDATE_AUTHORITY', 'ADMIN'] } as const;
 
-const ApiKeyView = Type.Object({
-  id: Type.String(field.keyId),
-  name: Type.String(field.keyName),
-  scope: Type.Array(Type.String(field.scope)),
-  walletAddress: Type.String(field.roleWallet),
-  partnerId: Nullable(Type.String(), field.keyPartnerId),
-  status: choice(['active', 'revoked', 'expired'], field.keyStatus),
-  createdAt: Type.String(field.createdAt),
-  expiresAt: Nullable(Type.String(), field.keyExpiresAt),
-  lastUsedAt: Nullable(Type.String(), field.lastUsedAt),
-  revokedAt: Nullable(Type.String(), { ...field.revokedAt, examples: [null] }),
-});
+const ApiKeyView = Type.Object(
+  {
+    id: Type.String(field.keyId),
+    name: Type.String(field.keyName),
+    scope: Type.Array(Type.String(field.scope)),
+    walletAddress: Type.String(field.roleWallet),
+    partnerId: Nullable(Type.String(), field.keyPartnerId),
+    status: choice(['active', 'revoked', 'expired'], field.keyStatus),
+    createdAt: Type.String(field.createdAt),
+    expiresAt: Nullable(Type.String(), field.keyExpiresAt),
+    lastUsedAt: Nullable(Type.String(), field.lastUsedAt),
+    revokedAt: Nullable(Type.String(), { ...field.revokedAt, examples: [null] }),
+  },
+  { title: 'ApiKey' },
+);
 
 const listSchema = {
   operationId: 'listTradebookApiKeys',

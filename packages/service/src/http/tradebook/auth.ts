@@ -10,20 +10,26 @@ import { field } from './fields.js';
 
 const config = { auth: 'none', limit: 'auth' } as const;
 
-const ChallengeView = Type.Object({
-  challengeId: Type.String(field.challengeId),
-  message: Type.String(field.challengeMessage),
-  expiresAt: Type.String(field.challengeExpiresAt),
-});
-const MintedKeyView = Type.Object({
-  apiKey: Type.String(field.apiKey),
-  id: Type.String(field.keyId),
-  scope: Type.Array(Type.String(field.scope)),
-  name: Type.String(field.keyName),
-  walletAddress: Type.String(field.roleWallet),
-  createdAt: Type.String(field.createdAt),
-  expiresAt: Nullable(Type.String(), field.keyExpiresAt),
-});
+const ChallengeView = Type.Object(
+  {
+    challengeId: Type.String(field.challengeId),
+    message: Type.String(field.challengeMessage),
+    expiresAt: Type.String(field.challengeExpiresAt),
+  },
+  { title: 'Challenge' },
+);
+const MintedKeyView = Type.Object(
+  {
+    apiKey: Type.String(field.apiKey),
+    id: Type.String(field.keyId),
+    scope: Type.Array(Type.String(field.scope)),
+    name: Type.String(field.keyName),
+    walletAddress: Type.String(field.roleWallet),
+    createdAt: Type.String(field.createdAt),
+    expiresAt: Nullable(Type.String(), field.keyExpiresAt),
+  },
+  { title: 'MintedApiKey' },
+);
 const challengeView = viewOf(ChallengeView);
 const mintedKeyView = viewOf(MintedKeyView);
 

@@ -1,9 +1,12 @@
 import { type TSchema, Type } from '@fastify/type-provider-typebox';
 import type { AppError } from '../../errors.js';
 
-/** The shape of every success of the tradebook API around its data. */
+/** The shape of every success of the tradebook API around its data, named after them. */
 export const Envelope = <Data extends TSchema>(data: Data) =>
-  Type.Object({ success: Type.Literal(true), data });
+  Type.Object(
+    { success: Type.Literal(true), data },
+    'title' in data ? { title: `${data.title}Response` } : {},
+  );
 
 /** An answer of the tradebook API that carries `data`. */
 export function success<Data>(data: Data): { success: true; data: Data } {

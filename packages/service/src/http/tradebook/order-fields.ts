@@ -58,14 +58,17 @@ export const orderField = {
 };
 
 /** The transaction of an order, and who has to sign it. */
-export const TransactionView = Type.Object({
-  serializedTx: Type.String(orderField.serializedTx),
-  signingInstructions: Type.Object({
-    walletType: Type.String(orderField.walletType),
-    signers: Type.Array(Type.String(), orderField.signers),
-    expiresAt: Type.String(orderField.expiresAt),
-  }),
-});
+export const TransactionView = Type.Object(
+  {
+    serializedTx: Type.String(orderField.serializedTx),
+    signingInstructions: Type.Object({
+      walletType: Type.String(orderField.walletType),
+      signers: Type.Array(Type.String(), orderField.signers),
+      expiresAt: Type.String(orderField.expiresAt),
+    }),
+  },
+  { title: 'Transaction' },
+);
 
 export const Metadata = Type.Optional(freeObject(orderField.metadata));
 

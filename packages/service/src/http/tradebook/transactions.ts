@@ -30,20 +30,23 @@ const submittedParts = {
     tokenBalanceChange: TokenBalanceChange,
   }),
 };
-const Submitted = Type.Object(submittedParts);
-const Pending = Type.Object({
-  ...submittedParts,
-  status: Type.Literal('pending', { ...field.submitStatus, examples: ['pending'] }),
-  transaction: Type.Object({
-    ...submittedParts.transaction.properties,
-    tokenBalanceChange: Type.Unsafe<Record<string, { gold: bigint; usdc: bigint }>>({
-      ...field.tokenBalanceChange,
-      type: 'object',
-      additionalProperties: false,
-      examples: [{}],
+const Submitted = Type.Object(submittedParts, { title: 'SubmittedTransaction' });
+const Pending = Type.Object(
+  {
+    ...submittedParts,
+    status: Type.Literal('pending', { ...field.submitStatus, examples: ['pending'] }),
+    transaction: Type.Object({
+      ...submittedParts.transaction.properties,
+      tokenBalanceChange: Type.Unsafe<Record<string, { gold: bigint; usdc: bigint }>>({
+        ...field.tokenBalanceChange,
+        type: 'object',
+        additionalProperties: false,
+        examples: [{}],
+      }),
     }),
-  }),
-});
+  },
+  { title: 'PendingTransaction' },
+);
 
 const meaning =
   'Only transactions of orders are sent: signed by one wallet, one call of the program that carries out an order, and nothing else but compute budget, memos, guards of the Lighthouse program, and for a withdrawal the making of its token account. The same bytes may be sent again and get the same response; the chain executes an order once, whatever other bytes of it are sent. Nothing is sent for a partner that is suspended.';

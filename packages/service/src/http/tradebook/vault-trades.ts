@@ -26,38 +26,50 @@ const tradeParts = (executedUsdc: typeof field.executedCost) => ({
   ...recordParts,
 });
 
-const CreatedPurchase = Type.Object({
-  purchaseId: Type.String(field.purchaseId),
-  goldAmount: Type.Number(field.goldAmount),
-  quoteUsdcAmount: Type.Number(field.quotedCost),
-  maxUsdcAmount: Type.Number(field.maxUsdcAmount),
-  quotedGoldPrice: Type.Number(field.quotedGoldPrice),
-  ...placedParts,
-});
-const Purchase = Type.Object({
-  purchaseId: Type.String(field.purchaseId),
-  status: choice(orderStatuses, field.status),
-  goldAmount: Type.Number(field.goldAmount),
-  quoteUsdcAmount: Nullable(Type.Number(), field.quotedCost),
-  maxUsdcAmount: Type.Number(field.maxUsdcAmount),
-  ...tradeParts(field.executedCost),
-});
-const CreatedSale = Type.Object({
-  sellId: Type.String(field.sellId),
-  goldAmount: Type.Number(field.goldAmount),
-  quoteUsdcAmount: Type.Number(field.quotedProceeds),
-  minimumUsdcAmount: Type.Number(field.minimumUsdcAmount),
-  quotedGoldPrice: Type.Number(field.quotedGoldPrice),
-  ...placedParts,
-});
-const Sale = Type.Object({
-  sellId: Type.String(field.sellId),
-  status: choice(orderStatuses, field.status),
-  goldAmount: Type.Number(field.goldAmount),
-  quoteUsdcAmount: Nullable(Type.Number(), field.quotedProceeds),
-  minimumUsdcAmount: Type.Number(field.minimumUsdcAmount),
-  ...tradeParts(field.executedProceeds),
-});
+const CreatedPurchase = Type.Object(
+  {
+    purchaseId: Type.String(field.purchaseId),
+    goldAmount: Type.Number(field.goldAmount),
+    quoteUsdcAmount: Type.Number(field.quotedCost),
+    maxUsdcAmount: Type.Number(field.maxUsdcAmount),
+    quotedGoldPrice: Type.Number(field.quotedGoldPrice),
+    ...placedParts,
+  },
+  { title: 'CreatedPurchase' },
+);
+const Purchase = Type.Object(
+  {
+    purchaseId: Type.String(field.purchaseId),
+    status: choice(orderStatuses, field.status),
+    goldAmount: Type.Number(field.goldAmount),
+    quoteUsdcAmount: Nullable(Type.Number(), field.quotedCost),
+    maxUsdcAmount: Type.Number(field.maxUsdcAmount),
+    ...tradeParts(field.executedCost),
+  },
+  { title: 'Purchase' },
+);
+const CreatedSale = Type.Object(
+  {
+    sellId: Type.String(field.sellId),
+    goldAmount: Type.Number(field.goldAmount),
+    quoteUsdcAmount: Type.Number(field.quotedProceeds),
+    minimumUsdcAmount: Type.Number(field.minimumUsdcAmount),
+    quotedGoldPrice: Type.Number(field.quotedGoldPrice),
+    ...placedParts,
+  },
+  { title: 'CreatedSale' },
+);
+const Sale = Type.Object(
+  {
+    sellId: Type.String(field.sellId),
+    status: choice(orderStatuses, field.status),
+    goldAmount: Type.Number(field.goldAmount),
+    quoteUsdcAmount: Nullable(Type.Number(), field.quotedProceeds),
+    minimumUsdcAmount: Type.Number(field.minimumUsdcAmount),
+    ...tradeParts(field.executedProceeds),
+  },
+  { title: 'Sale' },
+);
 
 const createPurchaseSchema = {
   operationId: 'createPurchase',

@@ -16,21 +16,27 @@ import { placedColumns } from './order-views.js';
 const tags = ['Orders'];
 const TokenType = choice(vaultTokens, { ...field.tokenType, description: '`usdc` or `gold`.' });
 
-const CreatedView = Type.Object({
-  withdrawalId: Type.String(field.withdrawalId),
-  amount: Type.Number(field.amount),
-  tokenType: TokenType,
-  ...placedParts,
-});
-const WithdrawalView = Type.Object({
-  withdrawalId: Type.String(field.withdrawalId),
-  status: choice(orderStatuses, field.status),
-  amount: Type.Number(field.amount),
-  tokenType: TokenType,
-  destination: Type.String(field.destination),
-  executedAmount: Nullable(Type.Number(), field.executedAmount),
-  ...recordParts,
-});
+const CreatedView = Type.Object(
+  {
+    withdrawalId: Type.String(field.withdrawalId),
+    amount: Type.Number(field.amount),
+    tokenType: TokenType,
+    ...placedParts,
+  },
+  { title: 'CreatedWithdrawal' },
+);
+const WithdrawalView = Type.Object(
+  {
+    withdrawalId: Type.String(field.withdrawalId),
+    status: choice(orderStatuses, field.status),
+    amount: Type.Number(field.amount),
+    tokenType: TokenType,
+    destination: Type.String(field.destination),
+    executedAmount: Nullable(Type.Number(), field.executedAmount),
+    ...recordParts,
+  },
+  { title: 'Withdrawal' },
+);
 const createdView = viewOf(CreatedView);
 const withdrawalView = viewOf(WithdrawalView);
 

@@ -4,6 +4,7 @@ import { newUuid } from '../../../src/domain/ids.js';
 import type { OpenApiDocument } from '../../../src/http/openapi/conventions.js';
 import { describeOperatorApi } from '../../../src/http/operator/app.js';
 import { anyRequest, type Known } from '../../any-request.js';
+import { expanded } from '../../expanded.js';
 import { type Harness, harness, newWallet } from '../../harness.js';
 import { type Operators, operatorBase, startOperators } from '../../operators.js';
 import { denominations, givenRedemption, seedDenominations } from '../../redeeming.js';
@@ -15,7 +16,7 @@ const usuallyAtOnce = 20;
 const hashesAtOnce = 5;
 const hashes = /^post .*\/(session|operators)$|^put .*\/password$/;
 
-const { paths } = (await describeOperatorApi()) as OpenApiDocument;
+const { paths } = expanded((await describeOperatorApi()) as OpenApiDocument);
 const routes = Object.entries(paths).flatMap(([path, item]) =>
   Object.entries(item).map(([method, operation]) => ({ method, path, operation })),
 );

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { describeTradebookApi } from '../../../src/http/app.js';
 import type { OpenApiDocument } from '../../../src/http/openapi/conventions.js';
 import { anyRequest, type Known } from '../../any-request.js';
+import { expanded } from '../../expanded.js';
 import { newWallet } from '../../harness.js';
 import { eventually } from '../../karat-chain.js';
 import {
@@ -22,7 +23,7 @@ import { expectStatus } from '../../trading.js';
 const requests = 500;
 const atOnce = 25;
 
-const { paths } = (await describeTradebookApi()) as OpenApiDocument;
+const { paths } = expanded((await describeTradebookApi()) as OpenApiDocument);
 const routes = Object.entries(paths).flatMap(([path, item]) =>
   Object.entries(item).map(([method, operation]) => ({ method, path, operation })),
 );

@@ -2,12 +2,13 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { describeTradebookApi } from '../../../src/http/app.js';
 import type { OpenApiDocument } from '../../../src/http/openapi/conventions.js';
 import type { JsonSchema } from '../../../src/http/openapi/examples.js';
+import { expanded } from '../../expanded.js';
 import { type Harness, harness } from '../../harness.js';
 
 /** Statements of the specification about the tradebook API as a whole; docs/conformance.md says which. */
 
 const document = (await describeTradebookApi()) as OpenApiDocument;
-const operations = Object.entries(document.paths).flatMap(([path, item]) =>
+const operations = Object.entries(expanded(document).paths).flatMap(([path, item]) =>
   Object.entries(item).map(([method, operation]) => ({ method, path, operation })),
 );
 const keyed = operations.filter(({ operation }) => operation.security?.length === 1);
@@ -73,8 +74,8 @@ test('every path starts with /api and has no version', () => {
 test('every success is of success and data, every error of success and error', () => {
   for (const { method, path, operation } of operations) {
     for (const [status, response] of Object.entries(operation.responses)) {
-      const schema = Object.values(resolved(response).content ?? {})[0]?.schema as JsonSchema;
-      const members = Object.keys(resolved(schema).properties ?? {}).sort();
+      const schema = Object.values(response.content ?? {})[0]?.schema as JsonSchema;
+      const members = Object.keys(schema.properties ?? {}).sort();
       const wanted = status.startsWith('2') ? ['data', 'success'] : ['error', 'success'];
       expect(members, `${method} ${path} ${status}`).toEqual(wanted);
     }
@@ -114,16 +115,6 @@ describe('its description is served with it', () => {
     expect(script.statusCode).toBe(200);
   });
 });
-
-/** What a reference stands for, or the thing itself. */
-function resolved<T extends object>(thing: T): T {
-  const ref = (thing as { $ref?: string }).$ref;
-  if (ref === undefined) return thing;
-  return ref
-    .slice(2)
-    .split('/')
-    .reduce<unknown>((value, key) => (value as Record<string, unknown>)[key], document) as T;
-}
 
 /** Names of all members of a schema, at any depth; what is free-form has none. */
 function namesOf(schema: JsonSchema): string[] {
