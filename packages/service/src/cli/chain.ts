@@ -230,25 +230,20 @@ export function readKeyFile(call: Call, name: string): Signer | undefined {
   }
 }
 
-function readCount(call: Call, name: string, most: number): number {
-  const text = call.get(name);
-  if (/^\d{1,9}$/.test(text) && Number(text) <= most) return Number(text);
-  throw mustBe(call, name, `a whole number from 0 to ${most}`);
-}
+const countTo =
+  (most: number): Read<number> =>
+  (call, name) => {
+    const text = call.get(name);
+    if (/^\d{1,9}$/.test(text) && Number(text) <= most) return Number(text);
+    throw mustBe(call, name, `a whole number from 0 to ${most}`);
+  };
 
-const readPrice = (call: Call, name: string) => readAmount(call, name, 8);
-const readUsdc = (call: Call, name: string) => readAmount(call, name, tokenDecimals);
+const readPrice: Read<bigint> = (call, name) => readAmount(call, name, 8);
+const readUsdc: Read<bigint> = (call, name) => readAmount(call, name, tokenDecimals);
 /** 0 for no limit. */
-const readLimit = (call: Call, name: string) => readAmount(call, name, tokenDecimals, { orNothing: true });
+const readLimit: Read<bigint> = (call, name) => readAmount(call, name, tokenDecimals, { orNothing: true });
 const day = 86_400;
-
-// The program's own ceilings.
-const readAgeOpen = (call: Call, name: string) => readCount(call, name, 300);
-const readAgeClosed = (call: Call, name: string) => readCount(call, name, 604_800);
-const readConfidence = (call: Call, name: string) => readCount(call, name, 500);
-const readFee = (call: Call, name: string) => readCount(call, name, 1_000);
-const readDelay = (call: Call, name: string) => readCount(call, name, 30 * day);
-const readAttestationAge = (call: Call, name: string) => readCount(call, name, 366 * day);
+const readDelay = countTo(30 * day);
 
 /** At least a day, in which a partner can cancel what the admin proposed, unless the caller says otherwise. */
 function readRecoveryDelay(call: Call, name: string): number {
@@ -282,20 +277,20 @@ type Read<T> = (call: Call, name: string) => T;
 /** By which option each setting is given, and how that is read. */
 type Readers<Settings> = { [Name in keyof Settings]: [option: string, read: Read<Settings[Name]>] };
 
-/** Settings of `chain config` that `chain init` reads in the same way, and has defaults for. */
+/** Settings of `chain config` that `chain init` reads in the same way, and has defaults for: up to the program's own ceilings. */
 const programReaders: Readers<
   Omit<ProgramSettings, 'priceAccount' | 'priceOwner' | 'feedId' | 'operations' | 'market' | 'recoveryDelay'>
 > = {
   minPriceE8: ['min-price', readPrice],
   maxPriceE8: ['max-price', readPrice],
   maxTradeUsdc: ['max-trade', readUsdc],
-  maxAgeOpen: ['max-age-open', readAgeOpen],
-  maxAgeClosed: ['max-age-closed', readAgeClosed],
-  maxConfBps: ['max-confidence-bps', readConfidence],
-  maxFeeBps: ['max-fee-bps', readFee],
+  maxAgeOpen: ['max-age-open', countTo(300)],
+  maxAgeClosed: ['max-age-closed', countTo(604_800)],
+  maxConfBps: ['max-confidence-bps', countTo(500)],
+  maxFeeBps: ['max-fee-bps', countTo(1_000)],
   attestor: ['attestor', readRole],
   withdrawOwners: ['withdraw-owners', readOwners],
-  maxAttestationAge: ['max-attestation-age', readAttestationAge],
+  maxAttestationAge: ['max-attestation-age', countTo(366 * day)],
   dailyOutflowUsdc: ['daily-outflow-usdc', readLimit],
   dailyOutflowGold: ['daily-outflow-gold', readLimit],
 };

@@ -10,7 +10,7 @@ import { choice, Nullable } from '../schemas.js';
 import { viewOf } from '../view.js';
 import { field } from './fields.js';
 import { actOnce } from './operations.js';
-import { closedOrAbsent, Reason } from './shapes.js';
+import { closedOrAbsent, comply, Reason, read } from './shapes.js';
 
 const surfaces = ['partner', 'tradebook'] as const;
 
@@ -76,9 +76,6 @@ const revokeSchema = {
 
 /** Keys of partners for both of their APIs: list and revoke. */
 export function apiKeyRoutes(ctx: Context): FastifyPluginAsyncTypebox {
-  const read = { auth: 'operator', permission: 'read' } as const;
-  const comply = { auth: 'operator', permission: 'comply', idempotent: true } as const;
-
   async function readList(query: Static<typeof listQuery>, ownerOf: () => Promise<KeyOwner['partnerId']>) {
     const { rows, nextCursor } = await readPage(query, asUuid, async (page) =>
       findApiKeys(ctx.db, { surface: query.surface ?? 'any', partnerId: await ownerOf() }, page),

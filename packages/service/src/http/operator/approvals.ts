@@ -34,7 +34,7 @@ import {
 import { AccountView, toAccountView } from './operators.js';
 import { PartnerView, partnerViewOf, toWalletView, WalletView } from './partners.js';
 import { recordField } from './record-fields.js';
-import { closed, closedOrAbsent, Reason } from './shapes.js';
+import { closed, closedOrAbsent, fulfil, Reason, read } from './shapes.js';
 
 const statuses = ['pending', 'approved', 'rejected', 'expired'] as const;
 const tags = ['Approvals'];
@@ -120,22 +120,16 @@ const rejectSchema = {
 /** What one operator asks for and another one decides. */
 export function approvalRoutes(ctx: Context): FastifyPluginAsyncTypebox {
   return async (app) => {
-    const deciding = { auth: 'operator', permission: 'fulfil', idempotent: true } as const;
-
-    app.get(
-      '/approvals',
-      { config: { auth: 'operator', permission: 'read' }, schema: listSchema },
-      async ({ query }) => {
-        const { rows, nextCursor } = await readPage(query, asUuid, (page) =>
-          findApprovals(ctx.db, { status: query.status, now: new Date(ctx.clock.now()) }, page),
-        );
-        return { approvals: rows.map(toApprovalView), next_cursor: nextCursor };
-      },
-    );
+    app.get('/approvals', { config: read, schema: listSchema }, async ({ query }) => {
+      const { rows, nextCursor } = await readPage(query, asUuid, (page) =>
+        findApprovals(ctx.db, { status: query.status, now: new Date(ctx.clock.now()) }, page),
+      );
+      return { approvals: rows.map(toApprovalView), next_cursor: nextCursor };
+    });
 
     app.post(
       '/approvals/:approval_id/approve',
-      { config: deciding, handlerTimeout: confirmWithinMs, schema: approveSchema },
+      { config: fulfil, handlerTimeout: confirmWithinMs, schema: approveSchema },
       async (request, reply) => {
         const approver = toApprover(request);
         const approval = await getApproval(ctx, approver.operator, request.params.approval_id);
@@ -153,7 +147,7 @@ export function approvalRoutes(ctx: Context): FastifyPluginAsyncTypebox {
 
     app.post(
       '/approvals/:approval_id/reject',
-      { config: deciding, schema: rejectSchema },
+      { config: fulfil, schema: rejectSchema },
       async (request, reply) => {
         const input = { approvalId: request.params.approval_id, reason: request.body.reason };
         const reject = (settle: Settle<Approval>) => rejectOperation(ctx, toApprover(request), input, settle);

@@ -9,6 +9,7 @@ import { filterBy, NextCursor, PageQuery, readNamedPage, storable } from '../lis
 import { freeObject, Nullable } from '../schemas.js';
 import { viewOf } from '../view.js';
 import { recordField as field } from './record-fields.js';
+import { read } from './shapes.js';
 
 const Columns = freeObject({ examples: [{ status: 'ready' }] });
 
@@ -71,7 +72,6 @@ const verifySchema = {
   },
 };
 
-const config = { auth: 'operator', permission: 'read' } as const;
 /** A long log takes longer than any other answer. */
 const verifyWithinMs = 60_000;
 
@@ -86,7 +86,7 @@ export function auditRoutes(ctx: Context): FastifyPluginAsyncTypebox {
     return walking;
   };
   return async (app) => {
-    app.get('/audit', { config, schema: listSchema }, async ({ query, operator }) => {
+    app.get('/audit', { config: read, schema: listSchema }, async ({ query, operator }) => {
       const { rows, nextCursor } = await readNamedPage(
         query,
         (seq) => /^[1-9]\d{0,14}$/.test(seq),
@@ -106,11 +106,15 @@ export function auditRoutes(ctx: Context): FastifyPluginAsyncTypebox {
       return { entries: rows.map((row) => toEntryView(row, operator)), next_cursor: nextCursor };
     });
 
-    app.get('/audit/verify', { config, schema: verifySchema, handlerTimeout: verifyWithinMs }, async () => {
-      const { ok, rows, firstBad, head } = await verify();
-      const end = head ? { seq: head.seq, hash: Buffer.from(head.hash).toString('hex') } : null;
-      return { ok, rows, ...(firstBad === undefined ? {} : { first_bad: firstBad }), head: end };
-    });
+    app.get(
+      '/audit/verify',
+      { config: read, schema: verifySchema, handlerTimeout: verifyWithinMs },
+      async () => {
+        const { ok, rows, firstBad, head } = await verify();
+        const end = head ? { seq: head.seq, hash: Buffer.from(head.hash).toString('hex') } : null;
+        return { ok, rows, ...(firstBad === undefined ? {} : { first_bad: firstBad }), head: end };
+      },
+    );
   };
 }
 

@@ -7,7 +7,7 @@ import { field } from './fields.js';
 import { OnChainView } from './on-chain-view.js';
 import { carryOutOnce, confirmWithinMs, toOnchainDoneView, WaitingView } from './operations.js';
 import { recordField } from './record-fields.js';
-import { closed } from './shapes.js';
+import { administer, closed } from './shapes.js';
 
 const acts = {
   propose: {
@@ -37,7 +37,7 @@ export function authorityRoutes(ctx: Context): FastifyPluginAsyncTypebox {
       app.post(
         `/partners/:partner_id/authorities/:role/${act}`,
         {
-          config: { auth: 'operator', permission: 'administer', idempotent: true },
+          config: administer,
           handlerTimeout: confirmWithinMs,
           schema: {
             ...acts[act],

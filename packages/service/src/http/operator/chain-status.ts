@@ -6,7 +6,7 @@ import { codes } from '../openapi/conventions.js';
 import { choice, Nullable } from '../schemas.js';
 import { operationField as field } from './operation-fields.js';
 import { carryOutOnce, changedOf, confirmWithinMs, type DoneOutcome, WaitingView } from './operations.js';
-import { closed, Reason } from './shapes.js';
+import { administer, closed, Reason, read } from './shapes.js';
 
 const tags = ['Chain'];
 
@@ -63,16 +63,14 @@ const putSchema = {
 /** What of the program is paused, and whether the market is open. */
 export function chainStatusRoutes(ctx: Context): FastifyPluginAsyncTypebox {
   return async (app) => {
-    app.get(
-      '/chain/status',
-      { config: { auth: 'operator', permission: 'read' }, schema: getSchema },
-      async () => toStatusView(await readChainStatus(ctx)),
+    app.get('/chain/status', { config: read, schema: getSchema }, async () =>
+      toStatusView(await readChainStatus(ctx)),
     );
 
     app.put(
       '/chain/status',
       {
-        config: { auth: 'operator', permission: 'administer', idempotent: true },
+        config: administer,
         handlerTimeout: confirmWithinMs,
         schema: putSchema,
       },

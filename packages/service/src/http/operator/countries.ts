@@ -13,7 +13,7 @@ import { Label } from '../schemas.js';
 import { viewOf } from '../view.js';
 import { field } from './fields.js';
 import { actOnce } from './operations.js';
-import { closed } from './shapes.js';
+import { administer, closed, read } from './shapes.js';
 
 const CountryView = Type.Object(
   {
@@ -93,8 +93,6 @@ const deleteIdTypeSchema = {
 
 /** Countries whose residents may be registered, and what their identity documents look like. */
 export function countryRoutes(ctx: Context): FastifyPluginAsyncTypebox {
-  const read = { auth: 'operator', permission: 'read' } as const;
-  const write = { auth: 'operator', permission: 'administer', idempotent: true } as const;
   return async (app) => {
     app.get('/countries', { config: read, schema: listSchema }, async ({ query }) => {
       const find = (page: NamedPage) => findCountries(ctx.db, page);
@@ -102,7 +100,7 @@ export function countryRoutes(ctx: Context): FastifyPluginAsyncTypebox {
       return { countries: rows.map(toCountryView), next_cursor: nextCursor };
     });
 
-    app.put('/countries/:code', { config: write, schema: putSchema }, async (request, reply) => {
+    app.put('/countries/:code', { config: administer, schema: putSchema }, async (request, reply) => {
       const input = { ...request.params, ...request.body };
       return actOnce(ctx, reply, putCountry, input, toCountryView);
     });
@@ -119,7 +117,7 @@ export function countryRoutes(ctx: Context): FastifyPluginAsyncTypebox {
 
     app.put(
       '/countries/:code/id-types/:id_type',
-      { config: write, schema: putIdTypeSchema },
+      { config: administer, schema: putIdTypeSchema },
       async (request, reply) => {
         const { code: country, id_type: idType } = request.params;
         const input = { country, idType, pattern: request.body.pattern };
@@ -129,7 +127,7 @@ export function countryRoutes(ctx: Context): FastifyPluginAsyncTypebox {
 
     app.delete(
       '/countries/:code/id-types/:id_type',
-      { config: write, schema: deleteIdTypeSchema },
+      { config: administer, schema: deleteIdTypeSchema },
       async (request, reply) => {
         const { code: country, id_type: idType } = request.params;
         const input = { country, idType };

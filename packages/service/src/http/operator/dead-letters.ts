@@ -11,7 +11,7 @@ import { viewOf } from '../view.js';
 import { changedBy } from './auth.js';
 import { houseField as field } from './house-fields.js';
 import { actOnce } from './operations.js';
-import { closed, closedOrAbsent, Reason } from './shapes.js';
+import { administer, closed, closedOrAbsent, Reason, read } from './shapes.js';
 
 const tags = ['Operation'];
 
@@ -102,8 +102,6 @@ const resolveManySchema = {
 
 /** What the indexer could not take, and what people make of it. */
 export function deadLetterRoutes(ctx: Context): FastifyPluginAsyncTypebox {
-  const read = { auth: 'operator', permission: 'read' } as const;
-  const write = { auth: 'operator', permission: 'administer', idempotent: true } as const;
   return async (app) => {
     app.get('/dead-letters', { config: read, schema: listSchema }, async ({ query }) => {
       const { rows, nextCursor } = await readPage(query, asUuid, (page) =>
@@ -120,13 +118,17 @@ export function deadLetterRoutes(ctx: Context): FastifyPluginAsyncTypebox {
       return { dead_letters: rows.map(toLetterView), next_cursor: nextCursor };
     });
 
-    app.post('/dead-letters/:id/retry', { config: write, schema: retrySchema }, async (request, reply) => {
-      return actOnce(ctx, reply, requestRetry, { id: request.params.id }, toLetterView, 202);
-    });
+    app.post(
+      '/dead-letters/:id/retry',
+      { config: administer, schema: retrySchema },
+      async (request, reply) => {
+        return actOnce(ctx, reply, requestRetry, { id: request.params.id }, toLetterView, 202);
+      },
+    );
 
     app.post(
       '/dead-letters/resolve',
-      { config: write, schema: resolveManySchema },
+      { config: administer, schema: resolveManySchema },
       async (request, reply) => {
         const { dead_letter_ids: ids, reason } = request.body;
         return actOnce(ctx, reply, resolveDeadLetters, { ids, reason }, (letters) => ({
@@ -137,7 +139,7 @@ export function deadLetterRoutes(ctx: Context): FastifyPluginAsyncTypebox {
 
     app.post(
       '/dead-letters/:id/resolve',
-      { config: write, schema: resolveSchema },
+      { config: administer, schema: resolveSchema },
       async (request, reply) => {
         const step = { id: request.params.id, reason: request.body.reason };
         const by = changedBy(request);

@@ -11,7 +11,7 @@ import { choice, Label, reference } from '../schemas.js';
 import { viewOf } from '../view.js';
 import { field } from './fields.js';
 import { ApprovalWaitingView, actOnce, changedOf, changeOnce } from './operations.js';
-import { closed } from './shapes.js';
+import { administer, closed, read } from './shapes.js';
 
 export const DenominationView = Type.Object(
   {
@@ -88,8 +88,6 @@ const changeSchema = {
 
 /** What can be picked up, and where. */
 export function denominationRoutes(ctx: Context): FastifyPluginAsyncTypebox {
-  const read = { auth: 'operator', permission: 'read' } as const;
-  const write = { auth: 'operator', permission: 'administer', idempotent: true } as const;
   return async (app) => {
     app.get('/denominations', { config: read, schema: listSchema }, async ({ query }) => {
       const { rows, nextCursor } = await readPage(query, asDenominationId, (page) =>
@@ -106,14 +104,14 @@ export function denominationRoutes(ctx: Context): FastifyPluginAsyncTypebox {
       return { denominations: rows.map(toDenominationView), next_cursor: nextCursor };
     });
 
-    app.post('/denominations', { config: write, schema: createSchema }, async (request, reply) => {
+    app.post('/denominations', { config: administer, schema: createSchema }, async (request, reply) => {
       const { weight_g: weightG, ...rest } = request.body;
       const plan = await planDenomination(ctx, { ...rest, weightG });
       const toView = (changed: Changed) => toDenominationView(changedOf(changed, 'denomination'));
       return changeOnce(ctx, { request, reply }, plan, { status: 201, toView });
     });
 
-    app.patch('/denominations/:id', { config: write, schema: changeSchema }, async (request, reply) => {
+    app.patch('/denominations/:id', { config: administer, schema: changeSchema }, async (request, reply) => {
       const { label, country, city, active } = request.body;
       const input = { id: request.params.id, changes: { label, country, city, active } };
       return actOnce(ctx, reply, changeDenomination, input, toDenominationView);

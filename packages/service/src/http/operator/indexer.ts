@@ -5,6 +5,7 @@ import { findCursors } from '../../db/indexer-cursors.js';
 import { findIndexingState, findSeenChain } from '../../db/indexer-rounds.js';
 import { Nullable } from '../schemas.js';
 import { houseField as field } from './house-fields.js';
+import { read } from './shapes.js';
 
 const schema = {
   operationId: 'getIndexer',
@@ -28,9 +29,8 @@ const schema = {
 
 /** How the indexing goes. */
 export function indexerRoutes(ctx: Context): FastifyPluginAsyncTypebox {
-  const config = { auth: 'operator', permission: 'read' } as const;
   return async (app) => {
-    app.get('/indexer', { config, schema }, async () => {
+    app.get('/indexer', { config: read, schema }, async () => {
       const [cursors, { led, lastRoundAgeMs }, seen, deadLetters] = await Promise.all([
         findCursors(ctx.db),
         findIndexingState(ctx.db),

@@ -18,7 +18,7 @@ import { field } from './fields.js';
 import { OnChainView, toOnChainView } from './on-chain-view.js';
 import { operationField } from './operation-fields.js';
 import { recordField } from './record-fields.js';
-import { closed, closedOrAbsent } from './shapes.js';
+import { administer, closed, closedOrAbsent, fulfil } from './shapes.js';
 
 /** What another operator has to approve first. */
 export const ApprovalWaitingView = Type.Object(
@@ -105,7 +105,7 @@ export function operationRoutes(ctx: Context): FastifyPluginAsyncTypebox {
     app.put(
       '/partners/:partner_id/onchain',
       {
-        config: { auth: 'operator', permission: 'administer', idempotent: true },
+        config: administer,
         handlerTimeout: confirmWithinMs,
         schema: onchainSchema,
       },
@@ -119,7 +119,7 @@ export function operationRoutes(ctx: Context): FastifyPluginAsyncTypebox {
       app.post(
         `/redemptions/:redemption_id/${kind}`,
         {
-          config: { auth: 'operator', permission: 'fulfil', idempotent: true },
+          config: fulfil,
           handlerTimeout: confirmWithinMs,
           schema: settlementSchema(kind),
         },

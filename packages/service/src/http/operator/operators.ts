@@ -18,7 +18,7 @@ import { viewOf } from '../view.js';
 import { changedBy } from './auth.js';
 import { field } from './fields.js';
 import { ApprovalWaitingView, actOnce, changedOf, changeOnce } from './operations.js';
-import { closed, closedOrAbsent, Reason } from './shapes.js';
+import { administer, closed, closedOrAbsent, Reason, read } from './shapes.js';
 
 const statuses = ['active', 'disabled'] as const;
 
@@ -147,8 +147,6 @@ const revokeTokenSchema = {
 
 /** The people of the service and their tokens. */
 export function operatorRoutes(ctx: Context, tokenUse: KeyUse): FastifyPluginAsyncTypebox {
-  const read = { auth: 'operator', permission: 'read' } as const;
-  const write = { auth: 'operator', permission: 'administer', idempotent: true } as const;
   return async (app) => {
     app.get('/operators', { config: read, schema: listSchema }, async ({ query }) => {
       const { status, role } = query;
@@ -171,18 +169,22 @@ export function operatorRoutes(ctx: Context, tokenUse: KeyUse): FastifyPluginAsy
       },
     );
 
-    app.patch('/operators/:operator_id', { config: write, schema: changeSchema }, async (request, reply) => {
-      const { name, role } = request.body;
-      const input = { operatorId: request.params.operator_id, name, role };
-      const plan = await planOperatorChange(ctx, input);
-      return changeOnce(ctx, { request, reply }, plan, { toView: toChangedAccount });
-    });
+    app.patch(
+      '/operators/:operator_id',
+      { config: administer, schema: changeSchema },
+      async (request, reply) => {
+        const { name, role } = request.body;
+        const input = { operatorId: request.params.operator_id, name, role };
+        const plan = await planOperatorChange(ctx, input);
+        return changeOnce(ctx, { request, reply }, plan, { toView: toChangedAccount });
+      },
+    );
 
     for (const [act, status, schema] of [
       ['disable', 'disabled', disableSchema],
       ['enable', 'active', enableSchema],
     ] as const) {
-      app.post(`/operators/:operator_id/${act}`, { config: write, schema }, async (request, reply) => {
+      app.post(`/operators/:operator_id/${act}`, { config: administer, schema }, async (request, reply) => {
         const { operator_id: operatorId } = request.params;
         const plan = await planOperatorStatus(ctx, { operatorId, status, reason: request.body?.reason });
         return changeOnce(ctx, { request, reply }, plan, { toView: toChangedAccount });
@@ -206,7 +208,7 @@ export function operatorRoutes(ctx: Context, tokenUse: KeyUse): FastifyPluginAsy
 
     app.post(
       '/operator-tokens/:token_id/revoke',
-      { config: write, schema: revokeTokenSchema },
+      { config: administer, schema: revokeTokenSchema },
       async (request, reply) => {
         const input = { tokenId: request.params.token_id, reason: request.body?.reason };
         return actOnce(ctx, reply, revokeOperatorToken, input, (token) =>

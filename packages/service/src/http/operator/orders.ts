@@ -11,6 +11,7 @@ import { choice, freeObject, Nullable } from '../schemas.js';
 import { viewOf } from '../view.js';
 import { orderField as field } from './order-fields.js';
 import { recordField } from './record-fields.js';
+import { read } from './shapes.js';
 
 const OrderView = Type.Object(
   {
@@ -74,9 +75,8 @@ const getSchema = {
 
 /** Orders of partners for their vaults and authorities. */
 export function orderRoutes(ctx: Context): FastifyPluginAsyncTypebox {
-  const config = { auth: 'operator', permission: 'read' } as const;
   return async (app) => {
-    app.get('/orders', { config, schema: listSchema }, async ({ query }) => {
+    app.get('/orders', { config: read, schema: listSchema }, async ({ query }) => {
       const { partner_id: partner, kind, status } = query;
       const { rows, nextCursor } = await readPage(query, asUuid, (page) =>
         findOrders(ctx.db, { partnerId: filterBy(partner, asUuid), kind, status }, page),
@@ -84,7 +84,7 @@ export function orderRoutes(ctx: Context): FastifyPluginAsyncTypebox {
       return { orders: rows.map(toOrderView), next_cursor: nextCursor };
     });
 
-    app.get('/orders/:id', { config, schema: getSchema }, async ({ params }) => {
+    app.get('/orders/:id', { config: read, schema: getSchema }, async ({ params }) => {
       const id = asUuid(params.id);
       const order = id && (await findOrder(ctx.db, id));
       if (!order) throw new AppError('not_found', 'There is no order with this id.');

@@ -22,7 +22,7 @@ import { viewOf } from '../view.js';
 import { field } from './fields.js';
 import { onChainParts, toOnChainParts } from './on-chain-view.js';
 import { ApprovalWaitingView, actOnce, changedOf, changeOnce } from './operations.js';
-import { closed, closedOrAbsent, Reason } from './shapes.js';
+import { administer, closed, closedOrAbsent, Reason, read } from './shapes.js';
 
 const WalletParts = Type.Object({
   wallet_address: Type.String(field.partnerWallet),
@@ -170,8 +170,6 @@ const revokeWalletSchema = {
 
 /** Partners: who they are, whether they may work, and with which wallets. */
 export function partnerRoutes(ctx: Context): FastifyPluginAsyncTypebox {
-  const read = { auth: 'operator', permission: 'read' } as const;
-  const write = { auth: 'operator', permission: 'administer', idempotent: true } as const;
   return async (app) => {
     app.get('/partners', { config: read, schema: listSchema }, async ({ query }) => {
       const { rows, nextCursor } = await readPage(query, asUuid, (page) =>
@@ -189,24 +187,28 @@ export function partnerRoutes(ctx: Context): FastifyPluginAsyncTypebox {
       return toPartnerView(await readOnChainOf(ctx, params.partner_id))({ partner, wallets });
     });
 
-    app.post('/partners', { config: write, schema: createSchema }, async (request, reply) => {
+    app.post('/partners', { config: administer, schema: createSchema }, async (request, reply) => {
       const { name, fee_percentage: feePercentage, wallet_address: walletAddress } = request.body;
       const plan = await planNewPartner(ctx, { name, feePercentage, walletAddress });
       const toView = (changed: Changed) => toPartnerView(notOnChain)(changedOf(changed, 'partner'));
       return changeOnce(ctx, { request, reply }, plan, { status: 201, toView });
     });
 
-    app.patch('/partners/:partner_id', { config: write, schema: changeSchema }, async (request, reply) => {
-      const { partner_id: partnerId } = request.params;
-      const { name, fee_percentage: feePercentage } = request.body;
-      const plan = await planPartnerChange(ctx, { partnerId, name, feePercentage });
-      const toView = await partnerViewOf(ctx, partnerId);
-      return changeOnce(ctx, { request, reply }, plan, { toView });
-    });
+    app.patch(
+      '/partners/:partner_id',
+      { config: administer, schema: changeSchema },
+      async (request, reply) => {
+        const { partner_id: partnerId } = request.params;
+        const { name, fee_percentage: feePercentage } = request.body;
+        const plan = await planPartnerChange(ctx, { partnerId, name, feePercentage });
+        const toView = await partnerViewOf(ctx, partnerId);
+        return changeOnce(ctx, { request, reply }, plan, { toView });
+      },
+    );
 
     app.post(
       '/partners/:partner_id/suspend',
-      { config: write, schema: suspendSchema },
+      { config: administer, schema: suspendSchema },
       async (request, reply) => {
         const { partner_id: partnerId } = request.params;
         const { reason } = request.body;
@@ -217,7 +219,7 @@ export function partnerRoutes(ctx: Context): FastifyPluginAsyncTypebox {
 
     app.post(
       '/partners/:partner_id/resume',
-      { config: write, schema: resumeSchema },
+      { config: administer, schema: resumeSchema },
       async (request, reply) => {
         const { partner_id: partnerId } = request.params;
         const step = { partnerId, reason: request.body?.reason };
@@ -229,7 +231,7 @@ export function partnerRoutes(ctx: Context): FastifyPluginAsyncTypebox {
 
     app.post(
       '/partners/:partner_id/wallets',
-      { config: write, schema: addWalletSchema },
+      { config: administer, schema: addWalletSchema },
       async (request, reply) => {
         const input = {
           partnerId: request.params.partner_id,
@@ -243,7 +245,7 @@ export function partnerRoutes(ctx: Context): FastifyPluginAsyncTypebox {
 
     app.post(
       '/partners/:partner_id/wallets/:wallet_address/revoke',
-      { config: write, schema: revokeWalletSchema },
+      { config: administer, schema: revokeWalletSchema },
       async (request, reply) => {
         const { partner_id: partnerId, wallet_address: walletAddress } = request.params;
         const input = { partnerId, walletAddress, reason: request.body?.reason };

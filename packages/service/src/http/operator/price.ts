@@ -4,6 +4,7 @@ import type { Context } from '../../context.js';
 import { priceNumber } from '../../domain/quote.js';
 import { choice, Nullable } from '../schemas.js';
 import { houseField as field } from './house-fields.js';
+import { read } from './shapes.js';
 
 const schema = {
   operationId: 'getPrice',
@@ -25,9 +26,8 @@ const schema = {
 
 /** What gold costs. */
 export function priceRoutes(ctx: Context): FastifyPluginAsyncTypebox {
-  const config = { auth: 'operator', permission: 'read' } as const;
   return async (app) => {
-    app.get('/price', { config, schema }, async () => toPriceView(readPrice(ctx)));
+    app.get('/price', { config: read, schema }, async () => toPriceView(readPrice(ctx)));
   };
 }
 

@@ -21,7 +21,7 @@ import { choice, Nullable } from '../schemas.js';
 import { viewOf } from '../view.js';
 import { changedBy } from './auth.js';
 import { recordField as field } from './record-fields.js';
-import { closed, closedOrAbsent } from './shapes.js';
+import { closed, closedOrAbsent, fulfil, read } from './shapes.js';
 
 const ListedView = Type.Object(
   {
@@ -180,9 +180,6 @@ const cancelSchema = {
   }),
 };
 
-const reading = { auth: 'operator', permission: 'read' } as const;
-const writing = { auth: 'operator', permission: 'fulfil', idempotent: true } as const;
-
 /** Redemptions as operators see and move them. */
 export function redemptionRoutes(ctx: Context): FastifyPluginAsyncTypebox {
   const advance = (reply: FastifyReply, step: OperatorStep) => {
@@ -190,7 +187,7 @@ export function redemptionRoutes(ctx: Context): FastifyPluginAsyncTypebox {
     return answerOnce(reply, 200, (settle) => advanceRedemption(ctx, by, step, settle), toMovedView);
   };
   return async (app) => {
-    app.get('/redemptions', { config: reading, schema: listSchema }, async ({ query }) => {
+    app.get('/redemptions', { config: read, schema: listSchema }, async ({ query }) => {
       const { rows, nextCursor } = await readPage(query, asRedemptionId, (page) =>
         findRedemptions(
           ctx.db,
@@ -212,14 +209,14 @@ export function redemptionRoutes(ctx: Context): FastifyPluginAsyncTypebox {
       };
     });
 
-    app.get('/redemptions/:redemption_id', { config: reading, schema: getSchema }, async (request) =>
+    app.get('/redemptions/:redemption_id', { config: read, schema: getSchema }, async (request) =>
       toCaseView(await getRedemptionCase(ctx, request.operator, request.params.redemption_id)),
     );
 
     for (const plain of plainMoves) {
       const schema = plainMoveSchema(plain);
       const path = `/redemptions/:redemption_id/${plain.move}`;
-      app.post(path, { config: writing, schema }, async (request, reply) => {
+      app.post(path, { config: fulfil, schema }, async (request, reply) => {
         const { redemption_id: redemptionId } = request.params;
         return advance(reply, { move: plain.move, redemptionId, note: request.body?.note });
       });
@@ -227,7 +224,7 @@ export function redemptionRoutes(ctx: Context): FastifyPluginAsyncTypebox {
 
     app.post(
       '/redemptions/:redemption_id/cancel',
-      { config: writing, schema: cancelSchema },
+      { config: fulfil, schema: cancelSchema },
       async (request, reply) => {
         const { physical_gold_committed: physicalGoldCommitted, note } = request.body;
         const { redemption_id: redemptionId } = request.params;

@@ -13,7 +13,7 @@ import { viewOf } from '../view.js';
 import { changedBy, isSameOrigin } from './auth.js';
 import { clearSessionCookie, sessionCookie, setSessionCookie } from './cookie.js';
 import { field } from './fields.js';
-import { closed } from './shapes.js';
+import { closed, read } from './shapes.js';
 
 const OperatorView = Type.Object(
   {
@@ -97,32 +97,22 @@ export function sessionRoutes(ctx: Context): FastifyPluginAsyncTypebox {
       return toOperatorView(operator);
     });
 
-    app.delete(
-      '/session',
-      { config: { auth: 'operator', permission: 'read' }, schema: signOutSchema },
-      async (request, reply) => {
-        const secret = request.cookies[sessionCookie];
-        if (secret !== undefined) await signOut(ctx, secret);
-        clearSessionCookie(reply);
-        return { status: 'signed_out' as const };
-      },
-    );
+    app.delete('/session', { config: read, schema: signOutSchema }, async (request, reply) => {
+      const secret = request.cookies[sessionCookie];
+      if (secret !== undefined) await signOut(ctx, secret);
+      clearSessionCookie(reply);
+      return { status: 'signed_out' as const };
+    });
 
-    app.put(
-      '/me/password',
-      { config: { auth: 'operator', permission: 'read' }, schema: passwordSchema },
-      async (request, reply) => {
-        const { current_password: currentPassword, new_password: newPassword } = request.body;
-        const attempt = await admit(reply, request.operator.email);
-        const passwords = { currentPassword, newPassword };
-        await changePassword(ctx, changedBy(request), request.operator, { ...passwords, attempt });
-        clearSessionCookie(reply);
-        return { status: 'signed_out' as const };
-      },
-    );
+    app.put('/me/password', { config: read, schema: passwordSchema }, async (request, reply) => {
+      const { current_password: currentPassword, new_password: newPassword } = request.body;
+      const attempt = await admit(reply, request.operator.email);
+      const passwords = { currentPassword, newPassword };
+      await changePassword(ctx, changedBy(request), request.operator, { ...passwords, attempt });
+      clearSessionCookie(reply);
+      return { status: 'signed_out' as const };
+    });
 
-    app.get('/me', { config: { auth: 'operator', permission: 'read' }, schema: meSchema }, async (request) =>
-      toOperatorView(request.operator),
-    );
+    app.get('/me', { config: read, schema: meSchema }, async (request) => toOperatorView(request.operator));
   };
 }

@@ -1,4 +1,5 @@
 import { type TObject, type TProperties, Type } from '@fastify/type-provider-typebox';
+import type { OperatorPermission } from '../../domain/operator.js';
 import { Label } from '../schemas.js';
 
 /** A body of the operator API: a field that is not named is refused, so that no misspelt one is silently lost. */
@@ -14,3 +15,14 @@ export const Reason = Label(1_000, {
   description: 'Why; kept in the audit log.',
   examples: ['Requested by the partner, ticket 4711'],
 });
+
+/** Settings of a route that only reads. */
+export const read = { auth: 'operator', permission: 'read' } as const;
+
+const changing = (permission: OperatorPermission) =>
+  ({ auth: 'operator', permission, idempotent: true }) as const;
+
+/** Settings of routes that change something, by the permission that they take. */
+export const administer = changing('administer');
+export const comply = changing('comply');
+export const fulfil = changing('fulfil');

@@ -9,6 +9,7 @@ import { choice, Nullable } from '../schemas.js';
 import { tradeParts, tradeShape } from '../trade-view.js';
 import { viewOf } from '../view.js';
 import { recordField as field } from './record-fields.js';
+import { read } from './shapes.js';
 
 const TradeView = Type.Object(
   {
@@ -52,9 +53,8 @@ const getSchema = {
 
 /** Trades of users, as the indexer wrote them. */
 export function tradeRoutes(ctx: Context): FastifyPluginAsyncTypebox {
-  const config = { auth: 'operator', permission: 'read' } as const;
   return async (app) => {
-    app.get('/trades', { config, schema: listSchema }, async ({ query }) => {
+    app.get('/trades', { config: read, schema: listSchema }, async ({ query }) => {
       const { partner_id: partner, service_user_id: user, side, status } = query;
       const { rows, nextCursor } = await readPage(query, asTradeId, (page) =>
         findTrades(
@@ -66,7 +66,7 @@ export function tradeRoutes(ctx: Context): FastifyPluginAsyncTypebox {
       return { trades: rows.map(toTradeView), next_cursor: nextCursor };
     });
 
-    app.get('/trades/:trade_id', { config, schema: getSchema }, async ({ params }) => {
+    app.get('/trades/:trade_id', { config: read, schema: getSchema }, async ({ params }) => {
       const id = asTradeId(params.trade_id);
       const trade = id && (await findTrade(ctx.db, id));
       if (!trade) throw new AppError('trade_not_found', 'There is no record of such a trade, or none yet.');

@@ -5,6 +5,7 @@ import { amountNumber } from '../../domain/money.js';
 import { momentOf } from '../../domain/timestamp.js';
 import { Nullable } from '../schemas.js';
 import { houseField as field } from './house-fields.js';
+import { read } from './shapes.js';
 
 const DailyLimitView = (token: 'USDC' | 'GOLD') =>
   Type.Object({
@@ -52,9 +53,8 @@ const schema = {
 
 /** The tokens of the house, and whether they are what the records say. */
 export function treasuryRoutes(ctx: Context): FastifyPluginAsyncTypebox {
-  const config = { auth: 'operator', permission: 'read' } as const;
   return async (app) => {
-    app.get('/treasury', { config, schema }, async () => toTreasuryView(await readTreasury(ctx)));
+    app.get('/treasury', { config: read, schema }, async () => toTreasuryView(await readTreasury(ctx)));
   };
 }
 

@@ -14,7 +14,7 @@ import { changedBy } from './auth.js';
 import { field } from './fields.js';
 import { actOnce } from './operations.js';
 import { recordField } from './record-fields.js';
-import { closed, closedOrAbsent, Reason } from './shapes.js';
+import { closed, closedOrAbsent, comply, Reason, read } from './shapes.js';
 
 const statuses = ['active', 'suspended'] as const;
 
@@ -116,8 +116,6 @@ const kycLevelSchema = {
 
 /** Users of all partners: who they are, and whether they may trade. */
 export function userRoutes(ctx: Context): FastifyPluginAsyncTypebox {
-  const read = { auth: 'operator', permission: 'read' } as const;
-  const comply = { auth: 'operator', permission: 'comply', idempotent: true } as const;
   return async (app) => {
     app.get('/users', { config: read, schema: listSchema }, async ({ query }) => {
       const { rows, nextCursor } = await readPage(query, asUserId, (page) =>
