@@ -106,7 +106,7 @@ function shareParameters(components: Components, operations: Operation[]): void 
 function shareErrors(components: Components, operations: Operation[]): void {
   for (const { responses } of operations) {
     for (const [status, response] of Object.entries(responses)) {
-      if (Number(status) < 400 || response.$ref) continue;
+      if (status.startsWith('2') || response.$ref) continue;
       const named = Object.values(response.content ?? {}).flatMap(({ examples = {} }) =>
         Object.keys(examples),
       );
