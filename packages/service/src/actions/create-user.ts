@@ -1,7 +1,7 @@
 import { asWalletAddress } from '../chain/wallet.js';
 import type { Context } from '../context.js';
 import type { Tx } from '../db/client.js';
-import { findIdTypePattern, isActiveCountry } from '../db/countries.js';
+import { findCountry, findIdTypePattern } from '../db/countries.js';
 import { findUserConflicts, insertUser, insertUserKyc, type User } from '../db/users.js';
 import { matchesIdPattern } from '../domain/id-pattern.js';
 import {
@@ -65,7 +65,7 @@ export async function createUser(
   };
   const created = { id: user.id, userId: input.userId, walletAddress, createdAt: now };
   await ctx.db.transaction(async (tx) => {
-    if (!isCountryCode(kyc.country) || !(await isActiveCountry(tx, kyc.country))) {
+    if (!isCountryCode(kyc.country) || !(await findCountry(tx, kyc.country))?.active) {
       throw invalidField('kyc.country', 'kyc.country is not a country of the service.');
     }
     await checkIdNumber(ctx, tx, kyc);

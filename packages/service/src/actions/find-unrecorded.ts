@@ -81,7 +81,7 @@ async function searchOf(
   while (left.pages > 0) {
     left.pages -= 1;
     const before = at.beforeSignature ?? undefined;
-    const page = await listTransactionsOf(ctx.chain, signer, before, pageSize, signal);
+    const page = await listTransactionsOf(ctx.chain.rpc, signer, { before, limit: pageSize }, signal);
     // Nodes that do not know the line return the newest page: the chain dropped it.
     if (page[0] && at.beforeSlot !== null && page[0].slot > at.beforeSlot) {
       return { ...at, beforeSignature: null, beforeSlot: null };

@@ -13,12 +13,6 @@ export interface RecentBlockhash {
   expiresAtMs: number;
 }
 
-export interface BlockhashKeeper {
-  /** A blockhash fresh enough to give away. Throws `service_unavailable` when the node has not answered lately. */
-  current(): RecentBlockhash;
-  fault(): string | undefined;
-}
-
 const refreshMs = 1_000;
 /** While no quotes are requested. What the first one gets then is this old at most. */
 const idleRefreshMs = 4_000;
@@ -28,7 +22,7 @@ const maxAgeMs = 20_000;
 export const lifetimeMs = 150 * 400;
 
 /** Keeps a recent blockhash at commitment `confirmed`, the commitment of preflight. */
-export class PollingBlockhashKeeper implements BlockhashKeeper {
+export class PollingBlockhashKeeper {
   readonly #rpc: Rpc<SolanaRpcApi>;
   readonly #clock: Clock;
   readonly #node: Freshness;
@@ -57,6 +51,7 @@ export class PollingBlockhashKeeper implements BlockhashKeeper {
     await this.#loop?.stop();
   }
 
+  /** A blockhash fresh enough to give away. Throws `service_unavailable` when the node has not answered lately. */
   current(): RecentBlockhash {
     this.#demand.use();
     const fault = this.fault();

@@ -1,14 +1,14 @@
 import type { Address, Rpc, SolanaRpcApi } from '@solana/kit';
-import type { BlockhashKeeper } from './blockhash.js';
+import type { PollingBlockhashKeeper } from './blockhash.js';
 import type { KitOrderBuilder } from './build-order.js';
 import type { KitRedemptionBuilder } from './build-redemption.js';
 import type { TemplateTradeBuilder } from './build-trade.js';
 import type { NodeHealth } from './node.js';
-import type { PriceReader } from './price.js';
-import type { ProgramReader } from './program.js';
-import type { TransactionSender } from './send-transaction.js';
+import type { CachedPriceReader } from './price.js';
+import type { CachedProgramReader } from './program.js';
+import type { NodeSender } from './send-transaction.js';
 import type { Signer } from './signer.js';
-import type { Submissions } from './submissions.js';
+import type { NodeSubmissions } from './submissions.js';
 
 /** Limit of `getMultipleAccounts`. */
 export const accountsPerCall = 100;
@@ -40,15 +40,15 @@ export interface Chain {
   /** The program's market key, which opens and closes the market, in a process that holds it. */
   market: Signer | undefined;
   /** Config and integrators of the program, kept in memory. */
-  program: ProgramReader;
-  price: PriceReader;
-  blockhash: BlockhashKeeper;
+  program: CachedProgramReader;
+  price: CachedPriceReader;
+  blockhash: Pick<PollingBlockhashKeeper, 'current' | 'fault'>;
   readonly trades: TemplateTradeBuilder;
   readonly redemptions: KitRedemptionBuilder;
   orders: KitOrderBuilder;
-  sender: TransactionSender;
+  sender: Pick<NodeSender, 'send' | 'landed'>;
   /** Transactions that were submitted and are waited for. */
-  submissions: Submissions;
+  submissions: NodeSubmissions;
   /**
    * Why the program would refuse what `signer` signs: its key is no service signer. Undefined when it is one, and while
    * that is not known.

@@ -8,21 +8,13 @@ import type { Demand } from './demand.js';
 import { Freshness, isOutdated, nodeFault } from './freshness.js';
 import { type Loop, type Subscription, startLoop, startSubscription } from './loop.js';
 import type { NotificationsOf } from './notifications.js';
+import type { CachedProgramReader } from './program.js';
 
 /** The oracle's price as last read. */
 export interface PriceReading extends OraclePrice {
   /** Same exponent as the price. */
   confidence: bigint;
   publishTimeSeconds: bigint;
-}
-
-export interface PriceReader {
-  /** The price to quote at. Throws `pricing_unavailable` when it is unknown, stale or unfit, saying which. */
-  current(): PriceReading;
-  /** For readiness: undefined when `current` would answer, else why it would not. */
-  fault(): string | undefined;
-  /** What the oracle published last, as far as it was read and however old it is; undefined when that is no price. */
-  published(): PriceReading | undefined;
 }
 
 /** What stands in a Pyth `PriceUpdateV2` account, as far as a price is judged by it. */
@@ -134,16 +126,11 @@ const retrySubscriptionMs = 2_000;
 /** Without a read for this long the price may have moved unseen, however long it would be accepted. */
 const maxReadAgeMs = 10_000;
 
-/** What the price reader needs of the program reader: the configuration, whatever its age. */
-export interface ConfigSource {
-  lastConfig(): Config | undefined;
-}
-
 /** Follows the price account that the program's configuration names. */
-export class CachedPriceReader implements PriceReader {
+export class CachedPriceReader {
   readonly #rpc: Rpc<SolanaRpcApi>;
   readonly #notifications: NotificationsOf;
-  readonly #source: ConfigSource;
+  readonly #source: Pick<CachedProgramReader, 'lastConfig'>;
   readonly #clock: Clock;
   readonly #node: Freshness;
   readonly #demand: Demand;
@@ -157,7 +144,7 @@ export class CachedPriceReader implements PriceReader {
   constructor(input: {
     rpc: Rpc<SolanaRpcApi>;
     notifications: NotificationsOf;
-    source: ConfigSource;
+    source: Pick<CachedProgramReader, 'lastConfig'>;
     clock: Clock;
     node: Freshness;
     demand: Demand;
@@ -186,6 +173,7 @@ export class CachedPriceReader implements PriceReader {
     await this.#subscription?.stop();
   }
 
+  /** The price to quote at. Throws `pricing_unavailable` when it is unknown, stale or unfit, saying which. */
   current(): PriceReading {
     this.#demand.use();
     const judged = this.#judge();
@@ -193,11 +181,13 @@ export class CachedPriceReader implements PriceReader {
     return judged;
   }
 
+  /** For readiness: undefined when `current` would answer, else why it would not. */
   fault(): string | undefined {
     const judged = this.#judge();
     return 'fault' in judged ? judged.fault : undefined;
   }
 
+  /** What the oracle published last, as far as it was read and however old it is; undefined when that is no price. */
   published(): PriceReading | undefined {
     const config = this.#source.lastConfig();
     if (!config || this.#account?.owner !== config.priceOwner) return undefined;

@@ -32,25 +32,6 @@ export interface TreasuryBalances {
   gold: bigint;
 }
 
-export interface ProgramReader {
-  /** The program's configuration. Throws `service_unavailable` while it was never read or the node is silent. */
-  config(): Config;
-  /**
-   * A partner's integrator account, or undefined when there is none on chain. Throws `service_unavailable` when that
-   * is not known for certain.
-   */
-  integrator(partnerId: Uuid): IntegratorEntry | undefined;
-  /** Every integrator that is known on chain, however old that knowledge is. */
-  integrators(): IntegratorEntry[];
-  /** Balances of the treasury, a few seconds old at most. Throws `service_unavailable` as `config` does. */
-  treasury(): TreasuryBalances;
-  /** Returns the partner whose integrator account that is; undefined when it is none. Throws as `config` does. */
-  partnerOf(integrator: Address): Uuid | undefined;
-  /** Where a partner's integrator account is or would be. Needs no node. */
-  integratorAddress(partnerId: Uuid): Promise<Address>;
-  fault(): string | undefined;
-}
-
 const pollMs = 2_000;
 /** While no quotes are requested and notifications arrive: a pause, a fee or a suspension comes by them at once. */
 const idlePollMs = 5_000;
@@ -80,7 +61,7 @@ interface Stored<T> {
 }
 
 /** Keeps the program's Config, its integrators and the treasury's balances in memory. */
-export class CachedProgramReader implements ProgramReader {
+export class CachedProgramReader {
   readonly #rpc: Rpc<SolanaRpcApi>;
   readonly #notifications: NotificationsOf;
   readonly #programAddress: Address;
@@ -146,33 +127,42 @@ export class CachedProgramReader implements ProgramReader {
     return calm ? idlePollMs : pollMs;
   }
 
+  /** The program's configuration. Throws `service_unavailable` while it was never read or the node is silent. */
   config(): Config {
     this.#requireFresh();
     if (this.#config) return this.#config.value;
     throw unavailable(noConfig);
   }
 
+  /**
+   * A partner's integrator account, or undefined when there is none on chain. Throws `service_unavailable` when that
+   * is not known for certain.
+   */
   integrator(partnerId: Uuid): IntegratorEntry | undefined {
     this.#requireFresh();
     return this.#byPartner.get(partnerId);
   }
 
+  /** Every integrator that is known on chain, however old that knowledge is. */
   integrators(): IntegratorEntry[] {
     return [...this.#byPartner.values()];
   }
 
+  /** Balances of the treasury, a few seconds old at most. Throws `service_unavailable` as `config` does. */
   treasury(): TreasuryBalances {
     this.#requireFresh();
     if (this.#treasury) return this.#treasury;
     throw unavailable('The balances of the treasury are not known.');
   }
 
+  /** Returns the partner whose integrator account that is; undefined when it is none. Throws as `config` does. */
   partnerOf(integrator: Address): Uuid | undefined {
     this.#requireFresh();
     const known = this.#integrators.get(integrator);
     return known && uuidFromBytes(known.value.partnerId);
   }
 
+  /** Where a partner's integrator account is or would be. Needs no node. */
   async integratorAddress(partnerId: Uuid): Promise<Address> {
     const known = this.#addressOf.get(partnerId);
     if (known) return known;

@@ -11,14 +11,6 @@ export type SendOutcome =
   /** No usable answer: whether it was taken is not known. Sending the same bytes again is safe. */
   | { kind: 'unreachable'; cause: unknown };
 
-/** Sends signed transactions to the node. */
-export interface TransactionSender {
-  /** `transaction` is the wire format, `txHash` its first signature in base58. `deadline` ends all waiting. */
-  send(transaction: Uint8Array, txHash: string, deadline: AbortSignal): Promise<SendOutcome>;
-  /** Which of the transactions have landed, with whatever outcome. Rejects when the node gives no usable answer. */
-  landed(txHashes: string[], deadline: AbortSignal): Promise<boolean[]>;
-}
-
 interface RpcFailure {
   code: number;
   message: string;
@@ -32,13 +24,14 @@ const preflightFailed = -32002;
 const transactionFaults = new Set([preflightFailed, -32003, -32602, -32600, -32013]);
 
 /** Speaks JSON-RPC itself for the sake of the node's own words, which @solana/kit replaces by codes. */
-export class NodeSender implements TransactionSender {
+export class NodeSender {
   readonly #transport: RpcTransport;
 
   constructor(transport: RpcTransport) {
     this.#transport = transport;
   }
 
+  /** `transaction` is the wire format, `txHash` its first signature in base58. `deadline` ends all waiting. */
   async send(transaction: Uint8Array, txHash: string, deadline: AbortSignal): Promise<SendOutcome> {
     const base64 = Buffer.from(transaction).toString('base64');
     const options = { encoding: 'base64', preflightCommitment: 'confirmed' };
@@ -56,6 +49,7 @@ export class NodeSender implements TransactionSender {
     }
   }
 
+  /** Which of the transactions have landed, with whatever outcome. Rejects when the node gives no usable answer. */
   async landed(txHashes: string[], deadline: AbortSignal): Promise<boolean[]> {
     const params = [txHashes, { searchTransactionHistory: true }];
     const answer = await this.#call('getSignatureStatuses', params, deadline);

@@ -8,14 +8,6 @@ export interface SeenTransaction {
   confirmed: boolean;
 }
 
-/** Tells of transactions by their base58 signatures. Whoever asks shares the calls to the node with all others. */
-export interface SignatureWatch {
-  /** What the chain shows of a transaction now, its history included; undefined for an unknown one. Rejects when the node fails. */
-  look(signature: string): Promise<SeenTransaction | undefined>;
-  /** Waits until a transaction is confirmed; undefined when `signal` aborts before. Survives a silent node. */
-  confirmed(signature: string, signal: AbortSignal): Promise<SeenTransaction | undefined>;
-}
-
 /** Limit of `getSignatureStatuses`. */
 const signaturesPerCall = 256;
 /** About a slot: nothing is confirmed sooner. */
@@ -30,7 +22,7 @@ interface Look {
  * Asks `getSignatureStatuses` for everybody at once: at most one set of calls is under way, and none while nobody waits.
  * No subscriptions: a thousand who wait would be a thousand of them.
  */
-export class PollingSignatureWatch implements SignatureWatch {
+export class PollingSignatureWatch {
   readonly #rpc: Rpc<SolanaRpcApi>;
   readonly #waiting = new Map<string, Set<(seen: SeenTransaction) => void>>();
   #looks = new Map<string, Look[]>();
@@ -41,6 +33,7 @@ export class PollingSignatureWatch implements SignatureWatch {
     this.#rpc = rpc;
   }
 
+  /** What the chain shows of a transaction now, its history included; undefined for an unknown one. Rejects when the node fails. */
   look(signature: string): Promise<SeenTransaction | undefined> {
     return new Promise((resolve, reject) => {
       // All who look in the same turn of the event loop look together.
@@ -49,6 +42,7 @@ export class PollingSignatureWatch implements SignatureWatch {
     });
   }
 
+  /** Waits until a transaction is confirmed; undefined when `signal` aborts before. Survives a silent node. */
   confirmed(signature: string, signal: AbortSignal): Promise<SeenTransaction | undefined> {
     return new Promise((resolve) => {
       const waiting = this.#waiting.get(signature) ?? new Set();

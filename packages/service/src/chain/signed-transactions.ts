@@ -1,4 +1,4 @@
-import { type Address, getAddressEncoder, type Signature } from '@solana/kit';
+import { type Address, getAddressEncoder, type Rpc, type Signature, type SolanaRpcApi } from '@solana/kit';
 import type { Chain } from './chain.js';
 import { readTransaction, WireError } from './wire.js';
 
@@ -15,21 +15,25 @@ export interface ListedTransaction {
 }
 
 /**
- * Returns a page of the transactions that name `key`, newest first: those behind `before`, or the newest of all. Rejects
- * when the node fails.
+ * Returns a page of the transactions that name an address, newest first: those behind `before`, or the newest of all. A page
+ * behind another that comes back empty is asked for again: nodes differ. Rejects when the node fails.
  */
 export async function listTransactionsOf(
-  chain: Chain,
-  key: Address,
-  before: string | undefined,
-  limit: number,
+  rpc: Rpc<SolanaRpcApi>,
+  address: Address,
+  page: { limit: number; before?: string | undefined; minContextSlot?: bigint | undefined },
   abortSignal: AbortSignal,
 ): Promise<ListedTransaction[]> {
+  const { limit, before, minContextSlot } = page;
   const from = before === undefined ? {} : { before: before as Signature };
+  const config = {
+    commitment: 'confirmed',
+    limit,
+    ...from,
+    ...(minContextSlot ? { minContextSlot } : {}),
+  } as const;
   for (let tries = before === undefined ? 1 : emptyPageTries; ; tries -= 1) {
-    const lines = await chain.rpc
-      .getSignaturesForAddress(key, { commitment: 'confirmed', limit, ...from })
-      .send({ abortSignal });
+    const lines = await rpc.getSignaturesForAddress(address, config).send({ abortSignal });
     if (lines.length === 0 && tries > 1) continue;
     return lines.map(({ signature, slot, err }) => ({ signature, slot, failed: err !== null }));
   }

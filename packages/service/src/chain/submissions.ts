@@ -1,7 +1,7 @@
 import type { Address, Rpc, Signature, SolanaRpcApi, TransactionError } from '@solana/kit';
 import { pause, withDeadline } from '../runtime/time.js';
-import type { TransactionSender } from './send-transaction.js';
-import type { SignatureWatch } from './signature-watch.js';
+import type { NodeSender } from './send-transaction.js';
+import type { PollingSignatureWatch } from './signature-watch.js';
 
 /** By how much token accounts of one owner and mint changed, base units. */
 export interface TokenChange {
@@ -37,14 +37,6 @@ export interface SignedBytes {
   onSent?: (() => Promise<void>) | undefined;
 }
 
-export interface Submissions {
-  /**
-   * Sends a transaction unless the chain knows it, and waits until it is confirmed or `signal` aborts. Whoever submits the
-   * same bytes meanwhile gets the same outcome of the same sending.
-   */
-  submit(signed: SignedBytes, signal: AbortSignal): Promise<SubmissionOutcome>;
-}
-
 /** For the response to a sending, as everywhere. */
 const usualSendWithinMs = 4_000;
 /** Between tries to read a confirmed transaction, which another node of a pool may not have yet. */
@@ -59,18 +51,18 @@ interface Flight {
   end: AbortController;
 }
 
-export class NodeSubmissions implements Submissions {
+export class NodeSubmissions {
   readonly #rpc: Rpc<SolanaRpcApi>;
-  readonly #sender: TransactionSender;
-  readonly #watch: SignatureWatch;
+  readonly #sender: NodeSender;
+  readonly #watch: PollingSignatureWatch;
   readonly #sendWithinMs: number;
   readonly #flights = new Map<string, Flight>();
 
   /** @param input.sendWithinMs for the response of the nodes to a sending; default: 4 s. */
   constructor(input: {
     rpc: Rpc<SolanaRpcApi>;
-    sender: TransactionSender;
-    watch: SignatureWatch;
+    sender: NodeSender;
+    watch: PollingSignatureWatch;
     sendWithinMs?: number;
   }) {
     this.#rpc = input.rpc;
@@ -79,6 +71,10 @@ export class NodeSubmissions implements Submissions {
     this.#sendWithinMs = input.sendWithinMs ?? usualSendWithinMs;
   }
 
+  /**
+   * Sends a transaction unless the chain knows it, and waits until it is confirmed or `signal` aborts. Whoever submits the
+   * same bytes meanwhile gets the same outcome of the same sending.
+   */
   async submit(signed: SignedBytes, signal: AbortSignal): Promise<SubmissionOutcome> {
     const flight = this.#join(signed);
     flight.waiting += 1;

@@ -64,15 +64,6 @@ export async function updateCountry(tx: Tx, { code, name, active }: Country): Pr
   await tx.update(countries).set({ name, active }).where(eq(countries.code, code));
 }
 
-/** Whether residents of a country may be registered. */
-export async function isActiveCountry(db: Db | Tx, code: string): Promise<boolean> {
-  const [country] = await db
-    .select({ active: countries.active })
-    .from(countries)
-    .where(eq(countries.code, code));
-  return country?.active === true;
-}
-
 const isIdType = (country: string, idType: string) =>
   and(eq(idTypePatterns.country, country), eq(idTypePatterns.idType, idType));
 

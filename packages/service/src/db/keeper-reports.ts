@@ -1,4 +1,4 @@
-import { sql } from 'drizzle-orm';
+import { getTableColumns, sql } from 'drizzle-orm';
 import { pgEnum, pgTable, text } from 'drizzle-orm/pg-core';
 import { type KeeperReport, type WatchName, watchStatuses } from '../domain/keeper-report.js';
 import type { Db, Tx } from './client.js';
@@ -48,12 +48,7 @@ export interface StoredKeeperReport extends KeeperReport {
 export async function findKeeperReports(db: Db | Tx): Promise<StoredKeeperReport[]> {
   const rows = await db
     .select({
-      name: keeperReports.name,
-      status: keeperReports.status,
-      value: keeperReports.value,
-      detail: keeperReports.detail,
-      checkedAt: keeperReports.checkedAt,
-      changedAt: keeperReports.changedAt,
+      ...getTableColumns(keeperReports),
       age: sql<string>`extract(epoch from clock_timestamp() - ${keeperReports.checkedAt}) * 1000`,
     })
     .from(keeperReports)

@@ -33,11 +33,8 @@ export async function findPartnerWallet(
   partnerId: Uuid,
   walletAddress: string,
 ): Promise<PartnerWallet | undefined> {
-  const [wallet] = await db
-    .select()
-    .from(partnerWallets)
-    .where(and(eq(partnerWallets.walletAddress, walletAddress), eq(partnerWallets.partnerId, partnerId)));
-  return wallet;
+  const wallet = await findWalletHolder(db, walletAddress);
+  return wallet?.partnerId === partnerId ? wallet : undefined;
 }
 
 /** The wallets of partners, active and revoked, in the order of their registration. */

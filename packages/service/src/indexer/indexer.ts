@@ -26,13 +26,7 @@ export interface IndexerStatus {
   waiting: number;
 }
 
-export interface Indexer {
-  /** Ends the round in hand, gives the leadership back and waits for both. */
-  stop(): Promise<void>;
-  /** For readiness: undefined while indexing goes on here or in another process, else why it does not. */
-  fault(): string | undefined;
-  status(): IndexerStatus;
-}
+export type Indexer = Pick<RunningIndexer, 'stop' | 'fault' | 'status'>;
 
 /** After a notification the listing may lag behind it: it is asked this often, this soon, before the usual pause. */
 const eagerRounds = 5;
@@ -55,7 +49,7 @@ export function startIndexer(ctx: Context, tuning: Partial<Tuning> = {}): Indexe
   return new RunningIndexer(ctx, { ...defaultTuning, ...tuning });
 }
 
-class RunningIndexer implements Indexer {
+class RunningIndexer {
   readonly #ctx: Context;
   readonly #tuning: Tuning;
   readonly #abort = new AbortController();
@@ -78,11 +72,13 @@ class RunningIndexer implements Indexer {
     this.#done = this.#run();
   }
 
+  /** Ends the round in hand, gives the leadership back and waits for both. */
   async stop(): Promise<void> {
     this.#abort.abort();
     await this.#done;
   }
 
+  /** For readiness: undefined while indexing goes on here or in another process, else why it does not. */
   fault(): string | undefined {
     if (this.#role === 'stopped') return 'The indexer has stopped.';
     if (this.#databaseDown) return 'The indexer cannot reach the database.';

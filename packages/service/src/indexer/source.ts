@@ -11,6 +11,7 @@ import {
   SOLANA_ERROR__JSON_RPC__SERVER_ERROR_UNSUPPORTED_TRANSACTION_VERSION,
   type SolanaRpcApi,
 } from '@solana/kit';
+import { listTransactionsOf } from '../chain/signed-transactions.js';
 import type { TransactionAnswer } from './transaction.js';
 
 /** One line of a listing. */
@@ -52,9 +53,6 @@ export class LostCursorError extends Error {
 export class LostStepError extends Error {
   override name = 'LostStepError';
 }
-
-/** How often an empty page in the middle of a history is asked for before it is believed. */
-const emptyPageTries = 3;
 
 /**
  * Returns every transaction of an address from the position on, and those of the overlap before it, oldest first; or, of
@@ -161,7 +159,7 @@ async function readBehind(
   { signature: before, slot }: Listed,
   { limit, signal }: { limit: number; signal: AbortSignal },
 ): Promise<Listed[]> {
-  const page = await readPage(rpc, address, { limit, before, minContextSlot: undefined, signal });
+  const page = await readPage(rpc, address, { limit, before, signal });
   // Nodes that do not know the line return the newest page.
   if (page[0] && page[0].slot > slot) {
     throw new LostStepError(`the node does not know ${before} of ${address}, which was listed`);
@@ -173,24 +171,14 @@ function showsPosition(listed: Listed[], position: Listed): boolean {
   return listed.some(({ signature, slot }) => signature === position.signature || slot < position.slot);
 }
 
-/** A page, newest first. A page behind another that comes back empty is asked for again: nodes differ. */
+/** A page, newest first. */
 async function readPage(
   rpc: Rpc<SolanaRpcApi>,
   address: Address,
-  page: {
-    limit: number;
-    before: Signature | undefined;
-    minContextSlot: bigint | undefined;
-    signal: AbortSignal;
-  },
+  { signal, ...page }: Parameters<typeof listTransactionsOf>[2] & { signal: AbortSignal },
 ): Promise<Listed[]> {
-  const { limit, before, minContextSlot, signal } = page;
-  for (let tries = before ? emptyPageTries : 1; ; tries -= 1) {
-    const from = { ...(before ? { before } : {}), ...(minContextSlot ? { minContextSlot } : {}) };
-    const config = { commitment: 'confirmed', limit, ...from } as const;
-    const found = await rpc.getSignaturesForAddress(address, config).send({ abortSignal: signal });
-    if (found.length > 0 || tries <= 1) return found.map(({ signature, slot }) => ({ signature, slot }));
-  }
+  const lines = await listTransactionsOf(rpc, address, page, signal);
+  return lines.map(({ signature, slot }) => ({ signature, slot }));
 }
 
 /** Throws unless the node keeps its history from the position's slot on and does not know the position. */

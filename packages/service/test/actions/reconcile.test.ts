@@ -7,7 +7,7 @@ import type { Doubts } from '../../src/actions/check-balances.js';
 import { fundTreasury } from '../../src/actions/fund-treasury.js';
 import { defaultLimits, type ReconcileLimits, reconcile } from '../../src/actions/reconcile.js';
 import { withdrawTreasury } from '../../src/actions/withdraw-treasury.js';
-import type { BlockhashKeeper } from '../../src/chain/blockhash.js';
+import type { Chain } from '../../src/chain/chain.js';
 import { readHouseSnapshot } from '../../src/chain/house-balances.js';
 import { tokenAccountOf } from '../../src/chain/seed.js';
 import { findAuditRowsAfter } from '../../src/db/audit-log.js';
@@ -333,7 +333,7 @@ test(
       sign: (bytes: Uint8Array) => signBytes(admin.keyPair.privateKey, bytes),
     };
     // As in a command, which keeps no blockhash: the tests move the chain on faster than one is kept fresh.
-    const blockhash: BlockhashKeeper = {
+    const blockhash: Chain['blockhash'] = {
       fault: () => 'none is kept',
       current: () => {
         throw new Error('none is kept');
