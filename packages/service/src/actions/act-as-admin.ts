@@ -39,11 +39,8 @@ export async function actAsAdmin(ctx: Context, by: ChangedBy, task: AdminTask): 
   const { config, change, announced = [], look } = task;
   actingRole(chain, config, ['admin']);
   const payer = task.feePayer ?? payerOf(chain, config, ['admin']);
-  const computeUnitPrice = BigInt(ctx.config.priorityFeeCapMicroLamports);
   const instructions = await task.instructions(payer);
-  const prepared = await answered(
-    prepareTransaction(chain, config, { instructions, payer }, computeUnitPrice),
-  );
+  const prepared = await answered(prepareTransaction(chain, config, { instructions, payer }));
   await requireSuccess(chain, prepared);
   const { txHash, transaction, missing, expiresAtMs } = prepared;
   await ctx.db.transaction(async (tx) => {

@@ -1,9 +1,11 @@
+import { getAttestInstructionAsync } from '@karat/program-client';
+import { createNoopSigner } from '@solana/kit';
 import { requireSuccess } from '../chain/admin-operations.js';
 import type { Chain } from '../chain/chain.js';
 import { readConfig } from '../chain/keeper-view.js';
 import { answered } from '../chain/landing.js';
 import { type PreparedTransaction, prepareTransaction } from '../chain/prepare-transaction.js';
-import { attestInstruction, readGoldStanding } from '../chain/reserve.js';
+import { readGoldStanding } from '../chain/reserve.js';
 import type { Signer } from '../chain/signer.js';
 import { noKey } from '../chain/wallet.js';
 import { AppError } from '../errors.js';
@@ -34,7 +36,6 @@ export async function attestGold(
   chain: Chain,
   attestor: Signer | undefined,
   { amount, asOf: wanted, reportHash }: Attestation,
-  computeUnitPrice: bigint,
 ): Promise<Attested> {
   const signal = AbortSignal.timeout(readWithinMs);
   const config = await answered(readConfig(chain, 'confirmed', signal));
@@ -45,14 +46,14 @@ export async function attestGold(
   }
   const { nowSeconds } = await answered(readGoldStanding(chain, config, signal));
   const asOf = wanted ?? nowSeconds;
-  const instruction = await attestInstruction(chain, {
-    attestor: config.attestor,
-    amount,
-    asOf,
-    reportHash,
-  });
+  // It also pays for the account the first time.
+  const signer = createNoopSigner(config.attestor);
+  const instruction = await getAttestInstructionAsync(
+    { payer: signer, attestor: signer, amount, asOf, reportHash },
+    { programAddress: chain.programAddress },
+  );
   const draft = { instructions: [instruction], payer: config.attestor, keys: attestor ? [attestor] : [] };
-  const transaction = await prepareTransaction(chain, config, draft, computeUnitPrice);
+  const transaction = await prepareTransaction(chain, config, draft);
   await requireSuccess(chain, transaction);
   const { txHash } = transaction;
   if (txHash !== undefined) await land(chain, { ...transaction, txHash }, 'look at the reserve first');

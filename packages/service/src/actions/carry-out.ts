@@ -73,13 +73,12 @@ export async function carryOut(
       await decision.record(tx);
     },
   };
-  const computeUnitPrice = BigInt(ctx.config.priorityFeeCapMicroLamports);
   const config = operation.config ?? ctx.chain.program.config();
   // Throws for a key that the program does not know.
   for (const role of operation.signedBy) actingRole(ctx.chain, config, [role]);
   const payer = payerOf(ctx.chain, config, operation.signedBy);
   const draft = { instructions: operation.instructions, payer };
-  const prepared = await prepareTransaction(ctx.chain, config, draft, computeUnitPrice);
+  const prepared = await prepareTransaction(ctx.chain, config, draft);
   await requireSuccess(ctx.chain, prepared);
   const { txHash } = prepared;
   if (txHash !== undefined) {

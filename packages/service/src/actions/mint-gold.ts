@@ -1,7 +1,7 @@
-import type { Config as ProgramConfig } from '@karat/program-client';
-import type { Address } from '@solana/kit';
+import { getMintGoldInstructionAsync, type Config as ProgramConfig } from '@karat/program-client';
+import { type Address, createNoopSigner } from '@solana/kit';
 import { answered } from '../chain/landing.js';
-import { type GoldStanding, mintGoldInstruction, readGoldStanding } from '../chain/reserve.js';
+import { type GoldStanding, readGoldStanding } from '../chain/reserve.js';
 import type { Context } from '../context.js';
 import type { ChangedBy } from '../domain/audit.js';
 import { formatDecimal, tokenDecimals } from '../domain/money.js';
@@ -50,9 +50,14 @@ export async function mintGold(
     after: { minted: gold(amount), supply: gold(supply), attested: gold(attested) },
     reason,
   };
+  const { programAddress } = chain;
+  const { treasuryGold, goldMint } = config;
+  const accounts = { admin: createNoopSigner(config.admin), treasuryGold, goldMint };
   const act = await actAsAdmin(ctx, by, {
     config,
-    instructions: async () => [await mintGoldInstruction(chain, config, amount)],
+    instructions: async () => [
+      await getMintGoldInstructionAsync({ ...accounts, amount }, { programAddress }),
+    ],
     feePayer,
     change,
     look: 'the supply',

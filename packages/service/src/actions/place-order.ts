@@ -1,5 +1,5 @@
 import type { Address } from '@solana/kit';
-import type { OrderTerms } from '../chain/build-order.js';
+import { buildOrder, type OrderTerms } from '../chain/build-order.js';
 import type { IntegratorEntry } from '../chain/program.js';
 import type { Context } from '../context.js';
 import { insertOrder, type NewOrder } from '../db/orders.js';
@@ -72,7 +72,7 @@ export async function placeOrder(
   const expiresAt = new Date(expiresAtMs);
   const terms = termsAt(expireAtSecondsOf(expiresAt.getTime()));
   const config = ctx.chain.program.config();
-  const transaction = await ctx.chain.orders.build({
+  const transaction = await buildOrder(ctx.chain, {
     orderId,
     terms,
     signer,

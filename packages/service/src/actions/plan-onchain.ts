@@ -1,6 +1,10 @@
-import { type Integrator, IntegratorStatus } from '@karat/program-client';
+import {
+  getUpdateIntegratorInstructionAsync,
+  type Integrator,
+  IntegratorStatus,
+} from '@karat/program-client';
 import { type Address, createNoopSigner } from '@solana/kit';
-import { readIntegratorSeq, updateIntegratorInstructions } from '../chain/admin-operations.js';
+import { readIntegratorSeq } from '../chain/admin-operations.js';
 import { maxExecutives } from '../chain/executives.js';
 import { actingRole, payerOf } from '../chain/prepare-transaction.js';
 import { createIntegratorInstructions, type IntegratorKeys, type IntegratorTerms } from '../chain/seed.js';
@@ -203,11 +207,12 @@ async function toOperation(
   const authority = createNoopSigner(config[role]);
   const payer = createNoopSigner(payerOf(chain, config, [role]));
   const instructions = integrator
-    ? await updateIntegratorInstructions(chain, authority, {
-        integrator: integrator.address,
-        expectedTermsSeq: integrator.data.termsSeq,
-        terms,
-      })
+    ? [
+        await getUpdateIntegratorInstructionAsync(
+          { authority, integrator: integrator.address, expectedTermsSeq: integrator.data.termsSeq, ...terms },
+          { programAddress: chain.programAddress },
+        ),
+      ]
     : await createIntegratorInstructions(
         chain.programAddress,
         config,

@@ -1,4 +1,5 @@
 import type { Address } from '@solana/kit';
+import { buildRedemption } from '../chain/build-redemption.js';
 import type { PriceReading } from '../chain/price.js';
 import type { Context } from '../context.js';
 import { findOffer, type Offer } from '../db/denominations.js';
@@ -51,7 +52,7 @@ export function quoteRedemption(
     const { blockhash, lastValidBlockHeight, expiresAtMs } = forQuote(() => ctx.chain.blockhash.current());
     const amounts = quoteAmounts({ weightG: denomination.weightG, feePercentage, ...price });
     const id = newId('red');
-    const { transaction, txHash } = await ctx.chain.redemptions.build({
+    const { transaction, txHash } = await buildRedemption(ctx.chain, {
       redemptionId: id,
       partnerId: caller.partnerId,
       amount: amounts.tokensRequired,

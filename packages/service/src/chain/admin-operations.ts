@@ -1,9 +1,7 @@
 import {
   type Config,
-  findConfigPda,
   getIntegratorDecoder,
   getSettleRedemptionInstructionAsync,
-  getUpdateIntegratorInstruction,
   type Redemption,
   SettlementMode,
 } from '@karat/program-client';
@@ -31,26 +29,9 @@ import { AppError } from '../errors.js';
 import type { Chain } from './chain.js';
 import { answered, reasonOf } from './landing.js';
 import type { PreparedTransaction } from './prepare-transaction.js';
-import type { IntegratorTerms } from './seed.js';
 import { tokenAccountOf } from './wallet.js';
 
 const readWithinMs = 2_000;
-
-/** Changes fees and status of a partner, if its terms are those that the caller saw. */
-export async function updateIntegratorInstructions(
-  chain: Chain,
-  authority: TransactionSigner,
-  input: { integrator: Address; expectedTermsSeq: number; terms: IntegratorTerms },
-): Promise<Instruction[]> {
-  const { terms, ...rest } = input;
-  const accounts = { authority, config: await configAddress(chain) };
-  return [
-    getUpdateIntegratorInstruction(
-      { ...accounts, ...rest, ...terms },
-      { programAddress: chain.programAddress },
-    ),
-  ];
-}
 
 /**
  * Number of the last event of a partner on chain, as the node knows it at `slot` or later. Throws `service_unavailable`
@@ -174,8 +155,4 @@ export async function requireSuccess(
     throw new AppError('transition_not_allowed', 'The very same was done at this moment.');
   }
   throw new AppError('broadcast_failed', `The chain would refuse this: ${reasonOf(value.err)}`);
-}
-
-async function configAddress({ programAddress }: Chain): Promise<Address> {
-  return (await findConfigPda({ programAddress }))[0];
 }

@@ -15,6 +15,7 @@ import {
 import { getCreateAssociatedTokenIdempotentInstruction } from '@solana-program/token';
 import { type Uuid, uuidBytes } from '../domain/ids.js';
 import type { VaultToken } from '../domain/order.js';
+import type { Chain } from './chain.js';
 import { compileLegacyMessage } from './compile-message.js';
 import { executivePlaces } from './executives.js';
 import type { IntegratorEntry } from './program.js';
@@ -56,31 +57,25 @@ export interface OrderTransaction {
   blockhash: Blockhash;
 }
 
-/** Builds orders with @solana/kit: nobody needs them by the thousand. */
-export class KitOrderBuilder {
-  readonly #programAddress: Address;
-  readonly #computeUnitPrice: bigint;
-
-  /** `computeUnitPrice` in micro-lamports. */
-  constructor(input: { programAddress: Address; computeUnitPrice: bigint }) {
-    this.#programAddress = input.programAddress;
-    this.#computeUnitPrice = input.computeUnitPrice;
+/**
+ * Builds the wire transaction of an order, with an empty place for the one signature; with @solana/kit, as nobody needs them
+ * by the thousand.
+ */
+export async function buildOrder(
+  { programAddress, computeUnitPrice }: Pick<Chain, 'programAddress' | 'computeUnitPrice'>,
+  order: OrderTransaction,
+): Promise<Uint8Array> {
+  const instructions = [
+    getSetComputeUnitLimitInstruction({ units: orderComputeUnitLimit }),
+    getSetComputeUnitPriceInstruction({ microLamports: computeUnitPrice }),
+    ...(await callsOf(order, programAddress)),
+  ];
+  const message = compileLegacyMessage(order.signer, order.blockhash, instructions);
+  const transaction = writeTransaction(message, new Uint8Array(signatureBytes));
+  if (transaction.length > maxTransactionBytes) {
+    throw new Error(`An order has ${transaction.length} bytes, more than the network carries`);
   }
-
-  /** The wire transaction of an order, with an empty place for the one signature. */
-  async build(order: OrderTransaction): Promise<Uint8Array> {
-    const instructions = [
-      getSetComputeUnitLimitInstruction({ units: orderComputeUnitLimit }),
-      getSetComputeUnitPriceInstruction({ microLamports: this.#computeUnitPrice }),
-      ...(await callsOf(order, this.#programAddress)),
-    ];
-    const message = compileLegacyMessage(order.signer, order.blockhash, instructions);
-    const transaction = writeTransaction(message, new Uint8Array(signatureBytes));
-    if (transaction.length > maxTransactionBytes) {
-      throw new Error(`An order has ${transaction.length} bytes, more than the network carries`);
-    }
-    return transaction;
-  }
+  return transaction;
 }
 
 async function callsOf(order: OrderTransaction, programAddress: Address): Promise<Instruction[]> {

@@ -1,5 +1,5 @@
 import { findRedemptionPda, getRedeemInstructionAsync } from '@karat/program-client';
-import { AccountRole, type Address, type Blockhash, createNoopSigner, type Instruction } from '@solana/kit';
+import { AccountRole, type Address, type Blockhash, createNoopSigner } from '@solana/kit';
 import {
   getSetComputeUnitLimitInstruction,
   getSetComputeUnitPriceInstruction,
@@ -7,8 +7,9 @@ import {
 import { type RedemptionId, redemptionBytes, type Uuid, uuidBytes } from '../domain/ids.js';
 import { formatMemo } from '../domain/memo.js';
 import { memoProgram } from './build-trade.js';
+import type { Chain } from './chain.js';
 import { compileLegacyMessage } from './compile-message.js';
-import { type SignedQuote, type Signer, signQuote } from './signer.js';
+import { type SignedQuote, signQuote } from './signer.js';
 import { tokenAccountOf } from './wallet.js';
 
 /**
@@ -34,62 +35,44 @@ export interface RedemptionPayment {
 /** Position of `redeem` among the instructions. */
 export const redeemPosition = 3;
 
-/** Builds and signs redemptions with @solana/kit: each is a row of the database too, which takes longer. */
-export class KitRedemptionBuilder {
-  readonly #signer: Signer;
-  readonly #programAddress: Address;
-  readonly #computeUnitPrice: bigint;
-
-  constructor(input: { programAddress: Address; signer: Signer; computeUnitPrice: bigint }) {
-    this.#signer = input.signer;
-    this.#programAddress = input.programAddress;
-    this.#computeUnitPrice = input.computeUnitPrice;
-  }
-
-  async build(payment: RedemptionPayment): Promise<SignedQuote> {
-    const { address: serviceSigner } = this.#signer;
-    const message = compileLegacyMessage(
-      serviceSigner,
-      payment.blockhash,
-      await this.#instructions(payment, serviceSigner),
-    );
-    return signQuote(this.#signer, message);
-  }
-
-  /**
-   * The instructions of a redemption: compute budget, the service's memo, and `redeem`. The service pays the rent of the
-   * redemption's account, and gets it back when the redemption is settled.
-   */
-  async #instructions(payment: RedemptionPayment, serviceSigner: Address): Promise<Instruction[]> {
-    const { redemptionId, partnerId, amount, goldMint, escrowGold } = payment;
-    const program = { programAddress: this.#programAddress };
-    const service = createNoopSigner(serviceSigner);
-    const id = redemptionBytes(redemptionId);
-    const [redemption] = await findRedemptionPda({ id }, program);
-    const memo = formatMemo({ kind: 'redeem', id: redemptionId, amount });
-    return [
-      getSetComputeUnitLimitInstruction({ units: redemptionComputeUnitLimit }),
-      getSetComputeUnitPriceInstruction({ microLamports: this.#computeUnitPrice }),
+/**
+ * Builds and signs a redemption with @solana/kit: each is a row of the database too, which takes longer. Its instructions are
+ * compute budget, the service's memo, and `redeem`. The service pays the rent of the redemption's account, and gets it back
+ * when the redemption is settled.
+ */
+export async function buildRedemption(
+  chain: Pick<Chain, 'programAddress' | 'computeUnitPrice' | 'signer'>,
+  payment: RedemptionPayment,
+): Promise<SignedQuote> {
+  const { programAddress, computeUnitPrice, signer } = chain;
+  const { redemptionId, partnerId, amount, goldMint, escrowGold } = payment;
+  const service = createNoopSigner(signer.address);
+  const id = redemptionBytes(redemptionId);
+  const [redemption] = await findRedemptionPda({ id }, { programAddress });
+  const memo = formatMemo({ kind: 'redeem', id: redemptionId, amount });
+  const message = compileLegacyMessage(signer.address, payment.blockhash, [
+    getSetComputeUnitLimitInstruction({ units: redemptionComputeUnitLimit }),
+    getSetComputeUnitPriceInstruction({ microLamports: computeUnitPrice }),
+    {
+      programAddress: memoProgram,
+      accounts: [{ address: signer.address, role: AccountRole.READONLY_SIGNER }],
+      data: Buffer.from(memo, 'utf8'),
+    },
+    await getRedeemInstructionAsync(
       {
-        programAddress: memoProgram,
-        accounts: [{ address: serviceSigner, role: AccountRole.READONLY_SIGNER }],
-        data: Buffer.from(memo, 'utf8'),
+        payer: service,
+        serviceSigner: service,
+        user: createNoopSigner(payment.user),
+        userGold: await tokenAccountOf(payment.user, goldMint),
+        escrowGold,
+        goldMint,
+        redemption,
+        id,
+        partnerId: uuidBytes(partnerId),
+        amount,
       },
-      await getRedeemInstructionAsync(
-        {
-          payer: service,
-          serviceSigner: service,
-          user: createNoopSigner(payment.user),
-          userGold: await tokenAccountOf(payment.user, goldMint),
-          escrowGold,
-          goldMint,
-          redemption,
-          id,
-          partnerId: uuidBytes(partnerId),
-          amount,
-        },
-        program,
-      ),
-    ];
-  }
+      { programAddress },
+    ),
+  ]);
+  return signQuote(signer, message);
 }

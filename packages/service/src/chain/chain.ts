@@ -1,7 +1,5 @@
 import type { Address, Rpc, SolanaRpcApi } from '@solana/kit';
 import type { PollingBlockhashKeeper } from './blockhash.js';
-import type { KitOrderBuilder } from './build-order.js';
-import type { KitRedemptionBuilder } from './build-redemption.js';
 import type { TemplateTradeBuilder } from './build-trade.js';
 import type { NodeHealth } from './node.js';
 import type { CachedPriceReader } from './price.js';
@@ -25,8 +23,8 @@ export interface Chain {
   /** Whether this process holds a service signer's key; those that only index or keep do not. */
   hasSigner: boolean;
   /**
-   * The service's own key: fee payer and first signer of every transaction of the partner API. Reading it, or the builders
-   * `trades` and `redemptions`, throws `service_unavailable` in a process without it.
+   * The service's own key: fee payer and first signer of every transaction of the partner API. Reading it, or the builder
+   * `trades`, throws `service_unavailable` in a process without it.
    */
   readonly signer: Signer;
   /** The service's key before or after this one, while keys are rotated: it signs its own quotes anew, and no others. */
@@ -44,8 +42,8 @@ export interface Chain {
   price: CachedPriceReader;
   blockhash: Pick<PollingBlockhashKeeper, 'current' | 'fault'>;
   readonly trades: TemplateTradeBuilder;
-  readonly redemptions: KitRedemptionBuilder;
-  orders: KitOrderBuilder;
+  /** What every transaction pays, micro-lamports per compute unit. */
+  computeUnitPrice: bigint;
   sender: Pick<NodeSender, 'send' | 'landed'>;
   /** Transactions that were submitted and are waited for. */
   submissions: NodeSubmissions;

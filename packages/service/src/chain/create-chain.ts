@@ -4,8 +4,6 @@ import type { Clock } from '../clock.js';
 import { type Config, ConfigError } from '../config.js';
 import { AppError } from '../errors.js';
 import { PollingBlockhashKeeper } from './blockhash.js';
-import { KitOrderBuilder } from './build-order.js';
-import { KitRedemptionBuilder } from './build-redemption.js';
 import { TemplateTradeBuilder } from './build-trade.js';
 import type { Chain } from './chain.js';
 import { Demand } from './demand.js';
@@ -46,7 +44,6 @@ export function createChain(input: {
   const computeUnitPrice = BigInt(config.priorityFeeCapMicroLamports);
   let started: ReturnType<Chain['readers']> = [];
   let trades: TemplateTradeBuilder | undefined;
-  let redemptions: KitRedemptionBuilder | undefined;
   return {
     rpc,
     witnesses,
@@ -68,11 +65,7 @@ export function createChain(input: {
       trades ??= new TemplateTradeBuilder({ programAddress, signer: signer(), computeUnitPrice });
       return trades;
     },
-    get redemptions() {
-      redemptions ??= new KitRedemptionBuilder({ programAddress, signer: signer(), computeUnitPrice });
-      return redemptions;
-    },
-    orders: new KitOrderBuilder({ programAddress, computeUnitPrice }),
+    computeUnitPrice,
     sender,
     submissions: new NodeSubmissions({ rpc, sender, watch: new PollingSignatureWatch(rpc) }),
     signerFault() {

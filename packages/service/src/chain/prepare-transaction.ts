@@ -82,13 +82,12 @@ export async function prepareTransaction(
   chain: Chain,
   config: Config,
   { instructions, payer, keys = [] }: Draft,
-  computeUnitPrice: bigint,
 ): Promise<PreparedTransaction> {
   const { blockhash, lastValidBlockHeight: stated, expiresAtMs } = await recentBlockhash(chain);
   const lastValidBlockHeight = await lastValidHeight(chain, stated);
   const message = compileLegacyMessage(payer, blockhash, [
     getSetComputeUnitLimitInstruction({ units: distinctUnits(config) }),
-    getSetComputeUnitPriceInstruction({ microLamports: computeUnitPrice }),
+    getSetComputeUnitPriceInstruction({ microLamports: chain.computeUnitPrice }),
     ...instructions,
   ]);
   const signers = signersOf(message);
@@ -115,9 +114,8 @@ export async function signTransaction(
   chain: Chain,
   config: Config,
   draft: Draft,
-  computeUnitPrice: bigint,
 ): Promise<SignedTransaction> {
-  const { txHash, ...prepared } = await prepareTransaction(chain, config, draft, computeUnitPrice);
+  const { txHash, ...prepared } = await prepareTransaction(chain, config, draft);
   if (txHash === undefined) throw new Error(`The keys of ${prepared.missing.join(', ')} are missing`);
   return { ...prepared, txHash };
 }

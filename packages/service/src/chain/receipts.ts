@@ -1,5 +1,5 @@
-import { getCloseReceiptInstruction, getReceiptDecoder, getReceiptSize } from '@karat/program-client';
-import { type Address, getBase64Encoder, type Instruction } from '@solana/kit';
+import { getReceiptDecoder, getReceiptSize } from '@karat/program-client';
+import { type Address, getBase64Encoder } from '@solana/kit';
 import type { Chain } from './chain.js';
 
 /** The receipt of an order, which keeps the order from being executed again. */
@@ -24,9 +24,4 @@ export async function readReceipts(chain: Chain, abortSignal: AbortSignal): Prom
     const { payer, closableAt } = getReceiptDecoder().decode(getBase64Encoder().encode(account.data[0]));
     return { address: pubkey, payer, closableAt };
   });
-}
-
-/** Builds the instruction that closes a receipt; anybody may send it. */
-export function closeReceipt(chain: Chain, { address, payer }: OrderReceipt): Instruction {
-  return getCloseReceiptInstruction({ receipt: address, payer }, { programAddress: chain.programAddress });
 }

@@ -1,19 +1,5 @@
-import {
-  type Config,
-  decodeReserve,
-  findReservePda,
-  getAttestInstructionAsync,
-  getMintGoldInstructionAsync,
-  type Reserve,
-} from '@karat/program-client';
-import {
-  type Address,
-  address,
-  createNoopSigner,
-  type Instruction,
-  parseBase64RpcAccount,
-  type ReadonlyUint8Array,
-} from '@solana/kit';
+import { type Config, decodeReserve, findReservePda, type Reserve } from '@karat/program-client';
+import { type Address, address, parseBase64RpcAccount } from '@solana/kit';
 import { getMintDecoder, TOKEN_PROGRAM_ADDRESS } from '@solana-program/token';
 import type { Chain } from './chain.js';
 
@@ -74,25 +60,4 @@ export function attestationOf(
 /** The one account of attestations. */
 export async function reserveAddressOf({ programAddress }: Pick<Chain, 'programAddress'>): Promise<Address> {
   return (await findReservePda({ programAddress }))[0];
-}
-
-/** Says how much gold there is; the attestor signs, and pays for the account the first time. */
-export function attestInstruction(
-  { programAddress }: Pick<Chain, 'programAddress'>,
-  input: { attestor: Address; amount: bigint; asOf: bigint; reportHash: ReadonlyUint8Array },
-): Promise<Instruction> {
-  const attestor = createNoopSigner(input.attestor);
-  return getAttestInstructionAsync({ ...input, payer: attestor, attestor }, { programAddress });
-}
-
-/** Mints GOLD into the treasury; the admin signs. */
-export function mintGoldInstruction(
-  { programAddress }: Pick<Chain, 'programAddress'>,
-  { admin, treasuryGold, goldMint }: Pick<Config, 'admin' | 'treasuryGold' | 'goldMint'>,
-  amount: bigint,
-): Promise<Instruction> {
-  return getMintGoldInstructionAsync(
-    { admin: createNoopSigner(admin), treasuryGold, goldMint, amount },
-    { programAddress },
-  );
 }

@@ -19,10 +19,9 @@ export async function attest(call: Call): Promise<Outcome> {
   const asOf = readIfGiven(call, 'as-of', readMoment);
   const attestor = readKeyFile(call, 'attestor-keypair');
   const reportHash = await hashOf(call, 'report');
-  const { transaction, ...made } = await withChain(call, (chain, config) => {
-    const computeUnitPrice = BigInt(config.priorityFeeCapMicroLamports);
-    return attestGold(chain, attestor, { amount, asOf, reportHash }, computeUnitPrice);
-  });
+  const { transaction, ...made } = await withChain(call, (chain) =>
+    attestGold(chain, attestor, { amount, asOf, reportHash }),
+  );
   return done({
     attested: gold(amount),
     as_of: momentOf(made.asOf).toISOString(),

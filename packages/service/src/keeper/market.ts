@@ -92,13 +92,12 @@ export class MarketKeeper {
 
   /** Sends a change and waits for it; why there is none, where there is none. */
   async #set(config: Config, wanted: MarketState, signal: AbortSignal): Promise<string | undefined> {
-    const { chain, config: settings, log } = this.#ctx;
+    const { chain, log } = this.#ctx;
     const { market } = chain;
     if (!market) return 'this process holds no market key';
     if (market.address !== config.market) return "this process's market key is not the program's market key";
     const state = wanted === 'open' ? ChainMarket.Open : ChainMarket.Closed;
-    const computeUnitPrice = BigInt(settings.priorityFeeCapMicroLamports);
-    const signed = await signSetMarket(chain, market, config, state, computeUnitPrice);
+    const signed = await signSetMarket(chain, market, config, state);
     signal.throwIfAborted();
     const deadline = AbortSignal.any([signal, AbortSignal.timeout(this.#confirmMs)]);
     const landing = await sendAndWait(chain, signed, deadline);
@@ -117,14 +116,13 @@ export async function signSetMarket(
   market: Signer,
   config: Config,
   marketState: ChainMarket,
-  computeUnitPrice: bigint,
 ): Promise<SignedTransaction> {
   const instruction = await getSetMarketInstructionAsync(
     { authority: createNoopSigner(market.address), marketState },
     { programAddress: chain.programAddress },
   );
   const draft = { instructions: [instruction], payer: market.address, keys: [market] };
-  return signTransaction(chain, config, draft, computeUnitPrice);
+  return signTransaction(chain, config, draft);
 }
 
 export function marketOf(config: Config): MarketState {

@@ -1,7 +1,8 @@
+import { getCloseReceiptInstruction } from '@karat/program-client';
 import { readConfig } from '../chain/keeper-view.js';
 import { sendAndWait } from '../chain/landing.js';
 import { signTransaction } from '../chain/prepare-transaction.js';
-import { closeReceipt, readReceipts } from '../chain/receipts.js';
+import { readReceipts } from '../chain/receipts.js';
 import type { Context } from '../context.js';
 
 /** As many as fit into a transaction, each with another payer. */
@@ -22,13 +23,14 @@ export async function closeReceipts(ctx: Context, signal: AbortSignal): Promise<
   const closable = (await readReceipts(chain, signal)).filter(({ closableAt }) => closableAt < nowSeconds);
   if (closable.length === 0) return 0;
   const config = await readConfig(chain, 'confirmed', signal);
-  const computeUnitPrice = BigInt(ctx.config.priorityFeeCapMicroLamports);
   for (let start = 0; start < closable.length; start += receiptsPerTransaction) {
     signal.throwIfAborted();
     const receipts = closable.slice(start, start + receiptsPerTransaction);
-    const instructions = receipts.map((receipt) => closeReceipt(chain, receipt));
+    const instructions = receipts.map(({ address: receipt, payer }) =>
+      getCloseReceiptInstruction({ receipt, payer }, { programAddress: chain.programAddress }),
+    );
     const draft = { instructions, payer: guardian.address };
-    const signed = await signTransaction(chain, config, draft, computeUnitPrice);
+    const signed = await signTransaction(chain, config, draft);
     const landing = await sendAndWait(
       chain,
       signed,

@@ -3,7 +3,7 @@ import { COMPUTE_BUDGET_PROGRAM_ADDRESS } from '@solana-program/compute-budget';
 import { ASSOCIATED_TOKEN_PROGRAM_ADDRESS } from '@solana-program/token';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { KitOrderBuilder, type OrderTerms, type OrderTransaction } from '../../src/chain/build-order.js';
+import { buildOrder, type OrderTerms, type OrderTransaction } from '../../src/chain/build-order.js';
 import { type OrderCall, readOrderCall } from '../../src/chain/order-call.js';
 import { viewTransaction } from '../../src/chain/transaction-view.js';
 import { tokenAccountOf } from '../../src/chain/wallet.js';
@@ -18,7 +18,7 @@ import {
   someAddresses,
 } from './fixtures.js';
 
-const builder = new KitOrderBuilder({ programAddress, computeUnitPrice: 100_000n });
+const build = (order: OrderTransaction) => buildOrder({ programAddress, computeUnitPrice: 100_000n }, order);
 
 const anyU64 = fc.bigInt({ min: 1n, max: 2n ** 64n - 1n });
 const anyLimits = {
@@ -87,7 +87,7 @@ describe('the transaction of an order', () => {
   test('holds budget and the one call, signed and paid by one wallet, for any keys and amounts', async () => {
     await fc.assert(
       fc.asyncProperty(anyOrder, async (order) => {
-        const bytes = await builder.build(order);
+        const bytes = await build(order);
         const view = viewTransaction(bytes);
         expect(view.signatures).toEqual([new Uint8Array(64)]);
         expect(view.accounts[0]).toBe(order.signer);
@@ -115,7 +115,7 @@ describe('the transaction of an order', () => {
 
   test('is read alike by @solana/web3.js, which finds the one signer missing', async () => {
     const [order] = fc.sample(anyOrder, 1) as [OrderTransaction];
-    const read = Transaction.from(await builder.build(order));
+    const read = Transaction.from(await build(order));
     expect(read.feePayer?.toBase58()).toBe(order.signer);
     expect(read.signatures.map(({ publicKey, signature }) => [publicKey.toBase58(), signature])).toEqual([
       [order.signer, null],
@@ -141,7 +141,7 @@ describe('the transaction of an order', () => {
       { kind: 'withdrawal', token: 'usdc', amount: most, expireAtSeconds },
     ];
     for (const each of terms) {
-      const { length } = await builder.build({ ...some, terms: each });
+      const { length } = await build({ ...some, terms: each });
       console.log(`largest ${each.kind}: ${length} bytes`);
       expect(length).toBeLessThanOrEqual(maxTransactionBytes - 250);
     }
@@ -151,7 +151,7 @@ describe('the transaction of an order', () => {
 test('an instruction of other length, with too few accounts or of another number is no order', async () => {
   const orders = fc.sample(anyOrder, 20);
   for (const order of orders) {
-    const call = viewTransaction(await builder.build(order)).instructions.at(-1);
+    const call = viewTransaction(await build(order)).instructions.at(-1);
     if (!call) throw new Error('no call');
     const { data, accounts } = call;
     expect(readOrderCall({ accounts, data: data.subarray(0, data.length - 1) })).toBeUndefined();

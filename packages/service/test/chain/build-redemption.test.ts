@@ -2,7 +2,7 @@ import { KARAT_PROGRAM_ADDRESS } from '@karat/program-client';
 import { getBase58Decoder, getTransactionDecoder } from '@solana/kit';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { KitRedemptionBuilder, type RedemptionPayment } from '../../src/chain/build-redemption.js';
+import { buildRedemption, type RedemptionPayment } from '../../src/chain/build-redemption.js';
 import { createSigner, verifySignature } from '../../src/chain/signer.js';
 import { maxTransactionBytes, readTransaction } from '../../src/chain/wire.js';
 import { newId, newUuid } from '../../src/domain/ids.js';
@@ -11,7 +11,8 @@ import { addressOf, anyBlockhash, someAddresses } from './fixtures.js';
 
 const signer = createSigner(Uint8Array.from(newWallet().secretKey));
 const programAddress = KARAT_PROGRAM_ADDRESS;
-const builder = new KitRedemptionBuilder({ programAddress, signer, computeUnitPrice: 100_000n });
+const build = (payment: RedemptionPayment) =>
+  buildRedemption({ programAddress, signer, computeUnitPrice: 100_000n }, payment);
 
 /** Redemptions over arbitrary keys and amounts: every account may sort anywhere. */
 const anyPayment: fc.Arbitrary<RedemptionPayment> = fc
@@ -35,7 +36,7 @@ const anyPayment: fc.Arbitrary<RedemptionPayment> = fc
 const [somePayment] = fc.sample(anyPayment, 1) as [RedemptionPayment];
 
 test('a built redemption is signed by the service alone, whose signature is its id, and is small', async () => {
-  const { transaction, txHash } = await builder.build({ ...somePayment, amount: 2n ** 64n - 1n });
+  const { transaction, txHash } = await build({ ...somePayment, amount: 2n ** 64n - 1n });
   const read = readTransaction(transaction);
   const [own = new Uint8Array(), ...others] = read.signatures;
   expect(others).toEqual([new Uint8Array(64)]);

@@ -33,7 +33,7 @@ afterAll(async () => {
 });
 
 const closed = { marketState: MarketState.Closed };
-const sign = (signer: Signer) => signSetMarket(chain, signer, chain.program.config(), MarketState.Closed, 0n);
+const sign = (signer: Signer) => signSetMarket(chain, signer, chain.program.config(), MarketState.Closed);
 async function send(signer: Signer, deadline: AbortSignal) {
   const signed = await sign(signer);
   return { txHash: signed.txHash, landing: await sendAndWait(chain, signed, deadline) };

@@ -151,7 +151,7 @@ describe('of two nodes', () => {
     const height = await ctx.chain.rpc.getEpochInfo({ commitment: 'confirmed' }).send();
     const config = ctx.chain.program.config();
     const draft = { instructions: [], payer: config.admin };
-    const { lastValidBlockHeight } = await prepareTransaction(ctx.chain, config, draft, 0n);
+    const { lastValidBlockHeight } = await prepareTransaction(ctx.chain, config, draft);
     expect(lastValidBlockHeight).toBeGreaterThanOrEqual(height.blockHeight + 150n);
   });
 
