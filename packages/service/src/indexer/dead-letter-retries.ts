@@ -11,61 +11,51 @@ const lettersPerRound = 50;
 const retryLettersForMs = 24 * 3_600_000;
 
 /** Reads transactions of dead letters again: those that operators ask for, and those that no node knew before. */
-export class DeadLetterRetries {
-  readonly #ctx: Context;
-  readonly #tuning: Pick<Tuning, 'retryLettersMs'>;
-  readonly #indexing: Pick<Indexing, 'view'>;
-  #retriedAtMs = Number.NEGATIVE_INFINITY;
+export function deadLetterRetriesOf(
+  ctx: Context,
+  tuning: Pick<Tuning, 'retryLettersMs'>,
+  indexing: Pick<Indexing, 'view'>,
+): { round(signal: AbortSignal): Promise<void> } {
+  const { rpc } = ctx.chain;
+  let retriedAtMs = Number.NEGATIVE_INFINITY;
 
-  constructor(ctx: Context, tuning: Pick<Tuning, 'retryLettersMs'>, indexing: Pick<Indexing, 'view'>) {
-    this.#ctx = ctx;
-    this.#tuning = tuning;
-    this.#indexing = indexing;
-  }
-
-  /** Rejects when the node or the database fails; nothing is lost by that. */
-  async round(signal: AbortSignal): Promise<void> {
-    await this.#carryOutRequests(signal);
-    if (performance.now() - this.#retriedAtMs < this.#tuning.retryLettersMs) return;
-    this.#retriedAtMs = performance.now();
-    await this.#retryUnavailable(signal);
-  }
-
-  async #carryOutRequests(signal: AbortSignal): Promise<void> {
-    for (const letter of await findRequestedRetries(this.#ctx.db, lettersPerRound)) {
-      const signature = letter.signature as Signature;
-      const fetched = await fetchTransaction(this.#ctx.chain.rpc, signature, signal);
+  const carryOutRequests = async (signal: AbortSignal) => {
+    for (const letter of await findRequestedRetries(ctx.db, lettersPerRound)) {
+      const listed = { signature: letter.signature as Signature, slot: letter.slot };
+      const fetched = await fetchTransaction(rpc, listed.signature, signal);
       // A node that fails has not said anything: it is asked again.
       if (fetched.kind === 'broken') continue;
-      const { slot } = letter;
-      const record =
-        fetched.kind === 'found'
-          ? await decodeAnswer({ signature, slot }, fetched.answer, this.#indexing.view())
-          : undefined;
+      const found = fetched.kind === 'found';
+      const record = found ? await decodeAnswer(listed, fetched.answer, indexing.view()) : undefined;
       signal.throwIfAborted();
-      await carryOutRetry(this.#ctx, letter, record);
+      await carryOutRetry(ctx, letter, record);
     }
-  }
+  };
 
-  async #retryUnavailable(signal: AbortSignal): Promise<void> {
-    const since = new Date(this.#ctx.clock.now() - retryLettersForMs);
-    const letters = await findOpenDeadLetters(
-      this.#ctx.db,
+  const retryUnavailable = async (signal: AbortSignal) => {
+    const since = new Date(ctx.clock.now() - retryLettersForMs);
+    for (const letter of await findOpenDeadLetters(
+      ctx.db,
       'transaction_unavailable',
       since,
       lettersPerRound,
-    );
-    for (const letter of letters) {
-      const signature = letter.signature as Signature;
-      const fetched = await fetchTransaction(this.#ctx.chain.rpc, signature, signal);
+    )) {
+      const listed = { signature: letter.signature as Signature, slot: letter.slot };
+      const fetched = await fetchTransaction(rpc, listed.signature, signal);
       if (fetched.kind !== 'found') continue;
-      const record = await decodeAnswer(
-        { signature, slot: letter.slot },
-        fetched.answer,
-        this.#indexing.view(),
-      );
+      const record = await decodeAnswer(listed, fetched.answer, indexing.view());
       signal.throwIfAborted();
-      await retryDeadLetter(this.#ctx, record);
+      await retryDeadLetter(ctx, record);
     }
-  }
+  };
+
+  return {
+    /** Rejects when the node or the database fails; nothing is lost by that. */
+    async round(signal) {
+      await carryOutRequests(signal);
+      if (performance.now() - retriedAtMs < tuning.retryLettersMs) return;
+      retriedAtMs = performance.now();
+      await retryUnavailable(signal);
+    },
+  };
 }

@@ -6,8 +6,8 @@ import { recordIndexerRound } from '../db/indexer-rounds.js';
 import { type Leadership, leadAgainAndAgain } from '../runtime/leadership.js';
 import { inTime, orAbandon, StalledError } from '../runtime/time.js';
 import { Bell } from './bell.js';
-import { DeadLetterRetries } from './dead-letter-retries.js';
-import { Expiry } from './expiry.js';
+import { deadLetterRetriesOf } from './dead-letter-retries.js';
+import { expiryOf } from './expiry.js';
 import { FinalityWatch } from './finality.js';
 import { Follower } from './follower.js';
 import { LostCursorError } from './source.js';
@@ -144,8 +144,8 @@ class RunningIndexer {
     const helpers = [
       notifications,
       this.#repeat('finality watch', new FinalityWatch(ctx, follower, watchedKinds), leadership),
-      this.#repeat('expiry', new Expiry(ctx, this.#tuning, follower), leadership),
-      this.#repeat('dead letters', new DeadLetterRetries(ctx, this.#tuning, follower), leadership),
+      this.#repeat('expiry', expiryOf(ctx, this.#tuning, follower), leadership),
+      this.#repeat('dead letters', deadLetterRetriesOf(ctx, this.#tuning, follower), leadership),
     ];
     try {
       await this.#follow(ctx, follower, bell, notifications, leadership.signal);

@@ -1,6 +1,6 @@
 import type { Context } from '../../src/context.js';
-import { DeadLetterRetries } from '../../src/indexer/dead-letter-retries.js';
-import { Expiry } from '../../src/indexer/expiry.js';
+import { deadLetterRetriesOf } from '../../src/indexer/dead-letter-retries.js';
+import { expiryOf } from '../../src/indexer/expiry.js';
 import { FinalityWatch, type Indexing } from '../../src/indexer/finality.js';
 import { defaultTuning, type Tuning } from '../../src/indexer/tuning.js';
 import { watchedKinds } from '../../src/indexer/watched-kinds.js';
@@ -12,8 +12,8 @@ export function settlingOf(ctx: Context, indexing: Indexing, tuning: Partial<Tun
   const times = { ...defaultTuning, ...tuning };
   const works = [
     new FinalityWatch(ctx, indexing, watchedKinds),
-    new Expiry(ctx, times, indexing),
-    new DeadLetterRetries(ctx, times, indexing),
+    expiryOf(ctx, times, indexing),
+    deadLetterRetriesOf(ctx, times, indexing),
   ];
   return {
     async round(signal: AbortSignal): Promise<void> {
