@@ -14,6 +14,7 @@ import type { Address, Base64EncodedDataResponse, Rpc, SolanaRpcApi } from '@sol
 import type { Logger } from 'pino';
 import { type Uuid, uuidBytes, uuidFromBytes } from '../domain/ids.js';
 import { AppError } from '../errors.js';
+import { chunksOf } from '../runtime/chunks.js';
 import { accountsPerCall } from './chain.js';
 import type { Demand } from './demand.js';
 import { Freshness, isOutdated, nodeFault } from './freshness.js';
@@ -223,8 +224,7 @@ export class CachedProgramReader {
   }
 
   async #fetch(addresses: Address[], signal: AbortSignal): Promise<void> {
-    for (let start = 0; start < addresses.length; start += accountsPerCall) {
-      const chunk = addresses.slice(start, start + accountsPerCall);
+    for (const chunk of chunksOf(addresses, accountsPerCall)) {
       const { context, value } = await this.#rpc
         .getMultipleAccounts(chunk, { commitment: 'confirmed', encoding: 'base64' })
         .send({ abortSignal: signal });

@@ -1,4 +1,5 @@
 import type { Rpc, Signature, SolanaRpcApi, TransactionError } from '@solana/kit';
+import { chunksOf } from '../runtime/chunks.js';
 
 /** What the chain shows of a transaction. */
 export interface SeenTransaction {
@@ -72,7 +73,7 @@ export class PollingSignatureWatch {
   /** A round that fails is followed by another one: whoever waits has a limit of patience of their own. */
   async #poll(): Promise<void> {
     this.#polling = true;
-    const rounds = chunksOf([...this.#waiting.keys()]).map(async (signatures) => {
+    const rounds = chunksOf([...this.#waiting.keys()], signaturesPerCall).map(async (signatures) => {
       const seen = await this.#ask(signatures, false);
       for (const [signature, found] of seen) {
         if (!found?.confirmed) continue;
@@ -88,7 +89,7 @@ export class PollingSignatureWatch {
     const looks = this.#looks;
     this.#looks = new Map();
     await Promise.all(
-      chunksOf([...looks.keys()]).map(async (signatures) => {
+      chunksOf([...looks.keys()], signaturesPerCall).map(async (signatures) => {
         try {
           const seen = await this.#ask(signatures, true);
           for (const [signature, found] of seen)
@@ -118,12 +119,4 @@ export class PollingSignatureWatch {
       ];
     });
   }
-}
-
-function chunksOf(signatures: string[]): string[][] {
-  const chunks: string[][] = [];
-  for (let start = 0; start < signatures.length; start += signaturesPerCall) {
-    chunks.push(signatures.slice(start, start + signaturesPerCall));
-  }
-  return chunks;
 }

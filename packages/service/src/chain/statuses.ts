@@ -1,4 +1,5 @@
 import type { Rpc, Signature, SolanaRpcApi } from '@solana/kit';
+import { chunksOf } from '../runtime/chunks.js';
 import { agreed } from './agreed.js';
 
 /** Limit of `getSignatureStatuses`. */
@@ -25,8 +26,7 @@ export async function agreedStatuses(
   signal: AbortSignal,
 ): Promise<Verdict[]> {
   const verdicts: Verdict[] = [];
-  for (let start = 0; start < signatures.length; start += signaturesPerCall) {
-    const chunk = signatures.slice(start, start + signaturesPerCall) as Signature[];
+  for (const chunk of chunksOf(signatures as readonly Signature[], signaturesPerCall)) {
     const reports: Verdict[][] = [];
     await agreed(
       witnesses,

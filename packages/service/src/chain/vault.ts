@@ -1,5 +1,6 @@
 import type { Address } from '@solana/kit';
 import { AppError } from '../errors.js';
+import { chunksOf } from '../runtime/chunks.js';
 import { withDeadline } from '../runtime/time.js';
 import { accountsPerCall, type Chain } from './chain.js';
 import type { IntegratorEntry } from './program.js';
@@ -35,12 +36,8 @@ export async function readVaults(
     );
     return value.map((account) => tokenAmountOf(account) ?? 0n);
   };
-  const chunks: Promise<bigint[]>[] = [];
-  for (let start = 0; start < accounts.length; start += accountsPerCall) {
-    chunks.push(read(accounts.slice(start, start + accountsPerCall)));
-  }
   try {
-    const amounts = (await Promise.all(chunks)).flat();
+    const amounts = (await Promise.all(chunksOf(accounts, accountsPerCall).map(read))).flat();
     return integrators.map((_, i) => ({ usdc: amounts[2 * i] ?? 0n, gold: amounts[2 * i + 1] ?? 0n }));
   } catch (cause) {
     const message = 'The Solana node does not report what the vault holds; try again shortly.';

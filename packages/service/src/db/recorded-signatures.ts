@@ -1,4 +1,5 @@
 import { inArray } from 'drizzle-orm';
+import { chunksOf } from '../runtime/chunks.js';
 import type { Db, Tx } from './client.js';
 import { houseMovements } from './house-movements.js';
 import { trades } from './trades.js';
@@ -12,8 +13,7 @@ const signaturesPerQuery = 1_000;
  */
 export async function findRecordedSignatures(db: Db | Tx, signatures: string[]): Promise<Set<string>> {
   const recorded = new Set<string>();
-  for (let start = 0; start < signatures.length; start += signaturesPerQuery) {
-    const some = signatures.slice(start, start + signaturesPerQuery);
+  for (const some of chunksOf(signatures, signaturesPerQuery)) {
     const found = await db
       .select({ txSignature: trades.txSignature })
       .from(trades)

@@ -3,6 +3,7 @@ import type { Context } from '../context.js';
 import type { Tx } from '../db/client.js';
 import { findWalkSteps, forgetWalk, keepWalkSteps, reopenWalk, type WalkStep } from '../db/indexer-walks.js';
 import { configEvents, findFirstEvent } from '../db/program-events.js';
+import { chunksOf } from '../runtime/chunks.js';
 import { inTime } from '../runtime/time.js';
 import { decodeAnswer } from './decode.js';
 import type { DecodeView } from './decode-view.js';
@@ -162,8 +163,7 @@ export class Backlog {
   async #firstEvents(lines: Listed[], signal: AbortSignal) {
     const { batchSize, concurrency } = this.#tuning;
     const { rpc } = this.#ctx.chain;
-    for (let start = 0; start < lines.length; start += batchSize) {
-      const batch = lines.slice(start, start + batchSize);
+    for (const batch of chunksOf(lines, batchSize)) {
       const fetched = await inParallel(batch, concurrency, ({ signature }) =>
         fetchTransaction(rpc, signature, signal),
       );

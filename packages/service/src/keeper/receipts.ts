@@ -4,6 +4,7 @@ import { sendAndWait } from '../chain/landing.js';
 import { signTransaction } from '../chain/prepare-transaction.js';
 import { readReceipts } from '../chain/receipts.js';
 import type { Context } from '../context.js';
+import { chunksOf } from '../runtime/chunks.js';
 
 /** As many as fit into a transaction, each with another payer. */
 const receiptsPerTransaction = 10;
@@ -23,9 +24,8 @@ export async function closeReceipts(ctx: Context, signal: AbortSignal): Promise<
   const closable = (await readReceipts(chain, signal)).filter(({ closableAt }) => closableAt < nowSeconds);
   if (closable.length === 0) return 0;
   const config = await readConfig(chain, 'confirmed', signal);
-  for (let start = 0; start < closable.length; start += receiptsPerTransaction) {
+  for (const receipts of chunksOf(closable, receiptsPerTransaction)) {
     signal.throwIfAborted();
-    const receipts = closable.slice(start, start + receiptsPerTransaction);
     const instructions = receipts.map(({ address: receipt, payer }) =>
       getCloseReceiptInstruction({ receipt, payer }, { programAddress: chain.programAddress }),
     );
