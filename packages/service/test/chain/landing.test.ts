@@ -20,6 +20,7 @@ beforeAll(async () => {
       ...config,
       adminKeypair: karat.keyFile(karat.admin),
       marketKeypair: karat.keyFile(karat.market),
+      priorityFeeCapMicroLamports: 0,
     },
     clock: karat.clock,
     log: createLogger('silent'),
