@@ -1,18 +1,25 @@
 import type { Address, TransactionError } from '@solana/kit';
 import { type InspectedOrder, inspectOrder, UnsupportedTransaction } from '../chain/inspect-order.js';
+import { lastValidHeight } from '../chain/last-valid-height.js';
 import { describeProgramError, instructionFailureOf, wordsOf } from '../chain/program-errors.js';
 import type { TokenChange } from '../chain/submissions.js';
 import { TransactionDifference } from '../chain/transaction-view.js';
 import type { Context } from '../context.js';
-import { findOrderToSubmit } from '../db/orders.js';
+import { findOrderToSubmit, type Order, prolongOrder } from '../db/orders.js';
 import { unlessHung } from '../db/outage.js';
-import { findPartner } from '../db/partners.js';
+import { findPartner, type Partner } from '../db/partners.js';
 import { type Uuid, uuidOfSignature } from '../domain/ids.js';
 import { AppError } from '../errors.js';
 import { counted } from '../metrics/counted.js';
 import { serviceSignersOf, signedTxBytes } from './broadcast.js';
 import { orderDifferences, tokenOf } from './match-order.js';
-import { keepWaiting, nodeSilent, refusalOf, refusalOfPartner, unsupported } from './permit-order.js';
+
+/**
+ * The signer of an order may sign it again with any blockhash, so the last valid block height of a transaction is not
+ * known here. It is at most this much above that of the node's newest blockhash: the node may lag by as long as a
+ * blockhash lives, about 60 s.
+ */
+const marginBlocks = 150n;
 
 /** By how much somebody's tokens changed, base units. */
 export interface OwnerChange {
@@ -71,7 +78,11 @@ export function submitTransaction(
       case 'refused':
         throw new AppError('broadcast_failed', outcome.reason);
       case 'unreachable':
-        throw nodeSilent(outcome.cause);
+        throw new AppError(
+          'service_unavailable',
+          'The Solana node does not respond; send the same signedTransaction again.',
+          { cause: outcome.cause },
+        );
     }
   };
   return counted(ctx.metrics.submits, 'order', submit, ({ status }) =>
@@ -130,6 +141,42 @@ async function judge(
   // What was executed once stays; whatever else lands after all, the order becomes.
   const transactionId = order.status === 'confirmed' ? own : order.id;
   return { transactionId, refusal: refusalOf(order) };
+}
+
+/**
+ * Keeps an order waiting in the records for as long as what was sent for it may land, so that it does not expire and come
+ * to life again. The chain itself executes an order once, whatever is sent for it and by whom. Never rejects.
+ */
+async function keepWaiting(ctx: Context, orderId: Uuid): Promise<void> {
+  try {
+    const { value } = await ctx.chain.rpc.getLatestBlockhash({ commitment: 'confirmed' }).send();
+    const lastValidBlockHeight =
+      (await lastValidHeight(ctx.chain, value.lastValidBlockHeight)) + marginBlocks;
+    await unlessHung(ctx.db.transaction((tx) => prolongOrder(tx, orderId, lastValidBlockHeight)));
+  } catch (err) {
+    // It may then expire before it lands, and is confirmed all the same once it has.
+    ctx.log.warn({ err, order: orderId }, 'an order could not be kept waiting for what was sent');
+  }
+}
+
+/** Returns the refusal of whatever a suspended partner submits; undefined for one that is not. */
+function refusalOfPartner(status: Partner['status'] | undefined): AppError | undefined {
+  if (status !== 'suspended') return undefined;
+  return new AppError('partner_suspended', 'This partner is suspended. Nothing was sent.');
+}
+
+/** Returns the refusal of a transaction of an order that has ended. */
+function refusalOf({ id, status, txSignature }: Order): AppError {
+  if (status !== 'expired') {
+    return unsupported(`The order ${id} is ${status} already, by the transaction ${txSignature}.`);
+  }
+  // The node refuses its transaction with this code even before the record says so: the same bytes keep their code.
+  return new AppError('broadcast_failed', `The order ${id} has expired; place a new one. Nothing was sent.`);
+}
+
+/** Returns a refusal with the code `transaction_not_supported`. */
+function unsupported(text: string): AppError {
+  return new AppError('transaction_not_supported', `${text} Nothing was sent.`);
 }
 
 /** GOLD and USDC alone: an order moves no other token. */
