@@ -1,12 +1,16 @@
 // `npm test`: runs every suite and closes with one line of real counts, `N passed, N failed`.
 // A file that cannot be loaded, or an error outside any test, counts as a failure: it must never read as success.
+// The JSON report of a whole run is kept at KARAT_TEST_REPORT, where that is set; runs of a part of the suites keep none.
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { copyFileSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 const folder = mkdtempSync(join(tmpdir(), 'karat-test-'));
 const report = join(folder, 'report.json');
+// Not for the services that tests start: they refuse settings that they do not know.
+const { KARAT_TEST_REPORT: keptReport, ...env } = process.env;
+const selection = process.argv.slice(2);
 const run = spawnSync(
   process.execPath,
   [
@@ -15,9 +19,9 @@ const run = spawnSync(
     '--reporter=default',
     '--reporter=json',
     `--outputFile.json=${report}`,
-    ...process.argv.slice(2),
+    ...selection,
   ],
-  { stdio: 'inherit' },
+  { stdio: 'inherit', env },
 );
 
 let passed = 0;
@@ -30,6 +34,7 @@ try {
     failed += tests.filter((test) => test.status !== 'passed').length; // skipped and todo are not green
     if (suite.status === 'failed' && !tests.some((test) => test.status === 'failed')) failed += 1;
   }
+  if (keptReport && selection.length === 0) copyFileSync(report, keptReport);
 } catch (error) {
   console.error(`The test report could not be read: ${error.message}`);
 }

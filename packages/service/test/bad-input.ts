@@ -62,7 +62,7 @@ interface BadCase {
 }
 
 export function describeBadInput(route: string, table: BadInputTable): void {
-  describe(`bad input to ${route}`, () => {
+  describe(route, () => {
     let before: unknown;
     beforeAll(async () => {
       before = await rowCounts(table.harness());
