@@ -484,6 +484,25 @@ test('docs/tradebook-guide.md, followed literally, is a treasurer’s day', pati
   expect(rest).toMatch(/^[^\n]*\n$/);
 });
 
+test('after all of it, chain and records agree, and no dead letter is open', patience, async () => {
+  const { operator_url, operators } = readInfo(stateDir);
+  const read = async (path: string) => {
+    const headers = { authorization: `Bearer ${operators[0]?.token}` };
+    const response = await fetch(`${operator_url}/operator/v1/${path}`, { headers });
+    return (await response.json()) as Record<string, unknown>;
+  };
+  const treasury = await vi.waitFor(
+    async () => {
+      const view = await read('treasury');
+      expect(view.compared_at).toEqual(expect.any(String));
+      return view;
+    },
+    { timeout: 90_000, interval: 500 },
+  );
+  expect([treasury.difference, treasury.differences]).toEqual([{ gold: 0, usdc: 0 }, 0]);
+  expect((await read('dead-letters?open=true')).dead_letters).toEqual([]);
+});
+
 test('there is one clock, and the price can be pinned', patience, () => checkClock(stateDir));
 
 async function amountOf(rpcUrl: string, account: string): Promise<string> {

@@ -186,7 +186,7 @@ CREATE TABLE "house_movements" (
 	"slot" numeric(20,0) NOT NULL,
 	"change" numeric(20,0) NOT NULL,
 	"due" numeric(20,0) NOT NULL,
-	"minted" numeric(20,0) DEFAULT 0 NOT NULL,
+	"by_admin" numeric(20,0) DEFAULT 0 NOT NULL,
 	"dust" boolean DEFAULT false NOT NULL,
 	"created_at" timestamp (3) with time zone NOT NULL,
 	CONSTRAINT "house_movements_tx_signature_account_pk" PRIMARY KEY("tx_signature","account")
@@ -631,6 +631,7 @@ CREATE INDEX "orders_pending" ON "orders" USING btree ("last_valid_block_height"
 CREATE INDEX "orders_not_finalized" ON "orders" USING btree ("finality_check_at","slot") WHERE "orders"."slot" is not null and not "orders"."finalized";--> statement-breakpoint
 CREATE INDEX "partner_wallets_partner" ON "partner_wallets" USING btree ("partner_id");--> statement-breakpoint
 CREATE INDEX "program_events_slot" ON "program_events" USING btree ("slot");--> statement-breakpoint
+CREATE INDEX "program_events_kind" ON "program_events" USING btree ("kind","created_at");--> statement-breakpoint
 CREATE INDEX "program_events_service_signers" ON "program_events" USING btree ("seq") WHERE "program_events"."service_signers" is not null;--> statement-breakpoint
 CREATE INDEX "redemptions_partner_created" ON "redemptions" USING btree ("partner_id","created_at","id");--> statement-breakpoint
 CREATE INDEX "redemptions_user_created" ON "redemptions" USING btree ("user_id","created_at","id");--> statement-breakpoint

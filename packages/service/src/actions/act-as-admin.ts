@@ -23,7 +23,7 @@ export interface AdminTask {
   feePayer?: Address | undefined;
   /** `tx_hash` is added to `after`. */
   change: Change;
-  /** What it moves of the treasury accounts without a record of the service, base units: reconciliation expects it. */
+  /** What it transfers past the program into the treasury accounts, base units: reconciliation expects it. */
   announced?: { role: HouseRole; amount: bigint }[] | undefined;
   /** What to look at before it is repeated. */
   look: string;

@@ -49,10 +49,6 @@ export async function sweepEscrow(
       after: { gold: formatDecimal(gold, tokenDecimals), to: to ?? 'treasury' },
       reason,
     },
-    announced: [
-      { role: 'escrow_gold', amount: -gold },
-      ...(to === undefined ? [{ role: 'treasury_gold' as const, amount: gold }] : []),
-    ],
     look: 'escrow',
   });
 }

@@ -6,7 +6,6 @@ import {
 import { type Address, createNoopSigner } from '@solana/kit';
 import { tokenAccountOf } from '../chain/wallet.js';
 import type { Context } from '../context.js';
-import type { HouseRole } from '../db/house-movements.js';
 import type { ChangedBy } from '../domain/audit.js';
 import { formatDecimal, tokenDecimals } from '../domain/money.js';
 import { type AdminAct, actAsAdmin } from './act-as-admin.js';
@@ -35,7 +34,7 @@ export async function withdrawTreasury(
   const { programAddress } = ctx.chain;
   const config = await readProgramConfig(ctx);
   const [configAddress] = await findConfigPda({ programAddress });
-  const { role, mint, ...source } = sourcesOf(config, configAddress)[from];
+  const { mint, ...source } = sourcesOf(config, configAddress)[from];
   const destination = await tokenAccountOf(to, mint);
   const admin = createNoopSigner(config.admin);
   return actAsAdmin(ctx, by, {
@@ -56,13 +55,11 @@ export async function withdrawTreasury(
       after: { [from]: formatDecimal(amount, tokenDecimals), to },
       reason,
     },
-    announced: [{ role, amount: -amount }],
     look: 'the treasury',
   });
 }
 
 interface Source {
-  role: HouseRole;
   mint: Address;
   treasuryAuthority: Address;
   treasuryToken: Address;
@@ -71,8 +68,8 @@ interface Source {
 function sourcesOf(config: ProgramConfig, configAddress: Address): Record<Inventory, Source> {
   const { usdcMint, goldMint, treasuryAuthority, treasuryUsdc, treasuryGold, feeUsdc } = config;
   return {
-    usdc: { role: 'treasury_usdc', mint: usdcMint, treasuryAuthority, treasuryToken: treasuryUsdc },
-    gold: { role: 'treasury_gold', mint: goldMint, treasuryAuthority, treasuryToken: treasuryGold },
-    fees: { role: 'fee_usdc', mint: usdcMint, treasuryAuthority: configAddress, treasuryToken: feeUsdc },
+    usdc: { mint: usdcMint, treasuryAuthority, treasuryToken: treasuryUsdc },
+    gold: { mint: goldMint, treasuryAuthority, treasuryToken: treasuryGold },
+    fees: { mint: usdcMint, treasuryAuthority: configAddress, treasuryToken: feeUsdc },
   };
 }

@@ -66,7 +66,7 @@ export async function findHouseDifferences(db: Db | Tx, compared: Compared): Pro
     Record<'signature' | 'slot' | 'role' | 'change' | 'due' | 'recorded', string> & { records: number }
   >(sql`
     with wanted as materialized (${wanted(compared)}), sides as (
-      select tx_signature, slot, role::text, case when dust then due else change - minted end as change, due, 0 as recorded, 0 as records
+      select tx_signature, slot, role::text, case when dust then due else change - by_admin end as change, due, 0 as recorded, 0 as records
         from wanted join house_movements using (tx_signature)
       union all
       select tx_signature, null, role::text, 0, amount, amount, 0 from wanted join treasury_fundings using (tx_signature)

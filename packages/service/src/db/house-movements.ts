@@ -24,8 +24,8 @@ export const houseMovements = pgTable(
     change: baseUnits().notNull(),
     /** The part of it that a record of the service must account for; the rest came or went without the service. */
     due: baseUnits().notNull(),
-    /** The part of it that the program minted, which the attestation accounts for. */
-    minted: baseUnits().notNull().default(sql`0`),
+    /** The part of it that the admin had the program mint, withdraw or sweep: the program's event accounts for it. */
+    byAdmin: baseUnits('by_admin').notNull().default(sql`0`),
     /** A deposit past the service so small that the dead letter of its sender and day accounts for it. */
     dust: boolean().notNull().default(false),
     createdAt: moment('created_at').notNull(),
@@ -58,7 +58,7 @@ export const houseBaselines = pgTable('house_baselines', {
 export type HouseMovementFacts = Pick<
   typeof houseMovements.$inferSelect,
   'account' | 'role' | 'change' | 'due'
-> & { dust?: boolean; minted?: bigint };
+> & { dust?: boolean; byAdmin?: bigint };
 
 /**
  * Keeps what a transaction moved. What was kept of it before is replaced: it may have ended in another block. Returns
@@ -80,7 +80,7 @@ export async function keepHouseMovements(
         slot: sql`excluded.slot`,
         change: sql`excluded.change`,
         due: sql`excluded.due`,
-        minted: sql`excluded.minted`,
+        byAdmin: sql`excluded.by_admin`,
         dust: sql`excluded.dust`,
       },
     })

@@ -1,4 +1,4 @@
-import { and, asc, eq, inArray, isNotNull, sql } from 'drizzle-orm';
+import { and, asc, count, eq, gt, inArray, isNotNull, sql } from 'drizzle-orm';
 import { check, index, pgTable, primaryKey, smallint, text, uuid } from 'drizzle-orm/pg-core';
 import type { Uuid } from '../domain/ids.js';
 import type { Db, Tx } from './client.js';
@@ -26,6 +26,7 @@ export const programEvents = pgTable(
   (t) => [
     primaryKey({ columns: [t.partnerId, t.seq] }),
     index('program_events_slot').on(t.slot),
+    index('program_events_kind').on(t.kind, t.createdAt),
     index('program_events_service_signers').on(t.seq).where(sql`${t.serviceSigners} is not null`),
     check('program_events_seq', sql`${t.seq} > 0`),
     check('program_events_kind', sql`${t.kind} between 0 and 255`),
@@ -72,6 +73,20 @@ export async function findServiceSignerSets(db: Db | Tx): Promise<ServiceSignerS
     .where(isNotNull(serviceSigners))
     .orderBy(asc(seq));
   return found.map(({ signers, ...set }) => ({ ...set, signers: signers ?? [] }));
+}
+
+/** Counts the events of some kinds that were recorded since then; a kind without any is left out. */
+export async function countEventsSince(
+  db: Db | Tx,
+  kinds: number[],
+  since: Date,
+): Promise<{ kind: number; count: number }[]> {
+  const { kind, createdAt } = programEvents;
+  return db
+    .select({ kind, count: count() })
+    .from(programEvents)
+    .where(and(inArray(kind, kinds), gt(createdAt, since)))
+    .groupBy(kind);
 }
 
 /** The transaction that made an event, if that is known. */

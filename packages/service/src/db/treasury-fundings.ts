@@ -5,8 +5,8 @@ import { baseUnits, moment } from './columns.js';
 import { houseRole } from './house-movements.js';
 
 /**
- * What the admin announced that it moves into the treasury or out of it, written before it is sent: the movement of that
- * transaction, as far as it is of this amount, is then no difference between chain and records.
+ * Transfers into the treasury that `karat treasury fund` announced before it sent them: the movement of that transaction, as
+ * far as it is of this amount, is then no difference between chain and records.
  */
 export const treasuryFundings = pgTable(
   'treasury_fundings',

@@ -79,7 +79,7 @@ export async function decodeTransaction(
     return record;
   }
   const escrow = record.movements.find(({ role }) => role === 'escrow_gold');
-  const stray = escrow ? escrow.change - escrow.due : 0n;
+  const stray = escrow ? escrow.change - escrow.due - (escrow.byAdmin ?? 0n) : 0n;
   if (stray > 0n) refuse(new Refusal('escrow_unmatched', { amount: stray.toString() }));
   return record;
 }

@@ -6,6 +6,8 @@ import {
   REDEEM_DISCRIMINATOR,
   SELL_DISCRIMINATOR,
   SETTLE_REDEMPTION_DISCRIMINATOR,
+  SWEEP_ESCROW_DISCRIMINATOR,
+  TREASURY_WITHDRAW_DISCRIMINATOR,
 } from '@karat/program-client';
 import type { Address } from '@solana/kit';
 import type { HouseMovementFacts, HouseRole } from '../db/house-movements.js';
@@ -25,9 +27,16 @@ const recordedKinds = new Set([
   SETTLE_REDEMPTION_DISCRIMINATOR,
 ]);
 
+/** Calls by which the admin moves something of the house; their events are all that tells of them. */
+const adminKinds = new Set([
+  MINT_GOLD_DISCRIMINATOR,
+  SWEEP_ESCROW_DISCRIMINATOR,
+  TREASURY_WITHDRAW_DISCRIMINATOR,
+]);
+
 /**
  * By how much a transaction changed the accounts of the house, by the node's balances before and after it, and how much of
- * that the program moved for a call that has to have a record. What was taken for true of
+ * that the program moved for a call that has to have a record, or for the admin. What was taken for true of
  * it does not matter here: a trade that could not be taken has moved the house's tokens all the same.
  */
 export function houseMovementsOf(
@@ -37,17 +46,18 @@ export function houseMovementsOf(
 ): HouseMovementFacts[] {
   if (transaction.error !== null) return [];
   const roles = rolesOf(transaction, calls, house);
-  const due = dueOf(transaction, calls);
-  const minted = mintedOf(transaction, calls);
+  const due = movedBy(recordedKinds, transaction, calls);
+  const byAdmin = movedBy(adminKinds, transaction, calls);
   return [...roles].flatMap(([account, role]) => {
     const movement = {
       account,
       role,
       change: transaction.tokenChanges.get(account) ?? 0n,
       due: due.get(account) ?? 0n,
-      minted: minted.get(account) ?? 0n,
+      byAdmin: byAdmin.get(account) ?? 0n,
     };
-    return movement.change === 0n && movement.due === 0n ? [] : [movement];
+    const { change, due: owed, byAdmin: administered } = movement;
+    return change === 0n && owed === 0n && administered === 0n ? [] : [movement];
   });
 }
 
@@ -79,28 +89,20 @@ function rolesOf(
   return roles;
 }
 
-/** What the program minted, by the account that received it. */
-function mintedOf({ instructions }: ChainTransaction, calls: ProgramCall[]): Map<Address, bigint> {
-  const minted = new Map<Address, bigint>();
+/** What the program moved for calls of some kinds, by token account. */
+function movedBy(
+  kinds: ReadonlySet<number>,
+  { instructions }: ChainTransaction,
+  calls: ProgramCall[],
+): Map<Address, bigint> {
+  const moved = new Map<Address, bigint>();
+  const add = (account: Address, amount: bigint) => moved.set(account, (moved.get(account) ?? 0n) + amount);
   for (const { at, kind } of calls) {
-    if (kind !== MINT_GOLD_DISCRIMINATOR) continue;
-    for (const { source, target, amount } of transfersOf(instructions, at)) {
-      if (source === undefined && target !== undefined)
-        minted.set(target, (minted.get(target) ?? 0n) + amount);
-    }
-  }
-  return minted;
-}
-
-function dueOf({ instructions }: ChainTransaction, calls: ProgramCall[]): Map<Address, bigint> {
-  const due = new Map<Address, bigint>();
-  const add = (account: Address, amount: bigint) => due.set(account, (due.get(account) ?? 0n) + amount);
-  for (const { at, kind } of calls) {
-    if (!recordedKinds.has(kind)) continue;
+    if (!kinds.has(kind)) continue;
     for (const { source, target, amount } of transfersOf(instructions, at)) {
       if (source !== undefined) add(source, -amount);
       if (target !== undefined) add(target, amount);
     }
   }
-  return due;
+  return moved;
 }

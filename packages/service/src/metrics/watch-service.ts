@@ -1,3 +1,4 @@
+import { SWEEP_ESCROW_DISCRIMINATOR, TREASURY_WITHDRAW_DISCRIMINATOR } from '@karat/program-client';
 import type { Context } from '../context.js';
 import { findIndexingState } from '../db/indexer-rounds.js';
 import { findKeeperReports } from '../db/keeper-reports.js';
@@ -11,6 +12,7 @@ import {
   waitingStatuses,
 } from '../db/observed-state.js';
 import { unlessHung } from '../db/outage.js';
+import { countEventsSince } from '../db/program-events.js';
 import { findReconciliation } from '../db/reconciliations.js';
 import { type WatchName, watchStatuses } from '../domain/keeper-report.js';
 import { formatDecimal, tokenDecimals } from '../domain/money.js';
@@ -18,6 +20,13 @@ import { settlementKinds } from '../domain/redemption.js';
 
 /** A database that has not answered by then counts as down; a look takes no longer. */
 const answerWithinMs = 2_000;
+/** What the admin took out is shown for so long. */
+const withdrawalsMs = 86_400_000;
+/** From where the admin takes something out, by the number of the instruction. */
+const withdrawals = new Map([
+  [TREASURY_WITHDRAW_DISCRIMINATOR, 'treasury'],
+  [SWEEP_ESCROW_DISCRIMINATOR, 'escrow'],
+]);
 
 type ServiceState = Awaited<ReturnType<typeof readState>>;
 
@@ -35,6 +44,7 @@ export function watchService(ctx: Context): void {
     showKeeper(ctx),
     showBooks(ctx),
     showReconciliation(ctx),
+    showWithdrawals(ctx),
     showWork(ctx),
     showEnds(ctx),
   ];
@@ -59,10 +69,22 @@ async function readState({ db, clock }: Context) {
     countUnsettledRedemptions(db),
     countPendingApprovals(db, new Date(clock.now())),
     findReconciliation(db),
+    countEventsSince(db, [...withdrawals.keys()], new Date(clock.now() - withdrawalsMs)),
   ]);
-  const [indexing, keepingLed, reports, letters, unfinalized, waiting, unsettled, approvals, comparison] =
-    await unlessHung(answers, answerWithinMs);
-  return { indexing, keepingLed, reports, letters, unfinalized, waiting, unsettled, approvals, comparison };
+  const [
+    indexing,
+    keepingLed,
+    reports,
+    letters,
+    unfinalized,
+    waiting,
+    unsettled,
+    approvals,
+    comparison,
+    withdrawn,
+  ] = await unlessHung(answers, answerWithinMs);
+  const books = { reports, letters, unfinalized, comparison, withdrawn };
+  return { indexing, keepingLed, waiting, unsettled, approvals, ...books };
 }
 
 function showIndexing({ metrics, clock }: Context): Show {
@@ -152,6 +174,19 @@ function showReconciliation({ metrics, clock }: Context): Show {
     age.set(Math.max(0, clock.now() - at.getTime()) / 1_000);
     difference.set({ token: 'gold' }, tokens(goldDifference));
     difference.set({ token: 'usdc' }, tokens(usdcDifference));
+  };
+}
+
+function showWithdrawals({ metrics }: Context): Show {
+  const counts = metrics.gauge(
+    'karat_admin_withdrawals',
+    'Withdrawals from the treasury and sweeps of escrow that the admin signed within 24 hours',
+    ['from'],
+  );
+  return ({ withdrawn }) => {
+    for (const [kind, from] of withdrawals) {
+      counts.set({ from }, withdrawn.find((row) => row.kind === kind)?.count ?? 0);
+    }
   };
 }
 

@@ -6,7 +6,6 @@ import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { Doubts } from '../../src/actions/check-balances.js';
 import { fundTreasury } from '../../src/actions/fund-treasury.js';
 import { defaultLimits, type ReconcileLimits, reconcile } from '../../src/actions/reconcile.js';
-import { withdrawTreasury } from '../../src/actions/withdraw-treasury.js';
 import type { Chain } from '../../src/chain/chain.js';
 import { readHouseSnapshot } from '../../src/chain/house-balances.js';
 import { tokenAccountOf } from '../../src/chain/seed.js';
@@ -247,16 +246,14 @@ test(
   'what comes or goes without the service is found, until a person says what it is',
   async () => {
     await look();
-    const { program, admin } = f.world;
+    const { program } = f.world;
     const usdc = await deposit('usdc', program.treasuryUsdc, 11_000_000n);
     const gold = await deposit('gold', program.treasuryGold, 12_000n);
     const escrow = await deposit('gold', program.escrowGold, 13_000n);
-    const withdrawn = await sent([await treasuryWithdrawal(f.world, 'usdc', 1_000n)], admin);
-    const swept = await sent([sweep(f.world, 20n)], admin);
     expect(sums(await look())).toEqual({
       gold: 12_000n + 13_000n,
-      usdc: 11_000_000n - 1_000n,
-      kinds: { moved_without_service: 5 },
+      usdc: 11_000_000n,
+      kinds: { moved_without_service: 3 },
     });
     const letters = await openLetters();
     expect(letters.get(usdc)).toMatchObject({
@@ -266,11 +263,6 @@ test(
     });
     expect(letters.get(gold)).toMatchObject({ unexplained: { treasury_gold: '12000' } });
     expect(letters.get(escrow)).toMatchObject({ unexplained: { escrow_gold: '13000' } });
-    expect(letters.get(withdrawn)).toMatchObject({ unexplained: { treasury_usdc: '-1000' } });
-    expect(letters.get(swept)).toMatchObject({
-      kinds: ['moved_without_service'],
-      unexplained: { escrow_gold: '-20', treasury_gold: '20' },
-    });
 
     await accept();
     // What was said of 11 USDC was not said of a base unit more.
@@ -366,27 +358,36 @@ test(
       code: 'broadcast_failed',
     });
     expect(sums(await look())).toEqual(healthy);
-    const to = f.world.service.address;
-    const withdrawn = await withdrawTreasury(ctx, commandLine, { from: 'gold', amount: 20_000n, to });
-    await landed(f.world, (withdrawn.kind === 'done' && withdrawn.txHash) as never);
-    expect(sums(await look())).toEqual(healthy);
-    const collected = await withdrawTreasury(ctx, commandLine, { from: 'fees', amount: 30_000n, to });
-    const collection = (collected.kind === 'done' && collected.txHash) as string;
-    await landed(f.world, collection as never);
-    expect(sums(await look())).toEqual(healthy);
-    expect(
-      await f.ctx.sql`
-      select role, change::text from house_movements where tx_signature = ${collection}`,
-    ).toEqual([{ role: 'fee_usdc', change: '-30000' }]);
-    // The same without an announcement.
-    const bare = await send(f.world, [await treasuryWithdrawal(f.world, 'fees', 5_000n)], admin);
-    await landed(f.world, bare);
-    expect(sums(await look())).toMatchObject({ usdc: -5_000n, kinds: { moved_without_service: 1 } });
-    expect((await openLetters()).get(bare)).toMatchObject({ unexplained: { fee_usdc: '-5000' } });
-    await accept();
     // The same from somebody else is still a difference.
     await deposit('usdc', program.treasuryUsdc, 5_000_000n);
     expect(sums(await look())).toMatchObject({ usdc: 5_000_000n, kinds: { moved_without_service: 1 } });
+  },
+  slow,
+);
+
+test(
+  'what the admin has the program withdraw and sweep is no difference, whoever sent it; what comes with it is one',
+  async () => {
+    await accept();
+    const { admin, program } = f.world;
+    await deposit('gold', program.escrowGold, 13_000n);
+    await accept();
+    await sent([await treasuryWithdrawal(f.world, 'usdc', 1_000n)], admin);
+    await sent([sweep(f.world, 20n)], admin);
+    // Fees that trades of earlier tests brought.
+    await sent([await treasuryWithdrawal(f.world, 'fees', 5_000n)], admin);
+    expect(sums(await look())).toEqual(healthy);
+    const { trader, goldMint } = f.world;
+    const source = await tokenAccountOf(trader.user.address, goldMint);
+    const gift = getTransferCheckedInstruction({
+      ...{ source, mint: goldMint, destination: program.escrowGold, authority: trader.user },
+      ...{ amount: 30n, decimals: 6 },
+    });
+    // The balance of escrow does not change: what is swept comes back by the same transaction.
+    const hidden = await sent([sweep(f.world, 30n), gift], admin);
+    expect(sums(await look())).toEqual({ ...healthy, gold: 30n, kinds: { moved_without_service: 1 } });
+    expect((await openLetters()).get(hidden)).toMatchObject({ unexplained: { escrow_gold: '30' } });
+    await accept();
   },
   slow,
 );

@@ -55,7 +55,10 @@ async function movementsOf(signature: string) {
   return Object.fromEntries(
     rows
       .filter(({ txSignature }) => txSignature === signature)
-      .map(({ role, change, due, minted }) => [role, { change, due, ...(minted === 0n ? {} : { minted }) }]),
+      .map(({ role, change, due, byAdmin }) => [
+        role,
+        { change, due, ...(byAdmin === 0n ? {} : { byAdmin }) },
+      ]),
   );
 }
 
@@ -100,11 +103,11 @@ test('what every kind of transaction moves of the house is kept, and how much of
   expect(await movementsOf(sale)).toMatchObject({ treasury_gold: all(1_000_000n) });
   expect(await movementsOf(paid)).toEqual({ escrow_gold: all(7n) });
   expect(await movementsOf(burned)).toEqual({ escrow_gold: all(-7n) });
-  expect(await movementsOf(minted)).toEqual({ treasury_gold: { change: 13n, due: 0n, minted: 13n } });
-  expect(await movementsOf(collected)).toEqual({ fee_usdc: { change: -17n, due: 0n } });
+  expect(await movementsOf(minted)).toEqual({ treasury_gold: { change: 13n, due: 0n, byAdmin: 13n } });
+  expect(await movementsOf(collected)).toEqual({ fee_usdc: { change: -17n, due: 0n, byAdmin: -17n } });
   expect(await movementsOf(withdrawn)).toEqual({
-    treasury_gold: { change: -10n, due: 0n },
-    escrow_gold: { change: -1n, due: 0n },
+    treasury_gold: { change: -10n, due: 0n, byAdmin: -10n },
+    escrow_gold: { change: -1n, due: 0n, byAdmin: -1n },
   });
 });
 

@@ -1,9 +1,11 @@
+import { SWEEP_ESCROW_DISCRIMINATOR, TREASURY_WITHDRAW_DISCRIMINATOR } from '@karat/program-client';
 import type { FastifyInstance } from 'fastify';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createVaultTrade } from '../../src/actions/create-vault-trade.js';
 import { createWithdrawal } from '../../src/actions/create-withdrawal.js';
 import { createContext } from '../../src/create-context.js';
 import { insertDeadLetter } from '../../src/db/dead-letters.js';
+import { configEvents, insertProgramEvent } from '../../src/db/program-events.js';
 import { saveReconciliation } from '../../src/db/reconciliations.js';
 import { findRedemption } from '../../src/db/redemptions.js';
 import { errorStatus } from '../../src/errors.js';
@@ -260,6 +262,22 @@ test('a stale price, a pause and a closed market show', async () => {
   }, 10_000);
 });
 
+test('withdrawals and sweeps of the admin, those of the last 24 hours', async () => {
+  const { db } = t.service.ctx;
+  const shown = async (from: string) => (await look()).find('karat_admin_withdrawals', { from });
+  expect([await shown('treasury'), await shown('escrow')]).toEqual([0, 0]);
+  const now = t.chain.clock.now();
+  const event = { partnerId: configEvents, txSignature: 'w', slot: 1n };
+  const withdrawn = { ...event, kind: TREASURY_WITHDRAW_DISCRIMINATOR };
+  await db.transaction(async (tx) => {
+    await insertProgramEvent(tx, { ...withdrawn, seq: 901n }, new Date(now - 90_000_000));
+    await insertProgramEvent(tx, { ...withdrawn, seq: 902n }, new Date(now - 80_000_000));
+    await insertProgramEvent(tx, { ...withdrawn, seq: 903n }, new Date(now));
+    await insertProgramEvent(tx, { ...event, kind: SWEEP_ESCROW_DISCRIMINATOR, seq: 904n }, new Date(now));
+  });
+  expect([await shown('treasury'), await shown('escrow')]).toEqual([2, 1]);
+});
+
 test('dead letters by kind, and what waits for the vault', async () => {
   const { db } = t.service.ctx;
   const letters = async (kind: string) => (await look()).find('karat_dead_letters', { kind });
@@ -327,7 +345,7 @@ test('no label holds a key, a wallet, an id or KYC data: only words of closed li
       labels.set(label, (labels.get(label) ?? new Set()).add(value));
     }
   }
-  const known = ['key', 'kind', 'le', 'method', 'node', 'outcome', 'part', 'result', 'role', 'route'];
+  const known = ['from', 'key', 'kind', 'le', 'method', 'node', 'outcome', 'part', 'result', 'role', 'route'];
   expect([...labels.keys()].sort()).toEqual(
     [...known, 'state', 'status', 'token', 'version', 'watch'].sort(),
   );
