@@ -28,42 +28,22 @@ export function sameAccount(one: AccountState | undefined, other: AccountState |
   );
 }
 
-const CHANGE_HEAD_BYTES = 32 + 8 + 1 + 32 + 4;
-
-/** Layout of one change: address 32, lamports u64, executable u8, owner 32, data length u32, data. Zero lamports: gone. */
-export function encodeChanges(changes: readonly AccountChange[]): Buffer {
-  const parts: Uint8Array[] = [];
-  const count = Buffer.alloc(4);
-  count.writeUInt32LE(changes.length);
-  parts.push(count);
-  for (const { address, state } of changes) {
-    const head = Buffer.alloc(CHANGE_HEAD_BYTES);
-    head.set(requireAddressBytes(address), 0);
-    if (state) {
-      head.writeBigUInt64LE(state.lamports, 32);
-      head[40] = state.executable ? 1 : 0;
-      head.set(requireAddressBytes(state.owner), 41);
-      head.writeUInt32LE(state.data.length, 73);
-    }
-    parts.push(head);
-    if (state) parts.push(state.data);
-  }
-  return Buffer.concat(parts);
+/** Layout of a state: lamports u64, executable u8, owner 32, data. */
+export function encodeState({ lamports, executable, owner, data }: AccountState): Buffer {
+  const bytes = Buffer.allocUnsafe(41 + data.length);
+  bytes.writeBigUInt64LE(lamports, 0);
+  bytes[8] = executable ? 1 : 0;
+  bytes.set(requireAddressBytes(owner), 9);
+  bytes.set(data, 41);
+  return bytes;
 }
 
-/** Reads what `encodeChanges` wrote, from `at` on. */
-export function decodeChanges(bytes: Buffer, at = 0): AccountChange[] {
-  const changes: AccountChange[] = [];
-  let offset = at + 4;
-  for (let count = bytes.readUInt32LE(at); count > 0; count -= 1) {
-    const address = addressFromBytes(bytes.subarray(offset, offset + 32));
-    const lamports = bytes.readBigUInt64LE(offset + 32);
-    const executable = bytes[offset + 40] === 1;
-    const owner = addressFromBytes(bytes.subarray(offset + 41, offset + 73));
-    const dataStart = offset + CHANGE_HEAD_BYTES;
-    offset = dataStart + bytes.readUInt32LE(offset + 73);
-    const data = new Uint8Array(bytes.subarray(dataStart, offset));
-    changes.push({ address, state: lamports === 0n ? undefined : { lamports, owner, data, executable } });
-  }
-  return changes;
+/** Reads what `encodeState` wrote. */
+export function decodeState(bytes: Buffer): AccountState {
+  return {
+    lamports: bytes.readBigUInt64LE(0),
+    owner: addressFromBytes(bytes.subarray(9, 41)),
+    data: new Uint8Array(bytes.subarray(41)),
+    executable: bytes[8] === 1,
+  };
 }

@@ -1,5 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto';
-import { type AccountChange, type AccountState, decodeChanges, encodeChanges } from './account.js';
+import type { AccountChange, AccountState } from './account.js';
 import { AccountsIndex } from './accounts-index.js';
 import {
   FINAL_LOADER,
@@ -27,7 +27,7 @@ import {
   type NewEntry,
   type TransactionBody,
 } from './history.js';
-import { frame, Ledger, type LedgerContents, type LedgerFiles, type LedgerRecord, RECORD } from './ledger.js';
+import { Ledger } from './ledger.js';
 import { loadedDataBytes, NO_PROGRAM, TOO_MUCH_LOADED } from './loaded-data.js';
 import { NonceHistory, nonceAddressOf } from './nonce.js';
 import { PackedEntries } from './packed-entries.js';
@@ -49,8 +49,6 @@ const GENESIS_BLOCKS = 40;
  * would only push its blocks out of the window.
  */
 const RESTART_SLOTS_MAX = 200;
-const LOG_BYTES_MAX = 16 * 1024 * 1024;
-const SNAPSHOT_ACCOUNTS_PER_RECORD = 1_000;
 const SLOT_HASHES = 512;
 /** Owners of the accounts that every chain has and that are asked for by owner, or often. */
 const INDEXED_AT_START = [
@@ -69,9 +67,6 @@ export interface ChainOptions {
   /** Window of history: transactions and slots that are kept. */
   historyTransactions: number;
   historySlots: number;
-  /** Size of a log in bytes at which a snapshot is written, default 16 MiB. */
-  logBytesMax?: number | undefined;
-  files?: LedgerFiles | undefined;
 }
 
 /** A move of the chain from one slot to a later one, usually the next. */
@@ -89,13 +84,6 @@ export interface TransactionEvent {
   entry: HistoryEntry;
   /** Null when nothing ran: such a transaction is not told to those who listen for logs. */
   logs: readonly string[] | null;
-}
-
-interface SnapshotHeader {
-  slot: number;
-  unixMs: number;
-  warpMs: number;
-  transactionCount: number;
 }
 
 export { SLOTS_PER_EPOCH };
@@ -116,39 +104,35 @@ export class Chain {
   readonly onAccounts = new Signal<AccountsEvent>();
   readonly onWarp = new Signal<{ slots: number; milliseconds: number }>();
   readonly slotMs: number;
-  readonly #options: ChainOptions;
   readonly #ledger: Ledger | undefined;
   /** What a ledger would keep on disk. */
   readonly #packed = new PackedEntries();
   readonly #faucet: KeyPair;
   readonly #deployments = new Deployments();
   readonly #nonces = new NonceHistory();
-  /** Accounts that differ from those of a fresh VM: what a snapshot has to hold. */
-  readonly #touched = new Set<string>();
   /** Accounts that a fresh VM has, as far as they are indexed. */
   readonly #fresh = new Set<string>();
   #slot = -1;
   #unixMs = 0;
   #warpMs = 0;
   #airdrops = 0;
-  /** Transactions that were read from the ledger: it numbers them in this order. */
-  #loaded = 0;
 
   constructor(options: ChainOptions) {
-    this.#options = options;
     this.slotMs = options.slotMs;
     this.history = new History(options.historyTransactions);
     this.slotTimes = new SlotTimes(options.historySlots);
-    const opened = options.ledger === undefined ? undefined : Ledger.open(options.ledger, options.files);
-    this.#ledger = opened?.ledger;
-    const nonce = opened ? Buffer.from(opened.contents.genesis.nonce, 'hex') : randomBytes(32);
+    this.#ledger =
+      options.ledger === undefined
+        ? undefined
+        : new Ledger(options.ledger, (address) => this.#fresh.has(address));
+    const nonce = this.#ledger?.nonce ?? randomBytes(32);
     this.blockhashes = new Blockhashes(nonce);
     this.genesisHash = encodeBase58(createHash('sha256').update(nonce).update('genesis').digest());
     this.identity = derivedKeyPair(nonce, 'identity');
     this.voteAccount = derivedKeyPair(nonce, 'vote account');
     this.#faucet = derivedKeyPair(nonce, 'faucet');
     this.#indexFreshVm();
-    if (opened) this.#load(opened.contents);
+    if (this.#ledger) this.#load(this.#ledger);
     this.genesisCreated = this.#slot < 0;
     if (this.genesisCreated) this.#makeGenesis();
     else
@@ -192,16 +176,10 @@ export class Chain {
   /** Moves on by some slots, the last of which is now. */
   advance(slots: number): void {
     const from = this.#slot;
-    const record = Buffer.alloc(24);
-    record.writeDoubleLE(from + slots, 0);
-    record.writeDoubleLE(this.nowMs(), 8);
-    record.writeDoubleLE(this.#warpMs, 16);
-    this.#ledger?.append(RECORD.slot, record);
-    this.#enterSlot(from + slots, this.nowMs());
+    this.#moveTo(from + slots, this.nowMs());
     this.#setSysvars();
     this.#nonces.prune(this.slotAt('finalized'));
     this.onSlot.emit({ from, to: this.#slot });
-    if (this.#ledger && this.#ledger.logBytes > (this.#options.logBytesMax ?? LOG_BYTES_MAX)) this.compact();
   }
 
   /** Moves the clock and the slots on together; what one of them needs of the other follows. */
@@ -282,8 +260,7 @@ export class Chain {
     if (!outcome.landed) return outcome;
     const { body, logs, changes } = outcome.landed;
     const encoded = encodeEntry(outcome.landed.entry, body);
-    const number =
-      this.#ledger?.appendTransaction(encoded, encodeChanges(changes)) ?? this.#packed.add(encoded);
+    const number = this.#ledger?.appendTransaction(encoded, changes) ?? this.#packed.add(encoded);
     const entry = this.#addToHistory(outcome.landed.entry, number);
     this.#reloadPrograms(changes.filter(({ state }) => !state));
     this.#noteChanges(changes);
@@ -314,7 +291,7 @@ export class Chain {
    */
   writeAccounts(changes: readonly AccountChange[]): void {
     this.#setAccounts(changes);
-    this.#ledger?.append(RECORD.accounts, encodeChanges(changes));
+    this.#ledger?.writeAccounts(changes);
     this.#noteChanges(changes);
     this.onAccounts.emit({ slot: this.#slot, changes });
   }
@@ -367,18 +344,9 @@ export class Chain {
     return transaction.signature;
   }
 
-  /** Writes a snapshot and starts a new log behind it; old transactions beyond the window go. */
-  compact(): void {
-    this.#ledger?.compact(this.#snapshotRecords(), this.history.oldest?.number ?? 0);
-  }
-
-  /** Writes a snapshot and lets the ledger go, the latter also when the former fails (a full disk, say). */
+  /** Lets the ledger go. */
   close(): void {
-    try {
-      this.compact();
-    } finally {
-      this.#ledger?.close();
-    }
+    this.#ledger?.close();
   }
 
   #indexFreshVm(): void {
@@ -399,14 +367,16 @@ export class Chain {
       executable: false,
     };
     this.writeAccounts([{ address: this.#faucet.address, state: faucet }]);
-    this.#slot = 0;
-    this.#setFirstTime(Date.now());
+    // The first blocks lie in the past, one slot apart, as if the chain had been running.
+    const firstMs = Date.now() - GENESIS_BLOCKS * this.slotMs;
+    this.#moveTo(0, firstMs);
     this.advance(GENESIS_BLOCKS);
   }
 
-  /** The first blocks lie in the past, one slot apart, as if the chain had been running. */
-  #setFirstTime(unixMs: number): void {
-    this.slotTimes.load(0, [Math.floor((unixMs - GENESIS_BLOCKS * this.slotMs) / 1000)]);
+  #moveTo(slot: number, unixMs: number): void {
+    const kept = { number: this.history.oldest?.number ?? 0, slot: this.slotTimes.first };
+    this.#ledger?.advance({ slot, unixMs, warpMs: this.#warpMs }, kept);
+    this.#enterSlot(slot, unixMs);
   }
 
   #enterSlot(slot: number, unixMs: number): void {
@@ -433,72 +403,27 @@ export class Chain {
       const before = this.index.stateOf(change.address);
       this.#nonces.note(change.address, before, this.#slot, this.slotAt('finalized'));
       this.index.apply(change);
-      if (change.state || this.#fresh.has(change.address)) this.#touched.add(change.address);
-      else this.#touched.delete(change.address);
     }
   }
 
   /** Rebuilds the state from the effects that were recorded; no transaction is run again. */
-  #load(contents: LedgerContents): void {
-    const accounts = new Map<string, AccountState | undefined>();
-    for (const record of contents.history) this.#loadEntry(record.payload);
-    for (const record of contents.snapshot ?? []) this.#loadRecord(record, accounts);
-    for (const record of contents.log) this.#loadRecord(record, accounts);
+  #load(ledger: Ledger): void {
+    for (const { slot, unixMs, warpMs } of ledger.slots()) {
+      this.#warpMs = warpMs;
+      this.#enterSlot(slot, unixMs);
+    }
     if (this.#slot < 0) return;
+    for (const [number, bytes] of ledger.entries()) {
+      if (this.history.size === 0) this.history.startCountAt(number);
+      this.#addToHistory(decodeEntry(bytes), number);
+    }
     this.#setSysvars();
     // Programs last: the VM loads their code from the accounts that hold it.
-    const changes = [...accounts].map(([address, state]) => ({ address, state }));
+    const changes = [...ledger.accounts()];
     const programsLast = changes.sort(
       (one, other) => Number(one.state?.executable ?? 0) - Number(other.state?.executable ?? 0),
     );
     for (const { address, state } of programsLast) this.vm.setAccount(address, state);
     this.#noteChanges(programsLast);
-  }
-
-  #loadRecord({ kind, payload }: LedgerRecord, accounts: Map<string, AccountState | undefined>): void {
-    if (kind === RECORD.header) {
-      const header = JSON.parse(payload.toString('utf8')) as SnapshotHeader;
-      this.#slot = header.slot;
-      this.#unixMs = header.unixMs;
-      this.#warpMs = header.warpMs;
-      this.history.startCountAt(header.transactionCount);
-    } else if (kind === RECORD.slotTimes) {
-      this.slotTimes.decode(payload);
-    } else if (kind === RECORD.slot) {
-      if (this.#slot < 0) this.#setFirstTime(payload.readDoubleLE(8));
-      this.#enterSlot(payload.readDoubleLE(0), payload.readDoubleLE(8));
-      this.#warpMs = payload.readDoubleLE(16);
-    } else if (kind === RECORD.accounts) {
-      for (const { address, state } of decodeChanges(payload)) accounts.set(address, state);
-    } else if (kind === RECORD.transaction) {
-      const end = this.#loadEntry(payload);
-      for (const { address, state } of decodeChanges(payload, end)) accounts.set(address, state);
-    }
-  }
-
-  /** Takes a transaction of the ledger in; gives where its entry ends. */
-  #loadEntry(payload: Buffer): number {
-    const { entry, end } = decodeEntry(payload);
-    this.#addToHistory(entry, this.#loaded);
-    this.#loaded += 1;
-    return end;
-  }
-
-  *#snapshotRecords(): Generator<Buffer> {
-    const header: SnapshotHeader = {
-      slot: this.#slot,
-      unixMs: this.#unixMs,
-      warpMs: this.#warpMs,
-      transactionCount: this.history.count,
-    };
-    yield frame(RECORD.header, Buffer.from(JSON.stringify(header)));
-    yield frame(RECORD.slotTimes, this.slotTimes.encode());
-    const touched = [...this.#touched];
-    for (let at = 0; at < touched.length; at += SNAPSHOT_ACCOUNTS_PER_RECORD) {
-      const changes = touched
-        .slice(at, at + SNAPSHOT_ACCOUNTS_PER_RECORD)
-        .map((address) => ({ address, state: this.vm.getAccount(address) }));
-      yield frame(RECORD.accounts, encodeChanges(changes));
-    }
   }
 }

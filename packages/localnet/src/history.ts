@@ -18,8 +18,8 @@ export interface StoredMeta extends Pick<Execution, 'unitsConsumed' | 'returnDat
   logs: Execution['logs'] | null;
   innerInstructions: Execution['innerInstructions'] | null;
   fee: string;
-  /** What the transaction took of its block, in compute units; absent in ledgers from before it was recorded. */
-  costUnits?: number;
+  /** What the transaction took of its block, in compute units. */
+  costUnits: number;
   preBalances: string[];
   postBalances: string[];
   preTokenBalances: TokenBalance[];
@@ -206,20 +206,15 @@ export function encodeEntry(entry: NewEntry, body: TransactionBody): Buffer {
   return Buffer.concat(parts);
 }
 
-/** The three parts of an encoded entry, and how long it is. */
-function partsOf(bytes: Buffer): { head: Buffer; wire: Buffer; metaJson: Buffer; end: number } {
+/** The three parts of an encoded entry. */
+function partsOf(bytes: Buffer): { head: Buffer; wire: Buffer; metaJson: Buffer } {
   let at = FIXED_BYTES;
   const next = (): Buffer => {
     const start = at + 4;
     at = start + bytes.readUInt32LE(at);
     return bytes.subarray(start, at);
   };
-  return { head: next(), wire: next(), metaJson: next(), end: at };
-}
-
-/** How many bytes `encodeEntry` wrote at the start of these. */
-export function entryBytes(bytes: Buffer): number {
-  return partsOf(bytes).end;
+  return { head: next(), wire: next(), metaJson: next() };
 }
 
 /** The body in what `encodeEntry` wrote. */
@@ -228,12 +223,12 @@ export function decodeBody(bytes: Buffer): TransactionBody {
   return { wire, metaJson };
 }
 
-/** Reads what `encodeEntry` wrote, without holding on to the bytes; `end` is the offset behind it. */
-export function decodeEntry(bytes: Buffer): { entry: NewEntry; end: number } {
-  const { head, wire, end } = partsOf(bytes);
+/** Reads what `encodeEntry` wrote, without holding on to the bytes. */
+export function decodeEntry(bytes: Buffer): NewEntry {
+  const { head, wire } = partsOf(bytes);
   const [err, memo, loaded] = JSON.parse(head.toString('utf8')) as Head;
   const { signature, message } = decodeTransaction(wire);
-  const entry: NewEntry = {
+  return {
     slot: bytes.readDoubleLE(0),
     index: bytes.readUInt32LE(8),
     blockTime: bytes.readDoubleLE(12),
@@ -244,5 +239,4 @@ export function decodeEntry(bytes: Buffer): { entry: NewEntry; end: number } {
     keys: allKeys(message, loaded),
     unitPrice: Number(unitPriceOf(message)),
   };
-  return { entry, end };
 }

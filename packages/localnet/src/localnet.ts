@@ -35,8 +35,6 @@ export interface LocalnetOptions {
   historyTransactions?: number | undefined;
   /** How many slots are kept, default 216,000 (24 hours of 400 ms). */
   historySlots?: number | undefined;
-  /** Size in bytes at which the ledger's log gives way to a snapshot, default 16 MiB. */
-  logBytesMax?: number | undefined;
 }
 
 /** A Solana node for one machine: the SVM behind JSON-RPC and WebSocket. */
@@ -81,7 +79,6 @@ export class Localnet implements AsyncDisposable {
       slotMs: options.slotMs ?? 400,
       historyTransactions: options.historyTransactions ?? 100_000,
       historySlots: options.historySlots ?? 216_000,
-      logBytesMax: options.logBytesMax,
     });
     const pubsub = new Pubsub(chain);
     try {

@@ -114,14 +114,14 @@ test('the command starts a node with its options, and stops in order on SIGTERM'
 test('--reset refuses a folder that is no ledger, and leaves it alone', async () => {
   const folder = join(root, 'photos');
   mkdirSync(folder);
-  writeFileSync(join(folder, 'genesis.json'), '{}');
+  writeFileSync(join(folder, 'chain.db'), '');
   writeFileSync(join(folder, 'holiday.jpg'), '');
   const [code, line] = await refused('--rpc-port', '0', '--ledger', folder, '--reset');
   expect([code, line]).toEqual([
     1,
     `${folder} is no ledger's folder: it holds holiday.jpg. Nothing was removed`,
   ]);
-  expect(existsSync(join(folder, 'genesis.json'))).toBe(true);
+  expect(existsSync(join(folder, 'chain.db'))).toBe(true);
 });
 
 test('a taken port is one clear line', async () => {

@@ -5,7 +5,6 @@ import { encodeBase58 } from '../src/base58.js';
 import { airdropTransaction, derivedKeyPair } from '../src/faucet.js';
 import type { Json } from './harness.js';
 
-const SLOT_MS = 20;
 const LANES = 4;
 export const FEE = 5_000n;
 
@@ -37,12 +36,12 @@ export function endNodes(): void {
   for (const child of children) child.kill('SIGKILL');
 }
 
-/** Starts the script of a node; gives its process at once and its port when it listens, undefined when it was killed before. */
+/** Starts a command that runs a node; gives its process at once and its port when it listens, undefined when it was killed before. */
 export function startNode(
-  script: string,
-  ledger: string,
+  command: string,
+  args: readonly string[],
 ): { child: ChildProcess; running: Promise<Running | undefined> } {
-  const child = spawn(process.execPath, [script, ledger, String(SLOT_MS)], {
+  const child = spawn(command, args, {
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   children.add(child);

@@ -1,8 +1,7 @@
 import { spawn } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
 import {
-  closeSync,
   cpSync,
-  fstatSync,
   mkdtempSync,
   readdirSync,
   readFileSync,
@@ -16,9 +15,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { Localnet, type LocalnetOptions } from '@karat/localnet';
+import Database from 'libsql';
 import { afterAll, afterEach, expect, test, vi } from 'vitest';
 import { Chain } from '../src/chain.js';
-import { Ledger, RECORD, readRecords } from '../src/ledger.js';
 import { decodeTransaction } from '../src/wire.js';
 import {
   call,
@@ -85,24 +84,24 @@ async function fillChain(node: Localnet) {
   return { payer, keys: [payer.address, to, mint, token, gone], signatures };
 }
 
-test('a restart goes on where the chain stopped, from a snapshot and from a log alone', async () => {
+/** Returns a copy of what a process would leave behind if it were killed now; only its lock is missing. */
+function leftByKill(folder: string): string {
+  const left = freshFolder();
+  cpSync(folder, left, { recursive: true });
+  rmSync(join(left, 'lock'));
+  return left;
+}
+
+test('a restart goes on where the chain stopped, in order or killed', async () => {
   const folder = freshFolder();
   const first = await open(folder);
   expect(first.genesisCreated).toBe(true);
   const { payer, keys, signatures } = await fillChain(first);
   const picture = await pictureOf(first, keys, signatures);
   const slot = await result(first, 'getSlot', { commitment: 'processed' });
-  // What a killed process leaves behind: the files as they are now, and its lock.
-  const killed = freshFolder();
-  cpSync(folder, killed, { recursive: true });
-  rmSync(join(killed, 'lock'));
+  const killed = leftByKill(folder);
   await first.stop();
-  expect(readdirSync(folder).sort()).toEqual([
-    'genesis.json',
-    'history-0.bin',
-    'log-1.bin',
-    'snapshot-1.bin',
-  ]);
+  expect(readdirSync(folder)).toEqual(['chain.db']);
 
   for (const ledger of [folder, killed]) {
     const again = await open(ledger);
@@ -163,123 +162,41 @@ test('a restart makes up for the time it was away: blockhashes from before expir
   expect(after(100_000_000)).toEqual([351, false]);
 });
 
-test('cut off after any byte, a log leaves a consistent chain', async () => {
+test('cut off anywhere, with garbage behind, the log leaves a chain of whole steps', async () => {
   const folder = freshFolder();
-  const chain = new Chain({ ledger: folder, historyTransactions: 1_000, historySlots: 1_000, ...STILL });
+  const options = { historyTransactions: 1_000, historySlots: 1_000, ...STILL };
+  const chain = new Chain({ ...options, ledger: folder });
   const to = await freshAddress();
-  const log = join(folder, 'log-0.bin');
   // Size of the log after each airdrop: from there on it must be there.
   const sizes: number[] = [];
   for (let i = 0; i < 4; i += 1) {
     chain.airdrop(to, SOL);
-    sizes.push(statSync(log).size);
+    sizes.push(statSync(join(folder, 'chain.db-wal')).size);
   }
-  const whole = readFileSync(log);
-  const start = sizes[0] ?? 0;
-  const landedAt = (bytes: number) => sizes.filter((size) => size <= bytes).length;
-  for (let bytes = start; bytes <= whole.length; bytes += 1) {
-    const transactions = readRecords(whole.subarray(0, bytes)).records.filter(
-      ({ kind }) => kind === RECORD.transaction,
-    );
-    expect(transactions).toHaveLength(landedAt(bytes));
-  }
-  // The chain as a whole at some of them, around the ends of records above all.
-  const ends = sizes
-    .flatMap((size) => [size - 1, size, size + 1, size + 9])
-    .filter((bytes) => bytes >= start && bytes <= whole.length);
-  for (const bytes of ends) {
+  const left = leftByKill(folder);
+  chain.close();
+  const [start = 0, end = 0] = [sizes[0], sizes.at(-1)];
+  const anywhere = Array.from({ length: 20 }, () => start + Math.floor(Math.random() * (end - start)));
+  for (const bytes of [...sizes.flatMap((size) => [size - 1, size]), ...anywhere]) {
     const cut = freshFolder();
-    cpSync(folder, cut, { recursive: true });
-    rmSync(join(cut, 'lock'));
-    truncateSync(join(cut, 'log-0.bin'), bytes);
-    const survivor = new Chain({ ledger: cut, historyTransactions: 1_000, historySlots: 1_000, ...STILL });
-    const landed = landedAt(bytes);
-    expect(survivor.vm.getBalance(to)).toBe(BigInt(landed) * SOL);
-    expect(survivor.history.count).toBe(landed);
-    survivor.close();
+    cpSync(left, cut, { recursive: true });
+    truncateSync(join(cut, 'chain.db-wal'), bytes);
+    writeFileSync(join(cut, 'chain.db-wal'), randomBytes(5_000), { flag: 'a' });
+    const landed = sizes.filter((size) => size <= bytes).length;
+    for (const further of [0, 1]) {
+      const survivor = new Chain({ ...options, ledger: cut });
+      expect([survivor.history.count, survivor.vm.getBalance(to)]).toEqual([
+        landed + further,
+        BigInt(landed + further) * SOL,
+      ]);
+      survivor.airdrop(to, SOL);
+      survivor.close();
+    }
     rmSync(cut, { recursive: true });
   }
-  chain.close();
 }, 180_000);
 
-test('garbage at the end of a log is cut off, and the log goes on behind it', async () => {
-  const folder = freshFolder();
-  const chain = new Chain({ ledger: folder, historyTransactions: 1_000, historySlots: 1_000, ...STILL });
-  const to = await freshAddress();
-  chain.airdrop(to, SOL);
-  const damaged = freshFolder();
-  cpSync(folder, damaged, { recursive: true });
-  chain.close();
-  rmSync(join(damaged, 'lock'));
-  writeFileSync(join(damaged, 'log-0.bin'), Buffer.alloc(50, 0xab), { flag: 'a' });
-  const first = new Chain({ ledger: damaged, historyTransactions: 1_000, historySlots: 1_000, ...STILL });
-  first.airdrop(to, SOL);
-  const copy = freshFolder();
-  cpSync(damaged, copy, { recursive: true });
-  rmSync(join(copy, 'lock'));
-  first.close();
-  const second = new Chain({ ledger: copy, historyTransactions: 1_000, historySlots: 1_000, ...STILL });
-  expect(second.vm.getBalance(to)).toBe(2n * SOL);
-  second.close();
-});
-
-test('a damaged record and what follows it are cut off', async () => {
-  const folder = freshFolder();
-  const options = { ledger: folder, historyTransactions: 1_000, historySlots: 1_000, ...STILL };
-  const chain = new Chain(options);
-  const to = await freshAddress();
-  const log = join(folder, 'log-0.bin');
-  chain.airdrop(to, SOL);
-  const good = statSync(log).size;
-  chain.airdrop(to, SOL);
-  const damaged = freshFolder();
-  cpSync(folder, damaged, { recursive: true });
-  chain.close();
-  rmSync(join(damaged, 'lock'));
-  // A bit of the last record's lamports, whose length stays right.
-  const bytes = readFileSync(join(damaged, 'log-0.bin'));
-  bytes[bytes.length - 40] = (bytes[bytes.length - 40] ?? 0) ^ 1;
-  writeFileSync(join(damaged, 'log-0.bin'), bytes);
-  const survivor = new Chain({ ...options, ledger: damaged });
-  expect(good).toBeLessThan(bytes.length);
-  expect(survivor.vm.getBalance(to)).toBe(SOL);
-  survivor.close();
-});
-
-test('killed between the steps of a compaction, nothing is lost', async () => {
-  const folder = freshFolder();
-  const chain = new Chain({ ledger: folder, historyTransactions: 1_000, historySlots: 1_000, ...STILL });
-  const to = await freshAddress();
-  chain.airdrop(to, SOL);
-  const before = freshFolder();
-  cpSync(folder, before, { recursive: true });
-  rmSync(join(before, 'lock'));
-  chain.close();
-  // After each step: the files of both generations that are there by then.
-  const steps = [
-    ['history-0.bin'],
-    ['history-0.bin', 'snapshot-1.bin'],
-    ['history-0.bin', 'snapshot-1.bin', 'log-1.bin'],
-  ];
-  for (const files of steps) {
-    const halfway = freshFolder();
-    cpSync(before, halfway, { recursive: true });
-    for (const file of files) cpSync(join(folder, file), join(halfway, file));
-    writeFileSync(join(halfway, 'snapshot-2.bin.tmp'), 'torn');
-    const survivor = new Chain({
-      ledger: halfway,
-      historyTransactions: 1_000,
-      historySlots: 1_000,
-      ...STILL,
-    });
-    expect(survivor.vm.getBalance(to)).toBe(SOL);
-    expect(survivor.history.count).toBe(1);
-    expect(survivor.history.size).toBe(1);
-    survivor.close();
-  }
-});
-
-test('price writes do not grow the ledger: they leave with the next snapshot', async () => {
+test('price writes do not grow the ledger', async () => {
   const folder = freshFolder();
   const node = await open(folder);
   const address = await freshAddress();
@@ -291,11 +208,12 @@ test('price writes do not grow the ledger: they leave with the next snapshot', a
       executable: false,
     });
   for (let i = 0; i < 5_000; i += 1) write(i);
-  const bytes = statSync(join(folder, 'log-0.bin')).size;
+  const { size } = statSync(join(folder, 'chain.db-wal'));
+  for (let i = 0; i < 5_000; i += 1) write(i);
+  // The log begins again after 16 MiB.
+  expect(statSync(join(folder, 'chain.db-wal')).size).toBeLessThanOrEqual(size);
   await node.stop();
-  const after = readdirSync(folder).reduce((sum, file) => sum + statSync(join(folder, file)).size, 0);
-  expect(bytes).toBeGreaterThan(1_000_000);
-  expect(after).toBeLessThan(10_000);
+  expect(statSync(join(folder, 'chain.db')).size).toBeLessThan(50_000);
 }, 180_000);
 
 test('an account that the VM refuses is refused, written nowhere, and breaks no restart', async () => {
@@ -319,37 +237,6 @@ test('an account that the VM refuses is refused, written nowhere, and breaks no 
   await again.stop();
 });
 
-test('once the log could not be written, nothing is answered as if it were', async () => {
-  const folder = freshFolder();
-  const options = { ledger: folder, historyTransactions: 1_000, historySlots: 1_000, ...STILL };
-  const chain = new Chain(options);
-  const to = await freshAddress();
-  chain.airdrop(to, SOL);
-  // The log's own descriptor, closed behind its back: every write fails from here on.
-  closeSync(descriptorOf(join(folder, 'log-0.bin')));
-  expect(() => chain.airdrop(to, SOL)).toThrow('could not be written');
-  expect(() => chain.writeAccounts([])).toThrow('could not be written');
-  expect(() => chain.close()).toThrow();
-  const again = new Chain(options);
-  expect(again.vm.getBalance(to)).toBe(SOL);
-  again.close();
-});
-
-/** The descriptor under which this process has a file open. */
-function descriptorOf(path: string): number {
-  const { dev, ino } = statSync(path);
-  for (let fd = 3; fd < 1_000; fd += 1) {
-    try {
-      const open = fstatSync(fd);
-      // Pipes and sockets have numbers of their own, which may be the same.
-      if (open.dev === dev && open.ino === ino) return fd;
-    } catch {
-      // Not an open descriptor: the next one.
-    }
-  }
-  throw new Error(`${path} is not open`);
-}
-
 test('a ledger in use, or of another version, is refused with a clear line; a stale lock is not', async () => {
   const folder = freshFolder();
   const node = await open(folder);
@@ -360,11 +247,16 @@ test('a ledger in use, or of another version, is refused with a clear line; a st
   // This process id with another start time: the number was given out again.
   symlinkSync(`${process.pid} 1 x`, join(folder, 'lock'));
   await (await open(folder)).stop();
-  const genesis = join(folder, 'genesis.json');
-  writeFileSync(genesis, readFileSync(genesis, 'utf8').replace('"version":1', '"version":2'));
+  const file = join(folder, 'chain.db');
+  const database = new Database(file);
+  database.exec('pragma user_version = 2');
+  database.close();
+  const before = readFileSync(file);
   await expect(Localnet.start({ ledger: folder, rpcPort: 0 })).rejects.toThrow(
     `The ledger in ${folder} has version 2, this program knows 1: use the program that wrote it, or another folder`,
   );
+  expect(readdirSync(folder)).toEqual(['chain.db']);
+  expect(readFileSync(file)).toEqual(before);
 });
 
 test('a node that cannot listen lets its ledger go', async () => {
@@ -375,21 +267,26 @@ test('a node that cannot listen lets its ledger go', async () => {
   await other.stop();
 });
 
-test('a damaged snapshot is refused, not read as an empty chain', async () => {
+test.each([
+  ['that is no database', 0],
+  ['with a damaged table', 4_096],
+])('a file %s is refused, not read as an empty chain', async (_, at) => {
   const folder = freshFolder();
   await (await open(folder)).stop();
-  const snapshot = join(folder, 'snapshot-1.bin');
-  truncateSync(snapshot, statSync(snapshot).size - 3);
-  expect(() => Ledger.open(folder)).toThrow('is damaged');
+  const file = join(folder, 'chain.db');
+  const bytes = readFileSync(file);
+  bytes.fill(0xab, at, at + 4_096);
+  writeFileSync(file, bytes);
+  await expect(open(folder)).rejects.toThrow(`The ledger in ${folder} is damaged`);
+  expect(readdirSync(folder)).toEqual(['chain.db']);
 });
 
-test('the bodies of the window are read from its files, over snapshots and restarts; older files go', async () => {
+test('the bodies of the window are read from disk, over restarts; older ones leave room for new ones', async () => {
   const folder = freshFolder();
   const options = {
     ledger: folder,
     historyTransactions: 100,
     historySlots: 1_000,
-    logBytesMax: 30_000,
     ...STILL,
   };
   const to = await freshAddress();
@@ -407,22 +304,20 @@ test('the bodies of the window are read from its files, over snapshots and resta
     });
   const chain = new Chain(options);
   fill(chain);
-  const files = readdirSync(folder).filter((name) => name.startsWith('history'));
-  // 400 transactions are 700 KB, the window of 100 is a quarter of that.
-  const bytes = files.reduce((sum, file) => sum + statSync(join(folder, file)).size, 0);
-  expect(bytes).toBeLessThan(300_000);
-  expect(files).not.toContain('history-0.bin');
   const all = bodies(chain);
   expect(all.length).toBeGreaterThanOrEqual(100);
   expect(new Set(all.map(([, received]) => received)).size).toBe(all.length);
   chain.close();
+  const { size } = statSync(join(folder, 'chain.db'));
   const again = new Chain(options);
-  // A file goes as a whole, so a restart may find a few more.
+  expect(again.history.count).toBe(400);
+  // What has left the list in memory leaves the disk with the next slot.
   expect(bodies(again).slice(0, all.length)).toEqual(all);
-  expect(bodies(again).length).toBeLessThanOrEqual(110);
+  expect(bodies(again).length).toBeLessThanOrEqual(115);
   fill(again);
   expect(bodies(again).length).toBeGreaterThanOrEqual(100);
   again.close();
+  expect(statSync(join(folder, 'chain.db')).size).toBeLessThan(size * 1.1);
 
   const inMemory = new Chain({ ...options, ledger: undefined });
   fill(inMemory);
@@ -431,7 +326,7 @@ test('the bodies of the window are read from its files, over snapshots and resta
   expect(newest[1]).toBe(String(400n * SOL));
 }, 180_000);
 
-test('SIGTERM stops a node in order: a snapshot, no lock', async () => {
+test('SIGTERM stops a node in order: one file, no lock', async () => {
   const folder = freshFolder();
   const script = fileURLToPath(new URL('node-process.ts', import.meta.url));
   const node = ['--conditions=source', '--import', 'tsx', script, folder, '400'];
@@ -439,5 +334,5 @@ test('SIGTERM stops a node in order: a snapshot, no lock', async () => {
   await new Promise((resolve) => child.stdout.once('data', resolve));
   child.kill('SIGTERM');
   expect(await new Promise((resolve) => child.once('exit', resolve))).toBe(0);
-  expect(readdirSync(folder).sort()).toEqual(['genesis.json', 'log-1.bin', 'snapshot-1.bin']);
+  expect(readdirSync(folder)).toEqual(['chain.db']);
 });

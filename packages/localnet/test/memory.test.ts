@@ -36,7 +36,7 @@ async function fill(chain: Chain, count: number): Promise<void> {
   }
 }
 
-const WINDOW = { historyTransactions: 300, historySlots: 100, logBytesMax: 100_000 };
+const WINDOW = { historyTransactions: 300, historySlots: 100 };
 // What runs for the first time is compiled, and that stays.
 for (const ledger of [join(root, 'first'), undefined]) {
   const chain = new Chain({ ...STILL, ...WINDOW, ledger });
