@@ -1,13 +1,13 @@
-import { type Address, generateKeyPairSigner, getAddressDecoder } from '@solana/kit';
+import { type Address, generateKeyPairSigner } from '@solana/kit';
 import { NoConfigError, readConfig } from '../chain/keeper-view.js';
 import { toKitSigner } from '../chain/kit-signer.js';
+import { OtherAccountError, readProgram } from '../chain/loader.js';
 import {
   createMints,
   initializeProgram,
   type ProgramAddresses,
   type ProgramSettings,
   programAddresses,
-  programDataAddress,
   type Seeder,
   treasuryAuthorityOf,
 } from '../chain/seed.js';
@@ -93,28 +93,21 @@ async function requireUninitialized({ chain }: Context): Promise<void> {
   );
 }
 
-/** u32 3, slot u64, then the authority as an option: the head of the account that holds an upgradeable program's code. */
-const authorityOffset = 13;
-
 /** Before anything is paid for. Throws `forbidden` when the key is not the program's upgrade authority. */
 async function requireUpgradeAuthority({ chain }: Context, key: Address): Promise<void> {
-  const { value } = await chain.rpc
-    .getAccountInfo(await programDataAddress(chain.programAddress), {
-      commitment: 'confirmed',
-      encoding: 'base64',
-      dataSlice: { offset: 0, length: authorityOffset + 32 },
-    })
-    .send({ abortSignal: AbortSignal.timeout(readWithinMs) });
-  const head = Buffer.from(value?.data[0] ?? '', 'base64');
   const program = chain.programAddress;
-  if (head.length < authorityOffset) {
+  const deployed = await readProgram(chain.rpc, program).catch((error) => {
+    if (error instanceof OtherAccountError) return undefined;
+    throw error;
+  });
+  if (!deployed) {
     throw new AppError('forbidden', `There is no program at ${program} that could be initialized.`);
   }
-  if (head[authorityOffset - 1] !== 1) {
+  const { authority } = deployed;
+  if (authority === undefined) {
     const message = `The program ${program} is final: it has no upgrade authority, which alone can initialize it. Deploy it again.`;
     throw new AppError('forbidden', message);
   }
-  const authority = getAddressDecoder().decode(head.subarray(authorityOffset, authorityOffset + 32));
   if (authority === key) return;
   throw new AppError(
     'forbidden',

@@ -81,12 +81,27 @@ export function payerOf(chain: Chain, config: Config, roles: readonly Role[]): A
 export async function prepareTransaction(
   chain: Chain,
   config: Config,
-  { instructions, payer, keys = [] }: Draft,
+  draft: Draft,
 ): Promise<PreparedTransaction> {
-  const { blockhash, lastValidBlockHeight: stated, expiresAtMs } = await recentBlockhash(chain);
-  const lastValidBlockHeight = await lastValidHeight(chain, stated);
+  return assembleTransaction(chain, draft, {
+    ...(await recentLifetime(chain)),
+    computeUnits: distinctUnits(config),
+  });
+}
+
+/** How long a transaction can land, and what it may use. */
+export interface Terms extends RecentBlockhash {
+  computeUnits: number;
+}
+
+/** Puts instructions into a transaction, signed by `keys` and by those of this process's keys that it needs. */
+export async function assembleTransaction(
+  chain: Pick<Chain, Role | 'computeUnitPrice'>,
+  { instructions, payer, keys = [] }: Draft,
+  { blockhash, lastValidBlockHeight, expiresAtMs, computeUnits }: Terms,
+): Promise<PreparedTransaction> {
   const message = compileLegacyMessage(payer, blockhash, [
-    getSetComputeUnitLimitInstruction({ units: distinctUnits(config) }),
+    getSetComputeUnitLimitInstruction({ units: computeUnits }),
     getSetComputeUnitPriceInstruction({ microLamports: chain.computeUnitPrice }),
     ...instructions,
   ]);
@@ -134,6 +149,12 @@ async function recentBlockhash(chain: Chain): Promise<RecentBlockhash> {
   const call = chain.rpc.getLatestBlockhash({ commitment: 'confirmed' });
   const { value } = await answered(call.send({ abortSignal: AbortSignal.timeout(readWithinMs) }));
   return { ...value, expiresAtMs: Date.now() + lifetimeMs };
+}
+
+/** Returns a recent blockhash with the height above which nothing lands that is signed with it. */
+export async function recentLifetime(chain: Chain): Promise<RecentBlockhash> {
+  const recent = await recentBlockhash(chain);
+  return { ...recent, lastValidBlockHeight: await lastValidHeight(chain, recent.lastValidBlockHeight) };
 }
 
 const headerBytes = 3;

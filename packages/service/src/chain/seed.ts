@@ -22,7 +22,6 @@ import {
   commitmentComparator,
   createTransactionMessage,
   fetchEncodedAccounts,
-  getAddressCodec,
   getBase64EncodedWireTransaction,
   getProgramDerivedAddress,
   type Instruction,
@@ -46,9 +45,11 @@ import {
 import { type Uuid, uuidBytes } from '../domain/ids.js';
 import { tokenDecimals } from '../domain/money.js';
 import { executivePlaces } from './executives.js';
+import { programDataAddress } from './loader.js';
 import { wordsOf } from './program-errors.js';
 import { noKey, tokenAccountOf } from './wallet.js';
 
+export { programDataAddress } from './loader.js';
 export { readGoldStanding } from './reserve.js';
 export { noKey } from './wallet.js';
 export { tokenAccountOf };
@@ -62,7 +63,6 @@ export const xauUsdFeedId: Uint8Array = Buffer.from(
   '765d2ba906dbc32ca17cc11f5310a89e9ee1f6420508c63861f2f8ba4ee34bb2',
   'hex',
 );
-const loaderV3 = address('BPFLoaderUpgradeab1e11111111111111111111111');
 
 /** Who sends the transactions of a seeding. */
 export interface Seeder {
@@ -375,15 +375,6 @@ export async function createIntegratorInstructions(
       { programAddress },
     ),
   ];
-}
-
-/** Address of the account in which loader v3 keeps a program's code and its upgrade authority. */
-export async function programDataAddress(programAddress: Address): Promise<Address> {
-  const [found] = await getProgramDerivedAddress({
-    programAddress: loaderV3,
-    seeds: [getAddressCodec().encode(programAddress)],
-  });
-  return found;
 }
 
 /** Pyth's price account of a feed, shard 0: PDA [shard u16, feed id] of the push program. */

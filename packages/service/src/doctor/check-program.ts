@@ -58,7 +58,7 @@ async function checkDeployed({ rpc }: AnsweringNode, program: Address): Promise<
   if (value?.executable) return undefined;
   return failed(
     `There is no program at ${program} on this chain.`,
-    'Correct KARAT_PROGRAM_ID or KARAT_RPC_URL, or deploy program/karat.so there.',
+    'Correct KARAT_PROGRAM_ID or KARAT_RPC_URL, or run karat chain deploy; --help says what it takes.',
   );
 }
 

@@ -215,7 +215,7 @@ test('the program: not there, not initialized, of another address', async () => 
   );
   const nothing = newWallet().address;
   expect((await doctor({ KARAT_PROGRAM_ID: nothing })).wrong[0]).toEqual(
-    finding('program', 'failed', `no program at ${nothing}`, 'deploy program/karat.so'),
+    finding('program', 'failed', `no program at ${nothing}`, 'run karat chain deploy'),
   );
   // A program that is there and has no configuration of ours.
   const memo = 'MemoSq4gqABAXKb96qnH8TysNcWxMyWCqXgDLGmfcHr';

@@ -1,0 +1,329 @@
+import { createHash, randomBytes } from 'node:crypto';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Localnet } from '@karat/localnet';
+import { type Address, createSolanaRpc, getAddressDecoder } from '@solana/kit';
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { headerBytes, programDataAddress, readBuffer, readProgram } from '../../src/chain/loader.js';
+import { readTransaction, signatureBytes } from '../../src/chain/wire.js';
+import { pieceBytes } from '../../src/chain/write-buffer.js';
+import { newWallet, type Wallet } from '../harness.js';
+import { type LyingNode, Refused, startLyingNode } from '../indexer/lying-node.js';
+import { callKarat, type Env } from './run-karat.js';
+
+/** What the operator's machine and a cluster are: key files, the built program, a node behind one whose answers bend. */
+const so = readFileSync(new URL('../../../../program/karat.so', import.meta.url));
+/** The same program with other bytes at its end, which no code lies in: what an upgrade brings. */
+const newer = Buffer.concat([so, Buffer.from('a later version')]);
+const sol = 1_000_000_000n;
+const folder = mkdtempSync(join(tmpdir(), 'karat-deploy-'));
+const pathOf = (name: string) => join(folder, name);
+let node: Localnet;
+let front: LyingNode;
+
+beforeAll(async () => {
+  node = await Localnet.start({ rpcPort: 0, slotMs: 50 });
+  front = await startLyingNode(node.rpcUrl);
+  for (const [name, bytes] of [
+    ['old', so],
+    ['new', newer],
+  ] as const) {
+    writeFileSync(pathOf(`${name}.so`), bytes);
+    writeFileSync(pathOf(`${name}.so.json`), JSON.stringify({ sha256: sha256(bytes) }));
+  }
+});
+afterAll(async () => {
+  await front?.close();
+  await node?.stop();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+const sha256 = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('hex');
+
+/** Keys of a program that is still to be deployed. */
+let keys: Record<'program' | 'authority' | 'payer', Wallet>;
+let env: Env;
+beforeEach(() => {
+  front.lie = undefined;
+  keys = { program: newWallet(), authority: newWallet(), payer: newWallet() };
+  for (const [name, { secretKey }] of Object.entries(keys)) {
+    writeFileSync(pathOf(`${name}.json`), JSON.stringify([...secretKey]), { mode: 0o600 });
+  }
+  node.airdrop(keys.payer.address, 10n * sol);
+  env = { KARAT_RPC_URL: front.url, KARAT_WS_URL: node.wsUrl, KARAT_PROGRAM_ID: keys.program.address };
+});
+
+const keyFile = (name: string) => [`--${name}-keypair`, pathOf(`${name.replace('upgrade-', '')}.json`)];
+const deploy = (file: string, ...more: string[]) =>
+  callKarat(['chain', 'deploy', '--file', pathOf(file), ...keyFile('payer'), ...more], env);
+const byAuthority = keyFile('upgrade-authority');
+const first = (...more: string[]) => deploy('old.so', ...keyFile('program'), ...byAuthority, ...more);
+
+/** The result of a command that succeeds. */
+async function resultOf(run: ReturnType<typeof callKarat>) {
+  const { code, stdout, stderr } = await run;
+  expect([code, stderr]).toEqual([0, '']);
+  return JSON.parse(stdout);
+}
+
+const rpc = () => createSolanaRpc(node.rpcUrl);
+const balanceOf = (address: Address) => node.getAccount(address)?.lamports ?? 0n;
+const deployed = () => readProgram(rpc(), keys.program.address);
+
+/** The bytes of the deployed program that are not zeros at the end of its room. */
+async function codeOnChain(length: number) {
+  const code = (await deployed())?.code ?? new Uint8Array();
+  expect(code.subarray(length).every((byte) => byte === 0)).toBe(true);
+  return sha256(code.subarray(0, length));
+}
+
+test('a program is deployed, found as it is, and upgraded; the rent of buffers comes back', async () => {
+  const plan = await resultOf(first('--plan', 'yes'));
+  expect(plan).toEqual({
+    ...{ act: 'deploy', program_id: keys.program.address, bytes: so.length, sha256: sha256(so) },
+    ...{ upgrade_authority: keys.authority.address, payer: keys.payer.address },
+    ...{ buffer: expect.any(String), writes: Math.ceil(so.length / pieceBytes) },
+    ...{ rent_sol: expect.any(String), needed_sol: expect.any(String) },
+  });
+  expect(await deployed()).toBeUndefined();
+
+  const before = balanceOf(keys.payer.address);
+  const made = await resultOf(first());
+  expect(made).toEqual({ ...plan, tx_hash: expect.any(String) });
+  expect(await codeOnChain(so.length)).toBe(sha256(so));
+  const account = await deployed();
+  expect([account?.authority, account?.code.length]).toEqual([keys.authority.address, 131_072]);
+  // What it has cost is the rent that the plan names, and fees.
+  const rent = BigInt(Math.round(Number(plan.rent_sol) * 1e9));
+  const fees = before - balanceOf(keys.payer.address) - rent;
+  expect(rent).toBe((account?.lamports ?? 0n) + balanceOf(keys.program.address));
+  expect(fees).toBeGreaterThan(0n);
+  expect(fees).toBeLessThan(5_000_000n);
+
+  const sent = front.calls.get('sendTransaction');
+  expect(await resultOf(first())).toMatchObject({ act: 'nothing', writes: 0, tx_hash: null });
+  expect(front.calls.get('sendTransaction')).toBe(sent);
+
+  const held = balanceOf(keys.payer.address);
+  expect(await resultOf(deploy('new.so', ...byAuthority))).toMatchObject({
+    ...{ act: 'upgrade', sha256: sha256(newer), upgrade_authority: keys.authority.address },
+    tx_hash: expect.any(String),
+  });
+  expect(await codeOnChain(newer.length)).toBe(sha256(newer));
+  expect(held - balanceOf(keys.payer.address)).toBeLessThan(5_000_000n);
+  // And back again, to a shorter one.
+  await resultOf(deploy('old.so', ...byAuthority));
+  expect(await codeOnChain(so.length)).toBe(sha256(so));
+});
+
+/** Lets the node take only so many transactions more. */
+function takeOnly(count: number): void {
+  let left = count;
+  front.lie = async ({ method }, ask) => {
+    if (method !== 'sendTransaction') return ask();
+    left -= 1;
+    if (left < 0) throw new Refused(-32005, 'Node is unhealthy');
+    return ask();
+  };
+}
+
+test('what was cut off goes on where it stopped, or is closed and paid back', async () => {
+  takeOnly(41);
+  const cut = await first();
+  expect([cut.code, cut.stderr]).toEqual([
+    1,
+    expect.stringMatching(
+      /^service_unavailable: The buffer \w+ is not complete: the Solana node does not respond\. Run the command again to go on, or with --close-buffer yes to get its rent back\.\n$/,
+    ),
+  ]);
+  front.lie = undefined;
+  const pieces = Math.ceil(so.length / pieceBytes);
+  const { writes, buffer } = await resultOf(first('--plan', 'yes'));
+  expect(writes).toBe(pieces - 40);
+  const sent = front.calls.get('sendTransaction') ?? 0;
+  await resultOf(first());
+  // The rest of the pieces and the deployment.
+  expect((front.calls.get('sendTransaction') ?? 0) - sent).toBe(writes + 1);
+  expect(await codeOnChain(so.length)).toBe(sha256(so));
+  expect(await readBuffer(rpc(), buffer)).toBeUndefined();
+
+  // An upgrade of another length after one that was cut off; then one that is given up.
+  takeOnly(30);
+  expect((await deploy('new.so', ...byAuthority)).code).toBe(1);
+  front.lie = undefined;
+  writeFileSync(pathOf('third.so'), Buffer.concat([newer, randomBytes(2_000)]));
+  takeOnly(30);
+  const third = ['--sha256', sha256(readFileSync(pathOf('third.so'))), ...byAuthority];
+  expect((await deploy('third.so', ...third)).code).toBe(1);
+  front.lie = undefined;
+  const rent = (await readBuffer(rpc(), buffer))?.lamports ?? 0n;
+  const held = balanceOf(keys.payer.address);
+  const closed = await resultOf(deploy('third.so', ...byAuthority, '--close-buffer', 'yes'));
+  expect(closed).toEqual({ buffer, refund_sol: expect.any(String), tx_hash: expect.any(String) });
+  expect(balanceOf(keys.payer.address) - held).toBeGreaterThan(rent - 100_000n);
+  expect(await readBuffer(rpc(), buffer)).toBeUndefined();
+  const none = await deploy('third.so', ...byAuthority, '--close-buffer', 'yes');
+  expect(none.stderr).toMatch(/^not_found: The payer \w+ has no buffer for \w+\.\n$/);
+  expect(await codeOnChain(so.length)).toBe(sha256(so));
+});
+
+test('others who hold the upgrade authority get the buffer and an unsigned upgrade', async () => {
+  await resultOf(first());
+  const multisig = newWallet();
+  const handed = ['chain', 'upgrade-authority', ...keyFile('payer')];
+  const to = await resultOf(callKarat([...handed, ...byAuthority, '--to', multisig.address], env));
+  expect(to).toMatchObject({ upgrade_authority: multisig.address, tx_hash: expect.any(String) });
+  const shown = await resultOf(callKarat(['chain', 'upgrade-authority'], env));
+  expect(shown).toEqual({ program_id: keys.program.address, upgrade_authority: multisig.address });
+
+  const { transaction, buffer, ...rest } = await resultOf(deploy('new.so'));
+  expect(rest).toMatchObject({ act: 'upgrade', tx_hash: null, signers: [multisig.address] });
+  const written = await readBuffer(rpc(), buffer);
+  expect([written?.authority, sha256(written?.code ?? so)]).toEqual([multisig.address, sha256(newer)]);
+  expect(await codeOnChain(so.length)).toBe(sha256(so));
+  // Other code would need the buffer, which is theirs now.
+  expect((await deploy('old.so', '--plan', 'yes')).code).toBe(0);
+  writeFileSync(pathOf('third.so'), randomBytes(8));
+  const other = Buffer.concat([so, Buffer.from('another version')]);
+  writeFileSync(pathOf('third.so'), other);
+  expect((await deploy('third.so', '--sha256', sha256(other))).stderr).toMatch(
+    /^transition_not_allowed: The buffer \w+ holds other code and is of \w+: have that upgrade signed, or close/,
+  );
+  // A minute later: the same again, without a write.
+  const sent = front.calls.get('sendTransaction');
+  const renewed = await resultOf(deploy('new.so'));
+  expect(front.calls.get('sendTransaction')).toBe(sent);
+
+  const bytes = Buffer.from(renewed.transaction, 'base64');
+  const { message, accounts } = readTransaction(bytes);
+  const place = accounts.findIndex((key) => getAddressDecoder().decode(key) === multisig.address);
+  bytes.set(multisig.signBytes(message), 1 + place * signatureBytes);
+  await rpc()
+    .sendTransaction(bytes.toString('base64') as never, { encoding: 'base64' })
+    .send();
+  expect(await codeOnChain(newer.length)).toBe(sha256(newer));
+  node.warp({ slots: 2 });
+  expect(await resultOf(deploy('new.so'))).toMatchObject({ act: 'nothing' });
+  expect(transaction).toEqual(expect.any(String));
+});
+
+test('what cannot be is refused before anything is sent, and says what to do', async () => {
+  const sent = () => front.calls.get('sendTransaction') ?? 0;
+  const before = sent();
+  const refusal = async (run: ReturnType<typeof callKarat>) => {
+    const { code, stdout, stderr } = await run;
+    return [code, stdout, stderr];
+  };
+  writeFileSync(pathOf('text.so'), 'not a program');
+  writeFileSync(pathOf('damaged.so'), newer);
+  writeFileSync(pathOf('damaged.so.json'), JSON.stringify({ sha256: sha256(so) }));
+  writeFileSync(pathOf('unknown.so'), so);
+  const program = keys.program.address;
+  for (const [run, code, message] of [
+    [deploy('text.so', ...byAuthority), 2, /^--file: "[^"]+text.so" is not a program: name the karat.so/],
+    [deploy('nowhere.so', ...byAuthority), 2, /^--file: "[^"]+nowhere.so" cannot be read/],
+    [
+      deploy('damaged.so', ...byAuthority),
+      1,
+      /^--file: \S+ has the SHA-256 \w{64}, and \S+damaged.so.json" names \w{64}/,
+    ],
+    [deploy('unknown.so', ...byAuthority), 2, /^There is no manifest .* name --sha256 HEX/],
+    [deploy('old.so', '--sha256', 'abc'), 2, /^--sha256 must be 64 hexadecimal digits, not "abc"/],
+    [deploy('old.so', ...byAuthority), 1, /^forbidden: There is no program .* name --program-keypair FILE/],
+    [
+      deploy('old.so', ...keyFile('program')),
+      1,
+      /^forbidden: There is no program .* name --upgrade-authority-keypair/,
+    ],
+    [
+      first('--max-bytes', '5'),
+      2,
+      /^--max-bytes must be a whole number from \d+, the length of the file, to/,
+    ],
+    [first('--plan', 'no'), 2, /^--plan must be yes, or left out, not "no"/],
+    [
+      callKarat(['chain', 'deploy', '--file', pathOf('old.so')], env),
+      2,
+      /^--payer-keypair FILE is missing, and no --upgrade-authority-keypair FILE/,
+    ],
+    [
+      callKarat(['chain', 'upgrade-authority', ...keyFile('payer'), '--final', 'yes'], env),
+      1,
+      new RegExp(`^not_found: There is no program at ${program}`),
+    ],
+  ] as const) {
+    expect(await refusal(run)).toEqual([code, '', expect.stringMatching(message)]);
+  }
+  const poor = { ...env };
+  writeFileSync(pathOf('payer.json'), JSON.stringify([...keys.authority.secretKey]));
+  node.airdrop(keys.authority.address, sol / 10n);
+  expect(await refusal(first())).toEqual([
+    1,
+    '',
+    expect.stringMatching(
+      new RegExp(
+        `^broadcast_failed: The payer ${keys.authority.address} holds 0.1 SOL and needs 0.9\\d+ SOL: send it`,
+      ),
+    ),
+  ]);
+  env = { ...poor, KARAT_PROGRAM_ID: keys.authority.address };
+  expect(await refusal(first())).toEqual([
+    2,
+    '',
+    expect.stringMatching(/^--program-keypair holds the key of \w+, and KARAT_PROGRAM_ID names \w+/),
+  ]);
+  env = { ...env, KARAT_PROGRAM_ID: 'SysvarRent111111111111111111111111111111111' };
+  expect((await deploy('old.so', ...byAuthority)).stderr).toMatch(/is no program that can be upgraded/);
+  expect(sent()).toBe(before);
+});
+
+test('another key than the upgrade authority, a program that is too long, and a final one are refused', async () => {
+  // As small as the file: an upgrade has no room.
+  await resultOf(first('--max-bytes', String(so.length)));
+  const sent = front.calls.get('sendTransaction');
+  const { address } = keys.authority;
+  const stranger = ['--upgrade-authority-keypair', pathOf('payer.json')];
+  expect((await deploy('new.so', ...stranger)).stderr).toBe(
+    `forbidden: The upgrade authority of the program ${keys.program.address} is ${address}, not ${keys.payer.address}. Name its key file, or leave it out to get an unsigned upgrade.\n`,
+  );
+  expect((await deploy('new.so', ...byAuthority)).stderr).toMatch(
+    /^transition_not_allowed: The program \w+ has room for \d+ bytes, and the file has \d+: make room first, with solana program extend \w+ 15\.\n$/,
+  );
+  const give = (...more: string[]) => callKarat(['chain', 'upgrade-authority', ...more], env);
+  expect((await give(...stranger, '--to', keys.payer.address)).stderr).toMatch(
+    /^forbidden: The upgrade authority of the program \w+ is \w+, not \w+\.\n$/,
+  );
+  expect((await give(...keyFile('payer'), ...byAuthority, '--final', 'yes')).stderr).toBe(
+    'transition_not_allowed: The program is not initialized, which takes an upgrade authority: run karat chain init first.\n',
+  );
+  expect(front.calls.get('sendTransaction')).toBe(sent);
+  const data = await programDataAddress(keys.program.address);
+  const account = node.getAccount(data);
+  if (!account) throw new Error('no program');
+  // Without an authority, as a program is that was made final.
+  account.data[headerBytes.programData - 33] = 0;
+  node.setAccount(data, account);
+  expect((await deploy('new.so', ...byAuthority)).stderr).toBe(
+    `forbidden: The program ${keys.program.address} is final: nobody can upgrade it.\n`,
+  );
+});
+
+test('a chain that does not hold the file afterwards is reported', async () => {
+  const data = await programDataAddress(keys.program.address);
+  front.lie = async ({ method, params }, ask) => {
+    const answer = await ask();
+    if (method !== 'getAccountInfo' || params[0] !== data || !answer.value) return answer;
+    const bytes = Buffer.from(answer.value.data[0], 'base64');
+    bytes[5_000] = (bytes[5_000] ?? 0) ^ 1;
+    return { ...answer, value: { ...answer.value, data: [bytes.toString('base64'), 'base64'] } };
+  };
+  const run = await first();
+  expect([run.code, run.stdout, run.stderr]).toEqual([
+    1,
+    '',
+    expect.stringMatching(
+      /^internal_error: The chain does not hold the file at \w+, though the transaction landed/,
+    ),
+  ]);
+});
