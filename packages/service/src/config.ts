@@ -1,4 +1,5 @@
 import { inspect } from 'node:util';
+import { toInteger } from './domain/integer.js';
 import { isLoopbackHost } from './domain/loopback.js';
 import { parseDecimal, tokenDecimals } from './domain/money.js';
 
@@ -43,10 +44,10 @@ const optional: Read<string | undefined> = (value) => (value === '' ? undefined 
 const integer =
   (min: number, max: number): Read<number> =>
   (value, name) => {
-    if (!/^\d{1,15}$/.test(value) || Number(value) < min || Number(value) > max) {
+    if (!/^\d{1,15}$/.test(value) || toInteger(value) < min || toInteger(value) > max) {
       throw new ConfigError(`${name} must be a whole number from ${min} to ${max}`);
     }
-    return Number(value);
+    return toInteger(value);
   };
 
 const optionalPort: Read<number | undefined> = (value, name) =>
@@ -96,7 +97,7 @@ const numbers =
     if (value.trim() === 'none') return [];
     const chosen = value.split(',').map((item) => {
       const [, from = '', to = from] = /^(\d{1,3})(?:-(\d{1,3}))?$/.exec(item.trim()) ?? [];
-      return { from: Number(from === '' ? Number.NaN : from), to: Number(to === '' ? Number.NaN : to) };
+      return { from: toInteger(from === '' ? Number.NaN : from), to: toInteger(to === '' ? Number.NaN : to) };
     });
     if (!chosen.every(({ from, to }) => from >= min && from <= to && to <= max)) {
       throw new ConfigError(
@@ -308,6 +309,6 @@ export function findOwnerUrl(env: Record<string, string | undefined>): Secret | 
 function defaultWsUrl(rpcUrl: string): string {
   const ws = new URL(rpcUrl);
   ws.protocol = ws.protocol === 'https:' ? 'wss:' : 'ws:';
-  if (ws.port !== '') ws.port = String(Number(ws.port) + 1);
+  if (ws.port !== '') ws.port = String(toInteger(ws.port) + 1);
   return ws.toString().replace(/\/$/, '');
 }

@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { copyFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
@@ -50,6 +50,7 @@ beforeAll(async () => {
   root = mkdtempSync(join(tmpdir(), 'karat-imports-'));
   const settings = JSON.parse(readFileSync(new URL('../../../biome.json', import.meta.url), 'utf8'));
   writeFileSync(join(root, 'biome.json'), JSON.stringify({ ...settings, vcs: { enabled: false } }));
+  copyFileSync(new URL('../../../no-number.grit', import.meta.url), join(root, 'no-number.grit'));
   for (const [folder, { may, mayNot }] of Object.entries(folders)) {
     const named = packages[folder as keyof typeof folders].mayNot;
     write(`${folder}/probe.ts`, [...[...may, ...mayNot].map((name) => specifier(name, '../')), ...named]);

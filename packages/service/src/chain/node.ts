@@ -4,6 +4,7 @@ import {
   type RpcTransport,
   SOLANA_ERROR__RPC__TRANSPORT_HTTP_ERROR,
 } from '@solana/kit';
+import { toInteger } from '../domain/integer.js';
 import { pause, withDeadline } from '../runtime/time.js';
 import { OtherChainError, type RecordedChain, requireRecordedChain } from './genesis.js';
 import { Pace } from './pace.js';
@@ -236,7 +237,7 @@ function avoidMs(failures: number): number {
 /** What `retry-after` asks for: seconds, or a date. */
 export function retryAfterMs(header: string | null): number | undefined {
   if (header === null) return undefined;
-  const ms = /^\s*\d+\s*$/.test(header) ? Number(header) * 1_000 : Date.parse(header) - Date.now();
+  const ms = /^\s*\d+\s*$/.test(header) ? toInteger(header) * 1_000 : Date.parse(header) - Date.now();
   return Number.isNaN(ms) ? undefined : Math.max(0, ms);
 }
 
@@ -248,7 +249,7 @@ function isRateLimit(code: number | undefined): boolean {
 /** The code of a JSON-RPC error; undefined for a result. */
 export function codeOf(answer: unknown): number | undefined {
   const { error } = (answer ?? {}) as { error?: { code?: unknown } | null };
-  return error == null ? undefined : Number(error.code);
+  return error == null ? undefined : toInteger(error.code);
 }
 
 function slotOf(answer: unknown): bigint | undefined {

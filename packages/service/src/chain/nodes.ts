@@ -62,7 +62,7 @@ async function callFirst(
   { callMs, nextAfterMs }: CallTimes,
 ): Promise<unknown> {
   const endMs = performance.now() + callMs;
-  const order = [...nodes].sort((one, other) => Number(other.usable()) - Number(one.usable()));
+  const order = [...nodes].sort((one, other) => (other.usable() ? 1 : 0) - (one.usable() ? 1 : 0));
   let refusal: unknown;
   let failure: unknown;
   /** Whether a node that did not respond may have taken what was sent. */

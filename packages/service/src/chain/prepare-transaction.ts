@@ -4,6 +4,7 @@ import {
   getSetComputeUnitLimitInstruction,
   getSetComputeUnitPriceInstruction,
 } from '@solana-program/compute-budget';
+import { toInteger } from '../domain/integer.js';
 import { AppError } from '../errors.js';
 import { lifetimeMs, type RecentBlockhash } from './blockhash.js';
 import type { Chain } from './chain.js';
@@ -140,7 +141,7 @@ export async function signTransaction(
  * the life of one blockhash must not be the very bytes of the first time, which the chain takes once.
  */
 function distinctUnits({ seq }: Config): number {
-  return computeUnitLimit + Number(seq % 1_000n);
+  return computeUnitLimit + toInteger(seq % 1_000n);
 }
 
 /** The blockhash that is kept fresh; a new one in a process that keeps none, as the command line. */

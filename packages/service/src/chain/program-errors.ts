@@ -1,4 +1,5 @@
 import { karatErrors } from '@karat/program-client';
+import { toInteger } from '../domain/integer.js';
 
 /**
  * Name and meaning of an error code of the program: `OracleStale: The price is too old.`
@@ -23,14 +24,14 @@ export function instructionFailureOf(error: unknown): InstructionFailure | undef
   if (!Array.isArray(failure)) return undefined;
   const [index, cause] = failure;
   const code = memberOf(cause, 'Custom');
-  return { index: Number(index), cause, code: code === undefined ? undefined : Number(code) };
+  return { index: toInteger(index), cause, code: code === undefined ? undefined : toInteger(code) };
 }
 
 /** Returns the chain's own words of an error. */
 export function wordsOf(error: unknown): string {
   if (typeof error === 'string') return error;
   return (
-    JSON.stringify(error, (_, value) => (typeof value === 'bigint' ? Number(value) : value)) ?? 'unknown'
+    JSON.stringify(error, (_, value) => (typeof value === 'bigint' ? toInteger(value) : value)) ?? 'unknown'
   );
 }
 

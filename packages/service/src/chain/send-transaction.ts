@@ -1,4 +1,5 @@
 import type { RpcTransport } from '@solana/kit';
+import { toInteger } from '../domain/integer.js';
 import { describeMissingSol } from './missing-sol.js';
 import { describeProgramError, instructionFailureOf, memberOf } from './program-errors.js';
 
@@ -76,7 +77,7 @@ function failureOf(answer: unknown): RpcFailure | undefined {
   const data = memberOf(error, 'data');
   const logs = memberOf(data, 'logs');
   return {
-    code: Number(memberOf(error, 'code')),
+    code: toInteger(memberOf(error, 'code')),
     message: String(memberOf(error, 'message') ?? ''),
     err: memberOf(data, 'err'),
     logs: Array.isArray(logs) ? logs.map(String) : [],

@@ -1,6 +1,7 @@
 import { readFileSync, statSync } from 'node:fs';
 import { type Address, getAddressDecoder, getBase58Decoder, type SignatureBytes } from '@solana/kit';
 import sodium from 'sodium-native';
+import { toInteger } from '../domain/integer.js';
 import { maxTransactionBytes, writeTransaction } from './wire.js';
 
 /** Signs for the service. One interface for a key file now and a key management service later. */
@@ -76,7 +77,8 @@ export function verifySignature(publicKey: Uint8Array, message: Uint8Array, sign
 }
 
 function parseKeyFile(text: string): Uint8Array {
-  const isByte = (value: unknown) => Number.isInteger(value) && Number(value) >= 0 && Number(value) <= 255;
+  const isByte = (value: unknown) =>
+    Number.isInteger(value) && toInteger(value) >= 0 && toInteger(value) <= 255;
   let parsed: unknown;
   try {
     parsed = JSON.parse(text);

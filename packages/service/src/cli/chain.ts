@@ -20,6 +20,7 @@ import { type ProgramSettings, pythGold } from '../chain/seed.js';
 import { KeyFileError, loadSigner, type Signer } from '../chain/signer.js';
 import { asWalletAddress, noKey } from '../chain/wallet.js';
 import { commandLine } from '../domain/audit.js';
+import { toInteger } from '../domain/integer.js';
 import { tokenDecimals } from '../domain/money.js';
 import { type PauseName, pauseNames } from '../domain/program-status.js';
 import { type Call, CommandError, done, type Outcome, UsageError } from './command.js';
@@ -234,7 +235,7 @@ const countTo =
   (most: number): Read<number> =>
   (call, name) => {
     const text = call.get(name);
-    if (/^\d{1,9}$/.test(text) && Number(text) <= most) return Number(text);
+    if (/^\d{1,9}$/.test(text) && toInteger(text) <= most) return toInteger(text);
     throw mustBe(call, name, `a whole number from 0 to ${most}`);
   };
 

@@ -10,6 +10,7 @@ import {
   setUpgradeAuthority,
 } from '../actions/deploy-program.js';
 import type { Signer } from '../chain/signer.js';
+import { toInteger } from '../domain/integer.js';
 import { formatDecimal } from '../domain/money.js';
 import { readAddress, readKeyFile, toChange } from './chain.js';
 import { type Call, CommandError, done, type Outcome, UsageError } from './command.js';
@@ -105,7 +106,7 @@ function isYes(call: Call, name: string): boolean {
 
 function readMaxBytes(call: Call, file: Uint8Array): number {
   const text = call.get('max-bytes');
-  const bytes = /^\d{1,9}$/.test(text) ? Number(text) : 0;
+  const bytes = /^\d{1,9}$/.test(text) ? toInteger(text) : 0;
   if (bytes >= file.length && bytes <= mostBytes) return bytes;
   throw mustBe(
     call,

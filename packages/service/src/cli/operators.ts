@@ -6,6 +6,7 @@ import { isPassword } from '../actions/passwords.js';
 import { findOwnerUrl } from '../config.js';
 import { findOperatorByEmail, findOperators, type OperatorRow } from '../db/operators.js';
 import { commandLine } from '../domain/audit.js';
+import { toInteger } from '../domain/integer.js';
 import { type Operator, type OperatorRole, operatorRoles } from '../domain/operator.js';
 import { AppError } from '../errors.js';
 import { type Call, CommandError, done, type Outcome } from './command.js';
@@ -107,7 +108,8 @@ function toView({ operatorId, email, name, role }: Operator) {
 
 function readDays(call: Call): number {
   const text = call.get('days');
-  if (/^\d{1,3}$/.test(text) && Number(text) >= 1 && Number(text) <= maxTokenDays) return Number(text);
+  if (/^\d{1,3}$/.test(text) && toInteger(text) >= 1 && toInteger(text) <= maxTokenDays)
+    return toInteger(text);
   throw mustBe(call, 'days', `a whole number from 1 to ${maxTokenDays}`);
 }
 

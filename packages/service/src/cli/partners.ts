@@ -4,6 +4,7 @@ import { createPartner } from '../actions/create-partner.js';
 import type { Db } from '../db/client.js';
 import { isTableOwner } from '../db/runtime-role.js';
 import { commandLine } from '../domain/audit.js';
+import { decimalNumber } from '../domain/money.js';
 import { Label } from '../http/schemas.js';
 import { type Call, done, type Outcome, UsageError } from './command.js';
 import { mustBe } from './texts.js';
@@ -52,6 +53,6 @@ function readName(call: Call): string {
 
 function readFee(call: Call): number {
   const text = call.get('fee-percentage');
-  if (/^\d{1,3}(\.\d{1,20})?$/.test(text)) return Number(text);
+  if (/^\d{1,3}(\.\d{1,20})?$/.test(text)) return decimalNumber(text);
   throw mustBe(call, 'fee-percentage', 'a fraction such as 0.015');
 }

@@ -1,5 +1,6 @@
 import { recordReindex } from '../actions/record-reindex.js';
 import { commandLine } from '../domain/audit.js';
+import { toInteger } from '../domain/integer.js';
 import { reindex as reread } from '../indexer/reindex.js';
 import { LostCursorError } from '../indexer/source.js';
 import { type Call, CommandError, done, type Outcome } from './command.js';
@@ -25,7 +26,7 @@ export async function reindex(call: Call): Promise<Outcome> {
       throw new CommandError(`The node does not keep the chain back to slot ${fromSlot}; use one that does.`);
     }
   });
-  return done({ from_slot: Number(fromSlot), transactions });
+  return done({ from_slot: toInteger(fromSlot), transactions });
 }
 
 function readSlot(call: Call): bigint {

@@ -5,6 +5,7 @@ import { attestGold } from '../actions/attest-gold.js';
 import { mintGold } from '../actions/mint-gold.js';
 import type { PreparedTransaction } from '../chain/prepare-transaction.js';
 import { commandLine } from '../domain/audit.js';
+import { toInteger } from '../domain/integer.js';
 import { formatDecimal, tokenDecimals } from '../domain/money.js';
 import { momentOf, parseTimestamp } from '../domain/timestamp.js';
 import { readFeePayer, readIfGiven, readKeyFile, toChange } from './chain.js';
@@ -49,7 +50,7 @@ function toTransactionView({ transaction, txHash, missing, lastValidBlockHeight 
   return {
     transaction: Buffer.from(transaction).toString('base64'),
     signers: missing,
-    last_valid_block_height: Number(lastValidBlockHeight),
+    last_valid_block_height: toInteger(lastValidBlockHeight),
   };
 }
 

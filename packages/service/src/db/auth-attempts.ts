@@ -1,5 +1,6 @@
 import { sql } from 'drizzle-orm';
 import { bigint, boolean, check, index, pgTable, text } from 'drizzle-orm/pg-core';
+import { toInteger } from '../domain/integer.js';
 import type { Tx } from './client.js';
 import { moment } from './columns.js';
 
@@ -57,5 +58,5 @@ export async function recordAttempt(
     returning admitted, cardinality(hits) as used, (select min(hit) from unnest(hits) hit) as oldest`);
   const row = rows[0];
   if (!row) throw new Error('an upsert returned no row');
-  return { admitted: row.admitted, used: row.used, oldestMs: Number(row.oldest) };
+  return { admitted: row.admitted, used: row.used, oldestMs: toInteger(row.oldest) };
 }

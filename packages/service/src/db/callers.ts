@@ -1,5 +1,6 @@
 import { eq, sql } from 'drizzle-orm';
 import type { UserId, Uuid } from '../domain/ids.js';
+import { toInteger } from '../domain/integer.js';
 import { apiKeys } from './api-keys.js';
 import type { Db, Tx } from './client.js';
 import { partners } from './partners.js';
@@ -69,7 +70,7 @@ function prepare(db: Db | Tx) {
     with ordinality as asked (hash, user_id, position)`;
   return db
     .select({
-      position: sql<number>`asked.position`.mapWith(Number),
+      position: sql<number>`asked.position`.mapWith(toInteger),
       keyId: apiKeys.id,
       surface: apiKeys.surface,
       partnerId: apiKeys.partnerId,

@@ -1,5 +1,6 @@
 import { sql } from 'drizzle-orm';
 import { boolean, check, pgTable, text } from 'drizzle-orm/pg-core';
+import { toInteger } from '../domain/integer.js';
 import type { Db, Tx } from './client.js';
 import { baseUnits, moment } from './columns.js';
 import { advisoryLocks, isLockHeld } from './locks.js';
@@ -57,5 +58,5 @@ export async function findIndexingState(db: Db | Tx): Promise<IndexingState> {
   const rows = await db.execute<{ led: boolean; age_ms: string | null }>(sql`
     select ${isLockHeld(advisoryLocks.indexer)} as led, (select extract(epoch from clock_timestamp() - at) * 1000 from indexer_rounds) as age_ms`);
   const { led = false, age_ms: ageMs = null } = rows[0] ?? {};
-  return { led, lastRoundAgeMs: ageMs === null ? undefined : Number(ageMs) };
+  return { led, lastRoundAgeMs: ageMs === null ? undefined : toInteger(ageMs) };
 }

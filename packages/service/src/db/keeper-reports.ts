@@ -1,5 +1,6 @@
 import { getTableColumns, sql } from 'drizzle-orm';
 import { pgEnum, pgTable, text } from 'drizzle-orm/pg-core';
+import { toInteger } from '../domain/integer.js';
 import { type KeeperReport, type WatchName, watchStatuses } from '../domain/keeper-report.js';
 import type { Db, Tx } from './client.js';
 import { moment } from './columns.js';
@@ -53,5 +54,5 @@ export async function findKeeperReports(db: Db | Tx): Promise<StoredKeeperReport
     })
     .from(keeperReports)
     .orderBy(keeperReports.name);
-  return rows.map(({ age, ...report }) => ({ ...report, ageMs: Number(age) }));
+  return rows.map(({ age, ...report }) => ({ ...report, ageMs: toInteger(age) }));
 }

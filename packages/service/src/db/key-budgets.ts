@@ -1,6 +1,7 @@
 import { sql } from 'drizzle-orm';
 import { check, integer, pgTable, uuid } from 'drizzle-orm/pg-core';
 import type { Uuid } from '../domain/ids.js';
+import { toInteger } from '../domain/integer.js';
 import type { Tx } from './client.js';
 import { moment } from './columns.js';
 
@@ -55,7 +56,7 @@ export async function leaseKeyBudget(
     returning granted, taken, (extract(epoch from started_at) * 1000)::bigint as started_ms`);
   const row = rows[0];
   if (!row) throw new Error('an upsert returned no row');
-  return { granted: row.granted, taken: row.taken, startedAt: new Date(Number(row.started_ms)) };
+  return { granted: row.granted, taken: row.taken, startedAt: new Date(toInteger(row.started_ms)) };
 }
 
 /**

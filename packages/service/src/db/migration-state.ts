@@ -1,6 +1,7 @@
 import { fileURLToPath } from 'node:url';
 import { sql } from 'drizzle-orm';
 import { readMigrationFiles } from 'drizzle-orm/migrator';
+import { toInteger } from '../domain/integer.js';
 import type { Db, Tx } from './client.js';
 
 /** Where the migrations of this version are. */
@@ -39,5 +40,5 @@ export async function findServerState(db: Db | Tx): Promise<{ version: number; a
   const [row] = await db.execute<{ version: string; now_ms: string }>(
     sql`select current_setting('server_version_num') as version, extract(epoch from clock_timestamp()) * 1000 as now_ms`,
   );
-  return { version: Number(row?.version), aheadMs: Number(row?.now_ms) - Date.now() };
+  return { version: toInteger(row?.version), aheadMs: toInteger(row?.now_ms) - Date.now() };
 }

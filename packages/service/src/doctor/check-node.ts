@@ -3,6 +3,7 @@ import { connectNodes } from '../chain/nodes.js';
 import type { Config } from '../config.js';
 import { findGenesis } from '../db/chain-genesis.js';
 import type { DbHandle } from '../db/client.js';
+import { toInteger } from '../domain/integer.js';
 import { type Finding, findingsOf } from './finding.js';
 
 const { ok, warning, failed, skipped } = findingsOf('node');
@@ -73,7 +74,7 @@ async function look(url: string, which: string): Promise<Look> {
         : `Node${which} responds; it is at slot ${slot}.`,
     ),
   ];
-  const chainMs = seconds === null ? Date.now() : Number(seconds) * 1_000;
+  const chainMs = seconds === null ? Date.now() : toInteger(seconds) * 1_000;
   const behindSeconds = Math.round((Date.now() - chainMs) / 1_000);
   const inTime = Math.abs(behindSeconds) <= clockToleranceSeconds;
   if (!inTime) {

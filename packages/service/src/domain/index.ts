@@ -2,6 +2,7 @@ export * from './api-key.js';
 export * from './challenge.js';
 export * from './encoding.js';
 export * from './ids.js';
+export * from './integer.js';
 export * from './kyc.js';
 export * from './memo.js';
 export * from './money.js';

@@ -1,3 +1,4 @@
+import { toInteger } from './integer.js';
 export type MarketState = 'open' | 'closed';
 
 /** A day of New York, `YYYY-MM-DD`. */
@@ -61,7 +62,10 @@ export function newYorkTime(ms: number): NewYorkTime {
   const parts: Partial<Record<Intl.DateTimeFormatPartTypes, string>> = {};
   for (const { type, value } of newYork.formatToParts(ms)) parts[type] = value;
   const { year = '', month = '', day = '', hour = '', minute = '' } = parts;
-  return { date: `${year.padStart(4, '0')}-${month}-${day}`, minute: Number(hour) * 60 + Number(minute) };
+  return {
+    date: `${year.padStart(4, '0')}-${month}-${day}`,
+    minute: toInteger(hour) * 60 + toInteger(minute),
+  };
 }
 
 /**

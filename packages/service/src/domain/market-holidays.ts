@@ -1,3 +1,4 @@
+import { toInteger } from './integer.js';
 import { type MarketCalendar, newYorkTime } from './market-calendar.js';
 
 /** A file of holidays that cannot be used; the message names the place and what is wrong there. */
@@ -45,7 +46,7 @@ export function missingHolidays(ms: number, calendar: MarketCalendar): string | 
 }
 
 function yearOf(ms: number): number {
-  return Number(newYorkTime(ms).date.slice(0, 4));
+  return toInteger(newYorkTime(ms).date.slice(0, 4));
 }
 
 function membersOf<T extends string>(value: unknown, place: string, names: T[]): Record<T, unknown> {
@@ -65,7 +66,8 @@ function listOf(value: unknown, place: string): unknown[] {
 }
 
 function readYear(value: unknown): number {
-  if (Number.isInteger(value) && Number(value) >= 2000 && Number(value) <= 9999) return Number(value);
+  if (Number.isInteger(value) && toInteger(value) >= 2000 && toInteger(value) <= 9999)
+    return toInteger(value);
   throw new MarketHolidaysError('years must be whole numbers such as 2026');
 }
 
@@ -78,7 +80,7 @@ function readDate(value: unknown, place: string, years: Set<number>, seen: Set<s
   const date = value as string;
   const weekday = new Date(ms).getUTCDay();
   if (weekday === 0 || weekday === 6) throw new MarketHolidaysError(`${place}.date is a weekend's`);
-  if (!years.has(Number(date.slice(0, 4))))
+  if (!years.has(toInteger(date.slice(0, 4))))
     throw new MarketHolidaysError(`${place}.date is in none of the years`);
   if (seen.has(date)) throw new MarketHolidaysError(`${place}.date stands there twice`);
   seen.add(date);
@@ -87,7 +89,7 @@ function readDate(value: unknown, place: string, years: Set<number>, seen: Set<s
 
 function readMinute(value: unknown, place: string): number {
   const [, hours, minutes] = (typeof value === 'string' && /^(\d\d):([0-5]\d)$/.exec(value)) || [];
-  const minute = Number(hours) * 60 + Number(minutes);
+  const minute = toInteger(hours) * 60 + toInteger(minutes);
   if (minute >= 0 && minute < 17 * 60) return minute;
   throw new MarketHolidaysError(`${place}.time must be a time before 17:00 such as 13:45`);
 }

@@ -60,7 +60,12 @@ export function formatFixed(value: bigint, decimals: number): string {
 
 /** The JSON number of an amount in base units: the very digits of every amount up to 2^33 tokens. */
 export function amountNumber(baseUnits: bigint): number {
-  return Number(formatDecimal(baseUnits, tokenDecimals));
+  return decimalNumber(formatDecimal(baseUnits, tokenDecimals));
+}
+
+/** The JSON number of decimal text of at most 15 digits, such as a weight or a price: the same digits. */
+export function decimalNumber(text: string): number {
+  return Number(text);
 }
 
 /** Plain decimal text of a finite double: its shortest text, with an exponent such as 1e-7 written out. */

@@ -6,7 +6,7 @@
  * `price x 10^exponent` US dollars per troy ounce, an exact rational.
  */
 
-import { formatDecimal, parseDecimal } from './money.js';
+import { decimalNumber, formatDecimal, parseDecimal } from './money.js';
 
 /** An oracle price: `price` > 0, `exponent` from -12 to 0. */
 export interface OraclePrice {
@@ -86,7 +86,7 @@ export function priceText({ price, exponent }: OraclePrice): string {
 
 /** The JSON number of a price: the same digits. */
 export function priceNumber(price: OraclePrice): number {
-  return Number(priceText(price));
+  return decimalNumber(priceText(price));
 }
 
 function feeOf(amount: bigint, feeBps: number): bigint {

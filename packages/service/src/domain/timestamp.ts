@@ -1,3 +1,5 @@
+import { toInteger } from './integer.js';
+
 /**
  * Date and time of day with an offset, in the basic and the extended format of ISO 8601: calendar dates, weeks, days of the
  * year; times cut off at hours or minutes; fractions of the last part behind a point or a comma. Formats of date, time and
@@ -45,7 +47,7 @@ export function parseTimestamp(text: string): Date | undefined {
 
 /** Returns the moment that many seconds after 1970, as programs on chain write it; an invalid date outside of what dates can say. */
 export function momentOf(seconds: bigint): Date {
-  return new Date(Number(seconds) * secondMs);
+  return new Date(toInteger(seconds) * secondMs);
 }
 
 /** The beginning of the day in UTC, milliseconds; undefined for a day that the calendar lacks. */

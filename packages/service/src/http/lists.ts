@@ -1,6 +1,7 @@
 import { Type } from '@fastify/type-provider-typebox';
 import type { PageOf, Position } from '../db/page.js';
 import { isStorable } from '../domain/encoding.js';
+import { toInteger } from '../domain/integer.js';
 import { type AppError, invalidField } from '../errors.js';
 import { Nullable } from './schemas.js';
 
@@ -105,7 +106,7 @@ export const storable = (text: string): string | undefined => (isStorable(text) 
 
 function parseLimit(text: string | undefined): number {
   if (text === undefined) return maxLimit;
-  const limit = /^[1-9]\d{0,2}$/.test(text) ? Number(text) : 0;
+  const limit = /^[1-9]\d{0,2}$/.test(text) ? toInteger(text) : 0;
   if (limit < 1 || limit > maxLimit)
     throw invalidField('limit', `limit must be a whole number from 1 to ${maxLimit}.`);
   return limit;
@@ -129,7 +130,7 @@ function parseCursor(
 ): Position | undefined {
   if (text === undefined) return undefined;
   const match = /^(\d{1,14})\.(.+)$/.exec(Buffer.from(text, 'base64url').toString('utf8'));
-  const position = { createdAt: new Date(Number(match?.[1])), id: match?.[2] ?? '' };
+  const position = { createdAt: new Date(toInteger(match?.[1])), id: match?.[2] ?? '' };
   if (!match || asId(position.id) !== position.id || formatCursor(position) !== text) throw badCursor();
   return position;
 }

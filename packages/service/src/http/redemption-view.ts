@@ -1,6 +1,6 @@
 import { Type } from '@fastify/type-provider-typebox';
 import type { VisibleRedemption } from '../db/redemptions.js';
-import { formatFixed, tokenDecimals } from '../domain/money.js';
+import { decimalNumber, formatFixed, tokenDecimals } from '../domain/money.js';
 import { storedPriceNumber } from '../domain/quote.js';
 import { visibleRedemptionStatuses } from '../domain/redemption.js';
 import { field } from './partner/fields.js';
@@ -53,7 +53,7 @@ export function redemptionParts(redemption: VisibleRedemption) {
   return {
     ...redemption,
     redemptionId: redemption.id,
-    weightG: Number(redemption.weightG),
+    weightG: decimalNumber(redemption.weightG),
     quote: toFiguresView(redemption),
     submittedTxHash: redemption.txSignature,
   };

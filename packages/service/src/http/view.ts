@@ -1,4 +1,5 @@
 import type { Static, TObject, TProperties } from '@fastify/type-provider-typebox';
+import { toInteger } from '../domain/integer.js';
 import { amountNumber } from '../domain/money.js';
 
 /** `created_at` of a view is `createdAt` of a record. */
@@ -47,5 +48,5 @@ function isInteger(schema: { type?: unknown; anyOf?: { type?: unknown }[] }): bo
 function toJson(value: unknown, isCount: boolean): unknown {
   if (value instanceof Date) return value.toISOString();
   if (typeof value !== 'bigint') return value;
-  return isCount ? Number(value) : amountNumber(value);
+  return isCount ? toInteger(value) : amountNumber(value);
 }

@@ -11,6 +11,7 @@ import {
   type TransactionError,
 } from '@solana/kit';
 import { verifySignature } from '../chain/signer.js';
+import { toInteger } from '../domain/integer.js';
 
 /** One instruction that was executed, or at least carried by a transaction that failed. */
 export interface ChainInstruction {
@@ -80,7 +81,7 @@ export function readTransaction(signature: Signature, answer: TransactionAnswer)
   const { writable = [], readonly = [] } = meta.loadedAddresses ?? {};
   const keys = [...message.staticAccounts, ...writable, ...readonly];
   const inner = new Map(
-    (meta.innerInstructions ?? []).map((item) => [Number(item.index), item.instructions]),
+    (meta.innerInstructions ?? []).map((item) => [toInteger(item.index), item.instructions]),
   );
   const instructions: ChainInstruction[] = [];
   message.instructions.forEach((carried, index) => {
@@ -89,9 +90,9 @@ export function readTransaction(signature: Signature, answer: TransactionAnswer)
     for (const invoked of inner.get(index) ?? []) {
       const bytes = getBase58Encoder().encode(invoked.data);
       // Nodes of old leave the height out; 2 is then the only one that a flat list can mean.
-      const depth = Number(invoked.stackHeight ?? 2);
+      const depth = toInteger(invoked.stackHeight ?? 2);
       instructions.push(
-        resolve(keys, Number(invoked.programIdIndex), invoked.accounts.map(Number), bytes, depth),
+        resolve(keys, toInteger(invoked.programIdIndex), invoked.accounts.map(toInteger), bytes, depth),
       );
     }
   });

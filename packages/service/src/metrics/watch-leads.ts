@@ -1,4 +1,5 @@
 import type { Context } from '../context.js';
+import { toInteger } from '../domain/integer.js';
 
 interface Lead {
   status(): { role: string };
@@ -24,7 +25,7 @@ export function watchLeads(
     if (indexing) leads.set({ role: 'indexer' }, indexing.role === 'leader' ? 1 : 0);
     if (keeper) leads.set({ role: 'keeper' }, keeper.status().role === 'leader' ? 1 : 0);
     if (indexing?.role !== 'leader') return;
-    slot.set(Number(indexing.slot));
+    slot.set(toInteger(indexing.slot));
     waiting.set(indexing.waiting);
   });
 }

@@ -1,6 +1,7 @@
 import { MarketState } from '@karat/program-client';
 import { callOutcomes } from '../chain/node.js';
 import type { Context } from '../context.js';
+import { toInteger } from '../domain/integer.js';
 import { pauseBits } from '../domain/program-status.js';
 import { priceNumber } from '../domain/quote.js';
 
@@ -48,7 +49,7 @@ function watchNodes({ metrics, chain }: Context): void {
       const node = String(index + 1);
       usable.set({ node }, health.usable ? 1 : 0);
       rest.set({ node }, health.restSeconds);
-      if (health.slot !== undefined) slot.set({ node }, Number(health.slot));
+      if (health.slot !== undefined) slot.set({ node }, toInteger(health.slot));
       for (const result of callOutcomes) calls.inc({ node, result }, health.calls[result]);
     }
   });
@@ -63,7 +64,7 @@ function watchPrice({ metrics, chain, clock }: Context): void {
   metrics.addReader(() => {
     const published = chain.price.published();
     if (!published) return;
-    age.set(clock.now() / 1_000 - Number(published.publishTimeSeconds));
+    age.set(clock.now() / 1_000 - toInteger(published.publishTimeSeconds));
     price.set(priceNumber(published));
   });
 }

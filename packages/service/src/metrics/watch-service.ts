@@ -14,8 +14,9 @@ import {
 import { unlessHung } from '../db/outage.js';
 import { countEventsSince } from '../db/program-events.js';
 import { findReconciliation } from '../db/reconciliations.js';
+import { toInteger } from '../domain/integer.js';
 import { type WatchName, watchStatuses } from '../domain/keeper-report.js';
-import { formatDecimal, tokenDecimals } from '../domain/money.js';
+import { amountNumber } from '../domain/money.js';
 import { settlementKinds } from '../domain/redemption.js';
 
 /** A database that has not answered by then counts as down; a look takes no longer. */
@@ -153,7 +154,7 @@ function showBooks({ metrics }: Context): Show {
   };
   return (state) => {
     for (const { name, value } of state.reports) {
-      if (value !== null) writers[name]?.(Number(value));
+      if (value !== null) writers[name]?.(toInteger(value));
     }
   };
 }
@@ -172,8 +173,8 @@ function showReconciliation({ metrics, clock }: Context): Show {
     if (!state.comparison) return;
     const { at, goldDifference, usdcDifference } = state.comparison;
     age.set(Math.max(0, clock.now() - at.getTime()) / 1_000);
-    difference.set({ token: 'gold' }, tokens(goldDifference));
-    difference.set({ token: 'usdc' }, tokens(usdcDifference));
+    difference.set({ token: 'gold' }, amountNumber(goldDifference));
+    difference.set({ token: 'usdc' }, amountNumber(usdcDifference));
   };
 }
 
@@ -188,10 +189,6 @@ function showWithdrawals({ metrics }: Context): Show {
       counts.set({ from }, withdrawn.find((row) => row.kind === kind)?.count ?? 0);
     }
   };
-}
-
-function tokens(baseUnits: bigint): number {
-  return Number(formatDecimal(baseUnits, tokenDecimals));
 }
 
 function showWork({ metrics, clock }: Context): Show {

@@ -4,6 +4,7 @@ import type { Context } from '../../context.js';
 import { findAuditRows, type NamedAuditRow } from '../../db/audit-log.js';
 import { toldOf } from '../../domain/audit.js';
 import { asUuid } from '../../domain/ids.js';
+import { toInteger } from '../../domain/integer.js';
 import { mayOperator, type Operator } from '../../domain/operator.js';
 import { filterBy, NextCursor, PageQuery, readNamedPage, storable } from '../lists.js';
 import { freeObject, Nullable } from '../schemas.js';
@@ -99,7 +100,7 @@ export function auditRoutes(ctx: Context): FastifyPluginAsyncTypebox {
               operatorId: filterBy(query.operator_id, asUuid),
               action: filterBy(query.action, storable),
             },
-            { limit, after: after === undefined ? undefined : Number(after) },
+            { limit, after: after === undefined ? undefined : toInteger(after) },
           ),
         ({ seq }) => String(seq),
       );

@@ -4,6 +4,7 @@ import type { Changed } from '../../actions/plan-change.js';
 import { planDenomination } from '../../actions/plan-denomination.js';
 import type { Context } from '../../context.js';
 import { type Denomination, findDenominations } from '../../db/denominations.js';
+import { decimalNumber } from '../../domain/money.js';
 import { weightTroyOz } from '../../domain/redemption.js';
 import { filterBy, NextCursor, PageQuery, readPage, storable } from '../lists.js';
 import { codes } from '../openapi/conventions.js';
@@ -124,5 +125,9 @@ const asDenominationId = (text: string) => (/^[a-z0-9_]{1,64}$/.test(text) ? tex
 const denominationView = viewOf(DenominationView);
 
 export function toDenominationView(row: Denomination) {
-  return denominationView({ ...row, weightG: Number(row.weightG), weightTroyOz: weightTroyOz(row.weightG) });
+  return denominationView({
+    ...row,
+    weightG: decimalNumber(row.weightG),
+    weightTroyOz: weightTroyOz(row.weightG),
+  });
 }

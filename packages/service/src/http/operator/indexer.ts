@@ -3,6 +3,7 @@ import type { Context } from '../../context.js';
 import { countDeadLetters } from '../../db/dead-letters.js';
 import { findCursors } from '../../db/indexer-cursors.js';
 import { findIndexingState, findSeenChain } from '../../db/indexer-rounds.js';
+import { toInteger } from '../../domain/integer.js';
 import { Nullable } from '../schemas.js';
 import { houseField as field } from './house-fields.js';
 import { read } from './shapes.js';
@@ -40,10 +41,10 @@ export function indexerRoutes(ctx: Context): FastifyPluginAsyncTypebox {
       const cursor = cursors.find(({ address }) => address === ctx.chain.programAddress);
       const seenAt = lastRoundAgeMs === undefined ? undefined : new Date(ctx.clock.now() - lastRoundAgeMs);
       return {
-        cursor: cursor ? { signature: cursor.signature, slot: Number(cursor.slot) } : null,
+        cursor: cursor ? { signature: cursor.signature, slot: toInteger(cursor.slot) } : null,
         lag_seconds: lastRoundAgeMs === undefined ? null : Math.max(0, Math.round(lastRoundAgeMs)) / 1_000,
         last_seen_at: seenAt?.toISOString() ?? null,
-        seen_slot: seen ? Number(seen.slot) : null,
+        seen_slot: seen ? toInteger(seen.slot) : null,
         led,
         dead_letters: deadLetters,
       };

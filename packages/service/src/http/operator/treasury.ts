@@ -1,6 +1,7 @@
 import { type FastifyPluginAsyncTypebox, Type } from '@fastify/type-provider-typebox';
 import { readTreasury, type Treasury } from '../../actions/read-treasury.js';
 import type { Context } from '../../context.js';
+import { toInteger } from '../../domain/integer.js';
 import { amountNumber } from '../../domain/money.js';
 import { momentOf } from '../../domain/timestamp.js';
 import { Nullable } from '../schemas.js';
@@ -86,6 +87,6 @@ function toTreasuryView({ balances, escrowOpen, reserve, outflow, last }: Treasu
       : null,
     differences: last?.differences ?? null,
     compared_at: last?.at.toISOString() ?? null,
-    compared_slot: last ? Number(last.slot) : null,
+    compared_slot: last ? toInteger(last.slot) : null,
   };
 }

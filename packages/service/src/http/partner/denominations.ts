@@ -2,6 +2,7 @@ import { type FastifyPluginAsyncTypebox, Type } from '@fastify/type-provider-typ
 import type { Context } from '../../context.js';
 import { type Denomination, findActiveDenominations } from '../../db/denominations.js';
 import { isStorable } from '../../domain/encoding.js';
+import { decimalNumber } from '../../domain/money.js';
 import { weightTroyOz } from '../../domain/redemption.js';
 import { reference } from '../schemas.js';
 import { viewOf } from '../view.js';
@@ -52,5 +53,9 @@ export function denominationRoutes(ctx: Context): FastifyPluginAsyncTypebox {
 const denominationView = viewOf(DenominationView);
 
 function toDenominationView(row: Denomination) {
-  return denominationView({ ...row, weightG: Number(row.weightG), weightTroyOz: weightTroyOz(row.weightG) });
+  return denominationView({
+    ...row,
+    weightG: decimalNumber(row.weightG),
+    weightTroyOz: weightTroyOz(row.weightG),
+  });
 }

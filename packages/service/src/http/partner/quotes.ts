@@ -2,6 +2,7 @@ import { type FastifyPluginAsyncTypebox, type TProperties, Type } from '@fastify
 import { quoteTrade, type TradeQuote } from '../../actions/quote-trade.js';
 import { submitTrade } from '../../actions/submit-quote.js';
 import type { Context } from '../../context.js';
+import { toInteger } from '../../domain/integer.js';
 import { priceNumber } from '../../domain/quote.js';
 import { codes } from '../openapi/conventions.js';
 import { reference } from '../schemas.js';
@@ -152,6 +153,6 @@ function toQuoteParts(quote: TradeQuote) {
     trade_id: quote.tradeId,
     partially_signed_transaction: Buffer.from(quote.transaction).toString('base64'),
     expires_at: new Date(quote.expiresAtMs).toISOString(),
-    last_valid_block_height: Number(quote.lastValidBlockHeight),
+    last_valid_block_height: toInteger(quote.lastValidBlockHeight),
   };
 }

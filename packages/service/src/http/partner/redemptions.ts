@@ -6,6 +6,8 @@ import { submitRedemption } from '../../actions/submit-quote.js';
 import type { Context } from '../../context.js';
 import { findRedemptions } from '../../db/redemptions.js';
 import { asRedemptionId, asUserId, type RedemptionId } from '../../domain/ids.js';
+import { toInteger } from '../../domain/integer.js';
+import { decimalNumber } from '../../domain/money.js';
 import { answerOnce } from '../idempotency.js';
 import { filterBy, NextCursor, PageQuery, readPage, storable } from '../lists.js';
 import { codes } from '../openapi/conventions.js';
@@ -222,12 +224,12 @@ function toQuoteView(quoted: QuotedRedemption) {
     redemption_id: quoted.id,
     quote: {
       denomination: quoted.denomination,
-      weight_g: Number(quoted.weightG),
+      weight_g: decimalNumber(quoted.weightG),
       ...toFiguresView(quoted),
     },
     partially_signed_transaction: Buffer.from(quoted.transaction).toString('base64'),
     expires_at: new Date(quoted.expiresAtMs).toISOString(),
-    last_valid_block_height: Number(quoted.lastValidBlockHeight),
+    last_valid_block_height: toInteger(quoted.lastValidBlockHeight),
   };
 }
 
