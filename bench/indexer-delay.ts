@@ -6,7 +6,7 @@
 
 import { expect, test } from 'vitest';
 import { createContext } from '../packages/service/src/create-context.js';
-import { findTrade } from '../packages/service/src/db/trades.js';
+import { findTrade } from '../packages/service/src/db/trades/trades.js';
 import { startIndexer } from '../packages/service/src/indexer/index.js';
 import {
   eventually,

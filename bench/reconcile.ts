@@ -1,6 +1,9 @@
 import { expect, test } from 'vitest';
-import { findEventDifferences, findHouseDifferences } from '../packages/service/src/db/house-differences.js';
-import { sumHouseMovements } from '../packages/service/src/db/house-movements.js';
+import {
+  findEventDifferences,
+  findHouseDifferences,
+} from '../packages/service/src/db/treasury/house-differences.js';
+import { sumHouseMovements } from '../packages/service/src/db/treasury/house-movements.js';
 import { harness } from '../packages/service/test/harness.js';
 
 /** Trades in the history. */

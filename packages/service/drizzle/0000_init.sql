@@ -1,11 +1,10 @@
-CREATE TYPE "public"."api_key_status" AS ENUM('active', 'revoked');--> statement-breakpoint
-CREATE TYPE "public"."api_surface" AS ENUM('partner', 'tradebook');--> statement-breakpoint
 CREATE TYPE "public"."approval_status" AS ENUM('pending', 'approved', 'rejected', 'expired');--> statement-breakpoint
-CREATE TYPE "public"."house_role" AS ENUM('treasury_usdc', 'treasury_gold', 'fee_usdc', 'escrow_gold');--> statement-breakpoint
-CREATE TYPE "public"."keeper_status" AS ENUM('ok', 'warning', 'critical');--> statement-breakpoint
-CREATE TYPE "public"."market_state" AS ENUM('open', 'closed');--> statement-breakpoint
 CREATE TYPE "public"."operator_transaction_kind" AS ENUM('refund', 'burn', 'create_integrator', 'update_integrator', 'update_executives', 'propose_authority', 'cancel_authority', 'apply_authority', 'pause', 'resume', 'set_market');--> statement-breakpoint
 CREATE TYPE "public"."operator_transaction_status" AS ENUM('pending', 'confirmed', 'failed', 'expired');--> statement-breakpoint
+CREATE TYPE "public"."api_key_status" AS ENUM('active', 'revoked');--> statement-breakpoint
+CREATE TYPE "public"."api_surface" AS ENUM('partner', 'tradebook');--> statement-breakpoint
+CREATE TYPE "public"."keeper_status" AS ENUM('ok', 'warning', 'critical');--> statement-breakpoint
+CREATE TYPE "public"."market_state" AS ENUM('open', 'closed');--> statement-breakpoint
 CREATE TYPE "public"."operator_role" AS ENUM('viewer', 'fulfilment', 'compliance', 'admin');--> statement-breakpoint
 CREATE TYPE "public"."operator_status" AS ENUM('active', 'disabled');--> statement-breakpoint
 CREATE TYPE "public"."order_kind" AS ENUM('purchase', 'sale', 'withdrawal', 'executive_update');--> statement-breakpoint
@@ -16,28 +15,8 @@ CREATE TYPE "public"."partner_status" AS ENUM('active', 'suspended');--> stateme
 CREATE TYPE "public"."redemption_status" AS ENUM('quoted', 'submitted', 'preparing', 'ready', 'collected', 'cancellation_requested', 'cancelled', 'failed', 'lapsed');--> statement-breakpoint
 CREATE TYPE "public"."trade_side" AS ENUM('buy', 'sell');--> statement-breakpoint
 CREATE TYPE "public"."trade_status" AS ENUM('confirmed', 'failed');--> statement-breakpoint
+CREATE TYPE "public"."house_role" AS ENUM('treasury_usdc', 'treasury_gold', 'fee_usdc', 'escrow_gold');--> statement-breakpoint
 CREATE TYPE "public"."user_status" AS ENUM('active', 'suspended');--> statement-breakpoint
-CREATE TABLE "api_keys" (
-	"id" uuid PRIMARY KEY NOT NULL,
-	"surface" "api_surface" DEFAULT 'partner' NOT NULL,
-	"partner_id" uuid,
-	"wallet_address" text NOT NULL,
-	"name" text NOT NULL,
-	"hash" "bytea" NOT NULL,
-	"scope" text DEFAULT 'PARTNER' NOT NULL,
-	"status" "api_key_status" DEFAULT 'active' NOT NULL,
-	"created_at" timestamp (3) with time zone NOT NULL,
-	"last_used_at" timestamp (3) with time zone,
-	"revoked_at" timestamp (3) with time zone,
-	"expires_at" timestamp (3) with time zone,
-	CONSTRAINT "api_keys_hash" UNIQUE("hash"),
-	CONSTRAINT "api_keys_hash_length" CHECK (octet_length("api_keys"."hash") = 32),
-	CONSTRAINT "api_keys_name_length" CHECK (char_length("api_keys"."name") between 1 and 100),
-	CONSTRAINT "api_keys_surface" CHECK (case "api_keys"."surface" when 'partner' then "api_keys"."scope" = 'PARTNER' and "api_keys"."partner_id" is not null and "api_keys"."expires_at" is null
-        else "api_keys"."scope" <> 'PARTNER' and ("api_keys"."partner_id" is not null or "api_keys"."scope" = 'ADMIN') end),
-	CONSTRAINT "api_keys_revoked_at" CHECK (("api_keys"."status" = 'revoked') = ("api_keys"."revoked_at" is not null))
-);
---> statement-breakpoint
 CREATE TABLE "approvals" (
 	"id" uuid PRIMARY KEY NOT NULL,
 	"action" text NOT NULL,
@@ -58,59 +37,32 @@ CREATE TABLE "approvals" (
 	CONSTRAINT "approvals_decided" CHECK (("approvals"."status" in ('approved', 'rejected')) = ("approvals"."decided_by" is not null and "approvals"."decided_at" is not null))
 );
 --> statement-breakpoint
-CREATE TABLE "audit_head" (
-	"id" smallint PRIMARY KEY DEFAULT 1 NOT NULL,
-	"seq" bigint NOT NULL,
-	"hash" "bytea" NOT NULL,
-	CONSTRAINT "audit_head_single" CHECK ("audit_head"."id" = 1)
-);
---> statement-breakpoint
-CREATE TABLE "audit_log" (
-	"seq" bigint PRIMARY KEY NOT NULL,
-	"at" timestamp (3) with time zone NOT NULL,
-	"operator_id" uuid,
-	"action" text NOT NULL,
-	"object_type" text NOT NULL,
-	"object_id" text NOT NULL,
-	"before" jsonb,
-	"after" jsonb,
-	"reason" text,
-	"request_id" text,
-	"previous_hash" "bytea" NOT NULL,
-	"hash" "bytea" NOT NULL,
-	CONSTRAINT "audit_log_action_form" CHECK ("audit_log"."action" ~ '^[a-z_]+\.[a-z_]+$'),
-	CONSTRAINT "audit_log_object_type_form" CHECK ("audit_log"."object_type" ~ '^[a-z_]+$'),
-	CONSTRAINT "audit_log_hashes" CHECK (octet_length("audit_log"."previous_hash") = 32 and octet_length("audit_log"."hash") = 32),
-	CONSTRAINT "audit_log_reason_length" CHECK (char_length("audit_log"."reason") <= 1000)
-);
---> statement-breakpoint
-CREATE TABLE "auth_attempts" (
-	"counter" text PRIMARY KEY NOT NULL,
-	"hits" bigint[] NOT NULL,
-	"admitted" boolean NOT NULL,
-	"last_at" timestamp (3) with time zone NOT NULL,
-	CONSTRAINT "auth_attempts_counter" CHECK (char_length("auth_attempts"."counter") <= 64)
-);
---> statement-breakpoint
-CREATE TABLE "chain_genesis" (
-	"only" boolean PRIMARY KEY DEFAULT true NOT NULL,
-	"hash" text NOT NULL,
-	"noted_at" timestamp (3) with time zone NOT NULL,
-	CONSTRAINT "chain_genesis_only" CHECK ("chain_genesis"."only")
-);
---> statement-breakpoint
-CREATE TABLE "challenges" (
-	"id" text PRIMARY KEY NOT NULL,
-	"surface" "api_surface" NOT NULL,
-	"partner_id" uuid,
-	"wallet_address" text NOT NULL,
+CREATE TABLE "guarded_transactions" (
+	"quote_id" text PRIMARY KEY NOT NULL,
+	"tx_signature" text NOT NULL,
 	"created_at" timestamp (3) with time zone NOT NULL,
-	"expires_at" timestamp (3) with time zone NOT NULL,
-	"used_at" timestamp (3) with time zone,
-	CONSTRAINT "challenges_partner" CHECK ("challenges"."surface" = 'tradebook' or "challenges"."partner_id" is not null),
-	CONSTRAINT "challenges_address" CHECK (char_length("challenges"."wallet_address") between 32 and 44),
-	CONSTRAINT "challenges_id" CHECK ("challenges"."id" like 'ch\_%'),
-	CONSTRAINT "challenges_lifetime" CHECK ("challenges"."expires_at" > "challenges"."created_at")
+	CONSTRAINT "guarded_transactions_tx_signature" UNIQUE("tx_signature"),
+	CONSTRAINT "guarded_transactions_quote_id" CHECK ("guarded_transactions"."quote_id" ~ '^(trd|red)_')
+);
+--> statement-breakpoint
+CREATE TABLE "operator_transactions" (
+	"id" uuid PRIMARY KEY NOT NULL,
+	"kind" "operator_transaction_kind" NOT NULL,
+	"status" "operator_transaction_status" DEFAULT 'pending' NOT NULL,
+	"redemption_id" text,
+	"partner_id" uuid,
+	"amount" numeric(20,0),
+	"tx_signature" text,
+	"last_valid_block_height" numeric(20,0) NOT NULL,
+	"slot" numeric(20,0),
+	"finalized" boolean DEFAULT false NOT NULL,
+	"finality_check_at" timestamp (3) with time zone DEFAULT 'epoch' NOT NULL,
+	"failure_reason" text,
+	"operator_id" uuid,
+	"created_at" timestamp (3) with time zone NOT NULL,
+	"updated_at" timestamp (3) with time zone NOT NULL,
+	CONSTRAINT "operator_transactions_settlement" CHECK (("operator_transactions"."kind" in ('refund', 'burn')) = ("operator_transactions"."redemption_id" is not null) and ("operator_transactions"."redemption_id" is null) = ("operator_transactions"."amount" is null)),
+	CONSTRAINT "operator_transactions_failure" CHECK (("operator_transactions"."status" = 'failed') = ("operator_transactions"."failure_reason" is not null))
 );
 --> statement-breakpoint
 CREATE TABLE "countries" (
@@ -125,24 +77,6 @@ CREATE TABLE "id_type_patterns" (
 	"id_type" text NOT NULL,
 	"pattern" text NOT NULL,
 	CONSTRAINT "id_type_patterns_country_id_type_pk" PRIMARY KEY("country","id_type")
-);
---> statement-breakpoint
-CREATE TABLE "dead_letters" (
-	"id" uuid PRIMARY KEY NOT NULL,
-	"signature" text NOT NULL,
-	"slot" numeric(20,0) NOT NULL,
-	"reason" text NOT NULL,
-	"detail" jsonb NOT NULL,
-	"created_at" timestamp (3) with time zone NOT NULL,
-	"resolved_at" timestamp (3) with time zone,
-	"retry_requested_at" timestamp (3) with time zone,
-	"retried_at" timestamp (3) with time zone,
-	"resolution" text,
-	"group_key" text,
-	CONSTRAINT "dead_letters_group" UNIQUE("group_key"),
-	CONSTRAINT "dead_letters_signature_reason" UNIQUE("signature","reason"),
-	CONSTRAINT "dead_letters_reason" CHECK ("dead_letters"."reason" ~ '^[a-z_]+$'),
-	CONSTRAINT "dead_letters_resolution" CHECK ("dead_letters"."resolution" is null or "dead_letters"."resolved_at" is not null)
 );
 --> statement-breakpoint
 CREATE TABLE "denominations" (
@@ -161,37 +95,6 @@ CREATE TABLE "denominations" (
 	CONSTRAINT "denominations_weight_range" CHECK ("denominations"."weight_g" between 0.001 and 1000000)
 );
 --> statement-breakpoint
-CREATE TABLE "guarded_transactions" (
-	"quote_id" text PRIMARY KEY NOT NULL,
-	"tx_signature" text NOT NULL,
-	"created_at" timestamp (3) with time zone NOT NULL,
-	CONSTRAINT "guarded_transactions_tx_signature" UNIQUE("tx_signature"),
-	CONSTRAINT "guarded_transactions_quote_id" CHECK ("guarded_transactions"."quote_id" ~ '^(trd|red)_')
-);
---> statement-breakpoint
-CREATE TABLE "house_baselines" (
-	"account" text PRIMARY KEY NOT NULL,
-	"role" "house_role" NOT NULL,
-	"balance" numeric(20,0) NOT NULL,
-	"slot" numeric(20,0) NOT NULL,
-	"summed_slot" numeric(20,0) NOT NULL,
-	"summed" numeric(20,0) NOT NULL,
-	"created_at" timestamp (3) with time zone NOT NULL
-);
---> statement-breakpoint
-CREATE TABLE "house_movements" (
-	"tx_signature" text NOT NULL,
-	"account" text NOT NULL,
-	"role" "house_role" NOT NULL,
-	"slot" numeric(20,0) NOT NULL,
-	"change" numeric(20,0) NOT NULL,
-	"due" numeric(20,0) NOT NULL,
-	"by_admin" numeric(20,0) DEFAULT 0 NOT NULL,
-	"dust" boolean DEFAULT false NOT NULL,
-	"created_at" timestamp (3) with time zone NOT NULL,
-	CONSTRAINT "house_movements_tx_signature_account_pk" PRIMARY KEY("tx_signature","account")
-);
---> statement-breakpoint
 CREATE TABLE "idempotency_keys" (
 	"owner_id" uuid NOT NULL,
 	"route" text NOT NULL,
@@ -205,6 +108,31 @@ CREATE TABLE "idempotency_keys" (
 	CONSTRAINT "idempotency_keys_key_length" CHECK (char_length("idempotency_keys"."key") between 1 and 255),
 	CONSTRAINT "idempotency_keys_request_hash_length" CHECK (octet_length("idempotency_keys"."request_hash") = 32),
 	CONSTRAINT "idempotency_keys_answer" CHECK (("idempotency_keys"."status" is null) = ("idempotency_keys"."answer" is null))
+);
+--> statement-breakpoint
+CREATE TABLE "chain_genesis" (
+	"only" boolean PRIMARY KEY DEFAULT true NOT NULL,
+	"hash" text NOT NULL,
+	"noted_at" timestamp (3) with time zone NOT NULL,
+	CONSTRAINT "chain_genesis_only" CHECK ("chain_genesis"."only")
+);
+--> statement-breakpoint
+CREATE TABLE "dead_letters" (
+	"id" uuid PRIMARY KEY NOT NULL,
+	"signature" text NOT NULL,
+	"slot" numeric(20,0) NOT NULL,
+	"reason" text NOT NULL,
+	"detail" jsonb NOT NULL,
+	"created_at" timestamp (3) with time zone NOT NULL,
+	"resolved_at" timestamp (3) with time zone,
+	"retry_requested_at" timestamp (3) with time zone,
+	"retried_at" timestamp (3) with time zone,
+	"resolution" text,
+	"group_key" text,
+	CONSTRAINT "dead_letters_group" UNIQUE("group_key"),
+	CONSTRAINT "dead_letters_signature_reason" UNIQUE("signature","reason"),
+	CONSTRAINT "dead_letters_reason" CHECK ("dead_letters"."reason" ~ '^[a-z_]+$'),
+	CONSTRAINT "dead_letters_resolution" CHECK ("dead_letters"."resolution" is null or "dead_letters"."resolved_at" is not null)
 );
 --> statement-breakpoint
 CREATE TABLE "indexer_cursors" (
@@ -233,13 +161,76 @@ CREATE TABLE "indexer_walks" (
 	CONSTRAINT "indexer_walks_address_page_pk" PRIMARY KEY("address","page")
 );
 --> statement-breakpoint
-CREATE TABLE "keeper_reports" (
-	"name" text PRIMARY KEY NOT NULL,
-	"status" "keeper_status" NOT NULL,
-	"value" text,
-	"detail" text NOT NULL,
-	"checked_at" timestamp (3) with time zone NOT NULL,
-	"changed_at" timestamp (3) with time zone NOT NULL
+CREATE TABLE "program_events" (
+	"partner_id" uuid NOT NULL,
+	"seq" numeric(20,0) NOT NULL,
+	"kind" smallint NOT NULL,
+	"tx_signature" text NOT NULL,
+	"slot" numeric(20,0) NOT NULL,
+	"service_signers" text[],
+	"created_at" timestamp (3) with time zone NOT NULL,
+	CONSTRAINT "program_events_partner_id_seq_pk" PRIMARY KEY("partner_id","seq"),
+	CONSTRAINT "program_events_seq" CHECK ("program_events"."seq" > 0),
+	CONSTRAINT "program_events_kind" CHECK ("program_events"."kind" between 0 and 255)
+);
+--> statement-breakpoint
+CREATE TABLE "signer_checks" (
+	"signer" text PRIMARY KEY NOT NULL,
+	"checked_slot" numeric(20,0) NOT NULL,
+	"to_slot" numeric(20,0),
+	"before_signature" text,
+	"before_slot" numeric(20,0),
+	CONSTRAINT "signer_checks_before" CHECK (("signer_checks"."before_signature" is null) = ("signer_checks"."before_slot" is null))
+);
+--> statement-breakpoint
+CREATE TABLE "api_keys" (
+	"id" uuid PRIMARY KEY NOT NULL,
+	"surface" "api_surface" DEFAULT 'partner' NOT NULL,
+	"partner_id" uuid,
+	"wallet_address" text NOT NULL,
+	"name" text NOT NULL,
+	"hash" "bytea" NOT NULL,
+	"scope" text DEFAULT 'PARTNER' NOT NULL,
+	"status" "api_key_status" DEFAULT 'active' NOT NULL,
+	"created_at" timestamp (3) with time zone NOT NULL,
+	"last_used_at" timestamp (3) with time zone,
+	"revoked_at" timestamp (3) with time zone,
+	"expires_at" timestamp (3) with time zone,
+	CONSTRAINT "api_keys_hash" UNIQUE("hash"),
+	CONSTRAINT "api_keys_hash_length" CHECK (octet_length("api_keys"."hash") = 32),
+	CONSTRAINT "api_keys_name_length" CHECK (char_length("api_keys"."name") between 1 and 100),
+	CONSTRAINT "api_keys_surface" CHECK (case "api_keys"."surface" when 'partner' then "api_keys"."scope" = 'PARTNER' and "api_keys"."partner_id" is not null and "api_keys"."expires_at" is null
+        else "api_keys"."scope" <> 'PARTNER' and ("api_keys"."partner_id" is not null or "api_keys"."scope" = 'ADMIN') end),
+	CONSTRAINT "api_keys_revoked_at" CHECK (("api_keys"."status" = 'revoked') = ("api_keys"."revoked_at" is not null))
+);
+--> statement-breakpoint
+CREATE TABLE "challenges" (
+	"id" text PRIMARY KEY NOT NULL,
+	"surface" "api_surface" NOT NULL,
+	"partner_id" uuid,
+	"wallet_address" text NOT NULL,
+	"created_at" timestamp (3) with time zone NOT NULL,
+	"expires_at" timestamp (3) with time zone NOT NULL,
+	"used_at" timestamp (3) with time zone,
+	CONSTRAINT "challenges_partner" CHECK ("challenges"."surface" = 'tradebook' or "challenges"."partner_id" is not null),
+	CONSTRAINT "challenges_address" CHECK (char_length("challenges"."wallet_address") between 32 and 44),
+	CONSTRAINT "challenges_id" CHECK ("challenges"."id" like 'ch\_%'),
+	CONSTRAINT "challenges_lifetime" CHECK ("challenges"."expires_at" > "challenges"."created_at")
+);
+--> statement-breakpoint
+CREATE TABLE "leads" (
+	"role" text PRIMARY KEY NOT NULL,
+	"epoch" integer NOT NULL,
+	"since" timestamp (3) with time zone NOT NULL,
+	CONSTRAINT "leads_role" CHECK ("leads"."role" in ('indexer', 'keeper'))
+);
+--> statement-breakpoint
+CREATE TABLE "auth_attempts" (
+	"counter" text PRIMARY KEY NOT NULL,
+	"hits" bigint[] NOT NULL,
+	"admitted" boolean NOT NULL,
+	"last_at" timestamp (3) with time zone NOT NULL,
+	CONSTRAINT "auth_attempts_counter" CHECK (char_length("auth_attempts"."counter") <= 64)
 );
 --> statement-breakpoint
 CREATE TABLE "key_budgets" (
@@ -250,11 +241,13 @@ CREATE TABLE "key_budgets" (
 	CONSTRAINT "key_budgets_counts" CHECK ("key_budgets"."granted" >= 0 and "key_budgets"."taken" >= "key_budgets"."granted")
 );
 --> statement-breakpoint
-CREATE TABLE "leads" (
-	"role" text PRIMARY KEY NOT NULL,
-	"epoch" integer NOT NULL,
-	"since" timestamp (3) with time zone NOT NULL,
-	CONSTRAINT "leads_role" CHECK ("leads"."role" in ('indexer', 'keeper'))
+CREATE TABLE "keeper_reports" (
+	"name" text PRIMARY KEY NOT NULL,
+	"status" "keeper_status" NOT NULL,
+	"value" text,
+	"detail" text NOT NULL,
+	"checked_at" timestamp (3) with time zone NOT NULL,
+	"changed_at" timestamp (3) with time zone NOT NULL
 );
 --> statement-breakpoint
 CREATE TABLE "market_overrides" (
@@ -265,6 +258,32 @@ CREATE TABLE "market_overrides" (
 	"created_at" timestamp (3) with time zone NOT NULL,
 	CONSTRAINT "market_overrides_only" CHECK ("market_overrides"."only"),
 	CONSTRAINT "market_overrides_open_ends" CHECK ("market_overrides"."market" = 'closed' or "market_overrides"."until" is not null)
+);
+--> statement-breakpoint
+CREATE TABLE "audit_head" (
+	"id" smallint PRIMARY KEY DEFAULT 1 NOT NULL,
+	"seq" bigint NOT NULL,
+	"hash" "bytea" NOT NULL,
+	CONSTRAINT "audit_head_single" CHECK ("audit_head"."id" = 1)
+);
+--> statement-breakpoint
+CREATE TABLE "audit_log" (
+	"seq" bigint PRIMARY KEY NOT NULL,
+	"at" timestamp (3) with time zone NOT NULL,
+	"operator_id" uuid,
+	"action" text NOT NULL,
+	"object_type" text NOT NULL,
+	"object_id" text NOT NULL,
+	"before" jsonb,
+	"after" jsonb,
+	"reason" text,
+	"request_id" text,
+	"previous_hash" "bytea" NOT NULL,
+	"hash" "bytea" NOT NULL,
+	CONSTRAINT "audit_log_action_form" CHECK ("audit_log"."action" ~ '^[a-z_]+\.[a-z_]+$'),
+	CONSTRAINT "audit_log_object_type_form" CHECK ("audit_log"."object_type" ~ '^[a-z_]+$'),
+	CONSTRAINT "audit_log_hashes" CHECK (octet_length("audit_log"."previous_hash") = 32 and octet_length("audit_log"."hash") = 32),
+	CONSTRAINT "audit_log_reason_length" CHECK (char_length("audit_log"."reason") <= 1000)
 );
 --> statement-breakpoint
 CREATE TABLE "operator_networks" (
@@ -301,26 +320,6 @@ CREATE TABLE "operator_tokens" (
 	CONSTRAINT "operator_tokens_name_length" CHECK (char_length("operator_tokens"."name") between 1 and 100)
 );
 --> statement-breakpoint
-CREATE TABLE "operator_transactions" (
-	"id" uuid PRIMARY KEY NOT NULL,
-	"kind" "operator_transaction_kind" NOT NULL,
-	"status" "operator_transaction_status" DEFAULT 'pending' NOT NULL,
-	"redemption_id" text,
-	"partner_id" uuid,
-	"amount" numeric(20,0),
-	"tx_signature" text,
-	"last_valid_block_height" numeric(20,0) NOT NULL,
-	"slot" numeric(20,0),
-	"finalized" boolean DEFAULT false NOT NULL,
-	"finality_check_at" timestamp (3) with time zone DEFAULT 'epoch' NOT NULL,
-	"failure_reason" text,
-	"operator_id" uuid,
-	"created_at" timestamp (3) with time zone NOT NULL,
-	"updated_at" timestamp (3) with time zone NOT NULL,
-	CONSTRAINT "operator_transactions_settlement" CHECK (("operator_transactions"."kind" in ('refund', 'burn')) = ("operator_transactions"."redemption_id" is not null) and ("operator_transactions"."redemption_id" is null) = ("operator_transactions"."amount" is null)),
-	CONSTRAINT "operator_transactions_failure" CHECK (("operator_transactions"."status" = 'failed') = ("operator_transactions"."failure_reason" is not null))
-);
---> statement-breakpoint
 CREATE TABLE "operators" (
 	"id" uuid PRIMARY KEY NOT NULL,
 	"email" text NOT NULL,
@@ -334,6 +333,15 @@ CREATE TABLE "operators" (
 	CONSTRAINT "operators_email_form" CHECK ("operators"."email" = lower("operators"."email") and char_length("operators"."email") between 3 and 254),
 	CONSTRAINT "operators_name_length" CHECK (char_length("operators"."name") between 1 and 100),
 	CONSTRAINT "operators_password_hash" CHECK ("operators"."password_hash" like '$argon2id$%')
+);
+--> statement-breakpoint
+CREATE TABLE "sign_in_attempts" (
+	"counter" "bytea" PRIMARY KEY NOT NULL,
+	"failures" integer NOT NULL,
+	"last_at" timestamp (3) with time zone NOT NULL,
+	"free_at" timestamp (3) with time zone NOT NULL,
+	CONSTRAINT "sign_in_attempts_counter_length" CHECK (octet_length("sign_in_attempts"."counter") = 32),
+	CONSTRAINT "sign_in_attempts_failures" CHECK ("sign_in_attempts"."failures" >= 0)
 );
 --> statement-breakpoint
 CREATE TABLE "orders" (
@@ -404,37 +412,6 @@ CREATE TABLE "partners" (
 	CONSTRAINT "partners_fee_percentage_range" CHECK ("partners"."fee_percentage" between 0 and 0.5)
 );
 --> statement-breakpoint
-CREATE TABLE "program_events" (
-	"partner_id" uuid NOT NULL,
-	"seq" numeric(20,0) NOT NULL,
-	"kind" smallint NOT NULL,
-	"tx_signature" text NOT NULL,
-	"slot" numeric(20,0) NOT NULL,
-	"service_signers" text[],
-	"created_at" timestamp (3) with time zone NOT NULL,
-	CONSTRAINT "program_events_partner_id_seq_pk" PRIMARY KEY("partner_id","seq"),
-	CONSTRAINT "program_events_seq" CHECK ("program_events"."seq" > 0),
-	CONSTRAINT "program_events_kind" CHECK ("program_events"."kind" between 0 and 255)
-);
---> statement-breakpoint
-CREATE TABLE "reconciliation_progress" (
-	"only" boolean PRIMARY KEY DEFAULT true NOT NULL,
-	"compared_slot" numeric(20,0) NOT NULL,
-	"towards_slot" numeric(20,0) NOT NULL,
-	"reviewed_slot" numeric(20,0) NOT NULL,
-	CONSTRAINT "reconciliation_progress_only" CHECK ("reconciliation_progress"."only")
-);
---> statement-breakpoint
-CREATE TABLE "reconciliations" (
-	"only" boolean PRIMARY KEY DEFAULT true NOT NULL,
-	"slot" numeric(20,0) NOT NULL,
-	"at" timestamp (3) with time zone NOT NULL,
-	"gold_difference" numeric(20,0) NOT NULL,
-	"usdc_difference" numeric(20,0) NOT NULL,
-	"differences" integer NOT NULL,
-	CONSTRAINT "reconciliations_only" CHECK ("reconciliations"."only")
-);
---> statement-breakpoint
 CREATE TABLE "redemption_history" (
 	"id" uuid PRIMARY KEY NOT NULL,
 	"redemption_id" text NOT NULL,
@@ -488,24 +465,6 @@ CREATE TABLE "redemptions" (
 	CONSTRAINT "redemptions_cancellation" CHECK ("redemptions"."cancellation_reason" is null or ("redemptions"."status" in ('cancellation_requested', 'cancelled') and char_length("redemptions"."cancellation_reason") <= 1000))
 );
 --> statement-breakpoint
-CREATE TABLE "sign_in_attempts" (
-	"counter" "bytea" PRIMARY KEY NOT NULL,
-	"failures" integer NOT NULL,
-	"last_at" timestamp (3) with time zone NOT NULL,
-	"free_at" timestamp (3) with time zone NOT NULL,
-	CONSTRAINT "sign_in_attempts_counter_length" CHECK (octet_length("sign_in_attempts"."counter") = 32),
-	CONSTRAINT "sign_in_attempts_failures" CHECK ("sign_in_attempts"."failures" >= 0)
-);
---> statement-breakpoint
-CREATE TABLE "signer_checks" (
-	"signer" text PRIMARY KEY NOT NULL,
-	"checked_slot" numeric(20,0) NOT NULL,
-	"to_slot" numeric(20,0),
-	"before_signature" text,
-	"before_slot" numeric(20,0),
-	CONSTRAINT "signer_checks_before" CHECK (("signer_checks"."before_signature" is null) = ("signer_checks"."before_slot" is null))
-);
---> statement-breakpoint
 CREATE TABLE "trades" (
 	"id" text PRIMARY KEY NOT NULL,
 	"partner_id" uuid NOT NULL,
@@ -535,6 +494,47 @@ CREATE TABLE "trades" (
         else "trades"."price_per_troy_oz" = 0 and "trades"."fee_usdc" = 0 and "trades"."fee_bps" = 0 and "trades"."event_seq" is null and "trades"."failure_reason" is not null
           and case "trades"."side" when 'buy' then "trades"."usdc_amount" > 0 and "trades"."gold_amount" = 0 else "trades"."gold_amount" > 0 and "trades"."usdc_amount" = 0 end
         end)
+);
+--> statement-breakpoint
+CREATE TABLE "house_baselines" (
+	"account" text PRIMARY KEY NOT NULL,
+	"role" "house_role" NOT NULL,
+	"balance" numeric(20,0) NOT NULL,
+	"slot" numeric(20,0) NOT NULL,
+	"summed_slot" numeric(20,0) NOT NULL,
+	"summed" numeric(20,0) NOT NULL,
+	"created_at" timestamp (3) with time zone NOT NULL
+);
+--> statement-breakpoint
+CREATE TABLE "house_movements" (
+	"tx_signature" text NOT NULL,
+	"account" text NOT NULL,
+	"role" "house_role" NOT NULL,
+	"slot" numeric(20,0) NOT NULL,
+	"change" numeric(20,0) NOT NULL,
+	"due" numeric(20,0) NOT NULL,
+	"by_admin" numeric(20,0) DEFAULT 0 NOT NULL,
+	"dust" boolean DEFAULT false NOT NULL,
+	"created_at" timestamp (3) with time zone NOT NULL,
+	CONSTRAINT "house_movements_tx_signature_account_pk" PRIMARY KEY("tx_signature","account")
+);
+--> statement-breakpoint
+CREATE TABLE "reconciliation_progress" (
+	"only" boolean PRIMARY KEY DEFAULT true NOT NULL,
+	"compared_slot" numeric(20,0) NOT NULL,
+	"towards_slot" numeric(20,0) NOT NULL,
+	"reviewed_slot" numeric(20,0) NOT NULL,
+	CONSTRAINT "reconciliation_progress_only" CHECK ("reconciliation_progress"."only")
+);
+--> statement-breakpoint
+CREATE TABLE "reconciliations" (
+	"only" boolean PRIMARY KEY DEFAULT true NOT NULL,
+	"slot" numeric(20,0) NOT NULL,
+	"at" timestamp (3) with time zone NOT NULL,
+	"gold_difference" numeric(20,0) NOT NULL,
+	"usdc_difference" numeric(20,0) NOT NULL,
+	"differences" integer NOT NULL,
+	CONSTRAINT "reconciliations_only" CHECK ("reconciliations"."only")
 );
 --> statement-breakpoint
 CREATE TABLE "treasury_fundings" (
@@ -572,20 +572,20 @@ CREATE TABLE "users" (
 	CONSTRAINT "users_wallet_length" CHECK (char_length("users"."wallet_address") between 32 and 44)
 );
 --> statement-breakpoint
-ALTER TABLE "api_keys" ADD CONSTRAINT "api_keys_partner_id_partners_id_fk" FOREIGN KEY ("partner_id") REFERENCES "public"."partners"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "approvals" ADD CONSTRAINT "approvals_requested_by_operators_id_fk" FOREIGN KEY ("requested_by") REFERENCES "public"."operators"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "approvals" ADD CONSTRAINT "approvals_decided_by_operators_id_fk" FOREIGN KEY ("decided_by") REFERENCES "public"."operators"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
-ALTER TABLE "audit_log" ADD CONSTRAINT "audit_log_operator_id_operators_id_fk" FOREIGN KEY ("operator_id") REFERENCES "public"."operators"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
-ALTER TABLE "challenges" ADD CONSTRAINT "challenges_partner_id_partners_id_fk" FOREIGN KEY ("partner_id") REFERENCES "public"."partners"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
-ALTER TABLE "id_type_patterns" ADD CONSTRAINT "id_type_patterns_country_countries_code_fk" FOREIGN KEY ("country") REFERENCES "public"."countries"("code") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
-ALTER TABLE "denominations" ADD CONSTRAINT "denominations_country_countries_code_fk" FOREIGN KEY ("country") REFERENCES "public"."countries"("code") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
-ALTER TABLE "market_overrides" ADD CONSTRAINT "market_overrides_operator_id_operators_id_fk" FOREIGN KEY ("operator_id") REFERENCES "public"."operators"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
-ALTER TABLE "operator_networks" ADD CONSTRAINT "operator_networks_operator_id_operators_id_fk" FOREIGN KEY ("operator_id") REFERENCES "public"."operators"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
-ALTER TABLE "operator_sessions" ADD CONSTRAINT "operator_sessions_operator_id_operators_id_fk" FOREIGN KEY ("operator_id") REFERENCES "public"."operators"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
-ALTER TABLE "operator_tokens" ADD CONSTRAINT "operator_tokens_operator_id_operators_id_fk" FOREIGN KEY ("operator_id") REFERENCES "public"."operators"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "operator_transactions" ADD CONSTRAINT "operator_transactions_redemption_id_redemptions_id_fk" FOREIGN KEY ("redemption_id") REFERENCES "public"."redemptions"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "operator_transactions" ADD CONSTRAINT "operator_transactions_partner_id_partners_id_fk" FOREIGN KEY ("partner_id") REFERENCES "public"."partners"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "operator_transactions" ADD CONSTRAINT "operator_transactions_operator_id_operators_id_fk" FOREIGN KEY ("operator_id") REFERENCES "public"."operators"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "id_type_patterns" ADD CONSTRAINT "id_type_patterns_country_countries_code_fk" FOREIGN KEY ("country") REFERENCES "public"."countries"("code") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "denominations" ADD CONSTRAINT "denominations_country_countries_code_fk" FOREIGN KEY ("country") REFERENCES "public"."countries"("code") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "api_keys" ADD CONSTRAINT "api_keys_partner_id_partners_id_fk" FOREIGN KEY ("partner_id") REFERENCES "public"."partners"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "challenges" ADD CONSTRAINT "challenges_partner_id_partners_id_fk" FOREIGN KEY ("partner_id") REFERENCES "public"."partners"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "market_overrides" ADD CONSTRAINT "market_overrides_operator_id_operators_id_fk" FOREIGN KEY ("operator_id") REFERENCES "public"."operators"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "audit_log" ADD CONSTRAINT "audit_log_operator_id_operators_id_fk" FOREIGN KEY ("operator_id") REFERENCES "public"."operators"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "operator_networks" ADD CONSTRAINT "operator_networks_operator_id_operators_id_fk" FOREIGN KEY ("operator_id") REFERENCES "public"."operators"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "operator_sessions" ADD CONSTRAINT "operator_sessions_operator_id_operators_id_fk" FOREIGN KEY ("operator_id") REFERENCES "public"."operators"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "operator_tokens" ADD CONSTRAINT "operator_tokens_operator_id_operators_id_fk" FOREIGN KEY ("operator_id") REFERENCES "public"."operators"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "orders" ADD CONSTRAINT "orders_partner_id_partners_id_fk" FOREIGN KEY ("partner_id") REFERENCES "public"."partners"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "orders" ADD CONSTRAINT "orders_key_id_api_keys_id_fk" FOREIGN KEY ("key_id") REFERENCES "public"."api_keys"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "partner_wallets" ADD CONSTRAINT "partner_wallets_partner_id_partners_id_fk" FOREIGN KEY ("partner_id") REFERENCES "public"."partners"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
@@ -598,41 +598,40 @@ ALTER TABLE "trades" ADD CONSTRAINT "trades_user_id_users_id_fk" FOREIGN KEY ("u
 ALTER TABLE "user_kyc" ADD CONSTRAINT "user_kyc_user_id_users_id_fk" FOREIGN KEY ("user_id") REFERENCES "public"."users"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "user_kyc" ADD CONSTRAINT "user_kyc_country_countries_code_fk" FOREIGN KEY ("country") REFERENCES "public"."countries"("code") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "users" ADD CONSTRAINT "users_partner_id_partners_id_fk" FOREIGN KEY ("partner_id") REFERENCES "public"."partners"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
-CREATE INDEX "api_keys_partner_created" ON "api_keys" USING btree ("partner_id","created_at","id");--> statement-breakpoint
-CREATE INDEX "api_keys_created" ON "api_keys" USING btree ("created_at","id");--> statement-breakpoint
 CREATE INDEX "approvals_created" ON "approvals" USING btree ("created_at","id");--> statement-breakpoint
 CREATE UNIQUE INDEX "approvals_one_pending" ON "approvals" USING btree ("action","object_id") WHERE "approvals"."status" = 'pending';--> statement-breakpoint
-CREATE INDEX "audit_log_object" ON "audit_log" USING btree ("object_type","object_id","seq");--> statement-breakpoint
-CREATE INDEX "audit_log_operator" ON "audit_log" USING btree ("operator_id","seq");--> statement-breakpoint
-CREATE INDEX "audit_log_action" ON "audit_log" USING btree ("action","seq");--> statement-breakpoint
-CREATE INDEX "auth_attempts_last" ON "auth_attempts" USING btree ("last_at");--> statement-breakpoint
-CREATE INDEX "challenges_expires" ON "challenges" USING btree ("expires_at");--> statement-breakpoint
-CREATE INDEX "dead_letters_open" ON "dead_letters" USING btree ("created_at") WHERE "dead_letters"."resolved_at" is null;--> statement-breakpoint
-CREATE INDEX "dead_letters_created" ON "dead_letters" USING btree ("created_at","id");--> statement-breakpoint
-CREATE INDEX "dead_letters_retry" ON "dead_letters" USING btree ("retry_requested_at") WHERE "dead_letters"."retry_requested_at" is not null;--> statement-breakpoint
-CREATE INDEX "denominations_country_city" ON "denominations" USING btree ("country","city_key");--> statement-breakpoint
-CREATE INDEX "house_movements_account" ON "house_movements" USING btree ("account","slot");--> statement-breakpoint
-CREATE INDEX "house_movements_slot" ON "house_movements" USING btree ("slot");--> statement-breakpoint
-CREATE INDEX "idempotency_keys_created" ON "idempotency_keys" USING btree ("created_at");--> statement-breakpoint
-CREATE INDEX "operator_networks_last" ON "operator_networks" USING btree ("last_at");--> statement-breakpoint
-CREATE INDEX "operator_sessions_expires" ON "operator_sessions" USING btree ("expires_at");--> statement-breakpoint
-CREATE INDEX "operator_sessions_operator" ON "operator_sessions" USING btree ("operator_id");--> statement-breakpoint
-CREATE INDEX "operator_tokens_operator" ON "operator_tokens" USING btree ("operator_id","created_at","id");--> statement-breakpoint
 CREATE UNIQUE INDEX "operator_transactions_one_change" ON "operator_transactions" USING btree ("tx_signature") WHERE "operator_transactions"."redemption_id" is null;--> statement-breakpoint
 CREATE INDEX "operator_transactions_signature" ON "operator_transactions" USING btree ("tx_signature");--> statement-breakpoint
 CREATE UNIQUE INDEX "operator_transactions_one_settlement" ON "operator_transactions" USING btree ("redemption_id") WHERE "operator_transactions"."status" in ('pending', 'confirmed');--> statement-breakpoint
 CREATE INDEX "operator_transactions_pending" ON "operator_transactions" USING btree ("last_valid_block_height") WHERE "operator_transactions"."status" = 'pending';--> statement-breakpoint
 CREATE INDEX "operator_transactions_not_finalized" ON "operator_transactions" USING btree ("finality_check_at","slot") WHERE "operator_transactions"."slot" is not null and not "operator_transactions"."finalized";--> statement-breakpoint
 CREATE INDEX "operator_transactions_partner" ON "operator_transactions" USING btree ("partner_id","created_at");--> statement-breakpoint
+CREATE INDEX "denominations_country_city" ON "denominations" USING btree ("country","city_key");--> statement-breakpoint
+CREATE INDEX "idempotency_keys_created" ON "idempotency_keys" USING btree ("created_at");--> statement-breakpoint
+CREATE INDEX "dead_letters_open" ON "dead_letters" USING btree ("created_at") WHERE "dead_letters"."resolved_at" is null;--> statement-breakpoint
+CREATE INDEX "dead_letters_created" ON "dead_letters" USING btree ("created_at","id");--> statement-breakpoint
+CREATE INDEX "dead_letters_retry" ON "dead_letters" USING btree ("retry_requested_at") WHERE "dead_letters"."retry_requested_at" is not null;--> statement-breakpoint
+CREATE INDEX "program_events_slot" ON "program_events" USING btree ("slot");--> statement-breakpoint
+CREATE INDEX "program_events_kind" ON "program_events" USING btree ("kind","created_at");--> statement-breakpoint
+CREATE INDEX "program_events_service_signers" ON "program_events" USING btree ("seq") WHERE "program_events"."service_signers" is not null;--> statement-breakpoint
+CREATE INDEX "api_keys_partner_created" ON "api_keys" USING btree ("partner_id","created_at","id");--> statement-breakpoint
+CREATE INDEX "api_keys_created" ON "api_keys" USING btree ("created_at","id");--> statement-breakpoint
+CREATE INDEX "challenges_expires" ON "challenges" USING btree ("expires_at");--> statement-breakpoint
+CREATE INDEX "auth_attempts_last" ON "auth_attempts" USING btree ("last_at");--> statement-breakpoint
+CREATE INDEX "audit_log_object" ON "audit_log" USING btree ("object_type","object_id","seq");--> statement-breakpoint
+CREATE INDEX "audit_log_operator" ON "audit_log" USING btree ("operator_id","seq");--> statement-breakpoint
+CREATE INDEX "audit_log_action" ON "audit_log" USING btree ("action","seq");--> statement-breakpoint
+CREATE INDEX "operator_networks_last" ON "operator_networks" USING btree ("last_at");--> statement-breakpoint
+CREATE INDEX "operator_sessions_expires" ON "operator_sessions" USING btree ("expires_at");--> statement-breakpoint
+CREATE INDEX "operator_sessions_operator" ON "operator_sessions" USING btree ("operator_id");--> statement-breakpoint
+CREATE INDEX "operator_tokens_operator" ON "operator_tokens" USING btree ("operator_id","created_at","id");--> statement-breakpoint
+CREATE INDEX "sign_in_attempts_last" ON "sign_in_attempts" USING btree ("last_at");--> statement-breakpoint
 CREATE INDEX "orders_partner_created" ON "orders" USING btree ("partner_id","created_at","id");--> statement-breakpoint
 CREATE INDEX "orders_created" ON "orders" USING btree ("created_at","id");--> statement-breakpoint
 CREATE INDEX "orders_tx_signature" ON "orders" USING btree ("tx_signature");--> statement-breakpoint
 CREATE INDEX "orders_pending" ON "orders" USING btree ("last_valid_block_height","id") WHERE "orders"."status" = 'pending_signature';--> statement-breakpoint
 CREATE INDEX "orders_not_finalized" ON "orders" USING btree ("finality_check_at","slot") WHERE "orders"."slot" is not null and not "orders"."finalized";--> statement-breakpoint
 CREATE INDEX "partner_wallets_partner" ON "partner_wallets" USING btree ("partner_id");--> statement-breakpoint
-CREATE INDEX "program_events_slot" ON "program_events" USING btree ("slot");--> statement-breakpoint
-CREATE INDEX "program_events_kind" ON "program_events" USING btree ("kind","created_at");--> statement-breakpoint
-CREATE INDEX "program_events_service_signers" ON "program_events" USING btree ("seq") WHERE "program_events"."service_signers" is not null;--> statement-breakpoint
 CREATE INDEX "redemptions_partner_created" ON "redemptions" USING btree ("partner_id","created_at","id");--> statement-breakpoint
 CREATE INDEX "redemptions_user_created" ON "redemptions" USING btree ("user_id","created_at","id");--> statement-breakpoint
 CREATE INDEX "redemptions_created" ON "redemptions" USING btree ("created_at","id");--> statement-breakpoint
@@ -640,11 +639,12 @@ CREATE INDEX "redemptions_status_created" ON "redemptions" USING btree ("status"
 CREATE INDEX "redemptions_quoted" ON "redemptions" USING btree ("last_valid_block_height","id") WHERE "redemptions"."status" = 'quoted';--> statement-breakpoint
 CREATE INDEX "redemptions_lapsed" ON "redemptions" USING btree ("updated_at","id") WHERE "redemptions"."status" = 'lapsed';--> statement-breakpoint
 CREATE INDEX "redemptions_not_finalized" ON "redemptions" USING btree ("finality_check_at","slot") WHERE "redemptions"."slot" is not null and not "redemptions"."finalized";--> statement-breakpoint
-CREATE INDEX "sign_in_attempts_last" ON "sign_in_attempts" USING btree ("last_at");--> statement-breakpoint
 CREATE INDEX "trades_partner_created" ON "trades" USING btree ("partner_id","created_at","id");--> statement-breakpoint
 CREATE INDEX "trades_user_created" ON "trades" USING btree ("user_id","created_at","id");--> statement-breakpoint
 CREATE INDEX "trades_created" ON "trades" USING btree ("created_at","id");--> statement-breakpoint
 CREATE INDEX "trades_slot" ON "trades" USING btree ("slot");--> statement-breakpoint
 CREATE INDEX "trades_not_finalized" ON "trades" USING btree ("finality_check_at","slot") WHERE not "trades"."finalized";--> statement-breakpoint
+CREATE INDEX "house_movements_account" ON "house_movements" USING btree ("account","slot");--> statement-breakpoint
+CREATE INDEX "house_movements_slot" ON "house_movements" USING btree ("slot");--> statement-breakpoint
 CREATE INDEX "users_partner_created" ON "users" USING btree ("partner_id","created_at","id");--> statement-breakpoint
 CREATE INDEX "users_created" ON "users" USING btree ("created_at","id");

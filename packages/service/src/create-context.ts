@@ -1,12 +1,12 @@
 import type { Logger } from 'pino';
 import type { Chain } from './chain/chain.js';
 import { createChain } from './chain/create-chain.js';
-import type { RecordedChain } from './chain/genesis.js';
+import type { RecordedChain } from './chain/node/genesis.js';
 import { type Clock, systemClock } from './clock.js';
 import type { Config } from './config.js';
 import type { Context } from './context.js';
-import { findNewestSlot, keepGenesis } from './db/chain-genesis.js';
 import { type Db, openDatabase } from './db/client.js';
+import { findNewestSlot, keepGenesis } from './db/indexing/chain-genesis.js';
 import { createLogger } from './log.js';
 import { loadMarketCalendar } from './market-calendar.js';
 import { Metrics } from './metrics/metrics.js';

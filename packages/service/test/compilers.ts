@@ -1,5 +1,5 @@
 import Fastify, { type FastifyInstance } from 'fastify';
-import { validation } from '../src/http/server.js';
+import { validation } from '../src/http/server/server.js';
 
 // What an application compiles of its schemas is compiled once for each process of the tests: that is most of the time in which an
 // application starts, and tests start hundreds.

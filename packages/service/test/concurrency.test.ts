@@ -1,10 +1,10 @@
 import { sql } from 'drizzle-orm';
 import type { FastifyInstance } from 'fastify';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { advanceRedemption } from '../src/actions/advance-redemption.js';
+import { advanceRedemption } from '../src/actions/redemptions/advance-redemption.js';
 import { createContext, type OwnedContext } from '../src/create-context.js';
-import { findHistory } from '../src/db/redemption-history.js';
-import { findRedemption } from '../src/db/redemptions.js';
+import { findHistory } from '../src/db/redemptions/redemption-history.js';
+import { findRedemption } from '../src/db/redemptions/redemptions.js';
 import { findNextStatus, type OperatorMove, type RedemptionEvent } from '../src/domain/redemption.js';
 import { buildApp } from '../src/http/app.js';
 import { type EscrowNode, startEscrowNode } from './escrow-node.js';

@@ -32,8 +32,8 @@ import {
   sendInstructions,
   treasuryAuthorityOf,
   xauUsdFeedId,
-} from '../src/chain/seed.js';
-import { noKey, tokenAccountOf } from '../src/chain/wallet.js';
+} from '../src/chain/admin/seed.js';
+import { noKey, tokenAccountOf } from '../src/chain/program/wallet.js';
 import type { Clock } from '../src/clock.js';
 import type { Uuid } from '../src/domain/ids.js';
 import { kitSigner, newWallet, type Wallet } from './harness.js';

@@ -8,7 +8,7 @@ import {
 } from '@karat/program-client';
 import type { Address } from '@solana/kit';
 import { SYSTEM_PROGRAM_ADDRESS } from '@solana-program/system';
-import type { RedemptionQuote } from '../src/db/redemptions.js';
+import type { RedemptionQuote } from '../src/db/redemptions/redemptions.js';
 import { type RedemptionId, redemptionBytes, uuidBytes } from '../src/domain/ids.js';
 
 /** The nodes of this process by the program on them. */

@@ -1,11 +1,11 @@
 import { type Address, fetchEncodedAccount, type Instruction, type TransactionSigner } from '@solana/kit';
 import { fetchMint } from '@solana-program/token';
-import { sendInstructions } from '../src/chain/seed.js';
-import { tokenAccountOf } from '../src/chain/wallet.js';
+import { sendInstructions } from '../src/chain/admin/seed.js';
+import { tokenAccountOf } from '../src/chain/program/wallet.js';
 import type { Clock } from '../src/clock.js';
 import type { Config } from '../src/config.js';
 import type { Context } from '../src/context.js';
-import { type OperatorTransaction, operatorTransactions } from '../src/db/operator-transactions.js';
+import { type OperatorTransaction, operatorTransactions } from '../src/db/approvals/operator-transactions.js';
 import type { RedemptionId, Uuid } from '../src/domain/ids.js';
 import type { RedemptionStatus } from '../src/domain/redemption.js';
 import { startIndexer } from '../src/indexer/index.js';

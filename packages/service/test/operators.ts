@@ -1,8 +1,8 @@
 import type { FastifyInstance, RouteOptions } from 'fastify';
-import { hashPassword } from '../src/actions/passwords.js';
-import { findAuditRowsAfter } from '../src/db/audit-log.js';
-import { insertOperatorToken } from '../src/db/operator-tokens.js';
-import { insertOperator } from '../src/db/operators.js';
+import { hashPassword } from '../src/actions/operators/passwords.js';
+import { findAuditRowsAfter } from '../src/db/operators/audit-log.js';
+import { insertOperatorToken } from '../src/db/operators/operator-tokens.js';
+import { insertOperator } from '../src/db/operators/operators.js';
 import { newUuid, type Uuid } from '../src/domain/ids.js';
 import type { OperatorRole } from '../src/domain/operator.js';
 import { hashSecret, newOperatorToken } from '../src/domain/operator-token.js';

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { type Address, getBase58Decoder } from '@solana/kit';
-import { integratorAddresses } from '../src/chain/seed.js';
-import { readTransaction } from '../src/chain/wire.js';
+import { integratorAddresses } from '../src/chain/admin/seed.js';
+import { readTransaction } from '../src/chain/build/wire.js';
 import { apiKeys } from '../src/db/schema.js';
 import { hashApiKey, newUuid, type Uuid } from '../src/domain/index.js';
 import {

@@ -1,10 +1,10 @@
 import { type Address, getAddressDecoder, type Instruction, type TransactionSigner } from '@solana/kit';
-import { sendInstructions } from '../src/chain/seed.js';
-import { tokenAccountOf } from '../src/chain/wallet.js';
-import { readTransaction } from '../src/chain/wire.js';
-import { insertDenomination } from '../src/db/denominations.js';
-import { markFinalized } from '../src/db/finality.js';
-import { findHistory } from '../src/db/redemption-history.js';
+import { sendInstructions } from '../src/chain/admin/seed.js';
+import { readTransaction } from '../src/chain/build/wire.js';
+import { tokenAccountOf } from '../src/chain/program/wallet.js';
+import { insertDenomination } from '../src/db/catalogue/denominations.js';
+import { markFinalized } from '../src/db/indexing/finality.js';
+import { findHistory } from '../src/db/redemptions/redemption-history.js';
 import {
   findRedemption,
   insertRedemption,
@@ -12,7 +12,7 @@ import {
   type Redemption,
   type RedemptionQuote,
   redemptions,
-} from '../src/db/redemptions.js';
+} from '../src/db/redemptions/redemptions.js';
 import { deadLetters } from '../src/db/schema.js';
 import { newId, type RedemptionId, type UserId } from '../src/domain/ids.js';
 import { nextStatus, type RedemptionEvent, type RedemptionStatus } from '../src/domain/redemption.js';

@@ -3,7 +3,7 @@ import type { FastifyInstance } from 'fastify';
 import postgres from 'postgres';
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
 import { attestReserve } from '../../sandbox/src/own-chain.js';
-import { readTransaction, writeTransaction } from '../src/chain/wire.js';
+import { readTransaction, writeTransaction } from '../src/chain/build/wire.js';
 import { createContext, type OwnedContext } from '../src/create-context.js';
 import type { Db } from '../src/db/client.js';
 import { houseMovements, programEvents } from '../src/db/schema.js';

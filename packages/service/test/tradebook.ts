@@ -1,7 +1,7 @@
 import { findConfigPda, getUpdateExecutivesInstruction } from '@karat/program-client';
 import { type Address, createSolanaRpc } from '@solana/kit';
-import { executivePlaces } from '../src/chain/executives.js';
-import { integratorAddresses } from '../src/chain/seed.js';
+import { integratorAddresses } from '../src/chain/admin/seed.js';
+import { executivePlaces } from '../src/chain/program/executives.js';
 import type { Uuid } from '../src/domain/ids.js';
 import {
   type Answer,

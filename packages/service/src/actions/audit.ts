@@ -1,3 +1,4 @@
+import type { Db, Tx } from '../db/client.js';
 import {
   type AuditHead,
   type AuditRow,
@@ -5,8 +6,7 @@ import {
   findAuditHead,
   findAuditRowsAfter,
   lockAuditHead,
-} from '../db/audit-log.js';
-import type { Db, Tx } from '../db/client.js';
+} from '../db/operators/audit-log.js';
 import { auditHash, type ChangedBy } from '../domain/audit.js';
 import { canonicalJson } from '../domain/canonical-json.js';
 

@@ -1,15 +1,15 @@
 import type { Context } from '../context.js';
-import { authAttempts } from '../db/auth-attempts.js';
-import { challenges } from '../db/challenges.js';
+import { deleteGuardedTransactionsBefore } from '../db/approvals/guarded-transactions.js';
 import { deleteBefore } from '../db/delete-before.js';
-import { deleteGuardedTransactionsBefore } from '../db/guarded-transactions.js';
 import { idempotencyKeys } from '../db/idempotency-keys.js';
-import { operatorNetworks } from '../db/operator-networks.js';
-import { operatorSessions } from '../db/operator-sessions.js';
-import { deleteFailuresBefore } from '../db/sign-in-attempts.js';
+import { challenges } from '../db/keys/challenges.js';
+import { authAttempts } from '../db/limits/auth-attempts.js';
+import { operatorNetworks } from '../db/operators/operator-networks.js';
+import { operatorSessions } from '../db/operators/operator-sessions.js';
+import { deleteFailuresBefore } from '../db/operators/sign-in-attempts.js';
 import { failuresForgottenMs } from '../domain/sign-in-delay.js';
 import { idempotencyLifetimeMs } from './claim-idempotency-key.js';
-import { networkKnownMs } from './limit-sign-in.js';
+import { networkKnownMs } from './operators/limit-sign-in.js';
 
 const minuteMs = 60_000;
 const dayMs = 24 * 60 * minuteMs;

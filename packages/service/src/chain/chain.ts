@@ -1,12 +1,12 @@
 import type { Address, Rpc, SolanaRpcApi } from '@solana/kit';
-import type { PollingBlockhashKeeper } from './blockhash.js';
-import type { TemplateTradeBuilder } from './build-trade.js';
-import type { NodeHealth } from './node.js';
-import type { CachedPriceReader } from './price.js';
-import type { CachedProgramReader } from './program.js';
-import type { NodeSender } from './send-transaction.js';
-import type { Signer } from './signer.js';
-import type { NodeSubmissions } from './submissions.js';
+import type { TemplateTradeBuilder } from './build/build-trade.js';
+import type { Signer } from './build/signer.js';
+import type { PollingBlockhashKeeper } from './node/blockhash.js';
+import type { NodeHealth } from './node/node.js';
+import type { NodeSender } from './node/send-transaction.js';
+import type { NodeSubmissions } from './node/submissions.js';
+import type { CachedPriceReader } from './program/price.js';
+import type { CachedProgramReader } from './program/program.js';
 
 /** Limit of `getMultipleAccounts`. */
 export const accountsPerCall = 100;

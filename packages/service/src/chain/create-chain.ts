@@ -3,20 +3,20 @@ import type { Logger } from 'pino';
 import type { Clock } from '../clock.js';
 import { type Config, ConfigError } from '../config.js';
 import { AppError } from '../errors.js';
-import { PollingBlockhashKeeper } from './blockhash.js';
-import { TemplateTradeBuilder } from './build-trade.js';
+import { Demand } from '../runtime/demand.js';
+import { Freshness } from '../runtime/freshness.js';
+import { TemplateTradeBuilder } from './build/build-trade.js';
+import { KeyFileError, loadSigner, type Signer } from './build/signer.js';
 import type { Chain } from './chain.js';
-import { Demand } from './demand.js';
-import { Freshness } from './freshness.js';
-import type { RecordedChain } from './genesis.js';
-import { connectNodes } from './nodes.js';
-import { connectNotifications } from './notifications.js';
-import { CachedPriceReader } from './price.js';
-import { type AccountTaker, CachedProgramReader } from './program.js';
-import { NodeSender } from './send-transaction.js';
-import { PollingSignatureWatch } from './signature-watch.js';
-import { KeyFileError, loadSigner, type Signer } from './signer.js';
-import { NodeSubmissions } from './submissions.js';
+import { PollingBlockhashKeeper } from './node/blockhash.js';
+import type { RecordedChain } from './node/genesis.js';
+import { connectNodes } from './node/nodes.js';
+import { connectNotifications } from './node/notifications.js';
+import { NodeSender } from './node/send-transaction.js';
+import { PollingSignatureWatch } from './node/signature-watch.js';
+import { NodeSubmissions } from './node/submissions.js';
+import { CachedPriceReader } from './program/price.js';
+import { type AccountTaker, CachedProgramReader } from './program/program.js';
 
 /**
  * The chain that the configuration names. Nothing is sent before `start`. Throws a `ConfigError` for a program id that

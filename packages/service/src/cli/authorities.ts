@@ -1,5 +1,5 @@
-import { changeAuthority } from '../actions/change-authority.js';
-import { type AuthorityAct, authorityNames } from '../chain/authorities.js';
+import { changeAuthority } from '../actions/partners/change-authority.js';
+import { type AuthorityAct, authorityNames } from '../chain/program/authorities.js';
 import { commandLine } from '../domain/audit.js';
 import { asUuid } from '../domain/ids.js';
 import { readFeePayer, readWallet, toChange } from './chain.js';

@@ -1,24 +1,24 @@
 import { type Address, isAddress } from '@solana/kit';
-import type { AdminAct } from '../actions/act-as-admin.js';
-import {
-  type ChainSettings,
-  changeChainConfig,
-  readChainConfig,
-  toSettingsView,
-} from '../actions/change-chain-config.js';
-import { acceptAdmin, proposeAdmin, readAdmins } from '../actions/hand-over-admin.js';
-import { initChain } from '../actions/init-chain.js';
-import { noDecision } from '../actions/plan-operation.js';
+import type { AdminAct } from '../actions/approvals/act-as-admin.js';
+import { noDecision } from '../actions/approvals/plan-operation.js';
 import {
   type ChainStatus,
   type PauseFlags,
   readChainStatus,
   setChainStatus,
-} from '../actions/set-chain-status.js';
-import { rotatedAccounts } from '../actions/update-config.js';
-import { type ProgramSettings, pythGold } from '../chain/seed.js';
-import { KeyFileError, loadSigner, type Signer } from '../chain/signer.js';
-import { asWalletAddress, noKey } from '../chain/wallet.js';
+} from '../actions/market/set-chain-status.js';
+import { rotatedAccounts } from '../actions/market/update-config.js';
+import {
+  type ChainSettings,
+  changeChainConfig,
+  readChainConfig,
+  toSettingsView,
+} from '../actions/program/change-chain-config.js';
+import { acceptAdmin, proposeAdmin, readAdmins } from '../actions/program/hand-over-admin.js';
+import { initChain } from '../actions/program/init-chain.js';
+import { type ProgramSettings, pythGold } from '../chain/admin/seed.js';
+import { KeyFileError, loadSigner, type Signer } from '../chain/build/signer.js';
+import { asWalletAddress, noKey } from '../chain/program/wallet.js';
 import { commandLine } from '../domain/audit.js';
 import { toInteger } from '../domain/integer.js';
 import { tokenDecimals } from '../domain/money.js';

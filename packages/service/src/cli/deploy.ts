@@ -8,8 +8,8 @@ import {
   planDeployment,
   readUpgradeAuthority,
   setUpgradeAuthority,
-} from '../actions/deploy-program.js';
-import type { Signer } from '../chain/signer.js';
+} from '../actions/program/deploy-program.js';
+import type { Signer } from '../chain/build/signer.js';
 import { toInteger } from '../domain/integer.js';
 import { formatDecimal } from '../domain/money.js';
 import { readAddress, readKeyFile, toChange } from './chain.js';

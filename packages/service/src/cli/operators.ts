@@ -1,10 +1,10 @@
 import { inChange } from '../actions/change.js';
-import { changeOperator, setOperatorStatus } from '../actions/change-operator.js';
-import { resetPassword } from '../actions/change-password.js';
-import { createOperator, createOperatorToken, maxTokenDays } from '../actions/create-operator.js';
-import { isPassword } from '../actions/passwords.js';
+import { changeOperator, setOperatorStatus } from '../actions/operators/change-operator.js';
+import { resetPassword } from '../actions/operators/change-password.js';
+import { createOperator, createOperatorToken, maxTokenDays } from '../actions/operators/create-operator.js';
+import { isPassword } from '../actions/operators/passwords.js';
 import { findOwnerUrl } from '../config.js';
-import { findOperatorByEmail, findOperators, type OperatorRow } from '../db/operators.js';
+import { findOperatorByEmail, findOperators, type OperatorRow } from '../db/operators/operators.js';
 import { commandLine } from '../domain/audit.js';
 import { toInteger } from '../domain/integer.js';
 import { type Operator, type OperatorRole, operatorRoles } from '../domain/operator.js';

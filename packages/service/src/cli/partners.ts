@@ -1,11 +1,11 @@
 import Value from 'typebox/value';
 import { inChange } from '../actions/change.js';
-import { createPartner } from '../actions/create-partner.js';
+import { createPartner } from '../actions/partners/create-partner.js';
 import type { Db } from '../db/client.js';
 import { isTableOwner } from '../db/runtime-role.js';
 import { commandLine } from '../domain/audit.js';
 import { decimalNumber } from '../domain/money.js';
-import { Label } from '../http/schemas.js';
+import { Label } from '../http/server/schemas.js';
 import { type Call, done, type Outcome, UsageError } from './command.js';
 import { mustBe } from './texts.js';
 import { withContext, withOwner } from './with-database.js';

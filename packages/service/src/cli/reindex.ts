@@ -1,4 +1,4 @@
-import { recordReindex } from '../actions/record-reindex.js';
+import { recordReindex } from '../actions/indexing/record-reindex.js';
 import { commandLine } from '../domain/audit.js';
 import { toInteger } from '../domain/integer.js';
 import { reindex as reread } from '../indexer/reindex.js';

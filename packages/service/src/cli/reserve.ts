@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { pipeline } from 'node:stream/promises';
-import { attestGold } from '../actions/attest-gold.js';
-import { mintGold } from '../actions/mint-gold.js';
-import type { PreparedTransaction } from '../chain/prepare-transaction.js';
+import { attestGold } from '../actions/treasury/attest-gold.js';
+import { mintGold } from '../actions/treasury/mint-gold.js';
+import type { PreparedTransaction } from '../chain/build/prepare-transaction.js';
 import { commandLine } from '../domain/audit.js';
 import { toInteger } from '../domain/integer.js';
 import { formatDecimal, tokenDecimals } from '../domain/money.js';

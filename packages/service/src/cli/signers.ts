@@ -3,7 +3,7 @@ import {
   readServiceSigners,
   type ServiceSigners,
   type SignerChange,
-} from '../actions/change-service-signers.js';
+} from '../actions/program/change-service-signers.js';
 import { commandLine } from '../domain/audit.js';
 import { readFeePayer, readIfGiven, readWallet, toChange } from './chain.js';
 import { type Call, done, type Outcome, UsageError } from './command.js';

@@ -1,6 +1,6 @@
-import { fundTreasury } from '../actions/fund-treasury.js';
-import { sweepEscrow } from '../actions/sweep-escrow.js';
-import { withdrawTreasury } from '../actions/withdraw-treasury.js';
+import { fundTreasury } from '../actions/treasury/fund-treasury.js';
+import { sweepEscrow } from '../actions/treasury/sweep-escrow.js';
+import { withdrawTreasury } from '../actions/treasury/withdraw-treasury.js';
 import { commandLine } from '../domain/audit.js';
 import { formatDecimal, tokenDecimals } from '../domain/money.js';
 import { readAddress, readFeePayer, readIfGiven, readWallet, toChange } from './chain.js';

@@ -1,12 +1,12 @@
 import { and, eq, or, sql } from 'drizzle-orm';
 import { char, check, index, jsonb, pgEnum, pgTable, text, unique } from 'drizzle-orm/pg-core';
 import type { UserId, Uuid } from '../domain/ids.js';
+import { countries } from './catalogue/countries.js';
 import type { Db, Tx } from './client.js';
 import { moment, verbatim } from './columns.js';
-import { countries } from './countries.js';
 import { insertNew } from './insert-new.js';
 import { findPage, type PageOf } from './page.js';
-import { partnerId } from './partners.js';
+import { partnerId } from './partners/partners.js';
 
 export const userStatus = pgEnum('user_status', ['active', 'suspended']);
 

@@ -1,8 +1,8 @@
 import type { Config } from '../config.js';
+import { findCountries } from '../db/catalogue/countries.js';
 import { type DbHandle, openDatabase } from '../db/client.js';
-import { findCountries } from '../db/countries.js';
 import { findMigrationState, findServerState } from '../db/migration-state.js';
-import { findOperators } from '../db/operators.js';
+import { findOperators } from '../db/operators/operators.js';
 import { codesOf, isDatabaseOutage } from '../db/outage.js';
 import { isTableOwner } from '../db/runtime-role.js';
 import { type Finding, findingsOf } from './finding.js';

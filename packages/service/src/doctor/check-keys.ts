@@ -1,5 +1,5 @@
 import { statSync } from 'node:fs';
-import { KeyFileError, loadSigner, type Signer } from '../chain/signer.js';
+import { KeyFileError, loadSigner, type Signer } from '../chain/build/signer.js';
 import type { Config } from '../config.js';
 import { type Finding, findingsOf } from './finding.js';
 

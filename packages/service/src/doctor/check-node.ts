@@ -1,8 +1,8 @@
 import { createSolanaRpcSubscriptions, type Rpc, type SolanaRpcApi } from '@solana/kit';
-import { connectNodes } from '../chain/nodes.js';
+import { connectNodes } from '../chain/node/nodes.js';
 import type { Config } from '../config.js';
-import { findGenesis } from '../db/chain-genesis.js';
 import type { DbHandle } from '../db/client.js';
+import { findGenesis } from '../db/indexing/chain-genesis.js';
 import { toInteger } from '../domain/integer.js';
 import { type Finding, findingsOf } from './finding.js';
 

@@ -1,7 +1,7 @@
 import type { DbHandle } from '../db/client.js';
-import { findIndexingState } from '../db/indexer-rounds.js';
-import { findKeeperReports } from '../db/keeper-reports.js';
-import { countOpenDeadLetters } from '../db/observed-state.js';
+import { findIndexingState } from '../db/indexing/indexer-rounds.js';
+import { countOpenDeadLetters } from '../db/indexing/observed-state.js';
+import { findKeeperReports } from '../db/market/keeper-reports.js';
 import { type Finding, findingsOf } from './finding.js';
 
 const { ok, warning, skipped } = findingsOf('operation');

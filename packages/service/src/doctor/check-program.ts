@@ -1,8 +1,8 @@
 import { MarketState, type Config as ProgramConfig } from '@karat/program-client';
 import { type Address, isAddress } from '@solana/kit';
-import { type KeeperView, NoConfigError, readKeeperView } from '../chain/keeper-view.js';
-import { judgePrice } from '../chain/price.js';
-import { noKey } from '../chain/wallet.js';
+import { type KeeperView, NoConfigError, readKeeperView } from '../chain/program/keeper-view.js';
+import { judgePrice } from '../chain/program/price.js';
+import { noKey } from '../chain/program/wallet.js';
 import type { Config } from '../config.js';
 import type { KeeperReport } from '../domain/keeper-report.js';
 import { watchedKeysOf, watchKeys, watchPauses, watchPrice, watchTreasury } from '../keeper/watches.js';

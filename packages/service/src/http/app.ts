@@ -2,13 +2,8 @@ import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { Context } from '../context.js';
 import type { Uuid } from '../domain/ids.js';
-import { requirePrincipal } from './auth.js';
-import { healthRoutes } from './health.js';
-import { keepTidy } from './housekeeping.js';
-import { replayIdempotentRequests } from './idempotency.js';
-import { KeyBudget } from './key-budget.js';
-import { KeyUse } from './key-use.js';
-import { limitOpenRoutes } from './open-limit.js';
+import { requirePrincipal } from './auth/auth.js';
+import { KeyUse } from './auth/key-use.js';
 import { describeApi, describeRoutes } from './openapi/document.js';
 import { partnerApi } from './openapi/partner-api.js';
 import { apiKeyRoutes } from './partner/api-keys.js';
@@ -18,8 +13,14 @@ import { quoteRoutes } from './partner/quotes.js';
 import { redemptionRoutes } from './partner/redemptions.js';
 import { tradeRoutes } from './partner/trades.js';
 import { userRoutes } from './partner/users.js';
-import { openReference, type ReferencePlaces, serveReference } from './reference.js';
-import { createServer, requireAuthSetting, type ServerParts } from './server.js';
+import { healthRoutes } from './server/health.js';
+import { keepTidy } from './server/housekeeping.js';
+import { replayIdempotentRequests } from './server/idempotency.js';
+import { KeyBudget } from './server/key-budget.js';
+import { limitOpenRoutes } from './server/open-limit.js';
+import { openReference, type ReferencePlaces, serveReference } from './server/reference.js';
+import { createServer, requireAuthSetting, type ServerParts } from './server/server.js';
+import { answerUnknownRoutes } from './server/unknown-routes.js';
 import {
   describeTradebook,
   errorViewAt,
@@ -27,7 +28,6 @@ import {
   tradebook,
   tradebookReference,
 } from './tradebook/plugin.js';
-import { answerUnknownRoutes } from './unknown-routes.js';
 
 /** Routes of the partner API, one plugin a resource. */
 const partnerRoutes: ((ctx: Context, keyUse: KeyUse) => FastifyPluginAsyncTypebox)[] = [

@@ -1,12 +1,18 @@
 import type { Address } from '@solana/kit';
 import type { Context } from '../context.js';
 import type { Tx } from '../db/client.js';
-import { findWalkSteps, forgetWalk, keepWalkSteps, reopenWalk, type WalkStep } from '../db/indexer-walks.js';
-import { configEvents, findFirstEvent } from '../db/program-events.js';
+import {
+  findWalkSteps,
+  forgetWalk,
+  keepWalkSteps,
+  reopenWalk,
+  type WalkStep,
+} from '../db/indexing/indexer-walks.js';
+import { configEvents, findFirstEvent } from '../db/indexing/program-events.js';
 import { chunksOf } from '../runtime/chunks.js';
 import { inTime } from '../runtime/time.js';
-import { decodeAnswer } from './decode.js';
-import type { DecodeView } from './decode-view.js';
+import { decodeAnswer } from './decode/decode.js';
+import type { DecodeView } from './decode/decode-view.js';
 import {
   fetchTransaction,
   floorOf,

@@ -1,19 +1,23 @@
 import type { Config } from '@karat/program-client';
 import { type Address, type Rpc, type Signature, type SolanaRpcApi, signature } from '@solana/kit';
-import { type ChainRecord, recordTrades } from '../actions/record-trade.js';
-import { findMissingBeginnings, reportMissingBeginnings } from '../actions/report-missing-beginnings.js';
-import { type FinalizedChain, finalizedChain } from '../actions/traceless.js';
-import { agreed } from '../chain/agreed.js';
-import { noKey } from '../chain/wallet.js';
+import {
+  findMissingBeginnings,
+  reportMissingBeginnings,
+} from '../actions/indexing/report-missing-beginnings.js';
+import { type FinalizedChain, finalizedChain } from '../actions/indexing/traceless.js';
+import { type ChainRecord, recordTrades } from '../actions/trades/record-trade.js';
+import { agreed } from '../chain/node/agreed.js';
+import { noKey } from '../chain/program/wallet.js';
 import type { Context } from '../context.js';
-import { type Cursor, findCursors } from '../db/indexer-cursors.js';
-import { findServiceSignerSets } from '../db/program-events.js';
-import { findRecordedSignatures } from '../db/recorded-signatures.js';
+import { type Cursor, findCursors } from '../db/indexing/indexer-cursors.js';
+import { findServiceSignerSets } from '../db/indexing/program-events.js';
+import { findRecordedSignatures } from '../db/indexing/recorded-signatures.js';
 import { inTime } from '../runtime/time.js';
-import { applyBatch } from './apply.js';
 import { Backlog } from './backlog.js';
-import { decodeAnswer, letterRecord } from './decode.js';
-import type { DecodeView, House } from './decode-view.js';
+import { decodeAnswer, letterRecord } from './decode/decode.js';
+import type { DecodeView, House } from './decode/decode-view.js';
+import { readTransaction, type TransactionAnswer } from './decode/transaction.js';
+import { applyBatch } from './record/apply.js';
 import { ServiceSigners } from './service-signers.js';
 import {
   type Fetched,
@@ -30,7 +34,6 @@ import {
   refusesMinContextSlot,
 } from './source.js';
 import { Entries, type Entry, Track } from './track.js';
-import { readTransaction, type TransactionAnswer } from './transaction.js';
 import type { Tuning } from './tuning.js';
 
 /** Batches of the overlap in one round: behind them the round looks for what is new again. */

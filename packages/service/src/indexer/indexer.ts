@@ -1,18 +1,18 @@
-import { type Loop, type Subscription, startLoop, startSubscription } from '../chain/loop.js';
-import { connectNotifications } from '../chain/notifications.js';
+import { connectNotifications } from '../chain/node/notifications.js';
 import type { Context } from '../context.js';
 import { openLeadDatabase } from '../db/client.js';
-import { recordIndexerRound } from '../db/indexer-rounds.js';
+import { recordIndexerRound } from '../db/indexing/indexer-rounds.js';
 import { type Leadership, leadAgainAndAgain } from '../runtime/leadership.js';
+import { type Loop, type Subscription, startLoop, startSubscription } from '../runtime/loop.js';
 import { inTime, orAbandon, StalledError } from '../runtime/time.js';
 import { Bell } from './bell.js';
-import { deadLetterRetriesOf } from './dead-letter-retries.js';
-import { expiryOf } from './expiry.js';
-import { FinalityWatch } from './finality.js';
+import { FinalityWatch } from './finality/finality.js';
+import { watchedKinds } from './finality/watched-kinds.js';
 import { Follower } from './follower.js';
+import { deadLetterRetriesOf } from './record/dead-letter-retries.js';
+import { expiryOf } from './record/expiry.js';
 import { LostCursorError } from './source.js';
 import { defaultTuning, type Tuning } from './tuning.js';
-import { watchedKinds } from './watched-kinds.js';
 
 /** What the indexer of this process does at the moment. */
 export interface IndexerStatus {

@@ -1,5 +1,5 @@
 import type { Address } from '@solana/kit';
-import type { ServiceSignerSet } from '../db/program-events.js';
+import type { ServiceSignerSet } from '../db/indexing/program-events.js';
 
 /** What a key signed before it was retired may still land for so many slots: a blockhash lives for 150 blocks. */
 const retirementGraceSlots = 150n;

@@ -11,8 +11,8 @@ import {
   SOLANA_ERROR__JSON_RPC__SERVER_ERROR_UNSUPPORTED_TRANSACTION_VERSION,
   type SolanaRpcApi,
 } from '@solana/kit';
-import { listTransactionsOf } from '../chain/signed-transactions.js';
-import type { TransactionAnswer } from './transaction.js';
+import { listTransactionsOf } from '../chain/node/signed-transactions.js';
+import type { TransactionAnswer } from './decode/transaction.js';
 
 /** One line of a listing. */
 export interface Listed {

@@ -1,5 +1,5 @@
 import type { Address, Signature } from '@solana/kit';
-import type { Cursor } from '../db/indexer-cursors.js';
+import type { Cursor } from '../db/indexing/indexer-cursors.js';
 import type { Listed, Position } from './source.js';
 
 /** A listed transaction on its way into the database. */

@@ -1,14 +1,14 @@
 import type { Config } from '@karat/program-client';
-import { type KeeperView, readKeeperView } from '../chain/keeper-view.js';
-import { startLoop } from '../chain/loop.js';
+import { type KeeperView, readKeeperView } from '../chain/program/keeper-view.js';
 import type { Context } from '../context.js';
 import { openLeadDatabase } from '../db/client.js';
-import { saveKeeperReports } from '../db/keeper-reports.js';
-import { findMarketOverride } from '../db/market-overrides.js';
+import { saveKeeperReports } from '../db/market/keeper-reports.js';
+import { findMarketOverride } from '../db/market/market-overrides.js';
 import type { KeeperReport, WatchName, WatchStatus } from '../domain/keeper-report.js';
 import { type MarketOverride, nextMarketChange, wantedMarket } from '../domain/market-calendar.js';
 import { missingHolidays } from '../domain/market-holidays.js';
 import { type Leadership, leadAgainAndAgain } from '../runtime/leadership.js';
+import { startLoop } from '../runtime/loop.js';
 import { inTime, pause, StalledError } from '../runtime/time.js';
 import { MarketKeeper, type MarketOutcome, marketOf } from './market.js';
 import { closeReceipts } from './receipts.js';

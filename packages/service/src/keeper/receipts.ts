@@ -1,8 +1,8 @@
 import { getCloseReceiptInstruction } from '@karat/program-client';
-import { readConfig } from '../chain/keeper-view.js';
-import { sendAndWait } from '../chain/landing.js';
-import { signTransaction } from '../chain/prepare-transaction.js';
-import { readReceipts } from '../chain/receipts.js';
+import { signTransaction } from '../chain/build/prepare-transaction.js';
+import { sendAndWait } from '../chain/node/landing.js';
+import { readConfig } from '../chain/program/keeper-view.js';
+import { readReceipts } from '../chain/program/receipts.js';
 import type { Context } from '../context.js';
 import { chunksOf } from '../runtime/chunks.js';
 

@@ -1,9 +1,13 @@
-import type { Doubts } from '../actions/check-balances.js';
-import { type ReconciliationReport, type ReconciliationUnderWay, reconcile } from '../actions/reconcile.js';
-import { type HouseSnapshot, readHouseSnapshot } from '../chain/house-balances.js';
+import type { Doubts } from '../actions/treasury/check-balances.js';
+import {
+  type ReconciliationReport,
+  type ReconciliationUnderWay,
+  reconcile,
+} from '../actions/treasury/reconcile.js';
+import { type HouseSnapshot, readHouseSnapshot } from '../chain/program/house-balances.js';
 import type { Context } from '../context.js';
-import { findSeenChain } from '../db/indexer-rounds.js';
-import { saveKeeperReports } from '../db/keeper-reports.js';
+import { findSeenChain } from '../db/indexing/indexer-rounds.js';
+import { saveKeeperReports } from '../db/market/keeper-reports.js';
 import type { DifferenceKind } from '../domain/difference.js';
 import type { KeeperReport } from '../domain/keeper-report.js';
 

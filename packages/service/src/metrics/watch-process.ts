@@ -1,5 +1,5 @@
 import { MarketState } from '@karat/program-client';
-import { callOutcomes } from '../chain/node.js';
+import { callOutcomes } from '../chain/node/node.js';
 import type { Context } from '../context.js';
 import { toInteger } from '../domain/integer.js';
 import { pauseBits } from '../domain/program-status.js';

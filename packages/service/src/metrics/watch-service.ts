@@ -1,7 +1,6 @@
 import { SWEEP_ESCROW_DISCRIMINATOR, TREASURY_WITHDRAW_DISCRIMINATOR } from '@karat/program-client';
 import type { Context } from '../context.js';
-import { findIndexingState } from '../db/indexer-rounds.js';
-import { findKeeperReports } from '../db/keeper-reports.js';
+import { findIndexingState } from '../db/indexing/indexer-rounds.js';
 import {
   countOpenDeadLetters,
   countPendingApprovals,
@@ -10,10 +9,11 @@ import {
   findOldestUnfinalized,
   isKeepingLed,
   waitingStatuses,
-} from '../db/observed-state.js';
+} from '../db/indexing/observed-state.js';
+import { countEventsSince } from '../db/indexing/program-events.js';
+import { findKeeperReports } from '../db/market/keeper-reports.js';
 import { unlessHung } from '../db/outage.js';
-import { countEventsSince } from '../db/program-events.js';
-import { findReconciliation } from '../db/reconciliations.js';
+import { findReconciliation } from '../db/treasury/reconciliations.js';
 import { toInteger } from '../domain/integer.js';
 import { type WatchName, watchStatuses } from '../domain/keeper-report.js';
 import { amountNumber } from '../domain/money.js';

@@ -10,7 +10,7 @@ import {
 } from '@karat/program-client';
 import { type Address, address, type Blockhash, getAddressDecoder } from '@solana/kit';
 import fc from 'fast-check';
-import { pythReceiverProgram, xauUsdFeedId } from '../../src/chain/seed.js';
+import { pythReceiverProgram, xauUsdFeedId } from '../../src/chain/admin/seed.js';
 
 const toAddress = (bytes: Uint8Array): Address => getAddressDecoder().decode(bytes);
 

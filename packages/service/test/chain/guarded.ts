@@ -1,6 +1,6 @@
 import { type Address, getAddressDecoder, type Instruction } from '@solana/kit';
-import { guardProgram } from '../../src/chain/guards.js';
-import { readTransaction } from '../../src/chain/wire.js';
+import { readTransaction } from '../../src/chain/build/wire.js';
+import { guardProgram } from '../../src/chain/inspect/guards.js';
 import { compile, instructionsOf, withFirstSignatureOf } from './signed-trade.js';
 
 /** Numbers of Lighthouse's instructions, as its published interface has them. */

@@ -1,5 +1,5 @@
 import { type Address, getAddressDecoder, getBase58Decoder, type Instruction } from '@solana/kit';
-import { readTransaction } from '../../src/chain/wire.js';
+import { readTransaction } from '../../src/chain/build/wire.js';
 import type { Wallet } from '../harness.js';
 import { compile, cosign, instructionsOf, withFirstSignatureOf } from './signed-trade.js';
 

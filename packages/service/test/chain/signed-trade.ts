@@ -10,7 +10,7 @@ import {
   setTransactionMessageFeePayer,
   setTransactionMessageLifetimeUsingBlockhash,
 } from '@solana/kit';
-import { readTransaction } from '../../src/chain/wire.js';
+import { readTransaction } from '../../src/chain/build/wire.js';
 import type { Wallet } from '../harness.js';
 
 /** Signs a wire transaction with each wallet that it names as a signer, over the message as it stands. */

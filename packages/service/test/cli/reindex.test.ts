@@ -1,6 +1,6 @@
 import { sql } from 'drizzle-orm';
 import { beforeAll, expect, test } from 'vitest';
-import { findAuditRowsAfter } from '../../src/db/audit-log.js';
+import { findAuditRowsAfter } from '../../src/db/operators/audit-log.js';
 import * as schema from '../../src/db/schema.js';
 import { startIndexer } from '../../src/indexer/index.js';
 import { reindex } from '../../src/indexer/reindex.js';

@@ -1,5 +1,8 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { findGuardedSignature, insertGuardedTransaction } from '../../src/db/guarded-transactions.js';
+import {
+  findGuardedSignature,
+  insertGuardedTransaction,
+} from '../../src/db/approvals/guarded-transactions.js';
 import { newId } from '../../src/domain/ids.js';
 import { type Harness, harness } from '../harness.js';
 

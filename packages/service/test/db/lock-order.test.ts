@@ -1,9 +1,9 @@
 import { sql } from 'drizzle-orm';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { updateLastUsed } from '../../src/db/api-keys.js';
 import type { Tx } from '../../src/db/client.js';
-import { leaseKeyBudget, returnKeyBudgets } from '../../src/db/key-budgets.js';
-import { updateTokensLastUsed } from '../../src/db/operator-tokens.js';
+import { updateLastUsed } from '../../src/db/keys/api-keys.js';
+import { leaseKeyBudget, returnKeyBudgets } from '../../src/db/limits/key-budgets.js';
+import { updateTokensLastUsed } from '../../src/db/operators/operator-tokens.js';
 import { newUuid, type Uuid } from '../../src/domain/index.js';
 import { type Harness, harness } from '../harness.js';
 import { eventually } from '../karat-chain.js';

@@ -1,9 +1,9 @@
 import { eq, sql } from 'drizzle-orm';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { deleteOldQuotes } from '../../src/actions/delete-old-quotes.js';
-import { insertDenomination } from '../../src/db/denominations.js';
-import { findHistory } from '../../src/db/redemption-history.js';
-import { findRedemption, moveRedemption } from '../../src/db/redemptions.js';
+import { deleteOldQuotes } from '../../src/actions/redemptions/delete-old-quotes.js';
+import { insertDenomination } from '../../src/db/catalogue/denominations.js';
+import { findHistory } from '../../src/db/redemptions/redemption-history.js';
+import { findRedemption, moveRedemption } from '../../src/db/redemptions/redemptions.js';
 import { deadLetters } from '../../src/db/schema.js';
 import { newId, newUuid, type RedemptionId } from '../../src/domain/ids.js';
 import type { RedemptionStatus } from '../../src/domain/redemption.js';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { clientNetwork } from '../../src/http/client-network.js';
+import { clientNetwork } from '../../src/http/server/client-network.js';
 import { clientOf, type Harness, harness } from '../harness.js';
 
 describe('the network that a request counts for', () => {

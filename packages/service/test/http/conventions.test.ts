@@ -1,7 +1,7 @@
 import { connect } from 'node:net';
 import Fastify from 'fastify';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { handleError } from '../../src/http/errors.js';
+import { handleError } from '../../src/http/server/errors.js';
 import { clientOf, type Harness, harness } from '../harness.js';
 import { requestWhileClosing } from './late-request.js';
 

@@ -1,7 +1,7 @@
 import Fastify from 'fastify';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { AppError } from '../../src/errors.js';
-import { answerInOwnWords, handleError, toErrorView } from '../../src/http/errors.js';
+import { answerInOwnWords, handleError, toErrorView } from '../../src/http/server/errors.js';
 import { toFailureView } from '../../src/http/tradebook/envelope.js';
 
 /**

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { drizzleOn } from '../../src/db/client.js';
-import { recordIndexerRound } from '../../src/db/indexer-rounds.js';
+import { recordIndexerRound } from '../../src/db/indexing/indexer-rounds.js';
 import { advisoryLocks } from '../../src/db/locks.js';
 import { buildApp } from '../../src/http/app.js';
 import { startIndexer } from '../../src/indexer/index.js';

@@ -3,8 +3,8 @@ import { sql } from 'drizzle-orm';
 import type { FastifyInstance } from 'fastify';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { claimIdempotencyKey } from '../../src/actions/claim-idempotency-key.js';
-import { createUser } from '../../src/actions/create-user.js';
 import { settleIdempotencyKey } from '../../src/actions/settle-idempotency-key.js';
+import { createUser } from '../../src/actions/users/create-user.js';
 import { buildApp } from '../../src/http/app.js';
 import { clientOf, newWallet } from '../harness.js';
 import {

@@ -1,13 +1,13 @@
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { rewriteRow } from '../../src/actions/correct-record.js';
+import { rewriteRow } from '../../src/actions/indexing/correct-record.js';
 import type { Tx } from '../../src/db/client.js';
-import { insertRedemption, moveRedemption } from '../../src/db/redemptions.js';
+import { insertRedemption, moveRedemption } from '../../src/db/redemptions/redemptions.js';
 import { apiKeys, users } from '../../src/db/schema.js';
-import { findTrade, insertTrade, type TradeRecord } from '../../src/db/trades.js';
+import { findTrade, insertTrade, type TradeRecord } from '../../src/db/trades/trades.js';
 import { newId, newUuid, type TradeId, type UserId } from '../../src/domain/ids.js';
-import { letterRecord } from '../../src/indexer/decode.js';
-import { tradeRows } from '../../src/indexer/watched-kinds.js';
+import { letterRecord } from '../../src/indexer/decode/decode.js';
+import { tradeRows } from '../../src/indexer/finality/watched-kinds.js';
 import { type GivenPartner, type Harness, harness, newWallet } from '../harness.js';
 import { seedDenominations, tola } from '../redeeming.js';
 

@@ -1,6 +1,6 @@
 import type { RouteOptions } from 'fastify';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { insertTrade } from '../../src/db/trades.js';
+import { insertTrade } from '../../src/db/trades/trades.js';
 import { newId, type TradeId, type UserId } from '../../src/domain/ids.js';
 import { cosign } from '../chain/signed-trade.js';
 import { type Answer, type Client, clientOf, type GivenPartner, newAddress } from '../harness.js';

@@ -2,8 +2,8 @@ import { CLOSE_RECEIPT_DISCRIMINATOR, getSettingsChangeEncoder } from '@karat/pr
 import { AccountRole } from '@solana/kit';
 import { describe, expect, test } from 'vitest';
 import { noRoles } from '../../../sandbox/src/own-chain.js';
-import { memoProgram } from '../../src/chain/build-trade.js';
-import { noKey } from '../../src/chain/wallet.js';
+import { memoProgram } from '../../src/chain/build/build-trade.js';
+import { noKey } from '../../src/chain/program/wallet.js';
 import { addressOf } from '../chain/fixtures.js';
 import {
   decode,

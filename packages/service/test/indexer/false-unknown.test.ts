@@ -1,9 +1,9 @@
 import { sql } from 'drizzle-orm';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import { prepareTransaction } from '../../src/chain/prepare-transaction.js';
+import { prepareTransaction } from '../../src/chain/build/prepare-transaction.js';
 import type { Context } from '../../src/context.js';
 import { createContext, type OwnedContext } from '../../src/create-context.js';
-import { findSeenChain } from '../../src/db/indexer-rounds.js';
+import { findSeenChain } from '../../src/db/indexing/indexer-rounds.js';
 import { Follower } from '../../src/indexer/follower.js';
 import { type Indexer, startIndexer } from '../../src/indexer/index.js';
 import { defaultTuning } from '../../src/indexer/tuning.js';

@@ -4,7 +4,7 @@ import { getTransferSolInstruction } from '@solana-program/system';
 import { sql } from 'drizzle-orm';
 import { describe, expect, test } from 'vitest';
 import { sandboxSettings } from '../../../sandbox/src/own-chain.js';
-import { noKey } from '../../src/chain/wallet.js';
+import { noKey } from '../../src/chain/program/wallet.js';
 import * as schema from '../../src/db/schema.js';
 import { newId, type TradeId } from '../../src/domain/ids.js';
 import { formatMemo } from '../../src/domain/memo.js';

@@ -17,7 +17,7 @@ import {
 import type { Instruction, Signature } from '@solana/kit';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { sandboxSettings } from '../../../sandbox/src/own-chain.js';
-import { noKey } from '../../src/chain/wallet.js';
+import { noKey } from '../../src/chain/program/wallet.js';
 import { houseMovements, indexerCursors, programEvents } from '../../src/db/schema.js';
 import { newId } from '../../src/domain/ids.js';
 import { newWallet } from '../harness.js';

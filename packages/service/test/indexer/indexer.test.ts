@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { afterEach, expect, test, vi } from 'vitest';
 import { Secret } from '../../src/config.js';
 import { createContext, type OwnedContext } from '../../src/create-context.js';
-import { findTrade } from '../../src/db/trades.js';
+import { findTrade } from '../../src/db/trades/trades.js';
 import { type Indexer, startIndexer } from '../../src/indexer/index.js';
 import { TcpProxy } from '../tcp-proxy.js';
 import { eventually, givenWorld, landed, sendTrade, type World, type WorldOptions } from './world.js';

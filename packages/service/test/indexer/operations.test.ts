@@ -1,7 +1,7 @@
 import { getPauseInstruction, KARAT_PROGRAM_ADDRESS, SettlementMode } from '@karat/program-client';
 import type { Instruction, Signature } from '@solana/kit';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { sweepExpiredOrders } from '../../src/actions/sweep-expired-orders.js';
+import { sweepExpiredOrders } from '../../src/actions/orders/sweep-expired-orders.js';
 import { operatorTransactions, programEvents } from '../../src/db/schema.js';
 import { newUuid, type RedemptionId, type Uuid } from '../../src/domain/ids.js';
 import { givenRedemption, seedDenominations } from '../redeeming.js';

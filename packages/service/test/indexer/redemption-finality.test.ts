@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
-import { emptyRecord, recordTrades } from '../../src/actions/record-trade.js';
-import { findRedemption } from '../../src/db/redemptions.js';
+import { emptyRecord, recordTrades } from '../../src/actions/trades/record-trade.js';
+import { findRedemption } from '../../src/db/redemptions/redemptions.js';
 import { Follower } from '../../src/indexer/follower.js';
 import { defaultTuning } from '../../src/indexer/tuning.js';
 import { eventually } from '../karat-chain.js';

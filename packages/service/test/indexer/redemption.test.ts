@@ -2,9 +2,13 @@ import { findRedemptionPda, getRedeemInstruction } from '@karat/program-client';
 import type { Signature, TransactionSigner } from '@solana/kit';
 import { getTransferCheckedInstruction, getTransferInstruction } from '@solana-program/token';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { tokenAccountOf } from '../../src/chain/wallet.js';
-import { findCursors } from '../../src/db/indexer-cursors.js';
-import { findRedemption, insertRedemption, type RedemptionQuote } from '../../src/db/redemptions.js';
+import { tokenAccountOf } from '../../src/chain/program/wallet.js';
+import { findCursors } from '../../src/db/indexing/indexer-cursors.js';
+import {
+  findRedemption,
+  insertRedemption,
+  type RedemptionQuote,
+} from '../../src/db/redemptions/redemptions.js';
 import { newId, type RedemptionId, redemptionBytes, type Uuid, uuidBytes } from '../../src/domain/ids.js';
 import { formatMemo } from '../../src/domain/memo.js';
 import { eventually } from '../karat-chain.js';

@@ -32,10 +32,10 @@ import {
 } from '@solana/kit';
 import { getTransferCheckedInstructionDataEncoder, TOKEN_PROGRAM_ADDRESS } from '@solana-program/token';
 import sodium from 'sodium-native';
-import { memoProgram } from '../../src/chain/build-trade.js';
+import { memoProgram } from '../../src/chain/build/build-trade.js';
 import { type TradeId, type Uuid, uuidBytes, uuidOf } from '../../src/domain/ids.js';
-import { decodeTransaction } from '../../src/indexer/decode.js';
-import { readTransaction, type TransactionAnswer } from '../../src/indexer/transaction.js';
+import { decodeTransaction } from '../../src/indexer/decode/decode.js';
+import { readTransaction, type TransactionAnswer } from '../../src/indexer/decode/transaction.js';
 import { addressOf } from '../chain/fixtures.js';
 
 export const karat = KARAT_PROGRAM_ADDRESS;

@@ -1,9 +1,9 @@
 import type { Context } from '../../src/context.js';
-import { deadLetterRetriesOf } from '../../src/indexer/dead-letter-retries.js';
-import { expiryOf } from '../../src/indexer/expiry.js';
-import { FinalityWatch, type Indexing } from '../../src/indexer/finality.js';
+import { FinalityWatch, type Indexing } from '../../src/indexer/finality/finality.js';
+import { watchedKinds } from '../../src/indexer/finality/watched-kinds.js';
+import { deadLetterRetriesOf } from '../../src/indexer/record/dead-letter-retries.js';
+import { expiryOf } from '../../src/indexer/record/expiry.js';
 import { defaultTuning, type Tuning } from '../../src/indexer/tuning.js';
-import { watchedKinds } from '../../src/indexer/watched-kinds.js';
 
 export type Settling = ReturnType<typeof settlingOf>;
 

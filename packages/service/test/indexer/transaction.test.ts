@@ -15,8 +15,12 @@ import {
   setTransactionMessageLifetimeUsingBlockhash,
 } from '@solana/kit';
 import { describe, expect, test } from 'vitest';
-import { decodeTransaction } from '../../src/indexer/decode.js';
-import { readTransaction, type TransactionAnswer, UndecodableError } from '../../src/indexer/transaction.js';
+import { decodeTransaction } from '../../src/indexer/decode/decode.js';
+import {
+  readTransaction,
+  type TransactionAnswer,
+  UndecodableError,
+} from '../../src/indexer/decode/transaction.js';
 import { addressOf } from '../chain/fixtures.js';
 import { answerOf, givenTrade, karat, keys, signedByAll, tradeId } from './scene.js';
 

@@ -1,8 +1,8 @@
 import { SettlementMode } from '@karat/program-client';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { verifyAuditLog } from '../../src/actions/audit.js';
-import { recordIndexerRound } from '../../src/db/indexer-rounds.js';
-import { findRedemption } from '../../src/db/redemptions.js';
+import { recordIndexerRound } from '../../src/db/indexing/indexer-rounds.js';
+import { findRedemption } from '../../src/db/redemptions/redemptions.js';
 import { deadLetters, operatorTransactions } from '../../src/db/schema.js';
 import { newUuid, type RedemptionId, type Uuid } from '../../src/domain/ids.js';
 import { eventually } from '../karat-chain.js';

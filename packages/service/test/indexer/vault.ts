@@ -21,9 +21,9 @@ import {
 } from '@karat/program-client';
 import type { Address, Instruction, TransactionSigner } from '@solana/kit';
 import { sandboxSettings } from '../../../sandbox/src/own-chain.js';
-import { executivePlaces } from '../../src/chain/executives.js';
-import { tokenAccountOf } from '../../src/chain/wallet.js';
-import { insertOrder, type NewOrder } from '../../src/db/orders.js';
+import { executivePlaces } from '../../src/chain/program/executives.js';
+import { tokenAccountOf } from '../../src/chain/program/wallet.js';
+import { insertOrder, type NewOrder } from '../../src/db/orders/orders.js';
 import { newUuid, type RedemptionId, redemptionBytes, type Uuid, uuidBytes } from '../../src/domain/ids.js';
 import { receiptOf } from '../chain/receipts.js';
 import type { Trader, World } from './world.js';

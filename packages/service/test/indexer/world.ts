@@ -34,7 +34,6 @@ import {
   priceAccountData,
   sandboxSettings,
 } from '../../../sandbox/src/own-chain.js';
-import { memoProgram } from '../../src/chain/build-trade.js';
 import {
   createMints,
   initializeProgram,
@@ -43,8 +42,9 @@ import {
   type Seeder,
   treasuryAuthorityOf,
   xauUsdFeedId,
-} from '../../src/chain/seed.js';
-import { tokenAccountOf } from '../../src/chain/wallet.js';
+} from '../../src/chain/admin/seed.js';
+import { memoProgram } from '../../src/chain/build/build-trade.js';
+import { tokenAccountOf } from '../../src/chain/program/wallet.js';
 import type { Config } from '../../src/config.js';
 import { newId, type TradeId, type UserId, uuidBytes, uuidOf } from '../../src/domain/ids.js';
 import { formatMemo } from '../../src/domain/memo.js';

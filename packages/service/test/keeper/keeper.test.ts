@@ -3,11 +3,11 @@ import { once } from 'node:events';
 import { decodeConfig, MarketState } from '@karat/program-client';
 import postgres from 'postgres';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, inject, test } from 'vitest';
-import { overrideMarket } from '../../src/actions/override-market.js';
+import { overrideMarket } from '../../src/actions/market/override-market.js';
 import type { Context } from '../../src/context.js';
 import { createContext, type OwnedContext } from '../../src/create-context.js';
-import { findKeeperReports, type StoredKeeperReport } from '../../src/db/keeper-reports.js';
 import { advisoryLocks } from '../../src/db/locks.js';
+import { findKeeperReports, type StoredKeeperReport } from '../../src/db/market/keeper-reports.js';
 import type { WatchName } from '../../src/domain/keeper-report.js';
 import {
   type MarketState as Market,

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { readReceipts } from '../../src/chain/receipts.js';
+import { readReceipts } from '../../src/chain/program/receipts.js';
 import { createContext, type OwnedContext } from '../../src/create-context.js';
 import { deadLetters } from '../../src/db/schema.js';
 import { startIndexer } from '../../src/indexer/index.js';

@@ -1,22 +1,22 @@
 import { type FastifyPluginAsyncTypebox, Type } from '@fastify/type-provider-typebox';
 import type { FastifyRequest } from 'fastify';
-import type { Outcome } from '../../actions/carry-out.js';
+import type { Outcome } from '../../actions/approvals/carry-out.js';
 import {
   type Approver,
   approveOperation,
   getApproval,
   rejectOperation,
-} from '../../actions/decide-approval.js';
-import type { Changed } from '../../actions/plan-change.js';
+} from '../../actions/approvals/decide-approval.js';
+import type { Changed } from '../../actions/approvals/plan-change.js';
 import type { Settle } from '../../actions/settle-idempotency-key.js';
 import type { Context } from '../../context.js';
-import { type Approval, findApprovals, type NamedApproval } from '../../db/approvals.js';
+import { type Approval, findApprovals, type NamedApproval } from '../../db/approvals/approvals.js';
 import { asUuid } from '../../domain/ids.js';
-import { answerOnce } from '../idempotency.js';
-import { NextCursor, PageQuery, readPage } from '../lists.js';
 import { codes } from '../openapi/conventions.js';
-import { choice, freeObject, Nullable } from '../schemas.js';
-import { viewOf } from '../view.js';
+import { answerOnce } from '../server/idempotency.js';
+import { NextCursor, PageQuery, readPage } from '../server/lists.js';
+import { choice, freeObject, Nullable } from '../server/schemas.js';
+import { viewOf } from '../server/view.js';
 import { ChangedStatusView, toChangedStatusView, toStatusDoneView } from './chain-status.js';
 import { DenominationView, toDenominationView } from './denominations.js';
 import { OnChainView } from './on-chain-view.js';

@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import { readAuditLogBehind } from '../../actions/audit.js';
 import type { Context } from '../../context.js';
-import { type AuditHead, findAuditHead } from '../../db/audit-log.js';
+import { type AuditHead, findAuditHead } from '../../db/operators/audit-log.js';
 
 const lookEveryMs = 5_000;
 

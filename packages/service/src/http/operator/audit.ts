@@ -1,14 +1,14 @@
 import { type FastifyPluginAsyncTypebox, Type } from '@fastify/type-provider-typebox';
 import { type AuditVerdict, verifyAuditLog } from '../../actions/audit.js';
 import type { Context } from '../../context.js';
-import { findAuditRows, type NamedAuditRow } from '../../db/audit-log.js';
+import { findAuditRows, type NamedAuditRow } from '../../db/operators/audit-log.js';
 import { toldOf } from '../../domain/audit.js';
 import { asUuid } from '../../domain/ids.js';
 import { toInteger } from '../../domain/integer.js';
 import { mayOperator, type Operator } from '../../domain/operator.js';
-import { filterBy, NextCursor, PageQuery, readNamedPage, storable } from '../lists.js';
-import { freeObject, Nullable } from '../schemas.js';
-import { viewOf } from '../view.js';
+import { filterBy, NextCursor, PageQuery, readNamedPage, storable } from '../server/lists.js';
+import { freeObject, Nullable } from '../server/schemas.js';
+import { viewOf } from '../server/view.js';
 import { recordField as field } from './record-fields.js';
 import { read } from './shapes.js';
 

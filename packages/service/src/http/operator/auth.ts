@@ -1,13 +1,13 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { findSignedIn } from '../../actions/sign-in.js';
+import { findSignedIn } from '../../actions/operators/sign-in.js';
 import type { Context } from '../../context.js';
-import { findTokenOperator } from '../../db/operator-tokens.js';
+import { findTokenOperator } from '../../db/operators/operator-tokens.js';
 import type { ChangedBy } from '../../domain/audit.js';
 import { mayOperator, type Operator, type OperatorPermission } from '../../domain/operator.js';
 import { hashSecret, readBearerToken } from '../../domain/operator-token.js';
 import { AppError } from '../../errors.js';
-import type { KeyUse } from '../key-use.js';
-import { LeasedBudget, refuseAboveLimit, showBudget } from '../leased-budget.js';
+import type { KeyUse } from '../auth/key-use.js';
+import { LeasedBudget, refuseAboveLimit, showBudget } from '../server/leased-budget.js';
 import { sessionCookie } from './cookie.js';
 // Adds `cookies` to the types of fastify.
 import '@fastify/cookie';

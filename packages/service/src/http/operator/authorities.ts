@@ -1,8 +1,8 @@
 import { type FastifyPluginAsyncTypebox, Type } from '@fastify/type-provider-typebox';
-import { planAuthority } from '../../actions/plan-authority.js';
+import { planAuthority } from '../../actions/partners/plan-authority.js';
 import type { Context } from '../../context.js';
 import { codes } from '../openapi/conventions.js';
-import { reference } from '../schemas.js';
+import { reference } from '../server/schemas.js';
 import { field } from './fields.js';
 import { OnChainView } from './on-chain-view.js';
 import { carryOutOnce, confirmWithinMs, toOnchainDoneView, WaitingView } from './operations.js';

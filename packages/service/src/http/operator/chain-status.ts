@@ -1,9 +1,9 @@
 import { type FastifyPluginAsyncTypebox, Type } from '@fastify/type-provider-typebox';
-import { planChainStatus } from '../../actions/plan-chain-status.js';
-import { type ChainStatus, readChainStatus } from '../../actions/set-chain-status.js';
+import { planChainStatus } from '../../actions/market/plan-chain-status.js';
+import { type ChainStatus, readChainStatus } from '../../actions/market/set-chain-status.js';
 import type { Context } from '../../context.js';
 import { codes } from '../openapi/conventions.js';
-import { choice, Nullable } from '../schemas.js';
+import { choice, Nullable } from '../server/schemas.js';
 import { operationField as field } from './operation-fields.js';
 import { carryOutOnce, changedOf, confirmWithinMs, type DoneOutcome, WaitingView } from './operations.js';
 import { administer, closed, Reason, read } from './shapes.js';

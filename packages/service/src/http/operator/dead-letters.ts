@@ -1,13 +1,17 @@
 import { type FastifyPluginAsyncTypebox, Type } from '@fastify/type-provider-typebox';
-import { requestRetry, resolveDeadLetter, resolveDeadLetters } from '../../actions/settle-dead-letter.js';
+import {
+  requestRetry,
+  resolveDeadLetter,
+  resolveDeadLetters,
+} from '../../actions/indexing/settle-dead-letter.js';
 import type { Context } from '../../context.js';
-import { type DeadLetterCase, findDeadLetters } from '../../db/dead-letters.js';
+import { type DeadLetterCase, findDeadLetters } from '../../db/indexing/dead-letters.js';
 import { asUuid } from '../../domain/ids.js';
-import { answerOnce } from '../idempotency.js';
-import { filterBy, NextCursor, PageQuery, readPage, storable } from '../lists.js';
 import { codes } from '../openapi/conventions.js';
-import { choice, freeObject, Nullable } from '../schemas.js';
-import { viewOf } from '../view.js';
+import { answerOnce } from '../server/idempotency.js';
+import { filterBy, NextCursor, PageQuery, readPage, storable } from '../server/lists.js';
+import { choice, freeObject, Nullable } from '../server/schemas.js';
+import { viewOf } from '../server/view.js';
 import { changedBy } from './auth.js';
 import { houseField as field } from './house-fields.js';
 import { actOnce } from './operations.js';

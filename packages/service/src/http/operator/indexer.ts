@@ -1,10 +1,10 @@
 import { type FastifyPluginAsyncTypebox, Type } from '@fastify/type-provider-typebox';
 import type { Context } from '../../context.js';
-import { countDeadLetters } from '../../db/dead-letters.js';
-import { findCursors } from '../../db/indexer-cursors.js';
-import { findIndexingState, findSeenChain } from '../../db/indexer-rounds.js';
+import { countDeadLetters } from '../../db/indexing/dead-letters.js';
+import { findCursors } from '../../db/indexing/indexer-cursors.js';
+import { findIndexingState, findSeenChain } from '../../db/indexing/indexer-rounds.js';
 import { toInteger } from '../../domain/integer.js';
-import { Nullable } from '../schemas.js';
+import { Nullable } from '../server/schemas.js';
 import { houseField as field } from './house-fields.js';
 import { read } from './shapes.js';
 

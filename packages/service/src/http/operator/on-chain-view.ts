@@ -1,9 +1,9 @@
 import { Type } from '@fastify/type-provider-typebox';
-import type { OnChain, OnChainReading } from '../../actions/read-on-chain.js';
+import type { OnChain, OnChainReading } from '../../actions/partners/read-on-chain.js';
 import { amountNumber } from '../../domain/money.js';
 import { momentOf } from '../../domain/timestamp.js';
-import { choice, Nullable } from '../schemas.js';
-import { viewOf } from '../view.js';
+import { choice, Nullable } from '../server/schemas.js';
+import { viewOf } from '../server/view.js';
 import { field } from './fields.js';
 
 /** A partner as the program on chain knows it. */

@@ -1,14 +1,14 @@
 import { type FastifyPluginAsyncTypebox, Type } from '@fastify/type-provider-typebox';
 import type { Context } from '../../context.js';
-import { findOrder, findOrders, type Order } from '../../db/orders.js';
+import { findOrder, findOrders, type Order } from '../../db/orders/orders.js';
 import { asUuid } from '../../domain/ids.js';
 import { orderKinds, orderStatuses, vaultTokens } from '../../domain/order.js';
 import { storedPriceOrNull } from '../../domain/quote.js';
 import { AppError } from '../../errors.js';
-import { filterBy, NextCursor, PageQuery, readPage } from '../lists.js';
 import { codes } from '../openapi/conventions.js';
-import { choice, freeObject, Nullable } from '../schemas.js';
-import { viewOf } from '../view.js';
+import { filterBy, NextCursor, PageQuery, readPage } from '../server/lists.js';
+import { choice, freeObject, Nullable } from '../server/schemas.js';
+import { viewOf } from '../server/view.js';
 import { orderField as field } from './order-fields.js';
 import { recordField } from './record-fields.js';
 import { read } from './shapes.js';

@@ -1,24 +1,24 @@
 import { type FastifyPluginAsyncTypebox, Type } from '@fastify/type-provider-typebox';
-import { setPartnerStatus } from '../../actions/change-partner.js';
-import { getPartner, type KnownPartner, withWallets } from '../../actions/get-partner.js';
-import type { Changed } from '../../actions/plan-change.js';
+import type { Changed } from '../../actions/approvals/plan-change.js';
+import { setPartnerStatus } from '../../actions/partners/change-partner.js';
+import { getPartner, type KnownPartner, withWallets } from '../../actions/partners/get-partner.js';
 import {
   planNewPartner,
   planPartnerChange,
   planPartnerResumption,
   planPartnerWallet,
-} from '../../actions/plan-partner-change.js';
-import { type OnChainReading, readOnChain, readOnChainOf } from '../../actions/read-on-chain.js';
-import { revokePartnerWallet } from '../../actions/revoke-partner-wallet.js';
+} from '../../actions/partners/plan-partner-change.js';
+import { type OnChainReading, readOnChain, readOnChainOf } from '../../actions/partners/read-on-chain.js';
+import { revokePartnerWallet } from '../../actions/partners/revoke-partner-wallet.js';
 import type { Context } from '../../context.js';
-import { findWalletsOf, type PartnerWallet } from '../../db/partner-wallets.js';
-import { findPartners } from '../../db/partners.js';
+import { findWalletsOf, type PartnerWallet } from '../../db/partners/partner-wallets.js';
+import { findPartners } from '../../db/partners/partners.js';
 import { asUuid } from '../../domain/ids.js';
 import { amountNumber, parseDecimal } from '../../domain/money.js';
-import { NextCursor, PageQuery, readPage } from '../lists.js';
 import { codes } from '../openapi/conventions.js';
-import { choice, Label, Nullable, reference } from '../schemas.js';
-import { viewOf } from '../view.js';
+import { NextCursor, PageQuery, readPage } from '../server/lists.js';
+import { choice, Label, Nullable, reference } from '../server/schemas.js';
+import { viewOf } from '../server/view.js';
 import { field } from './fields.js';
 import { onChainParts, toOnChainParts } from './on-chain-view.js';
 import { ApprovalWaitingView, actOnce, changedOf, changeOnce } from './operations.js';

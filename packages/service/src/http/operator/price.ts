@@ -1,8 +1,8 @@
 import { type FastifyPluginAsyncTypebox, Type } from '@fastify/type-provider-typebox';
-import { type KnownPrice, readPrice } from '../../actions/read-price.js';
+import { type KnownPrice, readPrice } from '../../actions/market/read-price.js';
 import type { Context } from '../../context.js';
 import { priceNumber } from '../../domain/quote.js';
-import { choice, Nullable } from '../schemas.js';
+import { choice, Nullable } from '../server/schemas.js';
 import { houseField as field } from './house-fields.js';
 import { read } from './shapes.js';
 

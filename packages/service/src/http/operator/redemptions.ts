@@ -1,11 +1,19 @@
 import { type FastifyPluginAsyncTypebox, Type } from '@fastify/type-provider-typebox';
 import type { FastifyReply } from 'fastify';
-import { advanceRedemption, type OperatorStep } from '../../actions/advance-redemption.js';
-import { getRedemptionCase, isUnderWay, type RedemptionCase } from '../../actions/get-redemption-case.js';
+import { advanceRedemption, type OperatorStep } from '../../actions/redemptions/advance-redemption.js';
+import {
+  getRedemptionCase,
+  isUnderWay,
+  type RedemptionCase,
+} from '../../actions/redemptions/get-redemption-case.js';
 import type { Context } from '../../context.js';
-import type { NamedHistoryEntry } from '../../db/redemption-history.js';
-import { findRedemptions, type Redemption, type VisibleRedemption } from '../../db/redemptions.js';
-import { findSettlementStates, type SettlementState } from '../../db/settlements.js';
+import type { NamedHistoryEntry } from '../../db/redemptions/redemption-history.js';
+import {
+  findRedemptions,
+  type Redemption,
+  type VisibleRedemption,
+} from '../../db/redemptions/redemptions.js';
+import { findSettlementStates, type SettlementState } from '../../db/redemptions/settlements.js';
 import { asRedemptionId, asUserId, asUuid } from '../../domain/ids.js';
 import {
   operatorActions,
@@ -13,12 +21,12 @@ import {
   settlementKinds,
   type VisibleRedemptionStatus,
 } from '../../domain/redemption.js';
-import { answerOnce } from '../idempotency.js';
-import { filterBy, NextCursor, PageQuery, readPage, storable } from '../lists.js';
 import { codes } from '../openapi/conventions.js';
-import { RedemptionStatusName, redemptionParts, redemptionShape } from '../redemption-view.js';
-import { choice, Nullable } from '../schemas.js';
-import { viewOf } from '../view.js';
+import { answerOnce } from '../server/idempotency.js';
+import { filterBy, NextCursor, PageQuery, readPage, storable } from '../server/lists.js';
+import { choice, Nullable } from '../server/schemas.js';
+import { viewOf } from '../server/view.js';
+import { RedemptionStatusName, redemptionParts, redemptionShape } from '../views/redemption-view.js';
 import { changedBy } from './auth.js';
 import { recordField as field } from './record-fields.js';
 import { closed, closedOrAbsent, fulfil, read } from './shapes.js';

@@ -1,13 +1,13 @@
 import { type FastifyPluginAsyncTypebox, Type } from '@fastify/type-provider-typebox';
 import type { Context } from '../../context.js';
-import { findTrade, findTrades, type Trade } from '../../db/trades.js';
+import { findTrade, findTrades, type Trade } from '../../db/trades/trades.js';
 import { asTradeId, asUserId, asUuid } from '../../domain/ids.js';
 import { AppError } from '../../errors.js';
-import { filterBy, NextCursor, PageQuery, readPage } from '../lists.js';
 import { codes } from '../openapi/conventions.js';
-import { choice, Nullable } from '../schemas.js';
-import { tradeParts, tradeShape } from '../trade-view.js';
-import { viewOf } from '../view.js';
+import { filterBy, NextCursor, PageQuery, readPage } from '../server/lists.js';
+import { choice, Nullable } from '../server/schemas.js';
+import { viewOf } from '../server/view.js';
+import { tradeParts, tradeShape } from '../views/trade-view.js';
 import { recordField as field } from './record-fields.js';
 import { read } from './shapes.js';
 

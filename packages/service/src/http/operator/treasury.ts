@@ -1,10 +1,10 @@
 import { type FastifyPluginAsyncTypebox, Type } from '@fastify/type-provider-typebox';
-import { readTreasury, type Treasury } from '../../actions/read-treasury.js';
+import { readTreasury, type Treasury } from '../../actions/treasury/read-treasury.js';
 import type { Context } from '../../context.js';
 import { toInteger } from '../../domain/integer.js';
 import { amountNumber } from '../../domain/money.js';
 import { momentOf } from '../../domain/timestamp.js';
-import { Nullable } from '../schemas.js';
+import { Nullable } from '../server/schemas.js';
 import { houseField as field } from './house-fields.js';
 import { read } from './shapes.js';
 

@@ -1,10 +1,10 @@
 import { type FastifyPluginAsyncTypebox, Type } from '@fastify/type-provider-typebox';
-import { mintApiKey } from '../../actions/mint-api-key.js';
-import { mintChallenge } from '../../actions/mint-challenge.js';
+import { mintApiKey } from '../../actions/keys/mint-api-key.js';
+import { mintChallenge } from '../../actions/keys/mint-challenge.js';
 import type { Context } from '../../context.js';
 import { codes } from '../openapi/conventions.js';
-import { Label, reference } from '../schemas.js';
-import { viewOf } from '../view.js';
+import { Label, reference } from '../server/schemas.js';
+import { viewOf } from '../server/view.js';
 import { field } from './fields.js';
 
 const config = { auth: 'none', limit: 'auth' } as const;

@@ -1,11 +1,11 @@
 import { type FastifyPluginAsyncTypebox, Type } from '@fastify/type-provider-typebox';
 import type { Context } from '../../context.js';
-import { type Denomination, findActiveDenominations } from '../../db/denominations.js';
+import { type Denomination, findActiveDenominations } from '../../db/catalogue/denominations.js';
 import { isStorable } from '../../domain/encoding.js';
 import { decimalNumber } from '../../domain/money.js';
 import { weightTroyOz } from '../../domain/redemption.js';
-import { reference } from '../schemas.js';
-import { viewOf } from '../view.js';
+import { reference } from '../server/schemas.js';
+import { viewOf } from '../server/view.js';
 import { field } from './fields.js';
 
 const DenominationView = Type.Object(

@@ -1,12 +1,12 @@
 import { type FastifyPluginAsyncTypebox, type TProperties, Type } from '@fastify/type-provider-typebox';
-import { quoteTrade, type TradeQuote } from '../../actions/quote-trade.js';
-import { submitTrade } from '../../actions/submit-quote.js';
+import { quoteTrade, type TradeQuote } from '../../actions/trades/quote-trade.js';
+import { submitTrade } from '../../actions/trades/submit-quote.js';
 import type { Context } from '../../context.js';
 import { toInteger } from '../../domain/integer.js';
 import { priceNumber } from '../../domain/quote.js';
 import { codes } from '../openapi/conventions.js';
-import { reference } from '../schemas.js';
-import { viewOf } from '../view.js';
+import { reference } from '../server/schemas.js';
+import { viewOf } from '../server/view.js';
 import { field, gold, usdc } from './fields.js';
 
 const BuyQuote = Type.Object(

@@ -1,25 +1,25 @@
 import { type FastifyPluginAsyncTypebox, Type } from '@fastify/type-provider-typebox';
-import { cancelRedemption } from '../../actions/cancel-redemption.js';
-import { getOwnRedemption } from '../../actions/get-redemption.js';
-import { type QuotedRedemption, quoteRedemption } from '../../actions/quote-redemption.js';
-import { submitRedemption } from '../../actions/submit-quote.js';
+import { cancelRedemption } from '../../actions/redemptions/cancel-redemption.js';
+import { getOwnRedemption } from '../../actions/redemptions/get-redemption.js';
+import { type QuotedRedemption, quoteRedemption } from '../../actions/redemptions/quote-redemption.js';
+import { submitRedemption } from '../../actions/trades/submit-quote.js';
 import type { Context } from '../../context.js';
-import { findRedemptions } from '../../db/redemptions.js';
+import { findRedemptions } from '../../db/redemptions/redemptions.js';
 import { asRedemptionId, asUserId, type RedemptionId } from '../../domain/ids.js';
 import { toInteger } from '../../domain/integer.js';
 import { decimalNumber } from '../../domain/money.js';
-import { answerOnce } from '../idempotency.js';
-import { filterBy, NextCursor, PageQuery, readPage, storable } from '../lists.js';
 import { codes } from '../openapi/conventions.js';
+import { answerOnce } from '../server/idempotency.js';
+import { filterBy, NextCursor, PageQuery, readPage, storable } from '../server/lists.js';
+import { Nullable, reference } from '../server/schemas.js';
+import { viewOf } from '../server/view.js';
 import {
   RedemptionStatusName,
   redemptionFigures,
   redemptionParts,
   redemptionShape,
   toFiguresView,
-} from '../redemption-view.js';
-import { Nullable, reference } from '../schemas.js';
-import { viewOf } from '../view.js';
+} from '../views/redemption-view.js';
 import { field } from './fields.js';
 
 const params = Type.Object({ redemption_id: Type.String(field.redemptionId) });

@@ -1,14 +1,14 @@
 import { type FastifyPluginAsyncTypebox, Type } from '@fastify/type-provider-typebox';
 import type { Context } from '../../context.js';
-import { findTrade, findTrades } from '../../db/trades.js';
+import { findTrade, findTrades } from '../../db/trades/trades.js';
 import { asTradeId, asUserId } from '../../domain/ids.js';
 import { requireOwn } from '../../domain/ownership.js';
 import { AppError } from '../../errors.js';
-import { filterBy, NextCursor, PageQuery, readPage } from '../lists.js';
 import { codes } from '../openapi/conventions.js';
-import { choice } from '../schemas.js';
-import { tradeParts, tradeShape } from '../trade-view.js';
-import { viewOf } from '../view.js';
+import { filterBy, NextCursor, PageQuery, readPage } from '../server/lists.js';
+import { choice } from '../server/schemas.js';
+import { viewOf } from '../server/view.js';
+import { tradeParts, tradeShape } from '../views/trade-view.js';
 import { field } from './fields.js';
 
 const TradeView = Type.Object(tradeShape, { title: 'Trade' });

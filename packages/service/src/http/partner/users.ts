@@ -1,15 +1,15 @@
 import { type FastifyPluginAsyncTypebox, Type } from '@fastify/type-provider-typebox';
-import { type CreatedUser, createUser } from '../../actions/create-user.js';
+import { type CreatedUser, createUser } from '../../actions/users/create-user.js';
 import type { Context } from '../../context.js';
 import { findUser, findUsers, type User, type UserKyc } from '../../db/users.js';
 import { asUserId, requireOwn } from '../../domain/index.js';
 import { AppError } from '../../errors.js';
-import { answerOnce } from '../idempotency.js';
-import { filterBy, NextCursor, PageQuery, readPage, storable } from '../lists.js';
 import { codes } from '../openapi/conventions.js';
-import { choice, freeObject, Label, reference } from '../schemas.js';
-import { KycView, toKycView } from '../user-view.js';
-import { viewOf } from '../view.js';
+import { answerOnce } from '../server/idempotency.js';
+import { filterBy, NextCursor, PageQuery, readPage, storable } from '../server/lists.js';
+import { choice, freeObject, Label, reference } from '../server/schemas.js';
+import { viewOf } from '../server/view.js';
+import { KycView, toKycView } from '../views/user-view.js';
 import { field } from './fields.js';
 
 const CreatedView = Type.Object(

@@ -1,14 +1,14 @@
 import { type FastifyPluginAsyncTypebox, Type } from '@fastify/type-provider-typebox';
-import { type RevokedApiKey, revokeApiKey } from '../../actions/revoke-api-key.js';
+import { type RevokedApiKey, revokeApiKey } from '../../actions/keys/revoke-api-key.js';
 import type { Context } from '../../context.js';
-import { type ApiKey, findApiKeys, type KeyOwner, keyStatusAt } from '../../db/api-keys.js';
+import { type ApiKey, findApiKeys, type KeyOwner, keyStatusAt } from '../../db/keys/api-keys.js';
 import { asUuid, type TradebookCaller } from '../../domain/index.js';
-import { answerOnce } from '../idempotency.js';
-import type { KeyUse } from '../key-use.js';
-import { NextCursor, PageQuery, readPage } from '../lists.js';
+import type { KeyUse } from '../auth/key-use.js';
 import { codes } from '../openapi/conventions.js';
-import { choice, Nullable } from '../schemas.js';
-import { viewOf } from '../view.js';
+import { answerOnce } from '../server/idempotency.js';
+import { NextCursor, PageQuery, readPage } from '../server/lists.js';
+import { choice, Nullable } from '../server/schemas.js';
+import { viewOf } from '../server/view.js';
 import { Envelope, success } from './envelope.js';
 import { field } from './fields.js';
 

@@ -1,10 +1,10 @@
 import { type FastifyPluginAsyncTypebox, Type } from '@fastify/type-provider-typebox';
-import { mintTradebookKey } from '../../actions/mint-api-key.js';
-import { mintTradebookChallenge } from '../../actions/mint-challenge.js';
+import { mintTradebookKey } from '../../actions/keys/mint-api-key.js';
+import { mintTradebookChallenge } from '../../actions/keys/mint-challenge.js';
 import type { Context } from '../../context.js';
 import { codes } from '../openapi/conventions.js';
-import { choice, Label, Nullable, reference } from '../schemas.js';
-import { viewOf } from '../view.js';
+import { choice, Label, Nullable, reference } from '../server/schemas.js';
+import { viewOf } from '../server/view.js';
 import { Envelope, success } from './envelope.js';
 import { field } from './fields.js';
 

@@ -1,10 +1,10 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { findTradebookScopes } from '../../actions/find-tradebook-scopes.js';
+import { findTradebookScopes } from '../../actions/keys/find-tradebook-scopes.js';
 import type { Context } from '../../context.js';
-import type { FoundCaller } from '../../db/callers.js';
+import type { FoundCaller } from '../../db/keys/callers.js';
 import type { TradebookCaller, TradebookScope } from '../../domain/principal.js';
 import { AppError } from '../../errors.js';
-import { Doorman, type DoorParts } from '../doorman.js';
+import { Doorman, type DoorParts } from '../server/doorman.js';
 
 declare module 'fastify' {
   interface FastifyContextConfig {

@@ -1,9 +1,9 @@
 import { type FastifyPluginAsyncTypebox, Type } from '@fastify/type-provider-typebox';
-import { changeExecutives } from '../../actions/change-executives.js';
-import type { PlacedOrder } from '../../actions/place-order.js';
+import { changeExecutives } from '../../actions/orders/change-executives.js';
+import type { PlacedOrder } from '../../actions/orders/place-order.js';
 import type { Context } from '../../context.js';
-import { answerOnce } from '../idempotency.js';
 import { codes } from '../openapi/conventions.js';
+import { answerOnce } from '../server/idempotency.js';
 import { Envelope, success } from './envelope.js';
 import { orderField as field, TransactionView } from './order-fields.js';
 import { toTransactionView } from './order-views.js';

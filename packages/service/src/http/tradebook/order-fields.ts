@@ -1,6 +1,6 @@
 import { Type } from '@fastify/type-provider-typebox';
 import { about } from '../partner/fields.js';
-import { freeObject, Nullable } from '../schemas.js';
+import { freeObject, Nullable } from '../server/schemas.js';
 
 const uuid = '019ca945-0a00-7c3e-9d61-4b8f2a7e5c10';
 const wallet = '4YsDqq79zg6479MpoGXTrxKAs4rXppYLKR45qjDbWv6H';

@@ -1,4 +1,4 @@
-import type { PlacedOrder } from '../../actions/place-order.js';
+import type { PlacedOrder } from '../../actions/orders/place-order.js';
 import type { OrderKind } from '../../domain/order.js';
 
 /** What callers know the signing roles by. */

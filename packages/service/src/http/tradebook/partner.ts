@@ -1,9 +1,9 @@
 import { type FastifyPluginAsyncTypebox, Type } from '@fastify/type-provider-typebox';
-import { getOwnPartner, type OwnPartner } from '../../actions/get-own-partner.js';
+import { getOwnPartner, type OwnPartner } from '../../actions/partners/get-own-partner.js';
 import type { Context } from '../../context.js';
 import { amountNumber } from '../../domain/money.js';
 import { codes } from '../openapi/conventions.js';
-import { choice } from '../schemas.js';
+import { choice } from '../server/schemas.js';
 import { Envelope, success } from './envelope.js';
 import { field, gold, usdc } from './fields.js';
 

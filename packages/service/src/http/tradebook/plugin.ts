@@ -1,13 +1,13 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import type { FastifyError, FastifyInstance } from 'fastify';
 import type { Context } from '../../context.js';
-import type { DoorParts } from '../doorman.js';
-import { type ErrorView, handleError, toErrorView } from '../errors.js';
-import type { KeyUse } from '../key-use.js';
+import type { KeyUse } from '../auth/key-use.js';
 import { describeApi } from '../openapi/document.js';
 import { tradebookApi } from '../openapi/tradebook-api.js';
-import { type ReferencePlaces, serveReference } from '../reference.js';
-import { answerUnknownRoutes } from '../unknown-routes.js';
+import type { DoorParts } from '../server/doorman.js';
+import { type ErrorView, handleError, toErrorView } from '../server/errors.js';
+import { type ReferencePlaces, serveReference } from '../server/reference.js';
+import { answerUnknownRoutes } from '../server/unknown-routes.js';
 import { tradebookApiKeyRoutes } from './api-keys.js';
 import { tradebookAuthRoutes } from './auth.js';
 import { requireTradebookCaller } from './caller.js';

@@ -1,6 +1,6 @@
 import { type FastifyPluginAsyncTypebox, Type } from '@fastify/type-provider-typebox';
-import { partnerOf } from '../../actions/place-order.js';
-import { quoteVaultTrade } from '../../actions/quote-vault-trade.js';
+import { partnerOf } from '../../actions/orders/place-order.js';
+import { quoteVaultTrade } from '../../actions/orders/quote-vault-trade.js';
 import type { Context } from '../../context.js';
 import { amountNumber } from '../../domain/money.js';
 import { priceNumber, priceText } from '../../domain/quote.js';

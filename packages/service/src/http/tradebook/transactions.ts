@@ -1,12 +1,12 @@
 import { setMaxListeners } from 'node:events';
 import { type FastifyPluginAsyncTypebox, Type } from '@fastify/type-provider-typebox';
 import type { FastifyReply } from 'fastify';
-import { type SubmittedTransaction, submitTransaction } from '../../actions/submit-transaction.js';
+import { type SubmittedTransaction, submitTransaction } from '../../actions/orders/submit-transaction.js';
 import type { Context } from '../../context.js';
-import { toAppError } from '../errors.js';
-import { takeFromBudget } from '../open-limit.js';
 import { codes } from '../openapi/conventions.js';
-import { choice, reference } from '../schemas.js';
+import { toAppError } from '../server/errors.js';
+import { takeFromBudget } from '../server/open-limit.js';
+import { choice, reference } from '../server/schemas.js';
 import { Envelope, success } from './envelope.js';
 import { orderField as field } from './order-fields.js';
 

@@ -1,8 +1,8 @@
 import { sql } from 'drizzle-orm';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { putCountry } from '../../../src/actions/catalogue/put-country.js';
 import { inChange } from '../../../src/actions/change.js';
-import { putCountry } from '../../../src/actions/put-country.js';
-import { findAuditRowsAfter } from '../../../src/db/audit-log.js';
+import { findAuditRowsAfter } from '../../../src/db/operators/audit-log.js';
 import { commandLine } from '../../../src/domain/audit.js';
 import { type Harness, harness } from '../../harness.js';
 import { eventually } from '../../karat-chain.js';

@@ -1,6 +1,6 @@
 import { sql } from 'drizzle-orm';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { findAuditHead, findAuditRowsAfter } from '../../../src/db/audit-log.js';
+import { findAuditHead, findAuditRowsAfter } from '../../../src/db/operators/audit-log.js';
 import { newUuid } from '../../../src/domain/ids.js';
 import { type Harness, harness } from '../../harness.js';
 import { eventually } from '../../karat-chain.js';

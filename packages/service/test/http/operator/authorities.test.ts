@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { changeAuthority } from '../../../src/actions/change-authority.js';
-import type { AuthorityAct } from '../../../src/chain/authorities.js';
+import { changeAuthority } from '../../../src/actions/partners/change-authority.js';
+import type { AuthorityAct } from '../../../src/chain/program/authorities.js';
 import { commandLine } from '../../../src/domain/audit.js';
 import { newUuid, type Uuid } from '../../../src/domain/ids.js';
 import { newWallet } from '../../harness.js';

@@ -1,11 +1,11 @@
 import { decodeConfig, MarketState } from '@karat/program-client';
 import { getAddressDecoder } from '@solana/kit';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import type { Outcome } from '../../../src/actions/approvals/carry-out.js';
+import { noDecision } from '../../../src/actions/approvals/plan-operation.js';
 import { verifyAuditLog } from '../../../src/actions/audit.js';
-import type { Outcome } from '../../../src/actions/carry-out.js';
-import { noDecision } from '../../../src/actions/plan-operation.js';
-import { type ChainStatusInput, setChainStatus } from '../../../src/actions/set-chain-status.js';
-import { readTransaction, writeTransaction } from '../../../src/chain/wire.js';
+import { type ChainStatusInput, setChainStatus } from '../../../src/actions/market/set-chain-status.js';
+import { readTransaction, writeTransaction } from '../../../src/chain/build/wire.js';
 import { deadLetters } from '../../../src/db/schema.js';
 import { commandLine } from '../../../src/domain/audit.js';
 import { operatorRoles } from '../../../src/domain/operator.js';

@@ -1,5 +1,9 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import { type DeadLetterReason, deadLetters, findRequestedRetries } from '../../../src/db/dead-letters.js';
+import {
+  type DeadLetterReason,
+  deadLetters,
+  findRequestedRetries,
+} from '../../../src/db/indexing/dead-letters.js';
 import { newUuid, type Uuid } from '../../../src/domain/ids.js';
 import { type Harness, harness } from '../../harness.js';
 import { changesOf, type Operators, operatorBase, send, startOperators } from '../../operators.js';

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { sql } from 'drizzle-orm';
 import type { FastifyInstance, RouteOptions } from 'fastify';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { deadLetters } from '../../../src/db/dead-letters.js';
+import { deadLetters } from '../../../src/db/indexing/dead-letters.js';
 import { newUuid } from '../../../src/domain/ids.js';
 import type { OperatorRole } from '../../../src/domain/operator.js';
 import { buildOperatorApp } from '../../../src/http/operator/app.js';

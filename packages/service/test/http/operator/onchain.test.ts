@@ -2,10 +2,10 @@ import { findConfigPda, getUpdateExecutivesInstruction, IntegratorStatus } from 
 import type { Address } from '@solana/kit';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { verifyAuditLog } from '../../../src/actions/audit.js';
-import { executivePlaces } from '../../../src/chain/executives.js';
-import { integratorAddresses } from '../../../src/chain/seed.js';
-import { noKey } from '../../../src/chain/wallet.js';
-import { readTransaction } from '../../../src/chain/wire.js';
+import { integratorAddresses } from '../../../src/chain/admin/seed.js';
+import { readTransaction } from '../../../src/chain/build/wire.js';
+import { executivePlaces } from '../../../src/chain/program/executives.js';
+import { noKey } from '../../../src/chain/program/wallet.js';
 import { deadLetters } from '../../../src/db/schema.js';
 import { newUuid, type Uuid } from '../../../src/domain/ids.js';
 import { operatorRoles } from '../../../src/domain/operator.js';

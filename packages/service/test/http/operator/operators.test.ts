@@ -1,7 +1,7 @@
 import { sql } from 'drizzle-orm';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { inChange } from '../../../src/actions/change.js';
-import { setOperatorStatus } from '../../../src/actions/change-operator.js';
+import { setOperatorStatus } from '../../../src/actions/operators/change-operator.js';
 import { commandLine } from '../../../src/domain/audit.js';
 import { newUuid } from '../../../src/domain/ids.js';
 import { type Harness, harness } from '../../harness.js';

@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { insertOrder, type NewOrder } from '../../../src/db/orders.js';
+import { insertOrder, type NewOrder } from '../../../src/db/orders/orders.js';
 import { orders } from '../../../src/db/schema.js';
-import { insertTrade, type TradeRecord } from '../../../src/db/trades.js';
+import { insertTrade, type TradeRecord } from '../../../src/db/trades/trades.js';
 import { newId, newUuid, type UserId, type Uuid } from '../../../src/domain/ids.js';
 import { type GivenPartner, type Harness, harness, newWallet } from '../../harness.js';
 import { type Operators, operatorBase, startOperators } from '../../operators.js';

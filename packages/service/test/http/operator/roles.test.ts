@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { findAuditHead } from '../../../src/db/audit-log.js';
+import { findAuditHead } from '../../../src/db/operators/audit-log.js';
 import { operatorRoles } from '../../../src/domain/operator.js';
 import { type Answer, type Client, clientOf, type Harness, harness } from '../../harness.js';
 import { namesOf, type Operators, operatorBase, startOperators } from '../../operators.js';

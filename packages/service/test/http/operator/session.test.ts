@@ -1,7 +1,7 @@
 import { sql } from 'drizzle-orm';
 import sodium from 'sodium-native';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
-import { findAuditHead } from '../../../src/db/audit-log.js';
+import { findAuditHead } from '../../../src/db/operators/audit-log.js';
 import { buildOperatorApp } from '../../../src/http/operator/app.js';
 import { type Answer, type Client, clientOf, type Harness, harness, newAddress } from '../../harness.js';
 import {

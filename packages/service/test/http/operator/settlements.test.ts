@@ -8,7 +8,7 @@ import {
 } from '@solana-program/token';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { verifyAuditLog } from '../../../src/actions/audit.js';
-import { readTransaction } from '../../../src/chain/wire.js';
+import { readTransaction } from '../../../src/chain/build/wire.js';
 import { deadLetters, operatorTransactions } from '../../../src/db/schema.js';
 import { newId, type RedemptionId } from '../../../src/domain/ids.js';
 import { type OperatorRole, operatorRoles } from '../../../src/domain/operator.js';

@@ -1,6 +1,6 @@
 import { sql } from 'drizzle-orm';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { createOperatorToken } from '../../../src/actions/create-operator.js';
+import { createOperatorToken } from '../../../src/actions/operators/create-operator.js';
 import { commandLine } from '../../../src/domain/audit.js';
 import { buildOperatorApp } from '../../../src/http/operator/app.js';
 import { clientOf, type Harness, harness } from '../../harness.js';

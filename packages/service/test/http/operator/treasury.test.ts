@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { saveReconciliation } from '../../../src/db/reconciliations.js';
+import { saveReconciliation } from '../../../src/db/treasury/reconciliations.js';
 import { type Indexer, startIndexer } from '../../../src/indexer/index.js';
 import { type Keeper, startKeeper } from '../../../src/keeper/index.js';
 import { type Harness, harness } from '../../harness.js';

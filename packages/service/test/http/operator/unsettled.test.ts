@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { approvals, operatorTransactions } from '../../../src/db/schema.js';
 import { newUuid, type RedemptionId } from '../../../src/domain/ids.js';
 import type { RedemptionStatus } from '../../../src/domain/redemption.js';
-import { buildMetricsApp } from '../../../src/http/metrics.js';
+import { buildMetricsApp } from '../../../src/http/server/metrics.js';
 import { type Harness, harness } from '../../harness.js';
 import { parseExposition } from '../../metrics/exposition.js';
 import { type Operators, operatorBase, startOperators } from '../../operators.js';

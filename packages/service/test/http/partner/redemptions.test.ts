@@ -5,9 +5,9 @@ import {
   type Signature,
 } from '@solana/kit';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { advanceRedemption } from '../../../src/actions/advance-redemption.js';
-import { redemptionComputeUnitLimit } from '../../../src/chain/build-redemption.js';
-import { readTransaction } from '../../../src/chain/wire.js';
+import { advanceRedemption } from '../../../src/actions/redemptions/advance-redemption.js';
+import { redemptionComputeUnitLimit } from '../../../src/chain/build/build-redemption.js';
+import { readTransaction } from '../../../src/chain/build/wire.js';
 import { newId } from '../../../src/domain/ids.js';
 import type { GivenPartner } from '../../harness.js';
 import { eventually, usualPrice } from '../../karat-chain.js';

@@ -1,6 +1,6 @@
 import type { Base64EncodedWireTransaction } from '@solana/kit';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { emptyRecord, recordTrades, type TradeFacts } from '../../../src/actions/record-trade.js';
+import { emptyRecord, recordTrades, type TradeFacts } from '../../../src/actions/trades/record-trade.js';
 import { newId, type TradeId, type Uuid } from '../../../src/domain/ids.js';
 import { startIndexer } from '../../../src/indexer/index.js';
 import { harness } from '../../harness.js';

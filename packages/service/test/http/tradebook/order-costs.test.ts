@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { tokenAccountOf } from '../../../src/chain/wallet.js';
+import { tokenAccountOf } from '../../../src/chain/program/wallet.js';
 import { newWallet } from '../../harness.js';
 import {
   type Ordering,

@@ -1,9 +1,9 @@
 import { IntegratorStatus, MarketState } from '@karat/program-client';
 import { sql } from 'drizzle-orm';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { readOrderCall } from '../../../src/chain/order-call.js';
-import { viewTransaction } from '../../../src/chain/transaction-view.js';
-import { tokenAccountOf } from '../../../src/chain/wallet.js';
+import { readOrderCall } from '../../../src/chain/inspect/order-call.js';
+import { viewTransaction } from '../../../src/chain/inspect/transaction-view.js';
+import { tokenAccountOf } from '../../../src/chain/program/wallet.js';
 import { orders } from '../../../src/db/schema.js';
 import { newUuid } from '../../../src/domain/ids.js';
 import { type Answer, newWallet } from '../../harness.js';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { tokenAccountOf } from '../../../src/chain/wallet.js';
+import { tokenAccountOf } from '../../../src/chain/program/wallet.js';
 import { deadLetters } from '../../../src/db/schema.js';
 import { startIndexer } from '../../../src/indexer/index.js';
 import { nameOrder } from '../../chain/receipts.js';

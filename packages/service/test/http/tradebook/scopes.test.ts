@@ -2,8 +2,8 @@ import { getAcceptAdminInstruction, getProposeAdminInstruction } from '@karat/pr
 import { createSolanaRpc } from '@solana/kit';
 import { eq } from 'drizzle-orm';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { sendInstructions } from '../../../src/chain/admin/seed.js';
 import { createChain } from '../../../src/chain/create-chain.js';
-import { sendInstructions } from '../../../src/chain/seed.js';
 import { partners } from '../../../src/db/schema.js';
 import { buildApp } from '../../../src/http/app.js';
 import { type Answer, clientOf, kitSigner, newWallet } from '../../harness.js';

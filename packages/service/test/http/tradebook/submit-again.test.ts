@@ -1,6 +1,6 @@
 import { getBase58Encoder } from '@solana/kit';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { viewTransaction } from '../../../src/chain/transaction-view.js';
+import { viewTransaction } from '../../../src/chain/inspect/transaction-view.js';
 import { createContext } from '../../../src/create-context.js';
 import { newUuid, uuidOfSignature } from '../../../src/domain/ids.js';
 import { buildApp } from '../../../src/http/app.js';

@@ -22,14 +22,14 @@ import {
   getTransferCheckedInstruction,
 } from '@solana-program/token';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { memoProgram } from '../../../src/chain/build-trade.js';
-import { connectNodes } from '../../../src/chain/nodes.js';
-import { NodeSender } from '../../../src/chain/send-transaction.js';
-import { PollingSignatureWatch } from '../../../src/chain/signature-watch.js';
-import { NodeSubmissions } from '../../../src/chain/submissions.js';
-import { viewTransaction } from '../../../src/chain/transaction-view.js';
-import { tokenAccountOf } from '../../../src/chain/wallet.js';
-import { writeTransaction } from '../../../src/chain/wire.js';
+import { memoProgram } from '../../../src/chain/build/build-trade.js';
+import { writeTransaction } from '../../../src/chain/build/wire.js';
+import { viewTransaction } from '../../../src/chain/inspect/transaction-view.js';
+import { connectNodes } from '../../../src/chain/node/nodes.js';
+import { NodeSender } from '../../../src/chain/node/send-transaction.js';
+import { PollingSignatureWatch } from '../../../src/chain/node/signature-watch.js';
+import { NodeSubmissions } from '../../../src/chain/node/submissions.js';
+import { tokenAccountOf } from '../../../src/chain/program/wallet.js';
 import { createContext } from '../../../src/create-context.js';
 import { newUuid, type Uuid, uuidOfSignature } from '../../../src/domain/ids.js';
 import { buildApp } from '../../../src/http/app.js';

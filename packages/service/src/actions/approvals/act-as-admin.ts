@@ -1,0 +1,59 @@
+import type { Config as ProgramConfig } from '@karat/program-client';
+import type { Address, Instruction } from '@solana/kit';
+import { requireSuccess } from '../../chain/admin/admin-operations.js';
+import { actingRole, payerOf, prepareTransaction } from '../../chain/build/prepare-transaction.js';
+import { answered } from '../../chain/node/landing.js';
+import type { Context } from '../../context.js';
+import type { HouseRole } from '../../db/treasury/house-movements.js';
+import { insertTreasuryFundings } from '../../db/treasury/treasury-fundings.js';
+import type { ChangedBy } from '../../domain/audit.js';
+import { type Change, recordChange } from '../audit.js';
+import type { Outcome } from './carry-out.js';
+import { land } from './land.js';
+
+/** What became of a transaction of the admin. */
+export type AdminAct = Extract<Outcome, { kind: 'done' | 'unsigned' }>;
+
+/** What the admin is to do. */
+export interface AdminTask {
+  config: ProgramConfig;
+  /** Builds it; `payer` pays for the transaction and for accounts that it makes. */
+  instructions(payer: Address): Promise<Instruction[]>;
+  /** Pays in place of the operations key. */
+  feePayer?: Address | undefined;
+  /** `tx_hash` is added to `after`. */
+  change: Change;
+  /** What it transfers past the program into the treasury accounts, base units: reconciliation expects it. */
+  announced?: { role: HouseRole; amount: bigint }[] | undefined;
+  /** What to look at before it is repeated. */
+  look: string;
+}
+
+/**
+ * Sends a transaction of the admin; it is handed out unsigned when this process does not hold that key. What the chain would
+ * refuse is not begun; all else is in the audit log before it is sent or handed out. Throws `broadcast_failed` with the
+ * program's message, and `service_unavailable` for another admin key and when it is not confirmed in time.
+ */
+export async function actAsAdmin(ctx: Context, by: ChangedBy, task: AdminTask): Promise<AdminAct> {
+  const { chain } = ctx;
+  const { config, change, announced = [], look } = task;
+  actingRole(chain, config, ['admin']);
+  const payer = task.feePayer ?? payerOf(chain, config, ['admin']);
+  const instructions = await task.instructions(payer);
+  const prepared = await answered(prepareTransaction(chain, config, { instructions, payer }));
+  await requireSuccess(chain, prepared);
+  const { txHash, transaction, missing, expiresAtMs } = prepared;
+  await ctx.db.transaction(async (tx) => {
+    const at = new Date(ctx.clock.now());
+    if (txHash !== undefined && announced.length > 0) {
+      const rows = announced.map((each) => ({ txSignature: txHash, ...each, createdAt: at }));
+      await insertTreasuryFundings(tx, rows);
+    }
+    await recordChange(tx, by, { ...change, after: { ...change.after, tx_hash: txHash ?? null } }, at);
+  });
+  if (txHash === undefined) {
+    return { kind: 'unsigned', transaction, signers: missing, expiresAt: new Date(expiresAtMs) };
+  }
+  await land(chain, { ...prepared, txHash }, `look at ${look} before you repeat it`);
+  return { kind: 'done', txHash };
+}

@@ -1,0 +1,147 @@
+import type { Context } from '../../context.js';
+import { type Approval, decideApproval, findApproval } from '../../db/approvals/approvals.js';
+import type { Db, Tx } from '../../db/client.js';
+import { findOperator } from '../../db/operators/operators.js';
+import type { ChangedBy } from '../../domain/audit.js';
+import { asUuid } from '../../domain/ids.js';
+import { mayAskFor, mayOperator, type Operator, permissionOf } from '../../domain/operator.js';
+import { AppError, type ErrorCode } from '../../errors.js';
+import { recordChange } from '../audit.js';
+import { type Settle, settleNothing } from '../settle-idempotency-key.js';
+import type { Outcome } from './carry-out.js';
+import { hasChanged } from './plan-change.js';
+import { type Decision, planApproved } from './plan-operation.js';
+
+/** The approver, and the request that he makes. */
+export interface Approver {
+  operator: Operator;
+  requestId: string;
+}
+
+/**
+ * Agrees to what another operator asked for, and carries it out at once: exactly that, and only while its object is as
+ * it was when it was asked for. Throws `forbidden` when the approver asked for it; `transition_not_allowed` when it was
+ * decided or is older than a day, the operator who asked may no longer do it, or the object has changed; and what its
+ * plan throws, which leaves the approval open unless the transaction was sent.
+ */
+export async function approveOperation(
+  ctx: Context,
+  approver: Approver,
+  approval: Approval,
+  settle: Settle<Outcome> = settleNothing,
+): Promise<Outcome> {
+  requireOpen(ctx, approver.operator, approval);
+  await requireStillAllowed(ctx.db, approval);
+  const plan = await ifPossible(planApproved(ctx, approval));
+  if (!Buffer.from(approval.objectHash).equals(plan.objectHash)) throw hasChanged();
+  const facts = { approval, status: 'approved', reason: null, at: new Date(ctx.clock.now()) } as const;
+  const decision: Decision = {
+    objectHash: approval.objectHash,
+    take: async (tx) => {
+      await requireStillAllowed(tx, approval);
+      await takeDecision(tx, approver, facts);
+    },
+    record: (tx) => recordDecision(tx, approver, facts),
+  };
+  return ifPossible(plan.carryOut(changedBy(approver), decision, settle));
+}
+
+/** Codes that blame the request when something is asked for. At the approval the reason is the state of the object. */
+const refusals: ReadonlySet<ErrorCode> = new Set([
+  'invalid_request',
+  'invalid_wallet',
+  'wallet_already_registered',
+  'already_exists',
+  'not_found',
+  'partner_not_found',
+]);
+
+/** Throws `transition_not_allowed` for what can no longer be done, which is not an error in the approver's request. */
+async function ifPossible<T>(work: Promise<T>): Promise<T> {
+  try {
+    return await work;
+  } catch (error) {
+    if (!(error instanceof AppError) || !refusals.has(error.code)) throw error;
+    const message = `This cannot be done any more: ${error.message}`;
+    throw new AppError('transition_not_allowed', message, { cause: error });
+  }
+}
+
+/** Refuses what another operator asked for. Throws as `approveOperation` does. */
+export async function rejectOperation(
+  ctx: Context,
+  approver: Approver,
+  input: { approvalId: string; reason: string },
+  settle: Settle<Approval> = settleNothing,
+): Promise<Approval> {
+  const approval = await getApproval(ctx, approver.operator, input.approvalId);
+  requireOpen(ctx, approver.operator, approval);
+  return ctx.db.transaction(async (tx) => {
+    const at = new Date(ctx.clock.now());
+    const facts = { approval, status: 'rejected', reason: input.reason, at } as const;
+    await takeDecision(tx, approver, facts);
+    await recordDecision(tx, approver, facts);
+    const decidedBy = approver.operator.operatorId;
+    const rejected = { ...approval, status: facts.status, decidedBy, decidedAt: at, reason: input.reason };
+    await settle(tx, rejected);
+    return rejected;
+  });
+}
+
+/** An approval that this operator's role may decide. Throws `not_found` or `insufficient_scope`. */
+export async function getApproval(ctx: Context, operator: Operator, approvalId: string): Promise<Approval> {
+  const id = asUuid(approvalId);
+  const approval = id && (await findApproval(ctx.db, id));
+  if (!approval) throw new AppError('not_found', 'There is no such approval.');
+  if (!mayOperator(operator.role, permissionOf(approval.action))) {
+    throw new AppError('insufficient_scope', `The role ${operator.role} may not decide this.`);
+  }
+  return approval;
+}
+
+function requireOpen(ctx: Context, operator: Operator, approval: Approval): void {
+  if (approval.requestedBy === operator.operatorId) {
+    throw new AppError('forbidden', 'You requested this yourself: another operator has to decide it.');
+  }
+  if (approval.status !== 'pending') {
+    throw new AppError('transition_not_allowed', `An approval that is ${approval.status} cannot be decided.`);
+  }
+  if (approval.expiresAt.getTime() <= ctx.clock.now()) {
+    throw new AppError('transition_not_allowed', 'An approval that is expired cannot be decided.');
+  }
+}
+
+/** Whoever asked still has to be there, and allowed to ask. */
+async function requireStillAllowed(db: Db | Tx, { requestedBy, action }: Approval): Promise<void> {
+  const requester = await findOperator(db, requestedBy);
+  if (requester && mayAskFor(action, requester)) return;
+  throw new AppError('transition_not_allowed', 'The operator who requested this may no longer do it.');
+}
+
+interface DecisionFacts {
+  approval: Approval;
+  status: 'approved' | 'rejected';
+  reason: string | null;
+  at: Date;
+}
+
+/** Marks an approval as decided. Throws `transition_not_allowed` when somebody else was first. */
+async function takeDecision(tx: Tx, { operator }: Approver, facts: DecisionFacts): Promise<void> {
+  const { approval, status, reason, at: decidedAt } = facts;
+  const decision = { status, decidedBy: operator.operatorId, reason, decidedAt };
+  if (await decideApproval(tx, approval.id, decision)) return;
+  throw new AppError('transition_not_allowed', 'Somebody else has decided this.');
+}
+
+async function recordDecision(tx: Tx, approver: Approver, facts: DecisionFacts): Promise<void> {
+  const { approval, status, reason, at } = facts;
+  const { id: objectId, action: asked, objectId: object, request } = approval;
+  const action = status === 'approved' ? 'approval.approve' : 'approval.reject';
+  const before = { status: 'pending', action: asked, object_id: object, request };
+  const change = { action, objectType: 'approval', objectId, reason, before, after: { status } };
+  await recordChange(tx, changedBy(approver), change, at);
+}
+
+function changedBy({ operator, requestId }: Approver): ChangedBy {
+  return { operatorId: operator.operatorId, requestId };
+}

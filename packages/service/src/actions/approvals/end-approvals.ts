@@ -1,0 +1,25 @@
+import { expireApproval, lockPendingApprovalsOf } from '../../db/approvals/approvals.js';
+import type { Tx } from '../../db/client.js';
+import type { OperatorRow } from '../../db/operators/operators.js';
+import type { ChangedBy } from '../../domain/audit.js';
+import { mayAskFor } from '../../domain/operator.js';
+import { recordChange } from '../audit.js';
+
+const reason = 'The operator who requested this may no longer do it.';
+
+/**
+ * Ends what an operator asked for, waits for a second person, and may not be asked for by an operator in this state. It
+ * could not be approved any more, and would keep others from asking for the same until its day is over. Writes the audit
+ * log, so it comes before what the caller records.
+ */
+export async function endApprovals(tx: Tx, by: ChangedBy, operator: OperatorRow, at: Date): Promise<void> {
+  const pending = await lockPendingApprovalsOf(tx, operator.id, at);
+  const ended = pending.filter(({ action }) => !mayAskFor(action, operator));
+  // All rows before the first audit row: whoever approves one holds it while waiting for the end of the chain.
+  for (const { id } of ended) await expireApproval(tx, id, reason);
+  for (const { id, action, objectId, request } of ended) {
+    const change = { action: 'approval.expire', objectType: 'approval', objectId: id, reason };
+    const before = { status: 'pending', action, object_id: objectId, request };
+    await recordChange(tx, by, { ...change, before, after: { status: 'expired' } }, at);
+  }
+}

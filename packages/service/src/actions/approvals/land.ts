@@ -1,0 +1,27 @@
+import type { Chain } from '../../chain/chain.js';
+import { type SentTransaction, sendAndWait } from '../../chain/node/landing.js';
+import { AppError } from '../../errors.js';
+
+/**
+ * Sends a signed transaction, waits until it is confirmed, and returns its slot. Throws `broadcast_failed` with the chain's
+ * message, and `service_unavailable` when it is not confirmed within `waitMs`: that message ends with `advice`.
+ */
+export async function land(
+  chain: Chain,
+  signed: SentTransaction & { transaction: Uint8Array },
+  advice: string,
+  waitMs = 30_000,
+): Promise<bigint> {
+  const landing = await sendAndWait(chain, signed, AbortSignal.timeout(waitMs));
+  if (landing.kind === 'confirmed') return landing.slot;
+  if (landing.kind === 'failed' || landing.kind === 'refused') {
+    throw new AppError('broadcast_failed', `The chain refused ${signed.txHash}: ${landing.reason}`);
+  }
+  const state = landing.kind === 'expired' ? 'did not land in time' : 'is not confirmed yet';
+  throw unavailable(`The transaction ${signed.txHash} ${state}; ${advice}.`);
+}
+
+/** Builds a `service_unavailable` with a public text. */
+export function unavailable(message: string): AppError {
+  return new AppError('service_unavailable', message);
+}

@@ -1,0 +1,111 @@
+import type { Context } from '../../context.js';
+import type { Approval } from '../../db/approvals/approvals.js';
+import type { Tx } from '../../db/client.js';
+import type { ChangedBy } from '../../domain/audit.js';
+import { asUuid } from '../../domain/ids.js';
+import { AppError } from '../../errors.js';
+import type { NewDenomination } from '../catalogue/create-denomination.js';
+import { planDenomination } from '../catalogue/plan-denomination.js';
+import { planChainStatus, readStoredStatus } from '../market/plan-chain-status.js';
+import { planOperatorChange, planOperatorStatus } from '../operators/plan-operator-change.js';
+import { type AuthorityRequest, planAuthority } from '../partners/plan-authority.js';
+import { planOnchain, readStoredOnchain } from '../partners/plan-onchain.js';
+import {
+  planNewPartner,
+  planPartnerChange,
+  planPartnerResumption,
+  planPartnerWallet,
+} from '../partners/plan-partner-change.js';
+import { planSettlement } from '../redemptions/plan-settlement.js';
+import type { Settle } from '../settle-idempotency-key.js';
+import type { Outcome } from './carry-out.js';
+
+/** What is written down of an approval in the transaction that writes down what it allows. */
+export interface Decision {
+  /** Of the state that was approved; undefined for what needs no approval. */
+  objectHash: Uint8Array | undefined;
+  /** Marks the approval as approved. Before the first audit row, and after the object is locked. */
+  take(tx: Tx): Promise<void>;
+  /** Writes the approval to the audit log. */
+  record(tx: Tx): Promise<void>;
+}
+
+/** What needs no approval. */
+export const noDecision: Decision = { objectHash: undefined, take: async () => {}, record: async () => {} };
+
+/** What an operator asks for that moves value or power, found to be possible now. */
+export interface Plan {
+  /** One of those that `planApproved` knows. */
+  action: string;
+  objectType: string;
+  objectId: string;
+  /** Exactly what will be done, in the fields of the API: an approver sees this, and it is what is carried out. */
+  request: Record<string, unknown>;
+  /** What the change replaces, in the same fields; null when there is nothing yet. */
+  before: Record<string, unknown> | null;
+  /** SHA-256 of the state of the object that this was decided on. */
+  objectHash: Uint8Array;
+  /** Whether it takes two people where the configuration says so. */
+  takesTwo: boolean;
+  /** Does it, and keeps the response of its request by `settle`. */
+  carryOut(by: ChangedBy, decision: Decision, settle: Settle<Outcome>): Promise<Outcome>;
+}
+
+/**
+ * Decides again about an earlier request. Throws what the first decision throws. A hand-over without a pickup code
+ * (`redemption.collect`) belongs here, too, once there are pickup codes.
+ */
+export async function planApproved(ctx: Context, approval: Approval): Promise<Plan> {
+  const { action, objectId, request } = approval;
+  switch (action) {
+    case 'redemption.refund':
+      return planSettlement(ctx, { kind: 'refund', redemptionId: objectId });
+    case 'redemption.burn':
+      return planSettlement(ctx, { kind: 'burn', redemptionId: objectId });
+    case 'partner.onchain':
+      return planOnchain(ctx, readStoredOnchain(objectId, request));
+    case 'authority.propose':
+    case 'authority.apply': {
+      const act = action === 'authority.apply' ? 'apply' : 'propose';
+      const { role, address } = request as unknown as Pick<AuthorityRequest, 'role' | 'address'>;
+      return planAuthority(ctx, { partnerId: objectId, act, role, address });
+    }
+    case 'chain.status':
+      return planChainStatus(ctx, readStoredStatus(request));
+    default:
+      return planApprovedChange(ctx, approval);
+  }
+}
+
+/** The same of changes of the database, whose requests this service wrote down itself. */
+async function planApprovedChange(ctx: Context, { action, objectId, request }: Approval): Promise<Plan> {
+  // biome-ignore lint/suspicious/noExplicitAny: fields of the requests that `describe` of each plan wrote
+  const stored = request as any;
+  const reason: string | undefined = stored.reason ?? undefined;
+  switch (action) {
+    case 'partner.create': {
+      const { name, fee_percentage: feePercentage, wallet_address: walletAddress } = stored;
+      return planNewPartner(ctx, { name, feePercentage, walletAddress }, asUuid(objectId));
+    }
+    case 'partner.change': {
+      const { name, fee_percentage: feePercentage } = stored;
+      return planPartnerChange(ctx, { partnerId: objectId, name, feePercentage });
+    }
+    case 'partner.add_wallet':
+      return planPartnerWallet(ctx, { partnerId: stored.partner_id, walletAddress: objectId });
+    case 'partner.resume':
+      return planPartnerResumption(ctx, { partnerId: objectId, reason });
+    case 'denomination.create': {
+      const { weight_g: weightG, ...rest } = stored;
+      return planDenomination(ctx, { ...rest, weightG } as NewDenomination);
+    }
+    case 'operator.change':
+      return planOperatorChange(ctx, { operatorId: objectId, name: stored.name, role: stored.role });
+    case 'operator.disable':
+      return planOperatorStatus(ctx, { operatorId: objectId, status: 'disabled', reason });
+    case 'operator.enable':
+      return planOperatorStatus(ctx, { operatorId: objectId, status: 'active', reason });
+    default:
+      throw new AppError('internal_error', `an approval of ${action} cannot be carried out`);
+  }
+}

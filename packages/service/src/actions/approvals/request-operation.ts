@@ -1,0 +1,60 @@
+import type { Context } from '../../context.js';
+import { expirePendingApprovals, insertApproval } from '../../db/approvals/approvals.js';
+import { lockOperator } from '../../db/operators/operators.js';
+import type { ChangedBy } from '../../domain/audit.js';
+import { newUuid, type Uuid } from '../../domain/ids.js';
+import { mayAskFor } from '../../domain/operator.js';
+import { AppError } from '../../errors.js';
+import { recordChange } from '../audit.js';
+import { type Settle, settleNothing } from '../settle-idempotency-key.js';
+import type { Outcome } from './carry-out.js';
+import { noDecision, type Plan } from './plan-operation.js';
+
+/** An approval that nobody gave by then is void. */
+const approvalLifetimeMs = 24 * 60 * 60_000;
+
+/**
+ * Carries a plan out, or asks for another operator's approval where the configuration wants two people. Throws what the
+ * plan throws, and `transition_not_allowed` when an approval of it is pending already, and `insufficient_scope` when
+ * the operator was disabled or demoted meanwhile.
+ */
+export async function requestOperation(
+  ctx: Context,
+  by: ChangedBy & { operatorId: Uuid },
+  plan: Plan,
+  settle: Settle<Outcome> = settleNothing,
+): Promise<Outcome> {
+  if (ctx.config.approvals < 2 || !plan.takesTwo) return plan.carryOut(by, noDecision, settle);
+  const approvalId = newUuid();
+  const at = new Date(ctx.clock.now());
+  const expiresAt = new Date(at.getTime() + approvalLifetimeMs);
+  const { action, objectType, objectId, request, before, objectHash } = plan;
+  const outcome: Outcome = { kind: 'approval', approvalId, expiresAt };
+  await ctx.db.transaction(async (tx) => {
+    const requester = await lockOperator(tx, by.operatorId);
+    // Disabled or demoted since the request was let in: what it asks for would be ended by nobody.
+    if (!requester || !mayAskFor(action, requester)) {
+      throw new AppError('insufficient_scope', 'You may no longer request this.');
+    }
+    await expirePendingApprovals(tx, at);
+    const asked = { id: approvalId, action, objectType, objectId, request, before, objectHash };
+    const written = await insertApproval(tx, {
+      ...asked,
+      requestedBy: by.operatorId,
+      createdAt: at,
+      expiresAt,
+    });
+    if (!written) {
+      throw new AppError('transition_not_allowed', 'An approval of this is already requested.');
+    }
+    const change = { action: 'approval.request', objectType: 'approval', objectId: approvalId };
+    await recordChange(
+      tx,
+      by,
+      { ...change, before: null, after: { action, object_id: objectId, request } },
+      at,
+    );
+    await settle(tx, outcome);
+  });
+  return outcome;
+}

@@ -1,0 +1,43 @@
+import { type Denomination, lockDenomination, updateDenomination } from '../../db/catalogue/denominations.js';
+import { isStorable } from '../../domain/encoding.js';
+import { cityKey } from '../../domain/redemption.js';
+import { AppError } from '../../errors.js';
+import { isSame, recordChange } from '../audit.js';
+import type { ChangeTx } from '../change.js';
+import { readCountry, requireMatchingLabel, toAudited } from './create-denomination.js';
+
+/** What changes; undefined stays as it is. */
+export interface DenominationChanges {
+  label: string | undefined;
+  /** In any case. */
+  country: string | undefined;
+  city: string | undefined;
+  active: boolean | undefined;
+}
+
+/**
+ * Changes a denomination for quotes from now on; redemptions that are under way keep what they were quoted. Id and weight
+ * never change. What is as wanted already is no change and leaves no trace. Throws `not_found`, or `invalid_request` for
+ * an unknown country and for a label that names another weight.
+ */
+export async function changeDenomination(
+  { tx, by, at }: ChangeTx,
+  { id, changes }: { id: string; changes: DenominationChanges },
+): Promise<Denomination> {
+  const found = isStorable(id) ? await lockDenomination(tx, id) : undefined;
+  if (!found) throw new AppError('not_found', 'There is no denomination with this id.');
+  if (changes.label !== undefined) requireMatchingLabel(changes.label, found.weightG);
+  const terms = {
+    label: changes.label ?? found.label,
+    country: changes.country === undefined ? found.country : await readCountry(tx, changes.country),
+    city: changes.city ?? found.city,
+    active: changes.active ?? found.active,
+  };
+  const wanted = { ...found, ...terms, cityKey: cityKey(terms.city) };
+  const [before, after] = [toAudited(found), toAudited(wanted)];
+  if (isSame(before, after)) return found;
+  await updateDenomination(tx, id, terms, at);
+  const change = { action: 'denomination.change', objectType: 'denomination', objectId: id };
+  await recordChange(tx, by, { ...change, before, after }, at);
+  return { ...wanted, updatedAt: at };
+}

@@ -1,0 +1,87 @@
+import { findCountry } from '../../db/catalogue/countries.js';
+import { type Denomination, insertDenomination } from '../../db/catalogue/denominations.js';
+import type { Tx } from '../../db/client.js';
+import { isCountryCode } from '../../domain/kyc.js';
+import { findContradictingMass } from '../../domain/label-mass.js';
+import { formatDecimal, parseDecimal, parseNumber } from '../../domain/money.js';
+import { cityKey } from '../../domain/redemption.js';
+import { AppError, invalidField } from '../../errors.js';
+import { recordChange } from '../audit.js';
+import type { ChangeTx } from '../change.js';
+
+export interface NewDenomination {
+  /** Small letters, digits and underscores. */
+  id: string;
+  label: string;
+  /** Grams, a number as it came. */
+  weightG: number;
+  /** In any case. */
+  country: string;
+  city: string;
+  active: boolean;
+}
+
+/** Grams are kept with 7 decimals, so that a tola is exact. */
+const weightDecimals = 7;
+/** A milligram and a tonne, in 10^-7 g. */
+const leastWeight = 10_000n;
+const mostWeight = 10_000_000_000_000n;
+
+/**
+ * Offers a new piece of gold in a city. Throws `invalid_request` with the field for a weight that is out of range or
+ * has more than 7 decimals, for a label that names another weight and for an unknown country, and `already_exists` for
+ * an id that is taken.
+ */
+export async function createDenomination(
+  { tx, by, at }: ChangeTx,
+  input: NewDenomination,
+): Promise<Denomination> {
+  const { id } = input;
+  const row = await readDenomination(tx, input);
+  if (!(await insertDenomination(tx, row, at))) throw denominationExists(id);
+  const denomination = { ...row, cityKey: cityKey(row.city), createdAt: at, updatedAt: at };
+  const change = { action: 'denomination.create', objectType: 'denomination', objectId: id };
+  await recordChange(tx, by, { ...change, before: null, after: toAudited(denomination) }, at);
+  return denomination;
+}
+
+/** Returns a denomination as it is stored. Throws `invalid_request` with the field. */
+export async function readDenomination(tx: Tx, input: NewDenomination) {
+  const weightG = readWeight(input.weightG);
+  requireMatchingLabel(input.label, weightG);
+  return { ...input, weightG, country: await readCountry(tx, input.country) };
+}
+
+export function denominationExists(id: string): AppError {
+  return new AppError('already_exists', `There is a denomination ${id} already.`, { field: 'id' });
+}
+
+function readWeight(grams: number): string {
+  const weight = parseNumber(grams, weightDecimals);
+  if (weight !== undefined && weight >= leastWeight && weight <= mostWeight) {
+    return formatDecimal(weight, weightDecimals);
+  }
+  const range = `from ${formatDecimal(leastWeight, weightDecimals)} to ${formatDecimal(mostWeight, weightDecimals)}`;
+  throw invalidField('weight_g', `weight_g must be ${range}, with at most ${weightDecimals} decimals.`);
+}
+
+/** Throws `invalid_request`, field `label`, when a label names a mass that is not the weight of the piece. */
+export function requireMatchingLabel(label: string, weightG: string): void {
+  const mass = findContradictingMass(label, weightG);
+  if (mass === undefined) return;
+  const weight = formatDecimal(parseDecimal(weightG, weightDecimals) ?? 0n, weightDecimals);
+  throw invalidField('label', `label says "${mass}", but the piece weighs ${weight} g.`);
+}
+
+/** The code of a country of the service, active or not. Throws `invalid_request`, field `country`. */
+export async function readCountry(tx: Tx, text: string): Promise<string> {
+  const code = text.toUpperCase();
+  if (isCountryCode(code) && (await findCountry(tx, code))) return code;
+  throw invalidField('country', 'country is not a country of the service.');
+}
+
+/** A denomination as the audit log keeps it. */
+export function toAudited({ id, label, weightG, country, city, active }: Omit<Denomination, 'cityKey'>) {
+  const weight = parseDecimal(weightG, weightDecimals) ?? 0n;
+  return { id, label, weight_g: formatDecimal(weight, weightDecimals), country, city, active };
+}

@@ -1,0 +1,101 @@
+import type { Context } from '../../context.js';
+import type { Tx } from '../../db/client.js';
+import { insertDeadLetter } from '../../db/indexing/dead-letters.js';
+import {
+  type CheckedTable,
+  type LandedRow,
+  markFinalized,
+  restoreCreation,
+} from '../../db/indexing/finality.js';
+import { deleteProgramEvent, lockProgramEvents } from '../../db/indexing/program-events.js';
+import { forgetHouseMovements } from '../../db/treasury/house-movements.js';
+import type { Uuid } from '../../domain/ids.js';
+import { type ChainRecord, writeRecord } from '../trades/record-trade.js';
+
+/** A row whose transaction has landed, and where. */
+export interface SeenRow extends LandedRow {
+  slot: bigint;
+}
+
+/** A row that can be written again from its transaction. */
+export interface RewritableRow extends SeenRow {
+  partnerId: Uuid;
+  eventSeq: bigint | null;
+  createdAt: Date;
+}
+
+/** Rows that are written again from their transactions. */
+export interface RewritableRows<Row extends RewritableRow> {
+  table: CheckedTable;
+  /** Takes back what the transaction made of a row; false when it is final or was taken back already. */
+  takeBack(tx: Tx, row: Row, at: Date): Promise<boolean>;
+}
+
+/**
+ * Tells the operators that the chain does not carry a transaction as it was recorded: it dropped it (`vanished`), or had it
+ * fail where it succeeded before, or the other way round (`conflicting_record`). The row stays: what is to be done is for
+ * people to say.
+ */
+export async function reportRow(
+  ctx: Context,
+  { txSignature: signature, slot }: SeenRow,
+  reason: 'vanished' | 'conflicting_record',
+  detail: Record<string, unknown>,
+): Promise<void> {
+  const at = new Date(ctx.clock.now());
+  await ctx.db.transaction(async (tx) => {
+    await insertDeadLetter(tx, { signature, slot, reason, detail }, at);
+    if (reason === 'vanished') await forgetHouseMovements(tx, signature);
+  });
+}
+
+/**
+ * Takes back what a transaction made of a row, because the chain dropped it after having confirmed it, and leaves a dead
+ * letter with what the row said. Nothing when the row is final or taken back already.
+ */
+export async function dropRow<Row extends RewritableRow>(
+  ctx: Context,
+  rows: RewritableRows<Row>,
+  row: Row,
+  detail: Record<string, unknown>,
+): Promise<void> {
+  const at = new Date(ctx.clock.now());
+  await ctx.db.transaction(async (tx) => {
+    if (!(await forget(tx, rows, row, at))) return;
+    const { txSignature: signature, slot } = row;
+    await insertDeadLetter(tx, { signature, slot, reason: 'vanished', detail }, at);
+  });
+}
+
+/**
+ * Writes a row again whose transaction ended in another block than the one that was recorded, or ended otherwise there. It
+ * stays where it is in lists: a caller who pages through them must neither miss it nor see it twice.
+ */
+export async function rewriteRow<Row extends RewritableRow>(
+  ctx: Context,
+  rows: RewritableRows<Row>,
+  row: Row,
+  record: ChainRecord,
+): Promise<void> {
+  const at = new Date(ctx.clock.now());
+  await ctx.db.transaction(async (tx) => {
+    await lockProgramEvents(tx);
+    if (!(await forget(tx, rows, row, at))) return;
+    await writeRecord(ctx, tx, record, at);
+    await restoreCreation(tx, rows.table, row);
+    await markFinalized(tx, rows.table, [row]);
+  });
+}
+
+async function forget<Row extends RewritableRow>(
+  tx: Tx,
+  rows: RewritableRows<Row>,
+  row: Row,
+  at: Date,
+): Promise<boolean> {
+  if (!(await rows.takeBack(tx, row, at))) return false;
+  const { partnerId, eventSeq, txSignature } = row;
+  await forgetHouseMovements(tx, txSignature);
+  if (eventSeq !== null) await deleteProgramEvent(tx, { partnerId, seq: eventSeq, txSignature });
+  return true;
+}

@@ -1,0 +1,137 @@
+import type { Address } from '@solana/kit';
+import {
+  type ListedTransaction,
+  listTransactionsOf,
+  textsSignedBy,
+} from '../../chain/node/signed-transactions.js';
+import type { HouseSnapshot } from '../../chain/program/house-balances.js';
+import type { Context } from '../../context.js';
+import { findSignerChecks, type SignerCheck } from '../../db/indexing/signer-checks.js';
+import { findRedemption } from '../../db/redemptions/redemptions.js';
+import { findToldTransactions } from '../../db/treasury/house-differences.js';
+import { asId } from '../../domain/ids.js';
+import { parseMemo } from '../../domain/memo.js';
+
+/** How far back what was compared is compared again, in slots: a node may have listed it late. */
+const overlapSlots = 1_000n;
+
+/** A transaction that a key of the service signed and of which no row tells. */
+export interface Unrecorded {
+  signature: string;
+  slot: bigint;
+  signedBy: Address;
+  /** Memos of the service in it. */
+  memos: string[];
+}
+
+/** What one look at the chain found, and how far it got. */
+export interface UnrecordedSearch {
+  found: Unrecorded[];
+  /** To be kept together with what was found. */
+  checks: SignerCheck[];
+  /** Whether everything up to the snapshot was compared, with what earlier looks saw. */
+  done: boolean;
+}
+
+/** How much of the chain is looked at in one go. */
+export interface SearchLimits {
+  /** Lines of a page. */
+  pageSize: number;
+  pages: number;
+  /** Transactions without a row: strangers may name a key of the service as often as they like. */
+  looks: number;
+}
+
+/**
+ * Looks on the chain itself for transactions that the service signed, that landed, successful or not, and that are not
+ * recorded: every one since the last complete look, however many there are. A look that does not get through goes on with
+ * the next call. Rejects when the node or the database fails.
+ */
+export async function findUnrecorded(
+  ctx: Context,
+  { serviceSigners, upTo }: HouseSnapshot,
+  limits: SearchLimits,
+  signal: AbortSignal,
+): Promise<UnrecordedSearch> {
+  const checks = await findSignerChecks(ctx.db);
+  const search: UnrecordedSearch = { found: [], checks: [], done: true };
+  const left = { pages: limits.pages, looks: limits.looks };
+  for (const signer of serviceSigners) {
+    const check = checks.get(signer) ?? unchecked(signer);
+    const kept = check.toSlot === null ? { ...check, toSlot: upTo } : check;
+    const after = await searchOf(ctx, kept, { ...limits, left, found: search.found }, signal);
+    search.checks.push(after);
+    // One that was begun for an earlier snapshot has to be followed by another.
+    if (after.toSlot !== null || after.checkedSlot < upTo) search.done = false;
+  }
+  return search;
+}
+
+function unchecked(signer: string): SignerCheck {
+  return { signer, checkedSlot: -1n, toSlot: null, beforeSignature: null, beforeSlot: null };
+}
+
+/** Goes on with one signer as far as the limits allow. */
+async function searchOf(
+  ctx: Context,
+  check: SignerCheck,
+  { pageSize, left, found }: SearchLimits & { left: { pages: number; looks: number }; found: Unrecorded[] },
+  signal: AbortSignal,
+): Promise<SignerCheck> {
+  const signer = check.signer as Address;
+  const to = check.toSlot ?? -1n;
+  const floor = check.checkedSlot < 0n ? -1n : check.checkedSlot - overlapSlots;
+  let at = check;
+  while (left.pages > 0) {
+    left.pages -= 1;
+    const before = at.beforeSignature ?? undefined;
+    const page = await listTransactionsOf(ctx.chain.rpc, signer, { before, limit: pageSize }, signal);
+    // Nodes that do not know the line return the newest page: the chain dropped it.
+    if (page[0] && at.beforeSlot !== null && page[0].slot > at.beforeSlot) {
+      return { ...at, beforeSignature: null, beforeSlot: null };
+    }
+    const wanted = page.filter(({ slot }) => slot > floor && slot <= to);
+    const told = await findToldTransactions(
+      ctx.db,
+      wanted.map(({ signature }) => signature),
+    );
+    for (const transaction of wanted.filter(({ signature }) => !told.has(signature))) {
+      if (left.looks === 0) return at;
+      left.looks -= 1;
+      const unrecorded = await look(ctx, signer, transaction, signal);
+      if (unrecorded) found.push(unrecorded);
+      at = { ...at, beforeSignature: transaction.signature, beforeSlot: transaction.slot };
+    }
+    const oldest = page.at(-1);
+    if (!oldest || oldest.slot <= floor) {
+      return { ...at, checkedSlot: to, toSlot: null, beforeSignature: null, beforeSlot: null };
+    }
+    at = { ...at, beforeSignature: oldest.signature, beforeSlot: oldest.slot };
+  }
+  return at;
+}
+
+/** Returns what a transaction without a row is; undefined when the service has nothing to do with it. */
+async function look(
+  ctx: Context,
+  signer: Address,
+  transaction: ListedTransaction,
+  signal: AbortSignal,
+): Promise<Unrecorded | undefined> {
+  const texts = await textsSignedBy(ctx.chain, signer, transaction.signature, signal);
+  if (!texts || (await isOfNoAccount(ctx, transaction, texts))) return undefined;
+  const { signature, slot } = transaction;
+  const memos = texts.filter((text) => parseMemo(text) !== undefined);
+  return { signature, slot, signedBy: signer, memos };
+}
+
+/** Whether it is the failed twin of a redemption's payment: that moved nothing, and the redemption has its own. */
+async function isOfNoAccount(ctx: Context, { failed }: ListedTransaction, texts: string[]): Promise<boolean> {
+  if (!failed) return false;
+  for (const text of texts) {
+    const id = asId('red', parseMemo(text)?.id ?? '');
+    const redemption = id && (await findRedemption(ctx.db, id));
+    if (redemption && redemption.txSignature !== null) return true;
+  }
+  return false;
+}

@@ -1,0 +1,47 @@
+import type { Context } from '../../context.js';
+import { type DeadLetterReason, noteRetry, resolveDeadLetters } from '../../db/indexing/dead-letters.js';
+import { lockProgramEvents } from '../../db/indexing/program-events.js';
+import type { Uuid } from '../../domain/ids.js';
+import { type ChainRecord, writeRecord } from '../trades/record-trade.js';
+
+/**
+ * Records a transaction that was a dead letter because the node did not know it, now that it does, and settles that
+ * letter. Whatever else is wrong with the transaction gets dead letters of its own.
+ */
+export async function retryDeadLetter(ctx: Context, record: ChainRecord): Promise<void> {
+  await ctx.db.transaction(async (tx) => {
+    const at = new Date(ctx.clock.now());
+    await lockProgramEvents(tx);
+    await writeRecord(ctx, tx, record, at);
+    await resolveDeadLetters(tx, record.signature, ['transaction_unavailable', 'unsupported_version'], at);
+  });
+}
+
+/** What writing a record says again only the first time: that it is not said again does not mean that it is settled. */
+const saidOnce: ReadonlySet<DeadLetterReason> = new Set([
+  'sequence_gap',
+  'conflicting_event',
+  'order_mismatch',
+  'settlement_mismatch',
+  'vanished',
+  'dust',
+  'reconciliation_difference',
+]);
+
+/**
+ * Takes the transaction of a dead letter once more because an operator asked for it. The letter is settled when the same
+ * is not wrong any more; undefined for `record` means that no node gives the transaction at the moment.
+ */
+export async function carryOutRetry(
+  ctx: Context,
+  letter: { id: Uuid; reason: DeadLetterReason },
+  record: ChainRecord | undefined,
+): Promise<void> {
+  const at = new Date(ctx.clock.now());
+  await ctx.db.transaction(async (tx) => {
+    if (record) await lockProgramEvents(tx);
+    const wrong = record ? await writeRecord(ctx, tx, record, at) : [letter.reason];
+    const settles = !wrong.includes(letter.reason) && !saidOnce.has(letter.reason);
+    await noteRetry(tx, letter.id, at, settles);
+  });
+}

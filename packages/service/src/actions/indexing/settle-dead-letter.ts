@@ -1,0 +1,122 @@
+import type { Context } from '../../context.js';
+import type { LandedOperatorTransaction } from '../../db/approvals/operator-transactions.js';
+import type { Tx } from '../../db/client.js';
+import {
+  type DeadLetterCase,
+  findDeadLetter,
+  lockDeadLetter,
+  updateDeadLetter,
+} from '../../db/indexing/dead-letters.js';
+import type { ChangedBy } from '../../domain/audit.js';
+import { asUuid } from '../../domain/ids.js';
+import { AppError } from '../../errors.js';
+import {
+  findDroppedOperatorTransactions,
+  takeBackDropped,
+} from '../approvals/take-back-operator-transactions.js';
+import { recordChange } from '../audit.js';
+import { type ChangeTx, inChange } from '../change.js';
+import type { Settle } from '../settle-idempotency-key.js';
+
+/**
+ * Asks for the transaction of a dead letter to be read and taken once more, which the indexer does. Throws `not_found`, or
+ * `transition_not_allowed` for a letter that is settled or is no matter of one transaction.
+ */
+export async function requestRetry(change: ChangeTx, { id }: { id: string }): Promise<DeadLetterCase> {
+  const letter = await getForChange(change.tx, id);
+  if (letter.reason === 'reconciliation_difference') {
+    const words =
+      'A difference is looked at again by every comparison, and settles by itself once it is gone.';
+    throw new AppError('transition_not_allowed', words);
+  }
+  const changes = { retryRequestedAt: letter.retryRequestedAt ?? change.at };
+  return write(change, letter, changes, { action: 'dead_letter.retry' });
+}
+
+/**
+ * Notes that a person has settled what a dead letter tells of, and how. An operator transaction that is `vanished` can be
+ * asked for again from then on. Throws `not_found`, or `transition_not_allowed` for one that is settled already and for a
+ * `vanished` one of which it is not certain that nothing would be done twice; `service_unavailable` when the node that has
+ * to say so is silent.
+ */
+export async function resolveDeadLetter(
+  ctx: Context,
+  by: ChangedBy,
+  { id, reason }: { id: string; reason: string },
+  settle: Settle<DeadLetterCase>,
+): Promise<DeadLetterCase> {
+  const dropped = await droppedBehind(ctx, id);
+  const make = async (change: ChangeTx) => {
+    const letter = await resolve(change, await getForChange(change.tx, id), reason);
+    await takeBackDropped(change, dropped, reason);
+    return letter;
+  };
+  return inChange(ctx, by, make, settle);
+}
+
+/**
+ * Resolves several dead letters that a person has dealt with, each with its row of the audit log: all of them or none.
+ * Throws `not_found`, or `transition_not_allowed` when one is resolved already or is `vanished`, which is resolved on
+ * its own because the chain is read first.
+ */
+export async function resolveDeadLetters(
+  change: ChangeTx,
+  { ids, reason }: { ids: string[]; reason: string },
+): Promise<DeadLetterCase[]> {
+  const resolved = new Map<string, DeadLetterCase>();
+  // In one order, so that two requests for the same dead letters cannot deadlock.
+  for (const id of [...new Set(ids)].sort()) {
+    const found = await getForChange(change.tx, id);
+    if (found.reason === 'vanished') {
+      const message = `The dead letter ${id} is vanished: resolve it on its own.`;
+      throw new AppError('transition_not_allowed', message);
+    }
+    resolved.set(id, await resolve(change, found, reason));
+  }
+  return ids.flatMap((id) => resolved.get(id) ?? []);
+}
+
+/** What was carried out by the transaction of an open letter that says `vanished`. */
+async function droppedBehind(ctx: Context, id: string): Promise<LandedOperatorTransaction[]> {
+  const uuid = asUuid(id);
+  const letter = uuid && (await findDeadLetter(ctx.db, uuid));
+  if (letter?.reason !== 'vanished' || letter.resolvedAt) return [];
+  return findDroppedOperatorTransactions(ctx, letter.signature);
+}
+
+function resolve(change: ChangeTx, found: DeadLetterCase, reason: string): Promise<DeadLetterCase> {
+  const changes = { resolvedAt: change.at, resolution: reason, retryRequestedAt: null };
+  return write(change, found, changes, { action: 'dead_letter.resolve', reason });
+}
+
+/** Writes a change of an open dead letter, with its row of the audit log. */
+async function write(
+  { tx, by, at }: ChangeTx,
+  found: DeadLetterCase,
+  changes: Parameters<typeof updateDeadLetter>[2],
+  facts: { action: string; reason?: string },
+): Promise<DeadLetterCase> {
+  if (found.resolvedAt) throw new AppError('transition_not_allowed', 'The dead letter is resolved already.');
+  const letter = { ...found, ...changes };
+  await updateDeadLetter(tx, found.id, changes);
+  const states = { before: toAudited(found), after: toAudited(letter) };
+  await recordChange(tx, by, { ...facts, objectType: 'dead_letter', objectId: found.id, ...states }, at);
+  return letter;
+}
+
+async function getForChange(tx: Tx, id: string): Promise<DeadLetterCase> {
+  const uuid = asUuid(id);
+  const letter = uuid && (await lockDeadLetter(tx, uuid));
+  if (!letter) throw new AppError('not_found', 'There is no such dead letter.');
+  return letter;
+}
+
+function toAudited({ signature, reason, resolvedAt, resolution, retryRequestedAt }: DeadLetterCase) {
+  return {
+    signature,
+    reason,
+    resolved_at: resolvedAt?.toISOString() ?? null,
+    resolution,
+    retry_requested_at: retryRequestedAt?.toISOString() ?? null,
+  };
+}

@@ -1,0 +1,48 @@
+import { agreed } from '../../chain/node/agreed.js';
+import { agreedStatuses } from '../../chain/node/statuses.js';
+import type { Context } from '../../context.js';
+
+/** How far the chain has come that can no longer be undone. */
+export interface FinalizedChain {
+  slot: bigint;
+  blockHeight: bigint;
+}
+
+export async function finalizedChain(ctx: Context, abortSignal: AbortSignal): Promise<FinalizedChain> {
+  const { absoluteSlot, blockHeight } = await ctx.chain.rpc
+    .getEpochInfo({ commitment: 'finalized' })
+    .send({ abortSignal });
+  return { slot: absoluteSlot, blockHeight };
+}
+
+/** Returns whether the nodes agree that the finalized chain has come as far as `seen`. Rejects when they fail. */
+export async function isFinalForAll(
+  ctx: Context,
+  seen: FinalizedChain,
+  abortSignal: AbortSignal,
+): Promise<boolean> {
+  return agreed(
+    ctx.chain.witnesses,
+    async (rpc) => {
+      const final = await rpc.getEpochInfo({ commitment: 'finalized' }).send({ abortSignal });
+      return final.absoluteSlot >= seen.slot && final.blockHeight >= seen.blockHeight;
+    },
+    abortSignal,
+  );
+}
+
+/**
+ * Returns those of `quotes` of whose transactions the nodes agree that the chain shows nothing up to `slot`, not even in
+ * its history. That alone is no proof that they never landed: a node may have lost its history. Rejects when the nodes fail.
+ */
+export async function withoutTrace<T extends { txSignatures: string[] }>(
+  ctx: Context,
+  quotes: T[],
+  slot: bigint,
+  signal: AbortSignal,
+): Promise<T[]> {
+  const signatures = quotes.flatMap(({ txSignatures }) => txSignatures);
+  const verdicts = await agreedStatuses(ctx.chain.witnesses, signatures, { seenSlot: slot }, signal);
+  const unknown = new Set(signatures.filter((_, index) => verdicts[index] === 'unknown'));
+  return quotes.filter(({ txSignatures }) => txSignatures.every((signature) => unknown.has(signature)));
+}

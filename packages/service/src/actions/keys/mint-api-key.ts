@@ -1,0 +1,179 @@
+import type { Address } from '@solana/kit';
+import { decodeBase58Signature, isBase58Signature, isSignedBy } from '../../chain/program/wallet.js';
+import type { Context } from '../../context.js';
+import type { Tx } from '../../db/client.js';
+import { countActiveKeys, insertApiKey } from '../../db/keys/api-keys.js';
+import { findChallengeForUse, findTradebookChallenge, markChallengeUsed } from '../../db/keys/challenges.js';
+import { lockPartner, type Partner } from '../../db/partners/partners.js';
+import {
+  asId,
+  type ChallengeId,
+  challengeMessage,
+  decodeBase64,
+  hashApiKey,
+  newApiKey,
+  newUuid,
+  tradebookChallengeMessage,
+  type Uuid,
+} from '../../domain/index.js';
+import { AppError, invalidField } from '../../errors.js';
+import { recordChange } from '../audit.js';
+import { findTradebookScopes } from './find-tradebook-scopes.js';
+import { withoutRole } from './mint-challenge.js';
+
+/** The request by which a wallet mints a key. */
+export interface MintedFrom {
+  /** IP address of the caller. */
+  address: string;
+  requestId: string;
+}
+
+export interface MintInput {
+  challengeId: string;
+  /** Base64, for the tradebook API also base58. */
+  signature: string;
+  keyName: string;
+}
+
+export interface MintedApiKey {
+  /** The key itself: this is the only time that anybody sees it. */
+  apiKey: string;
+  keyId: Uuid;
+  /** `PARTNER`, or the roles of a key of the tradebook API, joined by spaces. */
+  scope: string;
+  keyName: string;
+  walletAddress: string;
+  /** Null for a key of the program's admin. */
+  partnerId: Uuid | null;
+  createdAt: Date;
+  /** Null for a key that does not end by itself. */
+  expiresAt: Date | null;
+}
+
+/** Active keys that a partner may have, of both surfaces together. */
+const maxActiveKeys = 50;
+const dayMs = 24 * 60 * 60_000;
+
+/**
+ * Mints a key for a caller who signed a challenge with the partner wallet that it was issued for. A failed signature
+ * does not use the challenge up; a minted key is in the audit log with the caller's address. Of racing requests one
+ * succeeds, because using the challenge up is a compare-and-set in the transaction that inserts the key. Throws, in
+ * this order, `invalid_challenge`, `challenge_expired`, `wallet_revoked`, `invalid_signature`, `partner_suspended`,
+ * `too_many_keys`.
+ */
+export async function mintApiKey(ctx: Context, from: MintedFrom, input: MintInput): Promise<MintedApiKey> {
+  const signature = decodeBase64(input.signature);
+  const isBase58 = isBase58Signature(input.signature);
+  if (!signature && !isBase58) throw invalidField('signature', 'signature must be base64.');
+  return mint(ctx, from, input, async (tx, id, now) => {
+    const challenge = requireUsable(await findChallengeForUse(tx, id), now);
+    if (challenge.walletStatus !== 'active') {
+      throw new AppError('wallet_revoked', 'The wallet of this challenge is revoked.');
+    }
+    const wallet = challenge.walletAddress as Address;
+    if (isBase58 || !signature || !isSignedBy(wallet, challengeMessage(id), signature)) {
+      throw invalidSignature(isBase58);
+    }
+    requireActive(challenge.partnerStatus);
+    return { ...challenge, surface: 'partner', scope: 'PARTNER', expiresAt: null };
+  });
+}
+
+/**
+ * Mints a key of the tradebook API in the same way, with all roles that the wallet has on chain now. Throws, in this order,
+ * `invalid_request`, `invalid_challenge`, `challenge_expired`, `service_unavailable` while the chain is not known,
+ * `wallet_not_found` for a role that was lost meanwhile, `invalid_signature`, `partner_suspended`, `too_many_keys`.
+ * @param input `expirationDays` from 1 to 365; undefined: the key does not end by itself.
+ */
+export async function mintTradebookKey(
+  ctx: Context,
+  from: MintedFrom,
+  input: MintInput & { expirationDays: number | undefined },
+): Promise<MintedApiKey> {
+  const signature = decodeBase58Signature(input.signature) ?? decodeBase64(input.signature);
+  if (!signature) throw invalidField('signature', 'signature must be base64 or base58.');
+  return mint(ctx, from, input, async (tx, id, now) => {
+    const challenge = requireUsable(await findTradebookChallenge(tx, id), now);
+    const { walletAddress, partnerId } = challenge;
+    const scopes = findTradebookScopes(ctx, challenge);
+    if (scopes.length === 0) throw withoutRole(partnerId === null ? 'ADMIN' : 'PARTNER');
+    if (!isSignedBy(walletAddress as Address, tradebookChallengeMessage(id), signature)) {
+      throw invalidSignature();
+    }
+    if (partnerId !== null) requireActive((await lockPartner(tx, partnerId))?.status);
+    const { expirationDays: days } = input;
+    const expiresAt = days === undefined ? null : new Date(now.getTime() + days * dayMs);
+    return { ...challenge, surface: 'tradebook', scope: scopes.join(' '), expiresAt };
+  });
+}
+
+type Granted = Pick<MintedApiKey, 'walletAddress' | 'partnerId' | 'scope' | 'expiresAt'> & {
+  surface: 'partner' | 'tradebook';
+};
+
+/** Uses a challenge up and inserts the key that `accept` grants for it, with its row of the audit log: never the key. */
+async function mint(
+  ctx: Context,
+  { address, requestId }: MintedFrom,
+  { challengeId, keyName }: MintInput,
+  accept: (tx: Tx, id: ChallengeId, now: Date) => Promise<Granted>,
+): Promise<MintedApiKey> {
+  const id = asId('ch', challengeId);
+  if (!id) throw invalidChallenge();
+  const createdAt = new Date(ctx.clock.now());
+  return ctx.db.transaction(async (tx) => {
+    const { surface, ...granted } = await accept(tx, id, createdAt);
+    const { walletAddress, partnerId, scope, expiresAt } = granted;
+    if (partnerId !== null) await requireRoomForKey(tx, partnerId, createdAt);
+    if (!(await markChallengeUsed(tx, id, createdAt))) throw invalidChallenge();
+    const [apiKey, keyId] = [newApiKey(surface), newUuid()];
+    const row = { id: keyId, surface, partnerId, walletAddress, name: keyName, scope, createdAt, expiresAt };
+    await insertApiKey(tx, { ...row, hash: hashApiKey(apiKey) });
+    const change = { action: 'api_key.create', objectType: 'api_key', objectId: keyId, before: null };
+    const after = {
+      surface,
+      partner_id: partnerId,
+      wallet_address: walletAddress,
+      key_name: keyName,
+      scope,
+      expires_at: expiresAt?.toISOString() ?? null,
+      address,
+    };
+    await recordChange(tx, { operatorId: null, requestId }, { ...change, after }, createdAt);
+    return { apiKey, keyId, keyName, walletAddress, partnerId, scope, createdAt, expiresAt };
+  });
+}
+
+/** Returns a challenge that may be answered now, or throws why it may not. */
+function requireUsable<Challenge extends { usedAt: Date | null; expiresAt: Date }>(
+  challenge: Challenge | undefined,
+  now: Date,
+): Challenge {
+  if (!challenge || challenge.usedAt) throw invalidChallenge();
+  if (now > challenge.expiresAt) {
+    throw new AppError('challenge_expired', 'This challenge is older than 2 minutes; request a new one.');
+  }
+  return challenge;
+}
+
+function requireActive(status: Partner['status'] | undefined): void {
+  if (status !== 'active') throw new AppError('partner_suspended', 'This partner is suspended.');
+}
+
+/** The partner's row is locked, so that no race passes. */
+async function requireRoomForKey(tx: Tx, partnerId: Uuid, now: Date): Promise<void> {
+  if ((await countActiveKeys(tx, partnerId, now)) < maxActiveKeys) return;
+  const message = `This partner has ${maxActiveKeys} active API keys, which is the most it may have; revoke one first.`;
+  throw new AppError('too_many_keys', message);
+}
+
+function invalidChallenge(): AppError {
+  return new AppError('invalid_challenge', 'This challenge does not exist or was used already.');
+}
+
+function invalidSignature(isBase58 = false): AppError {
+  const message = isBase58
+    ? 'The signature must be base64, not base58.'
+    : "The signature is not the wallet's Ed25519 signature of the challenge's whole message.";
+  return new AppError('invalid_signature', message, { field: 'signature' });
+}

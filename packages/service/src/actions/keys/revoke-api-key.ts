@@ -1,0 +1,63 @@
+import type { Context } from '../../context.js';
+import type { Tx } from '../../db/client.js';
+import { type ApiKey, findApiKey, type KeyOwner, markApiKeyRevoked } from '../../db/keys/api-keys.js';
+import { asUuid, type Uuid } from '../../domain/index.js';
+import { AppError } from '../../errors.js';
+import { recordChange } from '../audit.js';
+import type { ChangeTx } from '../change.js';
+import type { Settle } from '../settle-idempotency-key.js';
+
+export interface RevokedApiKey {
+  keyId: Uuid;
+  keyName: string;
+  revokedAt: Date;
+}
+
+/**
+ * Revokes a key of an owner, at once and for good; a key may revoke itself. Throws `key_not_found` for an unknown key and
+ * another owner's alike, `already_revoked` for one that is.
+ */
+export async function revokeApiKey(
+  ctx: Context,
+  owner: KeyOwner,
+  keyId: string,
+  settle: Settle<RevokedApiKey>,
+): Promise<RevokedApiKey> {
+  const revokedAt = new Date(ctx.clock.now());
+  return ctx.db.transaction(async (tx) => {
+    const { id, name } = await revoke(tx, owner, keyId, revokedAt);
+    const revoked = { keyId: id, keyName: name, revokedAt };
+    await settle(tx, revoked);
+    return revoked;
+  });
+}
+
+/** Revokes a key of anybody, of either surface, by an operator. Throws as `revokeApiKey` does. */
+export async function revokeAnyApiKey(
+  { tx, by, at }: ChangeTx,
+  { keyId, reason }: { keyId: string; reason?: string | undefined },
+): Promise<ApiKey> {
+  const key = await revoke(tx, { surface: 'any', partnerId: 'any' }, keyId, at);
+  const { partnerId: partner_id, surface, name } = key;
+  const facts = { partner_id, surface, name };
+  const change = {
+    action: 'api_key.revoke',
+    objectType: 'api_key',
+    objectId: key.id,
+    before: { ...facts, status: 'active' },
+    after: { ...facts, status: 'revoked' },
+    reason,
+  };
+  await recordChange(tx, by, change, at);
+  return key;
+}
+
+async function revoke(tx: Tx, owner: KeyOwner, text: string, at: Date): Promise<ApiKey> {
+  const keyId = asUuid(text);
+  const key = keyId && (await markApiKeyRevoked(tx, owner, keyId, at));
+  if (key) return key;
+  if (!keyId || !(await findApiKey(tx, owner, keyId))) {
+    throw new AppError('key_not_found', 'There is no such key.');
+  }
+  throw new AppError('already_revoked', 'This key is revoked already.');
+}

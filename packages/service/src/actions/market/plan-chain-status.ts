@@ -1,0 +1,55 @@
+import type { Context } from '../../context.js';
+import { AppError, invalidField } from '../../errors.js';
+import { hashOf } from '../approvals/plan-change.js';
+import type { Plan } from '../approvals/plan-operation.js';
+import { type ChainStatusInput, type PauseFlags, setChainStatus, toStatus } from './set-chain-status.js';
+import { readProgramConfig } from './update-config.js';
+
+/**
+ * Plans to pause, resume, open or close. Resuming takes two people, and pausing never waits for a second one: next to a
+ * pause, flags that are `false` and not paused anyway are ignored, and one request does not do both. Any change of the
+ * program's configuration after a resumption was planned voids it, a pause of what is paused already among them. Throws
+ * `invalid_request`, and `service_unavailable` when the node does not report what is paused.
+ */
+export async function planChainStatus(ctx: Context, input: ChainStatusInput): Promise<Plan> {
+  const flags = Object.entries(input.paused ?? {});
+  const isPause = flags.some(([, flag]) => flag === true);
+  const isResumption = flags.some(([, flag]) => flag === false);
+  if (ctx.config.approvals < 2 || !isResumption) return planOf(ctx, input);
+  const config = await readProgramConfig(ctx);
+  const { paused: current, market } = toStatus(config);
+  if (isPause) {
+    const pauses = flags.filter(([name, flag]) => flag || current[name as keyof PauseFlags]);
+    if (pauses.every(([, flag]) => flag)) {
+      return planOf(ctx, { ...input, paused: Object.fromEntries(pauses) });
+    }
+    const message =
+      'paused must not both pause and resume: a pause is done at once, resuming takes two people.';
+    throw invalidField('paused', message);
+  }
+  return {
+    ...planOf(ctx, input, config.seq),
+    before: { paused: current, market },
+    objectHash: hashOf({ paused: current, seq: config.seq.toString() }),
+    takesTwo: true,
+  };
+}
+
+function planOf(ctx: Context, input: ChainStatusInput, expectedSeq?: bigint): Plan {
+  return {
+    action: 'chain.status',
+    objectType: 'chain',
+    objectId: ctx.chain.programAddress,
+    request: { ...input },
+    before: null,
+    objectHash: hashOf(null),
+    takesTwo: false,
+    carryOut: (by, decision, settle) => setChainStatus(ctx, by, input, { decision, expectedSeq, settle }),
+  };
+}
+
+/** Reads the request of an approval, which this service wrote itself. */
+export function readStoredStatus(stored: Record<string, unknown>): ChainStatusInput {
+  if (typeof stored.paused === 'object') return stored as ChainStatusInput;
+  throw new AppError('internal_error', 'an approval of chain.status names no flags');
+}

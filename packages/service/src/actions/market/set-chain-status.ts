@@ -1,0 +1,199 @@
+import {
+  MarketState as ChainMarket,
+  type Config,
+  getPauseInstructionAsync,
+  getResumeInstructionAsync,
+  getSetMarketInstructionAsync,
+} from '@karat/program-client';
+import { createNoopSigner, type Instruction } from '@solana/kit';
+import { actingRole, holds, type Role } from '../../chain/build/prepare-transaction.js';
+import type { Context } from '../../context.js';
+import type { Db, Tx } from '../../db/client.js';
+import { findMarketOverride } from '../../db/market/market-overrides.js';
+import type { ChangedBy } from '../../domain/audit.js';
+import { newUuid } from '../../domain/ids.js';
+import type { MarketOverride, MarketState } from '../../domain/market-calendar.js';
+import { flagsOf, type Paused, pausedOf } from '../../domain/program-status.js';
+import { invalidField } from '../../errors.js';
+import { carryOut, type Operation, type Outcome } from '../approvals/carry-out.js';
+import { unavailable } from '../approvals/land.js';
+import type { Decision } from '../approvals/plan-operation.js';
+import { recordChange } from '../audit.js';
+import { type Settle, settleNothing } from '../settle-idempotency-key.js';
+import { overrideMarket } from './override-market.js';
+import { readProgramConfig } from './update-config.js';
+
+/** What of the program is paused; what is not named stays as it is. */
+export type PauseFlags = { [name in keyof Paused]?: boolean | undefined };
+
+export interface ChainStatusInput {
+  paused?: PauseFlags | undefined;
+  /** `auto` leaves the market to the calendar again. */
+  market?: MarketState | 'auto' | undefined;
+  /** Why, for the audit log; at most 1,000 characters. */
+  reason?: string | undefined;
+}
+
+export interface ChainStatus {
+  paused: Paused;
+  market: MarketState;
+  /** An operator's setting that stands against the calendar. */
+  override: MarketOverride | undefined;
+  /** Of the change; null when the chain was as asked already. */
+  txHash: string | null;
+}
+
+/** Reads pause flags and market of the program from the node now. Throws `service_unavailable` when it does not respond. */
+export async function readChainStatus(ctx: Context): Promise<ChainStatus> {
+  return {
+    ...toStatus(await readProgramConfig(ctx)),
+    override: await standingOverride(ctx, ctx.db),
+    txHash: null,
+  };
+}
+
+/**
+ * Pauses or resumes kinds of instructions and opens or closes the market, by one transaction of the keys that it takes: the
+ * guardian's to pause, the admin's to resume, the market's. A pause is sent also where the flags are set already, so that no
+ * resumption that is on its way can take it back: the program refuses one that was decided on before the pause.
+ * `expectedSeq`: what a resumption was decided on; default: the state now.
+ *
+ * Throws `invalid_request` when nothing is named, `broadcast_failed`, and `service_unavailable` without the key that pauses or
+ * sets the market. Where the admin's key is missing, the outcome is `unsigned`.
+ */
+export async function setChainStatus(
+  ctx: Context,
+  by: ChangedBy,
+  input: ChainStatusInput,
+  {
+    decision,
+    expectedSeq,
+    settle = settleNothing,
+  }: { decision: Decision; expectedSeq?: bigint | undefined; settle?: Settle<Outcome> },
+): Promise<Outcome> {
+  const { paused = {}, market } = input;
+  const [pauses, resumes] = [flagsOf(paused, true), flagsOf(paused, false)];
+  if (market === undefined && (pauses | resumes) === 0) {
+    throw invalidField('paused', 'Name at least one of paused and market.');
+  }
+  const config = await readProgramConfig(ctx);
+  const seq = expectedSeq ?? config.seq;
+  const change = { pauses, resumes: resumes & config.paused, market: marketChange(config, market) };
+  if (change.resumes !== 0 && pauses !== 0 && !holds(ctx.chain, config, 'admin')) {
+    const message =
+      "paused must not both pause and resume: a pause is done at once, a resumption waits for the admin's signature.";
+    throw invalidField('paused', message);
+  }
+  const { instructions, signedBy } = await toInstructions(ctx, config, change, seq);
+  const facts = { action: 'chain.status', objectType: 'chain', objectId: ctx.chain.programAddress };
+  const after = toStatus({
+    paused: (config.paused & ~change.resumes) | pauses,
+    marketState: change.market ?? config.marketState,
+  });
+  const audited = {
+    ...facts,
+    before: { ...toStatus(config) },
+    after: { ...after, asked: market ?? null },
+    reason: input.reason,
+  };
+  const override = async (tx: Tx) => {
+    if (market !== undefined) await overrideMarket(ctx, tx, market, by.operatorId);
+  };
+  if (instructions.length === 0) {
+    return ctx.db.transaction(async (tx) => {
+      await decision.take(tx);
+      await decision.record(tx);
+      await override(tx);
+      const at = new Date(ctx.clock.now());
+      await recordChange(tx, by, { ...audited, after: { ...audited.after, tx_hash: null } }, at);
+      const status = { ...after, override: await standingOverride(ctx, tx), txHash: null };
+      const outcome: Outcome = { kind: 'changed', changed: { status } };
+      await settle(tx, outcome);
+      return outcome;
+    });
+  }
+  const kind = change.resumes !== 0 ? 'resume' : pauses !== 0 ? 'pause' : 'set_market';
+  const operation: Operation = {
+    row: { id: newUuid(), kind, redemptionId: null, partnerId: null, amount: null },
+    signedBy,
+    config,
+    instructions,
+    change: audited,
+    recheck: override,
+    readResult: async (slot) => {
+      const now = toStatus(await readProgramConfig(ctx, slot));
+      return { status: { ...now, override: await standingOverride(ctx, ctx.db), txHash: null } };
+    },
+  };
+  return carryOut(ctx, by, operation, decision, settle);
+}
+
+/** What is to be sent. */
+interface StatusChange {
+  /** Pause flags to set. */
+  pauses: number;
+  /** Pause flags to clear. */
+  resumes: number;
+  /** Undefined: as it is. */
+  market: ChainMarket | undefined;
+}
+
+/** The resumption comes first: what follows it counts the config's events up. */
+async function toInstructions(
+  { chain }: Context,
+  config: Config,
+  { pauses, resumes, market }: StatusChange,
+  expectedSeq: bigint,
+): Promise<{ instructions: Instruction[]; signedBy: Role[] }> {
+  const target = { programAddress: chain.programAddress };
+  const instructions: Instruction[] = [];
+  const signedBy: Role[] = [];
+  if (resumes !== 0) {
+    actingRole(chain, config, ['admin']);
+    signedBy.push('admin');
+    const admin = createNoopSigner(config.admin);
+    instructions.push(await getResumeInstructionAsync({ admin, mask: resumes, expectedSeq }, target));
+  }
+  if (pauses !== 0) {
+    const role = requireRole(chain, config, ['guardian', 'operations', 'admin']);
+    signedBy.push(role);
+    const authority = createNoopSigner(config[role]);
+    instructions.push(await getPauseInstructionAsync({ authority, mask: pauses }, target));
+  }
+  if (market !== undefined) {
+    const role = requireRole(chain, config, ['market', 'admin']);
+    signedBy.push(role);
+    const authority = createNoopSigner(config[role]);
+    instructions.push(await getSetMarketInstructionAsync({ authority, marketState: market }, target));
+  }
+  return { instructions, signedBy };
+}
+
+/** The role of a key that this process holds. Throws `service_unavailable` when it holds none of them. */
+function requireRole(chain: Context['chain'], config: Config, allowed: readonly Role[]): Role {
+  const role = actingRole(chain, config, allowed);
+  if (holds(chain, config, role)) return role;
+  throw unavailable(`This process does not hold the ${allowed[0]} key.`);
+}
+
+/** The state that the market is to be set to; undefined: it is as it should be, or the keeper sets it. */
+function marketChange(config: Config, wish: ChainStatusInput['market']): ChainMarket | undefined {
+  if (wish === undefined || wish === 'auto') return undefined;
+  const wanted = wish === 'open' ? ChainMarket.Open : ChainMarket.Closed;
+  return wanted === config.marketState ? undefined : wanted;
+}
+
+/** The override, if its time is not over. */
+async function standingOverride(ctx: Context, db: Db | Tx): Promise<MarketOverride | undefined> {
+  const override = await findMarketOverride(db);
+  const isOver = override?.untilMs !== undefined && override.untilMs <= ctx.clock.now();
+  return isOver ? undefined : override;
+}
+
+/** Returns pause flags and market as people read them. */
+export function toStatus({
+  paused,
+  marketState,
+}: Pick<Config, 'paused' | 'marketState'>): Pick<ChainStatus, 'paused' | 'market'> {
+  return { paused: pausedOf(paused), market: marketState === ChainMarket.Open ? 'open' : 'closed' };
+}

@@ -1,0 +1,81 @@
+import type { Context } from '../../context.js';
+import type { Tx } from '../../db/client.js';
+import { endSessionsOf } from '../../db/operators/operator-sessions.js';
+import {
+  findOperator,
+  findOperatorByEmail,
+  lockOperator,
+  type OperatorRow,
+  updatePassword,
+} from '../../db/operators/operators.js';
+import type { ChangedBy } from '../../domain/audit.js';
+import type { Uuid } from '../../domain/ids.js';
+import type { Operator } from '../../domain/operator.js';
+import { AppError, invalidField } from '../../errors.js';
+import { recordChange } from '../audit.js';
+import { readPassword } from './create-operator.js';
+import { type Attempt, forgiveSignIn } from './limit-sign-in.js';
+import { hashPassword, isPassword } from './passwords.js';
+import { signInChange } from './sign-in.js';
+
+/**
+ * Sets an operator's own password, so that nobody who made the account knows it any longer, and ends all of the
+ * operator's sessions. Writes a wrong current password to the audit log with the caller's address. Throws
+ * `invalid_request` with the field for a wrong current password, also one that was changed meanwhile, and for a new one
+ * that is too short or too long.
+ */
+export async function changePassword(
+  ctx: Context,
+  by: ChangedBy,
+  { operatorId }: Operator,
+  input: { currentPassword: string; newPassword: string; attempt: Attempt },
+): Promise<void> {
+  const { attempt } = input;
+  const password = readPassword(input.newPassword, 'new_password');
+  const found = await findOperator(ctx.db, operatorId);
+  if (!found || !(await isPassword(found.passwordHash, input.currentPassword))) {
+    const change = signInChange('operator.password_failed', operatorId, attempt.address);
+    await ctx.db.transaction((tx) => recordChange(tx, by, change, new Date(ctx.clock.now())));
+    throw wrongPassword();
+  }
+  const passwordHash = await hashPassword(password);
+  const at = new Date(ctx.clock.now());
+  await ctx.db.transaction(async (tx) => {
+    const change = { hashBefore: found.passwordHash, passwordHash, at };
+    if (!(await updatePassword(tx, operatorId, change))) throw wrongPassword();
+    await forgiveSignIn(tx, operatorId, attempt, at);
+    await finishChange(tx, by, operatorId, at);
+  });
+}
+
+/**
+ * Sets a password that was forgotten, for whoever need not know the old one: the command line. Ends all sessions of the
+ * operator; tokens stay, and a disabled account stays disabled. Throws `not_found` for an unknown email, `invalid_request`
+ * for a password that is too short or too long.
+ */
+export async function resetPassword(
+  ctx: Pick<Context, 'db' | 'clock'>,
+  by: ChangedBy,
+  input: { email: string; password: string },
+): Promise<OperatorRow> {
+  const passwordHash = await hashPassword(readPassword(input.password));
+  const at = new Date(ctx.clock.now());
+  return ctx.db.transaction(async (tx) => {
+    const known = await findOperatorByEmail(tx, input.email);
+    const found = known && (await lockOperator(tx, known.id));
+    if (!found) throw new AppError('not_found', `There is no operator ${input.email}.`);
+    await updatePassword(tx, found.id, { hashBefore: found.passwordHash, passwordHash, at });
+    await finishChange(tx, by, found.id, at);
+    return found;
+  });
+}
+
+async function finishChange(tx: Tx, by: ChangedBy, operatorId: Uuid, at: Date): Promise<void> {
+  await endSessionsOf(tx, operatorId, at);
+  const facts = { action: 'operator.password', objectType: 'operator', objectId: operatorId };
+  await recordChange(tx, by, { ...facts, before: null, after: null }, at);
+}
+
+function wrongPassword() {
+  return invalidField('current_password', 'current_password is not your password.');
+}

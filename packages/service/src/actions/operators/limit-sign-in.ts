@@ -1,0 +1,88 @@
+import { createHash } from 'node:crypto';
+import type { Context } from '../../context.js';
+import type { Tx } from '../../db/client.js';
+import { isKnownNetwork, noteNetwork } from '../../db/operators/operator-networks.js';
+import {
+  deleteFailures,
+  forgiveFailure,
+  lockFailures,
+  updateFailures,
+} from '../../db/operators/sign-in-attempts.js';
+import { isStorable } from '../../domain/encoding.js';
+import type { Uuid } from '../../domain/ids.js';
+import { type DelayRule, type Failures, waitOf, withFailure } from '../../domain/sign-in-delay.js';
+
+/** Where an attempt to sign in comes from, and whose account it is for. */
+export interface SignInSource {
+  /** The caller's IP address, for the audit log. */
+  address: string;
+  /** The network whose attempts count together: see `clientNetwork`. */
+  network: string;
+  /** As typed; the account need not exist. */
+  email: string;
+}
+
+/** An attempt that was counted as failed. */
+export interface Attempt extends SignInSource {
+  /** Counters other than that of the account and the network together. */
+  crowds: Uint8Array[];
+  countedAt: Date;
+}
+
+/** One person at one place mistypes a few times; further guesses from there wait longer and longer. */
+const pairRule: DelayRule = { free: 3, mostMs: 15 * 60_000 };
+/** A network with many people, and an account that many networks try: slowed to one guess a minute. */
+const crowdRule: DelayRule = { free: 20, mostMs: 60_000 };
+/** How long an account is at home in a network after its latest sign-in there. */
+export const networkKnownMs = 90 * 24 * 60 * 60_000;
+
+/**
+ * Counts an attempt to sign in as failed, which `forgiveSignIn` takes back; or counts nothing and returns how many
+ * seconds it has to wait. Three counters delay it: that of the account from this network, that of the network over all
+ * accounts, and that of the account over all networks that it has not signed in from. So attempts from elsewhere do not
+ * slow owners in their usual networks, and guesses from many networks are slow together. An account that does not exist
+ * is counted in the same way.
+ */
+export async function admitSignIn(
+  ctx: Context,
+  source: SignInSource,
+): Promise<Attempt | { waitSeconds: number }> {
+  const nowMs = ctx.clock.now();
+  const now = new Date(nowMs);
+  return ctx.db.transaction(async (tx) => {
+    const crowds = await crowdsOf(tx, source, now);
+    const admitted: [Uint8Array, Failures][] = [];
+    // Every transaction locks them in this order.
+    for (const counter of [...crowds, pairCounter(source)]) {
+      const rule = crowds.includes(counter) ? crowdRule : pairRule;
+      const failures = await lockFailures(tx, counter, now);
+      const waitMs = waitOf(failures, rule, nowMs);
+      if (waitMs > 0) return { waitSeconds: Math.ceil(waitMs / 1_000) };
+      admitted.push([counter, withFailure(failures, rule, nowMs)]);
+    }
+    for (const [counter, failures] of admitted) await updateFailures(tx, counter, failures);
+    return { ...source, crowds, countedAt: now };
+  });
+}
+
+/** Takes an admitted attempt back because the password was right: the account is at home in this network from now on. */
+export async function forgiveSignIn(tx: Tx, operatorId: Uuid, attempt: Attempt, at: Date): Promise<void> {
+  for (const counter of attempt.crowds) await forgiveFailure(tx, counter, attempt.countedAt);
+  await deleteFailures(tx, pairCounter(attempt));
+  await noteNetwork(tx, operatorId, attempt.network, at);
+}
+
+/** The network's counter, and the account's unless it is at home in the network. */
+async function crowdsOf(tx: Tx, source: SignInSource, now: Date): Promise<Uint8Array[]> {
+  const since = new Date(now.getTime() - networkKnownMs);
+  const isKnown =
+    isStorable(source.email) && (await isKnownNetwork(tx, source.email.toLowerCase(), source.network, since));
+  const network = counterOf('network', source.network);
+  return isKnown ? [network] : [network, counterOf('account', source.email.toLowerCase())];
+}
+
+const pairCounter = ({ network, email }: SignInSource) => counterOf('pair', network, email.toLowerCase());
+
+function counterOf(...parts: string[]): Uint8Array {
+  return createHash('sha256').update(JSON.stringify(parts)).digest();
+}

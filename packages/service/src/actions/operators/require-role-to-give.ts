@@ -1,0 +1,15 @@
+import type { Context } from '../../context.js';
+import { mayOperator, type OperatorRole } from '../../domain/operator.js';
+import { AppError } from '../../errors.js';
+
+/**
+ * Throws `forbidden` for a role that takes part in approvals while these take two people: an admin who opens the account
+ * of the second one, raises one that he opened, or opens one again whose password he knows, would be both. The command
+ * line, which needs the database, gives them.
+ */
+export function requireRoleToGive({ config }: Context, role: OperatorRole): void {
+  if (config.approvals < 2) return;
+  if (!mayOperator(role, 'fulfil') && !mayOperator(role, 'administer')) return;
+  const message = `While it takes two people to move value, the role ${role} is given on the command line: karat operator create, role or enable.`;
+  throw new AppError('forbidden', message);
+}

@@ -1,0 +1,106 @@
+import { type Address, isAddress } from '@solana/kit';
+import { maxExecutives } from '../../chain/program/executives.js';
+import { asWalletAddress, noKey } from '../../chain/program/wallet.js';
+import type { Context } from '../../context.js';
+import type { Uuid } from '../../domain/ids.js';
+import type { TradebookCaller } from '../../domain/principal.js';
+import { AppError, invalidField } from '../../errors.js';
+import { counted } from '../../metrics/counted.js';
+import { getPartner } from '../partners/get-partner.js';
+import { type Settle, settleNothing } from '../settle-idempotency-key.js';
+import { getIntegratorOf, type PlacedOrder, placeOrder } from './place-order.js';
+
+export interface ChangeExecutivesInput {
+  /** From the path, as it came. */
+  partnerId: string;
+  /** Addresses as they came; undefined is none. */
+  add: string[] | undefined;
+  remove: string[] | undefined;
+}
+
+/**
+ * Orders a change of a partner's executive authorities: the caller's own partner, or any for an admin. The partner's update
+ * authority signs, whoever asks. It works while the partner is suspended or anything is paused, so that a lost key
+ * can be replaced at any time. Throws, in this order: `invalid_request` and `invalid_wallet` for what no partner could
+ * take, `partner_not_found`, `partner_mismatch`, `onchain_config_missing`, `invalid_request` for what this partner cannot
+ * take, `service_unavailable`.
+ */
+export function changeExecutives(
+  ctx: Context,
+  caller: TradebookCaller,
+  input: ChangeExecutivesInput,
+  settle: Settle<PlacedOrder> = settleNothing,
+): Promise<PlacedOrder> {
+  return counted(ctx.metrics.orders, 'executive_update', async () => {
+    const added = addressesOf(input.add ?? [], 'add');
+    const removed = addressesOf(input.remove ?? [], 'remove');
+    requireConsistent(added, removed);
+    const partnerId = await getPartnerId(ctx, caller, input.partnerId);
+    const integrator = getIntegratorOf(ctx, partnerId);
+    const { executives, executiveCount, updateAuthority } = integrator.data;
+    requireFitting(executives.slice(0, executiveCount), added, removed);
+    const draft = {
+      partnerId,
+      integrator,
+      signer: updateAuthority,
+      termsAt: () => ({ kind: 'executive_update' as const, added, removed }),
+      columns: { added, removed },
+    };
+    return placeOrder(ctx, caller, draft, settle);
+  });
+}
+
+/**
+ * Addresses of a list. One to be added has to be a key that can sign; one to be removed may be off the curve, as long as it
+ * is there: see `requireFitting`.
+ */
+function addressesOf(texts: string[], field: 'add' | 'remove'): Address[] {
+  return texts.map((text, index) => {
+    const address = field === 'add' ? asWalletAddress(text) : isAddress(text) ? text : undefined;
+    if (!address || address === noKey) throw invalidWallet(`${field}.${index}`);
+    if (texts.indexOf(text) === index) return address;
+    throw invalidField(`${field}.${index}`, `${field}.${index} stands in ${field} twice.`);
+  });
+}
+
+function invalidWallet(field: string): AppError {
+  return new AppError('invalid_wallet', `${field} is not a valid public key.`, { field });
+}
+
+/** What the lists have to be whoever the executives are. */
+function requireConsistent(added: Address[], removed: Address[]): void {
+  if (added.length + removed.length === 0) {
+    throw invalidField('add', 'add and remove are both empty: name at least one address.');
+  }
+  const inBoth = added.findIndex((address) => removed.includes(address));
+  if (inBoth !== -1) throw invalidField(`add.${inBoth}`, `add.${inBoth} stands in remove too.`);
+}
+
+/** What the program asks of the lists: everybody to be removed is there, nobody to be added is, 1 to 8 stay. */
+function requireFitting(present: Address[], added: Address[], removed: Address[]): void {
+  removed.forEach((address, index) => {
+    if (present.includes(address)) return;
+    const field = `remove.${index}`;
+    if (!asWalletAddress(address)) throw invalidWallet(field);
+    throw invalidField(field, `${field} is no executive authority of this partner.`);
+  });
+  added.forEach((address, index) => {
+    const field = `add.${index}`;
+    if (present.includes(address)) throw invalidField(field, `${field} is an executive authority already.`);
+  });
+  const left = present.length + added.length - removed.length;
+  if (left < 1) throw invalidField('remove', 'remove would leave no executive authority.');
+  if (left > maxExecutives) {
+    throw invalidField(
+      'add',
+      `add would make ${left} executive authorities; at most ${maxExecutives} are possible.`,
+    );
+  }
+}
+
+/** Any partner for an admin, else only the caller's own. */
+async function getPartnerId(ctx: Context, caller: TradebookCaller, text: string): Promise<Uuid> {
+  const { id } = await getPartner(ctx.db, text);
+  if (id === caller.partnerId || caller.scopes.includes('ADMIN')) return id;
+  throw new AppError('partner_mismatch', 'This is another partner.');
+}

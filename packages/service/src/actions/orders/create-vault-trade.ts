@@ -1,0 +1,87 @@
+import type { Address } from '@solana/kit';
+import type { Context } from '../../context.js';
+import { amountNumber, formatDecimal } from '../../domain/money.js';
+import type { TradebookCaller } from '../../domain/principal.js';
+import { ceilingOf, floorOf } from '../../domain/quote.js';
+import { AppError } from '../../errors.js';
+import { counted } from '../../metrics/counted.js';
+import { type Settle, settleNothing } from '../settle-idempotency-key.js';
+import { amountOf, positiveAmount } from '../trades/quote-trade.js';
+import { checkMetadata, type OrderMetadata, type PlacedOrder, partnerOf, placeOrder } from './place-order.js';
+import { quoteVaultTrade, requireReserve, requireVaultsTradable } from './quote-vault-trade.js';
+
+/** A trade of a vault as it is asked for; `goldAmount` are ounces. */
+export type VaultTradeInput = {
+  goldAmount: number;
+  metadata: OrderMetadata | undefined;
+} & (
+  | {
+      side: 'purchase';
+      /** The most that the vault may pay, with the fee. */
+      maxUsdcAmount: number;
+    }
+  | {
+      side: 'sale';
+      /** The least that the vault has to get, after the fee; 0 for any. */
+      minimumUsdcAmount: number;
+    }
+);
+
+/**
+ * Orders gold for the vault of the caller's partner, or the sale of gold out of it: quotes it, builds the transaction that
+ * the calling executive signs, and writes the order down. Throws, in this order: `invalid_request`,
+ * `onchain_config_missing`, `partner_suspended`, `pricing_unavailable`, `invalid_request` (above the largest trade, or worth
+ * nothing), `max_usdc_exceeded` or `minimum_usdc_not_met`, `insufficient_reserve`, `service_unavailable`.
+ */
+export function createVaultTrade(
+  ctx: Context,
+  caller: TradebookCaller,
+  input: VaultTradeInput,
+  settle: Settle<PlacedOrder> = settleNothing,
+): Promise<PlacedOrder> {
+  const { side: kind } = input;
+  return counted(ctx.metrics.orders, kind, async () => {
+    const partnerId = partnerOf(caller);
+    positiveAmount(input.goldAmount, 'goldAmount');
+    const usdcLimit = limitOf(input);
+    const metadata = checkMetadata(input.metadata);
+    const quote = quoteVaultTrade(ctx, partnerId, kind, input.goldAmount);
+    const { integrator, price, gold: goldAmount, usdc: usdcAmount, feeBps: maxFeeBps } = quote;
+    requireWithin(kind, usdcAmount, usdcLimit);
+    await requireReserve(ctx, quote);
+    requireVaultsTradable(ctx, quote);
+    const treasuryBound = kind === 'purchase' ? floorOf : ceilingOf;
+    const treasuryLimit = treasuryBound(usdcAmount, ctx.config.treasurySlippageBps);
+    const draft = {
+      partnerId,
+      integrator,
+      signer: caller.walletAddress as Address,
+      termsAt: (expireAtSeconds: bigint) => ({
+        ...{ kind, goldAmount, usdcLimit, treasuryLimit, maxFeeBps, expireAtSeconds },
+      }),
+      columns: {
+        ...{ goldAmount, usdcAmount, usdcLimit, treasuryLimit, maxFeeBps, metadata },
+        quotedPrice: formatDecimal(price.price, -price.exponent),
+      },
+    };
+    return placeOrder(ctx, caller, draft, settle);
+  });
+}
+
+/** Base units. */
+function limitOf(input: VaultTradeInput): bigint {
+  return input.side === 'purchase'
+    ? positiveAmount(input.maxUsdcAmount, 'maxUsdcAmount')
+    : amountOf(input.minimumUsdcAmount, 'minimumUsdcAmount');
+}
+
+function requireWithin(side: VaultTradeInput['side'], usdc: bigint, limit: bigint): void {
+  if (side === 'purchase' && usdc > limit) {
+    const text = `This costs ${amountNumber(usdc)} USDC, which is above maxUsdcAmount.`;
+    throw new AppError('max_usdc_exceeded', text, { field: 'maxUsdcAmount' });
+  }
+  if (side === 'sale' && usdc < limit) {
+    const text = `This brings ${amountNumber(usdc)} USDC, which is below minimumUsdcAmount.`;
+    throw new AppError('minimum_usdc_not_met', text, { field: 'minimumUsdcAmount' });
+  }
+}

@@ -1,0 +1,70 @@
+import type { Address } from '@solana/kit';
+import { tokenAccountOf } from '../../chain/program/wallet.js';
+import type { Context } from '../../context.js';
+import { type VaultToken, vaultTokens } from '../../domain/order.js';
+import type { TradebookCaller } from '../../domain/principal.js';
+import { pauseBits } from '../../domain/program-status.js';
+import { AppError, invalidField } from '../../errors.js';
+import { counted } from '../../metrics/counted.js';
+import { type Settle, settleNothing } from '../settle-idempotency-key.js';
+import { positiveAmount } from '../trades/quote-trade.js';
+import {
+  checkMetadata,
+  getIntegratorOf,
+  type OrderMetadata,
+  type PlacedOrder,
+  partnerOf,
+  placeOrder,
+} from './place-order.js';
+import { requireInVault } from './quote-vault-trade.js';
+
+export interface CreateWithdrawalInput {
+  amount: number;
+  /** `gold` or `usdc`, in any case. */
+  tokenType: string;
+  metadata: OrderMetadata | undefined;
+}
+
+/**
+ * Orders the withdrawal of tokens of the vault to the token account of the calling withdrawal authority, and nowhere
+ * else. A partner that is suspended on chain may withdraw: suspension is about trading. Throws, in this order:
+ * `invalid_request`, `onchain_config_missing`, `insufficient_reserve`, `service_unavailable`.
+ */
+export function createWithdrawal(
+  ctx: Context,
+  caller: TradebookCaller,
+  input: CreateWithdrawalInput,
+  settle: Settle<PlacedOrder> = settleNothing,
+): Promise<PlacedOrder> {
+  return counted(ctx.metrics.orders, 'withdrawal', async () => {
+    const partnerId = partnerOf(caller);
+    const amount = positiveAmount(input.amount, 'amount');
+    const token = tokenOf(input.tokenType);
+    const metadata = checkMetadata(input.metadata);
+    const integrator = getIntegratorOf(ctx, partnerId);
+    const config = ctx.chain.program.config();
+    await requireInVault(ctx, integrator, token, amount);
+    if ((config.paused & pauseBits.withdraw) !== 0) {
+      throw new AppError('service_unavailable', 'Withdrawals are paused.');
+    }
+    const signer = caller.walletAddress as Address;
+    const gold = token === 'gold';
+    const destination = await tokenAccountOf(signer, gold ? config.goldMint : config.usdcMint);
+    const draft = {
+      partnerId,
+      integrator,
+      signer,
+      termsAt: (expireAtSeconds: bigint) => ({
+        ...{ kind: 'withdrawal' as const, token, amount, expireAtSeconds },
+      }),
+      columns: { token, destination, metadata, ...(gold ? { goldAmount: amount } : { usdcAmount: amount }) },
+    };
+    return placeOrder(ctx, caller, draft, settle);
+  });
+}
+
+function tokenOf(text: string): VaultToken {
+  const token = vaultTokens.find((name) => name === text.toLowerCase());
+  if (token) return token;
+  throw invalidField('tokenType', 'tokenType must be gold or usdc.');
+}

@@ -1,0 +1,105 @@
+import { IntegratorStatus, type Config as ProgramConfig } from '@karat/program-client';
+import type { PriceReading } from '../../chain/program/price.js';
+import type { IntegratorEntry } from '../../chain/program/program.js';
+import { readVault } from '../../chain/program/vault.js';
+import type { Context } from '../../context.js';
+import type { Uuid } from '../../domain/ids.js';
+import { amountNumber } from '../../domain/money.js';
+import { pauseBits } from '../../domain/program-status.js';
+import { quotePurchase, quoteSell } from '../../domain/quote.js';
+import { AppError, invalidField } from '../../errors.js';
+import { feeBpsOf, positiveAmount } from '../trades/quote-trade.js';
+import { requireOutflow, requirePartnerLimit, requireStock } from '../trades/require-daily-limits.js';
+import { getIntegratorOf } from './place-order.js';
+
+export type VaultTradeSide = 'purchase' | 'sale';
+
+/** What a trade of a partner's vault comes to at the present price. Amounts are base units. */
+export interface VaultTradeQuote {
+  side: VaultTradeSide;
+  integrator: IntegratorEntry;
+  config: ProgramConfig;
+  price: PriceReading;
+  feeBps: number;
+  gold: bigint;
+  /** What a purchase costs with the fee; what a sale brings after it. */
+  usdc: bigint;
+  /** What the treasury gives: GOLD of a purchase, USDC of a sale with the fee. */
+  treasuryGives: bigint;
+}
+
+/**
+ * Quotes a purchase or sale of a partner's vault, by the arithmetic of the program. Throws `invalid_request` for an
+ * amount that is none or too large, `onchain_config_missing`, `partner_suspended` or `pricing_unavailable`.
+ */
+export function quoteVaultTrade(
+  ctx: Context,
+  partnerId: Uuid,
+  side: VaultTradeSide,
+  goldAmount: number,
+): VaultTradeQuote {
+  const gold = positiveAmount(goldAmount, 'goldAmount');
+  const integrator = getIntegratorOf(ctx, partnerId);
+  if (integrator.data.status !== IntegratorStatus.Active) {
+    throw new AppError('partner_suspended', 'The partner is suspended on chain.');
+  }
+  const config = ctx.chain.program.config();
+  const price = ctx.chain.price.current();
+  const feeBps = feeBpsOf(config, integrator);
+  const { usdc, worth, treasuryGives } = figuresOf(side, { gold, feeBps, price });
+  if (worth > config.maxTradeUsdc) {
+    const limit = amountNumber(config.maxTradeUsdc);
+    const text = `goldAmount comes to ${amountNumber(worth)} USDC; a trade can be worth at most ${limit}.`;
+    throw invalidField('goldAmount', text);
+  }
+  requirePartnerLimit(ctx, integrator, worth, 'goldAmount');
+  if (usdc === 0n) {
+    throw invalidField('goldAmount', 'goldAmount is too small: it brings no USDC after the fee.');
+  }
+  return { side, integrator, config, price, feeBps, gold, usdc, treasuryGives };
+}
+
+/** `worth` is what the program holds against its largest trade. */
+function figuresOf(
+  side: VaultTradeSide,
+  { gold, feeBps, price }: { gold: bigint; feeBps: number; price: PriceReading },
+): { usdc: bigint; worth: bigint; treasuryGives: bigint } {
+  if (side === 'purchase') {
+    const { usdcIn } = quotePurchase({ goldOut: gold, feeBps, ...price });
+    return { usdc: usdcIn, worth: usdcIn, treasuryGives: gold };
+  }
+  const { usdcOut, gross } = quoteSell({ goldIn: gold, feeBps, ...price });
+  return { usdc: usdcOut, worth: gross, treasuryGives: gross };
+}
+
+/** The vault has to hold what it gives: else 400 `insufficient_reserve`. Asks the node. */
+export async function requireReserve(ctx: Context, quote: VaultTradeQuote): Promise<void> {
+  const { side, integrator, gold, usdc } = quote;
+  const [token, wanted] = side === 'purchase' ? (['usdc', usdc] as const) : (['gold', gold] as const);
+  await requireInVault(ctx, integrator, token, wanted);
+}
+
+/** Throws `insufficient_reserve` when a vault holds less of a token than so many base units. Asks the node. */
+export async function requireInVault(
+  ctx: Context,
+  integrator: IntegratorEntry,
+  token: 'gold' | 'usdc',
+  wanted: bigint,
+): Promise<void> {
+  const held = (await readVault(ctx.chain, integrator))[token];
+  if (held >= wanted) return;
+  const name = token.toUpperCase();
+  const text = `The vault holds ${amountNumber(held)} ${name}; this needs ${amountNumber(wanted)}.`;
+  throw new AppError('insufficient_reserve', text);
+}
+
+/** What the program would refuse whoever asks: 503 `service_unavailable`, saying which. */
+export function requireVaultsTradable(ctx: Context, quote: VaultTradeQuote): void {
+  const { side, config, feeBps, treasuryGives } = quote;
+  const refuse = (message: string) => new AppError('service_unavailable', message);
+  if ((config.paused & pauseBits.partner) !== 0) throw refuse('Purchases and sales of partners are paused.');
+  if (feeBps > config.maxFeeBps) throw refuse('The fee of the partner is above what the program allows.');
+  const token = side === 'purchase' ? 'gold' : 'usdc';
+  requireStock(ctx.chain.program.treasury(), token, treasuryGives, side);
+  requireOutflow(ctx, config, token, treasuryGives);
+}

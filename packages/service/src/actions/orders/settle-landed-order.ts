@@ -1,0 +1,177 @@
+import type { OrderCall } from '../../chain/inspect/order-call.js';
+import type { Tx } from '../../db/client.js';
+import {
+  type DeadLetter,
+  type DeadLetterReason,
+  resolveDeadLetters,
+} from '../../db/indexing/dead-letters.js';
+import {
+  findExecutiveUpdate,
+  findOrderByEvent,
+  insertLandedOrder,
+  type LandedOrder,
+  landOrder,
+  type OrderLanding,
+} from '../../db/orders/landed-orders.js';
+import { findOrder, type Order } from '../../db/orders/orders.js';
+import { findPartner } from '../../db/partners/partners.js';
+import type { Uuid } from '../../domain/ids.js';
+import type { OrderStatus, VaultToken } from '../../domain/order.js';
+import { orderDifferences } from './match-order.js';
+
+/** What a call of the program executed, by its event. Amounts are base units; what does not apply is null. */
+export interface OrderExecution {
+  partnerId: Uuid;
+  eventSeq: bigint;
+  gold: bigint | null;
+  usdc: bigint | null;
+  feeUsdc: bigint | null;
+  /** USD per troy ounce, a decimal. */
+  price: string | null;
+}
+
+/** A call that moves a vault or changes who may, as the chain tells it. */
+export type OrderFacts = {
+  /** Of the row, if the call carries out no order of the service: the same whenever the chain is read. */
+  movementId: Uuid;
+  order: OrderCall;
+  /** Which token a withdrawal moves. */
+  token: VaultToken | null;
+} & (
+  | { executed: OrderExecution; failureReason?: undefined }
+  | { failureReason: string; executed?: undefined }
+);
+
+type Landed = { signature: string; slot: bigint };
+
+/** Dead letters that are moot once the row of their transaction is written. */
+const settledByRow: DeadLetterReason[] = [
+  'transaction_unavailable',
+  'unsupported_version',
+  'undecodable',
+  'unknown_partner',
+  'record_refused',
+  'vanished',
+];
+
+/** States of an order that an executed call, and a failed one, may still change. */
+const notExecuted = ['pending_signature', 'expired', 'failed'] as const;
+const notFailed = ['pending_signature', 'expired'] as const;
+
+/**
+ * Writes down what a landed call did: as the order that it names, if that order asked for the very call; else as a row of
+ * its own, because every movement of a vault has its row. A call that names an order which it does not carry out moves
+ * nothing of that order and comes back as a dead letter. What the chain executed wins over any other state of an order; a
+ * failed call counts only while an order waits. Doing it again changes nothing.
+ */
+export async function settleLandedOrder(
+  tx: Tx,
+  landed: Landed,
+  facts: OrderFacts,
+  at: Date,
+): Promise<DeadLetter[]> {
+  if (facts.executed === undefined) return failOrder(tx, landed, facts, at);
+  const { executed } = facts;
+  const letter = (reason: DeadLetterReason, detail: Record<string, unknown>): DeadLetter[] => [
+    { ...landed, reason, detail: { ...detail, call: shown(facts.order) } },
+  ];
+  const { partnerId, eventSeq } = executed;
+  if (!(await findPartner(tx, partnerId))) return letter('unknown_partner', { partner_id: partnerId });
+  const written = await findOrderByEvent(tx, partnerId, eventSeq);
+  if (written) {
+    if (isAsWritten(written, landed, executed)) return [];
+    return letter('conflicting_record', { order_id: written.id, tx: written.txSignature });
+  }
+  const landing = landingOf(landed, facts);
+  const order = await findNamedOrder(tx, facts.order, notExecuted);
+  const wrong = order ? differences(order, facts) : [];
+  if (order && wrong.length === 0) {
+    if (await landOrder(tx, order.id, notExecuted, landing, at)) {
+      await resolveDeadLetters(tx, landed.signature, settledByRow, at);
+      return [];
+    }
+    wrong.push('executed_before');
+  }
+  const movement = movementOf(facts, executed, landing);
+  if (!(await insertLandedOrder(tx, movement, at))) {
+    return letter('conflicting_record', { order_id: movement.id, event_seq: eventSeq.toString() });
+  }
+  await resolveDeadLetters(tx, landed.signature, settledByRow, at);
+  if (!order) return [];
+  return letter('order_mismatch', {
+    order_id: order.id,
+    movement_id: movement.id,
+    wrong,
+    status: order.status,
+    settled_by: order.txSignature,
+  });
+}
+
+/** A failed transaction moved nothing: it says something about an order that it would have carried out, of nothing else. */
+async function failOrder(tx: Tx, landed: Landed, facts: OrderFacts, at: Date): Promise<DeadLetter[]> {
+  const order = await findNamedOrder(tx, facts.order, notFailed);
+  if (!order || differences(order, facts).length > 0) return [];
+  const moved = await landOrder(tx, order.id, notFailed, landingOf(landed, facts), at);
+  if (moved) await resolveDeadLetters(tx, landed.signature, settledByRow, at);
+  return [];
+}
+
+/** The order that a call names; of a change of executives, which names none, one in those states that asks for the very same. */
+function findNamedOrder(tx: Tx, call: OrderCall, from: readonly OrderStatus[]): Promise<Order | undefined> {
+  return call.kind === 'executive_update' ? findExecutiveUpdate(tx, call, from) : findOrder(tx, call.orderId);
+}
+
+function differences(order: Order, { order: call, token, executed }: OrderFacts): string[] {
+  return orderDifferences(order, { call, token, partnerId: executed?.partnerId });
+}
+
+function landingOf({ signature, slot }: Landed, { executed, failureReason }: OrderFacts): OrderLanding {
+  return {
+    status: executed ? 'confirmed' : 'failed',
+    txSignature: signature,
+    slot,
+    executedGold: executed?.gold ?? null,
+    executedUsdc: executed?.usdc ?? null,
+    feeUsdc: executed?.feeUsdc ?? null,
+    executedPrice: executed?.price ?? null,
+    eventSeq: executed?.eventSeq ?? null,
+    failureReason: failureReason ?? null,
+  };
+}
+
+/** The row of a movement that was made without the service. */
+function movementOf(facts: OrderFacts, executed: OrderExecution, landing: OrderLanding): LandedOrder {
+  const { order, token, movementId: id } = facts;
+  const { kind, signer, integrator } = order;
+  const base = { ...landing, id, kind, signer, integrator, partnerId: executed.partnerId };
+  switch (order.kind) {
+    case 'purchase':
+    case 'sale': {
+      const { goldAmount, usdcLimit, treasuryLimit, maxFeeBps } = order;
+      return { ...base, goldAmount, usdcLimit, treasuryLimit, maxFeeBps };
+    }
+    case 'withdrawal': {
+      const amount = token === 'gold' ? { goldAmount: order.amount } : { usdcAmount: order.amount };
+      return { ...base, ...amount, token, destination: order.destination };
+    }
+    case 'executive_update':
+      return { ...base, added: order.added, removed: order.removed };
+  }
+}
+
+/** The slot is left out: until it is final, a transaction may move to another. */
+function isAsWritten(row: Order, { signature }: Landed, executed: OrderExecution): boolean {
+  return (
+    row.txSignature === signature &&
+    row.executedGold === executed.gold &&
+    row.executedUsdc === executed.usdc &&
+    row.feeUsdc === executed.feeUsdc
+  );
+}
+
+/** A call for people, amounts in base units. */
+function shown(call: OrderCall): Record<string, unknown> {
+  return Object.fromEntries(
+    Object.entries(call).map(([name, value]) => [name, typeof value === 'bigint' ? value.toString() : value]),
+  );
+}

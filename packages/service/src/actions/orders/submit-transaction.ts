@@ -1,0 +1,207 @@
+import type { Address, TransactionError } from '@solana/kit';
+import {
+  type InspectedOrder,
+  inspectOrder,
+  UnsupportedTransaction,
+} from '../../chain/inspect/inspect-order.js';
+import { TransactionDifference } from '../../chain/inspect/transaction-view.js';
+import { lastValidHeight } from '../../chain/node/last-valid-height.js';
+import type { TokenChange } from '../../chain/node/submissions.js';
+import { describeProgramError, instructionFailureOf, wordsOf } from '../../chain/program/program-errors.js';
+import type { Context } from '../../context.js';
+import { findOrderToSubmit, type Order, prolongOrder } from '../../db/orders/orders.js';
+import { unlessHung } from '../../db/outage.js';
+import { findPartner, type Partner } from '../../db/partners/partners.js';
+import { type Uuid, uuidOfSignature } from '../../domain/ids.js';
+import { AppError } from '../../errors.js';
+import { counted } from '../../metrics/counted.js';
+import { serviceSignersOf, signedTxBytes } from '../trades/broadcast.js';
+import { orderDifferences, tokenOf } from './match-order.js';
+
+/**
+ * The signer of an order may sign it again with any blockhash, so the last valid block height of a transaction is not
+ * known here. It is at most this much above that of the node's newest blockhash: the node may lag by as long as a
+ * blockhash lives, about 60 s.
+ */
+const marginBlocks = 150n;
+
+/** By how much somebody's tokens changed, base units. */
+export interface OwnerChange {
+  gold: bigint;
+  usdc: bigint;
+}
+
+export interface SubmittedTransaction {
+  status: 'confirmed' | 'pending';
+  /** The order that it carries out; one made from the signature for a transaction that carries out none. */
+  transactionId: Uuid;
+  /** Base58. */
+  signature: string;
+  /** By owner of the changed token accounts; empty while it is pending. */
+  tokenBalanceChange: Map<Address, OwnerChange>;
+}
+
+/**
+ * Sends a transaction that carries out an order to the chain, once, and waits until it is confirmed or `signal` aborts.
+ * All that it writes is how long the order waits. The same bytes get the same result, in any process and also
+ * after they landed. A transaction that has not landed is not sent if it names an order that it does not carry out as
+ * it was built. Throws `invalid_request` (no base64), `transaction_not_supported`, `broadcast_failed` (no valid
+ * transaction, refused by the node, or failed on chain) or `service_unavailable`.
+ * @param field what to blame for text that is no base64.
+ */
+export function submitTransaction(
+  ctx: Context,
+  signedTransaction: string,
+  signal: AbortSignal,
+  field = 'signedTransaction',
+): Promise<SubmittedTransaction> {
+  const submit = async (): Promise<SubmittedTransaction> => {
+    const transaction = signedTxBytes(signedTransaction, field);
+    const order = inspect(ctx, transaction);
+    const { signature } = order;
+    // Needed for the response: without it nothing is sent.
+    const { goldMint, usdcMint } = ctx.chain.program.config();
+    const { transactionId, orderId, refusal } = await judge(ctx, order, { goldMint, usdcMint });
+    const onSent = orderId && (() => keepWaiting(ctx, orderId));
+    const permitted = refusal === undefined;
+    const outcome = await ctx.chain.submissions.submit({ transaction, signature, permitted, onSent }, signal);
+    const submitted = { transactionId, signature };
+    switch (outcome.kind) {
+      case 'confirmed': {
+        const tokenBalanceChange = byOwner(outcome.changes, { goldMint, usdcMint });
+        return { status: 'confirmed', ...submitted, tokenBalanceChange };
+      }
+      case 'pending':
+        return { status: 'pending', ...submitted, tokenBalanceChange: new Map() };
+      case 'reverted': {
+        const reason = reasonOf(outcome.error, order, ctx.chain.programAddress);
+        throw new AppError('broadcast_failed', `The transaction ${signature} failed on chain: ${reason}`);
+      }
+      case 'unsent':
+        throw refusal;
+      case 'refused':
+        throw new AppError('broadcast_failed', outcome.reason);
+      case 'unreachable':
+        throw new AppError(
+          'service_unavailable',
+          'The Solana node does not respond; send the same signedTransaction again.',
+          { cause: outcome.cause },
+        );
+    }
+  };
+  return counted(ctx.metrics.submits, 'order', submit, ({ status }) =>
+    status === 'confirmed' ? 'ok' : 'pending',
+  );
+}
+
+function inspect(ctx: Context, transaction: Uint8Array): InspectedOrder {
+  try {
+    const { programAddress } = ctx.chain;
+    const guards = { allowed: ctx.config.guardInstructions, serviceSigners: serviceSignersOf(ctx) };
+    return inspectOrder(transaction, programAddress, guards);
+  } catch (error) {
+    if (error instanceof UnsupportedTransaction) {
+      throw new AppError('transaction_not_supported', `Only orders are submitted here. ${error.message}`);
+    }
+    if (error instanceof TransactionDifference) throw new AppError('broadcast_failed', error.message);
+    throw error;
+  }
+}
+
+interface Judgement {
+  /** The order that the indexer would make of it, if the chain had it now. */
+  transactionId: Uuid;
+  /** The order that waits for it. */
+  orderId?: Uuid;
+  /** Why it is not sent, if the chain does not know it yet. */
+  refusal: AppError | undefined;
+}
+
+/**
+ * What would become of a transaction, by the rules of the indexer. One that carries out no order is recorded under its own
+ * signature and cannot be taken for another one.
+ */
+async function judge(
+  ctx: Context,
+  { call, signature }: InspectedOrder,
+  mints: { goldMint: Address; usdcMint: Address },
+): Promise<Judgement> {
+  const own = uuidOfSignature(signature);
+  const found = call.orderId && (await unlessHung(findOrderToSubmit(ctx.db, call.orderId)));
+  if (!found) {
+    const partnerId = ctx.chain.program.partnerOf(call.integrator);
+    const partner = partnerId && (await unlessHung(findPartner(ctx.db, partnerId)));
+    return { transactionId: own, refusal: refusalOfPartner(partner?.status) };
+  }
+  const { order, partnerStatus } = found;
+  const wrong = orderDifferences(order, { call, token: tokenOf(call, mints) });
+  if (wrong.length > 0) {
+    const text = `It names the order ${order.id}, which it does not carry out: ${wrong.join(', ')}.`;
+    return { transactionId: own, refusal: unsupported(text) };
+  }
+  if (order.status === 'pending_signature' || order.txSignature === signature) {
+    return { transactionId: order.id, orderId: order.id, refusal: refusalOfPartner(partnerStatus) };
+  }
+  // What was executed once stays; whatever else lands after all, the order becomes.
+  const transactionId = order.status === 'confirmed' ? own : order.id;
+  return { transactionId, refusal: refusalOf(order) };
+}
+
+/**
+ * Keeps an order waiting in the records for as long as what was sent for it may land, so that it does not expire and come
+ * to life again. The chain itself executes an order once, whatever is sent for it and by whom. Never rejects.
+ */
+async function keepWaiting(ctx: Context, orderId: Uuid): Promise<void> {
+  try {
+    const { value } = await ctx.chain.rpc.getLatestBlockhash({ commitment: 'confirmed' }).send();
+    const lastValidBlockHeight =
+      (await lastValidHeight(ctx.chain, value.lastValidBlockHeight)) + marginBlocks;
+    await unlessHung(ctx.db.transaction((tx) => prolongOrder(tx, orderId, lastValidBlockHeight)));
+  } catch (err) {
+    // It may then expire before it lands, and is confirmed all the same once it has.
+    ctx.log.warn({ err, order: orderId }, 'an order could not be kept waiting for what was sent');
+  }
+}
+
+/** Returns the refusal of whatever a suspended partner submits; undefined for one that is not. */
+function refusalOfPartner(status: Partner['status'] | undefined): AppError | undefined {
+  if (status !== 'suspended') return undefined;
+  return new AppError('partner_suspended', 'This partner is suspended. Nothing was sent.');
+}
+
+/** Returns the refusal of a transaction of an order that has ended. */
+function refusalOf({ id, status, txSignature }: Order): AppError {
+  if (status !== 'expired') {
+    return unsupported(`The order ${id} is ${status} already, by the transaction ${txSignature}.`);
+  }
+  // The node refuses its transaction with this code even before the record says so: the same bytes keep their code.
+  return new AppError('broadcast_failed', `The order ${id} has expired; place a new one. Nothing was sent.`);
+}
+
+/** Returns a refusal with the code `transaction_not_supported`. */
+function unsupported(text: string): AppError {
+  return new AppError('transaction_not_supported', `${text} Nothing was sent.`);
+}
+
+/** GOLD and USDC alone: an order moves no other token. */
+function byOwner(
+  changes: TokenChange[],
+  { goldMint, usdcMint }: { goldMint: Address; usdcMint: Address },
+): Map<Address, OwnerChange> {
+  const owners = new Map<Address, OwnerChange>();
+  for (const { owner, mint, change } of changes) {
+    if (mint !== goldMint && mint !== usdcMint) continue;
+    const token = mint === goldMint ? 'gold' : 'usdc';
+    owners.set(owner, { ...(owners.get(owner) ?? { gold: 0n, usdc: 0n }), [token]: change });
+  }
+  return owners;
+}
+
+/** `SlippageExceeded: The output is …` for an error of the program, else the chain's words with the place. */
+function reasonOf(error: TransactionError, { programs }: InspectedOrder, programAddress: Address): string {
+  const failure = instructionFailureOf(error);
+  if (!failure) return `${wordsOf(error)}.`;
+  const { index, cause, code } = failure;
+  const own = code !== undefined && programs[index] === programAddress;
+  return (own ? describeProgramError(code) : undefined) ?? `instruction ${index}: ${wordsOf(cause)}.`;
+}

@@ -1,0 +1,20 @@
+import type { Context } from '../../context.js';
+import { expireOrders, findOrdersExpiredBelow } from '../../db/orders/landed-orders.js';
+import type { FinalizedChain } from '../indexing/traceless.js';
+
+const ordersPerWrite = 256;
+
+/**
+ * Ends the orders whose transactions can no longer land; how many. Who signs an order makes its signature, so that no
+ * node can be asked whether it landed: `seen` has to be how far everything that the finalized chain carries is recorded.
+ * What was executed and could not be read keeps its orders waiting. Any number of processes may do it.
+ */
+export async function sweepExpiredOrders(ctx: Context, seen: FinalizedChain): Promise<number> {
+  let expired = 0;
+  for (;;) {
+    const ids = await findOrdersExpiredBelow(ctx.db, seen.blockHeight, ordersPerWrite);
+    const at = new Date(ctx.clock.now());
+    expired += await ctx.db.transaction((tx) => expireOrders(tx, ids, seen.blockHeight, at));
+    if (ids.length < ordersPerWrite) return expired;
+  }
+}

@@ -1,0 +1,66 @@
+import { asWalletAddress } from '../../chain/program/wallet.js';
+import type { Context } from '../../context.js';
+import type { Tx } from '../../db/client.js';
+import {
+  findWalletHolder,
+  insertPartnerWallet,
+  type PartnerWallet,
+} from '../../db/partners/partner-wallets.js';
+import { updatePartner } from '../../db/partners/partners.js';
+import type { Uuid } from '../../domain/ids.js';
+import { AppError } from '../../errors.js';
+import { recordChange } from '../audit.js';
+import type { ChangeTx } from '../change.js';
+import { isHouseWallet } from '../treasury/house-wallets.js';
+import { getPartnerForChange } from './get-partner.js';
+
+/**
+ * Registers a wallet of a partner: it may mint keys and co-sign trades from now on. A wallet is one partner's for ever.
+ * Throws `partner_not_found`, `wallet_already_registered`.
+ * @param input its wallet as `readPartnerWallet` returns it.
+ */
+export async function addPartnerWallet(
+  { tx, by, at }: ChangeTx,
+  input: { partnerId: string; walletAddress: string },
+): Promise<PartnerWallet> {
+  const { walletAddress } = input;
+  const partner = await getPartnerForChange(tx, input.partnerId);
+  const wallet = await registerWallet(tx, { partnerId: partner.id, walletAddress, at });
+  await updatePartner(tx, { ...partner, updatedAt: at });
+  const change = { action: 'partner.add_wallet', objectType: 'partner', objectId: partner.id };
+  const after = { wallet_address: walletAddress, status: wallet.status };
+  await recordChange(tx, by, { ...change, before: null, after }, at);
+  return wallet;
+}
+
+/** The address of a wallet that a partner may have. Throws `invalid_wallet` for what is no key, and for one of the house. */
+export function readPartnerWallet(ctx: Context, text: string): string {
+  const address = asWalletAddress(text);
+  if (!address) throw invalidWallet('wallet_address is not a valid public key.');
+  if (!isHouseWallet(ctx, address)) return address;
+  throw invalidWallet('wallet_address is a key of the service, which cannot be a partner.');
+}
+
+function invalidWallet(message: string): AppError {
+  return new AppError('invalid_wallet', message, { field: 'wallet_address' });
+}
+
+/** Writes a wallet down. Throws `wallet_already_registered` when it is any partner's, revoked or not. */
+export async function registerWallet(
+  tx: Tx,
+  { at, ...input }: { partnerId: Uuid; walletAddress: string; at: Date },
+): Promise<PartnerWallet> {
+  const wallet = { ...input, status: 'active' as const, createdAt: at, revokedAt: null };
+  if (await insertPartnerWallet(tx, wallet)) return wallet;
+  throw walletIsRegistered(await findWalletHolder(tx, wallet.walletAddress));
+}
+
+/** The refusal of a wallet that is some partner's already. */
+export function walletIsRegistered(holder: PartnerWallet | undefined): AppError {
+  const state = holder?.status === 'revoked' ? ', revoked for good' : '';
+  return new AppError(
+    'wallet_already_registered',
+    `This wallet is one of partner ${holder?.partnerId} already${state}.`,
+    { field: 'wallet_address' },
+  );
+}

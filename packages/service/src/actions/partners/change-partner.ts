@@ -1,0 +1,71 @@
+import { findWalletsOf } from '../../db/partners/partner-wallets.js';
+import { type Partner, updatePartner } from '../../db/partners/partners.js';
+import { AppError } from '../../errors.js';
+import { isSame, recordChange } from '../audit.js';
+import type { ChangeTx } from '../change.js';
+import { readFee } from './create-partner.js';
+import { getPartnerForChange, type KnownPartner, toAuditedPartner } from './get-partner.js';
+
+export interface PartnerChanges {
+  /** As it came. */
+  partnerId: string;
+  /** Undefined stays as it is. */
+  name: string | undefined;
+  /** A fraction, a number as it came; undefined stays as it is. */
+  feePercentage: number | undefined;
+}
+
+/**
+ * Renames a partner, or changes its redemption fee for quotes from now on. What is as wanted already is no change and
+ * leaves no trace. Throws `invalid_request` for a fee that is none, `partner_not_found`.
+ */
+export async function changePartner(change: ChangeTx, input: PartnerChanges): Promise<KnownPartner> {
+  const { partnerId, name, feePercentage: fee } = input;
+  const found = await getPartnerForChange(change.tx, partnerId);
+  const feePercentage = fee === undefined ? found.feePercentage : readFee(fee);
+  const wanted = { ...found, name: name ?? found.name, feePercentage };
+  const same = isSame(toAuditedPartner(found), toAuditedPartner(wanted));
+  return same ? withWalletsOf(change, found) : write(change, found, wanted, { action: 'partner.change' });
+}
+
+export interface PartnerStatusStep {
+  /** As it came. */
+  partnerId: string;
+  status: Partner['status'];
+  reason?: string | undefined;
+}
+
+/**
+ * Suspends a partner, or takes that back: keys of a suspended one get `partner_suspended`, and nothing of it is sent. Throws
+ * `partner_not_found`, or `transition_not_allowed` for a partner that has the status already.
+ */
+export async function setPartnerStatus(change: ChangeTx, step: PartnerStatusStep): Promise<KnownPartner> {
+  const { partnerId, status, reason } = step;
+  const found = await getPartnerForChange(change.tx, partnerId);
+  requireOtherStatus(found, status);
+  const action = status === 'active' ? 'partner.resume' : 'partner.suspend';
+  return write(change, found, { ...found, status }, { action, reason });
+}
+
+/** Throws `transition_not_allowed` for a partner that already has the status. */
+export function requireOtherStatus({ status }: Partner, to: Partner['status']): void {
+  if (status === to) throw new AppError('transition_not_allowed', `The partner is ${to} already.`);
+}
+
+async function write(
+  change: ChangeTx,
+  found: Partner,
+  wanted: Partner,
+  facts: { action: string; reason?: string | undefined },
+): Promise<KnownPartner> {
+  const { tx, by, at } = change;
+  const partner = { ...wanted, updatedAt: at };
+  await updatePartner(tx, partner);
+  const states = { before: toAuditedPartner(found), after: toAuditedPartner(partner) };
+  await recordChange(tx, by, { ...facts, objectType: 'partner', objectId: partner.id, ...states }, at);
+  return withWalletsOf(change, partner);
+}
+
+async function withWalletsOf({ tx }: ChangeTx, partner: Partner): Promise<KnownPartner> {
+  return { partner, wallets: await findWalletsOf(tx, [partner.id]) };
+}

@@ -1,0 +1,44 @@
+import { IntegratorStatus } from '@karat/program-client';
+import type { IntegratorEntry } from '../../chain/program/program.js';
+import { readVault, type VaultBalances } from '../../chain/program/vault.js';
+import type { Context } from '../../context.js';
+import { findPartner, type Partner } from '../../db/partners/partners.js';
+import type { TradebookCaller } from '../../domain/principal.js';
+import { AppError } from '../../errors.js';
+
+/** A partner as it stands in the database and on chain. */
+export interface OwnPartner {
+  partner: Pick<Partner, 'id' | 'name'>;
+  /** `suspended` when the database or the chain says so: both stop trades. */
+  status: Partner['status'];
+  onChain: IntegratorEntry['data'];
+  /** All of `onChain.executives` that are set. */
+  executives: string[];
+  /** What the central vault holds, in base units. */
+  balances: VaultBalances;
+}
+
+/**
+ * The partner that a caller acts for. Throws `partner_not_found` for one who acts for none, and `service_unavailable` while
+ * the chain does not answer.
+ */
+export async function getOwnPartner(ctx: Context, { partnerId }: TradebookCaller): Promise<OwnPartner> {
+  if (partnerId === null) throw new AppError('partner_not_found', 'Your key acts for no partner.');
+  const integrator = ctx.chain.program.integrator(partnerId);
+  const [partner, balances] = await Promise.all([
+    findPartner(ctx.db, partnerId),
+    integrator && readVault(ctx.chain, integrator),
+  ]);
+  if (!partner || !integrator || !balances) {
+    throw new AppError('partner_not_found', 'The partner is not set up on chain.');
+  }
+  const { data } = integrator;
+  const active = data.status === IntegratorStatus.Active;
+  return {
+    partner,
+    status: active ? partner.status : 'suspended',
+    onChain: data,
+    executives: data.executives.slice(0, data.executiveCount),
+    balances,
+  };
+}

@@ -1,0 +1,150 @@
+import type { Integrator } from '@karat/program-client';
+import type { Address } from '@solana/kit';
+import {
+  type AuthorityAct,
+  type AuthorityName,
+  authorityInstruction,
+  authorityNames,
+  authorityOf,
+  proposedAuthorities,
+} from '../../chain/program/authorities.js';
+import type { IntegratorEntry } from '../../chain/program/program.js';
+import { asWalletAddress, noKey } from '../../chain/program/wallet.js';
+import type { Context } from '../../context.js';
+import type { Db, Tx } from '../../db/client.js';
+import { findWalletHolder } from '../../db/partners/partner-wallets.js';
+import { newUuid, type Uuid } from '../../domain/ids.js';
+import { momentOf } from '../../domain/timestamp.js';
+import { AppError, invalidField } from '../../errors.js';
+import { carryOut, type Operation } from '../approvals/carry-out.js';
+import { hashOf } from '../approvals/plan-change.js';
+import type { Plan } from '../approvals/plan-operation.js';
+import { isHouseWallet } from '../treasury/house-wallets.js';
+import { walletIsRegistered } from './add-partner-wallet.js';
+import { getPartner } from './get-partner.js';
+import { readChanged } from './plan-onchain.js';
+
+/** An authority of a partner that the admin proposes, cancels or applies. */
+export interface AuthorityRequest {
+  partnerId: string;
+  act: AuthorityAct;
+  /** `wallet`, `update` or `withdrawal`. */
+  role: string;
+  /** The proposed key. */
+  address: string;
+}
+
+/**
+ * Decides whether an authority of a partner can be proposed, cancelled or applied: the partner is on chain, and the key is
+ * a new one that nobody else has, or the one that is proposed and whose time has come. Cancelling takes one person,
+ * because it only stops something. Throws `partner_not_found`, `invalid_wallet`, `invalid_request`,
+ * `wallet_already_registered` or `transition_not_allowed`.
+ */
+export async function planAuthority(ctx: Context, request: AuthorityRequest): Promise<Plan> {
+  const { act } = request;
+  const role = authorityNames.find((name) => name === request.role);
+  if (!role) throw new AppError('not_found', 'There is no such authority: wallet, update or withdrawal.');
+  const partner = await getPartner(ctx.db, request.partnerId);
+  const integrator = ctx.chain.program.integrator(partner.id);
+  if (!integrator) throw new AppError('transition_not_allowed', 'This partner is not on chain.');
+  const key = readKey(ctx, request.address);
+  if (act === 'propose') await requireNew(ctx.db, integrator.data, { partnerId: partner.id, role, key });
+  else requireProposed(ctx, integrator.data, { act, role, key });
+  const before = stateOf(integrator.data, role);
+  return {
+    action: `authority.${act}`,
+    objectType: 'partner',
+    objectId: partner.id,
+    request: { role, address: key },
+    before,
+    objectHash: hashOf([partner.id, partner.updatedAt.toISOString(), before]),
+    takesTwo: act !== 'cancel',
+    carryOut: async (by, decision, settle) =>
+      carryOut(ctx, by, await toOperation(ctx, partner.id, integrator, { act, role, key }), decision, settle),
+  };
+}
+
+interface Wanted {
+  act: AuthorityAct;
+  role: AuthorityName;
+  key: Address;
+}
+
+function readKey(ctx: Context, text: string): Address {
+  const key = asWalletAddress(text);
+  if (!key || key === noKey) {
+    throw new AppError('invalid_wallet', 'address is not a valid public key.', { field: 'address' });
+  }
+  if (!isHouseWallet(ctx, key)) return key;
+  const message = 'address is a key of the service, which cannot be a partner.';
+  throw new AppError('invalid_wallet', message, { field: 'address' });
+}
+
+/** The key must not have the role already, or be proposed for it; a wallet must be nobody else's, and not revoked. */
+async function requireNew(
+  db: Db | Tx,
+  integrator: Integrator,
+  { partnerId, role, key }: { partnerId: Uuid; role: AuthorityName; key: Address },
+): Promise<void> {
+  if (authorityOf(integrator, role) === key) {
+    throw invalidField('address', 'address has this role already.');
+  }
+  // Another proposal would begin the delay again: who repeats a request whose response was lost must not wait longer.
+  if (proposalOf(integrator, role)?.address === key) {
+    throw new AppError('transition_not_allowed', 'address is proposed for this role already.');
+  }
+  if (role !== 'wallet') return;
+  const holder = await findWalletHolder(db, key);
+  if (holder && (holder.partnerId !== partnerId || holder.status !== 'active')) {
+    throw walletIsRegistered(holder);
+  }
+}
+
+function requireProposed(ctx: Context, integrator: Integrator, { act, role, key }: Wanted): void {
+  const proposal = proposalOf(integrator, role);
+  if (proposal?.address !== key) {
+    throw new AppError('transition_not_allowed', 'This is not what is proposed for this role.');
+  }
+  const readyAt = momentOf(proposal.readyAtSeconds);
+  if (act === 'cancel' || ctx.clock.now() >= readyAt.getTime()) return;
+  throw new AppError(
+    'transition_not_allowed',
+    `This can be applied at ${readyAt.toISOString()}, and not before.`,
+  );
+}
+
+function proposalOf(integrator: Integrator, role: AuthorityName) {
+  return proposedAuthorities(integrator).find((each) => each.role === role);
+}
+
+/** The role as it is, and what is proposed for it. */
+function stateOf(integrator: Integrator, role: AuthorityName): Record<string, unknown> {
+  const proposal = proposalOf(integrator, role);
+  return { role, address: authorityOf(integrator, role), proposed_address: proposal?.address ?? null };
+}
+
+async function toOperation(
+  ctx: Context,
+  partnerId: Uuid,
+  { address: integrator, data }: IntegratorEntry,
+  { act, role, key }: Wanted,
+): Promise<Operation> {
+  const { admin } = ctx.chain.program.config();
+  const kind = `${act}_authority` as const;
+  return {
+    row: { id: newUuid(), kind, redemptionId: null, partnerId, amount: null },
+    signedBy: ['admin'],
+    instructions: [await authorityInstruction(ctx.chain, act, { admin, integrator, role, key })],
+    change: {
+      action: `authority.${act}`,
+      objectType: 'partner',
+      objectId: partnerId,
+      before: stateOf(data, role),
+      after: { role, address: key },
+    },
+    recheck: async (tx) => {
+      if (act === 'propose') await requireNew(tx, data, { partnerId, role, key });
+    },
+    readResult: async (slot) => ({ onChain: await readChanged(ctx, partnerId, slot) }),
+  };
+}

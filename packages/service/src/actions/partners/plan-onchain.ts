@@ -1,0 +1,266 @@
+import {
+  getUpdateIntegratorInstructionAsync,
+  type Integrator,
+  IntegratorStatus,
+} from '@karat/program-client';
+import { type Address, createNoopSigner } from '@solana/kit';
+import { readIntegratorSeq } from '../../chain/admin/admin-operations.js';
+import {
+  createIntegratorInstructions,
+  type IntegratorKeys,
+  type IntegratorTerms,
+} from '../../chain/admin/seed.js';
+import { actingRole, payerOf } from '../../chain/build/prepare-transaction.js';
+import { maxExecutives } from '../../chain/program/executives.js';
+import { asWalletAddress, noKey } from '../../chain/program/wallet.js';
+import type { Context } from '../../context.js';
+import type { Db, Tx } from '../../db/client.js';
+import { findPartnerWallet } from '../../db/partners/partner-wallets.js';
+import { newUuid, type Uuid } from '../../domain/ids.js';
+import { amountNumber } from '../../domain/money.js';
+import { AppError, invalidField } from '../../errors.js';
+import { carryOut, type Operation } from '../approvals/carry-out.js';
+import { hashOf } from '../approvals/plan-change.js';
+import type { Plan } from '../approvals/plan-operation.js';
+import { amountOf } from '../trades/quote-trade.js';
+import { getPartner } from './get-partner.js';
+import { type OnChain, readOnChain } from './read-on-chain.js';
+
+/** The program's accounts are read every 2 s, and sooner by their subscription. */
+const learnWithinMs = 4_000;
+const learnPollMs = 50;
+
+/** How a partner shall be on chain, in the words of the API. */
+export interface OnchainRequest {
+  partnerId: string;
+  wallet_address: string;
+  open_fee_bps: number;
+  closed_fee_bps: number;
+  /** USDC in 24 hours; 0: no limit. Default: as it is, none for a new one. */
+  daily_limit_usdc?: number | undefined;
+  update_authority: string;
+  withdrawal_authority: string;
+  executive_authorities: string[];
+  /** Default: as it is, `active` for a new one. */
+  status?: 'active' | 'suspended' | undefined;
+}
+
+type StoredRequest = Omit<OnchainRequest, 'partnerId'>;
+
+/**
+ * Decides whether a partner can be put on chain, or changed there, as asked: its wallet is an active one of it, no fee is above
+ * the program's limit, and every key of a partner that is on chain, its 1 to 8 executives among them, stays what it is: fees
+ * and status are all that the service may change. Throws `partner_not_found`, `invalid_wallet` or `invalid_request` with the field.
+ */
+export async function planOnchain(ctx: Context, request: OnchainRequest): Promise<Plan> {
+  readLimit(request);
+  const { id, status, updatedAt } = await getPartner(ctx.db, request.partnerId);
+  const { partnerId: _, ...asked } = request;
+  const present = ctx.chain.program.integrator(id)?.data;
+  const wanted = {
+    ...asked,
+    status: asked.status ?? (present ? statusOf(present) : 'active'),
+    daily_limit_usdc: asked.daily_limit_usdc ?? amountNumber(present?.dailyLimitUsdc ?? 0n),
+  };
+  const parties = readParties(wanted);
+  requireFees(ctx, wanted);
+  await requireOwnWallet(ctx.db, id, parties.wallet);
+  if (present) {
+    requireSameKeys(present, parties);
+    requireSameExecutives(present, parties.executives);
+  }
+  const before = stateOf(present);
+  const change = { action: 'partner.onchain', objectType: 'partner', objectId: id };
+  return {
+    ...change,
+    request: wanted,
+    before,
+    // What an approver agrees to is a change of this state, of the partner and of what it is on chain, and of no other.
+    objectHash: hashOf([id, status, updatedAt.toISOString(), before]),
+    takesTwo: true,
+    carryOut: async (by, decision, settle) =>
+      carryOut(ctx, by, await toOperation(ctx, id, wanted, parties), decision, settle),
+  };
+}
+
+/** What an approval kept, which this service wrote itself. */
+export function readStoredOnchain(partnerId: string, stored: Record<string, unknown>): OnchainRequest {
+  return { ...(stored as unknown as StoredRequest), partnerId };
+}
+
+interface Parties {
+  wallet: Address;
+  update: Address;
+  withdrawal: Address;
+  executives: Address[];
+}
+
+function readParties(request: StoredRequest): Parties {
+  const executives = request.executive_authorities.map((text, index) =>
+    readKey(text, `executive_authorities.${index}`),
+  );
+  if (executives.length < 1 || executives.length > maxExecutives) {
+    throw invalidField(
+      'executive_authorities',
+      `executive_authorities must name 1 to ${maxExecutives} wallets.`,
+    );
+  }
+  executives.forEach((executive, index) => {
+    if (executives.indexOf(executive) === index) return;
+    const field = `executive_authorities.${index}`;
+    throw invalidField(field, `${field} is named twice.`);
+  });
+  return {
+    wallet: readKey(request.wallet_address, 'wallet_address'),
+    update: readKey(request.update_authority, 'update_authority'),
+    withdrawal: readKey(request.withdrawal_authority, 'withdrawal_authority'),
+    executives,
+  };
+}
+
+function readKey(text: string, field: string): Address {
+  const address = asWalletAddress(text);
+  if (address && address !== noKey) return address;
+  throw new AppError('invalid_wallet', `${field} is not a valid public key.`, { field });
+}
+
+/** Base units in 24 hours; 0: no limit. */
+function readLimit({ daily_limit_usdc: limit = 0 }: Pick<StoredRequest, 'daily_limit_usdc'>): bigint {
+  return amountOf(limit, 'daily_limit_usdc');
+}
+
+function requireFees(ctx: Context, request: StoredRequest): void {
+  const { maxFeeBps } = ctx.chain.program.config();
+  for (const field of ['open_fee_bps', 'closed_fee_bps'] as const) {
+    if (request[field] <= maxFeeBps) continue;
+    throw invalidField(field, `${field} is above ${maxFeeBps}, the highest fee that the program allows.`);
+  }
+}
+
+async function requireOwnWallet(db: Db | Tx, partnerId: Uuid, wallet: Address): Promise<void> {
+  const own = await findPartnerWallet(db, partnerId, wallet);
+  if (own?.status === 'active') return;
+  throw invalidField('wallet_address', 'wallet_address is not an active wallet of this partner.');
+}
+
+function requireSameKeys(integrator: Integrator, { wallet, update, withdrawal }: Parties): void {
+  const fixed = [
+    ['wallet_address', wallet, integrator.partnerWallet],
+    ['update_authority', update, integrator.updateAuthority],
+    ['withdrawal_authority', withdrawal, integrator.withdrawalAuthority],
+  ] as const;
+  for (const [field, wanted, present] of fixed) {
+    if (wanted !== present) throw invalidField(field, `${field} of a partner on chain cannot be changed.`);
+  }
+}
+
+function requireSameExecutives(integrator: Integrator, wanted: Address[]): void {
+  const present = executivesOf(integrator);
+  if (present.length === wanted.length && wanted.every((each) => present.includes(each))) return;
+  throw invalidField(
+    'executive_authorities',
+    "executive_authorities of a partner on chain are changed by the partner's own update authority alone, through the tradebook API.",
+  );
+}
+
+function executivesOf({ executives, executiveCount }: Integrator): Address[] {
+  return executives.slice(0, executiveCount);
+}
+
+function statusOf({ status }: Integrator): 'active' | 'suspended' {
+  return status === IntegratorStatus.Active ? 'active' : 'suspended';
+}
+
+/** How a partner is on chain, as far as an admin or its update authority can change it; null when it is not there. */
+function stateOf(integrator: Integrator | undefined): Record<string, unknown> | null {
+  if (!integrator) return null;
+  return {
+    wallet_address: integrator.partnerWallet,
+    open_fee_bps: integrator.openFeeBps,
+    closed_fee_bps: integrator.closedFeeBps,
+    daily_limit_usdc: amountNumber(integrator.dailyLimitUsdc),
+    update_authority: integrator.updateAuthority,
+    withdrawal_authority: integrator.withdrawalAuthority,
+    executive_authorities: executivesOf(integrator),
+    status: statusOf(integrator),
+  };
+}
+
+async function toOperation(
+  ctx: Context,
+  partnerId: Uuid,
+  wanted: StoredRequest,
+  parties: Parties,
+): Promise<Operation> {
+  const { chain } = ctx;
+  const config = chain.program.config();
+  const integrator = chain.program.integrator(partnerId);
+  const { wallet, update, withdrawal, executives } = parties;
+  const terms: IntegratorTerms = {
+    status: wanted.status === 'suspended' ? IntegratorStatus.Suspended : IntegratorStatus.Active,
+    openFeeBps: wanted.open_fee_bps,
+    closedFeeBps: wanted.closed_fee_bps,
+    dailyLimitUsdc: readLimit(wanted),
+  };
+  const keys: IntegratorKeys = {
+    partnerWallet: wallet,
+    updateAuthority: update,
+    withdrawalAuthority: withdrawal,
+  };
+  const role = actingRole(chain, config, ['operations', 'admin']);
+  const authority = createNoopSigner(config[role]);
+  const payer = createNoopSigner(payerOf(chain, config, [role]));
+  const instructions = integrator
+    ? [
+        await getUpdateIntegratorInstructionAsync(
+          { authority, integrator: integrator.address, expectedTermsSeq: integrator.data.termsSeq, ...terms },
+          { programAddress: chain.programAddress },
+        ),
+      ]
+    : await createIntegratorInstructions(
+        chain.programAddress,
+        config,
+        { authority, payer },
+        { partnerId, terms, keys, executives },
+      );
+  const kind = integrator ? 'update_integrator' : 'create_integrator';
+  return {
+    row: { id: newUuid(), kind, redemptionId: null, partnerId, amount: null },
+    signedBy: [role],
+    instructions,
+    change: {
+      action: 'partner.onchain',
+      objectType: 'partner',
+      objectId: partnerId,
+      before: stateOf(integrator?.data),
+      after: { ...wanted },
+    },
+    recheck: (tx) => requireOwnWallet(tx, partnerId, wallet),
+    readResult: async (slot) => ({ onChain: await readChanged(ctx, partnerId, slot) }),
+  };
+}
+
+/**
+ * The partner as the chain has it at `slot` or later, once this process shows it to everyone. Throws
+ * `service_unavailable` when it does not learn of it in time.
+ */
+export async function readChanged(ctx: Context, partnerId: Uuid, slot: bigint): Promise<OnChain> {
+  const { program } = ctx.chain;
+  const integrator = await program.integratorAddress(partnerId);
+  const end = performance.now() + learnWithinMs;
+  let seq: bigint | undefined;
+  for (;;) {
+    // Others may have moved it too: only the number of its last event tells what the readings below include.
+    seq ??= await readIntegratorSeq(ctx.chain, integrator, slot).catch(() => undefined);
+    const [reading] = await readOnChain(ctx, [partnerId]);
+    const known = reading && 'onChain' in reading ? (reading.onChain ?? undefined) : undefined;
+    if (known && seq !== undefined && (program.integrator(partnerId)?.data.seq ?? 0n) >= seq) return known;
+    if (performance.now() > end) {
+      throw new AppError(
+        'service_unavailable',
+        'The chain has confirmed the change, but the node does not show it yet; read the partner again shortly.',
+      );
+    }
+    await new Promise((resolve) => setTimeout(resolve, learnPollMs));
+  }
+}

@@ -1,0 +1,123 @@
+import type { Context } from '../../context.js';
+import { findWalletHolder, findWalletsOf } from '../../db/partners/partner-wallets.js';
+import type { Partner } from '../../db/partners/partners.js';
+import { newUuid, type Uuid } from '../../domain/ids.js';
+import { amountNumber, parseDecimal } from '../../domain/money.js';
+import { planChange } from '../approvals/plan-change.js';
+import type { Plan } from '../approvals/plan-operation.js';
+import { addPartnerWallet, readPartnerWallet, walletIsRegistered } from './add-partner-wallet.js';
+import {
+  changePartner,
+  type PartnerChanges,
+  type PartnerStatusStep,
+  requireOtherStatus,
+  setPartnerStatus,
+} from './change-partner.js';
+import { createPartner, type NewPartner, readFee } from './create-partner.js';
+import { getPartnerForChange, toAuditedPartner } from './get-partner.js';
+
+const objectType = 'partner';
+
+/**
+ * Plans to create a partner; with a wallet, which may mint keys at once, that takes two people. Throws
+ * `invalid_request` for an invalid fee, `invalid_wallet`, `wallet_already_registered`.
+ * @param partnerId the id of a partner that was planned before.
+ */
+export function planNewPartner(ctx: Context, input: NewPartner, partnerId: Uuid = newUuid()): Promise<Plan> {
+  const { name, feePercentage, walletAddress } = input;
+  readFee(feePercentage);
+  if (walletAddress !== undefined) readPartnerWallet(ctx, walletAddress);
+  return planChange(ctx, {
+    action: 'partner.create',
+    objectType,
+    describe: async (tx) => {
+      const holder = walletAddress === undefined ? undefined : await findWalletHolder(tx, walletAddress);
+      if (holder) throw walletIsRegistered(holder);
+      const wallet = walletAddress === undefined ? {} : { wallet_address: walletAddress };
+      return {
+        objectId: partnerId,
+        request: { name, fee_percentage: feePercentage, ...wallet },
+        before: null,
+        state: null,
+        takesTwo: walletAddress !== undefined,
+      };
+    },
+    apply: async (change) => ({ partner: await createPartner(ctx, change, { ...input, id: partnerId }) }),
+  });
+}
+
+/** Plans a change of a partner's name or fee; another fee takes two people. Throws what `changePartner` throws. */
+export function planPartnerChange(ctx: Context, input: PartnerChanges): Promise<Plan> {
+  const fee = input.feePercentage === undefined ? undefined : readFee(input.feePercentage);
+  return planChange(ctx, {
+    action: 'partner.change',
+    objectType,
+    describe: async (tx) => {
+      const partner = await getPartnerForChange(tx, input.partnerId);
+      const takesTwo = fee !== undefined && fee !== toAuditedPartner(partner).fee_percentage;
+      const named = {
+        ...(input.name === undefined ? {} : { name: input.name }),
+        ...(takesTwo ? { fee_percentage: input.feePercentage } : {}),
+      };
+      const before = toShown(partner);
+      return { objectId: partner.id, request: named, before, state: stateOf(partner), takesTwo };
+    },
+    apply: async (change) => ({ partner: await changePartner(change, input) }),
+  });
+}
+
+/** Plans to resume a suspended partner, which takes two people. Throws what `setPartnerStatus` throws. */
+export function planPartnerResumption(
+  ctx: Context,
+  { partnerId, reason }: Omit<PartnerStatusStep, 'status'>,
+): Promise<Plan> {
+  const status = 'active';
+  return planChange(ctx, {
+    action: 'partner.resume',
+    objectType,
+    describe: async (tx) => {
+      const partner = await getPartnerForChange(tx, partnerId);
+      requireOtherStatus(partner, status);
+      return {
+        objectId: partner.id,
+        request: { status, reason: reason ?? null },
+        before: toShown(partner),
+        state: [stateOf(partner), partner.updatedAt.toISOString()],
+        takesTwo: true,
+      };
+    },
+    apply: async (change) => ({ partner: await setPartnerStatus(change, { partnerId, status, reason }) }),
+  });
+}
+
+/** Plans to register a wallet of a partner, which takes two people. Throws what `addPartnerWallet` throws. */
+export function planPartnerWallet(
+  ctx: Context,
+  input: { partnerId: string; walletAddress: string },
+): Promise<Plan> {
+  const walletAddress = readPartnerWallet(ctx, input.walletAddress);
+  return planChange(ctx, {
+    action: 'partner.add_wallet',
+    objectType: 'wallet',
+    describe: async (tx) => {
+      const partner = await getPartnerForChange(tx, input.partnerId);
+      const holder = await findWalletHolder(tx, walletAddress);
+      if (holder) throw walletIsRegistered(holder);
+      const wallets = await findWalletsOf(tx, [partner.id]);
+      const before = { ...toShown(partner), wallets: wallets.map((each) => each.walletAddress) };
+      const request = { partner_id: partner.id, wallet_address: walletAddress };
+      return { objectId: walletAddress, request, before, state: stateOf(partner), takesTwo: true };
+    },
+    apply: async (change) => ({ wallet: await addPartnerWallet(change, { ...input, walletAddress }) }),
+  });
+}
+
+/** Returns a partner as an approver sees it, in the fields of the API. */
+function toShown({ name, status, feePercentage }: Partner) {
+  return { name, status, fee_percentage: amountNumber(parseDecimal(feePercentage, 6) ?? 0n) };
+}
+
+/** What an approver of a change relies on. */
+function stateOf(partner: Partner) {
+  return { partner_id: partner.id, ...toAuditedPartner(partner) };
+}

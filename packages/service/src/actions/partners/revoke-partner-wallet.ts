@@ -1,0 +1,37 @@
+import {
+  findPartnerWallet,
+  markWalletRevoked,
+  type PartnerWallet,
+} from '../../db/partners/partner-wallets.js';
+import { updatePartner } from '../../db/partners/partners.js';
+import { isStorable } from '../../domain/encoding.js';
+import { AppError } from '../../errors.js';
+import { recordChange } from '../audit.js';
+import type { ChangeTx } from '../change.js';
+import { getPartnerForChange } from './get-partner.js';
+
+/**
+ * Revokes a wallet for good: it is given no challenge and no key from now on, and a challenge that it has is worth nothing.
+ * Its keys go on until they are revoked. Throws `partner_not_found`, `wallet_not_found`, `already_revoked`.
+ */
+export async function revokePartnerWallet(
+  { tx, by, at }: ChangeTx,
+  {
+    partnerId,
+    walletAddress,
+    reason,
+  }: { partnerId: string; walletAddress: string; reason?: string | undefined },
+): Promise<PartnerWallet> {
+  const partner = await getPartnerForChange(tx, partnerId);
+  const found = isStorable(walletAddress) && (await findPartnerWallet(tx, partner.id, walletAddress));
+  if (!found) throw new AppError('wallet_not_found', 'This is not a wallet of this partner.');
+  if (!(await markWalletRevoked(tx, found, at))) {
+    throw new AppError('already_revoked', 'This wallet is revoked already.');
+  }
+  await updatePartner(tx, { ...partner, updatedAt: at });
+  const wallet = { ...found, status: 'revoked' as const, revokedAt: at };
+  const change = { action: 'partner.revoke_wallet', objectType: 'partner', objectId: partner.id, reason };
+  const before = { wallet_address: walletAddress, status: found.status };
+  await recordChange(tx, by, { ...change, before, after: { ...before, status: wallet.status } }, at);
+  return wallet;
+}

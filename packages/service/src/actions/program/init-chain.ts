@@ -1,0 +1,148 @@
+import { type Address, generateKeyPairSigner } from '@solana/kit';
+import { OtherAccountError, readProgram } from '../../chain/admin/loader.js';
+import {
+  createMints,
+  initializeProgram,
+  type ProgramAddresses,
+  type ProgramSettings,
+  programAddresses,
+  type Seeder,
+  treasuryAuthorityOf,
+} from '../../chain/admin/seed.js';
+import { toKitSigner } from '../../chain/build/kit-signer.js';
+import type { Signer } from '../../chain/build/signer.js';
+import { NoConfigError, readConfig } from '../../chain/program/keeper-view.js';
+import type { Context } from '../../context.js';
+import type { ChangedBy } from '../../domain/audit.js';
+import { AppError } from '../../errors.js';
+import { recordChange } from '../audit.js';
+
+export interface ChainInit {
+  /** Signs for the program itself, once. */
+  upgradeAuthority: Signer;
+  /** Pays for the accounts. */
+  payer: Signer;
+  /** Becomes the admin; it may be an account of a multisig program. */
+  admin: Address;
+  guardian: Address;
+  /** `new`: a mint is made whose authority is the admin, for chains of one's own. */
+  usdcMint: Address | 'new';
+  /** `new`: a mint is made whose authority is the treasury, as the program asks for. */
+  goldMint: Address | 'new';
+  settings: ProgramSettings;
+}
+
+export interface InitializedChain extends ProgramAddresses {
+  programAddress: Address;
+  admin: Address;
+  guardian: Address;
+  serviceSigner: Address;
+  usdcMint: Address;
+  goldMint: Address;
+  priceAccount: Address;
+}
+
+const readWithinMs = 3_000;
+
+/**
+ * Initializes the program: makes the token accounts of treasury, escrow and fees, and writes its configuration, with the
+ * service's own key as the first service signer. What is to be done is in the audit log before it is sent. Throws
+ * `transition_not_allowed` when the program is initialized already, `forbidden` for another key than its upgrade
+ * authority, `service_unavailable` when the node does not answer, `broadcast_failed` with the chain's words.
+ */
+export async function initChain(ctx: Context, by: ChangedBy, input: ChainInit): Promise<InitializedChain> {
+  const { programAddress, rpc, signer } = ctx.chain;
+  await requireUninitialized(ctx);
+  await requireUpgradeAuthority(ctx, input.upgradeAuthority.address);
+  const seeder: Seeder = { rpc, payer: toKitSigner(input.payer), commitment: 'confirmed' };
+  try {
+    const mints = await makeMints(seeder, input, await treasuryAuthorityOf(programAddress));
+    const keys = { admin: input.admin, guardian: input.guardian, serviceSigner: signer.address };
+    const addresses = await programAddresses({ programAddress, ...mints });
+    const { priceAccount } = input.settings;
+    const initialized = { programAddress, ...keys, ...mints, priceAccount, ...addresses };
+    const at = new Date(ctx.clock.now());
+    await ctx.db.transaction((tx) => {
+      const change = { action: 'chain.init', objectType: 'chain', objectId: programAddress, before: null };
+      return recordChange(tx, by, { ...change, after: initialized }, at);
+    });
+    await initializeProgram(seeder, {
+      programAddress,
+      upgradeAuthority: toKitSigner(input.upgradeAuthority),
+      ...keys,
+      ...mints,
+      settings: input.settings,
+    });
+    return initialized;
+  } catch (cause) {
+    throw cause instanceof AppError || isOfDatabase(cause) ? cause : refused(cause);
+  }
+}
+
+async function requireUninitialized({ chain }: Context): Promise<void> {
+  try {
+    await readConfig(chain, 'confirmed', AbortSignal.timeout(readWithinMs));
+  } catch (cause) {
+    if (cause instanceof NoConfigError) return;
+    const message = 'The Solana node does not answer, or the program keeps another configuration.';
+    throw new AppError('service_unavailable', message, { cause });
+  }
+  throw new AppError(
+    'transition_not_allowed',
+    `The program ${chain.programAddress} is initialized already; its admin changes its settings.`,
+  );
+}
+
+/** Before anything is paid for. Throws `forbidden` when the key is not the program's upgrade authority. */
+async function requireUpgradeAuthority({ chain }: Context, key: Address): Promise<void> {
+  const program = chain.programAddress;
+  const deployed = await readProgram(chain.rpc, program).catch((error) => {
+    if (error instanceof OtherAccountError) return undefined;
+    throw error;
+  });
+  if (!deployed) {
+    throw new AppError('forbidden', `There is no program at ${program} that could be initialized.`);
+  }
+  const { authority } = deployed;
+  if (authority === undefined) {
+    const message = `The program ${program} is final: it has no upgrade authority, which alone can initialize it. Deploy it again.`;
+    throw new AppError('forbidden', message);
+  }
+  if (authority === key) return;
+  throw new AppError(
+    'forbidden',
+    `Only its upgrade authority ${authority} can initialize the program ${program}.`,
+  );
+}
+
+async function makeMints(
+  seeder: Seeder,
+  { usdcMint, goldMint, admin }: ChainInit,
+  treasury: Address,
+): Promise<{ usdcMint: Address; goldMint: Address }> {
+  const [usdc, gold] = await Promise.all([generateKeyPairSigner(), generateKeyPairSigner()]);
+  await createMints(seeder, [
+    ...(usdcMint === 'new' ? [{ mint: usdc, authority: admin }] : []),
+    ...(goldMint === 'new' ? [{ mint: gold, authority: treasury }] : []),
+  ]);
+  return {
+    usdcMint: usdcMint === 'new' ? usdc.address : usdcMint,
+    goldMint: goldMint === 'new' ? gold.address : goldMint,
+  };
+}
+
+/** Errors of the driver are its own: an outage of the database is not the chain's. */
+function isOfDatabase(error: unknown): boolean {
+  for (let e = error, depth = 0; e instanceof Error && depth < 5; e = e.cause, depth += 1) {
+    if (e.name === 'PostgresError' || e.name === 'ConnectionError' || e.name === 'DrizzleQueryError')
+      return true;
+  }
+  return false;
+}
+
+function refused(cause: unknown): AppError {
+  const words = [];
+  for (let e = cause, depth = 0; e instanceof Error && depth < 5; e = e.cause, depth += 1)
+    words.push(e.message);
+  return new AppError('broadcast_failed', `The chain refused: ${words.join(': ').slice(0, 500)}`, { cause });
+}

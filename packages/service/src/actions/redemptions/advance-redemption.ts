@@ -1,0 +1,90 @@
+import type { Context } from '../../context.js';
+import type { RedemptionActor } from '../../db/redemptions/redemption-history.js';
+import type { Redemption } from '../../db/redemptions/redemptions.js';
+import type { ChangedBy } from '../../domain/audit.js';
+import { isStorable } from '../../domain/encoding.js';
+import { awaitsFinality, type OperatorMove } from '../../domain/redemption.js';
+import { AppError, invalidField } from '../../errors.js';
+import { recordChange } from '../audit.js';
+import { type ChangeTx, inChange } from '../change.js';
+import { type Settle, settleNothing } from '../settle-idempotency-key.js';
+import { getVisibleRedemption } from './get-redemption.js';
+import { moveByEvent } from './move-redemption.js';
+import { requireOpenRedemption } from './open-redemption.js';
+
+/** What an operator does with a redemption. */
+export type OperatorStep = {
+  redemptionId: string;
+  /** At most 1,000 characters. Stands in the history and in the audit log. */
+  note?: string | undefined;
+} & (
+  | { move: Exclude<OperatorMove, 'cancel'> }
+  /** Whether gold was set aside already: then there is no cancelling. */
+  | { move: 'cancel'; physicalGoldCommitted: boolean }
+);
+
+/**
+ * Moves a redemption on as operators may: prepare, ready, collect, or cancel what was asked to be cancelled. Of several
+ * who press at once one wins. Throws `redemption_not_found`, `invalid_request` for a note that cannot be kept, or
+ * `transition_not_allowed` naming the status, that gold is committed, that the payment is not final yet, or that the chain
+ * does not hold its tokens; `service_unavailable` when that cannot be read.
+ */
+export async function advanceRedemption(
+  ctx: Pick<Context, 'db' | 'clock' | 'chain' | 'log'>,
+  by: ChangedBy,
+  step: OperatorStep,
+  settle: Settle<Redemption> = settleNothing,
+): Promise<Redemption> {
+  const { redemptionId, move: event, note = null } = step;
+  if (note !== null && !isStorable(note)) {
+    throw invalidField('note', 'note holds characters that are not allowed.');
+  }
+  if (step.move === 'cancel' && step.physicalGoldCommitted) {
+    throw new AppError(
+      'transition_not_allowed',
+      'A redemption for which physical gold is committed cannot be cancelled.',
+    );
+  }
+  if (event === 'prepare') await requireGold(ctx, redemptionId);
+  const advance = async ({ tx, at }: ChangeTx) => {
+    let before: Redemption | undefined;
+    const load = async () => {
+      before = await getVisibleRedemption(tx, redemptionId);
+      if (awaitsFinality(before, event)) throw notFinal();
+      return before;
+    };
+    const moved = await moveByEvent(tx, load, { event, at, actor: actorOf(by), note });
+    const change = {
+      action: `redemption.${event}`,
+      objectType: 'redemption',
+      objectId: moved.id,
+      before: { status: before?.status },
+      after: { status: moved.status },
+      reason: note,
+    };
+    await recordChange(tx, by, change, at);
+    return moved;
+  };
+  return inChange(ctx, by, advance, settle);
+}
+
+/**
+ * Throws unless escrow holds the tokens for which gold is to be prepared. A redemption that cannot be prepared anyway
+ * is refused later.
+ */
+async function requireGold(ctx: Pick<Context, 'db' | 'chain' | 'log'>, redemptionId: string): Promise<void> {
+  const redemption = await getVisibleRedemption(ctx.db, redemptionId);
+  if (redemption.status === 'submitted' && redemption.finalized) await requireOpenRedemption(ctx, redemption);
+}
+
+function actorOf({ operatorId }: ChangedBy): RedemptionActor {
+  return `operator:${operatorId ?? 'command-line'}`;
+}
+
+/** Once final, a payment stays so: nobody has to look again in the same breath as the move. */
+function notFinal(): AppError {
+  return new AppError(
+    'transition_not_allowed',
+    'This redemption is submitted, but the chain could still undo its payment. It is final within half a minute; try again then.',
+  );
+}

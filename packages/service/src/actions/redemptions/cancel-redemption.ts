@@ -1,0 +1,43 @@
+import type { Context } from '../../context.js';
+import { isStorable } from '../../domain/encoding.js';
+import type { RedemptionId } from '../../domain/ids.js';
+import type { Principal } from '../../domain/principal.js';
+import { invalidField } from '../../errors.js';
+import { type Settle, settleNothing } from '../settle-idempotency-key.js';
+import { getOwnRedemption } from './get-redemption.js';
+import { moveByEvent } from './move-redemption.js';
+
+export interface CancelRedemptionInput {
+  /** From the path, as it came. */
+  redemptionId: string;
+  /** At most 1,000 characters. */
+  reason: string | undefined;
+}
+
+/**
+ * Asks for the cancellation of a redemption that nobody has begun to prepare. The tokens stay in escrow. Throws
+ * `invalid_request`, `redemption_not_found`, `partner_mismatch` or `cancellation_not_allowed`.
+ */
+export async function cancelRedemption(
+  ctx: Context,
+  principal: Principal,
+  input: CancelRedemptionInput,
+  settle: Settle<RedemptionId> = settleNothing,
+): Promise<RedemptionId> {
+  const { redemptionId, reason } = input;
+  if (reason !== undefined && !isStorable(reason)) {
+    throw invalidField('reason', 'reason holds characters that are not allowed.');
+  }
+  const move = {
+    event: 'request_cancellation',
+    at: new Date(ctx.clock.now()),
+    actor: `key:${principal.keyId}`,
+    note: reason ?? null,
+  } as const;
+  return ctx.db.transaction(async (tx) => {
+    const load = () => getOwnRedemption(tx, principal, redemptionId);
+    const { id } = await moveByEvent(tx, load, move, { cancellationReason: reason ?? null });
+    await settle(tx, id);
+    return id;
+  });
+}

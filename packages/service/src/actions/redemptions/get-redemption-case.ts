@@ -1,0 +1,53 @@
+import type { Context } from '../../context.js';
+import { findHistory, type NamedHistoryEntry } from '../../db/redemptions/redemption-history.js';
+import type { VisibleRedemption } from '../../db/redemptions/redemptions.js';
+import { findSettlement, findSettlementApproval, type Settlement } from '../../db/redemptions/settlements.js';
+import type { Uuid } from '../../domain/ids.js';
+import { mayOperator, type Operator } from '../../domain/operator.js';
+import { availableActions, isVisible, type OperatorAction } from '../../domain/redemption.js';
+import { getVisibleRedemption } from './get-redemption.js';
+
+/** Everything that an operator has to know of a redemption to go on with it. */
+export interface RedemptionCase {
+  redemption: VisibleRedemption;
+  /** In its order, from the payment on: what nobody sees is not part of it. */
+  history: NamedHistoryEntry[];
+  settlement: Settlement | undefined;
+  /** An approval of its settlement that somebody was asked for. */
+  approvalId: Uuid | undefined;
+  /** What this operator can do with it now. */
+  actions: OperatorAction[];
+}
+
+/** A redemption as an operator sees it. Throws `redemption_not_found`, also for a quote that has not landed. */
+export async function getRedemptionCase(
+  ctx: Context,
+  { role }: Operator,
+  redemptionId: string,
+): Promise<RedemptionCase> {
+  const redemption = await getVisibleRedemption(ctx.db, redemptionId);
+  const { id } = redemption;
+  const [history, settlement, approvalId] = await Promise.all([
+    findHistory(ctx.db, id),
+    findSettlement(ctx.db, id),
+    findSettlementApproval(ctx.db, id, new Date(ctx.clock.now())),
+  ]);
+  const settled = approvalId !== undefined || isUnderWay(settlement);
+  return {
+    redemption,
+    history: history.flatMap(visibleEntry),
+    settlement,
+    approvalId,
+    actions: mayOperator(role, 'fulfil') ? availableActions(redemption, settled) : [],
+  };
+}
+
+/** Whether the tokens have left escrow or may still do so. */
+export function isUnderWay(settlement: Settlement | undefined): settlement is Settlement {
+  return settlement?.status === 'pending' || settlement?.status === 'confirmed';
+}
+
+function visibleEntry(entry: NamedHistoryEntry): NamedHistoryEntry[] {
+  const { from, to } = entry;
+  return isVisible(to) ? [{ ...entry, from: from !== null && isVisible(from) ? from : null }] : [];
+}

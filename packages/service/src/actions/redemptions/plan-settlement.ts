@@ -1,0 +1,85 @@
+import { settlementInstructions } from '../../chain/admin/admin-operations.js';
+import type { Context } from '../../context.js';
+import type { Db, Tx } from '../../db/client.js';
+import type { VisibleRedemption } from '../../db/redemptions/redemptions.js';
+import { findSettlement } from '../../db/redemptions/settlements.js';
+import { newUuid } from '../../domain/ids.js';
+import { formatFixed, tokenDecimals } from '../../domain/money.js';
+import { type SettlementKind, settlementOf } from '../../domain/redemption.js';
+import { AppError } from '../../errors.js';
+import { carryOut, type Operation } from '../approvals/carry-out.js';
+import { hashOf } from '../approvals/plan-change.js';
+import type { Plan } from '../approvals/plan-operation.js';
+import { getVisibleRedemption } from './get-redemption.js';
+import { isUnderWay } from './get-redemption-case.js';
+import { getOpenRedemption } from './open-redemption.js';
+
+/** What an operator asks to be done with the tokens of a redemption. */
+export interface SettlementRequest {
+  kind: SettlementKind;
+  redemptionId: string;
+}
+
+/**
+ * Decides whether the tokens of a redemption may leave escrow: back to the user after a cancellation, burned after the
+ * hand-over, and only once their arrival is final. That they leave once, and to the user alone, is what the program sees to.
+ * Throws `redemption_not_found`, `transition_not_allowed` or `service_unavailable`.
+ */
+export async function planSettlement(ctx: Context, request: SettlementRequest): Promise<Plan> {
+  const { kind } = request;
+  const redemption = await getVisibleRedemption(ctx.db, request.redemptionId);
+  await requireOpen(ctx.db, redemption, kind);
+  const { id, tokensRequired: amount, userWallet } = redemption;
+  const shown = { redemption_id: id, status: redemption.status, tokens: formatFixed(amount, tokenDecimals) };
+  const change = { action: `redemption.${kind}`, objectType: 'redemption', objectId: id };
+  return {
+    ...change,
+    request: { ...shown, wallet_address: kind === 'refund' ? userWallet : null },
+    before: null,
+    objectHash: hashOf([
+      id,
+      redemption.status,
+      redemption.updatedAt.toISOString(),
+      amount.toString(),
+      userWallet,
+    ]),
+    takesTwo: true,
+    carryOut: async (by, decision, settle) => {
+      const open = await getOpenRedemption(ctx, redemption);
+      const config = ctx.chain.program.config();
+      const operation: Operation = {
+        signedBy: ['operations'],
+        row: { id: newUuid(), kind, redemptionId: id, partnerId: redemption.partnerId, amount },
+        instructions: await settlementInstructions(ctx.chain, config, kind, open),
+        change: { ...change, before: shown, after: shown },
+        // Nothing leads out of the states that it may be in, and of two settlements the second is not written.
+        recheck: async (tx) => requireOpen(tx, await getVisibleRedemption(tx, id), kind),
+      };
+      return carryOut(ctx, by, operation, decision, settle).catch(async (error: unknown) => {
+        // The chain refuses it because another one was faster: that is said in the same way as before.
+        if (error instanceof AppError && error.code === 'broadcast_failed')
+          await getOpenRedemption(ctx, redemption);
+        throw error;
+      });
+    },
+  };
+}
+
+async function requireOpen(db: Db | Tx, redemption: VisibleRedemption, kind: SettlementKind): Promise<void> {
+  const { status, finalized } = redemption;
+  if (settlementOf(status) !== kind) {
+    const wish = kind === 'refund' ? 'refunded' : 'burned';
+    throw new AppError('transition_not_allowed', `A redemption that is ${status} cannot be ${wish}.`);
+  }
+  if (!finalized) {
+    throw new AppError(
+      'transition_not_allowed',
+      'The payment of this redemption is not final yet; try again shortly.',
+    );
+  }
+  const settlement = await findSettlement(db, redemption.id);
+  if (!isUnderWay(settlement)) return;
+  const state = settlement.status === 'confirmed' ? 'has been' : 'is being';
+  const done = settlement.kind === 'refund' ? 'refunded' : 'burned';
+  throw new AppError('transition_not_allowed', `A redemption that ${state} ${done} cannot be so again.`);
+}

@@ -1,0 +1,103 @@
+import type { Address } from '@solana/kit';
+import { buildRedemption } from '../../chain/build/build-redemption.js';
+import type { PriceReading } from '../../chain/program/price.js';
+import type { Context } from '../../context.js';
+import { findOffer, type Offer } from '../../db/catalogue/denominations.js';
+import { insertRedemption, type RedemptionQuote } from '../../db/redemptions/redemptions.js';
+import { isStorable } from '../../domain/encoding.js';
+import { newId } from '../../domain/ids.js';
+import { formatDecimal } from '../../domain/money.js';
+import type { Principal } from '../../domain/principal.js';
+import { cityKey, quoteRedemption as quoteAmounts } from '../../domain/redemption.js';
+import { AppError } from '../../errors.js';
+import { counted } from '../../metrics/counted.js';
+import { type Settle, settleNothing } from '../settle-idempotency-key.js';
+import { type Caller, getNamedTrader } from '../trades/find-named-trader.js';
+import { forQuote } from '../trades/for-quote.js';
+
+/** A request for a quote as it came: texts, not empty. */
+export interface QuoteRedemptionInput {
+  serviceUserId: string;
+  denominationId: string;
+  /** In any case. */
+  city: string;
+}
+
+export interface QuotedRedemption extends RedemptionQuote {
+  price: PriceReading;
+  /** Wire format, signed by the service. */
+  transaction: Uint8Array;
+  expiresAtMs: number;
+}
+
+/**
+ * Quotes a redemption, signs its transaction and writes it down as `quoted`. Neither a wallet nor the integrator of the
+ * partner is needed. Throws, in this order: `user_not_found`, `partner_mismatch`, `kyc_level_insufficient`,
+ * `user_suspended`, `invalid_denomination`, `invalid_city`, `pricing_unavailable`, `service_unavailable`.
+ */
+export function quoteRedemption(
+  ctx: Context,
+  caller: Caller,
+  input: QuoteRedemptionInput,
+  settle: Settle<QuotedRedemption> = settleNothing,
+): Promise<QuotedRedemption> {
+  return counted(ctx.metrics.quotes, 'redemption', async () => {
+    const user = await getNamedTrader(ctx, caller, input.serviceUserId);
+    const { denomination, feePercentage } = await getOffer(ctx, caller, input);
+    const price = ctx.chain.price.current();
+    const { goldMint, escrowGold } = forQuote(() => ctx.chain.program.config());
+    // The chain would take it, but the indexer believes no memo of a stranger.
+    const unfit = ctx.chain.signerFault();
+    if (unfit !== undefined) throw new AppError('service_unavailable', unfit);
+    const { blockhash, lastValidBlockHeight, expiresAtMs } = forQuote(() => ctx.chain.blockhash.current());
+    const amounts = quoteAmounts({ weightG: denomination.weightG, feePercentage, ...price });
+    const id = newId('red');
+    const { transaction, txHash } = await buildRedemption(ctx.chain, {
+      redemptionId: id,
+      partnerId: caller.partnerId,
+      amount: amounts.tokensRequired,
+      user: user.walletAddress as Address,
+      goldMint,
+      escrowGold,
+      blockhash,
+    });
+    const row: RedemptionQuote = {
+      id,
+      partnerId: caller.partnerId,
+      userId: user.id,
+      denominationId: denomination.id,
+      denomination: denomination.label,
+      weightG: denomination.weightG,
+      city: denomination.city,
+      spotPriceUsd: formatDecimal(price.price, -price.exponent),
+      ...amounts,
+      userWallet: user.walletAddress,
+      escrowAccount: escrowGold,
+      quoteTxSignature: txHash,
+      lastValidBlockHeight,
+    };
+    const move = { at: new Date(ctx.clock.now()), actor: `key:${caller.keyId}` as const, note: null };
+    const quoted = { ...row, price, transaction, expiresAtMs };
+    await ctx.db.transaction(async (tx) => {
+      await insertRedemption(tx, row, move);
+      await settle(tx, quoted);
+    });
+    return quoted;
+  });
+}
+
+async function getOffer(ctx: Context, principal: Principal, input: QuoteRedemptionInput): Promise<Offer> {
+  const { denominationId, city } = input;
+  const offer = isStorable(denominationId)
+    ? await findOffer(ctx.db, { denominationId, partnerId: principal.partnerId })
+    : undefined;
+  if (!offer?.denomination.active) {
+    const message = 'There is no denomination with that id, or it is no longer offered.';
+    throw new AppError('invalid_denomination', message, { field: 'denomination_id' });
+  }
+  if (offer.denomination.cityKey !== cityKey(city)) {
+    const message = `This denomination is picked up in ${offer.denomination.city}.`;
+    throw new AppError('invalid_city', message, { field: 'city' });
+  }
+  return offer;
+}

@@ -1,0 +1,110 @@
+import { findGuardedSignature } from '../../db/approvals/guarded-transactions.js';
+import type { Tx } from '../../db/client.js';
+import {
+  type DeadLetter,
+  type DeadLetterReason,
+  resolveDeadLetters,
+} from '../../db/indexing/dead-letters.js';
+import { findRedemption, moveRedemption, type Redemption } from '../../db/redemptions/redemptions.js';
+import type { RedemptionId, Uuid } from '../../domain/ids.js';
+import { findNextStatus } from '../../domain/redemption.js';
+
+/** A payment of a redemption as the chain has it. */
+export interface RedemptionFacts {
+  id: RedemptionId;
+  partnerId: Uuid;
+  /** GOLD that the call moves, or would have moved; base units. */
+  amount: bigint;
+  /** Who pays, and signed it. */
+  userWallet: string;
+  /** The token account that it pays into. */
+  escrowAccount: string;
+  /** Why the transaction failed; null when it succeeded. */
+  failureReason: string | null;
+}
+
+/** Dead letters that are moot once the redemption of their transaction is settled. */
+const settledByLanding: DeadLetterReason[] = [
+  'transaction_unavailable',
+  'unsupported_version',
+  'undecodable',
+  'redemption_unknown',
+  'record_refused',
+  'vanished',
+];
+
+/**
+ * Moves a quoted redemption to where its landed transaction leads: `submitted`, or `failed`. A lapsed one moves only by a
+ * transaction that the service itself signed for it. Doing it again changes nothing. A payment that is not exactly the
+ * quoted one, or that comes when the redemption has had its transaction, is never taken: it comes back as a dead letter
+ * for the operators.
+ */
+export async function settleLandedRedemption(
+  tx: Tx,
+  landed: { signature: string; slot: bigint },
+  facts: RedemptionFacts,
+  at: Date,
+): Promise<DeadLetter[]> {
+  const { signature, slot } = landed;
+  const letter = (reason: DeadLetterReason, detail: Record<string, unknown> = {}): DeadLetter[] => [
+    { signature, slot, reason, detail: { ...shown(facts), ...detail } },
+  ];
+  for (;;) {
+    const redemption = await findRedemption(tx, facts.id);
+    if (!redemption) return letter('redemption_unknown');
+    const { status, txSignature } = redemption;
+    if (txSignature === signature) {
+      return isAsSettled(redemption, facts) ? [] : letter('conflicting_record', { status });
+    }
+    const wrong = differences(redemption, facts);
+    if (wrong.length > 0) return letter('redemption_mismatch', { wrong });
+    const isOpen = status !== 'lapsed' || (await isQuotesOwn(tx, redemption, signature));
+    const event = facts.failureReason === null ? 'land' : 'revert';
+    const to = isOpen ? findNextStatus(status, event) : undefined;
+    if (to === undefined) {
+      // A failed transaction moved nothing: that of a redemption which is settled otherwise is of no account.
+      if (facts.failureReason !== null) return [];
+      const paid = txSignature !== null && status !== 'failed';
+      return letter(paid ? 'redemption_paid_twice' : 'redemption_closed', {
+        status,
+        settled_by: txSignature,
+      });
+    }
+    const step = { from: status, to, at, actor: 'indexer', note: null } as const;
+    const news = { txSignature: signature, slot, failureReason: facts.failureReason };
+    if (await moveRedemption(tx, facts.id, step, news)) {
+      await resolveDeadLetters(tx, signature, settledByLanding, at);
+      return [];
+    }
+  }
+}
+
+/**
+ * Whether a transaction is the quote's own, as it was quoted or with guards: those can land only while the quote lives.
+ */
+async function isQuotesOwn(
+  tx: Tx,
+  { id, quoteTxSignature }: Redemption,
+  signature: string,
+): Promise<boolean> {
+  return signature === quoteTxSignature || signature === (await findGuardedSignature(tx, id));
+}
+
+/** What of a payment is not as it was quoted. */
+function differences(redemption: Redemption, facts: RedemptionFacts): string[] {
+  const same: Record<string, boolean> = {
+    partner: facts.partnerId === redemption.partnerId,
+    amount: facts.amount === redemption.tokensRequired,
+    user: facts.userWallet === redemption.userWallet,
+    escrow: facts.escrowAccount === redemption.escrowAccount,
+  };
+  return Object.keys(same).filter((name) => !same[name]);
+}
+
+function isAsSettled(redemption: Redemption, facts: RedemptionFacts): boolean {
+  return (redemption.status === 'failed') === (facts.failureReason !== null);
+}
+
+function shown({ id, amount, userWallet, escrowAccount }: RedemptionFacts): Record<string, unknown> {
+  return { redemption_id: id, amount: amount.toString(), user: userWallet, escrow: escrowAccount };
+}

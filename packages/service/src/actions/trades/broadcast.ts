@@ -1,0 +1,63 @@
+import type { Address } from '@solana/kit';
+import type { InspectedQuote } from '../../chain/inspect/signed-message.js';
+import { TransactionDifference } from '../../chain/inspect/transaction-view.js';
+import { noKey } from '../../chain/program/wallet.js';
+import type { Context } from '../../context.js';
+import { decodeBase64 } from '../../domain/encoding.js';
+import type { RedemptionId, TradeId } from '../../domain/ids.js';
+import { AppError, invalidField } from '../../errors.js';
+import { requireSendable, signGuarded, unreachable } from './sign-guarded.js';
+
+/** All waiting for the node together, so that every answer is there within 5 s. */
+const deadlineMs = 4_000;
+
+/** Bytes of a signed transaction in a request; 400 `invalid_request` when it is no strict base64. */
+export function signedTxBytes(signedTx: string, field = 'signed_tx'): Uint8Array {
+  const bytes = decodeBase64(signedTx);
+  if (bytes && bytes.length > 0) return bytes;
+  throw invalidField(field, `${field} must be base64: standard alphabet, padded, no white space.`);
+}
+
+/** While keys are rotated, a quote may have been signed by an instance that holds the other key. */
+export function serviceSignersOf(ctx: Context): Address[] {
+  const own = ctx.chain.signer.address;
+  if (ctx.chain.program.fault() !== undefined) return [own];
+  return [own, ...ctx.chain.program.config().serviceSigners.filter((address) => address !== noKey)];
+}
+
+/**
+ * Sends a transaction that `inspect` passes, and returns its id. A transaction to which a wallet added guards is signed
+ * again first. What the chain has already is not sent again; its id is returned even if the user was suspended since.
+ * Throws `broadcast_failed` for a difference from the quote of `id` and for the node's refusal, `user_suspended` and
+ * `kyc_level_insufficient` for a user who could get no quote now, `service_unavailable` when the node does not respond.
+ */
+export async function broadcast(
+  ctx: Context,
+  id: TradeId | RedemptionId,
+  transaction: Uint8Array,
+  inspect: () => InspectedQuote,
+): Promise<string> {
+  const inspected = inspectedFor(id, inspect);
+  const deadline = AbortSignal.timeout(deadlineMs);
+  const { guardedMessage, quoteTxHash, user } = inspected;
+  const signed = guardedMessage
+    ? await signGuarded(ctx, id, { ...inspected, transaction, guardedMessage }, deadline)
+    : await requireSendable(ctx, id, { transaction, txHash: quoteTxHash, user }, deadline);
+  if (signed.landed) return signed.txHash;
+  const outcome = await ctx.chain.sender.send(signed.transaction, signed.txHash, deadline);
+  if (outcome.kind === 'accepted') return signed.txHash;
+  if (outcome.kind === 'refused') throw new AppError('broadcast_failed', outcome.reason);
+  throw unreachable(outcome.cause);
+}
+
+function inspectedFor(id: string, inspect: () => InspectedQuote): InspectedQuote {
+  try {
+    return inspect();
+  } catch (error) {
+    if (!(error instanceof TransactionDifference)) throw error;
+    throw new AppError(
+      'broadcast_failed',
+      `This is not the transaction of ${id}, signed by all. ${error.message}`,
+    );
+  }
+}

@@ -1,0 +1,228 @@
+import { IntegratorStatus, MarketState, type Config as ProgramConfig } from '@karat/program-client';
+import type { Address } from '@solana/kit';
+import type { TradeSide } from '../../chain/build/build-trade.js';
+import type { PriceReading } from '../../chain/program/price.js';
+import type { IntegratorEntry } from '../../chain/program/program.js';
+import type { Context } from '../../context.js';
+import type { Trader } from '../../db/trades/traders.js';
+import { newId, type TradeId } from '../../domain/ids.js';
+import { type AmountFault, amountNumber, maxAmountBaseUnits, parseAmount } from '../../domain/money.js';
+import type { Principal } from '../../domain/principal.js';
+import { pauseBits } from '../../domain/program-status.js';
+import { ceilingOf, floorOf, type OraclePrice, quoteBuy, quoteSell } from '../../domain/quote.js';
+import { AppError, invalidField } from '../../errors.js';
+import { counted } from '../../metrics/counted.js';
+import { type Caller, getNamedTrader, type NamedTrader } from './find-named-trader.js';
+import { forQuote } from './for-quote.js';
+import { requireOutflow, requirePartnerLimit, requireStock } from './require-daily-limits.js';
+
+/** A request for a quote as it came: values of the right types, nothing more. */
+export interface QuoteTradeInput {
+  side: TradeSide;
+  serviceUserId: string;
+  /** USDC of a buy, GOLD of a sell. */
+  amount: number;
+  slippageBps: number | undefined;
+  /** GOLD of a buy, USDC of a sell; replaces the slippage. */
+  minAmountOut: number | undefined;
+}
+
+/** A quote; amounts are base units. */
+export interface TradeQuote {
+  side: TradeSide;
+  tradeId: TradeId;
+  /** USDC of a buy, GOLD of a sell. */
+  amountIn: bigint;
+  /** GOLD of a buy, USDC of a sell after the fee. */
+  amountOut: bigint;
+  /** USDC. */
+  fee: bigint;
+  feeBps: number;
+  minAmountOut: bigint;
+  price: PriceReading;
+  /** Wire format, signed by the service. */
+  transaction: Uint8Array;
+  expiresAtMs: number;
+  lastValidBlockHeight: bigint;
+}
+
+/** Basis points of slippage when a request names none. */
+const defaultSlippageBps = 50;
+/** The blockhash ends a transaction's life; this ends it even where time is told differently on chain. */
+const expiryGraceSeconds = 30n;
+
+/** The `expire_at` of a trade whose blockhash ends at that moment, Unix seconds. */
+export function expireAtSecondsOf(expiresAtMs: number): bigint {
+  return BigInt(Math.ceil(expiresAtMs / 1000)) + expiryGraceSeconds;
+}
+
+/** How callers know the amounts of a side. */
+const fields = {
+  buy: { amount: 'usdc_amount', floor: 'min_gold_out' },
+  sell: { amount: 'gold_amount', floor: 'min_usdc_out' },
+} as const;
+
+/**
+ * Quotes a buy or a sell and signs its transaction. Writes nothing to the database. Throws, in this order:
+ * `invalid_request`, `user_not_found`, `partner_mismatch`, `kyc_level_insufficient`, `user_suspended`, `wallet_missing`,
+ * `onchain_config_missing`, `partner_suspended`, `pricing_unavailable` (no usable price, or the node does not respond),
+ * `service_unavailable`. An amount that is too large or too small at the present price is `invalid_request`, thrown once
+ * the price is known.
+ */
+export function quoteTrade(ctx: Context, caller: Caller, input: QuoteTradeInput): Promise<TradeQuote> {
+  const { side } = input;
+  return counted(ctx.metrics.quotes, side, async () => {
+    const amountIn = positiveAmount(input.amount, fields[side].amount);
+    const wantedFloor =
+      input.minAmountOut === undefined ? undefined : amountOf(input.minAmountOut, fields[side].floor);
+    const trader = await getTrader(ctx, caller, input.serviceUserId);
+    const integrator = getIntegrator(ctx, caller, trader);
+    const config = forQuote(() => ctx.chain.program.config());
+    // What a buy is worth is known before the price is.
+    if (side === 'buy') requireAllowedSize(config, side, amountIn);
+    const price = ctx.chain.price.current();
+    const feeBps = feeBpsOf(config, integrator);
+    const figures = figuresOf(side, amountIn, feeBps, price);
+    requireAllowedSize(config, side, figures.usdcValue);
+    if (figures.amountOut === 0n) throw tooSmall(side);
+    requirePartnerLimit(ctx, integrator, figures.usdcValue, fields[side].amount);
+    requireTradable(ctx, config, side, feeBps, figures);
+    const slippageBps = input.slippageBps ?? defaultSlippageBps;
+    const minAmountOut = wantedFloor ?? floorOf(figures.amountOut, slippageBps);
+    const maxAmountOut = ceilingOf(figures.amountOut, ctx.config.treasurySlippageBps);
+    const { blockhash, lastValidBlockHeight, expiresAtMs } = forQuote(() => ctx.chain.blockhash.current());
+    const tradeId = newId('trd');
+    const { transaction } = await ctx.chain.trades.build({
+      side,
+      tradeId,
+      amountIn,
+      minAmountOut,
+      maxAmountOut,
+      maxFeeBps: feeBps,
+      expireAtSeconds: expireAtSecondsOf(expiresAtMs),
+      user: trader.walletAddress as Address,
+      integrator,
+      config,
+      blockhash,
+    });
+    const { amountOut, fee } = figures;
+    return {
+      side,
+      tradeId,
+      amountIn,
+      amountOut,
+      fee,
+      feeBps,
+      minAmountOut,
+      price,
+      transaction,
+      expiresAtMs,
+      lastValidBlockHeight,
+    };
+  });
+}
+
+/** Base units of a number in a request; 400 `invalid_request` naming `field` when it is no amount. */
+export function amountOf(value: number, field: string): bigint {
+  const parsed = parseAmount(value);
+  if (typeof parsed === 'bigint') return parsed;
+  const reasons: Record<AmountFault, string> = {
+    not_finite: 'must be a number',
+    negative: 'must not be negative',
+    too_many_decimals: 'can have at most 6 decimals',
+    too_large: `can be at most ${amountNumber(maxAmountBaseUnits)}`,
+  };
+  throw invalidField(field, `${field} ${reasons[parsed]}.`);
+}
+
+/** The same for an amount that must not be 0. */
+export function positiveAmount(value: number, field: string): bigint {
+  const amount = value < 0 ? 0n : amountOf(value, field);
+  if (amount > 0n) return amount;
+  throw invalidField(field, `${field} must be positive.`);
+}
+
+/** The user as a party of a trade of this partner, in a state that allows it. */
+async function getTrader(ctx: Context, caller: Caller, serviceUserId: string): Promise<NamedTrader> {
+  const trader = await getNamedTrader(ctx, caller, serviceUserId);
+  if (trader.partnerWallets.length > 0) return trader;
+  throw new AppError('wallet_missing', 'The partner has no active wallet.');
+}
+
+/** The partner's integrator account, in a state that allows trades. */
+export function getIntegrator(ctx: Context, principal: Principal, trader: Trader): IntegratorEntry {
+  const integrator = forQuote(() => ctx.chain.program.integrator(principal.partnerId));
+  if (!integrator) {
+    throw new AppError('onchain_config_missing', 'The partner is not set up on chain yet.');
+  }
+  if (!trader.partnerWallets.includes(integrator.data.partnerWallet)) {
+    throw new AppError(
+      'onchain_config_missing',
+      'The wallet that the partner is set up with on chain is not one of its active wallets.',
+    );
+  }
+  if (integrator.data.status !== IntegratorStatus.Active) {
+    throw new AppError('partner_suspended', 'The partner is suspended on chain.');
+  }
+  return integrator;
+}
+
+/** What a trade comes to at the present price, base units. */
+interface TradeFigures {
+  amountOut: bigint;
+  fee: bigint;
+  /** What the program holds against its limit: USDC of a buy, the sold gold's worth before the fee. */
+  usdcValue: bigint;
+}
+
+function figuresOf(side: TradeSide, amountIn: bigint, feeBps: number, price: OraclePrice): TradeFigures {
+  if (side === 'buy') {
+    const { goldOut, fee } = quoteBuy({ usdcIn: amountIn, feeBps, ...price });
+    return { amountOut: goldOut, fee, usdcValue: amountIn };
+  }
+  const { usdcOut, fee, gross } = quoteSell({ goldIn: amountIn, feeBps, ...price });
+  return { amountOut: usdcOut, fee, usdcValue: gross };
+}
+
+/** The fee of a partner's trades in the present state of the market, in basis points. */
+export function feeBpsOf(config: ProgramConfig, { data }: IntegratorEntry): number {
+  return config.marketState === MarketState.Open ? data.openFeeBps : data.closedFeeBps;
+}
+
+function requireAllowedSize(config: ProgramConfig, side: TradeSide, usdcValue: bigint): void {
+  if (usdcValue <= config.maxTradeUsdc) return;
+  const field = fields[side].amount;
+  const limit = amountNumber(config.maxTradeUsdc);
+  throw invalidField(
+    field,
+    side === 'buy'
+      ? `${field} can be at most ${limit}.`
+      : `${field} is worth ${amountNumber(usdcValue)} USDC; a trade can be worth at most ${limit}.`,
+  );
+}
+
+function tooSmall(side: TradeSide): AppError {
+  const field = fields[side].amount;
+  const outcome = side === 'buy' ? 'it buys no gold after the fee' : 'it brings no USDC after the fee';
+  return invalidField(field, `${field} is too small: ${outcome}.`);
+}
+
+/** What the program would refuse whoever asks: 503 `service_unavailable`, saying which. */
+function requireTradable(
+  ctx: Context,
+  config: ProgramConfig,
+  side: TradeSide,
+  feeBps: number,
+  { amountOut, usdcValue }: TradeFigures,
+): void {
+  const refuse = (message: string) => new AppError('service_unavailable', message);
+  if ((config.paused & pauseBits.trade) !== 0) throw refuse('Trading is paused.');
+  if (feeBps > config.maxFeeBps) throw refuse('The fee of the partner is above what the program allows.');
+  const unfit = ctx.chain.signerFault();
+  if (unfit !== undefined) throw refuse(unfit);
+  const treasury = forQuote(() => ctx.chain.program.treasury());
+  // The fee of a sell is paid by the treasury too, out of the gold's worth.
+  const [token, gives] = side === 'buy' ? (['gold', amountOut] as const) : (['usdc', usdcValue] as const);
+  requireStock(treasury, token, gives, 'trade');
+  requireOutflow(ctx, config, token, gives);
+}

@@ -1,0 +1,135 @@
+import { type Address, getBase58Decoder } from '@solana/kit';
+import type { Signer } from '../../chain/build/signer.js';
+import { signatureBytes } from '../../chain/build/wire.js';
+import type { Context } from '../../context.js';
+import { findGuardedSignature, insertGuardedTransaction } from '../../db/approvals/guarded-transactions.js';
+import type { Db, Tx } from '../../db/client.js';
+import { findTraderByWallet } from '../../db/trades/traders.js';
+import type { RedemptionId, TradeId } from '../../domain/ids.js';
+import { AppError } from '../../errors.js';
+import { barOf } from './find-named-trader.js';
+
+/** A transaction that bears all its signatures, with its id. */
+export interface SignedTransaction {
+  transaction: Uint8Array;
+  /** Base58 of the first signature. */
+  txHash: string;
+}
+
+/** A transaction that may be sent, or that the chain has already. */
+export interface SendableTransaction extends SignedTransaction {
+  landed: boolean;
+}
+
+/** A transaction with guards that partner and user have signed as it is. */
+export interface GuardedTransaction {
+  transaction: Uint8Array;
+  /** What it is without its first signature's place: the bytes to sign. */
+  guardedMessage: Uint8Array;
+  /** Id of the transaction as it was quoted. */
+  quoteTxHash: string;
+  /** The key of the service that signed the quote. */
+  serviceSigner: Address;
+  /** Wallet of the user. */
+  user: Address;
+}
+
+/**
+ * Signs a quote's transaction a second time, with the guards that a wallet added. Two transactions of one quote could
+ * both land, if partner and user sign both, so this is done for one message a quote and never when the quote itself has
+ * landed; `docs/transactions.md` says what is left of that. The same bytes give the same id again. Nothing is signed for a
+ * user who was suspended since the quote; the id of what landed before is returned, as the chain has made it public.
+ * Throws `broadcast_failed`, `user_suspended`, `kyc_level_insufficient` or, when the node does not respond,
+ * `service_unavailable`.
+ */
+export async function signGuarded(
+  ctx: Context,
+  id: TradeId | RedemptionId,
+  { transaction, guardedMessage, quoteTxHash, serviceSigner, user }: GuardedTransaction,
+  deadline: AbortSignal,
+): Promise<SendableTransaction> {
+  const { signer: own, otherSigner } = ctx.chain;
+  const signer = [own, otherSigner].find((each) => each?.address === serviceSigner);
+  if (!signer) {
+    // While keys are rotated and this process was not given the other one.
+    const message = `The transaction of ${id} cannot be signed anew with guards any more; ask for a new quote.`;
+    throw new AppError('broadcast_failed', message);
+  }
+  const signed = await withSignature(signer, transaction, guardedMessage);
+  const [quoteLanded, guardedLanded] = await landed(ctx, [quoteTxHash, signed.txHash], deadline);
+  if (guardedLanded) return { ...signed, landed: true };
+  if (quoteLanded) {
+    const message = `The transaction of ${id} is on the chain already, without these guards, as ${quoteTxHash}.`;
+    throw new AppError('broadcast_failed', message);
+  }
+  const at = new Date(ctx.clock.now());
+  const guarded = { quoteId: id, txSignature: signed.txHash };
+  const first = await ctx.db.transaction(async (tx) => {
+    const bar = await findBar(ctx, tx, user);
+    if (bar) throw bar;
+    return insertGuardedTransaction(tx, guarded, at);
+  });
+  if (first || (await findGuardedSignature(ctx.db, id)) === signed.txHash)
+    return { ...signed, landed: false };
+  const message = `The transaction of ${id} was signed with other guards before; ask for a new quote.`;
+  throw new AppError('broadcast_failed', message);
+}
+
+/**
+ * Passes a quote's transaction as it was quoted, unless one with guards was signed for it, which may land too, or its user
+ * was suspended since. Passes whatever has landed: sending it is done, and its id says no more than the chain does. Throws as
+ * `signGuarded` does.
+ */
+export async function requireSendable(
+  ctx: Context,
+  id: TradeId | RedemptionId,
+  { user, ...signed }: SignedTransaction & { user: Address },
+  deadline: AbortSignal,
+): Promise<SendableTransaction> {
+  const [guarded, bar] = await Promise.all([findGuardedSignature(ctx.db, id), findBar(ctx, ctx.db, user)]);
+  const isOnly = guarded === undefined || guarded === signed.txHash;
+  if (isOnly && !bar) return { ...signed, landed: false };
+  const [known] = await landed(ctx, [signed.txHash], deadline);
+  if (known) return { ...signed, landed: true };
+  if (bar) throw bar;
+  const message = `The transaction of ${id} was signed with guards before, as ${guarded}; ask for a new quote.`;
+  throw new AppError('broadcast_failed', message);
+}
+
+/**
+ * Returns why nothing may be sent any more for the user with that wallet; undefined when it may. The partner was looked
+ * up together with the request's key.
+ */
+async function findBar(ctx: Context, db: Db | Tx, user: Address): Promise<AppError | undefined> {
+  const trader = await findTraderByWallet(db, user);
+  if (trader) return barOf(ctx, trader);
+  return new AppError('broadcast_failed', `The wallet ${user} belongs to no user.`);
+}
+
+/** For a node that gave no answer: whether the transaction was taken is not known. */
+export function unreachable(cause: unknown): AppError {
+  const message = 'The Solana node does not respond; send the same signed_tx again.';
+  return new AppError('service_unavailable', message, { cause });
+}
+
+async function landed(ctx: Context, txHashes: string[], deadline: AbortSignal): Promise<boolean[]> {
+  try {
+    return await ctx.chain.sender.landed(txHashes, deadline);
+  } catch (error) {
+    throw unreachable(error);
+  }
+}
+
+/** The transaction with the service's signature over its message in the first place. */
+async function withSignature(
+  signer: Signer,
+  transaction: Uint8Array,
+  message: Uint8Array,
+): Promise<SignedTransaction> {
+  const signature = await signer.sign(message);
+  const signed = Uint8Array.from(transaction);
+  const firstAt = 1;
+  signed.set(signature, firstAt);
+  if (signature.length !== signatureBytes) throw new Error('A signature has another length than 64 bytes');
+  return { transaction: signed, txHash: getBase58Decoder().decode(signature) };
+}

@@ -1,0 +1,61 @@
+import { getAttestInstructionAsync } from '@karat/program-client';
+import { createNoopSigner } from '@solana/kit';
+import { requireSuccess } from '../../chain/admin/admin-operations.js';
+import { type PreparedTransaction, prepareTransaction } from '../../chain/build/prepare-transaction.js';
+import type { Signer } from '../../chain/build/signer.js';
+import type { Chain } from '../../chain/chain.js';
+import { answered } from '../../chain/node/landing.js';
+import { readConfig } from '../../chain/program/keeper-view.js';
+import { readGoldStanding } from '../../chain/program/reserve.js';
+import { noKey } from '../../chain/program/wallet.js';
+import { AppError } from '../../errors.js';
+import { land } from '../approvals/land.js';
+
+export interface Attestation {
+  /** Base units of GOLD. */
+  amount: bigint;
+  /** Unix seconds; default: the chain's present. */
+  asOf?: bigint | undefined;
+  /** SHA-256 of the report. */
+  reportHash: Uint8Array;
+}
+
+export interface Attested {
+  transaction: PreparedTransaction;
+  asOf: bigint;
+}
+
+const readWithinMs = 3_000;
+
+/**
+ * Attests gold, by a transaction that `attestor` signs and pays for; it is left unsigned, and not sent, when that is
+ * undefined. Needs no database: the attestor is outside of the service. Throws `broadcast_failed` with the program's
+ * message, `forbidden` for the key of somebody else, and `service_unavailable`.
+ */
+export async function attestGold(
+  chain: Chain,
+  attestor: Signer | undefined,
+  { amount, asOf: wanted, reportHash }: Attestation,
+): Promise<Attested> {
+  const signal = AbortSignal.timeout(readWithinMs);
+  const config = await answered(readConfig(chain, 'confirmed', signal));
+  if (config.attestor === noKey) throw new AppError('forbidden', 'The program has no attestor.');
+  if (attestor && attestor.address !== config.attestor) {
+    const message = `The program's attestor is ${config.attestor}, not ${attestor.address}.`;
+    throw new AppError('forbidden', message);
+  }
+  const { nowSeconds } = await answered(readGoldStanding(chain, config, signal));
+  const asOf = wanted ?? nowSeconds;
+  // It also pays for the account the first time.
+  const signer = createNoopSigner(config.attestor);
+  const instruction = await getAttestInstructionAsync(
+    { payer: signer, attestor: signer, amount, asOf, reportHash },
+    { programAddress: chain.programAddress },
+  );
+  const draft = { instructions: [instruction], payer: config.attestor, keys: attestor ? [attestor] : [] };
+  const transaction = await prepareTransaction(chain, config, draft);
+  await requireSuccess(chain, transaction);
+  const { txHash } = transaction;
+  if (txHash !== undefined) await land(chain, { ...transaction, txHash }, 'look at the reserve first');
+  return { transaction, asOf };
+}

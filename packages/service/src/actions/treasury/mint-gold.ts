@@ -1,0 +1,91 @@
+import { getMintGoldInstructionAsync, type Config as ProgramConfig } from '@karat/program-client';
+import { type Address, createNoopSigner } from '@solana/kit';
+import { answered } from '../../chain/node/landing.js';
+import { type GoldStanding, readGoldStanding } from '../../chain/program/reserve.js';
+import type { Context } from '../../context.js';
+import type { ChangedBy } from '../../domain/audit.js';
+import { formatDecimal, tokenDecimals } from '../../domain/money.js';
+import { momentOf } from '../../domain/timestamp.js';
+import { AppError } from '../../errors.js';
+import { type AdminAct, actAsAdmin } from '../approvals/act-as-admin.js';
+import { readProgramConfig } from '../market/update-config.js';
+
+export interface Mint {
+  /** Base units of GOLD. */
+  amount: bigint;
+  feePayer?: Address | undefined;
+  reason?: string | undefined;
+}
+
+export interface Minted {
+  act: AdminAct;
+  /** As it is with what was minted, base units. */
+  supply: bigint;
+  attested: bigint;
+}
+
+const readWithinMs = 3_000;
+
+/**
+ * Mints GOLD into the treasury, by a transaction of the admin; it is left unsigned, and not sent, when this process does
+ * not hold the admin's key. It is in the audit log before it is sent. Throws `broadcast_failed` with the program's
+ * message, which for too much gold says by how much, and `service_unavailable`.
+ */
+export async function mintGold(
+  ctx: Context,
+  by: ChangedBy,
+  { amount, feePayer, reason }: Mint,
+): Promise<Minted> {
+  const { chain } = ctx;
+  const config = await readProgramConfig(ctx);
+  const signal = AbortSignal.timeout(readWithinMs);
+  const standing = await answered(readGoldStanding(chain, config, signal));
+  const attested = requireAttested(standing, config, amount);
+  const supply = standing.supply + amount;
+  const change = {
+    action: 'gold.mint',
+    objectType: 'treasury',
+    objectId: chain.programAddress,
+    before: { supply: gold(standing.supply) },
+    after: { minted: gold(amount), supply: gold(supply), attested: gold(attested) },
+    reason,
+  };
+  const { programAddress } = chain;
+  const { treasuryGold, goldMint } = config;
+  const accounts = { admin: createNoopSigner(config.admin), treasuryGold, goldMint };
+  const act = await actAsAdmin(ctx, by, {
+    config,
+    instructions: async () => [
+      await getMintGoldInstructionAsync({ ...accounts, amount }, { programAddress }),
+    ],
+    feePayer,
+    change,
+    look: 'the supply',
+  });
+  return { act, supply, attested };
+}
+
+/** What is attested, base units. Throws `broadcast_failed` when the program would refuse to mint so much. */
+function requireAttested(
+  { supply, attestation, nowSeconds }: GoldStanding,
+  { maxAttestationAge }: ProgramConfig,
+  amount: bigint,
+): bigint {
+  const refuse = (why: string) =>
+    new AppError('broadcast_failed', `The chain would refuse to mint ${gold(amount)} GOLD: ${why}`);
+  if (!attestation) throw refuse('nothing has been attested yet.');
+  const { attested, asOf } = attestation;
+  if (nowSeconds - asOf > BigInt(maxAttestationAge)) {
+    const moment = momentOf(asOf).toISOString();
+    const limit = `${maxAttestationAge} s`;
+    throw refuse(`the last attestation is as of ${moment}, which is longer ago than ${limit}.`);
+  }
+  const above = supply + amount - attested;
+  if (above > 0n) {
+    const sum = `${gold(supply)} exist, ${gold(attested)} are attested`;
+    throw refuse(`that is ${gold(above)} GOLD more than is attested (${sum}).`);
+  }
+  return attested;
+}
+
+const gold = (amount: bigint) => formatDecimal(amount, tokenDecimals);

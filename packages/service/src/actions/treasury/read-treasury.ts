@@ -1,0 +1,41 @@
+import { type HouseSnapshot, readHouseSnapshot } from '../../chain/program/house-balances.js';
+import type { DailyLimit } from '../../chain/program/window.js';
+import type { Context } from '../../context.js';
+import { findReconciliation, type Reconciliation } from '../../db/treasury/reconciliations.js';
+import { AppError } from '../../errors.js';
+import { outflowOf } from '../trades/require-daily-limits.js';
+
+/** What the house holds now, and how chain and records compared the last time. Base units. */
+export interface Treasury {
+  balances: Record<HouseSnapshot['balances'][number]['role'], bigint>;
+  /** What open redemptions need of escrow, as the program counts it. */
+  escrowOpen: bigint;
+  reserve: Pick<HouseSnapshot, 'supply' | 'attested' | 'attestedAsOf'>;
+  /** What left the treasury in 24 hours, and how much may. */
+  outflow: Record<'usdc' | 'gold', DailyLimit>;
+  /** Undefined before the first comparison. */
+  last: Reconciliation | undefined;
+}
+
+/** A request does not wait longer for the node. */
+const timeoutMs = 3_000;
+
+/** Asks the node and the database. Throws `service_unavailable` when the node does not answer. */
+export async function readTreasury(ctx: Context): Promise<Treasury> {
+  const [snapshot, last] = await Promise.all([readNow(ctx), findReconciliation(ctx.db)]);
+  const balances = { treasury_usdc: 0n, treasury_gold: 0n, fee_usdc: 0n, escrow_gold: 0n };
+  for (const { role, balance } of snapshot.balances) balances[role] = balance;
+  const { config } = snapshot;
+  const nowMs = ctx.clock.now();
+  const outflow = { usdc: outflowOf(config, 'usdc', nowMs), gold: outflowOf(config, 'gold', nowMs) };
+  return { balances, escrowOpen: config.escrowOpen, reserve: snapshot, outflow, last };
+}
+
+async function readNow(ctx: Context): Promise<HouseSnapshot> {
+  try {
+    return await readHouseSnapshot(ctx.chain, AbortSignal.timeout(timeoutMs));
+  } catch (cause) {
+    const message = 'The Solana node does not report what the treasury holds; try again shortly.';
+    throw new AppError('service_unavailable', message, { cause });
+  }
+}

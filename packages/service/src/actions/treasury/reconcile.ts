@@ -1,0 +1,372 @@
+import {
+  BUY_DISCRIMINATOR,
+  PARTNER_PURCHASE_DISCRIMINATOR,
+  PARTNER_SALE_DISCRIMINATOR,
+  PARTNER_WITHDRAW_DISCRIMINATOR,
+  SELL_DISCRIMINATOR,
+  UPDATE_EXECUTIVES_DISCRIMINATOR,
+} from '@karat/program-client';
+import { pageSize } from '../../chain/node/signed-transactions.js';
+import type { HouseSnapshot } from '../../chain/program/house-balances.js';
+import type { Context } from '../../context.js';
+import { slowTransaction, type Tx } from '../../db/client.js';
+import { insertDeadLetter } from '../../db/indexing/dead-letters.js';
+import { findSeenChain } from '../../db/indexing/indexer-rounds.js';
+import { saveSignerChecks } from '../../db/indexing/signer-checks.js';
+import { findEscrowNeed } from '../../db/redemptions/escrow-need.js';
+import {
+  type DifferenceLetter,
+  findDifferenceLetters,
+  reopenDifferenceLetter,
+  settleDifferenceLetters,
+} from '../../db/treasury/difference-letters.js';
+import {
+  type Compared,
+  findEventDifferences,
+  findHouseDifferences,
+  findToldTransactions,
+} from '../../db/treasury/house-differences.js';
+import {
+  findChunkEnd,
+  findReconciliationProgress,
+  type Reconciliation,
+  saveReconciliation,
+  saveReconciliationProgress,
+} from '../../db/treasury/reconciliations.js';
+import {
+  type DifferenceDetail,
+  type DifferenceKind,
+  kindsOf,
+  sumUnexplained,
+} from '../../domain/difference.js';
+import { isSame } from '../audit.js';
+import { findUnrecorded, type SearchLimits, type Unrecorded } from '../indexing/find-unrecorded.js';
+import { type BalanceCheck, checkBalances, type Doubts, findKnownSince } from './check-balances.js';
+
+/** Events of the program that have a record each. */
+const recordedKinds = [
+  UPDATE_EXECUTIVES_DISCRIMINATOR,
+  BUY_DISCRIMINATOR,
+  SELL_DISCRIMINATOR,
+  PARTNER_PURCHASE_DISCRIMINATOR,
+  PARTNER_SALE_DISCRIMINATOR,
+  PARTNER_WITHDRAW_DISCRIMINATOR,
+];
+/** How far back, in slots, what was compared the last time is compared again: a node may have listed it late. */
+const overlapSlots = 1_000n;
+/** Open differences that are compared by one statement. */
+const openPerStatement = 1_000;
+/** Long histories take longer than other statements. */
+const statementTimeoutMs = 60_000;
+
+/** How much is compared in one go, so that whatever there is to compare is done bit by bit, with its progress saved. */
+export interface ReconcileLimits extends SearchLimits {
+  /** Movements or events compared by one statement, about. */
+  rows: number;
+  /** How long what is new is compared before the caller gets a turn, in milliseconds of real time. */
+  budgetMs: number;
+  /** How long what is older is compared again each time, in milliseconds of real time. */
+  reviewMs: number;
+  /** Most new dead letters of one chunk; the others follow when it is compared again. */
+  letters: number;
+}
+
+export const defaultLimits: ReconcileLimits = {
+  rows: 20_000,
+  budgetMs: 5_000,
+  reviewMs: 2_000,
+  letters: 200,
+  pageSize,
+  pages: 10,
+  looks: 200,
+};
+
+/** What one comparison found. */
+export interface ReconciliationReport extends Reconciliation {
+  /** How many of the open differences are of each kind; one may be of several. */
+  kinds: Partial<Record<DifferenceKind, number>>;
+}
+
+interface Finding {
+  signature: string;
+  slot: bigint;
+  detail: DifferenceDetail;
+}
+
+/** How far an unfinished comparison has come. */
+export interface ReconciliationUnderWay {
+  /** What is new was compared up to this slot. */
+  comparedSlot: bigint;
+}
+
+/**
+ * Compares chain and records as of `snapshot`: every execution has exactly one record, what each transaction moved on
+ * the treasury accounts is what its records say, the balances are the sum of what moved, no more GOLD exists than is
+ * attested, and the chain carries nothing that the service signed and did not record. Every difference is an open dead letter `reconciliation_difference`,
+ * which resolves itself when the difference is gone; one that a person has resolved stays so for as long as its figures
+ * do not change.
+ *
+ * Returns undefined while the indexer has not recorded everything up to the snapshot: call it again with the same
+ * snapshot. A long comparison takes several calls, each of which goes on where the last one stopped. The caller keeps
+ * `doubts` from one comparison to the next. Rejects when the node or the database fails.
+ */
+export async function reconcile(
+  ctx: Context,
+  snapshot: HouseSnapshot,
+  doubts: Doubts,
+  signal: AbortSignal,
+  limits: ReconcileLimits = defaultLimits,
+): Promise<ReconciliationReport | ReconciliationUnderWay | undefined> {
+  const seen = await findSeenChain(ctx.db);
+  const covered = snapshot.balances.every(({ account }) => seen?.accounts.includes(account));
+  if (!seen || seen.slot < snapshot.upTo || !covered) return undefined;
+  const comparedSlot = await compareNews(ctx, snapshot, limits, signal);
+  const searched = await searchChain(ctx, snapshot, limits, signal);
+  if (comparedSlot < snapshot.upTo || !searched) return { comparedSlot };
+  await reviewOld(ctx, snapshot, limits, signal);
+  return inSnapshot(ctx, async (tx, at) => {
+    const balances = await checkBalances(tx, snapshot, doubts, at);
+    const open = await findDifferenceLetters(tx);
+    const findings = [
+      ...(await compareAgain(tx, open)),
+      ...balanceFindings(balances, snapshot),
+      ...reserveFindings(snapshot),
+      ...(await escrowFindings(tx, snapshot)),
+      ...(await stillUnrecorded(tx, open)),
+    ];
+    const letters = await settleLetters(ctx, tx, findings, new Set(balances.undecided), at);
+    const report = { slot: snapshot.slot, at, ...differencesOf(letters), differences: letters.length };
+    await saveReconciliation(tx, report);
+    return { ...report, kinds: countKinds(letters) };
+  });
+}
+
+/** One database transaction that sees one state of everything and may take long. */
+async function inSnapshot<T>(ctx: Context, work: (tx: Tx, at: Date) => Promise<T>): Promise<T> {
+  const at = new Date(ctx.clock.now());
+  return slowTransaction(ctx.db, statementTimeoutMs, (tx) => work(tx, at), {
+    isolationLevel: 'repeatable read',
+  });
+}
+
+/** Compares what came since the last time, chunk by chunk, each with its progress; the slot up to which it is done. */
+async function compareNews(
+  ctx: Context,
+  snapshot: HouseSnapshot,
+  limits: ReconcileLimits,
+  signal: AbortSignal,
+): Promise<bigint> {
+  const progress = await findReconciliationProgress(ctx.db);
+  const { comparedSlot = snapshot.slot, reviewedSlot = -1n } = progress ?? {};
+  const towardsSlot = snapshot.upTo;
+  const since = await findKnownSince(ctx.db, snapshot);
+  const endMs = performance.now() + limits.budgetMs;
+  // A comparison that begins takes the end of the last one again; one that goes on does not.
+  let from = progress?.towardsSlot === towardsSlot ? comparedSlot : comparedSlot - overlapSlots;
+  do {
+    signal.throwIfAborted();
+    const to = await findChunkEnd(ctx.db, { from, to: towardsSlot, rows: limits.rows });
+    const chunk = { since, from, to };
+    const left = await inSnapshot(ctx, async (tx, at) => {
+      const tooMany = await noteFindings(ctx, tx, await compare(tx, chunk), limits.letters, at);
+      const reached = tooMany === 0 ? to : chunk.from;
+      await saveReconciliationProgress(tx, { comparedSlot: reached, towardsSlot, reviewedSlot });
+      return tooMany;
+    });
+    // The rest of so many differences is noted by the next comparisons.
+    if (left > 0) return towardsSlot;
+    from = to;
+  } while (from < towardsSlot && performance.now() < endMs);
+  return from;
+}
+
+/** Goes on looking for what the chain carries unrecorded; whether everything was looked at. */
+async function searchChain(
+  ctx: Context,
+  snapshot: HouseSnapshot,
+  limits: ReconcileLimits,
+  signal: AbortSignal,
+): Promise<boolean> {
+  const { found, checks, done } = await findUnrecorded(ctx, snapshot, limits, signal);
+  await inSnapshot(ctx, async (tx, at) => {
+    await noteFindings(ctx, tx, found.map(unrecordedFinding), found.length, at);
+    await saveSignerChecks(tx, checks);
+  });
+  return done;
+}
+
+/** Compares what is older from where the last comparison stopped; at the end it begins again. */
+async function reviewOld(
+  ctx: Context,
+  snapshot: HouseSnapshot,
+  limits: ReconcileLimits,
+  signal: AbortSignal,
+): Promise<void> {
+  const progress = await findReconciliationProgress(ctx.db);
+  if (!progress) return;
+  const since = await findKnownSince(ctx.db, snapshot);
+  const endMs = performance.now() + limits.reviewMs;
+  let from = progress.reviewedSlot < since ? since - 1n : progress.reviewedSlot;
+  do {
+    signal.throwIfAborted();
+    const chunk = {
+      since,
+      from,
+      to: await findChunkEnd(ctx.db, { from, to: snapshot.slot, rows: limits.rows }),
+    };
+    from = chunk.to;
+    const reviewedSlot = from < snapshot.slot ? from : -1n;
+    await inSnapshot(ctx, async (tx, at) => {
+      await noteFindings(ctx, tx, await compare(tx, chunk), limits.letters, at);
+      await saveReconciliationProgress(tx, { ...progress, reviewedSlot });
+    });
+  } while (from < snapshot.slot && performance.now() < endMs);
+}
+
+/** Compares again what differed the last time. */
+async function compareAgain(tx: Tx, open: DifferenceLetter[]): Promise<Finding[]> {
+  const findings: Finding[] = [];
+  for (let start = 0; start < open.length; start += openPerStatement) {
+    const some = open.slice(start, start + openPerStatement);
+    const signatures = some.map(({ signature }) => signature);
+    findings.push(...(await compare(tx, { since: -1n, signatures })));
+  }
+  return findings;
+}
+
+/** Differences of whole transactions. */
+async function compare(tx: Tx, compared: Compared): Promise<Finding[]> {
+  const findings = new Map<string, Finding>();
+  const findingOf = (signature: string, slot: bigint): Finding => {
+    const fresh = { signature, slot, detail: { kinds: [], unexplained: {}, accounts: {} } };
+    const finding = findings.get(signature) ?? fresh;
+    findings.set(signature, finding);
+    return finding;
+  };
+  for (const { signature, slot, role, ...sides } of await findHouseDifferences(tx, compared)) {
+    const { detail } = findingOf(signature, slot);
+    const { change, due, recorded, records } = sides;
+    addKinds(detail, kindsOf(sides));
+    if (change !== recorded) detail.unexplained[role] = (change - recorded).toString();
+    const shown = { change: change.toString(), due: due.toString(), recorded: recorded.toString(), records };
+    Object.assign(detail.accounts as object, { [role]: shown });
+  }
+  for (const event of await findEventDifferences(tx, recordedKinds, compared)) {
+    const { signature, slot, partnerId, seq, events, records } = event;
+    const { detail } = findingOf(signature, slot);
+    if (events === 0) addKinds(detail, ['event_missing']);
+    if (events > 0 && records === 0) addKinds(detail, ['record_missing']);
+    if (records > 1) addKinds(detail, ['record_doubled']);
+    detail.events = { ...(detail.events as object), [`${partnerId} ${seq}`]: { events, records } };
+  }
+  return [...findings.values()];
+}
+
+function addKinds(detail: DifferenceDetail, kinds: DifferenceKind[]): void {
+  detail.kinds = [...new Set([...detail.kinds, ...kinds])].sort();
+}
+
+function balanceFindings({ differences }: BalanceCheck, { slot }: HouseSnapshot): Finding[] {
+  return differences.map(({ account, role, difference }) => ({
+    signature: account,
+    slot,
+    detail: { kinds: ['balance_differs'], unexplained: { [role]: difference.toString() } },
+  }));
+}
+
+/** GOLD that nobody attested. A supply that shrank since, with the attestation, is none. */
+function reserveFindings({ goldMint, supply, attested, slot }: HouseSnapshot): Finding[] {
+  if (supply <= attested) return [];
+  const figures = { supply: supply.toString(), attested: attested.toString() };
+  const kinds: DifferenceKind[] = ['supply_above_attested'];
+  return [{ signature: goldMint, slot, detail: { kinds, unexplained: {}, ...figures } }];
+}
+
+/**
+ * What the program counts as needed by open redemptions has to be in escrow, and has to be what the records say. A node may
+ * show the figures of a later slot than it names: those of either are right.
+ */
+async function escrowFindings(tx: Tx, snapshot: HouseSnapshot): Promise<Finding[]> {
+  const { slot, upTo, balances } = snapshot;
+  const { escrowOpen, escrowAuthority } = snapshot.config;
+  const held = balances.find(({ role }) => role === 'escrow_gold')?.balance ?? 0n;
+  const recorded = [await findEscrowNeed(tx, slot), await findEscrowNeed(tx, upTo)];
+  if (held >= escrowOpen && recorded.includes(escrowOpen)) return [];
+  const shown = { held: held.toString(), open: escrowOpen.toString(), recorded: recorded.map(String) };
+  const detail = { kinds: ['escrow_differs' as const], unexplained: {}, ...shown };
+  return [{ signature: escrowAuthority, slot, detail }];
+}
+
+function unrecordedFinding({ signature, slot, signedBy, memos }: Unrecorded): Finding {
+  return {
+    signature,
+    slot,
+    detail: { kinds: ['record_missing'], unexplained: {}, signed_by: signedBy, memos },
+  };
+}
+
+/** What the chain was found to carry unrecorded before, and is so still. */
+async function stillUnrecorded(tx: Tx, open: DifferenceLetter[]): Promise<Finding[]> {
+  const letters = open.filter(({ detail }) => detail.signed_by !== undefined);
+  const signatures = letters.map(({ signature }) => signature);
+  const told = await findToldTransactions(tx, signatures);
+  return letters
+    .filter(({ signature }) => !told.has(signature))
+    .map(({ signature, slot, detail }) => ({ signature, slot, detail: detail as DifferenceDetail }));
+}
+
+/** Writes dead letters about what was found, at most `most` new ones, and returns how many more there were. */
+async function noteFindings(ctx: Context, tx: Tx, found: Finding[], most: number, at: Date): Promise<number> {
+  if (found.length === 0) return 0;
+  const signatures = found.map(({ signature }) => signature);
+  const known = new Map(
+    (await findDifferenceLetters(tx, signatures)).map((letter) => [letter.signature, letter]),
+  );
+  let written = 0;
+  let left = 0;
+  for (const finding of found) {
+    const letter = known.get(finding.signature);
+    const same = letter !== undefined && isSame(letter.detail, finding.detail);
+    // It is open, or a person has said what it is about.
+    if (same && (letter.resolution !== null || letter.resolvedAt === null)) continue;
+    if (written >= most) {
+      left += 1;
+      continue;
+    }
+    written += 1;
+    ctx.log.error({ ...finding.detail, about: finding.signature }, 'chain and records differ');
+    if (letter) await reopenDifferenceLetter(tx, letter.id, finding.detail);
+    else await insertDeadLetter(tx, { ...finding, reason: 'reconciliation_difference' }, at);
+  }
+  return left;
+}
+
+/** Resolves the open dead letters about what is no longer found, and returns those that stay open. */
+async function settleLetters(
+  ctx: Context,
+  tx: Tx,
+  found: Finding[],
+  undecided: ReadonlySet<string>,
+  at: Date,
+): Promise<Pick<DifferenceLetter, 'signature' | 'detail'>[]> {
+  await noteFindings(ctx, tx, found, found.length, at);
+  const findings = new Set(found.map(({ signature }) => signature));
+  const open = await findDifferenceLetters(tx);
+  const stays = ({ signature }: DifferenceLetter) => findings.has(signature) || undecided.has(signature);
+  const gone = open.filter((letter) => !stays(letter)).map(({ id }) => id);
+  await settleDifferenceLetters(tx, gone, at);
+  return open.filter(stays);
+}
+
+function differencesOf(letters: { detail: Record<string, unknown> }[]) {
+  const { gold, usdc } = sumUnexplained(letters.map(({ detail }) => detail));
+  return { goldDifference: gold, usdcDifference: usdc };
+}
+
+function countKinds(letters: { detail: Record<string, unknown> }[]): ReconciliationReport['kinds'] {
+  const counts: ReconciliationReport['kinds'] = {};
+  for (const { detail } of letters) {
+    for (const kind of (detail as DifferenceDetail).kinds) counts[kind] = (counts[kind] ?? 0) + 1;
+  }
+  return counts;
+}

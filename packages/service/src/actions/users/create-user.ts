@@ -1,0 +1,132 @@
+import { asWalletAddress } from '../../chain/program/wallet.js';
+import type { Context } from '../../context.js';
+import { findCountry, findIdTypePattern } from '../../db/catalogue/countries.js';
+import type { Tx } from '../../db/client.js';
+import { findUserConflicts, insertUser, insertUserKyc, type User } from '../../db/users.js';
+import { matchesIdPattern } from '../../domain/id-pattern.js';
+import {
+  checkKycData,
+  isCountryCode,
+  type Kyc,
+  newId,
+  type Principal,
+  parseVerifiedAt,
+  type UserId,
+} from '../../domain/index.js';
+import { AppError, invalidField } from '../../errors.js';
+import { type Settle, settleNothing } from '../settle-idempotency-key.js';
+import { isHouseWallet } from '../treasury/house-wallets.js';
+
+export interface NewUser {
+  userId: string;
+  walletAddress: string;
+  kyc: {
+    country: string;
+    fullName: string;
+    kycProvider: string;
+    kycLevel: string;
+    kycVerifiedAt: string;
+    kycData: Record<string, unknown> | undefined;
+  };
+}
+
+export interface CreatedUser {
+  id: UserId;
+  userId: string;
+  walletAddress: string;
+  createdAt: Date;
+}
+
+/**
+ * Registers an end-user with a KYC record. Throws `invalid_wallet`, `invalid_request` with the field,
+ * `kyc_level_insufficient`, or `user_already_exists` when the wallet is taken (by anybody) or the id is (within the
+ * partner).
+ */
+export async function createUser(
+  ctx: Context,
+  principal: Principal,
+  input: NewUser,
+  settle: Settle<CreatedUser> = settleNothing,
+): Promise<CreatedUser> {
+  const walletAddress = asWalletAddress(input.walletAddress);
+  if (!walletAddress) throw invalidWallet('wallet_address is not a valid public key.');
+  if (isHouseWallet(ctx, walletAddress)) {
+    throw invalidWallet('wallet_address is a key of the service, which cannot be a user.');
+  }
+  const now = new Date(ctx.clock.now());
+  const kyc = checkKyc(input.kyc, now.getTime());
+  const user = {
+    id: newId('gu'),
+    partnerId: principal.partnerId,
+    partnerUserId: input.userId,
+    walletAddress,
+    createdAt: now,
+    updatedAt: now,
+  };
+  const created = { id: user.id, userId: input.userId, walletAddress, createdAt: now };
+  await ctx.db.transaction(async (tx) => {
+    if (!isCountryCode(kyc.country) || !(await findCountry(tx, kyc.country))?.active) {
+      throw invalidField('kyc.country', 'kyc.country is not a country of the service.');
+    }
+    await checkIdNumber(ctx, tx, kyc);
+    if (!(await insertUser(tx, user))) throw alreadyExists(user, await findUserConflicts(tx, user));
+    await insertUserKyc(tx, { userId: user.id, ...kyc });
+    await settle(tx, created);
+  });
+  return created;
+}
+
+function invalidWallet(message: string): AppError {
+  return new AppError('invalid_wallet', message, { field: 'wallet_address' });
+}
+
+function checkKyc(kyc: NewUser['kyc'], nowMs: number): Kyc {
+  const kycVerifiedAt = parseVerifiedAt(kyc.kycVerifiedAt, nowMs);
+  if (kyc.kycData) checkKycData(kyc.kycData);
+  if (kyc.kycLevel !== 'full') {
+    throw new AppError('kyc_level_insufficient', 'Only users with kyc_level full can be registered.', {
+      field: 'kyc.kyc_level',
+    });
+  }
+  return { ...kyc, kycVerifiedAt, kycData: kyc.kycData ?? null };
+}
+
+/** Advisory: enforced only where a pattern is registered for that country and kind of document. */
+async function checkIdNumber(ctx: Context, tx: Tx, kyc: Kyc): Promise<void> {
+  const { id_type: idType, id_number: idNumber } = kyc.kycData ?? {};
+  if (typeof idType !== 'string' || idNumber === undefined) return;
+  const pattern = await findIdTypePattern(tx, kyc.country, idType);
+  if (pattern === undefined) return;
+  const field = 'kyc.kyc_data.id_number';
+  if (typeof idNumber !== 'string') throw invalidField(field, `${field} must be a string.`);
+  if (!matchesWhole(ctx, pattern, idNumber)) {
+    throw invalidField(
+      field,
+      `${field} does not have the form of a ${idType.slice(0, 64)} of ${kyc.country}.`,
+    );
+  }
+}
+
+/** One that does not compile enforces nothing. */
+function matchesWhole(ctx: Context, pattern: string, text: string): boolean {
+  try {
+    return matchesIdPattern(pattern, text);
+  } catch (err) {
+    ctx.log.warn({ err, pattern }, 'a registered id pattern does not compile');
+    return true;
+  }
+}
+
+function alreadyExists(wanted: { partnerId: string; partnerUserId: string }, conflicts: User[]): AppError {
+  const own = conflicts.filter((user) => user.partnerId === wanted.partnerId);
+  const sameId = own.find((user) => user.partnerUserId === wanted.partnerUserId);
+  const existing = sameId ?? own[0];
+  return new AppError(
+    'user_already_exists',
+    sameId ? 'This user_id is registered already.' : 'This wallet is registered already.',
+    {
+      field: sameId ? 'user_id' : 'wallet_address',
+      ...(existing ? { extra: { service_user_id: existing.id } } : {}),
+    },
+  );
+}

@@ -1,0 +1,44 @@
+import { findKycLevel, type User, updateKycLevel } from '../../db/users.js';
+import { kycLevelAction } from '../../domain/audit.js';
+import { AppError } from '../../errors.js';
+import { recordChange } from '../audit.js';
+import type { ChangeTx } from '../change.js';
+import { getUserForChange } from './read-user.js';
+
+export interface KycLevelStep {
+  /** As it came. */
+  userId: string;
+  kycLevel: string;
+  reason: string;
+}
+
+/** A user with the level that was set. */
+export type LevelledUser = User & { kycLevel: string };
+
+/**
+ * Sets the level of a user's KYC: it lapsed, or was restored. With anything but `full` quotes are answered
+ * `kyc_level_insufficient`. The level is a word, never data of a person, and stands in the audit log, which tells it to
+ * those alone who may read KYC. Throws `user_not_found`, or `transition_not_allowed` for a user without a KYC record or with that very level.
+ */
+export async function setKycLevel(
+  { tx, by, at }: ChangeTx,
+  { userId, kycLevel, reason }: KycLevelStep,
+): Promise<LevelledUser> {
+  const user = await getUserForChange(tx, userId);
+  const found = await findKycLevel(tx, user.id);
+  if (found === undefined) throw new AppError('transition_not_allowed', 'The user has no KYC record.');
+  if (found === kycLevel) {
+    throw new AppError('transition_not_allowed', `The KYC level of the user is ${kycLevel} already.`);
+  }
+  await updateKycLevel(tx, user.id, kycLevel, at);
+  const change = {
+    action: kycLevelAction,
+    objectType: 'user',
+    objectId: user.id,
+    before: { kyc_level: found },
+    after: { kyc_level: kycLevel },
+    reason,
+  };
+  await recordChange(tx, by, change, at);
+  return { ...user, kycLevel, updatedAt: at };
+}

@@ -1,0 +1,37 @@
+import { type User, updateUserStatus } from '../../db/users.js';
+import { AppError } from '../../errors.js';
+import { recordChange } from '../audit.js';
+import type { ChangeTx } from '../change.js';
+import { getUserForChange } from './read-user.js';
+
+export interface UserStatusStep {
+  /** As it came. */
+  userId: string;
+  status: User['status'];
+  reason?: string | undefined;
+}
+
+/**
+ * Suspends a user, or takes that back: quotes and submits of a suspended one get `user_suspended`. Throws `user_not_found`, or
+ * `transition_not_allowed` for a user who has the status already.
+ */
+export async function setUserStatus(
+  { tx, by, at }: ChangeTx,
+  { userId, status, reason }: UserStatusStep,
+): Promise<User> {
+  const found = await getUserForChange(tx, userId);
+  if (found.status === status) {
+    throw new AppError('transition_not_allowed', `The user is ${status} already.`);
+  }
+  await updateUserStatus(tx, found.id, status, at);
+  const change = {
+    action: status === 'active' ? 'user.resume' : 'user.suspend',
+    objectType: 'user',
+    objectId: found.id,
+    before: { status: found.status },
+    after: { status },
+    reason,
+  };
+  await recordChange(tx, by, change, at);
+  return { ...found, status, updatedAt: at };
+}

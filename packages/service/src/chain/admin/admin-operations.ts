@@ -1,0 +1,158 @@
+import {
+  type Config,
+  getIntegratorDecoder,
+  getSettleRedemptionInstructionAsync,
+  type Redemption,
+  SettlementMode,
+} from '@karat/program-client';
+import {
+  type Account,
+  type Address,
+  type Base64EncodedWireTransaction,
+  createAddressWithSeed,
+  createNoopSigner,
+  fetchEncodedAccount,
+  getBase64Decoder,
+  type Instruction,
+  type TransactionSigner,
+} from '@solana/kit';
+import { getCreateAccountWithSeedInstruction } from '@solana-program/system';
+import {
+  AccountState,
+  decodeToken,
+  getCreateAssociatedTokenIdempotentInstruction,
+  getInitializeAccount3Instruction,
+  getTokenSize,
+  TOKEN_PROGRAM_ADDRESS,
+} from '@solana-program/token';
+import { AppError } from '../../errors.js';
+import type { PreparedTransaction } from '../build/prepare-transaction.js';
+import type { Chain } from '../chain.js';
+import { answered, reasonOf } from '../node/landing.js';
+import { tokenAccountOf } from '../program/wallet.js';
+
+const readWithinMs = 2_000;
+
+/**
+ * Number of the last event of a partner on chain, as the node knows it at `slot` or later. Throws `service_unavailable`
+ * when it does not know as much yet.
+ */
+export async function readIntegratorSeq(chain: Chain, integrator: Address, slot: bigint): Promise<bigint> {
+  const abortSignal = AbortSignal.timeout(readWithinMs);
+  const { value } = await answered(
+    chain.rpc
+      .getAccountInfo(integrator, { commitment: 'confirmed', encoding: 'base64', minContextSlot: slot })
+      .send({ abortSignal }),
+  );
+  if (value?.owner !== chain.programAddress) return 0n;
+  return getIntegratorDecoder().decode(Buffer.from(value.data[0], 'base64')).seq;
+}
+
+/**
+ * Settles a redemption that is open on chain: its tokens are burned, or go back to the user's wallet. Signed and paid for by
+ * the operations key.
+ */
+export async function settlementInstructions(
+  chain: Chain,
+  config: Config,
+  kind: 'refund' | 'burn',
+  { address: redemption, data: { id, user, rentPayer } }: Account<Redemption>,
+): Promise<Instruction[]> {
+  const operations = createNoopSigner(config.operations);
+  const { escrowGold, goldMint } = config;
+  const refund =
+    kind === 'refund' ? await refundAccount(chain, goldMint, operations, redemption, user) : undefined;
+  const settle = await getSettleRedemptionInstructionAsync(
+    {
+      operations,
+      redemption,
+      rentPayer,
+      escrowGold,
+      goldMint,
+      destination: refund?.address ?? escrowGold,
+      id,
+      mode: refund ? SettlementMode.Refund : SettlementMode.Burn,
+    },
+    { programAddress: chain.programAddress },
+  );
+  return [...(refund?.instructions ?? []), settle];
+}
+
+/**
+ * Where a refund goes: to the associated token account of the wallet, which is made again when it was closed. When that
+ * account is frozen or belongs to somebody else by now, to another account of the wallet that is made for this refund, at an
+ * address that follows from the redemption.
+ */
+async function refundAccount(
+  chain: Chain,
+  mint: Address,
+  payer: TransactionSigner,
+  redemption: Address,
+  owner: Address,
+): Promise<{ address: Address; instructions: Instruction[] }> {
+  const abortSignal = AbortSignal.timeout(readWithinMs);
+  const ata = await tokenAccountOf(owner, mint);
+  const account = await answered(
+    fetchEncodedAccount(chain.rpc, ata, { commitment: 'confirmed', abortSignal }),
+  );
+  // Lamports that somebody sent to the address make no token account of it.
+  const token =
+    account.exists && account.programAddress === TOKEN_PROGRAM_ADDRESS
+      ? decodeToken(account).data
+      : undefined;
+  if (!token || (token.owner === owner && token.state === AccountState.Initialized)) {
+    return {
+      address: ata,
+      instructions: [getCreateAssociatedTokenIdempotentInstruction({ payer, ata, owner, mint })],
+    };
+  }
+  const seed = redemption.slice(0, 32);
+  const address = await createAddressWithSeed({
+    baseAddress: payer.address,
+    programAddress: TOKEN_PROGRAM_ADDRESS,
+    seed,
+  });
+  const space = BigInt(getTokenSize());
+  const amount = await answered(chain.rpc.getMinimumBalanceForRentExemption(space).send({ abortSignal }));
+  return {
+    address,
+    instructions: [
+      getCreateAccountWithSeedInstruction({
+        payer,
+        newAccount: address,
+        base: payer.address,
+        baseAccount: payer,
+        seed,
+        amount,
+        space,
+        programAddress: TOKEN_PROGRAM_ADDRESS,
+      }),
+      getInitializeAccount3Instruction({ account: address, mint, owner }),
+    ],
+  };
+}
+
+/**
+ * Asks the node what a transaction would do now. Throws `broadcast_failed` with the program's words when it would fail,
+ * so that nothing is begun that cannot end well, and `transition_not_allowed` when the chain has this very one.
+ */
+export async function requireSuccess(
+  chain: Pick<Chain, 'rpc'>,
+  { transaction, txHash }: Pick<PreparedTransaction, 'transaction' | 'txHash'>,
+): Promise<void> {
+  const wire = getBase64Decoder().decode(transaction) as Base64EncodedWireTransaction;
+  const { value } = await answered(
+    chain.rpc
+      .simulateTransaction(wire, {
+        encoding: 'base64',
+        commitment: 'confirmed',
+        sigVerify: txHash !== undefined,
+      })
+      .send({ abortSignal: AbortSignal.timeout(readWithinMs) }),
+  );
+  if (value.err === null) return;
+  if (value.err === 'AlreadyProcessed') {
+    throw new AppError('transition_not_allowed', 'The very same was done at this moment.');
+  }
+  throw new AppError('broadcast_failed', `The chain would refuse this: ${reasonOf(value.err)}`);
+}

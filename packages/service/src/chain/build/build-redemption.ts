@@ -1,0 +1,78 @@
+import { findRedemptionPda, getRedeemInstructionAsync } from '@karat/program-client';
+import { AccountRole, type Address, type Blockhash, createNoopSigner } from '@solana/kit';
+import {
+  getSetComputeUnitLimitInstruction,
+  getSetComputeUnitPriceInstruction,
+} from '@solana-program/compute-budget';
+import { type RedemptionId, redemptionBytes, type Uuid, uuidBytes } from '../../domain/ids.js';
+import { formatMemo } from '../../domain/memo.js';
+import type { Chain } from '../chain.js';
+import { tokenAccountOf } from '../program/wallet.js';
+import { memoProgram } from './build-trade.js';
+import { compileLegacyMessage } from './compile-message.js';
+import { type SignedQuote, signQuote } from './signer.js';
+
+/**
+ * Compute units that a redemption may use: about 25,000 for the memo, 10,000 for the program, and 1,500 more for each bump
+ * below 255 of the redemption's address.
+ */
+export const redemptionComputeUnitLimit = 60_000;
+
+/** One redemption as it was quoted. */
+export interface RedemptionPayment {
+  redemptionId: RedemptionId;
+  partnerId: Uuid;
+  /** GOLD, base units. */
+  amount: bigint;
+  /** Wallet of the user, who pays from its associated token account. */
+  user: Address;
+  goldMint: Address;
+  /** GOLD account of the escrow authority. */
+  escrowGold: Address;
+  blockhash: Blockhash;
+}
+
+/** Position of `redeem` among the instructions. */
+export const redeemPosition = 3;
+
+/**
+ * Builds and signs a redemption with @solana/kit: each is a row of the database too, which takes longer. Its instructions are
+ * compute budget, the service's memo, and `redeem`. The service pays the rent of the redemption's account, and gets it back
+ * when the redemption is settled.
+ */
+export async function buildRedemption(
+  chain: Pick<Chain, 'programAddress' | 'computeUnitPrice' | 'signer'>,
+  payment: RedemptionPayment,
+): Promise<SignedQuote> {
+  const { programAddress, computeUnitPrice, signer } = chain;
+  const { redemptionId, partnerId, amount, goldMint, escrowGold } = payment;
+  const service = createNoopSigner(signer.address);
+  const id = redemptionBytes(redemptionId);
+  const [redemption] = await findRedemptionPda({ id }, { programAddress });
+  const memo = formatMemo({ kind: 'redeem', id: redemptionId, amount });
+  const message = compileLegacyMessage(signer.address, payment.blockhash, [
+    getSetComputeUnitLimitInstruction({ units: redemptionComputeUnitLimit }),
+    getSetComputeUnitPriceInstruction({ microLamports: computeUnitPrice }),
+    {
+      programAddress: memoProgram,
+      accounts: [{ address: signer.address, role: AccountRole.READONLY_SIGNER }],
+      data: Buffer.from(memo, 'utf8'),
+    },
+    await getRedeemInstructionAsync(
+      {
+        payer: service,
+        serviceSigner: service,
+        user: createNoopSigner(payment.user),
+        userGold: await tokenAccountOf(payment.user, goldMint),
+        escrowGold,
+        goldMint,
+        redemption,
+        id,
+        partnerId: uuidBytes(partnerId),
+        amount,
+      },
+      { programAddress },
+    ),
+  ]);
+  return signQuote(signer, message);
+}

@@ -1,0 +1,129 @@
+import { AccountRole, type Address } from '@solana/kit';
+import { COMPUTE_BUDGET_PROGRAM_ADDRESS } from '@solana-program/compute-budget';
+import { ASSOCIATED_TOKEN_PROGRAM_ADDRESS } from '@solana-program/token';
+import { memoProgram } from '../build/build-trade.js';
+import { type GuardRules, takeGuardsAway } from './guards.js';
+import { type OrderCall, readOrderCall } from './order-call.js';
+import {
+  type InstructionView,
+  TransactionDifference,
+  type TransactionView,
+  viewTransaction,
+} from './transaction-view.js';
+
+/** A transaction that passed inspection. */
+export interface InspectedOrder {
+  /** Base58 of its one signature. */
+  signature: string;
+  call: OrderCall;
+  /** Programs that its instructions call, in order. */
+  programs: Address[];
+}
+
+/** A transaction that is none of those which are submitted here; the message says why, in words for the caller. */
+export class UnsupportedTransaction extends Error {
+  override name = 'UnsupportedTransaction';
+}
+
+/**
+ * Passes a legacy transaction that one wallet signed, with one call of the program that carries out an order, and and
+ * beside it compute budget, memos, for a withdrawal the making of the account that it goes to, and the guards that a wallet
+ * added. So nobody can be brought to sign a transfer under the name of a purchase, a durable nonce cannot let a transaction
+ * outlive its order, no lookup table hides an account, and the open route is of no use for anything else. Throws an
+ * `UnsupportedTransaction`, and a `TransactionDifference` for what is no transaction or not validly signed.
+ */
+export function inspectOrder(bytes: Uint8Array, programAddress: Address, guards: GuardRules): InspectedOrder {
+  const view = viewOrder(bytes);
+  const call = requireOneCall(view, programAddress);
+  for (const instruction of unguarded(view, guards)) requireSupported(instruction, programAddress, call);
+  requireOneSigner(view, call);
+  return {
+    signature: view.txHash,
+    call,
+    programs: view.instructions.map(({ program }) => program),
+  };
+}
+
+/** High bit of the first byte of a message: not a legacy one. */
+const versionBit = 0x80;
+
+function viewOrder(bytes: Uint8Array): TransactionView {
+  if (isVersioned(bytes)) {
+    throw new UnsupportedTransaction(
+      'It is a versioned transaction; those of the tradebook are legacy ones.',
+    );
+  }
+  return viewTransaction(bytes, 'transaction');
+}
+
+/** Whether the message behind the signatures says that it has a version. More than 127 signatures don't fit. */
+function isVersioned(bytes: Uint8Array): boolean {
+  const signatures = bytes[0] ?? 0;
+  const first = bytes[1 + signatures * 64];
+  return signatures < versionBit && first !== undefined && first >= versionBit;
+}
+
+/** The instructions but for guards, which are taken by the same rules as beside a quote. */
+function unguarded(view: TransactionView, guards: GuardRules): InstructionView[] {
+  try {
+    return takeGuardsAway(view, guards)?.instructions ?? view.instructions;
+  } catch (error) {
+    if (error instanceof TransactionDifference) throw new UnsupportedTransaction(error.message);
+    throw error;
+  }
+}
+
+function requireOneCall(view: TransactionView, programAddress: Address): OrderCall {
+  const calls = view.instructions.filter(({ program }) => program === programAddress);
+  const [only] = calls;
+  if (!only) throw new UnsupportedTransaction("It does not call Karat's program.");
+  if (calls.length > 1) {
+    throw new UnsupportedTransaction(`It calls Karat's program ${calls.length} times; an order is one call.`);
+  }
+  const call = readOrderCall(only);
+  if (call) return call;
+  throw new UnsupportedTransaction(
+    'Its call is none of a purchase, sale, withdrawal or change of executives. Trades of users are submitted to the partner API.',
+  );
+}
+
+/** Number of the instruction that the associated token program makes an account by, unless there is one. */
+const createIdempotent = 1;
+
+function requireSupported(
+  { program, accounts, data }: InstructionView,
+  programAddress: Address,
+  call: OrderCall,
+): void {
+  if ([programAddress, COMPUTE_BUDGET_PROGRAM_ADDRESS, memoProgram].includes(program)) return;
+  if (program !== ASSOCIATED_TOKEN_PROGRAM_ADDRESS) {
+    throw new UnsupportedTransaction(`It also calls ${program}, which no order does.`);
+  }
+  const makesDestination =
+    call.kind === 'withdrawal' &&
+    data.length === 1 &&
+    data[0] === createIdempotent &&
+    accounts[1] === call.destination;
+  if (makesDestination) return;
+  throw new UnsupportedTransaction('It makes a token account that is not the destination of a withdrawal.');
+}
+
+function requireOneSigner(view: TransactionView, call: OrderCall): void {
+  const [signer] = view.accounts;
+  if (
+    view.signatures.length !== 1 ||
+    signer !== call.signer ||
+    view.roleOf(0) !== AccountRole.WRITABLE_SIGNER
+  ) {
+    throw new UnsupportedTransaction(
+      `It has to be signed and paid for by ${call.signer} alone, the wallet of its role.`,
+    );
+  }
+  const verdict = view.verdict(0);
+  if (verdict === 'valid') return;
+  throw new TransactionDifference(
+    verdict === 'missing'
+      ? `The signature of ${signer} is missing.`
+      : `The signature of ${signer} is not valid for this message.`,
+  );
+}

@@ -1,0 +1,81 @@
+import { getRedeemInstructionDataDecoder, REDEEM_DISCRIMINATOR } from '@karat/program-client';
+import type { Address } from '@solana/kit';
+import { COMPUTE_BUDGET_PROGRAM_ADDRESS } from '@solana-program/compute-budget';
+import { type RedemptionId, redemptionFromBytes } from '../../domain/ids.js';
+import { redeemPosition } from '../build/build-redemption.js';
+import { memoProgram } from '../build/build-trade.js';
+import {
+  type InspectedQuote,
+  type MessageShape,
+  requireAllSignatures,
+  requireMemo,
+  requireServiceAsFeePayer,
+  requireServiceSignature,
+  shapeChange,
+} from './signed-message.js';
+import { type InstructionView, viewTransaction } from './transaction-view.js';
+
+/** What a transaction has to be. */
+export interface ExpectedRedemption {
+  redemptionId: RedemptionId;
+  programAddress: Address;
+  /** GOLD, base units. */
+  amount: bigint;
+  user: Address;
+  escrowGold: Address;
+  /** Keys that sign for the service: its own and, while keys are rotated, the other one of the configuration. */
+  serviceSigners: readonly Address[];
+  /** Numbers of the guard program's instructions that wallets may add. */
+  guards: readonly number[];
+}
+
+/**
+ * Passes only a transaction whose message the service itself signed for this very redemption, but for guards, and that
+ * the user has signed as it is. The proof that nothing else was changed is the service's own signature: it never signs
+ * anything but what it builds, or what passes here, and the memo in it names the redemption. Throws a
+ * `TransactionDifference`.
+ */
+export function inspectRedemption(bytes: Uint8Array, expected: ExpectedRedemption): InspectedQuote {
+  const view = viewTransaction(bytes);
+  requireServiceAsFeePayer(view, expected.serviceSigners);
+  requireMemo(view, expected.redemptionId);
+  const rules = { allowed: expected.guards, serviceSigners: expected.serviceSigners };
+  const changeOf = (own: InstructionView[]) =>
+    shapeChange(own, shapeOf(expected.programAddress)) ?? redeemChange(own, expected);
+  const inspected = requireServiceSignature(view, rules, changeOf);
+  requireAllSignatures(view, inspected, new Map([[expected.user, 'the user wallet']]));
+  return { ...inspected, user: expected.user };
+}
+
+const shapeOf = (programAddress: Address): MessageShape => [
+  [COMPUTE_BUDGET_PROGRAM_ADDRESS, 'the compute unit limit'],
+  [COMPUTE_BUDGET_PROGRAM_ADDRESS, 'the compute unit price'],
+  [memoProgram, 'the memo'],
+  [programAddress, 'the redemption'],
+];
+
+/** Positions of accounts in `redeem`. */
+const userPosition = 3;
+const escrowPosition = 5;
+
+function redeemChange(instructions: InstructionView[], expected: ExpectedRedemption): string | undefined {
+  const { accounts = [], data = new Uint8Array() } = instructions[redeemPosition] ?? {};
+  const decoder = getRedeemInstructionDataDecoder();
+  if (data.length !== decoder.fixedSize || data[0] !== REDEEM_DISCRIMINATOR) {
+    return 'The call of the program is not a redemption.';
+  }
+  const { id, amount } = decoder.decode(data);
+  const redemptionId = redemptionFromBytes(id);
+  if (redemptionId !== expected.redemptionId) {
+    return `The redemption was changed: it is ${redemptionId}, not ${expected.redemptionId}.`;
+  }
+  if (amount !== expected.amount) {
+    return `The amount was changed: the redemption says ${amount} base units, the quote ${expected.amount}.`;
+  }
+  const [user, escrow] = [accounts[userPosition], accounts[escrowPosition]];
+  if (escrow !== expected.escrowGold) {
+    return `The destination was changed: it is ${escrow}, not ${expected.escrowGold}.`;
+  }
+  if (user !== expected.user) return `The payer was changed: it is ${user}, not ${expected.user}.`;
+  return undefined;
+}

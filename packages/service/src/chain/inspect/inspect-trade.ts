@@ -1,0 +1,105 @@
+import { BUY_DISCRIMINATOR, SELL_DISCRIMINATOR } from '@karat/program-client';
+import type { Address } from '@solana/kit';
+import { COMPUTE_BUDGET_PROGRAM_ADDRESS } from '@solana-program/compute-budget';
+import { ASSOCIATED_TOKEN_PROGRAM_ADDRESS } from '@solana-program/token';
+import type { TradeId } from '../../domain/ids.js';
+import type { KaratMemo } from '../../domain/memo.js';
+import { memoProgram, type TradeSide } from '../build/build-trade.js';
+import {
+  type InspectedQuote,
+  type MessageShape,
+  requireAllSignatures,
+  requireMemo,
+  requireServiceAsFeePayer,
+  requireServiceSignature,
+  shapeChange,
+} from './signed-message.js';
+import {
+  type InstructionView,
+  TransactionDifference,
+  type TransactionView,
+  viewTransaction,
+} from './transaction-view.js';
+
+/** What a transaction has to be. */
+export interface ExpectedTrade {
+  side: TradeSide;
+  tradeId: TradeId;
+  programAddress: Address;
+  /** Integrator account of the partner who sends it. */
+  integrator: Address;
+  /** Keys that sign for the service: its own and, while keys are rotated, the other one of the configuration. */
+  serviceSigners: readonly Address[];
+  /** Numbers of the guard program's instructions that wallets may add. */
+  guards: readonly number[];
+}
+
+/** Position of accounts in `buy` and `sell`. */
+const integratorPosition = 1;
+const partnerPosition = 3;
+const userPosition = 4;
+
+/**
+ * Passes only a transaction whose message the service itself signed for this very trade, side and partner, but for
+ * guards, and that partner and user have signed as it is. The proof that nothing else was changed is the service's own
+ * signature: it never signs anything but what it builds, or what passes here. Throws a `TransactionDifference`.
+ */
+export function inspectTrade(bytes: Uint8Array, expected: ExpectedTrade): InspectedQuote {
+  const view = viewTransaction(bytes);
+  requireServiceAsFeePayer(view, expected.serviceSigners);
+  const memo = requireMemo(view, expected.tradeId);
+  if (memo.kind !== expected.side) {
+    throw new TransactionDifference(`It is a ${memo.kind}, not a ${expected.side}.`);
+  }
+  const trade = requireOwnTrade(view, expected);
+  const rules = { allowed: expected.guards, serviceSigners: expected.serviceSigners };
+  const inspected = requireServiceSignature(view, rules, (own) => changeOf(own, trade, memo, expected));
+  const user = trade.accounts[userPosition];
+  requireAllSignatures(
+    view,
+    inspected,
+    new Map([
+      [user, 'the user wallet'],
+      [trade.accounts[partnerPosition], 'the partner wallet'],
+    ]),
+  );
+  if (user === undefined) throw new Error('The service signed a trade without a user');
+  return { ...inspected, user };
+}
+
+/** The call of the program, which must name the caller's own integrator account. */
+function requireOwnTrade(view: TransactionView, expected: ExpectedTrade): InstructionView {
+  const trade = view.instructions.find(({ program }) => program === expected.programAddress);
+  if (!trade) throw new TransactionDifference(`The ${expected.side} instruction is missing.`);
+  const integrator = trade.accounts[integratorPosition];
+  if (integrator === expected.integrator) return trade;
+  throw new TransactionDifference(
+    `It is a trade of another partner: its integrator account is ${integrator}, yours is ${expected.integrator}.`,
+  );
+}
+
+const shapeOf = (programAddress: Address): MessageShape => [
+  [COMPUTE_BUDGET_PROGRAM_ADDRESS, 'the compute unit limit'],
+  [COMPUTE_BUDGET_PROGRAM_ADDRESS, 'the compute unit price'],
+  [memoProgram, 'the memo'],
+  [ASSOCIATED_TOKEN_PROGRAM_ADDRESS, 'the token account'],
+  [programAddress, 'the trade'],
+];
+
+/** The first difference from a quote, for a message that the service did not sign. */
+function changeOf(
+  instructions: InstructionView[],
+  trade: InstructionView,
+  memo: KaratMemo,
+  { side, programAddress }: ExpectedTrade,
+): string | undefined {
+  const change = shapeChange(instructions, shapeOf(programAddress));
+  if (change !== undefined) return change;
+  // `buy` and `sell` begin alike: discriminator u8, amount in u64.
+  const data = Buffer.from(trade.data);
+  const discriminator = side === 'buy' ? BUY_DISCRIMINATOR : SELL_DISCRIMINATOR;
+  if (data[0] !== discriminator || data.length < 9) return `The trade instruction is not a ${side}.`;
+  const amount = data.readBigUInt64LE(1);
+  if (amount === memo.amount) return undefined;
+  return `The amount was changed: the ${side} instruction says ${amount} base units, the memo ${memo.amount}.`;
+}

@@ -1,0 +1,106 @@
+import type { Address } from '@solana/kit';
+import { type KaratMemo, parseMemo } from '../../domain/memo.js';
+import { memoProgram } from '../build/build-trade.js';
+import { type GuardRules, takeGuardsAway } from './guards.js';
+import { type InstructionView, TransactionDifference, type TransactionView } from './transaction-view.js';
+
+/** A transaction that passed inspection. */
+export interface InspectedTransaction {
+  /** Base58 of the service's signature over the quote: the id of the transaction as it was quoted. */
+  quoteTxHash: string;
+  /** The key of the service that signed it. */
+  serviceSigner: Address;
+  /** The message that the service has to sign anew, because a wallet added guards; undefined when none were. */
+  guardedMessage: Uint8Array | undefined;
+}
+
+/** A transaction of a quote that passed inspection. */
+export interface InspectedQuote extends InspectedTransaction {
+  /** Wallet of the user whom the service signed it for. */
+  user: Address;
+}
+
+/** The fee payer must be a key of the service. */
+export function requireServiceAsFeePayer(view: TransactionView, serviceSigners: readonly Address[]): void {
+  const [feePayer] = view.accounts;
+  if (feePayer !== undefined && serviceSigners.includes(feePayer)) return;
+  throw new TransactionDifference(`Its fee payer is ${feePayer}, not the service.`);
+}
+
+/** The first memo that the service can have written. */
+export function requireMemo(view: TransactionView, id: string): KaratMemo {
+  const texts = view.instructions
+    .filter(({ program }) => program === memoProgram)
+    .map(({ data }) => Buffer.from(data).toString('utf8'));
+  if (texts.length === 0) throw new TransactionDifference('The memo of the service is missing.');
+  const memo = texts.map(parseMemo).find((parsed) => parsed !== undefined);
+  if (!memo) throw new TransactionDifference('Its memo is not one of the service.');
+  if (memo.id === id) return memo;
+  throw new TransactionDifference(`It belongs to ${memo.id}, not to ${id}.`);
+}
+
+/**
+ * The first signature must be the service's own over this very message, or over what is left of it without guards: the
+ * proof that nothing else was changed. `changeOf` finds words for what was changed when it is not; it decides nothing.
+ */
+export function requireServiceSignature(
+  view: TransactionView,
+  guards: GuardRules,
+  changeOf: (instructions: InstructionView[]) => string | undefined,
+): InspectedTransaction {
+  const { txHash: quoteTxHash, accounts } = view;
+  const serviceSigner = accounts[0] ?? ('' as Address);
+  const verdict = view.verdict(0);
+  if (verdict === 'valid') return { quoteTxHash, serviceSigner, guardedMessage: undefined };
+  const unguarded = takeGuardsAway(view, guards);
+  if (unguarded && view.verdict(0, unguarded.message) === 'valid') {
+    return { quoteTxHash, serviceSigner, guardedMessage: view.message };
+  }
+  const change = changeOf(unguarded?.instructions ?? view.instructions);
+  if (change !== undefined) throw new TransactionDifference(change);
+  throw new TransactionDifference(
+    verdict === 'missing'
+      ? 'The signature of the service is missing.'
+      : 'The signature of the service does not match: the message (its accounts, amounts or blockhash) or the signature was changed.',
+  );
+}
+
+/**
+ * Everybody must have signed this message, but for the service where it is to sign anew. `roles` tells the caller whose
+ * signature is meant.
+ */
+export function requireAllSignatures(
+  view: TransactionView,
+  { guardedMessage }: InspectedTransaction,
+  roles: Map<Address | undefined, string>,
+): void {
+  view.signatures.forEach((_, index) => {
+    if (index === 0 && guardedMessage) return;
+    const verdict = view.verdict(index);
+    if (verdict === 'valid') return;
+    const address = view.accounts[index];
+    const who = `${roles.get(address) ?? 'a further signer'} (${address})`;
+    throw new TransactionDifference(
+      verdict === 'missing'
+        ? `The signature of ${who} is missing.`
+        : `The signature of ${who} is not valid for this message.`,
+    );
+  });
+}
+
+/** What the instructions of a quote call, in order, in words for the caller. */
+export type MessageShape = readonly (readonly [program: Address, words: string])[];
+
+/** The first instruction that is not where a quote has it, in words; undefined when all are. */
+export function shapeChange(instructions: InstructionView[], shape: MessageShape): string | undefined {
+  const at = shape.findIndex(([program], index) => instructions[index]?.program !== program);
+  const position = at === -1 ? shape.length : at;
+  const found = instructions[position];
+  const wanted = shape[position]?.[1];
+  if (instructions.length > shape.length) {
+    return `Instruction ${position + 1} was added: it calls ${found?.program}.`;
+  }
+  if (instructions.length < shape.length) return `Instruction ${position + 1} was removed: ${wanted}.`;
+  if (!found) return undefined;
+  return `Instruction ${position + 1} was replaced: it calls ${found.program} instead of being ${wanted}.`;
+}

@@ -1,0 +1,75 @@
+import { type AccountRole, type Address, getAddressDecoder, getBase58Decoder } from '@solana/kit';
+import { verifySignature } from '../build/signer.js';
+import { readTransaction, WireError } from '../build/wire.js';
+
+/** A transaction that is not the one expected; the message names the difference in words for the caller. */
+export class TransactionDifference extends Error {
+  override name = 'TransactionDifference';
+}
+
+export interface InstructionView {
+  program: Address;
+  accounts: (Address | undefined)[];
+  data: Uint8Array;
+}
+
+/** A wire transaction with its addresses in words. */
+export interface TransactionView {
+  /** Base58 of the first signature. */
+  txHash: string;
+  /** Signers first, in the order of the signatures. */
+  accounts: Address[];
+  instructions: InstructionView[];
+  blockhash: Uint8Array;
+  /** Whether the account at that place signs, and whether it is written to, for the transaction as a whole. */
+  roleOf(index: number): AccountRole;
+  /** Whether the signature at that place is the account's own: over this message, or over another one. */
+  verdict(index: number, over?: Uint8Array): 'valid' | 'missing' | 'invalid';
+  signatures: Uint8Array[];
+  /** What is signed. */
+  message: Uint8Array;
+}
+
+/**
+ * Reads a transaction to its last byte. Throws a `TransactionDifference` for what is no legacy transaction; `what` tells
+ * the caller what it should have been.
+ */
+export function viewTransaction(bytes: Uint8Array, what = 'transaction of a quote'): TransactionView {
+  const wire = read(bytes, what);
+  const { accounts, instructions, message, signatures, blockhash } = wire;
+  const addresses = accounts.map((key) => getAddressDecoder().decode(key));
+  return {
+    txHash: getBase58Decoder().decode(signatures[0] ?? new Uint8Array()),
+    accounts: addresses,
+    instructions: instructions.map(({ programIndex, accountIndexes, data }) => ({
+      program: addresses[programIndex] ?? ('' as Address),
+      accounts: Array.from(accountIndexes, (index) => addresses[index]),
+      data,
+    })),
+    blockhash,
+    roleOf(index) {
+      const signs = index < signatures.length;
+      const readonlyFrom = signs
+        ? signatures.length - wire.readonlySigned
+        : accounts.length - wire.readonlyUnsigned;
+      return ((signs ? 2 : 0) + (index < readonlyFrom ? 1 : 0)) as AccountRole;
+    },
+    verdict(index, over = message) {
+      const signature = signatures[index];
+      const publicKey = accounts[index];
+      if (!signature || !publicKey || signature.every((byte) => byte === 0)) return 'missing';
+      return verifySignature(publicKey, over, signature) ? 'valid' : 'invalid';
+    },
+    signatures,
+    message,
+  };
+}
+
+function read(bytes: Uint8Array, what: string) {
+  try {
+    return readTransaction(bytes);
+  } catch (error) {
+    if (!(error instanceof WireError)) throw error;
+    throw new TransactionDifference(`It is not a ${what}: ${error.message}.`);
+  }
+}

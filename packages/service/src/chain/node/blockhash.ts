@@ -1,0 +1,81 @@
+import type { Blockhash, Rpc, SolanaRpcApi } from '@solana/kit';
+import type { Logger } from 'pino';
+import type { Clock } from '../../clock.js';
+import { AppError } from '../../errors.js';
+import type { Demand } from '../../runtime/demand.js';
+import { type Freshness, nodeFault } from '../../runtime/freshness.js';
+import { type Loop, startLoop } from '../../runtime/loop.js';
+
+export interface RecentBlockhash {
+  blockhash: Blockhash;
+  lastValidBlockHeight: bigint;
+  /** When a transaction with it can no longer land, by estimate: 400 ms a block. */
+  expiresAtMs: number;
+}
+
+const refreshMs = 1_000;
+/** While no quotes are requested. What the first one gets then is this old at most. */
+const idleRefreshMs = 4_000;
+/** An older one would leave a partner too little of its 60 s to sign. */
+const maxAgeMs = 20_000;
+/** A blockhash serves 150 blocks (MAX_PROCESSING_AGE), each of about 400 ms. */
+export const lifetimeMs = 150 * 400;
+
+/** Keeps a recent blockhash at commitment `confirmed`, the commitment of preflight. */
+export class PollingBlockhashKeeper {
+  readonly #rpc: Rpc<SolanaRpcApi>;
+  readonly #clock: Clock;
+  readonly #node: Freshness;
+  readonly #demand: Demand;
+  #latest: RecentBlockhash | undefined;
+  #loop: Loop | undefined;
+
+  constructor(input: { rpc: Rpc<SolanaRpcApi>; clock: Clock; node: Freshness; demand: Demand }) {
+    this.#rpc = input.rpc;
+    this.#clock = input.clock;
+    this.#node = input.node;
+    this.#demand = input.demand;
+  }
+
+  start(log: Logger): Promise<void> {
+    this.#loop ??= startLoop({
+      name: 'blockhash',
+      intervalMs: (failing) => (failing || this.#demand.active() ? refreshMs : idleRefreshMs),
+      log,
+      round: (signal) => this.#refresh(signal),
+    });
+    return this.#loop.first;
+  }
+
+  async stop(): Promise<void> {
+    await this.#loop?.stop();
+  }
+
+  /** A blockhash fresh enough to give away. Throws `service_unavailable` when the node has not answered lately. */
+  current(): RecentBlockhash {
+    this.#demand.use();
+    const fault = this.fault();
+    if (fault === undefined && this.#latest) return this.#latest;
+    throw new AppError('service_unavailable', fault ?? 'No blockhash is known.');
+  }
+
+  fault(): string | undefined {
+    const down = nodeFault(this.#node);
+    if (down !== undefined) return down;
+    if (!this.#latest) return 'No blockhash is known yet.';
+    // On the service's clock: when time is moved, blockhashes expire with it.
+    const ageMs = this.#clock.now() - (this.#latest.expiresAtMs - lifetimeMs);
+    if (ageMs <= maxAgeMs) return undefined;
+    return `The last blockhash is ${Math.floor(ageMs / 1000)} s old; the Solana node gives no newer one.`;
+  }
+
+  async #refresh(signal: AbortSignal): Promise<void> {
+    // The time before the call: its life began no later than that, so that the promise is never too long.
+    const askedAtMs = this.#clock.now();
+    const { value } = await this.#rpc
+      .getLatestBlockhash({ commitment: 'confirmed' })
+      .send({ abortSignal: signal });
+    this.#latest = { ...value, expiresAtMs: askedAtMs + lifetimeMs };
+    this.#node.confirm();
+  }
+}

@@ -1,0 +1,103 @@
+import type { Signature } from '@solana/kit';
+import { AppError } from '../../errors.js';
+import type { Chain } from '../chain.js';
+import { describeProgramError, instructionFailureOf, wordsOf } from '../program/program-errors.js';
+import { isAbsent } from './absence.js';
+import { agreed } from './agreed.js';
+
+/** What is watched of a transaction that is sent. */
+export interface SentTransaction {
+  /** Base58 signature. */
+  txHash: string;
+  /** It cannot land above this block height. */
+  lastValidBlockHeight: bigint;
+}
+
+/** What became of a transaction. */
+export type Landing =
+  /** In a confirmed block, and it did what it says. */
+  | { kind: 'confirmed'; slot: bigint }
+  /** In a confirmed block, without effect but for its fee. */
+  | { kind: 'failed'; slot: bigint; reason: string }
+  /** The node did not take it; `reason` is the node's text. */
+  | { kind: 'refused'; reason: string }
+  /** It did not land and can no longer. */
+  | { kind: 'expired' }
+  /** Not known yet: it may still land. */
+  | { kind: 'pending' };
+
+const pollMs = 100;
+/** Longest look for a proof, in milliseconds. */
+const proofTimeoutMs = 4_000;
+
+/** Sends a signed transaction and waits until it is confirmed or cannot land any more, or until `deadline`. */
+export async function sendAndWait(
+  chain: Pick<Chain, 'rpc' | 'sender'>,
+  signed: SentTransaction & { transaction: Uint8Array },
+  deadline: AbortSignal,
+): Promise<Landing> {
+  const outcome = await chain.sender.send(signed.transaction, signed.txHash, deadline);
+  if (outcome.kind === 'refused') return { kind: 'refused', reason: outcome.reason };
+  for (;;) {
+    // A node that fails to answer leaves the question open, and the transaction may have landed meanwhile.
+    const landing = await findLanding(chain, signed).catch((): Landing => ({ kind: 'pending' }));
+    if (landing.kind !== 'pending' || deadline.aborted) return landing;
+    await new Promise((resolve) => setTimeout(resolve, pollMs));
+  }
+}
+
+/**
+ * What the chain knows about a transaction at the moment. `expired` is said only when the last block that could hold it
+ * is final and the node, asked afterwards, does not know it. Rejects when the node does not answer.
+ */
+export async function findLanding(chain: Pick<Chain, 'rpc'>, signed: SentTransaction): Promise<Landing> {
+  const final = await chain.rpc.getEpochInfo({ commitment: 'finalized' }).send();
+  const { context, value } = await chain.rpc
+    .getSignatureStatuses([signed.txHash as Signature], { searchTransactionHistory: true })
+    .send();
+  const status = value[0];
+  if (!status) {
+    // Several nodes may stand behind one address: one that lags behind proves nothing by not knowing.
+    const over = final.blockHeight > signed.lastValidBlockHeight && context.slot >= final.absoluteSlot;
+    return over ? { kind: 'expired' } : { kind: 'pending' };
+  }
+  if (status.confirmationStatus === 'processed') return { kind: 'pending' };
+  if (status.err === null) return { kind: 'confirmed', slot: status.slot };
+  return { kind: 'failed', slot: status.slot, reason: reasonOf(status.err) };
+}
+
+/**
+ * Returns what the chain knows at the moment about a transaction that it carried in `slot` before. `expired` is returned only
+ * where `findLanding` does so and the nodes agree that the finalized chain lacks it (`isAbsent`), everything up to
+ * `recordedSlot` being recorded. Rejects when the nodes fail.
+ */
+export async function findLandingAgain(
+  chain: Chain,
+  landed: SentTransaction & { slot: bigint },
+  recordedSlot: bigint,
+): Promise<Landing> {
+  const landing = await findLanding(chain, landed);
+  if (landing.kind !== 'expired') return landing;
+  const seen = { txSignature: landed.txHash, slot: landed.slot };
+  const signal = AbortSignal.timeout(proofTimeoutMs);
+  const isProven = await agreed(chain.witnesses, (rpc) => isAbsent(rpc, seen, recordedSlot, signal), signal);
+  return isProven ? landing : { kind: 'pending' };
+}
+
+/** What the node answers. Throws `service_unavailable` when it does not. */
+export async function answered<T>(call: Promise<T>): Promise<T> {
+  try {
+    return await call;
+  } catch (cause) {
+    throw new AppError('service_unavailable', 'The Solana node does not respond; try again shortly.', {
+      cause,
+    });
+  }
+}
+
+/** Why a transaction failed: `Paused: Instructions of this kind are paused.`, or the chain's own words as JSON. */
+export function reasonOf(error: unknown): string {
+  const code = instructionFailureOf(error)?.code;
+  const meaning = code === undefined ? undefined : describeProgramError(code);
+  return meaning ?? wordsOf(error);
+}

@@ -1,0 +1,259 @@
+import {
+  createDefaultRpcTransport,
+  isSolanaError,
+  type RpcTransport,
+  SOLANA_ERROR__RPC__TRANSPORT_HTTP_ERROR,
+} from '@solana/kit';
+import { toInteger } from '../../domain/integer.js';
+import { pause, withDeadline } from '../../runtime/time.js';
+import { OtherChainError, type RecordedChain, requireRecordedChain } from './genesis.js';
+import { Pace } from './pace.js';
+
+export type RpcRequest = Parameters<RpcTransport>[0];
+
+/** How a node has fared lately. */
+export interface NodeHealth {
+  /** Whether calls go to it before they go to nodes that fail. */
+  usable: boolean;
+  /** For how long nothing is sent, because it refused calls by 429. */
+  restSeconds: number;
+  /** Newest slot that a response named; undefined before the first. */
+  slot: bigint | undefined;
+  calls: Record<CallOutcome, number>;
+}
+
+export const callOutcomes = ['answered', 'failed', 'rate_limited'] as const;
+export type CallOutcome = (typeof callOutcomes)[number];
+
+/** A call that was not sent, because the node refused others by 429 and rests. */
+export class NodeRestsError extends Error {
+  override name = 'NodeRestsError';
+
+  constructor(ms: number) {
+    super(`the node refused calls as too many (429); the next one goes out in ${Math.ceil(ms)} ms`);
+  }
+}
+
+/** How long calls wait. */
+export interface CallTimes {
+  /** For the response of all nodes together. */
+  callMs: number;
+  /** For a node, at most, before the next one is called. */
+  nextAfterMs: number;
+}
+
+export const callTimes: CallTimes = { callMs: 3_000, nextAfterMs: 1_500 };
+/** A call that waited for a node to rest has at least so long itself. */
+const leastCallMs = 1_000;
+/** How often it is checked which chain a node is on, and how often for a node on another chain. */
+const recheckMs = 60_000;
+const recheckForeignMs = 2_000;
+/** What is final is some 32 slots behind; a response for a slot further back may be from another chain. */
+const usualLagSlots = 64n;
+/** A node that fails is left alone for so long at first, and twice as long each time, while another one works. */
+const firstAvoidMs = 500;
+const longestAvoidMs = 10_000;
+/** Responses name a new slot about every 400 ms; a node that names no new one for so long stands still. */
+const standstillMs = 15_000;
+
+/** One node over HTTP: paces the calls to it, and knows how it fares. */
+export class Node {
+  readonly #base: RpcTransport;
+  readonly #pace = new Pace();
+  readonly #calls: NodeHealth['calls'] = { answered: 0, failed: 0, rate_limited: 0 };
+  #failures = 0;
+  #avoidUntilMs = Number.NEGATIVE_INFINITY;
+  #slot: bigint | undefined;
+  #slotAtMs = 0;
+
+  readonly #recorded: RecordedChain | undefined;
+  readonly #callMs: number;
+  #checkedAtMs = Number.NEGATIVE_INFINITY;
+  #checking: Promise<void> | undefined;
+  #foreign: OtherChainError | undefined;
+
+  /**
+   * @param recorded the chain that the node has to be of; undefined: any.
+   * @param callMs for the response when the node says which chain it is on.
+   */
+  constructor(url: string, recorded: RecordedChain | undefined, callMs: number) {
+    this.#base = createDefaultRpcTransport({ url });
+    this.#recorded = recorded;
+    this.#callMs = callMs;
+  }
+
+  /**
+   * Sends a call that may take `limitMs`. While the node rests it waits if `patient` and if there is time for it; else
+   * it rejects with a `NodeRestsError`. Rejects when the node fails, does not respond in time, or `signal` aborts.
+   */
+  async call(request: RpcRequest, limitMs: number, patient: boolean): Promise<unknown> {
+    const endMs = performance.now() + limitMs;
+    await this.#enter(patient ? endMs - leastCallMs : 0, request.signal);
+    const beganMs = performance.now();
+    // Of those that come when the time is up, one tries the node; the others go on avoiding it until that has worked.
+    if (this.#failures > 0) this.#avoidUntilMs = beganMs + avoidMs(this.#failures);
+    try {
+      await this.#requireChain();
+      const answer: unknown = await inTime(this.#base, request, Math.max(1, endMs - performance.now()));
+      if (this.#wentBack(answer)) await this.#requireChain();
+      if (isRateLimit(codeOf(answer))) this.#refused(beganMs, undefined);
+      else this.#answered(beganMs, answer);
+      return answer;
+    } catch (error) {
+      if (isSolanaError(error, SOLANA_ERROR__RPC__TRANSPORT_HTTP_ERROR) && error.context.statusCode === 429) {
+        this.#refused(beganMs, retryAfterMs(error.context.headers.get('retry-after')));
+      } else {
+        this.#pace.ended(beganMs, false);
+        // A caller who gives up says nothing about the node.
+        if (!request.signal?.aborted && !(error instanceof OtherChainError)) this.failed();
+      }
+      throw error;
+    }
+  }
+
+  /** Why nothing that the node says is taken: it is of another chain. */
+  fault(): string | undefined {
+    return this.#foreign?.message;
+  }
+
+  /** Notes that the node did not do what it should: calls go to others first, for a while. */
+  failed(): void {
+    this.#calls.failed += 1;
+    this.#failures += 1;
+    this.#avoidUntilMs = performance.now() + avoidMs(this.#failures);
+  }
+
+  /** Whether calls should go to it first. */
+  usable(): boolean {
+    const nowMs = performance.now();
+    return !this.#foreign && nowMs >= this.#avoidUntilMs && this.#pace.restMs(nowMs) === 0;
+  }
+
+  health(): NodeHealth {
+    return {
+      usable: this.#failures === 0 && this.usable(),
+      restSeconds: this.#pace.restMs(performance.now()) / 1_000,
+      slot: this.#slot,
+      calls: { ...this.#calls },
+    };
+  }
+
+  async #enter(endMs: number, signal: AbortSignal | undefined): Promise<void> {
+    for (;;) {
+      signal?.throwIfAborted();
+      const nowMs = performance.now();
+      const ms = this.#pace.enter(nowMs);
+      if (ms === 0) return;
+      if (nowMs + ms > endMs) throw new NodeRestsError(ms);
+      await pause(ms, signal);
+    }
+  }
+
+  /**
+   * Makes sure that the node is of the recorded chain: at first, every minute, and whenever it may have been replaced, because
+   * a call failed or its slot went back. Throws an `OtherChainError` when it is of another one.
+   */
+  async #requireChain(): Promise<void> {
+    const recorded = this.#recorded;
+    if (!recorded) return;
+    const ageMs = performance.now() - this.#checkedAtMs;
+    if (this.#foreign ? ageMs < recheckForeignMs : ageMs < recheckMs && this.#failures === 0) {
+      if (this.#foreign) throw this.#foreign;
+      return;
+    }
+    this.#checking ??= this.#checkChain(recorded).finally(() => {
+      this.#checking = undefined;
+    });
+    await this.#checking;
+  }
+
+  async #checkChain(recorded: RecordedChain): Promise<void> {
+    const [genesis, slot] = await Promise.all([
+      this.#resultOf('getGenesisHash', []),
+      this.#resultOf('getSlot', [{ commitment: 'confirmed' }]),
+    ]);
+    try {
+      await requireRecordedChain(recorded, { genesis: String(genesis), slot: BigInt(slot as bigint) });
+      this.#foreign = undefined;
+      this.#slot = undefined;
+    } catch (error) {
+      if (error instanceof OtherChainError) this.#foreign = error;
+      throw error;
+    } finally {
+      this.#checkedAtMs = performance.now();
+    }
+  }
+
+  async #resultOf(method: string, params: unknown[]): Promise<unknown> {
+    const payload = { jsonrpc: '2.0', id: method, method, params };
+    const answer = await inTime(this.#base, { payload }, this.#callMs);
+    const code = codeOf(answer);
+    if (code !== undefined) throw new Error(`The node answered ${code} to ${method}`);
+    return (answer as { result: unknown }).result;
+  }
+
+  /** Whether a response names a slot so far back that the chain may be another one; it is looked at again then. */
+  #wentBack(answer: unknown): boolean {
+    const slot = slotOf(answer);
+    if (slot === undefined || this.#slot === undefined || slot + usualLagSlots >= this.#slot) return false;
+    this.#checkedAtMs = Number.NEGATIVE_INFINITY;
+    return true;
+  }
+
+  #refused(beganMs: number, retryMs: number | undefined): void {
+    this.#calls.rate_limited += 1;
+    this.#pace.refused(beganMs, performance.now(), retryMs);
+  }
+
+  #answered(beganMs: number, answer: unknown): void {
+    this.#pace.ended(beganMs, true);
+    const nowMs = performance.now();
+    const slot = slotOf(answer);
+    if (slot !== undefined && (this.#slot === undefined || slot > this.#slot)) {
+      this.#slot = slot;
+      this.#slotAtMs = nowMs;
+    }
+    if (slot !== undefined && nowMs - this.#slotAtMs > standstillMs) {
+      this.failed();
+      return;
+    }
+    this.#calls.answered += 1;
+    this.#failures = 0;
+    this.#avoidUntilMs = Number.NEGATIVE_INFINITY;
+  }
+}
+
+/** Calls a transport; rejects when there is no response within `ms`. */
+async function inTime(base: RpcTransport, request: RpcRequest, ms: number): Promise<unknown> {
+  // The transport of kit waits for an abort still to come.
+  request.signal?.throwIfAborted();
+  return withDeadline(ms, request.signal, (signal) => base({ ...request, signal }));
+}
+
+function avoidMs(failures: number): number {
+  return Math.min(longestAvoidMs, firstAvoidMs * 2 ** (failures - 1));
+}
+
+/** What `retry-after` asks for: seconds, or a date. */
+export function retryAfterMs(header: string | null): number | undefined {
+  if (header === null) return undefined;
+  const ms = /^\s*\d+\s*$/.test(header) ? toInteger(header) * 1_000 : Date.parse(header) - Date.now();
+  return Number.isNaN(ms) ? undefined : Math.max(0, ms);
+}
+
+/** Some providers respond 200 with their refusal in the body. */
+function isRateLimit(code: number | undefined): boolean {
+  return code === 429 || code === -32429;
+}
+
+/** The code of a JSON-RPC error; undefined for a result. */
+export function codeOf(answer: unknown): number | undefined {
+  const { error } = (answer ?? {}) as { error?: { code?: unknown } | null };
+  return error == null ? undefined : toInteger(error.code);
+}
+
+function slotOf(answer: unknown): bigint | undefined {
+  const { result } = (answer ?? {}) as { result?: { context?: { slot?: unknown } } | null };
+  const slot = result?.context?.slot;
+  return typeof slot === 'bigint' ? slot : typeof slot === 'number' ? BigInt(slot) : undefined;
+}

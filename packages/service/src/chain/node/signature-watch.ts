@@ -1,0 +1,122 @@
+import type { Rpc, Signature, SolanaRpcApi, TransactionError } from '@solana/kit';
+import { chunksOf } from '../../runtime/chunks.js';
+
+/** What the chain shows of a transaction. */
+export interface SeenTransaction {
+  /** Why it failed; null when it succeeded. */
+  error: TransactionError | null;
+  /** Whether it is in a confirmed block, so that it stays. */
+  confirmed: boolean;
+}
+
+/** Limit of `getSignatureStatuses`. */
+const signaturesPerCall = 256;
+/** About a slot: nothing is confirmed sooner. */
+const pollMs = 400;
+
+interface Look {
+  resolve(seen: SeenTransaction | undefined): void;
+  reject(error: unknown): void;
+}
+
+/**
+ * Asks `getSignatureStatuses` for everybody at once: at most one set of calls is under way, and none while nobody waits.
+ * No subscriptions: a thousand who wait would be a thousand of them.
+ */
+export class PollingSignatureWatch {
+  readonly #rpc: Rpc<SolanaRpcApi>;
+  readonly #waiting = new Map<string, Set<(seen: SeenTransaction) => void>>();
+  #looks = new Map<string, Look[]>();
+  #timer: NodeJS.Timeout | undefined;
+  #polling = false;
+
+  constructor(rpc: Rpc<SolanaRpcApi>) {
+    this.#rpc = rpc;
+  }
+
+  /** What the chain shows of a transaction now, its history included; undefined for an unknown one. Rejects when the node fails. */
+  look(signature: string): Promise<SeenTransaction | undefined> {
+    return new Promise((resolve, reject) => {
+      // All who look in the same turn of the event loop look together.
+      if (this.#looks.size === 0) setImmediate(() => void this.#lookUp());
+      this.#looks.set(signature, [...(this.#looks.get(signature) ?? []), { resolve, reject }]);
+    });
+  }
+
+  /** Waits until a transaction is confirmed; undefined when `signal` aborts before. Survives a silent node. */
+  confirmed(signature: string, signal: AbortSignal): Promise<SeenTransaction | undefined> {
+    return new Promise((resolve) => {
+      const waiting = this.#waiting.get(signature) ?? new Set();
+      const finish = (seen: SeenTransaction | undefined) => {
+        signal.removeEventListener('abort', giveUp);
+        waiting.delete(tell);
+        if (waiting.size === 0) this.#waiting.delete(signature);
+        resolve(seen);
+      };
+      const tell = (seen: SeenTransaction) => finish(seen);
+      const giveUp = () => finish(undefined);
+      if (signal.aborted) return resolve(undefined);
+      signal.addEventListener('abort', giveUp, { once: true });
+      this.#waiting.set(signature, waiting.add(tell));
+      this.#schedule();
+    });
+  }
+
+  #schedule(): void {
+    if (this.#polling || this.#timer !== undefined || this.#waiting.size === 0) return;
+    this.#timer = setTimeout(() => {
+      this.#timer = undefined;
+      void this.#poll();
+    }, pollMs);
+  }
+
+  /** A round that fails is followed by another one: whoever waits has a limit of patience of their own. */
+  async #poll(): Promise<void> {
+    this.#polling = true;
+    const rounds = chunksOf([...this.#waiting.keys()], signaturesPerCall).map(async (signatures) => {
+      const seen = await this.#ask(signatures, false);
+      for (const [signature, found] of seen) {
+        if (!found?.confirmed) continue;
+        for (const tell of [...(this.#waiting.get(signature) ?? [])]) tell(found);
+      }
+    });
+    await Promise.allSettled(rounds);
+    this.#polling = false;
+    this.#schedule();
+  }
+
+  async #lookUp(): Promise<void> {
+    const looks = this.#looks;
+    this.#looks = new Map();
+    await Promise.all(
+      chunksOf([...looks.keys()], signaturesPerCall).map(async (signatures) => {
+        try {
+          const seen = await this.#ask(signatures, true);
+          for (const [signature, found] of seen)
+            looks.get(signature)?.forEach((look) => void look.resolve(found));
+        } catch (error) {
+          for (const signature of signatures)
+            looks.get(signature)?.forEach((look) => void look.reject(error));
+        }
+      }),
+    );
+  }
+
+  async #ask(
+    signatures: string[],
+    searchTransactionHistory: boolean,
+  ): Promise<[string, SeenTransaction | undefined][]> {
+    const { value } = await this.#rpc
+      .getSignatureStatuses(signatures as Signature[], { searchTransactionHistory })
+      .send();
+    return signatures.map((signature, index) => {
+      const status = value[index];
+      if (!status) return [signature, undefined];
+      const { err, confirmationStatus } = status;
+      return [
+        signature,
+        { error: err, confirmed: confirmationStatus !== 'processed' && confirmationStatus !== null },
+      ];
+    });
+  }
+}

@@ -1,0 +1,67 @@
+import { type Address, getAddressEncoder, type Rpc, type Signature, type SolanaRpcApi } from '@solana/kit';
+import { readTransaction, WireError } from '../build/wire.js';
+import type { Chain } from '../chain.js';
+
+/** The most that nodes list at once. */
+export const pageSize = 1_000;
+/** How often an empty page behind another is asked for before it is believed: nodes differ. */
+const emptyPageTries = 3;
+
+/** A transaction that the chain carries. */
+export interface ListedTransaction {
+  signature: Signature;
+  slot: bigint;
+  failed: boolean;
+}
+
+/**
+ * Returns a page of the transactions that name an address, newest first: those behind `before`, or the newest of all. A page
+ * behind another that comes back empty is asked for again: nodes differ. Rejects when the node fails.
+ */
+export async function listTransactionsOf(
+  rpc: Rpc<SolanaRpcApi>,
+  address: Address,
+  page: { limit: number; before?: string | undefined; minContextSlot?: bigint | undefined },
+  abortSignal: AbortSignal,
+): Promise<ListedTransaction[]> {
+  const { limit, before, minContextSlot } = page;
+  const from = before === undefined ? {} : { before: before as Signature };
+  const config = {
+    commitment: 'confirmed',
+    limit,
+    ...from,
+    ...(minContextSlot ? { minContextSlot } : {}),
+  } as const;
+  for (let tries = before === undefined ? 1 : emptyPageTries; ; tries -= 1) {
+    const lines = await rpc.getSignaturesForAddress(address, config).send({ abortSignal });
+    if (lines.length === 0 && tries > 1) continue;
+    return lines.map(({ signature, slot, err }) => ({ signature, slot, failed: err !== null }));
+  }
+}
+
+/**
+ * The texts that a transaction carries, if `key` signed it; undefined when it did not, or when the node does not know the
+ * transaction. Rejects when the node fails.
+ */
+export async function textsSignedBy(
+  chain: Chain,
+  key: Address,
+  signature: Signature,
+  abortSignal: AbortSignal,
+): Promise<string[] | undefined> {
+  const config = { commitment: 'confirmed', encoding: 'base64', maxSupportedTransactionVersion: 0 } as const;
+  const answer = await chain.rpc.getTransaction(signature, config).send({ abortSignal });
+  if (!answer) return undefined;
+  try {
+    const { accounts, signatures, instructions } = readTransaction(
+      Buffer.from(answer.transaction[0], 'base64'),
+    );
+    const bytes = Buffer.from(getAddressEncoder().encode(key));
+    if (!accounts.slice(0, signatures.length).some((account) => bytes.equals(account))) return undefined;
+    return instructions.map(({ data }) => Buffer.from(data).toString('utf8'));
+  } catch (error) {
+    // The service signs nothing that is not in this form.
+    if (error instanceof WireError) return undefined;
+    throw error;
+  }
+}

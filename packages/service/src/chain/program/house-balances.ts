@@ -1,0 +1,74 @@
+import { type Config, findConfigPda, getConfigDecoder } from '@karat/program-client';
+import type { Address } from '@solana/kit';
+import type { Chain } from '../chain.js';
+import { NoConfigError, readConfig } from './keeper-view.js';
+import { attestationOf, reserveAddressOf, supplyOf } from './reserve.js';
+import { noKey, tokenAmountOf } from './wallet.js';
+
+export type HouseAccountName = 'treasury_usdc' | 'treasury_gold' | 'fee_usdc' | 'escrow_gold';
+
+/** What a token account of the house holds. */
+export interface HouseBalance {
+  role: HouseAccountName;
+  account: Address;
+  /** Base units; 0 for an account that does not exist. */
+  balance: bigint;
+}
+
+/** The accounts of the house, read together. */
+export interface HouseSnapshot {
+  /** The slot that the node names. */
+  slot: bigint;
+  /** No transaction in a later slot is in the balances: nodes exist that answer with more than the slot that they name. */
+  upTo: bigint;
+  /** Who signs quotes, as the program's configuration says. */
+  serviceSigners: Address[];
+  balances: HouseBalance[];
+  goldMint: Address;
+  /** The program's configuration, read just before. */
+  config: Config;
+  /** Base units of GOLD, whoever holds them. */
+  supply: bigint;
+  /** Base units of GOLD that may exist; 0 before the first attestation. */
+  attested: bigint;
+  /** Unix seconds: the moment that the attestation is about; undefined before the first. */
+  attestedAsOf: bigint | undefined;
+}
+
+/** Reads what the house holds, at commitment `confirmed`. Rejects when the node fails. */
+export async function readHouseSnapshot(chain: Chain, abortSignal: AbortSignal): Promise<HouseSnapshot> {
+  const config = await readConfig(chain, 'confirmed', abortSignal);
+  const accounts: [HouseAccountName, Address][] = [
+    ['treasury_usdc', config.treasuryUsdc],
+    ['treasury_gold', config.treasuryGold],
+    ['fee_usdc', config.feeUsdc],
+    ['escrow_gold', config.escrowGold],
+  ];
+  const reserve = await reserveAddressOf(chain);
+  const [configAddress] = await findConfigPda({ programAddress: chain.programAddress });
+  const tokens = accounts.map(([, account]) => account);
+  const addresses = [configAddress, ...tokens, config.goldMint, reserve];
+  const { context, value } = await chain.rpc
+    .getMultipleAccounts(addresses, { commitment: 'confirmed', encoding: 'base64' })
+    .send({ abortSignal });
+  const [own] = value;
+  if (own?.owner !== chain.programAddress) throw new NoConfigError();
+  const [mint, attested] = value.slice(1 + accounts.length);
+  const attestation = attestationOf(reserve, attested, chain.programAddress);
+  const newest = await chain.rpc.getSlot({ commitment: 'processed' }).send({ abortSignal });
+  return {
+    slot: context.slot,
+    upTo: newest > context.slot ? newest : context.slot,
+    serviceSigners: config.serviceSigners.filter((signer) => signer !== noKey),
+    balances: accounts.map(([role, account], index) => ({
+      role,
+      account,
+      balance: tokenAmountOf(value[1 + index]) ?? 0n,
+    })),
+    goldMint: config.goldMint,
+    config: getConfigDecoder().decode(Buffer.from(own.data[0], 'base64')),
+    supply: supplyOf(mint),
+    attested: attestation?.attested ?? 0n,
+    attestedAsOf: attestation?.asOf,
+  };
+}

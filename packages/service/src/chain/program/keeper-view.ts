@@ -1,0 +1,93 @@
+import { type Config, decodeConfig, findConfigPda, getConfigDecoder } from '@karat/program-client';
+import { type Address, parseBase64RpcAccount } from '@solana/kit';
+import type { Chain } from '../chain.js';
+import type { PriceAccount } from './price.js';
+import { noKey, tokenAmountOf } from './wallet.js';
+
+/** What the keeper looks at, as the node says it is at one slot. */
+export interface KeeperView {
+  config: Config;
+  /** Undefined: the account does not exist. */
+  price: PriceAccount | undefined;
+  /** Base units; undefined: the token account does not exist. */
+  treasuryUsdc: bigint | undefined;
+  treasuryGold: bigint | undefined;
+  escrowGold: bigint | undefined;
+  /** Lamports of the keys that were asked for, and of the program's service signers. */
+  lamports: ReadonlyMap<Address, bigint>;
+}
+
+/** The program has no configuration on this chain. */
+export class NoConfigError extends Error {
+  override name = 'NoConfigError';
+
+  constructor() {
+    super('The program has no configuration on this chain.');
+  }
+}
+
+/**
+ * Reads the program's configuration anew, past everything that is kept in memory. Rejects when the node fails or has not
+ * seen the slot `minContextSlot`.
+ */
+export async function readConfig(
+  chain: Pick<Chain, 'rpc' | 'programAddress'>,
+  commitment: 'processed' | 'confirmed',
+  abortSignal: AbortSignal,
+  minContextSlot = 0n,
+): Promise<Config> {
+  const [address] = await findConfigPda({ programAddress: chain.programAddress });
+  const { value } = await chain.rpc
+    .getAccountInfo(address, {
+      commitment,
+      encoding: 'base64',
+      // There are nodes that refuse it.
+      ...(minContextSlot > 0n ? { minContextSlot } : {}),
+    })
+    .send({ abortSignal });
+  if (value?.owner !== chain.programAddress) throw new NoConfigError();
+  return decodeConfig(parseBase64RpcAccount(address, value)).data;
+}
+
+/**
+ * Reads everything that the keeper watches, with the SOL of `keys` and of the service signers: by one call when the
+ * addresses are those of `known`, the configuration of an earlier view. Rejects when the node fails or has not seen the slot
+ * `minContextSlot`.
+ */
+export async function readKeeperView(
+  chain: Pick<Chain, 'rpc' | 'programAddress'>,
+  keys: Address[],
+  abortSignal: AbortSignal,
+  { known, minContextSlot = 0n }: { known?: Config | undefined; minContextSlot?: bigint } = {},
+): Promise<KeeperView> {
+  const expected = known ?? (await readConfig(chain, 'confirmed', abortSignal, minContextSlot));
+  const [configAddress] = await findConfigPda({ programAddress: chain.programAddress });
+  const payers = payersOf(expected, keys);
+  const addresses = [configAddress, ...houseOf(expected), ...payers];
+  const { value } = await chain.rpc
+    .getMultipleAccounts(addresses, { commitment: 'confirmed', encoding: 'base64', minContextSlot })
+    .send({ abortSignal });
+  const [own, price, usdc, gold, escrow, ...signers] = value;
+  if (own?.owner !== chain.programAddress) throw new NoConfigError();
+  const config = getConfigDecoder().decode(Buffer.from(own.data[0], 'base64'));
+  const named = [...houseOf(config), ...payersOf(config, keys)];
+  if (String(named) !== String(addresses.slice(1))) {
+    return readKeeperView(chain, keys, abortSignal, { known: config, minContextSlot });
+  }
+  return {
+    config,
+    price: price ? { owner: price.owner, data: Buffer.from(price.data[0], 'base64') } : undefined,
+    treasuryUsdc: tokenAmountOf(usdc),
+    treasuryGold: tokenAmountOf(gold),
+    escrowGold: tokenAmountOf(escrow),
+    lamports: new Map(payers.map((key, index) => [key, signers[index]?.lamports ?? 0n])),
+  };
+}
+
+function houseOf({ priceAccount, treasuryUsdc, treasuryGold, escrowGold }: Config): Address[] {
+  return [priceAccount, treasuryUsdc, treasuryGold, escrowGold];
+}
+
+function payersOf({ serviceSigners }: Config, keys: Address[]): Address[] {
+  return [...new Set([...keys, ...serviceSigners.filter((key) => key !== noKey)])];
+}

@@ -1,0 +1,46 @@
+import type { Address } from '@solana/kit';
+import { AppError } from '../../errors.js';
+import { chunksOf } from '../../runtime/chunks.js';
+import { withDeadline } from '../../runtime/time.js';
+import { accountsPerCall, type Chain } from '../chain.js';
+import type { IntegratorEntry } from './program.js';
+import { tokenAmountOf } from './wallet.js';
+
+/** What a vault holds, in base units. */
+export interface VaultBalances {
+  usdc: bigint;
+  gold: bigint;
+}
+
+/** A request does not wait longer for this. */
+const timeoutMs = 2_000;
+
+/** Reads what a partner's vault holds now, as `readVaults` does. */
+export async function readVault(chain: Chain, integrator: IntegratorEntry): Promise<VaultBalances> {
+  const [balances] = await readVaults(chain, [integrator]);
+  return balances ?? { usdc: 0n, gold: 0n };
+}
+
+/**
+ * Reads what partners' vaults hold, in their order, from the node at commitment `confirmed`: a balance that is a second old
+ * may be spent. Throws `service_unavailable` when the node does not answer.
+ */
+export async function readVaults(
+  { rpc }: Pick<Chain, 'rpc'>,
+  integrators: IntegratorEntry[],
+): Promise<VaultBalances[]> {
+  const accounts = integrators.flatMap(({ data }) => [data.vaultUsdc, data.vaultGold]);
+  const read = async (some: Address[]): Promise<bigint[]> => {
+    const { value } = await withDeadline(timeoutMs, undefined, (abortSignal) =>
+      rpc.getMultipleAccounts(some, { commitment: 'confirmed', encoding: 'base64' }).send({ abortSignal }),
+    );
+    return value.map((account) => tokenAmountOf(account) ?? 0n);
+  };
+  try {
+    const amounts = (await Promise.all(chunksOf(accounts, accountsPerCall).map(read))).flat();
+    return integrators.map((_, i) => ({ usdc: amounts[2 * i] ?? 0n, gold: amounts[2 * i + 1] ?? 0n }));
+  } catch (cause) {
+    const message = 'The Solana node does not report what the vault holds; try again shortly.';
+    throw new AppError('service_unavailable', message, { cause });
+  }
+}

@@ -1,0 +1,136 @@
+import { and, asc, desc, eq, getTableColumns, gt, lte, sql } from 'drizzle-orm';
+import { alias, check, index, jsonb, pgEnum, pgTable, text, uniqueIndex, uuid } from 'drizzle-orm/pg-core';
+import type { Uuid } from '../../domain/ids.js';
+import type { Db, Tx } from '../client.js';
+import { bytes, moment } from '../columns.js';
+import { insertNew } from '../insert-new.js';
+import { operatorId, operators } from '../operators/operators.js';
+import { afterPosition, type Position } from '../page.js';
+
+export const approvalStatus = pgEnum('approval_status', ['pending', 'approved', 'rejected', 'expired']);
+
+/** What one operator requested and another has to approve. */
+export const approvals = pgTable(
+  'approvals',
+  {
+    id: uuid().primaryKey().$type<Uuid>(),
+    /** What was asked for, such as `redemption.refund`: `planApproved` knows them. */
+    action: text().notNull(),
+    objectType: text('object_type').notNull(),
+    objectId: text('object_id').notNull(),
+    /** Exactly what will be done: shown to the approver, and carried out as it is. */
+    request: jsonb().$type<Record<string, unknown>>().notNull(),
+    /** What the change replaces, in the same words; null when there is nothing yet. Shown to the approver beside `request`. */
+    before: jsonb().$type<Record<string, unknown>>(),
+    /** SHA-256 of the object as it was when this was asked for; another one by then, and nothing is done. */
+    objectHash: bytes('object_hash').notNull(),
+    /** Why it was rejected, or ended before its time. */
+    reason: text(),
+    status: approvalStatus().notNull().default('pending'),
+    requestedBy: operatorId('requested_by').notNull(),
+    decidedBy: operatorId('decided_by'),
+    createdAt: moment('created_at').notNull(),
+    expiresAt: moment('expires_at').notNull(),
+    decidedAt: moment('decided_at'),
+  },
+  (t) => [
+    index('approvals_created').on(t.createdAt, t.id),
+    uniqueIndex('approvals_one_pending').on(t.action, t.objectId).where(sql`${t.status} = 'pending'`),
+    check('approvals_other_person', sql`${t.decidedBy} is null or ${t.decidedBy} <> ${t.requestedBy}`),
+    check('approvals_object_hash', sql`octet_length(${t.objectHash}) = 32`),
+    check(
+      'approvals_decided',
+      sql`(${t.status} in ('approved', 'rejected')) = (${t.decidedBy} is not null and ${t.decidedAt} is not null)`,
+    ),
+  ],
+);
+
+export type Approval = typeof approvals.$inferSelect;
+
+export interface ApprovalFilter {
+  status?: Approval['status'] | undefined;
+  /** What was not decided by then reads as expired, whether or not it was marked. */
+  now: Date;
+}
+
+/** A request with the names of who asked and who decided. */
+export type NamedApproval = Approval & { requestedByName: string; decidedByName: string | null };
+
+/** Writes a request; false when an approval of the same is waited for already. */
+export async function insertApproval(tx: Tx, approval: typeof approvals.$inferInsert): Promise<boolean> {
+  return insertNew(tx, approvals, approval);
+}
+
+export async function findApproval(db: Db | Tx, id: Uuid): Promise<Approval | undefined> {
+  const [approval] = await db.select().from(approvals).where(eq(approvals.id, id));
+  return approval;
+}
+
+/** A page of requests, newest first. */
+export async function findApprovals(
+  db: Db | Tx,
+  { status, now }: ApprovalFilter,
+  page: { limit: number; after: Position | undefined },
+): Promise<NamedApproval[]> {
+  const requester = alias(operators, 'requester');
+  const decider = alias(operators, 'decider');
+  const isOver = and(eq(approvals.status, 'pending'), lte(approvals.expiresAt, now));
+  const current = sql<Approval['status']>`case when ${isOver} then 'expired' else ${approvals.status} end`;
+  return db
+    .select({
+      ...getTableColumns(approvals),
+      status: current,
+      requestedByName: requester.name,
+      decidedByName: decider.name,
+    })
+    .from(approvals)
+    .innerJoin(requester, eq(requester.id, approvals.requestedBy))
+    .leftJoin(decider, eq(decider.id, approvals.decidedBy))
+    .where(
+      and(
+        status && eq(current, sql`${status}::approval_status`),
+        afterPosition(approvals.createdAt, approvals.id, page.after),
+      ),
+    )
+    .orderBy(desc(approvals.createdAt), desc(approvals.id))
+    .limit(page.limit);
+}
+
+/** Decides a request that is waited for; false when it is not any more, or too old. */
+export async function decideApproval(
+  tx: Tx,
+  id: Uuid,
+  decision: { status: 'approved' | 'rejected'; decidedBy: Uuid; reason: string | null; decidedAt: Date },
+): Promise<boolean> {
+  const { count } = await tx
+    .update(approvals)
+    .set(decision)
+    .where(
+      and(eq(approvals.id, id), eq(approvals.status, 'pending'), gt(approvals.expiresAt, decision.decidedAt)),
+    );
+  return count === 1;
+}
+
+/** Marks requests that nobody decided in time. */
+export async function expirePendingApprovals(tx: Tx, now: Date): Promise<void> {
+  await tx
+    .update(approvals)
+    .set({ status: 'expired' })
+    .where(and(eq(approvals.status, 'pending'), lte(approvals.expiresAt, now)));
+}
+
+/** What an operator asked for and may be decided still, held until this transaction ends. */
+export async function lockPendingApprovalsOf(tx: Tx, operatorId: Uuid, now: Date): Promise<Approval[]> {
+  const isOpen = and(eq(approvals.status, 'pending'), gt(approvals.expiresAt, now));
+  return tx
+    .select()
+    .from(approvals)
+    .where(and(eq(approvals.requestedBy, operatorId), isOpen))
+    .orderBy(asc(approvals.createdAt), asc(approvals.id))
+    .for('no key update');
+}
+
+/** Ends a request before its time. */
+export async function expireApproval(tx: Tx, id: Uuid, reason: string): Promise<void> {
+  await tx.update(approvals).set({ status: 'expired', reason }).where(eq(approvals.id, id));
+}

@@ -1,0 +1,50 @@
+import { eq, sql } from 'drizzle-orm';
+import { check, pgTable, text } from 'drizzle-orm/pg-core';
+import type { RedemptionId, TradeId } from '../../domain/ids.js';
+import type { Db, Tx } from '../client.js';
+import { moment } from '../columns.js';
+import { insertNew } from '../insert-new.js';
+
+/**
+ * Transactions of quotes that the service signed a second time, with the guards that a wallet added: one a quote at
+ * most, whichever process signs it. No record of a trade or of a redemption.
+ */
+export const guardedTransactions = pgTable(
+  'guarded_transactions',
+  {
+    quoteId: text('quote_id').primaryKey().$type<TradeId | RedemptionId>(),
+    /** Base58 signature of the service over the message with the guards. */
+    txSignature: text('tx_signature').notNull().unique('guarded_transactions_tx_signature'),
+    createdAt: moment('created_at').notNull(),
+  },
+  (t) => [check('guarded_transactions_quote_id', sql`${t.quoteId} ~ '^(trd|red)_'`)],
+);
+
+/** The signature of the guarded transaction of a quote, if there is one. */
+export async function findGuardedSignature(
+  db: Db | Tx,
+  quoteId: TradeId | RedemptionId,
+): Promise<string | undefined> {
+  const [found] = await db
+    .select({ txSignature: guardedTransactions.txSignature })
+    .from(guardedTransactions)
+    .where(eq(guardedTransactions.quoteId, quoteId));
+  return found?.txSignature;
+}
+
+/** Notes the one guarded transaction of a quote; false when there is one already, be it the same. */
+export async function insertGuardedTransaction(
+  tx: Tx,
+  guarded: { quoteId: TradeId | RedemptionId; txSignature: string },
+  at: Date,
+): Promise<boolean> {
+  // Of either index: twins that race meet in both, and the one that is not named would refuse the second with an error.
+  return insertNew(tx, guardedTransactions, { ...guarded, createdAt: at });
+}
+
+/** Deletes those signed before a time, except of redemptions whose outcome is unknown, which still need them. */
+export async function deleteGuardedTransactionsBefore(tx: Tx, before: Date): Promise<void> {
+  await tx.execute(sql`
+    delete from guarded_transactions g where created_at < ${before.toISOString()}::timestamptz
+      and not exists (select from redemptions r where r.id = g.quote_id and r.status in ('quoted', 'lapsed'))`);
+}

@@ -1,0 +1,242 @@
+import { and, asc, eq, inArray, isNotNull, isNull, lt, type SQL, sql } from 'drizzle-orm';
+import { boolean, check, index, pgEnum, pgTable, text, uniqueIndex, uuid } from 'drizzle-orm/pg-core';
+import { newUuid, type RedemptionId, type Uuid } from '../../domain/ids.js';
+import type { Db, Tx } from '../client.js';
+import { baseUnits, moment } from '../columns.js';
+import { finalityCheckAt } from '../indexing/finality.js';
+import { insertNew } from '../insert-new.js';
+import { operatorId } from '../operators/operators.js';
+import { partnerId } from '../partners/partners.js';
+import { redemptions } from '../redemptions/redemptions.js';
+
+export const operatorTransactionKind = pgEnum('operator_transaction_kind', [
+  'refund',
+  'burn',
+  'create_integrator',
+  'update_integrator',
+  'update_executives',
+  'propose_authority',
+  'cancel_authority',
+  'apply_authority',
+  'pause',
+  'resume',
+  'set_market',
+]);
+export const operatorTransactionStatus = pgEnum('operator_transaction_status', [
+  'pending',
+  'confirmed',
+  'failed',
+  'expired',
+]);
+
+/**
+ * Transactions by which operators move value or power on chain. A row is written before its transaction is sent or
+ * handed out, and moved when the chain has it or can no longer take it, so that nothing is ever done twice.
+ */
+export const operatorTransactions = pgTable(
+  'operator_transactions',
+  {
+    /** Of a refund or burn also the reference that the program echoes in its event. */
+    id: uuid().primaryKey().$type<Uuid>(),
+    kind: operatorTransactionKind().notNull(),
+    status: operatorTransactionStatus().notNull().default('pending'),
+    redemptionId: text('redemption_id')
+      .references(() => redemptions.id)
+      .$type<RedemptionId>(),
+    partnerId: partnerId(),
+    /** GOLD in base units, of refunds and burns. */
+    amount: baseUnits(),
+    /** Null for what was handed out unsigned, until the chain shows it. */
+    txSignature: text('tx_signature'),
+    /** The transaction cannot land above this block height. */
+    lastValidBlockHeight: baseUnits('last_valid_block_height').notNull(),
+    slot: baseUnits(),
+    /** Whether what landed was seen finalized; until then it is looked at again. */
+    finalized: boolean().notNull().default(false),
+    finalityCheckAt: finalityCheckAt(),
+    failureReason: text('failure_reason'),
+    /** Null for the command line. */
+    operatorId: operatorId('operator_id'),
+    createdAt: moment('created_at').notNull(),
+    updatedAt: moment('updated_at').notNull(),
+  },
+  (t) => [
+    // The very same change is made once. One that was signed elsewhere may carry several settlements: each has its reference.
+    uniqueIndex('operator_transactions_one_change').on(t.txSignature).where(sql`${t.redemptionId} is null`),
+    index('operator_transactions_signature').on(t.txSignature),
+    // A redemption's tokens leave escrow once: while one may still land, there is no other.
+    uniqueIndex('operator_transactions_one_settlement')
+      .on(t.redemptionId)
+      .where(sql`${t.status} in ('pending', 'confirmed')`),
+    index('operator_transactions_pending').on(t.lastValidBlockHeight).where(sql`${t.status} = 'pending'`),
+    index('operator_transactions_not_finalized')
+      .on(t.finalityCheckAt, t.slot)
+      .where(sql`${t.slot} is not null and not ${t.finalized}`),
+    index('operator_transactions_partner').on(t.partnerId, t.createdAt),
+    check(
+      'operator_transactions_settlement',
+      sql`(${t.kind} in ('refund', 'burn')) = (${t.redemptionId} is not null) and (${t.redemptionId} is null) = (${t.amount} is null)`,
+    ),
+    check('operator_transactions_failure', sql`(${t.status} = 'failed') = (${t.failureReason} is not null)`),
+  ],
+);
+
+export type OperatorTransaction = typeof operatorTransactions.$inferSelect;
+
+/** What is written before a transaction is sent or handed out. */
+export type NewOperatorTransaction = Pick<
+  OperatorTransaction,
+  | 'id'
+  | 'kind'
+  | 'redemptionId'
+  | 'partnerId'
+  | 'amount'
+  | 'txSignature'
+  | 'lastValidBlockHeight'
+  | 'operatorId'
+>;
+
+/**
+ * Writes a transaction that is about to be sent or handed out; false when the tokens of its redemption have left escrow
+ * already or may still do so, and when it is written already. Whatever becomes of it, the indexer notes.
+ */
+export async function insertOperatorTransaction(
+  tx: Tx,
+  row: NewOperatorTransaction,
+  at: Date,
+): Promise<boolean> {
+  return insertNew(tx, operatorTransactions, { ...row, createdAt: at, updatedAt: at });
+}
+
+/** Every state that the chain may still correct. */
+const unconfirmed = ['pending', 'failed', 'expired'] as const;
+
+/** An operator transaction that has landed. */
+export type LandedOperatorTransaction = OperatorTransaction & { txSignature: string; slot: bigint };
+
+/** Notes that an operator transaction is on chain, unless it is noted already; false then. */
+export async function confirmOperatorTransaction(
+  tx: Tx,
+  id: Uuid,
+  landed: { txSignature: string; slot: bigint },
+  at: Date,
+): Promise<boolean> {
+  return moved(tx, and(eq(operatorTransactions.id, id), inArray(operatorTransactions.status, unconfirmed)), {
+    ...landed,
+    status: 'confirmed',
+    failureReason: null,
+    finalized: false,
+    finalityCheckAt: new Date(0),
+    updatedAt: at,
+  });
+}
+
+/** Writes down a settlement that the chain has and that nothing here was known of. */
+export async function insertLandedSettlement(
+  tx: Tx,
+  landed: Pick<
+    LandedOperatorTransaction,
+    'kind' | 'redemptionId' | 'partnerId' | 'amount' | 'txSignature' | 'slot'
+  >,
+  at: Date,
+): Promise<void> {
+  const times = { lastValidBlockHeight: 0n, createdAt: at, updatedAt: at };
+  await tx.insert(operatorTransactions).values({ id: newUuid(), status: 'confirmed', ...times, ...landed });
+}
+
+/** What was handed out or sent as this transaction, whatever its state; several where somebody put them into one. */
+export async function findOperatorTransactionsBySignature(
+  db: Db | Tx,
+  txSignature: string,
+): Promise<OperatorTransaction[]> {
+  return db.select().from(operatorTransactions).where(eq(operatorTransactions.txSignature, txSignature));
+}
+
+/** Pending ones of a kind and partner that were handed out unsigned, so that nothing else tells them apart. */
+export async function findUnsignedOperatorTransactions(
+  db: Db | Tx,
+  wanted: { kind: OperatorTransaction['kind']; partnerId: Uuid | undefined },
+): Promise<OperatorTransaction[]> {
+  const { kind, partnerId } = wanted;
+  return db
+    .select()
+    .from(operatorTransactions)
+    .where(
+      and(
+        eq(operatorTransactions.kind, kind),
+        eq(operatorTransactions.status, 'pending'),
+        isNull(operatorTransactions.txSignature),
+        partnerId === undefined
+          ? isNull(operatorTransactions.partnerId)
+          : eq(operatorTransactions.partnerId, partnerId),
+      ),
+    );
+}
+
+/** Notes that a pending one was refused by the chain; false when it is settled already. */
+export async function failOperatorTransaction(
+  tx: Tx,
+  id: Uuid,
+  landed: { slot: bigint; failureReason: string },
+  at: Date,
+): Promise<boolean> {
+  const waiting = inArray(operatorTransactions.status, ['pending', 'expired']);
+  return moved(tx, and(eq(operatorTransactions.id, id), waiting), {
+    ...landed,
+    status: 'failed',
+    finalized: false,
+    finalityCheckAt: new Date(0),
+    updatedAt: at,
+  });
+}
+
+/** Ends one that can no longer land, if it still waits; false if not. */
+export async function expireOperatorTransaction(tx: Tx, id: Uuid, at: Date): Promise<boolean> {
+  const waiting = eq(operatorTransactions.status, 'pending');
+  return moved(tx, and(eq(operatorTransactions.id, id), waiting), { status: 'expired', updatedAt: at });
+}
+
+async function moved(
+  tx: Tx,
+  where: SQL | undefined,
+  changes: Partial<typeof operatorTransactions.$inferInsert>,
+): Promise<boolean> {
+  const { count } = await tx.update(operatorTransactions).set(changes).where(where);
+  return count === 1;
+}
+
+/** Pending ones that cannot land above `height`, oldest first. */
+export async function findOperatorTransactionsExpiredBelow(
+  db: Db | Tx,
+  height: bigint,
+  limit: number,
+): Promise<Pick<OperatorTransaction, 'id' | 'txSignature'>[]> {
+  const { id, txSignature, status, lastValidBlockHeight } = operatorTransactions;
+  return db
+    .select({ id, txSignature })
+    .from(operatorTransactions)
+    .where(and(eq(status, 'pending'), lt(lastValidBlockHeight, height)))
+    .orderBy(asc(lastValidBlockHeight), asc(id))
+    .limit(limit);
+}
+
+/** Those that one transaction carried out, as long as the chain may still correct that. */
+export async function findRevocableOperatorTransactions(
+  db: Db | Tx,
+  signature: string,
+): Promise<LandedOperatorTransaction[]> {
+  const { txSignature, status, slot, finalized } = operatorTransactions;
+  const found = await db
+    .select()
+    .from(operatorTransactions)
+    .where(and(eq(txSignature, signature), eq(status, 'confirmed'), eq(finalized, false), isNotNull(slot)));
+  return found as LandedOperatorTransaction[];
+}
+
+/** Ends one whose transaction the chain dropped, so that it may be made again; false when it is not revocable any more. */
+export async function takeBackOperatorTransaction(tx: Tx, id: Uuid, at: Date): Promise<boolean> {
+  const { status, finalized } = operatorTransactions;
+  const revocable = and(eq(operatorTransactions.id, id), eq(status, 'confirmed'), eq(finalized, false));
+  // Without its slot it is not looked after any more as one that has landed.
+  return moved(tx, revocable, { status: 'expired', slot: null, updatedAt: at });
+}

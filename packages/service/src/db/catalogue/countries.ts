@@ -1,0 +1,127 @@
+import { and, asc, eq, gt, sql } from 'drizzle-orm';
+import { boolean, char, check, pgTable, primaryKey, text } from 'drizzle-orm/pg-core';
+import type { Db, Tx } from '../client.js';
+import { insertNew } from '../insert-new.js';
+
+/** Countries whose residents may be registered, by ISO-3166-1 alpha-2 code. */
+export const countries = pgTable(
+  'countries',
+  {
+    code: char({ length: 2 }).primaryKey(),
+    name: text().notNull(),
+    active: boolean().notNull(),
+  },
+  (t) => [check('countries_code', sql`${t.code} ~ '^[A-Z]{2}$'`)],
+);
+
+/** Patterns (RE2 syntax, whole value) that an identity document's number has to match, by country and type. */
+export const idTypePatterns = pgTable(
+  'id_type_patterns',
+  {
+    country: char({ length: 2 })
+      .notNull()
+      .references(() => countries.code),
+    idType: text('id_type').notNull(),
+    pattern: text().notNull(),
+  },
+  (t) => [primaryKey({ columns: [t.country, t.idType] })],
+);
+
+export type Country = typeof countries.$inferSelect;
+export type IdTypePattern = typeof idTypePatterns.$inferSelect;
+
+/** Countries in the order of their codes, beginning behind one. */
+export async function findCountries(
+  db: Db | Tx,
+  page: { limit: number; after: string | undefined },
+): Promise<Country[]> {
+  const { limit, after } = page;
+  return db
+    .select()
+    .from(countries)
+    .where(after === undefined ? undefined : gt(countries.code, after))
+    .orderBy(asc(countries.code))
+    .limit(limit);
+}
+
+export async function findCountry(db: Db | Tx, code: string): Promise<Country | undefined> {
+  const [country] = await db.select().from(countries).where(eq(countries.code, code));
+  return country;
+}
+
+/** A country, held as it is until the transaction ends. */
+export async function lockCountry(tx: Tx, code: string): Promise<Country | undefined> {
+  const [country] = await tx.select().from(countries).where(eq(countries.code, code)).for('no key update');
+  return country;
+}
+
+/** Writes a country; false when its code is taken. */
+export async function insertCountry(tx: Tx, country: Country): Promise<boolean> {
+  return insertNew(tx, countries, country);
+}
+
+export async function updateCountry(tx: Tx, { code, name, active }: Country): Promise<void> {
+  await tx.update(countries).set({ name, active }).where(eq(countries.code, code));
+}
+
+const isIdType = (country: string, idType: string) =>
+  and(eq(idTypePatterns.country, country), eq(idTypePatterns.idType, idType));
+
+/** The patterns of a country in the order of their types, beginning behind one. */
+export async function findIdTypePatterns(
+  db: Db | Tx,
+  country: string,
+  page: { limit: number; after: string | undefined },
+): Promise<IdTypePattern[]> {
+  const { limit, after } = page;
+  return db
+    .select()
+    .from(idTypePatterns)
+    .where(
+      and(
+        eq(idTypePatterns.country, country),
+        after === undefined ? undefined : gt(idTypePatterns.idType, after),
+      ),
+    )
+    .orderBy(asc(idTypePatterns.idType))
+    .limit(limit);
+}
+
+/** A pattern, held as it is until the transaction ends. */
+export async function lockIdTypePattern(
+  tx: Tx,
+  country: string,
+  idType: string,
+): Promise<IdTypePattern | undefined> {
+  const [row] = await tx.select().from(idTypePatterns).where(isIdType(country, idType)).for('update');
+  return row;
+}
+
+/** Writes a pattern; false when the country has one of that type. */
+export async function insertIdTypePattern(tx: Tx, row: IdTypePattern): Promise<boolean> {
+  return insertNew(tx, idTypePatterns, row);
+}
+
+export async function updateIdTypePattern(
+  tx: Tx,
+  { country, idType, pattern }: IdTypePattern,
+): Promise<void> {
+  await tx.update(idTypePatterns).set({ pattern }).where(isIdType(country, idType));
+}
+
+export async function deleteIdTypePattern(tx: Tx, country: string, idType: string): Promise<void> {
+  await tx.delete(idTypePatterns).where(isIdType(country, idType));
+}
+
+/** The pattern registered for a kind of identity document, if there is one. */
+export async function findIdTypePattern(
+  db: Db | Tx,
+  country: string,
+  idType: string,
+): Promise<string | undefined> {
+  const [row] = await db
+    .select({ pattern: idTypePatterns.pattern })
+    .from(idTypePatterns)
+    .where(isIdType(country, idType));
+  return row?.pattern;
+}

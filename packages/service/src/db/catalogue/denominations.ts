@@ -1,0 +1,136 @@
+import { and, asc, eq, sql } from 'drizzle-orm';
+import { boolean, char, check, index, numeric, pgTable, text } from 'drizzle-orm/pg-core';
+import type { Uuid } from '../../domain/ids.js';
+import { cityKey } from '../../domain/redemption.js';
+import type { Db, Tx } from '../client.js';
+import { moment } from '../columns.js';
+import { insertNew } from '../insert-new.js';
+import { findPage, type PageOf } from '../page.js';
+import { partners } from '../partners/partners.js';
+import { countries } from './countries.js';
+
+/** Grams with 7 decimals: a tola is 11.6638038 g, and so are the other traditional weights exact. */
+export const grams = (name: string) => numeric(name, { precision: 14, scale: 7 });
+
+/** Pieces of gold that can be picked up in a city. `id` and `weight_g` never change. */
+export const denominations = pgTable(
+  'denominations',
+  {
+    id: text().primaryKey(),
+    label: text().notNull(),
+    weightG: grams('weight_g').notNull(),
+    country: char({ length: 2 })
+      .notNull()
+      .references(() => countries.code),
+    city: text().notNull(),
+    /** The city as cities are compared. */
+    cityKey: text('city_key').notNull(),
+    active: boolean().notNull(),
+    createdAt: moment('created_at').notNull(),
+    updatedAt: moment('updated_at').notNull(),
+  },
+  (t) => [
+    index('denominations_country_city').on(t.country, t.cityKey),
+    check('denominations_id', sql`${t.id} ~ '^[a-z0-9_]{1,64}$'`),
+    check('denominations_label_length', sql`char_length(${t.label}) between 1 and 255`),
+    check('denominations_city_length', sql`char_length(${t.city}) between 1 and 100`),
+    // The least has 32 base units of GOLD, so that nothing ever rounds to none; the most is a tonne.
+    check('denominations_weight_range', sql`${t.weightG} between 0.001 and 1000000`),
+  ],
+);
+
+export type Denomination = typeof denominations.$inferSelect;
+
+/** Writes a denomination; false when its id is taken. */
+export async function insertDenomination(
+  tx: Tx,
+  denomination: Omit<Denomination, 'cityKey' | 'createdAt' | 'updatedAt'>,
+  at: Date,
+): Promise<boolean> {
+  return insertNew(tx, denominations, {
+    ...denomination,
+    cityKey: cityKey(denomination.city),
+    createdAt: at,
+    updatedAt: at,
+  });
+}
+
+/** What may change of a denomination. */
+export type DenominationTerms = Pick<Denomination, 'label' | 'country' | 'city' | 'active'>;
+
+/** A denomination, held as it is until the transaction ends. */
+export async function lockDenomination(tx: Tx, id: string): Promise<Denomination | undefined> {
+  const [found] = await tx.select().from(denominations).where(eq(denominations.id, id)).for('no key update');
+  return found;
+}
+
+export async function updateDenomination(
+  tx: Tx,
+  id: string,
+  { label, country, city, active }: DenominationTerms,
+  at: Date,
+): Promise<void> {
+  await tx
+    .update(denominations)
+    .set({ label, country, city, cityKey: cityKey(city), active, updatedAt: at })
+    .where(eq(denominations.id, id));
+}
+
+export interface DenominationFilter {
+  country: string | undefined;
+  city: string | undefined;
+  active: boolean | undefined;
+}
+
+/** A page of all denominations, active or not, newest first. */
+export async function findDenominations(
+  db: Db | Tx,
+  { country, city, active }: DenominationFilter,
+  page: PageOf,
+): Promise<Denomination[]> {
+  const conditions = [
+    country === undefined ? undefined : eq(denominations.country, country),
+    city === undefined ? undefined : eq(denominations.cityKey, cityKey(city)),
+    active === undefined ? undefined : eq(denominations.active, active),
+  ];
+  return findPage(db, denominations, conditions, page);
+}
+
+/** Active denominations of a country (alpha-2, in capitals), and of one city when one is named, lightest first. */
+export async function findActiveDenominations(
+  db: Db | Tx,
+  filter: { country: string; city: string | undefined },
+): Promise<Denomination[]> {
+  const { country, city } = filter;
+  return db
+    .select()
+    .from(denominations)
+    .where(
+      and(
+        eq(denominations.active, true),
+        eq(denominations.country, country),
+        city === undefined ? undefined : eq(denominations.cityKey, cityKey(city)),
+      ),
+    )
+    .orderBy(asc(denominations.weightG), asc(denominations.id));
+}
+
+/** A denomination as a partner redeems it. */
+export interface Offer {
+  denomination: Denomination;
+  /** The partner's redemption fee: a fraction, as decimal text. */
+  feePercentage: string;
+}
+
+/** A denomination, active or not, with the fee that this partner asks for it. */
+export async function findOffer(
+  db: Db | Tx,
+  input: { denominationId: string; partnerId: Uuid },
+): Promise<Offer | undefined> {
+  const [offer] = await db
+    .select({ denomination: denominations, feePercentage: partners.feePercentage })
+    .from(denominations)
+    .innerJoin(partners, eq(partners.id, input.partnerId))
+    .where(eq(denominations.id, input.denominationId));
+  return offer;
+}

@@ -1,0 +1,262 @@
+import { and, asc, count, eq, gt, inArray, isNotNull, isNull, type SQL, sql } from 'drizzle-orm';
+import { type AnyPgColumn, check, index, jsonb, pgTable, text, unique, uuid } from 'drizzle-orm/pg-core';
+import { newUuid, type Uuid } from '../../domain/ids.js';
+import type { Db, Tx } from '../client.js';
+import { baseUnits, moment } from '../columns.js';
+import { findPage, type PageOf } from '../page.js';
+
+/** Transactions that the indexer could not take, and why. Written before the cursor passes them; nothing is dropped. */
+export const deadLetters = pgTable(
+  'dead_letters',
+  {
+    id: uuid().primaryKey().$type<Uuid>(),
+    signature: text().notNull(),
+    slot: baseUnits().notNull(),
+    /** A short code, e.g. `event_mismatch`. */
+    reason: text().notNull(),
+    detail: jsonb().$type<Record<string, unknown>>().notNull(),
+    createdAt: moment('created_at').notNull(),
+    resolvedAt: moment('resolved_at'),
+    /** When an operator asked to take the transaction once more; null when nobody did, and once that was tried. */
+    retryRequestedAt: moment('retry_requested_at'),
+    /** When that was last tried. */
+    retriedAt: moment('retried_at'),
+    /** Why a person says that it is settled; null while it is open, and for one that settled by itself. */
+    resolution: text(),
+    /** What all transactions of one dead letter have in common: for dust, its sender and day. */
+    groupKey: text('group_key'),
+  },
+  (t) => [
+    unique('dead_letters_group').on(t.groupKey),
+    unique('dead_letters_signature_reason').on(t.signature, t.reason),
+    index('dead_letters_open').on(t.createdAt).where(sql`${t.resolvedAt} is null`),
+    index('dead_letters_created').on(t.createdAt, t.id),
+    index('dead_letters_retry').on(t.retryRequestedAt).where(sql`${t.retryRequestedAt} is not null`),
+    check('dead_letters_reason', sql`${t.reason} ~ '^[a-z_]+$'`),
+    check('dead_letters_resolution', sql`${t.resolution} is null or ${t.resolvedAt} is not null`),
+  ],
+);
+
+/** Why the indexer could not take a transaction; docs/indexing.md says what each means. */
+export type DeadLetterReason =
+  | 'transaction_unavailable'
+  | 'unsupported_version'
+  | 'undecodable'
+  | 'unknown_instruction'
+  | 'event_missing'
+  | 'event_mismatch'
+  | 'transfer_mismatch'
+  | 'memo_missing'
+  | 'memo_malformed'
+  | 'memo_mismatch'
+  | 'signature_missing'
+  | 'several_memos'
+  | 'trade_missing'
+  | 'several_trades'
+  | 'sequence_gap'
+  | 'unknown_partner'
+  | 'unknown_user'
+  | 'user_partner_mismatch'
+  | 'integrator_mismatch'
+  | 'conflicting_record'
+  | 'conflicting_event'
+  | 'record_refused'
+  | 'vanished'
+  | 'redemption_unknown'
+  | 'redemption_mismatch'
+  | 'redemption_paid_twice'
+  | 'redemption_closed'
+  | 'escrow_unmatched'
+  | 'dust'
+  | 'order_mismatch'
+  | 'settlement_mismatch'
+  | 'reconciliation_difference';
+
+export interface DeadLetter {
+  signature: string;
+  slot: bigint;
+  reason: DeadLetterReason;
+  /** Figures and names for people. No bigint: this is stored as JSON. */
+  detail: Record<string, unknown>;
+}
+
+/** Writes a dead letter down; nothing when the same transaction has one for the same reason already. */
+export async function insertDeadLetter(tx: Tx, letter: DeadLetter, at: Date): Promise<void> {
+  await tx
+    .insert(deadLetters)
+    .values({ id: newUuid(), ...letter, createdAt: at })
+    .onConflictDoNothing({ target: [deadLetters.signature, deadLetters.reason] });
+}
+
+/** A deposit past the service that is too small for a dead letter of its own. */
+export interface Dust {
+  sender: string;
+  /** Base units by role of the house's account. */
+  amounts: Record<string, bigint>;
+}
+
+/**
+ * Adds dust to the dead letter of its sender and day, which is open again then. To be called once for each transaction: it
+ * counts.
+ */
+export async function addDust(
+  tx: Tx,
+  { signature, slot }: { signature: string; slot: bigint },
+  { sender, amounts }: Dust,
+  at: Date,
+): Promise<void> {
+  const day = at.toISOString().slice(0, 10);
+  const groupKey = `dust ${sender} ${day}`;
+  await tx
+    .insert(deadLetters)
+    .values({ id: newUuid(), signature, slot, reason: 'dust', detail: {}, createdAt: at, groupKey })
+    .onConflictDoNothing();
+  const [letter] = await tx
+    .select()
+    .from(deadLetters)
+    .where(eq(deadLetters.groupKey, groupKey))
+    .for('update');
+  if (!letter) throw new Error(`no dead letter ${groupKey}`);
+  const before = letter.detail as { transactions?: number; amounts?: Record<string, string> };
+  const sums = { ...before.amounts };
+  for (const [role, amount] of Object.entries(amounts))
+    sums[role] = (BigInt(sums[role] ?? 0) + amount).toString();
+  const detail = {
+    sender,
+    day,
+    transactions: (before.transactions ?? 0) + 1,
+    amounts: sums,
+    last: signature,
+  };
+  await tx
+    .update(deadLetters)
+    .set({ detail, resolvedAt: null, resolution: null })
+    .where(eq(deadLetters.id, letter.id));
+}
+
+/** Marks the open letters of a transaction as settled, those of the given reasons. */
+export async function resolveDeadLetters(
+  tx: Tx,
+  signature: string,
+  reasons: DeadLetterReason[],
+  at: Date,
+): Promise<void> {
+  await tx
+    .update(deadLetters)
+    .set({ resolvedAt: at })
+    .where(
+      and(
+        eq(deadLetters.signature, signature),
+        inArray(deadLetters.reason, reasons),
+        isNull(deadLetters.resolvedAt),
+      ),
+    );
+}
+
+/** What carries nothing of what was executed: any transaction may be behind such a letter. */
+const unreadWhole: DeadLetterReason[] = ['transaction_unavailable', 'unsupported_version', 'undecodable'];
+/**
+ * Whether a transaction that nobody could read yet may have been made after a row was written: then it cannot be said
+ * that the row's own transaction never landed.
+ */
+export function mayBeUnread(writtenAt: AnyPgColumn): SQL {
+  const names = sql.join(
+    unreadWhole.map((reason) => sql`${reason}`),
+    sql`, `,
+  );
+  // Processes have clocks of their own.
+  return sql`exists (
+    select from ${deadLetters} where ${deadLetters.resolvedAt} is null and ${deadLetters.reason} in (${names})
+      and ${deadLetters.createdAt} >= ${writtenAt} - interval '1 minute')`;
+}
+
+/** Open letters of one reason written after `since`, oldest first. */
+export async function findOpenDeadLetters(
+  db: Db | Tx,
+  reason: DeadLetterReason,
+  since: Date,
+  limit: number,
+): Promise<{ signature: string; slot: bigint }[]> {
+  return db
+    .select({ signature: deadLetters.signature, slot: deadLetters.slot })
+    .from(deadLetters)
+    .where(
+      and(eq(deadLetters.reason, reason), isNull(deadLetters.resolvedAt), gt(deadLetters.createdAt, since)),
+    )
+    .orderBy(asc(deadLetters.createdAt))
+    .limit(limit);
+}
+
+/** A dead letter as operators see it. */
+export type DeadLetterCase = typeof deadLetters.$inferSelect;
+
+export interface DeadLetterFilter {
+  /** Whether nobody has settled it yet. */
+  open?: boolean | undefined;
+  reason?: string | undefined;
+  signature?: string | undefined;
+}
+
+/** A page of dead letters, newest first. */
+export async function findDeadLetters(
+  db: Db | Tx,
+  { open, reason, signature }: DeadLetterFilter,
+  page: PageOf,
+): Promise<DeadLetterCase[]> {
+  const { resolvedAt } = deadLetters;
+  const conditions = [
+    open === undefined ? undefined : open ? isNull(resolvedAt) : isNotNull(resolvedAt),
+    reason === undefined ? undefined : eq(deadLetters.reason, reason),
+    signature === undefined ? undefined : eq(deadLetters.signature, signature),
+  ];
+  return findPage(db, deadLetters, conditions, page);
+}
+
+/** How many dead letters are open. */
+export async function countDeadLetters(db: Db | Tx): Promise<number> {
+  const [row] = await db.select({ open: count() }).from(deadLetters).where(isNull(deadLetters.resolvedAt));
+  return row?.open ?? 0;
+}
+
+/** A dead letter as it is at the moment. */
+export async function findDeadLetter(db: Db | Tx, id: Uuid): Promise<DeadLetterCase | undefined> {
+  const [letter] = await db.select().from(deadLetters).where(eq(deadLetters.id, id));
+  return letter;
+}
+
+/** A dead letter, held against everybody else until the transaction ends. */
+export async function lockDeadLetter(tx: Tx, id: Uuid): Promise<DeadLetterCase | undefined> {
+  const [letter] = await tx.select().from(deadLetters).where(eq(deadLetters.id, id)).for('update');
+  return letter;
+}
+
+/** Writes down what an operator wants of a letter that is locked. */
+export async function updateDeadLetter(
+  tx: Tx,
+  id: Uuid,
+  changes: Partial<Pick<DeadLetterCase, 'resolvedAt' | 'resolution' | 'retryRequestedAt'>>,
+): Promise<void> {
+  await tx.update(deadLetters).set(changes).where(eq(deadLetters.id, id));
+}
+
+/** Letters whose transactions operators want to be taken once more, in the order in which they asked. */
+export async function findRequestedRetries(
+  db: Db | Tx,
+  limit: number,
+): Promise<(DeadLetterCase & { reason: DeadLetterReason })[]> {
+  const { retryRequestedAt } = deadLetters;
+  const rows = await db
+    .select()
+    .from(deadLetters)
+    .where(isNotNull(retryRequestedAt))
+    .orderBy(asc(retryRequestedAt))
+    .limit(limit);
+  return rows as (DeadLetterCase & { reason: DeadLetterReason })[];
+}
+
+/** Notes that a retry was tried, and whether it settled the letter. */
+export async function noteRetry(tx: Tx, id: Uuid, at: Date, settles: boolean): Promise<void> {
+  const open = and(eq(deadLetters.id, id), isNull(deadLetters.resolvedAt));
+  if (settles) await tx.update(deadLetters).set({ resolvedAt: at }).where(open);
+  await tx.update(deadLetters).set({ retriedAt: at, retryRequestedAt: null }).where(eq(deadLetters.id, id));
+}

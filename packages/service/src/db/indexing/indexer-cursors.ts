@@ -1,0 +1,52 @@
+import { sql } from 'drizzle-orm';
+import { boolean, pgTable, text } from 'drizzle-orm/pg-core';
+import type { Db, Tx } from '../client.js';
+import { baseUnits, moment } from '../columns.js';
+
+/**
+ * How far the indexer has come with each address that it follows; moves in the transaction of its effects. An empty
+ * signature: followed, nothing handled yet.
+ */
+export const indexerCursors = pgTable('indexer_cursors', {
+  address: text().primaryKey(),
+  signature: text().notNull(),
+  slot: baseUnits().notNull(),
+  /** A token account of the house, followed for what it receives: what it signs is no word of the service. */
+  house: boolean().notNull().default(false),
+  updatedAt: moment('updated_at').notNull(),
+});
+
+/** The newest transaction of an address up to which everything was handled. */
+export interface Cursor {
+  address: string;
+  signature: string;
+  slot: bigint;
+  /** Whether it is a token account of the house. */
+  house: boolean;
+}
+
+/** Every address that is followed. */
+export async function findCursors(db: Db | Tx): Promise<Cursor[]> {
+  const { address, signature, slot, house } = indexerCursors;
+  return db.select({ address, signature, slot, house }).from(indexerCursors).orderBy(address);
+}
+
+/** Begins to follow an address from its first transaction; nothing when it is followed already. */
+export async function followAddress(tx: Tx, address: string, at: Date): Promise<void> {
+  await tx
+    .insert(indexerCursors)
+    .values({ address, signature: '', slot: 0n, updatedAt: at })
+    .onConflictDoNothing();
+}
+
+/** Moves a cursor; never back, so that an indexer that lost its leadership in the middle can do no harm. */
+export async function advanceCursor(tx: Tx, cursor: Cursor, at: Date): Promise<void> {
+  await tx
+    .insert(indexerCursors)
+    .values({ ...cursor, updatedAt: at })
+    .onConflictDoUpdate({
+      target: indexerCursors.address,
+      set: { signature: cursor.signature, slot: cursor.slot, house: cursor.house, updatedAt: at },
+      setWhere: sql`${indexerCursors.slot} <= ${cursor.slot.toString()}::numeric`,
+    });
+}

@@ -1,0 +1,145 @@
+import { and, asc, count, eq, gt, inArray, isNotNull, sql } from 'drizzle-orm';
+import { check, index, pgTable, primaryKey, smallint, text, uuid } from 'drizzle-orm/pg-core';
+import type { Uuid } from '../../domain/ids.js';
+import type { Db, Tx } from '../client.js';
+import { baseUnits, moment } from '../columns.js';
+import { insertNew } from '../insert-new.js';
+import { advisoryLocks } from '../locks.js';
+
+/**
+ * Every event of the program by its number, so that a gap shows whatever the order in which events arrive. The
+ * partner id comes from the chain and is zero for events of the program's configuration, hence no foreign key.
+ */
+export const programEvents = pgTable(
+  'program_events',
+  {
+    partnerId: uuid('partner_id').notNull().$type<Uuid>(),
+    seq: baseUnits().notNull(),
+    /** Discriminator of the instruction that made the event. */
+    kind: smallint().notNull(),
+    txSignature: text('tx_signature').notNull(),
+    slot: baseUnits().notNull(),
+    /** The program's service signers from then on, of an event that may have changed them. */
+    serviceSigners: text('service_signers').array(),
+    createdAt: moment('created_at').notNull(),
+  },
+  (t) => [
+    primaryKey({ columns: [t.partnerId, t.seq] }),
+    index('program_events_slot').on(t.slot),
+    index('program_events_kind').on(t.kind, t.createdAt),
+    index('program_events_service_signers').on(t.seq).where(sql`${t.serviceSigners} is not null`),
+    check('program_events_seq', sql`${t.seq} > 0`),
+    check('program_events_kind', sql`${t.kind} between 0 and 255`),
+  ],
+);
+
+export interface ProgramEvent {
+  partnerId: Uuid;
+  seq: bigint;
+  kind: number;
+  txSignature: string;
+  slot: bigint;
+  /** Undefined for events that change no service signer. */
+  serviceSigners?: string[] | undefined;
+}
+
+/** The service signers of the program from a slot on, until the next change. */
+export interface ServiceSignerSet {
+  /** Number of the event. */
+  seq: bigint;
+  slot: bigint;
+  signers: readonly string[];
+}
+
+/**
+ * Until the transaction ends, nobody else who asks for this lock writes events: of two who write neighbours at once, each
+ * would miss the other's. To be asked for first, so that whoever has it waits for no row of those who want it.
+ */
+export async function lockProgramEvents(tx: Tx): Promise<void> {
+  await tx.execute(sql`select pg_advisory_xact_lock(${advisoryLocks.programEvents}::bigint)`);
+}
+
+/** Keeps an event; false when there is one of that number already. */
+export async function insertProgramEvent(tx: Tx, event: ProgramEvent, at: Date): Promise<boolean> {
+  return insertNew(tx, programEvents, { ...event, createdAt: at });
+}
+
+/** Every set of service signers that the program had, as far as its events are known; oldest first. */
+export async function findServiceSignerSets(db: Db | Tx): Promise<ServiceSignerSet[]> {
+  const { seq, slot, serviceSigners } = programEvents;
+  const found = await db
+    .select({ seq, slot, signers: serviceSigners })
+    .from(programEvents)
+    .where(isNotNull(serviceSigners))
+    .orderBy(asc(seq));
+  return found.map(({ signers, ...set }) => ({ ...set, signers: signers ?? [] }));
+}
+
+/** Counts the events of some kinds that were recorded since then; a kind without any is left out. */
+export async function countEventsSince(
+  db: Db | Tx,
+  kinds: number[],
+  since: Date,
+): Promise<{ kind: number; count: number }[]> {
+  const { kind, createdAt } = programEvents;
+  return db
+    .select({ kind, count: count() })
+    .from(programEvents)
+    .where(and(inArray(kind, kinds), gt(createdAt, since)))
+    .groupBy(kind);
+}
+
+/** The transaction that made an event, if that is known. */
+export async function findEventSignature(
+  db: Db | Tx,
+  partnerId: Uuid,
+  seq: bigint,
+): Promise<string | undefined> {
+  const [event] = await db
+    .select({ txSignature: programEvents.txSignature })
+    .from(programEvents)
+    .where(and(eq(programEvents.partnerId, partnerId), eq(programEvents.seq, seq)));
+  return event?.txSignature;
+}
+
+/** Forgets an event of a transaction that the chain does not carry after all. */
+export async function deleteProgramEvent(
+  tx: Tx,
+  event: Pick<ProgramEvent, 'partnerId' | 'seq' | 'txSignature'>,
+): Promise<void> {
+  const { partnerId, seq, txSignature } = event;
+  await tx
+    .delete(programEvents)
+    .where(
+      and(
+        eq(programEvents.partnerId, partnerId),
+        eq(programEvents.seq, seq),
+        eq(programEvents.txSignature, txSignature),
+      ),
+    );
+}
+
+/** The partner id of events of the program's configuration. */
+export const configEvents = '00000000-0000-0000-0000-000000000000' as Uuid;
+/** Where the events of escrow stand, which are counted together whichever partner they are of. */
+export const escrowEvents = 'ffffffff-ffff-ffff-ffff-ffffffffffff' as Uuid;
+
+/** Returns the first event of the configuration, with which everything begins; undefined while it is not known. */
+export async function findFirstEvent(
+  db: Db | Tx,
+): Promise<Pick<ProgramEvent, 'txSignature' | 'slot'> | undefined> {
+  const [event] = await db
+    .select({ txSignature: programEvents.txSignature, slot: programEvents.slot })
+    .from(programEvents)
+    .where(and(eq(programEvents.partnerId, configEvents), eq(programEvents.seq, 1n)));
+  return event;
+}
+
+/** Returns those of these partners of which event 1 is recorded. */
+export async function findBegunPartners(db: Db | Tx, partnerIds: Uuid[]): Promise<Set<Uuid>> {
+  const rows = await db
+    .select({ partnerId: programEvents.partnerId })
+    .from(programEvents)
+    .where(and(inArray(programEvents.partnerId, partnerIds), eq(programEvents.seq, 1n)));
+  return new Set(rows.map(({ partnerId }) => partnerId));
+}

@@ -1,0 +1,30 @@
+import { inArray } from 'drizzle-orm';
+import { chunksOf } from '../../runtime/chunks.js';
+import type { Db, Tx } from '../client.js';
+import { trades } from '../trades/trades.js';
+import { houseMovements } from '../treasury/house-movements.js';
+
+const signaturesPerQuery = 1_000;
+
+/**
+ * Those of these transactions that were recorded already, as far as that can be told quickly: everything that a transaction
+ * leaves behind is written at once, so that a part of it is enough. Some that left nothing but a dead letter, or nothing at
+ * all, are not among them.
+ */
+export async function findRecordedSignatures(db: Db | Tx, signatures: string[]): Promise<Set<string>> {
+  const recorded = new Set<string>();
+  for (const some of chunksOf(signatures, signaturesPerQuery)) {
+    const found = await db
+      .select({ txSignature: trades.txSignature })
+      .from(trades)
+      .where(inArray(trades.txSignature, some))
+      .union(
+        db
+          .select({ txSignature: houseMovements.txSignature })
+          .from(houseMovements)
+          .where(inArray(houseMovements.txSignature, some)),
+      );
+    for (const { txSignature } of found) recorded.add(txSignature);
+  }
+  return recorded;
+}

@@ -1,0 +1,35 @@
+import { sql } from 'drizzle-orm';
+import { check, pgTable, text } from 'drizzle-orm/pg-core';
+import type { Db, Tx } from '../client.js';
+import { baseUnits } from '../columns.js';
+
+/** How far what the service signed was compared with what is recorded, by the key that signed. */
+export const signerChecks = pgTable(
+  'signer_checks',
+  {
+    signer: text().primaryKey(),
+    /** Everything up to this slot was compared; -1 for nothing. */
+    checkedSlot: baseUnits('checked_slot').notNull(),
+    /** Up to which slot the comparison under way goes; null while there is none. */
+    toSlot: baseUnits('to_slot'),
+    /** The last line that it compared, from the newest down; null before the first. */
+    beforeSignature: text('before_signature'),
+    beforeSlot: baseUnits('before_slot'),
+  },
+  (t) => [check('signer_checks_before', sql`(${t.beforeSignature} is null) = (${t.beforeSlot} is null)`)],
+);
+
+export type SignerCheck = typeof signerChecks.$inferSelect;
+
+/** Returns how far every signer was compared. */
+export async function findSignerChecks(db: Db | Tx): Promise<Map<string, SignerCheck>> {
+  const rows = await db.select().from(signerChecks);
+  return new Map(rows.map((row) => [row.signer, row]));
+}
+
+/** Keeps how far signers were compared. */
+export async function saveSignerChecks(tx: Tx, rows: SignerCheck[]): Promise<void> {
+  for (const row of rows) {
+    await tx.insert(signerChecks).values(row).onConflictDoUpdate({ target: signerChecks.signer, set: row });
+  }
+}

@@ -1,0 +1,88 @@
+import { and, eq, isNull, sql } from 'drizzle-orm';
+import { check, index, pgTable, text } from 'drizzle-orm/pg-core';
+import type { ChallengeId, Uuid } from '../../domain/ids.js';
+import type { Tx } from '../client.js';
+import { moment } from '../columns.js';
+import { partnerWallets } from '../partners/partner-wallets.js';
+import { partnerId, partners } from '../partners/partners.js';
+import { apiSurface } from './api-keys.js';
+
+/** Messages for wallets to sign, for a key of one of the APIs; each is used once, within two minutes, for that API alone. */
+export const challenges = pgTable(
+  'challenges',
+  {
+    id: text().primaryKey().$type<ChallengeId>(),
+    surface: apiSurface().notNull(),
+    /** Null when a key of the program's admin is asked for. */
+    partnerId: partnerId(),
+    walletAddress: text('wallet_address').notNull(),
+    createdAt: moment('created_at').notNull(),
+    expiresAt: moment('expires_at').notNull(),
+    usedAt: moment('used_at'),
+  },
+  (t) => [
+    index('challenges_expires').on(t.expiresAt),
+    check('challenges_partner', sql`${t.surface} = 'tradebook' or ${t.partnerId} is not null`),
+    check('challenges_address', sql`char_length(${t.walletAddress}) between 32 and 44`),
+    check('challenges_id', sql`${t.id} like 'ch\\_%'`),
+    check('challenges_lifetime', sql`${t.expiresAt} > ${t.createdAt}`),
+  ],
+);
+
+export type TradebookChallenge = typeof challenges.$inferSelect;
+
+/** A challenge of the partner API with what decides whether it may still be answered. */
+export interface OpenChallenge {
+  id: ChallengeId;
+  partnerId: Uuid;
+  walletAddress: string;
+  expiresAt: Date;
+  usedAt: Date | null;
+  walletStatus: 'active' | 'revoked';
+  partnerStatus: 'active' | 'suspended';
+}
+
+export async function insertChallenge(tx: Tx, challenge: typeof challenges.$inferInsert): Promise<void> {
+  await tx.insert(challenges).values(challenge);
+}
+
+/** A challenge of the tradebook API. */
+export async function findTradebookChallenge(
+  tx: Tx,
+  id: ChallengeId,
+): Promise<TradebookChallenge | undefined> {
+  const [challenge] = await tx
+    .select()
+    .from(challenges)
+    .where(and(eq(challenges.id, id), eq(challenges.surface, 'tradebook')));
+  return challenge;
+}
+
+/** A challenge of the partner API, its wallet and its partner, both locked until the transaction ends: keys of a partner are minted in turn. */
+export async function findChallengeForUse(tx: Tx, id: ChallengeId): Promise<OpenChallenge | undefined> {
+  const [challenge] = await tx
+    .select({
+      id: challenges.id,
+      partnerId: partners.id,
+      walletAddress: challenges.walletAddress,
+      expiresAt: challenges.expiresAt,
+      usedAt: challenges.usedAt,
+      walletStatus: partnerWallets.status,
+      partnerStatus: partners.status,
+    })
+    .from(challenges)
+    .innerJoin(partnerWallets, eq(partnerWallets.walletAddress, challenges.walletAddress))
+    .innerJoin(partners, eq(partners.id, challenges.partnerId))
+    .where(and(eq(challenges.id, id), eq(challenges.surface, 'partner')))
+    .for('no key update', { of: [partnerWallets, partners] });
+  return challenge;
+}
+
+/** Uses a challenge up; false when another request was first. */
+export async function markChallengeUsed(tx: Tx, id: ChallengeId, at: Date): Promise<boolean> {
+  const { count } = await tx
+    .update(challenges)
+    .set({ usedAt: at })
+    .where(and(eq(challenges.id, id), isNull(challenges.usedAt)));
+  return count === 1;
+}

@@ -1,0 +1,117 @@
+import { and, asc, desc, eq, gt, lt, sql } from 'drizzle-orm';
+import { bigint, check, index, jsonb, pgTable, smallint, text } from 'drizzle-orm/pg-core';
+import type { Uuid } from '../../domain/ids.js';
+import type { Db, Tx } from '../client.js';
+import { bytes, moment } from '../columns.js';
+import { operatorId, operators } from './operators.js';
+
+/**
+ * Every change that operators make, written in the transaction of the change. Rows are numbered without gaps and each
+ * carries the hash of the one before it; a trigger refuses to change or delete them.
+ */
+export const auditLog = pgTable(
+  'audit_log',
+  {
+    seq: bigint({ mode: 'number' }).primaryKey(),
+    at: moment('at').notNull(),
+    /** Null for what the command line did, which knows no operator. */
+    operatorId: operatorId('operator_id'),
+    /** Such as `partner.suspend`. */
+    action: text().notNull(),
+    objectType: text('object_type').notNull(),
+    objectId: text('object_id').notNull(),
+    /** Null for what was not there before, or is no more. Never holds KYC data or secrets. */
+    before: jsonb().$type<Record<string, unknown>>(),
+    after: jsonb().$type<Record<string, unknown>>(),
+    reason: text(),
+    requestId: text('request_id'),
+    previousHash: bytes('previous_hash').notNull(),
+    hash: bytes().notNull(),
+  },
+  (t) => [
+    index('audit_log_object').on(t.objectType, t.objectId, t.seq),
+    index('audit_log_operator').on(t.operatorId, t.seq),
+    index('audit_log_action').on(t.action, t.seq),
+    check('audit_log_action_form', sql`${t.action} ~ '^[a-z_]+\\.[a-z_]+$'`),
+    check('audit_log_object_type_form', sql`${t.objectType} ~ '^[a-z_]+$'`),
+    check('audit_log_hashes', sql`octet_length(${t.previousHash}) = 32 and octet_length(${t.hash}) = 32`),
+    check('audit_log_reason_length', sql`char_length(${t.reason}) <= 1000`),
+  ],
+);
+
+/**
+ * The end of the chain, in one row that writers lock, so that rows cut off at the end are missed. A trigger of the log
+ * moves it to each new row, as the owner of the tables: the role of the processes may only read and lock it.
+ */
+export const auditHead = pgTable(
+  'audit_head',
+  {
+    id: smallint().primaryKey().default(1),
+    seq: bigint({ mode: 'number' }).notNull(),
+    hash: bytes().notNull(),
+  },
+  (t) => [check('audit_head_single', sql`${t.id} = 1`)],
+);
+
+export type AuditRow = typeof auditLog.$inferSelect;
+/** A row as what names it: its number, and its hash, which covers all rows before it. */
+export type AuditHead = Pick<AuditRow, 'seq' | 'hash'>;
+/** A row without what links it into the chain. */
+export type AuditEntry = Omit<AuditRow, 'seq' | 'previousHash' | 'hash'>;
+
+/** The end of the chain, held until the transaction ends: rows are written one after the other. */
+export async function lockAuditHead(tx: Tx): Promise<AuditHead> {
+  const [head] = await tx.select({ seq: auditHead.seq, hash: auditHead.hash }).from(auditHead).for('update');
+  if (!head) throw new Error('the audit log has lost its head');
+  return head;
+}
+
+/** Writes a row, which becomes the end of the chain. Needs the head's lock. */
+export async function appendAuditRow(tx: Tx, row: AuditRow): Promise<void> {
+  await tx.insert(auditLog).values(row);
+}
+
+/** Rows behind a number, in their order. */
+export async function findAuditRowsAfter(db: Db | Tx, seq: number, limit: number): Promise<AuditRow[]> {
+  return db.select().from(auditLog).where(gt(auditLog.seq, seq)).orderBy(asc(auditLog.seq)).limit(limit);
+}
+
+/** Where the chain ends by its own account. */
+export async function findAuditHead(db: Db | Tx): Promise<AuditHead | undefined> {
+  const [head] = await db.select({ seq: auditHead.seq, hash: auditHead.hash }).from(auditHead);
+  return head;
+}
+
+export interface AuditFilter {
+  objectType?: string | undefined;
+  objectId?: string | undefined;
+  operatorId?: Uuid | undefined;
+  action?: string | undefined;
+}
+
+/** A row of the audit log with the name of its operator; null for the command line. */
+export type NamedAuditRow = AuditRow & { operatorName: string | null };
+
+/** A page of the audit log, newest first, behind a number. */
+export async function findAuditRows(
+  db: Db | Tx,
+  filter: AuditFilter,
+  page: { limit: number; after: number | undefined },
+): Promise<NamedAuditRow[]> {
+  const { objectType, objectId, operatorId, action } = filter;
+  const conditions = [
+    objectType === undefined ? undefined : eq(auditLog.objectType, objectType),
+    objectId === undefined ? undefined : eq(auditLog.objectId, objectId),
+    operatorId === undefined ? undefined : eq(auditLog.operatorId, operatorId),
+    action === undefined ? undefined : eq(auditLog.action, action),
+    page.after === undefined ? undefined : lt(auditLog.seq, page.after),
+  ];
+  const found = await db
+    .select({ row: auditLog, operatorName: operators.name })
+    .from(auditLog)
+    .leftJoin(operators, eq(operators.id, auditLog.operatorId))
+    .where(and(...conditions))
+    .orderBy(desc(auditLog.seq))
+    .limit(page.limit);
+  return found.map(({ row, operatorName }) => ({ ...row, operatorName }));
+}

@@ -1,0 +1,117 @@
+import { and, asc, eq, sql } from 'drizzle-orm';
+import { check, pgEnum, pgTable, text, uuid } from 'drizzle-orm/pg-core';
+import type { Uuid } from '../../domain/ids.js';
+import { type OperatorRole, operatorRoles } from '../../domain/operator.js';
+import type { Db, Tx } from '../client.js';
+import { moment } from '../columns.js';
+import { findPage, type PageOf } from '../page.js';
+
+export const operatorRole = pgEnum('operator_role', operatorRoles);
+export const operatorStatus = pgEnum('operator_status', ['active', 'disabled']);
+
+/** People who run the service. */
+export const operators = pgTable(
+  'operators',
+  {
+    id: uuid().primaryKey().$type<Uuid>(),
+    /** In lower case, so that one address is one account. */
+    email: text().notNull().unique('operators_email'),
+    name: text().notNull(),
+    role: operatorRole().notNull(),
+    /** argon2id in its own text form, salt and costs included. */
+    passwordHash: text('password_hash').notNull(),
+    status: operatorStatus().notNull().default('active'),
+    createdAt: moment('created_at').notNull(),
+    updatedAt: moment('updated_at').notNull(),
+  },
+  (t) => [
+    check(
+      'operators_email_form',
+      sql`${t.email} = lower(${t.email}) and char_length(${t.email}) between 3 and 254`,
+    ),
+    check('operators_name_length', sql`char_length(${t.name}) between 1 and 100`),
+    check('operators_password_hash', sql`${t.passwordHash} like '$argon2id$%'`),
+  ],
+);
+
+/** A column that names an operator. */
+export const operatorId = (name: string) =>
+  uuid(name)
+    .references(() => operators.id)
+    .$type<Uuid>();
+
+export type OperatorRow = typeof operators.$inferSelect;
+
+/** The account of an address, in whatever case it was typed. */
+export async function findOperatorByEmail(db: Db | Tx, email: string): Promise<OperatorRow | undefined> {
+  const [operator] = await db.select().from(operators).where(eq(operators.email, email.toLowerCase()));
+  return operator;
+}
+
+export async function findOperator(db: Db | Tx, id: Uuid): Promise<OperatorRow | undefined> {
+  const [operator] = await db.select().from(operators).where(eq(operators.id, id));
+  return operator;
+}
+
+/** Writes an account; false when its address is taken. */
+export async function insertOperator(tx: Tx, operator: typeof operators.$inferInsert): Promise<boolean> {
+  const { count } = await tx
+    .insert(operators)
+    .values({ ...operator, email: operator.email.toLowerCase() })
+    .onConflictDoNothing({ target: operators.email });
+  return count === 1;
+}
+
+/** A page of the accounts, newest first. */
+export async function findOperators(
+  db: Db | Tx,
+  filter: { status?: OperatorRow['status'] | undefined; role?: OperatorRole | undefined },
+  page: PageOf,
+): Promise<OperatorRow[]> {
+  const { status, role } = filter;
+  const conditions = [status && eq(operators.status, status), role && eq(operators.role, role)];
+  return findPage(db, operators, conditions, page);
+}
+
+/** An account that only this transaction changes until it ends. */
+export async function lockOperator(tx: Tx, id: Uuid): Promise<OperatorRow | undefined> {
+  const [operator] = await tx.select().from(operators).where(eq(operators.id, id)).for('no key update');
+  return operator;
+}
+
+/** Ids of the admins who can sign in, held in one order, so that of two who leave at once the second sees the first. */
+export async function lockActiveAdmins(tx: Tx): Promise<Uuid[]> {
+  const found = await tx
+    .select({ id: operators.id })
+    .from(operators)
+    .where(and(eq(operators.role, 'admin'), eq(operators.status, 'active')))
+    .orderBy(asc(operators.id))
+    .for('no key update');
+  return found.map(({ id }) => id);
+}
+
+export async function updateOperator(tx: Tx, operator: OperatorRow): Promise<void> {
+  const { id, name, role, status, updatedAt } = operator;
+  await tx.update(operators).set({ name, role, status, updatedAt }).where(eq(operators.id, id));
+}
+
+/** Sets a password, if it is still the one of `hashBefore`; false when another change was first. */
+export async function updatePassword(
+  tx: Tx,
+  id: Uuid,
+  { hashBefore, passwordHash, at }: { hashBefore: string; passwordHash: string; at: Date },
+): Promise<boolean> {
+  const { count } = await tx
+    .update(operators)
+    .set({ passwordHash, updatedAt: at })
+    .where(and(eq(operators.id, id), eq(operators.passwordHash, hashBefore)));
+  return count === 1;
+}
+
+/** Columns of who makes a request; never the password. */
+export const operatorColumns = {
+  operatorId: operators.id,
+  email: operators.email,
+  name: operators.name,
+  role: operators.role,
+};

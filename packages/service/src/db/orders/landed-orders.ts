@@ -1,0 +1,157 @@
+import { and, asc, desc, eq, inArray, isNull, lt, not, type SQL, sql } from 'drizzle-orm';
+import type { Uuid } from '../../domain/ids.js';
+import type { OrderStatus } from '../../domain/order.js';
+import type { Db, Tx } from '../client.js';
+import { deadLetters, mayBeUnread } from '../indexing/dead-letters.js';
+import { insertNew } from '../insert-new.js';
+import { type Order, orders } from './orders.js';
+
+/** What the chain's transaction makes of an order. */
+export type OrderLanding = { status: 'confirmed' | 'failed'; txSignature: string; slot: bigint } & Pick<
+  Order,
+  'executedGold' | 'executedUsdc' | 'feeUsdc' | 'executedPrice' | 'eventSeq' | 'failureReason'
+>;
+
+/** A movement that reached the chain without the service. */
+export type LandedOrder = OrderLanding &
+  Pick<Order, 'id' | 'kind' | 'partnerId' | 'signer' | 'integrator'> &
+  Partial<
+    Pick<
+      Order,
+      | 'destination'
+      | 'goldAmount'
+      | 'usdcAmount'
+      | 'usdcLimit'
+      | 'treasuryLimit'
+      | 'token'
+      | 'added'
+      | 'removed'
+      | 'maxFeeBps'
+    >
+  >;
+
+/** The order whose execution made an event. */
+export async function findOrderByEvent(
+  db: Db | Tx,
+  partnerId: Uuid,
+  eventSeq: bigint,
+): Promise<Order | undefined> {
+  const [order] = await db
+    .select()
+    .from(orders)
+    .where(and(eq(orders.partnerId, partnerId), eq(orders.eventSeq, eventSeq)));
+  return order;
+}
+
+/** A change of executives in one of those states that asks for the very same: one that waits before others, the newest first. */
+export async function findExecutiveUpdate(
+  db: Db | Tx,
+  wanted: { integrator: string; signer: string; added: string[]; removed: string[] },
+  from: readonly OrderStatus[],
+): Promise<Order | undefined> {
+  const { kind, status, integrator, signer, added, removed, createdAt } = orders;
+  const same = [
+    eq(integrator, wanted.integrator),
+    eq(signer, wanted.signer),
+    eq(added, wanted.added),
+    eq(removed, wanted.removed),
+  ];
+  const [order] = await db
+    .select()
+    .from(orders)
+    .where(and(eq(kind, 'executive_update'), inArray(status, from), ...same))
+    .orderBy(desc(sql`${status} = 'pending_signature'`), desc(createdAt), desc(orders.id))
+    .limit(1);
+  return order;
+}
+
+/** Writes down what the chain makes of an order, if it still is in one of those states; false if it is not. */
+export async function landOrder(
+  tx: Tx,
+  id: Uuid,
+  from: readonly OrderStatus[],
+  landing: OrderLanding,
+  at: Date,
+): Promise<boolean> {
+  const { count } = await tx
+    .update(orders)
+    .set({ ...landing, finalized: false, finalityCheckAt: new Date(0), updatedAt: at })
+    .where(and(eq(orders.id, id), inArray(orders.status, from)));
+  return count === 1;
+}
+
+/** Writes a movement that has no order; false when its id or its event number is taken. */
+export async function insertLandedOrder(tx: Tx, order: LandedOrder, at: Date): Promise<boolean> {
+  return insertNew(tx, orders, { ...order, createdAt: at, updatedAt: at });
+}
+
+/** An order whose transaction has landed. */
+export type SettledOrder = Order & { txSignature: string; slot: bigint };
+
+/**
+ * Takes back what an order's transaction made of it, because the chain does not carry that after all: an order of the
+ * service waits again, a movement without one is gone. False when it is final or was taken back already.
+ */
+export async function takeBackOrder(tx: Tx, order: SettledOrder, at: Date): Promise<boolean> {
+  const same = and(
+    eq(orders.id, order.id),
+    eq(orders.txSignature, order.txSignature),
+    eq(orders.finalized, false),
+  );
+  const nothing = { executedGold: null, executedUsdc: null, feeUsdc: null, executedPrice: null };
+  const { count } =
+    order.lastValidBlockHeight === null
+      ? await tx.delete(orders).where(same)
+      : await tx
+          .update(orders)
+          .set({
+            ...nothing,
+            status: 'pending_signature',
+            txSignature: null,
+            slot: null,
+            eventSeq: null,
+            failureReason: null,
+            updatedAt: at,
+          })
+          .where(same);
+  return count === 1;
+}
+
+/**
+ * Orders that wait and whose transactions cannot land above `height`, oldest first; without those that a transaction
+ * names which nobody could read yet, and those that one may carry of which nobody knows anything.
+ */
+export async function findOrdersExpiredBelow(db: Db | Tx, height: bigint, limit: number): Promise<Uuid[]> {
+  const unread = db
+    .select({ one: sql`1` })
+    .from(deadLetters)
+    .where(
+      and(isNull(deadLetters.resolvedAt), sql`${deadLetters.detail} -> 'unread_orders' ? ${orders.id}::text`),
+    );
+  const found = await db
+    .select({ id: orders.id })
+    .from(orders)
+    .where(and(cannotLandAbove(height), sql`not exists ${unread}`, not(mayBeUnread(orders.createdAt))))
+    .orderBy(asc(orders.lastValidBlockHeight), asc(orders.id))
+    .limit(limit);
+  return found.map(({ id }) => id);
+}
+
+/** Condition: the order waits, and nothing that was built or sent for it can land above `height`. */
+function cannotLandAbove(height: bigint): SQL | undefined {
+  const { status, lastValidBlockHeight } = orders;
+  return and(eq(status, 'pending_signature'), lt(lastValidBlockHeight, height));
+}
+
+/**
+ * Ends orders whose transactions cannot land above `height`, and returns how many: those for which nothing
+ * was sent meanwhile that can still land.
+ */
+export async function expireOrders(tx: Tx, ids: Uuid[], height: bigint, at: Date): Promise<number> {
+  if (ids.length === 0) return 0;
+  const { count } = await tx
+    .update(orders)
+    .set({ status: 'expired', updatedAt: at })
+    .where(and(inArray(orders.id, ids), cannotLandAbove(height)));
+  return count;
+}

@@ -1,0 +1,166 @@
+import { eq, sql } from 'drizzle-orm';
+import {
+  boolean,
+  check,
+  index,
+  integer,
+  jsonb,
+  numeric,
+  pgEnum,
+  pgTable,
+  text,
+  unique,
+  uuid,
+} from 'drizzle-orm/pg-core';
+import type { Uuid } from '../../domain/ids.js';
+import { orderKinds, orderStatuses, vaultTokens } from '../../domain/order.js';
+import type { Db, Tx } from '../client.js';
+import { baseUnits, moment } from '../columns.js';
+import { finalityCheckAt } from '../indexing/finality.js';
+import { apiKeys } from '../keys/api-keys.js';
+import { findPage, type PageOf } from '../page.js';
+import { type Partner, partnerId, partners } from '../partners/partners.js';
+
+export const orderKind = pgEnum('order_kind', orderKinds);
+export const orderStatus = pgEnum('order_status', orderStatuses);
+export const vaultToken = pgEnum('vault_token', vaultTokens);
+
+/**
+ * What partners do with their vaults and authorities, one row an order. An order is written when its transaction is
+ * built; one that an authority made without the service is written when the chain shows it, so that every movement of a
+ * vault has its row.
+ */
+export const orders = pgTable(
+  'orders',
+  {
+    /** What the program takes as the order's id, but of a change of executives. */
+    id: uuid().primaryKey().$type<Uuid>(),
+    kind: orderKind().notNull(),
+    status: orderStatus().notNull(),
+    partnerId: partnerId().notNull(),
+    /** The key that asked for it; null for what reached the chain without the service. */
+    keyId: uuid('key_id')
+      .references(() => apiKeys.id)
+      .$type<Uuid>(),
+    /** The one wallet that signs and pays the fee. */
+    signer: text().notNull(),
+    /** Accounts that the transaction has to name: integrator, and where tokens go for a withdrawal. */
+    integrator: text().notNull(),
+    destination: text(),
+    /** GOLD and USDC in base units, as asked for and quoted; what does not apply is null. */
+    goldAmount: baseUnits('gold_amount'),
+    usdcAmount: baseUnits('usdc_amount'),
+    /** The most USDC of a purchase, the least of a sale. */
+    usdcLimit: baseUnits('usdc_limit'),
+    /** The least USDC of a purchase, the most of a sale, beyond which the price has moved against the treasury. */
+    treasuryLimit: baseUnits('treasury_limit'),
+    /** Which token a withdrawal moves, by `gold_amount` or `usdc_amount`. */
+    token: vaultToken(),
+    /** Base58 addresses of a change of executive authorities. */
+    added: text().array(),
+    removed: text().array(),
+    /** USD per troy ounce at the quote. */
+    quotedPrice: numeric('quoted_price', { precision: 32, scale: 12 }),
+    /** Highest fee that the transaction accepts, in basis points. */
+    maxFeeBps: integer('max_fee_bps'),
+    metadata: jsonb().$type<Record<string, unknown>>(),
+    /** Nothing that the service built or sent for it can land above this block height; null for what reached the chain without the service. */
+    lastValidBlockHeight: baseUnits('last_valid_block_height'),
+    expiresAt: moment('expires_at'),
+    /** The transaction that landed, and what it executed. */
+    txSignature: text('tx_signature'),
+    slot: baseUnits(),
+    executedGold: baseUnits('executed_gold'),
+    executedUsdc: baseUnits('executed_usdc'),
+    feeUsdc: baseUnits('fee_usdc'),
+    executedPrice: numeric('executed_price', { precision: 32, scale: 12 }),
+    /** Number of the program's event for this partner. */
+    eventSeq: baseUnits('event_seq'),
+    failureReason: text('failure_reason'),
+    /** Whether the transaction was seen finalized; until then it is looked at again. */
+    finalized: boolean().notNull().default(false),
+    finalityCheckAt: finalityCheckAt(),
+    createdAt: moment('created_at').notNull(),
+    updatedAt: moment('updated_at').notNull(),
+  },
+  (t) => [
+    unique('orders_partner_event_seq').on(t.partnerId, t.eventSeq),
+    index('orders_partner_created').on(t.partnerId, t.createdAt, t.id),
+    index('orders_created').on(t.createdAt, t.id),
+    // No unique one: a transaction may carry several calls that each move a vault.
+    index('orders_tx_signature').on(t.txSignature),
+    index('orders_pending').on(t.lastValidBlockHeight, t.id).where(sql`${t.status} = 'pending_signature'`),
+    index('orders_not_finalized')
+      .on(t.finalityCheckAt, t.slot)
+      .where(sql`${t.slot} is not null and not ${t.finalized}`),
+    check(
+      'orders_landed',
+      sql`(${t.status} in ('confirmed', 'failed')) = (${t.txSignature} is not null) and (${t.txSignature} is null) = (${t.slot} is null)`,
+    ),
+    check('orders_executed', sql`(${t.status} = 'confirmed') = (${t.eventSeq} is not null)`),
+    check('orders_failure', sql`(${t.status} = 'failed') = (${t.failureReason} is not null)`),
+    check('orders_finalized', sql`not ${t.finalized} or ${t.txSignature} is not null`),
+    check(
+      'orders_shape',
+      sql`case ${t.kind}
+        when 'purchase' then ${t.goldAmount} > 0 and ${t.usdcLimit} is not null
+        when 'sale' then ${t.goldAmount} > 0 and ${t.usdcLimit} is not null
+        when 'withdrawal' then ${t.token} is not null and ${t.destination} is not null
+          and coalesce(${t.goldAmount}, ${t.usdcAmount}) > 0 and (${t.goldAmount} is null) = (${t.token} = 'usdc')
+        else cardinality(${t.added}) + cardinality(${t.removed}) > 0
+        end`,
+    ),
+  ],
+);
+
+export type Order = typeof orders.$inferSelect;
+
+/** An order as it is written down when its transaction is built. */
+export type NewOrder = Omit<typeof orders.$inferInsert, 'status' | 'updatedAt'> & { keyId: Uuid };
+
+/** Writes an order down that waits for its signature. */
+export async function insertOrder(tx: Tx, order: NewOrder): Promise<void> {
+  await tx.insert(orders).values({ ...order, status: 'pending_signature', updatedAt: order.createdAt });
+}
+
+/** Returns an order with the status of its partner. */
+export async function findOrderToSubmit(
+  db: Db | Tx,
+  id: Uuid,
+): Promise<{ order: Order; partnerStatus: Partner['status'] } | undefined> {
+  const [found] = await db
+    .select({ order: orders, partnerStatus: partners.status })
+    .from(orders)
+    .innerJoin(partners, eq(partners.id, orders.partnerId))
+    .where(eq(orders.id, id));
+  return found;
+}
+
+/** Keeps an order waiting until nothing can land any more that is sent for it now. */
+export async function prolongOrder(tx: Tx, id: Uuid, lastValidBlockHeight: bigint): Promise<void> {
+  const later = sql`greatest(${orders.lastValidBlockHeight}, ${lastValidBlockHeight.toString()}::numeric)`;
+  await tx.update(orders).set({ lastValidBlockHeight: later }).where(eq(orders.id, id));
+}
+
+/** An order of any partner and kind, in any state. */
+export async function findOrder(db: Db | Tx, id: Uuid): Promise<Order | undefined> {
+  const [order] = await db.select().from(orders).where(eq(orders.id, id));
+  return order;
+}
+
+export interface OrderFilter {
+  partnerId?: Uuid | undefined;
+  kind?: Order['kind'] | undefined;
+  status?: Order['status'] | undefined;
+}
+
+/** A page of the orders of all partners, or of one, newest first. */
+export async function findOrders(db: Db | Tx, filter: OrderFilter, page: PageOf): Promise<Order[]> {
+  const { partnerId, kind, status } = filter;
+  const conditions = [
+    partnerId && eq(orders.partnerId, partnerId),
+    kind && eq(orders.kind, kind),
+    status && eq(orders.status, status),
+  ];
+  return findPage(db, orders, conditions, page);
+}

@@ -1,0 +1,84 @@
+import { and, asc, eq, inArray, sql } from 'drizzle-orm';
+import { check, index, pgEnum, pgTable, text } from 'drizzle-orm/pg-core';
+import type { Uuid } from '../../domain/ids.js';
+import type { Db, Tx } from '../client.js';
+import { moment } from '../columns.js';
+import { insertNew } from '../insert-new.js';
+import { partnerId } from './partners.js';
+
+export const walletStatus = pgEnum('wallet_status', ['active', 'revoked']);
+
+/** Wallets that may mint keys and co-sign trades. A wallet belongs to one partner for ever. */
+export const partnerWallets = pgTable(
+  'partner_wallets',
+  {
+    walletAddress: text('wallet_address').primaryKey(),
+    partnerId: partnerId().notNull(),
+    status: walletStatus().notNull().default('active'),
+    createdAt: moment('created_at').notNull(),
+    revokedAt: moment('revoked_at'),
+  },
+  (t) => [
+    index('partner_wallets_partner').on(t.partnerId),
+    check('partner_wallets_revoked_at', sql`(${t.status} = 'revoked') = (${t.revokedAt} is not null)`),
+    check('partner_wallets_address', sql`char_length(${t.walletAddress}) between 32 and 44`),
+  ],
+);
+
+export type PartnerWallet = typeof partnerWallets.$inferSelect;
+
+/** A wallet, if it is that partner's. */
+export async function findPartnerWallet(
+  db: Db | Tx,
+  partnerId: Uuid,
+  walletAddress: string,
+): Promise<PartnerWallet | undefined> {
+  const wallet = await findWalletHolder(db, walletAddress);
+  return wallet?.partnerId === partnerId ? wallet : undefined;
+}
+
+/** The wallets of partners, active and revoked, in the order of their registration. */
+export async function findWalletsOf(db: Db | Tx, partnerIds: Uuid[]): Promise<PartnerWallet[]> {
+  if (partnerIds.length === 0) return [];
+  return db
+    .select()
+    .from(partnerWallets)
+    .where(inArray(partnerWallets.partnerId, partnerIds))
+    .orderBy(asc(partnerWallets.createdAt), asc(partnerWallets.walletAddress));
+}
+
+/** A wallet, whosever it is. */
+export async function findWalletHolder(
+  db: Db | Tx,
+  walletAddress: string,
+): Promise<PartnerWallet | undefined> {
+  const [wallet] = await db
+    .select()
+    .from(partnerWallets)
+    .where(eq(partnerWallets.walletAddress, walletAddress));
+  return wallet;
+}
+
+/** Registers a wallet; false when it is a partner's already, revoked or not. */
+export async function insertPartnerWallet(tx: Tx, wallet: PartnerWallet): Promise<boolean> {
+  return insertNew(tx, partnerWallets, wallet);
+}
+
+/** Revokes a partner's active wallet; false when there is none, or another revocation was first. */
+export async function markWalletRevoked(
+  tx: Tx,
+  { partnerId, walletAddress }: Pick<PartnerWallet, 'partnerId' | 'walletAddress'>,
+  at: Date,
+): Promise<boolean> {
+  const { count } = await tx
+    .update(partnerWallets)
+    .set({ status: 'revoked', revokedAt: at })
+    .where(
+      and(
+        eq(partnerWallets.walletAddress, walletAddress),
+        eq(partnerWallets.partnerId, partnerId),
+        eq(partnerWallets.status, 'active'),
+      ),
+    );
+  return count === 1;
+}

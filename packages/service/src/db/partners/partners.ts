@@ -1,0 +1,64 @@
+import { eq, sql } from 'drizzle-orm';
+import { check, numeric, pgEnum, pgTable, text, uuid } from 'drizzle-orm/pg-core';
+import type { Uuid } from '../../domain/ids.js';
+import type { Db, Tx } from '../client.js';
+import { moment } from '../columns.js';
+import { findPage, type PageOf } from '../page.js';
+
+export const partnerStatus = pgEnum('partner_status', ['active', 'suspended']);
+
+/** A fintech that integrates the service. */
+export const partners = pgTable(
+  'partners',
+  {
+    id: uuid().primaryKey().$type<Uuid>(),
+    name: text().notNull(),
+    status: partnerStatus().notNull().default('active'),
+    /** Redemption fee as a fraction: 0.015 is 1.5 %. */
+    feePercentage: numeric('fee_percentage', { precision: 7, scale: 6 }).notNull(),
+    createdAt: moment('created_at').notNull(),
+    updatedAt: moment('updated_at').notNull(),
+  },
+  (t) => [
+    check('partners_name_length', sql`char_length(${t.name}) between 1 and 255`),
+    check('partners_fee_percentage_range', sql`${t.feePercentage} between 0 and 0.5`),
+  ],
+);
+
+/** A column that names a partner. */
+export const partnerId = () =>
+  uuid('partner_id')
+    .references(() => partners.id)
+    .$type<Uuid>();
+
+export type Partner = typeof partners.$inferSelect;
+
+export async function findPartner(db: Db | Tx, id: Uuid): Promise<Partner | undefined> {
+  const [partner] = await db.select().from(partners).where(eq(partners.id, id));
+  return partner;
+}
+
+/** A page of all partners, or of those in a status, newest first. */
+export async function findPartners(
+  db: Db | Tx,
+  filter: { status: Partner['status'] | undefined },
+  page: PageOf,
+): Promise<Partner[]> {
+  const { status } = filter;
+  return findPage(db, partners, [status && eq(partners.status, status)], page);
+}
+
+/** A partner whom only this transaction changes until it ends. */
+export async function lockPartner(tx: Tx, id: Uuid): Promise<Partner | undefined> {
+  const [partner] = await tx.select().from(partners).where(eq(partners.id, id)).for('no key update');
+  return partner;
+}
+
+export async function insertPartner(tx: Tx, partner: Partner): Promise<void> {
+  await tx.insert(partners).values(partner);
+}
+
+export async function updatePartner(tx: Tx, partner: Omit<Partner, 'createdAt'>): Promise<void> {
+  const { id, name, status, feePercentage, updatedAt } = partner;
+  await tx.update(partners).set({ name, status, feePercentage, updatedAt }).where(eq(partners.id, id));
+}

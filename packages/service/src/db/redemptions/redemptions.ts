@@ -1,0 +1,289 @@
+import { and, asc, eq, gt, inArray, isNull, lt, not, or, type SQL, sql } from 'drizzle-orm';
+import { boolean, check, index, numeric, pgTable, text } from 'drizzle-orm/pg-core';
+import type { RedemptionId, UserId, Uuid } from '../../domain/ids.js';
+import {
+  cityKey,
+  type RedemptionStatus,
+  type VisibleRedemptionStatus,
+  visibleRedemptionStatuses,
+} from '../../domain/redemption.js';
+import { guardedTransactions } from '../approvals/guarded-transactions.js';
+import { denominations, grams } from '../catalogue/denominations.js';
+import type { Db, Tx } from '../client.js';
+import { baseUnits, moment } from '../columns.js';
+import { deadLetters, mayBeUnread } from '../indexing/dead-letters.js';
+import { finalityCheckAt } from '../indexing/finality.js';
+import { findPage, type ListOrder, type PageOf } from '../page.js';
+import { partnerId } from '../partners/partners.js';
+import { userId } from '../users.js';
+import { deleteHistories, type HistoryEntry, insertHistoryEntry } from './redemption-history.js';
+import { redemptionStatus } from './redemption-status.js';
+
+/**
+ * Requests for physical gold, from the quote on. What was quoted is kept as it was quoted, whatever becomes of the
+ * denomination, and with it what the chain has to show before the quote counts as paid.
+ */
+export const redemptions = pgTable(
+  'redemptions',
+  {
+    id: text().primaryKey().$type<RedemptionId>(),
+    partnerId: partnerId().notNull(),
+    userId: userId().notNull(),
+    status: redemptionStatus().notNull(),
+    denominationId: text('denomination_id')
+      .notNull()
+      .references(() => denominations.id),
+    /** Label of the denomination. */
+    denomination: text().notNull(),
+    weightG: grams('weight_g').notNull(),
+    city: text().notNull(),
+    cityKey: text('city_key').notNull(),
+    /** USD per troy ounce. */
+    spotPriceUsd: numeric('spot_price_usd', { precision: 32, scale: 12 }).notNull(),
+    /** Dollars in millionths, as the next two. */
+    goldValueUsd: baseUnits('gold_value_usd').notNull(),
+    feeUsd: baseUnits('fee_usd').notNull(),
+    totalUsd: baseUnits('total_usd').notNull(),
+    /** GOLD, base units. */
+    tokensRequired: baseUnits('tokens_required').notNull(),
+    /** Who has to pay, and the token account that has to receive it. */
+    userWallet: text('user_wallet').notNull(),
+    escrowAccount: text('escrow_account').notNull(),
+    /** Base58 signature of the service on the quote's transaction, which is its id. */
+    quoteTxSignature: text('quote_tx_signature').notNull().unique('redemptions_quote_tx_signature'),
+    /** The transaction cannot land above this block height. */
+    lastValidBlockHeight: baseUnits('last_valid_block_height').notNull(),
+    /** The transaction that landed, and in which slot. */
+    txSignature: text('tx_signature').unique('redemptions_tx_signature'),
+    slot: baseUnits(),
+    /** Why the chain refused a failed one. */
+    failureReason: text('failure_reason'),
+    /** Whether the landed transaction was seen finalized; until then it is looked at again. */
+    finalized: boolean().notNull().default(false),
+    finalityCheckAt: finalityCheckAt(),
+    cancellationReason: text('cancellation_reason'),
+    createdAt: moment('created_at').notNull(),
+    updatedAt: moment('updated_at').notNull(),
+  },
+  (t) => [
+    index('redemptions_partner_created').on(t.partnerId, t.createdAt, t.id),
+    index('redemptions_user_created').on(t.userId, t.createdAt, t.id),
+    index('redemptions_created').on(t.createdAt, t.id),
+    index('redemptions_status_created').on(t.status, t.createdAt, t.id),
+    index('redemptions_quoted').on(t.lastValidBlockHeight, t.id).where(sql`${t.status} = 'quoted'`),
+    index('redemptions_lapsed').on(t.updatedAt, t.id).where(sql`${t.status} = 'lapsed'`),
+    index('redemptions_not_finalized')
+      .on(t.finalityCheckAt, t.slot)
+      .where(sql`${t.slot} is not null and not ${t.finalized}`),
+    check('redemptions_id', sql`${t.id} like 'red\\_%'`),
+    check('redemptions_weight', sql`${t.weightG} > 0`),
+    check(
+      'redemptions_amounts',
+      sql`${t.tokensRequired} > 0 and ${t.spotPriceUsd} > 0 and ${t.goldValueUsd} >= 0 and ${t.feeUsd} >= 0
+        and ${t.totalUsd} = ${t.goldValueUsd} + ${t.feeUsd}`,
+    ),
+    check(
+      'redemptions_landed',
+      sql`(${t.status} in ('quoted', 'lapsed')) = (${t.txSignature} is null) and (${t.txSignature} is null) = (${t.slot} is null)`,
+    ),
+    check('redemptions_finalized', sql`not ${t.finalized} or ${t.txSignature} is not null`),
+    check('redemptions_failure', sql`(${t.status} = 'failed') = (${t.failureReason} is not null)`),
+    check(
+      'redemptions_cancellation',
+      sql`${t.cancellationReason} is null or (${t.status} in ('cancellation_requested', 'cancelled') and char_length(${t.cancellationReason}) <= 1000)`,
+    ),
+  ],
+);
+
+export type Redemption = typeof redemptions.$inferSelect;
+/** A redemption that callers may see. */
+export type VisibleRedemption = Redemption & { status: VisibleRedemptionStatus };
+
+/** A quote: everything that is known before its transaction lands. */
+export type RedemptionQuote = Omit<
+  Redemption,
+  | 'status'
+  | 'cityKey'
+  | 'txSignature'
+  | 'slot'
+  | 'failureReason'
+  | 'finalized'
+  | 'finalityCheckAt'
+  | 'cancellationReason'
+  | 'createdAt'
+  | 'updatedAt'
+>;
+
+/** Who moves a redemption, when, and what they have to say about it. */
+export type Move = Pick<HistoryEntry, 'at' | 'actor' | 'note'>;
+
+/** Writes a quote and the beginning of its history. */
+export async function insertRedemption(tx: Tx, quote: RedemptionQuote, move: Move): Promise<void> {
+  await tx.insert(redemptions).values({
+    ...quote,
+    status: 'quoted',
+    cityKey: cityKey(quote.city),
+    createdAt: move.at,
+    updatedAt: move.at,
+  });
+  await insertHistoryEntry(tx, quote.id, { ...move, from: null, to: 'quoted' });
+}
+
+/**
+ * Moves a redemption only if it is still in `from`, and writes the move into its history; false when another writer was
+ * first. `facts` are what the new state brings with it.
+ */
+export async function moveRedemption(
+  tx: Tx,
+  id: RedemptionId,
+  step: { from: RedemptionStatus; to: RedemptionStatus } & Move,
+  facts: Partial<Pick<Redemption, 'txSignature' | 'slot' | 'failureReason' | 'cancellationReason'>> = {},
+): Promise<boolean> {
+  const { from, to, at, actor, note } = step;
+  const moved = await tx
+    .update(redemptions)
+    .set({ ...facts, status: to, updatedAt: at })
+    .where(and(eq(redemptions.id, id), eq(redemptions.status, from)))
+    .returning({ id: redemptions.id });
+  if (moved.length === 0) return false;
+  await insertHistoryEntry(tx, id, { at, from, to, actor, note });
+  return true;
+}
+
+/** The redemption of that id, whosever it is and in whatever state. */
+export async function findRedemption(db: Db | Tx, id: RedemptionId): Promise<Redemption | undefined> {
+  const [redemption] = await db.select().from(redemptions).where(eq(redemptions.id, id));
+  return redemption;
+}
+
+export interface RedemptionFilter {
+  partnerId?: Uuid | undefined;
+  userId?: UserId | undefined;
+  status?: VisibleRedemptionStatus | undefined;
+  /** In any case. */
+  city?: string | undefined;
+  /** Only cancelled and collected ones: whose tokens have left escrow or are about to, or whose tokens wait there. */
+  settled?: boolean | undefined;
+}
+
+/** What ends a redemption and leaves tokens in escrow, to be refunded or burned. */
+const settledStatuses = ['cancelled', 'collected'] as const;
+
+/** Whether the tokens of a redemption have left escrow or may still do so. */
+export const isSettled = sql`exists (
+  select from operator_transactions settlement
+  where settlement.redemption_id = redemptions.id and settlement.status in ('pending', 'confirmed')
+)`;
+
+/** A page of the redemptions of all partners, or of one, newest first by default, without those that callers may not see. */
+export async function findRedemptions(
+  db: Db | Tx,
+  filter: RedemptionFilter,
+  page: PageOf & { order?: ListOrder | undefined },
+): Promise<VisibleRedemption[]> {
+  const { partnerId, userId, status, city, settled } = filter;
+  const conditions: (SQL | undefined)[] = [
+    partnerId === undefined ? undefined : eq(redemptions.partnerId, partnerId),
+    status ? eq(redemptions.status, status) : inArray(redemptions.status, [...visibleRedemptionStatuses]),
+    userId === undefined ? undefined : eq(redemptions.userId, userId),
+    city === undefined ? undefined : eq(redemptions.cityKey, cityKey(city)),
+    ...(settled === undefined
+      ? []
+      : [inArray(redemptions.status, [...settledStatuses]), settled ? isSettled : not(isSettled)]),
+  ];
+  return (await findPage(db, redemptions, conditions, page)) as VisibleRedemption[];
+}
+
+/** What the sweep has to know of a quote. */
+export interface OpenQuote {
+  id: RedemptionId;
+  /** Of the transaction as it was quoted, and of the one with guards if there is one. */
+  txSignatures: string[];
+  lastValidBlockHeight: bigint;
+}
+
+/**
+ * Quotes that nothing has come of and whose transactions cannot land above `height`, from one on, oldest first; without
+ * those that a transaction may pay that could not be read yet.
+ */
+export async function findQuotesExpiredBelow(
+  db: Db | Tx,
+  height: bigint,
+  page: { limit: number; after: OpenQuote | undefined },
+): Promise<OpenQuote[]> {
+  const { id, quoteTxSignature, lastValidBlockHeight } = redemptions;
+  const { after } = page;
+  const behind = after
+    ? or(
+        gt(lastValidBlockHeight, after.lastValidBlockHeight),
+        and(eq(lastValidBlockHeight, after.lastValidBlockHeight), gt(id, after.id)),
+      )
+    : undefined;
+  const found = await db
+    .select({ id, quoteTxSignature, lastValidBlockHeight, guarded: guardedTransactions.txSignature })
+    .from(redemptions)
+    .leftJoin(guardedTransactions, eq(guardedTransactions.quoteId, id))
+    .where(
+      and(
+        eq(redemptions.status, 'quoted'),
+        lt(lastValidBlockHeight, height),
+        not(mayBeUnread(redemptions.createdAt)),
+        behind,
+      ),
+    )
+    .orderBy(asc(lastValidBlockHeight), asc(id))
+    .limit(page.limit);
+  return found.map(({ quoteTxSignature: quoted, guarded, ...quote }) => ({
+    ...quote,
+    txSignatures: guarded === null ? [quoted] : [quoted, guarded],
+  }));
+}
+
+/** A redemption whose transaction has landed. */
+export type LandedRedemption = Redemption & { txSignature: string; slot: bigint };
+
+/** Which lapsed quotes may be deleted. */
+export interface OldQuotes {
+  /** They lapsed before this moment. */
+  before: Date;
+  /** Everything that the chain carries up to this block height is recorded. */
+  recordedHeight: bigint;
+  limit: number;
+}
+
+/**
+ * Deletes quotes that lapsed, with their history, those that lapsed first before others, and returns how many. Keeps those
+ * that may still turn out to be paid: their transactions could land above what is recorded, or a dead letter names them or
+ * cannot be read. Skips what another process holds.
+ */
+export async function deleteLapsedQuotes(
+  tx: Tx,
+  { before, recordedHeight, limit }: OldQuotes,
+): Promise<number> {
+  const named = tx
+    .select({ one: sql`1` })
+    .from(deadLetters)
+    .where(
+      and(isNull(deadLetters.resolvedAt), sql`${deadLetters.detail} ->> 'redemption_id' = ${redemptions.id}`),
+    );
+  const old = tx
+    .select({ id: redemptions.id })
+    .from(redemptions)
+    .where(
+      and(
+        eq(redemptions.status, 'lapsed'),
+        lt(redemptions.updatedAt, before),
+        lt(redemptions.lastValidBlockHeight, recordedHeight),
+        sql`not exists ${named}`,
+        not(mayBeUnread(redemptions.createdAt)),
+      ),
+    )
+    .orderBy(asc(redemptions.updatedAt), asc(redemptions.id))
+    .limit(limit)
+    .for('update', { skipLocked: true });
+  const ids = (await old).map(({ id }) => id);
+  if (ids.length === 0) return 0;
+  await deleteHistories(tx, ids);
+  await tx.delete(redemptions).where(inArray(redemptions.id, ids));
+  return ids.length;
+}

@@ -1,0 +1,83 @@
+import { and, desc, eq, gt, inArray, sql } from 'drizzle-orm';
+import type { RedemptionId, Uuid } from '../../domain/ids.js';
+import { approvals } from '../approvals/approvals.js';
+import { type OperatorTransaction, operatorTransactions } from '../approvals/operator-transactions.js';
+import type { Db, Tx } from '../client.js';
+
+/** The transaction by which a redemption's tokens leave escrow. */
+export type Settlement = OperatorTransaction & { kind: 'refund' | 'burn'; amount: bigint };
+
+/** The settlement of a redemption: the one that landed or may still land, else the latest that came to nothing. */
+export async function findSettlement(db: Db | Tx, id: RedemptionId): Promise<Settlement | undefined> {
+  const { redemptionId, status, createdAt } = operatorTransactions;
+  const [settlement] = await db
+    .select()
+    .from(operatorTransactions)
+    .where(eq(redemptionId, id))
+    .orderBy(desc(sql`${status} in ('pending', 'confirmed')`), desc(createdAt), desc(operatorTransactions.id))
+    .limit(1);
+  return settlement as Settlement | undefined;
+}
+
+/** The approvals that a second person was asked for and can still give, for settlements of some redemptions. */
+async function findOpenApprovals(db: Db | Tx, ids: RedemptionId[], now: Date) {
+  return db
+    .select({ id: approvals.id, redemptionId: approvals.objectId })
+    .from(approvals)
+    .where(
+      and(
+        inArray(approvals.action, ['redemption.refund', 'redemption.burn']),
+        inArray(approvals.objectId, ids),
+        eq(approvals.status, 'pending'),
+        gt(approvals.expiresAt, now),
+      ),
+    );
+}
+
+/** The approval that can still be given for a settlement of a redemption. */
+export async function findSettlementApproval(
+  db: Db | Tx,
+  id: RedemptionId,
+  now: Date,
+): Promise<Uuid | undefined> {
+  return (await findOpenApprovals(db, [id], now))[0]?.id;
+}
+
+/** What is to be known of the tokens of each redemption in a list. */
+export interface SettlementState {
+  /** The transaction by which they left escrow or may still do so. */
+  settlement: Settlement | undefined;
+  /** An approval of a settlement that a second person can still give. */
+  approvalId: Uuid | undefined;
+}
+
+/** What becomes of the tokens of some redemptions; those of which there is nothing to tell are left out. */
+export async function findSettlementStates(
+  db: Db | Tx,
+  ids: RedemptionId[],
+  now: Date,
+): Promise<Map<RedemptionId, SettlementState>> {
+  if (ids.length === 0) return new Map();
+  const [settlements, open] = await Promise.all([
+    db
+      .select()
+      .from(operatorTransactions)
+      .where(
+        and(
+          inArray(operatorTransactions.redemptionId, ids),
+          inArray(operatorTransactions.status, ['pending', 'confirmed']),
+        ),
+      ),
+    findOpenApprovals(db, ids, now),
+  ]);
+  const told = [...settlements, ...open].map(({ redemptionId }) => redemptionId as RedemptionId);
+  return new Map(
+    told.map((id) => [
+      id,
+      {
+        settlement: settlements.find(({ redemptionId }) => redemptionId === id) as Settlement | undefined,
+        approvalId: open.find(({ redemptionId }) => redemptionId === id)?.id,
+      },
+    ]),
+  );
+}

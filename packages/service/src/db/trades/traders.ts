@@ -1,0 +1,62 @@
+import { eq, sql } from 'drizzle-orm';
+import type { UserId, Uuid } from '../../domain/ids.js';
+import type { Db, Tx } from '../client.js';
+import { partnerWallets } from '../partners/partner-wallets.js';
+import { userKyc, users } from '../users.js';
+
+/** Everything of the database that a quote has to know about a user. */
+export interface Trader {
+  partnerId: Uuid;
+  walletAddress: string;
+  status: 'active' | 'suspended';
+  /** Null when there is no KYC record. */
+  kycLevel: string | null;
+  /** Active wallets of the user's partner. */
+  partnerWallets: string[];
+}
+
+/** What makes a `Trader` of `users` joined with `user_kyc`; shared by all queries that find one. */
+export const traderColumns = {
+  partnerId: users.partnerId,
+  walletAddress: users.walletAddress,
+  status: users.status,
+  kycLevel: userKyc.kycLevel,
+  // JSON, because the driver hands out an array of PostgreSQL as its text.
+  partnerWallets: sql<string[]>`(
+    select coalesce(json_agg(${partnerWallets.walletAddress}), '[]') from ${partnerWallets}
+    where ${partnerWallets.partnerId} = ${users.partnerId} and ${partnerWallets.status} = 'active'
+  )`,
+};
+
+/** The user with that id as a party of trades, or undefined: one prepared query. */
+export async function findTrader(db: Db | Tx, id: UserId): Promise<Trader | undefined> {
+  const [found] = await preparedFor(db).execute({ id });
+  return found;
+}
+
+/** Returns the user with that wallet as a party of trades. */
+export async function findTraderByWallet(db: Db | Tx, walletAddress: string): Promise<Trader | undefined> {
+  const [found] = await db
+    .select(traderColumns)
+    .from(users)
+    .leftJoin(userKyc, eq(userKyc.userId, users.id))
+    .where(eq(users.walletAddress, walletAddress));
+  return found;
+}
+
+const prepared = new WeakMap<Db | Tx, ReturnType<typeof prepare>>();
+
+function preparedFor(db: Db | Tx) {
+  const known = prepared.get(db) ?? prepare(db);
+  prepared.set(db, known);
+  return known;
+}
+
+function prepare(db: Db | Tx) {
+  return db
+    .select(traderColumns)
+    .from(users)
+    .leftJoin(userKyc, eq(userKyc.userId, users.id))
+    .where(eq(users.id, sql.placeholder('id')))
+    .prepare('find_trader');
+}

@@ -1,0 +1,139 @@
+import { and, eq, or, sql } from 'drizzle-orm';
+import { boolean, check, index, integer, numeric, pgEnum, pgTable, text, unique } from 'drizzle-orm/pg-core';
+import type { TradeId, UserId, Uuid } from '../../domain/ids.js';
+import type { Db, Tx } from '../client.js';
+import { baseUnits, moment } from '../columns.js';
+import { finalityCheckAt } from '../indexing/finality.js';
+import { insertNew } from '../insert-new.js';
+import { findPage, type PageOf } from '../page.js';
+import { partnerId, partners } from '../partners/partners.js';
+import { userId, users } from '../users.js';
+
+export const tradeSide = pgEnum('trade_side', ['buy', 'sell']);
+export const tradeStatus = pgEnum('trade_status', ['confirmed', 'failed']);
+
+/** Trades that the chain carries: written once, by the indexer alone. */
+export const trades = pgTable(
+  'trades',
+  {
+    id: text().primaryKey().$type<TradeId>(),
+    partnerId: partnerId().notNull(),
+    userId: userId().notNull(),
+    side: tradeSide().notNull(),
+    status: tradeStatus().notNull(),
+    usdcAmount: baseUnits('usdc_amount').notNull(),
+    goldAmount: baseUnits('gold_amount').notNull(),
+    /** USD per troy ounce at which the program executed; 0 for a failed trade. */
+    pricePerTroyOz: numeric('price_per_troy_oz', { precision: 32, scale: 12 }).notNull(),
+    feeBps: integer('fee_bps').notNull(),
+    feeUsdc: baseUnits('fee_usdc').notNull(),
+    /** Base58 signature of the transaction. */
+    txSignature: text('tx_signature').notNull().unique('trades_tx_signature'),
+    slot: baseUnits().notNull(),
+    /** Number of the program's event for this partner; null for a failed trade, which makes none. */
+    eventSeq: baseUnits('event_seq'),
+    /** Why the chain refused a failed trade. */
+    failureReason: text('failure_reason'),
+    /** Whether the transaction was seen finalized; until then it is looked at again. */
+    finalized: boolean().notNull().default(false),
+    finalityCheckAt: finalityCheckAt(),
+    createdAt: moment('created_at').notNull(),
+    updatedAt: moment('updated_at').notNull(),
+  },
+  (t) => [
+    unique('trades_partner_event_seq').on(t.partnerId, t.eventSeq),
+    index('trades_partner_created').on(t.partnerId, t.createdAt, t.id),
+    index('trades_user_created').on(t.userId, t.createdAt, t.id),
+    index('trades_created').on(t.createdAt, t.id),
+    index('trades_slot').on(t.slot),
+    index('trades_not_finalized').on(t.finalityCheckAt, t.slot).where(sql`not ${t.finalized}`),
+    check('trades_id', sql`${t.id} like 'trd\\_%'`),
+    check('trades_fee_bps_range', sql`${t.feeBps} between 0 and 10000`),
+    check(
+      'trades_amounts',
+      sql`case ${t.status}
+        when 'confirmed' then ${t.usdcAmount} > 0 and ${t.goldAmount} > 0 and ${t.pricePerTroyOz} > 0 and ${t.feeUsdc} >= 0
+          and ${t.eventSeq} is not null and ${t.failureReason} is null
+        else ${t.pricePerTroyOz} = 0 and ${t.feeUsdc} = 0 and ${t.feeBps} = 0 and ${t.eventSeq} is null and ${t.failureReason} is not null
+          and case ${t.side} when 'buy' then ${t.usdcAmount} > 0 and ${t.goldAmount} = 0 else ${t.goldAmount} > 0 and ${t.usdcAmount} = 0 end
+        end`,
+    ),
+  ],
+);
+
+export type Trade = typeof trades.$inferSelect;
+/** A trade without what the database and the clock add. */
+export type TradeRecord = Omit<Trade, 'createdAt' | 'updatedAt' | 'finalized' | 'finalityCheckAt'>;
+
+/** The trade of that id, whosever it is. */
+export async function findTrade(db: Db | Tx, id: TradeId): Promise<Trade | undefined> {
+  const [trade] = await db.select().from(trades).where(eq(trades.id, id));
+  return trade;
+}
+
+export interface TradeFilter {
+  partnerId?: Uuid | undefined;
+  userId?: UserId | undefined;
+  side?: Trade['side'] | undefined;
+  status?: Trade['status'] | undefined;
+}
+
+/** A page of the trades of all partners, or of one, newest first. */
+export async function findTrades(db: Db | Tx, filter: TradeFilter, page: PageOf): Promise<Trade[]> {
+  const { partnerId, userId, side, status } = filter;
+  const conditions = [
+    partnerId && eq(trades.partnerId, partnerId),
+    userId && eq(trades.userId, userId),
+    side && eq(trades.side, side),
+    status && eq(trades.status, status),
+  ];
+  return findPage(db, trades, conditions, page);
+}
+
+/** Writes a trade; false when its id, its transaction or its event number is taken. */
+export async function insertTrade(tx: Tx, record: TradeRecord, at: Date): Promise<boolean> {
+  return insertNew(tx, trades, { ...record, createdAt: at, updatedAt: at });
+}
+
+/** The rows that keep `record` from being written: same id, same transaction, or same event number. */
+export async function findTradesInTheWay(tx: Tx, record: TradeRecord): Promise<Trade[]> {
+  const { partnerId, eventSeq } = record;
+  return tx
+    .select()
+    .from(trades)
+    .where(
+      or(
+        eq(trades.id, record.id),
+        eq(trades.txSignature, record.txSignature),
+        eventSeq === null ? undefined : and(eq(trades.partnerId, partnerId), eq(trades.eventSeq, eventSeq)),
+      ),
+    );
+}
+
+/** Removes a trade whose transaction the chain does not carry after all; false when it is final or gone. */
+export async function deleteTrade(tx: Tx, { id }: Pick<Trade, 'id'>): Promise<boolean> {
+  const { count } = await tx.delete(trades).where(and(eq(trades.id, id), eq(trades.finalized, false)));
+  return count === 1;
+}
+
+export interface TradeParties {
+  /** The user who has that wallet. */
+  user: { id: UserId; partnerId: Uuid } | undefined;
+  /** Whether the partner exists; true when none was asked for. */
+  partnerKnown: boolean;
+}
+
+/** Whom a wallet and a partner id of the chain belong to. */
+export async function findTradeParties(
+  db: Db | Tx,
+  walletAddress: string,
+  partnerId: Uuid | undefined,
+): Promise<TradeParties> {
+  const [user] = await db
+    .select({ id: users.id, partnerId: users.partnerId })
+    .from(users)
+    .where(eq(users.walletAddress, walletAddress));
+  if (partnerId === undefined || user?.partnerId === partnerId) return { user, partnerKnown: true };
+  const found = await db.select({ id: partners.id }).from(partners).where(eq(partners.id, partnerId));
+  return { user, partnerKnown: found.length === 1 };
+}

@@ -1,0 +1,46 @@
+import { and, eq, inArray, isNull, or } from 'drizzle-orm';
+import type { Uuid } from '../../domain/ids.js';
+import type { Db, Tx } from '../client.js';
+import { type DeadLetterCase, deadLetters } from '../indexing/dead-letters.js';
+
+const reason = 'reconciliation_difference';
+
+/** A dead letter of the reconciliation: about a transaction, or about the account whose address its signature is. */
+export type DifferenceLetter = Pick<
+  DeadLetterCase,
+  'id' | 'signature' | 'slot' | 'detail' | 'resolvedAt' | 'resolution'
+>;
+
+/** The open letters, and those about `signatures` whether they are open or not. */
+export async function findDifferenceLetters(
+  db: Db | Tx,
+  signatures: string[] = [],
+): Promise<DifferenceLetter[]> {
+  const { id, signature, slot, detail, resolvedAt, resolution } = deadLetters;
+  const about = signatures.length > 0 ? inArray(signature, signatures) : undefined;
+  return db
+    .select({ id, signature, slot, detail, resolvedAt, resolution })
+    .from(deadLetters)
+    .where(and(eq(deadLetters.reason, reason), or(isNull(resolvedAt), about)));
+}
+
+/** Replaces what an open or resolved letter says; it is open then. */
+export async function reopenDifferenceLetter(
+  tx: Tx,
+  id: Uuid,
+  detail: Record<string, unknown>,
+): Promise<void> {
+  await tx
+    .update(deadLetters)
+    .set({ detail, resolvedAt: null, resolution: null })
+    .where(eq(deadLetters.id, id));
+}
+
+/** Notes that these differences are no more. */
+export async function settleDifferenceLetters(tx: Tx, ids: Uuid[], at: Date): Promise<void> {
+  if (ids.length === 0) return;
+  await tx
+    .update(deadLetters)
+    .set({ resolvedAt: at })
+    .where(and(inArray(deadLetters.id, ids), isNull(deadLetters.resolvedAt)));
+}

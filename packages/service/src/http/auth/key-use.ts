@@ -1,0 +1,66 @@
+import type { FastifyInstance } from 'fastify';
+import type { Context } from '../../context.js';
+import { updateLastUsed } from '../../db/keys/api-keys.js';
+import type { Uuid } from '../../domain/index.js';
+
+const flushEveryMs = 1_000;
+
+type RecordUse = (ctx: Context, uses: ReadonlyMap<Uuid, Date>) => Promise<void>;
+
+const recordKeyUse: RecordUse = (ctx, uses) => ctx.db.transaction((tx) => updateLastUsed(tx, uses));
+
+/** When keys were last used, gathered here and written once a second, so that no request waits for it. */
+export class KeyUse {
+  readonly #ctx: Context;
+  readonly #record: RecordUse;
+  #uses = new Map<Uuid, Date>();
+  /** Ends, well or badly, with the write that is under way. */
+  #writing: Promise<void> | undefined;
+
+  /** `record` writes what was gathered: of keys of partners, or of another kind. */
+  constructor(ctx: Context, record = recordKeyUse) {
+    this.#ctx = ctx;
+    this.#record = record;
+  }
+
+  note(keyId: Uuid): void {
+    this.#uses.set(keyId, new Date(this.#ctx.clock.now()));
+  }
+
+  /**
+   * Writes what was gathered, after what is being written already, so that whoever reads then finds all of it. What cannot
+   * be written stays for the next time.
+   */
+  async flush(): Promise<void> {
+    while (this.#writing) await this.#writing;
+    const uses = this.#uses;
+    if (uses.size === 0) return;
+    this.#uses = new Map();
+    const written = this.#record(this.#ctx, uses);
+    this.#writing = written.catch(() => {});
+    try {
+      await written;
+    } catch (error) {
+      this.#uses = new Map([...uses, ...this.#uses]);
+      throw error;
+    } finally {
+      this.#writing = undefined;
+    }
+  }
+
+  /** Flushes every second while the app runs, and once more when it closes. */
+  attach(app: FastifyInstance): void {
+    const flushQuietly = () =>
+      this.flush().catch((err: unknown) =>
+        this.#ctx.log.warn({ err }, 'the last use of keys was not written'),
+      );
+    const timer = setInterval(() => {
+      // A database that hangs is not waited for once more every second.
+      if (!this.#writing) void flushQuietly();
+    }, flushEveryMs).unref();
+    app.addHook('onClose', async () => {
+      clearInterval(timer);
+      await flushQuietly();
+    });
+  }
+}

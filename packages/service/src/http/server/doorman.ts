@@ -1,0 +1,119 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { Clock } from '../../clock.js';
+import type { Context } from '../../context.js';
+import type { FoundCaller, KeyHolder } from '../../db/keys/callers.js';
+import { hashApiKey } from '../../domain/api-key.js';
+import type { UserId } from '../../domain/ids.js';
+import { AppError } from '../../errors.js';
+import { CallerLookup } from '../auth/caller-lookup.js';
+import type { KeyUse } from '../auth/key-use.js';
+import type { BudgetOwner, KeyBudget } from './key-budget.js';
+import { refuseAboveLimit, showBudget } from './leased-budget.js';
+import { countGuess, refuseGuesses } from './open-limit.js';
+
+/** What the doormen of all surfaces share. */
+export interface DoorParts {
+  keyUse: KeyUse;
+  budget: KeyBudget;
+}
+
+/** What one surface asks of a key. */
+export interface DoorRules<Caller> {
+  /** Who the holder of a good key is to a route, or throws why that one may not call it. */
+  toCaller(found: FoundCaller, request: FastifyRequest, userId: UserId | undefined): Caller;
+  /** The user whom a request names, to be looked up together with the key. */
+  namedUser?(request: FastifyRequest): UserId | undefined;
+}
+
+/** Longer than any key of either surface. */
+const maxKeyLength = 128;
+/**
+ * How many keys a process remembers, to lease for them while they are authenticated and not to take them for guesses.
+ */
+const maxKnownKeys = 10_000;
+
+/** Authenticates requests by their keys: first `readKey`, then `admit`, then `callerOf` tells who it is. */
+export class Doorman<Caller> {
+  readonly #parts: DoorParts;
+  readonly #rules: DoorRules<Caller>;
+  readonly #lookup: CallerLookup;
+  readonly #clock: Clock;
+  readonly #waiting = new WeakMap<FastifyRequest, Uint8Array>();
+  readonly #callers = new WeakMap<FastifyRequest, Caller>();
+  /** Keys that were valid when they were last used here, by their hashes. */
+  readonly #known = new Map<string, BudgetOwner>();
+  readonly #ctx: Context;
+
+  constructor(ctx: Context, parts: DoorParts, rules: DoorRules<Caller>) {
+    this.#ctx = ctx;
+    this.#parts = parts;
+    this.#rules = rules;
+    this.#lookup = new CallerLookup(ctx);
+    this.#clock = ctx.clock;
+  }
+
+  /** Who makes a request that was let in. Throws for one that was not, which is a mistake of ours. */
+  callerOf(request: FastifyRequest): Caller {
+    const caller = this.#callers.get(request);
+    if (!caller) throw new Error(`${request.routeOptions.url} reads its caller without authentication`);
+    return caller;
+  }
+
+  /** Whether a request has shown a key that was not looked up yet. */
+  isWaiting(request: FastifyRequest): boolean {
+    return this.#waiting.has(request);
+  }
+
+  /** Takes the key of a request, or throws 401 `unauthorized` for what cannot be one. */
+  readKey(request: FastifyRequest, reply: FastifyReply): void {
+    const key = request.headers['x-api-key'];
+    const { budget } = this.#parts;
+    // Shown on every answer of a limited route: whoever is not known has used nothing up.
+    showBudget(reply, budget.limit, budget.untouched());
+    if (typeof key !== 'string' || key === '' || key.length > maxKeyLength) throw unauthorized();
+    this.#waiting.set(request, hashApiKey(key));
+  }
+
+  /**
+   * Lets a request in that has shown its key, or throws why not. Invalid keys count against a budget of the network
+   * that they come from; once it is used up, only keys that were valid here before are looked up.
+   */
+  async admit(request: FastifyRequest, reply: FastifyReply): Promise<void> {
+    const keyHash = this.#waiting.get(request);
+    this.#waiting.delete(request);
+    if (!keyHash) throw new Error('a request is admitted once, after its key was read');
+    const { keyUse, budget } = this.#parts;
+    const name = Buffer.from(keyHash).toString('latin1');
+    const known = this.#known.get(name);
+    if (known) budget.prepare(known);
+    else refuseGuesses(this.#ctx, reply);
+    const userId = this.#rules.namedUser?.(request);
+    const holder = await this.#lookup.find({ keyHash, userId });
+    if (!holder || !this.#isGood(holder)) {
+      this.#known.delete(name);
+      await countGuess(this.#ctx, reply);
+      throw unauthorized();
+    }
+    this.#remember(name, holder);
+    keyUse.note(holder.keyId);
+    request.log = request.log.child({ partner_id: holder.partnerId, key_id: holder.keyId });
+    const state = await budget.take(holder);
+    showBudget(reply, state.limit, state);
+    const caller = this.#rules.toCaller(holder, request, userId);
+    if (!state.admitted) throw refuseAboveLimit(reply, state.limit, state);
+    this.#callers.set(request, caller);
+  }
+
+  #isGood({ keyStatus, expiresAt }: KeyHolder): boolean {
+    return keyStatus === 'active' && (expiresAt === null || expiresAt.getTime() > this.#clock.now());
+  }
+
+  #remember(name: string, { keyId, partnerId }: BudgetOwner): void {
+    if (this.#known.size >= maxKnownKeys) this.#known.clear();
+    this.#known.set(name, { keyId, partnerId });
+  }
+}
+
+function unauthorized(): AppError {
+  return new AppError('unauthorized', 'Send a valid API key in the header x-api-key.');
+}

@@ -1,0 +1,133 @@
+import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { isDatabaseOutage } from '../../db/outage.js';
+import { AppError, invalidField } from '../../errors.js';
+
+/** The body of an error answer, as a surface writes it. */
+export type ErrorView = (error: AppError) => Record<string, unknown>;
+
+/** The body of every error answer of the partner API: code, public text, the blamed field if there is one, and the error's own extras. */
+export function toErrorView(error: AppError): Record<string, string> {
+  return {
+    error: error.code,
+    message: error.message,
+    ...(error.field === undefined ? {} : { field: error.field }),
+    ...error.extra,
+  };
+}
+
+const answered = new WeakSet<FastifyReply>();
+
+/**
+ * Answers any error thrown on the way: what nobody foresaw is a 500 whose detail stays in the log. The first error has the
+ * word: while its answer is on the way, the time of the request may run out, or the work that ran out of time may fail
+ * after all, and the framework hands that to the error handler around the one that answered.
+ */
+export function handleError(
+  thrown: FastifyError,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  toView: ErrorView = toErrorView,
+): void {
+  const error = toAppError(thrown);
+  if (error.status >= 500) {
+    const level = error.code === 'internal_error' ? 'error' : 'warn';
+    request.log[level]({ err: thrown, code: error.code }, error.message);
+  }
+  const isFirst = !answered.has(reply);
+  answered.add(reply);
+  // The framework takes the type away before it calls an error handler, also from an answer that is on its way.
+  if (!isFirst) return void reply.type('application/json; charset=utf-8');
+  // Not by the schema of the route, which may have an answer of its own for this status.
+  reply.serializer(JSON.stringify);
+  reply.code(error.status).type('application/json; charset=utf-8').send(toView(error));
+}
+
+/** How the framework begins an answer of its own; none of ours begins so. */
+const frameworkWords = /^\{"statusCode":\d{3},/;
+
+/**
+ * Puts into our words what the framework answers by itself: where the outermost error handler has the first of two errors
+ * in hand, nobody of ours is asked about the second.
+ */
+export function answerInOwnWords(app: FastifyInstance, viewAt: (path: string) => ErrorView): void {
+  app.addHook('onSend', async (request, reply, payload) => {
+    if (typeof payload !== 'string' || !frameworkWords.test(payload)) return payload;
+    const { code, statusCode } = JSON.parse(payload) as Partial<FastifyError>;
+    const error = toAppError({ code, statusCode });
+    reply.code(error.status).type('application/json; charset=utf-8');
+    return JSON.stringify(viewAt(request.url)(error));
+  });
+}
+
+/** The error to answer for anything that was thrown. */
+export function toAppError(thrown: unknown): AppError {
+  if (thrown instanceof AppError) return thrown;
+  if (isDatabaseOutage(thrown)) {
+    return new AppError('service_unavailable', 'The database does not respond; try again shortly.', {
+      cause: thrown,
+    });
+  }
+  const { code, validation, validationContext, statusCode } = thrown as Partial<FastifyError>;
+  if (validation) return toValidationError(validation, validationContext);
+  switch (code) {
+    case 'FST_ERR_CTP_BODY_TOO_LARGE':
+      return new AppError('payload_too_large', 'The body is larger than 64 KiB.');
+    case 'FST_ERR_CTP_INVALID_MEDIA_TYPE':
+      return new AppError('unsupported_media_type', 'Send the body as application/json.');
+    case 'FST_ERR_HANDLER_TIMEOUT':
+      return new AppError('service_unavailable', 'This took too long; try again shortly.');
+    case 'FST_ERR_BAD_URL':
+      return new AppError('invalid_request', 'The path is not validly encoded.');
+    default:
+  }
+  if (statusCode !== undefined && statusCode >= 400 && statusCode < 500) {
+    return new AppError('invalid_request', 'The request is malformed.', { cause: thrown });
+  }
+  return new AppError('internal_error', 'Something went wrong on our side.', { cause: thrown });
+}
+
+type Validation = NonNullable<FastifyError['validation']>;
+
+/** Blames the one field that the first violated rule is about, by its path. */
+function toValidationError(validation: Validation, context: string | undefined): AppError {
+  const violation = validation[0];
+  const parent = (violation?.instancePath ?? '')
+    .split('/')
+    .slice(1)
+    .map((part) => part.replace(/~1/g, '/').replace(/~0/g, '~'));
+  if (violation?.keyword === 'required') {
+    const field = [...parent, String(violation.params.missingProperty)].join('.');
+    return invalidField(field, `${field} is required.`);
+  }
+  if (violation?.keyword === 'additionalProperties') {
+    const field = [...parent, String(violation.params.additionalProperty)].join('.');
+    return invalidField(field, `${field} is not a field of this.`);
+  }
+  const field = parent.join('.');
+  if (field === '') {
+    const whole = context === 'body' ? 'The body must be a JSON object.' : 'The request is malformed.';
+    return new AppError('invalid_request', whole);
+  }
+  return invalidField(field, `${field} ${describeViolation(violation)}.`);
+}
+
+function describeViolation(violation: Validation[number] | undefined): string {
+  switch (violation?.keyword) {
+    case 'minLength':
+      return violation.params.limit === 1
+        ? 'must not be empty'
+        : `must have at least ${violation.params.limit} characters`;
+    case 'maxLength':
+      return `must have at most ${violation.params.limit} characters`;
+    case 'minItems':
+      return `must have at least ${violation.params.limit} item${violation.params.limit === 1 ? '' : 's'}`;
+    case 'maxItems':
+      return `must have at most ${violation.params.limit} items`;
+    case 'pattern':
+      return 'is blank or holds characters that are not allowed';
+    case 'enum':
+      return `must be one of ${(violation.params.allowedValues as unknown[]).join(', ')}`;
+    default:
+      return violation?.message ?? 'is not valid';
+  }
+}

@@ -1,0 +1,152 @@
+import { type FastifyPluginAsyncTypebox, Type } from '@fastify/type-provider-typebox';
+import type { Context } from '../../context.js';
+import { findIndexingState, type IndexingState } from '../../db/indexing/indexer-rounds.js';
+import { describePauses, pausedOf } from '../../domain/program-status.js';
+import { inTime } from '../../runtime/time.js';
+import { version } from '../../version.js';
+import { choice } from './schemas.js';
+
+const State = choice(['ok', 'failed'], { description: 'Whether it works.', examples: ['ok'] });
+const Check = Type.Object(
+  {
+    status: State,
+    detail: Type.Optional(
+      Type.String({
+        description: 'What is wrong, or what is paused.',
+        examples: ['the price is older than 150 seconds'],
+      }),
+    ),
+  },
+  { title: 'Check' },
+);
+const Readiness = Type.Object(
+  { status: State, checks: Type.Object({ database: Check, chain: Check, price: Check, indexer: Check }) },
+  {
+    title: 'Readiness',
+    examples: [
+      {
+        status: 'ok',
+        checks: {
+          database: { status: 'ok' },
+          chain: { status: 'ok' },
+          price: { status: 'ok' },
+          indexer: { status: 'ok' },
+        },
+      },
+    ],
+  },
+);
+const readySchema = {
+  operationId: 'getReadiness',
+  tags: ['Service'],
+  summary: 'Readiness',
+  description: 'Whether everything that a quote needs is there: 200 when it is, 503 when not.',
+  response: { 200: Readiness, 503: Readiness },
+};
+
+const healthSchema = {
+  operationId: 'getHealth',
+  tags: ['Service'],
+  summary: 'Liveness',
+  description: 'The process is up and responds; touches nothing else.',
+  response: {
+    200: Type.Object({
+      status: Type.Literal('ok'),
+      service: Type.Literal('karat'),
+      version: Type.String({ description: 'Version of the service.', examples: [version] }),
+      time: Type.String({ description: 'UTC, with milliseconds.', examples: ['2026-03-01T12:00:00.000Z'] }),
+    }),
+  },
+};
+
+/** However often it is requested, and by whomever: the route needs no key. */
+const checkEveryMs = 1_000;
+/** A database that has not answered by then counts as failed. */
+const checkWithinMs = 2_000;
+/** Rounds are noted every 2 s; a leader that has not noted one for so long does not get through. */
+const indexerFaultAfterMs = 15_000;
+
+/** `GET /health`: liveness, touches nothing. `GET /ready`: whether everything that a quote needs is there. */
+export function healthRoutes(
+  ctx: Context,
+  ownIndexer: { fault(): string | undefined } | undefined,
+): FastifyPluginAsyncTypebox {
+  return async (app) => {
+    const config = { auth: 'none', underPressure: true } as const;
+    const database = lookAtMostEvery(checkEveryMs, () => checkDatabase(ctx));
+
+    app.get('/health', { config, schema: healthSchema }, async () => ({
+      status: 'ok' as const,
+      service: 'karat' as const,
+      version,
+      time: new Date(ctx.clock.now()).toISOString(),
+    }));
+
+    app.get('/ready', { config, schema: readySchema }, async (_request, reply) => {
+      const { database: databaseFault, indexer } = await database();
+      const faults = {
+        database: databaseFault,
+        chain: chainFault(ctx),
+        price: ctx.chain.price.fault(),
+        indexer: ownIndexer?.fault() ?? indexer,
+      };
+      const ready = Object.values(faults).every((fault) => fault === undefined);
+      return reply.code(ready ? 200 : 503).send({
+        status: ready ? 'ok' : 'failed',
+        checks: {
+          database: toCheck(faults.database),
+          chain: toCheck(faults.chain, pausesOf(ctx)),
+          price: toCheck(faults.price),
+          indexer: toCheck(faults.indexer),
+        },
+      });
+    });
+  };
+}
+
+/** Quotes are refused while trades of users are paused, so that a process is not ready for them then. */
+function chainFault({ chain }: Context): string | undefined {
+  const fault = chain.program.fault() ?? chain.blockhash.fault() ?? chain.signerFault();
+  if (fault !== undefined) return fault;
+  return pausedOf(chain.program.config().paused).trade ? 'Trading is paused.' : undefined;
+}
+
+/** The pauses that leave quotes alone. */
+function pausesOf({ chain: { program } }: Context): string | undefined {
+  if (program.fault() !== undefined) return undefined;
+  return describePauses(program.config().paused, ['partner', 'withdraw', 'redeem', 'settle']);
+}
+
+/** Returns what `look` found no longer than `everyMs` ago; requests at the same time share one look. */
+function lookAtMostEvery<T>(everyMs: number, look: () => Promise<T>): () => Promise<T> {
+  let latest: { atMs: number; found: Promise<T> } | undefined;
+  return () => {
+    const nowMs = performance.now();
+    if (!latest || nowMs - latest.atMs >= everyMs) latest = { atMs: nowMs, found: look() };
+    return latest.found;
+  };
+}
+
+/** The database answers; some process leads the indexing, and gets on with it. */
+async function checkDatabase(ctx: Context): Promise<{ database?: string; indexer?: string }> {
+  const silent = 'the database does not respond';
+  try {
+    const indexer = indexingFault(await inTime(findIndexingState(ctx.db), checkWithinMs));
+    return indexer === undefined ? {} : { indexer };
+  } catch (err) {
+    ctx.log.warn({ err }, 'the database failed its check');
+    return { database: silent, indexer: silent };
+  }
+}
+
+function indexingFault({ led, lastRoundAgeMs }: IndexingState): string | undefined {
+  if (!led) return 'no process is indexing';
+  if (lastRoundAgeMs === undefined) return 'the indexing has not got through yet';
+  if (lastRoundAgeMs <= indexerFaultAfterMs) return undefined;
+  return `the indexing has not got through for ${Math.floor(lastRoundAgeMs / 1_000)} s`;
+}
+
+function toCheck(fault: string | undefined, note?: string): { status: 'ok' | 'failed'; detail?: string } {
+  if (fault !== undefined) return { status: 'failed', detail: fault };
+  return note === undefined ? { status: 'ok' } : { status: 'ok', detail: note };
+}

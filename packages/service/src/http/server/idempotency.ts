@@ -1,0 +1,112 @@
+import { setTimeout } from 'node:timers/promises';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { type Claim, claimIdempotencyKey } from '../../actions/claim-idempotency-key.js';
+import {
+  releaseIdempotencyKey,
+  type Settle,
+  settleIdempotencyKey,
+} from '../../actions/settle-idempotency-key.js';
+import type { Context } from '../../context.js';
+import { isDatabaseOutage } from '../../db/outage.js';
+import type { Uuid } from '../../domain/ids.js';
+import { invalidField } from '../../errors.js';
+import { inTime } from '../../runtime/time.js';
+
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** The route writes a record and takes an `Idempotency-Key`: it answers by `answerOnce`. Needs authentication. */
+    idempotent?: true;
+  }
+  interface FastifyRequest {
+    /** The claim on the request's `Idempotency-Key` until its answer is kept. */
+    idempotencyClaim: Claim | undefined;
+  }
+}
+
+const maxKeyLength = 255;
+
+/**
+ * Gives the first answer again to a request that comes again with its `Idempotency-Key`. Runs after the body was checked,
+ * so that what is malformed uses no key up. Whatever came to nothing gives its key free.
+ * @param ownerOf whose key a request's is: the same text from another owner is another key.
+ */
+export function replayIdempotentRequests(
+  ctx: Context,
+  app: FastifyInstance,
+  ownerOf: (request: FastifyRequest) => Uuid,
+): void {
+  app.decorateRequest('idempotencyClaim', undefined);
+
+  app.addHook('preHandler', async (request, reply) => {
+    const key = request.headers['idempotency-key'];
+    if (!request.routeOptions.config.idempotent || typeof key !== 'string' || key === '') return;
+    if (key.length > maxKeyLength) {
+      throw invalidField('Idempotency-Key', `Idempotency-Key must have at most ${maxKeyLength} characters.`);
+    }
+    const ownerId = ownerOf(request);
+    const route = `${request.method} ${request.routeOptions.url}`;
+    const found = await claimIdempotencyKey(ctx, { ownerId, route, key }, [
+      request.params,
+      request.body ?? null,
+    ]);
+    if ('claim' in found) {
+      request.idempotencyClaim = found.claim;
+      return;
+    }
+    reply.header('idempotency-replayed', 'true');
+    return reply.code(found.status).type('application/json; charset=utf-8').send(found.answer);
+  });
+
+  app.addHook('onSend', async (request, _reply, payload) => {
+    const claim = request.idempotencyClaim;
+    if (!claim) return payload;
+    request.idempotencyClaim = undefined;
+    const released = releaseThroughOutage(ctx, claim).catch((err: unknown) =>
+      request.log.warn({ err }, 'the key of an idempotent request was not given free'),
+    );
+    await inTime(released, releaseWithinMs).catch(() => {});
+    return payload;
+  });
+}
+
+/** The answer waits no longer: it may be one that says that the database hangs. */
+const releaseWithinMs = 400;
+
+/** A claim lapses by itself after 30 s; an outage that ends before is no reason to hold it for so long. */
+const releaseTries = 30;
+const releaseAgainMs = 1_000;
+
+async function releaseThroughOutage(ctx: Context, claim: Claim): Promise<void> {
+  for (let tries = 1; ; tries += 1) {
+    try {
+      return await releaseIdempotencyKey(ctx, claim);
+    } catch (error) {
+      if (!isDatabaseOutage(error) || tries === releaseTries) throw error;
+      await setTimeout(releaseAgainMs, undefined, { ref: false });
+    }
+  }
+}
+
+/**
+ * Does what an idempotent route is there for and answers with `status`, which may depend on the result, and the view of the
+ * result. The answer is kept for repetitions in the transaction of the effect, by the `settle` that `act` hands on to its
+ * action.
+ */
+export async function answerOnce<Result, View extends Record<string, unknown>>(
+  reply: FastifyReply,
+  status: number | ((result: Result) => number),
+  act: (settle: Settle<Result>) => Promise<Result>,
+  toView: (result: Result) => View,
+): Promise<View> {
+  const { request } = reply;
+  const claim = request.idempotencyClaim;
+  const statusOf = typeof status === 'function' ? status : () => status;
+  const result = await act(async (tx, settled) => {
+    if (!claim) return;
+    const answer = String(reply.serializeInput(toView(settled), String(statusOf(settled))));
+    await settleIdempotencyKey(tx, claim, { status: statusOf(settled), answer });
+  });
+  request.idempotencyClaim = undefined;
+  reply.code(statusOf(result));
+  return toView(result);
+}

@@ -1,0 +1,67 @@
+import type { FastifyInstance } from 'fastify';
+import type { Context } from '../../context.js';
+import type { Uuid } from '../../domain/index.js';
+import { type BudgetState, LeasedBudget } from './leased-budget.js';
+
+/** Whose keys: a key of the program's admin has no partner. */
+export interface BudgetOwner {
+  keyId: Uuid;
+  partnerId: Uuid | null;
+}
+
+/** What a request's budgets have left: that of the one which has less. */
+export interface TakenBudget extends BudgetState {
+  limit: number;
+  /** Whose limit it is. */
+  of: 'key' | 'partner';
+}
+
+/** All keys of a partner together may make as many requests as this many keys, however many it has. */
+const keysPerPartner = 5;
+
+/** The budgets of keys, and of partners over all their keys. */
+export class KeyBudget {
+  readonly #keys: LeasedBudget;
+  readonly #partners: LeasedBudget;
+
+  constructor(ctx: Context) {
+    const limit = ctx.config.keyRateLimitPerMinute;
+    this.#keys = new LeasedBudget(ctx, limit);
+    this.#partners = new LeasedBudget(ctx, keysPerPartner * limit);
+  }
+
+  /** Requests a minute of a key. */
+  get limit(): number {
+    return this.#keys.limit;
+  }
+
+  /** Begins to lease while a key is being authenticated. */
+  prepare({ keyId, partnerId }: BudgetOwner): void {
+    this.#keys.prepare(keyId);
+    if (partnerId !== null) this.#partners.prepare(partnerId);
+  }
+
+  /** Counts a request against both budgets, or against neither when one is used up. Rejects only when the database does. */
+  async take({ keyId, partnerId }: BudgetOwner): Promise<TakenBudget> {
+    const ofKey = { ...(await this.#keys.take(keyId)), limit: this.#keys.limit, of: 'key' as const };
+    if (partnerId === null || !ofKey.admitted) return ofKey;
+    const state = await this.#partners.take(partnerId).catch((error: unknown) => {
+      this.#keys.putBack(keyId, ofKey.startedMs);
+      throw error;
+    });
+    if (!state.admitted) this.#keys.putBack(keyId, ofKey.startedMs);
+    const ofPartner = { ...state, limit: this.#partners.limit, of: 'partner' as const };
+    return state.admitted && ofKey.remaining <= state.remaining ? ofKey : ofPartner;
+  }
+
+  /** Gives back what lies idle while the app runs, and everything when it closes. */
+  attach(app: FastifyInstance): void {
+    this.#keys.attach(app);
+    this.#partners.attach(app);
+  }
+
+  /** What is left to a key that was not used. */
+  untouched(): BudgetState {
+    return this.#keys.untouched();
+  }
+}

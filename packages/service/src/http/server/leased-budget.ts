@@ -1,0 +1,221 @@
+import type { FastifyInstance, FastifyReply } from 'fastify';
+import type { Context } from '../../context.js';
+import { leaseKeyBudget, returnKeyBudgets } from '../../db/limits/key-budgets.js';
+import type { Uuid } from '../../domain/index.js';
+import { AppError } from '../../errors.js';
+
+/** Whether a request is within a budget, and what is left of it. */
+export interface BudgetState {
+  admitted: boolean;
+  /** What is left of the window; what other processes have leased of it counts as used. */
+  remaining: number;
+  /** Until the whole budget is there again. */
+  resetSeconds: number;
+}
+
+/** What this process holds of one owner's window. */
+interface Share {
+  startedMs: number;
+  /** Leased of the window by all processes, when last heard. */
+  taken: number;
+  /** Leased by this process and not used. */
+  left: number;
+  /** Requests that wait for a lease. */
+  waiting: number;
+  filling: Promise<void> | undefined;
+  /** Until then nobody asks the database again whether something was given back; by the monotonic clock. */
+  dryUntilMs: number;
+  /** Whether it was asked for since the last look at idle shares. */
+  used: boolean;
+  /** Looks at idle shares without a use in between. */
+  idleLooks: number;
+}
+
+/** Length of the window in which an owner may make as many requests as its limit says. */
+const budgetWindowMs = 60_000;
+/** A lease is this part of the budget. */
+const leasesPerBudget = 20;
+/** Smaller leases are not fetched early: another process may need what would lie idle here. */
+const smallestEarlyLease = 8;
+const dryMs = 250;
+const lookEveryMs = 1_000;
+const forgetAfterLooks = 300;
+
+/**
+ * Requests that each owner, a key, a partner or an operator, may make in a minute over all processes. A process leases a few of them
+ * at a time from the database, early enough that requests seldom wait for it, and gives back what it has not touched
+ * for a second. So no owner ever gets more than its budget, and one that calls through several processes may be refused
+ * early only by what lies idle in another one for that second. A process that dies takes its lease with it for the rest
+ * of the minute.
+ */
+export class LeasedBudget {
+  readonly limit: number;
+  readonly #ctx: Context;
+  readonly #shares = new Map<Uuid, Share>();
+
+  constructor(ctx: Context, limit: number) {
+    this.#ctx = ctx;
+    this.limit = limit;
+  }
+
+  /** Begins to lease for an owner that is about to make a request; nothing for an unknown one. */
+  prepare(ownerId: Uuid): void {
+    const share = this.#shares.get(ownerId);
+    if (share && this.#left(share) === 0) this.#fillQuietly(ownerId, share);
+  }
+
+  /** Takes back that a request of a window was counted, which another budget did not admit. */
+  putBack(ownerId: Uuid, startedMs: number): void {
+    const share = this.#shares.get(ownerId);
+    if (share?.startedMs === startedMs) share.left += 1;
+  }
+
+  /** Counts a request. Rejects only when the database does. */
+  async take(ownerId: Uuid): Promise<BudgetState & { startedMs: number }> {
+    const share = this.#shareOf(ownerId);
+    share.used = true;
+    while (this.#left(share) === 0) {
+      if (performance.now() < share.dryUntilMs && !this.#isOver(share)) return this.#state(share, false);
+      share.waiting += 1;
+      try {
+        await this.#fill(ownerId, share);
+      } finally {
+        share.waiting -= 1;
+      }
+    }
+    share.left -= 1;
+    const { leaseSize } = this;
+    if (leaseSize >= smallestEarlyLease && share.left < leaseSize / 4) this.#fillQuietly(ownerId, share);
+    return this.#state(share, true);
+  }
+
+  get leaseSize(): number {
+    return Math.ceil(this.limit / leasesPerBudget);
+  }
+
+  #shareOf(ownerId: Uuid): Share {
+    const share = this.#shares.get(ownerId) ?? {
+      startedMs: Number.NEGATIVE_INFINITY,
+      taken: 0,
+      left: 0,
+      waiting: 0,
+      filling: undefined,
+      dryUntilMs: 0,
+      used: true,
+      idleLooks: 0,
+    };
+    this.#shares.set(ownerId, share);
+    return share;
+  }
+
+  #left(share: Share): number {
+    return this.#isOver(share) ? 0 : share.left;
+  }
+
+  #isOver(share: Share): boolean {
+    const ageMs = this.#ctx.clock.now() - share.startedMs;
+    return ageMs >= budgetWindowMs || ageMs < -budgetWindowMs;
+  }
+
+  #fill(ownerId: Uuid, share: Share): Promise<void> {
+    share.filling ??= this.#lease(ownerId, share).finally(() => {
+      share.filling = undefined;
+    });
+    return share.filling;
+  }
+
+  /** In the background: whoever needs what does not come asks again and learns why. */
+  #fillQuietly(ownerId: Uuid, share: Share): void {
+    if (performance.now() >= share.dryUntilMs || this.#isOver(share))
+      this.#fill(ownerId, share).catch(() => {});
+  }
+
+  async #lease(ownerId: Uuid, share: Share): Promise<void> {
+    const wanted = Math.max(this.leaseSize, share.waiting);
+    const { db, clock } = this.#ctx;
+    const asked = {
+      ownerId,
+      now: new Date(clock.now()),
+      windowMs: budgetWindowMs,
+      limit: this.limit,
+      wanted,
+    };
+    const { granted, taken, startedAt } = await db.transaction((tx) => leaseKeyBudget(tx, asked));
+    const startedMs = startedAt.getTime();
+    share.left = granted + (startedMs === share.startedMs ? share.left : 0);
+    share.startedMs = startedMs;
+    share.taken = taken;
+    share.dryUntilMs = granted === 0 ? performance.now() + dryMs : 0;
+  }
+
+  #state(share: Share, admitted: boolean): BudgetState & { startedMs: number } {
+    const resetMs = share.startedMs + budgetWindowMs - this.#ctx.clock.now();
+    return {
+      admitted,
+      remaining: Math.max(0, this.limit - share.taken + share.left),
+      resetSeconds: Math.max(1, Math.ceil(resetMs / 1_000)),
+      startedMs: share.startedMs,
+    };
+  }
+
+  /** Looks every second at what lies idle while the app runs, and gives everything back when it closes. */
+  attach(app: FastifyInstance): void {
+    const quietly = async (everything: boolean) => {
+      try {
+        await this.#giveBack(everything);
+      } catch (err) {
+        this.#ctx.log.warn({ err }, 'unused requests of a budget were not given back');
+      }
+    };
+    const timer = setInterval(() => void quietly(false), lookEveryMs).unref();
+    app.addHook('onClose', async () => {
+      clearInterval(timer);
+      await quietly(true);
+    });
+  }
+
+  /** What is left to an owner that has not used any of it. */
+  untouched(): BudgetState {
+    return { admitted: true, remaining: this.limit, resetSeconds: budgetWindowMs / 1_000 };
+  }
+
+  /** Gives back what lies idle, or everything. */
+  async #giveBack(everything: boolean): Promise<void> {
+    const unused: Parameters<typeof returnKeyBudgets>[1] = [];
+    for (const [ownerId, share] of this.#shares) {
+      const { used, filling } = share;
+      share.used = false;
+      share.idleLooks = used ? 0 : share.idleLooks + 1;
+      if (!everything && (used || filling)) continue;
+      const count = this.#left(share);
+      if (count > 0) unused.push({ ownerId, startedAt: new Date(share.startedMs), count });
+      share.left = 0;
+      share.taken -= count;
+      if (share.idleLooks > forgetAfterLooks) this.#shares.delete(ownerId);
+    }
+    if (unused.length > 0) await this.#ctx.db.transaction((tx) => returnKeyBudgets(tx, unused));
+  }
+}
+
+/** Sets the headers that say what is left, on every response of a limited route. */
+export function showBudget(reply: FastifyReply, limit: number, state: BudgetState): void {
+  reply.headers({
+    'ratelimit-limit': String(limit),
+    'ratelimit-remaining': String(state.remaining),
+    'ratelimit-reset': String(state.resetSeconds),
+  });
+}
+
+/** The refusal of a request that is above a limit. */
+export function refuseAboveLimit(
+  reply: FastifyReply,
+  limit: number,
+  { resetSeconds, of }: BudgetState & { of?: 'key' | 'partner' },
+): AppError {
+  reply.header('retry-after', String(resetSeconds));
+  const what =
+    of === 'partner'
+      ? `All keys of a partner together may make ${limit} requests a minute`
+      : `Only ${limit} requests a minute here`;
+  return new AppError('rate_limited', `${what}; try again in ${resetSeconds} s.`);
+}

@@ -1,0 +1,143 @@
+import { Type } from '@fastify/type-provider-typebox';
+import type { PageOf, Position } from '../../db/page.js';
+import { isStorable } from '../../domain/encoding.js';
+import { toInteger } from '../../domain/integer.js';
+import { type AppError, invalidField } from '../../errors.js';
+import { Nullable } from './schemas.js';
+
+const maxLimit = 100;
+
+/** Query of every list. Texts, because a query knows no numbers: `readPage` reads them. */
+export const PageQuery = {
+  cursor: Type.Optional(
+    Type.String({
+      description: '`next_cursor` of the page before.',
+      examples: ['MTc3MjM2NjQwMDAwMC4wMTljYTk0NS0wYTAwLTdjM2UtOWQ2MS00YjhmMmE3ZTVjMTA'],
+    }),
+  ),
+  limit: Type.Optional(
+    Type.String({ description: 'Rows of a page, 1 to 100; default 100.', examples: ['100'] }),
+  ),
+};
+
+/** `next_cursor` of every list. */
+export const NextCursor = Nullable(Type.String(), {
+  description: '`cursor` of the next page; null on the last one.',
+  examples: [null],
+});
+
+interface PageText {
+  cursor?: string;
+  limit?: string;
+}
+
+/** Rows of a page, and the `cursor` of the next one; null on the last page. */
+interface ReadPage<Row> {
+  rows: Row[];
+  nextCursor: string | null;
+}
+
+/**
+ * Reads a page of a list that is ordered by creation: one row more than it holds, of which `nextCursor` tells. Throws
+ * `invalid_request` for a bad `cursor` or `limit` (1 to 100, default 100).
+ * @param asId gives an identifier of the list's rows back as it is.
+ */
+export async function readPage<Row extends Position>(
+  query: PageText,
+  asId: (text: string) => string | undefined,
+  find: (page: PageOf) => Promise<Row[]>,
+): Promise<ReadPage<Row>> {
+  const page = { limit: parseLimit(query.limit), after: parseCursor(query.cursor, asId) };
+  return readRows(page, find, formatCursor);
+}
+
+/** A page of a list that is ordered by a name: what comes behind `after`. */
+export interface NamedPage {
+  limit: number;
+  after: string | undefined;
+}
+
+/**
+ * The same for a list that is ordered by a name, such as the code of a country.
+ * @param isName whether a text is a name of the list's rows.
+ */
+export async function readNamedPage<Row>(
+  query: PageText,
+  isName: (text: string) => boolean,
+  find: (page: NamedPage) => Promise<Row[]>,
+  nameOf: (row: Row) => string,
+): Promise<ReadPage<Row>> {
+  const page = { limit: parseLimit(query.limit), after: parseName(query.cursor, isName) };
+  return readRows(page, find, (row) => formatName(nameOf(row)));
+}
+
+async function readRows<Row, Page extends { limit: number }>(
+  page: Page,
+  find: (page: Page) => Promise<Row[]>,
+  cursorOf: (row: Row) => string,
+): Promise<ReadPage<Row>> {
+  try {
+    const found = await find({ ...page, limit: page.limit + 1 });
+    const rows = found.slice(0, page.limit);
+    const last = rows.at(-1);
+    return { rows, nextCursor: found.length > page.limit && last ? cursorOf(last) : null };
+  } catch (error) {
+    if (error instanceof NothingMatches) return { rows: [], nextCursor: null };
+    throw error;
+  }
+}
+
+/** Ends the search of a list whose filter cannot match any row. */
+class NothingMatches extends Error {}
+
+/**
+ * Reads a filter in the `find` of a list; undefined when it is not given. A text that `read` does not take names nobody,
+ * which leaves the list empty.
+ */
+export function filterBy<T>(text: string | undefined, read: (text: string) => T | undefined): T | undefined {
+  if (text === undefined) return undefined;
+  const value = read(text);
+  if (value === undefined) throw new NothingMatches();
+  return value;
+}
+
+/** Returns a text that the database can hold; what cannot even be written down is merely unknown. */
+export const storable = (text: string): string | undefined => (isStorable(text) ? text : undefined);
+
+function parseLimit(text: string | undefined): number {
+  if (text === undefined) return maxLimit;
+  const limit = /^[1-9]\d{0,2}$/.test(text) ? toInteger(text) : 0;
+  if (limit < 1 || limit > maxLimit)
+    throw invalidField('limit', `limit must be a whole number from 1 to ${maxLimit}.`);
+  return limit;
+}
+
+function formatCursor(position: Position): string {
+  return Buffer.from(`${position.createdAt.getTime()}.${position.id}`).toString('base64url');
+}
+
+function formatName(name: string): string {
+  return Buffer.from(name).toString('base64url');
+}
+
+function badCursor(): AppError {
+  return invalidField('cursor', 'cursor is not one that this list gave out.');
+}
+
+function parseCursor(
+  text: string | undefined,
+  asId: (text: string) => string | undefined,
+): Position | undefined {
+  if (text === undefined) return undefined;
+  const match = /^(\d{1,14})\.(.+)$/.exec(Buffer.from(text, 'base64url').toString('utf8'));
+  const position = { createdAt: new Date(toInteger(match?.[1])), id: match?.[2] ?? '' };
+  if (!match || asId(position.id) !== position.id || formatCursor(position) !== text) throw badCursor();
+  return position;
+}
+
+function parseName(text: string | undefined, isName: (text: string) => boolean): string | undefined {
+  if (text === undefined) return undefined;
+  const name = Buffer.from(text, 'base64url').toString('utf8');
+  if (name === '' || !isName(name) || formatName(name) !== text) throw badCursor();
+  return name;
+}

@@ -1,0 +1,52 @@
+import type { FastifyError, FastifyInstance, FastifyPluginAsync, FastifyRequest } from 'fastify';
+import type { Context } from '../../context.js';
+import { isLoopbackHost } from '../../domain/loopback.js';
+import { AppError } from '../../errors.js';
+import { handleError } from './errors.js';
+import { createServer } from './server.js';
+import { answerUnknownRoutes } from './unknown-routes.js';
+
+const path = '/metrics';
+/** Not logged: it is asked for every few seconds. */
+const hidden = {
+  config: { auth: 'none', underPressure: true },
+  schema: { hide: true },
+  logLevel: 'warn',
+} as const;
+
+/** `GET /metrics` on a port that serves more than this: for this machine alone, whoever else the port is open to. */
+export function metricsOfThisMachine(ctx: Context): FastifyPluginAsync {
+  return async (app) => {
+    ctx.metrics.serve();
+    app.get(path, hidden, async (request, reply) => {
+      if (!isFromThisMachine(request)) {
+        throw new AppError('forbidden', 'Metrics are served to this machine alone; see KARAT_METRICS_PORT.');
+      }
+      return reply.type(ctx.metrics.contentType).send(await ctx.metrics.text());
+    });
+  };
+}
+
+/** A port of its own for `GET /metrics` and nothing else, for whoever can reach it. */
+export async function buildMetricsApp(ctx: Context): Promise<FastifyInstance> {
+  const app = await createServer(ctx);
+  app.setErrorHandler<FastifyError>((error, request, reply) => handleError(error, request, reply));
+  answerUnknownRoutes(app);
+  ctx.metrics.serve();
+  app.get(path, hidden, async (_request, reply) =>
+    reply.type(ctx.metrics.contentType).send(await ctx.metrics.text()),
+  );
+  await app.ready();
+  return app;
+}
+
+/**
+ * Whether nobody stands between this machine and the caller: a proxy on it speaks for others, and so does a browser with
+ * a page whose name was made to lead here, which it sends as the host.
+ */
+function isFromThisMachine({ socket, headers }: FastifyRequest): boolean {
+  const address = (socket.remoteAddress ?? '').replace(/^::ffff:/, '');
+  const host = (headers.host ?? '').replace(/:\d+$/, '');
+  const isDirect = !headers['x-forwarded-for'] && !headers.forwarded;
+  return isLoopbackHost(address) && isLoopbackHost(host) && isDirect;
+}

@@ -1,0 +1,36 @@
+import underPressure from '@fastify/under-pressure';
+import type { FastifyInstance } from 'fastify';
+import { AppError } from '../../errors.js';
+
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** The route responds however busy the process is: probes and metrics, by which people find out about it. */
+    underPressure?: true;
+  }
+}
+
+/**
+ * How long a turn of the event loop may take on average, over a second. A request takes several turns, so above that it
+ * could not be done within 5 s.
+ */
+const maxTurnMs = 1_000;
+/** What a process does at its start takes long turns, before anybody has sent it anything. */
+const startMs = 2_000;
+const retryAfterSeconds = '2';
+
+/** Responds 503 `service_unavailable` with `retry-after` while the event loop is too busy, before a request costs more. */
+export async function refuseUnderPressure(app: FastifyInstance): Promise<void> {
+  let watchedFromMs: number | undefined;
+  app.addHook('onListen', async () => {
+    watchedFromMs = performance.now() + startMs;
+  });
+  await app.register(underPressure, {
+    maxEventLoopDelay: maxTurnMs,
+    pressureHandler: async (request, reply) => {
+      if (request.routeOptions.config.underPressure) return;
+      if (watchedFromMs === undefined || performance.now() < watchedFromMs) return;
+      reply.header('retry-after', retryAfterSeconds);
+      throw new AppError('service_unavailable', 'The service has too much to do; try again in 2 s.');
+    },
+  });
+}

@@ -1,0 +1,160 @@
+import fastifyHelmet from '@fastify/helmet';
+import Fastify, {
+  type FastifyError,
+  type FastifyInstance,
+  type FastifyRequest,
+  type FastifyServerOptions,
+  LogController,
+} from 'fastify';
+import type { Context } from '../../context.js';
+import { AppError } from '../../errors.js';
+import { limitWork } from './deadline.js';
+import { answerInOwnWords, type ErrorView, handleError, toAppError, toErrorView } from './errors.js';
+import { parseJsonBody } from './json-body.js';
+import { refuseUnderPressure } from './pressure.js';
+import { requestIdOf } from './request-id.js';
+
+const maxBodyBytes = 64 * 1024;
+/** Whatever happens to a dependency, a caller has an answer before 5 s are over. */
+const usualAnswerWithinMs = 4_500;
+/** A request that has not arrived whole by then is given up: its head, and likewise all of it. */
+const receiveWithinMs = 15_000;
+/** How often the server looks for such requests. */
+const lookForSlowMs = 1_000;
+
+/** What else an application is given. */
+export interface ServerParts {
+  /** Adds hooks before everything else, such as those by which tests look at every answer. */
+  extend?: (app: FastifyInstance) => void;
+  /** How errors at an address are written that no route could be found for, by its path; default: as by the partner API. */
+  errorViewAt?: (path: string) => ErrorView;
+  /** How long the work of a request may take, in milliseconds, where its route has no time of its own; default: 4,500. */
+  answerWithinMs?: number;
+}
+
+/**
+ * An application without a route: how it reads bodies, names requests, logs answers and refuses while it stops is the same
+ * for every surface.
+ */
+export async function createServer(ctx: Context, parts: ServerParts = {}): Promise<FastifyInstance> {
+  const app = emptyServer(ctx, parts);
+  answerInOwnWords(app, parts.errorViewAt ?? (() => toErrorView));
+  parts.extend?.(app);
+  await app.register(fastifyHelmet, { contentSecurityPolicy: { directives: { defaultSrc: ["'none'"] } } });
+  identifyRequests(app);
+  limitWork(app, parts.answerWithinMs ?? usualAnswerWithinMs);
+  await refuseUnderPressure(app);
+  refuseWhileClosing(app);
+  readJsonBodies(app);
+  logAnswers(app);
+  measureAnswers(ctx, app);
+  return app;
+}
+
+/** How bodies, queries, paths and headers are held to their schemas. */
+export const validation: NonNullable<FastifyServerOptions['ajv']> = {
+  customOptions: { coerceTypes: false, removeAdditional: false, useDefaults: true, allErrors: false },
+};
+
+function emptyServer(ctx: Context, parts: ServerParts): FastifyInstance {
+  const app = Fastify({
+    loggerInstance: ctx.log,
+    logController: new LogController({ disableRequestLogging: true, requestIdLogLabel: 'request_id' }),
+    requestIdHeader: false,
+    genReqId: requestIdOf,
+    bodyLimit: maxBodyBytes,
+    requestTimeout: receiveWithinMs,
+    http: { headersTimeout: receiveWithinMs, connectionsCheckingInterval: lookForSlowMs },
+    trustProxy: ctx.config.trustedProxies.length > 0 ? ctx.config.trustedProxies : false,
+    return503OnClosing: false,
+    routerOptions: { maxParamLength: 16_384 },
+    ajv: validation,
+    frameworkErrors: (error, request, reply) => {
+      ctx.metrics.malformed();
+      reply.header('x-request-id', request.id);
+      handleError(error, request as FastifyRequest, reply, parts.errorViewAt?.(request.raw.url ?? ''));
+    },
+    clientErrorHandler: (error, socket) => {
+      ctx.metrics.malformed();
+      answerBrokenHttp(error, socket);
+    },
+  });
+  return app as unknown as FastifyInstance;
+}
+
+/** A route that does not say who may call it is a mistake of ours, found at start. */
+export function requireAuthSetting(app: FastifyInstance): void {
+  app.addHook('onRoute', (route) => {
+    if (route.config?.auth === undefined) throw new Error(`${route.method} ${route.url} names no auth`);
+  });
+}
+
+function identifyRequests(app: FastifyInstance): void {
+  app.addHook('onRequest', async (request, reply) => {
+    reply.header('x-request-id', request.id);
+  });
+}
+
+function refuseWhileClosing(app: FastifyInstance): void {
+  let closing = false;
+  app.addHook('preClose', async () => {
+    closing = true;
+  });
+  app.addHook('onRequest', async (_request, reply) => {
+    if (!closing) return;
+    reply.header('connection', 'close');
+    throw new AppError('service_unavailable', 'The service is shutting down.');
+  });
+}
+
+function readJsonBodies(app: FastifyInstance): void {
+  app.removeAllContentTypeParsers();
+  app.addContentTypeParser(
+    'application/json',
+    { parseAs: 'buffer' },
+    async (_request: FastifyRequest, body: Buffer) => parseJsonBody(body),
+  );
+}
+
+/**
+ * Logs one line for each response, with the address of the caller. The path is logged as its pattern: a raw one may
+ * hold anything.
+ */
+function logAnswers(app: FastifyInstance): void {
+  app.addHook('onResponse', async (request, reply) => {
+    const { method, routeOptions, ip } = request;
+    const ms = Math.round(reply.elapsedTime);
+    const facts = { method, route: routeOptions.url ?? null, status: reply.statusCode, ms };
+    request.log.info({ ...facts, remote_address: ip }, 'answered');
+  });
+}
+
+/** The route is told by its pattern here too: everybody may ask for any path. */
+function measureAnswers({ metrics }: Context, app: FastifyInstance): void {
+  app.addHook('onResponse', async (request, reply) => {
+    const route = request.is404 ? undefined : request.routeOptions.url;
+    const { statusCode: status, elapsedTime } = reply;
+    metrics.answered({ method: request.method, route, status, seconds: elapsedTime / 1_000 });
+  });
+}
+
+const brokenHttpStatus: Record<string, string> = {
+  HPE_HEADER_OVERFLOW: '431 Request Header Fields Too Large',
+  ERR_HTTP_REQUEST_TIMEOUT: '408 Request Timeout',
+};
+
+/** What is not even HTTP never reaches a route; it too gets a JSON answer. */
+function answerBrokenHttp(error: Error & { code?: string }, socket: import('node:net').Socket): void {
+  if (error.code === 'ECONNRESET' || !socket.writable) {
+    socket.destroy();
+    return;
+  }
+  const status = brokenHttpStatus[error.code ?? ''] ?? '400 Bad Request';
+  const shown = toAppError({ statusCode: 400 } satisfies Partial<FastifyError>);
+  const body = JSON.stringify(toErrorView(shown));
+  socket.end(
+    `HTTP/1.1 ${status}\r\n` +
+      'content-type: application/json; charset=utf-8\r\nconnection: close\r\n' +
+      `x-request-id: ${requestIdOf({ headers: {} })}\r\ncontent-length: ${Buffer.byteLength(body)}\r\n\r\n${body}`,
+  );
+}

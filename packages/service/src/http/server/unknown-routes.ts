@@ -1,0 +1,37 @@
+import type { FastifyInstance } from 'fastify';
+import { AppError } from '../../errors.js';
+
+interface KnownRoute {
+  pattern: RegExp;
+  methods: Set<string>;
+}
+
+/**
+ * Answers what no route takes: 405 with `allow` when the path exists for another method, else 404.
+ * @param below answers only what is below its prefix; default: everything.
+ */
+export function answerUnknownRoutes(app: FastifyInstance, below: FastifyInstance = app): void {
+  const known = new Map<string, KnownRoute>();
+  app.addHook('onRoute', ({ url, method }) => {
+    const route = known.get(url) ?? { pattern: toPattern(url), methods: new Set() };
+    for (const name of [method].flat()) route.methods.add(name);
+    known.set(url, route);
+  });
+  below.setNotFoundHandler(async (request, reply) => {
+    const path = request.url.split('?')[0] ?? '';
+    const methods = [...known.values()]
+      .filter((route) => route.pattern.test(path))
+      .flatMap((r) => [...r.methods]);
+    if (methods.length === 0) throw new AppError('not_found', 'There is nothing at this address.');
+    reply.header('allow', [...new Set(methods)].sort().join(', '));
+    throw new AppError('method_not_allowed', `This address does not take ${request.method}.`);
+  });
+}
+
+/** `/v1/users/:id` as a pattern for whole paths. */
+function toPattern(url: string): RegExp {
+  const parts = url
+    .split('/')
+    .map((part) => (part.startsWith(':') ? '[^/]+' : part.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')));
+  return new RegExp(`^${parts.join('/')}$`);
+}

@@ -1,0 +1,60 @@
+import { Type } from '@fastify/type-provider-typebox';
+import type { VisibleRedemption } from '../../db/redemptions/redemptions.js';
+import { decimalNumber, formatFixed, tokenDecimals } from '../../domain/money.js';
+import { storedPriceNumber } from '../../domain/quote.js';
+import { visibleRedemptionStatuses } from '../../domain/redemption.js';
+import { field } from '../partner/fields.js';
+import { choice, Nullable } from '../server/schemas.js';
+import { viewOf } from '../server/view.js';
+
+export const RedemptionStatusName = choice(visibleRedemptionStatuses, field.redemptionStatus);
+
+/** The dollars of a redemption, and the tokens that it costs. */
+export const redemptionFigures = {
+  spot_price_usd: Type.Number(field.spotPriceUsd),
+  gold_value_usd: Type.Number(field.goldValueUsd),
+  fee_usd: Type.Number(field.redemptionFeeUsd),
+  total_usd: Type.Number(field.totalUsd),
+  tokens_required: Type.String(field.tokensRequired),
+};
+
+const FiguresView = Type.Object(redemptionFigures, { title: 'RedemptionFigures' });
+
+/** A redemption as lists show it, to partners and to operators. */
+export const redemptionShape = {
+  redemption_id: Type.String(field.redemptionId),
+  status: RedemptionStatusName,
+  denomination: Type.String(field.denomination),
+  weight_g: Type.Number(field.weightG),
+  city: Type.String(field.city),
+  quote: FiguresView,
+  submitted_tx_hash: Nullable(Type.String(), field.txHash),
+  created_at: Type.String(field.createdAt),
+  updated_at: Type.String(field.updatedAt),
+};
+
+type Figures = Pick<
+  VisibleRedemption,
+  'spotPriceUsd' | 'goldValueUsd' | 'feeUsd' | 'totalUsd' | 'tokensRequired'
+>;
+
+const figuresView = viewOf(FiguresView);
+
+export function toFiguresView(figures: Figures) {
+  return figuresView({
+    ...figures,
+    spotPriceUsd: storedPriceNumber(figures.spotPriceUsd),
+    tokensRequired: formatFixed(figures.tokensRequired, tokenDecimals),
+  });
+}
+
+/** What a view of a redemption needs beyond its record. */
+export function redemptionParts(redemption: VisibleRedemption) {
+  return {
+    ...redemption,
+    redemptionId: redemption.id,
+    weightG: decimalNumber(redemption.weightG),
+    quote: toFiguresView(redemption),
+    submittedTxHash: redemption.txSignature,
+  };
+}

@@ -1,0 +1,31 @@
+import { Type } from '@fastify/type-provider-typebox';
+import type { Trade } from '../../db/trades/trades.js';
+import { storedPriceNumber } from '../../domain/quote.js';
+import { field, gold, usdc } from '../partner/fields.js';
+import { choice } from '../server/schemas.js';
+
+/** A trade as it is shown to partners and to operators. */
+export const tradeShape = {
+  trade_id: Type.String(field.tradeId),
+  side: choice(['buy', 'sell'], field.tradeSide),
+  status: choice(['confirmed', 'failed'], field.tradeStatus),
+  usdc_amount: Type.Number(usdc('Paid on a buy, received on a sell.', 100)),
+  gold_amount: Type.Number(gold('Received on a buy, paid on a sell.', 0.024267)),
+  price_per_troy_oz: Type.Number(field.pricePerTroyOz),
+  fee_bps: Type.Integer(field.feeBps),
+  fee_usd: Type.Number(usdc('Fee.', 0.5)),
+  submitted_tx_hash: Type.String(field.txHash),
+  created_at: Type.String(field.createdAt),
+  updated_at: Type.String(field.updatedAt),
+};
+
+/** What a view of a trade needs beyond its record. */
+export function tradeParts(trade: Trade) {
+  return {
+    ...trade,
+    tradeId: trade.id,
+    pricePerTroyOz: storedPriceNumber(trade.pricePerTroyOz),
+    feeUsd: trade.feeUsdc,
+    submittedTxHash: trade.txSignature,
+  };
+}

@@ -1,0 +1,190 @@
+import {
+  APPLY_AUTHORITY_DISCRIMINATOR,
+  AuthorityRole,
+  CANCEL_AUTHORITY_DISCRIMINATOR,
+  CREATE_INTEGRATOR_DISCRIMINATOR,
+  getAuthorityChangeDecoder,
+  getMintGoldInstructionDataDecoder,
+  getSettleRedemptionInstructionDataDecoder,
+  getTreasuryWithdrawInstructionDataDecoder,
+  HAND_OVER_AUTHORITY_DISCRIMINATOR,
+  type KaratEvent,
+  MINT_GOLD_DISCRIMINATOR,
+  PAUSE_DISCRIMINATOR,
+  PROPOSE_AUTHORITY_DISCRIMINATOR,
+  RESUME_DISCRIMINATOR,
+  SET_MARKET_DISCRIMINATOR,
+  SETTLE_REDEMPTION_DISCRIMINATOR,
+  SettlementMode,
+  TREASURY_WITHDRAW_DISCRIMINATOR,
+  UPDATE_EXECUTIVES_DISCRIMINATOR,
+  UPDATE_INTEGRATOR_DISCRIMINATOR,
+} from '@karat/program-client';
+import type { Address } from '@solana/kit';
+import type { OperationFacts } from '../../actions/approvals/settle-operator-transaction.js';
+import type { WalletChange } from '../../actions/partners/follow-wallet.js';
+import { redemptionFromBytes, type Uuid, uuidFromBytes } from '../../domain/ids.js';
+import type { ProgramCall } from './program-calls.js';
+import { Refusal } from './refusal.js';
+import { flowsOf, sameFlows, type TokenFlows } from './token-transfers.js';
+import type { ChainInstruction, ChainTransaction } from './transaction.js';
+
+const noPartner = '00000000-0000-0000-0000-000000000000' as Uuid;
+
+const changes: Record<number, Exclude<OperationFacts['kind'], 'settle_redemption'>> = {
+  [PAUSE_DISCRIMINATOR]: 'pause',
+  [RESUME_DISCRIMINATOR]: 'resume',
+  [SET_MARKET_DISCRIMINATOR]: 'set_market',
+  [CREATE_INTEGRATOR_DISCRIMINATOR]: 'create_integrator',
+  [UPDATE_INTEGRATOR_DISCRIMINATOR]: 'update_integrator',
+  [UPDATE_EXECUTIVES_DISCRIMINATOR]: 'update_executives',
+  [PROPOSE_AUTHORITY_DISCRIMINATOR]: 'propose_authority',
+  [CANCEL_AUTHORITY_DISCRIMINATOR]: 'cancel_authority',
+  [APPLY_AUTHORITY_DISCRIMINATOR]: 'apply_authority',
+};
+
+/**
+ * What admins and update authorities did in a transaction that succeeded, one each call. Mints and withdrawals of the
+ * treasury are checked like the rest and leave no facts: nothing waits for them.
+ */
+export function decodeOperations(
+  transaction: ChainTransaction,
+  calls: ProgramCall[],
+  refuse: (error: unknown) => void,
+): OperationFacts[] {
+  return calls.flatMap((call) => {
+    try {
+      return decodeOperation(transaction, call) ?? [];
+    } catch (error) {
+      refuse(error);
+      return [];
+    }
+  });
+}
+
+/** The wallets of partners that a transaction replaced, by their own word or by the admin's. */
+export function decodeWalletChanges(calls: ProgramCall[]): WalletChange[] {
+  const decoder = getAuthorityChangeDecoder();
+  return calls.flatMap(({ kind, event, body }) => {
+    const replaces = kind === HAND_OVER_AUTHORITY_DISCRIMINATOR || kind === APPLY_AUTHORITY_DISCRIMINATOR;
+    if (!replaces || !event || body?.length !== decoder.fixedSize) return [];
+    const { role, before, after } = decoder.decode(body);
+    return role === AuthorityRole.Wallet
+      ? [{ partnerId: uuidFromBytes(event.partnerId), before, after }]
+      : [];
+  });
+}
+
+function decodeOperation(transaction: ChainTransaction, call: ProgramCall): OperationFacts | undefined {
+  const instruction = transaction.instructions[call.at];
+  const { event, kind } = call;
+  if (!event || !instruction) return undefined;
+  if (kind === SETTLE_REDEMPTION_DISCRIMINATOR) {
+    return decodeSettlement(transaction, call, instruction, event);
+  }
+  if (kind === TREASURY_WITHDRAW_DISCRIMINATOR) {
+    checkTreasuryWithdrawal(transaction, call, instruction, event);
+    return undefined;
+  }
+  if (kind === MINT_GOLD_DISCRIMINATOR) {
+    checkMint(transaction, call, instruction, event);
+    return undefined;
+  }
+  const change = changes[kind];
+  const partnerId = uuidFromBytes(event.partnerId);
+  return change && { kind: change, partnerId: partnerId === noPartner ? undefined : partnerId };
+}
+
+function decodeSettlement(
+  transaction: ChainTransaction,
+  call: ProgramCall,
+  { accounts, data }: ChainInstruction,
+  event: KaratEvent,
+): OperationFacts {
+  const decoder = getSettleRedemptionInstructionDataDecoder();
+  const [, operations, , , , escrowGold, goldMint, destination] = accounts;
+  if (data.length !== decoder.fixedSize || !escrowGold || !goldMint || !destination) {
+    throw new Refusal('undecodable', { kind: call.kind });
+  }
+  const args = decoder.decode(data);
+  const { amountIn: amount } = event;
+  const burnt = args.mode === SettlementMode.Burn;
+  requireEvent({
+    id: uuidFromBytes(event.id) === uuidFromBytes(args.id),
+    amount_out: event.amountOut === (burnt ? 0n : amount),
+    operations: event.actor === operations,
+  });
+  const flows: TokenFlows = new Map([[escrowGold, -amount]]);
+  if (!burnt) flows.set(destination, amount);
+  requireFlows(transaction, call, flows, goldMint);
+  const redemptionId = redemptionFromBytes(args.id);
+  return { kind: 'settle_redemption', mode: burnt ? 'burn' : 'refund', redemptionId, amount };
+}
+
+function checkTreasuryWithdrawal(
+  transaction: ChainTransaction,
+  call: ProgramCall,
+  { accounts, data }: ChainInstruction,
+  event: KaratEvent,
+): void {
+  const decoder = getTreasuryWithdrawInstructionDataDecoder();
+  const [, admin, , treasuryToken, destination, mint] = accounts;
+  if (data.length !== decoder.fixedSize || !treasuryToken || !destination || !mint) {
+    throw new Refusal('undecodable', { kind: call.kind });
+  }
+  const { amount } = decoder.decode(data);
+  requireEvent({
+    amount_in: event.amountIn === amount,
+    amount_out: event.amountOut === amount,
+    admin: event.actor === admin,
+    partner: uuidFromBytes(event.partnerId) === noPartner,
+  });
+  const flows: TokenFlows = new Map([
+    [treasuryToken, -amount],
+    [destination, amount],
+  ]);
+  requireFlows(transaction, call, flows, mint);
+}
+
+function checkMint(
+  transaction: ChainTransaction,
+  call: ProgramCall,
+  { accounts, data }: ChainInstruction,
+  event: KaratEvent,
+): void {
+  const decoder = getMintGoldInstructionDataDecoder();
+  const [, admin, , treasury, treasuryGold, goldMint] = accounts;
+  if (data.length !== decoder.fixedSize || !treasuryGold || !goldMint) {
+    throw new Refusal('undecodable', { kind: call.kind });
+  }
+  const { amount } = decoder.decode(data);
+  requireEvent({
+    amount_in: event.amountIn === 0n,
+    amount_out: event.amountOut === amount,
+    admin: event.actor === admin,
+    treasury: event.counterparty === treasury,
+    partner: uuidFromBytes(event.partnerId) === noPartner,
+  });
+  requireFlows(transaction, call, new Map([[treasuryGold, amount]]), goldMint);
+}
+
+/** Throws a `Refusal` that names the checks of an event that do not hold. */
+export function requireEvent(checks: Record<string, boolean>): void {
+  const wrong = Object.keys(checks).filter((name) => !checks[name]);
+  if (wrong.length > 0) throw new Refusal('event_mismatch', { wrong });
+}
+
+/** Throws a `Refusal` unless the program made these transfers and no others, of one mint or of that of each account. */
+export function requireFlows(
+  transaction: ChainTransaction,
+  call: ProgramCall,
+  expected: TokenFlows,
+  mint: Address | ReadonlyMap<Address, Address>,
+): void {
+  const mints =
+    typeof mint === 'string' ? new Map([...expected.keys()].map((account) => [account, mint])) : mint;
+  const moved = flowsOf(transaction.instructions, call.at, mints);
+  if (moved && sameFlows(moved, expected)) return;
+  const shown = [...(moved ?? [])].map(([account, change]) => [account, change.toString()]);
+  throw new Refusal('transfer_mismatch', { moved: moved ? Object.fromEntries(shown) : null });
+}

@@ -1,0 +1,24 @@
+import type { Address } from '@solana/kit';
+import type { Uuid } from '../../domain/ids.js';
+
+/** Mints and token accounts of the house, as the program's configuration names them. */
+export interface House {
+  usdcMint: Address;
+  goldMint: Address;
+  treasuryUsdc: Address;
+  treasuryGold: Address;
+  feeUsdc: Address;
+  /** The token account that redemptions pay into. */
+  escrowGold: Address;
+}
+
+/** What decoding needs to know beside the transaction. */
+export interface DecodeView {
+  programAddress: Address;
+  /** Keys whose memos are believed in a transaction of that slot: the service signers that the program had then. */
+  trustedSigners(slot: bigint): ReadonlySet<Address>;
+  /** Undefined while the program's configuration was never read. */
+  house: House | undefined;
+  /** Address of a partner's integrator account. */
+  integratorOf(partnerId: Uuid): Promise<Address>;
+}

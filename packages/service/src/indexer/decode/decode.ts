@@ -1,0 +1,99 @@
+import type { Signature } from '@solana/kit';
+import { type ChainRecord, emptyRecord } from '../../actions/trades/record-trade.js';
+import type { DeadLetterReason, Dust } from '../../db/indexing/dead-letters.js';
+import { isDust } from '../../domain/dust.js';
+import { decodeOperations, decodeWalletChanges } from './decode-operation.js';
+import { decodeOrders } from './decode-order.js';
+import { decodeRedemption } from './decode-redemption.js';
+import { decodeTrade } from './decode-trade.js';
+import type { DecodeView } from './decode-view.js';
+import { failureReason } from './failure.js';
+import { houseMovementsOf } from './house-movements.js';
+import { callsOf, eventFacts, type ProgramCall, readEvents } from './program-calls.js';
+import { Refusal } from './refusal.js';
+import { type ChainTransaction, readTransaction, type TransactionAnswer } from './transaction.js';
+
+/** What to record of the node's answer about a listed transaction: `undecodable` when it does not hold together. */
+export async function decodeAnswer(
+  listed: { signature: Signature; slot: bigint },
+  answer: TransactionAnswer,
+  view: DecodeView,
+): Promise<ChainRecord> {
+  try {
+    return await decodeTransaction(readTransaction(listed.signature, answer), view);
+  } catch (error) {
+    return letterRecord(listed, 'undecodable', { message: String(error) });
+  }
+}
+
+/** The record of a transaction that leaves nothing but a dead letter. */
+export function letterRecord(
+  { signature, slot }: { signature: string; slot: bigint },
+  reason: DeadLetterReason,
+  detail: Record<string, unknown>,
+): ChainRecord {
+  return { ...emptyRecord(signature, slot), letters: [{ signature, slot, reason, detail }] };
+}
+
+/**
+ * What a transaction says, from its instruction bytes, the transfers that the program made, and the program's own
+ * events, each checked against the others. Never throws for anything a transaction may hold: what cannot be taken comes
+ * as dead letters, beside the events that could be read.
+ */
+export async function decodeTransaction(
+  transaction: ChainTransaction,
+  view: DecodeView,
+): Promise<ChainRecord> {
+  const { signature, slot, error } = transaction;
+  const record = emptyRecord(signature, slot);
+  const refuse = (cause: unknown) => {
+    const { reason, detail } =
+      cause instanceof Refusal ? cause : new Refusal('undecodable', { message: String(cause) });
+    if (!record.letters.some((letter) => letter.reason === reason)) {
+      record.letters.push({ signature, slot, reason, detail });
+    }
+  };
+  const calls = callsOf(transaction, view.programAddress);
+  if (error === null) {
+    readEvents(transaction, view.programAddress, calls, record, refuse);
+    for (const call of calls) if (call.event) record.events.push(eventFacts(call.event, call));
+    record.operations = decodeOperations(transaction, calls, refuse);
+    record.wallets = decodeWalletChanges(calls);
+  } else if (calls.length > 0) {
+    record.failure = failureReason(error, transaction.instructions, view.programAddress, 'text');
+  }
+  try {
+    record.redemption = decodeRedemption(transaction, view, calls);
+    if (!record.redemption) record.trade = await decodeTrade(transaction, view, calls);
+  } catch (cause) {
+    refuse(cause);
+  }
+  const { orders, unread } = await decodeOrders(transaction, view, calls, refuse);
+  record.orders = orders;
+  // While nobody has read what the chain executed, those orders must not end as if nothing had been.
+  if (unread.length > 0) for (const letter of record.letters) letter.detail.unread_orders = unread;
+  record.movements = houseMovementsOf(transaction, calls, view.house);
+  record.dust = dustOf(transaction, calls, record);
+  if (record.dust) {
+    record.movements = record.movements.map((movement) => ({ ...movement, dust: true }));
+    return record;
+  }
+  const escrow = record.movements.find(({ role }) => role === 'escrow_gold');
+  const stray = escrow ? escrow.change - escrow.due - (escrow.byAdmin ?? 0n) : 0n;
+  if (stray > 0n) refuse(new Refusal('escrow_unmatched', { amount: stray.toString() }));
+  return record;
+}
+
+/** What a transaction is that only brings a little to accounts of the house; undefined for any other. */
+function dustOf(
+  { error, signers }: ChainTransaction,
+  calls: ProgramCall[],
+  { movements, letters, redemption, orders, operations }: ChainRecord,
+): Dust | undefined {
+  const [sender] = signers;
+  const plain = error === null && calls.length === 0 && letters.length === 0 && !redemption;
+  if (!plain || !sender || movements.length === 0 || orders.length > 0 || operations.length > 0)
+    return undefined;
+  if (!movements.every(({ role, change, due }) => due === 0n && isDust(role, change))) return undefined;
+  return { sender, amounts: Object.fromEntries(movements.map(({ role, change }) => [role, change])) };
+}

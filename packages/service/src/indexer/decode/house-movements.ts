@@ -1,0 +1,108 @@
+import {
+  BUY_DISCRIMINATOR,
+  MINT_GOLD_DISCRIMINATOR,
+  PARTNER_PURCHASE_DISCRIMINATOR,
+  PARTNER_SALE_DISCRIMINATOR,
+  REDEEM_DISCRIMINATOR,
+  SELL_DISCRIMINATOR,
+  SETTLE_REDEMPTION_DISCRIMINATOR,
+  SWEEP_ESCROW_DISCRIMINATOR,
+  TREASURY_WITHDRAW_DISCRIMINATOR,
+} from '@karat/program-client';
+import type { Address } from '@solana/kit';
+import type { HouseMovementFacts, HouseRole } from '../../db/treasury/house-movements.js';
+import type { House } from './decode-view.js';
+import type { ProgramCall } from './program-calls.js';
+import { transfersOf } from './token-transfers.js';
+import { readVaultAccounts, type TradeAccounts } from './trade-call.js';
+import type { ChainTransaction } from './transaction.js';
+
+/** Calls of the program that have a record of the service when they move something of the house. */
+const recordedKinds = new Set([
+  BUY_DISCRIMINATOR,
+  SELL_DISCRIMINATOR,
+  PARTNER_PURCHASE_DISCRIMINATOR,
+  PARTNER_SALE_DISCRIMINATOR,
+  REDEEM_DISCRIMINATOR,
+  SETTLE_REDEMPTION_DISCRIMINATOR,
+]);
+
+/** Calls by which the admin moves something of the house; their events are all that tells of them. */
+const adminKinds = new Set([
+  MINT_GOLD_DISCRIMINATOR,
+  SWEEP_ESCROW_DISCRIMINATOR,
+  TREASURY_WITHDRAW_DISCRIMINATOR,
+]);
+
+/**
+ * By how much a transaction changed the accounts of the house, by the node's balances before and after it, and how much of
+ * that the program moved for a call that has to have a record, or for the admin. What was taken for true of
+ * it does not matter here: a trade that could not be taken has moved the house's tokens all the same.
+ */
+export function houseMovementsOf(
+  transaction: ChainTransaction,
+  calls: ProgramCall[],
+  house: House | undefined,
+): HouseMovementFacts[] {
+  if (transaction.error !== null) return [];
+  const roles = rolesOf(transaction, calls, house);
+  const due = movedBy(recordedKinds, transaction, calls);
+  const byAdmin = movedBy(adminKinds, transaction, calls);
+  return [...roles].flatMap(([account, role]) => {
+    const movement = {
+      account,
+      role,
+      change: transaction.tokenChanges.get(account) ?? 0n,
+      due: due.get(account) ?? 0n,
+      byAdmin: byAdmin.get(account) ?? 0n,
+    };
+    const { change, due: owed, byAdmin: administered } = movement;
+    return change === 0n && owed === 0n && administered === 0n ? [] : [movement];
+  });
+}
+
+/** The accounts of the house now, and those that the program took for the house's when it executed these calls. */
+function rolesOf(
+  { instructions }: ChainTransaction,
+  calls: ProgramCall[],
+  house: House | undefined,
+): Map<Address, HouseRole> {
+  const roles = new Map<Address, HouseRole>();
+  const add = (accounts: Pick<TradeAccounts, 'treasuryUsdc' | 'treasuryGold' | 'feeUsdc'>) => {
+    roles.set(accounts.treasuryUsdc, 'treasury_usdc');
+    roles.set(accounts.treasuryGold, 'treasury_gold');
+    roles.set(accounts.feeUsdc, 'fee_usdc');
+  };
+  for (const { at, kind, trade } of calls) {
+    const instruction = instructions[at];
+    const purchase = kind === PARTNER_PURCHASE_DISCRIMINATOR;
+    const sale = kind === PARTNER_SALE_DISCRIMINATOR;
+    const accounts =
+      trade ??
+      ((purchase || sale) && instruction && readVaultAccounts(instruction, purchase ? 'buy' : 'sell'));
+    if (accounts) add(accounts);
+  }
+  if (house) {
+    add(house);
+    roles.set(house.escrowGold, 'escrow_gold');
+  }
+  return roles;
+}
+
+/** What the program moved for calls of some kinds, by token account. */
+function movedBy(
+  kinds: ReadonlySet<number>,
+  { instructions }: ChainTransaction,
+  calls: ProgramCall[],
+): Map<Address, bigint> {
+  const moved = new Map<Address, bigint>();
+  const add = (account: Address, amount: bigint) => moved.set(account, (moved.get(account) ?? 0n) + amount);
+  for (const { at, kind } of calls) {
+    if (!kinds.has(kind)) continue;
+    for (const { source, target, amount } of transfersOf(instructions, at)) {
+      if (source !== undefined) add(source, -amount);
+      if (target !== undefined) add(target, amount);
+    }
+  }
+  return moved;
+}

@@ -1,0 +1,138 @@
+import {
+  BUY_DISCRIMINATOR,
+  getBuyInstructionDataDecoder,
+  getSellInstructionDataDecoder,
+  type KaratEvent,
+  SELL_DISCRIMINATOR,
+  TradeSide,
+} from '@karat/program-client';
+import type { Address } from '@solana/kit';
+import { type Uuid, uuidFromBytes } from '../../domain/ids.js';
+import type { TokenFlows } from './token-transfers.js';
+import type { ChainInstruction } from './transaction.js';
+
+/** The accounts between which a trade moves tokens: those of the trader, a user or a vault, and those of the house. */
+export interface TradeAccounts {
+  side: 'buy' | 'sell';
+  userUsdc: Address;
+  userGold: Address;
+  treasuryUsdc: Address;
+  treasuryGold: Address;
+  feeUsdc: Address;
+  usdcMint: Address;
+  goldMint: Address;
+}
+
+/** A call of `buy` or `sell`: its arguments and the accounts that matter, from the instruction's bytes. */
+export interface TradeCall extends TradeAccounts {
+  /** The side as events write it. */
+  sideCode: TradeSide;
+  /** USDC of a buy, GOLD of a sell, base units. */
+  amountIn: bigint;
+  minAmountOut: bigint;
+  maxAmountOut: bigint;
+  maxFeeBps: number;
+  /** As its quote and its event name it. */
+  id: Uuid;
+  integrator: Address;
+  serviceSigner: Address;
+  partnerWallet: Address;
+  user: Address;
+}
+
+const accountCount = 16;
+const vaultAccountCount = 18;
+
+/** The accounts of a vault's trade; undefined when some are missing. */
+export function readVaultAccounts(
+  { accounts }: ChainInstruction,
+  side: 'buy' | 'sell',
+): (TradeAccounts & { vault: Address }) | undefined {
+  const [, , , vault, userUsdc, userGold, , treasuryUsdc, treasuryGold] = accounts;
+  const [feeUsdc, usdcMint, goldMint] = accounts.slice(9);
+  if (accounts.length < vaultAccountCount || !vault || !userUsdc || !userGold || !treasuryUsdc)
+    return undefined;
+  if (!treasuryGold || !feeUsdc || !usdcMint || !goldMint) return undefined;
+  return { side, vault, userUsdc, userGold, treasuryUsdc, treasuryGold, feeUsdc, usdcMint, goldMint };
+}
+
+/** The trade of an instruction of the program, or undefined when it is none or not in the program's form. */
+export function readTradeCall(instruction: ChainInstruction): TradeCall | undefined {
+  const { data, accounts } = instruction;
+  const amounts = readAmounts(data);
+  const [, integrator, serviceSigner, partnerWallet, user, userUsdc, userGold] = accounts;
+  const [treasuryUsdc, treasuryGold, feeUsdc, usdcMint, goldMint] = accounts.slice(8);
+  if (!amounts || accounts.length < accountCount) return undefined;
+  if (!integrator || !serviceSigner || !partnerWallet || !user || !userUsdc || !userGold) return undefined;
+  if (!treasuryUsdc || !treasuryGold || !feeUsdc || !usdcMint || !goldMint) return undefined;
+  return {
+    ...amounts,
+    integrator,
+    serviceSigner,
+    partnerWallet,
+    user,
+    userUsdc,
+    userGold,
+    treasuryUsdc,
+    treasuryGold,
+    feeUsdc,
+    usdcMint,
+    goldMint,
+  };
+}
+
+function readAmounts(
+  data: ChainInstruction['data'],
+):
+  | Pick<TradeCall, 'side' | 'sideCode' | 'amountIn' | 'minAmountOut' | 'maxAmountOut' | 'maxFeeBps' | 'id'>
+  | undefined {
+  const [kind] = data;
+  if (kind === BUY_DISCRIMINATOR && data.length === getBuyInstructionDataDecoder().fixedSize) {
+    const { usdcIn, minGoldOut, maxGoldOut, maxFeeBps, id } = getBuyInstructionDataDecoder().decode(data);
+    const limits = { minAmountOut: minGoldOut, maxAmountOut: maxGoldOut, maxFeeBps };
+    return { side: 'buy', sideCode: TradeSide.Buy, amountIn: usdcIn, ...limits, id: uuidFromBytes(id) };
+  }
+  if (kind === SELL_DISCRIMINATOR && data.length === getSellInstructionDataDecoder().fixedSize) {
+    const { goldIn, minUsdcOut, maxUsdcOut, maxFeeBps, id } = getSellInstructionDataDecoder().decode(data);
+    const limits = { minAmountOut: minUsdcOut, maxAmountOut: maxUsdcOut, maxFeeBps };
+    return { side: 'sell', sideCode: TradeSide.Sell, amountIn: goldIn, ...limits, id: uuidFromBytes(id) };
+  }
+  return undefined;
+}
+
+/** The mint of every token account of a trade. */
+export function mintsOf(trade: TradeAccounts): Map<Address, Address> {
+  const { usdcMint, goldMint } = trade;
+  return new Map([
+    [trade.userUsdc, usdcMint],
+    [trade.treasuryUsdc, usdcMint],
+    [trade.feeUsdc, usdcMint],
+    [trade.userGold, goldMint],
+    [trade.treasuryGold, goldMint],
+  ]);
+}
+
+/** What a trade must have moved if its event is true. */
+export function expectedFlows(
+  trade: TradeAccounts,
+  event: Pick<KaratEvent, 'amountIn' | 'amountOut' | 'fee'>,
+): TokenFlows {
+  const { amountIn, amountOut, fee } = event;
+  const flows: [Address, bigint][] =
+    trade.side === 'buy'
+      ? [
+          [trade.userUsdc, -amountIn],
+          [trade.treasuryUsdc, amountIn - fee],
+          [trade.feeUsdc, fee],
+          [trade.treasuryGold, -amountOut],
+          [trade.userGold, amountOut],
+        ]
+      : [
+          [trade.userGold, -amountIn],
+          [trade.treasuryGold, amountIn],
+          [trade.treasuryUsdc, -amountOut - fee],
+          [trade.feeUsdc, fee],
+          [trade.userUsdc, amountOut],
+        ];
+  return new Map(flows.filter(([, change]) => change !== 0n));
+}

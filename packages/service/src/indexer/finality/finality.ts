@@ -1,0 +1,185 @@
+import type { Signature } from '@solana/kit';
+import type { FinalizedChain } from '../../actions/indexing/traceless.js';
+import type { ChainRecord } from '../../actions/trades/record-trade.js';
+import { isAbsent, type SeenTransaction } from '../../chain/node/absence.js';
+import { agreed } from '../../chain/node/agreed.js';
+import { agreedStatuses, type Status } from '../../chain/node/statuses.js';
+import type { Context } from '../../context.js';
+import { type CheckedTable, findDueRows, markFinalized, postponeChecks } from '../../db/indexing/finality.js';
+import { decodeAnswer } from '../decode/decode.js';
+import type { DecodeView } from '../decode/decode-view.js';
+import type { TransactionAnswer } from '../decode/transaction.js';
+
+/** Rows of a kind that one round looks at: pages of as many as one `getSignatureStatuses` takes. */
+const rowsPerPage = 256;
+const pagesPerRound = 4;
+/** Transactions of a round that are looked into one by one; each costs a few calls of each node. */
+const closeLooksPerRound = 8;
+/** Above every slot. */
+const anySlot = 2n ** 63n;
+const minPauseMs = 2_000;
+const maxPauseMs = 300_000;
+
+/** What the finality watch takes from the indexer that leads. */
+export interface Indexing {
+  view(): DecodeView;
+  /** How far everything that the finalized chain carries is recorded; undefined before that is known. */
+  seen(): FinalizedChain | undefined;
+}
+
+/** A row whose transaction has landed and is not final yet. */
+export interface Watched extends SeenTransaction {
+  id: string;
+  createdAt: Date;
+}
+
+/** What the watch needs to know of one kind of records. Every function that writes does nothing when a row has moved on. */
+export interface WatchedKind<Row extends Watched> {
+  /** For the log. */
+  name: string;
+  table: CheckedTable;
+  /** Whether the final chain says what the row says. */
+  isAsRecorded(row: Row, status: Status): boolean;
+  /** The transaction is final, but not as it was recorded. `read` gives its record from there, if the node has it. */
+  correct(ctx: Context, row: Row, read: () => Promise<ChainRecord | undefined>): Promise<void>;
+  /** The chain certainly dropped the transaction. */
+  drop(ctx: Context, row: Row): Promise<void>;
+}
+
+/**
+ * Looks at what was recorded until it is final: the chain may still drop a confirmed transaction, or carry it in another
+ * block. Rows are looked at once the finalized chain has reached their slot; one that is not resolved then is put off, the
+ * longer the older it is, so that it never holds up others. Whatever makes a row final or takes it back needs two nodes to
+ * agree where two are configured.
+ */
+export class FinalityWatch {
+  readonly #ctx: Context;
+  readonly #indexing: Indexing;
+  readonly #kinds: readonly WatchedKind<Watched>[];
+  #closeLooks = 0;
+
+  constructor(ctx: Context, indexing: Indexing, kinds: readonly WatchedKind<Watched>[]) {
+    this.#ctx = ctx;
+    this.#indexing = indexing;
+    this.#kinds = kinds;
+  }
+
+  /** Rejects when the node or the database fails; nothing is lost by that. */
+  async round(signal: AbortSignal): Promise<void> {
+    // A node is not called while nothing waits.
+    if (!(await this.#hasDue())) return;
+    const { rpc } = this.#ctx.chain;
+    const finalSlot = await rpc.getSlot({ commitment: 'finalized' }).send({ abortSignal: signal });
+    this.#closeLooks = 0;
+    for (const kind of this.#kinds) {
+      for (let page = 0; page < pagesPerRound; page += 1) {
+        const now = new Date(this.#ctx.clock.now());
+        const checks = { finalSlot, now, limit: rowsPerPage };
+        const rows = await findDueRows<Watched>(this.#ctx.db, kind.table, checks);
+        await this.#look(kind, rows, signal);
+        if (rows.length < rowsPerPage) break;
+      }
+    }
+  }
+
+  async #hasDue(): Promise<boolean> {
+    const any = { finalSlot: anySlot, now: new Date(this.#ctx.clock.now()), limit: 1 };
+    for (const { table } of this.#kinds)
+      if ((await findDueRows(this.#ctx.db, table, any)).length > 0) return true;
+    return false;
+  }
+
+  async #look<Row extends Watched>(kind: WatchedKind<Row>, rows: Row[], signal: AbortSignal): Promise<void> {
+    if (rows.length === 0) return;
+    const { witnesses } = this.#ctx.chain;
+    const signatures = rows.map(({ txSignature }) => txSignature);
+    const verdicts = await agreedStatuses(witnesses, signatures, {}, signal);
+    const final: Row[] = [];
+    const open: Row[] = [];
+    /** Rows that were not looked into for want of calls: their turn comes soon. */
+    const left: Row[] = [];
+    for (const [index, row] of rows.entries()) {
+      const verdict = verdicts[index] ?? 'disputed';
+      const isUnknown = verdict === 'unknown';
+      const isFinal = typeof verdict !== 'string' && verdict.confirmationStatus === 'finalized';
+      if (isFinal && kind.isAsRecorded(row, verdict)) final.push(row);
+      else if (!isFinal && !isUnknown) open.push(row);
+      else if (this.#closeLooks >= closeLooksPerRound) left.push(row);
+      else {
+        this.#closeLooks += 1;
+        await this.#lookClosely(kind, row, isFinal ? verdict : undefined, signal);
+        open.push(row);
+      }
+    }
+    signal.throwIfAborted();
+    await this.#ctx.db.transaction((tx) => markFinalized(tx, kind.table, final));
+    await this.#postpone(kind, open, left);
+  }
+
+  /** Corrects or drops a row; what fails about one row is tried again later, and holds up no other. */
+  async #lookClosely<Row extends Watched>(
+    kind: WatchedKind<Row>,
+    row: Row,
+    final: Status | undefined,
+    signal: AbortSignal,
+  ): Promise<void> {
+    const about = { record: kind.name, id: row.id, tx: row.txSignature };
+    try {
+      if (final) {
+        this.#ctx.log.warn(
+          about,
+          'a transaction is final in another block than the recorded one, or otherwise',
+        );
+        await kind.correct(this.#ctx, row, () => this.#read(row, final, signal));
+      } else if (await this.#isGone(row, signal)) {
+        this.#ctx.log.error(about, 'the chain dropped a transaction');
+        await kind.drop(this.#ctx, row);
+      }
+    } catch (error) {
+      signal.throwIfAborted();
+      this.#ctx.log.warn(
+        { ...about, err: error },
+        'cannot see what became of a transaction, tries again later',
+      );
+    }
+  }
+
+  async #isGone(row: Watched, signal: AbortSignal): Promise<boolean> {
+    const seen = this.#indexing.seen();
+    if (!seen) return false;
+    const { witnesses } = this.#ctx.chain;
+    return agreed(witnesses, (rpc) => isAbsent(rpc, row, seen.slot, signal), signal);
+  }
+
+  /** The record of a final transaction; undefined when the node does not give it as the nodes agreed it is. */
+  async #read(row: Watched, final: Status, abortSignal: AbortSignal): Promise<ChainRecord | undefined> {
+    const signature = row.txSignature as Signature;
+    const answer = await this.#ctx.chain.rpc
+      .getTransaction(signature, {
+        commitment: 'finalized',
+        encoding: 'base64',
+        maxSupportedTransactionVersion: 0,
+      })
+      .send({ abortSignal });
+    if (!answer?.meta || answer.slot !== final.slot) return undefined;
+    if ((answer.meta.err === null) !== (final.err === null)) return undefined;
+    const listed = { signature, slot: row.slot };
+    const record = await decodeAnswer(listed, answer as TransactionAnswer, this.#indexing.view());
+    // An answer that does not hold together says nothing about the row.
+    return record.letters.some(({ reason }) => reason === 'undecodable') ? undefined : record;
+  }
+
+  async #postpone<Row extends Watched>(kind: WatchedKind<Row>, open: Row[], left: Row[]): Promise<void> {
+    const now = this.#ctx.clock.now();
+    const byPause = new Map<number, Row[]>([[minPauseMs, left]]);
+    for (const row of open) {
+      const ageMs = now - row.createdAt.getTime();
+      const pauseMs = Math.min(Math.max(Math.round(ageMs / 4_000) * 1_000, minPauseMs), maxPauseMs);
+      byPause.set(pauseMs, [...(byPause.get(pauseMs) ?? []), row]);
+    }
+    await this.#ctx.db.transaction(async (tx) => {
+      for (const [pauseMs, rows] of byPause)
+        await postponeChecks(tx, kind.table, rows, new Date(now + pauseMs));
+    });
+  }
+}

@@ -1,0 +1,47 @@
+import { sweepExpiredOperatorTransactions } from '../../actions/approvals/sweep-expired-operator-transactions.js';
+import { isFinalForAll } from '../../actions/indexing/traceless.js';
+import { sweepExpiredOrders } from '../../actions/orders/sweep-expired-orders.js';
+import { deleteOldQuotes } from '../../actions/redemptions/delete-old-quotes.js';
+import { sweepLapsedRedemptions } from '../../actions/redemptions/sweep-lapsed-redemptions.js';
+import type { Context } from '../../context.js';
+import type { Indexing } from '../finality/finality.js';
+import type { Tuning } from '../tuning.js';
+
+/**
+ * Ends what can no longer land: quotes of redemptions, orders and transactions of operators. Deletes quotes that ended
+ * 7 days ago. Nothing ends before everything is recorded that the finalized chain carries up to its last block: an
+ * indexer that was stopped for a while still has the payments of that time to read.
+ */
+export function expiryOf(
+  ctx: Context,
+  tuning: Pick<Tuning, 'lapseMs'>,
+  indexing: Pick<Indexing, 'seen'>,
+): { round(signal: AbortSignal): Promise<void> } {
+  let sweptAtMs = Number.NEGATIVE_INFINITY;
+  /** Rejects when the node or the database fails, after having tried every kind; nothing is lost by that. */
+  const round = async (signal: AbortSignal) => {
+    const seen = indexing.seen();
+    if (!seen || performance.now() - sweptAtMs < tuning.lapseMs) return;
+    sweptAtMs = performance.now();
+    // One node alone has said how far the chain is when it listed.
+    if (ctx.chain.witnesses.length > 1 && !(await isFinalForAll(ctx, seen, signal))) return;
+    const sweeps = {
+      redemptions: () => sweepLapsedRedemptions(ctx, seen, signal),
+      orders: () => sweepExpiredOrders(ctx, seen),
+      operator_transactions: () => sweepExpiredOperatorTransactions(ctx, seen, signal),
+      lapsed_quotes: () => deleteOldQuotes(ctx, seen, signal),
+    };
+    let failure: unknown;
+    for (const [records, sweep] of Object.entries(sweeps)) {
+      signal.throwIfAborted();
+      try {
+        const ended = await sweep();
+        if (ended > 0) ctx.log.info({ records, ended }, 'swept what can no longer land');
+      } catch (error) {
+        failure ??= error;
+      }
+    }
+    if (failure !== undefined) throw failure;
+  };
+  return { round };
+}

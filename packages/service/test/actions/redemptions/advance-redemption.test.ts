@@ -1,0 +1,194 @@
+import { eq } from 'drizzle-orm';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { advanceRedemption, type OperatorStep } from '../../../src/actions/redemptions/advance-redemption.js';
+import { findHistory } from '../../../src/db/redemptions/redemption-history.js';
+import { findRedemption, redemptions } from '../../../src/db/redemptions/redemptions.js';
+import { newId, newUuid } from '../../../src/domain/ids.js';
+import {
+  findNextStatus,
+  type OperatorMove,
+  type RedemptionStatus,
+  redemptionStatuses,
+} from '../../../src/domain/redemption.js';
+import { type EscrowNode, startEscrowNode } from '../../escrow-node.js';
+import { type Harness, harness } from '../../harness.js';
+import { hang, type LyingNode, startLyingNode } from '../../indexer/lying-node.js';
+import { closeByDecree, openByDecree } from '../../opened-redemptions.js';
+import { givenRedemption, seedDenominations } from '../../redeeming.js';
+
+let h: Harness;
+let owner: Parameters<typeof givenRedemption>[1];
+
+let node: EscrowNode;
+let one: LyingNode;
+let two: LyingNode;
+
+beforeAll(async () => {
+  node = await startEscrowNode();
+  const [url = ''] = node.config.rpcUrls;
+  [one, two] = await Promise.all([startLyingNode(url), startLyingNode(url)]);
+  h = await harness({ config: { ...node.config, rpcUrls: [one.url, two.url] } });
+  await seedDenominations(h);
+  owner = { partner: h.main, user: await h.givenUser(h.main.partnerId) };
+});
+afterEach(() => {
+  one.lie = undefined;
+  two.lie = undefined;
+});
+afterAll(async () => {
+  await h.close();
+  await Promise.all([one.close(), two.close()]);
+  await node.stop();
+});
+
+const nobody = { operatorId: null, requestId: null };
+const stepOf = (move: OperatorMove, redemptionId: string, note?: string): OperatorStep => {
+  const common = { redemptionId, note };
+  return move === 'cancel' ? { ...common, move, physicalGoldCommitted: false } : { ...common, move };
+};
+const moves: OperatorMove[] = ['prepare', 'ready', 'collect', 'cancel'];
+
+describe('an operator', () => {
+  test('hands a redemption over in three moves, each with who, when and why', async () => {
+    const id = await givenRedemption(h, owner);
+    for (const move of ['prepare', 'ready', 'collect'] as const) {
+      h.clock.advance(1_000);
+      const moved = await advanceRedemption(h.ctx, nobody, stepOf(move, id, `${move}!`));
+      expect(moved.status).toBe({ prepare: 'preparing', ready: 'ready', collect: 'collected' }[move]);
+    }
+    expect(await findRedemption(h.ctx.db, id)).toMatchObject({
+      status: 'collected',
+      updatedAt: new Date(h.clock.now()),
+    });
+    const history = (await findHistory(h.ctx.db, id)).slice(2);
+    expect(history.map(({ from, to, actor, note }) => [from, to, actor, note])).toEqual([
+      ['submitted', 'preparing', 'operator:command-line', 'prepare!'],
+      ['preparing', 'ready', 'operator:command-line', 'ready!'],
+      ['ready', 'collected', 'operator:command-line', 'collect!'],
+    ]);
+    expect(history.map(({ at }) => h.clock.now() - at.getTime())).toEqual([2_000, 1_000, 0]);
+  });
+
+  test('cancels what was asked to be cancelled, and keeps the reason', async () => {
+    const id = await givenRedemption(h, owner, { status: 'cancellation_requested' });
+    expect(await advanceRedemption(h.ctx, nobody, stepOf('cancel', id))).toMatchObject({
+      status: 'cancelled',
+    });
+  });
+
+  test('does not cancel where physical gold is committed', async () => {
+    const id = await givenRedemption(h, owner, { status: 'cancellation_requested' });
+    const step = {
+      redemptionId: id,
+      move: 'cancel',
+      physicalGoldCommitted: true,
+    } as const;
+    await expect(advanceRedemption(h.ctx, nobody, step)).rejects.toMatchObject({
+      code: 'transition_not_allowed',
+      message: expect.stringContaining('physical gold is committed'),
+    });
+    expect(await findRedemption(h.ctx.db, id)).toMatchObject({ status: 'cancellation_requested' });
+  });
+
+  test('makes no move that the table does not have, in any state', async () => {
+    for (const status of redemptionStatuses) {
+      for (const move of moves) {
+        if (findNextStatus(status, move)) continue;
+        const id = await givenRedemption(h, owner, { status });
+        const internal = status === 'quoted' || status === 'lapsed';
+        await expect(advanceRedemption(h.ctx, nobody, stepOf(move, id))).rejects.toMatchObject(
+          internal
+            ? { code: 'redemption_not_found' }
+            : { code: 'transition_not_allowed', message: expect.stringContaining(` ${status} `) },
+        );
+        expect(await findRedemption(h.ctx.db, id)).toMatchObject({ status });
+      }
+    }
+  });
+
+  test('does not begin to prepare before the payment is final, and may at once when it is', async () => {
+    const id = await givenRedemption(h, owner, { finalized: false });
+    await expect(advanceRedemption(h.ctx, nobody, stepOf('prepare', id))).rejects.toMatchObject({
+      code: 'transition_not_allowed',
+      message: expect.stringContaining('submitted, but the chain could still undo its payment'),
+    });
+    expect(await findRedemption(h.ctx.db, id)).toMatchObject({ status: 'submitted' });
+    await h.ctx.db.transaction((tx) =>
+      tx.update(redemptions).set({ finalized: true }).where(eq(redemptions.id, id)),
+    );
+    expect(await advanceRedemption(h.ctx, nobody, stepOf('prepare', id))).toMatchObject({
+      status: 'preparing',
+    });
+  });
+
+  describe('begins to prepare only while the program keeps the tokens', () => {
+    const prepare = (id: string) => advanceRedemption(h.ctx, nobody, stepOf('prepare', id));
+    const gone = { code: 'transition_not_allowed', message: expect.stringContaining('are not in escrow') };
+    const unread = { code: 'service_unavailable', message: expect.stringContaining('cannot be read') };
+
+    test.each<[string, object]>([
+      ['of another amount', { tokensRequired: 380_624n }],
+      ['of another user', { userWallet: 'KaratUser1111111111111111111111111111111111' }],
+      ['of another partner', { partnerId: newUuid() }],
+    ])('and refuses one that is open on chain %s', async (_, open) => {
+      const id = await givenRedemption(h, owner);
+      const row = await findRedemption(h.ctx.db, id);
+      if (!row) throw new Error('no row');
+      await openByDecree(h.ctx.config.programId, { ...row, ...open });
+      await expect(prepare(id)).rejects.toMatchObject(gone);
+      await openByDecree(h.ctx.config.programId, row);
+      await prepare(id);
+    });
+
+    test('and not when it was settled already', async () => {
+      const id = await givenRedemption(h, owner);
+      await closeByDecree(h.ctx.config.programId, id);
+      await expect(prepare(id)).rejects.toMatchObject(gone);
+      expect(await findRedemption(h.ctx.db, id)).toMatchObject({ status: 'submitted' });
+    });
+
+    test('whatever one of two nodes says', async () => {
+      const id = await givenRedemption(h, owner);
+      for (const liar of [one, two]) {
+        liar.lie = async ({ method }, ask) => {
+          const result = await ask();
+          return method === 'getAccountInfo' ? { ...result, value: null } : result;
+        };
+        await expect(prepare(id)).rejects.toMatchObject(gone);
+        liar.lie = undefined;
+      }
+      await prepare(id);
+    });
+
+    test('which one node alone cannot say where two are configured', async () => {
+      const id = await givenRedemption(h, owner);
+      for (const silent of [one, two]) {
+        silent.lie = async () => hang;
+        await expect(prepare(id)).rejects.toMatchObject(unread);
+        silent.lie = undefined;
+      }
+      expect(await findRedemption(h.ctx.db, id)).toMatchObject({ status: 'submitted' });
+    });
+  });
+
+  test('finds nothing where there is nothing', async () => {
+    for (const id of [newId('red'), 'red_1']) {
+      await expect(advanceRedemption(h.ctx, nobody, stepOf('prepare', id))).rejects.toMatchObject({
+        code: 'redemption_not_found',
+      });
+    }
+  });
+
+  test.each<[RedemptionStatus, OperatorMove]>([
+    ['submitted', 'prepare'],
+    ['cancellation_requested', 'cancel'],
+  ])('of 20 who press at once in %s, one wins', async (status, move) => {
+    const id = await givenRedemption(h, owner, { status });
+    const outcomes = await Promise.allSettled(
+      Array.from({ length: 20 }, () => advanceRedemption(h.ctx, nobody, stepOf(move, id))),
+    );
+    const lost = outcomes.filter((one) => one.status === 'rejected');
+    expect(lost).toHaveLength(19);
+    for (const { reason } of lost) expect(reason).toMatchObject({ code: 'transition_not_allowed' });
+  });
+});

@@ -1,0 +1,199 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { RedemptionFacts } from '../../../src/actions/redemptions/settle-landed-redemption.js';
+import { sweepExpired } from '../../../src/actions/sweep-expired.js';
+import { emptyRecord, recordTrades } from '../../../src/actions/trades/record-trade.js';
+import { insertGuardedTransaction } from '../../../src/db/approvals/guarded-transactions.js';
+import { findHistory } from '../../../src/db/redemptions/redemption-history.js';
+import { findRedemption } from '../../../src/db/redemptions/redemptions.js';
+import { deadLetters } from '../../../src/db/schema.js';
+import { newId, type RedemptionId } from '../../../src/domain/ids.js';
+import type { RedemptionStatus } from '../../../src/domain/redemption.js';
+import { type Harness, harness } from '../../harness.js';
+import { givenRedemption, seedDenominations } from '../../redeeming.js';
+
+let h: Harness;
+let owner: Parameters<typeof givenRedemption>[1];
+let transactions = 0;
+
+beforeAll(async () => {
+  h = await harness();
+  await seedDenominations(h);
+  owner = { partner: h.main, user: await h.givenUser(h.main.partnerId) };
+});
+afterAll(() => h.close());
+
+const given = (status: RedemptionStatus) => givenRedemption(h, owner, { status });
+
+/** Records a transaction as the indexer does; its signature and the reasons of its dead letters. */
+async function land(id: RedemptionId, changes: Partial<RedemptionFacts> & { signature?: string } = {}) {
+  transactions += 1;
+  const { signature = `landed-${transactions}`, ...facts } = changes;
+  const redemption: RedemptionFacts = {
+    id,
+    partnerId: owner.partner.partnerId,
+    amount: 380_625n,
+    userWallet: owner.user.wallet.address,
+    escrowAccount: 'escrow',
+    failureReason: null,
+    ...facts,
+  };
+  const record = emptyRecord(signature, 77n);
+  await recordTrades(h.ctx, { records: [{ ...record, redemption }], cursors: [] });
+  const letters = (await h.ctx.db.select().from(deadLetters)).filter((one) => one.signature === signature);
+  return { signature, reasons: letters.map(({ reason }) => reason), letters };
+}
+
+const row = (id: RedemptionId) => findRedemption(h.ctx.db, id);
+
+describe('a landed transaction', () => {
+  test('that is exactly the quoted payment makes the redemption submitted, by the indexer', async () => {
+    const id = await given('quoted');
+    h.clock.advance(5_000);
+    const { signature, reasons } = await land(id);
+    expect(reasons).toEqual([]);
+    expect(await row(id)).toMatchObject({
+      status: 'submitted',
+      txSignature: signature,
+      slot: 77n,
+      failureReason: null,
+      finalized: false,
+      updatedAt: new Date(h.clock.now()),
+    });
+    expect((await findHistory(h.ctx.db, id)).at(-1)).toMatchObject({
+      from: 'quoted',
+      to: 'submitted',
+      actor: 'indexer',
+    });
+  });
+
+  test('that failed makes it failed, with the reason', async () => {
+    const id = await given('quoted');
+    const { signature, reasons } = await land(id, { failureReason: 'instruction 3: Custom 1' });
+    expect(reasons).toEqual([]);
+    expect(await row(id)).toMatchObject({
+      status: 'failed',
+      txSignature: signature,
+      failureReason: 'instruction 3: Custom 1',
+    });
+  });
+
+  test.each([null, 'instruction 3: Custom 1'])(
+    'seen again changes nothing (failure: %s)',
+    async (failureReason) => {
+      const id = await given('quoted');
+      const { signature } = await land(id, { failureReason });
+      const before = await row(id);
+      h.clock.advance(1_000);
+      const again = await Promise.all([1, 2, 3].map(() => land(id, { signature, failureReason })));
+      for (const { reasons } of again) expect(reasons).toEqual([]);
+      expect(await row(id)).toEqual(before);
+      expect(await findHistory(h.ctx.db, id)).toHaveLength(2);
+    },
+  );
+
+  test('seen again after operators have moved the redemption on changes nothing', async () => {
+    const id = await given('ready');
+    const { txSignature } = (await row(id)) ?? {};
+    expect((await land(id, { signature: txSignature ?? '' })).reasons).toEqual([]);
+    expect(await row(id)).toMatchObject({ status: 'ready' });
+  });
+
+  test('that is told the other way round the second time is a conflicting record', async () => {
+    const id = await given('quoted');
+    const { signature } = await land(id);
+    expect((await land(id, { signature, failureReason: 'x' })).reasons).toEqual(['conflicting_record']);
+    expect(await row(id)).toMatchObject({ status: 'submitted' });
+  });
+
+  test.each<[RedemptionStatus, string]>([
+    ['submitted', 'redemption_paid_twice'],
+    ['preparing', 'redemption_paid_twice'],
+    ['ready', 'redemption_paid_twice'],
+    ['collected', 'redemption_paid_twice'],
+    ['cancellation_requested', 'redemption_paid_twice'],
+    ['cancelled', 'redemption_paid_twice'],
+    ['failed', 'redemption_closed'],
+    ['lapsed', 'redemption_closed'],
+  ])('that pays what is %s is the dead letter %s', async (status, reason) => {
+    const id = await given(status);
+    const before = await row(id);
+    const { letters } = await land(id);
+    expect(letters).toEqual([
+      expect.objectContaining({
+        reason,
+        slot: 77n,
+        detail: {
+          redemption_id: id,
+          amount: '380625',
+          user: owner.user.wallet.address,
+          escrow: 'escrow',
+          status,
+          settled_by: before?.txSignature ?? null,
+        },
+      }),
+    ]);
+    expect(await row(id)).toEqual(before);
+  });
+
+  test.each([
+    ['paid', null, 'submitted'],
+    ['failed', 'instruction 3: Custom 1', 'failed'],
+  ])('that is the quote’s own and %s counts when the quote has lapsed', async (_, failureReason, status) => {
+    const id = await given('lapsed');
+    const signature = (await row(id))?.quoteTxSignature ?? '';
+    expect((await land(id, { signature, failureReason })).reasons).toEqual([]);
+    expect(await row(id)).toMatchObject({ status, txSignature: signature, failureReason, slot: 77n });
+    expect((await findHistory(h.ctx.db, id)).at(-1)).toMatchObject({
+      from: 'lapsed',
+      to: status,
+      actor: 'indexer',
+    });
+  });
+
+  test('that is the quote’s own with guards counts too, though the quote lapsed days ago', async () => {
+    const id = await given('lapsed');
+    const guarded = { quoteId: id, txSignature: `guarded-${id}` };
+    await h.ctx.db.transaction((tx) => insertGuardedTransaction(tx, guarded, new Date(0)));
+    await sweepExpired(h.ctx);
+    expect((await land(id, { signature: guarded.txSignature })).reasons).toEqual([]);
+    expect(await row(id)).toMatchObject({ status: 'submitted', txSignature: guarded.txSignature });
+  });
+
+  test('that failed for what is settled or lapsed is of no account', async () => {
+    for (const status of ['submitted', 'failed', 'lapsed', 'collected'] as const) {
+      const id = await given(status);
+      const before = await row(id);
+      expect((await land(id, { failureReason: 'x' })).reasons).toEqual([]);
+      expect(await row(id)).toEqual(before);
+    }
+  });
+
+  test.each<[string, Partial<RedemptionFacts>]>([
+    ['amount', { amount: 380_624n }],
+    ['amount', { amount: 380_626n }],
+    ['user', { userWallet: 'somebody' }],
+    ['escrow', { escrowAccount: 'elsewhere' }],
+  ])('with another %s is a mismatch, whether it paid or failed', async (wrong, changes) => {
+    for (const failureReason of [null, 'x']) {
+      const id = await given('quoted');
+      const { reasons, letters } = await land(id, { ...changes, failureReason });
+      expect(reasons).toEqual(['redemption_mismatch']);
+      expect(letters[0]?.detail).toMatchObject({ redemption_id: id, wrong: [wrong] });
+      expect(await row(id)).toMatchObject({ status: 'quoted', txSignature: null });
+    }
+  });
+
+  test('for a redemption that is unknown is a dead letter, once', async () => {
+    const id = newId('red');
+    const { signature } = await land(id);
+    expect((await land(id, { signature })).reasons).toEqual(['redemption_unknown']);
+  });
+
+  test('of two that race for one redemption, one is taken and one is the second payment', async () => {
+    const id = await given('quoted');
+    const both = await Promise.all([land(id), land(id)]);
+    expect(both.flatMap(({ reasons }) => reasons)).toEqual(['redemption_paid_twice']);
+    const taken = both.find(({ reasons }) => reasons.length === 0);
+    expect(await row(id)).toMatchObject({ status: 'submitted', txSignature: taken?.signature });
+  });
+});

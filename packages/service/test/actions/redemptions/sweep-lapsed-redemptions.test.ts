@@ -1,0 +1,161 @@
+import { createSolanaRpc, type Signature } from '@solana/kit';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { finalizedChain } from '../../../src/actions/indexing/traceless.js';
+import { sweepLapsedRedemptions } from '../../../src/actions/redemptions/sweep-lapsed-redemptions.js';
+import { findHistory } from '../../../src/db/redemptions/redemption-history.js';
+import type { RedemptionId } from '../../../src/domain/ids.js';
+import { startIndexer } from '../../../src/indexer/index.js';
+import { type LyingNode, startLyingNode } from '../../indexer/lying-node.js';
+import { eventually } from '../../karat-chain.js';
+import { expectStatus, givenRedemption, type Redeeming, startRedeeming } from '../../redeeming.js';
+
+let r: Redeeming;
+let node: LyingNode;
+const never = new AbortController().signal;
+
+beforeAll(async () => {
+  r = await startRedeeming({
+    indexes: false,
+    throughNode: async (url) => {
+      node = await startLyingNode(url);
+      return node.url;
+    },
+  });
+});
+afterEach(() => {
+  node.lie = undefined;
+});
+afterAll(async () => {
+  await r.stop();
+  await node.close();
+});
+
+/** As if everything were recorded that the finalized chain carries. */
+const sweep = async () =>
+  sweepLapsedRedemptions(r.service.ctx, await finalizedChain(r.service.ctx, never), never);
+const statusOf = async (id: RedemptionId) => (await r.row(id)).status;
+
+/** A quote from a node that is up to date again after a warp. */
+const quoted = () => eventually(() => r.quoted(), 10_000);
+
+/** A quote whose transaction is confirmed, with no indexer to see it. */
+async function landed(): Promise<RedemptionId> {
+  const { id, transaction } = await quoted();
+  const { body } = expectStatus(await r.submit(id, r.signed(transaction)), 200);
+  const rpc = createSolanaRpc(r.chain.node.rpcUrl);
+  await eventually(async () => {
+    const { value } = await rpc.getSignatureStatuses([body.tx_hash as Signature]).send();
+    expect(value[0]?.confirmationStatus).toBe('confirmed');
+  }, 10_000);
+  return id;
+}
+
+describe('a quote lapses', () => {
+  test('once the finalized chain is past its last height, not before', async () => {
+    const { id } = await quoted();
+    await sweep();
+    expect(await statusOf(id)).toBe('quoted');
+    // The tip of the chain is past it now; what is final lies 31 slots behind.
+    r.chain.node.warp({ slots: 155 });
+    await sweep();
+    expect(await statusOf(id)).toBe('quoted');
+    r.chain.node.warp({ slots: 40 });
+    expect(await sweep()).toBeGreaterThan(0);
+    expect(await r.row(id)).toMatchObject({ status: 'lapsed', txSignature: null });
+    expect(await r.moves(id)).toEqual([' > quoted by key', 'quoted > lapsed by sweep']);
+    expect(await sweep()).toBe(0);
+  });
+
+  test('never if its transaction has landed, whether the indexer knows or not', async () => {
+    const id = await landed();
+    r.chain.node.warp({ slots: 400 });
+    await sweep();
+    expect(await statusOf(id)).toBe('quoted');
+  });
+
+  test('never if only the history of the node knows the transaction', async () => {
+    const id = await landed();
+    r.chain.node.warp({ slots: 400 });
+    node.lie = async ({ method, params }, ask) => {
+      const result = await ask();
+      if (method !== 'getSignatureStatuses' || params[1]?.searchTransactionHistory) return result;
+      return { ...result, value: result.value.map(() => null) };
+    };
+    await sweep();
+    expect(await statusOf(id)).toBe('quoted');
+  });
+
+  test('never by the word of a node that lags behind', async () => {
+    const { id } = await quoted();
+    r.chain.node.warp({ slots: 400 });
+    node.lie = async ({ method }, ask) => {
+      const result = await ask();
+      if (method !== 'getSignatureStatuses') return result;
+      return { context: { slot: result.context.slot - 100 }, value: result.value.map(() => null) };
+    };
+    expect(await sweep()).toBe(0);
+    expect(await statusOf(id)).toBe('quoted');
+    node.lie = undefined;
+    expect(await sweep()).toBe(1);
+  });
+
+  test('never while the node does not answer, which the sweep says', async () => {
+    const { id } = await quoted();
+    r.chain.node.warp({ slots: 400 });
+    node.lie = async ({ method }, ask) => {
+      if (method === 'getSignatureStatuses') throw new Error('gone');
+      return ask();
+    };
+    await expect(sweep()).rejects.toThrow();
+    expect(await statusOf(id)).toBe('quoted');
+    node.lie = undefined;
+    expect(await sweep()).toBe(1);
+  });
+
+  test('never because the indexer was stopped for longer than its transaction could land', async () => {
+    const paid = await landed();
+    const unpaid = await quoted();
+    r.chain.node.warp({ slots: 400 });
+    const { quoteTxSignature } = await r.row(paid);
+    let hasHistory = false;
+    // A node that keeps statuses for a while only, as nodes without a history do, and is slow to give the payment.
+    node.lie = async ({ method, params }, ask) => {
+      if (method === 'getTransaction' && params[0] === quoteTxSignature && !hasHistory) return null;
+      const result = await ask();
+      return method === 'getSignatureStatuses' ? { ...result, value: result.value.map(() => null) } : result;
+    };
+    node.calls.clear();
+    const times = { pollMs: 50, idlePollMs: 100, settleMs: 50, lapseMs: 50, sweepMs: 100, electionMs: 100 };
+    const indexer = startIndexer(r.service.ctx, times);
+    try {
+      // Time enough for several rounds of everything that it does.
+      await eventually(async () => expect(node.calls.get('getEpochInfo') ?? 0).toBeGreaterThan(8), 20_000);
+      expect(await statusOf(paid)).toBe('quoted');
+      hasHistory = true;
+      await eventually(async () => expect(await statusOf(paid)).toBe('submitted'), 20_000);
+      await eventually(async () => expect(await statusOf(unpaid.id)).toBe('lapsed'), 20_000);
+      expect(await r.moves(paid)).toEqual([' > quoted by key', 'quoted > submitted by indexer']);
+    } finally {
+      await indexer.stop();
+    }
+  });
+
+  test('in any number, past those that landed, and once for all who sweep at the same time', async () => {
+    const paid = await landed();
+    r.chain.node.warp({ slots: 400 });
+    const { quoteTxSignature } = await r.row(paid);
+    const ids: RedemptionId[] = [];
+    for (let index = 0; index < 260; index += 1) {
+      // Signatures of nothing that was ever sent, in base58 of 64 bytes.
+      const never = quoteTxSignature.slice(0, -3) + String(111 + index).replaceAll('0', 'z');
+      const quote = { status: 'quoted', lastValidBlockHeight: 10n, quoteTxSignature: never } as const;
+      ids.push(await givenRedemption(r.service, r, quote));
+    }
+    const counts = await Promise.all([sweep(), sweep(), sweep()]);
+    expect(counts.reduce((sum, count) => sum + count, 0)).toBe(260);
+    for (const id of ids.slice(0, 5)) {
+      expect((await findHistory(r.service.ctx.db, id)).map(({ to }) => to)).toEqual(['quoted', 'lapsed']);
+    }
+    expect(await statusOf(paid)).toBe('quoted');
+  });
+});

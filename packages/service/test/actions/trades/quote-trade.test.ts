@@ -1,0 +1,546 @@
+import {
+  getBuyInstructionDataDecoder,
+  getSellInstructionDataDecoder,
+  IntegratorStatus,
+  MarketState,
+} from '@karat/program-client';
+import { createSolanaRpc, getAddressDecoder } from '@solana/kit';
+import { eq } from 'drizzle-orm';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { memoProgram } from '../../../src/chain/build/build-trade.js';
+import { partnerWallets } from '../../../src/db/schema.js';
+import { newId } from '../../../src/domain/ids.js';
+import { parseMemo } from '../../../src/domain/memo.js';
+import { formatDecimal } from '../../../src/domain/money.js';
+import { floorOf, quoteBuy, quoteSell } from '../../../src/domain/quote.js';
+import { instructionsOf } from '../../chain/signed-trade.js';
+import { newWallet } from '../../harness.js';
+import { eventually, usualPrice } from '../../karat-chain.js';
+import { expectStatus, startTrading, type Trading } from '../../trading.js';
+
+let t: Trading;
+
+beforeAll(async () => {
+  t = await startTrading();
+});
+afterAll(() => t.stop());
+
+/** Data of the trade instruction and of the memo of a quote's transaction. */
+function dataIn(transaction: Uint8Array) {
+  const list = instructionsOf(transaction, (key) => getAddressDecoder().decode(key));
+  const dataOf = (program: string) =>
+    Buffer.from(list.find((one) => one.programAddress === program)?.data ?? []);
+  return {
+    trade: dataOf(t.service.ctx.chain.programAddress),
+    memo: parseMemo(dataOf(memoProgram).toString('utf8')),
+  };
+}
+
+function contentOf(transaction: Uint8Array) {
+  const { trade, memo } = dataIn(transaction);
+  return { args: getBuyInstructionDataDecoder().decode(trade), memo };
+}
+
+function sellContentOf(transaction: Uint8Array) {
+  const { trade, memo } = dataIn(transaction);
+  return { args: getSellInstructionDataDecoder().decode(trade), memo };
+}
+
+const eventuallyRefused = (body: object, expected: object, withinMs = 10_000) =>
+  eventually(async () => expect(await t.quote(body)).toMatchObject(expected), withinMs);
+
+describe('a quote', () => {
+  test('has the members of the specification, a trade id and the life of its blockhash', async () => {
+    const rpc = createSolanaRpc(t.chain.node.rpcUrl);
+    const height = await rpc.getBlockHeight({ commitment: 'confirmed' }).send();
+    const { answer } = await t.quoted();
+    expect(answer.body).toEqual({
+      trade_id: expect.stringMatching(/^trd_[0-9a-f-]{36}$/),
+      side: 'buy',
+      quote: {
+        usdc_amount: 100,
+        gold_amount: 0.024267,
+        price_per_troy_oz: 4100.12,
+        fee_bps: 50,
+        fee_usd: 0.5,
+        min_gold_out: 0.024145,
+      },
+      partially_signed_transaction: expect.any(String),
+      expires_at: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/),
+      last_valid_block_height: expect.any(Number),
+    });
+    const lifeMs = Date.parse(answer.body.expires_at) - t.chain.clock.now();
+    expect(lifeMs).toBeGreaterThan(55_000);
+    expect(lifeMs).toBeLessThanOrEqual(60_000);
+    expect(Math.abs(answer.body.last_valid_block_height - Number(height) - 150)).toBeLessThan(10);
+  });
+
+  test('carries in figures and transaction the same exact amounts, for amounts of every size', async () => {
+    const sizes = [
+      100n,
+      12_345n,
+      999_999n,
+      1_000_001n,
+      77_777_777n,
+      123_456_789n,
+      100_000_000_000n,
+      999_999_999_999n,
+    ];
+    const random = Array.from({ length: 60 }, () => BigInt(Math.floor(Math.random() * 4e12)) + 5_000n);
+    for (const usdcIn of [...sizes, ...random.map((amount) => amount % 1_000_000_000_000n || 5_000n)]) {
+      const slippage = Number(usdcIn % 10_001n);
+      const text = `{"service_user_id":"${t.user.id}","usdc_amount":${formatDecimal(usdcIn, 6)},"slippage_bps":${slippage}}`;
+      const { goldOut, fee } = quoteBuy({ usdcIn, feeBps: 50, ...usualPrice });
+      const answer = await t.partner.client.post('/v1/buy', text);
+      if (goldOut === 0n) {
+        expect(answer).toMatchObject({
+          status: 400,
+          body: { error: 'invalid_request', field: 'usdc_amount' },
+        });
+        continue;
+      }
+      expectStatus(answer, 200);
+      const figure = (name: string) => new RegExp(`"${name}":([^,}]+)`).exec(answer.text)?.[1];
+      const floor = floorOf(goldOut, slippage);
+      expect({
+        in: figure('usdc_amount'),
+        out: figure('gold_amount'),
+        fee: figure('fee_usd'),
+        min: figure('min_gold_out'),
+      }).toEqual({
+        in: formatDecimal(usdcIn, 6),
+        out: formatDecimal(goldOut, 6),
+        fee: formatDecimal(fee, 6),
+        min: formatDecimal(floor, 6),
+      });
+      const { args, memo } = contentOf(Buffer.from(answer.body.partially_signed_transaction, 'base64'));
+      expect(args).toMatchObject({ usdcIn, minGoldOut: floor, maxFeeBps: 50 });
+      expect(memo).toEqual({ kind: 'buy', id: answer.body.trade_id, amount: usdcIn });
+    }
+  });
+
+  test.each([
+    ['no slippage', { slippage_bps: 0 }, 0.024267],
+    ['all slippage', { slippage_bps: 10_000 }, 0],
+    ['a floor', { min_gold_out: 0.02 }, 0.02],
+    ['a floor of zero', { min_gold_out: 0 }, 0],
+    ['a floor besides slippage', { min_gold_out: 0.01, slippage_bps: 10 }, 0.01],
+    ['a floor above the quoted gold', { min_gold_out: 0.5 }, 0.5],
+  ])('honours %s', async (_, body, floor) => {
+    const { transaction, answer } = await t.quoted(body);
+    expect(answer.body.quote.min_gold_out).toBe(floor);
+    expect(contentOf(transaction).args.minGoldOut).toBe(BigInt(Math.round(floor * 1e6)));
+  });
+
+  test('expires on chain within two minutes, whatever becomes of its blockhash', async () => {
+    const { transaction, answer } = await t.quoted();
+    const expireAt = contentOf(transaction).args.expireAt;
+    expect(Number(expireAt) * 1000).toBeGreaterThanOrEqual(Date.parse(answer.body.expires_at));
+    expect(Number(expireAt) * 1000).toBeLessThan(t.chain.clock.now() + 120_000);
+  });
+
+  test.each(['buy', 'sell'] as const)('of a %s writes nothing', async (side) => {
+    // Has no token account, so whatever that takes is part of the quote.
+    const { id } = await t.service.givenUser(t.partner.partnerId);
+    const before = await rowsOfAllTables();
+    const answers = await Promise.all([1, 2, 3].map(() => t[side].quote({ service_user_id: id })));
+    for (const answer of answers) expectStatus(answer, 200);
+    expect(await rowsOfAllTables()).toEqual(before);
+    expect(before).toMatchObject({ users: expect.any(Array), leads: expect.any(Array) });
+  });
+});
+
+/** Every row of every table with the transaction that wrote it, but for the counts of a key's requests. */
+async function rowsOfAllTables(): Promise<Record<string, unknown>> {
+  const { sql: run } = t.service.ctx;
+  const tables = await run<{ name: string; table: string }[]>`
+    select tablename as name, format('%I.%I', schemaname, tablename) as table
+    from pg_tables where schemaname not in ('pg_catalog', 'information_schema') and tablename <> 'key_budgets'`;
+  const rowsOf = async ({ name, table }: { name: string; table: string }) => {
+    const row = name === 'api_keys' ? "to_jsonb(t) - 'last_used_at'" : 'to_jsonb(t), t.xmin::text';
+    return [name, await run.unsafe(`select ${row} from ${table} as t order by 1`)];
+  };
+  return Object.fromEntries(await Promise.all(tables.map(rowsOf)));
+}
+
+describe('a quote is refused', () => {
+  test.each<[string, unknown]>([
+    ['usdc_amount', undefined],
+    ['usdc_amount', null],
+    ['usdc_amount', '100'],
+    ['usdc_amount', ''],
+    ['usdc_amount', []],
+    ['usdc_amount', {}],
+    ['usdc_amount', true],
+    ['usdc_amount', 0],
+    ['usdc_amount', -0.000001],
+    ['usdc_amount', -100],
+    ['usdc_amount', 1.0000001],
+    ['usdc_amount', 2 ** 53],
+    ['usdc_amount', 9_007_199_254.75],
+    ['usdc_amount', 0.00005],
+    ['usdc_amount', 1_000_000.000001],
+    ['service_user_id', undefined],
+    ['service_user_id', null],
+    ['service_user_id', 7],
+    ['service_user_id', ''],
+    ['service_user_id', {}],
+    ['slippage_bps', null],
+    ['slippage_bps', '50'],
+    ['slippage_bps', -1],
+    ['slippage_bps', 10_001],
+    ['slippage_bps', 0.5],
+    ['min_gold_out', null],
+    ['min_gold_out', '1'],
+    ['min_gold_out', -0.000001],
+    ['min_gold_out', 0.0000001],
+    ['min_gold_out', 1e10],
+  ])('with %s %j, naming the field', async (field, value) => {
+    const answer = await t.quote({ [field]: value });
+    expect(answer).toMatchObject({ status: 400, body: { error: 'invalid_request', field } });
+    expect(answer.body.message).toContain(field);
+  });
+
+  test.each(['1e309', '-1e309', '1e400'])('with usdc_amount %s', async (number) => {
+    const text = `{"service_user_id":"${t.user.id}","usdc_amount":${number}}`;
+    const answer = await t.partner.client.post('/v1/buy', text);
+    expect(answer).toMatchObject({ status: 400, body: { error: 'invalid_request', field: 'usdc_amount' } });
+  });
+
+  test('without a key', async () => {
+    const answer = await t.service.anonymous.post('/v1/buy', {});
+    expect(answer).toMatchObject({ status: 401, body: { error: 'unauthorized' } });
+  });
+
+  test.each(['nobody', newId('gu'), newId('trd'), 'gu_\u{1f600}', `gu_${'0'.repeat(10_000)}`])(
+    'for the unknown user %s',
+    async (id) => {
+      const answer = await t.quote({ service_user_id: id });
+      expect(answer).toMatchObject({ status: 404, body: { error: 'user_not_found' } });
+    },
+  );
+
+  test("for another partner's user", async () => {
+    const other = await t.service.givenPartner();
+    const user = await t.service.givenUser(other.partnerId);
+    expect(await t.quote({ service_user_id: user.id })).toMatchObject({
+      status: 403,
+      body: { error: 'partner_mismatch' },
+    });
+  });
+
+  test.each([
+    ['kyc_level_insufficient', 400, { kycLevel: 'basic' }],
+    ['kyc_level_insufficient', 400, { kyc: false as const }],
+    ['kyc_level_insufficient', 400, { kycLevel: 'basic', status: 'suspended' as const }],
+    ['user_suspended', 403, { status: 'suspended' as const }],
+  ])('with %s', async (error, status, state) => {
+    const user = await t.service.givenUser(t.partner.partnerId, state);
+    expect(await t.quote({ service_user_id: user.id })).toMatchObject({ status, body: { error } });
+  });
+
+  test('while the partner has no active wallet', async () => {
+    const other = await t.service.givenPartner({ walletStatus: 'revoked' });
+    const user = await t.service.givenUser(other.partnerId);
+    const answer = await other.client.post('/v1/buy', { service_user_id: user.id, usdc_amount: 100 });
+    expect(answer).toMatchObject({ status: 400, body: { error: 'wallet_missing' } });
+  });
+
+  test('while the partner is not on chain, and works as soon as it is', async () => {
+    const other = await t.service.givenPartner();
+    const user = await t.service.givenUser(other.partnerId);
+    const quote = () => other.client.post('/v1/buy', { service_user_id: user.id, usdc_amount: 100 });
+    expect(await quote()).toMatchObject({ status: 400, body: { error: 'onchain_config_missing' } });
+    await t.chain.addPartner({ partnerId: other.partnerId, wallet: other.wallet.address, openFeeBps: 125 });
+    await eventually(async () => expectStatus(await quote(), 200), 10_000);
+    expect((await quote()).body.quote.fee_bps).toBe(125);
+  });
+
+  test('while the wallet on chain is none of the active ones', async () => {
+    const other = await t.service.givenPartner();
+    const user = await t.service.givenUser(other.partnerId);
+    const quote = () => other.client.post('/v1/buy', { service_user_id: user.id, usdc_amount: 100 });
+    await t.chain.addPartner({ partnerId: other.partnerId, wallet: other.wallet.address });
+    await eventually(async () => expectStatus(await quote(), 200), 10_000);
+    const replacement = newWallet().address;
+    await t.service.ctx.db.transaction(async (tx) => {
+      const now = new Date();
+      await tx
+        .update(partnerWallets)
+        .set({ status: 'revoked', revokedAt: now })
+        .where(eq(partnerWallets.partnerId, other.partnerId));
+      await tx
+        .insert(partnerWallets)
+        .values({ walletAddress: replacement, partnerId: other.partnerId, createdAt: now });
+    });
+    expect(await quote()).toMatchObject({ status: 400, body: { error: 'onchain_config_missing' } });
+  });
+});
+
+describe('a quote of a sell', () => {
+  test('has the members of the specification', async () => {
+    const { answer, transaction } = await t.sell.quoted({ gold_amount: 0.5 });
+    expect(answer.body).toEqual({
+      trade_id: expect.stringMatching(/^trd_[0-9a-f-]{36}$/),
+      side: 'sell',
+      // 0.5 oz at 4,100.12 is 2,050.06; its half percent is 10.2503.
+      quote: {
+        gold_amount: 0.5,
+        usdc_amount: 2039.8097,
+        price_per_troy_oz: 4100.12,
+        fee_bps: 50,
+        fee_usd: 10.2503,
+        min_usdc_out: 2029.610651,
+      },
+      partially_signed_transaction: expect.any(String),
+      expires_at: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/),
+      last_valid_block_height: expect.any(Number),
+    });
+    const { args, memo } = sellContentOf(transaction);
+    expect(args).toMatchObject({ goldIn: 500_000n, minUsdcOut: 2_029_610_651n, maxFeeBps: 50 });
+    expect(memo).toEqual({ kind: 'sell', id: answer.body.trade_id, amount: 500_000n });
+  });
+
+  test('carries in figures and transaction the same exact amounts, for amounts of every size', async () => {
+    const sizes = [1n, 2n, 99n, 12_345n, 999_999n, 1_000_001n, 77_777_777n, 243_895_000n];
+    const random = Array.from({ length: 40 }, () => BigInt(Math.floor(Math.random() * 2e8)) + 1n);
+    for (const goldIn of [...sizes, ...random]) {
+      const slippage = Number((goldIn * 7n) % 10_001n);
+      const text = `{"service_user_id":"${t.user.id}","gold_amount":${formatDecimal(goldIn, 6)},"slippage_bps":${slippage}}`;
+      const { usdcOut, fee } = quoteSell({ goldIn, feeBps: 50, ...usualPrice });
+      const answer = expectStatus(await t.partner.client.post('/v1/sell', text), 200);
+      const figure = (name: string) => new RegExp(`"${name}":([^,}]+)`).exec(answer.text)?.[1];
+      const floor = floorOf(usdcOut, slippage);
+      expect({
+        in: figure('gold_amount'),
+        out: figure('usdc_amount'),
+        fee: figure('fee_usd'),
+        min: figure('min_usdc_out'),
+      }).toEqual({
+        in: formatDecimal(goldIn, 6),
+        out: formatDecimal(usdcOut, 6),
+        fee: formatDecimal(fee, 6),
+        min: formatDecimal(floor, 6),
+      });
+      const { args, memo } = sellContentOf(Buffer.from(answer.body.partially_signed_transaction, 'base64'));
+      expect(args).toMatchObject({ goldIn, minUsdcOut: floor, maxFeeBps: 50 });
+      expect(memo).toEqual({ kind: 'sell', id: answer.body.trade_id, amount: goldIn });
+    }
+  });
+
+  test.each([
+    ['no slippage', { slippage_bps: 0 }, 407.96194],
+    ['all slippage', { slippage_bps: 10_000 }, 0],
+    ['a floor', { min_usdc_out: 400.000001 }, 400.000001],
+    ['a floor of zero', { min_usdc_out: 0 }, 0],
+    ['a floor besides slippage', { min_usdc_out: 1, slippage_bps: 10 }, 1],
+    ['a floor above the quoted USDC', { min_usdc_out: 10_000 }, 10_000],
+  ])('honours %s', async (_, body, floor) => {
+    const { transaction, answer } = await t.sell.quoted(body);
+    expect(answer.body.quote.min_usdc_out).toBe(floor);
+    expect(sellContentOf(transaction).args.minUsdcOut).toBe(BigInt(Math.round(floor * 1e6)));
+  });
+
+  test.each([
+    ['zero', 0, 'must be positive'],
+    ['negative', -1, 'must be positive'],
+    ['of 7 decimals', 1.0000001, 'at most 6 decimals'],
+    // One base unit less is worth 999,999.997436 USDC.
+    [
+      'worth more than a trade can be',
+      243.895301,
+      'gold_amount is worth 1000000.001536 USDC; a trade can be worth at most 1000000.',
+    ],
+    ['far too large', 9_000_000_000, 'a trade can be worth at most 1000000'],
+  ])('is refused for an amount that is %s', async (_, amount, words) => {
+    const answer = await t.sell.quote({ gold_amount: amount });
+    expect(answer).toMatchObject({
+      status: 400,
+      body: { error: 'invalid_request', field: 'gold_amount', message: expect.stringContaining(words) },
+    });
+  });
+
+  test('is refused for a user of another partner, and for nobody', async () => {
+    const other = await t.service.givenPartner();
+    const user = await t.service.givenUser(other.partnerId);
+    expect(await t.sell.quote({ service_user_id: user.id })).toMatchObject({
+      status: 403,
+      body: { error: 'partner_mismatch' },
+    });
+    expect(await t.sell.quote({ service_user_id: newId('gu') })).toMatchObject({
+      status: 404,
+      body: { error: 'user_not_found' },
+    });
+    expect(await other.client.post('/v1/sell', { service_user_id: user.id, gold_amount: 1 })).toMatchObject({
+      status: 400,
+      body: { error: 'onchain_config_missing' },
+    });
+  });
+});
+
+describe('a quote follows the chain:', () => {
+  const partnerTerms = () => ({ partnerId: t.partner.partnerId, wallet: t.partner.wallet.address });
+
+  afterEach(async () => {
+    t.chain.price.set(usualPrice);
+    t.chain.price.thaw();
+    await t.chain.setStatus({});
+    await t.chain.changeSettings({});
+    await t.chain.changePartner(t.integrator, partnerTerms(), IntegratorStatus.Active);
+    const { treasuryAuthority } = t.chain.addresses;
+    await t.chain.node.setTokenBalance(treasuryAuthority, t.chain.goldMint, 1_000_000_000n);
+    await t.chain.node.setTokenBalance(treasuryAuthority, t.chain.usdcMint, 1_000_000_000_000n);
+    await eventually(async () => {
+      const { body } = expectStatus(await t.quote({ usdc_amount: 1_000_000 }), 200);
+      expect(body.quote).toMatchObject({ price_per_troy_oz: 4100.12, fee_bps: 50 });
+      expectStatus(await t.sell.quote({ gold_amount: 200 }), 200);
+    }, 10_000);
+  });
+
+  test('a partner suspended there', async () => {
+    await t.chain.changePartner(t.integrator, partnerTerms(), IntegratorStatus.Suspended);
+    await eventuallyRefused({}, { status: 403, body: { error: 'partner_suspended' } });
+  });
+
+  test('a changed fee', async () => {
+    await t.chain.changePartner(t.integrator, { ...partnerTerms(), openFeeBps: 75 }, IntegratorStatus.Active);
+    await eventually(async () => expect((await t.quote()).body.quote.fee_bps).toBe(75), 10_000);
+  });
+
+  test('the fee of a closed market, and the end of trading in it', async () => {
+    await t.chain.setStatus({ marketState: MarketState.Closed });
+    await eventually(async () => expect((await t.quote()).body.quote.fee_bps).toBe(100), 10_000);
+    await t.chain.changeSettings({ maxAgeClosed: 0 });
+    const closed = { error: 'pricing_unavailable', message: expect.stringContaining('market is closed') };
+    await eventuallyRefused({}, { status: 503, body: closed });
+  });
+
+  test('a pause', async () => {
+    await t.chain.setStatus({ paused: 1 });
+    const paused = { error: 'service_unavailable', message: 'Trading is paused.' };
+    await eventuallyRefused({}, { status: 503, body: paused });
+    // A pause of the partner instructions is none of trades.
+    await t.chain.setStatus({ paused: 6 });
+    await eventually(async () => expectStatus(await t.quote(), 200), 10_000);
+  });
+
+  test('a lowered limit of trades', async () => {
+    await t.chain.changeSettings({ maxTradeUsdc: 99_999_999n });
+    const tooLarge = {
+      error: 'invalid_request',
+      field: 'usdc_amount',
+      message: expect.stringContaining('99.999999'),
+    };
+    await eventuallyRefused({}, { status: 400, body: tooLarge });
+    expectStatus(await t.quote({ usdc_amount: 99.999999 }), 200);
+  });
+
+  test('a limit of the partner for 24 hours, which counts users and vault together', async () => {
+    const change = (dailyLimitUsdc: bigint) =>
+      t.chain.changePartner(t.integrator, { ...partnerTerms(), dailyLimitUsdc }, IntegratorStatus.Active);
+    await change(99_999_999n);
+    const refusal = (message: string) => ({ status: 400, body: { error: 'invalid_request', message } });
+    const room = 'the partner may trade 99.999999 USDC in 24 hours, of which 99.999999 are left.';
+    await eventuallyRefused({}, refusal(`usdc_amount comes to 100 USDC; ${room}`));
+    expectStatus(await t.quote({ usdc_amount: 99.999999 }), 200);
+    expect(await t.sell.quote()).toMatchObject({ status: 400, body: { field: 'gold_amount' } });
+    await change(0n);
+    await eventually(async () => expectStatus(await t.quote({}), 200), 10_000);
+  });
+
+  test('a treasury that has given out what it may in 24 hours', async () => {
+    await t.chain.changeSettings({ dailyOutflowGold: 24_266n });
+    const message = 'The treasury gives out no more gold for now: its limit of 24 hours is reached.';
+    await eventuallyRefused({}, { status: 503, body: { error: 'service_unavailable', message } });
+    expectStatus(await t.quote({ usdc_amount: 99.99 }), 200);
+    expectStatus(await t.sell.quote(), 200);
+    await t.chain.changeSettings({ dailyOutflowUsdc: 410_011_999n });
+    const short = 'The treasury gives out no more USDC for now: its limit of 24 hours is reached.';
+    await eventually(
+      async () => expect(await t.sell.quote()).toMatchObject({ status: 503, body: { message: short } }),
+      10_000,
+    );
+    expectStatus(await t.quote({}), 200);
+  });
+
+  test('a fee that the program no longer allows', async () => {
+    await t.chain.changeSettings({ maxFeeBps: 49 });
+    const message = expect.stringContaining('above what the program allows');
+    await eventuallyRefused({}, { status: 503, body: { error: 'service_unavailable', message } });
+  });
+
+  test('a treasury that cannot cover the trade', async () => {
+    await t.chain.node.setTokenBalance(t.chain.addresses.treasuryAuthority, t.chain.goldMint, 24_266n);
+    const message = expect.stringContaining('treasury');
+    await eventuallyRefused({}, { status: 503, body: { error: 'service_unavailable', message } });
+    // One base unit of gold less and it is covered to the last.
+    expectStatus(await t.quote({ usdc_amount: 99.99 }), 200);
+    // Gold that is sold needs none of it.
+    expectStatus(await t.sell.quote(), 200);
+  });
+
+  test('a treasury that cannot pay for the gold and the fee', async () => {
+    // 0.1 oz is 410.012 USDC, of which the fee takes a part.
+    await t.chain.node.setTokenBalance(t.chain.addresses.treasuryAuthority, t.chain.usdcMint, 410_011_999n);
+    const message = 'The treasury does not hold enough USDC for this trade.';
+    await eventually(
+      async () =>
+        expect(await t.sell.quote()).toMatchObject({
+          status: 503,
+          body: { error: 'service_unavailable', message },
+        }),
+      10_000,
+    );
+    expectStatus(await t.sell.quote({ gold_amount: 0.099999 }), 200);
+    expectStatus(await t.quote(), 200);
+  });
+
+  test('a fee that leaves nothing of a sell', async () => {
+    // At 1.50 USD, 1 base unit of gold is worth 1 of USDC, all of which a fee of 10 % rounds up to.
+    await t.chain.changeSettings({ maxFeeBps: 1_000, minPriceE8: 150_000_000n });
+    t.chain.price.set({ ...usualPrice, price: 150_000_000n, confidence: 0n });
+    const terms = { ...partnerTerms(), openFeeBps: 1_000 };
+    await t.chain.changePartner(t.integrator, terms, IntegratorStatus.Active);
+    const body = {
+      error: 'invalid_request',
+      field: 'gold_amount',
+      message: 'gold_amount is too small: it brings no USDC after the fee.',
+    };
+    await eventually(
+      async () => expect(await t.sell.quote({ gold_amount: 0.000001 })).toMatchObject({ status: 400, body }),
+      10_000,
+    );
+    expect((await t.sell.quoted({ gold_amount: 0.000003 })).answer.body.quote).toMatchObject({
+      usdc_amount: 0.000003,
+      fee_usd: 0.000001,
+    });
+  });
+
+  test('a moved price, within 2 s', async () => {
+    t.chain.price.set({ ...usualPrice, price: 500_000_000_000n });
+    await eventually(async () => {
+      const { body } = expectStatus(await t.quote(), 200);
+      expect(body.quote).toMatchObject({ price_per_troy_oz: 5000, gold_amount: 0.0199 });
+    }, 2_000);
+  });
+
+  test.each([
+    ['too wide', { confidence: 4_100_120_001n }, 'confidence'],
+    ['outside the band', { price: 49_900_000_000n, confidence: 0n }, 'band'],
+    ['not positive', { price: 0n }, 'not positive'],
+    ['stale', { publishTimeSeconds: 1_700_000_000n }, 'stale'],
+  ])('a price that is %s', async (_, change, word) => {
+    t.chain.price.set({ ...usualPrice, ...change });
+    const message = expect.stringContaining(word);
+    await eventuallyRefused({}, { status: 503, body: { error: 'pricing_unavailable', message } }, 2_000);
+  });
+
+  test('a frozen price that grew stale, and the thaw', async () => {
+    t.chain.price.freeze();
+    t.chain.node.warp({ seconds: 61 });
+    const message = expect.stringContaining('stale');
+    expect(await t.quote()).toMatchObject({ status: 503, body: { error: 'pricing_unavailable', message } });
+    t.chain.price.thaw();
+    await eventually(async () => expectStatus(await t.quote(), 200), 10_000);
+  });
+});

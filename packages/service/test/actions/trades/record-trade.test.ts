@@ -1,0 +1,230 @@
+import { sql } from 'drizzle-orm';
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import {
+  type ChainRecord,
+  emptyRecord,
+  recordTrades,
+  type TradeFacts,
+} from '../../../src/actions/trades/record-trade.js';
+import type { Context } from '../../../src/context.js';
+import { deadLetters, indexerCursors, programEvents, trades } from '../../../src/db/schema.js';
+import { newId, newUuid, type UserId, type Uuid } from '../../../src/domain/ids.js';
+import { harness, newWallet, type Wallet } from '../../harness.js';
+import { eventually } from '../../karat-chain.js';
+
+let h: Awaited<ReturnType<typeof harness>>;
+let ctx: Context;
+let partnerId: Uuid;
+let user: { id: UserId; wallet: Wallet };
+let integrator: string;
+
+beforeAll(async () => {
+  h = await harness();
+  ctx = h.ctx;
+  partnerId = h.main.partnerId;
+  user = await h.givenUser(partnerId);
+  integrator = await ctx.chain.program.integratorAddress(partnerId);
+});
+
+afterAll(() => h.close());
+
+beforeEach(async () => {
+  await ctx.db.execute(sql`truncate trades, program_events, dead_letters, indexer_cursors`);
+});
+
+function facts(changes: Partial<TradeFacts> = {}): TradeFacts {
+  return {
+    id: newId('trd'),
+    side: 'buy',
+    status: 'confirmed',
+    usdcAmount: 100_000_000n,
+    goldAmount: 24_267n,
+    pricePerTroyOz: '4100.12',
+    feeBps: 50,
+    feeUsdc: 500_000n,
+    eventSeq: 1n,
+    failureReason: null,
+    userWallet: user.wallet.address,
+    integrator,
+    partnerId,
+    ...changes,
+  };
+}
+
+let signatures = 0;
+
+function record(trade: TradeFacts | undefined, changes: Partial<ChainRecord> = {}): ChainRecord {
+  signatures += 1;
+  const events = trade?.eventSeq ? [{ partnerId, seq: trade.eventSeq, kind: 14 }] : [];
+  const signature = `signature-${signatures}`;
+  return {
+    ...emptyRecord(signature, 10n),
+    trade,
+    events,
+    ...changes,
+  };
+}
+
+const write = (...records: ChainRecord[]) => recordTrades(ctx, { records, cursors: [] });
+const letters = async () =>
+  (await ctx.db.select().from(deadLetters)).map(({ signature, reason, resolvedAt }) => ({
+    signature,
+    reason,
+    open: resolvedAt === null,
+  }));
+
+test('a trade and the cursor behind it are written together, twice without change', async () => {
+  const trade = facts();
+  const one = record(trade);
+  const cursors = [{ address: 'program', signature: one.signature, slot: 10n, house: false }];
+  await recordTrades(ctx, { records: [one], cursors });
+  const rows = await ctx.db.select().from(trades);
+  expect(rows).toMatchObject([{ id: trade.id, userId: user.id, partnerId, txSignature: one.signature }]);
+  h.clock.advance(60_000);
+  await recordTrades(ctx, { records: [one], cursors });
+  expect(await ctx.db.select().from(trades)).toEqual(rows);
+  expect(await letters()).toEqual([]);
+  expect(await ctx.db.select().from(indexerCursors)).toMatchObject([{ signature: one.signature, slot: 10n }]);
+});
+
+test('a cursor that cannot be written takes its trades back with it', async () => {
+  const cursor = { address: 'program', signature: 'x', slot: 10n ** 25n, house: false };
+  await expect(recordTrades(ctx, { records: [record(facts())], cursors: [cursor] })).rejects.toThrow();
+  expect(await ctx.db.select().from(trades)).toEqual([]);
+  expect(await ctx.db.select().from(programEvents)).toEqual([]);
+});
+
+test('a cursor never moves back', async () => {
+  await recordTrades(ctx, {
+    records: [],
+    cursors: [{ address: 'program', signature: 'new', slot: 20n, house: false }],
+  });
+  await recordTrades(ctx, {
+    records: [],
+    cursors: [{ address: 'program', signature: 'old', slot: 19n, house: false }],
+  });
+  expect(await ctx.db.select().from(indexerCursors)).toMatchObject([{ signature: 'new', slot: 20n }]);
+});
+
+const differences: [string, Partial<TradeFacts>][] = [
+  ['another amount of USDC', { usdcAmount: 100_000_001n }],
+  ['another amount of gold', { goldAmount: 1n }],
+  ['another price', { pricePerTroyOz: '4100.13' }],
+  ['another fee', { feeUsdc: 1n }],
+  ['another fee rate', { feeBps: 51 }],
+  ['another side', { side: 'sell' }],
+  ['another event number', { eventSeq: 2n }],
+];
+test.each(differences)(
+  'the same transaction told with %s is a conflict; the row stays',
+  async (_name, change) => {
+    const one = record(facts());
+    await write(one);
+    const rows = await ctx.db.select().from(trades);
+    await write({ ...one, events: [], trade: one.trade && { ...one.trade, ...change } });
+    expect(await ctx.db.select().from(trades)).toEqual(rows);
+    expect(await letters()).toEqual([{ signature: one.signature, reason: 'conflicting_record', open: true }]);
+  },
+);
+
+test('another transaction for a trade id, or another trade for a transaction or event, is a conflict', async () => {
+  const one = record(facts());
+  await write(one);
+  const sameId = record({ ...facts({ eventSeq: 2n }), id: one.trade?.id ?? newId('trd') });
+  const sameEvent = record(facts());
+  await write(sameId, sameEvent);
+  expect(await letters()).toEqual([
+    { signature: sameId.signature, reason: 'conflicting_record', open: true },
+    { signature: sameEvent.signature, reason: 'conflicting_event', open: true },
+    { signature: sameEvent.signature, reason: 'conflicting_record', open: true },
+  ]);
+  expect((await ctx.db.select().from(trades)).length).toBe(1);
+});
+
+test('a gap in the numbers is a dead letter until what was missing arrives', async () => {
+  const [first, second, third] = [1n, 2n, 3n].map((eventSeq) => record(facts({ eventSeq })));
+  if (!first || !second || !third) throw new Error('no records');
+  await write(first, third);
+  expect(await letters()).toEqual([{ signature: third.signature, reason: 'sequence_gap', open: true }]);
+  expect((await ctx.db.select().from(trades)).length).toBe(2);
+  await write(second);
+  expect(await letters()).toEqual([{ signature: third.signature, reason: 'sequence_gap', open: false }]);
+});
+
+test('what is missing and what comes behind it leave no gap when two write them at once', async () => {
+  const [first, second, third] = [1n, 2n, 3n].map((eventSeq) => record(facts({ eventSeq })));
+  if (!first || !second || !third) throw new Error('no records');
+  await write(first);
+  const waiting = async () =>
+    (
+      await ctx.db.execute(sql`
+        select pid from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`)
+    ).length;
+  const written: Promise<void>[] = [];
+  let ended = false;
+  await h.ctx.sql.begin(async (tx) => {
+    // Whoever sees a gap cannot say so yet, nor end its transaction.
+    await tx`lock table dead_letters in share row exclusive mode`;
+    written.push(write(third));
+    await eventually(async () => expect(await waiting()).toBe(1), 10_000);
+    const last = write(second).finally(() => {
+      ended = true;
+    });
+    written.push(last);
+    await eventually(async () => expect(ended || (await waiting()) === 2).toBe(true), 10_000);
+  });
+  await Promise.all(written);
+  expect((await letters()).filter(({ open }) => open)).toEqual([]);
+  expect((await ctx.db.select().from(programEvents)).length).toBe(3);
+});
+
+test('events are counted for each partner by itself', async () => {
+  const other = { partnerId: newUuid(), seq: 1n, kind: 7 };
+  await write(record(undefined, { events: [other] }), record(facts({ eventSeq: 1n })));
+  expect(await letters()).toEqual([]);
+});
+
+test('a partner, user or integrator that does not fit is a dead letter', async () => {
+  const stranger = newWallet().address;
+  const other = await h.givenPartner();
+  const unknownPartner = record(facts({ partnerId: newUuid() }), { events: [] });
+  const unknownUser = record(facts({ userWallet: stranger }), { events: [] });
+  const foreign = record(facts({ partnerId: other.partnerId }), { events: [] });
+  const wrong = record(facts({ integrator: stranger }), { events: [] });
+  await write(unknownPartner, unknownUser, foreign, wrong);
+  expect(await ctx.db.select().from(trades)).toEqual([]);
+  expect(await letters()).toEqual([
+    { signature: unknownPartner.signature, reason: 'unknown_partner', open: true },
+    { signature: unknownUser.signature, reason: 'unknown_user', open: true },
+    { signature: foreign.signature, reason: 'user_partner_mismatch', open: true },
+    { signature: wrong.signature, reason: 'integrator_mismatch', open: true },
+  ]);
+});
+
+test('the same dead letter is written once', async () => {
+  const letter = { signature: 'x', slot: 1n, reason: 'memo_missing', detail: {} } as const;
+  const one = record(undefined, { signature: 'x', letters: [letter] });
+  await write(one);
+  await write(one);
+  expect(await letters()).toEqual([{ signature: 'x', reason: 'memo_missing', open: true }]);
+});
+
+test('service signers that the chain registers are followed from their first transaction', async () => {
+  await write(record(undefined, { serviceSigners: ['signer-a'] }));
+  expect(await ctx.db.select().from(indexerCursors)).toMatchObject([
+    { address: 'signer-a', signature: '', slot: 0n, house: false },
+  ]);
+  await recordTrades(ctx, {
+    records: [],
+    cursors: [{ address: 'signer-a', signature: 's', slot: 5n, house: false }],
+  });
+  await write(record(undefined, { serviceSigners: ['signer-a'] }));
+  expect(await ctx.db.select().from(indexerCursors)).toMatchObject([{ signature: 's', slot: 5n }]);
+});
+
+test('two indexers that write the same at once write it once', async () => {
+  const records = [1n, 2n, 3n, 4n].map((eventSeq) => record(facts({ eventSeq })));
+  await Promise.all(Array.from({ length: 5 }, () => write(...records)));
+  expect((await ctx.db.select().from(trades)).length).toBe(4);
+  expect(await letters()).toEqual([]);
+});

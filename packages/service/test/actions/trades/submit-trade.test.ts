@@ -1,0 +1,274 @@
+import {
+  createSolanaRpc,
+  getTransactionDecoder,
+  getTransactionEncoder,
+  partiallySignTransaction,
+  type Signature,
+} from '@solana/kit';
+import { Keypair, Transaction, VersionedTransaction } from '@solana/web3.js';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { tradeComputeUnitLimit } from '../../../src/chain/build/build-trade.js';
+import { newId } from '../../../src/domain/ids.js';
+import { cosign } from '../../chain/signed-trade.js';
+import { kitSigner } from '../../harness.js';
+import { type LyingNode, Refused, startLyingNode } from '../../indexer/lying-node.js';
+import { eventually } from '../../karat-chain.js';
+import { expectStatus, givenUser, startTrading, type Trading } from '../../trading.js';
+
+let t: Trading;
+let node: LyingNode;
+
+beforeAll(async () => {
+  t = await startTrading({
+    async reroute({ rpcUrl, wsUrl }) {
+      node = await startLyingNode(rpcUrl);
+      return { rpcUrl: node.url, wsUrl };
+    },
+  });
+});
+afterAll(async () => {
+  await t.stop();
+  await node.close();
+});
+
+const refusal = (message: string) => ({
+  status: 400,
+  body: { error: 'broadcast_failed', message: expect.stringContaining(message) },
+});
+
+async function landed(txHash: string) {
+  const rpc = createSolanaRpc(t.chain.node.rpcUrl);
+  return await eventually(async () => {
+    const found = await rpc
+      .getTransaction(txHash as Signature, {
+        commitment: 'confirmed',
+        encoding: 'json',
+        maxSupportedTransactionVersion: 0,
+      })
+      .send();
+    if (!found) throw new Error(`${txHash} is not confirmed`);
+    return found;
+  }, 10_000);
+}
+
+/** Runs the steps and expects that no token moved meanwhile. */
+async function withoutEffect(steps: () => Promise<void>): Promise<void> {
+  const before = await t.balances();
+  await steps();
+  expect(await t.balances()).toEqual(before);
+}
+
+describe('a submitted quote', () => {
+  test('moves exactly the quoted amounts and makes the token account that was missing', async () => {
+    const before = await t.balances();
+    const { tradeId, transaction, answer } = await t.quoted({ usdc_amount: 1_234.567891 });
+    const sent = expectStatus(await t.submit(tradeId, t.signed(transaction)), 200);
+    expect(sent.body).toEqual({
+      trade_id: tradeId,
+      tx_hash: expect.stringMatching(/^[1-9A-HJ-NP-Za-km-z]{86,88}$/),
+    });
+    const after = await t.balances();
+    const moved = (name: string, mint: 'usdc' | 'gold') =>
+      (after[name]?.[mint] ?? 0n) - (before[name]?.[mint] ?? 0n);
+    const gold = BigInt(Math.round(answer.body.quote.gold_amount * 1e6));
+    const fee = BigInt(Math.round(answer.body.quote.fee_usd * 1e6));
+    expect(moved('user', 'usdc')).toBe(-1_234_567_891n);
+    expect(moved('user', 'gold')).toBe(gold);
+    expect(moved('treasury', 'gold')).toBe(-gold);
+    expect(moved('treasury', 'usdc')).toBe(1_234_567_891n - fee);
+  });
+
+  test('stays within its compute units, with and without a token account to make', async () => {
+    const units: bigint[] = [];
+    for (const user of [t.user, await givenUser(t.service, t.chain, t.partner)]) {
+      const { tradeId, transaction } = await t.quoted({ service_user_id: user.id });
+      const signed = cosign(transaction, [t.partner.wallet, user.wallet]);
+      const { body } = expectStatus(await t.submit(tradeId, signed), 200);
+      units.push((await landed(body.tx_hash)).meta?.computeUnitsConsumed ?? 0n);
+    }
+    console.log(`compute units of a buy: ${units[0]}, with a new token account: ${units[1]}`);
+    for (const used of units) expect(used).toBeLessThan(BigInt(tradeComputeUnitLimit) / 2n);
+  });
+
+  test('is answered alike when the same bytes come again: at once, confirmed, and after its blockhash expired', async () => {
+    const { tradeId, transaction } = await t.quoted();
+    const signed = t.signed(transaction);
+    const before = await t.balances();
+    const first = expectStatus(await t.submit(tradeId, signed), 200);
+    const racing = await Promise.all([1, 2, 3].map(() => t.submit(tradeId, signed)));
+    for (const answer of racing) expect(answer).toMatchObject({ status: 200, body: first.body });
+    await landed(first.body.tx_hash);
+    expect(await t.submit(tradeId, signed)).toMatchObject({ status: 200, body: first.body });
+    t.chain.node.warp({ seconds: 120 });
+    expect(await t.submit(tradeId, signed)).toMatchObject({ status: 200, body: first.body });
+    const after = await t.balances();
+    expect(after.user?.usdc).toBe((before.user?.usdc ?? 0n) - 100_000_000n);
+    // A changed copy of it is no replay.
+    const changed = Uint8Array.from(signed);
+    changed[70] = (changed[70] ?? 0) ^ 1;
+    expect(await t.submit(tradeId, changed)).toMatchObject(refusal('The signature of the partner wallet'));
+    await eventually(async () => expectStatus(await t.quote(), 200), 10_000);
+  });
+
+  test.each([
+    new Refused(-32002, 'Transaction simulation failed: This transaction has already been processed'),
+    new Refused(-32002, 'Transaction simulation failed: InsufficientFunds'),
+    new Refused(-32603, 'already processed'),
+  ])(
+    'that has landed is recognised by the chain when the node refuses it with $code $message',
+    async (words) => {
+      const { tradeId, transaction } = await t.quoted();
+      const signed = t.signed(transaction);
+      node.lie = async ({ method }, ask) => {
+        if (method === 'sendTransaction') throw words;
+        return ask();
+      };
+      try {
+        expect((await t.submit(tradeId, signed)).status).toBe(words.code === -32002 ? 400 : 503);
+        await t.chain.sendStraight(signed);
+        const { body } = expectStatus(await t.submit(tradeId, signed), 200);
+        expect((await landed(body.tx_hash)).meta?.err).toBeNull();
+      } finally {
+        node.lie = undefined;
+      }
+    },
+  );
+
+  test('that expired is refused in the words of the node, and a new quote works within 3 s', async () => {
+    const { tradeId, transaction } = await t.quoted();
+    await withoutEffect(async () => {
+      t.chain.node.warp({ seconds: 61 });
+      expect(await t.submit(tradeId, t.signed(transaction))).toMatchObject(
+        refusal('Transaction simulation failed: Blockhash not found'),
+      );
+    });
+    const next = await eventually(async () => {
+      const quoted = await t.quoted();
+      return expectStatus(await t.submit(quoted.tradeId, t.signed(quoted.transaction)), 200);
+    }, 3_000);
+    expect(next.status).toBe(200);
+  });
+
+  test('below its floor is refused by the name of the program error', async () => {
+    const { tradeId, transaction, answer } = await t.quoted({ min_gold_out: 1 });
+    expect(answer.body.quote).toMatchObject({ min_gold_out: 1 });
+    await withoutEffect(async () => {
+      const refused = await t.submit(tradeId, t.signed(transaction));
+      expect(refused).toMatchObject(refusal('SlippageExceeded: The output is below the accepted minimum'));
+      expect(refused.body.message).toContain('Transaction simulation failed');
+    });
+  });
+
+  test('of a user without the money is refused by name', async () => {
+    const user = await givenUser(t.service, t.chain, t.partner);
+    await t.chain.fund(user.wallet.address, 99_999_999n);
+    const { tradeId, transaction } = await t.quoted({ service_user_id: user.id });
+    const signed = cosign(transaction, [t.partner.wallet, user.wallet]);
+    expect(await t.submit(tradeId, signed)).toMatchObject(refusal('InsufficientFunds'));
+  });
+});
+
+describe('a quote signed with', () => {
+  const signers = () =>
+    [t.partner.wallet, t.user.wallet].map(({ secretKey }) => Keypair.fromSecretKey(secretKey));
+
+  test.each<[string, (transaction: Buffer) => Uint8Array | Promise<Uint8Array>]>([
+    [
+      '@solana/web3.js 1.x Transaction',
+      (bytes) => {
+        const transaction = Transaction.from(bytes);
+        transaction.partialSign(...signers());
+        return transaction.serialize();
+      },
+    ],
+    [
+      '@solana/web3.js 1.x VersionedTransaction',
+      (bytes) => {
+        const transaction = VersionedTransaction.deserialize(bytes);
+        transaction.sign(signers());
+        return transaction.serialize();
+      },
+    ],
+    [
+      '@solana/kit',
+      async (bytes) => {
+        const keys = await Promise.all([t.partner.wallet, t.user.wallet].map(kitSigner));
+        const decoded = getTransactionDecoder().decode(bytes);
+        const pairs = keys.map(({ keyPair }) => keyPair);
+        return Uint8Array.from(
+          getTransactionEncoder().encode(await partiallySignTransaction(pairs, decoded)),
+        );
+      },
+    ],
+  ])('%s is never refused', async (_, sign) => {
+    const { tradeId, transaction } = await t.quoted();
+    expectStatus(await t.submit(tradeId, await sign(transaction)), 200);
+  });
+});
+
+describe('submit answers', () => {
+  test.each([
+    ['nothing', {}],
+    ['null', { signed_tx: null }],
+    ['a number', { signed_tx: 7 }],
+    ['an object', { signed_tx: {} }],
+    ['empty text', { signed_tx: '' }],
+    ['text that is no base64', { signed_tx: 'not base64!' }],
+    ['base64 without padding', { signed_tx: 'AQ' }],
+    ['base64url', { signed_tx: '-_8=' }],
+    ['white space', { signed_tx: 'AQ==\n' }],
+    ['stray bits', { signed_tx: 'AR==' }],
+    ['unicode', { signed_tx: 'ＡＱ＝＝' }],
+  ])('400 naming the field for %s', async (_, body) => {
+    const answer = await t.partner.client.post(`/v1/buy/${newId('trd')}/submit`, body);
+    expect(answer).toMatchObject({ status: 400, body: { error: 'invalid_request', field: 'signed_tx' } });
+  });
+
+  test.each(['nonsense', 'trd_1', newId('red'), newId('trd').toUpperCase(), '%F0%9F%98%80'])(
+    '404 for %s, which is no trade id',
+    async (tradeId) => {
+      const answer = await t.submit(tradeId, new Uint8Array([1]));
+      expect(answer).toMatchObject({ status: 404, body: { error: 'trade_not_found' } });
+    },
+  );
+
+  test('401 without a key', async () => {
+    const answer = await t.service.anonymous.post(`/v1/buy/${newId('trd')}/submit`, { signed_tx: 'AQ==' });
+    expect(answer).toMatchObject({ status: 401, body: { error: 'unauthorized' } });
+  });
+
+  test.each([
+    ['fails', { method: 'sendTransaction', mode: 'error', times: 1 }],
+    ['drops the connection', { method: 'sendTransaction', mode: 'close', times: 1 }],
+    ['hangs', { method: 'sendTransaction', mode: 'hang', times: 1 }],
+  ])('503 within 5 s when the node %s, and the same bytes go through after', async (_, fault) => {
+    const { tradeId, transaction } = await t.quoted();
+    const signed = t.signed(transaction);
+    await withoutEffect(async () => {
+      await t.chain.injectFault(fault);
+      const start = performance.now();
+      const answer = await t.submit(tradeId, signed);
+      expect(answer).toMatchObject({
+        status: 503,
+        body: {
+          error: 'service_unavailable',
+          message: expect.stringContaining('send the same signed_tx again'),
+        },
+      });
+      expect(performance.now() - start).toBeLessThan(5_000);
+    });
+    expectStatus(await t.submit(tradeId, signed), 200);
+  });
+
+  test('503 when it cannot learn whether an expired transaction had landed', async () => {
+    const { tradeId, transaction } = await t.quoted();
+    const signed = t.signed(transaction);
+    const first = expectStatus(await t.submit(tradeId, signed), 200);
+    await landed(first.body.tx_hash);
+    t.chain.node.warp({ seconds: 61 });
+    const about = first.body.tx_hash;
+    await t.chain.injectFault({ method: 'getSignatureStatuses', mode: 'error', times: 1, about });
+    expect(await t.submit(tradeId, signed)).toMatchObject({ status: 503 });
+    expect(await t.submit(tradeId, signed)).toMatchObject({ status: 200, body: first.body });
+  });
+});

@@ -1,0 +1,678 @@
+import { SettlementMode } from '@karat/program-client';
+import { type Instruction, signBytes, type TransactionSigner } from '@solana/kit';
+import { getTransferSolInstruction } from '@solana-program/system';
+import { getTransferCheckedInstruction } from '@solana-program/token';
+import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import type { Doubts } from '../../../src/actions/treasury/check-balances.js';
+import { fundTreasury } from '../../../src/actions/treasury/fund-treasury.js';
+import { defaultLimits, type ReconcileLimits, reconcile } from '../../../src/actions/treasury/reconcile.js';
+import { tokenAccountOf } from '../../../src/chain/admin/seed.js';
+import type { Chain } from '../../../src/chain/chain.js';
+import { readHouseSnapshot } from '../../../src/chain/program/house-balances.js';
+import { recordIndexerRound } from '../../../src/db/indexing/indexer-rounds.js';
+import { findKeeperReports } from '../../../src/db/market/keeper-reports.js';
+import { findAuditRowsAfter } from '../../../src/db/operators/audit-log.js';
+import { deadLetters, operatorTransactions } from '../../../src/db/schema.js';
+import { findDifferenceLetters } from '../../../src/db/treasury/difference-letters.js';
+import { findReconciliation } from '../../../src/db/treasury/reconciliations.js';
+import { checkOperation } from '../../../src/doctor/check-operation.js';
+import { commandLine } from '../../../src/domain/audit.js';
+import { newUuid, type RedemptionId } from '../../../src/domain/ids.js';
+import { Reconciler } from '../../../src/keeper/reconciler.js';
+import { kitSigner, newWallet } from '../../harness.js';
+import { following, never } from '../../indexer/following.js';
+import { type Lie, Refused } from '../../indexer/lying-node.js';
+import {
+  attestation,
+  givenVault,
+  mintGold,
+  redemption,
+  settleRedemption,
+  sweep,
+  token,
+  treasuryWithdrawal,
+  type Vault,
+} from '../../indexer/vault.js';
+import { landed, send, sendTrade } from '../../indexer/world.js';
+import { givenRedemption, seedDenominations } from '../../redeeming.js';
+
+const f = following();
+const slow = 240_000;
+let vault: Vault;
+let doubts: Doubts;
+const history = { buy: '', sell: '', failed: '', purchase: '', payment: '', burn: '' };
+
+/** A house with everything in it: trades, one that failed, what a partner did with its vault, a redemption and its end. */
+beforeAll(async () => {
+  vault = await givenVault(f.world);
+  await seedDenominations(f.world.h);
+  history.buy = (await f.trade()).signature;
+  history.sell = (await f.trade({ side: 'sell', amountIn: 2_000_000n })).signature;
+  history.failed = (await f.trade({ minAmountOut: 10n ** 12n })).signature;
+  history.purchase = await sent([vault.purchase(token, 5_000n * token), vault.withdrawal('gold', 5n)]);
+  await sent([vault.sale(token, 1n)]);
+  const paid = await payRedemption();
+  history.payment = paid.signature;
+  history.burn = await burn(paid.id, 380_625n);
+  await payRedemption();
+}, slow);
+
+beforeEach(async () => {
+  doubts = new Map();
+  await f.ctx.sql`truncate reconciliations, reconciliation_progress, signer_checks, indexer_rounds`;
+  await f.ctx.sql`delete from redemption_history where from_status is not null`;
+  await f.ctx
+    .sql`update redemptions set status = 'quoted', tx_signature = null, slot = null, finalized = false where status <> 'quoted'`;
+});
+
+async function sent(instructions: Instruction[], payer: TransactionSigner = vault.signer): Promise<string> {
+  const signature = await send(f.world, instructions, payer);
+  await landed(f.world, signature);
+  return signature;
+}
+
+async function payRedemption() {
+  const { trader, service, program } = f.world;
+  const owner = { partner: trader.partner, user: { id: trader.userId, wallet: trader.wallet } };
+  const terms = {
+    status: 'quoted',
+    escrowAccount: program.escrowGold,
+    lastValidBlockHeight: 10n ** 7n,
+  } as const;
+  const id = await givenRedemption(f.world.h, owner, terms);
+  return { id, signature: await sent([await redemption(f.world, id, 380_625n)], service) };
+}
+
+async function burn(redemptionId: RedemptionId, amount: bigint): Promise<string> {
+  const [id, at] = [newUuid(), new Date(f.ctx.clock.now())];
+  const row = { id, kind: 'burn', redemptionId, amount, lastValidBlockHeight: 10n ** 7n } as const;
+  await f.ctx.db.insert(operatorTransactions).values({ ...row, createdAt: at, updatedAt: at });
+  const { admin, service } = f.world;
+  return sent([await settleRedemption(f.world, SettlementMode.Burn, redemptionId, service.address)], admin);
+}
+
+/** Tokens that reach an account of the house past the program. */
+async function deposit(which: 'usdc' | 'gold', destination: string, amount: bigint): Promise<string> {
+  const { trader, usdcMint, goldMint } = f.world;
+  const mint = which === 'usdc' ? usdcMint : goldMint;
+  const source = await tokenAccountOf(trader.user.address, mint);
+  const accounts = { source, mint, destination: destination as never, authority: trader.user };
+  f.world.node.airdrop(trader.user.address, 1_000_000_000n);
+  return sent([getTransferCheckedInstruction({ ...accounts, amount, decimals: 6 })], trader.user);
+}
+
+const snapshotNow = () => readHouseSnapshot(f.ctx.chain, never);
+
+/** Compares as of now: lets the chain become final so far, and the indexer see it. */
+async function look(snapshot?: Awaited<ReturnType<typeof snapshotNow>>) {
+  const taken = snapshot ?? (await snapshotNow());
+  f.world.node.warp({ slots: 40 });
+  // Without the overlap, from which an indexer heals some of the damage by itself.
+  const follower = await f.catchUp(f.newFollower({ sweepMs: 0, overlapSlots: 0n }));
+  await f.ctx.db.transaction((tx) => recordIndexerRound(tx, follower.seen()));
+  const report = await reconcile(f.ctx, taken, doubts, never);
+  if (!report || !('differences' in report)) throw new Error('not seen so far');
+  return report;
+}
+
+const sums = ({ goldDifference: gold, usdcDifference: usdc, kinds }: Awaited<ReturnType<typeof look>>) => ({
+  gold,
+  usdc,
+  kinds,
+});
+/** The house as it is from here on is as it should be: what earlier tests did to it is known. */
+async function accept(): Promise<void> {
+  await look();
+  await f.ctx.sql`
+    update dead_letters set resolved_at = now(), resolution = 'a deposit of ours' where reason = 'reconciliation_difference'`;
+  expect(sums(await look())).toEqual(healthy);
+}
+
+const healthy = { gold: 0n, usdc: 0n, kinds: {} };
+
+async function openLetters() {
+  const letters = await findDifferenceLetters(f.ctx.db);
+  return new Map(letters.map(({ signature, detail }) => [signature, detail]));
+}
+
+test(
+  'a healthy house shows nothing; each kind of damage to its records is found, and settles when it is repaired',
+  async () => {
+    expect(sums(await look())).toEqual(healthy);
+    const { sql } = f.ctx;
+    const kept = async (table: string, where: string) => {
+      const [row] = await sql.unsafe(`select to_jsonb(t) as row from ${table} t where ${where}`);
+      if (!row) throw new Error(`no ${table} where ${where}`);
+      return {
+        remove: () => sql.unsafe(`delete from ${table} where ${where}`),
+        restore: () =>
+          sql.unsafe(
+            `insert into ${table} select * from jsonb_populate_record(null::${table}, '${JSON.stringify(row.row).replaceAll("'", "''")}')`,
+          ),
+      };
+    };
+    const change = (table: string, column: string, by: number, where: string) => ({
+      damage: () => sql.unsafe(`update ${table} set ${column} = ${column} + ${by} where ${where}`),
+      repair: () => sql.unsafe(`update ${table} set ${column} = ${column} - ${by} where ${where}`),
+    });
+    const loss = async (table: string, where: string) => {
+      const { remove, restore } = await kept(table, where);
+      return { damage: remove, repair: restore };
+    };
+    const of = (signature: string, column = 'tx_signature') => `${column} = '${signature}'`;
+    const purchase = `${of(history.purchase)} and kind = 'purchase'`;
+    const withdrawal = `${of(history.purchase)} and kind = 'withdrawal'`;
+    const doubled = {
+      damage: () =>
+        sql.unsafe(`insert into orders select (jsonb_populate_record(o, jsonb_build_object('id', '${newUuid()}', 'event_seq', 900))).*
+          from orders o where ${purchase}`),
+      repair: () => sql.unsafe(`delete from orders where event_seq = 900`),
+    };
+    const cases: [string, { damage(): unknown; repair(): unknown }, string | string[], object][] = [
+      [
+        'the record of a trade is missing',
+        await loss('trades', of(history.buy)),
+        history.buy,
+        { gold: -24_267n, usdc: 100_000_000n, kinds: { record_missing: 1 } },
+      ],
+      [
+        'the record of a failed trade is missing',
+        await loss('trades', of(history.failed)),
+        history.failed,
+        { gold: 0n, usdc: 0n, kinds: { record_missing: 1 } },
+      ],
+      [
+        'the record of a withdrawal, which moves nothing of the house, is missing',
+        await loss('orders', withdrawal),
+        history.purchase,
+        { gold: 0n, usdc: 0n, kinds: { record_missing: 1 } },
+      ],
+      [
+        'a record is there twice',
+        doubled,
+        history.purchase,
+        { gold: 1_000_000n, usdc: -4_120_723_619n, kinds: { record_doubled: 1, event_missing: 1 } },
+      ],
+      [
+        'a record says too much gold',
+        change('trades', 'gold_amount', 1, of(history.sell)),
+        history.sell,
+        { gold: -1n, usdc: 0n, kinds: { amount_differs: 1 } },
+      ],
+      [
+        'a record says too little USDC',
+        change('trades', 'usdc_amount', -7, of(history.buy)),
+        history.buy,
+        { gold: 0n, usdc: 7n, kinds: { amount_differs: 1 } },
+      ],
+      [
+        'a record says another fee, though the sum is the same',
+        change('trades', 'fee_usdc', 3, of(history.buy)),
+        history.buy,
+        { gold: 0n, usdc: 0n, kinds: { amount_differs: 1 } },
+      ],
+      [
+        'a redemption needs less of escrow than was paid',
+        change('redemptions', 'tokens_required', -5, of(history.payment)),
+        history.payment,
+        { gold: 5n, usdc: 0n, kinds: { amount_differs: 1 } },
+      ],
+      [
+        'a redemption that was paid is not open',
+        await loss('operator_transactions', of(history.burn)),
+        [history.burn, f.world.program.escrowAuthority],
+        { gold: -380_625n, usdc: 0n, kinds: { record_missing: 1, escrow_differs: 1 } },
+      ],
+      [
+        'an event is missing',
+        await loss('program_events', `${of(history.sell)}`),
+        history.sell,
+        { gold: 0n, usdc: 0n, kinds: { event_missing: 1 } },
+      ],
+    ];
+    for (const [name, { damage, repair }, signature, expected] of cases) {
+      await damage();
+      expect(sums(await look()), name).toEqual(expected);
+      expect([...(await openLetters()).keys()].sort(), name).toEqual([signature].flat().sort());
+      await repair();
+      expect(sums(await look()), `${name}, repaired`).toEqual(healthy);
+    }
+    expect((await openLetters()).size).toBe(0);
+  },
+  slow,
+);
+
+test(
+  'what comes or goes without the service is found, until a person says what it is',
+  async () => {
+    await look();
+    const { program } = f.world;
+    const usdc = await deposit('usdc', program.treasuryUsdc, 11_000_000n);
+    const gold = await deposit('gold', program.treasuryGold, 12_000n);
+    const escrow = await deposit('gold', program.escrowGold, 13_000n);
+    expect(sums(await look())).toEqual({
+      gold: 12_000n + 13_000n,
+      usdc: 11_000_000n,
+      kinds: { moved_without_service: 3 },
+    });
+    const letters = await openLetters();
+    expect(letters.get(usdc)).toMatchObject({
+      kinds: ['moved_without_service'],
+      unexplained: { treasury_usdc: '11000000' },
+      accounts: { treasury_usdc: { change: '11000000', due: '0', recorded: '0', records: 0 } },
+    });
+    expect(letters.get(gold)).toMatchObject({ unexplained: { treasury_gold: '12000' } });
+    expect(letters.get(escrow)).toMatchObject({ unexplained: { escrow_gold: '13000' } });
+
+    await accept();
+    // What was said of 11 USDC was not said of a base unit more.
+    await f.ctx.sql`update house_movements set change = change + 1 where tx_signature = ${usdc}`;
+    expect(sums(await look())).toMatchObject({ usdc: 11_000_001n, kinds: { moved_without_service: 1 } });
+    expect(await openLetters()).toEqual(
+      new Map([[usdc, expect.objectContaining({ unexplained: { treasury_usdc: '11000001' } })]]),
+    );
+  },
+  slow,
+);
+
+test(
+  'dust is one dead letter for each sender and day, counted once, and no difference',
+  async () => {
+    await accept();
+    const { program, trader } = f.world;
+    const before = new Set((await f.ctx.db.select().from(deadLetters)).map(({ id }) => id));
+    const news = async () => (await f.ctx.db.select().from(deadLetters)).filter(({ id }) => !before.has(id));
+    for (let count = 1; count <= 10; count += 1) {
+      await deposit('gold', program.escrowGold, BigInt(count));
+      await deposit('usdc', program.treasuryUsdc, BigInt(100 * count));
+    }
+    expect(sums(await look())).toEqual(healthy);
+    const day = new Date(f.ctx.clock.now()).toISOString().slice(0, 10);
+    const sender = trader.user.address;
+    const detail = { sender, day, transactions: 20, amounts: { escrow_gold: '55', treasury_usdc: '5500' } };
+    expect(await news()).toMatchObject([{ reason: 'dust', detail, resolvedAt: null }]);
+    // Read again from the beginning: nothing is counted twice.
+    await f.ctx.sql`delete from indexer_cursors`;
+    await look();
+    expect(await news()).toMatchObject([{ detail }]);
+    // What a person has closed opens again when more comes; the next day is another.
+    await f.ctx.sql`update dead_letters set resolved_at = now(), resolution = 'kept' where reason = 'dust'`;
+    await deposit('gold', program.treasuryGold, 3n);
+    expect(sums(await look())).toEqual(healthy);
+    expect(await news()).toMatchObject([
+      { detail: { transactions: 21 }, resolvedAt: null, resolution: null },
+    ]);
+    f.world.node.warp({ seconds: 86_400 });
+    await deposit('gold', program.treasuryGold, 4n);
+    expect(sums(await look())).toEqual(healthy);
+    expect((await news()).map(({ detail: { transactions } }) => transactions).sort()).toEqual([1, 21]);
+    // No dust: a deposit that is worth asking about.
+    await deposit('gold', program.treasuryGold, 250n);
+    expect(sums(await look())).toMatchObject({ gold: 250n, kinds: { moved_without_service: 1 } });
+    await accept();
+  },
+  slow,
+);
+
+test(
+  'what was announced into the treasury is no difference, and nothing else is taken for it',
+  async () => {
+    await accept();
+    const { node, admin, goldMint, usdcMint, program } = f.world;
+    for (const mint of [goldMint, usdcMint]) await node.setTokenBalance(admin.address, mint, 1_000_000n);
+    const signer = {
+      address: admin.address,
+      sign: (bytes: Uint8Array) => signBytes(admin.keyPair.privateKey, bytes),
+    };
+    // As in a command, which keeps no blockhash: the tests move the chain on faster than one is kept fresh.
+    const blockhash: Chain['blockhash'] = {
+      fault: () => 'none is kept',
+      current: () => {
+        throw new Error('none is kept');
+      },
+    };
+    const ctx = { ...f.ctx, chain: { ...f.ctx.chain, admin: signer, blockhash } };
+    const made = await fundTreasury(ctx, commandLine, {
+      usdc: 700_000n,
+      gold: 30_000n,
+      reason: 'first stock',
+    });
+    const funded = made.kind === 'done' ? made.txHash : '';
+    await landed(f.world, funded as never);
+    expect(sums(await look())).toEqual(healthy);
+    const [movement] = await f.ctx.sql`
+      select change::text from house_movements where tx_signature = ${funded} and role = 'treasury_usdc'`;
+    expect(movement).toEqual({ change: '700000' });
+    expect((await findAuditRowsAfter(f.ctx.db, 0, 1_000)).at(-1)).toMatchObject({
+      action: 'treasury.fund',
+      after: { treasury_usdc: '0.7', treasury_gold: '0.03', from: admin.address, tx_hash: funded },
+      reason: 'first stock',
+    });
+    // Another amount than was announced, and more than the admin has.
+    await f.ctx
+      .sql`update treasury_fundings set amount = 690000 where tx_signature = ${funded} and role = 'treasury_usdc'`;
+    expect(sums(await look())).toMatchObject({ usdc: 10_000n, kinds: { moved_without_service: 1 } });
+    await f.ctx
+      .sql`update treasury_fundings set amount = 700000 where tx_signature = ${funded} and role = 'treasury_usdc'`;
+    await expect(fundTreasury(ctx, commandLine, { usdc: 10n ** 12n })).rejects.toMatchObject({
+      code: 'broadcast_failed',
+    });
+    expect(sums(await look())).toEqual(healthy);
+    // The same from somebody else is still a difference.
+    await deposit('usdc', program.treasuryUsdc, 5_000_000n);
+    expect(sums(await look())).toMatchObject({ usdc: 5_000_000n, kinds: { moved_without_service: 1 } });
+  },
+  slow,
+);
+
+test(
+  'what the admin has the program withdraw and sweep is no difference, whoever sent it; what comes with it is one',
+  async () => {
+    await accept();
+    const { admin, program } = f.world;
+    await deposit('gold', program.escrowGold, 13_000n);
+    await accept();
+    await sent([await treasuryWithdrawal(f.world, 'usdc', 1_000n)], admin);
+    await sent([sweep(f.world, 20n)], admin);
+    // Fees that trades of earlier tests brought.
+    await sent([await treasuryWithdrawal(f.world, 'fees', 5_000n)], admin);
+    expect(sums(await look())).toEqual(healthy);
+    const { trader, goldMint } = f.world;
+    const source = await tokenAccountOf(trader.user.address, goldMint);
+    const gift = getTransferCheckedInstruction({
+      ...{ source, mint: goldMint, destination: program.escrowGold, authority: trader.user },
+      ...{ amount: 30n, decimals: 6 },
+    });
+    // The balance of escrow does not change: what is swept comes back by the same transaction.
+    const hidden = await sent([sweep(f.world, 30n), gift], admin);
+    expect(sums(await look())).toEqual({ ...healthy, gold: 30n, kinds: { moved_without_service: 1 } });
+    expect((await openLetters()).get(hidden)).toMatchObject({ unexplained: { escrow_gold: '30' } });
+    await accept();
+  },
+  slow,
+);
+
+test(
+  'gold that the program mints is no difference, but more than is attested is one until it is attested',
+  async () => {
+    await accept();
+    const { node, admin, goldMint } = f.world;
+    const signature = await send(f.world, [await mintGold(f.world, 40_000n)], admin);
+    await landed(f.world, signature);
+    expect(sums(await look())).toEqual(healthy);
+    node.warp({ seconds: 60 });
+    const { supply } = await snapshotNow();
+    await landed(f.world, await send(f.world, [await attestation(f.world, supply - 1n)], admin));
+    expect(sums(await look())).toEqual({ ...healthy, kinds: { supply_above_attested: 1 } });
+    const figures = { supply: supply.toString(), attested: (supply - 1n).toString() };
+    expect(await openLetters()).toEqual(
+      new Map([[goldMint, { kinds: ['supply_above_attested'], unexplained: {}, ...figures }]]),
+    );
+    await landed(f.world, await send(f.world, [await attestation(f.world, 10n ** 15n)], admin));
+    expect(sums(await look())).toEqual(healthy);
+    expect(await openLetters()).toEqual(new Map());
+  },
+  slow,
+);
+
+test(
+  'a balance that no transaction led to is found when it is seen twice, whatever moves meanwhile',
+  async () => {
+    const { node, program, usdcMint } = f.world;
+    await accept();
+    const before = (await snapshotNow()).balances.find(({ role }) => role === 'treasury_usdc')?.balance ?? 0n;
+    await node.setTokenBalance(program.treasuryAuthority, usdcMint, before - 1_000n);
+    await f.trade();
+    expect(sums(await look())).toEqual(healthy);
+    await f.trade({ side: 'sell', amountIn: 1_000_000n });
+    expect(sums(await look())).toEqual({ gold: 0n, usdc: -1_000n, kinds: { balance_differs: 1 } });
+    expect(await openLetters()).toEqual(
+      new Map([
+        [program.treasuryUsdc, { kinds: ['balance_differs'], unexplained: { treasury_usdc: '-1000' } }],
+      ]),
+    );
+    const now = (await snapshotNow()).balances.find(({ role }) => role === 'treasury_usdc')?.balance ?? 0n;
+    await node.setTokenBalance(program.treasuryAuthority, usdcMint, now + 1_000n);
+    expect(sums(await look())).toEqual(healthy);
+    expect((await openLetters()).size).toBe(0);
+  },
+  slow,
+);
+
+test(
+  'a movement that the indexer never saw shows in the balance',
+  async () => {
+    await accept();
+    const { signature } = await f.trade();
+    // What a cursor stands at is read again by the next indexer.
+    await f.trade();
+    await look();
+    await f.ctx.sql`delete from house_movements where tx_signature = ${signature}`;
+    await f.ctx.sql`update house_baselines set summed_slot = -1, summed = 0`;
+    expect(sums(await look())).toMatchObject({ kinds: { movement_missing: 1 } });
+    expect(sums(await look())).toEqual({
+      gold: 0n,
+      usdc: 0n,
+      kinds: { movement_missing: 1, balance_differs: 3 },
+    });
+  },
+  slow,
+);
+
+test(
+  'nothing is found while trades are in flight, and nothing is compared before everything is recorded',
+  async () => {
+    await accept();
+    for (let round = 0; round < 3; round += 1) {
+      const sending = (async () => {
+        for (let count = 0; count < 6; count += 1) {
+          await sendTrade(f.world, { amountIn: BigInt(5_000_000 + 10 * round + count) });
+        }
+      })();
+      const snapshot = await snapshotNow();
+      expect(await reconcile(f.ctx, snapshot, doubts, never)).toBeUndefined();
+      await sending;
+      expect(sums(await look(snapshot))).toEqual(healthy);
+    }
+    const last = await findReconciliation(f.ctx.db);
+    expect(last).toMatchObject({ goldDifference: 0n, usdcDifference: 0n, differences: 0 });
+  },
+  slow,
+);
+
+/** Lines of the node's listing of the signer in front of all others, each recorded and moving nothing. */
+async function recordedLines(count: number, slot: bigint): Promise<{ signature: string; slot: number }[]> {
+  const { treasuryUsdc } = f.world.program;
+  await f.ctx.sql`
+    insert into house_movements (tx_signature, account, role, slot, change, due, created_at)
+    select 'busy-' || n, ${treasuryUsdc}, 'treasury_usdc', ${slot.toString()}::numeric, 0, 0, now() from generate_series(1, ${count}) as n`;
+  return Array.from({ length: count }, (_, index) => ({
+    signature: `busy-${index + 1}`,
+    slot: Number(slot),
+    err: null,
+    memo: null,
+    blockTime: null,
+    confirmationStatus: 'finalized',
+  }));
+}
+
+/** Compares again and again, as the keeper does, until one comparison is through; how many it took. */
+async function compareThrough(limits: ReconcileLimits, most = 200) {
+  const snapshot = await snapshotNow();
+  f.world.node.warp({ slots: 40 });
+  const follower = await f.catchUp(f.newFollower({ sweepMs: 0, overlapSlots: 0n }));
+  await f.ctx.db.transaction((tx) => recordIndexerRound(tx, follower.seen()));
+  for (let calls = 1; calls <= most; calls += 1) {
+    const report = await reconcile(f.ctx, snapshot, doubts, never, limits);
+    if (report && 'differences' in report) return { report, calls };
+  }
+  throw new Error('the comparison never got through');
+}
+
+test(
+  'what the service signed long ago and did not record is found behind any number of newer transactions',
+  async () => {
+    await accept();
+    const lost = await f.trade({ minAmountOut: 10n ** 12n });
+    await look();
+    await f.ctx.sql`delete from trades where tx_signature = ${lost.signature}`;
+    await f.ctx.sql`truncate signer_checks`;
+    const [row] = await f.ctx.sql<{ slot: string }[]>`select max(slot)::text as slot from indexer_cursors`;
+    const busy = await recordedLines(12_000, BigInt(row?.slot ?? 0));
+    const { service } = f.world;
+    const place = new Map(busy.map(({ signature }, index) => [signature, index]));
+    f.node.lie = async ({ method, params }, ask) => {
+      if (method !== 'getSignaturesForAddress' || params[0] !== service.address) return ask();
+      const { before, limit } = params[1];
+      const at = before === undefined ? 0 : (place.get(before) ?? Number.NaN) + 1;
+      if (Number.isNaN(at)) return ask();
+      if (at < busy.length) return busy.slice(at, at + limit);
+      // Behind them comes what the chain really lists.
+      const body = { jsonrpc: '2.0', id: 1, method, params: [params[0], { limit, commitment: 'confirmed' }] };
+      const headers = { 'content-type': 'application/json' };
+      const answer = await fetch(f.world.node.rpcUrl, {
+        method: 'POST',
+        headers,
+        body: JSON.stringify(body),
+      });
+      return ((await answer.json()) as { result: unknown }).result;
+    };
+    const snapshot = await snapshotNow();
+    await f.ctx.sql`update indexer_rounds set seen_slot = ${snapshot.upTo.toString()}::numeric`;
+    let report: Awaited<ReturnType<typeof reconcile>>;
+    for (let calls = 0; calls < 10 && !(report && 'differences' in report); calls += 1) {
+      report = await reconcile(f.ctx, snapshot, doubts, never);
+    }
+    f.node.lie = undefined;
+    expect(report).toMatchObject({ kinds: { record_missing: 1 } });
+    expect([...(await openLetters()).keys()]).toEqual([lost.signature]);
+    await f.ctx.sql`delete from house_movements where tx_signature like 'busy-%'`;
+  },
+  slow,
+);
+
+test(
+  'transactions of strangers that name the signer hide nothing, however many are looked at in one go',
+  async () => {
+    await accept();
+    const lost = await f.trade({ minAmountOut: 10n ** 12n });
+    const stranger = await kitSigner(newWallet());
+    f.world.node.airdrop(stranger.address, 1_000_000_000n);
+    for (let count = 0; count < 7; count += 1) {
+      const mention = getTransferSolInstruction({
+        source: stranger,
+        destination: f.world.service.address,
+        amount: 1_000_000n + BigInt(count),
+      });
+      await sent([mention], stranger);
+    }
+    await look();
+    await f.ctx.sql`delete from trades where tx_signature = ${lost.signature}`;
+    await f.ctx.sql`truncate signer_checks`;
+    const few = { ...defaultLimits, pageSize: 4, pages: 2, looks: 2 };
+    const { report, calls } = await compareThrough(few);
+    expect(report.kinds).toEqual({ record_missing: 1 });
+    expect(calls).toBeGreaterThan(3);
+    // Once everything was compared, only what is new is.
+    const before = f.node.calls.get('getSignaturesForAddress') ?? 0;
+    await reconcile(f.ctx, await snapshotNow(), doubts, never, { ...few, pageSize: 1_000 });
+    expect((f.node.calls.get('getSignaturesForAddress') ?? 0) - before).toBeLessThanOrEqual(1);
+  },
+  slow,
+);
+
+test(
+  'more than can be compared in one go is compared chunk by chunk, and goes on where it stopped',
+  async () => {
+    await accept();
+    await f.ctx.sql`truncate reconciliation_progress`;
+    const lost = await f.trade();
+    for (let count = 0; count < 8; count += 1) await f.trade();
+    await look();
+    await f.ctx.sql`delete from trades where tx_signature = ${lost.signature}`;
+    await f.ctx.sql`update reconciliation_progress set compared_slot = 0, towards_slot = 0`;
+    // A chunk a call: what a busy hour is for one statement.
+    const tiny = { ...defaultLimits, rows: 3, budgetMs: 0, reviewMs: 0 };
+    const snapshot = await snapshotNow();
+    f.world.node.warp({ slots: 40 });
+    const follower = await f.catchUp(f.newFollower({ sweepMs: 0, overlapSlots: 0n }));
+    await f.ctx.db.transaction((tx) => recordIndexerRound(tx, follower.seen()));
+    const slots: bigint[] = [];
+    let report: Awaited<ReturnType<typeof reconcile>>;
+    while (!(report && 'differences' in report)) {
+      report = await reconcile(f.ctx, snapshot, doubts, never, tiny);
+      if (report && 'comparedSlot' in report) slots.push(report.comparedSlot);
+    }
+    expect(slots.length).toBeGreaterThan(3);
+    for (const [index, slot] of slots.entries()) expect(slot).toBeGreaterThan(slots[index - 1] ?? 0n);
+    expect(report.kinds).toEqual({ record_missing: 1 });
+    expect([...(await openLetters()).keys()]).toEqual([lost.signature]);
+  },
+  slow,
+);
+
+describe('a comparison that cannot be made', () => {
+  const listsFrom = (refusal: Refused): Lie => {
+    return async ({ method, params }, ask) => {
+      if (method === 'getSignaturesForAddress' && params[1]?.minContextSlot !== undefined) throw refusal;
+      return ask();
+    };
+  };
+  const reported = async () =>
+    (await findKeeperReports(f.ctx.db)).find(({ name }) => name === 'reconciliation_differences');
+  const indexed = async () => {
+    const follower = await f.catchUp(f.newFollower({ sweepMs: 0 }));
+    await f.ctx.db.transaction((tx) => recordIndexerRound(tx, follower.seen()));
+  };
+
+  test('because nothing proves how far the indexer has seen is reported', async () => {
+    const reconciler = new Reconciler(f.ctx, 0, 0);
+    f.node.lie = listsFrom(new Refused(-32016, 'Minimum context slot has not been reached'));
+    f.world.node.warp({ slots: 40 });
+    await indexed();
+    await reconciler.round(never);
+    expect(await reported()).toMatchObject({
+      status: 'warning',
+      value: null,
+      detail: expect.stringMatching(
+        /^Chain and records cannot be compared up to slot \d+: the indexer does not/,
+      ),
+    });
+    expect(await checkOperation({ db: f.ctx.db } as never)).toContainEqual(
+      expect.objectContaining({ verdict: 'warning', says: (await reported())?.detail }),
+    );
+  });
+
+  test('because the node fails is reported', async () => {
+    const reconciler = new Reconciler(f.ctx, 0, 0);
+    f.node.lie = async ({ method }, ask) => {
+      if (method === 'getMultipleAccounts') throw new Refused(-32602, 'Invalid params: too many');
+      return ask();
+    };
+    await expect(reconciler.round(never)).rejects.toThrow('too many');
+    expect(await reported()).toMatchObject({
+      status: 'warning',
+      detail: expect.stringMatching(/^Chain and records cannot be compared: .*too many/),
+    });
+  });
+
+  test('until a node that refuses minContextSlot proves it by what it listed later is made then', async () => {
+    const reconciler = new Reconciler(f.ctx, 0);
+    f.node.lie = listsFrom(new Refused(-32602, 'Invalid params: minContextSlot is not supported'));
+    await reconciler.round(never);
+    f.world.node.warp({ slots: 40 });
+    await indexed();
+    const before = await findReconciliation(f.ctx.db);
+    await reconciler.round(never);
+    expect(await findReconciliation(f.ctx.db)).toEqual(before);
+    f.world.node.warp({ slots: 160 });
+    await indexed();
+    await expect
+      .poll(async () => {
+        await reconciler.round(never);
+        return findReconciliation(f.ctx.db);
+      })
+      .not.toEqual(before);
+    expect((await reported())?.detail).toMatch(/as of slot/);
+  });
+});

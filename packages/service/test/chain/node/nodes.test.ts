@@ -1,0 +1,240 @@
+import { Localnet } from '@karat/localnet';
+import type { Rpc, SolanaRpcApi } from '@solana/kit';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { agreed } from '../../../src/chain/node/agreed.js';
+import { retryAfterMs } from '../../../src/chain/node/node.js';
+import { connectNodes } from '../../../src/chain/node/nodes.js';
+import { Pace } from '../../../src/chain/node/pace.js';
+import { NodeSender } from '../../../src/chain/node/send-transaction.js';
+import {
+  HttpRefusal,
+  hang,
+  type Lie,
+  type LyingNode,
+  Refused,
+  startLyingNode,
+} from '../../indexer/lying-node.js';
+
+let node: Localnet;
+let one: LyingNode;
+let two: LyingNode;
+
+beforeAll(async () => {
+  node = await Localnet.start({ rpcPort: 0 });
+  [one, two] = await Promise.all([startLyingNode(node.rpcUrl), startLyingNode(node.rpcUrl)]);
+});
+afterEach(() => {
+  for (const each of [one, two]) {
+    each.lie = undefined;
+    each.calls.clear();
+  }
+});
+afterAll(async () => {
+  await Promise.all([one.close(), two.close()]);
+  await node.stop();
+});
+
+/** However busy the machine is, a node that responds does so in time. */
+const patient = { callMs: 60_000, nextAfterMs: 30_000 };
+/** The next node is called soon after a silent one, and has as much time. */
+const hasty = { ...patient, nextAfterMs: 200 };
+const pool = (times = patient) => connectNodes([one.url, two.url], { times });
+const slots = (each: LyingNode) => each.calls.get('getSlot') ?? 0;
+
+describe('a call', () => {
+  test('goes to the first node alone while that works', async () => {
+    await pool().rpc.getSlot().send();
+    expect([slots(one), slots(two)]).toEqual([1, 0]);
+  });
+
+  test.each([
+    ['is gone', Promise.reject.bind(Promise, new Error('gone'))],
+    ['hangs', async () => hang],
+    ['answers 502', async () => Promise.reject(new HttpRefusal(502))],
+    ['answers 429', async () => Promise.reject(new HttpRefusal(429))],
+    ['is behind', async () => Promise.reject(new Refused(-32005, 'Node is behind by 200 slots'))],
+  ])('goes on to the second when the first %s, and the next one goes there at once', async (_, lie) => {
+    const { rpc, health } = pool(hasty);
+    one.lie = lie;
+    await expect(rpc.getSlot().send()).resolves.toEqual(expect.any(BigInt));
+    expect(health().map(({ usable }) => usable)).toEqual([false, true]);
+    await rpc.getSlot().send();
+    expect([slots(one), slots(two)]).toEqual([1, 2]);
+  });
+
+  test('goes on when a node has not what is asked for, which says nothing against the node', async () => {
+    const { rpc, health } = pool();
+    one.lie = () => Promise.reject(new Refused(-32016, 'Minimum context slot has not been reached'));
+    await rpc.getSlot().send();
+    expect(health().map(({ usable }) => usable)).toEqual([true, true]);
+  });
+
+  test('that no node takes rejects with what the node said, or in time', async () => {
+    const { rpc } = pool();
+    for (const each of [one, two]) each.lie = () => Promise.reject(new Refused(-32005, 'Node is behind'));
+    await expect(rpc.getSlot().send()).rejects.toMatchObject({ context: { __code: -32005 } });
+    for (const each of [one, two]) each.lie = async () => hang;
+    const brief = pool({ callMs: 400, nextAfterMs: 300 });
+    const failure: Error = await brief.rpc
+      .getSlot()
+      .send()
+      .then(String, (error) => error);
+    const [, waitedMs] = /^no answer within (\d+) ms$/.exec(failure.message) ?? [];
+    // The last node has what the first one has left.
+    expect(Number(waitedMs)).toBeGreaterThan(0);
+    expect(Number(waitedMs)).toBeLessThanOrEqual(200);
+  });
+
+  test('comes back to the first node once that works again', async () => {
+    const { rpc, health } = pool();
+    one.lie = () => Promise.reject(new HttpRefusal(502));
+    await rpc.getSlot().send();
+    one.lie = undefined;
+    await expect
+      .poll(() =>
+        rpc
+          .getSlot()
+          .send()
+          .then(() => health()[0]?.usable),
+      )
+      .toBe(true);
+  });
+});
+
+describe('a node that refuses calls by 429', () => {
+  const refuse = (headers = {}) => {
+    return () => Promise.reject(new HttpRefusal(429, headers));
+  };
+
+  test('gets no more than one call for each rest, however many wait', async () => {
+    const { rpc, health } = connectNodes([one.url]);
+    one.lie = refuse();
+    const began = performance.now();
+    const callers = Array.from({ length: 20 }, async () => {
+      while (performance.now() - began < 3_000) {
+        await rpc
+          .getBlockTime(1n)
+          .send()
+          .catch(() => {});
+      }
+    });
+    await Promise.all(callers);
+    // The first twenty go out together, if not as one; then one after rests of 0.25 to 0.5, 0.5 to 1, 1 to 2 s.
+    const calls = one.calls.get('getBlockTime') ?? 0;
+    expect(calls).toBeLessThanOrEqual(20 + 4);
+    expect(health()[0]).toMatchObject({ usable: false, calls: { answered: 0 } });
+  });
+
+  test('is called again when the time that it named is over, not before', async () => {
+    const { rpc } = connectNodes([one.url], { times: patient });
+    one.lie = refuse({ 'retry-after': '1' });
+    await expect(rpc.getSlot().send()).rejects.toThrow();
+    one.lie = undefined;
+    const began = performance.now();
+    await Promise.all([rpc.getSlot().send(), rpc.getBlockHeight().send()]);
+    expect(performance.now() - began).toBeGreaterThan(950);
+  });
+
+  test('rests longer each time, with jitter, or as long as it asks for', () => {
+    const restsOf = (random: () => number) => {
+      const pace = new Pace(random);
+      const rests: number[] = [];
+      for (let nowMs = 0; rests.length < 8; nowMs += rests.at(-1) ?? 0) {
+        expect(pace.enter(nowMs)).toBe(0);
+        pace.refused(nowMs, nowMs, undefined);
+        rests.push(pace.restMs(nowMs));
+      }
+      return rests;
+    };
+    expect(restsOf(() => 0)).toEqual([250, 500, 1_000, 2_000, 4_000, 7_500, 7_500, 7_500]);
+    expect(restsOf(() => 1)).toEqual([500, 1_000, 2_000, 4_000, 8_000, 15_000, 15_000, 15_000]);
+    const asked = new Pace(() => 0);
+    asked.refused(0, 0, 7_000);
+    expect(asked.restMs(0)).toBe(7_000);
+    asked.refused(10_000, 10_000, 3_600_000);
+    expect(asked.restMs(10_000)).toBe(60_000);
+    // Calls that were under way with the refused one are no further refusal.
+    asked.refused(9_000, 11_000, undefined);
+    expect(asked.restMs(11_000)).toBe(59_000);
+  });
+
+  test.each([
+    ['3', 3_000],
+    ['soon', undefined],
+    [null, undefined],
+  ])('names the time by %j', (header, ms) => {
+    expect(retryAfterMs(header)).toEqual(ms);
+  });
+
+  test('names the time by a date', () => {
+    const ms = retryAfterMs(new Date(Date.now() + 60_000).toUTCString()) ?? 0;
+    expect(Math.abs(ms - 59_500)).toBeLessThan(1_000);
+  });
+});
+
+describe('a transaction', () => {
+  const nothing = '1'.repeat(64);
+  const { signal } = new AbortController();
+  const send = (times = patient) =>
+    new NodeSender(pool(times).transport).send(new Uint8Array(64), nothing, signal);
+  const refuses: Lie = async ({ method }, ask) => {
+    if (method === 'sendTransaction') throw new Refused(-32003, 'Transaction signature verification failure');
+    return ask();
+  };
+
+  test('that a node refuses is refused', async () => {
+    one.lie = refuses;
+    expect(await send()).toEqual({ kind: 'refused', reason: 'Transaction signature verification failure' });
+    expect(two.calls.size).toBe(0);
+  });
+
+  test('that a silent node may have taken is not refused by another', async () => {
+    one.lie = async () => hang;
+    two.lie = refuses;
+    expect(await send(hasty)).toMatchObject({ kind: 'unreachable' });
+    expect(two.calls.get('sendTransaction')).toBe(1);
+  });
+
+  test('that a silent node did not take is taken by another', async () => {
+    one.lie = async () => hang;
+    two.lie = async () => 'signature';
+    expect(await send(hasty)).toEqual({ kind: 'accepted' });
+  });
+});
+
+describe('nodes agree', () => {
+  type Node = Rpc<SolanaRpcApi>;
+  const { signal } = new AbortController();
+  const [yes, no, dead] = [{}, {}, {}] as [Node, Node, Node];
+  const ask = async (each: Node) => {
+    if (each === dead) throw new Error('dead');
+    return each === yes;
+  };
+
+  test('when two say so, or the only one', async () => {
+    expect(await agreed([yes], ask, signal)).toBe(true);
+    expect(await agreed([yes, yes], ask, signal)).toBe(true);
+    expect(await agreed([dead, yes, yes], ask, signal)).toBe(true);
+  });
+
+  test('not when one of the two says otherwise', async () => {
+    expect(await agreed([no], ask, signal)).toBe(false);
+    expect(await agreed([yes, no], ask, signal)).toBe(false);
+    expect(await agreed([no, yes], ask, signal)).toBe(false);
+    expect(await agreed([no, dead], ask, signal)).toBe(false);
+  });
+
+  test('not when one of the two fails, when there is none, and when nobody waits any more', async () => {
+    await expect(agreed([yes, dead], ask, signal)).rejects.toThrow('dead');
+    await expect(agreed([dead, yes], ask, signal)).rejects.toThrow('dead');
+    await expect(agreed([dead, dead, yes], ask, signal)).rejects.toThrow('dead');
+    await expect(agreed([], ask, signal)).rejects.toThrow('no node is configured');
+    const late = new AbortController();
+    const givesUp = (each: Node) => {
+      late.abort(new Error('late'));
+      return ask(each);
+    };
+    const answer = agreed([yes], givesUp, late.signal);
+    await expect(answer).rejects.toThrow('late');
+  });
+});

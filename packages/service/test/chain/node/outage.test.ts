@@ -1,0 +1,208 @@
+import { Localnet } from '@karat/localnet';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { createChain } from '../../../src/chain/create-chain.js';
+import { requireRecordedChain } from '../../../src/chain/node/genesis.js';
+import { createContext } from '../../../src/create-context.js';
+import { eventually, usualPrice } from '../../karat-chain.js';
+import { TcpProxy } from '../../tcp-proxy.js';
+import { expectStatus, type NodeUrls, startTrading, type Trading } from '../../trading.js';
+
+let t: Trading;
+let http: TcpProxy;
+let ws: TcpProxy;
+
+async function proxied(url: string): Promise<[TcpProxy, string]> {
+  const { protocol, hostname, port } = new URL(url);
+  const proxy = new TcpProxy();
+  proxy.target = { host: hostname, port: Number(port) };
+  await proxy.open();
+  return [proxy, `${protocol}//127.0.0.1:${proxy.port}`];
+}
+
+async function throughProxies(urls: NodeUrls): Promise<NodeUrls> {
+  const [one, other] = [await proxied(urls.rpcUrl), await proxied(urls.wsUrl)];
+  [http, ws] = [one[0], other[0]];
+  return { rpcUrl: one[1], wsUrl: other[1] };
+}
+
+beforeAll(async () => {
+  t = await startTrading({ reroute: throughProxies });
+});
+afterAll(async () => {
+  await t.stop();
+  await http.shut();
+  await ws.shut();
+});
+
+/** The quote's answer, with the time it took. */
+async function timedQuote() {
+  const start = performance.now();
+  return { answer: await t.quote(), ms: performance.now() - start };
+}
+
+const withoutPrice = { status: 503, body: { error: 'pricing_unavailable' } };
+const unavailable = { status: 503, body: { error: 'service_unavailable' } };
+
+describe.each([
+  [
+    'is gone',
+    async () => void (await Promise.all([http.shut(), ws.shut()])),
+    async () => void (await Promise.all([http.open(), ws.open()])),
+  ],
+  [
+    'hangs',
+    async () => [http, ws].forEach((proxy) => void proxy.freeze()),
+    async () => [http, ws].forEach((proxy) => void proxy.thaw()),
+  ],
+])('when the node %s', (_, fail, recover) => {
+  test('submit answers 503 within 5 s, quotes answer 503 at once, and both work again by themselves', async () => {
+    const { tradeId, transaction } = await t.quoted();
+    const signed = t.signed(transaction);
+    const before = await t.balances();
+    await fail();
+    const start = performance.now();
+    expect(await t.submit(tradeId, signed)).toMatchObject(unavailable);
+    expect(performance.now() - start).toBeLessThan(5_000);
+    await eventually(async () => {
+      const { answer, ms } = await timedQuote();
+      expect(ms).toBeLessThan(1_000);
+      const message = expect.stringMatching(/^The Solana node has not answered for \d+ s\.$/);
+      expect(answer).toMatchObject({ ...withoutPrice, body: { ...withoutPrice.body, message } });
+    }, 15_000);
+    expect(await t.sell.quote()).toMatchObject(withoutPrice);
+    expect(t.service.ctx.chain.price.fault()).toContain('has not answered');
+    expect(t.service.ctx.chain.blockhash.fault()).toContain('has not answered');
+    expect(t.service.ctx.chain.program.fault()).toContain('has not answered');
+    await recover();
+    await eventually(async () => expectStatus(await t.quote(), 200), 10_000);
+    // A node that hung may have taken it; either way it lands once.
+    expectStatus(await t.submit(tradeId, signed), 200);
+    const after = await t.balances();
+    expect(after.user?.usdc).toBe((before.user?.usdc ?? 0n) - 100_000_000n);
+  });
+});
+
+test('polling follows price and program while there are no notifications', async () => {
+  await ws.shut();
+  try {
+    t.chain.price.set({ ...usualPrice, price: 420_000_000_000n });
+    await eventually(async () => {
+      expect((await t.quote()).body.quote.price_per_troy_oz).toBe(4200);
+    }, 10_000);
+    const other = await t.service.givenPartner();
+    const user = await t.service.givenUser(other.partnerId);
+    await t.chain.addPartner({ partnerId: other.partnerId, wallet: other.wallet.address });
+    await eventually(async () => {
+      const body = { service_user_id: user.id, usdc_amount: 100 };
+      expectStatus(await other.client.post('/v1/buy', body), 200);
+    }, 10_000);
+  } finally {
+    await ws.open();
+    t.chain.price.set(usualPrice);
+  }
+  await eventually(() => {
+    expect(t.service.logLines.join('')).toMatch(/"loop":"price account".*"msg":"fails, goes on trying"/);
+    expect(t.service.logLines.join('')).toMatch(/"loop":"price account".*"msg":"works again"/);
+  }, 15_000);
+});
+
+test('no quote is given over a blockhash that the node does not renew', async () => {
+  await t.chain.injectFault({ method: 'getLatestBlockhash', mode: 'error', times: 3 });
+  t.chain.node.warp({ seconds: 30 });
+  const message = expect.stringMatching(/^The last blockhash is \d+ s old/);
+  for (const quote of [t.quote, t.sell.quote]) {
+    expect(await quote()).toMatchObject({ ...withoutPrice, body: { ...withoutPrice.body, message } });
+  }
+  await eventually(async () => expectStatus(await t.quote(), 200), 10_000);
+});
+
+test('a chain that starts before its node reads everything once that is there', async () => {
+  const { config } = t.service.ctx;
+  await http.shut();
+  const chain = createChain({ config, clock: t.chain.clock, log: t.service.ctx.log });
+  try {
+    expect(chain.program.fault()).toBe('The Solana node has not responded yet.');
+    await chain.start();
+    expect(() => chain.program.config()).toThrow('The Solana node has not responded yet.');
+    expect(() => chain.price.current()).toThrow('The Solana node has not responded yet.');
+    expect(() => chain.blockhash.current()).toThrow('The Solana node has not responded yet.');
+    await http.open();
+    await eventually(() => {
+      expect(chain.program.integrator(t.partner.partnerId)?.address).toBe(t.integrator);
+      expect(chain.price.current().price).toBe(usualPrice.price);
+      expect(chain.blockhash.current().lastValidBlockHeight).toBeGreaterThan(0n);
+      expect(chain.program.treasury().gold).toBeGreaterThan(0n);
+    }, 10_000);
+  } finally {
+    await chain.stop();
+  }
+});
+
+describe('a node whose chain was reset', () => {
+  const other = 'The Solana node is on another chain than this database: its genesis hash is ';
+  let reset: Localnet;
+  beforeAll(async () => {
+    reset = await Localnet.start({ rpcPort: 0 });
+  });
+  afterAll(() => reset.stop());
+
+  test('gives no quotes and is not ready, and is taken again once it is the old one', async () => {
+    const { target } = http;
+    // As old as chains are: the new one begins far behind.
+    t.chain.node.warp({ slots: 200 });
+    await eventually(async () => expectStatus(await t.quote(), 200), 10_000);
+    await http.shut();
+    http.target = { host: '127.0.0.1', port: Number(new URL(reset.rpcUrl).port) };
+    await http.open();
+    try {
+      const message = expect.stringContaining(other);
+      await eventually(
+        async () => expect(await t.quote()).toMatchObject({ status: 503, body: { message } }),
+        10_000,
+      );
+      const ready = await t.service.anonymous.get('/ready');
+      expect(ready).toMatchObject({ status: 503, body: { checks: { chain: { detail: message } } } });
+      await expect(t.service.ctx.chain.rpc.getSlot().send()).rejects.toThrow(other);
+      await expect(t.service.ctx.chain.witnesses[0]?.getSlot().send()).rejects.toThrow(other);
+    } finally {
+      await http.shut();
+      http.target = target;
+      await http.open();
+    }
+    await eventually(async () => expectStatus(await t.quote(), 200), 10_000);
+  });
+
+  test('is refused by every process over the old database, from its start on', async () => {
+    const { config, log } = t.service.ctx;
+    const late = await createContext(
+      { ...config, rpcUrls: [reset.rpcUrl], wsUrls: [reset.wsUrl] },
+      { clock: t.chain.clock, log },
+    );
+    try {
+      await late.chain.start();
+      expect(late.chain.program.fault()).toContain(other);
+      expect(late.chain.nodeHealth()[0]?.usable).toBe(false);
+      // Beside a node of the right chain it is left out.
+      const both = [reset.rpcUrl, t.chain.node.rpcUrl];
+      const mixed = await createContext({ ...config, rpcUrls: both }, { clock: t.chain.clock, log });
+      try {
+        await mixed.chain.start();
+        expect(mixed.chain.program.fault()).toBeUndefined();
+        expect(mixed.chain.nodeHealth().map(({ usable }) => usable)).toEqual([false, true]);
+      } finally {
+        await mixed.close();
+      }
+    } finally {
+      await late.close();
+    }
+  });
+
+  test('is also one that is far behind what is recorded, with whatever genesis', async () => {
+    const recorded = { keepGenesis: async (hash: string) => hash, newestSlot: async () => 10_000n };
+    const [genesis, slot] = ['a chain', 9_850n];
+    await requireRecordedChain(recorded, { genesis, slot });
+    await expect(requireRecordedChain(recorded, { genesis, slot: slot - 1n })).rejects.toThrow(
+      'at slot 9849, while slot 10000 is recorded',
+    );
+  });
+});

@@ -1,0 +1,87 @@
+import { MarketState } from '@karat/program-client';
+import { describe, expect, test } from 'vitest';
+import { priceAccountData } from '../../../../sandbox/src/own-chain.js';
+import { pythReceiverProgram, xauUsdFeedId } from '../../../src/chain/admin/seed.js';
+import { decodePriceUpdate, judgePrice } from '../../../src/chain/program/price.js';
+import { addressOf, givenConfig } from '../fixtures.js';
+
+const now = 1_750_000_000n;
+const fresh = {
+  feedId: xauUsdFeedId,
+  price: 410_012_000_000n,
+  confidence: 80_000_000n,
+  exponent: -8,
+  publishTimeSeconds: now,
+  postedSlot: 1n,
+};
+
+const account = (overrides: Partial<typeof fresh> = {}) => ({
+  owner: pythReceiverProgram,
+  data: priceAccountData({ ...fresh, ...overrides }),
+});
+
+/** Bytes of a good account with one place changed. */
+function tampered(change: (data: Uint8Array) => void) {
+  const data = Uint8Array.from(account().data);
+  change(data);
+  return { owner: pythReceiverProgram, data };
+}
+
+const closed = { marketState: MarketState.Closed };
+
+describe('judgePrice', () => {
+  test('passes a good price with its figures', () => {
+    expect(judgePrice(account(), givenConfig(), now)).toMatchObject({
+      price: 410_012_000_000n,
+      confidence: 80_000_000n,
+      exponent: -8,
+      publishTimeSeconds: now,
+    });
+  });
+
+  test.each([
+    ['another owner', { ...account(), owner: addressOf(9) }, {}, 'does not belong to the oracle'],
+    ['another discriminator', tampered((data) => data.fill(1, 0, 1)), {}, 'holds no price'],
+    ['too short an account', { ...account(), data: account().data.slice(0, 132) }, {}, 'holds no price'],
+    ['no account data', { ...account(), data: new Uint8Array() }, {}, 'holds no price'],
+    ['partial verification', tampered((data) => data.fill(0, 40, 41)), {}, 'not fully verified'],
+    ['another feed', account({ feedId: new Uint8Array(32) }), {}, 'another feed'],
+    ['a price of zero', account({ price: 0n }), {}, 'not positive'],
+    ['a negative price', account({ price: -1n }), {}, 'not positive'],
+    ['a positive exponent', account({ exponent: 1 }), {}, 'exponent'],
+    ['an exponent below -12', account({ exponent: -13 }), {}, 'exponent'],
+    ['a price from the future', account({ publishTimeSeconds: now + 11n }), {}, 'from the future'],
+    ['an old price', account({ publishTimeSeconds: now - 61n }), {}, 'stale: 61 s old, at most 60 s'],
+    ['an old price while closed', account({ publishTimeSeconds: now - 3_601n }), closed, 'stale'],
+    ['a closed market', account(), { ...closed, maxAgeClosed: 0 }, 'The market is closed'],
+    ['a wide confidence', account({ confidence: 4_100_120_001n }), {}, 'confidence interval'],
+    [
+      'a price below the band',
+      account({ price: 49_999_999_999n, confidence: 0n }),
+      {},
+      'outside the accepted band',
+    ],
+    ['a price above the band', account({ price: 5_000_000_000_001n }), {}, 'outside the accepted band'],
+  ])('refuses %s', (_, given, config, message) => {
+    expect(judgePrice(given, givenConfig(config), now)).toEqual({
+      fault: expect.stringContaining(message),
+    });
+  });
+
+  test.each([
+    ['60 s old', account({ publishTimeSeconds: now - 60n }), {}],
+    ['10 s ahead', account({ publishTimeSeconds: now + 10n }), {}],
+    ['3,600 s old while closed', account({ publishTimeSeconds: now - 3_600n }), closed],
+    ['at the limit of confidence', account({ confidence: 4_100_120_000n }), {}],
+    ['at the bottom of the band', account({ price: 50_000_000_000n, confidence: 0n }), {}],
+    ['at the top of the band', account({ price: 5_000_000_000_000n }), {}],
+    ['with exponent 0', account({ price: 4_100n, confidence: 1n, exponent: 0 }), {}],
+    ['with exponent -12', account({ price: 4_100n * 10n ** 12n, exponent: -12 }), {}],
+  ])('passes a price %s', (_, given, config) => {
+    expect(judgePrice(given, givenConfig(config), now)).not.toHaveProperty('fault');
+  });
+});
+
+test('an account of exactly 133 bytes is long enough', () => {
+  expect(decodePriceUpdate(account().data.slice(0, 133))).toMatchObject({ fullyVerified: true });
+});
