@@ -3,9 +3,9 @@ import { tokenAccountOf } from '../../chain/program/wallet.js';
 import type { Context } from '../../context.js';
 import { type VaultToken, vaultTokens } from '../../domain/order.js';
 import type { TradebookCaller } from '../../domain/principal.js';
-import { pauseBits } from '../../domain/program-status.js';
-import { AppError, invalidField } from '../../errors.js';
+import { invalidField } from '../../errors.js';
 import { counted } from '../../metrics/counted.js';
+import { requireUnpaused } from '../program/require-unpaused.js';
 import { type Settle, settleNothing } from '../settle-idempotency-key.js';
 import { positiveAmount } from '../trades/quote-trade.js';
 import {
@@ -44,9 +44,7 @@ export function createWithdrawal(
     const integrator = getIntegratorOf(ctx, partnerId);
     const config = ctx.chain.program.config();
     await requireInVault(ctx, integrator, token, amount);
-    if ((config.paused & pauseBits.withdraw) !== 0) {
-      throw new AppError('service_unavailable', 'Withdrawals are paused.');
-    }
+    requireUnpaused(config, 'withdraw');
     const signer = caller.walletAddress as Address;
     const gold = token === 'gold';
     const destination = await tokenAccountOf(signer, gold ? config.goldMint : config.usdcMint);

@@ -5,9 +5,9 @@ import { readVault } from '../../chain/program/vault.js';
 import type { Context } from '../../context.js';
 import type { Uuid } from '../../domain/ids.js';
 import { amountNumber } from '../../domain/money.js';
-import { pauseBits } from '../../domain/program-status.js';
 import { quotePurchase, quoteSell } from '../../domain/quote.js';
 import { AppError, invalidField } from '../../errors.js';
+import { requireUnpaused } from '../program/require-unpaused.js';
 import { feeBpsOf, positiveAmount } from '../trades/quote-trade.js';
 import { requireOutflow, requirePartnerLimit, requireStock } from '../trades/require-daily-limits.js';
 import { getIntegratorOf } from './place-order.js';
@@ -97,7 +97,7 @@ export async function requireInVault(
 export function requireVaultsTradable(ctx: Context, quote: VaultTradeQuote): void {
   const { side, config, feeBps, treasuryGives } = quote;
   const refuse = (message: string) => new AppError('service_unavailable', message);
-  if ((config.paused & pauseBits.partner) !== 0) throw refuse('Purchases and sales of partners are paused.');
+  requireUnpaused(config, 'partner');
   if (feeBps > config.maxFeeBps) throw refuse('The fee of the partner is above what the program allows.');
   const token = side === 'purchase' ? 'gold' : 'usdc';
   requireStock(ctx.chain.program.treasury(), token, treasuryGives, side);

@@ -11,6 +11,7 @@ import type { Principal } from '../../domain/principal.js';
 import { cityKey, quoteRedemption as quoteAmounts } from '../../domain/redemption.js';
 import { AppError } from '../../errors.js';
 import { counted } from '../../metrics/counted.js';
+import { requireUnpaused } from '../program/require-unpaused.js';
 import { type Settle, settleNothing } from '../settle-idempotency-key.js';
 import { type Caller, getNamedTrader } from '../trades/find-named-trader.js';
 import { forQuote } from '../trades/for-quote.js';
@@ -33,7 +34,8 @@ export interface QuotedRedemption extends RedemptionQuote {
 /**
  * Quotes a redemption, signs its transaction and writes it down as `quoted`. Neither a wallet nor the integrator of the
  * partner is needed. Throws, in this order: `user_not_found`, `partner_mismatch`, `kyc_level_insufficient`,
- * `user_suspended`, `invalid_denomination`, `invalid_city`, `pricing_unavailable`, `service_unavailable`.
+ * `user_suspended`, `invalid_denomination`, `invalid_city`, `pricing_unavailable`, `service_unavailable` (redemptions are
+ * paused, among others).
  */
 export function quoteRedemption(
   ctx: Context,
@@ -45,7 +47,8 @@ export function quoteRedemption(
     const user = await getNamedTrader(ctx, caller, input.serviceUserId);
     const { denomination, feePercentage } = await getOffer(ctx, caller, input);
     const price = ctx.chain.price.current();
-    const { goldMint, escrowGold } = forQuote(() => ctx.chain.program.config());
+    const config = forQuote(() => ctx.chain.program.config());
+    requireUnpaused(config, 'redeem');
     // The chain would take it, but the indexer believes no memo of a stranger.
     const unfit = ctx.chain.signerFault();
     if (unfit !== undefined) throw new AppError('service_unavailable', unfit);
@@ -57,8 +60,8 @@ export function quoteRedemption(
       partnerId: caller.partnerId,
       amount: amounts.tokensRequired,
       user: user.walletAddress as Address,
-      goldMint,
-      escrowGold,
+      goldMint: config.goldMint,
+      escrowGold: config.escrowGold,
       blockhash,
     });
     const row: RedemptionQuote = {
@@ -72,7 +75,7 @@ export function quoteRedemption(
       spotPriceUsd: formatDecimal(price.price, -price.exponent),
       ...amounts,
       userWallet: user.walletAddress,
-      escrowAccount: escrowGold,
+      escrowAccount: config.escrowGold,
       quoteTxSignature: txHash,
       lastValidBlockHeight,
     };

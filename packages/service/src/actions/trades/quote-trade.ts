@@ -8,10 +8,10 @@ import type { Trader } from '../../db/trades/traders.js';
 import { newId, type TradeId } from '../../domain/ids.js';
 import { type AmountFault, amountNumber, maxAmountBaseUnits, parseAmount } from '../../domain/money.js';
 import type { Principal } from '../../domain/principal.js';
-import { pauseBits } from '../../domain/program-status.js';
 import { ceilingOf, floorOf, type OraclePrice, quoteBuy, quoteSell } from '../../domain/quote.js';
 import { AppError, invalidField } from '../../errors.js';
 import { counted } from '../../metrics/counted.js';
+import { requireUnpaused } from '../program/require-unpaused.js';
 import { type Caller, getNamedTrader, type NamedTrader } from './find-named-trader.js';
 import { forQuote } from './for-quote.js';
 import { requireOutflow, requirePartnerLimit, requireStock } from './require-daily-limits.js';
@@ -216,7 +216,7 @@ function requireTradable(
   { amountOut, usdcValue }: TradeFigures,
 ): void {
   const refuse = (message: string) => new AppError('service_unavailable', message);
-  if ((config.paused & pauseBits.trade) !== 0) throw refuse('Trading is paused.');
+  requireUnpaused(config, 'trade');
   if (feeBps > config.maxFeeBps) throw refuse('The fee of the partner is above what the program allows.');
   const unfit = ctx.chain.signerFault();
   if (unfit !== undefined) throw refuse(unfit);

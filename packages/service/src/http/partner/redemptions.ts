@@ -30,7 +30,7 @@ const quoteSchema = {
   tags,
   summary: 'Quote a redemption',
   description:
-    'Returns what a bar costs in GOLD, and the transaction that pays it. Only the service and the user sign it. The redemption can be read once that transaction is confirmed.',
+    'Returns what a bar costs in GOLD, and the transaction that pays it. Only the service and the user sign it. The redemption can be read once that transaction is confirmed. While redemptions are paused this is 503 `service_unavailable`.',
   errors: codes(
     'user_not_found',
     'partner_mismatch',

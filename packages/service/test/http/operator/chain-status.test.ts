@@ -73,7 +73,7 @@ const attempts: Record<string, () => Promise<Answer>> = {
   trade: buy,
   partner: () => vault.executive.post(paths.purchases, { goldAmount: 1, maxUsdcAmount: 5_000 }),
   withdraw: () => vault.withdrawal.post(paths.withdrawals, { amount: 1, tokenType: 'gold' }),
-  redemption: () =>
+  redeem: () =>
     o.partner.client.post('/v1/redemptions', {
       service_user_id: user.id,
       denomination_id: tola.id,
@@ -95,6 +95,7 @@ describe('a pause', () => {
     ['trade', 1, 'Trading is paused.'],
     ['partner', 2, 'Purchases and sales of partners are paused.'],
     ['withdraw', 4, 'Withdrawals are paused.'],
+    ['redeem', 8, 'Redemptions are paused.'],
   ])(
     'of %s stops that and nothing else, until it is taken back',
     { timeout: 90_000 },

@@ -183,6 +183,17 @@ describe('a quote', () => {
     }
     await eventually(async () => expectStatus(await r.quote(), 201), 10_000);
   });
+
+  test('is refused while redemptions are paused, and no other pause stops it', async () => {
+    await r.chain.setStatus({ paused: 8 });
+    await eventually(async () => {
+      expect(await r.quote()).toMatchObject(error(503, 'service_unavailable', 'Redemptions are paused.'));
+    }, 10_000);
+    expect(await r.quote({ denomination_id: 'pk_none' })).toMatchObject({ status: 400 });
+    await r.chain.setStatus({ paused: 0b10111 });
+    await eventually(async () => expectStatus(await r.quote(), 201), 10_000);
+    await r.chain.setStatus({ paused: 0 });
+  });
 });
 
 describe('a redemption that the user pays', () => {
