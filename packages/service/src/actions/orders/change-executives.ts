@@ -20,8 +20,8 @@ export interface ChangeExecutivesInput {
 
 /**
  * Orders a change of a partner's executive authorities: the caller's own partner, or any for an admin. The partner's update
- * authority signs, whoever asks. It works while the partner is suspended or anything is paused, so that a lost key
- * can be replaced at any time. Throws, in this order: `invalid_request` and `invalid_wallet` for what no partner could
+ * authority signs, whoever asks. It works while the partner is suspended, when only an admin's key is accepted, or anything
+ * is paused, so that a lost key can be replaced at any time. Throws, in this order: `invalid_request` and `invalid_wallet` for what no partner could
  * take, `partner_not_found`, `partner_mismatch`, `onchain_config_missing`, `invalid_request` for what this partner cannot
  * take, `service_unavailable`.
  */

@@ -46,7 +46,8 @@ export interface SubmittedTransaction {
  * All that it writes is how long the order waits. The same bytes get the same result, in any process and also
  * after they landed. A transaction that has not landed is not sent if it names an order that it does not carry out as
  * it was built. Throws `invalid_request` (no base64), `transaction_not_supported`, `broadcast_failed` (no valid
- * transaction, refused by the node, or failed on chain) or `service_unavailable`.
+ * transaction, refused by the node, or failed on chain), `partner_suspended` (not for a change of executives) or
+ * `service_unavailable`.
  * @param field what to blame for text that is no base64.
  */
 export function submitTransaction(
@@ -129,6 +130,8 @@ async function judge(
   const own = uuidOfSignature(signature);
   const found = call.orderId && (await unlessHung(findOrderToSubmit(ctx.db, call.orderId)));
   if (!found) {
+    // The program takes it whatever the partner's status is: a lost key of an executive can be replaced at any time.
+    if (call.kind === 'executive_update') return { transactionId: own, refusal: undefined };
     const partnerId = ctx.chain.program.partnerOf(call.integrator);
     const partner = partnerId && (await unlessHung(findPartner(ctx.db, partnerId)));
     return { transactionId: own, refusal: refusalOfPartner(partner?.status) };
@@ -163,7 +166,7 @@ async function keepWaiting(ctx: Context, orderId: Uuid): Promise<void> {
   }
 }
 
-/** Returns the refusal of whatever a suspended partner submits; undefined for one that is not. */
+/** Returns the refusal of what moves a suspended partner's vault; undefined for a partner that is not suspended. */
 function refusalOfPartner(status: Partner['status'] | undefined): AppError | undefined {
   if (status !== 'suspended') return undefined;
   return new AppError('partner_suspended', 'This partner is suspended. Nothing was sent.');

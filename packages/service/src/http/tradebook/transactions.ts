@@ -49,7 +49,7 @@ const Pending = Type.Object(
 );
 
 const meaning =
-  'Only transactions of orders are sent: signed by one wallet, one call of the program that carries out an order, and nothing else but compute budget, memos, guards of the Lighthouse program, and for a withdrawal the making of its token account. The same bytes may be sent again and get the same response; the chain executes an order once, whatever other bytes of it are sent. Nothing is sent for a partner that is suspended.';
+  'Only transactions of orders are sent: signed by one wallet, one call of the program that carries out an order, and nothing else but compute budget, memos, guards of the Lighthouse program, and for a withdrawal the making of its token account. The same bytes may be sent again and get the same response; the chain executes an order once, whatever other bytes of it are sent. For a partner that is suspended only a change of executives is sent.';
 
 const submitSchema = {
   operationId: 'submitTransaction',

@@ -6,7 +6,7 @@ import { newUuid, uuidOfSignature } from '../../../src/domain/ids.js';
 import { buildApp } from '../../../src/http/app.js';
 import { startIndexer } from '../../../src/indexer/index.js';
 import { nameOrder } from '../../chain/receipts.js';
-import { type Answer, clientOf, newAddress, type Wallet } from '../../harness.js';
+import { type Answer, clientOf, newAddress, newWallet, type Wallet } from '../../harness.js';
 import { type LyingNode, startLyingNode } from '../../indexer/lying-node.js';
 import { eventually } from '../../karat-chain.js';
 import {
@@ -18,6 +18,7 @@ import {
   signatureOf,
   signedBy,
   startOrdering,
+  transactionOf,
 } from '../../ordering.js';
 import { expectStatus } from '../../trading.js';
 
@@ -237,6 +238,28 @@ test('an order of a partner that was suspended since is not sent, and what has l
   expect(await t.balances()).toEqual(before);
   await suspend('active');
   for (const each of [ofNone, signed]) expectStatus(await t.submit(each), 200);
+});
+
+test('a change of executives replaces a lost key also while the partner is suspended', async () => {
+  const { partnerId, update } = t.partner;
+  const suspend = (status: string) =>
+    t.service.ctx.sql`update partners set status = ${status} where id = ${partnerId}`;
+  const { address } = newWallet();
+  await suspend('suspended');
+  try {
+    const refused = await update.put(paths.executives(partnerId), { add: [address] });
+    expect(errorOf(refused)).toMatchObject({ status: 403, code: 'partner_suspended' });
+    const answer = expectStatus(await t.admin.put(paths.executives(partnerId), { add: [address] }), 200);
+    const signed = signedBy(transactionOf(answer), update.wallet);
+    const { data } = expectStatus(await t.submit(signed), 200).body;
+    expect(data).toMatchObject({ status: 'confirmed', transaction: { signature: signatureOf(signed) } });
+    await eventually(() => {
+      const held = t.service.ctx.chain.program.integrator(partnerId)?.data;
+      expect(held?.executives).toContain(address);
+    }, 10_000);
+  } finally {
+    await suspend('active');
+  }
 });
 
 describe('an order that is not as it was built is not sent', () => {
