@@ -162,86 +162,29 @@ const settings: Parameters<typeof initOption>[] = [
 const deployOption = (name: string, placeholder: string, help: string, unlessGiven = {}): Option =>
   option(name, `KARAT_DEPLOY_${name.toUpperCase().replaceAll('-', '_')}`, placeholder, help, unlessGiven);
 
-const deployerOptions = [
-  deployOption(
-    'payer-keypair',
-    'FILE',
-    'key file of who pays (default: that of the upgrade authority)',
-    optional,
-  ),
-  deployOption(
-    'upgrade-authority-keypair',
-    'FILE',
-    'key file of the upgrade authority; without it the transaction is printed',
-    optional,
-  ),
-];
-
-const deployerDetails = [
-  'Without --upgrade-authority-keypair the transaction is printed for others to sign, such as a multisig; it lives for a minute.',
-];
-
 const chainCommands: Command[] = [
   {
     name: 'chain deploy',
     summary: 'deploy or upgrade the program of KARAT_PROGRAM_ID, and compare it with the file',
     details: [
-      'Writes the file into a buffer, then deploys it or replaces the program. A call that was cut off is finished by the same call',
-      'again; the buffer belongs to the payer and the program. The plan, with what it costs, goes to standard error first.',
-      'The first deployment takes all three key files. The file must have the SHA-256 of the manifest beside it, or of --sha256.',
-      ...deployerDetails,
-      'The buffer then belongs to the upgrade authority, so that nobody can change what is being signed.',
+      'The file must have the SHA-256 that the manifest beside it names. The plan, with what it costs, goes to standard error',
+      'first. A call that was cut off is finished by the same call again. The first deployment takes all three key files.',
+      'Without --upgrade-authority-keypair the upgrade is printed for others to sign, such as a multisig; it lives for a minute.',
       'Needs no database.',
     ],
     options: [
       deployOption('file', 'FILE', 'the program, as program/build.sh makes it'),
       deployOption(
-        'sha256',
-        'HEX',
-        'SHA-256 that the file must have (default: as its manifest says)',
+        'payer-keypair',
+        'FILE',
+        'key file of who pays (default: the upgrade authority)',
         optional,
       ),
-      ...deployerOptions,
+      deployOption('upgrade-authority-keypair', 'FILE', 'key file of the upgrade authority', optional),
       deployOption('program-keypair', 'FILE', "key file of the program's address, the first time", optional),
-      deployOption('max-bytes', 'N', 'room for later versions, the first time; costs rent', {
-        default: '131072',
-      }),
       deployOption('plan', 'yes', 'only shows what it would do', optional),
-      deployOption(
-        'close-buffer',
-        'yes',
-        'gives up: closes the buffer, and the payer gets its rent',
-        optional,
-      ),
     ],
     run: async (call) => (await import('./deploy.js')).deploy(call),
-  },
-  {
-    name: 'chain upgrade-authority',
-    summary: 'who may upgrade the program; hands that over, or gives it up for good',
-    details: [
-      'Whoever holds it can replace every rule of the program. There is no way back from either option.',
-      ...deployerDetails,
-      'Needs no database.',
-    ],
-    options: [
-      ...deployerOptions,
-      option(
-        'to',
-        'KARAT_UPGRADE_AUTHORITY_TO',
-        'ADDRESS',
-        'who has it from then on; need not sign',
-        optional,
-      ),
-      option(
-        'final',
-        'KARAT_UPGRADE_AUTHORITY_FINAL',
-        'yes',
-        'nobody has it from then on; takes an initialized program',
-        optional,
-      ),
-    ],
-    run: async (call) => (await import('./deploy.js')).upgradeAuthority(call),
   },
   {
     name: 'chain init',

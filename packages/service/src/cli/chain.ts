@@ -314,7 +314,7 @@ export function readIfGiven<T>(call: Call, name: string, read: Read<T>): T | und
   return call.find(name) === undefined ? undefined : read(call, name);
 }
 
-function toSnakeCase(record: object): Record<string, unknown> {
+export function toSnakeCase(record: object): Record<string, unknown> {
   return Object.fromEntries(
     Object.entries(record).map(([name, value]) => [
       name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`),

@@ -60,9 +60,7 @@ test('the installed command hands on arguments, exit code and what is printed', 
   expect(await runInstalledKarat(['chain', 'fly'], house.env)).toEqual({
     code: 2,
     stdout: '',
-    stderr: expect.stringMatching(
-      /^karat chain takes one of: deploy, upgrade-authority, init, status, pause, [a-z, ]+\n$/,
-    ),
+    stderr: expect.stringMatching(/^karat chain takes one of: deploy, init, status, pause, [a-z, ]+\n$/),
   });
 });
 
@@ -937,24 +935,6 @@ describe('pausing', () => {
       "1 service_unavailable: The guardian key of this process is not the program's guardian.\n",
     ]);
   });
-});
-
-test('an initialized program can be made final, and nobody can upgrade it then', async () => {
-  const { env, keys, program } = house;
-  const authority = ['chain', 'upgrade-authority'];
-  const shown = async () => JSON.parse((await callKarat(authority, env)).stdout);
-  expect(await shown()).toEqual({ program_id: program, upgrade_authority: keys.admin.address });
-  const final = ['--final', 'yes', '--upgrade-authority-keypair', house.fileOf('admin')];
-  const { code, stdout, stderr } = await callKarat([...authority, ...final], env);
-  expect([code, stderr, JSON.parse(stdout)]).toEqual([
-    0,
-    '',
-    { program_id: program, upgrade_authority: null, tx_hash: expect.any(String) },
-  ]);
-  expect(await shown()).toEqual({ program_id: program, upgrade_authority: null });
-  expect((await callKarat([...authority, ...final], env)).stderr).toBe(
-    `forbidden: The program ${program} is final: it has no upgrade authority.\n`,
-  );
 });
 
 test('the audit log of the command line is whole', async () => {

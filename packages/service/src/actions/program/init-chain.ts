@@ -1,5 +1,5 @@
 import { type Address, generateKeyPairSigner } from '@solana/kit';
-import { OtherAccountError, readProgram } from '../../chain/admin/loader.js';
+import { readProgram } from '../../chain/admin/loader.js';
 import {
   createMints,
   initializeProgram,
@@ -96,10 +96,7 @@ async function requireUninitialized({ chain }: Context): Promise<void> {
 /** Before anything is paid for. Throws `forbidden` when the key is not the program's upgrade authority. */
 async function requireUpgradeAuthority({ chain }: Context, key: Address): Promise<void> {
   const program = chain.programAddress;
-  const deployed = await readProgram(chain.rpc, program).catch((error) => {
-    if (error instanceof OtherAccountError) return undefined;
-    throw error;
-  });
+  const deployed = await readProgram(chain, program);
   if (!deployed) {
     throw new AppError('forbidden', `There is no program at ${program} that could be initialized.`);
   }

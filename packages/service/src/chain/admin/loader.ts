@@ -8,15 +8,21 @@ import {
   type Address,
   address,
   createAddressWithSeed,
+  createNoopSigner,
   getAddressCodec,
   getProgramDerivedAddress,
   type Instruction,
-  type Rpc,
-  type SolanaRpcApi,
 } from '@solana/kit';
+import {
+  getCreateAccountInstruction,
+  getCreateAccountWithSeedInstruction,
+  SYSTEM_PROGRAM_ADDRESS,
+} from '@solana-program/system';
+import { AppError } from '../../errors.js';
+import type { Chain } from '../chain.js';
+import { answered } from '../node/landing.js';
 
-export const loaderV3 = address('BPFLoaderUpgradeab1e11111111111111111111111');
-const systemProgram = address('11111111111111111111111111111111');
+const loaderV3 = address('BPFLoaderUpgradeab1e11111111111111111111111');
 const rentSysvar = address('SysvarRent111111111111111111111111111111111');
 const clockSysvar = address('SysvarC1ock11111111111111111111111111111111');
 
@@ -27,7 +33,6 @@ const codec = getAddressCodec();
 
 /** Code on chain, with who may replace it. */
 export interface CodeAccount {
-  address: Address;
   lamports: bigint;
   /** Undefined: nobody, for good. */
   authority: Address | undefined;
@@ -37,143 +42,138 @@ export interface CodeAccount {
 
 /** Returns the address of the account in which the loader keeps a program's code and its upgrade authority. */
 export async function programDataAddress(programAddress: Address): Promise<Address> {
-  const [found] = await getProgramDerivedAddress({
-    programAddress: loaderV3,
-    seeds: [codec.encode(programAddress)],
-  });
+  const seeds = [codec.encode(programAddress)];
+  const [found] = await getProgramDerivedAddress({ programAddress: loaderV3, seeds });
   return found;
 }
 
-/** Text from which, with the payer's key, the address of a program's buffer is derived: at most 32 bytes. */
-export function bufferSeed(programAddress: Address): string {
-  return programAddress.slice(0, 32);
-}
-
-/** Returns the address of the one buffer that a payer uses for a program, so that a later call finds it again. */
-export function bufferAddress(payer: Address, programAddress: Address): Promise<Address> {
-  const seed = bufferSeed(programAddress);
+/** Returns the address of the buffer that a payer derives from `seed`, so that a later call finds it again. */
+export function bufferAddress(payer: Address, seed: string): Promise<Address> {
   return createAddressWithSeed({ baseAddress: payer, programAddress: loaderV3, seed });
 }
 
-/** An account that stands where one of the loader was looked for. */
-export class OtherAccountError extends Error {
-  override name = 'OtherAccountError';
-}
+type Reader = Pick<Chain, 'rpc'>;
 
-/** Reads a buffer; undefined where there is none. Throws `OtherAccountError` for an account of another kind. */
-export function readBuffer(rpc: Rpc<SolanaRpcApi>, at: Address): Promise<CodeAccount | undefined> {
-  return readCode(rpc, at, 'buffer');
+/** Reads a buffer; undefined where there is none. Throws `transition_not_allowed` for an account of another kind. */
+export function readBuffer(chain: Reader, at: Address): Promise<CodeAccount | undefined> {
+  return readCode(chain, at, 'buffer');
 }
 
 /**
- * Reads the code of a program as of `minSlot` or later; undefined where there is no program. Throws `OtherAccountError` for an account that is no
- * program of the loader, and for a program that was closed.
+ * Reads the code of a program as of `minSlot` or later; undefined where there is no program. Throws `transition_not_allowed`
+ * for an account that is no program of the loader, and for a program that was closed.
  */
 export async function readProgram(
-  rpc: Rpc<SolanaRpcApi>,
-  programAddress: Address,
-  minSlot?: bigint,
+  chain: Reader,
+  program: Address,
+  minSlot = 0n,
 ): Promise<CodeAccount | undefined> {
-  const account = await readAccount(rpc, programAddress, minSlot);
-  if (!account || account.owner === systemProgram) return undefined;
-  const isProgram = account.owner === loaderV3 && account.data.readUInt32LE(0) === kinds.program;
-  if (!isProgram)
-    throw new OtherAccountError(`The account ${programAddress} is no program that can be upgraded.`);
-  const code = await readCode(rpc, await programDataAddress(programAddress), 'programData', minSlot);
+  const account = await readAccount(chain, program, minSlot);
+  if (!account || account.owner === SYSTEM_PROGRAM_ADDRESS) return undefined;
+  if (account.owner !== loaderV3 || account.data.readUInt32LE(0) !== kinds.program) {
+    throw unusable(`The account ${program} is no program that can be upgraded.`);
+  }
+  const code = await readCode(chain, await programDataAddress(program), 'programData', minSlot);
   if (code) return code;
-  throw new OtherAccountError(`The program ${programAddress} was closed, and no other can take its address.`);
+  throw unusable(`The program ${program} was closed, and no other can take its address.`);
 }
 
 async function readCode(
-  rpc: Rpc<SolanaRpcApi>,
+  chain: Reader,
   at: Address,
   kind: 'buffer' | 'programData',
-  minSlot?: bigint,
+  minSlot = 0n,
 ): Promise<CodeAccount | undefined> {
-  const account = await readAccount(rpc, at, minSlot);
+  const account = await readAccount(chain, at, minSlot);
   if (!account) return undefined;
   const { owner, data, lamports } = account;
   const header = headerBytes[kind];
   if (owner !== loaderV3 || data.length < header || data.readUInt32LE(0) !== kinds[kind]) {
-    throw new OtherAccountError(`The account ${at} holds no code.`);
+    throw unusable(`The account ${at} holds no code.`);
   }
   // The authority ends the header: a byte that says whether there is one, and its key.
   const authority = data[header - 33] === 1 ? codec.decode(data.subarray(header - 32, header)) : undefined;
-  return { address: at, lamports, authority, code: data.subarray(header) };
+  return { lamports, authority, code: data.subarray(header) };
 }
 
-async function readAccount(rpc: Rpc<SolanaRpcApi>, at: Address, minSlot?: bigint) {
-  const { value } = await rpc
-    .getAccountInfo(at, {
-      commitment: 'confirmed',
-      encoding: 'base64',
-      ...(minSlot === undefined ? {} : { minContextSlot: minSlot }),
-    })
-    .send();
+async function readAccount({ rpc }: Reader, at: Address, minSlot: bigint) {
+  const least = minSlot > 0n ? { minContextSlot: minSlot } : {};
+  const call = rpc.getAccountInfo(at, { commitment: 'confirmed', encoding: 'base64', ...least });
+  const { value } = await answered(call.send());
   return value && { ...value, data: Buffer.from(value.data[0], 'base64') };
 }
 
-/** Makes a new account of the loader a buffer, which `authority` writes. */
-export function initializeBuffer(buffer: Address, authority: Address): Instruction {
-  return instruction(0, [writable(buffer), readonly(authority)]);
+const unusable = (message: string) => new AppError('transition_not_allowed', message);
+
+/** Makes an empty buffer for `size` bytes of code at `bufferAddress(payer, seed)`, which the payer writes. */
+export function createBuffer(
+  payer: Address,
+  { buffer, seed, size, rent }: { buffer: Address; seed: string; size: number; rent: bigint },
+): Instruction[] {
+  const create = getCreateAccountWithSeedInstruction({
+    payer: createNoopSigner(payer),
+    newAccount: buffer,
+    base: payer,
+    seed,
+    amount: rent,
+    space: headerBytes.buffer + size,
+    programAddress: loaderV3,
+  });
+  return [create, instruction(0, [writable(buffer), readonly(payer)])];
 }
 
 /** Writes code into a buffer. */
-export function writeCode(
-  buffer: Address,
-  authority: Address,
-  offset: number,
-  code: Uint8Array,
-): Instruction {
+export function writeCode(buffer: Address, authority: Address, at: number, code: Uint8Array): Instruction {
   const head = Buffer.alloc(12);
-  head.writeUInt32LE(offset, 0);
+  head.writeUInt32LE(at, 0);
   head.writeBigUInt64LE(BigInt(code.length), 4);
   return instruction(1, [writable(buffer), signer(authority)], head, code);
 }
 
-/** The accounts of a deployment or an upgrade. The buffer has to be of the upgrade authority. */
+/** Who and what a deployment or an upgrade takes. The buffer has to be of the upgrade authority. */
 export interface CodeChange {
   payer: Address;
   program: Address;
-  programData: Address;
   buffer: Address;
   authority: Address;
 }
 
-/** Turns a buffer into a program with room for `maxBytes` of code. */
-export function deployCode(
-  { payer, program, programData, buffer, authority }: CodeChange,
-  maxBytes: number,
-): Instruction {
+/** Makes a program of a buffer, with room for `maxBytes` of code; `rent` is that of the program's own account. */
+export async function deployCode(
+  { payer, program, buffer, authority }: CodeChange,
+  { maxBytes, rent }: { maxBytes: number; rent: bigint },
+): Promise<Instruction[]> {
+  const create = getCreateAccountInstruction({
+    payer: createNoopSigner(payer),
+    newAccount: createNoopSigner(program),
+    lamports: rent,
+    space: headerBytes.program,
+    programAddress: loaderV3,
+  });
   const room = Buffer.alloc(8);
   room.writeBigUInt64LE(BigInt(maxBytes));
   const accounts = [
     { address: payer, role: AccountRole.WRITABLE_SIGNER },
-    ...[programData, program, buffer].map(writable),
-    ...[rentSysvar, clockSysvar, systemProgram].map(readonly),
+    ...[await programDataAddress(program), program, buffer].map(writable),
+    ...[rentSysvar, clockSysvar, SYSTEM_PROGRAM_ADDRESS].map(readonly),
     signer(authority),
   ];
-  return instruction(2, accounts, room);
+  return [create, instruction(2, accounts, room)];
 }
 
 /** Replaces a program's code by that of a buffer, whose rent the payer gets back. */
-export function upgradeCode({ payer, program, programData, buffer, authority }: CodeChange): Instruction {
+export async function upgradeCode({ payer, program, buffer, authority }: CodeChange): Promise<Instruction[]> {
   const accounts = [
-    ...[programData, program, buffer, payer].map(writable),
+    ...[await programDataAddress(program), program, buffer, payer].map(writable),
     ...[rentSysvar, clockSysvar].map(readonly),
     signer(authority),
   ];
-  return instruction(3, accounts);
+  return [instruction(3, accounts)];
 }
 
-/** Gives a buffer or the code of a program another authority; undefined: nobody, for good. */
-export function setCodeAuthority(of: Address, authority: Address, next: Address | undefined): Instruction {
-  return instruction(4, [writable(of), signer(authority), ...(next === undefined ? [] : [readonly(next)])]);
-}
-
-/** Closes a buffer; `receiver` gets its rent. */
-export function closeBuffer(buffer: Address, authority: Address, receiver: Address): Instruction {
-  return instruction(5, [writable(buffer), writable(receiver), signer(authority)]);
+/** Hands a buffer over to another authority. */
+export function handOverBuffer(buffer: Address, authority: Address, next: Address): Instruction {
+  return instruction(4, [writable(buffer), signer(authority), readonly(next)]);
 }
 
 function instruction(number: number, accounts: AccountMeta[], ...body: Uint8Array[]): Instruction {
