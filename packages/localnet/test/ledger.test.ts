@@ -174,6 +174,7 @@ test('cut off anywhere, with garbage behind, the log leaves a chain of whole ste
     sizes.push(statSync(join(folder, 'chain.db-wal')).size);
   }
   const left = leftByKill(folder);
+  const log = readFileSync(join(left, 'chain.db-wal'));
   chain.close();
   const [start = 0, end = 0] = [sizes[0], sizes.at(-1)];
   const anywhere = Array.from({ length: 20 }, () => start + Math.floor(Math.random() * (end - start)));
@@ -181,7 +182,10 @@ test('cut off anywhere, with garbage behind, the log leaves a chain of whole ste
     const cut = freshFolder();
     cpSync(left, cut, { recursive: true });
     truncateSync(join(cut, 'chain.db-wal'), bytes);
-    writeFileSync(join(cut, 'chain.db-wal'), randomBytes(5_000), { flag: 'a' });
+    const garbage = randomBytes(5_000);
+    // Never by chance the very byte that was cut off.
+    garbage[0] = (log[bytes] ?? 0) ^ 0xff;
+    writeFileSync(join(cut, 'chain.db-wal'), garbage, { flag: 'a' });
     const landed = sizes.filter((size) => size <= bytes).length;
     for (const further of [0, 1]) {
       const survivor = new Chain({ ...options, ledger: cut });
