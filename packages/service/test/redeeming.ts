@@ -4,8 +4,8 @@ import { readTransaction } from '../src/chain/build/wire.js';
 import { tokenAccountOf } from '../src/chain/program/wallet.js';
 import { insertDenomination } from '../src/db/catalogue/denominations.js';
 import { markFinalized } from '../src/db/indexing/finality.js';
-import { findHistory } from '../src/db/redemptions/redemption-history.js';
 import {
+  findHistory,
   findRedemption,
   insertRedemption,
   moveRedemption,

@@ -18,16 +18,9 @@ import {
   parseLookupTableInstruction,
   parseUpgradeableLoaderInstruction,
 } from './loader.js';
+import type { InstructionParser } from './parsed.js';
 import { parseSystemInstruction } from './system.js';
 import { parseTokenInstruction } from './token.js';
-
-export interface Parsed {
-  type: string;
-  info: Record<string, unknown>;
-}
-
-/** Takes an instruction apart: its accounts in order and its data; undefined when it is none of the known ones. */
-export type InstructionParser = (accounts: readonly string[], data: Buffer) => Parsed | undefined;
 
 const parseAssociatedToken: InstructionParser = (accounts, data) => {
   const [source, account, wallet, mint, systemProgram, tokenProgram] = accounts;

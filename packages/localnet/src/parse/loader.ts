@@ -1,6 +1,6 @@
 import { addressFromBytes } from '../base58.js';
 import { view } from '../bytes.js';
-import type { InstructionParser, Parsed } from './instruction.js';
+import type { InstructionParser, Parsed } from './parsed.js';
 
 /** Layouts: solana-loader-v3-interface `UpgradeableLoaderInstruction`, bincode: u32 variant, then its fields. */
 type Layout = { accountsMin: number; parse: (accounts: readonly string[], data: Buffer) => Parsed };

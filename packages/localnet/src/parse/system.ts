@@ -1,5 +1,5 @@
 import { addressFromBytes } from '../base58.js';
-import type { InstructionParser, Parsed } from './instruction.js';
+import type { InstructionParser, Parsed } from './parsed.js';
 
 /** Layouts: solana-system-interface `SystemInstruction`, bincode: u32 variant, u64 numbers, strings with u64 length. */
 type Layout = (accounts: readonly string[], data: Buffer) => Parsed;

@@ -1,6 +1,6 @@
 import { addressFromBytes } from '../base58.js';
 import { uiTokenAmount } from '../token.js';
-import type { InstructionParser, Parsed } from './instruction.js';
+import type { InstructionParser, Parsed } from './parsed.js';
 
 /** Layouts: spl-token interface `TokenInstruction`: u8 variant, then packed arguments. */
 type Layout = (accounts: readonly string[], data: Buffer) => Parsed;

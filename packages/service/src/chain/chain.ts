@@ -8,9 +8,6 @@ import type { NodeSubmissions } from './node/submissions.js';
 import type { CachedPriceReader } from './program/price.js';
 import type { CachedProgramReader } from './program/program.js';
 
-/** Limit of `getMultipleAccounts`. */
-export const accountsPerCall = 100;
-
 /** The chain as the service sees it: its nodes, one program, one signer. */
 export interface Chain {
   /** The configured nodes as one: a call that a node fails goes to the next. */

@@ -1,12 +1,7 @@
 import { type Address, isAddress } from '@solana/kit';
 import type { AdminAct } from '../actions/approvals/act-as-admin.js';
-import { noDecision } from '../actions/approvals/plan-operation.js';
-import {
-  type ChainStatus,
-  type PauseFlags,
-  readChainStatus,
-  setChainStatus,
-} from '../actions/market/set-chain-status.js';
+import { noDecision } from '../actions/approvals/plan.js';
+import { type PauseFlags, readChainStatus, setChainStatus } from '../actions/market/set-chain-status.js';
 import { rotatedAccounts } from '../actions/market/update-config.js';
 import {
   type ChainSettings,
@@ -22,7 +17,7 @@ import { asWalletAddress, noKey } from '../chain/program/wallet.js';
 import { commandLine } from '../domain/audit.js';
 import { toInteger } from '../domain/integer.js';
 import { tokenDecimals } from '../domain/money.js';
-import { type PauseName, pauseNames } from '../domain/program-status.js';
+import { type ChainStatus, type PauseName, pauseNames } from '../domain/program-status.js';
 import { type Call, CommandError, done, type Outcome, UsageError } from './command.js';
 import { quoted } from './parse.js';
 import { mustBe, readAmount, readReason } from './texts.js';

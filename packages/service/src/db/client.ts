@@ -2,7 +2,8 @@ import type { Logger } from 'drizzle-orm/logger';
 import { NodePgSession, NodePgTransaction } from 'drizzle-orm/node-postgres';
 import { PgDatabase, PgDialect, type PgQueryResultHKT } from 'drizzle-orm/pg-core';
 import type pg from 'pg';
-import { type Executor, Pool, type PoolOptions, type Rows, type TransactionOptions } from './connections.js';
+import { Pool, type PoolOptions, type TransactionOptions } from './connections.js';
+import type { Executor, Rows } from './executor.js';
 import type { Lead } from './leads.js';
 
 /** What a raw query answers: its rows. */

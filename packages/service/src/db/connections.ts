@@ -1,26 +1,9 @@
 import { Socket } from 'node:net';
 import type { PgTransactionConfig } from 'drizzle-orm/pg-core';
 import pg from 'pg';
+import type { Executor, Rows, Statement } from './executor.js';
 import { holdLead, type Lead } from './leads.js';
 import { ConnectionError, endsConnection, isSilence, translateError } from './postgres-error.js';
-
-/** A query as drizzle hands it to the driver. */
-export interface Statement {
-  text: string;
-  /** Of a prepared statement; always the same text under the same name. */
-  name?: string | undefined;
-  /** Rows as arrays of their columns; default: as objects. */
-  rowMode?: 'array';
-  types?: { getTypeParser: typeof pg.types.getTypeParser };
-}
-
-/** What a query found; `count` says how many rows it read or wrote. */
-export type Rows<T> = T[] & { readonly count: number };
-
-/** Takes queries: the pool, or a transaction's connection. The face of the driver that drizzle's session asks. */
-export interface Executor {
-  query(statement: Statement, values: unknown[]): Promise<unknown>;
-}
 
 /** To reach the server and be let in. */
 const connectWithinMs = 3_000;

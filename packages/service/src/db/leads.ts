@@ -2,7 +2,7 @@ import { sql } from 'drizzle-orm';
 import { check, integer, pgTable, text } from 'drizzle-orm/pg-core';
 import type pg from 'pg';
 import { moment } from './columns.js';
-import type { Executor, Rows } from './connections.js';
+import type { Executor, Rows } from './executor.js';
 
 /** Who leads what, a row each. The epoch grows with every leader, so that a former one can be told from the present one. */
 export const leads = pgTable(

@@ -29,8 +29,6 @@ export * from './operators/sign-in-attempts.js';
 export * from './orders/orders.js';
 export * from './partners/partner-wallets.js';
 export * from './partners/partners.js';
-export * from './redemptions/redemption-history.js';
-export * from './redemptions/redemption-status.js';
 export * from './redemptions/redemptions.js';
 export * from './trades/trades.js';
 export * from './treasury/house-movements.js';

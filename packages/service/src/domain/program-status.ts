@@ -1,3 +1,4 @@
+import type { MarketOverride, MarketState } from './market-calendar.js';
 /** The pause flags of the program, by what they stop. */
 export const pauseBits = { trade: 1, partner: 2, withdraw: 4, redeem: 8, settle: 16 } as const;
 
@@ -28,4 +29,14 @@ const texts: Record<PauseName, string> = {
 export function describePauses(flags: number, names: readonly PauseName[] = pauseNames): string | undefined {
   const paused = names.filter((name) => (flags & pauseBits[name]) !== 0).map((name) => texts[name]);
   return paused.length === 0 ? undefined : `Paused: ${paused.join(', ')}.`;
+}
+
+/** What of the program is paused, and the state of its market. */
+export interface ChainStatus {
+  paused: Paused;
+  market: MarketState;
+  /** An operator's setting that stands against the calendar. */
+  override: MarketOverride | undefined;
+  /** Of the change; null when the chain was as asked already. */
+  txHash: string | null;
 }

@@ -8,8 +8,8 @@ import type { HouseRole } from '../../db/treasury/house-movements.js';
 import { insertTreasuryFundings } from '../../db/treasury/treasury-fundings.js';
 import type { ChangedBy } from '../../domain/audit.js';
 import { type Change, recordChange } from '../audit.js';
-import type { Outcome } from './carry-out.js';
 import { land } from './land.js';
+import type { Outcome } from './plan.js';
 
 /** What became of a transaction of the admin. */
 export type AdminAct = Extract<Outcome, { kind: 'done' | 'unsigned' }>;

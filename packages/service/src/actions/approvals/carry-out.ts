@@ -16,14 +16,13 @@ import {
 } from '../../db/approvals/operator-transactions.js';
 import type { Tx } from '../../db/client.js';
 import type { ChangedBy } from '../../domain/audit.js';
+import type { ChainStatus } from '../../domain/program-status.js';
 import { AppError } from '../../errors.js';
 import { type Change, recordChange } from '../audit.js';
-import type { ChainStatus } from '../market/set-chain-status.js';
 import type { OnChain } from '../partners/read-on-chain.js';
 import type { Settle } from '../settle-idempotency-key.js';
 import { land } from './land.js';
-import type { Changed } from './plan-change.js';
-import type { Decision } from './plan-operation.js';
+import type { Decision, Outcome } from './plan.js';
 
 /** What an operator wants to be done on chain, decided and ready. */
 export interface Operation {
@@ -40,17 +39,6 @@ export interface Operation {
   /** Reads what became of what it was about, once the chain has confirmed it in `slot`. */
   readResult?(slot: bigint): Promise<{ onChain: OnChain } | { status: ChainStatus }>;
 }
-
-/** What became of an operation. */
-export type Outcome =
-  /** The chain has it, confirmed; with it the partner or the status as the chain has it now, if it was about one. */
-  | { kind: 'done'; txHash: string; onChain?: OnChain; status?: ChainStatus }
-  /** This process does not hold every key that it takes: `signers` sign `transaction` and send it in time. */
-  | { kind: 'unsigned'; transaction: Uint8Array; signers: string[]; expiresAt: Date }
-  /** The database has it. */
-  | { kind: 'changed'; changed: Changed }
-  /** Another operator has to agree first. */
-  | { kind: 'approval'; approvalId: string; expiresAt: Date };
 
 /** A confirmation takes a second or two; a request waits this long for it. */
 const waitMs = 20_000;

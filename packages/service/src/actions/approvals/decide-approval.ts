@@ -8,9 +8,9 @@ import { mayAskFor, mayOperator, type Operator, permissionOf } from '../../domai
 import { AppError, type ErrorCode } from '../../errors.js';
 import { recordChange } from '../audit.js';
 import { type Settle, settleNothing } from '../settle-idempotency-key.js';
-import type { Outcome } from './carry-out.js';
+import type { Decision, Outcome } from './plan.js';
 import { hasChanged } from './plan-change.js';
-import { type Decision, planApproved } from './plan-operation.js';
+import { planApproved } from './plan-operation.js';
 
 /** The approver, and the request that he makes. */
 export interface Approver {

@@ -1,24 +1,10 @@
 import { createHash } from 'node:crypto';
 import type { Context } from '../../context.js';
-import type { Denomination } from '../../db/catalogue/denominations.js';
 import type { Tx } from '../../db/client.js';
-import type { OperatorRow } from '../../db/operators/operators.js';
-import type { PartnerWallet } from '../../db/partners/partner-wallets.js';
 import { canonicalJson } from '../../domain/canonical-json.js';
 import { AppError } from '../../errors.js';
 import { type ChangeTx, inChange } from '../change.js';
-import type { ChainStatus } from '../market/set-chain-status.js';
-import type { KnownPartner } from '../partners/get-partner.js';
-import type { Outcome } from './carry-out.js';
-import type { Decision, Plan } from './plan-operation.js';
-
-/** The object of a change, as the change left it. */
-export type Changed =
-  | { partner: KnownPartner }
-  | { wallet: PartnerWallet }
-  | { denomination: Denomination }
-  | { operator: OperatorRow }
-  | { status: ChainStatus };
+import type { Changed, Decision, Outcome, Plan } from './plan.js';
 
 /** What an approver of a change sees, and the state that it is approved for. */
 export interface ChangeFacts {

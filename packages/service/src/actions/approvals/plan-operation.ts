@@ -1,7 +1,5 @@
 import type { Context } from '../../context.js';
 import type { Approval } from '../../db/approvals/approvals.js';
-import type { Tx } from '../../db/client.js';
-import type { ChangedBy } from '../../domain/audit.js';
 import { asUuid } from '../../domain/ids.js';
 import { AppError } from '../../errors.js';
 import type { NewDenomination } from '../catalogue/create-denomination.js';
@@ -17,39 +15,7 @@ import {
   planPartnerWallet,
 } from '../partners/plan-partner-change.js';
 import { planSettlement } from '../redemptions/plan-settlement.js';
-import type { Settle } from '../settle-idempotency-key.js';
-import type { Outcome } from './carry-out.js';
-
-/** What is written down of an approval in the transaction that writes down what it allows. */
-export interface Decision {
-  /** Of the state that was approved; undefined for what needs no approval. */
-  objectHash: Uint8Array | undefined;
-  /** Marks the approval as approved. Before the first audit row, and after the object is locked. */
-  take(tx: Tx): Promise<void>;
-  /** Writes the approval to the audit log. */
-  record(tx: Tx): Promise<void>;
-}
-
-/** What needs no approval. */
-export const noDecision: Decision = { objectHash: undefined, take: async () => {}, record: async () => {} };
-
-/** What an operator asks for that moves value or power, found to be possible now. */
-export interface Plan {
-  /** One of those that `planApproved` knows. */
-  action: string;
-  objectType: string;
-  objectId: string;
-  /** Exactly what will be done, in the fields of the API: an approver sees this, and it is what is carried out. */
-  request: Record<string, unknown>;
-  /** What the change replaces, in the same fields; null when there is nothing yet. */
-  before: Record<string, unknown> | null;
-  /** SHA-256 of the state of the object that this was decided on. */
-  objectHash: Uint8Array;
-  /** Whether it takes two people where the configuration says so. */
-  takesTwo: boolean;
-  /** Does it, and keeps the response of its request by `settle`. */
-  carryOut(by: ChangedBy, decision: Decision, settle: Settle<Outcome>): Promise<Outcome>;
-}
+import type { Plan } from './plan.js';
 
 /**
  * Decides again about an earlier request. Throws what the first decision throws. A hand-over without a pickup code

@@ -7,8 +7,7 @@ import { mayAskFor } from '../../domain/operator.js';
 import { AppError } from '../../errors.js';
 import { recordChange } from '../audit.js';
 import { type Settle, settleNothing } from '../settle-idempotency-key.js';
-import type { Outcome } from './carry-out.js';
-import { noDecision, type Plan } from './plan-operation.js';
+import { noDecision, type Outcome, type Plan } from './plan.js';
 
 /** An approval that nobody gave by then is void. */
 const approvalLifetimeMs = 24 * 60 * 60_000;

@@ -1,7 +1,7 @@
 import type { Context } from '../../context.js';
 import { lockDenomination } from '../../db/catalogue/denominations.js';
+import type { Plan } from '../approvals/plan.js';
 import { planChange } from '../approvals/plan-change.js';
-import type { Plan } from '../approvals/plan-operation.js';
 import {
   createDenomination,
   denominationExists,

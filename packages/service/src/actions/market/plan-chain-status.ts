@@ -1,7 +1,7 @@
 import type { Context } from '../../context.js';
 import { AppError, invalidField } from '../../errors.js';
+import type { Plan } from '../approvals/plan.js';
 import { hashOf } from '../approvals/plan-change.js';
-import type { Plan } from '../approvals/plan-operation.js';
 import { type ChainStatusInput, type PauseFlags, setChainStatus, toStatus } from './set-chain-status.js';
 import { readProgramConfig } from './update-config.js';
 

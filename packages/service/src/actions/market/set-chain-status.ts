@@ -13,11 +13,11 @@ import { findMarketOverride } from '../../db/market/market-overrides.js';
 import type { ChangedBy } from '../../domain/audit.js';
 import { newUuid } from '../../domain/ids.js';
 import type { MarketOverride, MarketState } from '../../domain/market-calendar.js';
-import { flagsOf, type Paused, pausedOf } from '../../domain/program-status.js';
+import { type ChainStatus, flagsOf, type Paused, pausedOf } from '../../domain/program-status.js';
 import { invalidField } from '../../errors.js';
-import { carryOut, type Operation, type Outcome } from '../approvals/carry-out.js';
+import { carryOut, type Operation } from '../approvals/carry-out.js';
 import { unavailable } from '../approvals/land.js';
-import type { Decision } from '../approvals/plan-operation.js';
+import type { Decision, Outcome } from '../approvals/plan.js';
 import { recordChange } from '../audit.js';
 import { type Settle, settleNothing } from '../settle-idempotency-key.js';
 import { overrideMarket } from './override-market.js';
@@ -32,15 +32,6 @@ export interface ChainStatusInput {
   market?: MarketState | 'auto' | undefined;
   /** Why, for the audit log; at most 1,000 characters. */
   reason?: string | undefined;
-}
-
-export interface ChainStatus {
-  paused: Paused;
-  market: MarketState;
-  /** An operator's setting that stands against the calendar. */
-  override: MarketOverride | undefined;
-  /** Of the change; null when the chain was as asked already. */
-  txHash: string | null;
 }
 
 /** Reads pause flags and market of the program from the node now. Throws `service_unavailable` when it does not respond. */

@@ -1,7 +1,7 @@
 import type { Context } from '../../context.js';
 import type { OperatorRow } from '../../db/operators/operators.js';
+import type { Plan } from '../approvals/plan.js';
 import { planChange } from '../approvals/plan-change.js';
-import type { Plan } from '../approvals/plan-operation.js';
 import {
   changeOperator,
   lockForChange,

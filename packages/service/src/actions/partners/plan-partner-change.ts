@@ -3,8 +3,8 @@ import { findWalletHolder, findWalletsOf } from '../../db/partners/partner-walle
 import type { Partner } from '../../db/partners/partners.js';
 import { newUuid, type Uuid } from '../../domain/ids.js';
 import { amountNumber, parseDecimal } from '../../domain/money.js';
+import type { Plan } from '../approvals/plan.js';
 import { planChange } from '../approvals/plan-change.js';
-import type { Plan } from '../approvals/plan-operation.js';
 import { addPartnerWallet, readPartnerWallet, walletIsRegistered } from './add-partner-wallet.js';
 import {
   changePartner,

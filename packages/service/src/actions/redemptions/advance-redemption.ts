@@ -1,6 +1,5 @@
 import type { Context } from '../../context.js';
-import type { RedemptionActor } from '../../db/redemptions/redemption-history.js';
-import type { Redemption } from '../../db/redemptions/redemptions.js';
+import type { Redemption, RedemptionActor } from '../../db/redemptions/redemptions.js';
 import type { ChangedBy } from '../../domain/audit.js';
 import { isStorable } from '../../domain/encoding.js';
 import { awaitsFinality, type OperatorMove } from '../../domain/redemption.js';

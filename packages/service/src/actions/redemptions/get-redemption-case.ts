@@ -1,6 +1,9 @@
 import type { Context } from '../../context.js';
-import { findHistory, type NamedHistoryEntry } from '../../db/redemptions/redemption-history.js';
-import type { VisibleRedemption } from '../../db/redemptions/redemptions.js';
+import {
+  findHistory,
+  type NamedHistoryEntry,
+  type VisibleRedemption,
+} from '../../db/redemptions/redemptions.js';
 import { findSettlement, findSettlementApproval, type Settlement } from '../../db/redemptions/settlements.js';
 import type { Uuid } from '../../domain/ids.js';
 import { mayOperator, type Operator } from '../../domain/operator.js';

@@ -9,6 +9,9 @@ import { pause, withDeadline } from '../../runtime/time.js';
 import { OtherChainError, type RecordedChain, requireRecordedChain } from './genesis.js';
 import { Pace } from './pace.js';
 
+/** Limit of `getMultipleAccounts`. */
+export const accountsPerCall = 100;
+
 export type RpcRequest = Parameters<RpcTransport>[0];
 
 /** How a node has fared lately. */

@@ -18,7 +18,7 @@ import { chunksOf } from '../../runtime/chunks.js';
 import type { Demand } from '../../runtime/demand.js';
 import { Freshness, isOutdated, nodeFault } from '../../runtime/freshness.js';
 import { type Loop, type Subscription, startLoop, startSubscription } from '../../runtime/loop.js';
-import { accountsPerCall } from '../chain.js';
+import { accountsPerCall } from '../node/node.js';
 import type { NotificationsOf } from '../node/notifications.js';
 import { tokenAmountOf } from './wallet.js';
 

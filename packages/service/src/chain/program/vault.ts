@@ -2,7 +2,8 @@ import type { Address } from '@solana/kit';
 import { AppError } from '../../errors.js';
 import { chunksOf } from '../../runtime/chunks.js';
 import { withDeadline } from '../../runtime/time.js';
-import { accountsPerCall, type Chain } from '../chain.js';
+import type { Chain } from '../chain.js';
+import { accountsPerCall } from '../node/node.js';
 import type { IntegratorEntry } from './program.js';
 import { tokenAmountOf } from './wallet.js';
 

@@ -1,9 +1,10 @@
 import { and, asc, eq, gt, inArray, isNull, lt, not, or, type SQL, sql } from 'drizzle-orm';
-import { boolean, check, index, numeric, pgTable, text } from 'drizzle-orm/pg-core';
-import type { RedemptionId, UserId, Uuid } from '../../domain/ids.js';
+import { boolean, check, index, numeric, pgEnum, pgTable, text, unique, uuid } from 'drizzle-orm/pg-core';
+import { newUuid, type RedemptionId, type UserId, type Uuid } from '../../domain/ids.js';
 import {
   cityKey,
   type RedemptionStatus,
+  redemptionStatuses,
   type VisibleRedemptionStatus,
   visibleRedemptionStatuses,
 } from '../../domain/redemption.js';
@@ -13,11 +14,13 @@ import type { Db, Tx } from '../client.js';
 import { baseUnits, moment } from '../columns.js';
 import { deadLetters, mayBeUnread } from '../indexing/dead-letters.js';
 import { finalityCheckAt } from '../indexing/finality.js';
+import { apiKeys } from '../keys/api-keys.js';
+import { operators } from '../operators/operators.js';
 import { findPage, type ListOrder, type PageOf } from '../page.js';
 import { partnerId } from '../partners/partners.js';
 import { userId } from '../users.js';
-import { deleteHistories, type HistoryEntry, insertHistoryEntry } from './redemption-history.js';
-import { redemptionStatus } from './redemption-status.js';
+
+export const redemptionStatus = pgEnum('redemption_status', redemptionStatuses);
 
 /**
  * Requests for physical gold, from the quote on. What was quoted is kept as it was quoted, whatever becomes of the
@@ -95,6 +98,34 @@ export const redemptions = pgTable(
   ],
 );
 
+/** Who moves a redemption: a partner's key, an operator, the indexer, or the sweep of lapsed quotes. */
+export type RedemptionActor = `key:${Uuid}` | `operator:${string}` | 'indexer' | 'sweep';
+
+/** Every move of every redemption, written in the transaction of the move, never changed, and deleted with its quote alone. */
+export const redemptionHistory = pgTable(
+  'redemption_history',
+  {
+    id: uuid().primaryKey().$type<Uuid>(),
+    redemptionId: text('redemption_id')
+      .notNull()
+      .references(() => redemptions.id)
+      .$type<RedemptionId>(),
+    at: moment('at').notNull(),
+    /** Null for the quote, which comes from nowhere. */
+    from: redemptionStatus('from_status'),
+    to: redemptionStatus('to_status').notNull(),
+    actor: text().notNull().$type<RedemptionActor>(),
+    note: text(),
+  },
+  (t) => [
+    // No state is entered twice, so this is also the index by redemption.
+    unique('redemption_history_once').on(t.redemptionId, t.to),
+    check('redemption_history_start', sql`(${t.from} is null) = (${t.to} = 'quoted')`),
+    check('redemption_history_actor', sql`${t.actor} ~ '^((key|operator):.{1,100}|indexer|sweep)$'`),
+    check('redemption_history_note_length', sql`char_length(${t.note}) <= 1000`),
+  ],
+);
+
 export type Redemption = typeof redemptions.$inferSelect;
 /** A redemption that callers may see. */
 export type VisibleRedemption = Redemption & { status: VisibleRedemptionStatus };
@@ -113,6 +144,14 @@ export type RedemptionQuote = Omit<
   | 'createdAt'
   | 'updatedAt'
 >;
+
+export interface HistoryEntry {
+  at: Date;
+  from: RedemptionStatus | null;
+  to: RedemptionStatus;
+  actor: RedemptionActor;
+  note: string | null;
+}
 
 /** Who moves a redemption, when, and what they have to say about it. */
 export type Move = Pick<HistoryEntry, 'at' | 'actor' | 'note'>;
@@ -286,4 +325,29 @@ export async function deleteLapsedQuotes(
   await deleteHistories(tx, ids);
   await tx.delete(redemptions).where(inArray(redemptions.id, ids));
   return ids.length;
+}
+
+async function insertHistoryEntry(tx: Tx, redemptionId: RedemptionId, entry: HistoryEntry): Promise<void> {
+  await tx.insert(redemptionHistory).values({ id: newUuid(), redemptionId, ...entry });
+}
+
+/** Deletes what happened to quotes that are deleted. */
+async function deleteHistories(tx: Tx, ids: RedemptionId[]): Promise<void> {
+  await tx.delete(redemptionHistory).where(inArray(redemptionHistory.redemptionId, ids));
+}
+
+/** An entry with the name of who made it: an operator's, or that of a partner's key; null for everything else. */
+export type NamedHistoryEntry = HistoryEntry & { actorName: string | null };
+
+/** What happened to a redemption, in its order, with names for people. */
+export async function findHistory(db: Db | Tx, redemptionId: RedemptionId): Promise<NamedHistoryEntry[]> {
+  const { at, from, to, actor, note } = redemptionHistory;
+  const actorName = sql<string | null>`coalesce(${operators.name}, ${apiKeys.name})`;
+  return db
+    .select({ at, from, to, actor, note, actorName })
+    .from(redemptionHistory)
+    .leftJoin(operators, sql`${actor} = 'operator:' || ${operators.id}`)
+    .leftJoin(apiKeys, sql`${actor} = 'key:' || ${apiKeys.id}`)
+    .where(eq(redemptionHistory.redemptionId, redemptionId))
+    .orderBy(asc(redemptionHistory.id));
 }

@@ -1,6 +1,5 @@
 import { type ErrorCode, errorStatus } from '../../errors.js';
 import { exampleOf, type JsonSchema } from './examples.js';
-import { shareParts } from './share.js';
 
 declare module 'fastify' {
   interface FastifySchema {
@@ -124,7 +123,7 @@ export function withConventions(
     }
   }
   const list = inOrder(seen);
-  return shareParts({
+  return {
     ...document,
     components: {
       securitySchemes: conventions.authentication.schemes,
@@ -137,7 +136,7 @@ export function withConventions(
       ),
     },
     paths: Object.fromEntries(paths),
-  });
+  };
 }
 
 /** Paths in the order of their tags, and of one tag in that in which the routes are registered. */

@@ -3,6 +3,7 @@ import Fastify, { type FastifyInstance, type RouteOptions } from 'fastify';
 import type { Context } from '../../context.js';
 import { version } from '../../version.js';
 import { type Conventions, type OpenApiDocument, type RouteFacts, withConventions } from './conventions.js';
+import { shareParts } from './share.js';
 
 /** What the document of a surface says beside its routes. */
 export interface ApiDescription {
@@ -30,12 +31,13 @@ export async function describeApi(app: FastifyInstance, description: ApiDescript
     // The plugin's types are those of every version at once; what is written here is 3.1.
     transformObject: (given) => {
       const document = 'openapiObject' in given ? given.openapiObject : given.swaggerObject;
-      const completed: unknown = withConventions(
+      const completed = withConventions(
         document as unknown as OpenApiDocument,
         (method, path) => facts.get(operationKey(method, path)),
         conventions,
       );
-      return completed as typeof document;
+      const shared: unknown = shareParts(completed);
+      return shared as typeof document;
     },
   });
 }

@@ -1,13 +1,12 @@
 import { type FastifyPluginAsyncTypebox, Type } from '@fastify/type-provider-typebox';
 import type { FastifyRequest } from 'fastify';
-import type { Outcome } from '../../actions/approvals/carry-out.js';
 import {
   type Approver,
   approveOperation,
   getApproval,
   rejectOperation,
 } from '../../actions/approvals/decide-approval.js';
-import type { Changed } from '../../actions/approvals/plan-change.js';
+import type { Changed, Outcome } from '../../actions/approvals/plan.js';
 import type { Settle } from '../../actions/settle-idempotency-key.js';
 import type { Context } from '../../context.js';
 import { type Approval, findApprovals, type NamedApproval } from '../../db/approvals/approvals.js';

@@ -1,7 +1,8 @@
 import { type FastifyPluginAsyncTypebox, Type } from '@fastify/type-provider-typebox';
 import { planChainStatus } from '../../actions/market/plan-chain-status.js';
-import { type ChainStatus, readChainStatus } from '../../actions/market/set-chain-status.js';
+import { readChainStatus } from '../../actions/market/set-chain-status.js';
 import type { Context } from '../../context.js';
+import type { ChainStatus } from '../../domain/program-status.js';
 import { codes } from '../openapi/conventions.js';
 import { choice, Nullable } from '../server/schemas.js';
 import { operationField as field } from './operation-fields.js';

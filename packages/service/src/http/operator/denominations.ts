@@ -1,5 +1,5 @@
 import { type FastifyPluginAsyncTypebox, Type } from '@fastify/type-provider-typebox';
-import type { Changed } from '../../actions/approvals/plan-change.js';
+import type { Changed } from '../../actions/approvals/plan.js';
 import { changeDenomination } from '../../actions/catalogue/change-denomination.js';
 import { planDenomination } from '../../actions/catalogue/plan-denomination.js';
 import type { Context } from '../../context.js';

@@ -1,8 +1,6 @@
 import { type FastifyPluginAsyncTypebox, Type } from '@fastify/type-provider-typebox';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { Outcome } from '../../actions/approvals/carry-out.js';
-import type { Changed } from '../../actions/approvals/plan-change.js';
-import type { Plan } from '../../actions/approvals/plan-operation.js';
+import type { Changed, Outcome, Plan } from '../../actions/approvals/plan.js';
 import { requestOperation } from '../../actions/approvals/request-operation.js';
 import { type ChangeTx, inChange } from '../../actions/change.js';
 import { planOnchain } from '../../actions/partners/plan-onchain.js';

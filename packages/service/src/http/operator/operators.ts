@@ -1,5 +1,5 @@
 import { type FastifyPluginAsyncTypebox, Type } from '@fastify/type-provider-typebox';
-import type { Changed } from '../../actions/approvals/plan-change.js';
+import type { Changed } from '../../actions/approvals/plan.js';
 import { operatorNotFound } from '../../actions/operators/change-operator.js';
 import { createOperator } from '../../actions/operators/create-operator.js';
 import { planOperatorChange, planOperatorStatus } from '../../actions/operators/plan-operator-change.js';

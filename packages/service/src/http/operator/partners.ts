@@ -1,5 +1,5 @@
 import { type FastifyPluginAsyncTypebox, Type } from '@fastify/type-provider-typebox';
-import type { Changed } from '../../actions/approvals/plan-change.js';
+import type { Changed } from '../../actions/approvals/plan.js';
 import { setPartnerStatus } from '../../actions/partners/change-partner.js';
 import { getPartner, type KnownPartner, withWallets } from '../../actions/partners/get-partner.js';
 import {

@@ -7,9 +7,9 @@ import {
   type RedemptionCase,
 } from '../../actions/redemptions/get-redemption-case.js';
 import type { Context } from '../../context.js';
-import type { NamedHistoryEntry } from '../../db/redemptions/redemption-history.js';
 import {
   findRedemptions,
+  type NamedHistoryEntry,
   type Redemption,
   type VisibleRedemption,
 } from '../../db/redemptions/redemptions.js';

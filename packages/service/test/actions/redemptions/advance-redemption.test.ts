@@ -1,8 +1,7 @@
 import { eq } from 'drizzle-orm';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { advanceRedemption, type OperatorStep } from '../../../src/actions/redemptions/advance-redemption.js';
-import { findHistory } from '../../../src/db/redemptions/redemption-history.js';
-import { findRedemption, redemptions } from '../../../src/db/redemptions/redemptions.js';
+import { findHistory, findRedemption, redemptions } from '../../../src/db/redemptions/redemptions.js';
 import { newId, newUuid } from '../../../src/domain/ids.js';
 import {
   findNextStatus,

@@ -3,8 +3,7 @@ import type { RedemptionFacts } from '../../../src/actions/redemptions/settle-la
 import { sweepExpired } from '../../../src/actions/sweep-expired.js';
 import { emptyRecord, recordTrades } from '../../../src/actions/trades/record-trade.js';
 import { insertGuardedTransaction } from '../../../src/db/approvals/guarded-transactions.js';
-import { findHistory } from '../../../src/db/redemptions/redemption-history.js';
-import { findRedemption } from '../../../src/db/redemptions/redemptions.js';
+import { findHistory, findRedemption } from '../../../src/db/redemptions/redemptions.js';
 import { deadLetters } from '../../../src/db/schema.js';
 import { newId, type RedemptionId } from '../../../src/domain/ids.js';
 import type { RedemptionStatus } from '../../../src/domain/redemption.js';

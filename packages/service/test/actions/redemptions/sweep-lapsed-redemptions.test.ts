@@ -2,7 +2,7 @@ import { createSolanaRpc, type Signature } from '@solana/kit';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { finalizedChain } from '../../../src/actions/indexing/traceless.js';
 import { sweepLapsedRedemptions } from '../../../src/actions/redemptions/sweep-lapsed-redemptions.js';
-import { findHistory } from '../../../src/db/redemptions/redemption-history.js';
+import { findHistory } from '../../../src/db/redemptions/redemptions.js';
 import type { RedemptionId } from '../../../src/domain/ids.js';
 import { startIndexer } from '../../../src/indexer/index.js';
 import { type LyingNode, startLyingNode } from '../../indexer/lying-node.js';

@@ -1,8 +1,7 @@
 import { decodeConfig, MarketState } from '@karat/program-client';
 import { getAddressDecoder } from '@solana/kit';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import type { Outcome } from '../../../src/actions/approvals/carry-out.js';
-import { noDecision } from '../../../src/actions/approvals/plan-operation.js';
+import { noDecision, type Outcome } from '../../../src/actions/approvals/plan.js';
 import { verifyAuditLog } from '../../../src/actions/audit.js';
 import { type ChainStatusInput, setChainStatus } from '../../../src/actions/market/set-chain-status.js';
 import { readTransaction, writeTransaction } from '../../../src/chain/build/wire.js';

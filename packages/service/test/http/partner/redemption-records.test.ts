@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { advanceRedemption } from '../../../src/actions/redemptions/advance-redemption.js';
-import { findHistory } from '../../../src/db/redemptions/redemption-history.js';
-import { findRedemption } from '../../../src/db/redemptions/redemptions.js';
+import { findHistory, findRedemption } from '../../../src/db/redemptions/redemptions.js';
 import { newId, type RedemptionId } from '../../../src/domain/ids.js';
 import {
   type RedemptionStatus,
