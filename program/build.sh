@@ -126,6 +126,10 @@ check() {
   manifest "$fresh" >"$work/manifest.json"
   if [[ $(sha256 "$fresh") == "$(sha256 "$committed")" ]]; then
     say "the rebuild is karat.so, byte for byte: sha256 $(sha256 "$fresh")"
+    mkdir "$work/source/tests"
+    cp -r "$program/tests/multisig" "$work/source/tests/"
+    compile "$work/source/tests/multisig" "$work/multisig.so"
+    cmp "$work/multisig.so" "$program/tests/multisig.so" || die 'tests/multisig.so is not what its source builds to'
   elif diff <(sed -n '/toolchain/,$p' "$work/manifest.json") <(sed -n '/toolchain/,$p' "$program/karat.so.json") >&2; then
     die "karat.so is not current: the same compiler and linker give $(sha256 "$fresh"); run program/build.sh"
   else

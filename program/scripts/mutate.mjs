@@ -6,7 +6,7 @@
 // A mutant removes or weakens one check, or one write. One build holds all of them: it reads from four bytes of the binary which one is
 // on, so that the next mutant costs a run of the tests and no build. The test file that killed the last mutant of the same source
 // runs first. A mutant that no test notices is a survivor: the script prints it and ends with 1, unless `mutants-alike.json` names it as
-// equal to the original, with the reason. For a by-hand run, not for CI.
+// equal to the original, with the reason. Takes hours: `.ci/nightly` runs it, `.ci/run` does not.
 import { spawnSync } from 'node:child_process';
 import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
