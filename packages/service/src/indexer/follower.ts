@@ -93,6 +93,8 @@ export class Follower {
   #highestSlot = -1n;
   /** Real time of the last round that read the overlap. */
   #sweptAtMs = Number.NEGATIVE_INFINITY;
+  /** Whether the next round reads the overlap, however long ago the last one did. */
+  #proofWanted = false;
   /**
    * Whether the overlap is still to be read, or entries of it wait to be fetched for the first time. Cursors stand still
    * until then, so that whoever leads next reads the same overlap again if this process dies.
@@ -149,6 +151,11 @@ export class Follower {
   /** How far everything that the finalized chain carries is recorded; undefined before the first look at that. */
   seen(): Seen | undefined {
     return this.#seen;
+  }
+
+  /** Has the next round read the overlap, which shows how far everything is recorded. */
+  prove(): void {
+    this.#proofWanted = true;
   }
 
   /**
@@ -256,7 +263,8 @@ export class Follower {
     await this.#advance(signal);
     // An overlap proves nothing while what comes before it is being read.
     const everyMs = this.pace === 'busy' ? sweepMs : idleSweeps * sweepMs;
-    const sweeps = this.#walking().length === 0 && performance.now() - this.#sweptAtMs >= everyMs;
+    const isDue = this.#proofWanted || performance.now() - this.#sweptAtMs >= everyMs;
+    const sweeps = isDue && this.#walking().length === 0;
     const tracks = this.#listed().filter((track) => sweeps || this.#isWatched(track));
     const reach = sweeps ? this.#reach() : 0n;
     const listings = sweeps
@@ -267,6 +275,7 @@ export class Follower {
       await this.#listByOthers(tracks, reach, signal);
       await this.#passOverRecorded();
       this.#overlapUnread = true;
+      this.#proofWanted = false;
       this.#sweptAtMs = performance.now();
       this.#forgetBefore(this.#oldestWanted() - 3n * overlapSlots);
     } else if (sweeps) {

@@ -6,7 +6,7 @@ import { type Leadership, leadAgainAndAgain } from '../runtime/leadership.js';
 import { type Loop, type Subscription, startLoop, startSubscription } from '../runtime/loop.js';
 import { inTime, orAbandon, StalledError } from '../runtime/time.js';
 import { Bell } from './bell.js';
-import { FinalityWatch } from './finality/finality.js';
+import { FinalityWatch, type Indexing } from './finality/finality.js';
 import { watchedKinds } from './finality/watched-kinds.js';
 import { Follower } from './follower.js';
 import { deadLetterRetriesOf } from './record/dead-letter-retries.js';
@@ -141,10 +141,17 @@ class RunningIndexer {
     const follower = new Follower(ctx, this.#tuning);
     this.#follower = follower;
     const notifications = this.#listen(bell);
+    const indexing: Pick<Indexing, 'seen' | 'prove'> = {
+      seen: () => follower.seen(),
+      prove() {
+        follower.prove();
+        bell.ring();
+      },
+    };
     const helpers = [
       notifications,
       this.#repeat('finality watch', new FinalityWatch(ctx, follower, watchedKinds), leadership),
-      this.#repeat('expiry', expiryOf(ctx, this.#tuning, follower), leadership),
+      this.#repeat('expiry', expiryOf(ctx, this.#tuning, indexing), leadership),
       this.#repeat('dead letters', deadLetterRetriesOf(ctx, this.#tuning, follower), leadership),
     ];
     try {

@@ -1,4 +1,4 @@
-import { and, asc, desc, eq, inArray, isNull, lt, not, type SQL, sql } from 'drizzle-orm';
+import { and, asc, desc, eq, gte, inArray, isNull, lt, lte, not, type SQL, sql } from 'drizzle-orm';
 import type { Uuid } from '../../domain/ids.js';
 import type { OrderStatus } from '../../domain/order.js';
 import type { Db, Tx } from '../client.js';
@@ -135,6 +135,21 @@ export async function findOrdersExpiredBelow(db: Db | Tx, height: bigint, limit:
     .orderBy(asc(orders.lastValidBlockHeight), asc(orders.id))
     .limit(limit);
   return found.map(({ id }) => id);
+}
+
+/**
+ * Returns the last block height at which an order can land that waits and should have ended by `at`, its estimated end:
+ * the lowest one from `height` on, or undefined when no order waits so.
+ */
+export async function findOrderEnd(db: Db | Tx, height: bigint, at: Date): Promise<bigint | undefined> {
+  const { status, lastValidBlockHeight, expiresAt } = orders;
+  const [row] = await db
+    .select({ end: lastValidBlockHeight })
+    .from(orders)
+    .where(and(eq(status, 'pending_signature'), gte(lastValidBlockHeight, height), lte(expiresAt, at)))
+    .orderBy(asc(lastValidBlockHeight))
+    .limit(1);
+  return row?.end ?? undefined;
 }
 
 /** Condition: the order waits, and nothing that was built or sent for it can land above `height`. */

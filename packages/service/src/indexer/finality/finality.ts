@@ -25,6 +25,8 @@ export interface Indexing {
   view(): DecodeView;
   /** How far everything that the finalized chain carries is recorded; undefined before that is known. */
   seen(): FinalizedChain | undefined;
+  /** Has the next round find that out again. */
+  prove(): void;
 }
 
 /** A row whose transaction has landed and is not final yet. */

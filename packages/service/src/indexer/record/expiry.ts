@@ -1,27 +1,44 @@
 import { sweepExpiredOperatorTransactions } from '../../actions/approvals/sweep-expired-operator-transactions.js';
-import { isFinalForAll } from '../../actions/indexing/traceless.js';
+import { type FinalizedChain, finalizedChain, isFinalForAll } from '../../actions/indexing/traceless.js';
 import { sweepExpiredOrders } from '../../actions/orders/sweep-expired-orders.js';
 import { deleteOldQuotes } from '../../actions/redemptions/delete-old-quotes.js';
 import { sweepLapsedRedemptions } from '../../actions/redemptions/sweep-lapsed-redemptions.js';
 import type { Context } from '../../context.js';
+import { findOrderEnd } from '../../db/orders/landed-orders.js';
 import type { Indexing } from '../finality/finality.js';
 import type { Tuning } from '../tuning.js';
 
 /**
  * Ends what can no longer land: quotes of redemptions, orders and transactions of operators. Deletes quotes that ended
  * 7 days ago. Nothing ends before everything is recorded that the finalized chain carries up to its last block: an
- * indexer that was stopped for a while still has the payments of that time to read.
+ * indexer that was stopped for a while still has the payments of that time to read. Somebody waits for the end of an
+ * order, so the indexer is made to prove what it has recorded as soon as one can no longer land, not at its next
+ * look at the overlap.
  */
 export function expiryOf(
   ctx: Context,
   tuning: Pick<Tuning, 'lapseMs'>,
-  indexing: Pick<Indexing, 'seen'>,
+  indexing: Pick<Indexing, 'seen' | 'prove'>,
 ): { round(signal: AbortSignal): Promise<void> } {
   let sweptAtMs = Number.NEGATIVE_INFINITY;
-  /** Rejects when the node or the database fails, after having tried every kind; nothing is lost by that. */
+  /** End of an order for which a proof was requested. */
+  let awaited: bigint | undefined;
+  /** Rejects when the node or the database fails; nothing is lost by that. */
   const round = async (signal: AbortSignal) => {
     const seen = indexing.seen();
-    if (!seen || performance.now() - sweptAtMs < tuning.lapseMs) return;
+    if (!seen) return;
+    const isProven = awaited !== undefined && seen.blockHeight > awaited;
+    if (isProven || performance.now() - sweptAtMs >= tuning.lapseMs) await sweep(seen, signal);
+    awaited = await requestProof(seen, signal);
+  };
+  const requestProof = async (seen: FinalizedChain, signal: AbortSignal) => {
+    const end = await findOrderEnd(ctx.db, seen.blockHeight, new Date(ctx.clock.now()));
+    if (end === undefined || (await finalizedChain(ctx, signal)).blockHeight <= end) return undefined;
+    indexing.prove();
+    return end;
+  };
+  /** Rejects after having tried every kind. */
+  const sweep = async (seen: FinalizedChain, signal: AbortSignal) => {
     sweptAtMs = performance.now();
     // One node alone has said how far the chain is when it listed.
     if (ctx.chain.witnesses.length > 1 && !(await isFinalForAll(ctx, seen, signal))) return;

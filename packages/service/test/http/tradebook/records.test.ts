@@ -21,9 +21,9 @@ import { expectStatus } from '../../trading.js';
 
 let t: Ordering;
 let indexer: ReturnType<typeof startIndexer>;
+const quickly = { pollMs: 50, idlePollMs: 100, sweepMs: 500, settleMs: 200, lapseMs: 300, electionMs: 100 };
 beforeAll(async () => {
   t = await startOrdering();
-  const quickly = { pollMs: 50, idlePollMs: 100, sweepMs: 500, settleMs: 200, lapseMs: 300, electionMs: 100 };
   indexer = startIndexer(t.service.ctx, quickly);
 });
 afterAll(async () => {
@@ -213,6 +213,29 @@ test('an executive that was added buys, and the one that was removed is refused 
   );
   await change({ add: [executive.wallet.address], remove: [successor.address] });
   await eventually(async () => expectStatus((await purchase()).answer, 201), 10_000);
+});
+
+test('an order becomes expired seconds after it can no longer land, however seldom the overlap is read', async () => {
+  await indexer.stop();
+  const rarely = {
+    pollMs: 50,
+    idlePollMs: 100,
+    settleMs: 200,
+    electionMs: 100,
+    sweepMs: 600_000,
+    lapseMs: 600_000,
+  };
+  indexer = startIndexer(t.service.ctx, rarely);
+  try {
+    await eventually(() => expect(indexer.status().lastRoundAgeMs).toBeDefined(), 10_000);
+    const { answer } = await withdrawal({ amount: 1, tokenType: 'usdc' });
+    t.chain.node.warp({ seconds: 120 });
+    await becomes(`withdrawals/${answer.body.data.withdrawalId}`, 'expired');
+  } finally {
+    await indexer.stop();
+    indexer = startIndexer(t.service.ctx, quickly);
+  }
+  await t.ready();
 });
 
 test('an order that can no longer land becomes expired', async () => {
