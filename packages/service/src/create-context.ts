@@ -13,7 +13,6 @@ import { Metrics } from './metrics/metrics.js';
 import { watchProcess } from './metrics/watch-process.js';
 import { watchService } from './metrics/watch-service.js';
 
-/** A context with its disposal. */
 export interface OwnedContext extends Context {
   /** Stops what the context started and closes its connections. */
   close(): Promise<void>;

@@ -77,13 +77,11 @@ export class AppError extends Error {
     this.extra = options.extra;
   }
 
-  /** HTTP status of this error's code. */
   get status(): number {
     return errorStatus[this.code];
   }
 }
 
-/** A 400 `invalid_request` that blames one field. */
 export function invalidField(field: string, message: string): AppError {
   return new AppError('invalid_request', message, { field });
 }

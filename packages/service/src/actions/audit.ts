@@ -56,7 +56,6 @@ export function isSame(before: Record<string, unknown> | null, after: Record<str
 
 export interface AuditVerdict {
   ok: boolean;
-  /** Rows that were walked. */
   rows: number;
   /** Number of the first row that is not as it was written, or that is missing. */
   firstBad?: number;

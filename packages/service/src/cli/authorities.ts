@@ -7,7 +7,6 @@ import { type Call, done, type Outcome } from './command.js';
 import { mustBe, readReason } from './texts.js';
 import { withContext } from './with-database.js';
 
-/** `authority propose`, `authority cancel` and `authority apply` */
 export async function act(call: Call, name: AuthorityAct): Promise<Outcome> {
   const partnerId = asUuid(call.get('partner'));
   if (!partnerId) throw mustBe(call, 'partner', 'the id of a partner');

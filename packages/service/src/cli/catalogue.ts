@@ -119,11 +119,15 @@ const partnerCommands: Command[] = [
   },
 ];
 
-const initOption = (name: string, placeholder: string, help: string, unlessGiven = {}): Option =>
-  option(name, `KARAT_INIT_${name.toUpperCase().replaceAll('-', '_')}`, placeholder, help, unlessGiven);
+const optionOf =
+  (prefix: string) =>
+  (name: string, placeholder: string, help: string, unlessGiven: Pick<Option, 'default' | 'optional'> = {}) =>
+    option(name, `${prefix}_${name.toUpperCase().replaceAll('-', '_')}`, placeholder, help, unlessGiven);
 
-const configOption = (name: string, placeholder: string, help: string): Option =>
-  option(name, `KARAT_CONFIG_${name.toUpperCase().replaceAll('-', '_')}`, placeholder, help, optional);
+const initOption = optionOf('KARAT_INIT');
+const deployOption = optionOf('KARAT_DEPLOY');
+const configOption = (name: string, placeholder: string, help: string) =>
+  optionOf('KARAT_CONFIG')(name, placeholder, help, optional);
 
 /** Settings of the program that `chain init` gives it, where nobody says otherwise as stated here, and `chain config` changes. */
 const settings: Parameters<typeof initOption>[] = [
@@ -159,15 +163,12 @@ const settings: Parameters<typeof initOption>[] = [
   ['daily-outflow-gold', 'GOLD', 'most GOLD out of the treasury in 24 hours; 0: no limit', { default: '0' }],
 ];
 
-const deployOption = (name: string, placeholder: string, help: string, unlessGiven = {}): Option =>
-  option(name, `KARAT_DEPLOY_${name.toUpperCase().replaceAll('-', '_')}`, placeholder, help, unlessGiven);
-
 const chainCommands: Command[] = [
   {
     name: 'chain deploy',
     summary: 'deploy or upgrade the program of KARAT_PROGRAM_ID, and compare it with the file',
     details: [
-      'The file must have the SHA-256 that the manifest beside it names. The plan, with what it costs, goes to standard error',
+      'The file must have the SHA-256 that the manifest beside it names. The plan goes to standard error',
       'first. A call that was cut off is finished by the same call again. The first deployment takes all three key files.',
       'Without --upgrade-authority-keypair the upgrade is printed for others to sign, such as a multisig; it lives for a minute.',
       'Needs no database.',
@@ -344,27 +345,10 @@ const treasuryCommands: Command[] = [
     ],
     options: [
       feePayer,
-      { name: 'usdc', variable: 'KARAT_WITHDRAW_USDC', placeholder: 'AMOUNT', help: 'USDC', optional: true },
-      {
-        name: 'gold',
-        variable: 'KARAT_WITHDRAW_GOLD',
-        placeholder: 'AMOUNT',
-        help: 'GOLD, troy ounces',
-        optional: true,
-      },
-      {
-        name: 'fees',
-        variable: 'KARAT_WITHDRAW_FEES',
-        placeholder: 'AMOUNT',
-        help: 'USDC of the fee account',
-        optional: true,
-      },
-      {
-        name: 'to',
-        variable: 'KARAT_WITHDRAW_TO',
-        placeholder: 'ADDRESS',
-        help: 'owner of the account that receives it',
-      },
+      option('usdc', 'KARAT_WITHDRAW_USDC', 'AMOUNT', 'USDC', optional),
+      option('gold', 'KARAT_WITHDRAW_GOLD', 'AMOUNT', 'GOLD, troy ounces', optional),
+      option('fees', 'KARAT_WITHDRAW_FEES', 'AMOUNT', 'USDC of the fee account', optional),
+      option('to', 'KARAT_WITHDRAW_TO', 'ADDRESS', 'owner of the account that receives it'),
       reason,
     ],
     run: async (call) => (await import('./treasury.js')).withdraw(call),

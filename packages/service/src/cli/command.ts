@@ -10,7 +10,6 @@ export interface Option {
   optional?: true;
 }
 
-/** A command of `karat`. */
 export interface Command {
   /** The words that call it, such as `operator create`. */
   name: string;

@@ -1,14 +1,11 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import { type DeployPlan, deployProgram, planDeployment } from '../actions/program/deploy-program.js';
-import { formatDecimal } from '../domain/money.js';
+import { deployProgram, planDeployment } from '../actions/program/deploy-program.js';
 import { readKeyFile, toChange, toSnakeCase } from './chain.js';
 import { type Call, CommandError, done, type Outcome, UsageError } from './command.js';
 import { quoted } from './parse.js';
 import { mustBe } from './texts.js';
 import { withChain } from './with-database.js';
-
-const lamportDecimals = 9;
 
 /** `chain deploy` */
 export async function deploy(call: Call): Promise<Outcome> {
@@ -26,7 +23,7 @@ export async function deploy(call: Call): Promise<Outcome> {
       );
     }
     const plan = await planDeployment(chain, deployment);
-    const view = toView(plan);
+    const view = toSnakeCase(plan);
     if (planned) return done(view);
     if (plan.act === 'nothing') return done({ ...view, ...toChange(undefined) });
     const print = (line: string) => call.terminal.stderr.write(`${line}\n`);
@@ -36,10 +33,6 @@ export async function deploy(call: Call): Promise<Outcome> {
     });
     return done({ ...view, ...toChange(act) });
   });
-}
-
-function toView({ needed, ...plan }: DeployPlan): Record<string, unknown> {
-  return { ...toSnakeCase(plan), needed_sol: formatDecimal(needed, lamportDecimals) };
 }
 
 /** Reads the file of the program. Throws unless its SHA-256 is that of the manifest beside it. */

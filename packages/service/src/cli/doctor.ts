@@ -3,7 +3,6 @@ import type { Finding } from '../doctor/finding.js';
 import type { Call, Outcome } from './command.js';
 import { mustBe } from './texts.js';
 
-/** `doctor` */
 export async function doctor(call: Call): Promise<Outcome> {
   const form = call.get('output');
   if (form !== 'text' && form !== 'json') {

@@ -2,7 +2,6 @@ import { findOwnerUrl, readDatabaseUrl, type Secret } from '../config.js';
 import { migrate as bringUp } from '../db/migrate.js';
 import type { Call, Outcome } from './command.js';
 
-/** `migrate` */
 export async function migrate(call: Call): Promise<Outcome> {
   const ownerUrl = findOwnerUrl(call.terminal.env);
   const url = ownerUrl ?? readDatabaseUrl(call.env);

@@ -52,7 +52,6 @@ export async function token(call: Call): Promise<Outcome> {
   });
 }
 
-/** `operator role` */
 export async function role(call: Call): Promise<Outcome> {
   const input = { email: readText(call, 'email'), role: readRole(call) };
   const changed = await withOwner(call, ownersOnly, async (ctx) => {
@@ -65,7 +64,6 @@ export async function role(call: Call): Promise<Outcome> {
   return done(toView({ ...changed, operatorId: changed.id }));
 }
 
-/** `operator password` */
 export async function password(call: Call): Promise<Outcome> {
   const email = readText(call, 'email');
   const given = await readNewPassword(call.terminal);
@@ -75,12 +73,10 @@ export async function password(call: Call): Promise<Outcome> {
   return done({ ...toView({ ...operator, operatorId: operator.id }), status: operator.status });
 }
 
-/** `operator disable` */
 export async function disable(call: Call): Promise<Outcome> {
   return setStatus(call, 'disabled', withDatabase);
 }
 
-/** `operator enable` */
 export async function enable(call: Call): Promise<Outcome> {
   return setStatus(call, 'active', (each, run) => withOwner(each, ownersOnly, run));
 }

@@ -14,7 +14,6 @@ import { quoted } from './parse.js';
 import { mustBe, readAmount, readReason } from './texts.js';
 import { withChain, withContext } from './with-database.js';
 
-/** `reserve attest` */
 export async function attest(call: Call): Promise<Outcome> {
   const amount = readAmount(call, 'amount', tokenDecimals, { orNothing: true });
   const asOf = readIfGiven(call, 'as-of', readMoment);
@@ -31,7 +30,6 @@ export async function attest(call: Call): Promise<Outcome> {
   });
 }
 
-/** `gold mint` */
 export async function mint(call: Call): Promise<Outcome> {
   const amount = readAmount(call, 'amount', tokenDecimals);
   const wanted = { amount, feePayer: readFeePayer(call), reason: readReason(call) };

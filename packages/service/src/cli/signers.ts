@@ -9,7 +9,6 @@ import { readFeePayer, readIfGiven, readWallet, toChange } from './chain.js';
 import { type Call, done, type Outcome, UsageError } from './command.js';
 import { withContext } from './with-database.js';
 
-/** `chain signers` */
 export async function signers(call: Call): Promise<Outcome> {
   const change = readChange(call);
   const feePayer = readFeePayer(call);

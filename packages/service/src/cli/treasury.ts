@@ -1,6 +1,4 @@
-import { fundTreasury } from '../actions/treasury/fund-treasury.js';
-import { sweepEscrow } from '../actions/treasury/sweep-escrow.js';
-import { withdrawTreasury } from '../actions/treasury/withdraw-treasury.js';
+import { fundTreasury, sweepEscrow, withdrawTreasury } from '../actions/treasury/move-treasury.js';
 import { commandLine } from '../domain/audit.js';
 import { formatDecimal, tokenDecimals } from '../domain/money.js';
 import { readAddress, readFeePayer, readIfGiven, readWallet, toChange } from './chain.js';
@@ -8,7 +6,6 @@ import { type Call, done, type Outcome, UsageError } from './command.js';
 import { readAmount, readReason } from './texts.js';
 import { withContext } from './with-database.js';
 
-/** `treasury fund` */
 export async function fund(call: Call): Promise<Outcome> {
   const [usdc, gold] = [readTokens(call, 'usdc'), readTokens(call, 'gold')];
   if (usdc === undefined && gold === undefined) {
@@ -23,7 +20,6 @@ export async function fund(call: Call): Promise<Outcome> {
   return done({ usdc: shown(usdc), gold: shown(gold), ...toChange(act) });
 }
 
-/** `treasury sweep-escrow` */
 export async function sweep(call: Call): Promise<Outcome> {
   const gold = readAmount(call, 'gold', tokenDecimals);
   const to = readIfGiven(call, 'to', readWallet);
@@ -32,7 +28,6 @@ export async function sweep(call: Call): Promise<Outcome> {
   return done({ gold: formatDecimal(gold, tokenDecimals), to: to ?? 'treasury', ...toChange(act) });
 }
 
-/** `treasury withdraw` */
 export async function withdraw(call: Call): Promise<Outcome> {
   const named = (['usdc', 'gold', 'fees'] as const).flatMap((from) => {
     const amount = readTokens(call, from);

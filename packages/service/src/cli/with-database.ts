@@ -14,7 +14,6 @@ import { openDatabase } from '../db/client.js';
 import { isTableOwner } from '../db/runtime-role.js';
 import { type Call, CommandError } from './command.js';
 
-/** Work on a database alone. */
 export type OnDatabase<T> = (ctx: Pick<Context, 'db' | 'clock'>) => Promise<T>;
 
 /** Runs something on the database of `DATABASE_URL`; nothing else has to run or to be set. Throws a `ConfigError`. */

@@ -4,7 +4,6 @@ import { readMigrationFiles } from 'drizzle-orm/migrator';
 import { toInteger } from '../domain/integer.js';
 import type { Db, Tx } from './client.js';
 
-/** Where the migrations of this version are. */
 export const migrationsFolder = fileURLToPath(new URL('../../drizzle', import.meta.url));
 
 /** How the schema of a database compares with that of this version. */

@@ -11,7 +11,6 @@ export interface Position {
 /** Newest first (`desc`, as nearly all lists are) or oldest first. */
 export type ListOrder = 'asc' | 'desc';
 
-/** A page of a list. */
 export interface PageOf {
   limit: number;
   after: Position | undefined;
@@ -36,7 +35,6 @@ export function afterPosition(
   return sql`(${createdAt}, ${id}) ${behind} (${after.createdAt.toISOString()}::timestamptz, ${after.id})`;
 }
 
-/** The order of a list by creation. */
 export function byCreation(createdAt: AnyColumn, id: AnyColumn, order: ListOrder = 'desc'): SQL[] {
   return order === 'desc' ? [desc(createdAt), desc(id)] : [asc(createdAt), asc(id)];
 }

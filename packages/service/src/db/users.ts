@@ -32,7 +32,6 @@ export const users = pgTable(
   ],
 );
 
-/** A column that names a user. */
 export const userId = () =>
   text('user_id')
     .references(() => users.id)
@@ -77,7 +76,6 @@ export async function findUser(
 export interface UserFilter {
   partnerId?: Uuid | undefined;
   status?: User['status'] | undefined;
-  /** The partner's own id of a user. */
   partnerUserId?: string | undefined;
   walletAddress?: string | undefined;
 }

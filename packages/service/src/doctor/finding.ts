@@ -14,7 +14,6 @@ export interface Finding {
   remedy?: string;
 }
 
-/** Findings of one check. */
 export function findingsOf(check: Check) {
   return {
     ok: (says: string): Finding => ({ check, verdict: 'ok', says }),

@@ -2,7 +2,6 @@ import { createHash } from 'node:crypto';
 import { canonicalJson } from './canonical-json.js';
 import type { Uuid } from './ids.js';
 
-/** Who changes something, as the audit log tells it. */
 export interface ChangedBy {
   /** Null for the command line. */
   operatorId: Uuid | null;

@@ -1,7 +1,6 @@
 import { RE2JS, RE2JSException } from 're2js';
 import { invalidField } from '../errors.js';
 
-/** Longest pattern, in characters. */
 export const maxIdPatternLength = 500;
 /** Matching takes the text's length times this at the most: a fifth of a second for the longest number that a body holds. */
 const maxProgramSize = 1_000;

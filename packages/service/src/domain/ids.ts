@@ -26,7 +26,6 @@ export function newId<P extends Prefix>(prefix: P): Id<P> {
   return `${prefix}_${v7()}` as Id<P>;
 }
 
-/** A new plain UUIDv7. */
 export function newUuid(): Uuid {
   return v7() as Uuid;
 }
@@ -41,7 +40,6 @@ export const asUserId = (text: string) => asId('gu', text);
 export const asTradeId = (text: string) => asId('trd', text);
 export const asRedemptionId = (text: string) => asId('red', text);
 
-/** The UUID of an identifier, without its prefix. */
 export function uuidOf(id: Id<Prefix>): Uuid {
   return id.slice(id.indexOf('_') + 1) as Uuid;
 }
@@ -57,7 +55,6 @@ export function redemptionBytes(id: RedemptionId): Uint8Array {
   return uuidBytes(id.slice('red_'.length) as Uuid);
 }
 
-/** The redemption of 16 bytes. */
 export function redemptionFromBytes(bytes: ArrayLike<number>): RedemptionId {
   return `red_${uuidFromBytes(bytes)}` as RedemptionId;
 }
@@ -67,7 +64,6 @@ export function uuidBytes(id: Uuid): Uint8Array {
   return Uint8Array.from(Buffer.from(id.replaceAll('-', ''), 'hex'));
 }
 
-/** The UUID of 16 bytes, in lower case. */
 export function uuidFromBytes(bytes: ArrayLike<number>): Uuid {
   const hex = Buffer.from(Uint8Array.from(bytes)).toString('hex');
   return [hex.slice(0, 8), hex.slice(8, 12), hex.slice(12, 16), hex.slice(16, 20), hex.slice(20)].join(

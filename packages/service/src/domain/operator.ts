@@ -4,7 +4,6 @@ import type { Uuid } from './ids.js';
 export const operatorRoles = ['viewer', 'fulfilment', 'compliance', 'admin'] as const;
 export type OperatorRole = (typeof operatorRoles)[number];
 
-/** An operator who makes a request. */
 export interface Operator {
   operatorId: Uuid;
   email: string;
@@ -25,7 +24,6 @@ const permitted: Record<OperatorRole, ReadonlySet<OperatorPermission>> = {
   admin: new Set(['read', 'read_kyc', 'fulfil', 'comply', 'administer']),
 };
 
-/** Whether a role carries a permission. */
 export function mayOperator(role: OperatorRole, permission: OperatorPermission): boolean {
   return permitted[role].has(permission);
 }

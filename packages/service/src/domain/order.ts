@@ -9,6 +9,5 @@ export type OrderKind = (typeof orderKinds)[number];
 export const orderStatuses = ['pending_signature', 'confirmed', 'failed', 'expired'] as const;
 export type OrderStatus = (typeof orderStatuses)[number];
 
-/** Tokens that a vault holds. */
 export const vaultTokens = ['gold', 'usdc'] as const;
 export type VaultToken = (typeof vaultTokens)[number];

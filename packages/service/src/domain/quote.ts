@@ -84,7 +84,6 @@ export function priceText({ price, exponent }: OraclePrice): string {
   return formatDecimal((price + unit / 2n) / unit, priceDecimals);
 }
 
-/** The JSON number of a price: the same digits. */
 export function priceNumber(price: OraclePrice): number {
   return decimalNumber(priceText(price));
 }

@@ -34,7 +34,6 @@ export function waitOf({ freeMs }: Failures, rule: DelayRule, nowMs: number): nu
   return waitMs > 0 && waitMs <= rule.mostMs ? waitMs : 0;
 }
 
-/** Returns a counter with one more failure. */
 export function withFailure({ count, lastMs }: Failures, rule: DelayRule, nowMs: number): Failures {
   const isForgotten = nowMs - lastMs >= failuresForgottenMs;
   const failures = isForgotten ? 1 : count + 1;

@@ -94,7 +94,6 @@ class RunningKeeper implements Keeper {
     this.#failing = true;
   }
 
-  /** Keeps until the leadership ends. */
   async #lead(leadership: Leadership): Promise<void> {
     const { log, config } = this.#ctx;
     log.info({ market_key: this.#ctx.chain.market?.address }, 'this process leads the keeping');
@@ -164,7 +163,6 @@ class RunningKeeper implements Keeper {
   }
 }
 
-/** The rounds of one lead. */
 class Rounds {
   readonly #ctx: Context;
   readonly #keys: WatchedKeys;

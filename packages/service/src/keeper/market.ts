@@ -12,7 +12,6 @@ import type { MarketState } from '../domain/market-calendar.js';
 /** Reads the configuration as it is at `slot` or later. */
 export type LookAtConfig = (signal: AbortSignal, slot: bigint) => Promise<Config>;
 
-/** What became of a look at the market. */
 export interface MarketOutcome {
   status: WatchStatus;
   detail: string;

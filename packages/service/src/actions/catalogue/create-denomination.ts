@@ -80,7 +80,6 @@ export async function readCountry(tx: Tx, text: string): Promise<string> {
   throw invalidField('country', 'country is not a country of the service.');
 }
 
-/** A denomination as the audit log keeps it. */
 export function toAudited({ id, label, weightG, country, city, active }: Omit<Denomination, 'cityKey'>) {
   const weight = parseDecimal(weightG, weightDecimals) ?? 0n;
   return { id, label, weight_g: formatDecimal(weight, weightDecimals), country, city, active };

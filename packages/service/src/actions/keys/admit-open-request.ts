@@ -15,7 +15,6 @@ export type CountedBudget = OpenBudget | 'bad_key';
 export interface Admission {
   admitted: boolean;
   limit: number;
-  /** Requests that would be admitted now. */
   remaining: number;
   /** When the next one becomes free again, in milliseconds since the Unix epoch and in seconds from now. */
   freeAtMs: number;
@@ -50,7 +49,6 @@ export async function admitCounted(
   };
 }
 
-/** Requests a minute that a budget takes. */
 function limitOf({ config }: Context, budget: CountedBudget): number {
   return budget === 'auth' ? config.authRateLimitPerMinute : config.openRateLimitPerMinute;
 }

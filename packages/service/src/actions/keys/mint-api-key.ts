@@ -21,9 +21,7 @@ import { recordChange } from '../audit.js';
 import { findTradebookScopes } from './find-tradebook-scopes.js';
 import { withoutRole } from './mint-challenge.js';
 
-/** The request by which a wallet mints a key. */
 export interface MintedFrom {
-  /** IP address of the caller. */
   address: string;
   requestId: string;
 }

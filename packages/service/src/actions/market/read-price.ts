@@ -3,7 +3,6 @@ import type { PriceReading } from '../../chain/program/price.js';
 import type { Context } from '../../context.js';
 import { momentOf } from '../../domain/timestamp.js';
 
-/** What is known of the price. */
 export interface KnownPrice {
   /** Undefined when nothing is published, or nothing was read. */
   published: { price: PriceReading; at: Date; ageSeconds: number } | undefined;

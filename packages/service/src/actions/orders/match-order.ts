@@ -8,7 +8,6 @@ import { expireAtSecondsOf } from '../trades/quote-trade.js';
 /** A call that names an order, or would carry one out that it cannot name. */
 export interface OrderClaim {
   call: OrderCall;
-  /** Which token a withdrawal moves. */
   token: VaultToken | null;
   /** Whose vault the program's event names; undefined for a call that was not executed. */
   partnerId?: Uuid | undefined;

@@ -44,11 +44,9 @@ export function getIntegratorOf(ctx: Context, partnerId: Uuid): IntegratorEntry 
   throw new AppError('onchain_config_missing', 'The partner is not set up on chain yet.');
 }
 
-/** What differs from order to order. */
 export interface OrderDraft {
   partnerId: Uuid;
   integrator: IntegratorEntry;
-  /** The wallet of the role that signs. */
   signer: Address;
   /** The terms; a trade is bound to the end of its transaction's life, Unix seconds. */
   termsAt(expireAtSeconds: bigint): OrderTerms;

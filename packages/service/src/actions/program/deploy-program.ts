@@ -16,7 +16,6 @@ import { assembleTransaction, recentLifetime } from '../../chain/build/prepare-t
 import type { Signer } from '../../chain/build/signer.js';
 import type { Chain } from '../../chain/chain.js';
 import { answered } from '../../chain/node/landing.js';
-import { formatDecimal } from '../../domain/money.js';
 import { AppError } from '../../errors.js';
 import { pause } from '../../runtime/time.js';
 import type { AdminAct } from '../approvals/act-as-admin.js';
@@ -45,8 +44,6 @@ export interface DeployPlan {
   buffer: Address;
   /** Transactions that write code; fewer than the file has pieces where the buffer was begun before. */
   writes: number;
-  /** Lamports that the payer has to hold; the rent of the buffer comes back. */
-  needed: bigint;
 }
 
 /** Room for code that a first deployment makes: later versions may be longer. */
@@ -55,10 +52,6 @@ const roomBytes = 131_072;
 export const pieceBytes = 950;
 /** Units that one transaction with the loader takes, with room: its instructions cost 2,370 each. */
 const computeUnits = 10_000;
-/** Transactions that make the buffer, hand it over, and deploy or upgrade. */
-const otherTransactions = 3;
-/** Lamports for the two signatures that a transaction has at most, but for the first deployment's third. */
-const signatureFees = 10_000n;
 /** How often what is missing in the buffer is sent. */
 const rounds = 5;
 /** Transactions that are on their way to the node at once. */
@@ -87,19 +80,18 @@ export async function planDeployment(chain: Chain, deployment: Deployment): Prom
     const advice = 'name another payer, or close it with solana program close';
     throw new AppError('transition_not_allowed', `The buffer ${buffer} belongs to ${owner}: ${advice}.`);
   }
-  const plan = { programAddress, bytes: file.length, sha256, upgradeAuthority, payer: payer.address, buffer };
-  if (deployed && isCode(deployed, file)) return { ...plan, act: 'nothing', writes: 0, needed: 0n };
-  const bufferRent = await rentOf(chain, headerBytes.buffer + file.length);
-  const programRent = await rentOf(chain, headerBytes.program);
-  const dataRent = await rentOf(chain, headerBytes.programData + roomFor(file));
-  // A deployment gives the buffer's rent back before it takes that of the program.
-  const forProgram = deployed ? 0n : programRent + dataRent;
-  const most = forProgram > bufferRent ? forProgram : bufferRent;
-  const price = (BigInt(computeUnits) * chain.computeUnitPrice) / 1_000_000n;
-  const fees = BigInt(missing + otherTransactions) * (signatureFees + price);
-  // An account that pays must keep the rent of an empty one.
-  const needed = most - (begun?.lamports ?? 0n) + fees + (await rentOf(chain, 0));
-  return { ...plan, act: deployed ? 'upgrade' : 'deploy', writes: missing, needed };
+  const isDone = deployed !== undefined && isCode(deployed, file);
+  const change = deployed ? 'upgrade' : 'deploy';
+  return {
+    act: isDone ? 'nothing' : change,
+    programAddress,
+    bytes: file.length,
+    sha256,
+    upgradeAuthority,
+    payer: payer.address,
+    buffer,
+    writes: isDone ? 0 : missing,
+  };
 }
 
 /**
@@ -116,7 +108,6 @@ export async function deployProgram(
 ): Promise<AdminAct> {
   const { programAddress: program, upgradeAuthority: authority, payer, buffer } = plan;
   const { file } = deployment;
-  await requireFunds(chain, plan);
   const begun = await readBuffer(chain, buffer);
   if (!begun) {
     const rent = await rentOf(chain, headerBytes.buffer + file.length);
@@ -167,13 +158,6 @@ function authorityOf(
     'transition_not_allowed',
     `The program ${program} has no room for the file: run ${command} first.`,
   );
-}
-
-async function requireFunds({ rpc }: Chain, { payer, needed }: DeployPlan): Promise<void> {
-  const { value: held } = await answered(rpc.getBalance(payer, { commitment: 'confirmed' }).send());
-  if (held >= needed) return;
-  const sol = (lamports: bigint) => `${formatDecimal(lamports, 9)} SOL`;
-  throw new AppError('broadcast_failed', `The payer ${payer} holds ${sol(held)} and needs ${sol(needed)}.`);
 }
 
 /** Writes into a buffer what it lacks of the file, and returns when it holds all of it. */

@@ -7,33 +7,27 @@ import { AppError } from '../../errors.js';
 import { type AdminAct, actAsAdmin } from '../approvals/act-as-admin.js';
 import { readProgramConfig } from '../market/update-config.js';
 
+interface Terms {
+  feePayer?: Address | undefined;
+  reason?: string | undefined;
+}
+
 /** Proposes the next admin, as `actAsAdmin` does; `noKey` withdraws the proposal. */
 export async function proposeAdmin(
   ctx: Context,
   by: ChangedBy,
-  {
-    newAdmin,
-    feePayer,
-    reason,
-  }: { newAdmin: Address; feePayer?: Address | undefined; reason?: string | undefined },
+  { newAdmin, feePayer, reason }: Terms & { newAdmin: Address },
 ): Promise<AdminAct> {
   const { programAddress } = ctx.chain;
   const config = await readProgramConfig(ctx);
-  const admin = createNoopSigner(config.admin);
+  const input = { admin: createNoopSigner(config.admin), newAdmin };
+  const before = { pending_admin: keyOrNull(config.pendingAdmin) };
+  const after = { pending_admin: keyOrNull(newAdmin) };
   return actAsAdmin(ctx, by, {
     config,
-    instructions: async () => [
-      await getProposeAdminInstructionAsync({ admin, newAdmin }, { programAddress }),
-    ],
+    instructions: async () => [await getProposeAdminInstructionAsync(input, { programAddress })],
     feePayer,
-    change: {
-      action: 'admin.propose',
-      objectType: 'chain',
-      objectId: programAddress,
-      before: { pending_admin: keyOrNull(config.pendingAdmin) },
-      after: { pending_admin: keyOrNull(newAdmin) },
-      reason,
-    },
+    change: { action: 'admin.propose', ...chainObject(ctx), before, after, reason },
     look: 'the proposed admin',
   });
 }
@@ -45,33 +39,24 @@ export async function proposeAdmin(
 export async function acceptAdmin(
   ctx: Context,
   by: ChangedBy,
-  { feePayer, reason }: { feePayer?: Address | undefined; reason?: string | undefined },
+  { feePayer, reason }: Terms,
 ): Promise<AdminAct> {
   const { programAddress } = ctx.chain;
   const config = await readProgramConfig(ctx);
-  const { admin: before, pendingAdmin } = config;
-  if (pendingAdmin === noKey)
-    throw new AppError('transition_not_allowed', 'Nobody is proposed as the admin.');
+  const { pendingAdmin: admin } = config;
+  if (admin === noKey) throw new AppError('transition_not_allowed', 'Nobody is proposed as the admin.');
+  const input = { pendingAdmin: createNoopSigner(admin) };
+  const [before, after] = [{ admin: config.admin }, { admin }];
   return actAsAdmin(ctx, by, {
-    config: { ...config, admin: pendingAdmin },
-    instructions: async () => [
-      await getAcceptAdminInstructionAsync(
-        { pendingAdmin: createNoopSigner(pendingAdmin) },
-        { programAddress },
-      ),
-    ],
+    config: { ...config, admin },
+    instructions: async () => [await getAcceptAdminInstructionAsync(input, { programAddress })],
     feePayer,
-    change: {
-      action: 'admin.accept',
-      objectType: 'chain',
-      objectId: programAddress,
-      before: { admin: before },
-      after: { admin: pendingAdmin },
-      reason,
-    },
+    change: { action: 'admin.accept', ...chainObject(ctx), before, after, reason },
     look: 'the admin',
   });
 }
+
+const chainObject = ({ chain }: Context) => ({ objectType: 'chain', objectId: chain.programAddress });
 
 /** Returns who is the admin of the program and who is proposed, read from the chain. Throws `service_unavailable`. */
 export async function readAdmins(ctx: Context): Promise<{ admin: Address; pendingAdmin: Address | null }> {

@@ -55,28 +55,28 @@ export async function initChain(ctx: Context, by: ChangedBy, input: ChainInit): 
   await requireUninitialized(ctx);
   await requireUpgradeAuthority(ctx, input.upgradeAuthority.address);
   const seeder: Seeder = { rpc, payer: toKitSigner(input.payer), commitment: 'confirmed' };
-  try {
-    const mints = await makeMints(seeder, input, await treasuryAuthorityOf(programAddress));
-    const keys = { admin: input.admin, guardian: input.guardian, serviceSigner: signer.address };
-    const addresses = await programAddresses({ programAddress, ...mints });
-    const { priceAccount } = input.settings;
-    const initialized = { programAddress, ...keys, ...mints, priceAccount, ...addresses };
-    const at = new Date(ctx.clock.now());
-    await ctx.db.transaction((tx) => {
-      const change = { action: 'chain.init', objectType: 'chain', objectId: programAddress, before: null };
-      return recordChange(tx, by, { ...change, after: initialized }, at);
-    });
-    await initializeProgram(seeder, {
-      programAddress,
-      upgradeAuthority: toKitSigner(input.upgradeAuthority),
-      ...keys,
-      ...mints,
-      settings: input.settings,
-    });
-    return initialized;
-  } catch (cause) {
-    throw cause instanceof AppError || isOfDatabase(cause) ? cause : refused(cause);
-  }
+  const treasury = await treasuryAuthorityOf(programAddress);
+  const mints = await orRefused(makeMints(seeder, input, treasury));
+  const keys = { admin: input.admin, guardian: input.guardian, serviceSigner: signer.address };
+  const addresses = await programAddresses({ programAddress, ...mints });
+  const { settings } = input;
+  const initialized = {
+    programAddress,
+    ...keys,
+    ...mints,
+    priceAccount: settings.priceAccount,
+    ...addresses,
+  };
+  const at = new Date(ctx.clock.now());
+  await ctx.db.transaction((tx) => {
+    const change = { action: 'chain.init', objectType: 'chain', objectId: programAddress, before: null };
+    return recordChange(tx, by, { ...change, after: initialized }, at);
+  });
+  const upgradeAuthority = toKitSigner(input.upgradeAuthority);
+  await orRefused(
+    initializeProgram(seeder, { programAddress, upgradeAuthority, ...keys, ...mints, settings }),
+  );
+  return initialized;
 }
 
 async function requireUninitialized({ chain }: Context): Promise<void> {
@@ -128,18 +128,14 @@ async function makeMints(
   };
 }
 
-/** Errors of the driver are its own: an outage of the database is not the chain's. */
-function isOfDatabase(error: unknown): boolean {
-  for (let e = error, depth = 0; e instanceof Error && depth < 5; e = e.cause, depth += 1) {
-    if (e.name === 'PostgresError' || e.name === 'ConnectionError' || e.name === 'DrizzleQueryError')
-      return true;
+/** Waits for work on the chain. Throws `broadcast_failed` with the messages of its failure. */
+async function orRefused<T>(work: Promise<T>): Promise<T> {
+  try {
+    return await work;
+  } catch (cause) {
+    const messages = [];
+    for (let e = cause; e instanceof Error && messages.length < 5; e = e.cause) messages.push(e.message);
+    const text = messages.join(': ').slice(0, 500);
+    throw new AppError('broadcast_failed', `The chain refused: ${text}`, { cause });
   }
-  return false;
-}
-
-function refused(cause: unknown): AppError {
-  const words = [];
-  for (let e = cause, depth = 0; e instanceof Error && depth < 5; e = e.cause, depth += 1)
-    words.push(e.message);
-  return new AppError('broadcast_failed', `The chain refused: ${words.join(': ').slice(0, 500)}`, { cause });
 }

@@ -16,7 +16,6 @@ export interface Attestation {
   amount: bigint;
   /** Unix seconds; default: the chain's present. */
   asOf?: bigint | undefined;
-  /** SHA-256 of the report. */
   reportHash: Uint8Array;
 }
 

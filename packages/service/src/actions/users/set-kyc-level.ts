@@ -12,7 +12,6 @@ export interface KycLevelStep {
   reason: string;
 }
 
-/** A user with the level that was set. */
 export type LevelledUser = User & { kycLevel: string };
 
 /**

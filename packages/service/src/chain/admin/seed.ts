@@ -54,7 +54,6 @@ export { noKey } from '../program/wallet.js';
 export { programDataAddress } from './loader.js';
 export { tokenAccountOf };
 
-/** Program that owns the accounts of Pyth prices. */
 export const pythReceiverProgram = address('rec5EKMGg6MxZYaMdyBfgwp4d5rB9T1VQH5pJv5LtFJ');
 /** Program that keeps one price account a feed at a fixed address. */
 export const pythPushProgram = address('pythWSnswVUd12oZpeFP8e9CVaEqJg25g1Vtc2biRsT');
@@ -64,7 +63,6 @@ export const xauUsdFeedId: Uint8Array = Buffer.from(
   'hex',
 );
 
-/** Who sends the transactions of a seeding. */
 export interface Seeder {
   rpc: Rpc<SolanaRpcApi>;
   /** Pays every fee and every rent; needs about 1 SOL. */
@@ -116,7 +114,6 @@ async function waitFor(
   }
 }
 
-/** A mint to create, and who makes its tokens. */
 export interface NewMint {
   mint: TransactionSigner;
   authority: Address;
@@ -224,7 +221,6 @@ export interface ProgramAddresses {
   escrowGold: Address;
 }
 
-/** Derives the accounts of the program. */
 export async function programAddresses(input: {
   programAddress: Address;
   usdcMint: Address;
@@ -292,7 +288,6 @@ export async function initializeProgram(
   return addresses;
 }
 
-/** Accounts of one partner. */
 export interface IntegratorAddresses {
   integrator: Address;
   /** The central vault: owner of the two accounts below. */
@@ -301,7 +296,6 @@ export interface IntegratorAddresses {
   vaultGold: Address;
 }
 
-/** Derives the accounts of a partner from its UUID. */
 export async function integratorAddresses(input: {
   programAddress: Address;
   partnerId: string;

@@ -46,7 +46,6 @@ export type OrderTerms =
   | { kind: 'withdrawal'; token: VaultToken; amount: bigint; expireAtSeconds: bigint }
   | { kind: 'executive_update'; added: readonly Address[]; removed: readonly Address[] };
 
-/** One order, and whose it is. */
 export interface OrderTransaction {
   orderId: Uuid;
   terms: OrderTerms;

@@ -18,7 +18,6 @@ import { type SignedQuote, signQuote } from './signer.js';
  */
 export const redemptionComputeUnitLimit = 60_000;
 
-/** One redemption as it was quoted. */
 export interface RedemptionPayment {
   redemptionId: RedemptionId;
   partnerId: Uuid;
@@ -27,12 +26,10 @@ export interface RedemptionPayment {
   /** Wallet of the user, who pays from its associated token account. */
   user: Address;
   goldMint: Address;
-  /** GOLD account of the escrow authority. */
   escrowGold: Address;
   blockhash: Blockhash;
 }
 
-/** Position of `redeem` among the instructions. */
 export const redeemPosition = 3;
 
 /**

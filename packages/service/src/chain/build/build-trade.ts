@@ -56,14 +56,12 @@ export interface TradeTerms {
   maxFeeBps: number;
   /** Unix seconds; the program refuses a later execution. */
   expireAtSeconds: bigint;
-  /** Wallet of the user. */
   user: Address;
   integrator: IntegratorEntry;
   config: Config;
   blockhash: Blockhash;
 }
 
-/** The user's side of a trade. */
 interface UserAccounts {
   user: Address;
   userUsdc: Address;
@@ -75,7 +73,6 @@ export interface TradeFrame {
   programAddress: Address;
   configAddress: Address;
   serviceSigner: Address;
-  /** Micro-lamports per compute unit. */
   computeUnitPrice: bigint;
 }
 
@@ -166,7 +163,6 @@ export class TemplateTradeBuilder {
     return signQuote(this.#input.signer, await this.message(terms));
   }
 
-  /** The bytes to sign for a trade. */
   async message(terms: TradeTerms): Promise<Uint8Array> {
     const frame = await this.#getFrame();
     const keys = await this.#userKeys(terms);

@@ -36,7 +36,6 @@ export interface PreparedTransaction {
 /** A transaction that has all its signatures. */
 export type SignedTransaction = PreparedTransaction & SentTransaction;
 
-/** What goes into a transaction. */
 export interface Draft {
   instructions: Instruction[];
   payer: Address;

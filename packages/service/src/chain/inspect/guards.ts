@@ -24,7 +24,6 @@ export interface GuardRules {
 export interface UnguardedMessage {
   /** The bytes, in the order of accounts in which the service compiles its messages. */
   message: Uint8Array;
-  /** Its instructions. */
   instructions: InstructionView[];
 }
 

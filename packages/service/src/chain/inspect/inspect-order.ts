@@ -11,12 +11,10 @@ import {
   viewTransaction,
 } from './transaction-view.js';
 
-/** A transaction that passed inspection. */
 export interface InspectedOrder {
   /** Base58 of its one signature. */
   signature: string;
   call: OrderCall;
-  /** Programs that its instructions call, in order. */
   programs: Address[];
 }
 

@@ -35,7 +35,6 @@ interface VaultTrade extends Once {
   maxFeeBps: number;
 }
 
-/** An instruction of the program, as a message carries it. */
 export interface ProgramInstruction {
   accounts: readonly (Address | undefined)[];
   data: ReadonlyUint8Array;

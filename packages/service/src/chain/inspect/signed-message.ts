@@ -8,19 +8,16 @@ import { type InstructionView, TransactionDifference, type TransactionView } fro
 export interface InspectedTransaction {
   /** Base58 of the service's signature over the quote: the id of the transaction as it was quoted. */
   quoteTxHash: string;
-  /** The key of the service that signed it. */
   serviceSigner: Address;
   /** The message that the service has to sign anew, because a wallet added guards; undefined when none were. */
   guardedMessage: Uint8Array | undefined;
 }
 
-/** A transaction of a quote that passed inspection. */
 export interface InspectedQuote extends InspectedTransaction {
   /** Wallet of the user whom the service signed it for. */
   user: Address;
 }
 
-/** The fee payer must be a key of the service. */
 export function requireServiceAsFeePayer(view: TransactionView, serviceSigners: readonly Address[]): void {
   const [feePayer] = view.accounts;
   if (feePayer !== undefined && serviceSigners.includes(feePayer)) return;

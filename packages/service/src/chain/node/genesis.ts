@@ -1,4 +1,3 @@
-/** What the database knows of the chain that it records. */
 export interface RecordedChain {
   /** The genesis hash of that chain; `hash`, which is kept then, when none is known yet. */
   keepGenesis(hash: string): Promise<string>;

@@ -5,7 +5,6 @@ import { describeProgramError, instructionFailureOf, wordsOf } from '../program/
 import { isAbsent } from './absence.js';
 import { agreed } from './agreed.js';
 
-/** What is watched of a transaction that is sent. */
 export interface SentTransaction {
   /** Base58 signature. */
   txHash: string;

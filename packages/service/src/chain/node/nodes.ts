@@ -14,7 +14,6 @@ import {
 export interface NodePool {
   /** The nodes as one: a call that a node fails goes to the next. */
   rpc: Rpc<SolanaRpcApi>;
-  /** What is under `rpc`. */
   transport: RpcTransport;
   /** Each node by itself, in the order of the configuration. */
   witnesses: readonly Rpc<SolanaRpcApi>[];

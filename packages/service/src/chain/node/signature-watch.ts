@@ -1,7 +1,6 @@
 import type { Rpc, Signature, SolanaRpcApi, TransactionError } from '@solana/kit';
 import { chunksOf } from '../../runtime/chunks.js';
 
-/** What the chain shows of a transaction. */
 export interface SeenTransaction {
   /** Why it failed; null when it succeeded. */
   error: TransactionError | null;

@@ -7,7 +7,6 @@ export const pageSize = 1_000;
 /** How often an empty page behind another is asked for before it is believed: nodes differ. */
 const emptyPageTries = 3;
 
-/** A transaction that the chain carries. */
 export interface ListedTransaction {
   signature: Signature;
   slot: bigint;

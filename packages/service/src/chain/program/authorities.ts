@@ -30,7 +30,6 @@ export interface ProposedAuthority {
   readyAtSeconds: bigint;
 }
 
-/** What is proposed for the authorities of a partner. */
 export function proposedAuthorities({ proposals }: Pick<Integrator, 'proposals'>): ProposedAuthority[] {
   return authorityNames.flatMap((role) => {
     const { key: address, readyAt: readyAtSeconds } = proposals[roles[role]] ?? { key: noKey, readyAt: 0n };

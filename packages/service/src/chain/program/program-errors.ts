@@ -10,7 +10,6 @@ export function describeProgramError(code: number): string | undefined {
   return known && `${known[0]}: ${known[1]}`;
 }
 
-/** Which instruction of a transaction failed, and how. */
 export interface InstructionFailure {
   index: number;
   cause: unknown;

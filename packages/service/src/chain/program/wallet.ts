@@ -21,7 +21,6 @@ const base58 = getBase58Encoder();
 /** What stands where the program keeps no key: 32 zero bytes. */
 export const noKey = address('11111111111111111111111111111111');
 
-/** Address of the associated token account of SPL Token. */
 export async function tokenAccountOf(owner: Address, mint: Address): Promise<Address> {
   const [found] = await findAssociatedTokenPda({ owner, mint, tokenProgram: TOKEN_PROGRAM_ADDRESS });
   return found;

@@ -111,7 +111,6 @@ export async function insertOperatorTransaction(
 /** Every state that the chain may still correct. */
 const unconfirmed = ['pending', 'failed', 'expired'] as const;
 
-/** An operator transaction that has landed. */
 export type LandedOperatorTransaction = OperatorTransaction & { txSignature: string; slot: bigint };
 
 /** Notes that an operator transaction is on chain, unless it is noted already; false then. */

@@ -50,7 +50,6 @@ export async function reopenWalk(tx: Tx, address: string): Promise<void> {
     .where(and(eq(indexerWalks.address, address), eq(indexerWalks.last, true)));
 }
 
-/** Forgets the steps of an address. */
 export async function forgetWalk(tx: Tx, address: string): Promise<void> {
   await tx.delete(indexerWalks).where(eq(indexerWalks.address, address));
 }

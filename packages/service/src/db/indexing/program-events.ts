@@ -45,7 +45,6 @@ export interface ProgramEvent {
 
 /** The service signers of the program from a slot on, until the next change. */
 export interface ServiceSignerSet {
-  /** Number of the event. */
   seq: bigint;
   slot: bigint;
   signers: readonly string[];

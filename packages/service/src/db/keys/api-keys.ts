@@ -106,5 +106,4 @@ export async function markApiKeyRevoked(
   return moved;
 }
 
-/** Notes when keys were last used. */
 export const updateLastUsed = (tx: Tx, uses: ReadonlyMap<Uuid, Date>) => noteLastUsed(tx, apiKeys, uses);

@@ -46,7 +46,6 @@ export async function insertChallenge(tx: Tx, challenge: typeof challenges.$infe
   await tx.insert(challenges).values(challenge);
 }
 
-/** A challenge of the tradebook API. */
 export async function findTradebookChallenge(
   tx: Tx,
   id: ChallengeId,

@@ -36,7 +36,6 @@ export async function saveKeeperReports(tx: Tx, reports: KeeperReport[]): Promis
     });
 }
 
-/** A report with its age. */
 export interface StoredKeeperReport extends KeeperReport {
   /** Since the keeper last looked; one that runs looks every few seconds. */
   ageMs: number;

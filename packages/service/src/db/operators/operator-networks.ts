@@ -21,7 +21,6 @@ export const operatorNetworks = pgTable(
   ],
 );
 
-/** Notes that an operator has signed in from a network. */
 export async function noteNetwork(tx: Tx, operatorId: Uuid, network: string, at: Date): Promise<void> {
   await tx
     .insert(operatorNetworks)

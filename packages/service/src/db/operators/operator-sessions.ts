@@ -69,7 +69,6 @@ export async function endOperatorSession(tx: Tx, hash: Uint8Array, at: Date): Pr
     .where(and(eq(operatorSessions.hash, hash), isNull(operatorSessions.endedAt)));
 }
 
-/** Ends every session of an operator. */
 export async function endSessionsOf(tx: Tx, operatorId: Uuid, at: Date): Promise<void> {
   await tx
     .update(operatorSessions)

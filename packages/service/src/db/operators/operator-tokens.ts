@@ -76,7 +76,6 @@ export async function findOperatorToken(db: Db | Tx, id: Uuid): Promise<Operator
   return token;
 }
 
-/** Revokes all good tokens of an operator. */
 export async function revokeTokensOf(tx: Tx, operatorId: Uuid, at: Date): Promise<void> {
   await tx
     .update(operatorTokens)
@@ -84,6 +83,5 @@ export async function revokeTokensOf(tx: Tx, operatorId: Uuid, at: Date): Promis
     .where(and(eq(operatorTokens.operatorId, operatorId), isNull(operatorTokens.revokedAt)));
 }
 
-/** Notes when tokens were last used. */
 export const updateTokensLastUsed = (tx: Tx, uses: ReadonlyMap<Uuid, Date>) =>
   noteLastUsed(tx, operatorTokens, uses);

@@ -34,7 +34,6 @@ export const operators = pgTable(
   ],
 );
 
-/** A column that names an operator. */
 export const operatorId = (name: string) =>
   uuid(name)
     .references(() => operators.id)

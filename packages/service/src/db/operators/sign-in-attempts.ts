@@ -36,7 +36,6 @@ export async function lockFailures(tx: Tx, counter: Uint8Array, now: Date): Prom
   return { count: row.failures, lastMs: row.lastAt.getTime(), freeMs: row.freeAt.getTime() };
 }
 
-/** Writes the failures of a counter that is locked. */
 export async function updateFailures(tx: Tx, counter: Uint8Array, failures: Failures): Promise<void> {
   const { count, lastMs, freeMs } = failures;
   await tx
@@ -45,7 +44,6 @@ export async function updateFailures(tx: Tx, counter: Uint8Array, failures: Fail
     .where(eq(signInAttempts.counter, counter));
 }
 
-/** Forgets the failures of a counter. */
 export async function deleteFailures(tx: Tx, counter: Uint8Array): Promise<void> {
   await tx.delete(signInAttempts).where(eq(signInAttempts.counter, counter));
 }

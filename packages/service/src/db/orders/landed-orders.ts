@@ -85,7 +85,6 @@ export async function insertLandedOrder(tx: Tx, order: LandedOrder, at: Date): P
   return insertNew(tx, orders, { ...order, createdAt: at, updatedAt: at });
 }
 
-/** An order whose transaction has landed. */
 export type SettledOrder = Order & { txSignature: string; slot: bigint };
 
 /**

@@ -25,7 +25,6 @@ export const partners = pgTable(
   ],
 );
 
-/** A column that names a partner. */
 export const partnerId = () =>
   uuid('partner_id')
     .references(() => partners.id)

@@ -11,7 +11,6 @@ export interface Trader {
   status: 'active' | 'suspended';
   /** Null when there is no KYC record. */
   kycLevel: string | null;
-  /** Active wallets of the user's partner. */
   partnerWallets: string[];
 }
 

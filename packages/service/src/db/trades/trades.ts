@@ -27,12 +27,10 @@ export const trades = pgTable(
     pricePerTroyOz: numeric('price_per_troy_oz', { precision: 32, scale: 12 }).notNull(),
     feeBps: integer('fee_bps').notNull(),
     feeUsdc: baseUnits('fee_usdc').notNull(),
-    /** Base58 signature of the transaction. */
     txSignature: text('tx_signature').notNull().unique('trades_tx_signature'),
     slot: baseUnits().notNull(),
     /** Number of the program's event for this partner; null for a failed trade, which makes none. */
     eventSeq: baseUnits('event_seq'),
-    /** Why the chain refused a failed trade. */
     failureReason: text('failure_reason'),
     /** Whether the transaction was seen finalized; until then it is looked at again. */
     finalized: boolean().notNull().default(false),
@@ -65,7 +63,6 @@ export type Trade = typeof trades.$inferSelect;
 /** A trade without what the database and the clock add. */
 export type TradeRecord = Omit<Trade, 'createdAt' | 'updatedAt' | 'finalized' | 'finalityCheckAt'>;
 
-/** The trade of that id, whosever it is. */
 export async function findTrade(db: Db | Tx, id: TradeId): Promise<Trade | undefined> {
   const [trade] = await db.select().from(trades).where(eq(trades.id, id));
   return trade;

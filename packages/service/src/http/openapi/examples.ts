@@ -1,4 +1,3 @@
-/** A JSON Schema, as far as examples are put together from it. */
 export interface JsonSchema {
   type?: string | string[];
   examples?: unknown[];

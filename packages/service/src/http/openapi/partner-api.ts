@@ -48,5 +48,4 @@ const conventions: Conventions = {
   }),
 };
 
-/** The document of the partner API. */
 export const partnerApi: ApiDescription = { info, servers, tags, conventions };

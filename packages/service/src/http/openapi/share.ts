@@ -67,7 +67,6 @@ function nameBody(components: Components, media: MediaType, operationName: strin
   delete media.example;
 }
 
-/** The schema with every part that has a title as a reference. */
 function titled(components: Components, schema: JsonSchema): JsonSchema {
   const { title, ...inner } = schema;
   const parts = inParts(components, inner);

@@ -2,7 +2,6 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { isLoopbackHost } from '../../domain/loopback.js';
 import '@fastify/cookie';
 
-/** Name of the cookie that a browser's session hangs on. */
 export const sessionCookie = 'karat_session';
 
 /** Beyond the reach of scripts and of other sites; over TLS only, unless the browser runs on this machine. */

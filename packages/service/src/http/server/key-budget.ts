@@ -30,7 +30,6 @@ export class KeyBudget {
     this.#partners = new LeasedBudget(ctx, keysPerPartner * limit);
   }
 
-  /** Requests a minute of a key. */
   get limit(): number {
     return this.#keys.limit;
   }

@@ -20,14 +20,12 @@ interface Share {
   taken: number;
   /** Leased by this process and not used. */
   left: number;
-  /** Requests that wait for a lease. */
   waiting: number;
   filling: Promise<void> | undefined;
   /** Until then nobody asks the database again whether something was given back; by the monotonic clock. */
   dryUntilMs: number;
   /** Whether it was asked for since the last look at idle shares. */
   used: boolean;
-  /** Looks at idle shares without a use in between. */
   idleLooks: number;
 }
 
@@ -179,7 +177,6 @@ export class LeasedBudget {
     return { admitted: true, remaining: this.limit, resetSeconds: budgetWindowMs / 1_000 };
   }
 
-  /** Gives back what lies idle, or everything. */
   async #giveBack(everything: boolean): Promise<void> {
     const unused: Parameters<typeof returnKeyBudgets>[1] = [];
     for (const [ownerId, share] of this.#shares) {
@@ -206,7 +203,6 @@ export function showBudget(reply: FastifyReply, limit: number, state: BudgetStat
   });
 }
 
-/** The refusal of a request that is above a limit. */
 export function refuseAboveLimit(
   reply: FastifyReply,
   limit: number,

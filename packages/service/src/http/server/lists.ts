@@ -20,7 +20,6 @@ export const PageQuery = {
   ),
 };
 
-/** `next_cursor` of every list. */
 export const NextCursor = Nullable(Type.String(), {
   description: '`cursor` of the next page; null on the last one.',
   examples: [null],

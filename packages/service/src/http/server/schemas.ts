@@ -29,7 +29,6 @@ export const reference = (options: Meaning) => Type.String({ ...options, minLeng
 export const freeObject = (options: Meaning) =>
   Type.Unsafe<Record<string, unknown>>({ ...options, type: 'object', additionalProperties: true });
 
-/** One of a few words. */
 export const choice = <Word extends string>(words: readonly Word[], options: Meaning = {}) =>
   Type.Unsafe<Word>({ ...options, type: 'string', enum: [...words] });
 

@@ -8,7 +8,6 @@ const base64 = 'AQAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA==';
 const txHash = '4QBahSvnRE56fqvkgdXrS51BVNHZVSUbaZcM3eb4K9h88PK7bxEXdXf7icvoPVtKwKJ14YXtVMyF7LPp6QSsSzE8';
 const at = '2026-03-01T12:00:00.000Z';
 
-/** What the fields of orders mean, with an example of each. */
 export const orderField = {
   purchaseId: about('Id of the purchase, a UUID.', uuid),
   sellId: about('Id of the sale, a UUID.', uuid),
@@ -79,7 +78,6 @@ export const placedParts = {
   createdAt: Type.String(orderField.createdAt),
 };
 
-/** What the record of every order ends with. */
 export const recordParts = {
   signer: Type.String(orderField.signer),
   signature: Nullable(Type.String(), orderField.signature),

@@ -9,7 +9,6 @@ const walletTypes: Record<OrderKind, string> = {
   executive_update: 'update_authority',
 };
 
-/** The transaction of a new order with its signing instructions. */
 export function toTransactionView({ order, transaction, expiresAt }: PlacedOrder) {
   return {
     serializedTx: Buffer.from(transaction).toString('base64'),

@@ -33,7 +33,6 @@ const meSchema = {
   },
 };
 
-/** The caller's own partner. */
 export function ownPartnerRoutes(ctx: Context): FastifyPluginAsyncTypebox {
   return async (app) => {
     app.get(

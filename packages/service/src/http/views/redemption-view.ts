@@ -48,7 +48,6 @@ export function toFiguresView(figures: Figures) {
   });
 }
 
-/** What a view of a redemption needs beyond its record. */
 export function redemptionParts(redemption: VisibleRedemption) {
   return {
     ...redemption,

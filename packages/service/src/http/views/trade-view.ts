@@ -19,7 +19,6 @@ export const tradeShape = {
   updated_at: Type.String(field.updatedAt),
 };
 
-/** What a view of a trade needs beyond its record. */
 export function tradeParts(trade: Trade) {
   return {
     ...trade,

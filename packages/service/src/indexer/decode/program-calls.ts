@@ -96,7 +96,6 @@ export function readEvents(
   }
 }
 
-/** Whether the program of this version has that instruction. */
 function isKnown(instruction: ChainInstruction | undefined): boolean {
   try {
     return instruction !== undefined && identifyKaratInstruction(instruction) !== undefined;

@@ -52,7 +52,6 @@ export function transfersOf(trace: readonly ChainInstruction[], at: number): Tra
   );
 }
 
-/** Whether two sums of transfers are the same. */
 export function sameFlows(a: TokenFlows, b: TokenFlows): boolean {
   return a.size === b.size && [...a].every(([account, change]) => b.get(account) === change);
 }

@@ -4,7 +4,7 @@ import { getTransferSolInstruction } from '@solana-program/system';
 import { getTransferCheckedInstruction } from '@solana-program/token';
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { Doubts } from '../../../src/actions/treasury/check-balances.js';
-import { fundTreasury } from '../../../src/actions/treasury/fund-treasury.js';
+import { fundTreasury } from '../../../src/actions/treasury/move-treasury.js';
 import { defaultLimits, type ReconcileLimits, reconcile } from '../../../src/actions/treasury/reconcile.js';
 import { tokenAccountOf } from '../../../src/chain/admin/seed.js';
 import type { Chain } from '../../../src/chain/chain.js';

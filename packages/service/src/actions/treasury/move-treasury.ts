@@ -1,0 +1,150 @@
+import {
+  findConfigPda,
+  getSweepEscrowInstructionAsync,
+  getTreasuryWithdrawInstruction,
+} from '@karat/program-client';
+import { type Address, createNoopSigner, type Instruction } from '@solana/kit';
+import {
+  getCreateAssociatedTokenIdempotentInstruction,
+  getTransferCheckedInstruction,
+} from '@solana-program/token';
+import { tokenAccountOf } from '../../chain/program/wallet.js';
+import type { Context } from '../../context.js';
+import type { ChangedBy } from '../../domain/audit.js';
+import { formatDecimal, tokenDecimals } from '../../domain/money.js';
+import { type AdminAct, type AdminTask, actAsAdmin } from '../approvals/act-as-admin.js';
+import { readProgramConfig } from '../market/update-config.js';
+
+interface Terms {
+  feePayer?: Address | undefined;
+  reason?: string | undefined;
+}
+
+/** Base units; at least one of them. */
+export interface Funding extends Terms {
+  usdc?: bigint | undefined;
+  gold?: bigint | undefined;
+}
+
+/**
+ * Transfers USDC and GOLD from the admin's own token accounts to the treasury, as `actAsAdmin` does. Reconciliation takes it
+ * for what it is where this process signs it.
+ */
+export async function fundTreasury(ctx: Context, by: ChangedBy, funding: Funding): Promise<AdminAct> {
+  const config = await readProgramConfig(ctx);
+  const { admin, usdcMint, goldMint, treasuryUsdc, treasuryGold } = config;
+  const { usdc = 0n, gold = 0n } = funding;
+  const transfers = [
+    { role: 'treasury_usdc', mint: usdcMint, destination: treasuryUsdc, amount: usdc } as const,
+    { role: 'treasury_gold', mint: goldMint, destination: treasuryGold, amount: gold } as const,
+  ].filter(({ amount }) => amount > 0n);
+  const named = transfers.map(({ role, amount }) => [role, shown(amount)]);
+  const transfer = async ({ mint, destination, amount }: (typeof transfers)[number]) =>
+    getTransferCheckedInstruction({
+      source: await tokenAccountOf(admin, mint),
+      mint,
+      destination,
+      authority: createNoopSigner(admin),
+      amount,
+      decimals: tokenDecimals,
+    });
+  return move(ctx, by, funding, {
+    config,
+    action: 'treasury.fund',
+    after: { ...Object.fromEntries(named), from: admin },
+    instructions: () => Promise.all(transfers.map(transfer)),
+    announced: transfers.map(({ role, amount }) => ({ role, amount })),
+    look: 'the treasury',
+  });
+}
+
+export interface Sweep extends Terms {
+  /** Base units of GOLD. */
+  gold: bigint;
+  /** The wallet whose GOLD account receives it; undefined: the treasury. */
+  to?: Address | undefined;
+}
+
+/**
+ * Moves GOLD out of escrow that no open redemption needs, to the treasury or to a wallet, whose account is made when it has
+ * none, as `actAsAdmin` does.
+ */
+export async function sweepEscrow(ctx: Context, by: ChangedBy, sweep: Sweep): Promise<AdminAct> {
+  const { gold: amount, to } = sweep;
+  const { programAddress } = ctx.chain;
+  const config = await readProgramConfig(ctx);
+  const { escrowGold, goldMint, treasuryGold } = config;
+  const destination = to === undefined ? treasuryGold : await tokenAccountOf(to, goldMint);
+  const admin = createNoopSigner(config.admin);
+  const accounts = { admin, escrowGold, goldMint, destination, amount };
+  return move(ctx, by, sweep, {
+    config,
+    action: 'treasury.sweep_escrow',
+    after: { gold: shown(amount), to: to ?? 'treasury' },
+    instructions: async (payer) => [
+      ...(to === undefined ? [] : [makeTokenAccount(payer, to, goldMint, destination)]),
+      await getSweepEscrowInstructionAsync(accounts, { programAddress }),
+    ],
+    look: 'escrow',
+  });
+}
+
+/** What the admin can take out: USDC and GOLD of the treasury, and the USDC of collected fees. */
+export type Inventory = 'usdc' | 'gold' | 'fees';
+
+export interface Withdrawal extends Terms {
+  from: Inventory;
+  /** Base units. */
+  amount: bigint;
+  /** Who owns the account that receives it: the program takes those alone that its configuration names. */
+  to: Address;
+}
+
+/** Moves inventory out of the treasury, or collected fees, as `actAsAdmin` does; the receiver's account is made when it has none. */
+export async function withdrawTreasury(
+  ctx: Context,
+  by: ChangedBy,
+  withdrawal: Withdrawal,
+): Promise<AdminAct> {
+  const { from, amount, to } = withdrawal;
+  const { programAddress } = ctx.chain;
+  const config = await readProgramConfig(ctx);
+  const [configAddress] = await findConfigPda({ programAddress });
+  const { usdcMint, goldMint, treasuryAuthority, treasuryUsdc, treasuryGold, feeUsdc } = config;
+  const { mint, ...source } = {
+    usdc: { mint: usdcMint, treasuryAuthority, treasuryToken: treasuryUsdc },
+    gold: { mint: goldMint, treasuryAuthority, treasuryToken: treasuryGold },
+    fees: { mint: usdcMint, treasuryAuthority: configAddress, treasuryToken: feeUsdc },
+  }[from];
+  const destination = await tokenAccountOf(to, mint);
+  const admin = createNoopSigner(config.admin);
+  const accounts = { config: configAddress, admin, ...source, destination, mint, amount };
+  return move(ctx, by, withdrawal, {
+    config,
+    action: 'treasury.withdraw',
+    after: { [from]: shown(amount), to },
+    instructions: async (payer) => [
+      makeTokenAccount(payer, to, mint, destination),
+      getTreasuryWithdrawInstruction(accounts, { programAddress }),
+    ],
+    look: 'the treasury',
+  });
+}
+
+function move(
+  ctx: Context,
+  by: ChangedBy,
+  { feePayer, reason }: Terms,
+  task: Omit<AdminTask, 'change' | 'feePayer'> & { action: string; after: Record<string, unknown> },
+): Promise<AdminAct> {
+  const { action, after, ...rest } = task;
+  const of = { objectType: 'treasury', objectId: ctx.chain.programAddress, before: null };
+  return actAsAdmin(ctx, by, { ...rest, feePayer, change: { action, ...of, after, reason } });
+}
+
+const shown = (amount: bigint) => formatDecimal(amount, tokenDecimals);
+
+function makeTokenAccount(payer: Address, owner: Address, mint: Address, ata: Address): Instruction {
+  const pays = createNoopSigner(payer);
+  return getCreateAssociatedTokenIdempotentInstruction({ payer: pays, owner, mint, ata });
+}
