@@ -25,7 +25,6 @@ const networkCodes = new Set([
  */
 const transientState = /^(08...|53...|57P..|57014|55P03|25006|3D000)$/;
 
-/** Codes of an error and of what caused it. */
 export function codesOf(error: unknown): string[] {
   const codes: string[] = [];
   for (let e = error, depth = 0; e instanceof Error && depth < 5; e = e.cause, depth += 1) {

@@ -3,7 +3,6 @@ import pg from 'pg';
 /** What the server says is wrong with a query, or with the session it ran in. */
 export class PostgresError extends Error {
   override name = 'PostgresError';
-  /** SQLSTATE. */
   readonly code: string;
   readonly constraint_name: string | undefined;
   readonly table_name: string | undefined;

@@ -53,27 +53,17 @@ interface Look {
 /** One node; `which` tells it from the others. */
 async function look(url: string, which: string): Promise<Look> {
   const { rpc } = connectNodes([url]);
-  let slot: bigint;
-  let seconds: bigint | null;
-  let genesis: string;
-  try {
-    slot = await rpc.getSlot({ commitment: 'confirmed' }).send();
-    seconds = await rpc.getBlockTime(slot).send();
-    genesis = await rpc.getGenesisHash().send();
-  } catch {
-    const remedy =
-      'Start it, or correct KARAT_RPC_URL; curl it with the method getHealth to see its response.';
+  const name = which === '' ? 'The node' : `Node${which}`;
+  const found = await readState(rpc).catch(() => undefined);
+  if (!found) {
     const text =
       which === '' ? 'No Solana node responds at KARAT_RPC_URL.' : `Node${which} does not respond.`;
+    const remedy =
+      'Start it, or correct KARAT_RPC_URL; curl it with the method getHealth to see its response.';
     return { findings: [failed(text, remedy)] };
   }
-  const findings = [
-    ok(
-      which === ''
-        ? `The node responds; it is at slot ${slot}.`
-        : `Node${which} responds; it is at slot ${slot}.`,
-    ),
-  ];
+  const { slot, seconds, genesis } = found;
+  const findings = [ok(`${name} responds; it is at slot ${slot}.`)];
   const chainMs = seconds === null ? Date.now() : toInteger(seconds) * 1_000;
   const behindSeconds = Math.round((Date.now() - chainMs) / 1_000);
   const inTime = Math.abs(behindSeconds) <= clockToleranceSeconds;
@@ -89,6 +79,12 @@ async function look(url: string, which: string): Promise<Look> {
   }
   // The time of a block is a second or two behind even where all clocks agree.
   return { node: { rpc, genesis, nowMs: inTime ? Date.now() : chainMs }, findings };
+}
+
+async function readState(rpc: Rpc<SolanaRpcApi>) {
+  const slot = await rpc.getSlot({ commitment: 'confirmed' }).send();
+  const seconds = await rpc.getBlockTime(slot).send();
+  return { slot, seconds, genesis: await rpc.getGenesisHash().send() };
 }
 
 /** Slots come several times a second, so the first one shows that subscriptions work. */

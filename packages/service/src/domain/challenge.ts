@@ -1,6 +1,5 @@
 import type { ChallengeId } from './ids.js';
 
-/** How long a challenge may be answered. */
 export const challengeLifetimeMs = 120_000;
 
 /** The text that a partner wallet signs for a key of the partner API, in UTF-8. */

@@ -35,7 +35,6 @@ export function asId<P extends Prefix>(prefix: P, text: string): Id<P> | undefin
   return idPattern[prefix].test(text) ? (text as Id<P>) : undefined;
 }
 
-/** `asId` for one kind of identifier. */
 export const asUserId = (text: string) => asId('gu', text);
 export const asTradeId = (text: string) => asId('trd', text);
 export const asRedemptionId = (text: string) => asId('red', text);
@@ -59,7 +58,6 @@ export function redemptionFromBytes(bytes: ArrayLike<number>): RedemptionId {
   return `red_${uuidFromBytes(bytes)}` as RedemptionId;
 }
 
-/** The 16 bytes of a UUID, as the on-chain program keeps it. */
 export function uuidBytes(id: Uuid): Uint8Array {
   return Uint8Array.from(Buffer.from(id.replaceAll('-', ''), 'hex'));
 }

@@ -26,6 +26,5 @@ export interface KeeperReport {
   status: WatchStatus;
   /** Decimal text in the unit that the name ends in; null where there is no number, or none is known. */
   value: string | null;
-  /** One sentence for people. */
   detail: string;
 }

@@ -16,7 +16,6 @@ const units: readonly (readonly [words: string, mass: bigint])[] = [
   ['bahts?', 152_440_000n],
 ];
 
-/** Numbers in words, as fractions. */
 const numberWords = new Map<string, readonly [bigint, bigint]>([
   ['quarter', [1n, 4n]],
   ['half', [1n, 2n]],

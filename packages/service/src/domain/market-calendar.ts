@@ -4,7 +4,6 @@ export type MarketState = 'open' | 'closed';
 /** A day of New York, `YYYY-MM-DD`. */
 export type NewYorkDate = string;
 
-/** When gold is traded. */
 export interface MarketCalendar {
   /** Open at all hours, whatever the rest says. */
   always: boolean;

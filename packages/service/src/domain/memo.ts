@@ -13,7 +13,6 @@ const pattern = new RegExp(
 );
 const maxU64 = 2n ** 64n - 1n;
 
-/** The memo text of a transaction that the service builds. */
 export function formatMemo(memo: KaratMemo): string {
   return `karat|1|${memo.kind}|${memo.id}|${memo.amount}`;
 }

@@ -51,7 +51,6 @@ class RunningKeeper implements Keeper {
   readonly #tuning: KeeperTuning;
   readonly #abort = new AbortController();
   readonly #done: Promise<void>;
-  /** What was logged last of each report. */
   readonly #logged = new Map<WatchName, WatchStatus>();
   #role: KeeperStatus['role'] = 'starting';
   #failing = false;

@@ -22,7 +22,6 @@ export interface Leadership {
 
 export interface CampaignOptions {
   databaseUrl: string;
-  /** What is led. */
   lock: Lead['role'];
   /** Between two tries, and between two proofs of still holding the lock. */
   electionMs: number;

@@ -66,7 +66,6 @@ export async function findApproval(db: Db | Tx, id: Uuid): Promise<Approval | un
   return approval;
 }
 
-/** A page of requests, newest first. */
 export async function findApprovals(
   db: Db | Tx,
   { status, now }: ApprovalFilter,
@@ -111,7 +110,6 @@ export async function decideApproval(
   return count === 1;
 }
 
-/** Marks requests that nobody decided in time. */
 export async function expirePendingApprovals(tx: Tx, now: Date): Promise<void> {
   await tx
     .update(approvals)
@@ -130,7 +128,6 @@ export async function lockPendingApprovalsOf(tx: Tx, operatorId: Uuid, now: Date
     .for('no key update');
 }
 
-/** Ends a request before its time. */
 export async function expireApproval(tx: Tx, id: Uuid, reason: string): Promise<void> {
   await tx.update(approvals).set({ status: 'expired', reason }).where(eq(approvals.id, id));
 }

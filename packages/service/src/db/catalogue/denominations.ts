@@ -55,7 +55,6 @@ export async function insertDenomination(
   });
 }
 
-/** What may change of a denomination. */
 export type DenominationTerms = Pick<Denomination, 'label' | 'country' | 'city' | 'active'>;
 
 /** A denomination, held as it is until the transaction ends. */

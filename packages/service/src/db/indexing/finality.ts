@@ -9,7 +9,6 @@ import { moment } from '../columns.js';
  */
 export const finalityCheckAt = () => moment('finality_check_at').notNull().default(sql`'epoch'`);
 
-/** Which rows are to be looked at. */
 export interface DueChecks {
   /** The newest finalized slot: what landed above it cannot be final yet. */
   finalSlot: bigint;

@@ -47,7 +47,6 @@ export async function findSeenChain(db: Db | Tx): Promise<SeenChain | undefined>
 }
 
 export interface IndexingState {
-  /** Whether some process leads the indexing. */
   led: boolean;
   /** Since the last complete round of any process; undefined before the first. */
   lastRoundAgeMs: number | undefined;

@@ -13,7 +13,6 @@ import { deadLetters } from './dead-letters.js';
 export const waitingStatuses = ['submitted', 'preparing', 'ready', 'cancellation_requested'] as const;
 export type WaitingStatus = (typeof waitingStatuses)[number];
 
-/** How many letters of each reason are open. */
 export async function countOpenDeadLetters(db: Db | Tx): Promise<{ reason: string; count: number }[]> {
   return db
     .select({ reason: deadLetters.reason, count: count() })
@@ -117,7 +116,6 @@ export async function countPendingApprovals(db: Db | Tx, now: Date): Promise<Pen
   return row ?? { count: 0, since: null };
 }
 
-/** Whether some process leads the keeping. */
 export async function isKeepingLed(db: Db | Tx): Promise<boolean> {
   const [row] = await db.execute<{ led: boolean }>(sql`select ${isLockHeld(advisoryLocks.keeper)} as led`);
   return row?.led === true;

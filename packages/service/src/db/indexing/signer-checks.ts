@@ -21,13 +21,11 @@ export const signerChecks = pgTable(
 
 export type SignerCheck = typeof signerChecks.$inferSelect;
 
-/** Returns how far every signer was compared. */
 export async function findSignerChecks(db: Db | Tx): Promise<Map<string, SignerCheck>> {
   const rows = await db.select().from(signerChecks);
   return new Map(rows.map((row) => [row.signer, row]));
 }
 
-/** Keeps how far signers were compared. */
 export async function saveSignerChecks(tx: Tx, rows: SignerCheck[]): Promise<void> {
   for (const row of rows) {
     await tx.insert(signerChecks).values(row).onConflictDoUpdate({ target: signerChecks.signer, set: row });

@@ -12,7 +12,6 @@ export const authAttempts = pgTable(
     counter: text().primaryKey(),
     /** When the admitted requests of the last minute came, in milliseconds since the Unix epoch. */
     hits: bigint({ mode: 'number' }).array().notNull(),
-    /** Whether the latest request was admitted. */
     admitted: boolean().notNull(),
     lastAt: moment('last_at').notNull(),
   },

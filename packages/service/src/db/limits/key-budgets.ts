@@ -15,7 +15,6 @@ export const keyBudgets = pgTable(
     startedAt: moment('started_at').notNull(),
     /** Requests of the window that processes have leased, whether they were made yet or not. */
     taken: integer().notNull(),
-    /** What the latest lease got. */
     granted: integer().notNull(),
   },
   (t) => [check('key_budgets_counts', sql`${t.granted} >= 0 and ${t.taken} >= ${t.granted}`)],

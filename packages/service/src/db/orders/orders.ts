@@ -118,12 +118,10 @@ export type Order = typeof orders.$inferSelect;
 /** An order as it is written down when its transaction is built. */
 export type NewOrder = Omit<typeof orders.$inferInsert, 'status' | 'updatedAt'> & { keyId: Uuid };
 
-/** Writes an order down that waits for its signature. */
 export async function insertOrder(tx: Tx, order: NewOrder): Promise<void> {
   await tx.insert(orders).values({ ...order, status: 'pending_signature', updatedAt: order.createdAt });
 }
 
-/** Returns an order with the status of its partner. */
 export async function findOrderToSubmit(
   db: Db | Tx,
   id: Uuid,

@@ -27,7 +27,6 @@ export const partnerWallets = pgTable(
 
 export type PartnerWallet = typeof partnerWallets.$inferSelect;
 
-/** A wallet, if it is that partner's. */
 export async function findPartnerWallet(
   db: Db | Tx,
   partnerId: Uuid,

@@ -33,7 +33,6 @@ export async function findTrader(db: Db | Tx, id: UserId): Promise<Trader | unde
   return found;
 }
 
-/** Returns the user with that wallet as a party of trades. */
 export async function findTraderByWallet(db: Db | Tx, walletAddress: string): Promise<Trader | undefined> {
   const [found] = await db
     .select(traderColumns)

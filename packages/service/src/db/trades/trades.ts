@@ -114,7 +114,6 @@ export async function deleteTrade(tx: Tx, { id }: Pick<Trade, 'id'>): Promise<bo
 }
 
 export interface TradeParties {
-  /** The user who has that wallet. */
   user: { id: UserId; partnerId: Uuid } | undefined;
   /** Whether the partner exists; true when none was asked for. */
   partnerKnown: boolean;

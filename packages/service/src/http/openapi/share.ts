@@ -31,7 +31,6 @@ export function shareParts(document: OpenApiDocument): OpenApiDocument {
   return { ...document, components: components.all };
 }
 
-/** The components of a document, by kind and name. */
 class Components {
   readonly all: Record<string, Record<string, unknown>>;
 

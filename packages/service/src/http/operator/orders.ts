@@ -73,7 +73,6 @@ const getSchema = {
   response: { 200: OrderView },
 };
 
-/** Orders of partners for their vaults and authorities. */
 export function orderRoutes(ctx: Context): FastifyPluginAsyncTypebox {
   return async (app) => {
     app.get('/orders', { config: read, schema: listSchema }, async ({ query }) => {

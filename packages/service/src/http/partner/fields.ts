@@ -10,7 +10,6 @@ const txHash = '4QBahSvnRE56fqvkgdXrS51BVNHZVSUbaZcM3eb4K9h88PK7bxEXdXf7icvoPVtK
 const at = '2026-03-01T12:00:00.000Z';
 const soon = '2026-03-01T12:01:00.000Z';
 
-/** What the fields of the partner API mean. */
 export const field = {
   // authentication and keys
   partnerWallet: about(

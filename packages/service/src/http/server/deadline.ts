@@ -29,7 +29,6 @@ function refuse(reply: FastifyReply): void {
   reply.send(new AppError('service_unavailable', 'This took too long; try again shortly.'));
 }
 
-/** Measures work in parts. */
 class WorkClock {
   readonly #onOver: () => void;
   #leftMs: number;

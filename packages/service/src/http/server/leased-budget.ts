@@ -4,7 +4,6 @@ import { leaseKeyBudget, returnKeyBudgets } from '../../db/limits/key-budgets.js
 import type { Uuid } from '../../domain/index.js';
 import { AppError } from '../../errors.js';
 
-/** Whether a request is within a budget, and what is left of it. */
 export interface BudgetState {
   admitted: boolean;
   /** What is left of the window; what other processes have leased of it counts as used. */
@@ -13,12 +12,10 @@ export interface BudgetState {
   resetSeconds: number;
 }
 
-/** What this process holds of one owner's window. */
 interface Share {
   startedMs: number;
   /** Leased of the window by all processes, when last heard. */
   taken: number;
-  /** Leased by this process and not used. */
   left: number;
   waiting: number;
   filling: Promise<void> | undefined;

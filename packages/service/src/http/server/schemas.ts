@@ -25,7 +25,6 @@ export const Label = (maxLength: number, options: Meaning = {}) =>
 /** An identifier, address or signature: any text but the empty one, because a malformed one is merely unknown. */
 export const reference = (options: Meaning) => Type.String({ ...options, minLength: 1 });
 
-/** A JSON object with any fields. */
 export const freeObject = (options: Meaning) =>
   Type.Unsafe<Record<string, unknown>>({ ...options, type: 'object', additionalProperties: true });
 

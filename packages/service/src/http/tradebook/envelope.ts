@@ -13,7 +13,6 @@ export function success<Data>(data: Data): { success: true; data: Data } {
   return { success: true, data };
 }
 
-/** The body of every error answer of the tradebook API. */
 export function toFailureView({ code, message, field }: AppError): Record<string, unknown> {
   return { success: false, error: { code, message, ...(field === undefined ? {} : { field }) } };
 }

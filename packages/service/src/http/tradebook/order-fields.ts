@@ -56,7 +56,6 @@ export const orderField = {
   ),
 };
 
-/** The transaction of an order, and who has to sign it. */
 export const TransactionView = Type.Object(
   {
     serializedTx: Type.String(orderField.serializedTx),

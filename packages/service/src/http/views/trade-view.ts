@@ -4,7 +4,6 @@ import { storedPriceNumber } from '../../domain/quote.js';
 import { field, gold, usdc } from '../partner/fields.js';
 import { choice } from '../server/schemas.js';
 
-/** A trade as it is shown to partners and to operators. */
 export const tradeShape = {
   trade_id: Type.String(field.tradeId),
   side: choice(['buy', 'sell'], field.tradeSide),

@@ -120,7 +120,6 @@ function eventOf({ kind }: ProgramCall, [carrier, ...others]: ChainInstruction[]
   return bytes;
 }
 
-/** What is kept of every event, whatever its kind. */
 export function eventFacts(
   event: KaratEvent,
   { serviceSigners }: Pick<ProgramCall, 'serviceSigners'>,

@@ -108,7 +108,6 @@ function reported<Row extends Watched>({
   };
 }
 
-/** Every kind of record that is watched until it is final. */
 export const watchedKinds: readonly WatchedKind<Watched>[] = [
   tradeKind,
   redemptionKind,
