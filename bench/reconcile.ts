@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
 import {
   findEventDifferences,
-  findHouseDifferences,
-} from '../packages/service/src/db/treasury/house-differences.js';
-import { sumHouseMovements } from '../packages/service/src/db/treasury/house-movements.js';
+  findTreasuryDifferences,
+} from '../packages/service/src/db/treasury/treasury-differences.js';
+import { sumTreasuryMovements } from '../packages/service/src/db/treasury/treasury-movements.js';
 import { harness } from '../packages/service/test/harness.js';
 
 /** Trades in the history. */
@@ -40,11 +40,11 @@ test(`chain and records of ${trades} trades are compared`, async () => {
   const slice = { since: 0n, from: BigInt(trades) - 51_000n, to: BigInt(trades) };
   await db.transaction(async (tx) => {
     await tx.execute(`set local statement_timeout = 0`);
-    expect(await timed('a whole history', () => findHouseDifferences(tx, all))).toEqual([]);
-    expect(await timed('51,000 slots of it', () => findHouseDifferences(tx, slice))).toEqual([]);
+    expect(await timed('a whole history', () => findTreasuryDifferences(tx, all))).toEqual([]);
+    expect(await timed('51,000 slots of it', () => findTreasuryDifferences(tx, slice))).toEqual([]);
     expect(await timed('events of as many', () => findEventDifferences(tx, [8], slice))).toEqual([]);
     await timed('the sum of an account', () =>
-      sumHouseMovements(tx, 'fee_usdc', { after: -1n, slot: all.to }),
+      sumTreasuryMovements(tx, 'fee_usdc', { after: -1n, slot: all.to }),
     );
   });
   await h.close();

@@ -106,7 +106,7 @@ const errorNames = new Map(
       name
         .slice('KARAT_ERROR__'.length)
         .toLowerCase()
-        .replaceAll(/(^|_)(.)/g, (_match, _before, letter: string) => letter.toUpperCase()),
+        .replaceAll(/(^|_)(.)/g, (_match, _before, deadLetter: string) => deadLetter.toUpperCase()),
     ]),
 );
 

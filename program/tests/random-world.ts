@@ -254,12 +254,12 @@ export class RandomWorld {
     this.admins = cast.admins;
     this.fees = cast.fees;
     this.partners = cast.partners;
-    const house = scenario.at;
+    const deployed = scenario.at;
     const accounts = [
       ...[...cast.users, ...cast.admins, ...cast.partners].flatMap(({ usdc, gold }) => [usdc, gold]),
       ...cast.fees,
       ...cast.partners.flatMap(({ candidates }) => candidates.flatMap(({ usdc, gold }) => [usdc, gold])),
-      ...[house.treasuryUsdc, house.treasuryGold, house.escrowGold],
+      ...[deployed.treasuryUsdc, deployed.treasuryGold, deployed.escrowGold],
     ];
     this.model = {
       balances: Object.fromEntries(accounts.map((account) => [account, scenario.balance(account)])),
@@ -295,7 +295,7 @@ export class RandomWorld {
       spares: 0,
     };
     this.model.goldSupply = this.total('Gold');
-    scenario.setMint(house.usdcMint, { supply: this.total('Usdc') });
+    scenario.setMint(deployed.usdcMint, { supply: this.total('Usdc') });
   }
 
   static async create(scenario: Scenario, seed: number): Promise<RandomWorld> {
@@ -314,12 +314,14 @@ export class RandomWorld {
 
   /** What the model says all accounts of a token hold together, base units. */
   total(token: Token): bigint {
-    const { at: house } = this.scenario;
+    const { at: deployed } = this.scenario;
     const lists = [this.users, this.admins, this.partners];
     const everybody = [...lists.flat(), ...this.partners.flatMap(({ candidates }) => candidates)];
     const accounts = everybody.map(({ usdc, gold }) => (token === 'Usdc' ? usdc : gold));
     accounts.push(
-      ...(token === 'Usdc' ? [house.treasuryUsdc, ...this.fees] : [house.treasuryGold, house.escrowGold]),
+      ...(token === 'Usdc'
+        ? [deployed.treasuryUsdc, ...this.fees]
+        : [deployed.treasuryGold, deployed.escrowGold]),
     );
     return accounts.reduce((sum, account) => sum + this.balance(account), 0n);
   }
@@ -478,11 +480,11 @@ export class RandomWorld {
 
   /** Settings that the config starts with, and the fee account of the model. */
   settings() {
-    const { at: house } = this.scenario;
+    const { at: deployed } = this.scenario;
     const withdrawOwners = [...this.admins.map(({ address }) => address), ZERO_ADDRESS, ZERO_ADDRESS];
     const { Usdc, Gold } = this.model.outflow;
     return {
-      ...settingsOf(house),
+      ...settingsOf(deployed),
       priceOwner: RECEIVER_ADDRESS,
       maxAgeClosed: 60,
       maxAttestationAge: MAX_ATTESTATION_AGE,
@@ -555,14 +557,14 @@ export class RandomWorld {
   }
 
   private initialize(): Step {
-    const { at: house } = this.scenario;
+    const { at: deployed } = this.scenario;
     return this.change(
       'initialize',
       client.getInitializeInstruction({
-        ...house,
+        ...deployed,
         feeUsdc: this.feeAddress(),
-        payer: signer(house.payer),
-        upgradeAuthority: signer(house.upgradeAuthority),
+        payer: signer(deployed.payer),
+        upgradeAuthority: signer(deployed.upgradeAuthority),
         admin: this.adminAddress(),
         ...this.settings(),
       }),
@@ -808,16 +810,16 @@ export class RandomWorld {
   }
 
   private market() {
-    const { at: house } = this.scenario;
+    const { at: deployed } = this.scenario;
     return {
-      config: house.config,
-      treasuryAuthority: house.treasury,
-      treasuryUsdc: house.treasuryUsdc,
-      treasuryGold: house.treasuryGold,
+      config: deployed.config,
+      treasuryAuthority: deployed.treasury,
+      treasuryUsdc: deployed.treasuryUsdc,
+      treasuryGold: deployed.treasuryGold,
       feeUsdc: this.feeAddress(),
-      usdcMint: house.usdcMint,
-      goldMint: house.goldMint,
-      priceAccount: house.priceAccount,
+      usdcMint: deployed.usdcMint,
+      goldMint: deployed.goldMint,
+      priceAccount: deployed.priceAccount,
       id: new Uint8Array(16),
       maxFeeBps: 10_000,
       expireAt: this.model.now,
@@ -869,7 +871,7 @@ export class RandomWorld {
     instruction: Instruction,
     wanted: { amountIn: bigint; amountOut: bigint; fee: bigint },
   ): Step | undefined {
-    const { at: house } = this.scenario;
+    const { at: deployed } = this.scenario;
     const fees = this.feeAddress();
     const buys = name === 'buy' || name === 'partnerPurchase';
     const paid = wanted.amountOut + wanted.fee;
@@ -883,13 +885,13 @@ export class RandomWorld {
       if (amountIn !== wanted.amountIn || amountOut !== wanted.amountOut || fee !== wanted.fee)
         fail(`${name} of ${amountIn} for ${amountOut} and ${fee} instead of ${Object.values(wanted)}`);
       if (buys) {
-        this.move(model, trader.usdc, house.treasuryUsdc, amountIn - fee);
+        this.move(model, trader.usdc, deployed.treasuryUsdc, amountIn - fee);
         this.move(model, trader.usdc, fees, fee);
-        this.move(model, house.treasuryGold, trader.gold, amountOut);
+        this.move(model, deployed.treasuryGold, trader.gold, amountOut);
       } else {
-        this.move(model, trader.gold, house.treasuryGold, amountIn);
-        this.move(model, house.treasuryUsdc, trader.usdc, amountOut);
-        this.move(model, house.treasuryUsdc, fees, fee);
+        this.move(model, trader.gold, deployed.treasuryGold, amountIn);
+        this.move(model, deployed.treasuryUsdc, trader.usdc, amountOut);
+        this.move(model, deployed.treasuryUsdc, fees, fee);
       }
     };
     return { name, instruction, event: { partner: index, check } };
@@ -1037,13 +1039,13 @@ export class RandomWorld {
   }
 
   private treasuryWithdrawOf(from: Inventory, amount: bigint): Instruction {
-    const { at: house } = this.scenario;
+    const { at: deployed } = this.scenario;
     const admin = at(this.admins, this.model.admin);
     const { authority, token } = inventory[from];
     return client.getTreasuryWithdrawInstruction({
-      config: house.config,
+      config: deployed.config,
       admin: signer(admin.address),
-      treasuryAuthority: house[authority],
+      treasuryAuthority: deployed[authority],
       treasuryToken: this.sourceOf(from),
       destination: token === 'Usdc' ? admin.usdc : admin.gold,
       mint: this.mint(token),
@@ -1152,15 +1154,15 @@ export class RandomWorld {
 
   /** A transfer that the program has no part in: a stray deposit into escrow, or tokens that go back where they came from. */
   transfer(): Step | undefined {
-    const { at: house } = this.scenario;
+    const { at: deployed } = this.scenario;
     const user = at(this.users, this.random(this.users.length));
     const admin = at(this.admins, this.random(this.admins.length));
     const vault = at(this.partners, this.random(this.partners.length));
     const authority = at(vault.candidates, this.random(vault.candidates.length));
     const ways: [owner: Person, token: Token, to: Address][] = [
-      [user, 'Gold', house.escrowGold],
-      [admin, 'Usdc', house.treasuryUsdc],
-      [admin, 'Gold', house.treasuryGold],
+      [user, 'Gold', deployed.escrowGold],
+      [admin, 'Usdc', deployed.treasuryUsdc],
+      [admin, 'Gold', deployed.treasuryGold],
       [authority, 'Usdc', vault.usdc],
       [authority, 'Gold', vault.gold],
     ];

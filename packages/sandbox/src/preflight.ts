@@ -39,17 +39,17 @@ async function requirePorts(options: SandboxOptions): Promise<void> {
 /** The user's own database and node, where given, have to answer. */
 async function requireServers(options: SandboxOptions): Promise<void> {
   const { databaseUrl, rpcUrl } = options;
-  if (databaseUrl !== undefined && !(await databaseAnswers(databaseUrl))) {
+  if (databaseUrl !== undefined && !(await databaseResponds(databaseUrl))) {
     throw new UserError(
       'No PostgreSQL lets us in at --database-url; check address, user, password and database',
     );
   }
-  if (rpcUrl !== undefined && !(await nodeAnswers(rpcUrl))) {
+  if (rpcUrl !== undefined && !(await nodeResponds(rpcUrl))) {
     throw new UserError('No Solana node responds at --rpc-url');
   }
 }
 
-async function databaseAnswers(url: string): Promise<boolean> {
+async function databaseResponds(url: string): Promise<boolean> {
   const client = new pg.Client({
     connectionString: url,
     connectionTimeoutMillis: 5_000,
@@ -68,7 +68,7 @@ async function databaseAnswers(url: string): Promise<boolean> {
   }
 }
 
-async function nodeAnswers(url: string): Promise<boolean> {
+async function nodeResponds(url: string): Promise<boolean> {
   try {
     const response = await fetch(url, {
       method: 'POST',

@@ -15,7 +15,7 @@ CREATE TYPE "public"."partner_status" AS ENUM('active', 'suspended');--> stateme
 CREATE TYPE "public"."redemption_status" AS ENUM('quoted', 'submitted', 'preparing', 'ready', 'collected', 'cancellation_requested', 'cancelled', 'failed', 'lapsed');--> statement-breakpoint
 CREATE TYPE "public"."trade_side" AS ENUM('buy', 'sell');--> statement-breakpoint
 CREATE TYPE "public"."trade_status" AS ENUM('confirmed', 'failed');--> statement-breakpoint
-CREATE TYPE "public"."house_role" AS ENUM('treasury_usdc', 'treasury_gold', 'fee_usdc', 'escrow_gold');--> statement-breakpoint
+CREATE TYPE "public"."treasury_role" AS ENUM('treasury_usdc', 'treasury_gold', 'fee_usdc', 'escrow_gold');--> statement-breakpoint
 CREATE TYPE "public"."user_status" AS ENUM('active', 'suspended');--> statement-breakpoint
 CREATE TABLE "approvals" (
 	"id" uuid PRIMARY KEY NOT NULL,
@@ -139,7 +139,7 @@ CREATE TABLE "indexer_cursors" (
 	"address" text PRIMARY KEY NOT NULL,
 	"signature" text NOT NULL,
 	"slot" numeric(20,0) NOT NULL,
-	"house" boolean DEFAULT false NOT NULL,
+	"treasury" boolean DEFAULT false NOT NULL,
 	"updated_at" timestamp (3) with time zone NOT NULL
 );
 --> statement-breakpoint
@@ -496,9 +496,9 @@ CREATE TABLE "trades" (
         end)
 );
 --> statement-breakpoint
-CREATE TABLE "house_baselines" (
+CREATE TABLE "treasury_baselines" (
 	"account" text PRIMARY KEY NOT NULL,
-	"role" "house_role" NOT NULL,
+	"role" "treasury_role" NOT NULL,
 	"balance" numeric(20,0) NOT NULL,
 	"slot" numeric(20,0) NOT NULL,
 	"summed_slot" numeric(20,0) NOT NULL,
@@ -506,17 +506,17 @@ CREATE TABLE "house_baselines" (
 	"created_at" timestamp (3) with time zone NOT NULL
 );
 --> statement-breakpoint
-CREATE TABLE "house_movements" (
+CREATE TABLE "treasury_movements" (
 	"tx_signature" text NOT NULL,
 	"account" text NOT NULL,
-	"role" "house_role" NOT NULL,
+	"role" "treasury_role" NOT NULL,
 	"slot" numeric(20,0) NOT NULL,
 	"change" numeric(20,0) NOT NULL,
 	"due" numeric(20,0) NOT NULL,
 	"by_admin" numeric(20,0) DEFAULT 0 NOT NULL,
 	"dust" boolean DEFAULT false NOT NULL,
 	"created_at" timestamp (3) with time zone NOT NULL,
-	CONSTRAINT "house_movements_tx_signature_account_pk" PRIMARY KEY("tx_signature","account")
+	CONSTRAINT "treasury_movements_tx_signature_account_pk" PRIMARY KEY("tx_signature","account")
 );
 --> statement-breakpoint
 CREATE TABLE "reconciliation_progress" (
@@ -539,7 +539,7 @@ CREATE TABLE "reconciliations" (
 --> statement-breakpoint
 CREATE TABLE "treasury_fundings" (
 	"tx_signature" text NOT NULL,
-	"role" "house_role" NOT NULL,
+	"role" "treasury_role" NOT NULL,
 	"amount" numeric(20,0) NOT NULL,
 	"created_at" timestamp (3) with time zone NOT NULL,
 	CONSTRAINT "treasury_fundings_tx_signature_role_pk" PRIMARY KEY("tx_signature","role"),
@@ -644,7 +644,7 @@ CREATE INDEX "trades_user_created" ON "trades" USING btree ("user_id","created_a
 CREATE INDEX "trades_created" ON "trades" USING btree ("created_at","id");--> statement-breakpoint
 CREATE INDEX "trades_slot" ON "trades" USING btree ("slot");--> statement-breakpoint
 CREATE INDEX "trades_not_finalized" ON "trades" USING btree ("finality_check_at","slot") WHERE not "trades"."finalized";--> statement-breakpoint
-CREATE INDEX "house_movements_account" ON "house_movements" USING btree ("account","slot");--> statement-breakpoint
-CREATE INDEX "house_movements_slot" ON "house_movements" USING btree ("slot");--> statement-breakpoint
+CREATE INDEX "treasury_movements_account" ON "treasury_movements" USING btree ("account","slot");--> statement-breakpoint
+CREATE INDEX "treasury_movements_slot" ON "treasury_movements" USING btree ("slot");--> statement-breakpoint
 CREATE INDEX "users_partner_created" ON "users" USING btree ("partner_id","created_at","id");--> statement-breakpoint
 CREATE INDEX "users_created" ON "users" USING btree ("created_at","id");

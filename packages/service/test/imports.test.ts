@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
 /**
- * The flow of the house: http -> actions -> domain, db, chain; indexer -> actions; domain -> errors only; db and chain
+ * The direction of imports: http -> actions -> domain, db, chain; indexer -> actions; domain -> errors only; db and chain
  * never import each other. The lint rule that holds it is tried here against every edge, in a copy of the tree's shape.
  */
 const folders = {

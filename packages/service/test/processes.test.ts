@@ -227,8 +227,8 @@ test(
     await recordOf(after);
     const rows = await t.service.ctx.sql`select from trades where id in (${during}, ${after})`;
     expect(rows).toHaveLength(2);
-    const letters = await t.service.ctx.sql`select reason from dead_letters where resolved_at is null`;
-    expect(letters).toEqual([]);
+    const deadLetters = await t.service.ctx.sql`select reason from dead_letters where resolved_at is null`;
+    expect(deadLetters).toEqual([]);
     // The one that woke up did not take the lead back.
     expect(await epoch()).toBe(led);
   },

@@ -197,14 +197,14 @@ export async function startRedeeming({ indexes = true, throughNode, ...options }
       (await findHistory(db, id)).map(
         ({ from, to, actor }) => `${from ?? ''} > ${to} by ${actor.split(':')[0]}`,
       ),
-    letters: () => db.select().from(deadLetters),
-    /** The letter of a reason, as soon as there is one that says this of a redemption or transaction. */
-    letter: (reason: string, signature: string) =>
+    deadLetters: () => db.select().from(deadLetters),
+    /** The dead letter of a reason, as soon as there is one that says this of a redemption or transaction. */
+    deadLetter: (reason: string, signature: string) =>
       eventually(async () => {
         const found = (await db.select().from(deadLetters)).find(
-          (letter) => letter.reason === reason && letter.signature === signature,
+          (deadLetter) => deadLetter.reason === reason && deadLetter.signature === signature,
         );
-        if (!found) throw new Error(`no letter ${reason} of ${signature}`);
+        if (!found) throw new Error(`no dead letter ${reason} of ${signature}`);
         return found;
       }, 10_000),
     /** Base units of GOLD that the user and the escrow hold. */

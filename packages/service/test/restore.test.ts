@@ -6,7 +6,7 @@ import { attestReserve } from '../../sandbox/src/own-chain.js';
 import { readTransaction, writeTransaction } from '../src/chain/build/wire.js';
 import { createContext, type OwnedContext } from '../src/create-context.js';
 import type { Db } from '../src/db/client.js';
-import { houseMovements, programEvents } from '../src/db/schema.js';
+import { programEvents, treasuryMovements } from '../src/db/schema.js';
 import { buildApp } from '../src/http/app.js';
 import { startIndexer } from '../src/indexer/index.js';
 import { cosign } from './chain/signed-trade.js';
@@ -213,8 +213,8 @@ async function recordsOf(operators: Operators, { db }: { db: Db }) {
   const events = await db.select().from(programEvents).orderBy(programEvents.partnerId, programEvents.seq);
   const movements = await db
     .select()
-    .from(houseMovements)
-    .orderBy(houseMovements.slot, houseMovements.txSignature, houseMovements.account);
+    .from(treasuryMovements)
+    .orderBy(treasuryMovements.slot, treasuryMovements.txSignature, treasuryMovements.account);
   return {
     redemptions: redemptions.map((record) => ({
       ...undated(record),

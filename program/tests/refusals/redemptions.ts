@@ -15,7 +15,7 @@ import {
 import type { Refusal } from './refusal.js';
 import { mintOf, silentTokenProgram } from './silent-token-program.js';
 import { TOKEN_2022_ADDRESS, wrongTokenContent } from './token-accounts.js';
-import { houseDestinations, notAdmin, proposedAdmin, twinOf, wrongAccount } from './withdrawals.js';
+import { notAdmin, proposedAdmin, treasuryDestinations, twinOf, wrongAccount } from './withdrawals.js';
 
 const redeem: Build = (scenario) => scenario.redeem();
 const burn: Build = (scenario) => scenario.settleRedemption(SettlementMode.Burn);
@@ -293,7 +293,7 @@ export const sweepEscrowRefusals: Refusal[] = [
   wrongAccount(sweep, 'InvalidAddress', 'escrow', 'treasury'),
   wrongAccount(sweep, 'InvalidAddress', 'escrow', 'vault'),
   ...wrongTokenContent(sweep, 'treasuryGold', 'goldMint', 'treasury'),
-  ...houseDestinations(
+  ...treasuryDestinations(
     (scenario) => scenario.sweepEscrow({ destination: scenario.at.userGold }),
     'userGold',
     'goldMint',

@@ -275,9 +275,16 @@ function userAddressRefusals(build: Build): Refusal[] {
 }
 
 function aliasRefusals(build: (scenario: Scenario) => Instruction): Refusal[] {
-  const house = ['treasuryUsdc', 'treasuryGold', 'feeUsdc', 'escrowGold', 'vaultUsdc', 'vaultGold'] as const;
+  const accounts = [
+    'treasuryUsdc',
+    'treasuryGold',
+    'feeUsdc',
+    'escrowGold',
+    'vaultUsdc',
+    'vaultGold',
+  ] as const;
   const users = (['userUsdc', 'userGold'] as const).flatMap((name) =>
-    house.map((account) => ({
+    accounts.map((account) => ({
       error: 'AccountAlias',
       when: `${name} is ${account}`,
       instruction: swapped(build, name, (scenario) => scenario.at[account]),

@@ -190,8 +190,12 @@ export const partnerWithdrawRefusals: Refusal[] = [
   },
 ];
 
-/** Every account of the house, as the destination of tokens that leave it. */
-export function houseDestinations(build: Build, destination: Name, mint: 'usdcMint' | 'goldMint'): Refusal[] {
+/** Every treasury account, as the destination of tokens that leave it. */
+export function treasuryDestinations(
+  build: Build,
+  destination: Name,
+  mint: 'usdcMint' | 'goldMint',
+): Refusal[] {
   const aliases = (['treasuryUsdc', 'treasuryGold', 'feeUsdc', 'escrowGold'] as const).map((to) =>
     wrongAccount(build, 'AccountAlias', destination, to),
   );
@@ -217,7 +221,7 @@ function treasuryAccounts(from: Inventory): Refusal[] {
     ...wrongMints(build, token),
     ...wrongTokenContent(build, account, mintNames[token], authority),
     ...wrongTokenContent(build, destination, mintNames[token], undefined),
-    ...houseDestinations(build, destination, mintNames[token]),
+    ...treasuryDestinations(build, destination, mintNames[token]),
     {
       error: 'InvalidTokenOwner',
       when: `the owner of ${destination} is none of the config's`,

@@ -1,6 +1,6 @@
 import type { Context } from '../context.js';
 import type { Tx } from '../db/client.js';
-import { deleteIdempotencyClaim, updateIdempotencyAnswer } from '../db/idempotency-keys.js';
+import { deleteIdempotencyClaim, updateIdempotencyResponse } from '../db/idempotency-keys.js';
 import { AppError } from '../errors.js';
 import type { Claim } from './claim-idempotency-key.js';
 
@@ -22,7 +22,7 @@ export async function settleIdempotencyKey(
   claim: Claim,
   outcome: { status: number; answer: string },
 ): Promise<void> {
-  if (await updateIdempotencyAnswer(tx, claim, outcome)) return;
+  if (await updateIdempotencyResponse(tx, claim, outcome)) return;
   throw new AppError('idempotency_conflict', 'Another request with this Idempotency-Key was faster.');
 }
 

@@ -66,7 +66,7 @@ export async function findIdempotencyKey(
 }
 
 /** Keeps the answer of a claimed request; false when the claim no longer stands. */
-export async function updateIdempotencyAnswer(
+export async function updateIdempotencyResponse(
   tx: Tx,
   claim: IdempotencyScope & { claimId: Uuid },
   answer: { status: number; answer: string },

@@ -31,7 +31,7 @@ export * from './partners/partner-wallets.js';
 export * from './partners/partners.js';
 export * from './redemptions/redemptions.js';
 export * from './trades/trades.js';
-export * from './treasury/house-movements.js';
 export * from './treasury/reconciliations.js';
 export * from './treasury/treasury-fundings.js';
+export * from './treasury/treasury-movements.js';
 export * from './users.js';

@@ -13,7 +13,7 @@ const withinMs = 3_000;
 const clockToleranceSeconds = 10;
 
 /** A node that answers, and the chain's time. */
-export interface AnsweringNode {
+export interface RespondingNode {
   rpc: Rpc<SolanaRpcApi>;
   /** Genesis hash of its chain. */
   genesis: string;
@@ -27,7 +27,7 @@ export interface AnsweringNode {
 export async function checkNode({
   rpcUrls,
   wsUrls,
-}: Partial<Config>): Promise<{ node: AnsweringNode | undefined; findings: Finding[] }> {
+}: Partial<Config>): Promise<{ node: RespondingNode | undefined; findings: Finding[] }> {
   if (!rpcUrls) return { node: undefined, findings: [skipped('KARAT_RPC_URL cannot be read.')] };
   const looks = await Promise.all(
     rpcUrls.map((url, index) => look(url, rpcUrls.length === 1 ? '' : ` ${index + 1} of KARAT_RPC_URL`)),
@@ -46,7 +46,7 @@ export async function checkNode({
 }
 
 interface Look {
-  node?: AnsweringNode;
+  node?: RespondingNode;
   findings: Finding[];
 }
 
@@ -127,7 +127,7 @@ async function tellsOfSlots(url: string): Promise<boolean> {
 /** Whether the chain is the one that the database records. */
 export async function checkRecordedChain(
   database: DbHandle | undefined,
-  node: AnsweringNode | undefined,
+  node: RespondingNode | undefined,
 ): Promise<Finding[]> {
   if (!database || !node) return [];
   const recorded = await findGenesis(database.db);

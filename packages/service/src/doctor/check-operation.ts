@@ -39,8 +39,8 @@ export async function checkOperation(database: DbHandle | undefined): Promise<Fi
       warning(books.detail, 'docs/indexing.md says what is compared, and what each difference means.'),
     );
   }
-  const letters = await countOpenDeadLetters(db);
-  for (const { reason, count } of letters) {
+  const deadLetters = await countOpenDeadLetters(db);
+  for (const { reason, count } of deadLetters) {
     findings.push(
       warning(
         `${count} dead letters of the reason ${reason} are open.`,

@@ -7,7 +7,7 @@ import type { Config } from '../config.js';
 import type { KeeperReport } from '../domain/keeper-report.js';
 import { watchedKeysOf, watchKeys, watchPauses, watchPrice, watchTreasury } from '../keeper/watches.js';
 import type { Keys } from './check-keys.js';
-import type { AnsweringNode } from './check-node.js';
+import type { RespondingNode } from './check-node.js';
 import { type Finding, findingsOf } from './finding.js';
 
 const { ok, warning, failed, skipped } = findingsOf('program');
@@ -19,7 +19,7 @@ const withinMs = 3_000;
 export async function checkProgram(
   values: Partial<Config>,
   keys: Keys,
-  node: AnsweringNode | undefined,
+  node: RespondingNode | undefined,
 ): Promise<Finding[]> {
   const { programId } = values;
   if (programId === undefined) return [skipped('KARAT_PROGRAM_ID is not set.')];
@@ -51,7 +51,7 @@ export async function checkProgram(
   ];
 }
 
-async function checkDeployed({ rpc }: AnsweringNode, program: Address): Promise<Finding | undefined> {
+async function checkDeployed({ rpc }: RespondingNode, program: Address): Promise<Finding | undefined> {
   const { value } = await rpc
     .getAccountInfo(program, { commitment: 'confirmed', encoding: 'base64' })
     .send({ abortSignal: AbortSignal.timeout(withinMs) });

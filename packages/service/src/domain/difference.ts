@@ -12,17 +12,17 @@ export const differenceKinds = [
 ] as const;
 export type DifferenceKind = (typeof differenceKinds)[number];
 
-/** Amounts by account of the house, base units as text. */
-export type HouseAmounts = Record<string, string>;
+/** Amounts by treasury account, base units as text. */
+export type TreasuryAmounts = Record<string, string>;
 
 /** What a dead letter of the reconciliation says: JSON, the same whenever the same is found. */
 export interface DifferenceDetail extends Record<string, unknown> {
   kinds: DifferenceKind[];
   /** What the chain holds beyond what is accounted for. */
-  unexplained: HouseAmounts;
+  unexplained: TreasuryAmounts;
 }
 
-/** What one account of the house shows of one transaction. */
+/** What one treasury account shows of one transaction. */
 export interface Sides {
   change: bigint;
   due: bigint;
@@ -47,7 +47,7 @@ export function kindsOf({ change, due, recorded, records }: Sides): DifferenceKi
 export function sumUnexplained(details: Record<string, unknown>[]): { gold: bigint; usdc: bigint } {
   const sums = { gold: 0n, usdc: 0n };
   for (const { unexplained } of details) {
-    for (const [role, amount] of Object.entries((unexplained ?? {}) as HouseAmounts)) {
+    for (const [role, amount] of Object.entries((unexplained ?? {}) as TreasuryAmounts)) {
       sums[role.endsWith('_gold') ? 'gold' : 'usdc'] += BigInt(amount);
     }
   }

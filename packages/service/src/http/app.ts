@@ -20,7 +20,7 @@ import { KeyBudget } from './server/key-budget.js';
 import { limitOpenRoutes } from './server/open-limit.js';
 import { openReference, type ReferencePlaces, serveReference } from './server/reference.js';
 import { createServer, requireAuthSetting, type ServerParts } from './server/server.js';
-import { answerUnknownRoutes } from './server/unknown-routes.js';
+import { respondToUnknownRoutes } from './server/unknown-routes.js';
 import {
   describeTradebook,
   errorViewAt,
@@ -62,7 +62,7 @@ export async function buildApp(ctx: Context, parts: AppParts = {}): Promise<Fast
   const budget = new KeyBudget(ctx);
   requirePrincipal(ctx, app, { keyUse, budget });
   replayIdempotentRequests(ctx, app, ownerOf);
-  answerUnknownRoutes(app);
+  respondToUnknownRoutes(app);
   await app.register(tradebook(ctx, { keyUse, budget }));
   await describeApi(app, partnerApi);
   await serveReference(app, partnerReference);

@@ -11,7 +11,7 @@ import {
 import { configEvents, findFirstEvent } from '../db/indexing/program-events.js';
 import { chunksOf } from '../runtime/chunks.js';
 import { inTime } from '../runtime/time.js';
-import { decodeAnswer } from './decode/decode.js';
+import { decodeResponse } from './decode/decode.js';
 import type { DecodeView } from './decode/decode-view.js';
 import {
   fetchTransaction,
@@ -177,7 +177,7 @@ export class Backlog {
         const found = fetched[index];
         if (found?.kind === 'unsupported') continue;
         if (found?.kind !== 'found') throw new Error(`the node does not give ${listed.signature} yet`);
-        const { events } = await decodeAnswer(listed, found.answer, this.#view());
+        const { events } = await decodeResponse(listed, found.answer, this.#view());
         if (events.length > 0) return events;
       }
     }

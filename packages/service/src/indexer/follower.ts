@@ -14,9 +14,9 @@ import { findServiceSignerSets } from '../db/indexing/program-events.js';
 import { findRecordedSignatures } from '../db/indexing/recorded-signatures.js';
 import { inTime } from '../runtime/time.js';
 import { Backlog } from './backlog.js';
-import { decodeAnswer, letterRecord } from './decode/decode.js';
-import type { DecodeView, House } from './decode/decode-view.js';
-import { readTransaction, type TransactionAnswer } from './decode/transaction.js';
+import { deadLetterRecord, decodeResponse } from './decode/decode.js';
+import type { DecodeView, TreasuryAccounts } from './decode/decode-view.js';
+import { readTransaction, type TransactionResponse } from './decode/transaction.js';
 import { applyBatch } from './record/apply.js';
 import { ServiceSigners } from './service-signers.js';
 import {
@@ -50,7 +50,7 @@ const idleSweeps = 3;
 
 /** How far everything that the finalized chain carries of these accounts is recorded. */
 export interface Seen extends FinalizedChain {
-  /** Token accounts of the house. */
+  /** Token treasury accounts. */
   accounts: Address[];
 }
 /** 64 zero bytes. */
@@ -87,7 +87,7 @@ export class Follower {
   readonly #backlog: Backlog;
   #loaded = false;
   #config: Config | undefined;
-  #house: House | undefined;
+  #treasury: TreasuryAccounts | undefined;
   readonly #serviceSigners = new ServiceSigners();
   /** No slot above this one is believed before the nodes have been asked how far they are. */
   #highestSlot = -1n;
@@ -217,20 +217,20 @@ export class Follower {
         programAddress,
         cursors.find(({ address }) => address === programAddress),
       );
-      for (const cursor of cursors) this.#follow(cursor.address as Address, cursor, cursor.house);
+      for (const cursor of cursors) this.#follow(cursor.address as Address, cursor, cursor.treasury);
       for (const set of await inTime(findServiceSignerSets(this.#ctx.db), this.#tuning.stallMs)) {
         this.#serviceSigners.add(set);
       }
       await this.#backlog.load(this.#tracks);
       this.#loaded = true;
     }
-    const { serviceSigners, ...house } = this.#readConfig();
-    this.#house = house;
+    const { serviceSigners, ...treasury } = this.#readConfig();
+    this.#treasury = treasury;
     const signers = serviceSigners.filter((signer) => signer !== noKey);
     this.#serviceSigners.setCurrent(signers);
     for (const signer of signers) this.#follow(signer, undefined);
     // Their own listings show the transfers that carry nothing of the service.
-    for (const account of accountsOf(house)) this.#follow(account, undefined, true);
+    for (const account of accountsOf(treasury)) this.#follow(account, undefined, true);
   }
 
   /**
@@ -246,9 +246,9 @@ export class Follower {
     return this.#config;
   }
 
-  #follow(followed: Address, cursor: Cursor | undefined, house = false): void {
+  #follow(followed: Address, cursor: Cursor | undefined, treasury = false): void {
     if (this.#tracks.has(followed)) return;
-    this.#tracks.set(followed, new Track(followed, this.#positionOf(cursor), house));
+    this.#tracks.set(followed, new Track(followed, this.#positionOf(cursor), treasury));
   }
 
   #positionOf(cursor: Cursor | undefined): Position {
@@ -396,13 +396,13 @@ export class Follower {
   /** Whether it is listed between two looks at the overlap: while nothing happens, what would show that something does. */
   #isWatched(track: Track): boolean {
     if (this.pace === 'busy' || !track.position) return !this.#isQuiet(track);
-    if (this.pace === 'deaf') return !track.house;
+    if (this.pace === 'deaf') return !track.treasury;
     return track.address === this.#ctx.chain.programAddress;
   }
 
   /** What only the accounts of treasury and fees list carries nothing of the service: nobody waits for it. */
-  #isQuiet({ address, house }: Track): boolean {
-    return house && address !== this.#house?.escrowGold;
+  #isQuiet({ address, treasury }: Track): boolean {
+    return treasury && address !== this.#treasury?.escrowGold;
   }
 
   #listAll(
@@ -427,7 +427,7 @@ export class Follower {
    * cannot be asked how far it has seen lags by less than a blockhash lives: what was final so long ago is in its listing.
    */
   async #listProven(tracks: Track[], reach: bigint, signal: AbortSignal): Promise<Listing[]> {
-    const accounts = tracks.filter(({ house }) => house).map(({ address }) => address);
+    const accounts = tracks.filter(({ treasury }) => treasury).map(({ address }) => address);
     const final = await finalizedChain(this.#ctx, signal);
     try {
       const listings = await this.#listAll(tracks, reach, final.slot, signal);
@@ -620,15 +620,15 @@ export class Follower {
     return {
       programAddress,
       trustedSigners: (slot) => this.#serviceSigners.at(slot),
-      house: this.#house,
+      treasury: this.#treasury,
       integratorOf: (partnerId) => program.integratorAddress(partnerId),
     };
   }
 
   /** What to record of a listed transaction, or undefined while it is worth asking for again. */
   async #recordOf(entry: Entry, fetched: Fetched): Promise<ChainRecord | undefined> {
-    if (fetched.kind === 'found') return decodeAnswer(entry, fetched.answer, this.view());
-    if (fetched.kind === 'unsupported') return letterRecord(entry, 'unsupported_version', {});
+    if (fetched.kind === 'found') return decodeResponse(entry, fetched.answer, this.view());
+    if (fetched.kind === 'unsupported') return deadLetterRecord(entry, 'unsupported_version', {});
     const now = performance.now();
     entry.missingSinceMs ??= now;
     entry.tries += 1;
@@ -643,16 +643,16 @@ export class Follower {
       { tx: entry.signature, tries: entry.tries },
       'the node does not know a listed transaction',
     );
-    return letterRecord(entry, 'transaction_unavailable', { tries: entry.tries, answer: fetched.kind });
+    return deadLetterRecord(entry, 'transaction_unavailable', { tries: entry.tries, answer: fetched.kind });
   }
 }
 
-function accountsOf({ treasuryUsdc, treasuryGold, feeUsdc, escrowGold }: House): Address[] {
+function accountsOf({ treasuryUsdc, treasuryGold, feeUsdc, escrowGold }: TreasuryAccounts): Address[] {
   return [escrowGold, treasuryUsdc, treasuryGold, feeUsdc];
 }
 
 /** Whether a response is the transaction, signed by its signers. */
-function isWhole(signature: Signature, answer: TransactionAnswer): boolean {
+function isWhole(signature: Signature, answer: TransactionResponse): boolean {
   try {
     readTransaction(signature, answer);
     return true;
@@ -662,7 +662,7 @@ function isWhole(signature: Signature, answer: TransactionAnswer): boolean {
 }
 
 /** Addresses that the instructions of a transaction name. */
-function namedBy({ signature }: Entry, answer: TransactionAnswer): Set<Address> {
+function namedBy({ signature }: Entry, answer: TransactionResponse): Set<Address> {
   try {
     const { instructions, signers } = readTransaction(signature, answer);
     return new Set([...signers, ...instructions.flatMap(({ program, accounts }) => [program, ...accounts])]);

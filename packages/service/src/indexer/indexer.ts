@@ -5,7 +5,6 @@ import { recordIndexerRound } from '../db/indexing/indexer-rounds.js';
 import { type Leadership, leadAgainAndAgain } from '../runtime/leadership.js';
 import { type Loop, type Subscription, startLoop, startSubscription } from '../runtime/loop.js';
 import { inTime, orAbandon, StalledError } from '../runtime/time.js';
-import { Bell } from './bell.js';
 import { FinalityWatch, type Indexing } from './finality/finality.js';
 import { watchedKinds } from './finality/watched-kinds.js';
 import { Follower } from './follower.js';
@@ -13,6 +12,7 @@ import { deadLetterRetriesOf } from './record/dead-letter-retries.js';
 import { expiryOf } from './record/expiry.js';
 import { LostCursorError } from './source.js';
 import { defaultTuning, type Tuning } from './tuning.js';
+import { Wake } from './wake.js';
 
 /** What the indexer of this process does at the moment. */
 export interface IndexerStatus {
@@ -134,18 +134,18 @@ class RunningIndexer {
     this.#lostCursor = undefined;
     this.#behindAt = undefined;
     this.#role = 'leader';
-    const bell = new Bell();
+    const wake = new Wake();
     // Connections of its own, which refuse to write once another process leads and are torn down with the lead.
     const database = openLeadDatabase(this.#ctx.config.databaseUrl.reveal(), leadership.lead, { poolSize });
     const ctx = { ...this.#ctx, db: database.db, pool: database.pool };
     const follower = new Follower(ctx, this.#tuning);
     this.#follower = follower;
-    const notifications = this.#listen(bell);
+    const notifications = this.#listen(wake);
     const indexing: Pick<Indexing, 'seen' | 'prove'> = {
       seen: () => follower.seen(),
       prove() {
         follower.prove();
-        bell.ring();
+        wake.wake();
       },
     };
     const helpers = [
@@ -155,7 +155,7 @@ class RunningIndexer {
       this.#repeat('dead letters', deadLetterRetriesOf(ctx, this.#tuning, follower), leadership),
     ];
     try {
-      await this.#follow(ctx, follower, bell, notifications, leadership.signal);
+      await this.#follow(ctx, follower, wake, notifications, leadership.signal);
     } finally {
       if (!this.#abort.signal.aborted) this.#ctx.log.warn('this process lost the lead of the indexing');
       this.#role = 'standby';
@@ -168,7 +168,7 @@ class RunningIndexer {
   }
 
   /** The node's word that something happened: it only wakes the indexer earlier. */
-  #listen(bell: Bell): Subscription {
+  #listen(wake: Wake): Subscription {
     const { chain, config, log } = this.#ctx;
     const notifications = connectNotifications(config.wsUrls);
     return startSubscription({
@@ -176,7 +176,7 @@ class RunningIndexer {
       log,
       retryMs: resubscribeMs,
       open: (signal) => notifications.logs(chain.programAddress, signal),
-      take: () => bell.ring(),
+      take: () => wake.wake(),
     });
   }
 
@@ -192,7 +192,7 @@ class RunningIndexer {
   async #follow(
     ctx: Context,
     follower: Follower,
-    bell: Bell,
+    wake: Wake,
     notifications: Subscription,
     signal: AbortSignal,
   ): Promise<void> {
@@ -221,7 +221,7 @@ class RunningIndexer {
                 ? this.#tuning.idlePollMs
                 : Math.max(this.#tuning.pollMs, this.#tuning.deafPollMs);
       const calm = eager === 0 && this.#waiting === 0 && now > alertUntilMs;
-      if (await bell.sleep(ms, signal)) eager = eagerRounds;
+      if (await wake.sleep(ms, signal)) eager = eagerRounds;
       follower.pace = !calm || eager > 0 ? 'busy' : notifications.live() ? 'idle' : 'deaf';
     }
   }

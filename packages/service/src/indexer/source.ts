@@ -12,7 +12,7 @@ import {
   type SolanaRpcApi,
 } from '@solana/kit';
 import { listTransactionsOf } from '../chain/node/signed-transactions.js';
-import type { TransactionAnswer } from './decode/transaction.js';
+import type { TransactionResponse } from './decode/transaction.js';
 
 /** One line of a listing. */
 export interface Listed {
@@ -225,7 +225,7 @@ export function refusesMinContextSlot(error: unknown): boolean {
 
 /** What a node answers about a transaction that it listed. */
 export type Fetched =
-  | { kind: 'found'; answer: TransactionAnswer }
+  | { kind: 'found'; answer: TransactionResponse }
   /** Not known at `confirmed`: listed too early, dropped, or not there yet on this node. */
   | { kind: 'unknown' }
   /** Of a version that this build does not read. */
@@ -248,7 +248,7 @@ export async function fetchTransaction(
       })
       .send({ abortSignal: signal });
     // A block whose meta is not there yet is a block that is not there yet.
-    return answer?.meta ? { kind: 'found', answer: answer as TransactionAnswer } : { kind: 'unknown' };
+    return answer?.meta ? { kind: 'found', answer: answer as TransactionResponse } : { kind: 'unknown' };
   } catch (error) {
     signal.throwIfAborted();
     if (isSolanaError(error, SOLANA_ERROR__JSON_RPC__SERVER_ERROR_UNSUPPORTED_TRANSACTION_VERSION)) {

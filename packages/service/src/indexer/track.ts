@@ -69,8 +69,8 @@ export interface Walk {
 /** One followed address: where its cursor stands and what was listed beyond it, oldest first. */
 export class Track {
   readonly address: Address;
-  /** A token account of the house: nobody whose word is believed. */
-  readonly house: boolean;
+  /** A treasury token account: nobody whose word is believed. */
+  readonly treasury: boolean;
   position: Position;
   /** Set while its history is read page by page. */
   walk: Walk | undefined;
@@ -79,10 +79,10 @@ export class Track {
   /** What the last listing showed at the cursor and before it: the next one will show it again. */
   #behind = new Set<Entry>();
 
-  constructor(address: Address, position: Position, house = false) {
+  constructor(address: Address, position: Position, treasury = false) {
     this.address = address;
     this.position = position;
-    this.house = house;
+    this.treasury = treasury;
   }
 
   /**
@@ -162,8 +162,8 @@ export class Track {
       if (!entry.done && !handled.has(entry)) break;
       reached = entry;
     }
-    const { address, house } = this;
-    return reached && { address, house, signature: reached.signature, slot: reached.slot };
+    const { address, treasury } = this;
+    return reached && { address, treasury, signature: reached.signature, slot: reached.slot };
   }
 
   /** Moves the cursor to where `reach` saw it, after that is written. */

@@ -29,7 +29,7 @@ export interface Tuning {
   /** How often quotes, orders and transactions of operators are ended that can no longer land. */
   lapseMs: number;
   /** How often transactions that are dead letters for want of an answer are asked for again. */
-  retryLettersMs: number;
+  retryDeadLettersMs: number;
   /** Between two tries to become the leader, and between two proofs of still being it. */
   electionMs: number;
   /** A write that takes longer stalled: the database ends statements itself after 4 s. */
@@ -53,7 +53,7 @@ export const defaultTuning: Tuning = {
   brokenAfterMs: 600_000,
   settleMs: 2_000,
   lapseMs: 10_000,
-  retryLettersMs: 15_000,
+  retryDeadLettersMs: 15_000,
   electionMs: 1_000,
   stallMs: 30_000,
   faultAfterMs: 10_000,

@@ -4,7 +4,7 @@ import {
   type ReconciliationUnderWay,
   reconcile,
 } from '../actions/treasury/reconcile.js';
-import { type HouseSnapshot, readHouseSnapshot } from '../chain/program/house-balances.js';
+import { readTreasurySnapshot, type TreasurySnapshot } from '../chain/program/treasury-snapshot.js';
 import type { Context } from '../context.js';
 import { findSeenChain } from '../db/indexing/indexer-rounds.js';
 import { saveKeeperReports } from '../db/market/keeper-reports.js';
@@ -17,14 +17,14 @@ const behindAfterMs = 300_000;
 const stuckAfterMs = 45_000;
 
 /**
- * Compares chain and records again and again: looks at what the house holds, waits until the indexer has recorded everything
+ * Compares chain and records again and again: looks at what the treasury accounts hold, waits until the indexer has recorded everything
  * up to there, and compares. All that it remembers can be lost at any moment.
  */
 export class Reconciler {
   readonly #ctx: Context;
   readonly #pauseMs: number;
   readonly #doubts: Doubts = new Map();
-  #snapshot: HouseSnapshot | undefined;
+  #snapshot: TreasurySnapshot | undefined;
   #snapshotAtMs = 0;
   #comparedAtMs = Number.NEGATIVE_INFINITY;
   /** Up to where the indexer had proven to have seen everything, and since when it is no more. */
@@ -60,7 +60,7 @@ export class Reconciler {
   async #goOn(signal: AbortSignal): Promise<void> {
     if (!this.#snapshot) {
       if (performance.now() - this.#comparedAtMs < this.#pauseMs) return;
-      this.#snapshot = await readHouseSnapshot(this.#ctx.chain, signal);
+      this.#snapshot = await readTreasurySnapshot(this.#ctx.chain, signal);
       this.#snapshotAtMs = performance.now();
     }
     const report = await reconcile(this.#ctx, this.#snapshot, this.#doubts, signal);
@@ -117,7 +117,7 @@ export function watchBooks({ slot, differences, kinds }: ReconciliationReport): 
   };
 }
 
-function unproven({ upTo }: HouseSnapshot, seen: bigint | undefined): KeeperReport {
+function unproven({ upTo }: TreasurySnapshot, seen: bigint | undefined): KeeperReport {
   const far =
     seen === undefined ? 'how far it has seen the chain' : `that it has seen the chain beyond slot ${seen}`;
   const detail = `Chain and records cannot be compared up to slot ${upTo}: the indexer does not prove ${far}. The Solana node lags or refuses minContextSlot, or the indexer completes no round; orders do not expire either.`;
@@ -130,7 +130,7 @@ function failing(error: unknown): KeeperReport {
   return { name: 'reconciliation_differences', status: 'warning', value: null, detail };
 }
 
-function behind({ upTo }: HouseSnapshot): KeeperReport {
+function behind({ upTo }: TreasurySnapshot): KeeperReport {
   const detail = `Chain and records cannot be compared: the indexer has not recorded everything up to slot ${upTo}.`;
   return { name: 'reconciliation_differences', status: 'warning', value: null, detail };
 }

@@ -34,7 +34,7 @@ export function watchedKeysOf(
   };
 }
 
-/** SOL of the house's keys against the threshold: they pay every fee. */
+/** SOL of the service's keys against the threshold: they pay every fee. */
 export function watchKeys(view: KeeperView, keys: WatchedKeys, config: Config): KeeperReport[] {
   const amountOf = (key: Address) => view.lamports.get(key) ?? 0n;
   const signers = view.config.serviceSigners.filter((key) => key !== noKey);

@@ -15,7 +15,7 @@ export interface Outcomes<Kind extends string> {
 }
 
 /** An answer of one of the APIs. */
-export interface MeasuredAnswer {
+export interface MeasuredResponse {
   /** As it came; anything. */
   method: string;
   /** The pattern of the route, such as `/v1/users/:id`; undefined when no route took the request. */
@@ -84,7 +84,7 @@ export class Metrics {
     this.#readers.push(read);
   }
 
-  answered({ method, route, status, seconds }: MeasuredAnswer): void {
+  answered({ method, route, status, seconds }: MeasuredResponse): void {
     const known = knownMethods.has(method) ? method : 'other';
     this.#requests.observe({ method: known, route: route ?? 'unknown', status }, seconds);
   }

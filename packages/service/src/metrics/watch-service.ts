@@ -76,7 +76,7 @@ async function readState({ db, clock }: Context) {
     indexing,
     keepingLed,
     reports,
-    letters,
+    deadLetters,
     unfinalized,
     waiting,
     unsettled,
@@ -84,7 +84,7 @@ async function readState({ db, clock }: Context) {
     comparison,
     withdrawn,
   ] = await unlessHung(answers, answerWithinMs);
-  const books = { reports, letters, unfinalized, comparison, withdrawn };
+  const books = { reports, deadLetters, unfinalized, comparison, withdrawn };
   return { indexing, keepingLed, waiting, unsettled, approvals, ...books };
 }
 
@@ -99,7 +99,7 @@ function showIndexing({ metrics, clock }: Context): Show {
     'Since the oldest record was made whose transaction is not known to be final; absent when there is none',
     ['kind'],
   );
-  const letters = metrics.gauge('karat_dead_letters', 'Dead letters that are open, by their reason', [
+  const deadLetters = metrics.gauge('karat_dead_letters', 'Dead letters that are open, by their reason', [
     'kind',
   ]);
   return (state) => {
@@ -110,7 +110,7 @@ function showIndexing({ metrics, clock }: Context): Show {
     for (const { kind, since } of state.unfinalized) {
       unfinalized.set({ kind }, Math.max(0, clock.now() - since.getTime()) / 1_000);
     }
-    for (const { reason, count } of state.letters) letters.set({ kind: reason }, count);
+    for (const { reason, count } of state.deadLetters) deadLetters.set({ kind: reason }, count);
   };
 }
 
@@ -132,7 +132,7 @@ function showKeeper({ metrics }: Context): Show {
   };
 }
 
-/** What the keeper saw last of what the house holds, in whole tokens and SOL. */
+/** What the keeper saw last of what the treasury accounts hold, in whole tokens and SOL. */
 function showBooks({ metrics }: Context): Show {
   const sol = metrics.gauge('karat_key_sol', 'SOL of a key of the service, as the keeper saw it', ['key']);
   const treasury = metrics.gauge('karat_treasury_tokens', 'What the treasury holds, as the keeper saw it', [
@@ -211,7 +211,7 @@ function showWork({ metrics, clock }: Context): Show {
   };
 }
 
-/** What the people of the house still have to do with what others have ended or asked for. */
+/** Work that waits for operators: what others have ended or asked for. */
 function showEnds({ metrics, clock }: Context): Show {
   const unsettled = metrics.gauge(
     'karat_redemptions_unsettled',

@@ -16,7 +16,7 @@ import { buildOperatorApp } from '../../src/http/operator/app.js';
 import { createLogger } from '../../src/log.js';
 import { type Client, clientOf, newWallet } from '../harness.js';
 import { givenRuntimeRole } from '../runtime-role.js';
-import { emptyHouse } from './house.js';
+import { emptyDeployment } from './deployment.js';
 import {
   callKarat,
   type Env,
@@ -27,25 +27,25 @@ import {
 } from './run-karat.js';
 
 /** The first day of a house, from an empty database and a program that was just deployed; tests share it in their order. */
-let house: Awaited<ReturnType<typeof emptyHouse>>;
+let deployment: Awaited<ReturnType<typeof emptyDeployment>>;
 let ctx: OwnedContext;
 let app: Awaited<ReturnType<typeof buildOperatorApp>>;
 
 beforeAll(async () => {
-  house = await emptyHouse();
-  ctx = await createContext(readConfig(house.env), { log: createLogger('silent') });
+  deployment = await emptyDeployment();
+  ctx = await createContext(readConfig(deployment.env), { log: createLogger('silent') });
 });
 afterAll(async () => {
   await app?.close();
   await ctx?.close();
-  await house?.close();
+  await deployment?.close();
 });
 
 const password = 'correct horse battery staple';
 /** Starting a process takes seconds on a busy machine. */
 const patience = { timeout: 90_000 };
 /** The environment of somebody who may connect as the owner of the tables. */
-const asOwner = () => ({ ...house.env, KARAT_OWNER_DATABASE_URL: house.env.DATABASE_URL ?? '' });
+const asOwner = () => ({ ...deployment.env, KARAT_OWNER_DATABASE_URL: deployment.env.DATABASE_URL ?? '' });
 const operatorOf = (token: string): Client => clientOf(app, { authorization: `Bearer ${token}` });
 const create = (...args: string[]) => ['operator', 'create', ...args];
 const account = ['--email', 'Sana@Karat.test', '--name', 'Sana Malik', '--role', 'admin'];
@@ -57,7 +57,7 @@ async function audited() {
 }
 
 test('the installed command hands on arguments, exit code and what is printed', patience, async () => {
-  expect(await runInstalledKarat(['chain', 'fly'], house.env)).toEqual({
+  expect(await runInstalledKarat(['chain', 'fly'], deployment.env)).toEqual({
     code: 2,
     stdout: '',
     stderr: expect.stringMatching(/^karat chain takes one of: deploy, init, status, pause, [a-z, ]+\n$/),
@@ -65,19 +65,19 @@ test('the installed command hands on arguments, exit code and what is printed', 
 });
 
 test('before the database is migrated, a command says so', async () => {
-  expect(await callKarat(create(...account), house.env, password)).toEqual({
+  expect(await callKarat(create(...account), deployment.env, password)).toEqual({
     code: 1,
     stdout: '',
     stderr: "The database at DATABASE_URL does not have this version's tables: run karat migrate\n",
   });
-  expect(await callKarat(['migrate'], house.env)).toEqual({ code: 0, stdout: '', stderr: '' });
+  expect(await callKarat(['migrate'], deployment.env)).toEqual({ code: 0, stdout: '', stderr: '' });
 });
 
 describe('chain init', () => {
   const init = (...more: string[]) => ['chain', 'init', '--usdc-mint', 'new', '--gold-mint', 'new', ...more];
 
   test('is refused before it is tried when something cannot be', async () => {
-    const { env, keys } = house;
+    const { env, keys } = deployment;
     const { KARAT_ADMIN_KEYPAIR: _admin, ...withoutAdmin } = env;
     const runs = [
       await callKarat(['chain', 'status'], env),
@@ -87,9 +87,9 @@ describe('chain init', () => {
       await callKarat(init('--max-fee-bps', '10001'), env),
       await callKarat(init('--upgrade-authority-keypair', '/nowhere'), env),
       await callKarat(init(), withoutAdmin),
-      await callKarat(init('--upgrade-authority-keypair', house.fileOf('guardian')), env),
+      await callKarat(init('--upgrade-authority-keypair', deployment.fileOf('guardian')), env),
       await callKarat(init(), { ...env, KARAT_PROGRAM_ID: keys.spare.address }),
-      await callKarat(init(), { ...env, KARAT_PROGRAM_ID: house.finalProgram }),
+      await callKarat(init(), { ...env, KARAT_PROGRAM_ID: deployment.finalProgram }),
       await callKarat(init(), { ...env, KARAT_SERVICE_KEYPAIR: '' }),
       // No price lies between the two, which the program refuses.
       await callKarat(init('--min-price', '2', '--max-price', '1'), env),
@@ -107,12 +107,12 @@ describe('chain init', () => {
       ],
       [
         1,
-        `forbidden: Only its upgrade authority ${keys.admin.address} can initialize the program ${house.program}.\n`,
+        `forbidden: Only its upgrade authority ${keys.admin.address} can initialize the program ${deployment.program}.\n`,
       ],
       [1, `forbidden: There is no program at ${keys.spare.address} that could be initialized.\n`],
       [
         1,
-        `forbidden: The program ${house.finalProgram} is final: it has no upgrade authority, which alone can initialize it. Deploy it again.\n`,
+        `forbidden: The program ${deployment.finalProgram} is final: it has no upgrade authority, which alone can initialize it. Deploy it again.\n`,
       ],
       [1, 'KARAT_SERVICE_KEYPAIR is not set: its key becomes the first service signer\n'],
       [1, expect.stringMatching(/^broadcast_failed: The chain refused: [^\n]+\n$/)],
@@ -120,7 +120,7 @@ describe('chain init', () => {
   });
 
   test('initializes a program once', patience, async () => {
-    const { env, keys, program } = house;
+    const { env, keys, program } = deployment;
     // One value from the command line, the others from the environment, which `serve` would not know.
     const settings = {
       KARAT_INIT_USDC_MINT: 'new',
@@ -166,7 +166,7 @@ describe('chain init', () => {
 });
 
 describe('chain config', () => {
-  const config = (...args: string[]) => callKarat(['chain', 'config', ...args], house.env);
+  const config = (...args: string[]) => callKarat(['chain', 'config', ...args], deployment.env);
   const shown = async (...args: string[]) => {
     const { code, stdout, stderr } = await config(...args);
     expect([code, stderr]).toEqual([0, '']);
@@ -174,13 +174,13 @@ describe('chain config', () => {
   };
 
   test('shows every setting, and changes each by itself', async () => {
-    const { program, keys } = house;
+    const { program, keys } = deployment;
     const before = await shown();
     const { feeUsdc } = ctx.chain.program.config();
     /** Another token account of the program: a copy of its own at a new address. */
     const copyOf = (account: string) => {
       const { address } = newWallet();
-      house.node.setAccount(address, house.node.getAccount(account));
+      deployment.node.setAccount(address, deployment.node.getAccount(account));
       return address;
     };
     const changes = {
@@ -240,7 +240,7 @@ describe('chain config', () => {
 
   test('refuses what cannot be, and nothing is changed', async () => {
     const before = await shown();
-    const { KARAT_ADMIN_KEYPAIR: _admin, ...withoutAdmin } = house.env;
+    const { KARAT_ADMIN_KEYPAIR: _admin, ...withoutAdmin } = deployment.env;
     const runs = [
       await config('--max-age-open', '1.5'),
       await config('--max-trade', '-1'),
@@ -273,12 +273,14 @@ describe('chain config', () => {
     expect([run.code, run.stderr]).toEqual([0, '']);
     const { transaction, signers, ...rest } = JSON.parse(run.stdout);
     expect(rest).toEqual({ ...before, expires_at: expect.any(String) });
-    expect(signers).toEqual([house.keys.admin.address]);
+    expect(signers).toEqual([deployment.keys.admin.address]);
     const { accounts, readonlySigned } = readTransaction(Buffer.from(transaction, 'base64'));
     expect(readonlySigned).toBe(1);
-    expect(getAddressDecoder().decode(accounts[0] ?? new Uint8Array())).toBe(house.keys.operations.address);
+    expect(getAddressDecoder().decode(accounts[0] ?? new Uint8Array())).toBe(
+      deployment.keys.operations.address,
+    );
     const paid = await callKarat(
-      ['chain', 'config', '--max-trade', '7', '--fee-payer', house.keys.spare.address],
+      ['chain', 'config', '--max-trade', '7', '--fee-payer', deployment.keys.spare.address],
       withoutAdmin,
     );
     expect([paid.code, paid.stderr]).toEqual([1, expect.stringContaining('broadcast_failed')]);
@@ -286,16 +288,16 @@ describe('chain config', () => {
 });
 
 describe('treasury fund', () => {
-  const fund = (...args: string[]) => callKarat(['treasury', 'fund', ...args], house.env);
+  const fund = (...args: string[]) => callKarat(['treasury', 'fund', ...args], deployment.env);
 
   test('transfers what the admin has, and refuses the rest', async () => {
     const { usdcMint, treasuryUsdc } = ctx.chain.program.config();
-    const { admin } = house.keys;
-    await house.node.setTokenBalance(admin.address, usdcMint, 5_000_000n);
+    const { admin } = deployment.keys;
+    await deployment.node.setTokenBalance(admin.address, usdcMint, 5_000_000n);
     const run = await fund('--usdc', '4.5', '--reason', 'first stock');
     expect([run.code, run.stderr]).toEqual([0, '']);
     expect(JSON.parse(run.stdout)).toEqual({ usdc: '4.5', gold: '0', tx_hash: expect.any(String) });
-    const held = Buffer.from(house.node.getAccount(treasuryUsdc)?.data ?? []);
+    const held = Buffer.from(deployment.node.getAccount(treasuryUsdc)?.data ?? []);
     expect(held.readBigUInt64LE(64)).toBe(4_500_000n);
     const runs = [await fund(), await fund('--gold', '0'), await fund('--usdc', '1')];
     expect(runs.map(({ code, stderr }) => `${code} ${stderr}`)).toEqual([
@@ -307,33 +309,33 @@ describe('treasury fund', () => {
 });
 
 describe('reserve attest and gold mint', () => {
-  const mint = (amount: string, env = house.env) => callKarat(['gold', 'mint', '--amount', amount], env);
+  const mint = (amount: string, env = deployment.env) => callKarat(['gold', 'mint', '--amount', amount], env);
   const readGold = async () => {
     const { treasuryGold } = ctx.chain.program.config();
-    return Buffer.from(house.node.getAccount(treasuryGold)?.data ?? []).readBigUInt64LE(64);
+    return Buffer.from(deployment.node.getAccount(treasuryGold)?.data ?? []).readBigUInt64LE(64);
   };
 
   test('gold is minted as far as it is attested, and the refusal says by how much it is more', async () => {
-    const { spare, admin } = house.keys;
-    const { DATABASE_URL: _database, KARAT_ADMIN_KEYPAIR: _admin, ...outside } = house.env;
-    const report = join(house.folder, 'report.pdf');
+    const { spare, admin } = deployment.keys;
+    const { DATABASE_URL: _database, KARAT_ADMIN_KEYPAIR: _admin, ...outside } = deployment.env;
+    const report = join(deployment.folder, 'report.pdf');
     writeFileSync(report, 'bars 1 to 4');
     const hash = createHash('sha256').update('bars 1 to 4').digest('hex');
     const attest = (amount: string, ...more: string[]) =>
       callKarat(['reserve', 'attest', '--amount', amount, '--report', report, ...more], outside);
-    const signed = ['--attestor-keypair', house.fileOf('spare')];
-    house.node.airdrop(spare.address, 10_000_000_000n);
+    const signed = ['--attestor-keypair', deployment.fileOf('spare')];
+    deployment.node.airdrop(spare.address, 10_000_000_000n);
     const refusals = [
       await mint('1'),
       await attest('10'),
       await callKarat(
         ['chain', 'config', '--attestor', spare.address, '--max-attestation-age', '3600'],
-        house.env,
+        deployment.env,
       ),
       await attest('-1'),
       await attest('10', '--as-of', 'yesterday'),
       await attest('10', '--as-of', '2100-01-01T00:00:00Z', ...signed),
-      await attest('10', '--attestor-keypair', house.fileOf('admin')),
+      await attest('10', '--attestor-keypair', deployment.fileOf('admin')),
       await attest('10', '--report', 'twice'),
       await callKarat(['reserve', 'attest', '--amount', '1', '--report', '/nowhere'], outside),
       await mint('1'),
@@ -372,12 +374,12 @@ describe('reserve attest and gold mint', () => {
     expect((await mint('10.25')).stderr).toBe(
       'broadcast_failed: The chain would refuse to mint 10.25 GOLD: that is 0.25 GOLD more than is attested (0 exist, 10 are attested).\n',
     );
-    const held = JSON.parse((await mint('1', { ...house.env, KARAT_ADMIN_KEYPAIR: '' })).stdout);
+    const held = JSON.parse((await mint('1', { ...deployment.env, KARAT_ADMIN_KEYPAIR: '' })).stdout);
     expect(held).toMatchObject({ signers: [admin.address], transaction: expect.any(String) });
     // The admin may be an account of a multisig program, which signs and does not pay.
     const { signatures } = getTransactionDecoder().decode(Buffer.from(held.transaction, 'base64'));
     expect(Object.entries(signatures)).toEqual([
-      [house.keys.operations.address, expect.any(Uint8Array)],
+      [deployment.keys.operations.address, expect.any(Uint8Array)],
       [admin.address, null],
     ]);
     expect(await readGold()).toBe(0n);
@@ -395,7 +397,7 @@ describe('reserve attest and gold mint', () => {
       before: { supply: '0' },
       after: { minted: '10', supply: '10', attested: '10', tx_hash: expect.any(String) },
     });
-    house.node.warp({ seconds: 3_700 });
+    deployment.node.warp({ seconds: 3_700 });
     expect((await mint('1')).stderr).toMatch(
       /^broadcast_failed: The chain would refuse to mint 1 GOLD: the last attestation is as of \S+Z, which is longer ago than 3600 s\.\n$/,
     );
@@ -404,13 +406,13 @@ describe('reserve attest and gold mint', () => {
 
 describe('authority propose', () => {
   test('refuses what cannot be, before anything is sent', async () => {
-    const propose = (...args: string[]) => callKarat(['authority', 'propose', ...args], house.env);
+    const propose = (...args: string[]) => callKarat(['authority', 'propose', ...args], deployment.env);
     const partner = ['--partner', '019ca945-0a00-7c3e-9d61-4b8f2a7e5c10'];
     const runs = [
-      await propose('--partner', 'x', '--role', 'update', '--address', house.keys.spare.address),
-      await propose(...partner, '--role', 'executive', '--address', house.keys.spare.address),
+      await propose('--partner', 'x', '--role', 'update', '--address', deployment.keys.spare.address),
+      await propose(...partner, '--role', 'executive', '--address', deployment.keys.spare.address),
       await propose(...partner, '--role', 'update', '--address', 'x'),
-      await propose(...partner, '--role', 'update', '--address', house.keys.spare.address),
+      await propose(...partner, '--role', 'update', '--address', deployment.keys.spare.address),
     ];
     expect(runs.map(({ code, stderr }) => `${code} ${stderr}`)).toEqual([
       '2 --partner must be the id of a partner, not "x"\n',
@@ -423,29 +425,31 @@ describe('authority propose', () => {
 
 /** What a command prints that leaves a transaction of the admin to others, paid for by the operations key. */
 async function leftUnsigned(...args: string[]) {
-  const { KARAT_ADMIN_KEYPAIR: _admin, ...withoutAdmin } = house.env;
+  const { KARAT_ADMIN_KEYPAIR: _admin, ...withoutAdmin } = deployment.env;
   const { code, stdout, stderr } = await callKarat(args, withoutAdmin);
   expect([code, stderr]).toEqual([0, '']);
   const { transaction, ...rest } = JSON.parse(stdout);
   const { accounts } = readTransaction(Buffer.from(transaction, 'base64'));
-  expect(getAddressDecoder().decode(accounts[0] ?? new Uint8Array())).toBe(house.keys.operations.address);
+  expect(getAddressDecoder().decode(accounts[0] ?? new Uint8Array())).toBe(
+    deployment.keys.operations.address,
+  );
   return rest;
 }
 const unsigned = (signer: Address) => ({ tx_hash: null, signers: [signer], expires_at: expect.any(String) });
 
 describe('treasury withdraw', () => {
-  const withdraw = (...args: string[]) => callKarat(['treasury', 'withdraw', ...args], house.env);
+  const withdraw = (...args: string[]) => callKarat(['treasury', 'withdraw', ...args], deployment.env);
 
   test('goes to the owners that the program names, and to nobody else', async () => {
     const { usdcMint } = ctx.chain.program.config();
-    const { admin } = house.keys;
+    const { admin } = deployment.keys;
     const to = newWallet().address;
     const refused = await withdraw('--usdc', '1.5', '--to', to);
     expect([refused.code, refused.stderr]).toEqual([
       1,
       expect.stringMatching(/^broadcast_failed: The chain would refuse this: InvalidTokenOwner/),
     ]);
-    const named = await callKarat(['chain', 'config', '--withdraw-owners', to], house.env);
+    const named = await callKarat(['chain', 'config', '--withdraw-owners', to], deployment.env);
     expect([named.code, named.stderr]).toEqual([0, '']);
     const args = ['--usdc', '1.5', '--to', to];
     expect(await leftUnsigned('treasury', 'withdraw', ...args)).toEqual({
@@ -455,7 +459,7 @@ describe('treasury withdraw', () => {
     });
     const { code, stdout } = await withdraw(...args, '--reason', 'to the vault');
     expect([code, JSON.parse(stdout)]).toEqual([0, { usdc: '1.5', to, tx_hash: expect.any(String) }]);
-    const held = Buffer.from(house.node.getAccount(await tokenAccountOf(to, usdcMint))?.data ?? []);
+    const held = Buffer.from(deployment.node.getAccount(await tokenAccountOf(to, usdcMint))?.data ?? []);
     expect(held.readBigUInt64LE(64)).toBe(1_500_000n);
     const runs = [
       await withdraw('--to', to),
@@ -477,14 +481,14 @@ describe('treasury withdraw', () => {
   test('takes collected fees too', async () => {
     const { usdcMint, feeUsdc } = ctx.chain.program.config();
     const to = newWallet().address;
-    const [config] = await findConfigPda({ programAddress: house.program });
-    await house.node.setTokenBalance(config, usdcMint, 2_000_000n);
-    const named = await callKarat(['chain', 'config', '--withdraw-owners', to], house.env);
+    const [config] = await findConfigPda({ programAddress: deployment.program });
+    await deployment.node.setTokenBalance(config, usdcMint, 2_000_000n);
+    const named = await callKarat(['chain', 'config', '--withdraw-owners', to], deployment.env);
     expect([named.code, named.stderr]).toEqual([0, '']);
     const { code, stdout } = await withdraw('--fees', '1.25', '--to', to);
     expect([code, JSON.parse(stdout)]).toEqual([0, { fees: '1.25', to, tx_hash: expect.any(String) }]);
     const balanceOf = (account: Address) =>
-      Buffer.from(house.node.getAccount(account)?.data ?? []).readBigUInt64LE(64);
+      Buffer.from(deployment.node.getAccount(account)?.data ?? []).readBigUInt64LE(64);
     expect(balanceOf(await tokenAccountOf(to, usdcMint))).toBe(1_250_000n);
     expect(balanceOf(feeUsdc)).toBe(750_000n);
     const { code: more, stderr } = await withdraw('--fees', '1', '--to', to);
@@ -497,15 +501,15 @@ describe('treasury withdraw', () => {
 
 describe('chain admin', () => {
   test('hands the role over once both have signed', async () => {
-    const { admin, spare } = house.keys;
+    const { admin, spare } = deployment.keys;
     const run = async (env: Env, ...args: string[]) => {
       const { code, stdout, stderr } = await callKarat(['chain', 'admin', ...args], env);
       return code === 0 ? JSON.parse(stdout) : `${code} ${stderr}`;
     };
-    const next = { ...house.env, KARAT_ADMIN_KEYPAIR: house.fileOf('spare') };
+    const next = { ...deployment.env, KARAT_ADMIN_KEYPAIR: deployment.fileOf('spare') };
     const sent = { tx_hash: expect.any(String) };
     const start = { admin: admin.address, pending_admin: null };
-    expect(await run(house.env)).toEqual({ ...start, tx_hash: null });
+    expect(await run(deployment.env)).toEqual({ ...start, tx_hash: null });
     expect(await run(next, '--accept', 'yes')).toBe(
       '1 transition_not_allowed: Nobody is proposed as the admin.\n',
     );
@@ -514,39 +518,43 @@ describe('chain admin', () => {
       ...start,
       ...unsigned(admin.address),
     });
-    expect(await run(house.env, ...propose)).toEqual({ ...start, pending_admin: spare.address, ...sent });
-    expect(await run(house.env, '--accept', 'yes')).toBe(
+    expect(await run(deployment.env, ...propose)).toEqual({
+      ...start,
+      pending_admin: spare.address,
+      ...sent,
+    });
+    expect(await run(deployment.env, '--accept', 'yes')).toBe(
       "1 service_unavailable: The admin key of this process is not the program's admin.\n",
     );
     expect(await run(next, '--accept', 'yes')).toEqual({ ...start, admin: spare.address, ...sent });
-    expect(await run(house.env, ...propose)).toBe(
+    expect(await run(deployment.env, ...propose)).toBe(
       "1 service_unavailable: The admin key of this process is not the program's admin.\n",
     );
     expect(await run(next, '--propose', admin.address)).toMatchObject({ pending_admin: admin.address });
-    expect(await run(house.env, '--accept', 'yes')).toEqual({ ...start, ...sent });
-    expect(await run(house.env, '--accept', 'yes', '--propose', 'none')).toBe(
+    expect(await run(deployment.env, '--accept', 'yes')).toEqual({ ...start, ...sent });
+    expect(await run(deployment.env, '--accept', 'yes', '--propose', 'none')).toBe(
       '2 --propose and --accept are of two different admins: make one after the other\n',
     );
   });
 });
 
 describe('treasury sweep-escrow', () => {
-  const sweep = (...args: string[]) => callKarat(['treasury', 'sweep-escrow', ...args], house.env);
+  const sweep = (...args: string[]) => callKarat(['treasury', 'sweep-escrow', ...args], deployment.env);
   const heldBy = async (owner: Address) => {
     const { goldMint } = ctx.chain.program.config();
-    const data = Buffer.from(house.node.getAccount(await tokenAccountOf(owner, goldMint))?.data ?? []);
+    const data = Buffer.from(deployment.node.getAccount(await tokenAccountOf(owner, goldMint))?.data ?? []);
     return data.length === 0 ? 0n : data.readBigUInt64LE(64);
   };
 
   test('takes out what no redemption needs, for the treasury or back to a wallet, and no more', async () => {
     const { goldMint, escrowAuthority, treasuryAuthority } = ctx.chain.program.config();
-    await house.node.setTokenBalance(escrowAuthority, goldMint, 3_000_000n);
+    await deployment.node.setTokenBalance(escrowAuthority, goldMint, 3_000_000n);
     const before = await heldBy(treasuryAuthority);
     const { address } = newWallet();
     expect(await leftUnsigned('treasury', 'sweep-escrow', '--gold', '1', '--to', address)).toEqual({
       gold: '1',
       to: address,
-      ...unsigned(house.keys.admin.address),
+      ...unsigned(deployment.keys.admin.address),
     });
     const runs = [
       await sweep('--gold', '1', '--reason', 'a stray deposit'),
@@ -569,7 +577,7 @@ describe('treasury sweep-escrow', () => {
     expect(await heldBy(escrowAuthority)).toBe(500_000n);
     expect(await heldBy(address)).toBe(1_500_000n);
     expect(await heldBy(treasuryAuthority)).toBe(before + 1_000_000n);
-    await house.node.setTokenBalance(escrowAuthority, goldMint, 0n);
+    await deployment.node.setTokenBalance(escrowAuthority, goldMint, 0n);
   });
 });
 
@@ -579,11 +587,15 @@ describe('operators', () => {
     patience,
     async () => {
       app = await buildOperatorApp(ctx);
-      const created = await runInstalledKarat(create(...account), house.env, `${password}\n`);
+      const created = await runInstalledKarat(create(...account), deployment.env, `${password}\n`);
       expect([created.code, created.stderr]).toEqual([0, '']);
       const operator = { email: 'sana@karat.test', name: 'Sana Malik', role: 'admin' };
       expect(JSON.parse(created.stdout)).toEqual({ operator_id: expect.any(String), ...operator });
-      const made = await runKarat(['operator', 'token', '--email', 'sana@karat.test'], house.env, password);
+      const made = await runKarat(
+        ['operator', 'token', '--email', 'sana@karat.test'],
+        deployment.env,
+        password,
+      );
       expect([made.code, made.stderr]).toEqual([0, '']);
       const { token } = JSON.parse(made.stdout);
       expect(token).toMatch(/^karat_operator_[0-9a-f]{64}$/);
@@ -609,13 +621,13 @@ describe('operators', () => {
     expect(Date.parse(made.expires_at)).toBeGreaterThan(Date.now() + 6 * 86_400_000);
     const client = operatorOf(made.token);
     expect((await client.get('/operator/v1/me')).status).toBe(200);
-    const run = await callKarat(['operator', 'disable', '--reason', 'left the house'], env);
+    const run = await callKarat(['operator', 'disable', '--reason', 'left the company'], env);
     expect(JSON.parse(run.stdout)).toMatchObject({ email, status: 'disabled' });
     expect((await client.get('/operator/v1/me')).status).toBe(401);
     const rows = await findAuditRowsAfter(ctx.db, 0, 1_000);
     expect(rows.at(-1)).toMatchObject({
       action: 'operator.disable',
-      reason: 'left the house',
+      reason: 'left the company',
       operatorId: null,
     });
     const refused = [
@@ -702,17 +714,17 @@ describe('operators', () => {
       for (const run of runs) expect(await run()).toEqual({ code: 1, stdout: '', stderr });
     };
     await refused(
-      attempts(house.env),
+      attempts(deployment.env),
       'There are accounts already: only the owner of the tables opens and recovers accounts and changes roles on the command line; set its address as KARAT_OWNER_DATABASE_URL\n',
     );
-    const runtime = await givenRuntimeRole(house.env.DATABASE_URL ?? '');
+    const runtime = await givenRuntimeRole(deployment.env.DATABASE_URL ?? '');
     try {
       await refused(
-        attempts({ ...house.env, DATABASE_URL: runtime.url, KARAT_OWNER_DATABASE_URL: runtime.url }),
+        attempts({ ...deployment.env, DATABASE_URL: runtime.url, KARAT_OWNER_DATABASE_URL: runtime.url }),
         'The role of KARAT_OWNER_DATABASE_URL does not own the tables\n',
       );
       const token = (input: string) =>
-        callKarat(['operator', 'token', ...email], { ...house.env, DATABASE_URL: runtime.url }, input);
+        callKarat(['operator', 'token', ...email], { ...deployment.env, DATABASE_URL: runtime.url }, input);
       await refused([() => token('a password of mallory')], 'This is not the password of sana@karat.test\n');
       expect(await token('')).toMatchObject({
         code: 2,
@@ -779,7 +791,10 @@ describe('partner create', () => {
 
   test('takes a partner on as the API does', async () => {
     const wallet = newWallet().address;
-    const run = await callKarat(partner('Meridian Bullion', '0.0125', '--wallet-address', wallet), house.env);
+    const run = await callKarat(
+      partner('Meridian Bullion', '0.0125', '--wallet-address', wallet),
+      deployment.env,
+    );
     expect([run.code, run.stderr]).toEqual([0, '']);
     const made = JSON.parse(run.stdout);
     expect((await audited()).at(-1)).toEqual(['partner.create', null, null]);
@@ -790,7 +805,7 @@ describe('partner create', () => {
       fee_percentage: 0.0125,
       wallets: [{ wallet_address: wallet, status: 'active' }],
     });
-    const taken = await callKarat(partner('Other', '0', '--wallet-address', wallet), house.env);
+    const taken = await callKarat(partner('Other', '0', '--wallet-address', wallet), deployment.env);
     expect([taken.code, taken.stderr]).toEqual([
       1,
       `wallet_already_registered: --wallet-address: This wallet is one of partner ${made.partner_id} already.\n`,
@@ -798,8 +813,8 @@ describe('partner create', () => {
   });
 
   test('registers a wallet as the owner of the tables alone', async () => {
-    const runtime = await givenRuntimeRole(house.env.DATABASE_URL ?? '');
-    const env = { ...house.env, DATABASE_URL: runtime.url };
+    const runtime = await givenRuntimeRole(deployment.env.DATABASE_URL ?? '');
+    const env = { ...deployment.env, DATABASE_URL: runtime.url };
     // Whoever runs a command chooses its settings.
     const alone = { ...env, KARAT_APPROVALS: '1' };
     const withWallet = partner('Mallory', '0.01', '--wallet-address', newWallet().address);
@@ -821,7 +836,7 @@ describe('partner create', () => {
       expect(await callKarat(partner('Alone', '0.01'), env)).toMatchObject({ code: 0, stderr: '' });
       const owned = await callKarat(withWallet, {
         ...env,
-        KARAT_OWNER_DATABASE_URL: house.env.DATABASE_URL ?? '',
+        KARAT_OWNER_DATABASE_URL: deployment.env.DATABASE_URL ?? '',
       });
       expect([owned.code, owned.stderr, JSON.parse(owned.stdout).wallets]).toEqual([
         0,
@@ -834,7 +849,7 @@ describe('partner create', () => {
   });
 
   test('refuses what cannot be', async () => {
-    const { env, keys } = house;
+    const { env, keys } = deployment;
     const runs = [
       await callKarat(partner('', '0.1'), env),
       await callKarat(partner(' \t ', '0.1'), env),
@@ -851,7 +866,7 @@ describe('partner create', () => {
     ];
     const badName = '2 --name must have 1 to 255 characters and none that cannot be printed\n';
     const badFee = 'invalid_request: --fee-percentage must be from 0 to 0.5, with at most 6 decimals.\n';
-    const ofHouse =
+    const ofDeployment =
       '1 invalid_wallet: --wallet-address is a key of the service, which cannot be a partner.\n';
     expect(runs.map(({ code, stdout, stderr }) => `${code}${stdout} ${stderr}`)).toEqual([
       badName,
@@ -864,39 +879,39 @@ describe('partner create', () => {
       `1 ${badFee}`,
       `1 ${badFee}`,
       '1 invalid_wallet: --wallet-address is not a valid public key.\n',
-      ofHouse,
-      ofHouse,
+      ofDeployment,
+      ofDeployment,
     ]);
   });
 });
 
 describe('pausing', () => {
-  const status = async () => JSON.parse((await callKarat(['chain', 'status'], house.env)).stdout);
+  const status = async () => JSON.parse((await callKarat(['chain', 'status'], deployment.env)).stdout);
 
   test('pause and resume change what they name, on chain and in the audit log', async () => {
     const nothing = { trade: false, partner: false, withdraw: false, redeem: false, settle: false };
     const everything = { trade: true, partner: true, withdraw: true, redeem: true, settle: true };
     // As it was initialized.
     expect(await status()).toEqual({ paused: everything, market: 'closed', market_override: null });
-    expect((await callKarat(['chain', 'resume'], house.env)).code).toBe(0);
-    const run = await callKarat(['chain', 'pause', '--only', 'trade,withdraw'], house.env);
+    expect((await callKarat(['chain', 'resume'], deployment.env)).code).toBe(0);
+    const run = await callKarat(['chain', 'pause', '--only', 'trade,withdraw'], deployment.env);
     expect([run.code, run.stderr]).toEqual([0, '']);
     const paused = { ...nothing, trade: true, withdraw: true };
     expect(JSON.parse(run.stdout)).toMatchObject({ paused, tx_hash: expect.any(String) });
     expect((await status()).paused).toEqual(paused);
-    const resumed = await callKarat(['chain', 'resume', '--only', 'withdraw'], house.env);
+    const resumed = await callKarat(['chain', 'resume', '--only', 'withdraw'], deployment.env);
     expect(JSON.parse(resumed.stdout)).toMatchObject({ paused: { ...nothing, trade: true } });
-    expect((await callKarat(['chain', 'resume'], house.env)).code).toBe(0);
+    expect((await callKarat(['chain', 'resume'], deployment.env)).code).toBe(0);
     expect((await status()).paused).toEqual(nothing);
     const before = await audited();
     expect(before.slice(-3)).toEqual(Array(3).fill(['chain.status', null, null]));
     // What is so already is not sent.
-    expect(JSON.parse((await callKarat(['chain', 'resume'], house.env)).stdout).tx_hash).toBeNull();
+    expect(JSON.parse((await callKarat(['chain', 'resume'], deployment.env)).stdout).tx_hash).toBeNull();
   });
 
   test('both say why in the audit log', async () => {
     const why = async (...args: string[]) => {
-      expect(await callKarat(['chain', ...args], house.env)).toMatchObject({ code: 0, stderr: '' });
+      expect(await callKarat(['chain', ...args], deployment.env)).toMatchObject({ code: 0, stderr: '' });
       return (await findAuditRowsAfter(ctx.db, 0, 1_000)).at(-1);
     };
     const action = 'chain.status';
@@ -906,7 +921,7 @@ describe('pausing', () => {
     });
     expect(await why('resume', '--reason', 'it is well')).toMatchObject({ action, reason: 'it is well' });
     expect(await why('resume')).toMatchObject({ action, reason: null });
-    expect(await callKarat(['chain', 'pause', '--reason', 'x'.repeat(1_001)], house.env)).toMatchObject({
+    expect(await callKarat(['chain', 'pause', '--reason', 'x'.repeat(1_001)], deployment.env)).toMatchObject({
       code: 2,
       stderr: '--reason takes at most 1000 characters\n',
     });
@@ -914,16 +929,16 @@ describe('pausing', () => {
   });
 
   test('names that are none, and a process without the key, change nothing', async () => {
-    const { KARAT_GUARDIAN_KEYPAIR: _guardian, ...env } = house.env;
+    const { KARAT_GUARDIAN_KEYPAIR: _guardian, ...env } = deployment.env;
     const withoutGuardian = { ...env, KARAT_ADMIN_KEYPAIR: '', KARAT_OPERATIONS_KEYPAIR: '' };
     const runs = [
-      await callKarat(['chain', 'pause', '--only', 'everything'], house.env),
-      await callKarat(['chain', 'pause', '--only', 'trade,trade'], house.env),
-      await callKarat(['chain', 'pause', '--only', ''], house.env),
+      await callKarat(['chain', 'pause', '--only', 'everything'], deployment.env),
+      await callKarat(['chain', 'pause', '--only', 'trade,trade'], deployment.env),
+      await callKarat(['chain', 'pause', '--only', ''], deployment.env),
       await callKarat(['chain', 'pause'], withoutGuardian),
       await callKarat(['chain', 'pause'], {
         ...withoutGuardian,
-        KARAT_GUARDIAN_KEYPAIR: house.fileOf('spare'),
+        KARAT_GUARDIAN_KEYPAIR: deployment.fileOf('spare'),
       }),
     ];
     const flags = 'takes some of trade,partner,withdraw,redeem,settle, each once, not';
@@ -943,6 +958,6 @@ test('the audit log of the command line is whole', async () => {
 
 /** A client of the first operator with a new token. */
 async function operatorWithToken(): Promise<Client> {
-  const made = await callKarat(['operator', 'token', '--email', 'sana@karat.test'], house.env, password);
+  const made = await callKarat(['operator', 'token', '--email', 'sana@karat.test'], deployment.env, password);
   return operatorOf(JSON.parse(made.stdout).token);
 }

@@ -14,7 +14,7 @@ import { eventually, type KaratChain, startKaratChain } from '../karat-chain.js'
 import { givenRuntimeRole } from '../runtime-role.js';
 import { callKarat, type Env, runKarat } from './run-karat.js';
 
-/** A house in order, in which each test breaks one thing. */
+/** A deployment in order, in which each test breaks one thing. */
 let chain: KaratChain;
 let database: Awaited<ReturnType<typeof cloneTemplate>>;
 let runtime: Awaited<ReturnType<typeof givenRuntimeRole>>;
@@ -85,11 +85,13 @@ const finding = (check: Finding['check'], verdict: Finding['verdict'], says: str
   ...(remedy === undefined ? {} : { remedy: expect.stringContaining(remedy) }),
 });
 
-/** Nobody indexes here, which is all there is to say of a house in order. */
+/** Nobody indexes here, which is all there is to say of a deployment in order. */
 const idle = finding('operation', 'warning', 'No process is indexing', 'karat index');
 const skippedProgram = finding('program', 'skipped', 'Without a node');
 
-test('a house in order: the command says so in words, with exit code 0', { timeout: 90_000 }, async () => {
+test('a deployment in order: the command says so in words, with exit code 0', {
+  timeout: 90_000,
+}, async () => {
   const run = await runKarat(['doctor'], env);
   expect([run.code, run.stderr]).toEqual([0, '']);
   const lines = run.stdout.trimEnd().split('\n');

@@ -39,7 +39,7 @@ test('karat reindex reads everything again, doubles nothing and moves no cursor'
   await trade({ minAmountOut: 10n ** 12n });
   const lost = await lostTrade();
   const before = await written();
-  expect([before.trades.length, before.letters]).toEqual([3, []]);
+  expect([before.trades.length, before.deadLetters]).toEqual([3, []]);
 
   const run = await runKarat(['reindex', '--from-slot', '0'], env);
   expect([run.code, run.stderr]).toEqual([0, '']);
@@ -101,7 +101,7 @@ test('it does not get in the way of an indexer at work', { timeout: 120_000 }, a
   const trades = await f.ctx.db.select().from(schema.trades);
   for (const { id } of sent) expect(trades.filter((row) => row.id === id)).toHaveLength(1);
   // Two who write at once may each see a gap that the other closes.
-  expect((await written()).letters.filter(({ resolvedAt }) => resolvedAt === null)).toEqual([]);
+  expect((await written()).deadLetters.filter(({ resolvedAt }) => resolvedAt === null)).toEqual([]);
 });
 
 test('a slot that is none, and one that the chain has not reached, are refused', async () => {

@@ -185,7 +185,7 @@ describe('quotes that lapsed 7 days ago', () => {
   const remove = () => deleteOldQuotes(h.ctx, seen, never);
   const left = async (...ids: RedemptionId[]) =>
     (await Promise.all(ids.map((id) => findRedemption(h.ctx.db, id)))).map((row) => row !== undefined);
-  const letterOf = async (reason: string, detail: Record<string, unknown>, createdAt = ago(0)) => {
+  const deadLetterOf = async (reason: string, detail: Record<string, unknown>, createdAt = ago(0)) => {
     const signature = `letter-${newUuid()}`;
     await h.ctx.db
       .insert(deadLetters)
@@ -218,10 +218,10 @@ describe('quotes that lapsed 7 days ago', () => {
     const lapsed = { status: 'lapsed', at: ago(8 * dayMs) } as const;
     const unread = await givenRedemption(h, owner, { ...lapsed, lastValidBlockHeight: 5_000n });
     const named = await givenRedemption(h, owner, lapsed);
-    const resolveNamed = await letterOf('redemption_closed', { redemption_id: named });
+    const resolveNamed = await deadLetterOf('redemption_closed', { redemption_id: named });
     expect(await remove()).toBe(0);
     await resolveNamed();
-    const resolveUnread = await letterOf('undecodable', {});
+    const resolveUnread = await deadLetterOf('undecodable', {});
     expect(await remove()).toBe(0);
     await resolveUnread();
     expect(await remove()).toBe(1);

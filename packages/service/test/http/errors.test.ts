@@ -1,7 +1,7 @@
 import Fastify from 'fastify';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { AppError } from '../../src/errors.js';
-import { answerInOwnWords, handleError, toErrorView } from '../../src/http/server/errors.js';
+import { handleError, toErrorView, useOwnMessages } from '../../src/http/server/errors.js';
 import { toFailureView } from '../../src/http/tradebook/envelope.js';
 
 /**
@@ -31,7 +31,7 @@ const late = async () => {
 };
 
 beforeAll(async () => {
-  answerInOwnWords(app, () => toErrorView);
+  useOwnMessages(app, () => toErrorView);
   app.addHook('onResponse', async () => steps.shift()?.());
   app.setErrorHandler(async (error, request, reply) => {
     handleError(error as never, request, reply, toErrorView);

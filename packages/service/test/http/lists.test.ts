@@ -6,7 +6,7 @@ import { insertRedemption, moveRedemption } from '../../src/db/redemptions/redem
 import { apiKeys, users } from '../../src/db/schema.js';
 import { findTrade, insertTrade, type TradeRecord } from '../../src/db/trades/trades.js';
 import { newId, newUuid, type TradeId, type UserId } from '../../src/domain/ids.js';
-import { letterRecord } from '../../src/indexer/decode/decode.js';
+import { deadLetterRecord } from '../../src/indexer/decode/decode.js';
 import { tradeRows } from '../../src/indexer/finality/watched-kinds.js';
 import { type GivenPartner, type Harness, harness, newWallet } from '../harness.js';
 import { seedDenominations, tola } from '../redeeming.js';
@@ -381,8 +381,8 @@ describe('trades', () => {
     h.clock.advance(5_000);
     const { partnerId, ...facts } = tradeRecord(owner, { ...written, slot: 9n });
     await rewriteRow(h.ctx, tradeRows, written, {
-      ...letterRecord({ signature: written.txSignature, slot: 9n }, 'undecodable', {}),
-      letters: [],
+      ...deadLetterRecord({ signature: written.txSignature, slot: 9n }, 'undecodable', {}),
+      deadLetters: [],
       trade: {
         ...facts,
         partnerId,

@@ -64,7 +64,7 @@ test('after a run from slot 0 over what is written, and over nothing', async () 
   await catchUp();
   const first = await written();
   expect(first.trades.length).toBe(3);
-  expect(first.letters.map(({ reason }) => reason).sort()).toEqual([
+  expect(first.deadLetters.map(({ reason }) => reason).sort()).toEqual([
     'conflicting_record',
     'memo_missing',
     'order_mismatch',

@@ -84,8 +84,12 @@ function givenFailure(call = redeem()): Scene {
 
 describe('a redemption', () => {
   test("is read from the program's event", async () => {
-    const { redemption, trade, letters, events } = await decode(givenRedemption());
-    expect({ redemption, trade, letters }).toEqual({ redemption: facts, trade: undefined, letters: [] });
+    const { redemption, trade, deadLetters, events } = await decode(givenRedemption());
+    expect({ redemption, trade, deadLetters }).toEqual({
+      redemption: facts,
+      trade: undefined,
+      deadLetters: [],
+    });
     expect(events).toMatchObject([
       { partnerId: 'ffffffff-ffff-ffff-ffff-ffffffffffff', kind: REDEEM_DISCRIMINATOR },
     ]);
@@ -94,27 +98,27 @@ describe('a redemption', () => {
   test('is read without a memo, and beside other instructions', async () => {
     const scene = givenRedemption();
     scene.instructions[0] = { programAddress: keys.otherProgram, data: new Uint8Array([1]) };
-    expect(await decode(scene)).toMatchObject({ redemption: facts, letters: [] });
+    expect(await decode(scene)).toMatchObject({ redemption: facts, deadLetters: [] });
   });
 
   test('that failed is read from its call', async () => {
     expect(await decode(givenFailure())).toMatchObject({
       redemption: { ...facts, failureReason: 'InsufficientFunds' },
-      letters: [],
+      deadLetters: [],
     });
   });
 
   test('that failed without the signature of its user is none: the key of the service alone can make one', async () => {
     expect(await decode(givenFailure(redeem({ user: AccountRole.READONLY })))).toMatchObject({
       redemption: undefined,
-      letters: [{ reason: 'signature_missing', detail: { id, missing: ['user'] } }],
+      deadLetters: [{ reason: 'signature_missing', detail: { id, missing: ['user'] } }],
     });
   });
 
   test('that failed and that no service signer has signed is none', async () => {
     expect(await decode({ ...givenFailure(), trusted: [keys.stranger] })).toMatchObject({
       redemption: undefined,
-      letters: [],
+      deadLetters: [],
     });
   });
 
@@ -181,10 +185,10 @@ describe('a redemption', () => {
       { redemptions: 2 },
     ],
   ])('is none where %s', async (_, make, reasons, detail) => {
-    const { redemption, letters } = await decode(make());
+    const { redemption, deadLetters } = await decode(make());
     expect(redemption).toBeUndefined();
-    expect(letters.map(({ reason }) => reason)).toEqual(reasons);
-    expect(letters[0]?.detail).toMatchObject(detail);
+    expect(deadLetters.map(({ reason }) => reason)).toEqual(reasons);
+    expect(deadLetters[0]?.detail).toMatchObject(detail);
   });
 });
 
@@ -201,9 +205,9 @@ const deposit = (paid = amount): Instruction => ({
 test('gold that leaves escrow, and a failed transfer into it, are no dead letters', async () => {
   const scene = { ...givenTrade(), instructions: [deposit()], invoked: new Map() };
   const leaves = { ...scene, balances: [{ account: keys.escrowGold, before: 10n, after: 3n }] };
-  expect(await decode(leaves)).toMatchObject({ redemption: undefined, letters: [] });
+  expect(await decode(leaves)).toMatchObject({ redemption: undefined, deadLetters: [] });
   const failed = { ...scene, error: { InstructionError: [0, { Custom: 1 }] } as unknown as Scene['error'] };
-  expect(await decode(failed)).toMatchObject({ redemption: undefined, letters: [] });
+  expect(await decode(failed)).toMatchObject({ redemption: undefined, deadLetters: [] });
 });
 
 test.each([
@@ -216,5 +220,5 @@ test.each([
   scene.balances = [{ account: keys.escrowGold, before: 0n, after: before + 7n }];
   const decoded = await decode(scene);
   expect(decoded.redemption).toEqual(redemption);
-  expect(decoded.letters).toMatchObject([{ reason: 'escrow_unmatched', detail: { amount: '7' } }]);
+  expect(decoded.deadLetters).toMatchObject([{ reason: 'escrow_unmatched', detail: { amount: '7' } }]);
 });

@@ -22,7 +22,7 @@ import {
   transfersOf,
 } from './scene.js';
 
-const reasons = async (scene: Scene) => (await decode(scene)).letters.map(({ reason }) => reason);
+const reasons = async (scene: Scene) => (await decode(scene)).deadLetters.map(({ reason }) => reason);
 /** What somebody else's program could call with the bytes of an event. */
 const forged = (scene: Scene, depth = 2) => ({
   ...eventCall({ ...scene.event, amountOut: 999_999n }, depth),
@@ -38,8 +38,8 @@ const withEvent = (scene: Scene, change: Partial<Scene['event']>) =>
 
 describe('a trade that succeeded', () => {
   test('a buy is read with its figures, the known side in', async () => {
-    const { trade, events, letters } = await decode(givenTrade('buy'));
-    expect(letters).toEqual([]);
+    const { trade, events, deadLetters } = await decode(givenTrade('buy'));
+    expect(deadLetters).toEqual([]);
     expect(events).toEqual([{ partnerId, seq: 7n, kind: 14 }]);
     expect(trade).toEqual({
       id: tradeId,
@@ -59,8 +59,8 @@ describe('a trade that succeeded', () => {
   });
 
   test('a sell is read with its sides swapped', async () => {
-    const { trade, letters } = await decode(givenTrade('sell'));
-    expect(letters).toEqual([]);
+    const { trade, deadLetters } = await decode(givenTrade('sell'));
+    expect(deadLetters).toEqual([]);
     expect(trade).toMatchObject({
       side: 'sell',
       usdcAmount: 99_000_000n,
@@ -89,8 +89,8 @@ describe('a trade that succeeded', () => {
       transfer([keys.userUsdc, keys.usdcMint, keys.treasuryUsdc, keys.user], 78n, 2),
       forged(scene),
     ]);
-    const { trade, letters } = await decode(scene);
-    expect(letters).toEqual([]);
+    const { trade, deadLetters } = await decode(scene);
+    expect(deadLetters).toEqual([]);
     expect(trade).toMatchObject({ id: tradeId, goldAmount: 24_267n });
   });
 
@@ -103,8 +103,8 @@ describe('a trade that succeeded', () => {
     };
     scene.instructions.push(other);
     scene.invoked.set(2, [forged(scene)]);
-    const { trade, letters } = await decode(scene);
-    expect(letters).toEqual([]);
+    const { trade, deadLetters } = await decode(scene);
+    expect(deadLetters).toEqual([]);
     expect(trade?.id).toBe(tradeId);
   });
 
@@ -147,10 +147,10 @@ describe('events are believed only from a call that the program made of itself',
   test.each(elsewhere)('%s: the call has none', async (_name, bend) => {
     const scene = givenTrade();
     bend(scene);
-    const { trade, events, letters } = await decode(scene);
+    const { trade, events, deadLetters } = await decode(scene);
     expect(trade).toBeUndefined();
     expect(events).toEqual([]);
-    expect(letters.map(({ reason }) => reason)).toEqual(['event_missing']);
+    expect(deadLetters.map(({ reason }) => reason)).toEqual(['event_missing']);
   });
 
   test('a node that keeps no inner instructions gives a dead letter, never a guess', async () => {
@@ -190,9 +190,9 @@ describe('an event must say what arguments, accounts and transfers say', () => {
   test.each(changes)('%s', async (_name, change, reason) => {
     const scene = givenTrade();
     withEvent(scene, change);
-    const { trade, letters } = await decode(scene);
+    const { trade, deadLetters } = await decode(scene);
     expect(trade).toBeUndefined();
-    expect(letters.map((letter) => letter.reason)).toEqual([reason]);
+    expect(deadLetters.map((deadLetter) => deadLetter.reason)).toEqual([reason]);
   });
 
   const moves: [string, (scene: Scene) => void][] = [
@@ -244,9 +244,9 @@ describe('an event must say what arguments, accounts and transfers say', () => {
   test.each(moves)('%s: transfer_mismatch', async (_name, bend) => {
     const scene = givenTrade();
     bend(scene);
-    const { trade, letters } = await decode(scene);
+    const { trade, deadLetters } = await decode(scene);
     expect(trade).toBeUndefined();
-    expect(letters.map((letter) => letter.reason)).toEqual(['transfer_mismatch']);
+    expect(deadLetters.map((deadLetter) => deadLetter.reason)).toEqual(['transfer_mismatch']);
   });
 });
 
@@ -300,9 +300,9 @@ describe('memos are believed only from a service signer', () => {
   test.each(cases)('%s', async (_name, bend, expected) => {
     const scene = givenTrade();
     bend(scene);
-    const { trade, events, letters } = await decode(scene);
+    const { trade, events, deadLetters } = await decode(scene);
     expect(trade).toBeUndefined();
-    expect(letters.map(({ reason }) => reason)).toEqual(expected);
+    expect(deadLetters.map(({ reason }) => reason)).toEqual(expected);
     expect(events).toEqual([{ partnerId, seq: 7n, kind: 14 }]);
   });
 
@@ -311,8 +311,8 @@ describe('memos are believed only from a service signer', () => {
     const other = `karat|1|buy|trd_0192f000-0000-7000-8000-000000000002|100000000`;
     scene.instructions.unshift(memoOf(other, keys.stranger));
     scene.invoked = new Map([[1, scene.invoked.get(0) ?? []]]);
-    const { trade, letters } = await decode(scene);
-    expect(letters).toEqual([]);
+    const { trade, deadLetters } = await decode(scene);
+    expect(deadLetters).toEqual([]);
     expect(trade?.id).toBe(tradeId);
   });
 
@@ -323,7 +323,7 @@ describe('memos are believed only from a service signer', () => {
     const rotated = keyOf(77);
     scene.trusted = [rotated];
     scene.instructions[1] = memoOf(text, rotated, AccountRole.READONLY);
-    expect(await decode(scene)).toMatchObject({ trade: undefined, letters: [] });
+    expect(await decode(scene)).toMatchObject({ trade: undefined, deadLetters: [] });
   });
 
   test('a memo that a program invoked is not the service speaking', async () => {
@@ -348,8 +348,8 @@ describe('a trade that failed', () => {
   });
 
   test('carries the known side of the memo, no other figure, and the reason', async () => {
-    const { trade, events, letters } = await decode(failing({ InstructionError: [0, { Custom: 6018 }] }));
-    expect(letters).toEqual([]);
+    const { trade, events, deadLetters } = await decode(failing({ InstructionError: [0, { Custom: 6018 }] }));
+    expect(deadLetters).toEqual([]);
     expect(events).toEqual([]);
     expect(trade).toEqual({
       id: tradeId,
@@ -380,9 +380,9 @@ describe('a trade that failed', () => {
   });
 
   test('one that only paid its fee, without inner instructions, is a failed trade too', async () => {
-    const { trade, letters } = await decode(failing('ProgramAccountNotFound'));
+    const { trade, deadLetters } = await decode(failing('ProgramAccountNotFound'));
     expect(trade).toMatchObject({ status: 'failed', usdcAmount: 100_000_000n });
-    expect(letters).toEqual([]);
+    expect(deadLetters).toEqual([]);
   });
 
   test('a failed sell knows its gold', async () => {
@@ -403,7 +403,7 @@ describe('a trade that failed', () => {
   test('without a memo of a trusted signer it is nothing of ours', async () => {
     const scene = failing({ InstructionError: [0, { Custom: 6000 }] });
     scene.trusted = [keys.stranger];
-    expect(await decode(scene)).toMatchObject({ trade: undefined, letters: [] });
+    expect(await decode(scene)).toMatchObject({ trade: undefined, deadLetters: [] });
   });
 
   test('with a memo but no trade it is a dead letter', async () => {
@@ -425,10 +425,10 @@ describe('what is no single trade', () => {
     scene.instructions.push(tradeOf('buy', 100_000_000n));
     const transfers = scene.invoked.get(0)?.slice(0, -1) ?? [];
     scene.invoked.set(2, [...transfers, eventCall({ ...scene.event, seq: 8n })]);
-    const { trade, events, letters } = await decode(scene);
+    const { trade, events, deadLetters } = await decode(scene);
     expect(trade).toBeUndefined();
     expect(events.map(({ seq }) => seq)).toEqual([7n, 8n]);
-    expect(letters.map(({ reason }) => reason)).toEqual(['several_trades']);
+    expect(deadLetters.map(({ reason }) => reason)).toEqual(['several_trades']);
   });
 
   test('a memo of the service without a trade', async () => {
@@ -442,16 +442,16 @@ describe('what is no single trade', () => {
     const scene = givenTrade();
     scene.instructions = [{ ...tradeOf('buy', 1n), data: new Uint8Array([200, 1, 2]) }];
     withEvent(scene, { kind: 200, seq: 9n });
-    const { events, letters } = await decode(scene);
+    const { events, deadLetters } = await decode(scene);
     expect(events).toEqual([{ partnerId, seq: 9n, kind: 200 }]);
-    expect(letters.map(({ reason }) => reason)).toEqual(['unknown_instruction']);
+    expect(deadLetters.map(({ reason }) => reason)).toEqual(['unknown_instruction']);
   });
 
   test('the closing of a receipt has no event, and nobody has to look at it', async () => {
     const scene = givenTrade();
     scene.instructions = [{ ...tradeOf('buy', 1n), data: Uint8Array.of(CLOSE_RECEIPT_DISCRIMINATOR) }];
     scene.invoked.clear();
-    expect(await decode(scene)).toMatchObject({ trade: undefined, events: [], letters: [] });
+    expect(await decode(scene)).toMatchObject({ trade: undefined, events: [], deadLetters: [] });
   });
 
   test('a call of trade with arguments of another length is refused', async () => {
@@ -483,11 +483,11 @@ describe('what is no single trade', () => {
     const event = { ...scene.event, kind: 1, partnerId: new Uint8Array(16) };
     const body = getSettingsChangeEncoder().encode({ before, after });
     scene.invoked.set(0, [eventCall(event, 2, body)]);
-    const { serviceSigners, trade, letters } = await decode(scene);
-    expect({ serviceSigners, trade, letters }).toEqual({
+    const { serviceSigners, trade, deadLetters } = await decode(scene);
+    expect({ serviceSigners, trade, deadLetters }).toEqual({
       serviceSigners: [addressOf(50)],
       trade: undefined,
-      letters: [],
+      deadLetters: [],
     });
   });
 
@@ -501,6 +501,6 @@ describe('what is no single trade', () => {
       },
     ];
     scene.invoked.set(0, [forged(scene)]);
-    expect(await decode(scene)).toMatchObject({ trade: undefined, events: [], letters: [] });
+    expect(await decode(scene)).toMatchObject({ trade: undefined, events: [], deadLetters: [] });
   });
 });

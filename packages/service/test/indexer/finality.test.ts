@@ -12,7 +12,7 @@ let world: World;
 let node: LyingNode;
 let ctx: TestContext;
 const never = new AbortController().signal;
-const tuning = { ...defaultTuning, retryLettersMs: 0, unavailableAfterMs: 0, sweepMs: 0 };
+const tuning = { ...defaultTuning, retryDeadLettersMs: 0, unavailableAfterMs: 0, sweepMs: 0 };
 
 beforeAll(async () => {
   world = await givenWorld({
@@ -51,11 +51,11 @@ async function rowOf(id: string) {
 }
 
 async function reasonsOf(signature: string) {
-  const letters = (await ctx.db.select().from(deadLetters)).filter(
-    (letter) => letter.signature === signature,
+  const deadLetterRows = (await ctx.db.select().from(deadLetters)).filter(
+    (deadLetter) => deadLetter.signature === signature,
   );
   // A test begins without the events before it, so that the first number it sees may show a gap.
-  return letters
+  return deadLetterRows
     .filter(({ reason }) => reason !== 'sequence_gap')
     .map(({ reason, resolvedAt }) => (resolvedAt ? `${reason} (settled)` : reason))
     .sort();
@@ -118,9 +118,9 @@ test('a trade whose transaction the chain dropped is taken back once it cannot l
   expect(await reasonsOf(signature)).toEqual(['vanished']);
   const events = await ctx.db.select().from(programEvents);
   expect(events.filter(({ txSignature }) => txSignature === signature)).toEqual([]);
-  const letters = await ctx.db.select().from(deadLetters);
-  const letter = letters.find(({ reason }) => reason === 'vanished');
-  expect(letter).toMatchObject({ signature, detail: { trade_id: id, usdc: '100000000', gold: '24267' } });
+  const deadLetterRows = await ctx.db.select().from(deadLetters);
+  const deadLetter = deadLetterRows.find(({ reason }) => reason === 'vanished');
+  expect(deadLetter).toMatchObject({ signature, detail: { trade_id: id, usdc: '100000000', gold: '24267' } });
 });
 
 test('a trade whose slot the chain skipped is taken back as well', async () => {
@@ -186,16 +186,18 @@ test('a dead letter whose transaction turns out undecodable is settled as such a
 });
 
 describe('what an operator wants to be taken once more', () => {
-  async function letterOf(signature: string, reason: string) {
-    const letters = await ctx.db.select().from(deadLetters);
-    return letters.find((letter) => letter.signature === signature && letter.reason === reason);
+  async function deadLetterOf(signature: string, reason: string) {
+    const deadLetterRows = await ctx.db.select().from(deadLetters);
+    return deadLetterRows.find(
+      (deadLetter) => deadLetter.signature === signature && deadLetter.reason === reason,
+    );
   }
 
   async function retry(signature: string, reason: string, settler: Settling) {
     await ctx.sql`
       update dead_letters set retry_requested_at = now() where signature = ${signature} and reason = ${reason}`;
     await settler.round(never);
-    return letterOf(signature, reason);
+    return deadLetterOf(signature, reason);
   }
 
   test('is recorded once nothing is wrong any more, and settles then alone', async () => {
@@ -233,7 +235,7 @@ describe('what an operator wants to be taken once more', () => {
     node.lie = async ({ method, params }, ask) =>
       method === 'getTransaction' && params[0] === signature ? null : ask();
     await settler.round(never);
-    expect(await letterOf(signature, 'memo_missing')).toMatchObject({
+    expect(await deadLetterOf(signature, 'memo_missing')).toMatchObject({
       resolvedAt: null,
       retriedAt: expect.any(Date),
       retryRequestedAt: null,

@@ -59,7 +59,7 @@ describe('what is recorded', () => {
       pricePerTroyOz: '0.000000000000',
       failureReason: 'SlippageExceeded',
     });
-    expect((await written()).letters).toEqual([]);
+    expect((await written()).deadLetters).toEqual([]);
   });
 
   test('the memo of a stranger who names a trade is nothing', async () => {
@@ -214,7 +214,7 @@ describe('what is recorded', () => {
     const forged = await trade({ id, instead: [{ ...call, accounts }] });
     await catchUp();
     expect(await tradeOf(forged.id)).toBeUndefined();
-    expect((await f.letterOf(forged.signature, 'signature_missing')).detail).toEqual({
+    expect((await f.deadLetterOf(forged.signature, 'signature_missing')).detail).toEqual({
       id: forged.id,
       missing,
     });
@@ -432,11 +432,11 @@ describe('a node that lists too early, too late or wrongly', () => {
       expect(error).toBeInstanceOf(LostCursorError);
       expect(error.message).toContain('does not reach back to its beginning');
       expect(await failing(follower)).toBeInstanceOf(LostCursorError);
-      const { trades, events, letters, cursors } = await written();
-      expect({ trades, events, letters, cursors }).toEqual({
+      const { trades, events, deadLetters, cursors } = await written();
+      expect({ trades, events, deadLetters, cursors }).toEqual({
         trades: [],
         events: [],
-        letters: [],
+        deadLetters: [],
         cursors: [],
       });
       f.node.lie = undefined;
@@ -632,7 +632,7 @@ describe('a node that lists too early, too late or wrongly', () => {
     await f.ctx.db.execute(sql`insert into indexer_cursors (address, signature, slot, updated_at)
       values (${f.world.service.address}, '', 0, now())`);
     await catchUp(newFollower({ batchSize: 1 }));
-    expect((await written()).letters.filter(({ reason }) => reason === 'sequence_gap')).toEqual([]);
+    expect((await written()).deadLetters.filter(({ reason }) => reason === 'sequence_gap')).toEqual([]);
   }, 60_000);
 
   test('what a signer lists before the program does waits a round for it, so that no gap shows, and no longer', async () => {
@@ -733,8 +733,8 @@ describe('a node that lists too early, too late or wrongly', () => {
     const slot = (await tradeOf(id))?.slot;
     expect(slot).toBeLessThan(BigInt(ahead));
     expect(await cursorSlot()).toBe(slot);
-    const letters = await f.ctx.db.select().from(schema.deadLetters);
-    expect(letters.filter(({ slot: of }) => of >= BigInt(ahead))).toEqual([]);
+    const deadLetters = await f.ctx.db.select().from(schema.deadLetters);
+    expect(deadLetters.filter(({ slot: of }) => of >= BigInt(ahead))).toEqual([]);
   });
 
   test('a record that the database refuses does not stop those around it', async () => {

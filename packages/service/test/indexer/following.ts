@@ -15,8 +15,8 @@ const indexed = [
   schema.deadLetters,
   schema.indexerCursors,
   schema.indexerWalks,
-  schema.houseMovements,
-  schema.houseBaselines,
+  schema.treasuryMovements,
+  schema.treasuryBaselines,
 ];
 
 /** A signal that never aborts. */
@@ -105,11 +105,11 @@ export function following({
 
   /** All that the indexer writes, in an order of its own; times of writing are left out. */
   async function written() {
-    const [trades, orders, operations, movements, events, letters, cursors] = await Promise.all([
+    const [trades, orders, operations, movements, events, deadLetters, cursors] = await Promise.all([
       ctx.db.select().from(schema.trades),
       ctx.db.select().from(schema.orders),
       ctx.db.select().from(schema.operatorTransactions),
-      ctx.db.select().from(schema.houseMovements),
+      ctx.db.select().from(schema.treasuryMovements),
       ctx.db.select().from(schema.programEvents),
       ctx.db.select().from(schema.deadLetters),
       ctx.db.select().from(schema.indexerCursors),
@@ -120,7 +120,7 @@ export function following({
       operations: sorted(operations),
       movements: sorted(movements),
       events: sorted(events),
-      letters: sorted(letters.map(({ id: _id, ...row }) => row)),
+      deadLetters: sorted(deadLetters.map(({ id: _id, ...row }) => row)),
       cursors: sorted(cursors),
     };
   }
@@ -141,17 +141,19 @@ export function following({
   }
 
   /** The one dead letter of a transaction for a reason. */
-  async function letterOf(signature: string, reason: string) {
-    const letters = await ctx.db.select().from(schema.deadLetters);
-    const found = letters.find((letter) => letter.signature === signature && letter.reason === reason);
+  async function deadLetterOf(signature: string, reason: string) {
+    const deadLetters = await ctx.db.select().from(schema.deadLetters);
+    const found = deadLetters.find(
+      (deadLetter) => deadLetter.signature === signature && deadLetter.reason === reason,
+    );
     if (!found) throw new Error(`no ${reason} of ${signature}`);
     return found;
   }
 
   async function reasonsOf(signature: string) {
-    const letters = await ctx.db.select().from(schema.deadLetters);
-    return letters
-      .filter((letter) => letter.signature === signature)
+    const deadLetters = await ctx.db.select().from(schema.deadLetters);
+    return deadLetters
+      .filter((deadLetter) => deadLetter.signature === signature)
       .map(({ reason, resolvedAt }) => (resolvedAt ? `${reason} (settled)` : reason))
       .sort();
   }
@@ -179,7 +181,7 @@ export function following({
     tradeOf,
     orderOf,
     ordersOf,
-    letterOf,
+    deadLetterOf,
     reasonsOf,
     cursorSlot,
   };

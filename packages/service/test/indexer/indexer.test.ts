@@ -224,8 +224,8 @@ test('a node that errs, hangs or closes connections delays trades and loses none
   }
   for (const id of sent) await visible(world, id);
   expect(await rowCount(world)).toBe(sent.length);
-  const letters = await world.h.ctx.sql`select reason from dead_letters where resolved_at is null`;
-  expect(letters).toEqual([]);
+  const deadLetters = await world.h.ctx.sql`select reason from dead_letters where resolved_at is null`;
+  expect(deadLetters).toEqual([]);
   await eventually(async () => (indexer.fault() === undefined ? true : undefined));
 });
 

@@ -93,7 +93,7 @@ describe('gold that leaves escrow', () => {
     const id = await givenSettlement('refund');
     const signature = await seen([await settled(SettlementMode.Burn, id)]);
     expect(await rowOf(id)).toMatchObject({ status: 'pending', txSignature: null, slot: null });
-    expect((await f.letterOf(signature, 'settlement_mismatch')).detail).toEqual({
+    expect((await f.deadLetterOf(signature, 'settlement_mismatch')).detail).toEqual({
       redemption_id: (await rowOf(id))?.redemptionId,
       mode: 'burn',
       amount: '380625',
@@ -144,7 +144,7 @@ describe('gold that leaves escrow', () => {
     await f.ctx.sql`delete from redemption_history where redemption_id = ${redemptionId ?? ''}`;
     await f.ctx.sql`delete from redemptions where id = ${redemptionId ?? ''}`;
     const signature = await seen([instruction]);
-    expect((await f.letterOf(signature, 'settlement_mismatch')).detail).toMatchObject({
+    expect((await f.deadLetterOf(signature, 'settlement_mismatch')).detail).toMatchObject({
       redemption_id: redemptionId,
       status: null,
     });
@@ -270,7 +270,7 @@ test('a settlement is looked at until it is final; one that the chain dropped is
   await settler.round(never);
   expect(await rowOf(final)).toMatchObject({ status: 'confirmed', finalized: true });
   expect(await rowOf(dropped)).toMatchObject({ status: 'confirmed', finalized: false });
-  expect((await f.letterOf(signature, 'vanished')).detail).toMatchObject({
+  expect((await f.deadLetterOf(signature, 'vanished')).detail).toMatchObject({
     operator_transaction_id: dropped,
     amount: '380625',
   });

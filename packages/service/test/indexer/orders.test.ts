@@ -161,7 +161,7 @@ describe('a movement without an order of the service has a row of its own', () =
     });
     const signature = await seen([foreign.purchase(token)], executive);
     expect(await f.ordersOf(signature)).toEqual([]);
-    expect((await f.letterOf(signature, 'unknown_partner')).detail).toMatchObject({
+    expect((await f.deadLetterOf(signature, 'unknown_partner')).detail).toMatchObject({
       partner_id: partner.partnerId,
     });
     await f.ctx.sql`
@@ -253,7 +253,7 @@ describe('an order of the service', () => {
     const [movement, ...others] = await f.ordersOf(signature);
     expect(others).toEqual([]);
     expect(movement).toMatchObject({ id: uuidOfSignature(signature), keyId: null, status: 'confirmed' });
-    expect((await f.letterOf(signature, 'order_mismatch')).detail).toMatchObject({
+    expect((await f.deadLetterOf(signature, 'order_mismatch')).detail).toMatchObject({
       order_id: order.id,
       movement_id: movement?.id,
       wrong: ['call'],
@@ -268,7 +268,7 @@ describe('an order of the service', () => {
     f.world.node.airdrop(other.address, 1_000_000_000n);
     await sent([vault.executives([other.address], [])]);
     const copied = await seen([vault.purchase(token, 5_000n * token, other, order.id)], other);
-    expect((await f.letterOf(copied, 'order_mismatch')).detail).toMatchObject({ wrong: ['call'] });
+    expect((await f.deadLetterOf(copied, 'order_mismatch')).detail).toMatchObject({ wrong: ['call'] });
     const beside = await seen([call(newUuid())]);
     expect(await reasonsOf(beside)).toEqual([]);
     expect(await f.orderOf(order.id)).toMatchObject({ status: 'pending_signature' });
@@ -281,7 +281,7 @@ describe('an order of the service', () => {
     const other = await givenVault(f.world, await givenTrader(f.world, partner));
     const signature = await seen([other.purchase(token, 5_000n * token, undefined, order.id)], other.signer);
     expect(await f.ordersOf(signature)).toMatchObject([{ partnerId: partner.partnerId, keyId: null }]);
-    expect((await f.letterOf(signature, 'order_mismatch')).detail).toMatchObject({
+    expect((await f.deadLetterOf(signature, 'order_mismatch')).detail).toMatchObject({
       wrong: ['call', 'partner'],
     });
     expect(await f.orderOf(order.id)).toMatchObject({ status: 'pending_signature' });
@@ -417,7 +417,7 @@ describe('an order of the service', () => {
       return answer;
     };
     const signature = await seen([call()]);
-    expect((await f.letterOf(signature, 'event_missing')).detail).toMatchObject({
+    expect((await f.deadLetterOf(signature, 'event_missing')).detail).toMatchObject({
       unread_orders: [order.id],
     });
     await sweepExpiredOrders(f.ctx, { slot: 5_000n, blockHeight: 5_000n });

@@ -59,7 +59,7 @@ async function recorded() {
 
 const row = (id: Parameters<typeof findRedemption>[1]) => findRedemption(r.service.ctx.db, id);
 const reasons = async (signature: string) =>
-  (await r.letters()).filter((one) => one.signature === signature).map(({ reason }) => reason);
+  (await r.deadLetters()).filter((one) => one.signature === signature).map(({ reason }) => reason);
 
 test('a payment becomes final when its transaction does, and nothing else about it changes', async () => {
   const { id } = await recorded();

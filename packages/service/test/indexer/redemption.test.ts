@@ -91,7 +91,7 @@ describe('gold that comes into escrow', () => {
     const id = await givenQuote();
     const signature = await r.send([await payment(id, 1_000n)]);
     expect(await r.visible(id)).toMatchObject({ status: 'submitted', submitted_tx_hash: signature });
-    expect((await r.letters()).filter((letter) => letter.signature === signature)).toEqual([]);
+    expect((await r.deadLetters()).filter((deadLetter) => deadLetter.signature === signature)).toEqual([]);
   });
 
   test.each([
@@ -100,7 +100,7 @@ describe('gold that comes into escrow', () => {
   ])('but %s than quoted is a dead letter and never submitted', async (_, amount) => {
     const id = await givenQuote();
     const signature = await r.send([await payment(id, amount)]);
-    expect((await r.letter('redemption_mismatch', signature)).detail).toMatchObject({
+    expect((await r.deadLetter('redemption_mismatch', signature)).detail).toMatchObject({
       redemption_id: id,
       amount: String(amount),
       wrong: ['amount'],
@@ -112,20 +112,22 @@ describe('gold that comes into escrow', () => {
     const other = await r.service.givenUser(r.partner.partnerId);
     const id = await givenQuote({ userWallet: other.wallet.address, userId: other.id });
     const signature = await r.send([await payment(id, 1_000n)]);
-    expect((await r.letter('redemption_mismatch', signature)).detail).toMatchObject({ wrong: ['user'] });
+    expect((await r.deadLetter('redemption_mismatch', signature)).detail).toMatchObject({ wrong: ['user'] });
     expect(await r.row(id)).toMatchObject({ status: 'quoted' });
   });
 
   test('and that was quoted into another account is a dead letter', async () => {
     const id = await givenQuote({ escrowAccount: 'elsewhere' });
     const signature = await r.send([await payment(id, 1_000n)]);
-    expect((await r.letter('redemption_mismatch', signature)).detail).toMatchObject({ wrong: ['escrow'] });
+    expect((await r.deadLetter('redemption_mismatch', signature)).detail).toMatchObject({
+      wrong: ['escrow'],
+    });
   });
 
   test('for a redemption that does not exist is a dead letter', async () => {
     const id = newId('red');
     const signature = await r.send([await payment(id, 1_000n)]);
-    expect((await r.letter('redemption_unknown', signature)).detail).toMatchObject({ redemption_id: id });
+    expect((await r.deadLetter('redemption_unknown', signature)).detail).toMatchObject({ redemption_id: id });
   });
 
   test('a second time for one redemption is a dead letter, the first payment stands', async () => {
@@ -135,7 +137,7 @@ describe('gold that comes into escrow', () => {
     // The program takes it only once the first is settled.
     await closeByDecree(r.chain.config.programId, id);
     const second = await r.send([await payment(id, 1_000n)]);
-    expect((await r.letter('redemption_paid_twice', second)).detail).toMatchObject({
+    expect((await r.deadLetter('redemption_paid_twice', second)).detail).toMatchObject({
       redemption_id: id,
       status: 'submitted',
       settled_by: first,
@@ -148,7 +150,9 @@ describe('gold that comes into escrow', () => {
     const id = await givenQuote();
     const other = await r.service.givenPartner();
     const signature = await r.send([await payment(id, 1_000n, { partnerId: other.partnerId })]);
-    expect((await r.letter('redemption_mismatch', signature)).detail).toMatchObject({ wrong: ['partner'] });
+    expect((await r.deadLetter('redemption_mismatch', signature)).detail).toMatchObject({
+      wrong: ['partner'],
+    });
     expect(await r.row(id)).toMatchObject({ status: 'quoted' });
   });
 
@@ -164,7 +168,7 @@ describe('gold that comes into escrow', () => {
         ...{ amount: 1_000n, decimals: 6 },
       }),
     ]);
-    expect((await r.letter('escrow_unmatched', signature)).detail).toEqual({ amount: '1000' });
+    expect((await r.deadLetter('escrow_unmatched', signature)).detail).toEqual({ amount: '1000' });
     expect(await r.row(id)).toMatchObject({ status: 'quoted' });
   });
 
@@ -178,7 +182,7 @@ describe('gold that comes into escrow', () => {
     ];
     for (const [index, way] of ways.entries()) {
       const signature = await r.sendAs(signer, [way]);
-      expect((await r.letter('escrow_unmatched', signature)).detail).toEqual({
+      expect((await r.deadLetter('escrow_unmatched', signature)).detail).toEqual({
         amount: String(7_000 + 1_000 * index),
       });
     }
@@ -252,7 +256,7 @@ test('a payment that the user never signed is a dead letter, whatever the node s
   const signature = signatureOf(transaction);
   node.lie = await invents(transaction, body.tx_hash);
   try {
-    expect((await r.letter('undecodable', signature)).detail).toMatchObject({
+    expect((await r.deadLetter('undecodable', signature)).detail).toMatchObject({
       message: expect.stringContaining(`the signature of ${r.user.wallet.address} is not valid for it`),
     });
   } finally {

@@ -35,7 +35,7 @@ import sodium from 'sodium-native';
 import { memoProgram } from '../../src/chain/build/build-trade.js';
 import { type TradeId, type Uuid, uuidBytes, uuidOf } from '../../src/domain/ids.js';
 import { decodeTransaction } from '../../src/indexer/decode/decode.js';
-import { readTransaction, type TransactionAnswer } from '../../src/indexer/decode/transaction.js';
+import { readTransaction, type TransactionResponse } from '../../src/indexer/decode/transaction.js';
 import { addressOf } from '../chain/fixtures.js';
 
 export const karat = KARAT_PROGRAM_ADDRESS;
@@ -245,7 +245,7 @@ export function eventCall(
 }
 
 /** The `getTransaction` answer of a scene. */
-export function answerOf(scene: Scene, slot = 1_000n): { signature: Signature; answer: TransactionAnswer } {
+export function answerOf(scene: Scene, slot = 1_000n): { signature: Signature; answer: TransactionResponse } {
   const message = pipe(
     createTransactionMessage({ version: 'legacy' }),
     (m) => setTransactionMessageFeePayer(scene.feePayer, m),
@@ -277,7 +277,7 @@ export function answerOf(scene: Scene, slot = 1_000n): { signature: Signature; a
     signature,
     answer: {
       slot,
-      transaction: [wire, 'base64'] as unknown as TransactionAnswer['transaction'],
+      transaction: [wire, 'base64'] as unknown as TransactionResponse['transaction'],
       meta: {
         err: scene.error,
         innerInstructions,
@@ -303,7 +303,7 @@ export function decode(scene: Scene) {
   return decodeTransaction(readTransaction(signature, answer), {
     programAddress: karat,
     trustedSigners: () => new Set(scene.trusted),
-    house: keys,
+    treasury: keys,
     integratorOf: async (id) => (id === partnerId ? keys.integrator : keys.otherIntegrator),
   });
 }

@@ -18,14 +18,14 @@ import { describe, expect, test } from 'vitest';
 import { decodeTransaction } from '../../src/indexer/decode/decode.js';
 import {
   readTransaction,
-  type TransactionAnswer,
+  type TransactionResponse,
   UndecodableError,
 } from '../../src/indexer/decode/transaction.js';
 import { addressOf } from '../chain/fixtures.js';
 import { answerOf, givenTrade, karat, keys, signedByAll, tradeId } from './scene.js';
 
 /** A trade as a version 0 transaction whose token accounts come from a lookup table. */
-function givenLookups(): { signature: Signature; answer: TransactionAnswer } {
+function givenLookups(): { signature: Signature; answer: TransactionResponse } {
   const scene = givenTrade();
   const table = addressOf(200);
   const looked = [keys.userGold, keys.treasuryGold, keys.goldMint];
@@ -55,7 +55,7 @@ function givenLookups(): { signature: Signature; answer: TransactionAnswer } {
     signature,
     answer: {
       ...legacy,
-      transaction: [wire, 'base64'] as unknown as TransactionAnswer['transaction'],
+      transaction: [wire, 'base64'] as unknown as TransactionResponse['transaction'],
       meta: {
         err: null,
         innerInstructions: [{ index: 0, instructions: movedIn(scene, wire, loadedAddresses, staticCount) }],
@@ -90,7 +90,7 @@ function movedIn(
 const view = {
   programAddress: karat,
   trustedSigners: () => new Set([keys.service]),
-  house: undefined,
+  treasury: undefined,
   integratorOf: async () => keys.integrator,
 };
 
@@ -99,8 +99,8 @@ test('accounts from lookup tables are resolved as the node loaded them', async (
   const transaction = readTransaction(signature, answer);
   const expected = givenTrade().instructions[0]?.accounts as readonly AccountMeta[];
   expect(transaction.instructions[0]?.accounts).toEqual(expected.map(({ address }) => address));
-  const { trade, letters } = await decodeTransaction(transaction, view);
-  expect(letters).toEqual([]);
+  const { trade, deadLetters } = await decodeTransaction(transaction, view);
+  expect(deadLetters).toEqual([]);
   expect(trade).toMatchObject({ id: tradeId, goldAmount: 24_267n });
 });
 
@@ -125,13 +125,13 @@ test('an old node that leaves the depth out still gives a plain trade', async ()
   expect(trade?.id).toBe(tradeId);
 });
 
-const bendings: [string, (answer: TransactionAnswer) => TransactionAnswer, string][] = [
+const bendings: [string, (answer: TransactionResponse) => TransactionResponse, string][] = [
   ['no meta', (answer) => ({ ...answer, meta: null }), 'the answer has no meta'],
   [
     'bytes that are no transaction',
     (answer) => ({
       ...answer,
-      transaction: ['AAAA', 'base64'] as unknown as TransactionAnswer['transaction'],
+      transaction: ['AAAA', 'base64'] as unknown as TransactionResponse['transaction'],
     }),
     'the bytes are no transaction',
   ],
@@ -139,7 +139,7 @@ const bendings: [string, (answer: TransactionAnswer) => TransactionAnswer, strin
     'text that is no base64',
     (answer) => ({
       ...answer,
-      transaction: ['***', 'base64'] as unknown as TransactionAnswer['transaction'],
+      transaction: ['***', 'base64'] as unknown as TransactionResponse['transaction'],
     }),
     'the bytes are no transaction',
   ],
@@ -163,10 +163,10 @@ test.each(bendings)('%s: undecodable', (_name, bend, message) => {
 });
 
 /** The answer with other bytes of the transaction. */
-function withBytes(answer: TransactionAnswer, bend: (bytes: Buffer) => unknown): TransactionAnswer {
+function withBytes(answer: TransactionResponse, bend: (bytes: Buffer) => unknown): TransactionResponse {
   const bytes = Buffer.from(answer.transaction[0], 'base64');
   bend(bytes);
-  const transaction = [bytes.toString('base64'), 'base64'] as unknown as TransactionAnswer['transaction'];
+  const transaction = [bytes.toString('base64'), 'base64'] as unknown as TransactionResponse['transaction'];
   return { ...answer, transaction };
 }
 

@@ -83,12 +83,12 @@ async function settleLater(): Promise<void> {
 async function dropped({ signature }: Settled): Promise<Uuid> {
   f.node.lie = dropping(signature);
   await settleLater();
-  return (await f.letterOf(signature, 'vanished')).id;
+  return (await f.deadLetterOf(signature, 'vanished')).id;
 }
 
 const admin = () => operators.by.admin.client;
-const resolve = (letter: Uuid) =>
-  ask(admin(), 'POST', `/dead-letters/${letter}/resolve`, { reason: 'A fork dropped it' });
+const resolve = (deadLetter: Uuid) =>
+  ask(admin(), 'POST', `/dead-letters/${deadLetter}/resolve`, { reason: 'A fork dropped it' });
 const caseOf = async (id: string) =>
   expectStatus(await admin().get(`${operatorBase}/redemptions/${id}`), 200).body;
 const refused = (message: string) => ({
@@ -97,10 +97,12 @@ const refused = (message: string) => ({
 });
 
 /** Nothing came of it: neither letter nor row nor audit log changed. */
-async function expectUntouched({ id }: Settled, letter: Uuid): Promise<void> {
+async function expectUntouched({ id }: Settled, deadLetter: Uuid): Promise<void> {
   expect(await rowOf(id)).toMatchObject({ status: 'confirmed' });
-  expect((await f.ctx.db.select().from(deadLetters)).find((row) => row.id === letter)?.resolvedAt).toBeNull();
-  expect(await changesOf(f.world.h, 'dead_letter', letter)).toEqual([]);
+  expect(
+    (await f.ctx.db.select().from(deadLetters)).find((row) => row.id === deadLetter)?.resolvedAt,
+  ).toBeNull();
+  expect(await changesOf(f.world.h, 'dead_letter', deadLetter)).toEqual([]);
   expect(await changesOf(f.world.h, 'operator_transaction', id)).toEqual([]);
 }
 
@@ -114,12 +116,12 @@ test.each(['refund', 'burn'] as const)(
   async (kind) => {
     const settled = await givenSettled(kind);
     const { redemptionId, id, signature } = settled;
-    const letter = await dropped(settled);
+    const deadLetter = await dropped(settled);
     const path = `/redemptions/${redemptionId}/${kind}`;
     expect(await ask(admin(), 'POST', path)).toMatchObject(refused('cannot be so again'));
     expect((await caseOf(redemptionId)).available_actions).toEqual([]);
 
-    expectStatus(await resolve(letter), 200);
+    expectStatus(await resolve(deadLetter), 200);
     expect(await rowOf(id)).toMatchObject({ status: 'expired', txSignature: signature, slot: null });
     const { operatorId } = operators.by.admin;
     const shown = { kind, redemption_id: redemptionId, partner_id: null, tx_hash: signature };
@@ -155,19 +157,19 @@ test.each(['refund', 'burn'] as const)(
 
 test('nothing is resolved while the node knows the transaction, or may still take it', async () => {
   const settled = await givenSettled('refund');
-  const letter = await dropped(settled);
+  const deadLetter = await dropped(settled);
   f.node.lie = undefined;
-  expect(await resolve(letter)).toMatchObject(refused('after all; look again once it is final'));
-  await expectUntouched(settled, letter);
+  expect(await resolve(deadLetter)).toMatchObject(refused('after all; look again once it is final'));
+  await expectUntouched(settled, deadLetter);
 
   f.node.lie = dropping(settled.signature);
   const height = await f.ctx.chain.rpc.getBlockHeight({ commitment: 'confirmed' }).send();
   await f.ctx
     .sql`update operator_transactions set last_valid_block_height = ${String(height + 100n)} where id = ${settled.id}`;
-  expect(await resolve(letter)).toMatchObject(refused('not certain yet'));
-  await expectUntouched(settled, letter);
+  expect(await resolve(deadLetter)).toMatchObject(refused('not certain yet'));
+  await expectUntouched(settled, deadLetter);
   f.world.node.warp({ slots: 200 });
-  expectStatus(await resolve(letter), 200);
+  expectStatus(await resolve(deadLetter), 200);
   expect(await rowOf(settled.id)).toMatchObject({ status: 'expired' });
 }, 60_000);
 
@@ -200,28 +202,28 @@ test.each<[string, (settled: Settled) => Lie]>([
   'a node %s proves nothing',
   async (_, lieAbout) => {
     const settled = await givenSettled('burn');
-    const letter = await dropped(settled);
+    const deadLetter = await dropped(settled);
     f.node.lie = lieAbout(settled);
-    expect(await resolve(letter)).toMatchObject(refused('not certain yet'));
-    await expectUntouched(settled, letter);
+    expect(await resolve(deadLetter)).toMatchObject(refused('not certain yet'));
+    await expectUntouched(settled, deadLetter);
   },
   60_000,
 );
 
 test('a silent node resolves nothing', async () => {
   const settled = await givenSettled('burn');
-  const letter = await dropped(settled);
+  const deadLetter = await dropped(settled);
   f.node.lie = async () => {
     throw new Error('gone');
   };
-  expect(await resolve(letter)).toMatchObject({ status: 503, body: { error: 'service_unavailable' } });
-  await expectUntouched(settled, letter);
+  expect(await resolve(deadLetter)).toMatchObject({ status: 503, body: { error: 'service_unavailable' } });
+  await expectUntouched(settled, deadLetter);
 }, 60_000);
 
 test('what the chain has settled after all is not settled again once its letter is resolved', async () => {
   const settled = await givenSettled('refund');
-  const letter = await dropped(settled);
-  expectStatus(await resolve(letter), 200);
+  const deadLetter = await dropped(settled);
+  expectStatus(await resolve(deadLetter), 200);
   expect(await rowOf(settled.id)).toMatchObject({ status: 'expired' });
   expect(await ask(admin(), 'POST', `/redemptions/${settled.redemptionId}/refund`)).toMatchObject(
     refused('holds no tokens of this redemption any more'),
@@ -230,11 +232,11 @@ test('what the chain has settled after all is not settled again once its letter 
 
 test('a transaction that is final after all stays as it is, and its letter can be resolved', async () => {
   const settled = await givenSettled('burn');
-  const letter = await dropped(settled);
+  const deadLetter = await dropped(settled);
   f.node.lie = undefined;
   await settleLater();
   expect(await rowOf(settled.id)).toMatchObject({ status: 'confirmed', finalized: true });
-  expectStatus(await resolve(letter), 200);
+  expectStatus(await resolve(deadLetter), 200);
   expect(await rowOf(settled.id)).toMatchObject({ status: 'confirmed', finalized: true });
   expect(await changesOf(f.world.h, 'operator_transaction', settled.id)).toEqual([]);
 }, 60_000);

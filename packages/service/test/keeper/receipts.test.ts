@@ -61,8 +61,10 @@ test('the indexer knows what closes a receipt, and that it has no event', async 
     15_000,
   );
   await indexer.stop();
-  const letters = await t.service.ctx.db.select().from(deadLetters);
-  expect(letters.map(({ reason }) => reason).filter((reason) => reason !== 'sequence_gap')).toEqual([]);
+  const deadLetterRows = await t.service.ctx.db.select().from(deadLetters);
+  expect(deadLetterRows.map(({ reason }) => reason).filter((reason) => reason !== 'sequence_gap')).toEqual(
+    [],
+  );
 });
 
 test('the keeper does it by itself, though the database knows of no order', async () => {

@@ -280,17 +280,17 @@ test('withdrawals and sweeps of the admin, those of the last 24 hours', async ()
 
 test('dead letters by kind, and what waits for the vault', async () => {
   const { db } = t.service.ctx;
-  const letters = async (kind: string) => (await look()).find('karat_dead_letters', { kind });
-  expect(await letters('undecodable')).toBeUndefined();
+  const deadLetters = async (kind: string) => (await look()).find('karat_dead_letters', { kind });
+  expect(await deadLetters('undecodable')).toBeUndefined();
   const at = new Date(t.chain.clock.now());
   await db.transaction(async (tx) => {
     for (const signature of ['a', 'b']) {
       await insertDeadLetter(tx, { signature, slot: 1n, reason: 'undecodable', detail: {} }, at);
     }
   });
-  expect(await letters('undecodable')).toBe(2);
+  expect(await deadLetters('undecodable')).toBe(2);
   await t.service.ctx.sql`update dead_letters set resolved_at = now() where signature = 'a'`;
-  expect(await letters('undecodable')).toBe(1);
+  expect(await deadLetters('undecodable')).toBe(1);
 
   const compared = async () => (await look()).find('karat_reconciliation_age_seconds', {});
   // Newer than any that the keeper makes meanwhile.
@@ -328,8 +328,8 @@ test('the oldest record that is not final is told by kind, without those that de
   const reported = await givenRedemption(t.service, owner, { ...open, at: at(36_000_000) });
   await givenRedemption(t.service, owner, { status: 'quoted', at: at(36_000_000) });
   const { txSignature } = (await findRedemption(t.service.ctx.db, reported)) ?? {};
-  const letter = { signature: txSignature ?? '', slot: 5n, reason: 'vanished', detail: {} } as const;
-  await t.service.ctx.db.transaction((tx) => insertDeadLetter(tx, letter, at(0)));
+  const deadLetter = { signature: txSignature ?? '', slot: 5n, reason: 'vanished', detail: {} } as const;
+  await t.service.ctx.db.transaction((tx) => insertDeadLetter(tx, deadLetter, at(0)));
   const name = 'karat_unfinalized_oldest_age_seconds';
   const now = await look();
   expect(now.find(name, { kind: 'redemption' })).toBeGreaterThanOrEqual(7_200);

@@ -4,8 +4,8 @@ import { requireSuccess } from '../../chain/admin/admin-operations.js';
 import { actingRole, payerOf, prepareTransaction } from '../../chain/build/prepare-transaction.js';
 import { answered } from '../../chain/node/landing.js';
 import type { Context } from '../../context.js';
-import type { HouseRole } from '../../db/treasury/house-movements.js';
 import { insertTreasuryFundings } from '../../db/treasury/treasury-fundings.js';
+import type { TreasuryRole } from '../../db/treasury/treasury-movements.js';
 import type { ChangedBy } from '../../domain/audit.js';
 import { type Change, recordChange } from '../audit.js';
 import { land } from './land.js';
@@ -24,7 +24,7 @@ export interface AdminTask {
   /** `tx_hash` is added to `after`. */
   change: Change;
   /** What it transfers past the program into the treasury accounts, base units: reconciliation expects it. */
-  announced?: { role: HouseRole; amount: bigint }[] | undefined;
+  announced?: { role: TreasuryRole; amount: bigint }[] | undefined;
   /** What to look at before it is repeated. */
   look: string;
 }

@@ -97,12 +97,12 @@ async function settleRedemption(
     settled_before: settlement?.status !== 'confirmed',
   };
   const wrong = Object.keys(same).filter((name) => !same[name]);
-  const letter = (wrong: string[]): DeadLetter => {
+  const deadLetter = (wrong: string[]): DeadLetter => {
     const detail = { redemption_id: redemptionId, mode, amount: amount.toString(), wrong };
     const status = redemption?.status ?? null;
     return { ...landed, reason: 'settlement_mismatch', detail: { ...detail, status } };
   };
-  if (!redemption || wrong.length > 0) return [letter(wrong)];
+  if (!redemption || wrong.length > 0) return [deadLetter(wrong)];
   const confirmed =
     settlement?.kind === mode &&
     (await confirmOperatorTransaction(tx, settlement.id, { txSignature, slot }, at));
@@ -111,7 +111,7 @@ async function settleRedemption(
     await insertLandedSettlement(tx, { kind: mode, redemptionId, partnerId, amount, txSignature, slot }, at);
   }
   await resolveDeadLetters(tx, txSignature, settledByLanding, at);
-  return settlementOf(redemption.status) === mode ? [] : [letter(['status'])];
+  return settlementOf(redemption.status) === mode ? [] : [deadLetter(['status'])];
 }
 
 /** Notes that the chain refused an operator transaction; nothing for a signature that is none of theirs. */

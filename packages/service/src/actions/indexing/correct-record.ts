@@ -8,7 +8,7 @@ import {
   restoreCreation,
 } from '../../db/indexing/finality.js';
 import { deleteProgramEvent, lockProgramEvents } from '../../db/indexing/program-events.js';
-import { forgetHouseMovements } from '../../db/treasury/house-movements.js';
+import { forgetTreasuryMovements } from '../../db/treasury/treasury-movements.js';
 import type { Uuid } from '../../domain/ids.js';
 import { type ChainRecord, writeRecord } from '../trades/record-trade.js';
 
@@ -45,7 +45,7 @@ export async function reportRow(
   const at = new Date(ctx.clock.now());
   await ctx.db.transaction(async (tx) => {
     await insertDeadLetter(tx, { signature, slot, reason, detail }, at);
-    if (reason === 'vanished') await forgetHouseMovements(tx, signature);
+    if (reason === 'vanished') await forgetTreasuryMovements(tx, signature);
   });
 }
 
@@ -95,7 +95,7 @@ async function forget<Row extends RewritableRow>(
 ): Promise<boolean> {
   if (!(await rows.takeBack(tx, row, at))) return false;
   const { partnerId, eventSeq, txSignature } = row;
-  await forgetHouseMovements(tx, txSignature);
+  await forgetTreasuryMovements(tx, txSignature);
   if (eventSeq !== null) await deleteProgramEvent(tx, { partnerId, seq: eventSeq, txSignature });
   return true;
 }

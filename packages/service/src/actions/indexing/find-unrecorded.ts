@@ -4,11 +4,11 @@ import {
   listTransactionsOf,
   textsSignedBy,
 } from '../../chain/node/signed-transactions.js';
-import type { HouseSnapshot } from '../../chain/program/house-balances.js';
+import type { TreasurySnapshot } from '../../chain/program/treasury-snapshot.js';
 import type { Context } from '../../context.js';
 import { findSignerChecks, type SignerCheck } from '../../db/indexing/signer-checks.js';
 import { findRedemption } from '../../db/redemptions/redemptions.js';
-import { findToldTransactions } from '../../db/treasury/house-differences.js';
+import { findKnownTransactions } from '../../db/treasury/treasury-differences.js';
 import { asId } from '../../domain/ids.js';
 import { parseMemo } from '../../domain/memo.js';
 
@@ -49,7 +49,7 @@ export interface SearchLimits {
  */
 export async function findUnrecorded(
   ctx: Context,
-  { serviceSigners, upTo }: HouseSnapshot,
+  { serviceSigners, upTo }: TreasurySnapshot,
   limits: SearchLimits,
   signal: AbortSignal,
 ): Promise<UnrecordedSearch> {
@@ -91,7 +91,7 @@ async function searchOf(
       return { ...at, beforeSignature: null, beforeSlot: null };
     }
     const wanted = page.filter(({ slot }) => slot > floor && slot <= to);
-    const told = await findToldTransactions(
+    const told = await findKnownTransactions(
       ctx.db,
       wanted.map(({ signature }) => signature),
     );

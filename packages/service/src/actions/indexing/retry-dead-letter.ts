@@ -34,14 +34,14 @@ const saidOnce: ReadonlySet<DeadLetterReason> = new Set([
  */
 export async function carryOutRetry(
   ctx: Context,
-  letter: { id: Uuid; reason: DeadLetterReason },
+  deadLetter: { id: Uuid; reason: DeadLetterReason },
   record: ChainRecord | undefined,
 ): Promise<void> {
   const at = new Date(ctx.clock.now());
   await ctx.db.transaction(async (tx) => {
     if (record) await lockProgramEvents(tx);
-    const wrong = record ? await writeRecord(ctx, tx, record, at) : [letter.reason];
-    const settles = !wrong.includes(letter.reason) && !saidOnce.has(letter.reason);
-    await noteRetry(tx, letter.id, at, settles);
+    const wrong = record ? await writeRecord(ctx, tx, record, at) : [deadLetter.reason];
+    const settles = !wrong.includes(deadLetter.reason) && !saidOnce.has(deadLetter.reason);
+    await noteRetry(tx, deadLetter.id, at, settles);
   });
 }

@@ -72,15 +72,15 @@ export async function settleLandedOrder(
 ): Promise<DeadLetter[]> {
   if (facts.executed === undefined) return failOrder(tx, landed, facts, at);
   const { executed } = facts;
-  const letter = (reason: DeadLetterReason, detail: Record<string, unknown>): DeadLetter[] => [
+  const deadLetter = (reason: DeadLetterReason, detail: Record<string, unknown>): DeadLetter[] => [
     { ...landed, reason, detail: { ...detail, call: shown(facts.order) } },
   ];
   const { partnerId, eventSeq } = executed;
-  if (!(await findPartner(tx, partnerId))) return letter('unknown_partner', { partner_id: partnerId });
+  if (!(await findPartner(tx, partnerId))) return deadLetter('unknown_partner', { partner_id: partnerId });
   const written = await findOrderByEvent(tx, partnerId, eventSeq);
   if (written) {
     if (isAsWritten(written, landed, executed)) return [];
-    return letter('conflicting_record', { order_id: written.id, tx: written.txSignature });
+    return deadLetter('conflicting_record', { order_id: written.id, tx: written.txSignature });
   }
   const landing = landingOf(landed, facts);
   const order = await findNamedOrder(tx, facts.order, notExecuted);
@@ -94,11 +94,11 @@ export async function settleLandedOrder(
   }
   const movement = movementOf(facts, executed, landing);
   if (!(await insertLandedOrder(tx, movement, at))) {
-    return letter('conflicting_record', { order_id: movement.id, event_seq: eventSeq.toString() });
+    return deadLetter('conflicting_record', { order_id: movement.id, event_seq: eventSeq.toString() });
   }
   await resolveDeadLetters(tx, landed.signature, settledByRow, at);
   if (!order) return [];
-  return letter('order_mismatch', {
+  return deadLetter('order_mismatch', {
     order_id: order.id,
     movement_id: movement.id,
     wrong,

@@ -11,7 +11,7 @@ import type { Uuid } from '../../domain/ids.js';
 import { AppError } from '../../errors.js';
 import { recordChange } from '../audit.js';
 import type { ChangeTx } from '../change.js';
-import { isHouseWallet } from '../treasury/house-wallets.js';
+import { isOwnWallet } from '../treasury/own-wallets.js';
 import { getPartnerForChange } from './get-partner.js';
 
 /**
@@ -33,11 +33,11 @@ export async function addPartnerWallet(
   return wallet;
 }
 
-/** The address of a wallet that a partner may have. Throws `invalid_wallet` for what is no key, and for one of the house. */
+/** The address of a wallet that a partner may have. Throws `invalid_wallet` for anything else, and for one of our own keys. */
 export function readPartnerWallet(ctx: Context, text: string): string {
   const address = asWalletAddress(text);
   if (!address) throw invalidWallet('wallet_address is not a valid public key.');
-  if (!isHouseWallet(ctx, address)) return address;
+  if (!isOwnWallet(ctx, address)) return address;
   throw invalidWallet('wallet_address is a key of the service, which cannot be a partner.');
 }
 

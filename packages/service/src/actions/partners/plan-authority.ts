@@ -19,7 +19,7 @@ import { AppError, invalidField } from '../../errors.js';
 import { carryOut, type Operation } from '../approvals/carry-out.js';
 import type { Plan } from '../approvals/plan.js';
 import { hashOf } from '../approvals/plan-change.js';
-import { isHouseWallet } from '../treasury/house-wallets.js';
+import { isOwnWallet } from '../treasury/own-wallets.js';
 import { walletIsRegistered } from './add-partner-wallet.js';
 import { getPartner } from './get-partner.js';
 import { readChanged } from './plan-onchain.js';
@@ -75,7 +75,7 @@ function readKey(ctx: Context, text: string): Address {
   if (!key || key === noKey) {
     throw new AppError('invalid_wallet', 'address is not a valid public key.', { field: 'address' });
   }
-  if (!isHouseWallet(ctx, key)) return key;
+  if (!isOwnWallet(ctx, key)) return key;
   const message = 'address is a key of the service, which cannot be a partner.';
   throw new AppError('invalid_wallet', message, { field: 'address' });
 }

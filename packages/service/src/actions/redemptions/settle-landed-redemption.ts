@@ -46,18 +46,18 @@ export async function settleLandedRedemption(
   at: Date,
 ): Promise<DeadLetter[]> {
   const { signature, slot } = landed;
-  const letter = (reason: DeadLetterReason, detail: Record<string, unknown> = {}): DeadLetter[] => [
+  const deadLetter = (reason: DeadLetterReason, detail: Record<string, unknown> = {}): DeadLetter[] => [
     { signature, slot, reason, detail: { ...shown(facts), ...detail } },
   ];
   for (;;) {
     const redemption = await findRedemption(tx, facts.id);
-    if (!redemption) return letter('redemption_unknown');
+    if (!redemption) return deadLetter('redemption_unknown');
     const { status, txSignature } = redemption;
     if (txSignature === signature) {
-      return isAsSettled(redemption, facts) ? [] : letter('conflicting_record', { status });
+      return isAsSettled(redemption, facts) ? [] : deadLetter('conflicting_record', { status });
     }
     const wrong = differences(redemption, facts);
-    if (wrong.length > 0) return letter('redemption_mismatch', { wrong });
+    if (wrong.length > 0) return deadLetter('redemption_mismatch', { wrong });
     const isOpen = status !== 'lapsed' || (await isQuotesOwn(tx, redemption, signature));
     const event = facts.failureReason === null ? 'land' : 'revert';
     const to = isOpen ? findNextStatus(status, event) : undefined;
@@ -65,7 +65,7 @@ export async function settleLandedRedemption(
       // A failed transaction moved nothing: that of a redemption which is settled otherwise is of no account.
       if (facts.failureReason !== null) return [];
       const paid = txSignature !== null && status !== 'failed';
-      return letter(paid ? 'redemption_paid_twice' : 'redemption_closed', {
+      return deadLetter(paid ? 'redemption_paid_twice' : 'redemption_closed', {
         status,
         settled_by: txSignature,
       });

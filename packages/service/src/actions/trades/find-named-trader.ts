@@ -4,7 +4,7 @@ import { asUserId, type UserId } from '../../domain/ids.js';
 import { requireOwn } from '../../domain/ownership.js';
 import type { Principal } from '../../domain/principal.js';
 import { AppError } from '../../errors.js';
-import { isHouseWallet } from '../treasury/house-wallets.js';
+import { isOwnWallet } from '../treasury/own-wallets.js';
 
 /** A principal, and the user whom the request names where that user was looked up together with the key. */
 export interface Caller extends Principal {
@@ -53,7 +53,7 @@ export function barOf(ctx: Context, trader: Trader): AppError | undefined {
   }
   if (trader.status !== 'active') return new AppError('user_suspended', 'This user is suspended.');
   // It may have become one after the user was registered.
-  if (isHouseWallet(ctx, trader.walletAddress)) {
+  if (isOwnWallet(ctx, trader.walletAddress)) {
     return new AppError('user_suspended', 'The wallet of this user is a key of the service.');
   }
   return undefined;

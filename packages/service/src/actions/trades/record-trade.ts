@@ -23,7 +23,7 @@ import {
   type Trade,
   type TradeRecord,
 } from '../../db/trades/trades.js';
-import { type HouseMovementFacts, keepHouseMovements } from '../../db/treasury/house-movements.js';
+import { keepTreasuryMovements, type TreasuryMovementFacts } from '../../db/treasury/treasury-movements.js';
 import type { TradeId, Uuid } from '../../domain/ids.js';
 import { parseDecimal } from '../../domain/money.js';
 import {
@@ -81,9 +81,9 @@ export interface ChainRecord {
   /** Why a transaction that calls the program failed; undefined for any other. */
   failure: string | undefined;
   events: ProgramEventFacts[];
-  /** What it moved of the accounts of the house. */
-  movements: HouseMovementFacts[];
-  letters: DeadLetter[];
+  /** What it moved of the treasury accounts. */
+  movements: TreasuryMovementFacts[];
+  deadLetters: DeadLetter[];
   /** A small deposit past the service, which gets no dead letter of its own. */
   dust: Dust | undefined;
   /** Service signers that the transaction registered with the program; they are followed from now on. */
@@ -103,7 +103,7 @@ export function emptyRecord(signature: string, slot: bigint): ChainRecord {
     failure: undefined,
     events: [],
     movements: [],
-    letters: [],
+    deadLetters: [],
     dust: undefined,
     serviceSigners: [],
   };
@@ -148,24 +148,25 @@ export async function writeRecord(
   record: ChainRecord,
   at: Date,
 ): Promise<DeadLetterReason[]> {
-  const letters = [...record.letters];
-  for (const event of record.events) letters.push(...(await writeEvent(ctx, tx, record, event, at)));
+  const deadLetters = [...record.deadLetters];
+  for (const event of record.events) deadLetters.push(...(await writeEvent(ctx, tx, record, event, at)));
   if (record.movements.length > 0) {
-    const news = await keepHouseMovements(tx, record, record.movements, at);
+    const news = await keepTreasuryMovements(tx, record, record.movements, at);
     if (news && record.dust) await addDust(tx, record, record.dust, at);
   }
   for (const address of record.serviceSigners) await followAddress(tx, address, at);
-  if (record.trade) letters.push(...(await writeTrade(ctx, tx, record, record.trade, at)));
+  if (record.trade) deadLetters.push(...(await writeTrade(ctx, tx, record, record.trade, at)));
   const { signature, slot } = record;
   const landed = { signature, slot };
-  if (record.redemption) letters.push(...(await settleLandedRedemption(tx, landed, record.redemption, at)));
-  for (const order of record.orders) letters.push(...(await settleLandedOrder(tx, landed, order, at)));
+  if (record.redemption)
+    deadLetters.push(...(await settleLandedRedemption(tx, landed, record.redemption, at)));
+  for (const order of record.orders) deadLetters.push(...(await settleLandedOrder(tx, landed, order, at)));
   for (const operation of record.operations)
-    letters.push(...(await settleOperation(tx, landed, operation, at)));
+    deadLetters.push(...(await settleOperation(tx, landed, operation, at)));
   for (const change of record.wallets) await followWallet(ctx, tx, change, at);
   if (record.failure !== undefined) await failOperation(tx, landed, record.failure, at);
-  for (const letter of letters) await insertDeadLetter(tx, letter, at);
-  return letters.map(({ reason }) => reason);
+  for (const deadLetter of deadLetters) await insertDeadLetter(tx, deadLetter, at);
+  return deadLetters.map(({ reason }) => reason);
 }
 
 /** Keeps an event. Its number may show a gap before it, close one behind it, or be taken by another transaction. */
@@ -178,12 +179,12 @@ async function writeEvent(
 ): Promise<DeadLetter[]> {
   const { signature, slot } = record;
   const { partnerId, seq } = event;
-  const letter = (reason: DeadLetterReason, detail: Record<string, unknown>): DeadLetter[] => [
+  const deadLetter = (reason: DeadLetterReason, detail: Record<string, unknown>): DeadLetter[] => [
     { signature, slot, reason, detail: { partner_id: partnerId, seq: seq.toString(), ...detail } },
   ];
   if (!(await insertProgramEvent(tx, { ...event, txSignature: signature, slot }, at))) {
     const holder = await findEventSignature(tx, partnerId, seq);
-    return holder === signature ? [] : letter('conflicting_event', { holder });
+    return holder === signature ? [] : deadLetter('conflicting_event', { holder });
   }
   if (seq === 1n && partnerId !== configEvents && partnerId !== escrowEvents) {
     await resolveDeadLetters(tx, await ctx.chain.program.integratorAddress(partnerId), ['sequence_gap'], at);
@@ -191,7 +192,7 @@ async function writeEvent(
   const next = await findEventSignature(tx, partnerId, seq + 1n);
   if (next) await resolveDeadLetters(tx, next, ['sequence_gap'], at);
   if (seq <= 1n || (await findEventSignature(tx, partnerId, seq - 1n))) return [];
-  return letter('sequence_gap', { missing: (seq - 1n).toString() });
+  return deadLetter('sequence_gap', { missing: (seq - 1n).toString() });
 }
 
 async function writeTrade(
@@ -202,18 +203,18 @@ async function writeTrade(
   at: Date,
 ): Promise<DeadLetter[]> {
   const { signature, slot } = record;
-  const letter = (reason: DeadLetterReason, detail: Record<string, unknown>): DeadLetter[] => [
+  const deadLetter = (reason: DeadLetterReason, detail: Record<string, unknown>): DeadLetter[] => [
     { signature, slot, reason, detail: { trade_id: facts.id, ...detail } },
   ];
   const { user, partnerKnown } = await findTradeParties(tx, facts.userWallet, facts.partnerId);
-  if (!partnerKnown) return letter('unknown_partner', { partner_id: facts.partnerId });
-  if (!user) return letter('unknown_user', { wallet: facts.userWallet });
+  if (!partnerKnown) return deadLetter('unknown_partner', { partner_id: facts.partnerId });
+  if (!user) return deadLetter('unknown_user', { wallet: facts.userWallet });
   if (facts.partnerId !== undefined && facts.partnerId !== user.partnerId) {
-    return letter('user_partner_mismatch', { user: user.partnerId, trade: facts.partnerId });
+    return deadLetter('user_partner_mismatch', { user: user.partnerId, trade: facts.partnerId });
   }
   const integrator = await ctx.chain.program.integratorAddress(user.partnerId);
   if (integrator !== facts.integrator) {
-    return letter('integrator_mismatch', { expected: integrator, found: facts.integrator });
+    return deadLetter('integrator_mismatch', { expected: integrator, found: facts.integrator });
   }
   const trade = toRecord(record, facts, user);
   if (await insertTrade(tx, trade, at)) {
@@ -224,7 +225,7 @@ async function writeTrade(
   const [written] = inTheWay;
   if (inTheWay.length === 1 && written && sameTrade(written, trade)) return [];
   // Money may have moved without a record: everything that would have been in one.
-  return letter('conflicting_record', {
+  return deadLetter('conflicting_record', {
     ...shown(facts),
     written: inTheWay.map(({ id, txSignature, status }) => ({ id, tx: txSignature, status })),
   });

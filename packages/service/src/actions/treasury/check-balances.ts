@@ -1,13 +1,13 @@
-import type { HouseBalance, HouseSnapshot } from '../../chain/program/house-balances.js';
+import type { TreasuryAccountBalance, TreasurySnapshot } from '../../chain/program/treasury-snapshot.js';
 import type { Db, Tx } from '../../db/client.js';
 import {
-  findFirstHouseMovement,
-  findHouseBaselines,
-  findHouseChanges,
-  type HouseBaseline,
-  keepHouseBaseline,
-  sumHouseMovements,
-} from '../../db/treasury/house-movements.js';
+  findFirstTreasuryMovement,
+  findTreasuryBaselines,
+  findTreasuryChanges,
+  keepTreasuryBaseline,
+  sumTreasuryMovements,
+  type TreasuryBaseline,
+} from '../../db/treasury/treasury-movements.js';
 
 /**
  * What balances differed by the last time, by account. A node may put a transaction more into a balance than the slot that
@@ -17,30 +17,30 @@ export type Doubts = Map<string, ReadonlySet<bigint>>;
 
 export interface BalanceCheck {
   /** Accounts that hold another amount than their movements lead to, and by how much more; base units. */
-  differences: (HouseBalance & { difference: bigint })[];
+  differences: (TreasuryAccountBalance & { difference: bigint })[];
   /** Accounts of which nothing can be said this time. */
   undecided: string[];
 }
 
 /** Returns the first slot from which every transaction of the treasury accounts is known. */
-export async function findKnownSince(db: Db | Tx, snapshot: HouseSnapshot): Promise<bigint> {
-  const first = (await findFirstHouseMovement(db)) ?? snapshot.slot;
-  const slots = (await findHouseBaselines(db)).map(({ slot }) => slot);
+export async function findKnownSince(db: Db | Tx, snapshot: TreasurySnapshot): Promise<bigint> {
+  const first = (await findFirstTreasuryMovement(db)) ?? snapshot.slot;
+  const slots = (await findTreasuryBaselines(db)).map(({ slot }) => slot);
   return slots.reduce((since, slot) => (slot < since ? slot : since), first);
 }
 
 /**
- * Compares what the accounts of the house hold with the sum of their movements, and leaves in `doubts` what is to be looked
+ * Compares what the treasury accounts hold with the sum of their movements, and leaves in `doubts` what is to be looked
  * at once more. Everything up to `snapshot.upTo` has to be recorded. What an account held to begin with is taken from the
  * first comparison: nothing where its history is complete.
  */
 export async function checkBalances(
   tx: Tx,
-  snapshot: HouseSnapshot,
+  snapshot: TreasurySnapshot,
   doubts: Doubts,
   at: Date,
 ): Promise<BalanceCheck> {
-  const baselines = new Map((await findHouseBaselines(tx)).map((row) => [row.account, row]));
+  const baselines = new Map((await findTreasuryBaselines(tx)).map((row) => [row.account, row]));
   const since = await findKnownSince(tx, snapshot);
   const check: BalanceCheck = { differences: [], undecided: [] };
   for (const held of snapshot.balances) {
@@ -50,10 +50,10 @@ export async function checkBalances(
     if (!baseline) {
       const found = candidates.has(0n) ? 0n : candidates.size === 1 ? [...candidates][0] : undefined;
       if (found === undefined) check.undecided.push(held.account);
-      else await keepHouseBaseline(tx, { ...held, ...sums, balance: found, slot: since }, at);
+      else await keepTreasuryBaseline(tx, { ...held, ...sums, balance: found, slot: since }, at);
     } else if (candidates.has(0n)) {
       doubts.delete(held.account);
-      await keepHouseBaseline(tx, { ...baseline, ...sums }, at);
+      await keepTreasuryBaseline(tx, { ...baseline, ...sums }, at);
     } else {
       const again = [...candidates].find((difference) => doubts.get(held.account)?.has(difference));
       doubts.set(held.account, candidates);
@@ -67,11 +67,11 @@ export async function checkBalances(
 /** What a balance may differ by, one figure for each transaction that may be in it already, and the sum of the movements. */
 async function differencesOf(
   tx: Tx,
-  { slot, upTo }: HouseSnapshot,
-  { account, balance }: HouseBalance,
-  baseline: HouseBaseline | undefined,
+  { slot, upTo }: TreasurySnapshot,
+  { account, balance }: TreasuryAccountBalance,
+  baseline: TreasuryBaseline | undefined,
 ): Promise<{ candidates: Set<bigint>; summed: bigint }> {
-  const changes = await findHouseChanges(tx, account, { after: slot, slot: upTo });
+  const changes = await findTreasuryChanges(tx, account, { after: slot, slot: upTo });
   const beyond = (summed: bigint) => {
     let rest = balance - (baseline?.balance ?? 0n) - summed;
     const candidates = new Set([rest]);
@@ -82,9 +82,9 @@ async function differencesOf(
     return { candidates, summed };
   };
   if (baseline && baseline.summedSlot <= slot) {
-    const news = await sumHouseMovements(tx, account, { after: baseline.summedSlot, slot });
+    const news = await sumTreasuryMovements(tx, account, { after: baseline.summedSlot, slot });
     const quick = beyond(baseline.summed + news);
     if (quick.candidates.has(0n)) return quick;
   }
-  return beyond(await sumHouseMovements(tx, account, { after: -1n, slot }));
+  return beyond(await sumTreasuryMovements(tx, account, { after: -1n, slot }));
 }

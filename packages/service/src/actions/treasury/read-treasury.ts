@@ -1,16 +1,16 @@
-import { type HouseSnapshot, readHouseSnapshot } from '../../chain/program/house-balances.js';
+import { readTreasurySnapshot, type TreasurySnapshot } from '../../chain/program/treasury-snapshot.js';
 import type { DailyLimit } from '../../chain/program/window.js';
 import type { Context } from '../../context.js';
 import { findReconciliation, type Reconciliation } from '../../db/treasury/reconciliations.js';
 import { AppError } from '../../errors.js';
 import { outflowOf } from '../trades/require-daily-limits.js';
 
-/** What the house holds now, and how chain and records compared the last time. Base units. */
+/** What the treasury accounts hold now, and how chain and records compared the last time. Base units. */
 export interface Treasury {
-  balances: Record<HouseSnapshot['balances'][number]['role'], bigint>;
+  balances: Record<TreasurySnapshot['balances'][number]['role'], bigint>;
   /** What open redemptions need of escrow, as the program counts it. */
   escrowOpen: bigint;
-  reserve: Pick<HouseSnapshot, 'supply' | 'attested' | 'attestedAsOf'>;
+  reserve: Pick<TreasurySnapshot, 'supply' | 'attested' | 'attestedAsOf'>;
   /** What left the treasury in 24 hours, and how much may. */
   outflow: Record<'usdc' | 'gold', DailyLimit>;
   /** Undefined before the first comparison. */
@@ -31,9 +31,9 @@ export async function readTreasury(ctx: Context): Promise<Treasury> {
   return { balances, escrowOpen: config.escrowOpen, reserve: snapshot, outflow, last };
 }
 
-async function readNow(ctx: Context): Promise<HouseSnapshot> {
+async function readNow(ctx: Context): Promise<TreasurySnapshot> {
   try {
-    return await readHouseSnapshot(ctx.chain, AbortSignal.timeout(timeoutMs));
+    return await readTreasurySnapshot(ctx.chain, AbortSignal.timeout(timeoutMs));
   } catch (cause) {
     const message = 'The Solana node does not report what the treasury holds; try again shortly.';
     throw new AppError('service_unavailable', message, { cause });

@@ -7,7 +7,7 @@ import {
   UPDATE_EXECUTIVES_DISCRIMINATOR,
 } from '@karat/program-client';
 import { pageSize } from '../../chain/node/signed-transactions.js';
-import type { HouseSnapshot } from '../../chain/program/house-balances.js';
+import type { TreasurySnapshot } from '../../chain/program/treasury-snapshot.js';
 import type { Context } from '../../context.js';
 import { slowTransaction, type Tx } from '../../db/client.js';
 import { insertDeadLetter } from '../../db/indexing/dead-letters.js';
@@ -15,17 +15,11 @@ import { findSeenChain } from '../../db/indexing/indexer-rounds.js';
 import { saveSignerChecks } from '../../db/indexing/signer-checks.js';
 import { findEscrowNeed } from '../../db/redemptions/escrow-need.js';
 import {
-  type DifferenceLetter,
-  findDifferenceLetters,
-  reopenDifferenceLetter,
-  settleDifferenceLetters,
-} from '../../db/treasury/difference-letters.js';
-import {
-  type Compared,
-  findEventDifferences,
-  findHouseDifferences,
-  findToldTransactions,
-} from '../../db/treasury/house-differences.js';
+  type DifferenceDeadLetter,
+  findDifferenceDeadLetters,
+  reopenDifferenceDeadLetter,
+  settleDifferenceDeadLetters,
+} from '../../db/treasury/difference-dead-letters.js';
 import {
   findChunkEnd,
   findReconciliationProgress,
@@ -33,6 +27,12 @@ import {
   saveReconciliation,
   saveReconciliationProgress,
 } from '../../db/treasury/reconciliations.js';
+import {
+  type Compared,
+  findEventDifferences,
+  findKnownTransactions,
+  findTreasuryDifferences,
+} from '../../db/treasury/treasury-differences.js';
 import {
   type DifferenceDetail,
   type DifferenceKind,
@@ -68,14 +68,14 @@ export interface ReconcileLimits extends SearchLimits {
   /** How long what is older is compared again each time, in milliseconds of real time. */
   reviewMs: number;
   /** Most new dead letters of one chunk; the others follow when it is compared again. */
-  letters: number;
+  deadLetters: number;
 }
 
 export const defaultLimits: ReconcileLimits = {
   rows: 20_000,
   budgetMs: 5_000,
   reviewMs: 2_000,
-  letters: 200,
+  deadLetters: 200,
   pageSize,
   pages: 10,
   looks: 200,
@@ -112,7 +112,7 @@ export interface ReconciliationUnderWay {
  */
 export async function reconcile(
   ctx: Context,
-  snapshot: HouseSnapshot,
+  snapshot: TreasurySnapshot,
   doubts: Doubts,
   signal: AbortSignal,
   limits: ReconcileLimits = defaultLimits,
@@ -126,7 +126,7 @@ export async function reconcile(
   await reviewOld(ctx, snapshot, limits, signal);
   return inSnapshot(ctx, async (tx, at) => {
     const balances = await checkBalances(tx, snapshot, doubts, at);
-    const open = await findDifferenceLetters(tx);
+    const open = await findDifferenceDeadLetters(tx);
     const findings = [
       ...(await compareAgain(tx, open)),
       ...balanceFindings(balances, snapshot),
@@ -134,10 +134,15 @@ export async function reconcile(
       ...(await escrowFindings(tx, snapshot)),
       ...(await stillUnrecorded(tx, open)),
     ];
-    const letters = await settleLetters(ctx, tx, findings, new Set(balances.undecided), at);
-    const report = { slot: snapshot.slot, at, ...differencesOf(letters), differences: letters.length };
+    const deadLetters = await settleDeadLetters(ctx, tx, findings, new Set(balances.undecided), at);
+    const report = {
+      slot: snapshot.slot,
+      at,
+      ...differencesOf(deadLetters),
+      differences: deadLetters.length,
+    };
     await saveReconciliation(tx, report);
-    return { ...report, kinds: countKinds(letters) };
+    return { ...report, kinds: countKinds(deadLetters) };
   });
 }
 
@@ -152,7 +157,7 @@ async function inSnapshot<T>(ctx: Context, work: (tx: Tx, at: Date) => Promise<T
 /** Compares what came since the last time, chunk by chunk, each with its progress; the slot up to which it is done. */
 async function compareNews(
   ctx: Context,
-  snapshot: HouseSnapshot,
+  snapshot: TreasurySnapshot,
   limits: ReconcileLimits,
   signal: AbortSignal,
 ): Promise<bigint> {
@@ -168,7 +173,7 @@ async function compareNews(
     const to = await findChunkEnd(ctx.db, { from, to: towardsSlot, rows: limits.rows });
     const chunk = { since, from, to };
     const left = await inSnapshot(ctx, async (tx, at) => {
-      const tooMany = await noteFindings(ctx, tx, await compare(tx, chunk), limits.letters, at);
+      const tooMany = await noteFindings(ctx, tx, await compare(tx, chunk), limits.deadLetters, at);
       const reached = tooMany === 0 ? to : chunk.from;
       await saveReconciliationProgress(tx, { comparedSlot: reached, towardsSlot, reviewedSlot });
       return tooMany;
@@ -183,7 +188,7 @@ async function compareNews(
 /** Goes on looking for what the chain carries unrecorded; whether everything was looked at. */
 async function searchChain(
   ctx: Context,
-  snapshot: HouseSnapshot,
+  snapshot: TreasurySnapshot,
   limits: ReconcileLimits,
   signal: AbortSignal,
 ): Promise<boolean> {
@@ -198,7 +203,7 @@ async function searchChain(
 /** Compares what is older from where the last comparison stopped; at the end it begins again. */
 async function reviewOld(
   ctx: Context,
-  snapshot: HouseSnapshot,
+  snapshot: TreasurySnapshot,
   limits: ReconcileLimits,
   signal: AbortSignal,
 ): Promise<void> {
@@ -217,14 +222,14 @@ async function reviewOld(
     from = chunk.to;
     const reviewedSlot = from < snapshot.slot ? from : -1n;
     await inSnapshot(ctx, async (tx, at) => {
-      await noteFindings(ctx, tx, await compare(tx, chunk), limits.letters, at);
+      await noteFindings(ctx, tx, await compare(tx, chunk), limits.deadLetters, at);
       await saveReconciliationProgress(tx, { ...progress, reviewedSlot });
     });
   } while (from < snapshot.slot && performance.now() < endMs);
 }
 
 /** Compares again what differed the last time. */
-async function compareAgain(tx: Tx, open: DifferenceLetter[]): Promise<Finding[]> {
+async function compareAgain(tx: Tx, open: DifferenceDeadLetter[]): Promise<Finding[]> {
   const findings: Finding[] = [];
   for (let start = 0; start < open.length; start += openPerStatement) {
     const some = open.slice(start, start + openPerStatement);
@@ -243,7 +248,7 @@ async function compare(tx: Tx, compared: Compared): Promise<Finding[]> {
     findings.set(signature, finding);
     return finding;
   };
-  for (const { signature, slot, role, ...sides } of await findHouseDifferences(tx, compared)) {
+  for (const { signature, slot, role, ...sides } of await findTreasuryDifferences(tx, compared)) {
     const { detail } = findingOf(signature, slot);
     const { change, due, recorded, records } = sides;
     addKinds(detail, kindsOf(sides));
@@ -266,7 +271,7 @@ function addKinds(detail: DifferenceDetail, kinds: DifferenceKind[]): void {
   detail.kinds = [...new Set([...detail.kinds, ...kinds])].sort();
 }
 
-function balanceFindings({ differences }: BalanceCheck, { slot }: HouseSnapshot): Finding[] {
+function balanceFindings({ differences }: BalanceCheck, { slot }: TreasurySnapshot): Finding[] {
   return differences.map(({ account, role, difference }) => ({
     signature: account,
     slot,
@@ -275,7 +280,7 @@ function balanceFindings({ differences }: BalanceCheck, { slot }: HouseSnapshot)
 }
 
 /** GOLD that nobody attested. A supply that shrank since, with the attestation, is none. */
-function reserveFindings({ goldMint, supply, attested, slot }: HouseSnapshot): Finding[] {
+function reserveFindings({ goldMint, supply, attested, slot }: TreasurySnapshot): Finding[] {
   if (supply <= attested) return [];
   const figures = { supply: supply.toString(), attested: attested.toString() };
   const kinds: DifferenceKind[] = ['supply_above_attested'];
@@ -286,7 +291,7 @@ function reserveFindings({ goldMint, supply, attested, slot }: HouseSnapshot): F
  * What the program counts as needed by open redemptions has to be in escrow, and has to be what the records say. A node may
  * show the figures of a later slot than it names: those of either are right.
  */
-async function escrowFindings(tx: Tx, snapshot: HouseSnapshot): Promise<Finding[]> {
+async function escrowFindings(tx: Tx, snapshot: TreasurySnapshot): Promise<Finding[]> {
   const { slot, upTo, balances } = snapshot;
   const { escrowOpen, escrowAuthority } = snapshot.config;
   const held = balances.find(({ role }) => role === 'escrow_gold')?.balance ?? 0n;
@@ -306,11 +311,11 @@ function unrecordedFinding({ signature, slot, signedBy, memos }: Unrecorded): Fi
 }
 
 /** What the chain was found to carry unrecorded before, and is so still. */
-async function stillUnrecorded(tx: Tx, open: DifferenceLetter[]): Promise<Finding[]> {
-  const letters = open.filter(({ detail }) => detail.signed_by !== undefined);
-  const signatures = letters.map(({ signature }) => signature);
-  const told = await findToldTransactions(tx, signatures);
-  return letters
+async function stillUnrecorded(tx: Tx, open: DifferenceDeadLetter[]): Promise<Finding[]> {
+  const deadLetters = open.filter(({ detail }) => detail.signed_by !== undefined);
+  const signatures = deadLetters.map(({ signature }) => signature);
+  const told = await findKnownTransactions(tx, signatures);
+  return deadLetters
     .filter(({ signature }) => !told.has(signature))
     .map(({ signature, slot, detail }) => ({ signature, slot, detail: detail as DifferenceDetail }));
 }
@@ -320,52 +325,52 @@ async function noteFindings(ctx: Context, tx: Tx, found: Finding[], most: number
   if (found.length === 0) return 0;
   const signatures = found.map(({ signature }) => signature);
   const known = new Map(
-    (await findDifferenceLetters(tx, signatures)).map((letter) => [letter.signature, letter]),
+    (await findDifferenceDeadLetters(tx, signatures)).map((deadLetter) => [deadLetter.signature, deadLetter]),
   );
   let written = 0;
   let left = 0;
   for (const finding of found) {
-    const letter = known.get(finding.signature);
-    const same = letter !== undefined && isSame(letter.detail, finding.detail);
+    const deadLetter = known.get(finding.signature);
+    const same = deadLetter !== undefined && isSame(deadLetter.detail, finding.detail);
     // It is open, or a person has said what it is about.
-    if (same && (letter.resolution !== null || letter.resolvedAt === null)) continue;
+    if (same && (deadLetter.resolution !== null || deadLetter.resolvedAt === null)) continue;
     if (written >= most) {
       left += 1;
       continue;
     }
     written += 1;
     ctx.log.error({ ...finding.detail, about: finding.signature }, 'chain and records differ');
-    if (letter) await reopenDifferenceLetter(tx, letter.id, finding.detail);
+    if (deadLetter) await reopenDifferenceDeadLetter(tx, deadLetter.id, finding.detail);
     else await insertDeadLetter(tx, { ...finding, reason: 'reconciliation_difference' }, at);
   }
   return left;
 }
 
 /** Resolves the open dead letters about what is no longer found, and returns those that stay open. */
-async function settleLetters(
+async function settleDeadLetters(
   ctx: Context,
   tx: Tx,
   found: Finding[],
   undecided: ReadonlySet<string>,
   at: Date,
-): Promise<Pick<DifferenceLetter, 'signature' | 'detail'>[]> {
+): Promise<Pick<DifferenceDeadLetter, 'signature' | 'detail'>[]> {
   await noteFindings(ctx, tx, found, found.length, at);
   const findings = new Set(found.map(({ signature }) => signature));
-  const open = await findDifferenceLetters(tx);
-  const stays = ({ signature }: DifferenceLetter) => findings.has(signature) || undecided.has(signature);
-  const gone = open.filter((letter) => !stays(letter)).map(({ id }) => id);
-  await settleDifferenceLetters(tx, gone, at);
+  const open = await findDifferenceDeadLetters(tx);
+  const stays = ({ signature }: DifferenceDeadLetter) => findings.has(signature) || undecided.has(signature);
+  const gone = open.filter((deadLetter) => !stays(deadLetter)).map(({ id }) => id);
+  await settleDifferenceDeadLetters(tx, gone, at);
   return open.filter(stays);
 }
 
-function differencesOf(letters: { detail: Record<string, unknown> }[]) {
-  const { gold, usdc } = sumUnexplained(letters.map(({ detail }) => detail));
+function differencesOf(deadLetters: { detail: Record<string, unknown> }[]) {
+  const { gold, usdc } = sumUnexplained(deadLetters.map(({ detail }) => detail));
   return { goldDifference: gold, usdcDifference: usdc };
 }
 
-function countKinds(letters: { detail: Record<string, unknown> }[]): ReconciliationReport['kinds'] {
+function countKinds(deadLetters: { detail: Record<string, unknown> }[]): ReconciliationReport['kinds'] {
   const counts: ReconciliationReport['kinds'] = {};
-  for (const { detail } of letters) {
+  for (const { detail } of deadLetters) {
     for (const kind of (detail as DifferenceDetail).kinds) counts[kind] = (counts[kind] ?? 0) + 1;
   }
   return counts;

@@ -15,7 +15,7 @@ import {
 } from '../../domain/index.js';
 import { AppError, invalidField } from '../../errors.js';
 import { type Settle, settleNothing } from '../settle-idempotency-key.js';
-import { isHouseWallet } from '../treasury/house-wallets.js';
+import { isOwnWallet } from '../treasury/own-wallets.js';
 
 export interface NewUser {
   userId: string;
@@ -50,7 +50,7 @@ export async function createUser(
 ): Promise<CreatedUser> {
   const walletAddress = asWalletAddress(input.walletAddress);
   if (!walletAddress) throw invalidWallet('wallet_address is not a valid public key.');
-  if (isHouseWallet(ctx, walletAddress)) {
+  if (isOwnWallet(ctx, walletAddress)) {
     throw invalidWallet('wallet_address is a key of the service, which cannot be a user.');
   }
   const now = new Date(ctx.clock.now());

@@ -63,14 +63,14 @@ export async function readKeeperView(
   const expected = known ?? (await readConfig(chain, 'confirmed', abortSignal, minContextSlot));
   const [configAddress] = await findConfigPda({ programAddress: chain.programAddress });
   const payers = payersOf(expected, keys);
-  const addresses = [configAddress, ...houseOf(expected), ...payers];
+  const addresses = [configAddress, ...ownAccountsOf(expected), ...payers];
   const { value } = await chain.rpc
     .getMultipleAccounts(addresses, { commitment: 'confirmed', encoding: 'base64', minContextSlot })
     .send({ abortSignal });
   const [own, price, usdc, gold, escrow, ...signers] = value;
   if (own?.owner !== chain.programAddress) throw new NoConfigError();
   const config = getConfigDecoder().decode(Buffer.from(own.data[0], 'base64'));
-  const named = [...houseOf(config), ...payersOf(config, keys)];
+  const named = [...ownAccountsOf(config), ...payersOf(config, keys)];
   if (String(named) !== String(addresses.slice(1))) {
     return readKeeperView(chain, keys, abortSignal, { known: config, minContextSlot });
   }
@@ -84,7 +84,7 @@ export async function readKeeperView(
   };
 }
 
-function houseOf({ priceAccount, treasuryUsdc, treasuryGold, escrowGold }: Config): Address[] {
+function ownAccountsOf({ priceAccount, treasuryUsdc, treasuryGold, escrowGold }: Config): Address[] {
   return [priceAccount, treasuryUsdc, treasuryGold, escrowGold];
 }
 

@@ -81,17 +81,17 @@ export interface DeadLetter {
 }
 
 /** Writes a dead letter down; nothing when the same transaction has one for the same reason already. */
-export async function insertDeadLetter(tx: Tx, letter: DeadLetter, at: Date): Promise<void> {
+export async function insertDeadLetter(tx: Tx, deadLetter: DeadLetter, at: Date): Promise<void> {
   await tx
     .insert(deadLetters)
-    .values({ id: newUuid(), ...letter, createdAt: at })
+    .values({ id: newUuid(), ...deadLetter, createdAt: at })
     .onConflictDoNothing({ target: [deadLetters.signature, deadLetters.reason] });
 }
 
 /** A deposit past the service that is too small for a dead letter of its own. */
 export interface Dust {
   sender: string;
-  /** Base units by role of the house's account. */
+  /** Base units by role of the treasury account. */
   amounts: Record<string, bigint>;
 }
 
@@ -111,13 +111,13 @@ export async function addDust(
     .insert(deadLetters)
     .values({ id: newUuid(), signature, slot, reason: 'dust', detail: {}, createdAt: at, groupKey })
     .onConflictDoNothing();
-  const [letter] = await tx
+  const [deadLetter] = await tx
     .select()
     .from(deadLetters)
     .where(eq(deadLetters.groupKey, groupKey))
     .for('update');
-  if (!letter) throw new Error(`no dead letter ${groupKey}`);
-  const before = letter.detail as { transactions?: number; amounts?: Record<string, string> };
+  if (!deadLetter) throw new Error(`no dead letter ${groupKey}`);
+  const before = deadLetter.detail as { transactions?: number; amounts?: Record<string, string> };
   const sums = { ...before.amounts };
   for (const [role, amount] of Object.entries(amounts))
     sums[role] = (BigInt(sums[role] ?? 0) + amount).toString();
@@ -131,7 +131,7 @@ export async function addDust(
   await tx
     .update(deadLetters)
     .set({ detail, resolvedAt: null, resolution: null })
-    .where(eq(deadLetters.id, letter.id));
+    .where(eq(deadLetters.id, deadLetter.id));
 }
 
 /** Marks the open letters of a transaction as settled, those of the given reasons. */
@@ -220,14 +220,14 @@ export async function countDeadLetters(db: Db | Tx): Promise<number> {
 
 /** A dead letter as it is at the moment. */
 export async function findDeadLetter(db: Db | Tx, id: Uuid): Promise<DeadLetterCase | undefined> {
-  const [letter] = await db.select().from(deadLetters).where(eq(deadLetters.id, id));
-  return letter;
+  const [deadLetter] = await db.select().from(deadLetters).where(eq(deadLetters.id, id));
+  return deadLetter;
 }
 
 /** A dead letter, held against everybody else until the transaction ends. */
 export async function lockDeadLetter(tx: Tx, id: Uuid): Promise<DeadLetterCase | undefined> {
-  const [letter] = await tx.select().from(deadLetters).where(eq(deadLetters.id, id)).for('update');
-  return letter;
+  const [deadLetter] = await tx.select().from(deadLetters).where(eq(deadLetters.id, id)).for('update');
+  return deadLetter;
 }
 
 /** Writes down what an operator wants of a letter that is locked. */

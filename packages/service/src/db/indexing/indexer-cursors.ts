@@ -11,8 +11,8 @@ export const indexerCursors = pgTable('indexer_cursors', {
   address: text().primaryKey(),
   signature: text().notNull(),
   slot: baseUnits().notNull(),
-  /** A token account of the house, followed for what it receives: what it signs is no word of the service. */
-  house: boolean().notNull().default(false),
+  /** A treasury token account, followed for what it receives: its signatures do not count as the service's. */
+  treasury: boolean().notNull().default(false),
   updatedAt: moment('updated_at').notNull(),
 });
 
@@ -21,14 +21,14 @@ export interface Cursor {
   address: string;
   signature: string;
   slot: bigint;
-  /** Whether it is a token account of the house. */
-  house: boolean;
+  /** Whether it is a treasury token account. */
+  treasury: boolean;
 }
 
 /** Every address that is followed. */
 export async function findCursors(db: Db | Tx): Promise<Cursor[]> {
-  const { address, signature, slot, house } = indexerCursors;
-  return db.select({ address, signature, slot, house }).from(indexerCursors).orderBy(address);
+  const { address, signature, slot, treasury } = indexerCursors;
+  return db.select({ address, signature, slot, treasury }).from(indexerCursors).orderBy(address);
 }
 
 /** Begins to follow an address from its first transaction; nothing when it is followed already. */
@@ -46,7 +46,7 @@ export async function advanceCursor(tx: Tx, cursor: Cursor, at: Date): Promise<v
     .values({ ...cursor, updatedAt: at })
     .onConflictDoUpdate({
       target: indexerCursors.address,
-      set: { signature: cursor.signature, slot: cursor.slot, house: cursor.house, updatedAt: at },
+      set: { signature: cursor.signature, slot: cursor.slot, treasury: cursor.treasury, updatedAt: at },
       setWhere: sql`${indexerCursors.slot} <= ${cursor.slot.toString()}::numeric`,
     });
 }

@@ -2,7 +2,7 @@ import { inArray } from 'drizzle-orm';
 import { chunksOf } from '../../runtime/chunks.js';
 import type { Db, Tx } from '../client.js';
 import { trades } from '../trades/trades.js';
-import { houseMovements } from '../treasury/house-movements.js';
+import { treasuryMovements } from '../treasury/treasury-movements.js';
 
 const signaturesPerQuery = 1_000;
 
@@ -20,9 +20,9 @@ export async function findRecordedSignatures(db: Db | Tx, signatures: string[]):
       .where(inArray(trades.txSignature, some))
       .union(
         db
-          .select({ txSignature: houseMovements.txSignature })
-          .from(houseMovements)
-          .where(inArray(houseMovements.txSignature, some)),
+          .select({ txSignature: treasuryMovements.txSignature })
+          .from(treasuryMovements)
+          .where(inArray(treasuryMovements.txSignature, some)),
       );
     for (const { txSignature } of found) recorded.add(txSignature);
   }

@@ -85,7 +85,7 @@ export async function findChunkEnd(
   const range = sql`slot > ${from.toString()}::numeric and slot <= ${to.toString()}::numeric`;
   const found = await db.execute<{ slot: string | null }>(sql`
     select min(slot)::text as slot from (
-      (select slot from house_movements where ${range} order by slot offset ${rows} limit 1)
+      (select slot from treasury_movements where ${range} order by slot offset ${rows} limit 1)
       union all
       (select slot from program_events where ${range} order by slot offset ${rows} limit 1)) as ends`);
   const next = found[0]?.slot;

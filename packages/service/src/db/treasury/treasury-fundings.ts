@@ -2,7 +2,7 @@ import { sql } from 'drizzle-orm';
 import { check, pgTable, primaryKey, text } from 'drizzle-orm/pg-core';
 import type { Tx } from '../client.js';
 import { baseUnits, moment } from '../columns.js';
-import { houseRole } from './house-movements.js';
+import { treasuryRole } from './treasury-movements.js';
 
 /**
  * Transfers into the treasury that `karat treasury fund` announced before it sent them: the movement of that transaction, as
@@ -12,7 +12,7 @@ export const treasuryFundings = pgTable(
   'treasury_fundings',
   {
     txSignature: text('tx_signature').notNull(),
-    role: houseRole().notNull(),
+    role: treasuryRole().notNull(),
     /** Base units by which the account rises, or falls when negative. */
     amount: baseUnits().notNull(),
     createdAt: moment('created_at').notNull(),

@@ -5,8 +5,8 @@ import type { Context } from '../../context.js';
 import type { FoundCaller, KeyHolder } from '../../db/keys/callers.js';
 import { asUserId, type UserId, type Uuid } from '../../domain/ids.js';
 import { AppError } from '../../errors.js';
-import { Doorman, type DoorParts } from '../server/doorman.js';
 import { handleError } from '../server/errors.js';
+import { type AdmissionParts, KeyAdmission } from '../server/key-admission.js';
 
 declare module 'fastify' {
   interface FastifyContextConfig {
@@ -31,27 +31,27 @@ declare module 'fastify' {
  * status of the partner (403 `partner_suspended`), then the budget of the key (429), all before the body is looked at.
  * Where the body names a user it is read first, but nothing is said about it before the key is known to be good.
  */
-export function requirePrincipal(ctx: Context, app: FastifyInstance, parts: DoorParts): void {
-  const doorman = new Doorman(ctx, parts, { toCaller, namedUser });
+export function requirePrincipal(ctx: Context, app: FastifyInstance, parts: AdmissionParts): void {
+  const admission = new KeyAdmission(ctx, parts, { toCaller, namedUser });
   app.decorateRequest('principal', {
     getter(this: FastifyRequest) {
-      return doorman.callerOf(this);
+      return admission.callerOf(this);
     },
   });
   app.addHook('onRequest', async (request, reply) => {
     const { auth, namesUser } = request.routeOptions.config;
     if (auth !== 'partner') return;
-    doorman.readKey(request, reply);
-    if (!namesUser) await doorman.admit(request, reply);
+    admission.readKey(request, reply);
+    if (!namesUser) await admission.admit(request, reply);
   });
   app.addHook('preValidation', async (request, reply) => {
-    if (doorman.isWaiting(request)) await doorman.admit(request, reply);
+    if (admission.isWaiting(request)) await admission.admit(request, reply);
   });
   // A body that cannot even be read comes here before the key was looked at, which has the first word.
   app.setErrorHandler(async (error: FastifyError, request, reply) => {
     let shown = error;
-    if (doorman.isWaiting(request)) {
-      await doorman.admit(request, reply).catch((refusal: FastifyError) => {
+    if (admission.isWaiting(request)) {
+      await admission.admit(request, reply).catch((refusal: FastifyError) => {
         shown = refusal;
       });
     }

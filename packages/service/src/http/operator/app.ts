@@ -11,7 +11,7 @@ import { replayIdempotentRequests } from '../server/idempotency.js';
 import { metricsOfThisMachine } from '../server/metrics.js';
 import { openReference, type ReferencePlaces, serveReference } from '../server/reference.js';
 import { createServer, requireAuthSetting, type ServerParts } from '../server/server.js';
-import { answerUnknownRoutes } from '../server/unknown-routes.js';
+import { respondToUnknownRoutes } from '../server/unknown-routes.js';
 import { apiKeyRoutes } from './api-keys.js';
 import { approvalRoutes } from './approvals.js';
 import { auditRoutes } from './audit.js';
@@ -76,7 +76,7 @@ export async function buildOperatorApp(ctx: Context, parts: ServerParts = {}): P
   requireOperator(ctx, app, tokenUse);
   app.setErrorHandler<FastifyError>((error, request, reply) => handleError(error, request, reply));
   replayIdempotentRequests(ctx, app, (request) => request.operator.operatorId);
-  answerUnknownRoutes(app);
+  respondToUnknownRoutes(app);
   await describeApi(app, operatorApi);
   await serveReference(app, operatorReference);
   await app.register(metricsOfThisMachine(ctx));

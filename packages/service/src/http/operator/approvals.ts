@@ -12,7 +12,7 @@ import type { Context } from '../../context.js';
 import { type Approval, findApprovals, type NamedApproval } from '../../db/approvals/approvals.js';
 import { asUuid } from '../../domain/ids.js';
 import { codes } from '../openapi/conventions.js';
-import { answerOnce } from '../server/idempotency.js';
+import { respondOnce } from '../server/idempotency.js';
 import { NextCursor, PageQuery, readPage } from '../server/lists.js';
 import { choice, freeObject, Nullable } from '../server/schemas.js';
 import { viewOf } from '../server/view.js';
@@ -136,7 +136,7 @@ export function approvalRoutes(ctx: Context): FastifyPluginAsyncTypebox {
         const toPartner = partnerChanges.has(approval.action)
           ? await partnerViewOf(ctx, approval.objectId)
           : undefined;
-        return answerOnce(reply, statusOf, approve, (outcome) => {
+        return respondOnce(reply, statusOf, approve, (outcome) => {
           if (outcome.kind === 'done') return toDoneView(approval, outcome);
           if (outcome.kind !== 'changed') return toWaitingView(outcome);
           return toPartner ? toPartner(outcome.changed) : toChangedView(outcome.changed);
@@ -150,7 +150,7 @@ export function approvalRoutes(ctx: Context): FastifyPluginAsyncTypebox {
       async (request, reply) => {
         const input = { approvalId: request.params.approval_id, reason: request.body.reason };
         const reject = (settle: Settle<Approval>) => rejectOperation(ctx, toApprover(request), input, settle);
-        return answerOnce(reply, 200, reject, ({ id }) => ({
+        return respondOnce(reply, 200, reject, ({ id }) => ({
           approval_id: id,
           status: 'rejected' as const,
         }));

@@ -54,7 +54,7 @@ export function requireOperator(ctx: Context, app: FastifyInstance, tokenUse: Ke
   app.addHook('onRequest', async (request, reply) => {
     const { auth, permission } = request.routeOptions.config;
     if (auth !== 'operator' || !permission) return;
-    // Shown on every answer of a limited route: whoever is not known has used nothing up.
+    // Shown on every response of a limited route; an unknown caller has the whole budget left.
     showBudget(reply, budget.limit, budget.untouched());
     const operator = await authenticate(ctx, request, tokenUse);
     request.log = request.log.child({ operator_id: operator.operatorId });

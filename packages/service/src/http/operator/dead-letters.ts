@@ -3,38 +3,38 @@ import {
   requestRetry,
   resolveDeadLetter,
   resolveDeadLetters,
-} from '../../actions/indexing/settle-dead-letter.js';
+} from '../../actions/indexing/resolve-dead-letter.js';
 import type { Context } from '../../context.js';
 import { type DeadLetterCase, findDeadLetters } from '../../db/indexing/dead-letters.js';
 import { asUuid } from '../../domain/ids.js';
 import { codes } from '../openapi/conventions.js';
-import { answerOnce } from '../server/idempotency.js';
+import { respondOnce } from '../server/idempotency.js';
 import { filterBy, NextCursor, PageQuery, readPage, storable } from '../server/lists.js';
 import { choice, freeObject, Nullable } from '../server/schemas.js';
 import { viewOf } from '../server/view.js';
 import { changedBy } from './auth.js';
-import { houseField as field } from './house-fields.js';
 import { actOnce } from './operations.js';
 import { administer, closed, closedOrAbsent, Reason, read } from './shapes.js';
+import { statusField as field } from './status-fields.js';
 
 const tags = ['Operation'];
 
-const LetterView = Type.Object(
+const DeadLetterView = Type.Object(
   {
-    dead_letter_id: Type.String(field.letterId),
-    signature: Type.String(field.letterSignature),
+    dead_letter_id: Type.String(field.deadLetterId),
+    signature: Type.String(field.deadLetterSignature),
     slot: Type.Integer(field.slot),
-    reason: Type.String(field.letterReason),
-    detail: freeObject(field.letterDetail),
+    reason: Type.String(field.deadLetterReason),
+    detail: freeObject(field.deadLetterDetail),
     created_at: Type.String(field.createdAt),
-    resolved_at: Nullable(Type.String(), field.letterResolvedAt),
-    resolution: Nullable(Type.String(), field.letterResolution),
-    retry_requested_at: Nullable(Type.String(), field.letterRetryRequestedAt),
-    retried_at: Nullable(Type.String(), field.letterRetriedAt),
+    resolved_at: Nullable(Type.String(), field.deadLetterResolvedAt),
+    resolution: Nullable(Type.String(), field.deadLetterResolution),
+    retry_requested_at: Nullable(Type.String(), field.deadLetterRetryRequestedAt),
+    retried_at: Nullable(Type.String(), field.deadLetterRetriedAt),
   },
   { title: 'DeadLetter' },
 );
-const Params = Type.Object({ id: Type.String(field.letterId) });
+const Params = Type.Object({ id: Type.String(field.deadLetterId) });
 
 const listSchema = {
   operationId: 'listDeadLetters',
@@ -49,13 +49,13 @@ const listSchema = {
         examples: ['true'],
       }),
     ),
-    reason: Type.Optional(Type.String({ ...field.letterReason, description: 'Only of this reason.' })),
+    reason: Type.Optional(Type.String({ ...field.deadLetterReason, description: 'Only of this reason.' })),
     signature: Type.Optional(
-      Type.String({ ...field.letterSignature, description: 'Only about this transaction or account.' }),
+      Type.String({ ...field.deadLetterSignature, description: 'Only about this transaction or account.' }),
     ),
     ...PageQuery,
   }),
-  response: { 200: Type.Object({ dead_letters: Type.Array(LetterView), next_cursor: NextCursor }) },
+  response: { 200: Type.Object({ dead_letters: Type.Array(DeadLetterView), next_cursor: NextCursor }) },
 };
 
 const retrySchema = {
@@ -67,7 +67,7 @@ const retrySchema = {
   errors: codes('not_found', 'transition_not_allowed'),
   params: Params,
   body: closedOrAbsent({}),
-  response: { 202: LetterView },
+  response: { 202: DeadLetterView },
 };
 
 const resolveSchema = {
@@ -79,7 +79,7 @@ const resolveSchema = {
   errors: codes('not_found', 'transition_not_allowed', 'service_unavailable'),
   params: Params,
   body: closed({ reason: Reason }),
-  response: { 200: LetterView },
+  response: { 200: DeadLetterView },
 };
 
 /** As many as a page of the list has. */
@@ -93,7 +93,7 @@ const resolveManySchema = {
     'Resolves all of these dead letters for one reason, or none of them: a request with an unknown one gets 404, with one that is resolved already or is `vanished` 409. Each gets its own entry in the audit log. A `vanished` one is resolved on its own.',
   errors: codes('not_found', 'transition_not_allowed'),
   body: closed({
-    dead_letter_ids: Type.Array(Type.String(field.letterId), {
+    dead_letter_ids: Type.Array(Type.String(field.deadLetterId), {
       minItems: 1,
       maxItems: maxResolved,
       uniqueItems: true,
@@ -101,7 +101,7 @@ const resolveManySchema = {
     }),
     reason: Reason,
   }),
-  response: { 200: Type.Object({ dead_letters: Type.Array(LetterView) }) },
+  response: { 200: Type.Object({ dead_letters: Type.Array(DeadLetterView) }) },
 };
 
 /** What the indexer could not take, and what people make of it. */
@@ -119,14 +119,14 @@ export function deadLetterRoutes(ctx: Context): FastifyPluginAsyncTypebox {
           page,
         ),
       );
-      return { dead_letters: rows.map(toLetterView), next_cursor: nextCursor };
+      return { dead_letters: rows.map(toDeadLetterView), next_cursor: nextCursor };
     });
 
     app.post(
       '/dead-letters/:id/retry',
       { config: administer, schema: retrySchema },
       async (request, reply) => {
-        return actOnce(ctx, reply, requestRetry, { id: request.params.id }, toLetterView, 202);
+        return actOnce(ctx, reply, requestRetry, { id: request.params.id }, toDeadLetterView, 202);
       },
     );
 
@@ -135,8 +135,8 @@ export function deadLetterRoutes(ctx: Context): FastifyPluginAsyncTypebox {
       { config: administer, schema: resolveManySchema },
       async (request, reply) => {
         const { dead_letter_ids: ids, reason } = request.body;
-        return actOnce(ctx, reply, resolveDeadLetters, { ids, reason }, (letters) => ({
-          dead_letters: letters.map(toLetterView),
+        return actOnce(ctx, reply, resolveDeadLetters, { ids, reason }, (deadLetters) => ({
+          dead_letters: deadLetters.map(toDeadLetterView),
         }));
       },
     );
@@ -147,12 +147,18 @@ export function deadLetterRoutes(ctx: Context): FastifyPluginAsyncTypebox {
       async (request, reply) => {
         const step = { id: request.params.id, reason: request.body.reason };
         const by = changedBy(request);
-        return answerOnce(reply, 200, (settle) => resolveDeadLetter(ctx, by, step, settle), toLetterView);
+        return respondOnce(
+          reply,
+          200,
+          (settle) => resolveDeadLetter(ctx, by, step, settle),
+          toDeadLetterView,
+        );
       },
     );
   };
 }
 
-const letterView = viewOf(LetterView);
+const deadLetterView = viewOf(DeadLetterView);
 
-const toLetterView = (letter: DeadLetterCase) => letterView({ ...letter, deadLetterId: letter.id });
+const toDeadLetterView = (deadLetter: DeadLetterCase) =>
+  deadLetterView({ ...deadLetter, deadLetterId: deadLetter.id });

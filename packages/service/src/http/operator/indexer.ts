@@ -5,8 +5,8 @@ import { findCursors } from '../../db/indexing/indexer-cursors.js';
 import { findIndexingState, findSeenChain } from '../../db/indexing/indexer-rounds.js';
 import { toInteger } from '../../domain/integer.js';
 import { Nullable } from '../server/schemas.js';
-import { houseField as field } from './house-fields.js';
 import { read } from './shapes.js';
+import { statusField as field } from './status-fields.js';
 
 const schema = {
   operationId: 'getIndexer',

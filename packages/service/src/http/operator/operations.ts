@@ -9,7 +9,7 @@ import type { Settle } from '../../actions/settle-idempotency-key.js';
 import type { Context } from '../../context.js';
 import { type SettlementKind, settlementKinds } from '../../domain/redemption.js';
 import { codes } from '../openapi/conventions.js';
-import { answerOnce } from '../server/idempotency.js';
+import { respondOnce } from '../server/idempotency.js';
 import { choice, reference } from '../server/schemas.js';
 import { changedBy } from './auth.js';
 import { field } from './fields.js';
@@ -141,7 +141,12 @@ export function actOnce<Input, Result, View extends Record<string, unknown>>(
   status = 200,
 ): Promise<View> {
   const make = (change: ChangeTx) => act(change, input);
-  return answerOnce(reply, status, (settle) => inChange(ctx, changedBy(reply.request), make, settle), toView);
+  return respondOnce(
+    reply,
+    status,
+    (settle) => inChange(ctx, changedBy(reply.request), make, settle),
+    toView,
+  );
 }
 
 /** Carries a plan out and responds with 200 and the view of what is done, or with 202 and what it waits for. */
@@ -159,7 +164,7 @@ export async function carryOutOnce<Done extends Record<string, unknown>>(
       ? views.changed(outcome.changed)
       : toWaitingView(outcome);
   };
-  return answerOnce(reply, statusOf, act, toView);
+  return respondOnce(reply, statusOf, act, toView);
 }
 
 /**
@@ -173,7 +178,7 @@ export async function changeOnce<View extends Record<string, unknown>>(
   { status = 200, toView }: { status?: 200 | 201; toView: (changed: Changed) => View },
 ) {
   const by = { ...changedBy(request), operatorId: request.operator.operatorId };
-  return answerOnce(
+  return respondOnce(
     reply,
     (outcome: Outcome) => (outcome.kind === 'changed' ? status : 202),
     (settle) => requestOperation(ctx, by, plan, settle),

@@ -3,8 +3,8 @@ import { type KnownPrice, readPrice } from '../../actions/market/read-price.js';
 import type { Context } from '../../context.js';
 import { priceNumber } from '../../domain/quote.js';
 import { choice, Nullable } from '../server/schemas.js';
-import { houseField as field } from './house-fields.js';
 import { read } from './shapes.js';
+import { statusField as field } from './status-fields.js';
 
 const schema = {
   operationId: 'getPrice',

@@ -22,7 +22,7 @@ import {
   type VisibleRedemptionStatus,
 } from '../../domain/redemption.js';
 import { codes } from '../openapi/conventions.js';
-import { answerOnce } from '../server/idempotency.js';
+import { respondOnce } from '../server/idempotency.js';
 import { filterBy, NextCursor, PageQuery, readPage, storable } from '../server/lists.js';
 import { choice, Nullable } from '../server/schemas.js';
 import { viewOf } from '../server/view.js';
@@ -192,7 +192,7 @@ const cancelSchema = {
 export function redemptionRoutes(ctx: Context): FastifyPluginAsyncTypebox {
   const advance = (reply: FastifyReply, step: OperatorStep) => {
     const by = changedBy(reply.request);
-    return answerOnce(reply, 200, (settle) => advanceRedemption(ctx, by, step, settle), toMovedView);
+    return respondOnce(reply, 200, (settle) => advanceRedemption(ctx, by, step, settle), toMovedView);
   };
   return async (app) => {
     app.get('/redemptions', { config: read, schema: listSchema }, async ({ query }) => {

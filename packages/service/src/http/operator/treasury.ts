@@ -5,8 +5,8 @@ import { toInteger } from '../../domain/integer.js';
 import { amountNumber } from '../../domain/money.js';
 import { momentOf } from '../../domain/timestamp.js';
 import { Nullable } from '../server/schemas.js';
-import { houseField as field } from './house-fields.js';
 import { read } from './shapes.js';
+import { statusField as field } from './status-fields.js';
 
 const DailyLimitView = (token: 'USDC' | 'GOLD') =>
   Type.Object({
@@ -52,7 +52,7 @@ const schema = {
   },
 };
 
-/** The tokens of the house, and whether they are what the records say. */
+/** The treasury accounts, and whether their balances are what the records say. */
 export function treasuryRoutes(ctx: Context): FastifyPluginAsyncTypebox {
   return async (app) => {
     app.get('/treasury', { config: read, schema }, async () => toTreasuryView(await readTreasury(ctx)));

@@ -5,7 +5,7 @@ import { type ApiKey, findApiKeys, type KeyOwner } from '../../db/keys/api-keys.
 import { asUuid, type Principal } from '../../domain/index.js';
 import type { KeyUse } from '../auth/key-use.js';
 import { codes } from '../openapi/conventions.js';
-import { answerOnce } from '../server/idempotency.js';
+import { respondOnce } from '../server/idempotency.js';
 import { NextCursor, PageQuery, readPage } from '../server/lists.js';
 import { choice, Nullable } from '../server/schemas.js';
 import { viewOf } from '../server/view.js';
@@ -73,7 +73,7 @@ export function apiKeyRoutes(ctx: Context, keyUse: KeyUse): FastifyPluginAsyncTy
       { config: { auth: 'partner', idempotent: true }, schema: revokeSchema },
       async (request, reply) => {
         const [owner, id] = [keysOf(request.principal), request.params.key_id];
-        return answerOnce(reply, 200, (settle) => revokeApiKey(ctx, owner, id, settle), toRevokedView);
+        return respondOnce(reply, 200, (settle) => revokeApiKey(ctx, owner, id, settle), toRevokedView);
       },
     );
   };

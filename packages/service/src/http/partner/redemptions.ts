@@ -9,7 +9,7 @@ import { asRedemptionId, asUserId, type RedemptionId } from '../../domain/ids.js
 import { toInteger } from '../../domain/integer.js';
 import { decimalNumber } from '../../domain/money.js';
 import { codes } from '../openapi/conventions.js';
-import { answerOnce } from '../server/idempotency.js';
+import { respondOnce } from '../server/idempotency.js';
 import { filterBy, NextCursor, PageQuery, readPage, storable } from '../server/lists.js';
 import { Nullable, reference } from '../server/schemas.js';
 import { viewOf } from '../server/view.js';
@@ -166,7 +166,7 @@ export function redemptionRoutes(ctx: Context): FastifyPluginAsyncTypebox {
       async ({ principal, body }, reply) => {
         const { service_user_id: serviceUserId, denomination_id: denominationId, city } = body;
         const input = { serviceUserId, denominationId, city };
-        return answerOnce(
+        return respondOnce(
           reply,
           201,
           (settle) => quoteRedemption(ctx, principal, input, settle),
@@ -186,7 +186,7 @@ export function redemptionRoutes(ctx: Context): FastifyPluginAsyncTypebox {
       { config: writing, schema: cancelSchema },
       async ({ principal, params, body }, reply) => {
         const input = { redemptionId: params.redemption_id, reason: body?.reason };
-        return answerOnce(
+        return respondOnce(
           reply,
           200,
           (settle) => cancelRedemption(ctx, principal, input, settle),

@@ -5,7 +5,7 @@ import { findUser, findUsers, type User, type UserKyc } from '../../db/users.js'
 import { asUserId, requireOwn } from '../../domain/index.js';
 import { AppError } from '../../errors.js';
 import { codes } from '../openapi/conventions.js';
-import { answerOnce } from '../server/idempotency.js';
+import { respondOnce } from '../server/idempotency.js';
 import { filterBy, NextCursor, PageQuery, readPage, storable } from '../server/lists.js';
 import { choice, freeObject, Label, reference } from '../server/schemas.js';
 import { viewOf } from '../server/view.js';
@@ -112,7 +112,7 @@ export function userRoutes(ctx: Context): FastifyPluginAsyncTypebox {
             kycData: kyc.kyc_data,
           },
         };
-        return answerOnce(reply, 201, (settle) => createUser(ctx, principal, input, settle), toCreatedView);
+        return respondOnce(reply, 201, (settle) => createUser(ctx, principal, input, settle), toCreatedView);
       },
     );
 

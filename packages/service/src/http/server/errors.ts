@@ -49,7 +49,7 @@ const frameworkWords = /^\{"statusCode":\d{3},/;
  * Puts into our words what the framework answers by itself: where the outermost error handler has the first of two errors
  * in hand, nobody of ours is asked about the second.
  */
-export function answerInOwnWords(app: FastifyInstance, viewAt: (path: string) => ErrorView): void {
+export function useOwnMessages(app: FastifyInstance, viewAt: (path: string) => ErrorView): void {
   app.addHook('onSend', async (request, reply, payload) => {
     if (typeof payload !== 'string' || !frameworkWords.test(payload)) return payload;
     const { code, statusCode } = JSON.parse(payload) as Partial<FastifyError>;

@@ -92,7 +92,7 @@ async function releaseThroughOutage(ctx: Context, claim: Claim): Promise<void> {
  * result. The answer is kept for repetitions in the transaction of the effect, by the `settle` that `act` hands on to its
  * action.
  */
-export async function answerOnce<Result, View extends Record<string, unknown>>(
+export async function respondOnce<Result, View extends Record<string, unknown>>(
   reply: FastifyReply,
   status: number | ((result: Result) => number),
   act: (settle: Settle<Result>) => Promise<Result>,

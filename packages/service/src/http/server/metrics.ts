@@ -4,7 +4,7 @@ import { isLoopbackHost } from '../../domain/loopback.js';
 import { AppError } from '../../errors.js';
 import { handleError } from './errors.js';
 import { createServer } from './server.js';
-import { answerUnknownRoutes } from './unknown-routes.js';
+import { respondToUnknownRoutes } from './unknown-routes.js';
 
 const path = '/metrics';
 /** Not logged: it is asked for every few seconds. */
@@ -31,7 +31,7 @@ export function metricsOfThisMachine(ctx: Context): FastifyPluginAsync {
 export async function buildMetricsApp(ctx: Context): Promise<FastifyInstance> {
   const app = await createServer(ctx);
   app.setErrorHandler<FastifyError>((error, request, reply) => handleError(error, request, reply));
-  answerUnknownRoutes(app);
+  respondToUnknownRoutes(app);
   ctx.metrics.serve();
   app.get(path, hidden, async (_request, reply) =>
     reply.type(ctx.metrics.contentType).send(await ctx.metrics.text()),

@@ -9,14 +9,14 @@ import Fastify, {
 import type { Context } from '../../context.js';
 import { AppError } from '../../errors.js';
 import { limitWork } from './deadline.js';
-import { answerInOwnWords, type ErrorView, handleError, toAppError, toErrorView } from './errors.js';
+import { type ErrorView, handleError, toAppError, toErrorView, useOwnMessages } from './errors.js';
 import { parseJsonBody } from './json-body.js';
 import { refuseUnderPressure } from './pressure.js';
 import { requestIdOf } from './request-id.js';
 
 const maxBodyBytes = 64 * 1024;
 /** Whatever happens to a dependency, a caller has an answer before 5 s are over. */
-const usualAnswerWithinMs = 4_500;
+const usualResponseWithinMs = 4_500;
 /** A request that has not arrived whole by then is given up: its head, and likewise all of it. */
 const receiveWithinMs = 15_000;
 /** How often the server looks for such requests. */
@@ -38,16 +38,16 @@ export interface ServerParts {
  */
 export async function createServer(ctx: Context, parts: ServerParts = {}): Promise<FastifyInstance> {
   const app = emptyServer(ctx, parts);
-  answerInOwnWords(app, parts.errorViewAt ?? (() => toErrorView));
+  useOwnMessages(app, parts.errorViewAt ?? (() => toErrorView));
   parts.extend?.(app);
   await app.register(fastifyHelmet, { contentSecurityPolicy: { directives: { defaultSrc: ["'none'"] } } });
   identifyRequests(app);
-  limitWork(app, parts.answerWithinMs ?? usualAnswerWithinMs);
+  limitWork(app, parts.answerWithinMs ?? usualResponseWithinMs);
   await refuseUnderPressure(app);
   refuseWhileClosing(app);
   readJsonBodies(app);
-  logAnswers(app);
-  measureAnswers(ctx, app);
+  logResponses(app);
+  measureResponses(ctx, app);
   return app;
 }
 
@@ -76,7 +76,7 @@ function emptyServer(ctx: Context, parts: ServerParts): FastifyInstance {
     },
     clientErrorHandler: (error, socket) => {
       ctx.metrics.malformed();
-      answerBrokenHttp(error, socket);
+      respondToBrokenHttp(error, socket);
     },
   });
   return app as unknown as FastifyInstance;
@@ -120,7 +120,7 @@ function readJsonBodies(app: FastifyInstance): void {
  * Logs one line for each response, with the address of the caller. The path is logged as its pattern: a raw one may
  * hold anything.
  */
-function logAnswers(app: FastifyInstance): void {
+function logResponses(app: FastifyInstance): void {
   app.addHook('onResponse', async (request, reply) => {
     const { method, routeOptions, ip } = request;
     const ms = Math.round(reply.elapsedTime);
@@ -130,7 +130,7 @@ function logAnswers(app: FastifyInstance): void {
 }
 
 /** The route is told by its pattern here too: everybody may ask for any path. */
-function measureAnswers({ metrics }: Context, app: FastifyInstance): void {
+function measureResponses({ metrics }: Context, app: FastifyInstance): void {
   app.addHook('onResponse', async (request, reply) => {
     const route = request.is404 ? undefined : request.routeOptions.url;
     const { statusCode: status, elapsedTime } = reply;
@@ -144,7 +144,7 @@ const brokenHttpStatus: Record<string, string> = {
 };
 
 /** What is not even HTTP never reaches a route; it too gets a JSON answer. */
-function answerBrokenHttp(error: Error & { code?: string }, socket: import('node:net').Socket): void {
+function respondToBrokenHttp(error: Error & { code?: string }, socket: import('node:net').Socket): void {
   if (error.code === 'ECONNRESET' || !socket.writable) {
     socket.destroy();
     return;

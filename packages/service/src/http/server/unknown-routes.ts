@@ -10,7 +10,7 @@ interface KnownRoute {
  * Answers what no route takes: 405 with `allow` when the path exists for another method, else 404.
  * @param below answers only what is below its prefix; default: everything.
  */
-export function answerUnknownRoutes(app: FastifyInstance, below: FastifyInstance = app): void {
+export function respondToUnknownRoutes(app: FastifyInstance, below: FastifyInstance = app): void {
   const known = new Map<string, KnownRoute>();
   app.addHook('onRoute', ({ url, method }) => {
     const route = known.get(url) ?? { pattern: toPattern(url), methods: new Set() };

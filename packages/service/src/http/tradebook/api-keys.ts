@@ -5,7 +5,7 @@ import { type ApiKey, findApiKeys, type KeyOwner, keyStatusAt } from '../../db/k
 import { asUuid, type TradebookCaller } from '../../domain/index.js';
 import type { KeyUse } from '../auth/key-use.js';
 import { codes } from '../openapi/conventions.js';
-import { answerOnce } from '../server/idempotency.js';
+import { respondOnce } from '../server/idempotency.js';
 import { NextCursor, PageQuery, readPage } from '../server/lists.js';
 import { choice, Nullable } from '../server/schemas.js';
 import { viewOf } from '../server/view.js';
@@ -92,7 +92,7 @@ export function tradebookApiKeyRoutes(ctx: Context, keyUse: KeyUse): FastifyPlug
         const { partnerId } = request.tradebookCaller;
         const owner: KeyOwner = { surface: 'tradebook', partnerId: partnerId ?? 'any' };
         const { keyId } = request.params;
-        return answerOnce(reply, 200, (settle) => revokeApiKey(ctx, owner, keyId, settle), toRevokedView);
+        return respondOnce(reply, 200, (settle) => revokeApiKey(ctx, owner, keyId, settle), toRevokedView);
       },
     );
   };

@@ -4,7 +4,7 @@ import type { Context } from '../../context.js';
 import type { FoundCaller } from '../../db/keys/callers.js';
 import type { TradebookCaller, TradebookScope } from '../../domain/principal.js';
 import { AppError } from '../../errors.js';
-import { Doorman, type DoorParts } from '../server/doorman.js';
+import { type AdmissionParts, KeyAdmission } from '../server/key-admission.js';
 
 declare module 'fastify' {
   interface FastifyContextConfig {
@@ -22,19 +22,19 @@ declare module 'fastify' {
  * `insufficient_scope`), status of the partner (403 `partner_suspended`), then the budget of the key (429), all before
  * the body is looked at. Scopes are those that the wallet has on chain now.
  */
-export function requireTradebookCaller(ctx: Context, app: FastifyInstance, parts: DoorParts): void {
-  const doorman = new Doorman(ctx, parts, {
+export function requireTradebookCaller(ctx: Context, app: FastifyInstance, parts: AdmissionParts): void {
+  const admission = new KeyAdmission(ctx, parts, {
     toCaller: (found, request) => toCaller(ctx, found, request.routeOptions.config.scope),
   });
   app.decorateRequest('tradebookCaller', {
     getter(this: FastifyRequest) {
-      return doorman.callerOf(this);
+      return admission.callerOf(this);
     },
   });
   app.addHook('onRequest', async (request, reply) => {
     if (request.routeOptions.config.auth !== 'tradebook') return;
-    doorman.readKey(request, reply);
-    await doorman.admit(request, reply);
+    admission.readKey(request, reply);
+    await admission.admit(request, reply);
   });
 }
 

@@ -3,7 +3,7 @@ import { changeExecutives } from '../../actions/orders/change-executives.js';
 import type { PlacedOrder } from '../../actions/orders/place-order.js';
 import type { Context } from '../../context.js';
 import { codes } from '../openapi/conventions.js';
-import { answerOnce } from '../server/idempotency.js';
+import { respondOnce } from '../server/idempotency.js';
 import { Envelope, success } from './envelope.js';
 import { orderField as field, TransactionView } from './order-fields.js';
 import { toTransactionView } from './order-views.js';
@@ -46,7 +46,12 @@ export function executiveAuthorityRoutes(ctx: Context): FastifyPluginAsyncTypebo
         const { add, remove } = request.body;
         const input = { partnerId: request.params.partnerId, add, remove };
         const { tradebookCaller: caller } = request;
-        return answerOnce(reply, 200, (settle) => changeExecutives(ctx, caller, input, settle), toChangeView);
+        return respondOnce(
+          reply,
+          200,
+          (settle) => changeExecutives(ctx, caller, input, settle),
+          toChangeView,
+        );
       },
     );
   };

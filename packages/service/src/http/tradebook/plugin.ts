@@ -4,10 +4,10 @@ import type { Context } from '../../context.js';
 import type { KeyUse } from '../auth/key-use.js';
 import { describeApi } from '../openapi/document.js';
 import { tradebookApi } from '../openapi/tradebook-api.js';
-import type { DoorParts } from '../server/doorman.js';
 import { type ErrorView, handleError, toErrorView } from '../server/errors.js';
+import type { AdmissionParts } from '../server/key-admission.js';
 import { type ReferencePlaces, serveReference } from '../server/reference.js';
-import { answerUnknownRoutes } from '../server/unknown-routes.js';
+import { respondToUnknownRoutes } from '../server/unknown-routes.js';
 import { tradebookApiKeyRoutes } from './api-keys.js';
 import { tradebookAuthRoutes } from './auth.js';
 import { requireTradebookCaller } from './caller.js';
@@ -43,14 +43,14 @@ export const tradebookReference: ReferencePlaces = {
  * The tradebook API: apart from the partner API in keys, errors and description, one with it in everything else. Has to
  * be registered before the partner API is described, whose document would have these routes too.
  */
-export function tradebook(ctx: Context, parts: DoorParts): FastifyPluginAsyncTypebox {
+export function tradebook(ctx: Context, parts: AdmissionParts): FastifyPluginAsyncTypebox {
   return async (app) => {
     app.setErrorHandler(async (error: FastifyError, request, reply) => {
       handleError(error, request, reply, toFailureView);
       return reply;
     });
     requireTradebookCaller(ctx, app, parts);
-    await app.register(async (below) => answerUnknownRoutes(app, below), { prefix: tradebookPrefix });
+    await app.register(async (below) => respondToUnknownRoutes(app, below), { prefix: tradebookPrefix });
     await describeTradebook(app);
     await serveReference(app, tradebookReference);
     await registerTradebookRoutes(ctx, app, parts.keyUse);

@@ -7,7 +7,7 @@ import type { Order } from '../../db/orders/orders.js';
 import { orderStatuses } from '../../domain/order.js';
 import { storedPriceOrNull } from '../../domain/quote.js';
 import { codes } from '../openapi/conventions.js';
-import { answerOnce } from '../server/idempotency.js';
+import { respondOnce } from '../server/idempotency.js';
 import { choice, Nullable } from '../server/schemas.js';
 import { viewOf } from '../server/view.js';
 import { Envelope, success } from './envelope.js';
@@ -148,7 +148,7 @@ export function vaultTradeRoutes(ctx: Context): FastifyPluginAsyncTypebox {
         const { goldAmount, maxUsdcAmount, metadata } = body;
         const input = { side: 'purchase', goldAmount, maxUsdcAmount, metadata } as const;
         const toView = (placed: PlacedOrder) => success(createdPurchase(createdColumns(placed)));
-        return answerOnce(
+        return respondOnce(
           reply,
           201,
           (settle) => createVaultTrade(ctx, tradebookCaller, input, settle),
@@ -173,7 +173,7 @@ export function vaultTradeRoutes(ctx: Context): FastifyPluginAsyncTypebox {
         const { goldAmount, minimumUsdcAmount, metadata } = body;
         const input = { side: 'sale', goldAmount, minimumUsdcAmount, metadata } as const;
         const toView = (placed: PlacedOrder) => success(createdSale(createdColumns(placed)));
-        return answerOnce(
+        return respondOnce(
           reply,
           201,
           (settle) => createVaultTrade(ctx, tradebookCaller, input, settle),

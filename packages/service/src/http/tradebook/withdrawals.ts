@@ -6,7 +6,7 @@ import type { Context } from '../../context.js';
 import type { Order } from '../../db/orders/orders.js';
 import { orderStatuses, vaultTokens } from '../../domain/order.js';
 import { codes } from '../openapi/conventions.js';
-import { answerOnce } from '../server/idempotency.js';
+import { respondOnce } from '../server/idempotency.js';
 import { choice, Nullable, reference } from '../server/schemas.js';
 import { viewOf } from '../server/view.js';
 import { Envelope, success } from './envelope.js';
@@ -80,7 +80,7 @@ export function withdrawalRoutes(ctx: Context): FastifyPluginAsyncTypebox {
       async ({ tradebookCaller: caller, body }, reply) => {
         const { amount, tokenType, metadata } = body;
         const input = { amount, tokenType, metadata };
-        return answerOnce(
+        return respondOnce(
           reply,
           201,
           (settle) => createWithdrawal(ctx, caller, input, settle),

@@ -37,7 +37,7 @@ export async function decodeOrders(
     const instruction = instructions[call.at];
     const order = instruction && readOrderCall(instruction);
     const movementId = movementIdOf(signature, place);
-    const landed = order && { movementId, order, token: tokenOf(order, view.house) };
+    const landed = order && { movementId, order, token: tokenOf(order, view.treasury) };
     if (error !== null) {
       if (!landed || !signers.has(order.signer)) continue;
       const reason = failureReason(error, instructions, view.programAddress, 'text');

@@ -1,8 +1,8 @@
 import type { Address } from '@solana/kit';
 import type { Uuid } from '../../domain/ids.js';
 
-/** Mints and token accounts of the house, as the program's configuration names them. */
-export interface House {
+/** Mints and treasury token accounts, as the program's configuration names them. */
+export interface TreasuryAccounts {
   usdcMint: Address;
   goldMint: Address;
   treasuryUsdc: Address;
@@ -18,7 +18,7 @@ export interface DecodeView {
   /** Keys whose memos are believed in a transaction of that slot: the service signers that the program had then. */
   trustedSigners(slot: bigint): ReadonlySet<Address>;
   /** Undefined while the program's configuration was never read. */
-  house: House | undefined;
+  treasury: TreasuryAccounts | undefined;
   /** Address of a partner's integrator account. */
   integratorOf(partnerId: Uuid): Promise<Address>;
 }

@@ -8,31 +8,31 @@ import { decodeRedemption } from './decode-redemption.js';
 import { decodeTrade } from './decode-trade.js';
 import type { DecodeView } from './decode-view.js';
 import { failureReason } from './failure.js';
-import { houseMovementsOf } from './house-movements.js';
 import { callsOf, eventFacts, type ProgramCall, readEvents } from './program-calls.js';
 import { Refusal } from './refusal.js';
-import { type ChainTransaction, readTransaction, type TransactionAnswer } from './transaction.js';
+import { type ChainTransaction, readTransaction, type TransactionResponse } from './transaction.js';
+import { treasuryMovementsOf } from './treasury-movements.js';
 
 /** What to record of the node's answer about a listed transaction: `undecodable` when it does not hold together. */
-export async function decodeAnswer(
+export async function decodeResponse(
   listed: { signature: Signature; slot: bigint },
-  answer: TransactionAnswer,
+  answer: TransactionResponse,
   view: DecodeView,
 ): Promise<ChainRecord> {
   try {
     return await decodeTransaction(readTransaction(listed.signature, answer), view);
   } catch (error) {
-    return letterRecord(listed, 'undecodable', { message: String(error) });
+    return deadLetterRecord(listed, 'undecodable', { message: String(error) });
   }
 }
 
 /** The record of a transaction that leaves nothing but a dead letter. */
-export function letterRecord(
+export function deadLetterRecord(
   { signature, slot }: { signature: string; slot: bigint },
   reason: DeadLetterReason,
   detail: Record<string, unknown>,
 ): ChainRecord {
-  return { ...emptyRecord(signature, slot), letters: [{ signature, slot, reason, detail }] };
+  return { ...emptyRecord(signature, slot), deadLetters: [{ signature, slot, reason, detail }] };
 }
 
 /**
@@ -49,8 +49,8 @@ export async function decodeTransaction(
   const refuse = (cause: unknown) => {
     const { reason, detail } =
       cause instanceof Refusal ? cause : new Refusal('undecodable', { message: String(cause) });
-    if (!record.letters.some((letter) => letter.reason === reason)) {
-      record.letters.push({ signature, slot, reason, detail });
+    if (!record.deadLetters.some((deadLetter) => deadLetter.reason === reason)) {
+      record.deadLetters.push({ signature, slot, reason, detail });
     }
   };
   const calls = callsOf(transaction, view.programAddress);
@@ -71,8 +71,9 @@ export async function decodeTransaction(
   const { orders, unread } = await decodeOrders(transaction, view, calls, refuse);
   record.orders = orders;
   // While nobody has read what the chain executed, those orders must not end as if nothing had been.
-  if (unread.length > 0) for (const letter of record.letters) letter.detail.unread_orders = unread;
-  record.movements = houseMovementsOf(transaction, calls, view.house);
+  if (unread.length > 0)
+    for (const deadLetter of record.deadLetters) deadLetter.detail.unread_orders = unread;
+  record.movements = treasuryMovementsOf(transaction, calls, view.treasury);
   record.dust = dustOf(transaction, calls, record);
   if (record.dust) {
     record.movements = record.movements.map((movement) => ({ ...movement, dust: true }));
@@ -84,14 +85,14 @@ export async function decodeTransaction(
   return record;
 }
 
-/** What a transaction is that only brings a little to accounts of the house; undefined for any other. */
+/** What a transaction is that only brings a little to treasury accounts; undefined for any other. */
 function dustOf(
   { error, signers }: ChainTransaction,
   calls: ProgramCall[],
-  { movements, letters, redemption, orders, operations }: ChainRecord,
+  { movements, deadLetters, redemption, orders, operations }: ChainRecord,
 ): Dust | undefined {
   const [sender] = signers;
-  const plain = error === null && calls.length === 0 && letters.length === 0 && !redemption;
+  const plain = error === null && calls.length === 0 && deadLetters.length === 0 && !redemption;
   if (!plain || !sender || movements.length === 0 || orders.length > 0 || operations.length > 0)
     return undefined;
   if (!movements.every(({ role, change, due }) => due === 0n && isDust(role, change))) return undefined;

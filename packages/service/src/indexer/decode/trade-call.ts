@@ -11,7 +11,7 @@ import { type Uuid, uuidFromBytes } from '../../domain/ids.js';
 import type { TokenFlows } from './token-transfers.js';
 import type { ChainInstruction } from './transaction.js';
 
-/** The accounts between which a trade moves tokens: those of the trader, a user or a vault, and those of the house. */
+/** The accounts between which a trade moves tokens: those of the trader, a user or a vault, and those of the treasury. */
 export interface TradeAccounts {
   side: 'buy' | 'sell';
   userUsdc: Address;

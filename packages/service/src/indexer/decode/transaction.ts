@@ -49,7 +49,7 @@ interface CarriedInstruction {
 }
 
 /** What is read of a `getTransaction` answer with encoding `base64`. */
-export interface TransactionAnswer {
+export interface TransactionResponse {
   slot: bigint;
   transaction: Base64EncodedDataResponse;
   meta: {
@@ -74,7 +74,7 @@ export class UndecodableError extends Error {
  * are no transaction, are another transaction than `signature`, lack a valid signature of any signer, or name accounts that
  * are not there.
  */
-export function readTransaction(signature: Signature, answer: TransactionAnswer): ChainTransaction {
+export function readTransaction(signature: Signature, answer: TransactionResponse): ChainTransaction {
   const { meta } = answer;
   if (!meta) throw new UndecodableError('the answer has no meta');
   const message = decodeMessage(signature, answer.transaction[0]);
@@ -109,7 +109,7 @@ export function readTransaction(signature: Signature, answer: TransactionAnswer)
 /** Accounts that a transaction made or closed have a balance on one side only. */
 function changesOf(
   keys: readonly Address[],
-  meta: NonNullable<TransactionAnswer['meta']>,
+  meta: NonNullable<TransactionResponse['meta']>,
 ): Map<Address, bigint> {
   const changes = new Map<Address, bigint>();
   const add = ({ accountIndex, uiTokenAmount }: CarriedBalance, sign: bigint) => {

@@ -6,9 +6,9 @@ import { agreed } from '../../chain/node/agreed.js';
 import { agreedStatuses, type Status } from '../../chain/node/statuses.js';
 import type { Context } from '../../context.js';
 import { type CheckedTable, findDueRows, markFinalized, postponeChecks } from '../../db/indexing/finality.js';
-import { decodeAnswer } from '../decode/decode.js';
+import { decodeResponse } from '../decode/decode.js';
 import type { DecodeView } from '../decode/decode-view.js';
-import type { TransactionAnswer } from '../decode/transaction.js';
+import type { TransactionResponse } from '../decode/transaction.js';
 
 /** Rows of a kind that one round looks at: pages of as many as one `getSignatureStatuses` takes. */
 const rowsPerPage = 256;
@@ -166,9 +166,9 @@ export class FinalityWatch {
     if (!answer?.meta || answer.slot !== final.slot) return undefined;
     if ((answer.meta.err === null) !== (final.err === null)) return undefined;
     const listed = { signature, slot: row.slot };
-    const record = await decodeAnswer(listed, answer as TransactionAnswer, this.#indexing.view());
+    const record = await decodeResponse(listed, answer as TransactionResponse, this.#indexing.view());
     // An answer that does not hold together says nothing about the row.
-    return record.letters.some(({ reason }) => reason === 'undecodable') ? undefined : record;
+    return record.deadLetters.some(({ reason }) => reason === 'undecodable') ? undefined : record;
   }
 
   async #postpone<Row extends Watched>(kind: WatchedKind<Row>, open: Row[], left: Row[]): Promise<void> {

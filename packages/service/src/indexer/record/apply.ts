@@ -50,8 +50,8 @@ function refused(record: ChainRecord, error: unknown): ChainRecord {
     // They wait for as long as nobody knows what was executed.
     ...(record.orders.length > 0 ? { unread_orders: ordersOf(record) } : {}),
   };
-  const letters = [...record.letters, { signature, slot, reason: 'record_refused' as const, detail }];
-  return { ...emptyRecord(signature, slot), serviceSigners: record.serviceSigners, letters };
+  const deadLetters = [...record.deadLetters, { signature, slot, reason: 'record_refused' as const, detail }];
+  return { ...emptyRecord(signature, slot), serviceSigners: record.serviceSigners, deadLetters };
 }
 
 function ordersOf({ orders }: ChainRecord): string[] {

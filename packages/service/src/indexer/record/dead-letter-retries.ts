@@ -2,48 +2,48 @@ import type { Signature } from '@solana/kit';
 import { carryOutRetry, retryDeadLetter } from '../../actions/indexing/retry-dead-letter.js';
 import type { Context } from '../../context.js';
 import { findOpenDeadLetters, findRequestedRetries } from '../../db/indexing/dead-letters.js';
-import { decodeAnswer } from '../decode/decode.js';
+import { decodeResponse } from '../decode/decode.js';
 import type { Indexing } from '../finality/finality.js';
 import { fetchTransaction } from '../source.js';
 import type { Tuning } from '../tuning.js';
 
-const lettersPerRound = 50;
-const retryLettersForMs = 24 * 3_600_000;
+const deadLettersPerRound = 50;
+const retryDeadLettersForMs = 24 * 3_600_000;
 
 /** Reads transactions of dead letters again: those that operators ask for, and those that no node knew before. */
 export function deadLetterRetriesOf(
   ctx: Context,
-  tuning: Pick<Tuning, 'retryLettersMs'>,
+  tuning: Pick<Tuning, 'retryDeadLettersMs'>,
   indexing: Pick<Indexing, 'view'>,
 ): { round(signal: AbortSignal): Promise<void> } {
   const { rpc } = ctx.chain;
   let retriedAtMs = Number.NEGATIVE_INFINITY;
 
   const carryOutRequests = async (signal: AbortSignal) => {
-    for (const letter of await findRequestedRetries(ctx.db, lettersPerRound)) {
-      const listed = { signature: letter.signature as Signature, slot: letter.slot };
+    for (const deadLetter of await findRequestedRetries(ctx.db, deadLettersPerRound)) {
+      const listed = { signature: deadLetter.signature as Signature, slot: deadLetter.slot };
       const fetched = await fetchTransaction(rpc, listed.signature, signal);
       // A node that fails has not said anything: it is asked again.
       if (fetched.kind === 'broken') continue;
       const found = fetched.kind === 'found';
-      const record = found ? await decodeAnswer(listed, fetched.answer, indexing.view()) : undefined;
+      const record = found ? await decodeResponse(listed, fetched.answer, indexing.view()) : undefined;
       signal.throwIfAborted();
-      await carryOutRetry(ctx, letter, record);
+      await carryOutRetry(ctx, deadLetter, record);
     }
   };
 
   const retryUnavailable = async (signal: AbortSignal) => {
-    const since = new Date(ctx.clock.now() - retryLettersForMs);
-    for (const letter of await findOpenDeadLetters(
+    const since = new Date(ctx.clock.now() - retryDeadLettersForMs);
+    for (const deadLetter of await findOpenDeadLetters(
       ctx.db,
       'transaction_unavailable',
       since,
-      lettersPerRound,
+      deadLettersPerRound,
     )) {
-      const listed = { signature: letter.signature as Signature, slot: letter.slot };
+      const listed = { signature: deadLetter.signature as Signature, slot: deadLetter.slot };
       const fetched = await fetchTransaction(rpc, listed.signature, signal);
       if (fetched.kind !== 'found') continue;
-      const record = await decodeAnswer(listed, fetched.answer, indexing.view());
+      const record = await decodeResponse(listed, fetched.answer, indexing.view());
       signal.throwIfAborted();
       await retryDeadLetter(ctx, record);
     }
@@ -53,7 +53,7 @@ export function deadLetterRetriesOf(
     /** Rejects when the node or the database fails; nothing is lost by that. */
     async round(signal) {
       await carryOutRequests(signal);
-      if (performance.now() - retriedAtMs < tuning.retryLettersMs) return;
+      if (performance.now() - retriedAtMs < tuning.retryDeadLettersMs) return;
       retriedAtMs = performance.now();
       await retryUnavailable(signal);
     },

@@ -38,8 +38,10 @@ async function land(id: RedemptionId, changes: Partial<RedemptionFacts> & { sign
   };
   const record = emptyRecord(signature, 77n);
   await recordTrades(h.ctx, { records: [{ ...record, redemption }], cursors: [] });
-  const letters = (await h.ctx.db.select().from(deadLetters)).filter((one) => one.signature === signature);
-  return { signature, reasons: letters.map(({ reason }) => reason), letters };
+  const deadLetterRows = (await h.ctx.db.select().from(deadLetters)).filter(
+    (one) => one.signature === signature,
+  );
+  return { signature, reasons: deadLetterRows.map(({ reason }) => reason), deadLetterRows };
 }
 
 const row = (id: RedemptionId) => findRedemption(h.ctx.db, id);
@@ -116,8 +118,8 @@ describe('a landed transaction', () => {
   ])('that pays what is %s is the dead letter %s', async (status, reason) => {
     const id = await given(status);
     const before = await row(id);
-    const { letters } = await land(id);
-    expect(letters).toEqual([
+    const { deadLetterRows } = await land(id);
+    expect(deadLetterRows).toEqual([
       expect.objectContaining({
         reason,
         slot: 77n,
@@ -175,9 +177,9 @@ describe('a landed transaction', () => {
   ])('with another %s is a mismatch, whether it paid or failed', async (wrong, changes) => {
     for (const failureReason of [null, 'x']) {
       const id = await given('quoted');
-      const { reasons, letters } = await land(id, { ...changes, failureReason });
+      const { reasons, deadLetterRows } = await land(id, { ...changes, failureReason });
       expect(reasons).toEqual(['redemption_mismatch']);
-      expect(letters[0]?.detail).toMatchObject({ redemption_id: id, wrong: [wrong] });
+      expect(deadLetterRows[0]?.detail).toMatchObject({ redemption_id: id, wrong: [wrong] });
       expect(await row(id)).toMatchObject({ status: 'quoted', txSignature: null });
     }
   });

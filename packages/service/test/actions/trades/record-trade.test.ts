@@ -66,7 +66,7 @@ function record(trade: TradeFacts | undefined, changes: Partial<ChainRecord> = {
 }
 
 const write = (...records: ChainRecord[]) => recordTrades(ctx, { records, cursors: [] });
-const letters = async () =>
+const deadLetterRows = async () =>
   (await ctx.db.select().from(deadLetters)).map(({ signature, reason, resolvedAt }) => ({
     signature,
     reason,
@@ -76,19 +76,19 @@ const letters = async () =>
 test('a trade and the cursor behind it are written together, twice without change', async () => {
   const trade = facts();
   const one = record(trade);
-  const cursors = [{ address: 'program', signature: one.signature, slot: 10n, house: false }];
+  const cursors = [{ address: 'program', signature: one.signature, slot: 10n, treasury: false }];
   await recordTrades(ctx, { records: [one], cursors });
   const rows = await ctx.db.select().from(trades);
   expect(rows).toMatchObject([{ id: trade.id, userId: user.id, partnerId, txSignature: one.signature }]);
   h.clock.advance(60_000);
   await recordTrades(ctx, { records: [one], cursors });
   expect(await ctx.db.select().from(trades)).toEqual(rows);
-  expect(await letters()).toEqual([]);
+  expect(await deadLetterRows()).toEqual([]);
   expect(await ctx.db.select().from(indexerCursors)).toMatchObject([{ signature: one.signature, slot: 10n }]);
 });
 
 test('a cursor that cannot be written takes its trades back with it', async () => {
-  const cursor = { address: 'program', signature: 'x', slot: 10n ** 25n, house: false };
+  const cursor = { address: 'program', signature: 'x', slot: 10n ** 25n, treasury: false };
   await expect(recordTrades(ctx, { records: [record(facts())], cursors: [cursor] })).rejects.toThrow();
   expect(await ctx.db.select().from(trades)).toEqual([]);
   expect(await ctx.db.select().from(programEvents)).toEqual([]);
@@ -97,11 +97,11 @@ test('a cursor that cannot be written takes its trades back with it', async () =
 test('a cursor never moves back', async () => {
   await recordTrades(ctx, {
     records: [],
-    cursors: [{ address: 'program', signature: 'new', slot: 20n, house: false }],
+    cursors: [{ address: 'program', signature: 'new', slot: 20n, treasury: false }],
   });
   await recordTrades(ctx, {
     records: [],
-    cursors: [{ address: 'program', signature: 'old', slot: 19n, house: false }],
+    cursors: [{ address: 'program', signature: 'old', slot: 19n, treasury: false }],
   });
   expect(await ctx.db.select().from(indexerCursors)).toMatchObject([{ signature: 'new', slot: 20n }]);
 });
@@ -123,7 +123,9 @@ test.each(differences)(
     const rows = await ctx.db.select().from(trades);
     await write({ ...one, events: [], trade: one.trade && { ...one.trade, ...change } });
     expect(await ctx.db.select().from(trades)).toEqual(rows);
-    expect(await letters()).toEqual([{ signature: one.signature, reason: 'conflicting_record', open: true }]);
+    expect(await deadLetterRows()).toEqual([
+      { signature: one.signature, reason: 'conflicting_record', open: true },
+    ]);
   },
 );
 
@@ -133,7 +135,7 @@ test('another transaction for a trade id, or another trade for a transaction or 
   const sameId = record({ ...facts({ eventSeq: 2n }), id: one.trade?.id ?? newId('trd') });
   const sameEvent = record(facts());
   await write(sameId, sameEvent);
-  expect(await letters()).toEqual([
+  expect(await deadLetterRows()).toEqual([
     { signature: sameId.signature, reason: 'conflicting_record', open: true },
     { signature: sameEvent.signature, reason: 'conflicting_event', open: true },
     { signature: sameEvent.signature, reason: 'conflicting_record', open: true },
@@ -145,10 +147,14 @@ test('a gap in the numbers is a dead letter until what was missing arrives', asy
   const [first, second, third] = [1n, 2n, 3n].map((eventSeq) => record(facts({ eventSeq })));
   if (!first || !second || !third) throw new Error('no records');
   await write(first, third);
-  expect(await letters()).toEqual([{ signature: third.signature, reason: 'sequence_gap', open: true }]);
+  expect(await deadLetterRows()).toEqual([
+    { signature: third.signature, reason: 'sequence_gap', open: true },
+  ]);
   expect((await ctx.db.select().from(trades)).length).toBe(2);
   await write(second);
-  expect(await letters()).toEqual([{ signature: third.signature, reason: 'sequence_gap', open: false }]);
+  expect(await deadLetterRows()).toEqual([
+    { signature: third.signature, reason: 'sequence_gap', open: false },
+  ]);
 });
 
 test('what is missing and what comes behind it leave no gap when two write them at once', async () => {
@@ -174,14 +180,14 @@ test('what is missing and what comes behind it leave no gap when two write them 
     await eventually(async () => expect(ended || (await waiting()) === 2).toBe(true), 10_000);
   });
   await Promise.all(written);
-  expect((await letters()).filter(({ open }) => open)).toEqual([]);
+  expect((await deadLetterRows()).filter(({ open }) => open)).toEqual([]);
   expect((await ctx.db.select().from(programEvents)).length).toBe(3);
 });
 
 test('events are counted for each partner by itself', async () => {
   const other = { partnerId: newUuid(), seq: 1n, kind: 7 };
   await write(record(undefined, { events: [other] }), record(facts({ eventSeq: 1n })));
-  expect(await letters()).toEqual([]);
+  expect(await deadLetterRows()).toEqual([]);
 });
 
 test('a partner, user or integrator that does not fit is a dead letter', async () => {
@@ -193,7 +199,7 @@ test('a partner, user or integrator that does not fit is a dead letter', async (
   const wrong = record(facts({ integrator: stranger }), { events: [] });
   await write(unknownPartner, unknownUser, foreign, wrong);
   expect(await ctx.db.select().from(trades)).toEqual([]);
-  expect(await letters()).toEqual([
+  expect(await deadLetterRows()).toEqual([
     { signature: unknownPartner.signature, reason: 'unknown_partner', open: true },
     { signature: unknownUser.signature, reason: 'unknown_user', open: true },
     { signature: foreign.signature, reason: 'user_partner_mismatch', open: true },
@@ -202,21 +208,21 @@ test('a partner, user or integrator that does not fit is a dead letter', async (
 });
 
 test('the same dead letter is written once', async () => {
-  const letter = { signature: 'x', slot: 1n, reason: 'memo_missing', detail: {} } as const;
-  const one = record(undefined, { signature: 'x', letters: [letter] });
+  const deadLetter = { signature: 'x', slot: 1n, reason: 'memo_missing', detail: {} } as const;
+  const one = record(undefined, { signature: 'x', deadLetters: [deadLetter] });
   await write(one);
   await write(one);
-  expect(await letters()).toEqual([{ signature: 'x', reason: 'memo_missing', open: true }]);
+  expect(await deadLetterRows()).toEqual([{ signature: 'x', reason: 'memo_missing', open: true }]);
 });
 
 test('service signers that the chain registers are followed from their first transaction', async () => {
   await write(record(undefined, { serviceSigners: ['signer-a'] }));
   expect(await ctx.db.select().from(indexerCursors)).toMatchObject([
-    { address: 'signer-a', signature: '', slot: 0n, house: false },
+    { address: 'signer-a', signature: '', slot: 0n, treasury: false },
   ]);
   await recordTrades(ctx, {
     records: [],
-    cursors: [{ address: 'signer-a', signature: 's', slot: 5n, house: false }],
+    cursors: [{ address: 'signer-a', signature: 's', slot: 5n, treasury: false }],
   });
   await write(record(undefined, { serviceSigners: ['signer-a'] }));
   expect(await ctx.db.select().from(indexerCursors)).toMatchObject([{ signature: 's', slot: 5n }]);
@@ -226,5 +232,5 @@ test('two indexers that write the same at once write it once', async () => {
   const records = [1n, 2n, 3n, 4n].map((eventSeq) => record(facts({ eventSeq })));
   await Promise.all(Array.from({ length: 5 }, () => write(...records)));
   expect((await ctx.db.select().from(trades)).length).toBe(4);
-  expect(await letters()).toEqual([]);
+  expect(await deadLetterRows()).toEqual([]);
 });

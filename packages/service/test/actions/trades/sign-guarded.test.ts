@@ -134,15 +134,15 @@ const setKycLevel = (lowered: boolean) =>
   t.service.ctx
     .sql`update user_kyc set kyc_level = ${lowered ? 'basic' : 'full'} where user_id = ${t.user.id}`;
 
-const letterOf = (reason: string, signature: string) =>
+const deadLetterOf = (reason: string, signature: string) =>
   eventually(async () => {
     const found = await t.service.ctx.db
       .select()
       .from(deadLetters)
       .where(eq(deadLetters.signature, signature));
-    const letter = found.find((one) => one.reason === reason);
-    if (!letter) throw new Error(`no letter ${reason} of ${signature}: ${JSON.stringify(found)}`);
-    return letter;
+    const deadLetter = found.find((one) => one.reason === reason);
+    if (!deadLetter) throw new Error(`no dead letter ${reason} of ${signature}: ${JSON.stringify(found)}`);
+    return deadLetter;
   }, 10_000);
 
 test.each(kinds)(
@@ -344,9 +344,9 @@ describe.each(kinds)('a %s with guards', (kind) => {
         expect(value[0]?.err).toMatchObject({ InstructionError: expect.anything() });
       }, 10_000);
     } else {
-      const letter = await letterOf('conflicting_record', quote.txHash);
-      expect(letter.resolvedAt).toBeNull();
-      expect(letter.detail).toMatchObject({
+      const deadLetter = await deadLetterOf('conflicting_record', quote.txHash);
+      expect(deadLetter.resolvedAt).toBeNull();
+      expect(deadLetter.detail).toMatchObject({
         trade_id: quote.id,
         side: kind,
         status: 'confirmed',

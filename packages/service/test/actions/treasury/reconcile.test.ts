@@ -8,12 +8,12 @@ import { fundTreasury } from '../../../src/actions/treasury/move-treasury.js';
 import { defaultLimits, type ReconcileLimits, reconcile } from '../../../src/actions/treasury/reconcile.js';
 import { tokenAccountOf } from '../../../src/chain/admin/seed.js';
 import type { Chain } from '../../../src/chain/chain.js';
-import { readHouseSnapshot } from '../../../src/chain/program/house-balances.js';
+import { readTreasurySnapshot } from '../../../src/chain/program/treasury-snapshot.js';
 import { recordIndexerRound } from '../../../src/db/indexing/indexer-rounds.js';
 import { findKeeperReports } from '../../../src/db/market/keeper-reports.js';
 import { findAuditRowsAfter } from '../../../src/db/operators/audit-log.js';
 import { deadLetters, operatorTransactions } from '../../../src/db/schema.js';
-import { findDifferenceLetters } from '../../../src/db/treasury/difference-letters.js';
+import { findDifferenceDeadLetters } from '../../../src/db/treasury/difference-dead-letters.js';
 import { findReconciliation } from '../../../src/db/treasury/reconciliations.js';
 import { checkOperation } from '../../../src/doctor/check-operation.js';
 import { commandLine } from '../../../src/domain/audit.js';
@@ -42,7 +42,7 @@ let vault: Vault;
 let doubts: Doubts;
 const history = { buy: '', sell: '', failed: '', purchase: '', payment: '', burn: '' };
 
-/** A house with everything in it: trades, one that failed, what a partner did with its vault, a redemption and its end. */
+/** A service with everything in it: trades, one that failed, what a partner did with its vault, a redemption and its end. */
 beforeAll(async () => {
   vault = await givenVault(f.world);
   await seedDenominations(f.world.h);
@@ -91,7 +91,7 @@ async function burn(redemptionId: RedemptionId, amount: bigint): Promise<string>
   return sent([await settleRedemption(f.world, SettlementMode.Burn, redemptionId, service.address)], admin);
 }
 
-/** Tokens that reach an account of the house past the program. */
+/** Tokens that reach an treasury account past the program. */
 async function deposit(which: 'usdc' | 'gold', destination: string, amount: bigint): Promise<string> {
   const { trader, usdcMint, goldMint } = f.world;
   const mint = which === 'usdc' ? usdcMint : goldMint;
@@ -101,7 +101,7 @@ async function deposit(which: 'usdc' | 'gold', destination: string, amount: bigi
   return sent([getTransferCheckedInstruction({ ...accounts, amount, decimals: 6 })], trader.user);
 }
 
-const snapshotNow = () => readHouseSnapshot(f.ctx.chain, never);
+const snapshotNow = () => readTreasurySnapshot(f.ctx.chain, never);
 
 /** Compares as of now: lets the chain become final so far, and the indexer see it. */
 async function look(snapshot?: Awaited<ReturnType<typeof snapshotNow>>) {
@@ -120,7 +120,7 @@ const sums = ({ goldDifference: gold, usdcDifference: usdc, kinds }: Awaited<Ret
   usdc,
   kinds,
 });
-/** The house as it is from here on is as it should be: what earlier tests did to it is known. */
+/** From here on the state counts as correct: what earlier tests did to it is known. */
 async function accept(): Promise<void> {
   await look();
   await f.ctx.sql`
@@ -130,13 +130,13 @@ async function accept(): Promise<void> {
 
 const healthy = { gold: 0n, usdc: 0n, kinds: {} };
 
-async function openLetters() {
-  const letters = await findDifferenceLetters(f.ctx.db);
-  return new Map(letters.map(({ signature, detail }) => [signature, detail]));
+async function openDeadLetters() {
+  const deadLetterRows = await findDifferenceDeadLetters(f.ctx.db);
+  return new Map(deadLetterRows.map(({ signature, detail }) => [signature, detail]));
 }
 
 test(
-  'a healthy house shows nothing; each kind of damage to its records is found, and settles when it is repaired',
+  'a healthy service shows nothing; each kind of damage to its records is found, and settles when it is repaired',
   async () => {
     expect(sums(await look())).toEqual(healthy);
     const { sql } = f.ctx;
@@ -182,7 +182,7 @@ test(
         { gold: 0n, usdc: 0n, kinds: { record_missing: 1 } },
       ],
       [
-        'the record of a withdrawal, which moves nothing of the house, is missing',
+        'the record of a withdrawal, which moves nothing of the treasury, is missing',
         await loss('orders', withdrawal),
         history.purchase,
         { gold: 0n, usdc: 0n, kinds: { record_missing: 1 } },
@@ -233,11 +233,11 @@ test(
     for (const [name, { damage, repair }, signature, expected] of cases) {
       await damage();
       expect(sums(await look()), name).toEqual(expected);
-      expect([...(await openLetters()).keys()].sort(), name).toEqual([signature].flat().sort());
+      expect([...(await openDeadLetters()).keys()].sort(), name).toEqual([signature].flat().sort());
       await repair();
       expect(sums(await look()), `${name}, repaired`).toEqual(healthy);
     }
-    expect((await openLetters()).size).toBe(0);
+    expect((await openDeadLetters()).size).toBe(0);
   },
   slow,
 );
@@ -255,20 +255,20 @@ test(
       usdc: 11_000_000n,
       kinds: { moved_without_service: 3 },
     });
-    const letters = await openLetters();
-    expect(letters.get(usdc)).toMatchObject({
+    const deadLetterRows = await openDeadLetters();
+    expect(deadLetterRows.get(usdc)).toMatchObject({
       kinds: ['moved_without_service'],
       unexplained: { treasury_usdc: '11000000' },
       accounts: { treasury_usdc: { change: '11000000', due: '0', recorded: '0', records: 0 } },
     });
-    expect(letters.get(gold)).toMatchObject({ unexplained: { treasury_gold: '12000' } });
-    expect(letters.get(escrow)).toMatchObject({ unexplained: { escrow_gold: '13000' } });
+    expect(deadLetterRows.get(gold)).toMatchObject({ unexplained: { treasury_gold: '12000' } });
+    expect(deadLetterRows.get(escrow)).toMatchObject({ unexplained: { escrow_gold: '13000' } });
 
     await accept();
     // What was said of 11 USDC was not said of a base unit more.
-    await f.ctx.sql`update house_movements set change = change + 1 where tx_signature = ${usdc}`;
+    await f.ctx.sql`update treasury_movements set change = change + 1 where tx_signature = ${usdc}`;
     expect(sums(await look())).toMatchObject({ usdc: 11_000_001n, kinds: { moved_without_service: 1 } });
-    expect(await openLetters()).toEqual(
+    expect(await openDeadLetters()).toEqual(
       new Map([[usdc, expect.objectContaining({ unexplained: { treasury_usdc: '11000001' } })]]),
     );
   },
@@ -341,7 +341,7 @@ test(
     await landed(f.world, funded as never);
     expect(sums(await look())).toEqual(healthy);
     const [movement] = await f.ctx.sql`
-      select change::text from house_movements where tx_signature = ${funded} and role = 'treasury_usdc'`;
+      select change::text from treasury_movements where tx_signature = ${funded} and role = 'treasury_usdc'`;
     expect(movement).toEqual({ change: '700000' });
     expect((await findAuditRowsAfter(f.ctx.db, 0, 1_000)).at(-1)).toMatchObject({
       action: 'treasury.fund',
@@ -386,7 +386,7 @@ test(
     // The balance of escrow does not change: what is swept comes back by the same transaction.
     const hidden = await sent([sweep(f.world, 30n), gift], admin);
     expect(sums(await look())).toEqual({ ...healthy, gold: 30n, kinds: { moved_without_service: 1 } });
-    expect((await openLetters()).get(hidden)).toMatchObject({ unexplained: { escrow_gold: '30' } });
+    expect((await openDeadLetters()).get(hidden)).toMatchObject({ unexplained: { escrow_gold: '30' } });
     await accept();
   },
   slow,
@@ -405,12 +405,12 @@ test(
     await landed(f.world, await send(f.world, [await attestation(f.world, supply - 1n)], admin));
     expect(sums(await look())).toEqual({ ...healthy, kinds: { supply_above_attested: 1 } });
     const figures = { supply: supply.toString(), attested: (supply - 1n).toString() };
-    expect(await openLetters()).toEqual(
+    expect(await openDeadLetters()).toEqual(
       new Map([[goldMint, { kinds: ['supply_above_attested'], unexplained: {}, ...figures }]]),
     );
     await landed(f.world, await send(f.world, [await attestation(f.world, 10n ** 15n)], admin));
     expect(sums(await look())).toEqual(healthy);
-    expect(await openLetters()).toEqual(new Map());
+    expect(await openDeadLetters()).toEqual(new Map());
   },
   slow,
 );
@@ -426,7 +426,7 @@ test(
     expect(sums(await look())).toEqual(healthy);
     await f.trade({ side: 'sell', amountIn: 1_000_000n });
     expect(sums(await look())).toEqual({ gold: 0n, usdc: -1_000n, kinds: { balance_differs: 1 } });
-    expect(await openLetters()).toEqual(
+    expect(await openDeadLetters()).toEqual(
       new Map([
         [program.treasuryUsdc, { kinds: ['balance_differs'], unexplained: { treasury_usdc: '-1000' } }],
       ]),
@@ -434,7 +434,7 @@ test(
     const now = (await snapshotNow()).balances.find(({ role }) => role === 'treasury_usdc')?.balance ?? 0n;
     await node.setTokenBalance(program.treasuryAuthority, usdcMint, now + 1_000n);
     expect(sums(await look())).toEqual(healthy);
-    expect((await openLetters()).size).toBe(0);
+    expect((await openDeadLetters()).size).toBe(0);
   },
   slow,
 );
@@ -447,8 +447,8 @@ test(
     // What a cursor stands at is read again by the next indexer.
     await f.trade();
     await look();
-    await f.ctx.sql`delete from house_movements where tx_signature = ${signature}`;
-    await f.ctx.sql`update house_baselines set summed_slot = -1, summed = 0`;
+    await f.ctx.sql`delete from treasury_movements where tx_signature = ${signature}`;
+    await f.ctx.sql`update treasury_baselines set summed_slot = -1, summed = 0`;
     expect(sums(await look())).toMatchObject({ kinds: { movement_missing: 1 } });
     expect(sums(await look())).toEqual({
       gold: 0n,
@@ -484,7 +484,7 @@ test(
 async function recordedLines(count: number, slot: bigint): Promise<{ signature: string; slot: number }[]> {
   const { treasuryUsdc } = f.world.program;
   await f.ctx.sql`
-    insert into house_movements (tx_signature, account, role, slot, change, due, created_at)
+    insert into treasury_movements (tx_signature, account, role, slot, change, due, created_at)
     select 'busy-' || n, ${treasuryUsdc}, 'treasury_usdc', ${slot.toString()}::numeric, 0, 0, now() from generate_series(1, ${count}) as n`;
   return Array.from({ length: count }, (_, index) => ({
     signature: `busy-${index + 1}`,
@@ -545,8 +545,8 @@ test(
     }
     f.node.lie = undefined;
     expect(report).toMatchObject({ kinds: { record_missing: 1 } });
-    expect([...(await openLetters()).keys()]).toEqual([lost.signature]);
-    await f.ctx.sql`delete from house_movements where tx_signature like 'busy-%'`;
+    expect([...(await openDeadLetters()).keys()]).toEqual([lost.signature]);
+    await f.ctx.sql`delete from treasury_movements where tx_signature like 'busy-%'`;
   },
   slow,
 );
@@ -606,7 +606,7 @@ test(
     expect(slots.length).toBeGreaterThan(3);
     for (const [index, slot] of slots.entries()) expect(slot).toBeGreaterThan(slots[index - 1] ?? 0n);
     expect(report.kinds).toEqual({ record_missing: 1 });
-    expect([...(await openLetters()).keys()]).toEqual([lost.signature]);
+    expect([...(await openDeadLetters()).keys()]).toEqual([lost.signature]);
   },
   slow,
 );

@@ -97,7 +97,7 @@ describe('the audit log', () => {
 
   test('has no gaps and no forks, however many change at once', async () => {
     const { client } = operators.by.admin;
-    const codes = [...'ABCDEFGHIJKLMNOPQRST'].map((letter) => `X${letter}`);
+    const codes = [...'ABCDEFGHIJKLMNOPQRST'].map((deadLetter) => `X${deadLetter}`);
     await Promise.all(
       codes.map((code) => send(client, 'PUT', `/countries/${code}`, { name: code, active: false })),
     );

@@ -22,9 +22,10 @@ beforeEach(() => h.ctx.sql`truncate dead_letters`);
 
 const admin = () => operators.by.admin.client;
 const list = (query = '') => operators.by.viewer.client.get(`${operatorBase}/dead-letters${query}`);
-const idsOf = (letters: { dead_letter_id: string }[]) => letters.map((letter) => letter.dead_letter_id);
+const idsOf = (deadLetterRows: { dead_letter_id: string }[]) =>
+  deadLetterRows.map((deadLetter) => deadLetter.dead_letter_id);
 
-async function givenLetter(
+async function givenDeadLetter(
   reason: DeadLetterReason = 'unknown_user',
   changes: Partial<typeof deadLetters.$inferInsert> = {},
 ): Promise<Uuid> {
@@ -36,9 +37,9 @@ async function givenLetter(
 }
 
 test('letters are listed, newest first, with what they tell; filters and pages', async () => {
-  const one = await givenLetter();
-  const two = await givenLetter('vanished', { resolvedAt: new Date(h.clock.now()) });
-  const three = await givenLetter('reconciliation_difference', { signature: 'an-account' });
+  const one = await givenDeadLetter();
+  const two = await givenDeadLetter('vanished', { resolvedAt: new Date(h.clock.now()) });
+  const three = await givenDeadLetter('reconciliation_difference', { signature: 'an-account' });
   const all = await list();
   expect(idsOf(all.body.dead_letters)).toEqual([three, two, one]);
   expect(all.body.dead_letters[2]).toEqual({
@@ -63,7 +64,7 @@ test('letters are listed, newest first, with what they tell; filters and pages',
   }
   const first = await list('?limit=2');
   expect(idsOf(first.body.dead_letters)).toEqual([three, two]);
-  await givenLetter();
+  await givenDeadLetter();
   const second = await list(`?limit=2&cursor=${first.body.next_cursor}`);
   expect(second.body).toMatchObject({ dead_letters: [{ dead_letter_id: one }], next_cursor: null });
   for (const query of ['open=', 'open=yes', 'limit=0', 'cursor=x']) {
@@ -75,7 +76,7 @@ test('letters are listed, newest first, with what they tell; filters and pages',
 });
 
 test('a retry is asked for once, whoever presses how often', async () => {
-  const id = await givenLetter();
+  const id = await givenDeadLetter();
   const answers = await Promise.all([1, 2, 3].map(() => send(admin(), 'POST', `/dead-letters/${id}/retry`)));
   const at = new Date(h.clock.now()).toISOString();
   for (const answer of answers) {
@@ -102,12 +103,12 @@ test('a retry is asked for once, whoever presses how often', async () => {
 });
 
 test('a difference of the books cannot be taken once more, and nothing that is settled', async () => {
-  const difference = await givenLetter('reconciliation_difference');
+  const difference = await givenDeadLetter('reconciliation_difference');
   expect(await send(admin(), 'POST', `/dead-letters/${difference}/retry`)).toMatchObject({
     status: 409,
     body: { error: 'transition_not_allowed', message: expect.stringContaining('every comparison') },
   });
-  const settled = await givenLetter('undecodable', { resolvedAt: new Date(h.clock.now()) });
+  const settled = await givenDeadLetter('undecodable', { resolvedAt: new Date(h.clock.now()) });
   for (const step of ['retry', 'resolve']) {
     const body = step === 'resolve' ? { reason: 'x' } : undefined;
     expect(await send(admin(), 'POST', `/dead-letters/${settled}/${step}`, body)).toMatchObject({
@@ -125,7 +126,7 @@ test('a difference of the books cannot be taken once more, and nothing that is s
 });
 
 test('what a person settles stays settled, with their words; of two who press at once one does', async () => {
-  const id = await givenLetter('reconciliation_difference');
+  const id = await givenDeadLetter('reconciliation_difference');
   const words = ['Top-up of the treasury, ticket 4711', 'Another word'];
   const answers = await Promise.all(
     words.map((reason) => send(admin(), 'POST', `/dead-letters/${id}/resolve`, { reason })),
@@ -147,12 +148,16 @@ test('what a person settles stays settled, with their words; of two who press at
 });
 
 test('several are resolved at once, each with its entry in the audit log, or none of them', async () => {
-  const ids = [await givenLetter(), await givenLetter('escrow_unmatched'), await givenLetter('undecodable')];
+  const ids = [
+    await givenDeadLetter(),
+    await givenDeadLetter('escrow_unmatched'),
+    await givenDeadLetter('undecodable'),
+  ];
   const reason = 'Dust of one sender, kept';
   const resolve = (dead_letter_ids: unknown) =>
     send(admin(), 'POST', '/dead-letters/resolve', { dead_letter_ids, reason });
-  const gone = await givenLetter('vanished');
-  const settled = await givenLetter('undecodable', { resolvedAt: new Date(h.clock.now()) });
+  const gone = await givenDeadLetter('vanished');
+  const settled = await givenDeadLetter('undecodable', { resolvedAt: new Date(h.clock.now()) });
   for (const [id, status, error, message] of [
     [newUuid(), 404, 'not_found', 'There is no such dead letter.'],
     ['nonsense', 404, 'not_found', 'There is no such dead letter.'],
@@ -168,7 +173,7 @@ test('several are resolved at once, each with its entry in the audit log, or non
   const at = new Date(h.clock.now()).toISOString();
   const won = answers.find(({ status }) => status === 200)?.body.dead_letters;
   expect(idsOf(won).toSorted()).toEqual(ids.toSorted());
-  for (const letter of won) expect(letter).toMatchObject({ resolved_at: at, resolution: reason });
+  for (const deadLetter of won) expect(deadLetter).toMatchObject({ resolved_at: at, resolution: reason });
   for (const id of ids) {
     expect(await changesOf(h, 'dead_letter', id)).toMatchObject([
       { action: 'dead_letter.resolve', after: { resolved_at: at, resolution: reason }, reason },
@@ -201,7 +206,7 @@ test.each([
   [{ reason: 'x', resolved_at: '2020-01-01T00:00:00Z' }, 'resolved_at'],
   [{ reason: 'x', resolution: 'y' }, 'resolution'],
 ])('resolving by %j is refused', async (body, field) => {
-  const id = await givenLetter();
+  const id = await givenDeadLetter();
   expect(await send(admin(), 'POST', `/dead-letters/${id}/resolve`, body)).toMatchObject({
     status: 400,
     body: { error: 'invalid_request', field },
@@ -210,7 +215,7 @@ test.each([
 });
 
 test('only admins retry and settle', async () => {
-  const id = await givenLetter();
+  const id = await givenDeadLetter();
   for (const role of ['viewer', 'fulfilment', 'compliance'] as const) {
     const { client } = operators.by[role];
     expect(await client.get(`${operatorBase}/dead-letters`)).toMatchObject({ status: 200 });

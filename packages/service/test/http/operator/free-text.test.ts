@@ -224,8 +224,8 @@ const fields: Record<string, FreeText> = {
   'reason POST /dead-letters/:id/resolve': {
     write: async (reason) => {
       const id = newUuid();
-      const letter = { id, signature: `signature-${id}`, slot: 1n, reason: 'undecodable', detail: {} };
-      await h.ctx.db.insert(deadLetters).values({ ...letter, createdAt: new Date(h.clock.now()) });
+      const deadLetter = { id, signature: `signature-${id}`, slot: 1n, reason: 'undecodable', detail: {} };
+      await h.ctx.db.insert(deadLetters).values({ ...deadLetter, createdAt: new Date(h.clock.now()) });
       await written(change('POST', `/dead-letters/${id}/resolve`, { reason }));
       return id;
     },
@@ -239,8 +239,8 @@ const fields: Record<string, FreeText> = {
   'reason POST /dead-letters/resolve': {
     write: async (reason) => {
       const id = newUuid();
-      const letter = { id, signature: `signature-${id}`, slot: 1n, reason: 'undecodable', detail: {} };
-      await h.ctx.db.insert(deadLetters).values({ ...letter, createdAt: new Date(h.clock.now()) });
+      const deadLetter = { id, signature: `signature-${id}`, slot: 1n, reason: 'undecodable', detail: {} };
+      await h.ctx.db.insert(deadLetters).values({ ...deadLetter, createdAt: new Date(h.clock.now()) });
       await written(change('POST', '/dead-letters/resolve', { dead_letter_ids: [id], reason }));
       return id;
     },

@@ -97,7 +97,7 @@ async function there(path: string, body: object): Promise<string> {
   await send(operators.by.admin.client, 'PUT', path, body);
   return path;
 }
-async function letter(): Promise<string> {
+async function deadLetter(): Promise<string> {
   const id = newUuid();
   const createdAt = new Date(h.clock.now());
   const row = { id, signature: `tx-${id}`, slot: 7n, reason: 'unknown_user', detail: {}, createdAt } as const;
@@ -180,12 +180,12 @@ const routes: Record<string, () => Promise<Prepared>> = {
   'POST /operator/v1/redemptions/:redemption_id/cancel': () =>
     moved('cancellation_requested', 'cancel', { physical_gold_committed: false }),
   'POST /operator/v1/dead-letters/:id/retry': async () =>
-    change('admin', 'POST', `/dead-letters/${await letter()}/retry`),
+    change('admin', 'POST', `/dead-letters/${await deadLetter()}/retry`),
   'POST /operator/v1/dead-letters/:id/resolve': async () =>
-    change('admin', 'POST', `/dead-letters/${await letter()}/resolve`, { reason: 'a test' }),
+    change('admin', 'POST', `/dead-letters/${await deadLetter()}/resolve`, { reason: 'a test' }),
   'POST /operator/v1/dead-letters/resolve': async () =>
     change('admin', 'POST', '/dead-letters/resolve', {
-      dead_letter_ids: [await letter()],
+      dead_letter_ids: [await deadLetter()],
       reason: 'a test',
     }),
 };

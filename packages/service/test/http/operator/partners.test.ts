@@ -104,7 +104,7 @@ describe('taking partners on', () => {
     });
   });
 
-  test('keys of the house are no wallets of partners', async () => {
+  test('partners cannot use the keys of the service as wallets', async () => {
     const partner = await takenOn();
     for (const address of [r.chain.service.address, r.chain.admin.address, r.chain.guardian.address]) {
       const refusal = { status: 400, body: { error: 'invalid_wallet', field: 'wallet_address' } };

@@ -84,7 +84,7 @@ test('the indexer tells where it stands', async () => {
   await h.ctx.sql`truncate dead_letters`;
 });
 
-test('the treasury shows what the house holds and needs; a difference is found and told', async () => {
+test('the treasury shows what the treasury accounts hold and needs; a difference is found and told', async () => {
   const user = await h.givenUser(h.main.partnerId);
   const owner = { partner: h.main, user };
   const held = { treasury: { gold: 1_000, usdc: 1_000_000 }, fee: { usdc: 0 } };
@@ -130,8 +130,8 @@ test('the treasury shows what the house holds and needs; a difference is found a
       differences: 4,
     });
   }, 60_000);
-  const letters = (await read('/dead-letters?open=true')).dead_letters;
-  expect(letters.map(({ detail }: { detail: object }) => detail)).toEqual(
+  const deadLetters = (await read('/dead-letters?open=true')).dead_letters;
+  expect(deadLetters.map(({ detail }: { detail: object }) => detail)).toEqual(
     expect.arrayContaining([
       { kinds: ['balance_differs'], unexplained: { escrow_gold: '250000' } },
       { kinds: ['balance_differs'], unexplained: { treasury_usdc: '-1000000' } },

@@ -45,9 +45,9 @@ const becomes = (path: string, status: string) =>
     expect(record.status).toBe(status);
     return record;
   }, 15_000);
-const lettersOf = async (signature: string) =>
+const deadLettersOf = async (signature: string) =>
   (await t.service.ctx.db.select().from(deadLetters)).filter(
-    (letter) => letter.signature === signature && !letter.reason.startsWith('sequence_gap'),
+    (deadLetter) => deadLetter.signature === signature && !deadLetter.reason.startsWith('sequence_gap'),
   );
 
 /** Base units that moved to the vault, as submit tells them. */
@@ -76,7 +76,7 @@ describe('an order that lands becomes confirmed, with what was executed', () => 
       expiresAt: transaction.signingInstructions.expiresAt,
     });
     expect(Date.parse(updatedAt)).toBeGreaterThanOrEqual(Date.parse(created.createdAt));
-    expect(await lettersOf(signatureOf(signed))).toEqual([]);
+    expect(await deadLettersOf(signatureOf(signed))).toEqual([]);
   });
 
   test('a sale that reached the chain without the service', async () => {
@@ -156,7 +156,7 @@ describe('a call that names an order and is not its own moves nothing of the ord
     expect(data.transaction.tokenBalanceChange[t.partner.vault].gold).toBe(2_000_000);
     await eventually(
       async () =>
-        expect(await lettersOf(signatureOf(forged))).toMatchObject([
+        expect(await deadLettersOf(signatureOf(forged))).toMatchObject([
           { reason: 'order_mismatch', detail: { order_id: purchaseId, status: 'pending_signature' } },
         ]),
       15_000,

@@ -10,14 +10,14 @@ import {
   TREASURY_WITHDRAW_DISCRIMINATOR,
 } from '@karat/program-client';
 import type { Address } from '@solana/kit';
-import type { HouseMovementFacts, HouseRole } from '../../db/treasury/house-movements.js';
-import type { House } from './decode-view.js';
+import type { TreasuryMovementFacts, TreasuryRole } from '../../db/treasury/treasury-movements.js';
+import type { TreasuryAccounts } from './decode-view.js';
 import type { ProgramCall } from './program-calls.js';
 import { transfersOf } from './token-transfers.js';
 import { readVaultAccounts, type TradeAccounts } from './trade-call.js';
 import type { ChainTransaction } from './transaction.js';
 
-/** Calls of the program that have a record of the service when they move something of the house. */
+/** Calls of the program that have a record of the service when they move something of the treasury. */
 const recordedKinds = new Set([
   BUY_DISCRIMINATOR,
   SELL_DISCRIMINATOR,
@@ -27,7 +27,7 @@ const recordedKinds = new Set([
   SETTLE_REDEMPTION_DISCRIMINATOR,
 ]);
 
-/** Calls by which the admin moves something of the house; their events are all that tells of them. */
+/** Calls by which the admin moves something of the treasury; their events are all that tells of them. */
 const adminKinds = new Set([
   MINT_GOLD_DISCRIMINATOR,
   SWEEP_ESCROW_DISCRIMINATOR,
@@ -35,17 +35,17 @@ const adminKinds = new Set([
 ]);
 
 /**
- * By how much a transaction changed the accounts of the house, by the node's balances before and after it, and how much of
+ * By how much a transaction changed the treasury accounts, by the node's balances before and after it, and how much of
  * that the program moved for a call that has to have a record, or for the admin. What was taken for true of
- * it does not matter here: a trade that could not be taken has moved the house's tokens all the same.
+ * it does not matter here: a trade that could not be taken has moved the treasury's tokens all the same.
  */
-export function houseMovementsOf(
+export function treasuryMovementsOf(
   transaction: ChainTransaction,
   calls: ProgramCall[],
-  house: House | undefined,
-): HouseMovementFacts[] {
+  treasury: TreasuryAccounts | undefined,
+): TreasuryMovementFacts[] {
   if (transaction.error !== null) return [];
-  const roles = rolesOf(transaction, calls, house);
+  const roles = rolesOf(transaction, calls, treasury);
   const due = movedBy(recordedKinds, transaction, calls);
   const byAdmin = movedBy(adminKinds, transaction, calls);
   return [...roles].flatMap(([account, role]) => {
@@ -61,13 +61,13 @@ export function houseMovementsOf(
   });
 }
 
-/** The accounts of the house now, and those that the program took for the house's when it executed these calls. */
+/** Returns the treasury accounts of now, and those that the program took for them when it executed these calls. */
 function rolesOf(
   { instructions }: ChainTransaction,
   calls: ProgramCall[],
-  house: House | undefined,
-): Map<Address, HouseRole> {
-  const roles = new Map<Address, HouseRole>();
+  treasury: TreasuryAccounts | undefined,
+): Map<Address, TreasuryRole> {
+  const roles = new Map<Address, TreasuryRole>();
   const add = (accounts: Pick<TradeAccounts, 'treasuryUsdc' | 'treasuryGold' | 'feeUsdc'>) => {
     roles.set(accounts.treasuryUsdc, 'treasury_usdc');
     roles.set(accounts.treasuryGold, 'treasury_gold');
@@ -82,9 +82,9 @@ function rolesOf(
       ((purchase || sale) && instruction && readVaultAccounts(instruction, purchase ? 'buy' : 'sell'));
     if (accounts) add(accounts);
   }
-  if (house) {
-    add(house);
-    roles.set(house.escrowGold, 'escrow_gold');
+  if (treasury) {
+    add(treasury);
+    roles.set(treasury.escrowGold, 'escrow_gold');
   }
   return roles;
 }

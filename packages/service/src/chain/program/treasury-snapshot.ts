@@ -5,25 +5,25 @@ import { NoConfigError, readConfig } from './keeper-view.js';
 import { attestationOf, reserveAddressOf, supplyOf } from './reserve.js';
 import { noKey, tokenAmountOf } from './wallet.js';
 
-export type HouseAccountName = 'treasury_usdc' | 'treasury_gold' | 'fee_usdc' | 'escrow_gold';
+export type TreasuryAccountName = 'treasury_usdc' | 'treasury_gold' | 'fee_usdc' | 'escrow_gold';
 
-/** What a token account of the house holds. */
-export interface HouseBalance {
-  role: HouseAccountName;
+/** What a treasury token account holds. */
+export interface TreasuryAccountBalance {
+  role: TreasuryAccountName;
   account: Address;
   /** Base units; 0 for an account that does not exist. */
   balance: bigint;
 }
 
-/** The accounts of the house, read together. */
-export interface HouseSnapshot {
+/** the treasury accounts, read together. */
+export interface TreasurySnapshot {
   /** The slot that the node names. */
   slot: bigint;
   /** No transaction in a later slot is in the balances: nodes exist that answer with more than the slot that they name. */
   upTo: bigint;
   /** Who signs quotes, as the program's configuration says. */
   serviceSigners: Address[];
-  balances: HouseBalance[];
+  balances: TreasuryAccountBalance[];
   goldMint: Address;
   /** The program's configuration, read just before. */
   config: Config;
@@ -35,10 +35,13 @@ export interface HouseSnapshot {
   attestedAsOf: bigint | undefined;
 }
 
-/** Reads what the house holds, at commitment `confirmed`. Rejects when the node fails. */
-export async function readHouseSnapshot(chain: Chain, abortSignal: AbortSignal): Promise<HouseSnapshot> {
+/** Reads what the treasury accounts hold, at commitment `confirmed`. Rejects when the node fails. */
+export async function readTreasurySnapshot(
+  chain: Chain,
+  abortSignal: AbortSignal,
+): Promise<TreasurySnapshot> {
   const config = await readConfig(chain, 'confirmed', abortSignal);
-  const accounts: [HouseAccountName, Address][] = [
+  const accounts: [TreasuryAccountName, Address][] = [
     ['treasury_usdc', config.treasuryUsdc],
     ['treasury_gold', config.treasuryGold],
     ['fee_usdc', config.feeUsdc],

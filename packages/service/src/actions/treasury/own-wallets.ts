@@ -3,11 +3,11 @@ import { noKey } from '../../chain/program/wallet.js';
 import type { Context } from '../../context.js';
 
 /**
- * Whether an address is a key of the house: one of the service, the program itself or one of its authorities and accounts.
+ * Whether an address is one of our own: a key of the service, the program itself or one of its authorities and accounts.
  * None can be a user's wallet: the service signs every quote, and its signature would count as the user's. What only
  * the program's configuration tells is not known while the node is silent, so quotes ask again.
  */
-export function isHouseWallet(ctx: Context, wallet: string): boolean {
+export function isOwnWallet(ctx: Context, wallet: string): boolean {
   const { chain } = ctx;
   const { otherSigner, program, programAddress } = chain;
   if (chain.hasSigner && wallet === chain.signer.address) return true;

@@ -11,14 +11,14 @@ import type { BudgetOwner, KeyBudget } from './key-budget.js';
 import { refuseAboveLimit, showBudget } from './leased-budget.js';
 import { countGuess, refuseGuesses } from './open-limit.js';
 
-/** What the doormen of all surfaces share. */
-export interface DoorParts {
+/** Shared by the key admission of all surfaces. */
+export interface AdmissionParts {
   keyUse: KeyUse;
   budget: KeyBudget;
 }
 
-/** What one surface asks of a key. */
-export interface DoorRules<Caller> {
+/** What one surface requires of a key. */
+export interface AdmissionRules<Caller> {
   /** Who the holder of a good key is to a route, or throws why that one may not call it. */
   toCaller(found: FoundCaller, request: FastifyRequest, userId: UserId | undefined): Caller;
   /** The user whom a request names, to be looked up together with the key. */
@@ -33,9 +33,9 @@ const maxKeyLength = 128;
 const maxKnownKeys = 10_000;
 
 /** Authenticates requests by their keys: first `readKey`, then `admit`, then `callerOf` tells who it is. */
-export class Doorman<Caller> {
-  readonly #parts: DoorParts;
-  readonly #rules: DoorRules<Caller>;
+export class KeyAdmission<Caller> {
+  readonly #parts: AdmissionParts;
+  readonly #rules: AdmissionRules<Caller>;
   readonly #lookup: CallerLookup;
   readonly #clock: Clock;
   readonly #waiting = new WeakMap<FastifyRequest, Uint8Array>();
@@ -44,7 +44,7 @@ export class Doorman<Caller> {
   readonly #known = new Map<string, BudgetOwner>();
   readonly #ctx: Context;
 
-  constructor(ctx: Context, parts: DoorParts, rules: DoorRules<Caller>) {
+  constructor(ctx: Context, parts: AdmissionParts, rules: AdmissionRules<Caller>) {
     this.#ctx = ctx;
     this.#parts = parts;
     this.#rules = rules;
@@ -68,7 +68,7 @@ export class Doorman<Caller> {
   readKey(request: FastifyRequest, reply: FastifyReply): void {
     const key = request.headers['x-api-key'];
     const { budget } = this.#parts;
-    // Shown on every answer of a limited route: whoever is not known has used nothing up.
+    // Shown on every response of a limited route; an unknown caller has the whole budget left.
     showBudget(reply, budget.limit, budget.untouched());
     if (typeof key !== 'string' || key === '' || key.length > maxKeyLength) throw unauthorized();
     this.#waiting.set(request, hashApiKey(key));

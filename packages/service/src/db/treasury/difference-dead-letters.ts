@@ -6,16 +6,16 @@ import { type DeadLetterCase, deadLetters } from '../indexing/dead-letters.js';
 const reason = 'reconciliation_difference';
 
 /** A dead letter of the reconciliation: about a transaction, or about the account whose address its signature is. */
-export type DifferenceLetter = Pick<
+export type DifferenceDeadLetter = Pick<
   DeadLetterCase,
   'id' | 'signature' | 'slot' | 'detail' | 'resolvedAt' | 'resolution'
 >;
 
 /** The open letters, and those about `signatures` whether they are open or not. */
-export async function findDifferenceLetters(
+export async function findDifferenceDeadLetters(
   db: Db | Tx,
   signatures: string[] = [],
-): Promise<DifferenceLetter[]> {
+): Promise<DifferenceDeadLetter[]> {
   const { id, signature, slot, detail, resolvedAt, resolution } = deadLetters;
   const about = signatures.length > 0 ? inArray(signature, signatures) : undefined;
   return db
@@ -25,7 +25,7 @@ export async function findDifferenceLetters(
 }
 
 /** Replaces what an open or resolved letter says; it is open then. */
-export async function reopenDifferenceLetter(
+export async function reopenDifferenceDeadLetter(
   tx: Tx,
   id: Uuid,
   detail: Record<string, unknown>,
@@ -37,7 +37,7 @@ export async function reopenDifferenceLetter(
 }
 
 /** Notes that these differences are no more. */
-export async function settleDifferenceLetters(tx: Tx, ids: Uuid[], at: Date): Promise<void> {
+export async function settleDifferenceDeadLetters(tx: Tx, ids: Uuid[], at: Date): Promise<void> {
   if (ids.length === 0) return;
   await tx
     .update(deadLetters)

@@ -23,14 +23,14 @@ import type { Settle } from '../settle-idempotency-key.js';
  * `transition_not_allowed` for a letter that is settled or is no matter of one transaction.
  */
 export async function requestRetry(change: ChangeTx, { id }: { id: string }): Promise<DeadLetterCase> {
-  const letter = await getForChange(change.tx, id);
-  if (letter.reason === 'reconciliation_difference') {
+  const deadLetter = await getForChange(change.tx, id);
+  if (deadLetter.reason === 'reconciliation_difference') {
     const words =
       'A difference is looked at again by every comparison, and settles by itself once it is gone.';
     throw new AppError('transition_not_allowed', words);
   }
-  const changes = { retryRequestedAt: letter.retryRequestedAt ?? change.at };
-  return write(change, letter, changes, { action: 'dead_letter.retry' });
+  const changes = { retryRequestedAt: deadLetter.retryRequestedAt ?? change.at };
+  return write(change, deadLetter, changes, { action: 'dead_letter.retry' });
 }
 
 /**
@@ -47,9 +47,9 @@ export async function resolveDeadLetter(
 ): Promise<DeadLetterCase> {
   const dropped = await droppedBehind(ctx, id);
   const make = async (change: ChangeTx) => {
-    const letter = await resolve(change, await getForChange(change.tx, id), reason);
+    const deadLetter = await resolve(change, await getForChange(change.tx, id), reason);
     await takeBackDropped(change, dropped, reason);
-    return letter;
+    return deadLetter;
   };
   return inChange(ctx, by, make, settle);
 }
@@ -79,9 +79,9 @@ export async function resolveDeadLetters(
 /** What was carried out by the transaction of an open letter that says `vanished`. */
 async function droppedBehind(ctx: Context, id: string): Promise<LandedOperatorTransaction[]> {
   const uuid = asUuid(id);
-  const letter = uuid && (await findDeadLetter(ctx.db, uuid));
-  if (letter?.reason !== 'vanished' || letter.resolvedAt) return [];
-  return findDroppedOperatorTransactions(ctx, letter.signature);
+  const deadLetter = uuid && (await findDeadLetter(ctx.db, uuid));
+  if (deadLetter?.reason !== 'vanished' || deadLetter.resolvedAt) return [];
+  return findDroppedOperatorTransactions(ctx, deadLetter.signature);
 }
 
 function resolve(change: ChangeTx, found: DeadLetterCase, reason: string): Promise<DeadLetterCase> {
@@ -97,18 +97,18 @@ async function write(
   facts: { action: string; reason?: string },
 ): Promise<DeadLetterCase> {
   if (found.resolvedAt) throw new AppError('transition_not_allowed', 'The dead letter is resolved already.');
-  const letter = { ...found, ...changes };
+  const deadLetter = { ...found, ...changes };
   await updateDeadLetter(tx, found.id, changes);
-  const states = { before: toAudited(found), after: toAudited(letter) };
+  const states = { before: toAudited(found), after: toAudited(deadLetter) };
   await recordChange(tx, by, { ...facts, objectType: 'dead_letter', objectId: found.id, ...states }, at);
-  return letter;
+  return deadLetter;
 }
 
 async function getForChange(tx: Tx, id: string): Promise<DeadLetterCase> {
   const uuid = asUuid(id);
-  const letter = uuid && (await lockDeadLetter(tx, uuid));
-  if (!letter) throw new AppError('not_found', 'There is no such dead letter.');
-  return letter;
+  const deadLetter = uuid && (await lockDeadLetter(tx, uuid));
+  if (!deadLetter) throw new AppError('not_found', 'There is no such dead letter.');
+  return deadLetter;
 }
 
 function toAudited({ signature, reason, resolvedAt, resolution, retryRequestedAt }: DeadLetterCase) {

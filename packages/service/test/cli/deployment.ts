@@ -12,7 +12,7 @@ const roles = ['service', 'admin', 'operations', 'guardian', 'market', 'spare'] 
  * What somebody has who is about to run Karat: an empty database, a node with the program deployed and not initialized,
  * key files with SOL, and the settings that name all of it.
  */
-export async function emptyHouse() {
+export async function emptyDeployment() {
   const folder = mkdtempSync(join(tmpdir(), 'karat-house-'));
   const database = await cloneTemplate('template0');
   const keys = Object.fromEntries(roles.map((role) => [role, newWallet()])) as Record<

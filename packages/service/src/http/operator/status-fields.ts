@@ -4,25 +4,25 @@ const uuid = '019ca945-0a00-7c3e-9d61-4b8f2a7e5c10';
 const at = '2026-03-01T12:00:00.000Z';
 const signature = '5hKzYw3mJzG3X1dWm8dQvZx3yq6cJm7Yb2o1n4Vt9sRkPfLxUeHaBcDgEwFiGjHkLmNpQrStUvWxYz1234567891';
 
-/** What the fields mean that tell how the house does: price, indexer, dead letters, treasury. */
-export const houseField = {
+/** Descriptions of the fields that report the state of operation: price, indexer, dead letters, treasury. */
+export const statusField = {
   createdAt: about('When it was written.', at),
   slot: about('Slot of the chain.', 371_204_731),
 
-  letterId: about('Id of the dead letter.', uuid),
-  letterSignature: about(
+  deadLetterId: about('Id of the dead letter.', uuid),
+  deadLetterSignature: about(
     'The transaction it is about; of a `reconciliation_difference` it may be the address of an account.',
     signature,
   ),
-  letterReason: about('What is wrong.', 'unknown_user'),
-  letterDetail: { description: 'What a person has to know of it.', examples: [{ wallet: uuid }] },
-  letterResolvedAt: about('When it was resolved; null while it is open.', null),
-  letterResolution: about(
+  deadLetterReason: about('What is wrong.', 'unknown_user'),
+  deadLetterDetail: { description: 'What a person has to know of it.', examples: [{ wallet: uuid }] },
+  deadLetterResolvedAt: about('When it was resolved; null while it is open.', null),
+  deadLetterResolution: about(
     'The reason of the operator who resolved it; null for one that resolved itself.',
     null,
   ),
-  letterRetryRequestedAt: about('When a retry was requested; null when it is done.', null),
-  letterRetriedAt: about('When it was last taken once more.', null),
+  deadLetterRetryRequestedAt: about('When a retry was requested; null when it is done.', null),
+  deadLetterRetriedAt: about('When it was last taken once more.', null),
 
   oraclePrice: about('US dollars per troy ounce; null when nothing is published.', 4100.12),
   confidence: about('Half the width of the interval that the oracle gives, in US dollars.', 0.8),

@@ -3,22 +3,22 @@ import { boolean, index, pgEnum, pgTable, primaryKey, text } from 'drizzle-orm/p
 import type { Db, Tx } from '../client.js';
 import { baseUnits, moment } from '../columns.js';
 
-/** Token accounts of the house; what partners and users hold is theirs. */
-export const houseRoles = ['treasury_usdc', 'treasury_gold', 'fee_usdc', 'escrow_gold'] as const;
-export type HouseRole = (typeof houseRoles)[number];
+/** Token treasury accounts; what partners and users hold is theirs. */
+export const treasuryRoles = ['treasury_usdc', 'treasury_gold', 'fee_usdc', 'escrow_gold'] as const;
+export type TreasuryRole = (typeof treasuryRoles)[number];
 
-export const houseRole = pgEnum('house_role', houseRoles);
+export const treasuryRole = pgEnum('treasury_role', treasuryRoles);
 
 /**
- * By how much each transaction of the chain changed the accounts of the house, whether it is one of the service or not.
+ * By how much each transaction of the chain changed the treasury accounts, whether it is one of the service or not.
  * Added up it is what the chain says; the records of trades, orders, redemptions and settlements have to say the same.
  */
-export const houseMovements = pgTable(
-  'house_movements',
+export const treasuryMovements = pgTable(
+  'treasury_movements',
   {
     txSignature: text('tx_signature').notNull(),
     account: text().notNull(),
-    role: houseRole().notNull(),
+    role: treasuryRole().notNull(),
     slot: baseUnits().notNull(),
     /** Base units by which the balance rose, or fell when negative. */
     change: baseUnits().notNull(),
@@ -32,18 +32,18 @@ export const houseMovements = pgTable(
   },
   (t) => [
     primaryKey({ columns: [t.txSignature, t.account] }),
-    index('house_movements_account').on(t.account, t.slot),
-    index('house_movements_slot').on(t.slot),
+    index('treasury_movements_account').on(t.account, t.slot),
+    index('treasury_movements_slot').on(t.slot),
   ],
 );
 
 /**
- * What an account of the house held without a transaction that the indexer has seen: written once, when it is first looked
+ * What an treasury account held without a transaction that the indexer has seen: written once, when it is first looked
  * at. With it goes a sum that spares adding up all movements every time: it is added up anew whenever it does not fit.
  */
-export const houseBaselines = pgTable('house_baselines', {
+export const treasuryBaselines = pgTable('treasury_baselines', {
   account: text().primaryKey(),
-  role: houseRole().notNull(),
+  role: treasuryRole().notNull(),
   /** Base units. */
   balance: baseUnits().notNull(),
   /** The first slot from which every transaction of the account is known. */
@@ -54,9 +54,9 @@ export const houseBaselines = pgTable('house_baselines', {
   createdAt: moment('created_at').notNull(),
 });
 
-/** What one transaction moved of one account of the house; base units. */
-export type HouseMovementFacts = Pick<
-  typeof houseMovements.$inferSelect,
+/** What one transaction moved of one treasury account; base units. */
+export type TreasuryMovementFacts = Pick<
+  typeof treasuryMovements.$inferSelect,
   'account' | 'role' | 'change' | 'due'
 > & { dust?: boolean; byAdmin?: bigint };
 
@@ -64,17 +64,17 @@ export type HouseMovementFacts = Pick<
  * Keeps what a transaction moved. What was kept of it before is replaced: it may have ended in another block. Returns
  * whether nothing was kept of it before.
  */
-export async function keepHouseMovements(
+export async function keepTreasuryMovements(
   tx: Tx,
   { signature: txSignature, slot }: { signature: string; slot: bigint },
-  movements: HouseMovementFacts[],
+  movements: TreasuryMovementFacts[],
   at: Date,
 ): Promise<boolean> {
   const kept = await tx
-    .insert(houseMovements)
+    .insert(treasuryMovements)
     .values(movements.map((movement) => ({ ...movement, txSignature, slot, createdAt: at })))
     .onConflictDoUpdate({
-      target: [houseMovements.txSignature, houseMovements.account],
+      target: [treasuryMovements.txSignature, treasuryMovements.account],
       set: {
         role: sql`excluded.role`,
         slot: sql`excluded.slot`,
@@ -89,68 +89,68 @@ export async function keepHouseMovements(
 }
 
 /** Forgets what a transaction moved that the chain does not carry after all. */
-export async function forgetHouseMovements(tx: Tx, txSignature: string): Promise<void> {
-  await tx.delete(houseMovements).where(eq(houseMovements.txSignature, txSignature));
+export async function forgetTreasuryMovements(tx: Tx, txSignature: string): Promise<void> {
+  await tx.delete(treasuryMovements).where(eq(treasuryMovements.txSignature, txSignature));
 }
 
-export type HouseBaseline = Omit<typeof houseBaselines.$inferSelect, 'createdAt'>;
+export type TreasuryBaseline = Omit<typeof treasuryBaselines.$inferSelect, 'createdAt'>;
 
-/** What the accounts of the house held to begin with, those that were looked at. */
-export async function findHouseBaselines(db: Db | Tx): Promise<HouseBaseline[]> {
-  const { account, role, balance, slot, summedSlot, summed } = houseBaselines;
-  return db.select({ account, role, balance, slot, summedSlot, summed }).from(houseBaselines);
+/** What the treasury accounts held to begin with, those that were looked at. */
+export async function findTreasuryBaselines(db: Db | Tx): Promise<TreasuryBaseline[]> {
+  const { account, role, balance, slot, summedSlot, summed } = treasuryBaselines;
+  return db.select({ account, role, balance, slot, summedSlot, summed }).from(treasuryBaselines);
 }
 
 /** Keeps what an account held to begin with, or, when that is kept, a newer sum of its movements. */
-export async function keepHouseBaseline(tx: Tx, baseline: HouseBaseline, at: Date): Promise<void> {
+export async function keepTreasuryBaseline(tx: Tx, baseline: TreasuryBaseline, at: Date): Promise<void> {
   const { summedSlot, summed } = baseline;
   await tx
-    .insert(houseBaselines)
+    .insert(treasuryBaselines)
     .values({ ...baseline, createdAt: at })
-    .onConflictDoUpdate({ target: houseBaselines.account, set: { summedSlot, summed } });
+    .onConflictDoUpdate({ target: treasuryBaselines.account, set: { summedSlot, summed } });
 }
 
 /** The sum of an account's movements in slots above `after`, up to `slot`; base units. */
-export async function sumHouseMovements(
+export async function sumTreasuryMovements(
   db: Db | Tx,
   account: string,
   { after, slot }: { after: bigint; slot: bigint },
 ): Promise<bigint> {
   const [row] = await db
-    .select({ sum: sql<string>`coalesce(sum(${houseMovements.change}), 0)::text` })
-    .from(houseMovements)
+    .select({ sum: sql<string>`coalesce(sum(${treasuryMovements.change}), 0)::text` })
+    .from(treasuryMovements)
     .where(between(account, after, slot));
   return BigInt(row?.sum ?? 0);
 }
 
 /** The changes of an account in slots above `after`, up to `slot`, as they came. */
-export async function findHouseChanges(
+export async function findTreasuryChanges(
   db: Db | Tx,
   account: string,
   { after, slot }: { after: bigint; slot: bigint },
 ): Promise<bigint[]> {
   const rows = await db
-    .select({ change: houseMovements.change })
-    .from(houseMovements)
+    .select({ change: treasuryMovements.change })
+    .from(treasuryMovements)
     .where(between(account, after, slot))
-    .orderBy(asc(houseMovements.slot), asc(houseMovements.createdAt));
+    .orderBy(asc(treasuryMovements.slot), asc(treasuryMovements.createdAt));
   return rows.map(({ change }) => change);
 }
 
 function between(account: string, after: bigint, slot: bigint) {
   return and(
-    eq(houseMovements.account, account),
-    gt(houseMovements.slot, after),
-    lte(houseMovements.slot, slot),
+    eq(treasuryMovements.account, account),
+    gt(treasuryMovements.slot, after),
+    lte(treasuryMovements.slot, slot),
   );
 }
 
-/** The slot of the first movement that is known of any account of the house; undefined when there is none. */
-export async function findFirstHouseMovement(db: Db | Tx): Promise<bigint | undefined> {
+/** The slot of the first movement that is known of any treasury account; undefined when there is none. */
+export async function findFirstTreasuryMovement(db: Db | Tx): Promise<bigint | undefined> {
   const [row] = await db
-    .select({ slot: houseMovements.slot })
-    .from(houseMovements)
-    .orderBy(asc(houseMovements.slot))
+    .select({ slot: treasuryMovements.slot })
+    .from(treasuryMovements)
+    .orderBy(asc(treasuryMovements.slot))
     .limit(1);
   return row?.slot;
 }

@@ -18,7 +18,7 @@ import type { Instruction, Signature } from '@solana/kit';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { sandboxSettings } from '../../../sandbox/src/own-chain.js';
 import { noKey } from '../../src/chain/program/wallet.js';
-import { houseMovements, indexerCursors, programEvents } from '../../src/db/schema.js';
+import { indexerCursors, programEvents, treasuryMovements } from '../../src/db/schema.js';
 import { newId } from '../../src/domain/ids.js';
 import { newWallet } from '../harness.js';
 import { following, never } from './following.js';
@@ -51,7 +51,7 @@ async function sent(instructions: Instruction[], payer = f.world.admin): Promise
 }
 
 async function movementsOf(signature: string) {
-  const rows = await f.ctx.db.select().from(houseMovements);
+  const rows = await f.ctx.db.select().from(treasuryMovements);
   return Object.fromEntries(
     rows
       .filter(({ txSignature }) => txSignature === signature)
@@ -62,7 +62,7 @@ async function movementsOf(signature: string) {
   );
 }
 
-test('what every kind of transaction moves of the house is kept, and how much of that is due to a record', async () => {
+test('what every kind of transaction moves of the treasury is kept, and how much of that is due to a record', async () => {
   const all = (change: bigint) => ({ change, due: change });
   const buy = await f.trade();
   const sell = await f.trade({ side: 'sell', amountIn: 2_000_000n });
@@ -156,7 +156,7 @@ test('events of every kind of the program are read', async () => {
   expect([...new Set(kinds)].sort((a, b) => a - b)).toEqual([
     0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 14, 15, 16, 17, 18, 20, 21, 22, 23, 24, 25, 26,
   ]);
-  const reasons = (await f.written()).letters.map(({ reason }) => reason);
+  const reasons = (await f.written()).deadLetters.map(({ reason }) => reason);
   expect([...new Set(reasons)].sort()).toEqual(['memo_missing', 'redemption_unknown', 'settlement_mismatch']);
 });
 
@@ -185,7 +185,7 @@ describe('a new leader', () => {
     await f.trade();
     await f.catchUp();
     await f.ctx.sql`delete from trades where tx_signature = ${lost.signature}`;
-    await f.ctx.sql`delete from house_movements where tx_signature = ${lost.signature}`;
+    await f.ctx.sql`delete from treasury_movements where tx_signature = ${lost.signature}`;
     const fetched: string[] = [];
     f.node.lie = async ({ method, params }, ask) => {
       if (method === 'getTransaction') fetched.push(params[0]);
@@ -207,7 +207,7 @@ describe('a new leader', () => {
       await f.catchUp();
       const cursor = await f.cursorSlot();
       // Nothing is known of the overlap, as if the leader before had not recorded it.
-      await f.ctx.sql`truncate trades, house_movements`;
+      await f.ctx.sql`truncate trades, treasury_movements`;
       const follower = f.newFollower({ batchSize: 1, overlapSlots: 10_000n });
       const { waiting } = await follower.round(never);
       expect(waiting).toBeGreaterThan(0);
@@ -224,7 +224,7 @@ describe('a new leader', () => {
     slow,
   );
 
-  test('says how far it has seen only when everything up to there is recorded, with the accounts of the house', async () => {
+  test('says how far it has seen only when everything up to there is recorded, with the treasury accounts', async () => {
     const { program } = f.world;
     const sentFirst = await f.trade();
     f.world.node.warp({ slots: 40 });
@@ -242,13 +242,13 @@ describe('a new leader', () => {
     );
   });
 
-  test('believes no account of the house as a signer', async () => {
+  test('believes no treasury account as a signer', async () => {
     const follower = await f.catchUp();
     const { service, program } = f.world;
     expect([...follower.view().trustedSigners(2n ** 60n)]).toEqual([service.address]);
-    // Also one that the house has no more.
+    // Also one that is no longer a treasury account.
     await f.ctx
-      .sql`insert into indexer_cursors (address, signature, slot, updated_at, house) values (${program.config}, 'x', 1, now(), true)`;
+      .sql`insert into indexer_cursors (address, signature, slot, updated_at, treasury) values (${program.config}, 'x', 1, now(), true)`;
     const next = f.newFollower();
     await next.round(never).catch(() => {});
     expect([...next.view().trustedSigners(2n ** 60n)]).toEqual([service.address]);

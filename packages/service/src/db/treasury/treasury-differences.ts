@@ -1,15 +1,15 @@
 import { type SQL, sql } from 'drizzle-orm';
 import type { Db, Tx } from '../client.js';
-import type { HouseRole } from './house-movements.js';
+import type { TreasuryRole } from './treasury-movements.js';
 
 /** Which transactions are compared: those of some slots, or these. Records below `since` are older than what is known. */
 export type Compared = { since: bigint; from: bigint; to: bigint } | { since: bigint; signatures: string[] };
 
-/** An account of the house of which one transaction and the records of it say different things. */
-export interface HouseDifference {
+/** An treasury account of which one transaction and the records of it say different things. */
+export interface TreasuryDifference {
   signature: string;
   slot: bigint;
-  role: HouseRole;
+  role: TreasuryRole;
   /** By how much the balance changed, base units; 0 for a transaction that moved nothing. */
   change: bigint;
   /** The part that records have to account for. */
@@ -21,7 +21,7 @@ export interface HouseDifference {
 
 const executed = sql`status = 'confirmed'`;
 
-/** What the records of the wanted transactions say that these moved of the house. */
+/** What the records of the wanted transactions say that these moved of the treasury. */
 const recordedMoves = sql`
   select tx_signature, slot, moved.role, moved.amount from wanted join trades using (tx_signature), lateral (values
       ('treasury_usdc', case side when 'buy' then usdc_amount - fee_usdc else -usdc_amount - fee_usdc end),
@@ -49,7 +49,7 @@ function wanted(compared: Compared): SQL {
   const slots = sql`slot > ${text(compared.from)} and slot <= ${text(compared.to)}`;
   const known = sql`slot >= ${text(compared.since)}`;
   return sql`
-    select tx_signature from house_movements where ${slots}
+    select tx_signature from treasury_movements where ${slots}
     union select tx_signature from trades where ${slots} and ${known} and ${executed}
     union select tx_signature from orders where ${slots} and ${known} and ${executed}
     union select tx_signature from redemptions where ${slots} and ${known}
@@ -61,13 +61,16 @@ function text(slot: bigint): SQL {
 }
 
 /** Where what moved is not what records say, or came and went without the service; by transaction and account. */
-export async function findHouseDifferences(db: Db | Tx, compared: Compared): Promise<HouseDifference[]> {
+export async function findTreasuryDifferences(
+  db: Db | Tx,
+  compared: Compared,
+): Promise<TreasuryDifference[]> {
   const rows = await db.execute<
     Record<'signature' | 'slot' | 'role' | 'change' | 'due' | 'recorded', string> & { records: number }
   >(sql`
     with wanted as materialized (${wanted(compared)}), sides as (
       select tx_signature, slot, role::text, case when dust then due else change - by_admin end as change, due, 0 as recorded, 0 as records
-        from wanted join house_movements using (tx_signature)
+        from wanted join treasury_movements using (tx_signature)
       union all
       select tx_signature, null, role::text, 0, amount, amount, 0 from wanted join treasury_fundings using (tx_signature)
       union all
@@ -80,7 +83,7 @@ export async function findHouseDifferences(db: Db | Tx, compared: Compared): Pro
   return rows.map(({ signature, slot, role, change, due, recorded, records }) => ({
     signature,
     slot: BigInt(slot),
-    role: role as HouseRole,
+    role: role as TreasuryRole,
     change: BigInt(change),
     due: BigInt(due),
     recorded: BigInt(recorded),
@@ -133,14 +136,14 @@ export async function findEventDifferences(
 }
 
 /** Those of these transactions that some row tells of: a record, what they moved, or a dead letter of the indexer. */
-export async function findToldTransactions(db: Db | Tx, signatures: string[]): Promise<Set<string>> {
+export async function findKnownTransactions(db: Db | Tx, signatures: string[]): Promise<Set<string>> {
   const asked = sql`any(${sql.param(signatures)}::text[])`;
   const rows = await db.execute<{ signature: string }>(sql`
     select tx_signature as signature from trades where tx_signature = ${asked}
     union select tx_signature from redemptions where tx_signature = ${asked}
     union select tx_signature from orders where tx_signature = ${asked}
     union select tx_signature from operator_transactions where tx_signature = ${asked}
-    union select tx_signature from house_movements where tx_signature = ${asked}
+    union select tx_signature from treasury_movements where tx_signature = ${asked}
     union select signature from dead_letters where signature = ${asked} and reason <> 'reconciliation_difference'`);
   return new Set(rows.map(({ signature }) => signature));
 }
