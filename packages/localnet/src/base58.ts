@@ -91,6 +91,6 @@ export function addressToBytes(address: string): Uint8Array | undefined {
 /** The 32 bytes of an address that is known to be one; throws otherwise. */
 export function requireAddressBytes(address: string): Uint8Array {
   const bytes = addressToBytes(address);
-  if (!bytes) throw new Error(`${JSON.stringify(address)} is no base58 address of 32 bytes`);
+  if (!bytes) throw new Error(`${JSON.stringify(address)} is not a base58 address of 32 bytes`);
   return bytes;
 }

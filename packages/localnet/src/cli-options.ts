@@ -23,7 +23,7 @@ const HELP: readonly (readonly [string, string])[] = [
   ['--ledger DIR', 'keep the chain in this folder; without it nothing is written'],
   ['--reset', 'start over: remove the chain in the folder first'],
   ['--clone-account FILE', 'an account as `solana account ADDR --output json` writes it; may be repeated'],
-  ['--program ADDR FILE.so', 'a program at an address, upgradeable by nobody; may be repeated'],
+  ['--program ADDR FILE.so', 'a program at an address, which cannot be upgraded; may be repeated'],
   ['--slot-ms N', 'length of a slot in milliseconds, default 400'],
   ['--no-cheats', 'do without the methods karat_…, which no real node has'],
   ['--help', 'this text'],
@@ -61,7 +61,9 @@ const OPTIONS: Readonly<Record<string, (options: CliOptions, take: (what: string
   '--program': (options, take) => {
     const address = take('an address and a file');
     if (!addressToBytes(address))
-      throw new UsageError(`--program takes an address and a file; ${JSON.stringify(address)} is no address`);
+      throw new UsageError(
+        `--program takes an address and a file; ${JSON.stringify(address)} is not an address`,
+      );
     options.programs.push({ address, file: resolve(take('an address and a file')) });
   },
   '--slot-ms': (options, take) => {
@@ -92,7 +94,7 @@ export function readCliOptions(args: readonly string[]): CliOptions | 'help' {
   for (let name = left.shift(); name !== undefined; name = left.shift()) {
     if (name === '--help' || name === '-h') return 'help';
     const option = Object.hasOwn(OPTIONS, name) ? OPTIONS[name] : undefined;
-    if (!option) throw new UsageError(`${name} is no option: --help lists them`);
+    if (!option) throw new UsageError(`${name} is not an option; --help lists the options`);
     const current = name;
     option(options, (what) => {
       const value = left.shift();

@@ -37,7 +37,7 @@ async function start(options: CliOptions): Promise<Localnet> {
   const programs = options.programs.map(({ address, file }) => ({
     address,
     so: readFile(file, (bytes) => {
-      if (bytes.subarray(0, 4).toString('latin1') !== '\x7fELF') throw new Error('it is no ELF file');
+      if (bytes.subarray(0, 4).toString('latin1') !== '\x7fELF') throw new Error('not an ELF file');
       return new Uint8Array(bytes);
     }),
   }));

@@ -10,7 +10,7 @@ function record(value: unknown, what: string): Record<string, unknown> {
 
 function address(value: unknown, what: string): string {
   if (typeof value === 'string' && addressToBytes(value)) return value;
-  throw new Error(`${what} is no address`);
+  throw new Error(`${what} is not an address`);
 }
 
 /**
@@ -19,7 +19,7 @@ function address(value: unknown, what: string): string {
 function lamportsIn(text: string): bigint {
   const found = /"lamports"\s*:\s*"?(\d{1,20})"?\s*[,}]/.exec(text)?.[1];
   const lamports = found === undefined ? 0n : BigInt(found);
-  if (lamports === 0n || lamports >= 2n ** 64n) throw new Error('lamports is no number from 1 to 2^64-1');
+  if (lamports === 0n || lamports >= 2n ** 64n) throw new Error('lamports must be a number from 1 to 2^64-1');
   return lamports;
 }
 

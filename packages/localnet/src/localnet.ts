@@ -113,7 +113,7 @@ export class Localnet implements AsyncDisposable {
 
   /** Writes an account past all rules (undefined or no lamports: removes it) and tells its subscribers. */
   setAccount(address: string, state: AccountState | undefined): void {
-    if (!addressToBytes(address)) throw new Error(`${JSON.stringify(address)} is no address`);
+    if (!addressToBytes(address)) throw new Error(`${JSON.stringify(address)} is not an address`);
     // A copy, since the caller may go on writing into its bytes.
     const copy = state && state.lamports > 0n ? { ...state, data: Uint8Array.from(state.data) } : undefined;
     this.#chain.writeAccounts([{ address, state: copy }]);

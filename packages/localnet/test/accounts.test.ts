@@ -313,6 +313,6 @@ test('minContextSlot ahead of the bank is -32016 on every read', async () => {
 });
 
 test('the in-process API refuses what is no address', async () => {
-  expect(() => node.setAccount('nonsense', undefined)).toThrow('no address');
+  expect(() => node.setAccount('nonsense', undefined)).toThrow('not an address');
   expect(node.getAccount((await generateKeyPairSigner()).address)).toBeUndefined();
 });

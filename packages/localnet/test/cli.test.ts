@@ -119,7 +119,7 @@ test('--reset refuses a folder that is no ledger, and leaves it alone', async ()
   const [code, line] = await refused('--rpc-port', '0', '--ledger', folder, '--reset');
   expect([code, line]).toEqual([
     1,
-    `${folder} is no ledger's folder: it holds holiday.jpg. Nothing was removed`,
+    `${folder} is not the folder of a ledger: it holds holiday.jpg. Nothing was removed`,
   ]);
   expect(existsSync(join(folder, 'chain.db'))).toBe(true);
 });
@@ -140,7 +140,7 @@ test('files that cannot be used are one clear line', async () => {
   writeFileSync(bad, '{"pubkey":"x"}');
   expect(await refused('--clone-account', bad)).toEqual([1, `${bad} cannot be used: account is missing`]);
   const address = await freshAddress();
-  expect(await refused('--program', address, bad)).toEqual([1, `${bad} cannot be used: it is no ELF file`]);
+  expect(await refused('--program', address, bad)).toEqual([1, `${bad} cannot be used: not an ELF file`]);
 });
 
 test('options that make no sense are refused with what is wrong', () => {
@@ -153,15 +153,15 @@ test('options that make no sense are refused with what is wrong', () => {
     }
     throw new Error('it was taken');
   };
-  expect(complaint('--ledgre', 'x')).toBe('--ledgre is no option: --help lists them');
-  expect(complaint('toString')).toBe('toString is no option: --help lists them');
+  expect(complaint('--ledgre', 'x')).toBe('--ledgre is not an option; --help lists the options');
+  expect(complaint('toString')).toBe('toString is not an option; --help lists the options');
   expect(complaint('--rpc-port')).toBe('--rpc-port takes a port');
   expect(complaint('--ledger', '--reset')).toBe('--ledger takes a folder');
   expect(complaint('--rpc-port', '70000')).toBe(
     '--rpc-port takes a whole number from 0 to 65535, not "70000"',
   );
   expect(complaint('--slot-ms', '0')).toContain('from 1 to 3600000');
-  expect(complaint('--program', 'abc', 'x.so')).toContain('"abc" is no address');
+  expect(complaint('--program', 'abc', 'x.so')).toContain('"abc" is not an address');
   expect(complaint('--program', SYSTEM_PROGRAM)).toBe('--program takes an address and a file');
   expect(complaint('--reset')).toContain('--reset needs --ledger');
   expect(readCliOptions(['--rpc-port=1', '--host=::1'])).toMatchObject({ rpcPort: 1, host: '::1' });
@@ -182,8 +182,8 @@ test('an account file is read exactly, and refused with the reason', async () =>
   expect(() => read({ lamports: 1.5 })).toThrow('lamports');
   expect(() => read({ data: ['a!', 'base64'] })).toThrow('data');
   expect(() => read({ data: ['', 'base58'] })).toThrow('data');
-  expect(() => read({ owner: 'x' })).toThrow('owner is no address');
-  expect(() => read({}, 'x')).toThrow('pubkey is no address');
+  expect(() => read({ owner: 'x' })).toThrow('owner is not an address');
+  expect(() => read({}, 'x')).toThrow('pubkey is not an address');
 });
 
 test('accounts given at the start are written where the address is free, and only there', async () => {

@@ -30,7 +30,7 @@ export function portError(error: unknown, host: string, port: number, option: st
     return new UserError(`Port ${port} needs more rights than you have; choose another port with ${option}`);
   }
   if (hasCode(error, 'EADDRNOTAVAIL') || hasCode(error, 'ENOTFOUND') || hasCode(error, 'EAI_AGAIN')) {
-    return new UserError(`${host} is no address of this machine; choose another with --host`);
+    return new UserError(`${host} is not an address of this machine; choose another with --host`);
   }
   return error;
 }

@@ -208,7 +208,7 @@ async function untilReady(apiUrl: string, signal: AbortSignal): Promise<void> {
     const response = await fetch(`${apiUrl}/ready`);
     if (response.ok) return;
     const answer = await response.text();
-    if (Date.now() > end) throw new Error(`The service does not become ready: ${answer}`);
+    if (Date.now() > end) throw new Error(`The service did not become ready: ${answer}`);
     await new Promise((resolve) => setTimeout(resolve, 100));
   }
 }

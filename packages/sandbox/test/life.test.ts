@@ -120,7 +120,7 @@ test('a demo whose step fails says which and why, and does not exit 0', patience
     1,
     expect.stringMatching(/\n {3}2\.2 Sign as partner and as customer, submit, confirm +failed\n/),
   ]);
-  expect(demo.output()).toMatch(/\nThe demo failed: POST \/v1\/buy\/\S+ answered \d+ [^\n]+\n$/);
+  expect(demo.output()).toMatch(/\nThe demo failed: POST \/v1\/buy\/\S+ returned \d+ [^\n]+\n$/);
   expect((await fetch(`${partner_api_url}/ready`)).status).toBe(200);
 });
 
@@ -135,14 +135,14 @@ function plotOf(output: string): string[] {
 }
 
 const tradePlot = (quote: string) => [
-  `Ask for a quote: ${quote}`,
+  `Request a quote: ${quote}`,
   'Sign as partner and as customer, submit, confirm',
   'Read the trade that the indexer wrote',
   'status confirmed',
   "Compare the customer's balances with the record",
 ];
 const redemptionPlot = [
-  'Ask what a 10 g bar costs',
+  'Request a quote for a 10 g bar',
   'Sign as customer, submit, confirm',
   'Read the redemption that the indexer moved',
   'status submitted',
@@ -269,11 +269,11 @@ describe('beside a demo, which runs whatever the failed one has left behind', ()
         'List the bars that can be picked up in Pakistan',
         ...redemptionPlot,
         ...['Operator: prepare', 'status preparing'],
-        ...['Partner: ask to cancel, which is too late', 'answer 400 cancellation_not_allowed'],
+        ...['Partner: request cancellation, which is too late', 'answer 400 cancellation_not_allowed'],
         ...['Operator: ready', 'status ready'],
         ...['Operator: collect', 'status collected'],
         ...redemptionPlot,
-        ...['Partner: ask to cancel', 'status cancellation_requested'],
+        ...['Partner: request cancellation', 'status cancellation_requested'],
         ...['Operator: cancel', 'status cancelled'],
         "Compare the customer's balance: the tokens stay in escrow",
         'Revoke the key, and try it once more',

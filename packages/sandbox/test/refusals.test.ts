@@ -46,7 +46,7 @@ test('bad settings and servers are refused before anything is made', async () =>
       refusedBeforeStart(newStateDir(), [...free, '--rpc-url', 'http://127.0.0.1:1']),
     ]),
   ).toEqual([
-    refused('203.0.113.7 is no address of this machine; choose another with --host'),
+    refused('203.0.113.7 is not an address of this machine; choose another with --host'),
     refused('unknown setting KARAT_STATEDIR'),
     refused('No PostgreSQL lets us in at --database-url'),
     refused('No Solana node responds at --rpc-url'),

@@ -496,29 +496,6 @@ CREATE TABLE "trades" (
         end)
 );
 --> statement-breakpoint
-CREATE TABLE "treasury_baselines" (
-	"account" text PRIMARY KEY NOT NULL,
-	"role" "treasury_role" NOT NULL,
-	"balance" numeric(20,0) NOT NULL,
-	"slot" numeric(20,0) NOT NULL,
-	"summed_slot" numeric(20,0) NOT NULL,
-	"summed" numeric(20,0) NOT NULL,
-	"created_at" timestamp (3) with time zone NOT NULL
-);
---> statement-breakpoint
-CREATE TABLE "treasury_movements" (
-	"tx_signature" text NOT NULL,
-	"account" text NOT NULL,
-	"role" "treasury_role" NOT NULL,
-	"slot" numeric(20,0) NOT NULL,
-	"change" numeric(20,0) NOT NULL,
-	"due" numeric(20,0) NOT NULL,
-	"by_admin" numeric(20,0) DEFAULT 0 NOT NULL,
-	"dust" boolean DEFAULT false NOT NULL,
-	"created_at" timestamp (3) with time zone NOT NULL,
-	CONSTRAINT "treasury_movements_tx_signature_account_pk" PRIMARY KEY("tx_signature","account")
-);
---> statement-breakpoint
 CREATE TABLE "reconciliation_progress" (
 	"only" boolean PRIMARY KEY DEFAULT true NOT NULL,
 	"compared_slot" numeric(20,0) NOT NULL,
@@ -544,6 +521,29 @@ CREATE TABLE "treasury_fundings" (
 	"created_at" timestamp (3) with time zone NOT NULL,
 	CONSTRAINT "treasury_fundings_tx_signature_role_pk" PRIMARY KEY("tx_signature","role"),
 	CONSTRAINT "treasury_fundings_amount" CHECK ("treasury_fundings"."amount" <> 0)
+);
+--> statement-breakpoint
+CREATE TABLE "treasury_baselines" (
+	"account" text PRIMARY KEY NOT NULL,
+	"role" "treasury_role" NOT NULL,
+	"balance" numeric(20,0) NOT NULL,
+	"slot" numeric(20,0) NOT NULL,
+	"summed_slot" numeric(20,0) NOT NULL,
+	"summed" numeric(20,0) NOT NULL,
+	"created_at" timestamp (3) with time zone NOT NULL
+);
+--> statement-breakpoint
+CREATE TABLE "treasury_movements" (
+	"tx_signature" text NOT NULL,
+	"account" text NOT NULL,
+	"role" "treasury_role" NOT NULL,
+	"slot" numeric(20,0) NOT NULL,
+	"change" numeric(20,0) NOT NULL,
+	"due" numeric(20,0) NOT NULL,
+	"by_admin" numeric(20,0) DEFAULT 0 NOT NULL,
+	"dust" boolean DEFAULT false NOT NULL,
+	"created_at" timestamp (3) with time zone NOT NULL,
+	CONSTRAINT "treasury_movements_tx_signature_account_pk" PRIMARY KEY("tx_signature","account")
 );
 --> statement-breakpoint
 CREATE TABLE "user_kyc" (

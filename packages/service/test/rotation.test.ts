@@ -161,7 +161,7 @@ const ok = { status: 'ok' };
 
 /** A process whose key is no service signer tells its load balancer, and quotes nothing that the chain would refuse. */
 async function expectUnfit(process: Process, { address }: Wallet): Promise<void> {
-  const detail = `The key of this process, ${address}, is no service signer of the program.`;
+  const detail = `The key of this process, ${address}, is not a service signer of the program.`;
   await eventually(async () => {
     const answer = await process.client.get('/ready');
     expect([answer.status, answer.body.checks.chain]).toEqual([503, { status: 'failed', detail }]);

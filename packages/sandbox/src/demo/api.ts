@@ -11,7 +11,7 @@ export class ApiRefusal extends Error {
       typeof error === 'object' && error !== null
         ? (error as { code?: unknown; message?: unknown })
         : { code: error, message: body.message };
-    super(`${route} answered ${status} ${String(code)}: ${String(message)}`);
+    super(`${route} returned ${status} ${String(code)}: ${String(message)}`);
     this.status = status;
     this.code = String(code);
     this.retryAfterSeconds = retryAfter === null ? undefined : Number(retryAfter);

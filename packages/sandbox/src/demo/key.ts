@@ -51,7 +51,7 @@ export async function refusal(code: string, ask: () => Promise<unknown>, reason 
     if (!expected) throw error;
     return `${error.status} ${error.code}${reason === '' ? '' : `, ${reason}`}`;
   }
-  throw new Error(`The API should have answered ${code}`);
+  throw new Error(`The API should have returned ${code}`);
 }
 
 /** Waits when the limit of the auth routes of both APIs (10 a minute) is reached; it says so. */

@@ -47,7 +47,7 @@ export async function chooseBar({ api, teller }: Cast): Promise<Denomination> {
 export async function redeem(cast: Cast, bar: Denomination): Promise<Redemption> {
   const { api, teller, customer } = cast;
   const before = await customerBalances(cast);
-  const quoted = await teller.step(`Ask what a ${bar.label} costs`, async (figure) => {
+  const quoted = await teller.step(`Request a quote for a ${bar.label}`, async (figure) => {
     const answer = await api.post<RedemptionQuote>('/v1/redemptions', {
       service_user_id: customer.serviceUserId,
       denomination_id: bar.id,
@@ -85,7 +85,7 @@ function requirePaid(before: Balances, after: Balances, tokens: string): string 
 /** The operator hands the bar over; the partner only reads, and comes too late with a cancellation. */
 export async function handOver(cast: Cast, { redemption_id: id, city }: Redemption): Promise<void> {
   await operator(cast, 'prepare', id, 'preparing', `The bar is being brought to ${city}`);
-  await cast.teller.step('Partner: ask to cancel, which is too late', async (figure) => {
+  await cast.teller.step('Partner: request cancellation, which is too late', async (figure) => {
     const cancel = () => cast.api.post(`/v1/redemptions/${id}/cancel`, { reason: 'Changed my mind' });
     figure('answer', await refusal('cancellation_not_allowed', cancel));
   });
@@ -98,7 +98,7 @@ export async function cancel(cast: Cast, { redemption_id: id }: Redemption): Pro
   const { api, teller } = cast;
   const reason = 'The customer is travelling';
   const before = await customerBalances(cast);
-  await teller.step('Partner: ask to cancel', async (figure) => {
+  await teller.step('Partner: request cancellation', async (figure) => {
     const answer = await api.post<{ status: string }>(`/v1/redemptions/${id}/cancel`, { reason });
     figure('reason', reason);
     figure('status', answer.status);

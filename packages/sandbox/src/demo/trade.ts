@@ -55,7 +55,7 @@ export async function trade(cast: Cast, order: Order): Promise<Trade> {
 async function askForQuote({ api, teller, customer }: Cast, order: Order): Promise<TradeQuote> {
   const { side, ...wanted } = order;
   const what = side === 'buy' ? `gold for ${order.usdc_amount} USDC` : `USDC for ${order.gold_amount} GOLD`;
-  return teller.step(`Ask for a quote: ${what}`, async (figure) => {
+  return teller.step(`Request a quote: ${what}`, async (figure) => {
     const body = { service_user_id: customer.serviceUserId, ...wanted };
     const answer = await api.post<TradeQuote>(`/v1/${side}`, body);
     const { quote } = answer;
@@ -108,7 +108,7 @@ async function compareBalances(cast: Cast, before: Balances, record: Trade): Pro
     const usdc = amountNumber(sign * (before.usdc - after.usdc));
     const gold = amountNumber(sign * (after.gold - before.gold));
     if (usdc !== record.usdc_amount || gold !== record.gold_amount) {
-      throw new Error(`The balances moved by ${usdc} USDC and ${gold} GOLD, the record says otherwise`);
+      throw new Error(`The balances moved by ${usdc} USDC and ${gold} GOLD, the record differs`);
     }
   });
 }

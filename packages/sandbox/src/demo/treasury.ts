@@ -71,7 +71,8 @@ export async function lookAround(treasury: Treasury): Promise<void> {
     figure('executives', executiveAuthorities.join(', '));
     figure('price', `${quoted.price} USD per troy ounce`);
     if (vault !== treasury.partner.central_vault_address) throw new Error('sandbox.json names another vault');
-    if (!isChange(await vaultBalances(treasury), balances)) throw new Error('The chain tells other balances');
+    if (!isChange(await vaultBalances(treasury), balances))
+      throw new Error('The chain has different balances');
   });
 }
 
@@ -133,7 +134,7 @@ export async function purchase(
     const record = await readConfirmed<TradeRecord>(who, `/api/trading/purchases/${order.id}`);
     tellTrade(record, true, figure);
     const moved = { gold: record.executedGoldAmount, usdc: -record.executedUsdcAmount };
-    if (!isChange(change, moved)) throw new Error('The record tells another purchase');
+    if (!isChange(change, moved)) throw new Error('The record shows a different purchase');
   });
 }
 
@@ -160,7 +161,7 @@ export async function sell(treasury: Treasury, goldAmount: number): Promise<void
     const record = await readConfirmed<TradeRecord>(executive, `/api/trading/sales/${order.id}`);
     tellTrade(record, false, figure);
     const moved = { gold: -record.executedGoldAmount, usdc: record.executedUsdcAmount };
-    if (!isChange(change, moved)) throw new Error('The record tells another sale');
+    if (!isChange(change, moved)) throw new Error('The record shows a different sale');
   });
 }
 
@@ -191,7 +192,7 @@ export async function withdraw(treasury: Treasury, amount: number): Promise<void
     const got = { gold: after.gold - before.gold, usdc: after.usdc - before.usdc };
     figure('authority', tellChange(got));
     if (!isChange(change, { gold: 0, usdc: -record.executedAmount })) {
-      throw new Error('The record tells another withdrawal');
+      throw new Error('The record shows a different withdrawal');
     }
     if (!isChange(got, { gold: 0, usdc: amount })) throw new Error('The authority got something else');
   });
@@ -209,7 +210,7 @@ async function signOrder(
     const submitted = await signAndSubmitOrder(who.api, order.transaction, who.wallet, figure);
     const change = changeOf(submitted, treasury.partner.central_vault_address);
     figure('vault', tellChange(change));
-    if (submitted.transactionId !== order.id) throw new Error('The answer names another order');
+    if (submitted.transactionId !== order.id) throw new Error('The response names a different order');
     const after = await vaultBalances(treasury);
     if (after.gold - before.gold !== change.gold || after.usdc - before.usdc !== change.usdc) {
       throw new Error('The balances of the vault moved otherwise');

@@ -71,7 +71,7 @@ export function createChain(input: {
     signerFault() {
       const known = program.lastConfig();
       if (!known || !key || known.serviceSigners.includes(key.address)) return undefined;
-      return `The key of this process, ${key.address}, is no service signer of the program.`;
+      return `The key of this process, ${key.address}, is not a service signer of the program.`;
     },
     readers: () => started,
     async start() {

@@ -138,9 +138,9 @@ const settings: Parameters<typeof initOption>[] = [
   ['max-age-closed', 'SECONDS', 'the same while it is closed; 0: no trading then', { default: '0' }],
   ['max-confidence-bps', 'N', 'widest confidence interval of a price, 1/10000 of it', { default: '100' }],
   ['max-fee-bps', 'N', 'highest fee of any partner, 1/10000', { default: '1000' }],
-  ['operations', 'ADDRESS', 'who creates partners and settles redemptions; none: nobody', optional],
-  ['market', 'ADDRESS', 'who opens and closes the market; none: nobody', optional],
-  ['attestor', 'ADDRESS', 'who attests the reserve; none: nobody', { default: 'none' }],
+  ['operations', 'ADDRESS', 'who creates partners and settles redemptions; none: no one', optional],
+  ['market', 'ADDRESS', 'who opens and closes the market; none: no one', optional],
+  ['attestor', 'ADDRESS', 'who attests the reserve; none: no one', { default: 'none' }],
   [
     'withdraw-owners',
     'LIST',
@@ -243,7 +243,7 @@ const chainCommands: Command[] = [
     name: 'chain signers',
     summary: 'the service signers of the program; adds or removes one, signed by KARAT_ADMIN_KEYPAIR',
     details: [
-      'There are one or two. docs/operations/README.md says how a key follows another one.',
+      'There are one or two. docs/operations/README.md explains how to rotate a key.',
       ...adminDetails,
     ],
     options: [
@@ -456,7 +456,7 @@ export const commands: Command[] = [
   },
   {
     name: 'doctor',
-    summary: 'say what is wrong with configuration, database, node, program, price and keys',
+    summary: 'check configuration, database, node, program, price and keys, and explain what is wrong',
     details: ['Changes nothing. Exit code 1 when anything is wrong that keeps Karat from working.'],
     options: [option('output', 'KARAT_DOCTOR_OUTPUT', 'FORM', 'text or json', { default: 'text' })],
     run: async (call) => (await import('./doctor.js')).doctor(call),

@@ -49,11 +49,11 @@ function explain(error: unknown, call: Call | undefined): string {
   }
   // 28000 and 28P01: no such role, or not its password; 3D000: no such database.
   if (codes.some((code) => code.startsWith('28'))) {
-    return `PostgreSQL refuses the user or the password of ${addressesOf(call)}: karat doctor says what to do`;
+    return `PostgreSQL refuses the user or the password of ${addressesOf(call)}: karat doctor shows what to do`;
   }
   if (codes.includes('3D000')) return `PostgreSQL has no database of the name in ${addressesOf(call)}`;
   if (isDatabaseOutage(error)) {
-    return `No PostgreSQL responds at DATABASE_URL (${codes[0]}): karat doctor says what to do`;
+    return `No PostgreSQL responds at DATABASE_URL (${codes[0]}): karat doctor shows what to do`;
   }
   return `Karat failed: ${JSON.stringify(describeError(error))}`;
 }

@@ -20,7 +20,7 @@ export function readRequest(args: string[], terminal: Terminal, commands: Comman
   if (given.help) return { kind: 'help', about: command.name };
   const extra = given.words[command.name.split(' ').length];
   if (extra !== undefined && !command.takesWords) {
-    throw new UsageError(`karat ${command.name} does not take ${quoted(extra)}: --help says what it takes`);
+    throw new UsageError(`karat ${command.name} does not take ${quoted(extra)}: --help shows its options`);
   }
   return { kind: 'run', command, call: toCall(command, given, terminal, commands) };
 }

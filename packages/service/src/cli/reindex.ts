@@ -13,7 +13,7 @@ export async function reindex(call: Call): Promise<Outcome> {
   const transactions = await withContext(call, async (ctx) => {
     await ctx.chain.start();
     const fault = ctx.chain.program.fault();
-    if (fault !== undefined) throw new CommandError(`${fault} karat doctor says what to do.`);
+    if (fault !== undefined) throw new CommandError(`${fault} karat doctor shows what to do.`);
     const slot = await ctx.chain.rpc.getSlot({ commitment: 'confirmed' }).send();
     if (fromSlot > slot) {
       throw new CommandError(`The chain is at slot ${slot}, there is nothing from slot ${fromSlot} on yet`);

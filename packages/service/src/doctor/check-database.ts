@@ -49,13 +49,16 @@ async function look({ db }: DbHandle): Promise<Finding[]> {
   const { missing, unknown } = await findMigrationState(db);
   if (missing > 0) {
     findings.push(
-      failed(`${name} answers, but ${missing} migrations of this version are missing.`, 'Run karat migrate.'),
+      failed(
+        `${name} responds, but ${missing} migrations of this version are missing.`,
+        'Run karat migrate.',
+      ),
     );
   } else if (unknown > 0) {
     const says = `The database has ${unknown} migrations that this version does not know.`;
     findings.push(failed(says, 'Run the version of Karat that made them, or a newer one.'));
   } else {
-    findings.push(ok(`${name} answers and has this version's schema.`));
+    findings.push(ok(`${name} responds and has this version's schema.`));
   }
   return findings;
 }
@@ -67,7 +70,7 @@ async function lookAtRows({ db }: DbHandle, approvals: number | undefined): Prom
     findings.push(
       warning(
         'The role of DATABASE_URL owns the tables: it can change the schema and rewrite the audit log.',
-        'Give the processes a role of their own and run karat migrate with --runtime-role; docs/operations says how.',
+        'Give the processes a role of their own and run karat migrate with --runtime-role; docs/operations explains how.',
       ),
     );
   }

@@ -37,7 +37,7 @@ export function checkKeys(values: Partial<Config>): { keys: Keys; findings: Find
       findings.push(
         warning(
           `The group of ${path} (${variable}) may read it.`,
-          `Run chmod 600 ${path}, unless nobody else is in the group.`,
+          `Run chmod 600 ${path}, unless the group has no other members.`,
         ),
       );
     }

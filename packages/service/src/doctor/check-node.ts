@@ -12,7 +12,7 @@ const withinMs = 3_000;
 /** The program takes a price from at most 10 s ahead, and quotes live for a minute. */
 const clockToleranceSeconds = 10;
 
-/** A node that answers, and the chain's time. */
+/** A node that responds, and the chain's time. */
 export interface RespondingNode {
   rpc: Rpc<SolanaRpcApi>;
   /** Genesis hash of its chain. */

@@ -20,7 +20,7 @@ export async function checkOperation(database: DbHandle | undefined): Promise<Fi
   if (!led) {
     findings.push(warning('No process is indexing: nothing is recorded.', 'Start one with karat index.'));
   } else if (lastRoundAgeMs === undefined || lastRoundAgeMs > indexerSilentMs) {
-    findings.push(warning('The indexing does not get through.', 'The log of the process says why.'));
+    findings.push(warning('The indexing does not get through.', 'The log of the process shows why.'));
   } else {
     findings.push(ok('The indexing gets through.'));
   }
@@ -36,7 +36,7 @@ export async function checkOperation(database: DbHandle | undefined): Promise<Fi
   const books = reports.find(({ name }) => name === 'reconciliation_differences');
   if (books && books.status !== 'ok') {
     findings.push(
-      warning(books.detail, 'docs/indexing.md says what is compared, and what each difference means.'),
+      warning(books.detail, 'docs/indexing.md explains what is compared and what each difference means.'),
     );
   }
   const deadLetters = await countOpenDeadLetters(db);

@@ -58,13 +58,13 @@ async function checkDeployed({ rpc }: RespondingNode, program: Address): Promise
   if (value?.executable) return undefined;
   return failed(
     `There is no program at ${program} on this chain.`,
-    'Correct KARAT_PROGRAM_ID or KARAT_RPC_URL, or run karat chain deploy; --help says what it takes.',
+    'Correct KARAT_PROGRAM_ID or KARAT_RPC_URL, or run karat chain deploy; --help shows its options.',
   );
 }
 
 function unreadable(error: unknown): Finding {
   if (error instanceof NoConfigError) {
-    return failed('The program is not initialized.', 'Run karat chain init; --help says what it takes.');
+    return failed('The program is not initialized.', 'Run karat chain init; --help shows its options.');
   }
   return failed(
     'The configuration of the program cannot be read.',
@@ -136,7 +136,7 @@ const pauseRemedy = 'When its cause is gone: karat chain resume.';
 const closedRemedy =
   'Quotes resume when the market opens; karat chain config --max-age-closed allows them before.';
 const priceRemedy =
-  "Look at the oracle's publisher; without a price that the program accepts there are no quotes.";
+  "Check the oracle's publisher; without a price that the program accepts there are no quotes.";
 
 /** What the keeper would report, as findings. */
 function fromReports(

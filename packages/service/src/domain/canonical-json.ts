@@ -12,6 +12,6 @@ export function canonicalJson(value: unknown): string {
     return `{${members.join(',')}}`;
   }
   const text = JSON.stringify(value);
-  if (text === undefined) throw new Error(`JSON cannot say ${typeof value}`);
+  if (text === undefined) throw new Error(`JSON cannot express ${typeof value}`);
   return text;
 }

@@ -51,18 +51,18 @@ function yearOf(ms: number): number {
 
 function membersOf<T extends string>(value: unknown, place: string, names: T[]): Record<T, unknown> {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
-    throw new MarketHolidaysError(`${place} is no object`);
+    throw new MarketHolidaysError(`${place} is not an object`);
   }
   const given = Object.keys(value);
   if (given.length !== names.length || !names.every((name) => given.includes(name))) {
-    throw new MarketHolidaysError(`${place} must have exactly the members ${names.join(', ')}`);
+    throw new MarketHolidaysError(`${place} must have exactly the fields ${names.join(', ')}`);
   }
   return value as Record<T, unknown>;
 }
 
 function listOf(value: unknown, place: string): unknown[] {
   if (Array.isArray(value)) return value;
-  throw new MarketHolidaysError(`${place} is no array`);
+  throw new MarketHolidaysError(`${place} is not an array`);
 }
 
 function readYear(value: unknown): number {

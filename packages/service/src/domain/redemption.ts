@@ -205,7 +205,7 @@ function ouncesOf(weightG: string): Ratio {
 /** A decimal without a sign: nothing here is ever negative. */
 function readRatio(text: string): Ratio {
   const match = /^(\d+)(?:\.(\d+))?$/.exec(text);
-  if (!match) throw new Error(`${text} is no decimal`);
+  if (!match) throw new Error(`${text} is not a decimal`);
   const [, whole = '', fraction = ''] = match;
   return { numerator: BigInt(whole + fraction), denominator: 10n ** BigInt(fraction.length) };
 }

@@ -370,7 +370,7 @@ export class Follower {
     );
     const reached = slots.flatMap((result) => (result.status === 'fulfilled' ? [result.value] : []));
     const [first, ...others] = reached;
-    if (first === undefined) throw new Error('no node says at which slot it is', { cause: slots[0] });
+    if (first === undefined) throw new Error('no node reports its slot', { cause: slots[0] });
     this.#highestSlot =
       others.reduce((lowest, other) => (other < lowest ? other : lowest), first) + maxLeadSlots;
     return slot <= this.#highestSlot;

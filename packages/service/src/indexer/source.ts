@@ -201,7 +201,7 @@ async function requireHistory(
   try {
     firstBlock = await rpc.getFirstAvailableBlock().send({ abortSignal: signal });
   } catch (error) {
-    throw lost('the node does not say how far its blocks go back', error);
+    throw lost('the node does not report its oldest block', error);
   }
   const slot = await rpc.getSlot({ commitment: 'confirmed' }).send({ abortSignal: signal });
   if (firstBlock > position.slot) throw lost(`the node's blocks begin at ${firstBlock}`);

@@ -31,7 +31,7 @@ export function nodeFault(node: Freshness): string | undefined {
   const ageMs = node.ageMs();
   if (ageMs === undefined) return 'The Solana node has not responded yet.';
   if (ageMs <= nodeSilenceLimitMs) return undefined;
-  return `The Solana node has not answered for ${Math.floor(ageMs / 1000)} s.`;
+  return `The Solana node has not responded for ${Math.floor(ageMs / 1000)} s.`;
 }
 
 /** A slot further back than a blockhash lives is no lag: the node was replaced or set back. */

@@ -14,7 +14,7 @@ export async function inTime<T>(
 ): Promise<T> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(errorOf(`no answer within ${ms} ms`)), ms);
+    timer = setTimeout(() => reject(errorOf(`no response within ${ms} ms`)), ms);
   });
   try {
     return await Promise.race([answer, late]);
@@ -34,7 +34,7 @@ export async function withDeadline<T>(
 ): Promise<T> {
   const end = new AbortController();
   const abort = () => end.abort(parent?.reason);
-  const late = () => end.abort(new DOMException(`no answer within ${Math.round(ms)} ms`, 'TimeoutError'));
+  const late = () => end.abort(new DOMException(`no response within ${Math.round(ms)} ms`, 'TimeoutError'));
   const timer = setTimeout(late, ms);
   if (parent) {
     // Any number of calls share the signal of a round or a lead; each takes its listener away.

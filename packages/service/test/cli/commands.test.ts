@@ -26,7 +26,7 @@ import {
   runKarat,
 } from './run-karat.js';
 
-/** The first day of a house, from an empty database and a program that was just deployed; tests share it in their order. */
+/** The first day of a deployment, from an empty database and a program that was just deployed; tests share it in their order. */
 let deployment: Awaited<ReturnType<typeof emptyDeployment>>;
 let ctx: OwnedContext;
 let app: Awaited<ReturnType<typeof buildOperatorApp>>;
@@ -109,7 +109,7 @@ describe('chain init', () => {
         1,
         `forbidden: Only its upgrade authority ${keys.admin.address} can initialize the program ${deployment.program}.\n`,
       ],
-      [1, `forbidden: There is no program at ${keys.spare.address} that could be initialized.\n`],
+      [1, `forbidden: There is no program at ${keys.spare.address} to initialize.\n`],
       [
         1,
         `forbidden: The program ${deployment.finalProgram} is final: it has no upgrade authority, which alone can initialize it. Deploy it again.\n`,
@@ -418,7 +418,7 @@ describe('authority propose', () => {
       '2 --partner must be the id of a partner, not "x"\n',
       '2 --role must be one of wallet, update, withdrawal, not "executive"\n',
       '2 --address must be the address of a key, not "x"\n',
-      '1 partner_not_found: There is no partner of this id on chain.\n',
+      '1 partner_not_found: There is no partner with this id on chain.\n',
     ]);
   });
 });
@@ -510,9 +510,7 @@ describe('chain admin', () => {
     const sent = { tx_hash: expect.any(String) };
     const start = { admin: admin.address, pending_admin: null };
     expect(await run(deployment.env)).toEqual({ ...start, tx_hash: null });
-    expect(await run(next, '--accept', 'yes')).toBe(
-      '1 transition_not_allowed: Nobody is proposed as the admin.\n',
-    );
+    expect(await run(next, '--accept', 'yes')).toBe('1 transition_not_allowed: No new admin is proposed.\n');
     const propose = ['--propose', spare.address];
     expect(await leftUnsigned('chain', 'admin', ...propose)).toEqual({
       ...start,

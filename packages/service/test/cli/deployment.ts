@@ -13,7 +13,7 @@ const roles = ['service', 'admin', 'operations', 'guardian', 'market', 'spare'] 
  * key files with SOL, and the settings that name all of it.
  */
 export async function emptyDeployment() {
-  const folder = mkdtempSync(join(tmpdir(), 'karat-house-'));
+  const folder = mkdtempSync(join(tmpdir(), 'karat-deployment-'));
   const database = await cloneTemplate('template0');
   const keys = Object.fromEntries(roles.map((role) => [role, newWallet()])) as Record<
     (typeof roles)[number],

@@ -98,7 +98,7 @@ test('a deployment in order: the command says so in words, with exit code 0', {
   expect(lines.at(-1)).toBe('Nothing keeps Karat from working; 1 warnings.');
   for (const line of [
     'ok       configuration  Every setting can be read.',
-    expect.stringMatching(/^ok {7}database {7}PostgreSQL \d\d answers and has this version's schema\.$/),
+    expect.stringMatching(/^ok {7}database {7}PostgreSQL \d\d responds and has this version's schema\.$/),
     expect.stringMatching(/^ok {7}node {11}The node responds; it is at slot \d+\.$/),
     'ok       node           The node reports new slots by WebSocket.',
     `ok       program        The program ${chain.config.programId} is initialized.`,

@@ -92,7 +92,7 @@ test('the installed command works without development dependencies', { timeout: 
     stderr: 'KARAT_RPC_URL is not set\n',
   });
   const { code, stdout } = await karat(installedBin(), ['doctor'], env);
-  expect([code, stdout]).toEqual([1, expect.stringContaining("answers and has this version's schema")]);
+  expect([code, stdout]).toEqual([1, expect.stringContaining("responds and has this version's schema")]);
 });
 
 test('so does a checkout that was built', { timeout: patience }, async () => {

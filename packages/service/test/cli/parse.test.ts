@@ -70,10 +70,10 @@ test('a command line that cannot be is refused in one line, exit code 2', async 
     [['x'.repeat(500)], `karat has no command "${'x'.repeat(100)}…": karat --help lists them`],
     [['operator'], `karat operator takes one of: ${operators}`],
     [['operator', 'redemption'], `karat operator takes one of: ${operators}`],
-    [['operator', 'create', 'now'], 'karat operator create does not take "now": --help says what it takes'],
+    [['operator', 'create', 'now'], 'karat operator create does not take "now": --help shows its options'],
     [
       ['operator', 'create', '--', '--email'],
-      'karat operator create does not take "--email": --help says what it takes',
+      'karat operator create does not take "--email": --help shows its options',
     ],
     [
       ['operator', 'create', '--pass=secret'],
@@ -131,7 +131,7 @@ test('a setting that is missing or misspelt is named, as for every process', asy
   expect(runs.map(({ code, stderr }) => [code, stderr])).toEqual([
     [1, 'DATABASE_URL is not set\n'],
     [1, expect.stringMatching(/^DATABASE_URL must be a URL that starts with postgres/)],
-    [1, 'No PostgreSQL responds at DATABASE_URL (ECONNREFUSED): karat doctor says what to do\n'],
+    [1, 'No PostgreSQL responds at DATABASE_URL (ECONNREFUSED): karat doctor shows what to do\n'],
     [1, expect.stringMatching(/^unknown setting KARAT_PROT;/)],
   ]);
   for (const { stderr } of runs) expect(stderr).not.toContain('secret');

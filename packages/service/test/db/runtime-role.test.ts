@@ -147,8 +147,8 @@ test('an address that the server refuses is said in one line', patience, async (
     await callKarat(disable, { DATABASE_URL: name }),
   ];
   expect(runs.map(({ code, stderr }) => `${code} ${stderr}`)).toEqual([
-    '1 PostgreSQL refuses the user or the password of DATABASE_URL: karat doctor says what to do\n',
-    '1 PostgreSQL refuses the user or the password of DATABASE_URL or KARAT_OWNER_DATABASE_URL: karat doctor says what to do\n',
+    '1 PostgreSQL refuses the user or the password of DATABASE_URL: karat doctor shows what to do\n',
+    '1 PostgreSQL refuses the user or the password of DATABASE_URL or KARAT_OWNER_DATABASE_URL: karat doctor shows what to do\n',
     '1 PostgreSQL has no database of the name in DATABASE_URL\n',
   ]);
 });

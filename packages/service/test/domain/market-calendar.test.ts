@@ -171,12 +171,12 @@ describe('a file of holidays', () => {
 
   test.each([
     ['no JSON', 'hello', 'it is not JSON'],
-    ['an array', '[]', 'it is no object'],
-    ['a member too many', file({ open: [] }), 'it must have exactly the members years, closed, early_close'],
-    ['a member too few', '{"years":[2026]}', 'it must have exactly the members years, closed, early_close'],
+    ['an array', '[]', 'it is not an object'],
+    ['a member too many', file({ open: [] }), 'it must have exactly the fields years, closed, early_close'],
+    ['a member too few', '{"years":[2026]}', 'it must have exactly the fields years, closed, early_close'],
     ['no years', file({ years: [] }), 'years is empty'],
     ['a year in words', file({ years: ['2026'] }), 'years must be whole numbers such as 2026'],
-    ['no list', file({ closed: {} }), 'closed is no array'],
+    ['no list', file({ closed: {} }), 'closed is not an array'],
     ['a day that does not exist', file(day('2026-02-30')), 'closed[0].date must be a day such as 2026-12-25'],
     ['a day in another form', file(day('12/25/2026')), 'closed[0].date must be a day such as 2026-12-25'],
     ['a Saturday', file(day('2026-07-04')), "closed[0].date is a weekend's"],

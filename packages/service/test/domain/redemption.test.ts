@@ -135,7 +135,7 @@ describe('the figures of a redemption', () => {
   test('what is no decimal is refused', () => {
     for (const weightG of ['', '1e3', '-1', '1.', '.5', 'NaN', '1,5']) {
       expect(() => quoteRedemption({ weightG, feePercentage: '0', price: 1n, exponent: 0 })).toThrow(
-        'is no decimal',
+        'is not a decimal',
       );
     }
   });

@@ -126,14 +126,14 @@ test('an old node that leaves the depth out still gives a plain trade', async ()
 });
 
 const bendings: [string, (answer: TransactionResponse) => TransactionResponse, string][] = [
-  ['no meta', (answer) => ({ ...answer, meta: null }), 'the answer has no meta'],
+  ['no meta', (answer) => ({ ...answer, meta: null }), 'the response has no meta'],
   [
     'bytes that are no transaction',
     (answer) => ({
       ...answer,
       transaction: ['AAAA', 'base64'] as unknown as TransactionResponse['transaction'],
     }),
-    'the bytes are no transaction',
+    'the bytes are not a transaction',
   ],
   [
     'text that is no base64',
@@ -141,7 +141,7 @@ const bendings: [string, (answer: TransactionResponse) => TransactionResponse, s
       ...answer,
       transaction: ['***', 'base64'] as unknown as TransactionResponse['transaction'],
     }),
-    'the bytes are no transaction',
+    'the bytes are not a transaction',
   ],
   [
     'an account that is not there',
@@ -208,5 +208,5 @@ describe.each([
 test('an answer about another transaction than was asked for is refused', () => {
   const { answer } = answerOf(givenTrade());
   const other = getBase58Decoder().decode(new Uint8Array(64).fill(6)) as Signature;
-  expect(() => readTransaction(other, answer)).toThrow('the node answered with another transaction');
+  expect(() => readTransaction(other, answer)).toThrow('the node returned another transaction');
 });

@@ -124,7 +124,7 @@ function alreadyUnderWay({ redemptionId }: Operation['row']): AppError {
   return new AppError(
     'transition_not_allowed',
     redemptionId === null
-      ? 'The very same is being done at this moment.'
+      ? 'The same change is already in progress.'
       : 'The tokens of this redemption have left escrow, or a transaction that takes them out may still land.',
   );
 }

@@ -53,7 +53,10 @@ export async function takeBackDropped(
 ): Promise<void> {
   for (const row of dropped) {
     if (!(await takeBackOperatorTransaction(tx, row.id, at))) {
-      throw new AppError('transition_not_allowed', 'The transaction was settled at this moment; look again.');
+      throw new AppError(
+        'transition_not_allowed',
+        'The transaction was settled in the meantime; check it again.',
+      );
     }
     const { id, kind, redemptionId, partnerId, txSignature } = row;
     const shown = { kind, redemption_id: redemptionId, partner_id: partnerId, tx_hash: txSignature };

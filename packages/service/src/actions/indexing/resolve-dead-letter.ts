@@ -68,7 +68,7 @@ export async function resolveDeadLetters(
   for (const id of [...new Set(ids)].sort()) {
     const found = await getForChange(change.tx, id);
     if (found.reason === 'vanished') {
-      const message = `The dead letter ${id} is vanished: resolve it on its own.`;
+      const message = `The dead letter ${id} has the reason vanished: resolve it on its own.`;
       throw new AppError('transition_not_allowed', message);
     }
     resolved.set(id, await resolve(change, found, reason));

@@ -82,7 +82,7 @@ function requireFitting(present: Address[], added: Address[], removed: Address[]
     if (present.includes(address)) return;
     const field = `remove.${index}`;
     if (!asWalletAddress(address)) throw invalidWallet(field);
-    throw invalidField(field, `${field} is no executive authority of this partner.`);
+    throw invalidField(field, `${field} is not an executive authority of this partner.`);
   });
   added.forEach((address, index) => {
     const field = `add.${index}`;

@@ -27,7 +27,7 @@ export async function getOwnOrder(
 ): Promise<Order> {
   const id = asUuid(text);
   const order = id && (await findOrder(db, id));
-  if (order?.kind !== kind) throw new AppError(unknown[kind], `There is no ${kind} of this id.`);
+  if (order?.kind !== kind) throw new AppError(unknown[kind], `There is no ${kind} with this id.`);
   requireOwn(caller, order, kind);
   return order;
 }

@@ -36,7 +36,7 @@ export async function changeAuthority(
   const { admin } = config;
   const integrator = await chain.program.integratorAddress(partnerId);
   const found = await answered(fetchMaybeIntegrator(chain.rpc, integrator, { commitment: 'confirmed' }));
-  if (!found.exists) throw new AppError('partner_not_found', 'There is no partner of this id on chain.');
+  if (!found.exists) throw new AppError('partner_not_found', 'There is no partner with this id on chain.');
   const change = {
     action: `authority.${act}`,
     objectType: 'partner',

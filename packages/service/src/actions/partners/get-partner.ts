@@ -25,7 +25,7 @@ export async function getPartnerForChange(tx: Tx, text: string): Promise<Partner
 
 function found(partner: Partner | undefined): Partner {
   if (partner) return partner;
-  throw new AppError('partner_not_found', 'There is no partner of this id.');
+  throw new AppError('partner_not_found', 'There is no partner with this id.');
 }
 
 /** Partners with their wallets, by one query. */

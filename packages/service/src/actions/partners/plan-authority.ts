@@ -43,7 +43,7 @@ export interface AuthorityRequest {
 export async function planAuthority(ctx: Context, request: AuthorityRequest): Promise<Plan> {
   const { act } = request;
   const role = authorityNames.find((name) => name === request.role);
-  if (!role) throw new AppError('not_found', 'There is no such authority: wallet, update or withdrawal.');
+  if (!role) throw new AppError('not_found', 'The authority must be wallet, update or withdrawal.');
   const partner = await getPartner(ctx.db, request.partnerId);
   const integrator = ctx.chain.program.integrator(partner.id);
   if (!integrator) throw new AppError('transition_not_allowed', 'This partner is not on chain.');

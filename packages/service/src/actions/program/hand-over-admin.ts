@@ -44,7 +44,7 @@ export async function acceptAdmin(
   const { programAddress } = ctx.chain;
   const config = await readProgramConfig(ctx);
   const { pendingAdmin: admin } = config;
-  if (admin === noKey) throw new AppError('transition_not_allowed', 'Nobody is proposed as the admin.');
+  if (admin === noKey) throw new AppError('transition_not_allowed', 'No new admin is proposed.');
   const input = { pendingAdmin: createNoopSigner(admin) };
   const [before, after] = [{ admin: config.admin }, { admin }];
   return actAsAdmin(ctx, by, {

@@ -84,7 +84,7 @@ async function requireUninitialized({ chain }: Context): Promise<void> {
     await readConfig(chain, 'confirmed', AbortSignal.timeout(readWithinMs));
   } catch (cause) {
     if (cause instanceof NoConfigError) return;
-    const message = 'The Solana node does not answer, or the program keeps another configuration.';
+    const message = 'The Solana node does not respond, or the program has a different configuration.';
     throw new AppError('service_unavailable', message, { cause });
   }
   throw new AppError(
@@ -98,7 +98,7 @@ async function requireUpgradeAuthority({ chain }: Context, key: Address): Promis
   const program = chain.programAddress;
   const deployed = await readProgram(chain, program);
   if (!deployed) {
-    throw new AppError('forbidden', `There is no program at ${program} that could be initialized.`);
+    throw new AppError('forbidden', `There is no program at ${program} to initialize.`);
   }
   const { authority } = deployed;
   if (authority === undefined) {

@@ -52,7 +52,7 @@ export async function signGuarded(
   const signer = [own, otherSigner].find((each) => each?.address === serviceSigner);
   if (!signer) {
     // While keys are rotated and this process was not given the other one.
-    const message = `The transaction of ${id} cannot be signed anew with guards any more; ask for a new quote.`;
+    const message = `The transaction of ${id} can no longer be signed again with guards; request a new quote.`;
     throw new AppError('broadcast_failed', message);
   }
   const signed = await withSignature(signer, transaction, guardedMessage);
@@ -71,7 +71,7 @@ export async function signGuarded(
   });
   if (first || (await findGuardedSignature(ctx.db, id)) === signed.txHash)
     return { ...signed, landed: false };
-  const message = `The transaction of ${id} was signed with other guards before; ask for a new quote.`;
+  const message = `The transaction of ${id} was signed with other guards before; request a new quote.`;
   throw new AppError('broadcast_failed', message);
 }
 
@@ -92,7 +92,7 @@ export async function requireSendable(
   const [known] = await landed(ctx, [signed.txHash], deadline);
   if (known) return { ...signed, landed: true };
   if (bar) throw bar;
-  const message = `The transaction of ${id} was signed with guards before, as ${guarded}; ask for a new quote.`;
+  const message = `The transaction of ${id} was signed with guards before, as ${guarded}; request a new quote.`;
   throw new AppError('broadcast_failed', message);
 }
 

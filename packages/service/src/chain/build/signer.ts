@@ -86,7 +86,7 @@ function parseKeyFile(text: string): Uint8Array {
     parsed = undefined;
   }
   if (!Array.isArray(parsed) || parsed.length !== 64 || !parsed.every(isByte)) {
-    throw new KeyFileError('is no key file: a JSON array of 64 bytes is needed');
+    throw new KeyFileError('is not a key file: it must be a JSON array of 64 bytes');
   }
   return Uint8Array.from(parsed as number[]);
 }

@@ -191,7 +191,7 @@ export class Node {
     const payload = { jsonrpc: '2.0', id: method, method, params };
     const answer = await inTime(this.#base, { payload }, this.#callMs);
     const code = codeOf(answer);
-    if (code !== undefined) throw new Error(`The node answered ${code} to ${method}`);
+    if (code !== undefined) throw new Error(`The node returned ${code} for ${method}`);
     return (answer as { result: unknown }).result;
   }
 

@@ -58,7 +58,7 @@ export class NodeSender {
     if (failure) throw asError(failure);
     const statuses = memberOf(memberOf(answer, 'result'), 'value');
     if (!Array.isArray(statuses) || statuses.length !== txHashes.length) {
-      throw new Error('The node answered getSignatureStatuses with something else');
+      throw new Error('The node returned something unexpected for getSignatureStatuses');
     }
     return statuses.map((status) => status !== null);
   }
@@ -71,7 +71,7 @@ export class NodeSender {
 function failureOf(answer: unknown): RpcFailure | undefined {
   const error = memberOf(answer, 'error');
   if (error == null) {
-    if (memberOf(answer, 'result') === undefined) throw new Error('The node answered without a result');
+    if (memberOf(answer, 'result') === undefined) throw new Error('The node responded without a result');
     return undefined;
   }
   const data = memberOf(error, 'data');
@@ -96,5 +96,5 @@ function reasonOf({ message, err, logs }: RpcFailure, transaction: Uint8Array): 
 }
 
 function asError({ code, message }: RpcFailure): Error {
-  return new Error(`The node answered ${code}: ${message}`);
+  return new Error(`The node returned ${code}: ${message}`);
 }

@@ -158,7 +158,8 @@ interface Balance {
 function changesOf(before: readonly Balance[], after: readonly Balance[]): TokenChange[] {
   const changes = new Map<string, TokenChange>();
   const add = ({ owner, mint, uiTokenAmount }: Balance, sign: bigint) => {
-    if (owner === undefined) throw new Error('The node does not tell whose token accounts have changed');
+    if (owner === undefined)
+      throw new Error('The node does not report the owners of the changed token accounts');
     const known = changes.get(`${owner} ${mint}`) ?? { owner, mint, change: 0n };
     changes.set(`${owner} ${mint}`, { ...known, change: known.change + sign * BigInt(uiTokenAmount.amount) });
   };

@@ -90,7 +90,7 @@ function faultOfUpdate(update: PriceUpdate, config: Config): string | undefined 
 function faultOfTime(publishTimeSeconds: bigint, config: Config, nowSeconds: bigint): string | undefined {
   const closed = config.marketState !== MarketState.Open;
   if (closed && config.maxAgeClosed === 0) {
-    return 'The market is closed and there is no trading while it is.';
+    return 'The market is closed, and trading with it.';
   }
   if (publishTimeSeconds > nowSeconds + maxFutureSeconds) {
     return 'The oracle price is from the future.';

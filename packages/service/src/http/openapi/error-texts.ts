@@ -15,7 +15,7 @@ export const errorTexts: Record<ErrorCode, string> = {
   onchain_config_missing: 'The partner is not set up on chain yet.',
   wallet_missing: 'The partner has no registered wallet.',
   broadcast_failed:
-    "The transaction is not the quote's own, or the network refused it; `message` says why. An expired quote is `Blockhash not found`.",
+    "The transaction is not the quote's own, or the network refused it; `message` gives the reason. An expired quote is `Blockhash not found`.",
   cancellation_not_allowed: 'Only a redemption that is `submitted` can be cancelled.',
   already_revoked: 'The key is revoked already.',
   max_usdc_exceeded: 'The purchase costs more than `maxUsdcAmount` at the price now.',

@@ -56,11 +56,11 @@ const ownTexts: Partial<Record<ErrorCode, string>> = {
   insufficient_scope: 'Your role may not do this.',
   forbidden: 'The cookie was sent without `x-karat-console: 1`, or from a page of another host.',
   wallet_not_found: 'The partner has no such wallet.',
-  not_found: 'There is no such thing, or nothing at this address.',
+  not_found: 'The object or the path does not exist.',
   onchain_config_missing: 'The partner is not on chain.',
   partner_not_found: 'There is no such partner.',
   already_revoked: 'The key, wallet or token is revoked already.',
-  broadcast_failed: 'The network refused the transaction; `message` says why.',
+  broadcast_failed: 'The network refused the transaction; `message` gives the reason.',
 };
 
 const authentication: Authentication = {

@@ -53,7 +53,7 @@ const ownTexts: Partial<Record<ErrorCode, string>> = {
   invalid_signature: 'The signature is not one of the message by this wallet.',
   wallet_not_found: 'The wallet has no role on chain, or none of this partner.',
   broadcast_failed:
-    'The transaction cannot be read, or the network refused it; `message` says why. An expired one is `Blockhash not found`.',
+    'The transaction cannot be read, or the network refused it; `message` gives the reason. An expired one is `Blockhash not found`.',
   onchain_config_missing: 'The partner is not set up on chain.',
   insufficient_scope: 'The wallet of the key does not have the role that this needs, or has lost it.',
 };

@@ -106,7 +106,7 @@ function refuseOpenBodies(app: FastifyInstance): void {
     type Body = { type?: string; additionalProperties?: boolean };
     if (!body) {
       if (!['POST', 'PUT', 'PATCH'].includes(String(method))) return;
-      throw new Error(`${method} ${url} does not say what its body is`);
+      throw new Error(`${method} ${url} does not declare its request body`);
     }
     const objects = (body.anyOf ?? [body as Body]).filter(({ type }) => type !== 'null');
     if (objects.every(({ additionalProperties }) => additionalProperties === false)) return;

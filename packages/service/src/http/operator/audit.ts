@@ -59,7 +59,7 @@ const verifySchema = {
   tags: ['Audit'],
   summary: 'Verify the audit log',
   description:
-    'Walks the whole chain of hashes: `ok` is false when an entry was changed, taken out or added past the service, and `first_bad` is the number of the first one that is not as it was written. The owner of the tables can cut off the last entries, or rewrite them with their hashes, and `ok` stays true: `head` is to be compared with what the log of the service says of the last one (`audit_seq`, `audit_hash`).',
+    'Walks the whole chain of hashes: `ok` is false when an entry was changed, removed or added without the service, and `first_bad` is the number of the first such entry. The owner of the tables can cut off the last entries, or rewrite them with their hashes, and `ok` stays true: compare `head` with the last entry in the log of the service (`audit_seq`, `audit_hash`).',
   response: {
     200: Type.Object({
       ok: Type.Boolean(field.auditOk),

@@ -41,7 +41,7 @@ const listSchema = {
   tags,
   summary: 'List the dead letters',
   description:
-    'What the indexer could not take, and where chain and records differ, newest first. Money may have moved: each open one wants a person. The page on indexing says what every reason means.',
+    'Transactions that the indexer could not record, and differences between chain and records, newest first. Money may have moved: each open one needs a person to look at it. The page on indexing explains every reason.',
   querystring: Type.Object({
     open: Type.Optional(
       choice(['true', 'false'], {
@@ -63,7 +63,7 @@ const retrySchema = {
   tags,
   summary: 'Take a transaction once more',
   description:
-    'The indexer reads it again within seconds: `retried_at` is when. The dead letter is resolved when the same is no longer wrong. A `reconciliation_difference` is looked at again without a request.',
+    'The indexer reads the transaction again within seconds and sets `retried_at`. The dead letter is resolved if its reason no longer applies. A `reconciliation_difference` is checked again without a request.',
   errors: codes('not_found', 'transition_not_allowed'),
   params: Params,
   body: closedOrAbsent({}),
@@ -75,7 +75,7 @@ const resolveSchema = {
   tags,
   summary: 'Resolve a dead letter',
   description:
-    'For what a person has looked after. A `reconciliation_difference` that is resolved is accounted for by these words, and opens again when its figures change. Resolving `vanished` of a refund, a burn or another transaction of operators lets it be asked for again: it is refused until the node says, of the finalized chain, that the transaction is not there and can no longer land, and while another dead letter may hide that the same was done otherwise.',
+    'For a dead letter that a person has dealt with. A resolved `reconciliation_difference` counts as explained by the reason, and opens again when its figures change. Resolving `vanished` of a refund, a burn or another operator transaction allows a new request for it; this is refused until the node reports that the finalized chain does not have the transaction and that it can no longer land, and while another dead letter may hide that the same was done in another way.',
   errors: codes('not_found', 'transition_not_allowed', 'service_unavailable'),
   params: Params,
   body: closed({ reason: Reason }),

@@ -61,7 +61,7 @@ export const field = {
   // users
   ofUserWallet: about('Only the user who has this wallet.', address),
   newKycLevel: about(
-    'At most 32 lower-case letters, digits and underscores, a letter first. Only `full` gets quotes. It stands in the audit log.',
+    'At most 32 lower-case letters, digits and underscores, a letter first. Only `full` gets quotes. It is written to the audit log.',
     'lapsed',
   ),
   kycLevelNow: about('Anything but `full` gets no quotes.', 'lapsed'),

@@ -9,7 +9,7 @@ export const operationField = {
   approvalId: about('Id of the approval that is waited for.', uuid),
   approvalExpiresAt: about('The approval is void after that: 24 hours.', at),
   transaction: about(
-    'Legacy transaction, base64, to which signatures are missing: its signers sign it as it is and send it. Carried by another transaction it could land after its time, beside a second one.',
+    'Legacy transaction, base64, to which signatures are missing: its signers sign it as it is and send it. Wrapped in another transaction it could land too late, next to a second one.',
     'AQAAAAAAAAAA',
   ),
   signers: about('Keys that still have to sign.', ['6srM8pMCEqoDFkWvzHcXh1UgHc8PtmyPi57EYMLCYSN2']),

@@ -67,7 +67,7 @@ const listSchema = {
   tags: ['Partners'],
   summary: 'List the partners',
   description:
-    'Newest first, with what the chain says of them. While it says nothing, `onchain_fault` says why.',
+    'Newest first, with their state on chain. When that is unknown, `onchain_fault` gives the reason.',
   querystring: Type.Object({
     status: Type.Optional(
       choice(['active', 'suspended'], {

@@ -43,7 +43,7 @@ export const recordField = {
   auditAction: about('What was done.', 'redemption.ready'),
   auditObjectType: about('Kind of the thing that was changed.', 'redemption'),
   auditObjectId: about('Its id.', `red_${uuid}`),
-  auditReason: about('Why, as the operator put it; null when nothing was said.', null),
+  auditReason: about('The reason that the operator gave; null when none was given.', null),
   auditRequestId: about('`x-request-id` of the request; null for the command line.', uuid),
   auditPreviousHash: about('Hash of the entry before, in hexadecimal digits.', '0'.repeat(64)),
   auditHash: about('SHA-256 of the hash before and of this entry.', 'c7'.repeat(32)),

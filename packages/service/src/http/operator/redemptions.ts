@@ -157,13 +157,13 @@ const plainMoves = [
   {
     move: 'ready',
     operationId: 'readyRedemption',
-    summary: 'Say that the gold lies ready',
+    summary: 'Report the gold as ready',
     description: 'From `preparing` to `ready`.',
   },
   {
     move: 'collect',
     operationId: 'collectRedemption',
-    summary: 'Say that the gold was handed over',
+    summary: 'Report the gold as handed over',
     description: 'From `ready` to `collected`, which ends it.',
   },
 ] as const;

@@ -32,7 +32,7 @@ const signInSchema = {
   tags: ['Session'],
   summary: 'Sign in',
   description:
-    'Opens a session and sets its cookie. It ends after 12 hours, and after 30 minutes without a request. After three wrong passwords for an account from one network each further attempt there waits, from one second up to 15 minutes; a network, and an account that other networks try, are slowed after 20, to one attempt a minute in the end. `retry-after` says how long. Attempts from other networks do not delay one from a network that the account has signed in from. A change made with the cookie needs `x-karat-console: 1` and an `Origin` of this host.',
+    'Opens a session and sets its cookie. It ends after 12 hours, and after 30 minutes without a request. After three wrong passwords for an account from one network each further attempt there waits, from one second up to 15 minutes; a network, and an account that other networks try, are slowed after 20, to one attempt a minute in the end. `retry-after` gives the wait. Attempts from other networks do not delay one from a network that the account has signed in from. A change made with the cookie needs `x-karat-console: 1` and an `Origin` of this host.',
   errors: codes('unauthorized', 'forbidden', 'rate_limited'),
   body: closed({
     email: Type.String({ minLength: 1, maxLength: 254, examples: ['ops@example.com'] }),

@@ -15,7 +15,7 @@ export const statusField = {
     signature,
   ),
   deadLetterReason: about('What is wrong.', 'unknown_user'),
-  deadLetterDetail: { description: 'What a person has to know of it.', examples: [{ wallet: uuid }] },
+  deadLetterDetail: { description: 'Facts for the person who deals with it.', examples: [{ wallet: uuid }] },
   deadLetterResolvedAt: about('When it was resolved; null while it is open.', null),
   deadLetterResolution: about(
     'The reason of the operator who resolved it; null for one that resolved itself.',

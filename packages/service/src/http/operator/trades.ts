@@ -69,7 +69,7 @@ export function tradeRoutes(ctx: Context): FastifyPluginAsyncTypebox {
     app.get('/trades/:trade_id', { config: read, schema: getSchema }, async ({ params }) => {
       const id = asTradeId(params.trade_id);
       const trade = id && (await findTrade(ctx.db, id));
-      if (!trade) throw new AppError('trade_not_found', 'There is no record of such a trade, or none yet.');
+      if (!trade) throw new AppError('trade_not_found', 'There is no record of this trade, or none yet.');
       return toTradeView(trade);
     });
   };

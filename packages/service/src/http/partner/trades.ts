@@ -57,7 +57,7 @@ export function tradeRoutes(ctx: Context): FastifyPluginAsyncTypebox {
       const id = asTradeId(request.params.trade_id);
       const trade = id && (await findTrade(ctx.db, id));
       if (!trade) {
-        throw new AppError('trade_not_found', 'There is no record of such a trade, or none yet.');
+        throw new AppError('trade_not_found', 'There is no record of this trade, or none yet.');
       }
       requireOwn(request.principal, trade, 'trade');
       return tradeView(tradeParts(trade));

@@ -14,7 +14,7 @@ import { inTime } from '../../runtime/time.js';
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** The route writes a record and takes an `Idempotency-Key`: it answers by `answerOnce`. Needs authentication. */
+    /** The route writes a record and takes an `Idempotency-Key`: it responds through `respondOnce`. Needs authentication. */
     idempotent?: true;
   }
   interface FastifyRequest {

@@ -76,7 +76,7 @@ export class UndecodableError extends Error {
  */
 export function readTransaction(signature: Signature, answer: TransactionResponse): ChainTransaction {
   const { meta } = answer;
-  if (!meta) throw new UndecodableError('the answer has no meta');
+  if (!meta) throw new UndecodableError('the response has no meta');
   const message = decodeMessage(signature, answer.transaction[0]);
   const { writable = [], readonly = [] } = meta.loadedAddresses ?? {};
   const keys = [...message.staticAccounts, ...writable, ...readonly];
@@ -128,7 +128,7 @@ function decodeMessage(signature: Signature, wire: string) {
     const { messageBytes, signatures } = getTransactionDecoder().decode(getBase64Encoder().encode(wire));
     const first = Object.values(signatures)[0];
     if (!first || !Buffer.from(first).equals(Buffer.from(getBase58Encoder().encode(signature)))) {
-      throw new UndecodableError('the node answered with another transaction');
+      throw new UndecodableError('the node returned another transaction');
     }
     const message = getCompiledTransactionMessageDecoder().decode(messageBytes);
     if (message.version !== 'legacy' && message.version !== 0) {
@@ -139,7 +139,7 @@ function decodeMessage(signature: Signature, wire: string) {
     return message;
   } catch (error) {
     if (error instanceof UndecodableError) throw error;
-    throw new UndecodableError('the bytes are no transaction', { cause: error });
+    throw new UndecodableError('the bytes are not a transaction', { cause: error });
   }
 }
 

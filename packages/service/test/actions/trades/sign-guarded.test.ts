@@ -207,7 +207,7 @@ describe.each(kinds)('a %s with guards', (kind) => {
       refusal(`The transaction of ${quote.id} was signed with other guards before`),
     );
     expect(await submit(kind, quote.id, signed(quote.transaction))).toMatchObject(
-      refusal(`was signed with guards before, as ${body.tx_hash}; ask for a new quote.`),
+      refusal(`was signed with guards before, as ${body.tx_hash}; request a new quote.`),
     );
     // With the new signature in its place it is the same transaction.
     const whole = completed(transaction, body.tx_hash);
@@ -398,7 +398,7 @@ test('a quote of the other key of the service is not signed anew while keys are 
     const withGuard = signed(withGuards(transaction, [holding()]));
     await eventually(async () => {
       expect(await submit('buy', quote.trade_id, withGuard)).toMatchObject(
-        refusal('cannot be signed anew with guards any more; ask for a new quote.'),
+        refusal('can no longer be signed again with guards; request a new quote.'),
       );
     }, 10_000);
     expectStatus(await submit('buy', quote.trade_id, signed(transaction)), 200);

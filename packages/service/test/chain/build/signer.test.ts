@@ -43,7 +43,7 @@ describe('a signer', () => {
     ['nothing', ''],
   ])('is refused for a file with %s, which is not printed', (_, text) => {
     const path = fileWith(text);
-    expect(() => loadSigner(path)).toThrow(/^is no key file: a JSON array of 64 bytes is needed$/);
+    expect(() => loadSigner(path)).toThrow(/^is not a key file: it must be a JSON array of 64 bytes$/);
   });
 
   test.each([0o644, 0o604, 0o602, 0o601])(

@@ -79,7 +79,7 @@ describe('a call', () => {
       .getSlot()
       .send()
       .then(String, (error) => error);
-    const [, waitedMs] = /^no answer within (\d+) ms$/.exec(failure.message) ?? [];
+    const [, waitedMs] = /^no response within (\d+) ms$/.exec(failure.message) ?? [];
     // The last node has what the first one has left.
     expect(Number(waitedMs)).toBeGreaterThan(0);
     expect(Number(waitedMs)).toBeLessThanOrEqual(200);

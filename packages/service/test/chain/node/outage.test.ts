@@ -66,13 +66,13 @@ describe.each([
     await eventually(async () => {
       const { answer, ms } = await timedQuote();
       expect(ms).toBeLessThan(1_000);
-      const message = expect.stringMatching(/^The Solana node has not answered for \d+ s\.$/);
+      const message = expect.stringMatching(/^The Solana node has not responded for \d+ s\.$/);
       expect(answer).toMatchObject({ ...withoutPrice, body: { ...withoutPrice.body, message } });
     }, 15_000);
     expect(await t.sell.quote()).toMatchObject(withoutPrice);
-    expect(t.service.ctx.chain.price.fault()).toContain('has not answered');
-    expect(t.service.ctx.chain.blockhash.fault()).toContain('has not answered');
-    expect(t.service.ctx.chain.program.fault()).toContain('has not answered');
+    expect(t.service.ctx.chain.price.fault()).toContain('has not responded');
+    expect(t.service.ctx.chain.blockhash.fault()).toContain('has not responded');
+    expect(t.service.ctx.chain.program.fault()).toContain('has not responded');
     await recover();
     await eventually(async () => expectStatus(await t.quote(), 200), 10_000);
     // A node that hung may have taken it; either way it lands once.

@@ -162,7 +162,12 @@ test('several are resolved at once, each with its entry in the audit log, or non
     [newUuid(), 404, 'not_found', 'There is no such dead letter.'],
     ['nonsense', 404, 'not_found', 'There is no such dead letter.'],
     [settled, 409, 'transition_not_allowed', 'The dead letter is resolved already.'],
-    [gone, 409, 'transition_not_allowed', `The dead letter ${gone} is vanished: resolve it on its own.`],
+    [
+      gone,
+      409,
+      'transition_not_allowed',
+      `The dead letter ${gone} has the reason vanished: resolve it on its own.`,
+    ],
   ] as const) {
     expect(await resolve([...ids, id])).toMatchObject({ status, body: { error, message } });
   }

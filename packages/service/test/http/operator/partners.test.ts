@@ -368,7 +368,7 @@ test('an unknown partner is not found, whatever is wanted of it', async () => {
     for (const answer of answers) {
       expect(answer).toMatchObject({
         status: 404,
-        body: { error: 'partner_not_found', message: 'There is no partner of this id.' },
+        body: { error: 'partner_not_found', message: 'There is no partner with this id.' },
       });
     }
   }

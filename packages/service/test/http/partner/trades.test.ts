@@ -117,7 +117,7 @@ describe('GET /v1/trades/{trade_id}', () => {
   ])('an unknown or malformed id is 404 trade_not_found: %s', async (id) => {
     expect(await h.partner.get(`/v1/trades/${encodeURI(id)}`)).toMatchObject({
       status: 404,
-      body: { error: 'trade_not_found', message: 'There is no record of such a trade, or none yet.' },
+      body: { error: 'trade_not_found', message: 'There is no record of this trade, or none yet.' },
     });
   });
 

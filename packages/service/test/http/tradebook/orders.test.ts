@@ -409,7 +409,7 @@ describe('a change of executives', () => {
     [
       'removed that is not',
       () => ({ remove: [new1] }),
-      { field: 'remove.0', message: 'is no executive authority' },
+      { field: 'remove.0', message: 'is not an executive authority' },
     ],
     [
       'that removes the last',
