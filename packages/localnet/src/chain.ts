@@ -82,7 +82,7 @@ export interface AccountsEvent {
 
 export interface TransactionEvent {
   entry: HistoryEntry;
-  /** Null when nothing ran: such a transaction is not told to those who listen for logs. */
+  /** Null when nothing ran: subscribers to logs are not notified of such a transaction. */
   logs: readonly string[] | null;
 }
 
@@ -265,7 +265,7 @@ export class Chain {
     this.#reloadPrograms(changes.filter(({ state }) => !state));
     this.#noteChanges(changes);
     this.#deployments.note(this.#slot, changes);
-    // The signature first: whoever sees the state must be able to see what made it.
+    // The signature first: a reader of the state must be able to see what made it.
     this.onTransaction.emit({ entry, logs });
     this.onAccounts.emit({ slot: this.#slot, changes });
     return outcome;

@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
 import { addressToBytes } from './base58.js';
 
-/** Something that the caller did wrong: told in one line, without a trace. */
+/** A mistake of the caller, reported in one line without a stack trace. */
 export class UsageError extends Error {}
 
 export interface CliOptions {

@@ -2,7 +2,7 @@ import { RPC_CODES, RpcError } from './errors.js';
 import type { Faults } from './faults.js';
 import { toJson } from './json.js';
 
-/** What becomes of a message: an answer (undefined: none is due), no answer ever, or a dropped connection. */
+/** The outcome of a message: a response (undefined: none is due), no response ever, or a dropped connection. */
 export type Dispatched = { do: 'answer'; text: string | undefined } | { do: 'hang' } | { do: 'close' };
 
 /** Runs a method that exists, with parameters as they were given; undefined when it does not. */

@@ -12,7 +12,7 @@ export interface TokenBalance {
   uiTokenAmount: UiTokenAmount;
 }
 
-/** What getTransaction tells beside the message; lamports as decimal strings, since it is kept as JSON. */
+/** Returned by getTransaction in addition to the message; lamports as decimal strings, since it is kept as JSON. */
 export interface StoredMeta extends Pick<Execution, 'unitsConsumed' | 'returnData'> {
   /** Null, as the inner instructions, when nothing ran and only the fee was paid. */
   logs: Execution['logs'] | null;
@@ -179,7 +179,7 @@ export class History {
   }
 }
 
-/** What getTransaction tells beside the message. */
+/** Returned by getTransaction in addition to the message. */
 export function metaOf(body: TransactionBody): StoredMeta {
   return JSON.parse(body.metaJson.toString('utf8')) as StoredMeta;
 }

@@ -5,7 +5,7 @@ import { view } from './bytes.js';
 import type { Execution } from './vm.js';
 import type { WireMessage } from './wire.js';
 
-/** What each account counts beside its data, and each lookup table with all that it could hold (SIMD-0186). */
+/** Bytes counted for each account in addition to its data, and each lookup table with all that it could hold (SIMD-0186). */
 const ACCOUNT_BASE_BYTES = 64;
 const LOOKUP_TABLE_BYTES = 8_248;
 /** A program of the upgradeable loader: u32 2, then the address of its data. */
@@ -54,7 +54,7 @@ export function loadedDataBytes(
   const count = (address: string): number | undefined => {
     if (counted.has(address)) return undefined;
     counted.add(address);
-    // This one is made anew for each transaction and is not loaded.
+    // This one is made for each transaction and is not loaded.
     const bytes = address === INSTRUCTIONS_SYSVAR ? undefined : accounts.bytesOf(address);
     if (bytes !== undefined) total += ACCOUNT_BASE_BYTES + bytes;
     return bytes;

@@ -44,7 +44,7 @@ export class Localnet implements AsyncDisposable {
   readonly rpcPort: number;
   readonly wsPort: number;
   /**
-   * True when this start made the chain, false when it was continued from a ledger. Whoever seeds a chain should look
+   * True when this start made the chain, false when it was continued from a ledger. A caller that seeds a chain should look
    * at what is there instead: the start that made it may have been killed, or refused its port, right afterwards.
    */
   readonly genesisCreated: boolean;

@@ -20,12 +20,12 @@ import {
 import { sendOrCutOff } from './socket.js';
 
 /**
- * What is known already must not be told before the client has read the answer to its subscription: it places a
+ * Notifications of what is known already must wait until the client has read the response to its subscription: it places a
  * notification by the id in that answer, and @solana/kit drops those that come before the caller had a chance to
  * listen. So a ping follows the answer, and its pong says that the answer was read; without one it is told after this time.
  */
 const TELL_WITHOUT_PONG_MS = 250;
-/** In a longer jump of the chain only the last slot and root are told. */
+/** In a longer jump of the chain only the last slot and root are notified. */
 const SLOTS_TOLD_MAX = 64;
 
 const CLOSED: AccountState = {
@@ -103,7 +103,7 @@ function mentionsOf(filter: unknown): string | undefined {
   return subscribed(mentions[0], 'mentions', addressOf);
 }
 
-/** The subscriptions of all WebSocket connections, and what is told to them as the chain moves. */
+/** The subscriptions of all WebSocket connections, and their notifications as the chain moves. */
 export class Pubsub {
   readonly #chain: Chain;
   readonly #subscriptions = new Map<number, Subscription>();

@@ -191,7 +191,7 @@ export class RpcServer {
     try {
       await this.#answerHttp(request, response);
     } catch (error) {
-      // The caller went away in the middle of its request; there is nobody to answer.
+      // The caller went away in the middle of its request; there is no one to respond to.
       if (!isCode(error, 'ECONNRESET', 'ERR_STREAM_PREMATURE_CLOSE'))
         console.error('localnet: a request failed', error);
       response.destroy();
@@ -221,7 +221,7 @@ export class RpcServer {
       request.socket.destroy();
       return;
     }
-    // A new line for whoever reads it in a terminal.
+    // A new line for readers in a terminal.
     const text = outcome.text === undefined ? '' : `${outcome.text}\n`;
     response.writeHead(200, {
       ...CORS,

@@ -36,7 +36,7 @@ export function hasCode(error: unknown, code: string): boolean {
   return error instanceof Error && 'code' in error && error.code === code;
 }
 
-/** Moves a file to `<path>.1`, over the one that is there: a log starts anew, and one older is kept. */
+/** Moves a file to `<path>.1`, over the one that is there: a new log starts, and one older log is kept. */
 export async function setAsideLog(path: string): Promise<void> {
   try {
     await rename(path, `${path}.1`);

@@ -27,7 +27,7 @@ import { type Address, getAddressCodec, type TransactionSigner } from '@solana/k
 
 const readWithinMs = 3_000;
 
-/** Settings with which nobody but admin, guardian and service signers has a role, and nothing is limited by the day. */
+/** Settings with which only admin, guardian and service signers have a role, and nothing is limited by the day. */
 export const noRoles = {
   operations: noKey,
   market: noKey,

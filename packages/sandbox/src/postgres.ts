@@ -170,7 +170,7 @@ async function initialise(
       child.once('close', resolve);
     });
     if (code !== 0) throw new Error(`initdb failed (${code}): ${said().trim()}`);
-    // Only a finished data folder gets its name, so that one that was cut off is made anew.
+    // Only a finished data folder gets its name, so that an interrupted one is made again.
     await rename(data, options.dataDir);
   } finally {
     await rm(draft, { recursive: true, force: true });

@@ -83,7 +83,7 @@ async function opened(path: string, lock: Lock, options: { reset: boolean }): Pr
     isOurs: () => lock.isHeld(),
     release: () => lock.release(),
   };
-  // After a kill -9 the file of the last run is still there and would name addresses where nobody listens.
+  // After a kill -9 the file of the last run is still there and would name addresses with no listener.
   await folder.removeInfo();
   return folder;
 }

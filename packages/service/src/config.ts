@@ -138,7 +138,7 @@ const lamportDecimals = 9;
 const port = integer(0, 65535);
 const rateLimit = integer(1, 1_000_000);
 
-/** Everything that can be set from outside, read once at the start: by which variable, and what it is when nobody says. */
+/** Everything that can be set from outside, read once at the start: by which variable, and the default. */
 const settings = {
   host: { name: 'KARAT_HOST', default: '127.0.0.1', read: text },
   port: { name: 'KARAT_PORT', default: '8080', read: port },

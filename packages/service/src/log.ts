@@ -1,6 +1,6 @@
 import { type DestinationStream, type Logger, pino } from 'pino';
 
-/** What must not stand in a log whoever wrote it: API keys of both surfaces, tokens of operators, base64 Ed25519 signatures. */
+/** What must never stand in a log: API keys of both surfaces, tokens of operators, base64 Ed25519 signatures. */
 const secretText = /(?:service_(?:partner|tradebook)|karat_operator)_[0-9a-f]{64}|[A-Za-z0-9+/]{86}==/g;
 
 /** Members that are hidden wherever an object that carries them is logged. */

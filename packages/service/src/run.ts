@@ -18,7 +18,7 @@ export interface RunningService {
   operatorUrl: string | undefined;
   /** Where the metrics alone are served, when a port is named for them. */
   metricsUrl: string | undefined;
-  /** Answers what is under way, then stops everything in order. */
+  /** Completes requests under way, then stops everything in order. */
   stop(): Promise<void>;
 }
 
@@ -65,7 +65,7 @@ export async function run(wanted: ReadonlySet<Command>, config: Config): Promise
   }
 }
 
-/** Serves the metrics on the port that is named for them; undefined when none is. */
+/** Serves the metrics on the port that is named for them; undefined without one. */
 async function serveMetrics(ctx: Context, closers: (() => Promise<void>)[]): Promise<string | undefined> {
   const { metricsHost: host, metricsPort: port } = ctx.config;
   if (port === undefined) return undefined;

@@ -119,7 +119,7 @@ function parseLookupTable(data: Buffer): ParsedAccount['parsed'] | undefined {
   };
 }
 
-/** The programs beside the token programs whose accounts have a parsed form, by owner. */
+/** The programs other than the token programs whose accounts have a parsed form, by owner. */
 const BY_OWNER: Readonly<
   Record<string, { program: string; parse: (data: Buffer) => ParsedAccount['parsed'] | undefined }>
 > = {

@@ -6,7 +6,7 @@ import { decodeTokenAccount } from '../token.js';
 import { base58DecodeFault, base64Fault } from './decode.js';
 import { choiceIn, numberIn, objectOf, unknownVariant } from './params.js';
 
-/** Says whether an account passes; what it looks for is told too, so that an index can be asked first. */
+/** Returns whether an account passes; it also returns what it looks for, so that an index can be queried first. */
 export interface AccountFilter {
   passes(state: AccountState): boolean;
   /** Bytes that must be at an offset. */

@@ -52,7 +52,7 @@ function accountsAsked(
   return (after) =>
     addresses.map((address) => {
       if (after.err !== null) return null;
-      // What the transaction names is told also when it does not exist: as an empty account, as on a node.
+      // Accounts of the transaction are returned even when they do not exist: as an empty account, as on a node.
       const find = (other: string) => after.postAccounts.get(other) ?? chain.accountAt(other);
       const state = find(address);
       return state ? encodeAccount(address, state, format, find) : null;

@@ -5,7 +5,7 @@ import { type Api, ApiRefusal } from './api.js';
 import type { Cast, Scene } from './cast.js';
 import { cheat } from './chain.js';
 
-/** Registers a new customer, on the first wallet that belongs to nobody yet. */
+/** Registers a new customer, on the first wallet that is not taken yet. */
 export async function registerCustomer(scene: Scene, api: Api): Promise<Cast['customer']> {
   return scene.teller.step('Register a customer with a wallet and KYC', async (figure) => {
     for await (const wallet of freeWallets(scene)) {

@@ -3,7 +3,7 @@ import { type Api, createOperatorApi } from './api.js';
 
 export type Move = 'prepare' | 'ready' | 'collect' | 'cancel';
 
-/** Nobody may begin to prepare before the payment is final, some 13 seconds after it landed. */
+/** Preparation cannot begin before the payment is final, some 13 seconds after it landed. */
 const availableWithinMs = 60_000;
 const pollMs = 500;
 
@@ -20,7 +20,7 @@ export async function operatorMove(info: SandboxInfo, move: Move, id: string, no
   await api.post(`/redemptions/${id}/${move}`, { ...agreed, note });
 }
 
-/** Waits until the API offers the move. After that time the move itself is told why not. */
+/** Waits until the API offers the move. After that time the move itself fails with the reason. */
 async function untilAvailable(api: Api, move: Move, id: string): Promise<void> {
   const end = Date.now() + availableWithinMs;
   while (Date.now() < end) {

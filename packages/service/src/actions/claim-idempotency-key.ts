@@ -4,7 +4,7 @@ import { newUuid, type Uuid } from '../domain/ids.js';
 import { requestHash } from '../domain/request-hash.js';
 import { AppError } from '../errors.js';
 
-/** Answers are kept this long. */
+/** Responses are kept this long. */
 export const idempotencyLifetimeMs = 24 * 60 * 60_000;
 /** A claim without an answer by then is of a process that died: every request is answered within seconds. */
 const claimLifetimeMs = 30_000;

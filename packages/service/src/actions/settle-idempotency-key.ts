@@ -10,7 +10,7 @@ import type { Claim } from './claim-idempotency-key.js';
  */
 export type Settle<Result> = (tx: Tx, result: Result) => Promise<void>;
 
-/** For requests that nobody repeats by a key. */
+/** For requests without an idempotency key. */
 export const settleNothing: Settle<unknown> = async () => {};
 
 /**

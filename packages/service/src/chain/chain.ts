@@ -24,7 +24,7 @@ export interface Chain {
    * `trades`, throws `service_unavailable` in a process without it.
    */
   readonly signer: Signer;
-  /** The service's key before or after this one, while keys are rotated: it signs its own quotes anew, and no others. */
+  /** The service's key before or after this one, while keys are rotated: it signs only its own quotes again. */
   otherSigner: Signer | undefined;
   /** The program's admin, in a process that holds its key. */
   admin: Signer | undefined;

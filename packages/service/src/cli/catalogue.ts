@@ -129,7 +129,7 @@ const deployOption = optionOf('KARAT_DEPLOY');
 const configOption = (name: string, placeholder: string, help: string) =>
   optionOf('KARAT_CONFIG')(name, placeholder, help, optional);
 
-/** Settings of the program that `chain init` gives it, where nobody says otherwise as stated here, and `chain config` changes. */
+/** Settings of the program that `chain init` gives it, by default as stated here, and `chain config` changes. */
 const settings: Parameters<typeof initOption>[] = [
   ['min-price', 'USD', 'lowest price of an ounce that is believed', { default: '500' }],
   ['max-price', 'USD', 'highest price of an ounce that is believed', { default: '50000' }],

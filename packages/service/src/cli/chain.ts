@@ -250,7 +250,7 @@ function readRecoveryDelay(call: Call, name: string): number {
   );
 }
 
-/** The address of a role, which may be a program's account; `none` for nobody. */
+/** Parses the address of a role, which may be a program's account; `none` for an empty role. */
 function readRole(call: Call, name: string): Address {
   return call.get(name) === 'none' ? noKey : readAddress(call, name);
 }

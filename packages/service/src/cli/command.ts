@@ -5,7 +5,7 @@ export interface Option {
   variable: string;
   placeholder: string;
   help: string;
-  /** Shown in the help and taken when nobody says otherwise. Neither this nor `optional`: the value has to be given. */
+  /** The default, shown in the help. Neither this nor `optional`: the value has to be given. */
   default?: string;
   optional?: true;
 }
@@ -23,7 +23,7 @@ export interface Command {
   run(call: Call): Promise<Outcome>;
 }
 
-/** Lines to print and the exit code; `running` for a process that goes on until it is told to stop. */
+/** Lines to print and the exit code; `running` for a process that goes on until it is stopped. */
 export type Outcome = { exitCode: number; lines: string[] } | 'running';
 
 /** What the process has of the world outside. */
@@ -48,12 +48,12 @@ export interface Call {
   sourceOf(name: string): string;
 }
 
-/** The command line is wrong: told in one line that names the option, exit code 2. */
+/** The command line is wrong: reported in one line that names the option, exit code 2. */
 export class UsageError extends Error {
   override name = 'UsageError';
 }
 
-/** Something could not be done and a person can put it right: told in one line, exit code 1. */
+/** Something failed that a person can put right: reported in one line, exit code 1. */
 export class CommandError extends Error {
   override name = 'CommandError';
 }

@@ -42,7 +42,7 @@ export async function mint(call: Call): Promise<Outcome> {
   });
 }
 
-/** The signature of what was sent; else the transaction for whoever holds the missing keys. */
+/** The signature of what was sent; else the transaction for the holder of the missing keys. */
 function toTransactionView({ transaction, txHash, missing, lastValidBlockHeight }: PreparedTransaction) {
   if (txHash !== undefined) return { tx_hash: txHash };
   return {

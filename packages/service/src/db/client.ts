@@ -47,7 +47,7 @@ function openPool(
   };
 }
 
-/** Drizzle's queries on a pool; `logger` is told of every one, but not of the ends of transactions. */
+/** Drizzle's queries on a pool; `logger` gets every one, but not the ends of transactions. */
 export function drizzleOn(pool: Pool, logger?: Logger): Db {
   return new PgDatabase(dialect, new Session(pool, pool, logger), undefined);
 }

@@ -52,7 +52,7 @@ export class Pool implements Executor {
   readonly #lead: Lead | undefined;
   readonly #clients = new Set<DriverClient>();
   readonly #busy = new Set<DriverClient>();
-  /** Those who wait for a connection, by how they are told that there will be none. */
+  /** Those who wait for a connection, by how they are rejected. */
   readonly #waiting = new Set<(error: Error) => void>();
   #ending: Promise<void> | undefined;
 
@@ -148,7 +148,7 @@ export class Pool implements Executor {
     }
   }
 
-  /** Closes every connection; those in use get `graceMs` to finish. Who waits for one is told that there is none. */
+  /** Closes every connection; those in use get `graceMs` to finish. Waiters for one are rejected. */
   end(graceMs: number): Promise<void> {
     this.#ending ??= this.#end(graceMs);
     return this.#ending;
@@ -192,7 +192,7 @@ export class DriverClient extends pg.Client {
       stream: () => socket,
     });
     this.#socket = socket;
-    // Whoever has a query under way is told by that; without a listener the process would end.
+    // A query under way is rejected by that; without a listener the process would end.
     this.on('error', () => {});
   }
 

@@ -4,7 +4,7 @@ import type pg from 'pg';
 import { moment } from './columns.js';
 import type { Executor, Rows } from './executor.js';
 
-/** Who leads what, a row each. The epoch grows with every leader, so that a former one can be told from the present one. */
+/** Who leads what, a row each. The epoch grows with every leader, so that a former one can be distinguished from the present one. */
 export const leads = pgTable(
   'leads',
   {

@@ -21,7 +21,7 @@ export interface PageOf {
  * nothing for the first page. `created_at` and `id` of a row never change,
  * so rows added meanwhile shift nothing: a pass over all pages gives every row that was visible when it began exactly
  * once, and no row twice. `created_at` is taken before the commit, so a row may become visible behind a position that a
- * pass has left already: that pass does not give it, the next one does. Whoever looks only for news has to look back by
+ * pass has left already: that pass does not give it, the next one does. A reader of news alone has to look back by
  * the longest transaction, a few seconds.
  */
 export function afterPosition(

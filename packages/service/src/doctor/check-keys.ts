@@ -16,7 +16,7 @@ const files = {
 /** The keys of this process, those that could be loaded. */
 export type Keys = Partial<Record<keyof typeof files, Signer>>;
 
-/** Key files that are named: there, whole, and nobody else's to read. */
+/** Key files that are named: present, complete, and readable by the owner alone. */
 export function checkKeys(values: Partial<Config>): { keys: Keys; findings: Finding[] } {
   const keys: Keys = {};
   const findings: Finding[] = [];

@@ -44,7 +44,7 @@ export const kycLevelAction = 'user.kyc_level';
 type Told = Pick<AuditFacts, 'before' | 'after' | 'reason'>;
 
 /**
- * What somebody is told of an audit row. Which level of KYC a user had and has, and why, is KYC: without the right to read
+ * Returns the part of an audit row that a reader may see. Which level of KYC a user had and has, and why, is KYC: without the right to read
  * that, only that it was set.
  */
 export function toldOf(facts: Told & Pick<AuditFacts, 'action'>, mayReadKyc: boolean): Told {

@@ -14,7 +14,7 @@ export const visibleRedemptionStatuses = [
 
 /**
  * `quoted` and `lapsed` are internal: a quote whose transaction may still land, and one whose transaction no longer
- * can. Callers are told of neither.
+ * can. Callers see neither.
  */
 export const redemptionStatuses = ['quoted', ...visibleRedemptionStatuses, 'lapsed'] as const;
 
@@ -105,7 +105,7 @@ const settlements: Partial<Record<RedemptionStatus, SettlementKind>> = {
 };
 
 /**
- * Whether nobody may begin to prepare a redemption yet: until the chain can no longer undo its payment, gold would be
+ * Returns whether preparation of a redemption may not begin yet: until the chain can no longer undo its payment, gold would be
  * handed out for tokens that may be gone again.
  */
 export function awaitsFinality(

@@ -97,7 +97,7 @@ export class Follower {
   #proofWanted = false;
   /**
    * Whether the overlap is still to be read, or entries of it wait to be fetched for the first time. Cursors stand still
-   * until then, so that whoever leads next reads the same overlap again if this process dies.
+   * until then, so that the next leader reads the same overlap again if this process dies.
    */
   #overlapUnread = true;
   /** What the node that listed had seen for certain, while the entries of its listing are being recorded. */
@@ -400,7 +400,7 @@ export class Follower {
     return track.address === this.#ctx.chain.programAddress;
   }
 
-  /** What only the accounts of treasury and fees list carries nothing of the service: nobody waits for it. */
+  /** What only the accounts of treasury and fees list carries nothing of the service: nothing waits for it. */
   #isQuiet({ address, treasury }: Track): boolean {
     return treasury && address !== this.#treasury?.escrowGold;
   }

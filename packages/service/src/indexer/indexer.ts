@@ -167,7 +167,7 @@ class RunningIndexer {
     }
   }
 
-  /** The node's word that something happened: it only wakes the indexer earlier. */
+  /** Subscribes to the program's logs: a notification only wakes the indexer earlier. */
   #listen(wake: Wake): Subscription {
     const { chain, config, log } = this.#ctx;
     const notifications = connectNotifications(config.wsUrls);

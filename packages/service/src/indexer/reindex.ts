@@ -6,12 +6,12 @@ import { defaultTuning } from './tuning.js';
 
 const pauseMs = 200;
 const retryMs = 1_000;
-/** Rounds in a row that may fail: an indexer that records the same at this moment is in the way for a second or two. */
+/** Rounds in a row that may fail: an indexer that records the same just then is in the way for a second or two. */
 const maxFailures = 5;
 
 /**
  * Reads everything that the chain carries from a slot on once more and records what is missing. What is recorded already
- * stays as it is, and cursors do not move, so it may run beside the indexer and be broken off at any time. Needs a started
+ * stays as it is, and cursors do not move, so it may run next to the indexer and be broken off at any time. Needs a started
  * `ctx.chain`. Returns the number of transactions that it read; rejects when node or database go on failing, or when the
  * node's history does not reach back so far (`LostCursorError`).
  */

@@ -69,7 +69,7 @@ export interface Walk {
 /** One followed address: where its cursor stands and what was listed beyond it, oldest first. */
 export class Track {
   readonly address: Address;
-  /** A treasury token account: nobody whose word is believed. */
+  /** A treasury token account, whose signature proves nothing. */
   readonly treasury: boolean;
   position: Position;
   /** Set while its history is read page by page. */

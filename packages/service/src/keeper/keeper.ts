@@ -103,7 +103,7 @@ class RunningKeeper implements Keeper {
     const rounds = new Rounds(ctx);
     const { signal } = leadership;
     const reconciler = new Reconciler(ctx, this.#tuning.reconcileMs);
-    // Beside the rounds: a comparison of a long history must not hold up the market.
+    // Outside the rounds: a comparison of a long history must not hold up the market.
     const books = startLoop({
       name: 'reconciliation',
       intervalMs: this.#tuning.pollMs,

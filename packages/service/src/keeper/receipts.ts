@@ -12,7 +12,7 @@ const receiptsPerTransaction = 10;
 const confirmMs = 60_000;
 
 /**
- * Closes the receipts of orders that nobody can execute any more, so that their rent goes back to the wallets that paid
+ * Closes the receipts of orders that can no longer be executed, so that their rent goes back to the wallets that paid
  * it; returns how many. The guardian pays the fees. Receipts are read from the chain, so that none is forgotten,
  * whatever the database knows. Rejects when the node does not respond or refuses a transaction.
  */

@@ -110,7 +110,7 @@ export function watchPrice(view: KeeperView, nowMs: number): KeeperReport {
   // Judged by the open market too, whose limits say how old it is whatever the state.
   const judged = judgePrice(price, config, nowSeconds);
   if ('fault' in judged) {
-    // A price grows old while nobody trades, and a program that does not trade then needs none.
+    // A price grows old without trades, and a program that does not trade then needs none.
     return { name, status: open ? 'critical' : 'ok', value: null, detail: judged.fault };
   }
   // The publisher's clock may be a little ahead of ours.

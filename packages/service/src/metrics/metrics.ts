@@ -14,7 +14,7 @@ export interface Outcomes<Kind extends string> {
   add(kind: Kind, outcome: Outcome): void;
 }
 
-/** An answer of one of the APIs. */
+/** A response of one of the APIs. */
 export interface MeasuredResponse {
   /** As it came; anything. */
   method: string;

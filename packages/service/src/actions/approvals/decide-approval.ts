@@ -111,7 +111,7 @@ function requireOpen(ctx: Context, operator: Operator, approval: Approval): void
   }
 }
 
-/** Whoever asked still has to be there, and allowed to ask. */
+/** Throws unless the requester still exists and is still allowed to request this. */
 async function requireStillAllowed(db: Db | Tx, { requestedBy, action }: Approval): Promise<void> {
   const requester = await findOperator(db, requestedBy);
   if (requester && mayAskFor(action, requester)) return;

@@ -15,7 +15,7 @@ const reason = 'The operator who requested this may no longer do it.';
 export async function endApprovals(tx: Tx, by: ChangedBy, operator: OperatorRow, at: Date): Promise<void> {
   const pending = await lockPendingApprovalsOf(tx, operator.id, at);
   const ended = pending.filter(({ action }) => !mayAskFor(action, operator));
-  // All rows before the first audit row: whoever approves one holds it while waiting for the end of the chain.
+  // All rows before the first audit row: the approver of one holds it while waiting for the end of the chain.
   for (const { id } of ended) await expireApproval(tx, id, reason);
   for (const { id, action, objectId, request } of ended) {
     const change = { action: 'approval.expire', objectType: 'approval', objectId: id, reason };

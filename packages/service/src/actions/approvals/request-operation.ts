@@ -9,7 +9,7 @@ import { recordChange } from '../audit.js';
 import { type Settle, settleNothing } from '../settle-idempotency-key.js';
 import { noDecision, type Outcome, type Plan } from './plan.js';
 
-/** An approval that nobody gave by then is void. */
+/** An approval that was not given by then is void. */
 const approvalLifetimeMs = 24 * 60 * 60_000;
 
 /**
@@ -31,7 +31,7 @@ export async function requestOperation(
   const outcome: Outcome = { kind: 'approval', approvalId, expiresAt };
   await ctx.db.transaction(async (tx) => {
     const requester = await lockOperator(tx, by.operatorId);
-    // Disabled or demoted since the request was let in: what it asks for would be ended by nobody.
+    // Disabled or demoted since the request was let in: no one would end the request.
     if (!requester || !mayAskFor(action, requester)) {
       throw new AppError('insufficient_scope', 'You may no longer request this.');
     }

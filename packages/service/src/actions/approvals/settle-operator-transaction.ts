@@ -1,5 +1,5 @@
 /**
- * How the rows of `operator_transactions` move. Whoever sends a transaction writes its row before; the indexer moves it:
+ * How the rows of `operator_transactions` move. The sender of a transaction writes its row first; the indexer moves it:
  * `settleOperation` to `confirmed`, `failOperation` to `failed`, `sweepExpiredOperatorTransactions` to `expired`. From
  * `confirmed` to `expired` none moves by itself: an admin says so (`take-back-operator-transactions.ts`).
  */

@@ -12,7 +12,7 @@ export interface KnownPrice {
   market: 'open' | 'closed' | undefined;
 }
 
-/** What the oracle published last, as this process sees it. Asks nobody. */
+/** Returns what the oracle published last, as this process sees it; makes no call. */
 export function readPrice({ chain, clock }: Context): KnownPrice {
   const known = chain.program.fault() === undefined;
   const market = known ? chain.program.config().marketState : undefined;

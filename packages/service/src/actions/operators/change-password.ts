@@ -19,7 +19,7 @@ import { hashPassword, isPassword } from './passwords.js';
 import { signInChange } from './sign-in.js';
 
 /**
- * Sets an operator's own password, so that nobody who made the account knows it any longer, and ends all of the
+ * Sets an operator's own password, so that the creator of the account no longer knows it, and ends all of the
  * operator's sessions. Writes a wrong current password to the audit log with the caller's address. Throws
  * `invalid_request` with the field for a wrong current password, also one that was changed meanwhile, and for a new one
  * that is too short or too long.
@@ -49,7 +49,7 @@ export async function changePassword(
 }
 
 /**
- * Sets a password that was forgotten, for whoever need not know the old one: the command line. Ends all sessions of the
+ * Sets a password that was forgotten, for a caller that need not know the old one: the command line. Ends all sessions of the
  * operator; tokens stay, and a disabled account stays disabled. Throws `not_found` for an unknown email, `invalid_request`
  * for a password that is too short or too long.
  */

@@ -36,7 +36,7 @@ export async function signIn(
   ctx: Context,
   input: { attempt: Attempt; password: string; broughtSecret: string | undefined; requestId: string },
 ): Promise<OpenedSession> {
-  // What cannot even be written down is nobody's.
+  // An email that cannot even be stored belongs to no account.
   const { attempt, broughtSecret, requestId } = input;
   const { address } = attempt;
   const found = isStorable(attempt.email) ? await findOperatorByEmail(ctx.db, attempt.email) : undefined;

@@ -67,7 +67,7 @@ function invalidWallet(field: string): AppError {
   return new AppError('invalid_wallet', `${field} is not a valid public key.`, { field });
 }
 
-/** What the lists have to be whoever the executives are. */
+/** What the lists have to be regardless of who the executives are. */
 function requireConsistent(added: Address[], removed: Address[]): void {
   if (added.length + removed.length === 0) {
     throw invalidField('add', 'add and remove are both empty: name at least one address.');

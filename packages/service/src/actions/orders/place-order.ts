@@ -50,7 +50,7 @@ export interface OrderDraft {
   signer: Address;
   /** The terms; a trade is bound to the end of its transaction's life, Unix seconds. */
   termsAt(expireAtSeconds: bigint): OrderTerms;
-  /** Columns of the order beside those that every order has. */
+  /** Columns of the order in addition to those that every order has. */
   columns: Partial<NewOrder>;
 }
 

@@ -93,7 +93,7 @@ export async function requireInVault(
   throw new AppError('insufficient_reserve', text);
 }
 
-/** What the program would refuse whoever asks: 503 `service_unavailable`, saying which. */
+/** Throws 503 `service_unavailable`, with the reason, for what the program would refuse from any caller. */
 export function requireVaultsTradable(ctx: Context, quote: VaultTradeQuote): void {
   const { side, config, feeBps, treasuryGives } = quote;
   const refuse = (message: string) => new AppError('service_unavailable', message);

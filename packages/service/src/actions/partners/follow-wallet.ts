@@ -17,7 +17,7 @@ export interface WalletChange {
 
 /**
  * Does to the registered wallets of a partner what the chain did to its wallet: the new one is active, the old one revoked,
- * so that whoever stole it is given no key. A wallet that is revoked, or another partner's, stays so, and is logged: the
+ * so that a thief of it gets no key. A wallet that is revoked, or another partner's, stays so, and is logged: the
  * partner then gets no quotes until it hands over to a new one. Doing it again changes nothing. The chain is the record of
  * it, so the audit log has no row.
  */

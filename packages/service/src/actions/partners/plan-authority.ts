@@ -36,7 +36,7 @@ export interface AuthorityRequest {
 
 /**
  * Decides whether an authority of a partner can be proposed, cancelled or applied: the partner is on chain, and the key is
- * a new one that nobody else has, or the one that is proposed and whose time has come. Cancelling takes one person,
+ * a new one that no one else has, or the one that is proposed and whose time has come. Cancelling takes one person,
  * because it only stops something. Throws `partner_not_found`, `invalid_wallet`, `invalid_request`,
  * `wallet_already_registered` or `transition_not_allowed`.
  */
@@ -80,7 +80,7 @@ function readKey(ctx: Context, text: string): Address {
   throw new AppError('invalid_wallet', message, { field: 'address' });
 }
 
-/** The key must not have the role already, or be proposed for it; a wallet must be nobody else's, and not revoked. */
+/** The key must not have the role already, or be proposed for it; a wallet must not belong to another partner, and must not be revoked. */
 async function requireNew(
   db: Db | Tx,
   integrator: Integrator,

@@ -34,7 +34,7 @@ export async function proposeAdmin(
 
 /**
  * Completes the hand-over by a transaction of the proposed admin, as `actAsAdmin` does with that key. Throws
- * `transition_not_allowed` when nobody is proposed.
+ * `transition_not_allowed` when no new admin is proposed.
  */
 export async function acceptAdmin(
   ctx: Context,

@@ -48,7 +48,7 @@ const readWithinMs = 3_000;
  * Initializes the program: makes the token accounts of treasury, escrow and fees, and writes its configuration, with the
  * service's own key as the first service signer. What is to be done is in the audit log before it is sent. Throws
  * `transition_not_allowed` when the program is initialized already, `forbidden` for another key than its upgrade
- * authority, `service_unavailable` when the node does not answer, `broadcast_failed` with the chain's words.
+ * authority, `service_unavailable` when the node does not respond, `broadcast_failed` with the chain's words.
  */
 export async function initChain(ctx: Context, by: ChangedBy, input: ChainInit): Promise<InitializedChain> {
   const { programAddress, rpc, signer } = ctx.chain;

@@ -80,7 +80,7 @@ function actorOf({ operatorId }: ChangedBy): RedemptionActor {
   return `operator:${operatorId ?? 'command-line'}`;
 }
 
-/** Once final, a payment stays so: nobody has to look again in the same breath as the move. */
+/** Once final, a payment stays so: it need not be checked again together with the move. */
 function notFinal(): AppError {
   return new AppError(
     'transition_not_allowed',

@@ -15,7 +15,7 @@ export interface CancelRedemptionInput {
 }
 
 /**
- * Asks for the cancellation of a redemption that nobody has begun to prepare. The tokens stay in escrow. Throws
+ * Asks for the cancellation of a redemption whose preparation has not begun. The tokens stay in escrow. Throws
  * `invalid_request`, `redemption_not_found`, `partner_mismatch` or `cancellation_not_allowed`.
  */
 export async function cancelRedemption(

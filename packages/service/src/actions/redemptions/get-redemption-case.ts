@@ -13,7 +13,7 @@ import { getVisibleRedemption } from './get-redemption.js';
 /** Everything that an operator has to know of a redemption to go on with it. */
 export interface RedemptionCase {
   redemption: VisibleRedemption;
-  /** In its order, from the payment on: what nobody sees is not part of it. */
+  /** In its order, from the payment on: internal steps are not part of it. */
   history: NamedHistoryEntry[];
   settlement: Settlement | undefined;
   /** An approval of its settlement that somebody was asked for. */

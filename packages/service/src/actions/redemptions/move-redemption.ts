@@ -3,7 +3,7 @@ import { type Move, moveRedemption, type Redemption } from '../../db/redemptions
 import { nextStatus, type RedemptionEvent } from '../../domain/redemption.js';
 
 /**
- * Loads a redemption, decides, and moves it, inside the caller's transaction. Whoever loses a race is judged anew by the
+ * Loads a redemption, decides, and moves it, inside the caller's transaction. The loser of a race is judged again by the
  * state that the winner left; that ends, because no state is ever entered twice. Throws the refusal of the event.
  */
 export async function moveByEvent(

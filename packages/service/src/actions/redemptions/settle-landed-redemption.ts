@@ -62,7 +62,7 @@ export async function settleLandedRedemption(
     const event = facts.failureReason === null ? 'land' : 'revert';
     const to = isOpen ? findNextStatus(status, event) : undefined;
     if (to === undefined) {
-      // A failed transaction moved nothing: that of a redemption which is settled otherwise is of no account.
+      // A failed transaction moved nothing: it is irrelevant to a redemption that is settled otherwise.
       if (facts.failureReason !== null) return [];
       const paid = txSignature !== null && status !== 'failed';
       return deadLetter(paid ? 'redemption_paid_twice' : 'redemption_closed', {

@@ -207,7 +207,7 @@ function tooSmall(side: TradeSide): AppError {
   return invalidField(field, `${field} is too small: ${outcome}.`);
 }
 
-/** What the program would refuse whoever asks: 503 `service_unavailable`, saying which. */
+/** Throws 503 `service_unavailable`, with the reason, for what the program would refuse from any caller. */
 function requireTradable(
   ctx: Context,
   config: ProgramConfig,

@@ -106,7 +106,7 @@ async function findBar(ctx: Context, db: Db | Tx, user: Address): Promise<AppErr
   return new AppError('broadcast_failed', `The wallet ${user} belongs to no user.`);
 }
 
-/** For a node that gave no answer: whether the transaction was taken is not known. */
+/** For a node that gave no response: whether the transaction was taken is not known. */
 export function unreachable(cause: unknown): AppError {
   const message = 'The Solana node does not respond; send the same signed_tx again.';
   return new AppError('service_unavailable', message, { cause });

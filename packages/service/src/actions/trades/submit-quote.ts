@@ -25,8 +25,8 @@ export interface Submitted<Id> {
 }
 
 /**
- * Sends a quote's own transaction, signed by all, to the chain; with guards of a wallet it is signed anew. Writes no
- * record and may be repeated: the same bytes give the same answer, also after they landed. Throws `invalid_request` (no
+ * Sends a quote's own transaction, signed by all, to the chain; with guards of a wallet it is signed again. Writes no
+ * record and may be repeated: the same bytes give the same response, also after they landed. Throws `invalid_request` (no
  * base64), `trade_not_found` (no trade id), `broadcast_failed` (another transaction, or refused by the node),
  * `user_suspended`, `kyc_level_insufficient` or `service_unavailable`.
  */

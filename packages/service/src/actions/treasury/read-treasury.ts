@@ -20,7 +20,7 @@ export interface Treasury {
 /** A request does not wait longer for the node. */
 const timeoutMs = 3_000;
 
-/** Asks the node and the database. Throws `service_unavailable` when the node does not answer. */
+/** Reads from the node and the database. Throws `service_unavailable` when the node does not respond. */
 export async function readTreasury(ctx: Context): Promise<Treasury> {
   const [snapshot, last] = await Promise.all([readNow(ctx), findReconciliation(ctx.db)]);
   const balances = { treasury_usdc: 0n, treasury_gold: 0n, fee_usdc: 0n, escrow_gold: 0n };

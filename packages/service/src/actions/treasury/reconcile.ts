@@ -279,7 +279,7 @@ function balanceFindings({ differences }: BalanceCheck, { slot }: TreasurySnapsh
   }));
 }
 
-/** GOLD that nobody attested. A supply that shrank since, with the attestation, is none. */
+/** GOLD without an attestation. A supply that shrank since, with the attestation, is none. */
 function reserveFindings({ goldMint, supply, attested, slot }: TreasurySnapshot): Finding[] {
   if (supply <= attested) return [];
   const figures = { supply: supply.toString(), attested: attested.toString() };

@@ -10,7 +10,7 @@ import { recordChange } from '../audit.js';
 /** A user as an operator may see it. */
 export interface SeenUser {
   user: User;
-  /** Undefined without a record, and for whoever may not read it. */
+  /** Undefined without a record, and for callers who may not read it. */
   kyc: UserKyc | undefined;
 }
 

@@ -39,7 +39,7 @@ export type SignedTransaction = PreparedTransaction & SentTransaction;
 export interface Draft {
   instructions: Instruction[];
   payer: Address;
-  /** Keys that sign beside those of this process. */
+  /** Keys that sign in addition to those of this process. */
   keys?: readonly Signer[];
 }
 

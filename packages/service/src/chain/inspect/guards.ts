@@ -15,7 +15,7 @@ export const maxGuards = 4;
 
 /** Which guards are taken, and who must stand in none of them. */
 export interface GuardRules {
-  /** Numbers of the program's instructions (first byte of the data) that are taken; empty: none is. */
+  /** Numbers of the program's instructions (first byte of the data) that are taken; empty: none. */
   allowed: readonly number[];
   serviceSigners: readonly Address[];
 }
@@ -30,7 +30,7 @@ export interface UnguardedMessage {
 /**
  * Takes the guards out of a message, with the accounts that nothing else names. Undefined when it holds none. What
  * comes back is made from the message's own accounts, roles, blockhash and instructions, so a signature over it proves
- * that the signer signed exactly this message but for the guards. Throws a `TransactionDifference` for anything beside
+ * that the signer signed exactly this message but for the guards. Throws a `TransactionDifference` for anything other than
  * plain assertions.
  */
 export function takeGuardsAway(view: TransactionView, rules: GuardRules): UnguardedMessage | undefined {

@@ -26,7 +26,7 @@ export class UnsupportedTransaction extends Error {
 /**
  * Passes a legacy transaction that one wallet signed, with one call of the program that carries out an order, and and
  * beside it compute budget, memos, for a withdrawal the making of the account that it goes to, and the guards that a wallet
- * added. So nobody can be brought to sign a transfer under the name of a purchase, a durable nonce cannot let a transaction
+ * added. So no one can be made to sign a transfer under the name of a purchase, a durable nonce cannot let a transaction
  * outlive its order, no lookup table hides an account, and the open route is of no use for anything else. Throws an
  * `UnsupportedTransaction`, and a `TransactionDifference` for what is no transaction or not validly signed.
  */
@@ -61,7 +61,7 @@ function isVersioned(bytes: Uint8Array): boolean {
   return signatures < versionBit && first !== undefined && first >= versionBit;
 }
 
-/** The instructions but for guards, which are taken by the same rules as beside a quote. */
+/** The instructions but for guards, which are taken by the same rules as with a quote. */
 function unguarded(view: TransactionView, guards: GuardRules): InstructionView[] {
   try {
     return takeGuardsAway(view, guards)?.instructions ?? view.instructions;

@@ -9,7 +9,7 @@ export interface InspectedTransaction {
   /** Base58 of the service's signature over the quote: the id of the transaction as it was quoted. */
   quoteTxHash: string;
   serviceSigner: Address;
-  /** The message that the service has to sign anew, because a wallet added guards; undefined when none were. */
+  /** The message that the service has to sign again, because a wallet added guards; undefined when none were. */
   guardedMessage: Uint8Array | undefined;
 }
 
@@ -63,7 +63,7 @@ export function requireServiceSignature(
 }
 
 /**
- * Everybody must have signed this message, but for the service where it is to sign anew. `roles` tells the caller whose
+ * Everybody must have signed this message, but for the service where it is to sign again. `roles` tells the caller whose
  * signature is meant.
  */
 export function requireAllSignatures(

@@ -38,7 +38,7 @@ export async function sendAndWait(
   const outcome = await chain.sender.send(signed.transaction, signed.txHash, deadline);
   if (outcome.kind === 'refused') return { kind: 'refused', reason: outcome.reason };
   for (;;) {
-    // A node that fails to answer leaves the question open, and the transaction may have landed meanwhile.
+    // A node that fails to respond leaves the question open, and the transaction may have landed meanwhile.
     const landing = await findLanding(chain, signed).catch((): Landing => ({ kind: 'pending' }));
     if (landing.kind !== 'pending' || deadline.aborted) return landing;
     await new Promise((resolve) => setTimeout(resolve, pollMs));
@@ -47,7 +47,7 @@ export async function sendAndWait(
 
 /**
  * What the chain knows about a transaction at the moment. `expired` is said only when the last block that could hold it
- * is final and the node, asked afterwards, does not know it. Rejects when the node does not answer.
+ * is final and the node, asked afterwards, does not know it. Rejects when the node does not respond.
  */
 export async function findLanding(chain: Pick<Chain, 'rpc'>, signed: SentTransaction): Promise<Landing> {
   const final = await chain.rpc.getEpochInfo({ commitment: 'finalized' }).send();
@@ -83,7 +83,7 @@ export async function findLandingAgain(
   return isProven ? landing : { kind: 'pending' };
 }
 
-/** What the node answers. Throws `service_unavailable` when it does not. */
+/** Returns what the node returns. Throws `service_unavailable` when it does not respond. */
 export async function answered<T>(call: Promise<T>): Promise<T> {
   try {
     return await call;

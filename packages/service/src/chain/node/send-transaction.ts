@@ -9,7 +9,7 @@ export type SendOutcome =
   | { kind: 'accepted' }
   /** Refused for good; `reason` is the node's text, with the name of the program's error where it is one. */
   | { kind: 'refused'; reason: string }
-  /** No usable answer: whether it was taken is not known. Sending the same bytes again is safe. */
+  /** No usable response: whether it was taken is not known. Sending the same bytes again is safe. */
   | { kind: 'unreachable'; cause: unknown };
 
 interface RpcFailure {
@@ -50,7 +50,7 @@ export class NodeSender {
     }
   }
 
-  /** Which of the transactions have landed, with whatever outcome. Rejects when the node gives no usable answer. */
+  /** Which of the transactions have landed, with whatever outcome. Rejects when the node gives no usable response. */
   async landed(txHashes: string[], deadline: AbortSignal): Promise<boolean[]> {
     const params = [txHashes, { searchTransactionHistory: true }];
     const answer = await this.#call('getSignatureStatuses', params, deadline);

@@ -19,7 +19,7 @@ interface Look {
 }
 
 /**
- * Asks `getSignatureStatuses` for everybody at once: at most one set of calls is under way, and none while nobody waits.
+ * Asks `getSignatureStatuses` for everybody at once: at most one set of calls is under way, and none while there is no waiter.
  * No subscriptions: a thousand who wait would be a thousand of them.
  */
 export class PollingSignatureWatch {
@@ -69,7 +69,7 @@ export class PollingSignatureWatch {
     }, pollMs);
   }
 
-  /** A round that fails is followed by another one: whoever waits has a limit of patience of their own. */
+  /** A round that fails is followed by another one: every waiter has a time limit of its own. */
   async #poll(): Promise<void> {
     this.#polling = true;
     const rounds = chunksOf([...this.#waiting.keys()], signaturesPerCall).map(async (signatures) => {

@@ -18,7 +18,7 @@ export type SubmissionOutcome =
   | { kind: 'reverted'; error: TransactionError }
   /** The node did not take it; `reason` is the node's text. */
   | { kind: 'refused'; reason: string }
-  /** The node gave no answer: whether it was taken is not known. */
+  /** The node gave no response: whether it was taken is not known. */
   | { kind: 'unreachable'; cause: unknown }
   /** The chain does not know it, and it was not to be sent. */
   | { kind: 'unsent' }
@@ -47,7 +47,7 @@ interface Flight {
   outcome: Promise<SubmissionOutcome>;
   permitted: boolean;
   waiting: number;
-  /** Aborted when nobody waits any more. */
+  /** Aborted when the last waiter is gone. */
   end: AbortController;
 }
 

@@ -27,7 +27,7 @@ export class NoConfigError extends Error {
 }
 
 /**
- * Reads the program's configuration anew, past everything that is kept in memory. Rejects when the node fails or has not
+ * Reads the program's configuration again, past everything that is kept in memory. Rejects when the node fails or has not
  * seen the slot `minContextSlot`.
  */
 export async function readConfig(

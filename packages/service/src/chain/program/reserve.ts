@@ -5,7 +5,7 @@ import type { Chain } from '../chain.js';
 
 /** How much GOLD there is, and how much of it is attested; read together. */
 export interface GoldStanding {
-  /** Base units of GOLD, whoever holds them. */
+  /** Base units of GOLD, all holders together. */
   supply: bigint;
   /** The last attestation; undefined before the first. */
   attestation: Reserve | undefined;

@@ -27,7 +27,7 @@ export interface TreasurySnapshot {
   goldMint: Address;
   /** The program's configuration, read just before. */
   config: Config;
-  /** Base units of GOLD, whoever holds them. */
+  /** Base units of GOLD, all holders together. */
   supply: bigint;
   /** Base units of GOLD that may exist; 0 before the first attestation. */
   attested: bigint;

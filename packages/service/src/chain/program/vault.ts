@@ -24,7 +24,7 @@ export async function readVault(chain: Chain, integrator: IntegratorEntry): Prom
 
 /**
  * Reads what partners' vaults hold, in their order, from the node at commitment `confirmed`: a balance that is a second old
- * may be spent. Throws `service_unavailable` when the node does not answer.
+ * may be spent. Throws `service_unavailable` when the node does not respond.
  */
 export async function readVaults(
   { rpc }: Pick<Chain, 'rpc'>,

@@ -17,7 +17,7 @@ export const deadLetters = pgTable(
     detail: jsonb().$type<Record<string, unknown>>().notNull(),
     createdAt: moment('created_at').notNull(),
     resolvedAt: moment('resolved_at'),
-    /** When an operator asked to take the transaction once more; null when nobody did, and once that was tried. */
+    /** When an operator asked to take the transaction once more; null when there was no request, and once that was tried. */
     retryRequestedAt: moment('retry_requested_at'),
     /** When that was last tried. */
     retriedAt: moment('retried_at'),
@@ -191,7 +191,7 @@ export async function findOpenDeadLetters(
 export type DeadLetterCase = typeof deadLetters.$inferSelect;
 
 export interface DeadLetterFilter {
-  /** Whether nobody has settled it yet. */
+  /** Whether it is still open. */
   open?: boolean | undefined;
   reason?: string | undefined;
   signature?: string | undefined;

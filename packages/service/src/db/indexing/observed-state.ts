@@ -87,7 +87,7 @@ export interface UnsettledRedemptions {
   since: Date;
 }
 
-/** The redemptions whose tokens nobody refunds or burns yet; a kind of which none waits is left out. */
+/** The redemptions whose tokens are not refunded or burned yet; a kind of which none waits is left out. */
 export async function countUnsettledRedemptions(db: Db | Tx): Promise<UnsettledRedemptions[]> {
   const rows = await db
     .select({ status: redemptions.status, count: count(), since: min(redemptions.updatedAt) })

@@ -21,7 +21,7 @@ export const marketOverrides = pgTable(
   },
   (t) => [
     check('market_overrides_only', sql`${t.only}`),
-    // Nobody may forget that the market is held open: only a closure stands for as long as it takes.
+    // It must not be forgotten that the market is held open: only a closure stands for as long as it takes.
     check('market_overrides_open_ends', sql`${t.market} = 'closed' or ${t.until} is not null`),
   ],
 );

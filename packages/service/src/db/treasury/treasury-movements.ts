@@ -39,7 +39,7 @@ export const treasuryMovements = pgTable(
 
 /**
  * What an treasury account held without a transaction that the indexer has seen: written once, when it is first looked
- * at. With it goes a sum that spares adding up all movements every time: it is added up anew whenever it does not fit.
+ * at. With it goes a sum that spares adding up all movements every time: it is added up again whenever it does not fit.
  */
 export const treasuryBaselines = pgTable('treasury_baselines', {
   account: text().primaryKey(),

@@ -29,7 +29,7 @@ declare module 'fastify' {
 /**
  * Authenticates what comes to keyed routes, in the order of the contract: key (401), scope (403 `insufficient_scope`),
  * status of the partner (403 `partner_suspended`), then the budget of the key (429), all before the body is looked at.
- * Where the body names a user it is read first, but nothing is said about it before the key is known to be good.
+ * Where the body names a user it is read first, but no error about it is returned before the key is known to be good.
  */
 export function requirePrincipal(ctx: Context, app: FastifyInstance, parts: AdmissionParts): void {
   const admission = new KeyAdmission(ctx, parts, { toCaller, namedUser });
@@ -47,7 +47,7 @@ export function requirePrincipal(ctx: Context, app: FastifyInstance, parts: Admi
   app.addHook('preValidation', async (request, reply) => {
     if (admission.isWaiting(request)) await admission.admit(request, reply);
   });
-  // A body that cannot even be read comes here before the key was looked at, which has the first word.
+  // A body that cannot even be read comes here before the key was checked, whose error comes first.
   app.setErrorHandler(async (error: FastifyError, request, reply) => {
     let shown = error;
     if (admission.isWaiting(request)) {

@@ -28,7 +28,7 @@ export class KeyUse {
   }
 
   /**
-   * Writes what was gathered, after what is being written already, so that whoever reads then finds all of it. What cannot
+   * Writes what was gathered, after what is being written already, so that a later reader finds all of it. What cannot
    * be written stays for the next time.
    */
   async flush(): Promise<void> {

@@ -5,7 +5,7 @@ import { version } from '../../version.js';
 import { type Conventions, type OpenApiDocument, type RouteFacts, withConventions } from './conventions.js';
 import { shareParts } from './share.js';
 
-/** What the document of a surface says beside its routes. */
+/** The document of a surface apart from its routes. */
 export interface ApiDescription {
   info: { title: string; description: string };
   servers: { url: string; description: string }[];

@@ -1,6 +1,6 @@
 import type { ErrorCode } from '../../errors.js';
 
-/** When each error is answered, for the reference. The message of a real answer says more about its case. */
+/** When each error is returned, for the reference. The message of a real response is more specific. */
 export const errorTexts: Record<ErrorCode, string> = {
   invalid_request: 'A field is missing or malformed; `field` names it.',
   invalid_wallet: 'The address is not a valid public key.',

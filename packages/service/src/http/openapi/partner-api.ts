@@ -15,9 +15,9 @@ submitted here or sent to any node. The record appears when the chain has confir
 **Errors.** Every response is JSON. One that is not 2xx has \`error\` (a code that never changes its meaning), \`message\` (text for people)
 and, when one input field caused it, \`field\`. A path that does not exist is 404 \`not_found\`, a wrong method 405 \`method_not_allowed\`.
 
-**Request ids.** \`x-request-id\` is on every answer; send your own (1 to 128 printable characters) to find a request again in the logs.
+**Request ids.** \`x-request-id\` is on every response; send your own (1 to 128 printable characters) to find a request again in the logs.
 
-**Compatibility.** Answers may gain fields, and errors may gain codes; what is here does not change its meaning within \`/v1\`.`,
+**Compatibility.** Responses may gain fields, and errors may gain codes; what is here does not change its meaning within \`/v1\`.`,
 };
 
 const servers = [

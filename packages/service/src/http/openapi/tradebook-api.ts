@@ -26,9 +26,9 @@ are rounded against the caller, in the last decimal.
 **Limits.** \`/api/auth\` takes 10 requests a minute and IP address, together with \`/v1/auth\` of the partner API. A key may make 600 requests
 a minute. Of the routes without a key, submitting takes 60 requests a minute and IP address, and so does the price.
 
-**Request ids.** \`x-request-id\` is on every answer; send your own (1 to 128 printable characters) to find a request again in the logs.
+**Request ids.** \`x-request-id\` is on every response; send your own (1 to 128 printable characters) to find a request again in the logs.
 
-**Compatibility.** Answers may gain fields, and errors may gain codes; what is here does not change its meaning.`,
+**Compatibility.** Responses may gain fields, and errors may gain codes; what is here does not change its meaning.`,
 };
 
 const servers = [

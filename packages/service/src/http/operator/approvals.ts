@@ -173,7 +173,7 @@ function toChangedView(changed: Changed) {
   return toChangedStatusView(changedOf(changed, 'status'));
 }
 
-/** As the request itself would have been answered. */
+/** The response that the request itself would have had. */
 function toDoneView({ action, objectId }: Approval, done: DoneOutcome) {
   if (action === 'redemption.refund') return toSettledView('refund', objectId, done);
   if (action === 'redemption.burn') return toSettledView('burn', objectId, done);

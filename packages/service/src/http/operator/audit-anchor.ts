@@ -6,7 +6,7 @@ import { type AuditHead, findAuditHead } from '../../db/operators/audit-log.js';
 const lookEveryMs = 5_000;
 
 /**
- * Writes number and hash of every entry of the audit log to the service's own log, which whoever owns the database does not
+ * Writes number and hash of every entry of the audit log to the service's own log, which the owner of the database does not
  * own: after each change that is made here, and every 5 s for those of other processes and the command line. Only what is
  * committed is seen. From a start on it begins with the last entry, whose hash covers all before it. That an entry is not
  * there any more which was, is an error in the log.

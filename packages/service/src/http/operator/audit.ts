@@ -73,7 +73,7 @@ const verifySchema = {
   },
 };
 
-/** A long log takes longer than any other answer. */
+/** A long log takes longer than any other response. */
 const verifyWithinMs = 60_000;
 
 /** The audit log, and whether it is whole. */

@@ -32,7 +32,7 @@ export function changedBy(request: FastifyRequest): ChangedBy {
 
 /**
  * Lets operators in: by bearer token, or by the session cookie of a browser, which for a change has to come from the
- * console's own pages (403 `forbidden`), because a browser sends cookies for whoever asks it to. Then their role has to
+ * console's own pages (403 `forbidden`), because a browser sends cookies with requests of any page. Then their role has to
  * carry the route's permission (403 `insufficient_scope`). All before the body is looked at. Each operator has a budget of
  * requests, by whichever way in (429 `rate_limited`).
  */

@@ -2,10 +2,10 @@ import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from
 import { isDatabaseOutage } from '../../db/outage.js';
 import { AppError, invalidField } from '../../errors.js';
 
-/** The body of an error answer, as a surface writes it. */
+/** The body of an error response, as a surface writes it. */
 export type ErrorView = (error: AppError) => Record<string, unknown>;
 
-/** The body of every error answer of the partner API: code, public text, the blamed field if there is one, and the error's own extras. */
+/** The body of every error response of the partner API: code, public text, the blamed field if there is one, and the error's own extras. */
 export function toErrorView(error: AppError): Record<string, string> {
   return {
     error: error.code,
@@ -18,7 +18,7 @@ export function toErrorView(error: AppError): Record<string, string> {
 const answered = new WeakSet<FastifyReply>();
 
 /**
- * Answers any error thrown on the way: what nobody foresaw is a 500 whose detail stays in the log. The first error has the
+ * Responds to any error thrown on the way: an unforeseen one is a 500 whose detail stays in the log. The first error has the
  * word: while its answer is on the way, the time of the request may run out, or the work that ran out of time may fail
  * after all, and the framework hands that to the error handler around the one that answered.
  */

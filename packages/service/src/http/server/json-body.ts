@@ -1,6 +1,6 @@
 import { AppError } from '../../errors.js';
 
-/** Nesting deeper than this serves nobody and would overflow the stack of what works on it later. */
+/** Nesting deeper than this has no use and would overflow the stack of what works on it later. */
 const maxDepth = 32;
 const forbiddenKeys = new Set(['__proto__', 'constructor']);
 const utf8 = new TextDecoder('utf-8', { fatal: true });

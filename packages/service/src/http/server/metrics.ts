@@ -14,7 +14,7 @@ const hidden = {
   logLevel: 'warn',
 } as const;
 
-/** `GET /metrics` on a port that serves more than this: for this machine alone, whoever else the port is open to. */
+/** `GET /metrics` on a port that serves more than this: for this machine alone, even if the port is open to others. */
 export function metricsOfThisMachine(ctx: Context): FastifyPluginAsync {
   return async (app) => {
     ctx.metrics.serve();
@@ -27,7 +27,7 @@ export function metricsOfThisMachine(ctx: Context): FastifyPluginAsync {
   };
 }
 
-/** A port of its own for `GET /metrics` and nothing else, for whoever can reach it. */
+/** A port of its own for `GET /metrics` and nothing else, for anyone who can reach it. */
 export async function buildMetricsApp(ctx: Context): Promise<FastifyInstance> {
   const app = await createServer(ctx);
   app.setErrorHandler<FastifyError>((error, request, reply) => handleError(error, request, reply));

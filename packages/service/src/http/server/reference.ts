@@ -1,7 +1,7 @@
 import fastifySwaggerUi from '@fastify/swagger-ui';
 import type { FastifyInstance } from 'fastify';
 
-/** The page runs its own scripts only and talks to nobody but this host. */
+/** The page runs its own scripts only and calls only this host. */
 const pagePolicy = [
   "default-src 'none'",
   "script-src 'self'",

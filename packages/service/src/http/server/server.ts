@@ -15,7 +15,7 @@ import { refuseUnderPressure } from './pressure.js';
 import { requestIdOf } from './request-id.js';
 
 const maxBodyBytes = 64 * 1024;
-/** Whatever happens to a dependency, a caller has an answer before 5 s are over. */
+/** Callers get a response within 5 s, even when a dependency hangs. */
 const usualResponseWithinMs = 4_500;
 /** A request that has not arrived whole by then is given up: its head, and likewise all of it. */
 const receiveWithinMs = 15_000;
@@ -129,7 +129,7 @@ function logResponses(app: FastifyInstance): void {
   });
 }
 
-/** The route is told by its pattern here too: everybody may ask for any path. */
+/** The route is reported by its pattern here too: callers may request any path. */
 function measureResponses({ metrics }: Context, app: FastifyInstance): void {
   app.addHook('onResponse', async (request, reply) => {
     const route = request.is404 ? undefined : request.routeOptions.url;
@@ -143,7 +143,7 @@ const brokenHttpStatus: Record<string, string> = {
   ERR_HTTP_REQUEST_TIMEOUT: '408 Request Timeout',
 };
 
-/** What is not even HTTP never reaches a route; it too gets a JSON answer. */
+/** Bytes that are not even HTTP never reach a route; they too get a JSON response. */
 function respondToBrokenHttp(error: Error & { code?: string }, socket: import('node:net').Socket): void {
   if (error.code === 'ECONNRESET' || !socket.writable) {
     socket.destroy();

@@ -7,7 +7,7 @@ interface KnownRoute {
 }
 
 /**
- * Answers what no route takes: 405 with `allow` when the path exists for another method, else 404.
+ * Responds to requests that match no route: 405 with `allow` when the path exists for another method, else 404.
  * @param below answers only what is below its prefix; default: everything.
  */
 export function respondToUnknownRoutes(app: FastifyInstance, below: FastifyInstance = app): void {

@@ -105,7 +105,7 @@ const config = { auth: 'none', limit: 'submit' } as const;
 export function transactionRoutes(ctx: Context): FastifyPluginAsyncTypebox {
   return async (app) => {
     const patience = new Patience(() => ctx.config.submitWaitSeconds * 1_000);
-    // Whoever still waits is answered at once: the transaction goes on without us.
+    // Waiting callers get a response at once: the transaction goes on without us.
     app.addHook('preClose', async () => patience.end());
 
     app.post(
@@ -182,7 +182,7 @@ function toSubmittedView({ status, transactionId, signature, tokenBalanceChange 
   };
 }
 
-/** What one of a batch failed of. What nobody foresaw stays in the log, as in an answer of its own. */
+/** Returns the error of one of a batch. The detail of an unforeseen one stays in the log, as in a response of its own. */
 function toFailure(reply: FastifyReply, thrown: unknown) {
   const error = toAppError(thrown);
   if (error.status >= 500) reply.log.warn({ err: thrown, code: error.code }, error.message);

@@ -12,7 +12,7 @@ export interface TreasuryAccounts {
   escrowGold: Address;
 }
 
-/** What decoding needs to know beside the transaction. */
+/** What decoding needs in addition to the transaction. */
 export interface DecodeView {
   programAddress: Address;
   /** Keys whose memos are believed in a transaction of that slot: the service signers that the program had then. */

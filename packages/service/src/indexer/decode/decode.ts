@@ -38,7 +38,7 @@ export function deadLetterRecord(
 /**
  * What a transaction says, from its instruction bytes, the transfers that the program made, and the program's own
  * events, each checked against the others. Never throws for anything a transaction may hold: what cannot be taken comes
- * as dead letters, beside the events that could be read.
+ * as dead letters, next to the events that could be read.
  */
 export async function decodeTransaction(
   transaction: ChainTransaction,
@@ -70,7 +70,7 @@ export async function decodeTransaction(
   }
   const { orders, unread } = await decodeOrders(transaction, view, calls, refuse);
   record.orders = orders;
-  // While nobody has read what the chain executed, those orders must not end as if nothing had been.
+  // While it is unknown what the chain executed, those orders must not end as if nothing had been.
   if (unread.length > 0)
     for (const deadLetter of record.deadLetters) deadLetter.detail.unread_orders = unread;
   record.movements = treasuryMovementsOf(transaction, calls, view.treasury);

@@ -54,7 +54,7 @@ export interface ProgramCall {
 }
 
 /**
- * Returns every call of the program, whoever made it, in order of execution; without those that are no change and have
+ * Returns every call of the program, by any caller, in order of execution; without those that are no change and have
  * no event: the program's calls of itself that carry events, and those that close receipts of expired orders.
  */
 export function callsOf(transaction: ChainTransaction, programAddress: Address): ProgramCall[] {

@@ -47,7 +47,7 @@ function refused(record: ChainRecord, error: unknown): ChainRecord {
     sqlstate: sqlStateOf(error),
     trade_id: record.trade?.id ?? null,
     redemption_id: record.redemption?.id ?? null,
-    // They wait for as long as nobody knows what was executed.
+    // They wait for as long as it is unknown what was executed.
     ...(record.orders.length > 0 ? { unread_orders: ordersOf(record) } : {}),
   };
   const deadLetters = [...record.deadLetters, { signature, slot, reason: 'record_refused' as const, detail }];
