@@ -290,3 +290,19 @@ test('a chain that does not hold the file afterwards is reported', async () => {
     ),
   ]);
 });
+
+test('a buffer of another authority is refused before anything is written', async () => {
+  takeOnly(5);
+  expect((await first()).code).toBe(1);
+  front.lie = undefined;
+  const { buffer } = await resultOf(first('--plan', 'yes'));
+  const account = node.getAccount(buffer);
+  if (!account) throw new Error('no buffer');
+  account.data.set(getAddressEncoder().encode(newWallet().address), headerBytes.buffer - 32);
+  node.setAccount(buffer, account);
+  const sent = front.calls.get('sendTransaction');
+  expect((await first()).stderr).toMatch(
+    /^transition_not_allowed: The buffer \w+ belongs to \w+: name another payer/,
+  );
+  expect(front.calls.get('sendTransaction')).toBe(sent);
+});
