@@ -1,3 +1,4 @@
+import type { FastifyInstance } from 'fastify';
 import { type ErrorCode, errorStatus } from '../../errors.js';
 import { exampleOf, type JsonSchema } from './examples.js';
 
@@ -11,6 +12,13 @@ declare module 'fastify' {
 /** Error codes as the value of `errors` in a route's schema. */
 export function codes(...list: ErrorCode[]): readonly ErrorCode[] {
   return list;
+}
+
+/** Lists the routes that are registered after it in `app` under `tag`, but for those that name their own tags. */
+export function tagRoutes(app: FastifyInstance, tag: string): void {
+  app.addHook('onRoute', (route) => {
+    route.schema = { tags: [tag], ...route.schema };
+  });
 }
 
 /** What of a route's settings shows in its description. */

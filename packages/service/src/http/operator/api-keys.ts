@@ -4,7 +4,7 @@ import { getPartner } from '../../actions/partners/get-partner.js';
 import type { Context } from '../../context.js';
 import { type ApiKey, findApiKeys, type KeyOwner, keyStatusAt } from '../../db/keys/api-keys.js';
 import { asUuid } from '../../domain/ids.js';
-import { codes } from '../openapi/conventions.js';
+import { codes, tagRoutes } from '../openapi/conventions.js';
 import { NextCursor, PageQuery, readPage } from '../server/lists.js';
 import { choice, Nullable } from '../server/schemas.js';
 import { viewOf } from '../server/view.js';
@@ -44,7 +44,6 @@ const Listed = Type.Object(
 
 const listSchema = {
   operationId: 'listApiKeys',
-  tags: ['API keys'],
   summary: 'List the API keys',
   description:
     "Of all partners and of the program's admin, for both APIs, whatever their status, newest first. The keys themselves are never shown.",
@@ -54,7 +53,6 @@ const listSchema = {
 
 const listOfPartnerSchema = {
   operationId: 'listPartnerApiKeys',
-  tags: ['API keys'],
   summary: 'List the API keys of a partner',
   description: 'For both APIs, whatever their status, newest first. The keys themselves are never shown.',
   errors: codes('partner_not_found'),
@@ -65,7 +63,6 @@ const listOfPartnerSchema = {
 
 const revokeSchema = {
   operationId: 'revokeApiKey',
-  tags: ['API keys'],
   summary: 'Revoke an API key',
   description: 'Of either API, at once and for good: the very next use of the key is 401.',
   errors: codes('key_not_found', 'already_revoked'),
@@ -87,6 +84,7 @@ export function apiKeyRoutes(ctx: Context): FastifyPluginAsyncTypebox {
     apiKeyView({ ...key, keyId: key.id, keyName: key.name, status: keyStatusAt(key, ctx.clock.now()) });
 
   return async (app) => {
+    tagRoutes(app, 'API keys');
     app.get('/api-keys', { config: read, schema: listSchema }, async ({ query }) =>
       readList(query, async () => 'any'),
     );

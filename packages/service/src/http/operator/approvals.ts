@@ -11,7 +11,7 @@ import type { Settle } from '../../actions/settle-idempotency-key.js';
 import type { Context } from '../../context.js';
 import { type Approval, findApprovals, type NamedApproval } from '../../db/approvals/approvals.js';
 import { asUuid } from '../../domain/ids.js';
-import { codes } from '../openapi/conventions.js';
+import { codes, tagRoutes } from '../openapi/conventions.js';
 import { respondOnce } from '../server/idempotency.js';
 import { NextCursor, PageQuery, readPage } from '../server/lists.js';
 import { choice, freeObject, Nullable } from '../server/schemas.js';
@@ -36,7 +36,6 @@ import { recordField } from './record-fields.js';
 import { closed, closedOrAbsent, fulfil, Reason, read } from './shapes.js';
 
 const statuses = ['pending', 'approved', 'rejected', 'expired'] as const;
-const tags = ['Approvals'];
 const params = Type.Object({ approval_id: Type.String(field.approvalId) });
 
 const ApprovalView = Type.Object(
@@ -62,7 +61,6 @@ const ApprovalView = Type.Object(
 
 const listSchema = {
   operationId: 'listApprovals',
-  tags,
   summary: 'List what waits for a second person, and what did',
   description: 'Newest first. `request` is exactly what will be done, `before` what it replaces.',
   querystring: Type.Object({ status: Type.Optional(choice(statuses, field.ofStatus)), ...PageQuery }),
@@ -71,7 +69,6 @@ const listSchema = {
 
 const approveSchema = {
   operationId: 'approve',
-  tags,
   summary: 'Approve the request of another operator',
   description:
     'Carries it out at once, and returns the response that the request itself would have had. The operator who requested it cannot approve it. Only within 24 hours, and only while the object is as it was then.',
@@ -102,7 +99,6 @@ const approveSchema = {
 
 const rejectSchema = {
   operationId: 'reject',
-  tags,
   summary: 'Reject the request of another operator',
   description: 'Nothing is done, and it can be requested again.',
   errors: codes('not_found', 'forbidden', 'transition_not_allowed'),
@@ -119,6 +115,7 @@ const rejectSchema = {
 /** What one operator asks for and another one decides. */
 export function approvalRoutes(ctx: Context): FastifyPluginAsyncTypebox {
   return async (app) => {
+    tagRoutes(app, 'Approvals');
     app.get('/approvals', { config: read, schema: listSchema }, async ({ query }) => {
       const { rows, nextCursor } = await readPage(query, asUuid, (page) =>
         findApprovals(ctx.db, { status: query.status, now: new Date(ctx.clock.now()) }, page),

@@ -6,6 +6,7 @@ import { toldOf } from '../../domain/audit.js';
 import { asUuid } from '../../domain/ids.js';
 import { toInteger } from '../../domain/integer.js';
 import { mayOperator, type Operator } from '../../domain/operator.js';
+import { tagRoutes } from '../openapi/conventions.js';
 import { filterBy, NextCursor, PageQuery, readNamedPage, storable } from '../server/lists.js';
 import { freeObject, Nullable } from '../server/schemas.js';
 import { viewOf } from '../server/view.js';
@@ -35,7 +36,6 @@ const EntryView = Type.Object(
 
 const listSchema = {
   operationId: 'listAuditEntries',
-  tags: ['Audit'],
   summary: 'List the audit log',
   description:
     'Every change that operators made, and every look at KYC data. Newest first. Of a `user.kyc_level`, `before`, `after` and `reason` are null for roles that may not read KYC data.',
@@ -56,7 +56,6 @@ const listSchema = {
 
 const verifySchema = {
   operationId: 'verifyAuditLog',
-  tags: ['Audit'],
   summary: 'Verify the audit log',
   description:
     'Walks the whole chain of hashes: `ok` is false when an entry was changed, removed or added without the service, and `first_bad` is the number of the first such entry. The owner of the tables can cut off the last entries, or rewrite them with their hashes, and `ok` stays true: compare `head` with the last entry in the log of the service (`audit_seq`, `audit_hash`).',
@@ -87,6 +86,7 @@ export function auditRoutes(ctx: Context): FastifyPluginAsyncTypebox {
     return walking;
   };
   return async (app) => {
+    tagRoutes(app, 'Audit');
     app.get('/audit', { config: read, schema: listSchema }, async ({ query, operator }) => {
       const { rows, nextCursor } = await readNamedPage(
         query,

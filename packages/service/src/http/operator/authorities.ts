@@ -1,7 +1,7 @@
 import { type FastifyPluginAsyncTypebox, Type } from '@fastify/type-provider-typebox';
 import { planAuthority } from '../../actions/partners/plan-authority.js';
 import type { Context } from '../../context.js';
-import { codes } from '../openapi/conventions.js';
+import { codes, tagRoutes } from '../openapi/conventions.js';
 import { reference } from '../server/schemas.js';
 import { field } from './fields.js';
 import { OnChainView } from './on-chain-view.js';
@@ -33,6 +33,7 @@ const acts = {
 /** What the admin does about keys that partners lost. */
 export function authorityRoutes(ctx: Context): FastifyPluginAsyncTypebox {
   return async (app) => {
+    tagRoutes(app, 'Partners');
     for (const act of ['propose', 'cancel', 'apply'] as const) {
       app.post(
         `/partners/:partner_id/authorities/:role/${act}`,
@@ -41,7 +42,6 @@ export function authorityRoutes(ctx: Context): FastifyPluginAsyncTypebox {
           handlerTimeout: confirmWithinMs,
           schema: {
             ...acts[act],
-            tags: ['Partners'],
             errors: codes(
               'not_found',
               'partner_not_found',

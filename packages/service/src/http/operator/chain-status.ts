@@ -3,13 +3,11 @@ import { planChainStatus } from '../../actions/market/plan-chain-status.js';
 import { readChainStatus } from '../../actions/market/set-chain-status.js';
 import type { Context } from '../../context.js';
 import type { ChainStatus } from '../../domain/program-status.js';
-import { codes } from '../openapi/conventions.js';
+import { codes, tagRoutes } from '../openapi/conventions.js';
 import { choice, Nullable } from '../server/schemas.js';
 import { operationField as field } from './operation-fields.js';
 import { carryOutOnce, changedOf, confirmWithinMs, type DoneOutcome, WaitingView } from './operations.js';
 import { administer, closed, Reason, read } from './shapes.js';
-
-const tags = ['Chain'];
 
 const flags = {
   trade: Type.Boolean(field.pausedTrade),
@@ -40,7 +38,6 @@ export const ChangedStatusView = Type.Object(
 
 const getSchema = {
   operationId: 'getChainStatus',
-  tags,
   summary: 'What is paused, and the state of the market',
   description: 'Read from the chain now.',
   response: { 200: StatusView },
@@ -48,7 +45,6 @@ const getSchema = {
 
 const putSchema = {
   operationId: 'putChainStatus',
-  tags,
   summary: 'Pause, resume, open or close the market',
   description:
     "What is not named stays as it is; naming nothing is refused. Pausing is signed by the guardian, resuming by the admin, the market by its own key: 200 when the service holds the keys and the chain has confirmed it, 202 with an unsigned `transaction` when the admin's key is elsewhere. A resumption that was decided on before a pause is refused by the program. The keeper leaves pauses alone, and the market for as long as the `market` that was set here stands. Resuming takes two people while `KARAT_APPROVALS=2`: 202 with an `approval_id`. Pausing takes one and is never delayed, so one request cannot do both then.",
@@ -64,6 +60,7 @@ const putSchema = {
 /** What of the program is paused, and whether the market is open. */
 export function chainStatusRoutes(ctx: Context): FastifyPluginAsyncTypebox {
   return async (app) => {
+    tagRoutes(app, 'Chain');
     app.get('/chain/status', { config: read, schema: getSchema }, async () =>
       toStatusView(await readChainStatus(ctx)),
     );

@@ -7,7 +7,7 @@ import { findCountries, findIdTypePatterns } from '../../db/catalogue/countries.
 import { isStorable } from '../../domain/encoding.js';
 import { maxIdPatternLength } from '../../domain/id-pattern.js';
 import { isCountryCode } from '../../domain/kyc.js';
-import { codes } from '../openapi/conventions.js';
+import { codes, tagRoutes } from '../openapi/conventions.js';
 import { type NamedPage, NextCursor, PageQuery, readNamedPage } from '../server/lists.js';
 import { Label } from '../server/schemas.js';
 import { viewOf } from '../server/view.js';
@@ -40,7 +40,6 @@ const CodeParams = Type.Object({ code: Type.String(field.countryCode) });
 
 const listSchema = {
   operationId: 'listCountries',
-  tags: ['Countries'],
   summary: 'List the countries',
   description: 'Active or not, in the order of their codes.',
   querystring: Type.Object(PageQuery),
@@ -49,7 +48,6 @@ const listSchema = {
 
 const putSchema = {
   operationId: 'putCountry',
-  tags: ['Countries'],
   summary: 'Make or change a country',
   description: 'In a country that is not active no users can be registered; those that are there stay.',
   params: CodeParams,
@@ -59,7 +57,6 @@ const putSchema = {
 
 const listIdTypesSchema = {
   operationId: 'listIdTypes',
-  tags: ['Countries'],
   summary: 'List the id types of a country',
   description:
     'The patterns that numbers of identity documents are held against, in the order of their types.',
@@ -71,7 +68,6 @@ const listIdTypesSchema = {
 
 const putIdTypeSchema = {
   operationId: 'putIdType',
-  tags: ['Countries'],
   summary: 'Register a pattern for an id type',
   description:
     'Users who are registered from now on need an `id_number` that matches it whole, if they bring one of this type. Those that are there stay.',
@@ -83,7 +79,6 @@ const putIdTypeSchema = {
 
 const deleteIdTypeSchema = {
   operationId: 'deleteIdType',
-  tags: ['Countries'],
   summary: 'Remove the pattern of an id type',
   description: 'Numbers of this type are accepted without a check from now on. Returns what was removed.',
   errors: codes('not_found'),
@@ -94,6 +89,7 @@ const deleteIdTypeSchema = {
 /** Countries whose residents may be registered, and what their identity documents look like. */
 export function countryRoutes(ctx: Context): FastifyPluginAsyncTypebox {
   return async (app) => {
+    tagRoutes(app, 'Countries');
     app.get('/countries', { config: read, schema: listSchema }, async ({ query }) => {
       const find = (page: NamedPage) => findCountries(ctx.db, page);
       const { rows, nextCursor } = await readNamedPage(query, isCountryCode, find, ({ code }) => code);

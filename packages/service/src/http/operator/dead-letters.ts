@@ -7,7 +7,7 @@ import {
 import type { Context } from '../../context.js';
 import { type DeadLetterCase, findDeadLetters } from '../../db/indexing/dead-letters.js';
 import { asUuid } from '../../domain/ids.js';
-import { codes } from '../openapi/conventions.js';
+import { codes, tagRoutes } from '../openapi/conventions.js';
 import { respondOnce } from '../server/idempotency.js';
 import { filterBy, NextCursor, PageQuery, readPage, storable } from '../server/lists.js';
 import { choice, freeObject, Nullable } from '../server/schemas.js';
@@ -16,8 +16,6 @@ import { changedBy } from './auth.js';
 import { actOnce } from './operations.js';
 import { administer, closed, closedOrAbsent, Reason, read } from './shapes.js';
 import { statusField as field } from './status-fields.js';
-
-const tags = ['Operation'];
 
 const DeadLetterView = Type.Object(
   {
@@ -38,7 +36,6 @@ const Params = Type.Object({ id: Type.String(field.deadLetterId) });
 
 const listSchema = {
   operationId: 'listDeadLetters',
-  tags,
   summary: 'List the dead letters',
   description:
     'Transactions that the indexer could not record, and differences between chain and records, newest first. Money may have moved: each open one needs a person to look at it. The page on indexing explains every reason.',
@@ -60,7 +57,6 @@ const listSchema = {
 
 const retrySchema = {
   operationId: 'retryDeadLetter',
-  tags,
   summary: 'Take a transaction once more',
   description:
     'The indexer reads the transaction again within seconds and sets `retried_at`. The dead letter is resolved if its reason no longer applies. A `reconciliation_difference` is checked again without a request.',
@@ -72,7 +68,6 @@ const retrySchema = {
 
 const resolveSchema = {
   operationId: 'resolveDeadLetter',
-  tags,
   summary: 'Resolve a dead letter',
   description:
     'For a dead letter that a person has dealt with. A resolved `reconciliation_difference` counts as explained by the reason, and opens again when its figures change. Resolving `vanished` of a refund, a burn or another operator transaction allows a new request for it; this is refused until the node reports that the finalized chain does not have the transaction and that it can no longer land, and while another dead letter may hide that the same was done in another way.',
@@ -87,7 +82,6 @@ const maxResolved = 100;
 
 const resolveManySchema = {
   operationId: 'resolveDeadLetters',
-  tags,
   summary: 'Resolve several dead letters',
   description:
     'Resolves all of these dead letters for one reason, or none of them: a request with an unknown one gets 404, with one that is resolved already or is `vanished` 409. Each gets its own entry in the audit log. A `vanished` one is resolved on its own.',
@@ -107,6 +101,7 @@ const resolveManySchema = {
 /** What the indexer could not take, and what people make of it. */
 export function deadLetterRoutes(ctx: Context): FastifyPluginAsyncTypebox {
   return async (app) => {
+    tagRoutes(app, 'Operation');
     app.get('/dead-letters', { config: read, schema: listSchema }, async ({ query }) => {
       const { rows, nextCursor } = await readPage(query, asUuid, (page) =>
         findDeadLetters(

@@ -6,7 +6,7 @@ import type { Context } from '../../context.js';
 import { type Denomination, findDenominations } from '../../db/catalogue/denominations.js';
 import { decimalNumber } from '../../domain/money.js';
 import { weightTroyOz } from '../../domain/redemption.js';
-import { codes } from '../openapi/conventions.js';
+import { codes, tagRoutes } from '../openapi/conventions.js';
 import { filterBy, NextCursor, PageQuery, readPage, storable } from '../server/lists.js';
 import { choice, Label, reference } from '../server/schemas.js';
 import { viewOf } from '../server/view.js';
@@ -31,7 +31,6 @@ export const DenominationView = Type.Object(
 
 const listSchema = {
   operationId: 'listDenominations',
-  tags: ['Denominations'],
   summary: 'List the denominations',
   description: 'Active or not, newest first. A country or city without any gives an empty list.',
   querystring: Type.Object({
@@ -57,7 +56,6 @@ const terms = {
 
 const createSchema = {
   operationId: 'createDenomination',
-  tags: ['Denominations'],
   summary: 'Offer a new denomination',
   description:
     'A piece of gold that can be picked up in a city. `id` and `weight_g` (from 0.001 to 1000000, at most 7 decimals) never change. A `label` that names a mass, such as `1 kg` or `1/2 oz`, has to name that weight, give or take half a percent. Takes two people while `KARAT_APPROVALS=2`: 202 with an `approval_id`.',
@@ -72,7 +70,6 @@ const createSchema = {
 
 const changeSchema = {
   operationId: 'changeDenomination',
-  tags: ['Denominations'],
   summary: 'Change a denomination',
   description:
     'What is left out stays as it is. Redemptions that are under way keep what they were quoted. One that is not active is not offered any more.',
@@ -90,6 +87,7 @@ const changeSchema = {
 /** What can be picked up, and where. */
 export function denominationRoutes(ctx: Context): FastifyPluginAsyncTypebox {
   return async (app) => {
+    tagRoutes(app, 'Denominations');
     app.get('/denominations', { config: read, schema: listSchema }, async ({ query }) => {
       const { rows, nextCursor } = await readPage(query, asDenominationId, (page) =>
         findDenominations(

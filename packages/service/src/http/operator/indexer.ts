@@ -4,13 +4,13 @@ import { countDeadLetters } from '../../db/indexing/dead-letters.js';
 import { findCursors } from '../../db/indexing/indexer-cursors.js';
 import { findIndexingState, findSeenChain } from '../../db/indexing/indexer-rounds.js';
 import { toInteger } from '../../domain/integer.js';
+import { tagRoutes } from '../openapi/conventions.js';
 import { Nullable } from '../server/schemas.js';
 import { read } from './shapes.js';
 import { statusField as field } from './status-fields.js';
 
 const schema = {
   operationId: 'getIndexer',
-  tags: ['Operation'],
   summary: 'How far the chain is recorded',
   description: 'As the database knows it, whichever process indexes.',
   response: {
@@ -31,6 +31,7 @@ const schema = {
 /** How the indexing goes. */
 export function indexerRoutes(ctx: Context): FastifyPluginAsyncTypebox {
   return async (app) => {
+    tagRoutes(app, 'Operation');
     app.get('/indexer', { config: read, schema }, async () => {
       const [cursors, { led, lastRoundAgeMs }, seen, deadLetters] = await Promise.all([
         findCursors(ctx.db),

@@ -11,7 +11,7 @@ import { findOperator, findOperators, type OperatorRow } from '../../db/operator
 import { asUuid } from '../../domain/ids.js';
 import { operatorRoles } from '../../domain/operator.js';
 import type { KeyUse } from '../auth/key-use.js';
-import { codes } from '../openapi/conventions.js';
+import { codes, tagRoutes } from '../openapi/conventions.js';
 import { NextCursor, PageQuery, readPage } from '../server/lists.js';
 import { choice, Label, Nullable } from '../server/schemas.js';
 import { viewOf } from '../server/view.js';
@@ -49,12 +49,10 @@ const TokenView = Type.Object(
   { title: 'Token' },
 );
 
-const tags = ['Operators'];
 const params = Type.Object({ operator_id: Type.String(field.operatorId) });
 
 const listSchema = {
   operationId: 'listOperators',
-  tags,
   summary: 'List the operators',
   description: 'Accounts, disabled ones too, newest first.',
   querystring: Type.Object({
@@ -69,7 +67,6 @@ const listSchema = {
 
 const createSchema = {
   operationId: 'createOperator',
-  tags,
   summary: 'Open an account for an operator',
   description:
     'Takes no `Idempotency-Key`, because nothing may be kept of a password but its slow hash; a repetition is 409 `already_exists`. While it takes two people to move value (`KARAT_APPROVALS=2`), accounts that may request it or approve it, of role `fulfilment` and `admin`, are opened on the command line: 403 `forbidden` here.',
@@ -85,7 +82,6 @@ const createSchema = {
 
 const changeSchema = {
   operationId: 'changeOperator',
-  tags,
   summary: 'Change the name or the role of an operator',
   description:
     'What is left out stays as it is. The role holds from the next request on, also in sessions that are open; pending approvals of requests that the new role does not allow become `expired`. The last active admin cannot lose the role. Another role takes two people while `KARAT_APPROVALS=2`: 202 with an `approval_id`.',
@@ -100,7 +96,6 @@ const changeSchema = {
 
 const disableSchema = {
   operationId: 'disableOperator',
-  tags,
   summary: 'Disable an operator',
   description:
     'At once: all sessions end, all tokens are revoked, and pending approvals that the operator requested become `expired`. The last active admin can be disabled on the command line only. Takes two people while `KARAT_APPROVALS=2`: 202 with an `approval_id`; in an emergency the command line does it at once.',
@@ -112,7 +107,6 @@ const disableSchema = {
 
 const enableSchema = {
   operationId: 'enableOperator',
-  tags,
   summary: 'Enable an operator again',
   description:
     'The password is valid again; tokens and sessions from before are not. Takes two people while `KARAT_APPROVALS=2`: 202 with an `approval_id`.',
@@ -124,7 +118,6 @@ const enableSchema = {
 
 const listTokensSchema = {
   operationId: 'listOperatorTokens',
-  tags,
   summary: 'List the tokens of an operator',
   description:
     'Active, expired and revoked ones, newest first. They are made on the command line and last 90 days unless another time was named there; the tokens themselves are never shown again.',
@@ -136,7 +129,6 @@ const listTokensSchema = {
 
 const revokeTokenSchema = {
   operationId: 'revokeOperatorToken',
-  tags,
   summary: 'Revoke a token of an operator',
   description: 'At once and for good: the very next use of the token is 401.',
   errors: codes('not_found', 'already_revoked'),
@@ -148,6 +140,7 @@ const revokeTokenSchema = {
 /** The people of the service and their tokens. */
 export function operatorRoutes(ctx: Context, tokenUse: KeyUse): FastifyPluginAsyncTypebox {
   return async (app) => {
+    tagRoutes(app, 'Operators');
     app.get('/operators', { config: read, schema: listSchema }, async ({ query }) => {
       const { status, role } = query;
       const { rows, nextCursor } = await readPage(query, asUuid, (page) =>

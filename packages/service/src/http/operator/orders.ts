@@ -5,7 +5,7 @@ import { asUuid } from '../../domain/ids.js';
 import { orderKinds, orderStatuses, vaultTokens } from '../../domain/order.js';
 import { storedPriceOrNull } from '../../domain/quote.js';
 import { AppError } from '../../errors.js';
-import { codes } from '../openapi/conventions.js';
+import { codes, tagRoutes } from '../openapi/conventions.js';
 import { filterBy, NextCursor, PageQuery, readPage } from '../server/lists.js';
 import { choice, freeObject, Nullable } from '../server/schemas.js';
 import { viewOf } from '../server/view.js';
@@ -48,7 +48,6 @@ const OrderView = Type.Object(
 
 const listSchema = {
   operationId: 'listOrders',
-  tags: ['Records'],
   summary: 'List the orders of partners',
   description:
     'Purchases, sales, withdrawals and changes of executive authorities, of all partners, newest first; also what reached the chain without the service. A filter for an unknown value gives an empty list.',
@@ -65,7 +64,6 @@ const listSchema = {
 
 const getSchema = {
   operationId: 'getOrder',
-  tags: ['Records'],
   summary: 'Get an order',
   description: 'What a partner requested, and what the chain did.',
   errors: codes('not_found'),
@@ -75,6 +73,7 @@ const getSchema = {
 
 export function orderRoutes(ctx: Context): FastifyPluginAsyncTypebox {
   return async (app) => {
+    tagRoutes(app, 'Records');
     app.get('/orders', { config: read, schema: listSchema }, async ({ query }) => {
       const { partner_id: partner, kind, status } = query;
       const { rows, nextCursor } = await readPage(query, asUuid, (page) =>

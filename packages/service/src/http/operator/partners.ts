@@ -15,7 +15,7 @@ import { findWalletsOf, type PartnerWallet } from '../../db/partners/partner-wal
 import { findPartners } from '../../db/partners/partners.js';
 import { asUuid } from '../../domain/ids.js';
 import { amountNumber, parseDecimal } from '../../domain/money.js';
-import { codes } from '../openapi/conventions.js';
+import { codes, tagRoutes } from '../openapi/conventions.js';
 import { NextCursor, PageQuery, readPage } from '../server/lists.js';
 import { choice, Label, Nullable, reference } from '../server/schemas.js';
 import { viewOf } from '../server/view.js';
@@ -64,7 +64,6 @@ const WalletParams = Type.Object({
 
 const listSchema = {
   operationId: 'listPartners',
-  tags: ['Partners'],
   summary: 'List the partners',
   description:
     'Newest first, with their state on chain. When that is unknown, `onchain_fault` gives the reason.',
@@ -82,7 +81,6 @@ const listSchema = {
 
 const getSchema = {
   operationId: 'getPartner',
-  tags: ['Partners'],
   summary: 'Get a partner',
   description: 'With what the chain says of it. While that says nothing, `onchain_fault` says why.',
   errors: codes('partner_not_found'),
@@ -92,7 +90,6 @@ const getSchema = {
 
 const createSchema = {
   operationId: 'createPartner',
-  tags: ['Partners'],
   summary: 'Take a partner on',
   description:
     'Active from the start; a first wallet may be registered along with it, which takes two people while `KARAT_APPROVALS=2`: 202 with an `approval_id`.',
@@ -107,7 +104,6 @@ const createSchema = {
 
 const changeSchema = {
   operationId: 'changePartner',
-  tags: ['Partners'],
   summary: 'Change a partner',
   description:
     'What is left out stays as it is. A new fee holds for redemptions that are quoted from now on, and takes two people while `KARAT_APPROVALS=2`: 202 with an `approval_id`.',
@@ -122,7 +118,6 @@ const changeSchema = {
 
 const suspendSchema = {
   operationId: 'suspendPartner',
-  tags: ['Partners'],
   summary: 'Suspend a partner',
   description:
     'At once: its keys get 403 `partner_suspended`, no new ones are made, and none of its orders is sent. What was quoted and signed before can still land when it is sent to a node directly, because the chain does not know of the suspension.',
@@ -134,7 +129,6 @@ const suspendSchema = {
 
 const resumeSchema = {
   operationId: 'resumePartner',
-  tags: ['Partners'],
   summary: 'Resume a partner',
   description:
     'Lifts a suspension: its keys work again. Takes two people while `KARAT_APPROVALS=2`: 202 with an `approval_id`.',
@@ -146,7 +140,6 @@ const resumeSchema = {
 
 const addWalletSchema = {
   operationId: 'addPartnerWallet',
-  tags: ['Partners'],
   summary: 'Register a wallet of a partner',
   description:
     "The wallet may make keys and co-sign trades. It is this partner's for ever, revoked or not. Takes two people while `KARAT_APPROVALS=2`: 202 with an `approval_id`.",
@@ -158,7 +151,6 @@ const addWalletSchema = {
 
 const revokeWalletSchema = {
   operationId: 'revokePartnerWallet',
-  tags: ['Partners'],
   summary: 'Revoke a wallet of a partner',
   description:
     'At once and for good, by one person: no challenge and no key any more, and no quotes of trades when the partner has it on chain. Keys that it made go on until they are revoked.',
@@ -171,6 +163,7 @@ const revokeWalletSchema = {
 /** Partners: who they are, whether they may work, and with which wallets. */
 export function partnerRoutes(ctx: Context): FastifyPluginAsyncTypebox {
   return async (app) => {
+    tagRoutes(app, 'Partners');
     app.get('/partners', { config: read, schema: listSchema }, async ({ query }) => {
       const { rows, nextCursor } = await readPage(query, asUuid, (page) =>
         findPartners(ctx.db, { status: query.status }, page),

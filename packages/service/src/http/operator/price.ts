@@ -2,13 +2,13 @@ import { type FastifyPluginAsyncTypebox, Type } from '@fastify/type-provider-typ
 import { type KnownPrice, readPrice } from '../../actions/market/read-price.js';
 import type { Context } from '../../context.js';
 import { priceNumber } from '../../domain/quote.js';
+import { tagRoutes } from '../openapi/conventions.js';
 import { choice, Nullable } from '../server/schemas.js';
 import { read } from './shapes.js';
 import { statusField as field } from './status-fields.js';
 
 const schema = {
   operationId: 'getPrice',
-  tags: ['Operation'],
   summary: 'The price of gold, and whether trades execute at it',
   description: 'What the oracle published last, however old it is, as this process sees it.',
   response: {
@@ -27,6 +27,7 @@ const schema = {
 /** What gold costs. */
 export function priceRoutes(ctx: Context): FastifyPluginAsyncTypebox {
   return async (app) => {
+    tagRoutes(app, 'Operation');
     app.get('/price', { config: read, schema }, async () => toPriceView(readPrice(ctx)));
   };
 }

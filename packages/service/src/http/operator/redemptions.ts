@@ -21,7 +21,7 @@ import {
   settlementKinds,
   type VisibleRedemptionStatus,
 } from '../../domain/redemption.js';
-import { codes } from '../openapi/conventions.js';
+import { codes, tagRoutes } from '../openapi/conventions.js';
 import { respondOnce } from '../server/idempotency.js';
 import { filterBy, NextCursor, PageQuery, readPage, storable } from '../server/lists.js';
 import { choice, Nullable } from '../server/schemas.js';
@@ -84,11 +84,9 @@ const CaseView = Type.Object(
 );
 
 const params = Type.Object({ redemption_id: Type.String(field.redemptionId) });
-const tags = ['Redemptions'];
 
 const listSchema = {
   operationId: 'listRedemptions',
-  tags,
   summary: 'List the redemptions',
   description:
     'Of all partners, oldest first, which is the order to work in. Unpaid quotes are not among them. A filter for an unknown value gives an empty list.',
@@ -117,7 +115,6 @@ const listSchema = {
 
 const getSchema = {
   operationId: 'getRedemption',
-  tags,
   summary: 'Get a redemption',
   description:
     'With everything that happened to it, and what you can do with it now. `prepare` is among that once the payment is final.',
@@ -139,7 +136,6 @@ const MovedView = Type.Object(
 const Note = Type.String({ ...field.note, maxLength: 1_000 });
 
 const moving = {
-  tags,
   errors: codes('redemption_not_found', 'transition_not_allowed'),
   params,
   response: { 200: MovedView },
@@ -195,6 +191,7 @@ export function redemptionRoutes(ctx: Context): FastifyPluginAsyncTypebox {
     return respondOnce(reply, 200, (settle) => advanceRedemption(ctx, by, step, settle), toMovedView);
   };
   return async (app) => {
+    tagRoutes(app, 'Redemptions');
     app.get('/redemptions', { config: read, schema: listSchema }, async ({ query }) => {
       const { rows, nextCursor } = await readPage(query, asRedemptionId, (page) =>
         findRedemptions(

@@ -6,7 +6,7 @@ import { sessionLifetimeMs, signIn, signOut } from '../../actions/operators/sign
 import type { Context } from '../../context.js';
 import { operatorRoles } from '../../domain/operator.js';
 import { AppError } from '../../errors.js';
-import { codes } from '../openapi/conventions.js';
+import { codes, tagRoutes } from '../openapi/conventions.js';
 import { clientNetwork } from '../server/client-network.js';
 import { choice } from '../server/schemas.js';
 import { viewOf } from '../server/view.js';
@@ -29,7 +29,6 @@ const toOperatorView = viewOf(OperatorView);
 
 const signInSchema = {
   operationId: 'signIn',
-  tags: ['Session'],
   summary: 'Sign in',
   description:
     'Opens a session and sets its cookie. It ends after 12 hours, and after 30 minutes without a request. After three wrong passwords for an account from one network each further attempt there waits, from one second up to 15 minutes; a network, and an account that other networks try, are slowed after 20, to one attempt a minute in the end. `retry-after` gives the wait. Attempts from other networks do not delay one from a network that the account has signed in from. A change made with the cookie needs `x-karat-console: 1` and an `Origin` of this host.',
@@ -43,7 +42,6 @@ const signInSchema = {
 
 const signOutSchema = {
   operationId: 'signOut',
-  tags: ['Session'],
   summary: 'Sign out',
   description: 'Ends the session of the cookie at once. A token has no session and is not touched.',
   response: { 200: Type.Object({ status: Type.Literal('signed_out') }) },
@@ -51,7 +49,6 @@ const signOutSchema = {
 
 const passwordSchema = {
   operationId: 'changePassword',
-  tags: ['Session'],
   summary: 'Change the own password',
   description:
     'All of your sessions end: sign in again. Tokens stay. Wrong current passwords count as failed attempts to sign in. Takes no `Idempotency-Key`, because nothing may be kept of a password but its slow hash.',
@@ -65,7 +62,6 @@ const passwordSchema = {
 
 const meSchema = {
   operationId: 'getMe',
-  tags: ['Session'],
   summary: 'Who am I',
   description: 'The operator of the token or of the session.',
   response: { 200: OperatorView },
@@ -84,6 +80,7 @@ export function sessionRoutes(ctx: Context): FastifyPluginAsyncTypebox {
   }
 
   return async (app) => {
+    tagRoutes(app, 'Session');
     app.post('/session', { config: { auth: 'none' }, schema: signInSchema }, async (request, reply) => {
       if (request.headers.origin !== undefined && !isSameOrigin(request)) {
         throw new AppError('forbidden', 'Another site may not sign anybody in.');

@@ -3,7 +3,7 @@ import type { Context } from '../../context.js';
 import { findTrade, findTrades, type Trade } from '../../db/trades/trades.js';
 import { asTradeId, asUserId, asUuid } from '../../domain/ids.js';
 import { AppError } from '../../errors.js';
-import { codes } from '../openapi/conventions.js';
+import { codes, tagRoutes } from '../openapi/conventions.js';
 import { filterBy, NextCursor, PageQuery, readPage } from '../server/lists.js';
 import { choice, Nullable } from '../server/schemas.js';
 import { viewOf } from '../server/view.js';
@@ -25,7 +25,6 @@ const TradeView = Type.Object(
 
 const listSchema = {
   operationId: 'listTrades',
-  tags: ['Records'],
   summary: 'List the trades of users',
   description:
     'Buys and sells that the chain carries, of all partners, newest first. A filter for an unknown value gives an empty list.',
@@ -43,7 +42,6 @@ const listSchema = {
 
 const getSchema = {
   operationId: 'getTrade',
-  tags: ['Records'],
   summary: 'Get a trade',
   description: 'What the chain did, as the partner sees it, and whose trade it was.',
   errors: codes('trade_not_found'),
@@ -54,6 +52,7 @@ const getSchema = {
 /** Trades of users, as the indexer wrote them. */
 export function tradeRoutes(ctx: Context): FastifyPluginAsyncTypebox {
   return async (app) => {
+    tagRoutes(app, 'Records');
     app.get('/trades', { config: read, schema: listSchema }, async ({ query }) => {
       const { partner_id: partner, service_user_id: user, side, status } = query;
       const { rows, nextCursor } = await readPage(query, asTradeId, (page) =>

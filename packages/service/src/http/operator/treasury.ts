@@ -4,6 +4,7 @@ import type { Context } from '../../context.js';
 import { toInteger } from '../../domain/integer.js';
 import { amountNumber } from '../../domain/money.js';
 import { momentOf } from '../../domain/timestamp.js';
+import { tagRoutes } from '../openapi/conventions.js';
 import { Nullable } from '../server/schemas.js';
 import { read } from './shapes.js';
 import { statusField as field } from './status-fields.js';
@@ -16,7 +17,6 @@ const DailyLimitView = (token: 'USDC' | 'GOLD') =>
 
 const schema = {
   operationId: 'getTreasury',
-  tags: ['Operation'],
   summary: 'What the treasury holds',
   description:
     'Balances as the chain has them now, and what open redemptions need of escrow. `difference` is of the last comparison of chain and records, which looks back to a moment that is final: it has to be 0, and where it comes from stands in the dead letters `reconciliation_difference`.',
@@ -55,6 +55,7 @@ const schema = {
 /** The treasury accounts, and whether their balances are what the records say. */
 export function treasuryRoutes(ctx: Context): FastifyPluginAsyncTypebox {
   return async (app) => {
+    tagRoutes(app, 'Operation');
     app.get('/treasury', { config: read, schema }, async () => toTreasuryView(await readTreasury(ctx)));
   };
 }

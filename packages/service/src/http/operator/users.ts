@@ -5,7 +5,7 @@ import { setUserStatus } from '../../actions/users/set-user-status.js';
 import type { Context } from '../../context.js';
 import { findUsers, type User } from '../../db/users.js';
 import { asUserId, asUuid } from '../../domain/ids.js';
-import { codes } from '../openapi/conventions.js';
+import { codes, tagRoutes } from '../openapi/conventions.js';
 import { filterBy, NextCursor, PageQuery, readPage, storable } from '../server/lists.js';
 import { choice } from '../server/schemas.js';
 import { viewOf } from '../server/view.js';
@@ -40,12 +40,10 @@ const LevelledView = Type.Object(
   { title: 'UserWithLevel' },
 );
 
-const tags = ['Users'];
 const params = Type.Object({ service_user_id: Type.String(field.serviceUserId) });
 
 const listSchema = {
   operationId: 'listUsers',
-  tags,
   summary: 'List the users',
   description:
     'Of all partners, newest first, without KYC records. A filter for an unknown value gives an empty list.',
@@ -62,7 +60,6 @@ const listSchema = {
 
 const getSchema = {
   operationId: 'getUser',
-  tags,
   summary: 'Get a user',
   description:
     '`kyc` is there only for `compliance` and `admin`, and each such response is an entry `user.read_kyc` of the audit log.',
@@ -73,7 +70,6 @@ const getSchema = {
 
 const suspendSchema = {
   operationId: 'suspendUser',
-  tags,
   summary: 'Suspend a user',
   description:
     'At once: requests for quotes get 403 `user_suspended`, and so does submitting what was quoted before. Sent to a node directly, that can land until its blockhash expires. Redemptions that are under way go on.',
@@ -85,7 +81,6 @@ const suspendSchema = {
 
 const resumeSchema = {
   operationId: 'resumeUser',
-  tags,
   summary: 'Resume a user',
   description: 'Takes a suspension back: the user gets quotes again.',
   errors: codes('user_not_found', 'transition_not_allowed'),
@@ -96,7 +91,6 @@ const resumeSchema = {
 
 const kycLevelSchema = {
   operationId: 'setKycLevel',
-  tags,
   summary: 'Set the KYC level of a user',
   description:
     'KYC that lapsed, or was restored. With anything but `full`, quotes get 400 `kyc_level_insufficient`.',
@@ -117,6 +111,7 @@ const kycLevelSchema = {
 /** Users of all partners: who they are, and whether they may trade. */
 export function userRoutes(ctx: Context): FastifyPluginAsyncTypebox {
   return async (app) => {
+    tagRoutes(app, 'Users');
     app.get('/users', { config: read, schema: listSchema }, async ({ query }) => {
       const { rows, nextCursor } = await readPage(query, asUserId, (page) =>
         findUsers(

@@ -4,7 +4,7 @@ import type { Context } from '../../context.js';
 import { type ApiKey, findApiKeys, type KeyOwner } from '../../db/keys/api-keys.js';
 import { asUuid, type Principal } from '../../domain/index.js';
 import type { KeyUse } from '../auth/key-use.js';
-import { codes } from '../openapi/conventions.js';
+import { codes, tagRoutes } from '../openapi/conventions.js';
 import { respondOnce } from '../server/idempotency.js';
 import { NextCursor, PageQuery, readPage } from '../server/lists.js';
 import { choice, Nullable } from '../server/schemas.js';
@@ -27,7 +27,6 @@ const ApiKeyView = Type.Object(
 
 const listSchema = {
   operationId: 'listApiKeys',
-  tags: ['API keys'],
   summary: 'List the API keys',
   description:
     'Active and revoked keys of the partner, newest first. The keys themselves are never shown again.',
@@ -42,7 +41,6 @@ const listSchema = {
 
 const revokeSchema = {
   operationId: 'revokeApiKey',
-  tags: ['API keys'],
   summary: 'Revoke an API key',
   description:
     'At once and for good: the very next use of the key is 401. A key may revoke itself. Takes no body.',
@@ -60,6 +58,7 @@ const revokeSchema = {
 /** The keys of the caller's partner: list and revoke. */
 export function apiKeyRoutes(ctx: Context, keyUse: KeyUse): FastifyPluginAsyncTypebox {
   return async (app) => {
+    tagRoutes(app, 'API keys');
     app.get('/v1/partner/api-keys', { config: { auth: 'partner' }, schema: listSchema }, async (request) => {
       const { rows, nextCursor } = await readPage(request.query, asUuid, async (page) => {
         await keyUse.flush();

@@ -2,7 +2,7 @@ import { type FastifyPluginAsyncTypebox, Type } from '@fastify/type-provider-typ
 import { mintApiKey } from '../../actions/keys/mint-api-key.js';
 import { mintChallenge } from '../../actions/keys/mint-challenge.js';
 import type { Context } from '../../context.js';
-import { codes } from '../openapi/conventions.js';
+import { codes, tagRoutes } from '../openapi/conventions.js';
 import { Label, reference } from '../server/schemas.js';
 import { viewOf } from '../server/view.js';
 import { field } from './fields.js';
@@ -33,7 +33,6 @@ const mintedKeyView = viewOf(MintedKeyView);
 
 const challengeSchema = {
   operationId: 'createChallenge',
-  tags: ['Authentication'],
   summary: 'Request a challenge',
   description:
     'Step 1 of minting a key. Sign `message` with the partner wallet and go on with `POST /v1/auth/api-key` within 2 minutes.',
@@ -47,7 +46,6 @@ const challengeSchema = {
 
 const apiKeySchema = {
   operationId: 'createApiKey',
-  tags: ['Authentication'],
   summary: 'Mint an API key',
   description:
     'Step 2: proves with the signature that the caller holds the partner wallet. A failed signature does not use the challenge up; a success does. A partner may have 50 active keys over both APIs.',
@@ -70,6 +68,7 @@ const apiKeySchema = {
 /** Minting a key: a challenge, then its signature by the partner wallet. */
 export function authRoutes(ctx: Context): FastifyPluginAsyncTypebox {
   return async (app) => {
+    tagRoutes(app, 'Authentication');
     app.post('/v1/auth/challenge', { config, schema: challengeSchema }, async (request) => {
       const { body } = request;
       const challenge = await mintChallenge(ctx, {

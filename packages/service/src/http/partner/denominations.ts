@@ -4,6 +4,7 @@ import { type Denomination, findActiveDenominations } from '../../db/catalogue/d
 import { isStorable } from '../../domain/encoding.js';
 import { decimalNumber } from '../../domain/money.js';
 import { weightTroyOz } from '../../domain/redemption.js';
+import { tagRoutes } from '../openapi/conventions.js';
 import { reference } from '../server/schemas.js';
 import { viewOf } from '../server/view.js';
 import { field } from './fields.js';
@@ -21,7 +22,6 @@ const DenominationView = Type.Object(
 
 const listSchema = {
   operationId: 'listDenominations',
-  tags: ['Redemptions'],
   summary: 'List what can be picked up',
   description:
     'Bars and coins that can be picked up in a country. A country or city without any gives an empty list.',
@@ -35,6 +35,7 @@ const listSchema = {
 /** What can be picked up in a country, and in one of its cities. */
 export function denominationRoutes(ctx: Context): FastifyPluginAsyncTypebox {
   return async (app) => {
+    tagRoutes(app, 'Redemptions');
     app.get(
       '/v1/denominations',
       { config: { auth: 'partner' }, schema: listSchema },

@@ -4,7 +4,7 @@ import { submitTrade } from '../../actions/trades/submit-quote.js';
 import type { Context } from '../../context.js';
 import { toInteger } from '../../domain/integer.js';
 import { priceNumber } from '../../domain/quote.js';
-import { codes } from '../openapi/conventions.js';
+import { codes, tagRoutes } from '../openapi/conventions.js';
 import { reference } from '../server/schemas.js';
 import { viewOf } from '../server/view.js';
 import { field, gold, usdc } from './fields.js';
@@ -35,7 +35,6 @@ const buyQuote = viewOf(BuyQuote);
 const sellQuote = viewOf(SellQuote);
 
 const quoteMeaning = {
-  tags: ['Trades'],
   description:
     'Stateless: nothing is stored. The transaction needs the signatures of partner and user, and lands within about 60 seconds or never.',
   errors: codes(
@@ -94,7 +93,6 @@ const sellSchema = {
 };
 
 const submitSchema = {
-  tags: ['Trades'],
   description:
     'Sends the transaction of the quote, signed by partner and user, to the chain. The same bytes may be sent again and get the same response, also after they landed. Nothing is sent for a user who was suspended since the quote.',
   errors: codes('trade_not_found', 'broadcast_failed', 'user_suspended', 'kyc_level_insufficient'),
@@ -109,6 +107,7 @@ const submitSchema = {
 export function quoteRoutes(ctx: Context): FastifyPluginAsyncTypebox {
   const config = { auth: 'partner', namesUser: true } as const;
   return async (app) => {
+    tagRoutes(app, 'Trades');
     app.post('/v1/buy', { config, schema: buySchema }, async ({ principal, body }) => {
       const { service_user_id: serviceUserId, slippage_bps: slippageBps } = body;
       const amounts = { amount: body.usdc_amount, minAmountOut: body.min_gold_out };

@@ -8,7 +8,7 @@ import { findRedemptions } from '../../db/redemptions/redemptions.js';
 import { asRedemptionId, asUserId, type RedemptionId } from '../../domain/ids.js';
 import { toInteger } from '../../domain/integer.js';
 import { decimalNumber } from '../../domain/money.js';
-import { codes } from '../openapi/conventions.js';
+import { codes, tagRoutes } from '../openapi/conventions.js';
 import { respondOnce } from '../server/idempotency.js';
 import { filterBy, NextCursor, PageQuery, readPage, storable } from '../server/lists.js';
 import { Nullable, reference } from '../server/schemas.js';
@@ -23,11 +23,9 @@ import {
 import { field } from './fields.js';
 
 const params = Type.Object({ redemption_id: Type.String(field.redemptionId) });
-const tags = ['Redemptions'];
 
 const quoteSchema = {
   operationId: 'quoteRedemption',
-  tags,
   summary: 'Quote a redemption',
   description:
     'Returns what a bar costs in GOLD, and the transaction that pays it. Only the service and the user sign it. The redemption can be read once that transaction is confirmed. While redemptions are paused this is 503 `service_unavailable`.',
@@ -65,7 +63,6 @@ const quoteSchema = {
 
 const submitSchema = {
   operationId: 'submitRedemption',
-  tags,
   summary: 'Submit the payment of a redemption',
   description:
     'Sends the transaction of the quote, signed by the user, to the chain. The same bytes may be sent again and get the same response, also after they landed. Nothing is sent for a user who was suspended since the quote.',
@@ -94,7 +91,6 @@ const CancelBody = Type.Unsafe<{ reason?: string } | null>({
 
 const cancelSchema = {
   operationId: 'cancelRedemption',
-  tags,
   summary: 'Request the cancellation of a redemption',
   description:
     'Possible until its preparation begins. The tokens are in escrow and do not come back by themselves. The body may be left out.',
@@ -122,7 +118,6 @@ const redemptionView = viewOf(RedemptionView);
 
 const getSchema = {
   operationId: 'getRedemption',
-  tags,
   summary: 'Get a redemption',
   description: 'A quote whose payment is not on the chain yet is 404.',
   errors: codes('redemption_not_found', 'partner_mismatch'),
@@ -134,7 +129,6 @@ const getSchema = {
 
 const listSchema = {
   operationId: 'listRedemptions',
-  tags,
   summary: 'List the redemptions',
   description:
     'Newest first, without quotes that were not paid. A filter for an unknown value gives an empty list.',
@@ -160,6 +154,7 @@ const writing = { ...config, idempotent: true } as const;
 /** Redemptions of tokens for gold that is picked up: quote, broadcast, cancel, get and list. */
 export function redemptionRoutes(ctx: Context): FastifyPluginAsyncTypebox {
   return async (app) => {
+    tagRoutes(app, 'Redemptions');
     app.post(
       '/v1/redemptions',
       { config: { ...writing, namesUser: true }, schema: quoteSchema },

@@ -4,7 +4,7 @@ import { findTrade, findTrades } from '../../db/trades/trades.js';
 import { asTradeId, asUserId } from '../../domain/ids.js';
 import { requireOwn } from '../../domain/ownership.js';
 import { AppError } from '../../errors.js';
-import { codes } from '../openapi/conventions.js';
+import { codes, tagRoutes } from '../openapi/conventions.js';
 import { filterBy, NextCursor, PageQuery, readPage } from '../server/lists.js';
 import { choice } from '../server/schemas.js';
 import { viewOf } from '../server/view.js';
@@ -16,7 +16,6 @@ const tradeView = viewOf(TradeView);
 
 const getSchema = {
   operationId: 'getTrade',
-  tags: ['Trades'],
   summary: 'Get a trade',
   description:
     'What the chain did. The record appears when the transaction is confirmed, typically 10 to 15 seconds after it was submitted; until then the response is 404. ' +
@@ -28,7 +27,6 @@ const getSchema = {
 
 const listSchema = {
   operationId: 'listTrades',
-  tags: ['Trades'],
   summary: 'List the trades',
   description:
     'Newest first. A filter for an unknown value gives an empty list. Paging from the first page to the last shows every trade that was there at the start exactly once.',
@@ -53,6 +51,7 @@ const listSchema = {
 /** Records of trades, as the indexer wrote them. */
 export function tradeRoutes(ctx: Context): FastifyPluginAsyncTypebox {
   return async (app) => {
+    tagRoutes(app, 'Trades');
     app.get('/v1/trades/:trade_id', { config: { auth: 'partner' }, schema: getSchema }, async (request) => {
       const id = asTradeId(request.params.trade_id);
       const trade = id && (await findTrade(ctx.db, id));

@@ -4,7 +4,7 @@ import type { Context } from '../../context.js';
 import { findUser, findUsers, type User, type UserKyc } from '../../db/users.js';
 import { asUserId, requireOwn } from '../../domain/index.js';
 import { AppError } from '../../errors.js';
-import { codes } from '../openapi/conventions.js';
+import { codes, tagRoutes } from '../openapi/conventions.js';
 import { respondOnce } from '../server/idempotency.js';
 import { filterBy, NextCursor, PageQuery, readPage, storable } from '../server/lists.js';
 import { choice, freeObject, Label, reference } from '../server/schemas.js';
@@ -24,7 +24,6 @@ const CreatedView = Type.Object(
 
 const createSchema = {
   operationId: 'createUser',
-  tags: ['Users'],
   summary: 'Register a user',
   description: 'Registers a customer with the KYC record that the partner vouches for.',
   errors: codes('invalid_wallet', 'kyc_level_insufficient', 'user_already_exists'),
@@ -61,7 +60,6 @@ const UserView = Type.Object(
 
 const getSchema = {
   operationId: 'getUser',
-  tags: ['Users'],
   summary: 'Get a user',
   description: 'One of your users, with the KYC record.',
   errors: codes('user_not_found', 'partner_mismatch'),
@@ -71,7 +69,6 @@ const getSchema = {
 
 const listSchema = {
   operationId: 'listUsers',
-  tags: ['Users'],
   summary: 'List the users',
   description:
     'Newest first, without KYC records. A filter for an unknown value gives an empty list. Paging from the first page to the last shows every user that was there at the start exactly once.',
@@ -95,6 +92,7 @@ const listSchema = {
 /** End-users of the caller's partner. */
 export function userRoutes(ctx: Context): FastifyPluginAsyncTypebox {
   return async (app) => {
+    tagRoutes(app, 'Users');
     app.post(
       '/v1/users',
       { config: { auth: 'partner', idempotent: true }, schema: createSchema },

@@ -4,6 +4,7 @@ import { findIndexingState, type IndexingState } from '../../db/indexing/indexer
 import { describePauses, pausedOf } from '../../domain/program-status.js';
 import { inTime } from '../../runtime/time.js';
 import { version } from '../../version.js';
+import { tagRoutes } from '../openapi/conventions.js';
 import { choice } from './schemas.js';
 
 const State = choice(['ok', 'failed'], { description: 'Whether it works.', examples: ['ok'] });
@@ -38,7 +39,6 @@ const Readiness = Type.Object(
 );
 const readySchema = {
   operationId: 'getReadiness',
-  tags: ['Service'],
   summary: 'Readiness',
   description: 'Whether everything that a quote needs is there: 200 when it is, 503 when not.',
   response: { 200: Readiness, 503: Readiness },
@@ -46,7 +46,6 @@ const readySchema = {
 
 const healthSchema = {
   operationId: 'getHealth',
-  tags: ['Service'],
   summary: 'Liveness',
   description: 'The process is up and responds; touches nothing else.',
   response: {
@@ -72,6 +71,7 @@ export function healthRoutes(
   ownIndexer: { fault(): string | undefined } | undefined,
 ): FastifyPluginAsyncTypebox {
   return async (app) => {
+    tagRoutes(app, 'Service');
     const config = { auth: 'none', underPressure: true } as const;
     const database = lookAtMostEvery(checkEveryMs, () => checkDatabase(ctx));
 

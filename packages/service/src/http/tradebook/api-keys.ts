@@ -4,7 +4,7 @@ import type { Context } from '../../context.js';
 import { type ApiKey, findApiKeys, type KeyOwner, keyStatusAt } from '../../db/keys/api-keys.js';
 import { asUuid, type TradebookCaller } from '../../domain/index.js';
 import type { KeyUse } from '../auth/key-use.js';
-import { codes } from '../openapi/conventions.js';
+import { codes, tagRoutes } from '../openapi/conventions.js';
 import { respondOnce } from '../server/idempotency.js';
 import { NextCursor, PageQuery, readPage } from '../server/lists.js';
 import { choice, Nullable } from '../server/schemas.js';
@@ -32,7 +32,6 @@ const ApiKeyView = Type.Object(
 
 const listSchema = {
   operationId: 'listTradebookApiKeys',
-  tags: ['API keys'],
   summary: 'List the API keys',
   description:
     'Keys of the tradebook API, whatever their status, newest first: those of your partner, or with a key of the admin those of the admin, and with `partnerId` those of that partner. Another partner than your own has none for you. The keys themselves are never shown again.',
@@ -54,7 +53,6 @@ const listSchema = {
 
 const revokeSchema = {
   operationId: 'revokeTradebookApiKey',
-  tags: ['API keys'],
   summary: 'Revoke an API key',
   description:
     'At once and for good: the very next use of the key is 401. A key may revoke itself. A key of the admin may revoke any key of the tradebook API. Takes no body.',
@@ -74,6 +72,7 @@ const revokeSchema = {
 /** Keys of the tradebook API: list and revoke. */
 export function tradebookApiKeyRoutes(ctx: Context, keyUse: KeyUse): FastifyPluginAsyncTypebox {
   return async (app) => {
+    tagRoutes(app, 'API keys');
     app.get('/api/auth/api-keys', { config, schema: listSchema }, async ({ query, tradebookCaller }) => {
       const { rows, nextCursor } = await readPage(query, asUuid, async (page) => {
         const owner = listedBy(tradebookCaller, query.partnerId);

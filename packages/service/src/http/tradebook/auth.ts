@@ -2,7 +2,7 @@ import { type FastifyPluginAsyncTypebox, Type } from '@fastify/type-provider-typ
 import { mintTradebookKey } from '../../actions/keys/mint-api-key.js';
 import { mintTradebookChallenge } from '../../actions/keys/mint-challenge.js';
 import type { Context } from '../../context.js';
-import { codes } from '../openapi/conventions.js';
+import { codes, tagRoutes } from '../openapi/conventions.js';
 import { choice, Label, Nullable, reference } from '../server/schemas.js';
 import { viewOf } from '../server/view.js';
 import { Envelope, success } from './envelope.js';
@@ -35,7 +35,6 @@ const mintedKeyView = viewOf(MintedKeyView);
 
 const challengeSchema = {
   operationId: 'createTradebookChallenge',
-  tags: ['Authentication'],
   summary: 'Request a challenge',
   description:
     'Step 1 of minting a key. Sign `message` with the wallet and go on with `POST /api/auth/api-key` within 2 minutes.',
@@ -52,7 +51,6 @@ const challengeSchema = {
 
 const apiKeySchema = {
   operationId: 'createTradebookApiKey',
-  tags: ['Authentication'],
   summary: 'Mint an API key',
   description:
     'Step 2: proves with the signature that the caller holds the wallet. The key gets every role that the wallet has on chain: all of those at the partner, or that of the admin. A failed signature does not use the challenge up; a success does. A partner may have 50 active keys over both APIs.',
@@ -78,6 +76,7 @@ const apiKeySchema = {
 /** Minting a key: a challenge, then its signature by a wallet that has a role on chain. */
 export function tradebookAuthRoutes(ctx: Context): FastifyPluginAsyncTypebox {
   return async (app) => {
+    tagRoutes(app, 'Authentication');
     app.post('/api/auth/challenge', { config, schema: challengeSchema }, async (request) => {
       const { body } = request;
       const { walletAddress, keyType, partnerId } = body;

@@ -2,7 +2,7 @@ import { type FastifyPluginAsyncTypebox, Type } from '@fastify/type-provider-typ
 import { changeExecutives } from '../../actions/orders/change-executives.js';
 import type { PlacedOrder } from '../../actions/orders/place-order.js';
 import type { Context } from '../../context.js';
-import { codes } from '../openapi/conventions.js';
+import { codes, tagRoutes } from '../openapi/conventions.js';
 import { respondOnce } from '../server/idempotency.js';
 import { Envelope, success } from './envelope.js';
 import { orderField as field, TransactionView } from './order-fields.js';
@@ -13,7 +13,6 @@ const maxExecutives = 8;
 
 const changeSchema = {
   operationId: 'changeExecutives',
-  tags: ['Partner'],
   summary: 'Change who may act as an executive',
   description:
     "Returns the transaction that the partner's update authority signs, with any key. 1 to 8 executives stay; all of the change happens, or none of it.",
@@ -39,6 +38,7 @@ const config = {
 /** The executive authorities of a partner. */
 export function executiveAuthorityRoutes(ctx: Context): FastifyPluginAsyncTypebox {
   return async (app) => {
+    tagRoutes(app, 'Partner');
     app.put(
       '/api/distribution/partner/:partnerId/executive-authority',
       { config, schema: changeSchema },

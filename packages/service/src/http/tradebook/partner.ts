@@ -2,14 +2,13 @@ import { type FastifyPluginAsyncTypebox, Type } from '@fastify/type-provider-typ
 import { getOwnPartner, type OwnPartner } from '../../actions/partners/get-own-partner.js';
 import type { Context } from '../../context.js';
 import { amountNumber } from '../../domain/money.js';
-import { codes } from '../openapi/conventions.js';
+import { codes, tagRoutes } from '../openapi/conventions.js';
 import { choice } from '../server/schemas.js';
 import { Envelope, success } from './envelope.js';
 import { field, gold, usdc } from './fields.js';
 
 const meSchema = {
   operationId: 'getOwnPartner',
-  tags: ['Partner'],
   summary: 'Get your partner',
   description:
     'The partner that the key acts for, who may act for it, and what its central vault holds on chain now. A key of the admin acts for none.',
@@ -35,6 +34,7 @@ const meSchema = {
 
 export function ownPartnerRoutes(ctx: Context): FastifyPluginAsyncTypebox {
   return async (app) => {
+    tagRoutes(app, 'Partner');
     app.get(
       '/api/distribution/partner/me',
       { config: { auth: 'tradebook' }, schema: meSchema },

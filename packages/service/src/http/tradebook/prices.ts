@@ -5,13 +5,12 @@ import type { Context } from '../../context.js';
 import { amountNumber } from '../../domain/money.js';
 import { priceNumber, priceText } from '../../domain/quote.js';
 import { momentOf } from '../../domain/timestamp.js';
-import { codes } from '../openapi/conventions.js';
+import { codes, tagRoutes } from '../openapi/conventions.js';
 import { Envelope, success } from './envelope.js';
 import { field, gold, usdc } from './fields.js';
 
 const priceSchema = {
   operationId: 'getGoldPrice',
-  tags: ['Prices'],
   summary: 'Get the gold price',
   description: 'The price that trades execute at, from the oracle on chain.',
   errors: codes('pricing_unavailable'),
@@ -28,7 +27,6 @@ const priceSchema = {
 };
 
 const estimateParts = {
-  tags: ['Prices'],
   errors: codes('onchain_config_missing', 'pricing_unavailable'),
   body: Type.Object({
     goldAmount: Type.Number(gold('More than 0, at most 6 decimals.', 1.5)),
@@ -67,6 +65,7 @@ const sellSchema = {
 /** The gold price for everybody, and estimates for executives. */
 export function priceRoutes(ctx: Context): FastifyPluginAsyncTypebox {
   return async (app) => {
+    tagRoutes(app, 'Prices');
     const open = { auth: 'none', limit: 'price' } as const;
     app.get('/api/trading/gold/price', { config: open, schema: priceSchema }, async () => {
       const price = ctx.chain.price.current();

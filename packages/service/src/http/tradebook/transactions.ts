@@ -3,14 +3,13 @@ import { type FastifyPluginAsyncTypebox, Type } from '@fastify/type-provider-typ
 import type { FastifyReply } from 'fastify';
 import { type SubmittedTransaction, submitTransaction } from '../../actions/orders/submit-transaction.js';
 import type { Context } from '../../context.js';
-import { codes } from '../openapi/conventions.js';
+import { codes, tagRoutes } from '../openapi/conventions.js';
 import { toAppError } from '../server/errors.js';
 import { takeFromBudget } from '../server/open-limit.js';
 import { choice, reference } from '../server/schemas.js';
 import { Envelope, success } from './envelope.js';
 import { orderField as field } from './order-fields.js';
 
-const tags = ['Transactions'];
 const maxBatch = 20;
 
 /** Written digit by digit: a `bigint` of any size is exact. */
@@ -53,7 +52,6 @@ const meaning =
 
 const submitSchema = {
   operationId: 'submitTransaction',
-  tags,
   summary: 'Submit a signed transaction',
   description: `Sends it to the chain and waits up to 30 seconds until it is confirmed. ${meaning}`,
   errors: codes('transaction_not_supported', 'broadcast_failed', 'partner_suspended'),
@@ -63,7 +61,6 @@ const submitSchema = {
 
 const batchSchema = {
   operationId: 'submitTransactions',
-  tags,
   summary: 'Submit up to 20 signed transactions',
   description: `Each as by itself, all at once and in no order; one that fails does not stop the others. Counts as so many requests. ${meaning}`,
   body: Type.Object({
@@ -104,6 +101,7 @@ const config = { auth: 'none', limit: 'submit' } as const;
 /** Submission of signed transactions, which needs no key. */
 export function transactionRoutes(ctx: Context): FastifyPluginAsyncTypebox {
   return async (app) => {
+    tagRoutes(app, 'Transactions');
     const patience = new Patience(() => ctx.config.submitWaitSeconds * 1_000);
     // Waiting callers get a response at once: the transaction goes on without us.
     app.addHook('preClose', async () => patience.end());

@@ -6,15 +6,13 @@ import type { Context } from '../../context.js';
 import type { Order } from '../../db/orders/orders.js';
 import { orderStatuses } from '../../domain/order.js';
 import { storedPriceOrNull } from '../../domain/quote.js';
-import { codes } from '../openapi/conventions.js';
+import { codes, tagRoutes } from '../openapi/conventions.js';
 import { respondOnce } from '../server/idempotency.js';
 import { choice, Nullable } from '../server/schemas.js';
 import { viewOf } from '../server/view.js';
 import { Envelope, success } from './envelope.js';
 import { orderField as field, Metadata, placedParts, recordParts } from './order-fields.js';
 import { placedColumns } from './order-views.js';
-
-const tags = ['Orders'];
 
 /** What the record of a trade ends with. */
 const tradeParts = (executedUsdc: typeof field.executedCost) => ({
@@ -73,7 +71,6 @@ const Sale = Type.Object(
 
 const createPurchaseSchema = {
   operationId: 'createPurchase',
-  tags,
   summary: 'Buy gold for the vault',
   description:
     'Quotes the purchase and returns the transaction that the calling executive signs. The central vault pays the USDC, which it has to hold, and gets the GOLD.',
@@ -94,7 +91,6 @@ const createPurchaseSchema = {
 
 const createSaleSchema = {
   operationId: 'createSale',
-  tags,
   summary: 'Sell gold of the vault',
   description:
     'Quotes the sale and returns the transaction that the calling executive signs. The central vault gives the GOLD, which it has to hold, and gets the USDC.',
@@ -117,7 +113,6 @@ const description = 'The record and its status, which the chain alone moves.';
 
 const getPurchaseSchema = {
   operationId: 'getPurchase',
-  tags,
   summary: 'Get a purchase',
   description,
   errors: codes('purchase_not_found', 'partner_mismatch'),
@@ -127,7 +122,6 @@ const getPurchaseSchema = {
 
 const getSaleSchema = {
   operationId: 'getSale',
-  tags,
   summary: 'Get a sale',
   description,
   errors: codes('sale_not_found', 'partner_mismatch'),
@@ -141,6 +135,7 @@ const reading = { auth: 'tradebook' } as const;
 /** Purchases of gold for a partner's vault, and sales out of it: create and get. */
 export function vaultTradeRoutes(ctx: Context): FastifyPluginAsyncTypebox {
   return async (app) => {
+    tagRoutes(app, 'Orders');
     app.post(
       '/api/trading/purchases/partner',
       { config: ordering, schema: createPurchaseSchema },

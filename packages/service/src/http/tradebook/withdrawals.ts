@@ -5,7 +5,7 @@ import type { PlacedOrder } from '../../actions/orders/place-order.js';
 import type { Context } from '../../context.js';
 import type { Order } from '../../db/orders/orders.js';
 import { orderStatuses, vaultTokens } from '../../domain/order.js';
-import { codes } from '../openapi/conventions.js';
+import { codes, tagRoutes } from '../openapi/conventions.js';
 import { respondOnce } from '../server/idempotency.js';
 import { choice, Nullable, reference } from '../server/schemas.js';
 import { viewOf } from '../server/view.js';
@@ -13,7 +13,6 @@ import { Envelope, success } from './envelope.js';
 import { orderField as field, Metadata, placedParts, recordParts } from './order-fields.js';
 import { placedColumns } from './order-views.js';
 
-const tags = ['Orders'];
 const TokenType = choice(vaultTokens, { ...field.tokenType, description: '`usdc` or `gold`.' });
 
 const CreatedView = Type.Object(
@@ -42,7 +41,6 @@ const withdrawalView = viewOf(WithdrawalView);
 
 const createSchema = {
   operationId: 'createWithdrawal',
-  tags,
   summary: 'Withdraw from the vault',
   description:
     "Returns the transaction that moves tokens from the central vault to the withdrawal authority's own token account, and nowhere else. That authority signs it, and pays for the account where it is missing.",
@@ -57,7 +55,6 @@ const createSchema = {
 
 const getSchema = {
   operationId: 'getWithdrawal',
-  tags,
   summary: 'Get a withdrawal',
   description: 'The record and its status, which the chain alone moves.',
   errors: codes('withdrawal_not_found', 'partner_mismatch'),
@@ -74,6 +71,7 @@ const writing = {
 /** Withdrawals from a partner's vault: create and get. */
 export function withdrawalRoutes(ctx: Context): FastifyPluginAsyncTypebox {
   return async (app) => {
+    tagRoutes(app, 'Orders');
     app.post(
       '/api/trading/withdrawals',
       { config: writing, schema: createSchema },
