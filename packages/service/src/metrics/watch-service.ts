@@ -135,9 +135,11 @@ function showKeeper({ metrics }: Context): Show {
 /** What the keeper saw last of what the treasury accounts hold, in whole tokens and SOL. */
 function showBooks({ metrics }: Context): Show {
   const sol = metrics.gauge('karat_key_sol', 'SOL of a key of the service, as the keeper saw it', ['key']);
-  const treasury = metrics.gauge('karat_treasury_tokens', 'What the treasury holds, as the keeper saw it', [
-    'token',
-  ]);
+  const treasury = metrics.gauge(
+    'karat_treasury_tokens',
+    'Balances of the treasury, as the keeper saw them',
+    ['token'],
+  );
   const surplus = metrics.gauge(
     'karat_escrow_surplus_gold',
     'GOLD that escrow holds beyond what it owes to redemptions; negative: it is short',

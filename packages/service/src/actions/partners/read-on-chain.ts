@@ -10,7 +10,7 @@ import { AppError } from '../../errors.js';
 /** A partner as the program knows it. Addresses are base58. */
 export interface OnChain {
   integratorAddress: string;
-  /** Owner of the accounts in which the partner's reserves are. */
+  /** Owner of the accounts that hold the partner's reserves. */
   centralVaultAddress: string;
   status: 'active' | 'suspended';
   walletAddress: string;

@@ -27,7 +27,7 @@ export interface IntegratorEntry {
   data: Integrator;
 }
 
-/** What the treasury holds, in base units. */
+/** Balances of the treasury, in base units. */
 export interface TreasuryBalances {
   usdc: bigint;
   gold: bigint;

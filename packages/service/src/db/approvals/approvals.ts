@@ -9,7 +9,7 @@ import { afterPosition, type Position } from '../page.js';
 
 export const approvalStatus = pgEnum('approval_status', ['pending', 'approved', 'rejected', 'expired']);
 
-/** What one operator requested and another has to approve. */
+/** Requests of one operator that another must approve. */
 export const approvals = pgTable(
   'approvals',
   {

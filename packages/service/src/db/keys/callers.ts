@@ -16,7 +16,7 @@ export interface KeyHolder {
   walletAddress: string;
   scope: string;
   keyStatus: 'active' | 'revoked';
-  /** When the key ends by itself; null: never. */
+  /** When the key expires; null if it never does. */
   expiresAt: Date | null;
   partnerStatus: 'active' | 'suspended' | null;
 }

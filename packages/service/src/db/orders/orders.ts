@@ -59,7 +59,7 @@ export const orders = pgTable(
     /** Base58 addresses of a change of executive authorities. */
     added: text().array(),
     removed: text().array(),
-    /** USD per troy ounce at the quote. */
+    /** USD per troy ounce at the time of the quote. */
     quotedPrice: numeric('quoted_price', { precision: 32, scale: 12 }),
     /** Highest fee that the transaction accepts, in basis points. */
     maxFeeBps: integer('max_fee_bps'),

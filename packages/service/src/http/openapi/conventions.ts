@@ -66,8 +66,8 @@ export function flatErrors(
       type: 'object',
       required: ['error', 'message'],
       properties: {
-        error: { type: 'string', description: 'The code: what a program decides by.', enum: list },
-        message: { type: 'string', description: 'Text for people; it may change.' },
+        error: { type: 'string', description: 'The error code, for programs to act on.', enum: list },
+        message: { type: 'string', description: 'Text for people; the wording may change.' },
         field: { type: 'string', description: fieldMeaning },
         ...further,
       },
@@ -314,8 +314,8 @@ const components = {
       in: 'header',
       required: false,
       description:
-        'Makes a repetition safe: the same key and body give the first response again for 24 hours, with `idempotency-replayed: true`. ' +
-        'Another body, or a twin that is still under way, is 409 `idempotency_conflict`. Keys are yours and of this route.',
+        'Makes a retry safe: for 24 hours, the same key and body return the first response again, with `idempotency-replayed: true`. ' +
+        'The same key with another body, or while the first request is still in progress, is 409 `idempotency_conflict`. A key counts for one caller and one route.',
       schema: { type: 'string', maxLength: 255, examples: ['0d3a4c0e-create-user-1042'] },
     },
     'x-request-id': {
@@ -327,10 +327,10 @@ const components = {
     },
   },
   headers: {
-    'x-request-id': text('The id of this request: yours, or one that was made.', requestId),
-    'ratelimit-limit': whole('Requests that the budget takes.', 600),
-    'ratelimit-remaining': whole('Requests that are left of it.', 599),
-    'ratelimit-reset': whole('Seconds until the budget is whole again.', 60),
+    'x-request-id': text('The id of this request: the one you sent, or a generated one.', requestId),
+    'ratelimit-limit': whole('Requests that the budget allows.', 600),
+    'ratelimit-remaining': whole('Requests that are left in the budget.', 599),
+    'ratelimit-reset': whole('Seconds until the budget is full again.', 60),
     'retry-after': whole('Seconds to wait before the next request.', 12),
     'idempotency-replayed': text('Present when this is the response to an earlier request.', 'true'),
   },

@@ -7,17 +7,17 @@ const info = {
   description: `Lets a partner sell gold to its customers: register users, quote and submit buys and sells of the GOLD token against
 USDC, and redeem GOLD for bars. One GOLD is one troy ounce (31.1034768 g).
 
-**Signing.** A quote comes with a Solana transaction that the service has signed. Partner and user sign the same bytes, then it is
-submitted here or sent to any node. The record appears when the chain has confirmed it. A quote is good for about 60 seconds.
+**Signing.** A quote comes with a Solana transaction that the service has signed. The partner and the user sign the same bytes, and it is
+submitted here or sent to any node. The record appears when the chain has confirmed it. A quote is valid for about 60 seconds.
 
-**Numbers.** USDC and GOLD are JSON numbers with at most 6 decimals and exact. Trades are rounded against the caller, in the last decimal.
+**Numbers.** USDC and GOLD are exact JSON numbers with at most 6 decimals. Trades are rounded against the caller, in the last decimal.
 
-**Errors.** Every response is JSON. One that is not 2xx has \`error\` (a code that never changes its meaning), \`message\` (text for people)
-and, when one input field caused it, \`field\`. A path that does not exist is 404 \`not_found\`, a wrong method 405 \`method_not_allowed\`.
+**Errors.** Every response is JSON. A response that is not 2xx has \`error\` (a code whose meaning never changes), \`message\` (text for people)
+and, if one input field caused it, \`field\`. An unknown path is 404 \`not_found\`, a wrong method 405 \`method_not_allowed\`.
 
 **Request ids.** \`x-request-id\` is on every response; send your own (1 to 128 printable characters) to find a request again in the logs.
 
-**Compatibility.** Responses may gain fields, and errors may gain codes; what is here does not change its meaning within \`/v1\`.`,
+**Compatibility.** Responses may gain fields, and new error codes may appear; the meaning of what is documented here does not change within \`/v1\`.`,
 };
 
 const servers = [
@@ -32,15 +32,15 @@ const tags = [
     name: 'Users',
     description: 'Customers of the partner, with the KYC record that the partner vouches for.',
   },
-  { name: 'Trades', description: 'Buys and sells of GOLD: a quote, its submission, and the record.' },
-  { name: 'Redemptions', description: 'GOLD for a bar that is picked up in a city.' },
+  { name: 'Trades', description: 'Buys and sells of GOLD: quotes, submission and records.' },
+  { name: 'Redemptions', description: 'Exchange of Exchange of GOLD for a bar that is picked up in a city.' },
   { name: 'Service', description: 'For load balancers and monitoring.' },
 ];
 
 const conventions: Conventions = {
-  authentication: keyInHeader('A key of scope `PARTNER`, as `POST /v1/auth/api-key` gives it out.'),
+  authentication: keyInHeader('A key of scope `PARTNER`, issued by `POST /v1/auth/api-key`.'),
   errorTexts,
-  ...flatErrors('The one input field that is to blame, by its path, such as `kyc.full_name`.', {
+  ...flatErrors('Path of the input field that caused the error, such as `kyc.full_name`.', {
     service_user_id: {
       type: 'string',
       description: 'With `user_already_exists`: the existing user, when it is one of your own.',

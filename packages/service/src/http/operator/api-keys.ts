@@ -34,7 +34,7 @@ const ApiKeyView = Type.Object(
 const apiKeyView = viewOf(ApiKeyView);
 
 const listQuery = Type.Object({
-  surface: Type.Optional(choice(surfaces, { ...field.keySurface, description: 'Only of this API.' })),
+  surface: Type.Optional(choice(surfaces, { ...field.keySurface, description: 'Only those for this API.' })),
   ...PageQuery,
 });
 const Listed = Type.Object(
@@ -46,7 +46,7 @@ const listSchema = {
   operationId: 'listApiKeys',
   summary: 'List the API keys',
   description:
-    "Of all partners and of the program's admin, for both APIs, whatever their status, newest first. The keys themselves are never shown.",
+    "Lists the keys of all partners and of the program's admin, for both APIs, whatever their status, newest first. The keys themselves are never shown.",
   querystring: listQuery,
   response: { 200: Listed },
 };
@@ -54,7 +54,8 @@ const listSchema = {
 const listOfPartnerSchema = {
   operationId: 'listPartnerApiKeys',
   summary: 'List the API keys of a partner',
-  description: 'For both APIs, whatever their status, newest first. The keys themselves are never shown.',
+  description:
+    'Lists its keys for both APIs, whatever their status, newest first. The keys themselves are never shown.',
   errors: codes('partner_not_found'),
   params: Type.Object({ partner_id: Type.String(field.partnerId) }),
   querystring: listQuery,
@@ -64,7 +65,8 @@ const listOfPartnerSchema = {
 const revokeSchema = {
   operationId: 'revokeApiKey',
   summary: 'Revoke an API key',
-  description: 'Of either API, at once and for good: the very next use of the key is 401.',
+  description:
+    'Works for keys of either API. Takes effect immediately and permanently: the next request with the key is 401.',
   errors: codes('key_not_found', 'already_revoked'),
   params: Type.Object({ key_id: Type.String(field.keyId) }),
   body: closedOrAbsent({ reason: Type.Optional(Reason) }),

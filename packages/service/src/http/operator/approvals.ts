@@ -61,8 +61,9 @@ const ApprovalView = Type.Object(
 
 const listSchema = {
   operationId: 'listApprovals',
-  summary: 'List what waits for a second person, and what did',
-  description: 'Newest first. `request` is exactly what will be done, `before` what it replaces.',
+  summary: 'List the approvals',
+  description:
+    'Lists requests that wait or waited for a second operator, newest first. `request` is exactly what will be done, `before` what it replaces.',
   querystring: Type.Object({ status: Type.Optional(choice(statuses, field.ofStatus)), ...PageQuery }),
   response: { 200: Type.Object({ approvals: Type.Array(ApprovalView), next_cursor: NextCursor }) },
 };
@@ -71,7 +72,7 @@ const approveSchema = {
   operationId: 'approve',
   summary: 'Approve the request of another operator',
   description:
-    'Carries it out at once, and returns the response that the request itself would have had. The operator who requested it cannot approve it. Only within 24 hours, and only while the object is as it was then.',
+    'Executes the request immediately, and returns the response that the request itself would have had. The operator who made the request cannot approve it. Possible within 24 hours, and only while the object is unchanged since the request.',
   errors: codes('not_found', 'forbidden', 'transition_not_allowed', 'broadcast_failed'),
   params,
   body: closedOrAbsent({}),
@@ -100,7 +101,7 @@ const approveSchema = {
 const rejectSchema = {
   operationId: 'reject',
   summary: 'Reject the request of another operator',
-  description: 'Nothing is done, and it can be requested again.',
+  description: 'The request is not executed, and can be made again.',
   errors: codes('not_found', 'forbidden', 'transition_not_allowed'),
   params,
   body: closed({ reason: Reason }),

@@ -24,8 +24,8 @@ const EntryView = Type.Object(
     action: Type.String(field.auditAction),
     object_type: Type.String(field.auditObjectType),
     object_id: Type.String(field.auditObjectId),
-    before: Nullable(Columns, { description: 'What the change found; null where nothing was.' }),
-    after: Nullable(Columns, { description: 'What it left; null where nothing is.' }),
+    before: Nullable(Columns, { description: 'State before the change; null if there was none.' }),
+    after: Nullable(Columns, { description: 'State after the change; null if there is none.' }),
     reason: Nullable(Type.String(), field.auditReason),
     request_id: Nullable(Type.String(), field.auditRequestId),
     previous_hash: Type.String(field.auditPreviousHash),
@@ -38,11 +38,13 @@ const listSchema = {
   operationId: 'listAuditEntries',
   summary: 'List the audit log',
   description:
-    'Every change that operators made, and every look at KYC data. Newest first. Of a `user.kyc_level`, `before`, `after` and `reason` are null for roles that may not read KYC data.',
+    'Lists every change that operators made, and every read of KYC data, newest first. For roles that may not read KYC data, `before`, `after` and `reason` of a `user.kyc_level` entry are null.',
   querystring: Type.Object({
     object_type: Type.Optional(Type.String(field.auditObjectType)),
     object_id: Type.Optional(Type.String(field.auditObjectId)),
-    operator_id: Type.Optional(Type.String({ ...field.operatorId, description: 'Only by this operator.' })),
+    operator_id: Type.Optional(
+      Type.String({ ...field.operatorId, description: 'Only those by this operator.' }),
+    ),
     action: Type.Optional(Type.String(field.auditAction)),
     ...PageQuery,
   }),
@@ -58,7 +60,7 @@ const verifySchema = {
   operationId: 'verifyAuditLog',
   summary: 'Verify the audit log',
   description:
-    'Walks the whole chain of hashes: `ok` is false when an entry was changed, removed or added without the service, and `first_bad` is the number of the first such entry. The owner of the tables can cut off the last entries, or rewrite them with their hashes, and `ok` stays true: compare `head` with the last entry in the log of the service (`audit_seq`, `audit_hash`).',
+    'Walks the whole chain of hashes: `ok` is false when an entry was changed, removed or added without the service, and `first_bad` is the number of the first such entry. The owner of the tables can cut off the last entries, or rewrite them with their hashes, without changing `ok`: compare `head` with the last entry in the log of the service (`audit_seq`, `audit_hash`).',
   response: {
     200: Type.Object({
       ok: Type.Boolean(field.auditOk),

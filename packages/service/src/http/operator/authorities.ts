@@ -14,19 +14,19 @@ const acts = {
     operationId: 'proposeAuthority',
     summary: 'Propose another wallet or authority of a partner',
     description:
-      'For a partner that has lost a key; a key that it has hands itself over on chain. The proposal can be applied after the recovery delay of the program, and the update or withdrawal authority of the partner can cancel it until then. 200 when the service holds the key of the admin and the chain has confirmed it, 202 as for `PUT /partners/{partner_id}/onchain`.',
+      "For a partner that has lost a key; a partner that still has the key hands it over on chain itself. The proposal can be applied after the recovery delay of the program, and the partner's update or withdrawal authority can cancel it until then. 200 if the service holds the admin's key and the chain has confirmed the proposal, 202 as for `PUT /partners/{partner_id}/onchain`.",
   },
   cancel: {
     operationId: 'cancelAuthority',
     summary: 'Withdraw a proposed wallet or authority',
     description:
-      'Takes one person. The partner can do the same on chain, by its update or withdrawal authority.',
+      'Needs no second operator. The partner can do the same on chain, with its update or withdrawal authority.',
   },
   apply: {
     operationId: 'applyAuthority',
     summary: 'Apply a proposed wallet or authority',
     description:
-      'After the recovery delay. A new wallet is registered with the partner as soon as the chain has it, and the old one is revoked.',
+      'Possible after the recovery delay. A new wallet is registered with the partner as soon as it is on chain, and the old one is revoked.',
   },
 } as const;
 

@@ -38,8 +38,8 @@ export const ChangedStatusView = Type.Object(
 
 const getSchema = {
   operationId: 'getChainStatus',
-  summary: 'What is paused, and the state of the market',
-  description: 'Read from the chain now.',
+  summary: 'Get the pauses and the state of the market',
+  description: 'Reads the current state from the chain.',
   response: { 200: StatusView },
 };
 
@@ -47,7 +47,7 @@ const putSchema = {
   operationId: 'putChainStatus',
   summary: 'Pause, resume, open or close the market',
   description:
-    "What is not named stays as it is; naming nothing is refused. Pausing is signed by the guardian, resuming by the admin, the market by its own key: 200 when the service holds the keys and the chain has confirmed it, 202 with an unsigned `transaction` when the admin's key is elsewhere. A resumption that was decided on before a pause is refused by the program. The keeper leaves pauses alone, and the market for as long as the `market` that was set here stands. Resuming takes two people while `KARAT_APPROVALS=2`: 202 with an `approval_id`. Pausing takes one and is never delayed, so one request cannot do both then.",
+    "Omitted fields stay unchanged; an empty request is refused. The guardian signs a pause, the admin a resumption, and the market's own key a change of the market: 200 if the service holds the keys and the chain has confirmed the change, 202 with an unsigned `transaction` if the admin's key is elsewhere. The program refuses a resumption that was decided on before a pause. The keeper does not change pauses, and does not change the market while a `market` that was set here is in force. Resuming needs a second operator while `KARAT_APPROVALS=2`: 202 with an `approval_id`. Pausing never does, so that it is not delayed; one request can therefore not do both.",
   errors: codes('broadcast_failed', 'transition_not_allowed'),
   body: closed({
     paused: Type.Optional(Type.Partial(Type.Object(flags), { additionalProperties: false })),

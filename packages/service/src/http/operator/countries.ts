@@ -41,15 +41,15 @@ const CodeParams = Type.Object({ code: Type.String(field.countryCode) });
 const listSchema = {
   operationId: 'listCountries',
   summary: 'List the countries',
-  description: 'Active or not, in the order of their codes.',
+  description: 'Lists active and inactive countries, ordered by code.',
   querystring: Type.Object(PageQuery),
   response: { 200: Type.Object({ countries: Type.Array(CountryView), next_cursor: NextCursor }) },
 };
 
 const putSchema = {
   operationId: 'putCountry',
-  summary: 'Make or change a country',
-  description: 'In a country that is not active no users can be registered; those that are there stay.',
+  summary: 'Create or change a country',
+  description: 'Users cannot be registered in an inactive country; existing users stay.',
   params: CodeParams,
   body: closed({ name: Label(100, field.countryName), active: Type.Boolean(field.countryActive) }),
   response: { 200: CountryView },
@@ -58,8 +58,7 @@ const putSchema = {
 const listIdTypesSchema = {
   operationId: 'listIdTypes',
   summary: 'List the id types of a country',
-  description:
-    'The patterns that numbers of identity documents are held against, in the order of their types.',
+  description: 'Lists the patterns that numbers of identity documents must match, ordered by type.',
   errors: codes('not_found'),
   params: CodeParams,
   querystring: Type.Object(PageQuery),
@@ -70,7 +69,7 @@ const putIdTypeSchema = {
   operationId: 'putIdType',
   summary: 'Register a pattern for an id type',
   description:
-    'Users who are registered from now on need an `id_number` that matches it whole, if they bring one of this type. Those that are there stay.',
+    'For users who are registered from now on with an `id_number` of this type, the whole number must match the pattern. Existing users are not affected.',
   errors: codes('not_found'),
   params: Type.Object({ code: Type.String(field.countryCode), id_type: Label(64, field.idType) }),
   body: closed({ pattern: Label(maxIdPatternLength, field.pattern) }),
@@ -80,7 +79,7 @@ const putIdTypeSchema = {
 const deleteIdTypeSchema = {
   operationId: 'deleteIdType',
   summary: 'Remove the pattern of an id type',
-  description: 'Numbers of this type are accepted without a check from now on. Returns what was removed.',
+  description: 'From now on, numbers of this type are accepted without a check. Returns the removed pattern.',
   errors: codes('not_found'),
   params: Type.Object({ code: Type.String(field.countryCode), id_type: Type.String(field.idType) }),
   response: { 200: IdTypeView },

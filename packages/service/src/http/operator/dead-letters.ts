@@ -38,7 +38,7 @@ const listSchema = {
   operationId: 'listDeadLetters',
   summary: 'List the dead letters',
   description:
-    'Transactions that the indexer could not record, and differences between chain and records, newest first. Money may have moved: each open one needs a person to look at it. The page on indexing explains every reason.',
+    'Lists transactions that the indexer could not record, and differences between the chain and the records, newest first. Money may have moved: a person must look at each open dead letter. The page on indexing explains every reason.',
   querystring: Type.Object({
     open: Type.Optional(
       choice(['true', 'false'], {
@@ -57,9 +57,9 @@ const listSchema = {
 
 const retrySchema = {
   operationId: 'retryDeadLetter',
-  summary: 'Take a transaction once more',
+  summary: 'Retry a dead letter',
   description:
-    'The indexer reads the transaction again within seconds and sets `retried_at`. The dead letter is resolved if its reason no longer applies. A `reconciliation_difference` is checked again without a request.',
+    'The indexer reads the transaction again within seconds and sets `retried_at`. The dead letter is resolved if its reason no longer applies. A `reconciliation_difference` is checked again automatically.',
   errors: codes('not_found', 'transition_not_allowed'),
   params: Params,
   body: closedOrAbsent({}),
@@ -70,7 +70,7 @@ const resolveSchema = {
   operationId: 'resolveDeadLetter',
   summary: 'Resolve a dead letter',
   description:
-    'For a dead letter that a person has dealt with. A resolved `reconciliation_difference` counts as explained by the reason, and opens again when its figures change. Resolving `vanished` of a refund, a burn or another operator transaction allows a new request for it; this is refused until the node reports that the finalized chain does not have the transaction and that it can no longer land, and while another dead letter may hide that the same was done in another way.',
+    'For a dead letter that a person has handled. A resolved `reconciliation_difference` counts as explained by the reason, and opens again if its figures change. Resolving `vanished` of a refund, a burn or another operator transaction allows a new request for it; this is refused until the node reports that the finalized chain does not have the transaction and that it can no longer land, and while another dead letter may hide that the same was done in another way.',
   errors: codes('not_found', 'transition_not_allowed', 'service_unavailable'),
   params: Params,
   body: closed({ reason: Reason }),
@@ -84,14 +84,14 @@ const resolveManySchema = {
   operationId: 'resolveDeadLetters',
   summary: 'Resolve several dead letters',
   description:
-    'Resolves all of these dead letters for one reason, or none of them: a request with an unknown one gets 404, with one that is resolved already or is `vanished` 409. Each gets its own entry in the audit log. A `vanished` one is resolved on its own.',
+    'Resolves all of these dead letters for one reason, or none of them: an unknown dead letter gives 404, one that is already resolved or is `vanished` gives 409. Each gets its own entry in the audit log. A `vanished` dead letter must be resolved on its own.',
   errors: codes('not_found', 'transition_not_allowed'),
   body: closed({
     dead_letter_ids: Type.Array(Type.String(field.deadLetterId), {
       minItems: 1,
       maxItems: maxResolved,
       uniqueItems: true,
-      description: 'The dead letters to resolve, each once.',
+      description: 'Ids of the dead letters to resolve, without duplicates.',
     }),
     reason: Reason,
   }),

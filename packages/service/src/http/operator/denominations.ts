@@ -32,14 +32,23 @@ export const DenominationView = Type.Object(
 const listSchema = {
   operationId: 'listDenominations',
   summary: 'List the denominations',
-  description: 'Active or not, newest first. A country or city without any gives an empty list.',
+  description:
+    'Lists active and inactive denominations, newest first. A country or city without any gives an empty list.',
   querystring: Type.Object({
     country: Type.Optional(
-      Type.String({ ...field.denominationCountry, description: 'Only this country, in any case.' }),
+      Type.String({
+        ...field.denominationCountry,
+        description: 'Only this country; upper and lower case are equal.',
+      }),
     ),
-    city: Type.Optional(Type.String({ ...field.city, description: 'Only this city, in any case.' })),
+    city: Type.Optional(
+      Type.String({ ...field.city, description: 'Only this city; upper and lower case are equal.' }),
+    ),
     active: Type.Optional(
-      choice(['true', 'false'], { description: 'Only those that are offered, or not.', examples: ['true'] }),
+      choice(['true', 'false'], {
+        description: 'Only those that are offered, or only those that are not.',
+        examples: ['true'],
+      }),
     ),
     ...PageQuery,
   }),
@@ -56,9 +65,9 @@ const terms = {
 
 const createSchema = {
   operationId: 'createDenomination',
-  summary: 'Offer a new denomination',
+  summary: 'Create a denomination',
   description:
-    'A piece of gold that can be picked up in a city. `id` and `weight_g` (from 0.001 to 1000000, at most 7 decimals) never change. A `label` that names a mass, such as `1 kg` or `1/2 oz`, has to name that weight, give or take half a percent. Takes two people while `KARAT_APPROVALS=2`: 202 with an `approval_id`.',
+    'A piece of gold that can be picked up in a city. `id` and `weight_g` (from 0.001 to 1000000, at most 7 decimals) never change. A `label` that names a mass, such as `1 kg` or `1/2 oz`, must name that weight to within half a percent. Needs a second operator while `KARAT_APPROVALS=2`: 202 with an `approval_id`.',
   errors: codes('already_exists', 'transition_not_allowed'),
   body: closed({
     id: Type.String({ ...field.denominationId, minLength: 1, maxLength: 64, pattern: '^[a-z0-9_]*$' }),
@@ -72,7 +81,7 @@ const changeSchema = {
   operationId: 'changeDenomination',
   summary: 'Change a denomination',
   description:
-    'What is left out stays as it is. Redemptions that are under way keep what they were quoted. One that is not active is not offered any more.',
+    'Omitted fields stay unchanged. Redemptions that are already quoted or paid keep what they were quoted. An inactive denomination is no longer offered.',
   errors: codes('not_found', 'invalid_request'),
   params: Type.Object({ id: Type.String(field.denominationId) }),
   body: closed({

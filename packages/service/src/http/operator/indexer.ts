@@ -11,8 +11,8 @@ import { statusField as field } from './status-fields.js';
 
 const schema = {
   operationId: 'getIndexer',
-  summary: 'How far the chain is recorded',
-  description: 'As the database knows it, whichever process indexes.',
+  summary: 'Get the progress of the indexer',
+  description: 'Returns how far the chain is recorded in the database, whichever process does the indexing.',
   response: {
     200: Type.Object({
       cursor: Nullable(

@@ -29,8 +29,8 @@ export const OnChainView = Type.Object(
       field.proposedAuthorities,
     ),
     balances: Type.Object({
-      gold: Type.Number({ description: 'What the vault holds. GOLD.', examples: [250] }),
-      usdc: Type.Number({ description: 'What the vault holds. USDC.', examples: [1_000_000] }),
+      gold: Type.Number({ description: 'Balance of the vault. GOLD.', examples: [250] }),
+      usdc: Type.Number({ description: 'Balance of the vault. USDC.', examples: [1_000_000] }),
     }),
   },
   { title: 'PartnerOnChain' },
@@ -40,7 +40,8 @@ export const OnChainView = Type.Object(
 export const onChainParts = {
   onchain: Type.Optional(
     Nullable(OnChainView, {
-      description: 'Read from the chain: null when the partner is not on it, absent while that is not known.',
+      description:
+        'State read from the chain: null if the partner is not on chain, absent while that is unknown.',
     }),
   ),
   onchain_fault: Type.Optional(Type.String(field.onChainFault)),

@@ -48,7 +48,7 @@ const onchainSchema = {
   tags: ['Partners'],
   summary: 'Put a partner on chain, or change it there',
   description:
-    "Of a partner that is on chain, fees and status can be changed; its wallet and authorities stay as they are, and its executives are changed by its own update authority alone. 200 when the service holds the operations key or the admin's and the chain has confirmed it. 202 with an unsigned `transaction` when it holds neither; 202 with an `approval_id` when a second operator has to approve. Without `daily_limit_usdc` the limit stays as it is.",
+    "If the partner is already on chain, its fees and status can be changed; its wallet and authorities stay unchanged, and only its own update authority changes its executives. 200 if the service holds the operations key or the admin's key and the chain has confirmed the change; 202 with an unsigned `transaction` if it holds neither; 202 with an `approval_id` if a second operator must approve. Without `daily_limit_usdc` the limit stays unchanged.",
   errors: codes('partner_not_found', 'invalid_wallet', 'transition_not_allowed', 'broadcast_failed'),
   params: Type.Object({ partner_id: Type.String(field.partnerId) }),
   body: closed({
@@ -70,15 +70,15 @@ const onchainSchema = {
 const settlements = {
   refund: {
     operationId: 'refundRedemption',
-    summary: 'Give the tokens of a redemption back',
+    summary: 'Refund the tokens of a redemption',
     description:
-      "Of a `cancelled` redemption, once: back to the token account of the user's wallet, which is made again when it was closed. 200 when the chain has confirmed it, 202 as for `PUT /partners/{partner_id}/onchain`.",
+      "Possible once, for a `cancelled` redemption. The tokens go back to the token account of the user's wallet, which is created again if it was closed. 200 if the chain has confirmed it, 202 as for `PUT /partners/{partner_id}/onchain`.",
   },
   burn: {
     operationId: 'burnRedemption',
     summary: 'Burn the tokens of a redemption',
     description:
-      'Of a `collected` redemption, once. 200 when the chain has confirmed it, 202 as for `PUT /partners/{partner_id}/onchain`.',
+      'Possible once, for a `collected` redemption. 200 if the chain has confirmed it, 202 as for `PUT /partners/{partner_id}/onchain`.',
   },
 } as const;
 

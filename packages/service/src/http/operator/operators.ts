@@ -54,12 +54,14 @@ const params = Type.Object({ operator_id: Type.String(field.operatorId) });
 const listSchema = {
   operationId: 'listOperators',
   summary: 'List the operators',
-  description: 'Accounts, disabled ones too, newest first.',
+  description: 'Lists all accounts, including disabled ones, newest first.',
   querystring: Type.Object({
     status: Type.Optional(
-      choice(statuses, { ...field.operatorStatus, description: 'Only accounts in this status.' }),
+      choice(statuses, { ...field.operatorStatus, description: 'Only accounts with this status.' }),
     ),
-    role: Type.Optional(choice(operatorRoles, { ...field.operatorRole, description: 'Only of this role.' })),
+    role: Type.Optional(
+      choice(operatorRoles, { ...field.operatorRole, description: 'Only those with this role.' }),
+    ),
     ...PageQuery,
   }),
   response: { 200: Type.Object({ operators: Type.Array(AccountView), next_cursor: NextCursor }) },
@@ -69,7 +71,7 @@ const createSchema = {
   operationId: 'createOperator',
   summary: 'Open an account for an operator',
   description:
-    'Takes no `Idempotency-Key`, because nothing may be kept of a password but its slow hash; a repetition is 409 `already_exists`. While it takes two people to move value (`KARAT_APPROVALS=2`), accounts that may request it or approve it, of role `fulfilment` and `admin`, are opened on the command line: 403 `forbidden` here.',
+    'Takes no `Idempotency-Key`, because nothing of a password may be stored except its slow hash; a repeated request is 409 `already_exists`. While moving value takes two operators (`KARAT_APPROVALS=2`), accounts that may request or approve it (roles `fulfilment` and `admin`) must be opened on the command line: here they are 403 `forbidden`.',
   errors: codes('already_exists', 'forbidden'),
   body: closed({
     email: Label(254, field.operatorEmail),
@@ -84,7 +86,7 @@ const changeSchema = {
   operationId: 'changeOperator',
   summary: 'Change the name or the role of an operator',
   description:
-    'What is left out stays as it is. The role holds from the next request on, also in sessions that are open; pending approvals of requests that the new role does not allow become `expired`. The last active admin cannot lose the role. Another role takes two people while `KARAT_APPROVALS=2`: 202 with an `approval_id`.',
+    'Omitted fields stay unchanged. The new role applies from the next request on, including in open sessions; pending approvals of requests that the new role does not allow become `expired`. The last active admin cannot lose the role. A change of role needs a second operator while `KARAT_APPROVALS=2`: 202 with an `approval_id`.',
   errors: codes('not_found', 'transition_not_allowed'),
   params,
   body: closed({
@@ -98,7 +100,7 @@ const disableSchema = {
   operationId: 'disableOperator',
   summary: 'Disable an operator',
   description:
-    'At once: all sessions end, all tokens are revoked, and pending approvals that the operator requested become `expired`. The last active admin can be disabled on the command line only. Takes two people while `KARAT_APPROVALS=2`: 202 with an `approval_id`; in an emergency the command line does it at once.',
+    'Takes effect immediately: all sessions end, all tokens are revoked, and pending approvals that the operator requested become `expired`. The last active admin can only be disabled on the command line. Needs a second operator while `KARAT_APPROVALS=2`: 202 with an `approval_id`; in an emergency, use the command line, which needs no approval.',
   errors: codes('not_found', 'transition_not_allowed'),
   params,
   body: closed({ reason: Reason }),
@@ -109,7 +111,7 @@ const enableSchema = {
   operationId: 'enableOperator',
   summary: 'Enable an operator again',
   description:
-    'The password is valid again; tokens and sessions from before are not. Takes two people while `KARAT_APPROVALS=2`: 202 with an `approval_id`.',
+    'The password is valid again; earlier tokens and sessions are not. Needs a second operator while `KARAT_APPROVALS=2`: 202 with an `approval_id`.',
   errors: codes('not_found', 'transition_not_allowed'),
   params,
   body: closedOrAbsent({ reason: Type.Optional(Reason) }),
@@ -120,7 +122,7 @@ const listTokensSchema = {
   operationId: 'listOperatorTokens',
   summary: 'List the tokens of an operator',
   description:
-    'Active, expired and revoked ones, newest first. They are made on the command line and last 90 days unless another time was named there; the tokens themselves are never shown again.',
+    'Lists active, expired and revoked tokens, newest first. Tokens are created on the command line and last 90 days unless another lifetime was given there; the tokens themselves are never shown again.',
   errors: codes('not_found'),
   params,
   querystring: Type.Object(PageQuery),
@@ -130,7 +132,7 @@ const listTokensSchema = {
 const revokeTokenSchema = {
   operationId: 'revokeOperatorToken',
   summary: 'Revoke a token of an operator',
-  description: 'At once and for good: the very next use of the token is 401.',
+  description: 'Takes effect immediately and permanently: the next request with the token is 401.',
   errors: codes('not_found', 'already_revoked'),
   params: Type.Object({ token_id: Type.String(field.tokenId) }),
   body: closedOrAbsent({ reason: Type.Optional(Reason) }),

@@ -50,12 +50,12 @@ const listSchema = {
   operationId: 'listOrders',
   summary: 'List the orders of partners',
   description:
-    'Purchases, sales, withdrawals and changes of executive authorities, of all partners, newest first; also what reached the chain without the service. A filter for an unknown value gives an empty list.',
+    'Lists purchases, sales, withdrawals and changes of executive authorities, of all partners, newest first, including those that reached the chain without the service. A filter for an unknown value gives an empty list.',
   querystring: Type.Object({
     partner_id: Type.Optional(Type.String(recordField.ofPartner)),
-    kind: Type.Optional(choice(orderKinds, { ...field.orderKind, description: 'Only of this kind.' })),
+    kind: Type.Optional(choice(orderKinds, { ...field.orderKind, description: 'Only those of this kind.' })),
     status: Type.Optional(
-      choice(orderStatuses, { ...field.orderStatus, description: 'Only in this status.' }),
+      choice(orderStatuses, { ...field.orderStatus, description: 'Only those with this status.' }),
     ),
     ...PageQuery,
   }),
@@ -65,7 +65,7 @@ const listSchema = {
 const getSchema = {
   operationId: 'getOrder',
   summary: 'Get an order',
-  description: 'What a partner requested, and what the chain did.',
+  description: 'Returns what a partner requested, and what happened on chain.',
   errors: codes('not_found'),
   params: Type.Object({ id: Type.String(field.orderId) }),
   response: { 200: OrderView },

@@ -66,7 +66,7 @@ const listSchema = {
   operationId: 'listPartners',
   summary: 'List the partners',
   description:
-    'Newest first, with their state on chain. When that is unknown, `onchain_fault` gives the reason.',
+    'Newest first, with their state on chain. If that is unknown, `onchain_fault` gives the reason.',
   querystring: Type.Object({
     status: Type.Optional(
       choice(['active', 'suspended'], {
@@ -82,7 +82,7 @@ const listSchema = {
 const getSchema = {
   operationId: 'getPartner',
   summary: 'Get a partner',
-  description: 'With what the chain says of it. While that says nothing, `onchain_fault` says why.',
+  description: 'Includes the state on chain. If that is unknown, `onchain_fault` gives the reason.',
   errors: codes('partner_not_found'),
   params: PartnerParams,
   response: { 200: PartnerView },
@@ -90,9 +90,9 @@ const getSchema = {
 
 const createSchema = {
   operationId: 'createPartner',
-  summary: 'Take a partner on',
+  summary: 'Create a partner',
   description:
-    'Active from the start; a first wallet may be registered along with it, which takes two people while `KARAT_APPROVALS=2`: 202 with an `approval_id`.',
+    'The partner is active from the start. A first wallet may be registered with it, which needs a second operator while `KARAT_APPROVALS=2`: 202 with an `approval_id`.',
   errors: codes('invalid_wallet', 'wallet_already_registered', 'transition_not_allowed'),
   body: closed({
     name: Label(255, field.partnerName),
@@ -106,7 +106,7 @@ const changeSchema = {
   operationId: 'changePartner',
   summary: 'Change a partner',
   description:
-    'What is left out stays as it is. A new fee holds for redemptions that are quoted from now on, and takes two people while `KARAT_APPROVALS=2`: 202 with an `approval_id`.',
+    'Omitted fields stay unchanged. A new fee applies to redemptions that are quoted from now on, and needs a second operator while `KARAT_APPROVALS=2`: 202 with an `approval_id`.',
   errors: codes('partner_not_found', 'invalid_request', 'transition_not_allowed'),
   params: PartnerParams,
   body: closed({
@@ -120,7 +120,7 @@ const suspendSchema = {
   operationId: 'suspendPartner',
   summary: 'Suspend a partner',
   description:
-    'At once: its keys get 403 `partner_suspended`, no new ones are made, and none of its orders is sent. What was quoted and signed before can still land when it is sent to a node directly, because the chain does not know of the suspension.',
+    'Takes effect immediately: its keys get 403 `partner_suspended`, no new keys are minted, and none of its orders are sent. Transactions that were quoted and signed before can still land if they are sent to a node directly, because the chain does not know about the suspension.',
   errors: codes('partner_not_found', 'transition_not_allowed'),
   params: PartnerParams,
   body: closed({ reason: Reason }),
@@ -131,7 +131,7 @@ const resumeSchema = {
   operationId: 'resumePartner',
   summary: 'Resume a partner',
   description:
-    'Lifts a suspension: its keys work again. Takes two people while `KARAT_APPROVALS=2`: 202 with an `approval_id`.',
+    'Lifts a suspension: its keys work again. Needs a second operator while `KARAT_APPROVALS=2`: 202 with an `approval_id`.',
   errors: codes('partner_not_found', 'transition_not_allowed'),
   params: PartnerParams,
   body: closedOrAbsent({ reason: Type.Optional(Reason) }),
@@ -142,7 +142,7 @@ const addWalletSchema = {
   operationId: 'addPartnerWallet',
   summary: 'Register a wallet of a partner',
   description:
-    "The wallet may make keys and co-sign trades. It is this partner's for ever, revoked or not. Takes two people while `KARAT_APPROVALS=2`: 202 with an `approval_id`.",
+    'The wallet may mint keys and co-sign trades. It belongs to this partner permanently, revoked or not. Needs a second operator while `KARAT_APPROVALS=2`: 202 with an `approval_id`.',
   errors: codes('partner_not_found', 'invalid_wallet', 'wallet_already_registered', 'transition_not_allowed'),
   params: PartnerParams,
   body: closed({ wallet_address: reference(field.partnerWallet) }),
@@ -153,7 +153,7 @@ const revokeWalletSchema = {
   operationId: 'revokePartnerWallet',
   summary: 'Revoke a wallet of a partner',
   description:
-    'At once and for good, by one person: no challenge and no key any more, and no quotes of trades when the partner has it on chain. Keys that it made go on until they are revoked.',
+    'Takes effect immediately and permanently, and needs no second operator. The wallet gets no more challenges or keys, and no quotes of trades if the partner has it on chain. Keys that it minted keep working until they are revoked.',
   errors: codes('partner_not_found', 'wallet_not_found', 'already_revoked'),
   params: WalletParams,
   body: closedOrAbsent({ reason: Type.Optional(Reason) }),

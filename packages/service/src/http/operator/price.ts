@@ -9,8 +9,9 @@ import { statusField as field } from './status-fields.js';
 
 const schema = {
   operationId: 'getPrice',
-  summary: 'The price of gold, and whether trades execute at it',
-  description: 'What the oracle published last, however old it is, as this process sees it.',
+  summary: 'Get the price of gold',
+  description:
+    'Returns the latest price of the oracle, however old, as this process sees it, and whether trades execute at it.',
   response: {
     200: Type.Object({
       price: Nullable(Type.Number(), field.oraclePrice),

@@ -78,7 +78,9 @@ const CaseView = Type.Object(
     cancellation_reason: Nullable(Type.String(), { ...field.reason, examples: [null] }),
     history: Type.Array(HistoryEntryView),
     available_actions: Type.Array(choice(operatorActions), field.availableActions),
-    settlement: Nullable(SettlementView, { description: 'What becomes of the tokens; null before that.' }),
+    settlement: Nullable(SettlementView, {
+      description: 'What happens to the tokens; null until that is decided.',
+    }),
   },
   { title: 'RedemptionCase' },
 );
@@ -89,16 +91,18 @@ const listSchema = {
   operationId: 'listRedemptions',
   summary: 'List the redemptions',
   description:
-    'Of all partners, oldest first, which is the order to work in. Unpaid quotes are not among them. A filter for an unknown value gives an empty list.',
+    'Lists the redemptions of all partners, oldest first, which is the order to work in. Unpaid quotes are left out. A filter for an unknown value gives an empty list.',
   querystring: Type.Object({
     status: Type.Optional(RedemptionStatusName),
     partner_id: Type.Optional(Type.String(field.ofPartner)),
     service_user_id: Type.Optional(Type.String(field.ofUser)),
-    city: Type.Optional(Type.String({ ...field.city, description: 'Only of this city, in any case.' })),
+    city: Type.Optional(
+      Type.String({ ...field.city, description: 'Only those in this city; upper and lower case are equal.' }),
+    ),
     settled: Type.Optional(
       choice(['true', 'false'], {
         description:
-          'Only `cancelled` and `collected` ones: whose tokens have left escrow or are about to, or, with `false`, whose tokens wait to be refunded or burned.',
+          'Only `cancelled` and `collected` redemptions: with `true`, those whose tokens have left escrow or are about to; with `false`, those whose tokens wait to be refunded or burned.',
         examples: ['false'],
       }),
     ),
@@ -117,7 +121,7 @@ const getSchema = {
   operationId: 'getRedemption',
   summary: 'Get a redemption',
   description:
-    'With everything that happened to it, and what you can do with it now. `prepare` is among that once the payment is final.',
+    'Includes its whole history and the actions that are possible now. `prepare` becomes possible once the payment is final.',
   errors: codes('redemption_not_found'),
   params,
   response: {
@@ -146,9 +150,9 @@ const plainMoves = [
   {
     move: 'prepare',
     operationId: 'prepareRedemption',
-    summary: 'Begin to prepare a redemption',
+    summary: 'Start preparing a redemption',
     description:
-      'From `submitted` to `preparing`; the partner can no longer cancel it. Refused until the payment is final on chain, some 13 seconds after it landed, and while the program does not hold its tokens as they were recorded; where two Solana nodes are configured, both have to report both.',
+      'From `submitted` to `preparing`; the partner can no longer cancel it. Refused until the payment is final on chain, about 13 seconds after it landed, and while the program does not hold its tokens as recorded. If two Solana nodes are configured, both must report both.',
   },
   {
     move: 'ready',
@@ -160,7 +164,7 @@ const plainMoves = [
     move: 'collect',
     operationId: 'collectRedemption',
     summary: 'Report the gold as handed over',
-    description: 'From `ready` to `collected`, which ends it.',
+    description: 'From `ready` to `collected`, which completes it.',
   },
 ] as const;
 
@@ -177,7 +181,7 @@ const cancelSchema = {
   operationId: 'cancelRedemption',
   summary: 'Agree to the cancellation of a redemption',
   description:
-    'From `cancellation_requested` to `cancelled`, when no gold was set aside for it: `physical_gold_committed` has to be `false`. The tokens stay in escrow until they are refunded.',
+    'From `cancellation_requested` to `cancelled`, if no gold has been set aside: `physical_gold_committed` must be `false`. The tokens stay in escrow until they are refunded.',
   body: closed({
     physical_gold_committed: Type.Boolean(field.physicalGoldCommitted),
     note: Type.Optional(Note),

@@ -31,7 +31,7 @@ const signInSchema = {
   operationId: 'signIn',
   summary: 'Sign in',
   description:
-    'Opens a session and sets its cookie. It ends after 12 hours, and after 30 minutes without a request. After three wrong passwords for an account from one network each further attempt there waits, from one second up to 15 minutes; a network, and an account that other networks try, are slowed after 20, to one attempt a minute in the end. `retry-after` gives the wait. Attempts from other networks do not delay one from a network that the account has signed in from. A change made with the cookie needs `x-karat-console: 1` and an `Origin` of this host.',
+    'Opens a session and sets its cookie. The session ends after 12 hours, or after 30 minutes without a request. After three wrong passwords for an account from one network, every further attempt from there must wait, from one second up to 15 minutes. After 20 wrong passwords, a network as a whole and an account that is tried from other networks are slowed as well, in the end to one attempt a minute. `retry-after` gives the wait. Attempts from other networks do not delay a network that the account has signed in from. A change made with the cookie needs `x-karat-console: 1` and an `Origin` of this host.',
   errors: codes('unauthorized', 'forbidden', 'rate_limited'),
   body: closed({
     email: Type.String({ minLength: 1, maxLength: 254, examples: ['ops@example.com'] }),
@@ -43,15 +43,15 @@ const signInSchema = {
 const signOutSchema = {
   operationId: 'signOut',
   summary: 'Sign out',
-  description: 'Ends the session of the cookie at once. A token has no session and is not touched.',
+  description: 'Ends the session of the cookie immediately. A token has no session and is not affected.',
   response: { 200: Type.Object({ status: Type.Literal('signed_out') }) },
 };
 
 const passwordSchema = {
   operationId: 'changePassword',
-  summary: 'Change the own password',
+  summary: 'Change your password',
   description:
-    'All of your sessions end: sign in again. Tokens stay. Wrong current passwords count as failed attempts to sign in. Takes no `Idempotency-Key`, because nothing may be kept of a password but its slow hash.',
+    'All of your sessions end: sign in again. Tokens stay valid. A wrong current password counts as a failed attempt to sign in. Takes no `Idempotency-Key`, because nothing of a password may be stored except its slow hash.',
   errors: codes('rate_limited'),
   body: closed({
     current_password: Type.String({ ...field.operatorPassword, minLength: 1, maxLength: 1_000 }),
@@ -62,8 +62,8 @@ const passwordSchema = {
 
 const meSchema = {
   operationId: 'getMe',
-  summary: 'Who am I',
-  description: 'The operator of the token or of the session.',
+  summary: 'Get the current operator',
+  description: 'Returns the operator that the token or the session belongs to.',
   response: { 200: OperatorView },
 };
 

@@ -12,7 +12,7 @@ export const closedOrAbsent = <Properties extends TProperties>(properties: Prope
 
 /** Why somebody changes something: kept in the audit log. */
 export const Reason = Label(1_000, {
-  description: 'Why; kept in the audit log.',
+  description: 'The reason; kept in the audit log.',
   examples: ['Requested by the partner, ticket 4711'],
 });
 

@@ -27,13 +27,15 @@ const listSchema = {
   operationId: 'listTrades',
   summary: 'List the trades of users',
   description:
-    'Buys and sells that the chain carries, of all partners, newest first. A filter for an unknown value gives an empty list.',
+    'Lists the buys and sells on chain, of all partners, newest first. A filter for an unknown value gives an empty list.',
   querystring: Type.Object({
     partner_id: Type.Optional(Type.String(field.ofPartner)),
     service_user_id: Type.Optional(Type.String(field.ofUser)),
-    side: Type.Optional(choice(['buy', 'sell'], { ...field.tradeSide, description: 'Only of this side.' })),
+    side: Type.Optional(
+      choice(['buy', 'sell'], { ...field.tradeSide, description: 'Only buys, or only sells.' }),
+    ),
     status: Type.Optional(
-      choice(['confirmed', 'failed'], { ...field.tradeStatus, description: 'Only in this status.' }),
+      choice(['confirmed', 'failed'], { ...field.tradeStatus, description: 'Only those with this status.' }),
     ),
     ...PageQuery,
   }),
@@ -43,7 +45,7 @@ const listSchema = {
 const getSchema = {
   operationId: 'getTrade',
   summary: 'Get a trade',
-  description: 'What the chain did, as the partner sees it, and whose trade it was.',
+  description: 'Returns what happened on chain, as the partner sees it, and whose trade it was.',
   errors: codes('trade_not_found'),
   params: Type.Object({ trade_id: Type.String(field.tradeId) }),
   response: { 200: TradeView },

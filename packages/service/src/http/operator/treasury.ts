@@ -17,9 +17,9 @@ const DailyLimitView = (token: 'USDC' | 'GOLD') =>
 
 const schema = {
   operationId: 'getTreasury',
-  summary: 'What the treasury holds',
+  summary: 'Get the balances of the treasury',
   description:
-    'Balances as the chain has them now, and what open redemptions need of escrow. `difference` is of the last comparison of chain and records, which looks back to a moment that is final: it has to be 0, and where it comes from stands in the dead letters `reconciliation_difference`.',
+    'Returns the current balances on chain, and the part of escrow that belongs to open redemptions. `difference` is the result of the last comparison of the chain with the records, as of a finalized slot. It must be 0; the `reconciliation_difference` dead letters explain where any difference comes from.',
   response: {
     200: Type.Object({
       treasury: Type.Object({

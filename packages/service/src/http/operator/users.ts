@@ -46,11 +46,11 @@ const listSchema = {
   operationId: 'listUsers',
   summary: 'List the users',
   description:
-    'Of all partners, newest first, without KYC records. A filter for an unknown value gives an empty list.',
+    'Lists the users of all partners, newest first, without KYC records. A filter for an unknown value gives an empty list.',
   querystring: Type.Object({
     partner_id: Type.Optional(Type.String(recordField.ofPartner)),
     status: Type.Optional(
-      choice(statuses, { ...field.userStatus, description: 'Only users in this status.' }),
+      choice(statuses, { ...field.userStatus, description: 'Only users with this status.' }),
     ),
     wallet_address: Type.Optional(Type.String(field.ofUserWallet)),
     ...PageQuery,
@@ -62,7 +62,7 @@ const getSchema = {
   operationId: 'getUser',
   summary: 'Get a user',
   description:
-    '`kyc` is there only for `compliance` and `admin`, and each such response is an entry `user.read_kyc` of the audit log.',
+    'Only `compliance` and `admin` see `kyc`, and each such response writes a `user.read_kyc` entry to the audit log.',
   errors: codes('user_not_found'),
   params,
   response: { 200: SeenView },
@@ -72,7 +72,7 @@ const suspendSchema = {
   operationId: 'suspendUser',
   summary: 'Suspend a user',
   description:
-    'At once: requests for quotes get 403 `user_suspended`, and so does submitting what was quoted before. Sent to a node directly, that can land until its blockhash expires. Redemptions that are under way go on.',
+    'Takes effect immediately: requests for quotes get 403 `user_suspended`, and so does submitting a transaction that was quoted before. Such a transaction can still land if it is sent to a node directly, until its blockhash expires. Redemptions in progress continue.',
   errors: codes('user_not_found', 'transition_not_allowed'),
   params,
   body: closed({ reason: Reason }),
@@ -82,7 +82,7 @@ const suspendSchema = {
 const resumeSchema = {
   operationId: 'resumeUser',
   summary: 'Resume a user',
-  description: 'Takes a suspension back: the user gets quotes again.',
+  description: 'Lifts a suspension: the user gets quotes again.',
   errors: codes('user_not_found', 'transition_not_allowed'),
   params,
   body: closedOrAbsent({ reason: Type.Optional(Reason) }),
@@ -93,7 +93,7 @@ const kycLevelSchema = {
   operationId: 'setKycLevel',
   summary: 'Set the KYC level of a user',
   description:
-    'KYC that lapsed, or was restored. With anything but `full`, quotes get 400 `kyc_level_insufficient`.',
+    'For KYC that has lapsed or was restored. With any level other than `full`, requests for quotes get 400 `kyc_level_insufficient`.',
   errors: codes('user_not_found', 'transition_not_allowed'),
   params,
   body: closed({

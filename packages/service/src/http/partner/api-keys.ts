@@ -43,7 +43,7 @@ const revokeSchema = {
   operationId: 'revokeApiKey',
   summary: 'Revoke an API key',
   description:
-    'At once and for good: the very next use of the key is 401. A key may revoke itself. Takes no body.',
+    'Takes effect immediately and permanently: the next request with the key is 401. A key may revoke itself. Takes no body.',
   errors: codes('key_not_found', 'already_revoked'),
   params: Type.Object({ key_id: Type.String(field.keyId) }),
   response: {

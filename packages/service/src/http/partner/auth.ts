@@ -35,7 +35,7 @@ const challengeSchema = {
   operationId: 'createChallenge',
   summary: 'Request a challenge',
   description:
-    'Step 1 of minting a key. Sign `message` with the partner wallet and go on with `POST /v1/auth/api-key` within 2 minutes.',
+    'Step 1 of minting a key. Sign `message` with the partner wallet and call `POST /v1/auth/api-key` within 2 minutes.',
   errors: codes('invalid_wallet', 'wallet_not_found'),
   body: Type.Object({
     wallet_address: reference(field.partnerWallet),
@@ -48,7 +48,7 @@ const apiKeySchema = {
   operationId: 'createApiKey',
   summary: 'Mint an API key',
   description:
-    'Step 2: proves with the signature that the caller holds the partner wallet. A failed signature does not use the challenge up; a success does. A partner may have 50 active keys over both APIs.',
+    'Step 2: the signature proves that the caller holds the partner wallet. A wrong signature does not use up the challenge; a correct one does. A partner may have 50 active keys across both APIs.',
   errors: codes(
     'invalid_challenge',
     'challenge_expired',

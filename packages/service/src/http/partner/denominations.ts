@@ -22,12 +22,14 @@ const DenominationView = Type.Object(
 
 const listSchema = {
   operationId: 'listDenominations',
-  summary: 'List what can be picked up',
+  summary: 'List the denominations',
   description:
-    'Bars and coins that can be picked up in a country. A country or city without any gives an empty list.',
+    'Lists the bars and coins that can be picked up in a country. A country or city without any gives an empty list.',
   querystring: Type.Object({
-    country: reference({ description: 'ISO 3166-1 alpha-2 code, in any case.', examples: ['PK'] }),
-    city: Type.Optional(Type.String({ description: 'Only this city, in any case.', examples: ['Karachi'] })),
+    country: reference({ description: 'ISO 3166-1 alpha-2 code, in upper or lower case.', examples: ['PK'] }),
+    city: Type.Optional(
+      Type.String({ description: 'Only this city; upper and lower case are equal.', examples: ['Karachi'] }),
+    ),
   }),
   response: { 200: Type.Object({ denominations: Type.Array(DenominationView) }) },
 };

@@ -18,33 +18,33 @@ export const field = {
   ),
   partnerId: about('Id of the partner, a UUID.', uuid),
   challengeId: about(
-    'Id of the challenge, prefixed `ch_`; good for one key and for 2 minutes.',
+    'Id of the challenge, prefixed `ch_`; valid for one key and for 2 minutes.',
     `ch_${uuid}`,
   ),
   challengeMessage: about(
     'The text to sign, exactly as it stands, with the Ed25519 key of the wallet.',
     `Sign this message to generate an API key for Karat: ch_${uuid}`,
   ),
-  challengeExpiresAt: about('When the challenge ends.', '2026-03-01T12:02:00.000Z'),
+  challengeExpiresAt: about('When the challenge expires.', '2026-03-01T12:02:00.000Z'),
   signature: about(
     'Base64 of the 64 bytes of the Ed25519 signature of the whole `message`. Base58 is refused.',
     'Zo4ryw6SAGXuWlwkGf0s3nlPuIvhVObcdMr3AmdUt+fZ2YuJsY1r9J4xhcJ595NGi5QDP9NBULpp+aR9uE6Q1w==',
   ),
-  keyName: about('A name to distinguish keys by.', 'production'),
+  keyName: about('A name for the key.', 'production'),
   apiKey: about(
-    'The key itself. It is shown this once; only its hash is kept.',
+    'The key itself. It is shown only once; the service keeps only its hash.',
     `service_partner_${'0'.repeat(64)}`,
   ),
   keyId: about('Id of the key, a UUID.', uuid),
   scope: about('Always `PARTNER`.', 'PARTNER'),
   keyStatus: about('`active` or `revoked`.', 'active'),
-  lastUsedAt: about('The latest request with this key; null when there was none.', at),
+  lastUsedAt: about('Time of the latest request with this key; null if there was none.', at),
   revokedAt: about('When the key was revoked.', at),
 
   // users
   serviceUserId: about('Id of the user, prefixed `gu_`.', `gu_${uuid}`),
-  userId: about("The partner's own id of the user; unique within the partner.", 'customer-1042'),
-  userWallet: about('Public key of the user, base58; a wallet can belong to one user only.', wallet),
+  userId: about("The partner's own id for the user; unique within the partner.", 'customer-1042'),
+  userWallet: about('Public key of the user, base58; a wallet can belong to only one user.', wallet),
   userStatus: about('`active` or `suspended`; a suspended user gets no quotes.', 'active'),
   country: about('ISO 3166-1 alpha-2 code of an active country of the service.', 'PK'),
   fullName: about('Name of the user.', 'Ayesha Khan'),
@@ -54,11 +54,11 @@ export const field = {
   ),
   kycLevel: about('Only `full` is accepted.', 'full'),
   kycVerifiedAt: about(
-    'When the check was completed: a date and time of ISO 8601 with an offset, basic or extended, not in the future.',
+    'When the check was completed: an ISO 8601 date and time with an offset, basic or extended, not in the future.',
     '2026-02-27T09:30:00.000Z',
   ),
   kycData: about(
-    'Anything else about the check. An `id_number` is held against the pattern that is registered for its `id_type` and the country, if there is one.',
+    'Anything else about the check. An `id_number` must match the pattern that is registered for its `id_type` and the country, if there is one.',
     { id_type: 'cnic', id_number: '42101-1234567-1' },
   ),
 
@@ -67,7 +67,7 @@ export const field = {
   pricePerTroyOz: about('USD per troy ounce, at most 8 decimals.', 4100.12),
   feeBps: about("The partner's fee in basis points (1/100 of a percent).", 50),
   slippageBps: about(
-    'How far the price may move against the user before the trade fails, in basis points. Default 50.',
+    'How far the price may move against the user before the trade fails, in basis points. Defaults to 50.',
     50,
   ),
   tradeStatus: about('`confirmed`, or `failed` when the transaction reverted.', 'confirmed'),
@@ -75,13 +75,13 @@ export const field = {
 
   // transactions
   transaction: about(
-    'Base64 of the transaction, signed by the service. The others sign the same bytes.',
+    'Base64 of the transaction, signed by the service. The other signers sign the same bytes.',
     base64,
   ),
-  signedTransaction: about('Base64 of the transaction of the quote, signed by all of its signers.', base64),
+  signedTransaction: about("Base64 of the quote's transaction, signed by all of its signers.", base64),
   quoteExpiresAt: about('When the transaction can no longer land.', soon),
   lastValidBlockHeight: about('Block height after which it can no longer land.', 371_204_915),
-  txHash: about('Base58 signature of the transaction, as explorers and nodes name it.', txHash),
+  txHash: about('Base58 signature of the transaction, as explorers and nodes show it.', txHash),
 
   // redemptions
   redemptionId: about('Id of the redemption, prefixed `red_`.', `red_${uuid}`),
@@ -97,9 +97,9 @@ export const field = {
   spotPriceUsd: about('USD per troy ounce at the time of the quote.', 4100.12),
   goldValueUsd: about('Value of the gold at that price.', 1537.545),
   redemptionFeeUsd: about("The partner's `fee_percentage` of `gold_value_usd`.", 23.063175),
-  totalUsd: about('`gold_value_usd` and `fee_usd` together: what `tokens_required` are worth.', 1560.608175),
+  totalUsd: about('`gold_value_usd` plus `fee_usd`: what `tokens_required` are worth.', 1560.608175),
   tokensRequired: about('GOLD that the user pays, with 6 decimals. Tokens, not dollars.', '0.380625'),
-  reason: about('Why; shown in the record.', 'The customer moved to another city.'),
+  reason: about('The reason; shown in the record.', 'The customer moved to another city.'),
 
   // everywhere
   createdAt: about('UTC, with milliseconds.', at),

@@ -12,7 +12,7 @@ import { field, gold, usdc } from './fields.js';
 const BuyQuote = Type.Object(
   {
     usdc_amount: Type.Number(usdc('As requested.', 100)),
-    gold_amount: Type.Number(gold('Expected at the price now, rounded down.', 0.024267)),
+    gold_amount: Type.Number(gold('Expected amount at the current price, rounded down.', 0.024267)),
     price_per_troy_oz: Type.Number(field.pricePerTroyOz),
     fee_bps: Type.Integer(field.feeBps),
     fee_usd: Type.Number(usdc('Deducted before the swap, rounded up.', 0.5)),
@@ -23,7 +23,7 @@ const BuyQuote = Type.Object(
 const SellQuote = Type.Object(
   {
     gold_amount: Type.Number(gold('As requested.', 0.5)),
-    usdc_amount: Type.Number(usdc('Expected at the price now, after the fee.', 2039.8097)),
+    usdc_amount: Type.Number(usdc('Expected amount at the current price, after the fee.', 2039.8097)),
     price_per_troy_oz: Type.Number(field.pricePerTroyOz),
     fee_bps: Type.Integer(field.feeBps),
     fee_usd: Type.Number(usdc('Deducted from the output, rounded up.', 10.2503)),
@@ -36,7 +36,7 @@ const sellQuote = viewOf(SellQuote);
 
 const quoteMeaning = {
   description:
-    'Stateless: nothing is stored. The transaction needs the signatures of partner and user, and lands within about 60 seconds or never.',
+    'Stateless: nothing is stored. The transaction needs the signatures of the partner and the user, and lands within about 60 seconds or never.',
   errors: codes(
     'user_not_found',
     'partner_mismatch',
@@ -70,9 +70,9 @@ const buySchema = {
   summary: 'Quote a buy',
   body: Type.Object({
     ...quoteBodyParts,
-    usdc_amount: Type.Number(usdc('What the user pays, fee included; more than 0.', 100)),
+    usdc_amount: Type.Number(usdc('Amount that the user pays, fee included; more than 0.', 100)),
     min_gold_out: Type.Optional(
-      Type.Number(gold('The least that the user takes; replaces `slippage_bps`.', 0.024145)),
+      Type.Number(gold('The least that the user accepts; replaces `slippage_bps`.', 0.024145)),
     ),
   }),
   response: { 200: quoteView('buy', BuyQuote.properties) },
@@ -84,9 +84,9 @@ const sellSchema = {
   summary: 'Quote a sell',
   body: Type.Object({
     ...quoteBodyParts,
-    gold_amount: Type.Number(gold('What the user gives; more than 0.', 0.5)),
+    gold_amount: Type.Number(gold('Amount that the user sells; more than 0.', 0.5)),
     min_usdc_out: Type.Optional(
-      Type.Number(usdc('The least that the user takes; replaces `slippage_bps`.', 2029.610651)),
+      Type.Number(usdc('The least that the user accepts; replaces `slippage_bps`.', 2029.610651)),
     ),
   }),
   response: { 200: quoteView('sell', SellQuote.properties) },
@@ -94,7 +94,7 @@ const sellSchema = {
 
 const submitSchema = {
   description:
-    'Sends the transaction of the quote, signed by partner and user, to the chain. The same bytes may be sent again and get the same response, also after they landed. Nothing is sent for a user who was suspended since the quote.',
+    "Sends the quote's transaction, signed by the partner and the user, to the chain. Submitting the same bytes again returns the same response, even after they have landed. Nothing is sent for a user who has been suspended since the quote.",
   errors: codes('trade_not_found', 'broadcast_failed', 'user_suspended', 'kyc_level_insufficient'),
   params: Type.Object({ trade_id: Type.String(field.tradeId) }),
   body: Type.Object({ signed_tx: reference(field.signedTransaction) }),

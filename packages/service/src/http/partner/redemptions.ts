@@ -28,7 +28,7 @@ const quoteSchema = {
   operationId: 'quoteRedemption',
   summary: 'Quote a redemption',
   description:
-    'Returns what a bar costs in GOLD, and the transaction that pays it. Only the service and the user sign it. The redemption can be read once that transaction is confirmed. While redemptions are paused this is 503 `service_unavailable`.',
+    'Returns what a bar costs in GOLD, and the transaction that pays for it. Only the service and the user sign it. The redemption can be read once that transaction is confirmed. While redemptions are paused, the response is 503 `service_unavailable`.',
   errors: codes(
     'user_not_found',
     'partner_mismatch',
@@ -43,7 +43,8 @@ const quoteSchema = {
     denomination_id: reference(field.denominationId),
     city: reference({
       ...field.city,
-      description: 'City of the pickup: that of the denomination, in any case.',
+      description:
+        'City of the pickup, which must be the city of the denomination; upper and lower case are equal.',
     }),
   }),
   response: {
@@ -65,7 +66,7 @@ const submitSchema = {
   operationId: 'submitRedemption',
   summary: 'Submit the payment of a redemption',
   description:
-    'Sends the transaction of the quote, signed by the user, to the chain. The same bytes may be sent again and get the same response, also after they landed. Nothing is sent for a user who was suspended since the quote.',
+    "Sends the quote's transaction, signed by the user, to the chain. Submitting the same bytes again returns the same response, even after they have landed. Nothing is sent for a user who has been suspended since the quote.",
   errors: codes(
     'redemption_not_found',
     'partner_mismatch',
@@ -93,7 +94,7 @@ const cancelSchema = {
   operationId: 'cancelRedemption',
   summary: 'Request the cancellation of a redemption',
   description:
-    'Possible until its preparation begins. The tokens are in escrow and do not come back by themselves. The body may be left out.',
+    'Possible until preparation begins. The tokens stay in escrow until an operator refunds them. The body may be left out.',
   errors: codes('redemption_not_found', 'partner_mismatch', 'cancellation_not_allowed'),
   params,
   body: CancelBody,
@@ -119,7 +120,7 @@ const redemptionView = viewOf(RedemptionView);
 const getSchema = {
   operationId: 'getRedemption',
   summary: 'Get a redemption',
-  description: 'A quote whose payment is not on the chain yet is 404.',
+  description: 'A quote whose payment is not on chain yet is 404.',
   errors: codes('redemption_not_found', 'partner_mismatch'),
   params,
   response: {
@@ -130,14 +131,15 @@ const getSchema = {
 const listSchema = {
   operationId: 'listRedemptions',
   summary: 'List the redemptions',
-  description:
-    'Newest first, without quotes that were not paid. A filter for an unknown value gives an empty list.',
+  description: 'Newest first, without unpaid quotes. A filter for an unknown value gives an empty list.',
   querystring: Type.Object({
     service_user_id: Type.Optional(
-      Type.String({ ...field.serviceUserId, description: 'Only of this user.' }),
+      Type.String({ ...field.serviceUserId, description: 'Only those of this user.' }),
     ),
     status: Type.Optional(RedemptionStatusName),
-    city: Type.Optional(Type.String({ ...field.city, description: 'Only of this city, in any case.' })),
+    city: Type.Optional(
+      Type.String({ ...field.city, description: 'Only those in this city; upper and lower case are equal.' }),
+    ),
     ...PageQuery,
   }),
   response: {

@@ -18,7 +18,7 @@ const getSchema = {
   operationId: 'getTrade',
   summary: 'Get a trade',
   description:
-    'What the chain did. The record appears when the transaction is confirmed, typically 10 to 15 seconds after it was submitted; until then the response is 404. ' +
+    'Returns what happened on chain. The record appears when the transaction is confirmed, typically 10 to 15 seconds after it was submitted; until then the response is 404. ' +
     'In a `failed` trade the fees, the price and the amount of the other side are 0.',
   errors: codes('trade_not_found', 'partner_mismatch'),
   params: Type.Object({ trade_id: Type.String(field.tradeId) }),
@@ -29,14 +29,16 @@ const listSchema = {
   operationId: 'listTrades',
   summary: 'List the trades',
   description:
-    'Newest first. A filter for an unknown value gives an empty list. Paging from the first page to the last shows every trade that was there at the start exactly once.',
+    'Newest first. A filter for an unknown value gives an empty list. Paging from the first page to the last shows every trade that existed at the start exactly once.',
   querystring: Type.Object({
     service_user_id: Type.Optional(
-      Type.String({ ...field.serviceUserId, description: 'Only of this user.' }),
+      Type.String({ ...field.serviceUserId, description: 'Only those of this user.' }),
     ),
-    side: Type.Optional(choice(['buy', 'sell'], { ...field.tradeSide, description: 'Only of this side.' })),
+    side: Type.Optional(
+      choice(['buy', 'sell'], { ...field.tradeSide, description: 'Only buys, or only sells.' }),
+    ),
     status: Type.Optional(
-      choice(['confirmed', 'failed'], { ...field.tradeStatus, description: 'Only in this status.' }),
+      choice(['confirmed', 'failed'], { ...field.tradeStatus, description: 'Only those with this status.' }),
     ),
     ...PageQuery,
   }),

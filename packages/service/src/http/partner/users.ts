@@ -25,7 +25,7 @@ const CreatedView = Type.Object(
 const createSchema = {
   operationId: 'createUser',
   summary: 'Register a user',
-  description: 'Registers a customer with the KYC record that the partner vouches for.',
+  description: 'Registers a customer, with the KYC record that the partner vouches for.',
   errors: codes('invalid_wallet', 'kyc_level_insufficient', 'user_already_exists'),
   body: Type.Object({
     user_id: Label(255, field.userId),
@@ -61,7 +61,7 @@ const UserView = Type.Object(
 const getSchema = {
   operationId: 'getUser',
   summary: 'Get a user',
-  description: 'One of your users, with the KYC record.',
+  description: 'Returns one of your users, with the KYC record.',
   errors: codes('user_not_found', 'partner_mismatch'),
   params: Type.Object({ service_user_id: Type.String(field.serviceUserId) }),
   response: { 200: UserView },
@@ -71,13 +71,13 @@ const listSchema = {
   operationId: 'listUsers',
   summary: 'List the users',
   description:
-    'Newest first, without KYC records. A filter for an unknown value gives an empty list. Paging from the first page to the last shows every user that was there at the start exactly once.',
+    'Newest first, without KYC records. A filter for an unknown value gives an empty list. Paging from the first page to the last shows every user that existed at the start exactly once.',
   querystring: Type.Object({
     status: Type.Optional(
-      choice(['active', 'suspended'], { ...field.userStatus, description: 'Only users in this status.' }),
+      choice(['active', 'suspended'], { ...field.userStatus, description: 'Only users with this status.' }),
     ),
     user_id: Type.Optional(
-      Type.String({ ...field.userId, description: 'Only the user of this id of your own.' }),
+      Type.String({ ...field.userId, description: 'Only the user with this `user_id`.' }),
     ),
     ...PageQuery,
   }),

@@ -13,7 +13,7 @@ const Check = Type.Object(
     status: State,
     detail: Type.Optional(
       Type.String({
-        description: 'What is wrong, or what is paused.',
+        description: 'Description of what is wrong, or of what is paused.',
         examples: ['the price is older than 150 seconds'],
       }),
     ),
@@ -40,14 +40,14 @@ const Readiness = Type.Object(
 const readySchema = {
   operationId: 'getReadiness',
   summary: 'Readiness',
-  description: 'Whether everything that a quote needs is there: 200 when it is, 503 when not.',
+  description: 'Returns 200 if everything that a quote needs is available, otherwise 503.',
   response: { 200: Readiness, 503: Readiness },
 };
 
 const healthSchema = {
   operationId: 'getHealth',
   summary: 'Liveness',
-  description: 'The process is up and responds; touches nothing else.',
+  description: 'Shows that the process is up and responding; checks nothing else.',
   response: {
     200: Type.Object({
       status: Type.Literal('ok'),

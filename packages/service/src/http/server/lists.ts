@@ -11,17 +11,17 @@ const maxLimit = 100;
 export const PageQuery = {
   cursor: Type.Optional(
     Type.String({
-      description: '`next_cursor` of the page before.',
+      description: '`next_cursor` of the previous page.',
       examples: ['MTc3MjM2NjQwMDAwMC4wMTljYTk0NS0wYTAwLTdjM2UtOWQ2MS00YjhmMmE3ZTVjMTA'],
     }),
   ),
   limit: Type.Optional(
-    Type.String({ description: 'Rows of a page, 1 to 100; default 100.', examples: ['100'] }),
+    Type.String({ description: 'Rows per page, 1 to 100; default 100.', examples: ['100'] }),
   ),
 };
 
 export const NextCursor = Nullable(Type.String(), {
-  description: '`cursor` of the next page; null on the last one.',
+  description: '`cursor` of the next page; null on the last page.',
   examples: [null],
 });
 

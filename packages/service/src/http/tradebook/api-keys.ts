@@ -34,11 +34,14 @@ const listSchema = {
   operationId: 'listTradebookApiKeys',
   summary: 'List the API keys',
   description:
-    'Keys of the tradebook API, whatever their status, newest first: those of your partner, or with a key of the admin those of the admin, and with `partnerId` those of that partner. Another partner than your own has none for you. The keys themselves are never shown again.',
+    "Lists the tradebook keys of your partner, whatever their status, newest first. A key of the admin lists the admin's keys, or with `partnerId` the keys of that partner. For a partner other than your own the list is empty. The keys themselves are never shown again.",
   querystring: Type.Object({
     ...PageQuery,
     partnerId: Type.Optional(
-      Type.String({ ...field.partnerId, description: 'Keys of this partner; for a key of the admin.' }),
+      Type.String({
+        ...field.partnerId,
+        description: 'Lists the keys of this partner; only for a key of the admin.',
+      }),
     ),
   }),
   response: {
@@ -55,7 +58,7 @@ const revokeSchema = {
   operationId: 'revokeTradebookApiKey',
   summary: 'Revoke an API key',
   description:
-    'At once and for good: the very next use of the key is 401. A key may revoke itself. A key of the admin may revoke any key of the tradebook API. Takes no body.',
+    'Takes effect immediately and permanently: the next request with the key is 401. A key may revoke itself. A key of the admin may revoke any key of the tradebook API. Takes no body.',
   errors: codes('key_not_found', 'already_revoked'),
   params: Type.Object({ keyId: Type.String(field.keyId) }),
   response: {

@@ -37,7 +37,7 @@ const challengeSchema = {
   operationId: 'createTradebookChallenge',
   summary: 'Request a challenge',
   description:
-    'Step 1 of minting a key. Sign `message` with the wallet and go on with `POST /api/auth/api-key` within 2 minutes.',
+    'Step 1 of minting a key. Sign `message` with the wallet and call `POST /api/auth/api-key` within 2 minutes.',
   errors: codes('invalid_wallet', 'wallet_not_found'),
   body: Type.Object({
     walletAddress: reference(field.roleWallet),
@@ -53,7 +53,7 @@ const apiKeySchema = {
   operationId: 'createTradebookApiKey',
   summary: 'Mint an API key',
   description:
-    'Step 2: proves with the signature that the caller holds the wallet. The key gets every role that the wallet has on chain: all of those at the partner, or that of the admin. A failed signature does not use the challenge up; a success does. A partner may have 50 active keys over both APIs.',
+    'Step 2: the signature proves that the caller holds the wallet. The key gets every role that the wallet has on chain: all of its roles at the partner, or the role of the admin. A wrong signature does not use up the challenge; a correct one does. A partner may have 50 active keys across both APIs.',
   errors: codes(
     'invalid_challenge',
     'challenge_expired',

@@ -15,7 +15,7 @@ const changeSchema = {
   operationId: 'changeExecutives',
   summary: 'Change who may act as an executive',
   description:
-    "Returns the transaction that the partner's update authority signs, with any key. 1 to 8 executives stay; all of the change happens, or none of it.",
+    "Returns the transaction, which the partner's update authority must sign; any key of the partner may request it. The partner must be left with 1 to 8 executives. Either the whole change happens or none of it.",
   errors: codes('invalid_wallet', 'onchain_config_missing', 'partner_mismatch', 'partner_not_found'),
   params: Type.Object({ partnerId: Type.String(field.partnerId) }),
   body: Type.Object({

@@ -11,9 +11,9 @@ const at = '2026-03-01T12:00:00.000Z';
 export const field = {
   ...partnerField,
   // authentication and keys
-  roleWallet: about('Address of a wallet that has a role on chain.', wallet),
+  roleWallet: about('Address of a wallet with a role on chain.', wallet),
   keyType: about(
-    "`PARTNER`: a key with the roles that the wallet has at a partner. `ADMIN`: one of the admin of Karat's program.",
+    "`PARTNER` for a key with the roles that the wallet has at a partner, `ADMIN` for a key of the admin of Karat's program.",
     'PARTNER',
   ),
   challengePartnerId: about('Id of the partner, a UUID. Needed for `PARTNER`, ignored for `ADMIN`.', uuid),
@@ -25,34 +25,34 @@ export const field = {
     'The 64 bytes of the Ed25519 signature of the whole `message`, in base64 or base58.',
     'Zo4ryw6SAGXuWlwkGf0s3nlPuIvhVObcdMr3AmdUt+fZ2YuJsY1r9J4xhcJ595NGi5QDP9NBULpp+aR9uE6Q1w==',
   ),
-  keyName: about('A name to distinguish keys by.', 'treasury desk'),
-  expirationDays: about('Days until the key ends by itself, 1 to 365; without it the key does not.', 90),
+  keyName: about('A name for the key.', 'treasury desk'),
+  expirationDays: about('Days until the key expires, 1 to 365; without it the key does not expire.', 90),
   apiKey: about(
-    'The key itself. It is shown this once; only its hash is kept.',
+    'The key itself. It is shown only once; the service keeps only its hash.',
     `service_tradebook_${'0'.repeat(64)}`,
   ),
   scope: about(
-    'What the key was minted for: `PARTNER_EXECUTIVE_AUTHORITY`, `PARTNER_UPDATE_AUTHORITY`, `PARTNER_WITHDRAWAL_AUTHORITY`, or `ADMIN`. A role that the wallet has lost on chain since counts no more.',
+    'Roles that the key was minted with: `PARTNER_EXECUTIVE_AUTHORITY`, `PARTNER_UPDATE_AUTHORITY`, `PARTNER_WITHDRAWAL_AUTHORITY`, or `ADMIN`. A role that the wallet has since lost on chain no longer counts.',
     'PARTNER_EXECUTIVE_AUTHORITY',
   ),
   keyStatus: about('`active`, `revoked` or `expired`.', 'active'),
   keyPartnerId: about('The partner that the key acts for; null for keys of the admin.', uuid),
-  keyExpiresAt: about('When the key ends by itself; null: never.', '2026-05-30T12:00:00.000Z'),
+  keyExpiresAt: about('When the key expires; null if it never does.', '2026-05-30T12:00:00.000Z'),
 
   // partner
   partnerName: about('Name of the partner.', 'Acme Gold'),
   partnerStatus: about(
-    '`active`, or `suspended`, which may be on chain alone: purchases and sales are refused.',
+    "`active` or `suspended`. A suspended partner's purchases and sales are refused; the suspension may exist on chain only.",
     'active',
   ),
   centralVault: about('Owner of the token accounts that hold the reserves.', otherWallet),
-  executive: about('A wallet that may buy and sell for the vault.', wallet),
-  updateAuthority: about('The wallet that may change the executives.', otherWallet),
-  withdrawalAuthority: about('The wallet that may withdraw, to its own token accounts.', wallet),
+  executive: about('Wallet that may buy and sell for the vault.', wallet),
+  updateAuthority: about('Wallet that may change the executives.', otherWallet),
+  withdrawalAuthority: about('Wallet that may withdraw, to its own token accounts.', wallet),
 
   // prices
   priceText: about('USD per troy ounce, at most 8 decimals.', '4100.12'),
   pricePublishedAt: about('When the oracle published this price.', at),
   goldPricePerOunce: about('USD per troy ounce, at most 8 decimals.', 4100.12),
-  estimatedAt: about('When this was estimated.', at),
+  estimatedAt: about('Time of the estimate.', at),
 };

@@ -11,7 +11,7 @@ const meSchema = {
   operationId: 'getOwnPartner',
   summary: 'Get your partner',
   description:
-    'The partner that the key acts for, who may act for it, and what its central vault holds on chain now. A key of the admin acts for none.',
+    'Returns the partner that the key acts for, the wallets that may act for it, and what its central vault holds on chain now. A key of the admin does not act for any partner.',
   errors: codes('partner_not_found'),
   response: {
     200: Envelope(

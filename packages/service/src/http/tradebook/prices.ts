@@ -12,7 +12,7 @@ import { field, gold, usdc } from './fields.js';
 const priceSchema = {
   operationId: 'getGoldPrice',
   summary: 'Get the gold price',
-  description: 'The price that trades execute at, from the oracle on chain.',
+  description: 'Returns the price that trades execute at, from the oracle on chain.',
   errors: codes('pricing_unavailable'),
   response: {
     200: Envelope(
@@ -49,8 +49,8 @@ const buySchema = {
   operationId: 'estimatePurchase',
   summary: 'Estimate a purchase',
   description:
-    'What a purchase for the central vault would cost now, fee included, rounded up. Holds nothing, and does not look at what the vault holds.',
-  response: estimateView('What the vault would pay, fee included.', 6181.085428),
+    'Returns what a purchase for the central vault would cost now, fee included, rounded up. Reserves nothing, and does not check the balance of the vault.',
+  response: estimateView('Amount that the vault would pay, fee included.', 6181.085428),
 };
 
 const sellSchema = {
@@ -58,8 +58,8 @@ const sellSchema = {
   operationId: 'estimateSale',
   summary: 'Estimate a sale',
   description:
-    'What a sale out of the central vault would bring now, after the fee, rounded down. Holds nothing, and does not look at what the vault holds.',
-  response: estimateView('What the vault would get, after the fee.', 6119.4291),
+    'Returns what a sale out of the central vault would bring now, after the fee, rounded down. Reserves nothing, and does not check the balance of the vault.',
+  response: estimateView('Amount that the vault would receive, after the fee.', 6119.4291),
 };
 
 /** The gold price for everybody, and estimates for executives. */

@@ -48,12 +48,12 @@ const Pending = Type.Object(
 );
 
 const meaning =
-  'Only transactions of orders are sent: signed by one wallet, one call of the program that carries out an order, and nothing else but compute budget, memos, guards of the Lighthouse program, and for a withdrawal the making of its token account. The same bytes may be sent again and get the same response; the chain executes an order once, whatever other bytes of it are sent. For a partner that is suspended only a change of executives is sent.';
+  'Only transactions of orders are sent: signed by one wallet, with one call of the program that executes an order, and otherwise only compute budget instructions, memos, Lighthouse guards, and for a withdrawal the creation of its token account. Submitting the same bytes again returns the same response; the chain executes an order only once, even if other transactions of it are sent. For a suspended partner, only a change of executives is sent.';
 
 const submitSchema = {
   operationId: 'submitTransaction',
   summary: 'Submit a signed transaction',
-  description: `Sends it to the chain and waits up to 30 seconds until it is confirmed. ${meaning}`,
+  description: `Sends the transaction to the chain and waits up to 30 seconds until it is confirmed. ${meaning}`,
   errors: codes('transaction_not_supported', 'broadcast_failed', 'partner_suspended'),
   body: Type.Object({ signedTransaction: reference(field.signedTransaction) }),
   response: { 200: Envelope(Submitted), 202: Envelope(Pending) },
@@ -62,7 +62,7 @@ const submitSchema = {
 const batchSchema = {
   operationId: 'submitTransactions',
   summary: 'Submit up to 20 signed transactions',
-  description: `Each as by itself, all at once and in no order; one that fails does not stop the others. Counts as so many requests. ${meaning}`,
+  description: `Handles each transaction as if it was sent alone, all at once and in no particular order; one that fails does not stop the others. Counts as one request for each transaction. ${meaning}`,
   body: Type.Object({
     signedTransactions: Type.Array(reference(field.signedTransaction), { minItems: 1, maxItems: maxBatch }),
   }),
@@ -81,7 +81,7 @@ const batchSchema = {
                   field: Type.Optional(Type.String()),
                 },
                 {
-                  description: 'Instead of the other two, when this one failed.',
+                  description: 'Present instead of the other two fields if this transaction failed.',
                   examples: [{ code: 'broadcast_failed', message: 'Blockhash not found' }],
                 },
               ),

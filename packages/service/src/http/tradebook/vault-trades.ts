@@ -73,7 +73,7 @@ const createPurchaseSchema = {
   operationId: 'createPurchase',
   summary: 'Buy gold for the vault',
   description:
-    'Quotes the purchase and returns the transaction that the calling executive signs. The central vault pays the USDC, which it has to hold, and gets the GOLD.',
+    'Quotes the purchase and returns the transaction that the calling executive signs. The central vault must hold the USDC; it pays it and receives the GOLD.',
   errors: codes(
     'onchain_config_missing',
     'max_usdc_exceeded',
@@ -91,9 +91,9 @@ const createPurchaseSchema = {
 
 const createSaleSchema = {
   operationId: 'createSale',
-  summary: 'Sell gold of the vault',
+  summary: 'Sell gold from the vault',
   description:
-    'Quotes the sale and returns the transaction that the calling executive signs. The central vault gives the GOLD, which it has to hold, and gets the USDC.',
+    'Quotes the sale and returns the transaction that the calling executive signs. The central vault must hold the GOLD; it pays it and receives the USDC.',
   errors: codes(
     'onchain_config_missing',
     'minimum_usdc_not_met',
@@ -109,7 +109,7 @@ const createSaleSchema = {
   response: { 201: Envelope(CreatedSale) },
 };
 
-const description = 'The record and its status, which the chain alone moves.';
+const description = 'Returns the record and its status, which only the chain changes.';
 
 const getPurchaseSchema = {
   operationId: 'getPurchase',

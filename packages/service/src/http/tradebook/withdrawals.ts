@@ -43,7 +43,7 @@ const createSchema = {
   operationId: 'createWithdrawal',
   summary: 'Withdraw from the vault',
   description:
-    "Returns the transaction that moves tokens from the central vault to the withdrawal authority's own token account, and nowhere else. That authority signs it, and pays for the account where it is missing.",
+    "Returns the transaction that moves tokens from the central vault to the withdrawal authority's own token account, and nowhere else. That authority signs it, and pays to create the account if it does not exist.",
   errors: codes('onchain_config_missing', 'insufficient_reserve'),
   body: Type.Object({
     amount: Type.Number(field.amount),
@@ -56,7 +56,7 @@ const createSchema = {
 const getSchema = {
   operationId: 'getWithdrawal',
   summary: 'Get a withdrawal',
-  description: 'The record and its status, which the chain alone moves.',
+  description: 'Returns the record and its status, which only the chain changes.',
   errors: codes('withdrawal_not_found', 'partner_mismatch'),
   params: Type.Object({ withdrawalId: Type.String(field.withdrawalId) }),
   response: { 200: Envelope(WithdrawalView) },
