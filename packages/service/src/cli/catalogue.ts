@@ -168,7 +168,7 @@ const chainCommands: Command[] = [
     name: 'chain deploy',
     summary: 'deploy or upgrade the program of KARAT_PROGRAM_ID, and compare it with the file',
     details: [
-      'The file must have the SHA-256 that the manifest beside it names. The plan goes to standard error',
+      'The file must have the SHA-256 that the manifest next to it names. The plan goes to standard error',
       'first. A call that was cut off is finished by the same call again. The first deployment takes all three key files.',
       'Without --upgrade-authority-keypair the upgrade is printed for others to sign, such as a multisig; it lives for a minute.',
       'Needs no database.',

@@ -15,7 +15,7 @@ export async function deploy(call: Call): Promise<Outcome> {
   const program = readKeyFile(call, 'program-keypair');
   const planned = call.find('plan');
   if (planned !== undefined && planned !== 'yes') throw mustBe(call, 'plan', 'yes, or left out');
-  const deployment = { payer, authority, program, file: readProgramFile(call) };
+  const deployment = { payer, authority, program, ...readProgramFile(call) };
   return withChain(call, async (chain) => {
     if (program && program.address !== chain.programAddress) {
       throw new UsageError(
@@ -35,16 +35,16 @@ export async function deploy(call: Call): Promise<Outcome> {
   });
 }
 
-/** Reads the file of the program. Throws unless its SHA-256 is that of the manifest beside it. */
-function readProgramFile(call: Call): Uint8Array {
+/** Reads the file of the program. Throws unless its SHA-256 is that of the manifest next to it. */
+function readProgramFile(call: Call): { file: Uint8Array; sha256: string } {
   const path = call.get('file');
   const file = readFile(call, path);
   const manifest = `${path}.json`;
-  const wanted = /"sha256":\s*"(\w+)"/.exec(readFile(call, manifest).toString())?.[1];
+  const { sha256: expected } = JSON.parse(readFile(call, manifest).toString());
   const sha256 = createHash('sha256').update(file).digest('hex');
-  if (sha256 === wanted) return file;
+  if (sha256 === expected) return { file, sha256 };
   throw new CommandError(
-    `${quoted(path)} has the SHA-256 ${sha256}, and ${quoted(manifest)} names ${wanted}: build it again`,
+    `${quoted(path)} has the SHA-256 ${sha256}, and ${quoted(manifest)} names ${expected}: build it again`,
   );
 }
 

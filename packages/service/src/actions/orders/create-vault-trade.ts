@@ -13,7 +13,7 @@ import { quoteVaultTrade, requireReserve, requireVaultsTradable } from './quote-
 /** A trade of a vault as it is asked for; `goldAmount` are ounces. */
 export type VaultTradeInput = {
   goldAmount: number;
-  metadata: OrderMetadata | undefined;
+  metadata?: OrderMetadata | undefined;
 } & (
   | {
       side: 'purchase';

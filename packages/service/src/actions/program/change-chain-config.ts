@@ -30,9 +30,9 @@ export async function readChainConfig(ctx: Context): Promise<ChainConfig> {
 }
 
 /**
- * Changes settings of the program by a transaction of the admin; what is not named stays as it is. accounts of the
- * treasury and of the fees are changed by themselves. Throws `broadcast_failed` with the program's message for settings that it does not accept or when others changed them
- * meanwhile, and `service_unavailable`.
+ * Changes settings of the program by a transaction of the admin; what is not named stays as it is. The token
+ * accounts of the treasury and the fees are changed one at a time. Throws `broadcast_failed` with the program's message
+ * for settings that it does not accept or that changed meanwhile, and `service_unavailable`.
  */
 export async function changeChainConfig(
   ctx: Context,

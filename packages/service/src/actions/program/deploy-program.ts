@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import type { Address, Instruction } from '@solana/kit';
 import {
   bufferAddress,
@@ -24,6 +23,8 @@ import { land, unavailable } from '../approvals/land.js';
 /** What is to be deployed, and the keys that are at hand. */
 export interface Deployment {
   file: Uint8Array;
+  /** Of the file, in hexadecimal digits. */
+  sha256: string;
   /** Pays, makes the buffer and writes it. */
   payer: Signer;
   /** The upgrade authority; undefined: others sign for it. */
@@ -66,9 +67,8 @@ const again = 'run the command again, which goes on from where this one ended';
  * `transition_not_allowed` for what cannot be deployed there, `service_unavailable` while the node is silent.
  */
 export async function planDeployment(chain: Chain, deployment: Deployment): Promise<DeployPlan> {
-  const { file, payer } = deployment;
+  const { file, sha256, payer } = deployment;
   const { programAddress } = chain;
-  const sha256 = createHash('sha256').update(file).digest('hex');
   const buffer = await bufferAddress(payer.address, seedOf(chain, sha256));
   const deployed = await readProgram(chain, programAddress);
   const begun = await readBuffer(chain, buffer);
@@ -76,7 +76,7 @@ export async function planDeployment(chain: Chain, deployment: Deployment): Prom
   const missing = missingPieces(begun, file).length;
   const handedOver = missing === 0 && begun?.authority === upgradeAuthority;
   if (begun && begun.authority !== payer.address && !handedOver) {
-    const owner = begun.authority ?? 'nobody';
+    const owner = begun.authority ?? 'no key';
     const advice = 'name another payer, or close it with solana program close';
     throw new AppError('transition_not_allowed', `The buffer ${buffer} belongs to ${owner}: ${advice}.`);
   }
@@ -95,10 +95,9 @@ export async function planDeployment(chain: Chain, deployment: Deployment): Prom
 }
 
 /**
- * Brings the program to the bytes of a file: deploys or upgrades it by way of a buffer, and compares what then lies on chain
- * with the file. Where others sign for the upgrade authority, the buffer becomes theirs and the upgrade is handed out
- * unsigned. A call that was cut off is finished by another one of the same payer. `progress` is told how many pieces are
- * still to be written. Throws `broadcast_failed` and `service_unavailable` when the chain refuses or does not respond.
+ * Deploys or upgrades the program by way of a buffer, and compares the code on chain with the file. Where others sign for
+ * the upgrade authority, the buffer becomes theirs and the upgrade is returned unsigned. Another call of the same payer
+ * finishes one that was interrupted. Calls `progress` with the number of pieces still to be written. Throws `broadcast_failed` and `service_unavailable` when the chain refuses or does not respond.
  */
 export async function deployProgram(
   chain: Chain,
@@ -127,7 +126,7 @@ export async function deployProgram(
   if (deployed && isCode(deployed, file) && deployed.authority === authority) return act;
   throw new AppError(
     'internal_error',
-    `The chain does not hold the file at ${program}, though the transaction landed: do not use the program, and ask another node.`,
+    `The chain does not hold the file at ${program}, though the transaction landed: do not use the program, and check with another node.`,
   );
 }
 
@@ -143,7 +142,7 @@ function authorityOf(
     throw new AppError('forbidden', `There is no program at ${program} yet: name ${files} to deploy one.`);
   }
   if (deployed.authority === undefined) {
-    throw new AppError('forbidden', `The program ${program} is final: nobody can upgrade it.`);
+    throw new AppError('forbidden', `The program ${program} is final and cannot be upgraded.`);
   }
   if (authority && authority.address !== deployed.authority) {
     throw new AppError(

@@ -33,8 +33,7 @@ const codec = getAddressCodec();
 
 /** Code on chain, with who may replace it. */
 export interface CodeAccount {
-  lamports: bigint;
-  /** Undefined: nobody, for good. */
+  /** Undefined: the code can never be replaced. */
   authority: Address | undefined;
   /** The code, and in a program zeros up to the end of its room. */
   code: Uint8Array;
@@ -61,7 +60,7 @@ export function readBuffer(chain: Reader, at: Address): Promise<CodeAccount | un
 
 /**
  * Reads the code of a program as of `minSlot` or later; undefined where there is no program. Throws `transition_not_allowed`
- * for an account that is no program of the loader, and for a program that was closed.
+ * for an account that is not a program of the loader, and for a program that was closed.
  */
 export async function readProgram(
   chain: Reader,
@@ -71,7 +70,7 @@ export async function readProgram(
   const account = await readAccount(chain, program, minSlot);
   if (!account || account.owner === SYSTEM_PROGRAM_ADDRESS) return undefined;
   if (account.owner !== loaderV3 || account.data.readUInt32LE(0) !== kinds.program) {
-    throw unusable(`The account ${program} is no program that can be upgraded.`);
+    throw unusable(`The account ${program} is not an upgradeable program.`);
   }
   const code = await readCode(chain, await programDataAddress(program), 'programData', minSlot);
   if (code) return code;
@@ -86,14 +85,14 @@ async function readCode(
 ): Promise<CodeAccount | undefined> {
   const account = await readAccount(chain, at, minSlot);
   if (!account) return undefined;
-  const { owner, data, lamports } = account;
+  const { owner, data } = account;
   const header = headerBytes[kind];
   if (owner !== loaderV3 || data.length < header || data.readUInt32LE(0) !== kinds[kind]) {
     throw unusable(`The account ${at} holds no code.`);
   }
   // The authority ends the header: a byte that says whether there is one, and its key.
   const authority = data[header - 33] === 1 ? codec.decode(data.subarray(header - 32, header)) : undefined;
-  return { lamports, authority, code: data.subarray(header) };
+  return { authority, code: data.subarray(header) };
 }
 
 async function readAccount({ rpc }: Reader, at: Address, minSlot: bigint) {

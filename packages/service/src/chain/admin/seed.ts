@@ -13,6 +13,7 @@ import {
   getCreateIntegratorInstruction,
   getInitializeInstruction,
   type IntegratorStatus,
+  type Settings,
 } from '@karat/program-client';
 import {
   type Address,
@@ -26,7 +27,6 @@ import {
   getProgramDerivedAddress,
   type Instruction,
   pipe,
-  type ReadonlyUint8Array,
   type Rpc,
   type Signature,
   type SolanaRpcApi,
@@ -165,36 +165,8 @@ export async function createTokenAccounts(
   return addresses;
 }
 
-/** Limits of the program, in the units of its `Config` account. */
-export interface ProgramSettings {
-  priceAccount: Address;
-  priceOwner: Address;
-  feedId: ReadonlyUint8Array;
-  /** US dollars per troy ounce x 10^8, inclusive. */
-  minPriceE8: bigint;
-  maxPriceE8: bigint;
-  /** Base units. */
-  maxTradeUsdc: bigint;
-  /** Seconds. */
-  maxAgeOpen: number;
-  /** Seconds; 0: no trading while the market is closed. */
-  maxAgeClosed: number;
-  maxConfBps: number;
-  maxFeeBps: number;
-  /** `noKey`: nobody has the role. */
-  operations: Address;
-  market: Address;
-  attestor: Address;
-  /** Four slots; `noKey`: an empty one. */
-  withdrawOwners: Address[];
-  /** Seconds. */
-  recoveryDelay: number;
-  /** Seconds. */
-  maxAttestationAge: number;
-  /** Base units in 24 hours; 0: no limit. */
-  dailyOutflowUsdc: bigint;
-  dailyOutflowGold: bigint;
-}
+/** Settings of the program, in the units of its `Config` account, without the keys that have commands of their own. */
+export type ProgramSettings = Omit<Settings, 'guardian' | 'serviceSigners'>;
 
 /** Where Pyth publishes the price of an ounce of gold. */
 export async function pythGold(): Promise<Pick<ProgramSettings, 'priceAccount' | 'priceOwner' | 'feedId'>> {

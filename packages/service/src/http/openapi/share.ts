@@ -5,7 +5,7 @@ import type { JsonSchema } from './examples.js';
 
 /**
  * Moves into the components what an operation would otherwise spell out: its bodies by the operation's id, schemas that
- * have a title by that, and parameters and errors that several operations have. So an operation reads on one screen, and
+ * have a title by that, errors, and parameters that several operations have. So an operation reads on one screen, and
  * generators of clients find a name for every type. Throws when one name stands for two things.
  */
 export function shareParts(document: OpenApiDocument): OpenApiDocument {

@@ -1,5 +1,6 @@
 import { type FastifyPluginAsyncTypebox, Type } from '@fastify/type-provider-typebox';
-import { createVaultTrade } from '../../actions/orders/create-vault-trade.js';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { createVaultTrade, type VaultTradeInput } from '../../actions/orders/create-vault-trade.js';
 import { getOwnOrder } from '../../actions/orders/get-order.js';
 import type { PlacedOrder } from '../../actions/orders/place-order.js';
 import type { Context } from '../../context.js';
@@ -134,22 +135,26 @@ const reading = { auth: 'tradebook' } as const;
 
 /** Purchases of gold for a partner's vault, and sales out of it: create and get. */
 export function vaultTradeRoutes(ctx: Context): FastifyPluginAsyncTypebox {
+  /** Responds with the order that `body` asks for, as `view` shows it. */
+  const create = <View>(
+    { tradebookCaller }: FastifyRequest,
+    reply: FastifyReply,
+    body: VaultTradeInput,
+    view: (columns: ReturnType<typeof createdColumns>) => View,
+  ) =>
+    respondOnce(
+      reply,
+      201,
+      (settle) => createVaultTrade(ctx, tradebookCaller, body, settle),
+      (placed: PlacedOrder) => success(view(createdColumns(placed))),
+    );
+
   return async (app) => {
     tagRoutes(app, 'Orders');
     app.post(
       '/api/trading/purchases/partner',
       { config: ordering, schema: createPurchaseSchema },
-      async ({ tradebookCaller, body }, reply) => {
-        const { goldAmount, maxUsdcAmount, metadata } = body;
-        const input = { side: 'purchase', goldAmount, maxUsdcAmount, metadata } as const;
-        const toView = (placed: PlacedOrder) => success(createdPurchase(createdColumns(placed)));
-        return respondOnce(
-          reply,
-          201,
-          (settle) => createVaultTrade(ctx, tradebookCaller, input, settle),
-          toView,
-        );
-      },
+      (request, reply) => create(request, reply, { side: 'purchase', ...request.body }, createdPurchase),
     );
 
     app.get(
@@ -161,20 +166,8 @@ export function vaultTradeRoutes(ctx: Context): FastifyPluginAsyncTypebox {
       },
     );
 
-    app.post(
-      '/api/trading/sales/partner',
-      { config: ordering, schema: createSaleSchema },
-      async ({ tradebookCaller, body }, reply) => {
-        const { goldAmount, minimumUsdcAmount, metadata } = body;
-        const input = { side: 'sale', goldAmount, minimumUsdcAmount, metadata } as const;
-        const toView = (placed: PlacedOrder) => success(createdSale(createdColumns(placed)));
-        return respondOnce(
-          reply,
-          201,
-          (settle) => createVaultTrade(ctx, tradebookCaller, input, settle),
-          toView,
-        );
-      },
+    app.post('/api/trading/sales/partner', { config: ordering, schema: createSaleSchema }, (request, reply) =>
+      create(request, reply, { side: 'sale', ...request.body }, createdSale),
     );
 
     app.get(
