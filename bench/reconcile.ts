@@ -5,6 +5,7 @@ import {
 } from '../packages/service/src/db/treasury/treasury-differences.js';
 import { sumTreasuryMovements } from '../packages/service/src/db/treasury/treasury-movements.js';
 import { harness } from '../packages/service/test/harness.js';
+import { addressNamed } from '../packages/service/test/named-keys.js';
 
 /** Trades in the history. */
 const trades = Number(process.env.BENCH_TRADES ?? 200_000);
@@ -26,8 +27,8 @@ test(`chain and records of ${trades} trades are compared`, async () => {
   await fill(`insert into program_events (partner_id, seq, kind, tx_signature, slot, created_at)
     select '${partnerId}', n, 8, 'tx-' || n, n, now() from ${rows}`);
   for (const [role, change] of Object.entries({ treasury_usdc: 995, fee_usdc: 5, treasury_gold: -2 })) {
-    await fill(`insert into house_movements (tx_signature, account, role, slot, change, due, created_at)
-      select 'tx-' || n, '${role}', '${role}', n, ${change}, ${change}, now() from ${rows}`);
+    await fill(`insert into treasury_movements (tx_signature, account, role, slot, change, due, created_at)
+      select 'tx-' || n, '${addressNamed(role)}', '${role}', n, ${change}, ${change}, now() from ${rows}`);
   }
   await fill('analyze');
   const timed = async (name: string, work: () => Promise<unknown>) => {
@@ -44,7 +45,7 @@ test(`chain and records of ${trades} trades are compared`, async () => {
     expect(await timed('51,000 slots of it', () => findTreasuryDifferences(tx, slice))).toEqual([]);
     expect(await timed('events of as many', () => findEventDifferences(tx, [8], slice))).toEqual([]);
     await timed('the sum of an account', () =>
-      sumTreasuryMovements(tx, 'fee_usdc', { after: -1n, slot: all.to }),
+      sumTreasuryMovements(tx, addressNamed('fee_usdc'), { after: -1n, slot: all.to }),
     );
   });
   await h.close();

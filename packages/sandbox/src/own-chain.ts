@@ -10,6 +10,7 @@ import {
   IntegratorStatus,
   MarketState,
 } from '@karat/program-client';
+import type { Uuid } from '@karat/service/domain';
 import {
   createIntegratorInstructions,
   type IntegratorAddresses,
@@ -98,7 +99,7 @@ export async function createIntegrator(
     programAddress: Address;
     /** The operations key or the admin. */
     authority: TransactionSigner;
-    partnerId: string;
+    partnerId: Uuid;
     usdcMint: Address;
     goldMint: Address;
     openFeeBps: number;

@@ -1,9 +1,10 @@
 import { randomBytes } from 'node:crypto';
-import { type Address, getBase58Decoder } from '@solana/kit';
+import type { Address } from '@solana/kit';
 import { integratorAddresses } from '../src/chain/admin/seed.js';
 import { readTransaction } from '../src/chain/build/wire.js';
 import { apiKeys } from '../src/db/schema.js';
 import { hashApiKey, newUuid, type Uuid } from '../src/domain/index.js';
+import { type TxSignature, txSignatureOf } from '../src/domain/solana.js';
 import {
   type Answer,
   type Client,
@@ -170,8 +171,8 @@ export function signedBy(transaction: Uint8Array, ...wallets: Wallet[]): Uint8Ar
 }
 
 /** Base58 of the first signature. */
-export function signatureOf(transaction: Uint8Array): string {
-  return getBase58Decoder().decode(transaction.subarray(1, 65));
+export function signatureOf(transaction: Uint8Array): TxSignature {
+  return txSignatureOf(transaction.subarray(1, 65));
 }
 
 /** A new order of a role, with its transaction signed. */

@@ -29,6 +29,7 @@ import {
   type Wallet,
 } from './harness.js';
 import { eventually, startKaratChain } from './karat-chain.js';
+import { addressNamed, signatureNamed } from './named-keys.js';
 import { openByDecree } from './opened-redemptions.js';
 
 /** A tola, 0.375 oz exactly. */
@@ -102,8 +103,8 @@ export async function givenRedemption(
     feeUsd: 23_063_175n,
     totalUsd: 1_560_608_175n,
     userWallet: owner.user.wallet.address,
-    escrowAccount: 'escrow',
-    quoteTxSignature: `quote-${signatures}`,
+    escrowAccount: addressNamed('escrow'),
+    quoteTxSignature: signatureNamed(`quote-${signatures}`),
     lastValidBlockHeight: 1_000n,
     ...quoted,
   };

@@ -13,11 +13,12 @@ import { acceptAdmin, proposeAdmin, readAdmins } from '../actions/program/hand-o
 import { initChain } from '../actions/program/init-chain.js';
 import { type ProgramSettings, pythGold } from '../chain/admin/seed.js';
 import { KeyFileError, loadSigner, type Signer } from '../chain/build/signer.js';
-import { asWalletAddress, noKey } from '../chain/program/wallet.js';
+import { noKey } from '../chain/program/wallet.js';
 import { commandLine } from '../domain/audit.js';
 import { toInteger } from '../domain/integer.js';
 import { tokenDecimals } from '../domain/money.js';
 import { type ChainStatus, type PauseName, pauseNames } from '../domain/program-status.js';
+import { asWalletAddress } from '../domain/solana.js';
 import { type Call, CommandError, done, type Outcome, UsageError } from './command.js';
 import { quoted } from './parse.js';
 import { mustBe, readAmount, readReason } from './texts.js';
@@ -266,7 +267,7 @@ function readOwners(call: Call, name: string): Address[] {
   ) {
     throw mustBe(call, name, 'one to four different addresses with commas, or none');
   }
-  return [...owners, ...Array<Address>(4 - owners.length).fill(noKey)] as Address[];
+  return [...owners, ...Array<Address>(4 - owners.length).fill(noKey)];
 }
 
 type Read<T> = (call: Call, name: string) => T;

@@ -1,6 +1,7 @@
 import { and, eq, or, sql } from 'drizzle-orm';
 import { char, check, index, jsonb, pgEnum, pgTable, text, unique } from 'drizzle-orm/pg-core';
 import type { UserId, Uuid } from '../domain/ids.js';
+import type { WalletAddress } from '../domain/solana.js';
 import { countries } from './catalogue/countries.js';
 import type { Db, Tx } from './client.js';
 import { moment, verbatim } from './columns.js';
@@ -17,7 +18,7 @@ export const users = pgTable(
     id: text().primaryKey().$type<UserId>(),
     partnerId: partnerId().notNull(),
     partnerUserId: text('partner_user_id').notNull(),
-    walletAddress: text('wallet_address').notNull().unique('users_wallet_address'),
+    walletAddress: text('wallet_address').notNull().unique('users_wallet_address').$type<WalletAddress>(),
     status: userStatus().notNull().default('active'),
     createdAt: moment('created_at').notNull(),
     updatedAt: moment('updated_at').notNull(),
@@ -77,7 +78,7 @@ export interface UserFilter {
   partnerId?: Uuid | undefined;
   status?: User['status'] | undefined;
   partnerUserId?: string | undefined;
-  walletAddress?: string | undefined;
+  walletAddress?: WalletAddress | undefined;
 }
 
 /** A page of the users of all partners, or of one, newest first, without their KYC records. */
@@ -126,7 +127,7 @@ export async function insertUserKyc(tx: Tx, kyc: typeof userKyc.$inferInsert): P
 /** The users that stand in the way of a new one: the holder of that wallet, and of that id within the partner. */
 export async function findUserConflicts(
   db: Db | Tx,
-  wanted: { partnerId: Uuid; partnerUserId: string; walletAddress: string },
+  wanted: { partnerId: Uuid; partnerUserId: string; walletAddress: WalletAddress },
 ): Promise<User[]> {
   return db
     .select()

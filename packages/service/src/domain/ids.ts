@@ -1,4 +1,5 @@
 import { v5, v7 } from 'uuid';
+import type { TxSignature } from './solana.js';
 
 /** Prefixes of the identifiers that callers see: user, trade, redemption, challenge. */
 type Prefix = 'gu' | 'trd' | 'red' | 'ch';
@@ -72,7 +73,10 @@ export function uuidFromBytes(bytes: ArrayLike<number>): Uuid {
 /** Namespace of the ids that are made from signatures: a random UUID of our own. */
 const signatureNamespace = 'd2b1f6c4-6f0a-4f57-8a43-0f6f5b7f0e19';
 
-/** The UUID (version 5) of a base58 transaction signature: always the same for the same transaction. */
-export function uuidOfSignature(txSignature: string): Uuid {
-  return v5(txSignature, signatureNamespace) as Uuid;
+/**
+ * The UUID (version 5) of a transaction, and of each of its calls behind the first, whose place is 0: always the same for
+ * the same transaction.
+ */
+export function uuidOfSignature(txSignature: TxSignature, place = 0): Uuid {
+  return v5(place === 0 ? txSignature : `${txSignature} ${place}`, signatureNamespace) as Uuid;
 }

@@ -1,4 +1,5 @@
 import type { Uuid } from './ids.js';
+import type { WalletAddress } from './solana.js';
 
 /** Who makes a request: an active key of an active partner. */
 export interface Principal {
@@ -20,7 +21,7 @@ export interface TradebookCaller {
   keyId: Uuid;
   /** Null for the admin, who acts for no partner. */
   partnerId: Uuid | null;
-  walletAddress: string;
+  walletAddress: WalletAddress;
   /** Those that the key was minted with and the wallet still has on chain; at least one. */
   scopes: TradebookScope[];
 }

@@ -1,4 +1,5 @@
 import type { MarketOverride, MarketState } from './market-calendar.js';
+import type { TxSignature } from './solana.js';
 /** The pause flags of the program, by what they stop. */
 export const pauseBits = { trade: 1, partner: 2, withdraw: 4, redeem: 8, settle: 16 } as const;
 
@@ -38,5 +39,5 @@ export interface ChainStatus {
   /** An operator's setting that stands against the calendar. */
   override: MarketOverride | undefined;
   /** Of the change; null when the chain was as asked already. */
-  txHash: string | null;
+  txHash: TxSignature | null;
 }

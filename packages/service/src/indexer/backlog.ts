@@ -1,13 +1,7 @@
 import type { Address } from '@solana/kit';
 import type { Context } from '../context.js';
 import type { Tx } from '../db/client.js';
-import {
-  findWalkSteps,
-  forgetWalk,
-  keepWalkSteps,
-  reopenWalk,
-  type WalkStep,
-} from '../db/indexing/indexer-walks.js';
+import { findWalkSteps, forgetWalk, keepWalkSteps, reopenWalk } from '../db/indexing/indexer-walks.js';
 import { configEvents, findFirstEvent } from '../db/indexing/program-events.js';
 import { chunksOf } from '../runtime/chunks.js';
 import { inTime } from '../runtime/time.js';
@@ -57,7 +51,7 @@ export class Backlog {
     for (const [address, track] of tracks) {
       const steps = kept.filter((step) => step.address === address);
       const floor = floorOf(track.position, 2n * this.#tuning.overlapSlots);
-      if (steps.length > 0) track.resume(steps as (WalkStep & Listed)[], floor);
+      if (steps.length > 0) track.resume(steps, floor);
     }
   }
 

@@ -217,7 +217,7 @@ export class Follower {
         programAddress,
         cursors.find(({ address }) => address === programAddress),
       );
-      for (const cursor of cursors) this.#follow(cursor.address as Address, cursor, cursor.treasury);
+      for (const cursor of cursors) this.#follow(cursor.address, cursor, cursor.treasury);
       for (const set of await inTime(findServiceSignerSets(this.#ctx.db), this.#tuning.stallMs)) {
         this.#serviceSigners.add(set);
       }
@@ -254,7 +254,7 @@ export class Follower {
   #positionOf(cursor: Cursor | undefined): Position {
     if (this.#rereadFrom !== undefined) return before(this.#rereadFrom);
     if (!cursor || cursor.signature === '') return undefined;
-    return { signature: cursor.signature as Entry['signature'], slot: cursor.slot };
+    return { signature: cursor.signature, slot: cursor.slot };
   }
 
   async #list(signal: AbortSignal): Promise<number> {
@@ -584,7 +584,7 @@ export class Follower {
       (some) => this.#record(some, []),
     );
     for (const entry of handled) entry.done = true;
-    for (const cursor of cursors) this.#tracks.get(cursor.address as Address)?.advance(cursor);
+    for (const cursor of cursors) this.#tracks.get(cursor.address)?.advance(cursor);
   }
 
   /** Whose cursors may move: where what lies behind them is read. */
@@ -608,7 +608,7 @@ export class Follower {
 
   /** Keys that the program has just taken for service signers are followed, and believed until it takes them off. */
   #noteSigners({ serviceSigners, events, slot }: ChainRecord): void {
-    for (const signer of serviceSigners) this.#follow(signer as Address, undefined);
+    for (const signer of serviceSigners) this.#follow(signer, undefined);
     for (const { seq, serviceSigners: signers } of events) {
       if (signers) this.#serviceSigners.add({ seq, slot, signers });
     }

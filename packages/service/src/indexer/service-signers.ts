@@ -38,7 +38,7 @@ export class ServiceSigners {
       const isOver = next !== undefined && slot > next.slot + retirementGraceSlots;
       for (const signer of signers) {
         named.add(signer);
-        if ((isFirst || slot >= from) && !isOver) trusted.add(signer as Address);
+        if ((isFirst || slot >= from) && !isOver) trusted.add(signer);
       }
     }
     // A key of which no change is known: the log of its change could not be read, or is still to be.

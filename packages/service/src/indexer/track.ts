@@ -156,7 +156,7 @@ export class Track {
    * Where the cursor may stand once `handled` is done: behind the last transaction before which nothing waits. Undefined
    * when it does not move.
    */
-  reach(handled: ReadonlySet<Entry>): Cursor | undefined {
+  reach(handled: ReadonlySet<Entry>): (Cursor & Listed) | undefined {
     let reached: Listed | undefined;
     for (const entry of this.#queue) {
       if (!entry.done && !handled.has(entry)) break;
@@ -167,10 +167,10 @@ export class Track {
   }
 
   /** Moves the cursor to where `reach` saw it, after that is written. */
-  advance(cursor: Cursor): void {
-    const index = this.#queue.findIndex(({ signature }) => signature === cursor.signature);
+  advance({ signature, slot }: Listed): void {
+    const index = this.#queue.findIndex((entry) => entry.signature === signature);
     for (const entry of this.#queue.splice(0, index + 1)) this.#queued.delete(entry);
-    this.position = { signature: cursor.signature as Signature, slot: cursor.slot };
+    this.position = { signature, slot };
   }
 }
 

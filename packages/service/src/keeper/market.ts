@@ -8,6 +8,7 @@ import { readConfig } from '../chain/program/keeper-view.js';
 import type { Context } from '../context.js';
 import type { WatchStatus } from '../domain/keeper-report.js';
 import type { MarketState } from '../domain/market-calendar.js';
+import type { TxSignature } from '../domain/solana.js';
 
 /** Reads the configuration as it is at `slot` or later. */
 export type LookAtConfig = (signal: AbortSignal, slot: bigint) => Promise<Config>;
@@ -36,7 +37,7 @@ export class MarketKeeper {
   readonly #look: LookAtConfig;
   #wrongSinceMs: number | undefined;
   /** The last change of this lead that was confirmed. */
-  #lastSet: { txHash: string; market: MarketState; slot: bigint; atMs: number } | undefined;
+  #lastSet: { txHash: TxSignature; market: MarketState; slot: bigint; atMs: number } | undefined;
   #yieldedAtMs: number | undefined;
 
   constructor(ctx: Context, confirmMs = usualConfirmMs, look?: LookAtConfig) {

@@ -7,6 +7,7 @@ import { deadLetters } from '../../src/db/schema.js';
 import { newId, newUuid, type RedemptionId } from '../../src/domain/ids.js';
 import type { RedemptionStatus } from '../../src/domain/redemption.js';
 import { type Harness, harness } from '../harness.js';
+import { signatureNamed } from '../named-keys.js';
 import { givenRedemption, seedDenominations, tola } from '../redeeming.js';
 
 let h: Harness;
@@ -186,7 +187,7 @@ describe('quotes that lapsed 7 days ago', () => {
   const left = async (...ids: RedemptionId[]) =>
     (await Promise.all(ids.map((id) => findRedemption(h.ctx.db, id)))).map((row) => row !== undefined);
   const deadLetterOf = async (reason: string, detail: Record<string, unknown>, createdAt = ago(0)) => {
-    const signature = `letter-${newUuid()}`;
+    const signature = signatureNamed(newUuid());
     await h.ctx.db
       .insert(deadLetters)
       .values({ id: newUuid(), signature, slot: 1n, reason, detail, createdAt });

@@ -5,10 +5,13 @@ import type { Tx } from '../../src/db/client.js';
 import { insertRedemption, moveRedemption } from '../../src/db/redemptions/redemptions.js';
 import { apiKeys, users } from '../../src/db/schema.js';
 import { findTrade, insertTrade, type TradeRecord } from '../../src/db/trades/trades.js';
+import { findUser } from '../../src/db/users.js';
 import { newId, newUuid, type TradeId, type UserId } from '../../src/domain/ids.js';
+import type { WalletAddress } from '../../src/domain/solana.js';
 import { deadLetterRecord } from '../../src/indexer/decode/decode.js';
 import { tradeRows } from '../../src/indexer/finality/watched-kinds.js';
 import { type GivenPartner, type Harness, harness, newWallet } from '../harness.js';
+import { addressNamed, signatureNamed } from '../named-keys.js';
 import { seedDenominations, tola } from '../redeeming.js';
 
 let h: Harness;
@@ -43,7 +46,7 @@ function tradeRecord({ partner, user }: Owner, overrides: Partial<TradeRecord> =
     pricePerTroyOz: failed ? '0' : '4100.12',
     feeBps: failed ? 0 : 50,
     feeUsdc: failed ? 0n : 500_000n,
-    txSignature: unique(),
+    txSignature: signatureNamed(unique()),
     slot: 7n,
     eventSeq: failed ? null : BigInt(`0x${randomBytes(6).toString('hex')}`),
     failureReason: failed ? 'SlippageExceeded' : null,
@@ -117,8 +120,8 @@ const lists: Record<string, List> = {
         feeUsd: 23_063_175n,
         totalUsd: 1_560_608_175n,
         userWallet: newWallet().address,
-        escrowAccount: 'escrow',
-        quoteTxSignature: unique(),
+        escrowAccount: addressNamed('escrow'),
+        quoteTxSignature: signatureNamed(unique()),
         lastValidBlockHeight: 1_000n,
       };
       await insertRedemption(tx, quote, move);
@@ -396,9 +399,8 @@ describe('trades', () => {
   });
 });
 
-async function walletOf(id: UserId): Promise<string> {
-  const rows = await h.ctx.sql<
-    { wallet_address: string }[]
-  >`select wallet_address from users where id = ${id}`;
-  return rows[0]?.wallet_address ?? '';
+async function walletOf(id: UserId): Promise<WalletAddress> {
+  const found = await findUser(h.ctx.db, id);
+  if (!found) throw new Error(`no user ${id}`);
+  return found.user.walletAddress;
 }

@@ -5,6 +5,7 @@ import { newId, type TradeId, type UserId } from '../../src/domain/ids.js';
 import { cosign } from '../chain/signed-trade.js';
 import { type Answer, type Client, clientOf, type GivenPartner, newAddress } from '../harness.js';
 import { eventually } from '../karat-chain.js';
+import { signatureNamed } from '../named-keys.js';
 import { givenRedemption, seedDenominations, tola } from '../redeeming.js';
 import { expectStatus, type GivenUser, givenUser, startTrading, type Trading } from '../trading.js';
 import { idsOf, routesOf, withVariables } from './routes.js';
@@ -54,7 +55,7 @@ async function tenant(partner: GivenPartner, user: GivenUser): Promise<Tenant> {
     pricePerTroyOz: '4100.12',
     feeBps: 50,
     feeUsdc: 500_000n,
-    txSignature: trade,
+    txSignature: signatureNamed(trade),
     slot: 7n,
     eventSeq: 1n,
     failureReason: null,

@@ -4,6 +4,7 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { sweepExpiredOrders } from '../../src/actions/orders/sweep-expired-orders.js';
 import { operatorTransactions, programEvents } from '../../src/db/schema.js';
 import { newUuid, type RedemptionId, type Uuid } from '../../src/domain/ids.js';
+import { signatureNamed } from '../named-keys.js';
 import { givenRedemption, seedDenominations } from '../redeeming.js';
 import { following, never } from './following.js';
 import { dropping } from './lying-node.js';
@@ -73,7 +74,7 @@ describe('gold that leaves escrow', () => {
   ] as const)(
     'by the %s of a redemption confirms it, whichever transaction carried it',
     async (kind, mode) => {
-      const id = await givenSettlement(kind, { txSignature: `sent first ${kind}` });
+      const id = await givenSettlement(kind, { txSignature: signatureNamed(`sent first ${kind}`) });
       const signature = await seen([await settled(mode, id)]);
       expect(await rowOf(id)).toMatchObject({
         status: 'confirmed',
@@ -189,7 +190,7 @@ describe('what an admin changes', () => {
     const bad = await sent([pause(255)]);
     const confirmed = await givenRow({ kind: 'pause', txSignature: good });
     const refused = await givenRow({ kind: 'pause', txSignature: bad });
-    const other = await givenRow({ kind: 'pause', txSignature: 'never sent' });
+    const other = await givenRow({ kind: 'pause', txSignature: signatureNamed('never sent') });
     await f.catchUp();
     expect(await rowOf(confirmed)).toMatchObject({ status: 'confirmed', txSignature: good });
     expect(await rowOf(refused)).toMatchObject({
@@ -226,8 +227,10 @@ test('what can no longer land expires by two proofs: nobody knows it, and everyt
   const known = await sent([await treasuryWithdrawal(f.world, 'gold', 1n)]);
   // What is final lies 31 blocks behind; the rest is for a machine that takes its time.
   const height = (await rpc.getBlockHeight({ commitment: 'confirmed' }).send()) + 100n;
-  const never1 = `${known.slice(0, -3)}zzz`;
-  const lost = await givenSettlement('burn', { lastValidBlockHeight: height, txSignature: never1 });
+  const lost = await givenSettlement('burn', {
+    lastValidBlockHeight: height,
+    txSignature: signatureNamed('lost'),
+  });
   const onChain = await givenSettlement('burn', { lastValidBlockHeight: height, txSignature: known });
   const unsigned = await givenRow({ kind: 'create_integrator', lastValidBlockHeight: height });
   const follower = f.newFollower({ sweepMs: 0 });

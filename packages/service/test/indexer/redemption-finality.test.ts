@@ -1,6 +1,7 @@
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { emptyRecord, recordTrades } from '../../src/actions/trades/record-trade.js';
 import { findRedemption } from '../../src/db/redemptions/redemptions.js';
+import type { TxSignature } from '../../src/domain/solana.js';
 import { Follower } from '../../src/indexer/follower.js';
 import { defaultTuning } from '../../src/indexer/tuning.js';
 import { eventually } from '../karat-chain.js';
@@ -37,10 +38,10 @@ afterAll(async () => {
 async function recorded() {
   const { id, transaction } = await eventually(() => r.quoted(), 10_000);
   const { body } = expectStatus(await r.submit(id, r.signed(transaction)), 200);
-  const signature: string = body.tx_hash;
+  const signature: TxSignature = body.tx_hash;
   const { rpc } = r.service.ctx.chain;
   const slot = await eventually(async () => {
-    const { value } = await rpc.getSignatureStatuses([signature as never]).send();
+    const { value } = await rpc.getSignatureStatuses([signature]).send();
     if (value[0]?.confirmationStatus !== 'confirmed') throw new Error('not confirmed');
     return value[0].slot;
   }, 10_000);

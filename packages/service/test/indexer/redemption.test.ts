@@ -12,6 +12,7 @@ import {
 import { newId, type RedemptionId, redemptionBytes, type Uuid, uuidBytes } from '../../src/domain/ids.js';
 import { formatMemo } from '../../src/domain/memo.js';
 import { eventually } from '../karat-chain.js';
+import { addressNamed, signatureNamed } from '../named-keys.js';
 import { closeByDecree } from '../opened-redemptions.js';
 import { signatureOf } from '../ordering.js';
 import { type Redeeming, startRedeeming, tola } from '../redeeming.js';
@@ -53,7 +54,7 @@ async function givenQuote(changes: Partial<RedemptionQuote> = {}): Promise<Redem
     totalUsd: 1n,
     userWallet: r.user.wallet.address,
     escrowAccount: r.chain.addresses.escrowGold,
-    quoteTxSignature: `quote of ${id}`,
+    quoteTxSignature: signatureNamed(`quote of ${id}`),
     lastValidBlockHeight: 2n ** 60n,
     ...changes,
   };
@@ -117,7 +118,7 @@ describe('gold that comes into escrow', () => {
   });
 
   test('and that was quoted into another account is a dead letter', async () => {
-    const id = await givenQuote({ escrowAccount: 'elsewhere' });
+    const id = await givenQuote({ escrowAccount: addressNamed('elsewhere') });
     const signature = await r.send([await payment(id, 1_000n)]);
     expect((await r.deadLetter('redemption_mismatch', signature)).detail).toMatchObject({
       wrong: ['escrow'],

@@ -19,6 +19,7 @@ import { run } from '../../src/run.js';
 import { version } from '../../src/version.js';
 import { newWallet } from '../harness.js';
 import { eventually } from '../karat-chain.js';
+import { signatureNamed } from '../named-keys.js';
 import { givenRedemption, seedDenominations, tola } from '../redeeming.js';
 import { expectStatus, startTrading, type Trading } from '../trading.js';
 import { type Exposition, parseExposition } from './exposition.js';
@@ -267,7 +268,7 @@ test('withdrawals and sweeps of the admin, those of the last 24 hours', async ()
   const shown = async (from: string) => (await look()).find('karat_admin_withdrawals', { from });
   expect([await shown('treasury'), await shown('escrow')]).toEqual([0, 0]);
   const now = t.chain.clock.now();
-  const event = { partnerId: configEvents, txSignature: 'w', slot: 1n };
+  const event = { partnerId: configEvents, txSignature: signatureNamed('w'), slot: 1n };
   const withdrawn = { ...event, kind: TREASURY_WITHDRAW_DISCRIMINATOR };
   await db.transaction(async (tx) => {
     await insertProgramEvent(tx, { ...withdrawn, seq: 901n }, new Date(now - 90_000_000));
@@ -284,12 +285,13 @@ test('dead letters by kind, and what waits for the vault', async () => {
   expect(await deadLetters('undecodable')).toBeUndefined();
   const at = new Date(t.chain.clock.now());
   await db.transaction(async (tx) => {
-    for (const signature of ['a', 'b']) {
+    for (const signature of [signatureNamed('a'), signatureNamed('b')]) {
       await insertDeadLetter(tx, { signature, slot: 1n, reason: 'undecodable', detail: {} }, at);
     }
   });
   expect(await deadLetters('undecodable')).toBe(2);
-  await t.service.ctx.sql`update dead_letters set resolved_at = now() where signature = 'a'`;
+  await t.service.ctx
+    .sql`update dead_letters set resolved_at = now() where signature = ${signatureNamed('a')}`;
   expect(await deadLetters('undecodable')).toBe(1);
 
   const compared = async () => (await look()).find('karat_reconciliation_age_seconds', {});
@@ -328,7 +330,12 @@ test('the oldest record that is not final is told by kind, without those that de
   const reported = await givenRedemption(t.service, owner, { ...open, at: at(36_000_000) });
   await givenRedemption(t.service, owner, { status: 'quoted', at: at(36_000_000) });
   const { txSignature } = (await findRedemption(t.service.ctx.db, reported)) ?? {};
-  const deadLetter = { signature: txSignature ?? '', slot: 5n, reason: 'vanished', detail: {} } as const;
+  const deadLetter = {
+    signature: txSignature ?? signatureNamed('none'),
+    slot: 5n,
+    reason: 'vanished',
+    detail: {},
+  } as const;
   await t.service.ctx.db.transaction((tx) => insertDeadLetter(tx, deadLetter, at(0)));
   const name = 'karat_unfinalized_oldest_age_seconds';
   const now = await look();

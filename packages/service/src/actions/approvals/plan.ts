@@ -4,6 +4,7 @@ import type { OperatorRow } from '../../db/operators/operators.js';
 import type { PartnerWallet } from '../../db/partners/partner-wallets.js';
 import type { ChangedBy } from '../../domain/audit.js';
 import type { ChainStatus } from '../../domain/program-status.js';
+import type { Address, TxSignature } from '../../domain/solana.js';
 import type { KnownPartner } from '../partners/get-partner.js';
 import type { OnChain } from '../partners/read-on-chain.js';
 import type { Settle } from '../settle-idempotency-key.js';
@@ -42,9 +43,9 @@ export interface Plan {
 /** What became of an operation. */
 export type Outcome =
   /** The chain has it, confirmed; with it the partner or the status as the chain has it now, if it was about one. */
-  | { kind: 'done'; txHash: string; onChain?: OnChain; status?: ChainStatus }
+  | { kind: 'done'; txHash: TxSignature; onChain?: OnChain; status?: ChainStatus }
   /** This process does not hold every key that it takes: `signers` sign `transaction` and send it in time. */
-  | { kind: 'unsigned'; transaction: Uint8Array; signers: string[]; expiresAt: Date }
+  | { kind: 'unsigned'; transaction: Uint8Array; signers: Address[]; expiresAt: Date }
   /** The database has it. */
   | { kind: 'changed'; changed: Changed }
   /** Another operator has to agree first. */

@@ -1,3 +1,4 @@
+import type { TxSignature } from '../../domain/solana.js';
 /**
  * How the rows of `operator_transactions` move. The sender of a transaction writes its row first; the indexer moves it:
  * `settleOperation` to `confirmed`, `failOperation` to `failed`, `sweepExpiredOperatorTransactions` to `expired`. From
@@ -47,7 +48,7 @@ export type OperationFacts =
       partnerId: Uuid | undefined;
     };
 
-type Landed = { signature: string; slot: bigint };
+type Landed = { signature: TxSignature; slot: bigint };
 
 /** Dead letters that are moot once the settlement of their transaction is recorded. */
 const settledByLanding: DeadLetterReason[] = [

@@ -6,6 +6,7 @@ import {
   takeBackOperatorTransaction,
 } from '../../db/approvals/operator-transactions.js';
 import { findSeenChain } from '../../db/indexing/indexer-rounds.js';
+import type { TxSignature } from '../../domain/solana.js';
 import { AppError } from '../../errors.js';
 import { recordChange } from '../audit.js';
 import type { ChangeTx } from '../change.js';
@@ -18,7 +19,7 @@ import type { ChangeTx } from '../change.js';
  */
 export async function findDroppedOperatorTransactions(
   ctx: Context,
-  signature: string,
+  signature: TxSignature,
 ): Promise<LandedOperatorTransaction[]> {
   const rows = await findRevocableOperatorTransactions(ctx.db, signature);
   const seen = await findSeenChain(ctx.db);
@@ -34,7 +35,7 @@ export async function findDroppedOperatorTransactions(
   return dropped;
 }
 
-function notGone(signature: string, { kind }: Landing): AppError {
+function notGone(signature: TxSignature, { kind }: Landing): AppError {
   const message =
     kind === 'confirmed'
       ? `The node knows the transaction ${signature} after all; look again once it is final.`

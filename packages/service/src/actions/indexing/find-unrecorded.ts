@@ -11,13 +11,14 @@ import { findRedemption } from '../../db/redemptions/redemptions.js';
 import { findKnownTransactions } from '../../db/treasury/treasury-differences.js';
 import { asId } from '../../domain/ids.js';
 import { parseMemo } from '../../domain/memo.js';
+import type { TxSignature } from '../../domain/solana.js';
 
 /** How far back what was compared is compared again, in slots: a node may have listed it late. */
 const overlapSlots = 1_000n;
 
 /** A transaction that a key of the service signed and of which no row tells. */
 export interface Unrecorded {
-  signature: string;
+  signature: TxSignature;
   slot: bigint;
   signedBy: Address;
   /** Memos of the service in it. */
@@ -67,7 +68,7 @@ export async function findUnrecorded(
   return search;
 }
 
-function unchecked(signer: string): SignerCheck {
+function unchecked(signer: Address): SignerCheck {
   return { signer, checkedSlot: -1n, toSlot: null, beforeSignature: null, beforeSlot: null };
 }
 
@@ -78,7 +79,7 @@ async function searchOf(
   { pageSize, left, found }: SearchLimits & { left: { pages: number; looks: number }; found: Unrecorded[] },
   signal: AbortSignal,
 ): Promise<SignerCheck> {
-  const signer = check.signer as Address;
+  const signer = check.signer;
   const to = check.toSlot ?? -1n;
   const floor = check.checkedSlot < 0n ? -1n : check.checkedSlot - overlapSlots;
   let at = check;

@@ -9,6 +9,7 @@ import {
 } from '../../db/indexing/dead-letters.js';
 import type { ChangedBy } from '../../domain/audit.js';
 import { asUuid } from '../../domain/ids.js';
+import { asTxSignature } from '../../domain/solana.js';
 import { AppError } from '../../errors.js';
 import {
   findDroppedOperatorTransactions,
@@ -81,7 +82,8 @@ async function droppedBehind(ctx: Context, id: string): Promise<LandedOperatorTr
   const uuid = asUuid(id);
   const deadLetter = uuid && (await findDeadLetter(ctx.db, uuid));
   if (deadLetter?.reason !== 'vanished' || deadLetter.resolvedAt) return [];
-  return findDroppedOperatorTransactions(ctx, deadLetter.signature);
+  const signature = asTxSignature(deadLetter.signature);
+  return signature === undefined ? [] : findDroppedOperatorTransactions(ctx, signature);
 }
 
 function resolve(change: ChangeTx, found: DeadLetterCase, reason: string): Promise<DeadLetterCase> {

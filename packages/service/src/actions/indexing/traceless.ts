@@ -1,6 +1,7 @@
 import { agreed } from '../../chain/node/agreed.js';
 import { agreedStatuses } from '../../chain/node/statuses.js';
 import type { Context } from '../../context.js';
+import type { TxSignature } from '../../domain/solana.js';
 
 /** How far the chain has come that can no longer be undone. */
 export interface FinalizedChain {
@@ -35,7 +36,7 @@ export async function isFinalForAll(
  * Returns those of `quotes` of whose transactions the nodes agree that the chain shows nothing up to `slot`, not even in
  * its history. That alone is no proof that they never landed: a node may have lost its history. Rejects when the nodes fail.
  */
-export async function withoutTrace<T extends { txSignatures: string[] }>(
+export async function withoutTrace<T extends { txSignatures: TxSignature[] }>(
   ctx: Context,
   quotes: T[],
   slot: bigint,

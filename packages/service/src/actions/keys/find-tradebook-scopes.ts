@@ -1,6 +1,7 @@
 import type { Context } from '../../context.js';
 import type { Uuid } from '../../domain/ids.js';
 import type { TradebookScope } from '../../domain/principal.js';
+import type { WalletAddress } from '../../domain/solana.js';
 
 /**
  * The roles that a wallet has on chain now, in the order of `tradebookScopes`: those of that partner, or `ADMIN` where
@@ -9,7 +10,7 @@ import type { TradebookScope } from '../../domain/principal.js';
  */
 export function findTradebookScopes(
   ctx: Context,
-  { walletAddress, partnerId }: { walletAddress: string; partnerId: Uuid | null },
+  { walletAddress, partnerId }: { walletAddress: WalletAddress; partnerId: Uuid | null },
 ): TradebookScope[] {
   const { program } = ctx.chain;
   if (partnerId === null) return program.config().admin === walletAddress ? ['ADMIN'] : [];

@@ -1,4 +1,3 @@
-import type { Address } from '@solana/kit';
 import { decodeBase58Signature, isBase58Signature, isSignedBy } from '../../chain/program/wallet.js';
 import type { Context } from '../../context.js';
 import type { Tx } from '../../db/client.js';
@@ -16,12 +15,14 @@ import {
   tradebookChallengeMessage,
   type Uuid,
 } from '../../domain/index.js';
+import type { WalletAddress } from '../../domain/solana.js';
 import { AppError, invalidField } from '../../errors.js';
 import { recordChange } from '../audit.js';
 import { findTradebookScopes } from './find-tradebook-scopes.js';
 import { withoutRole } from './mint-challenge.js';
 
 export interface MintedFrom {
+  /** IP address. */
   address: string;
   requestId: string;
 }
@@ -40,7 +41,7 @@ export interface MintedApiKey {
   /** `PARTNER`, or the roles of a key of the tradebook API, joined by spaces. */
   scope: string;
   keyName: string;
-  walletAddress: string;
+  walletAddress: WalletAddress;
   /** Null for a key of the program's admin. */
   partnerId: Uuid | null;
   createdAt: Date;
@@ -68,7 +69,7 @@ export async function mintApiKey(ctx: Context, from: MintedFrom, input: MintInpu
     if (challenge.walletStatus !== 'active') {
       throw new AppError('wallet_revoked', 'The wallet of this challenge is revoked.');
     }
-    const wallet = challenge.walletAddress as Address;
+    const wallet = challenge.walletAddress;
     if (isBase58 || !signature || !isSignedBy(wallet, challengeMessage(id), signature)) {
       throw invalidSignature(isBase58);
     }
@@ -95,7 +96,7 @@ export async function mintTradebookKey(
     const { walletAddress, partnerId } = challenge;
     const scopes = findTradebookScopes(ctx, challenge);
     if (scopes.length === 0) throw withoutRole(partnerId === null ? 'ADMIN' : 'PARTNER');
-    if (!isSignedBy(walletAddress as Address, tradebookChallengeMessage(id), signature)) {
+    if (!isSignedBy(walletAddress, tradebookChallengeMessage(id), signature)) {
       throw invalidSignature();
     }
     if (partnerId !== null) requireActive((await lockPartner(tx, partnerId))?.status);

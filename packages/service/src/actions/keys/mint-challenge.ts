@@ -1,4 +1,3 @@
-import { asWalletAddress } from '../../chain/program/wallet.js';
 import type { Context } from '../../context.js';
 import type { Tx } from '../../db/client.js';
 import { insertChallenge, type TradebookChallenge } from '../../db/keys/challenges.js';
@@ -13,6 +12,7 @@ import {
   tradebookChallengeMessage,
   type Uuid,
 } from '../../domain/index.js';
+import { asWalletAddress, type WalletAddress } from '../../domain/solana.js';
 import { AppError, invalidField } from '../../errors.js';
 import { findTradebookScopes } from './find-tradebook-scopes.js';
 
@@ -72,7 +72,7 @@ export async function mintTradebookChallenge(
   });
 }
 
-function readWallet(text: string, field: string): string {
+function readWallet(text: string, field: string): WalletAddress {
   const address = asWalletAddress(text);
   if (address) return address;
   throw new AppError('invalid_wallet', `${field} is not a valid public key.`, { field });

@@ -1,9 +1,10 @@
 import { type Address, isAddress } from '@solana/kit';
 import { maxExecutives } from '../../chain/program/executives.js';
-import { asWalletAddress, noKey } from '../../chain/program/wallet.js';
+import { noKey } from '../../chain/program/wallet.js';
 import type { Context } from '../../context.js';
 import type { Uuid } from '../../domain/ids.js';
 import type { TradebookCaller } from '../../domain/principal.js';
+import { asWalletAddress } from '../../domain/solana.js';
 import { AppError, invalidField } from '../../errors.js';
 import { counted } from '../../metrics/counted.js';
 import { getPartner } from '../partners/get-partner.js';

@@ -1,4 +1,3 @@
-import type { Address } from '@solana/kit';
 import type { Context } from '../../context.js';
 import { amountNumber, formatDecimal } from '../../domain/money.js';
 import type { TradebookCaller } from '../../domain/principal.js';
@@ -55,7 +54,7 @@ export function createVaultTrade(
     const draft = {
       partnerId,
       integrator,
-      signer: caller.walletAddress as Address,
+      signer: caller.walletAddress,
       termsAt: (expireAtSeconds: bigint) => ({
         ...{ kind, goldAmount, usdcLimit, treasuryLimit, maxFeeBps, expireAtSeconds },
       }),

@@ -1,4 +1,3 @@
-import type { Address } from '@solana/kit';
 import { tokenAccountOf } from '../../chain/program/wallet.js';
 import type { Context } from '../../context.js';
 import { type VaultToken, vaultTokens } from '../../domain/order.js';
@@ -45,7 +44,7 @@ export function createWithdrawal(
     const config = ctx.chain.program.config();
     await requireInVault(ctx, integrator, token, amount);
     requireUnpaused(config, 'withdraw');
-    const signer = caller.walletAddress as Address;
+    const signer = caller.walletAddress;
     const gold = token === 'gold';
     const destination = await tokenAccountOf(signer, gold ? config.goldMint : config.usdcMint);
     const draft = {

@@ -17,6 +17,7 @@ import { findOrder, type Order } from '../../db/orders/orders.js';
 import { findPartner } from '../../db/partners/partners.js';
 import type { Uuid } from '../../domain/ids.js';
 import type { OrderStatus, VaultToken } from '../../domain/order.js';
+import type { TxSignature } from '../../domain/solana.js';
 import { orderDifferences } from './match-order.js';
 
 /** What a call of the program executed, by its event. Amounts are base units; what does not apply is null. */
@@ -42,7 +43,7 @@ export type OrderFacts = {
   | { failureReason: string; executed?: undefined }
 );
 
-type Landed = { signature: string; slot: bigint };
+type Landed = { signature: TxSignature; slot: bigint };
 
 /** Dead letters that are moot once the row of their transaction is written. */
 const settledByRow: DeadLetterReason[] = [

@@ -13,6 +13,7 @@ import { findOrderToSubmit, type Order, prolongOrder } from '../../db/orders/ord
 import { unlessHung } from '../../db/outage.js';
 import { findPartner, type Partner } from '../../db/partners/partners.js';
 import { type Uuid, uuidOfSignature } from '../../domain/ids.js';
+import type { TxSignature } from '../../domain/solana.js';
 import { AppError } from '../../errors.js';
 import { counted } from '../../metrics/counted.js';
 import { serviceSignersOf, signedTxBytes } from '../trades/broadcast.js';
@@ -36,7 +37,7 @@ export interface SubmittedTransaction {
   /** The order that it carries out; one made from the signature for a transaction that carries out none. */
   transactionId: Uuid;
   /** Base58. */
-  signature: string;
+  signature: TxSignature;
   /** By owner of the changed token accounts; empty while it is pending. */
   tokenBalanceChange: Map<Address, OwnerChange>;
 }

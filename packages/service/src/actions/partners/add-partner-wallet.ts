@@ -1,4 +1,3 @@
-import { asWalletAddress } from '../../chain/program/wallet.js';
 import type { Context } from '../../context.js';
 import type { Tx } from '../../db/client.js';
 import {
@@ -8,6 +7,7 @@ import {
 } from '../../db/partners/partner-wallets.js';
 import { updatePartner } from '../../db/partners/partners.js';
 import type { Uuid } from '../../domain/ids.js';
+import { asWalletAddress, type WalletAddress } from '../../domain/solana.js';
 import { AppError } from '../../errors.js';
 import { recordChange } from '../audit.js';
 import type { ChangeTx } from '../change.js';
@@ -21,7 +21,7 @@ import { getPartnerForChange } from './get-partner.js';
  */
 export async function addPartnerWallet(
   { tx, by, at }: ChangeTx,
-  input: { partnerId: string; walletAddress: string },
+  input: { partnerId: string; walletAddress: WalletAddress },
 ): Promise<PartnerWallet> {
   const { walletAddress } = input;
   const partner = await getPartnerForChange(tx, input.partnerId);
@@ -34,7 +34,7 @@ export async function addPartnerWallet(
 }
 
 /** The address of a wallet that a partner may have. Throws `invalid_wallet` for anything else, and for one of our own keys. */
-export function readPartnerWallet(ctx: Context, text: string): string {
+export function readPartnerWallet(ctx: Context, text: string): WalletAddress {
   const address = asWalletAddress(text);
   if (!address) throw invalidWallet('wallet_address is not a valid public key.');
   if (!isOwnWallet(ctx, address)) return address;
@@ -48,7 +48,7 @@ function invalidWallet(message: string): AppError {
 /** Writes a wallet down. Throws `wallet_already_registered` when it is any partner's, revoked or not. */
 export async function registerWallet(
   tx: Tx,
-  { at, ...input }: { partnerId: Uuid; walletAddress: string; at: Date },
+  { at, ...input }: { partnerId: Uuid; walletAddress: WalletAddress; at: Date },
 ): Promise<PartnerWallet> {
   const wallet = { ...input, status: 'active' as const, createdAt: at, revokedAt: null };
   if (await insertPartnerWallet(tx, wallet)) return wallet;

@@ -7,12 +7,13 @@ import {
 } from '../../db/partners/partner-wallets.js';
 import { findPartner } from '../../db/partners/partners.js';
 import type { Uuid } from '../../domain/ids.js';
+import type { WalletAddress } from '../../domain/solana.js';
 
 /** A partner's wallet on chain that another replaced. */
 export interface WalletChange {
   partnerId: Uuid;
-  before: string;
-  after: string;
+  before: WalletAddress;
+  after: WalletAddress;
 }
 
 /**

@@ -9,11 +9,12 @@ import {
   proposedAuthorities,
 } from '../../chain/program/authorities.js';
 import type { IntegratorEntry } from '../../chain/program/program.js';
-import { asWalletAddress, noKey } from '../../chain/program/wallet.js';
+import { noKey } from '../../chain/program/wallet.js';
 import type { Context } from '../../context.js';
 import type { Db, Tx } from '../../db/client.js';
 import { findWalletHolder } from '../../db/partners/partner-wallets.js';
 import { newUuid, type Uuid } from '../../domain/ids.js';
+import { asWalletAddress } from '../../domain/solana.js';
 import { momentOf } from '../../domain/timestamp.js';
 import { AppError, invalidField } from '../../errors.js';
 import { carryOut, type Operation } from '../approvals/carry-out.js';

@@ -12,12 +12,13 @@ import {
 } from '../../chain/admin/seed.js';
 import { actingRole, payerOf } from '../../chain/build/prepare-transaction.js';
 import { maxExecutives } from '../../chain/program/executives.js';
-import { asWalletAddress, noKey } from '../../chain/program/wallet.js';
+import { noKey } from '../../chain/program/wallet.js';
 import type { Context } from '../../context.js';
 import type { Db, Tx } from '../../db/client.js';
 import { findPartnerWallet } from '../../db/partners/partner-wallets.js';
 import { newUuid, type Uuid } from '../../domain/ids.js';
 import { amountNumber } from '../../domain/money.js';
+import { asWalletAddress } from '../../domain/solana.js';
 import { AppError, invalidField } from '../../errors.js';
 import { carryOut, type Operation } from '../approvals/carry-out.js';
 import type { Plan } from '../approvals/plan.js';

@@ -24,9 +24,10 @@ const objectType = 'partner';
  * @param partnerId the id of a partner that was planned before.
  */
 export function planNewPartner(ctx: Context, input: NewPartner, partnerId: Uuid = newUuid()): Promise<Plan> {
-  const { name, feePercentage, walletAddress } = input;
+  const { name, feePercentage } = input;
   readFee(feePercentage);
-  if (walletAddress !== undefined) readPartnerWallet(ctx, walletAddress);
+  const walletAddress =
+    input.walletAddress === undefined ? undefined : readPartnerWallet(ctx, input.walletAddress);
   return planChange(ctx, {
     action: 'partner.create',
     objectType,

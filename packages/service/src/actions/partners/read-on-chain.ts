@@ -5,15 +5,16 @@ import { readVaults, type VaultBalances } from '../../chain/program/vault.js';
 import { type DailyLimit, usedIn } from '../../chain/program/window.js';
 import type { Context } from '../../context.js';
 import { asUuid, type Uuid } from '../../domain/ids.js';
+import type { Address, WalletAddress } from '../../domain/solana.js';
 import { AppError } from '../../errors.js';
 
 /** A partner as the program knows it. Addresses are base58. */
 export interface OnChain {
-  integratorAddress: string;
+  integratorAddress: Address;
   /** Owner of the accounts that hold the partner's reserves. */
-  centralVaultAddress: string;
+  centralVaultAddress: Address;
   status: 'active' | 'suspended';
-  walletAddress: string;
+  walletAddress: WalletAddress;
   openFeeBps: number;
   closedFeeBps: number;
   /** Of trades in 24 hours, base units of USDC. */

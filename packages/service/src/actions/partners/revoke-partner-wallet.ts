@@ -4,7 +4,7 @@ import {
   type PartnerWallet,
 } from '../../db/partners/partner-wallets.js';
 import { updatePartner } from '../../db/partners/partners.js';
-import { isStorable } from '../../domain/encoding.js';
+import { asAddress } from '../../domain/solana.js';
 import { AppError } from '../../errors.js';
 import { recordChange } from '../audit.js';
 import type { ChangeTx } from '../change.js';
@@ -23,7 +23,8 @@ export async function revokePartnerWallet(
   }: { partnerId: string; walletAddress: string; reason?: string | undefined },
 ): Promise<PartnerWallet> {
   const partner = await getPartnerForChange(tx, partnerId);
-  const found = isStorable(walletAddress) && (await findPartnerWallet(tx, partner.id, walletAddress));
+  const address = asAddress(walletAddress);
+  const found = address && (await findPartnerWallet(tx, partner.id, address));
   if (!found) throw new AppError('wallet_not_found', 'This is not a wallet of this partner.');
   if (!(await markWalletRevoked(tx, found, at))) {
     throw new AppError('already_revoked', 'This wallet is revoked already.');

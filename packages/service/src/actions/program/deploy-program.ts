@@ -180,9 +180,13 @@ async function fillBuffer(
         const piece = file.subarray(start, start + pieceBytes);
         const instructions = [writeCode(buffer, payer.address, start, piece)];
         const draft = { instructions, payer: payer.address, keys: [payer] };
-        const prepared = await assembleTransaction(chain, draft, { ...lifetime, computeUnits });
+        const { transaction, txHash } = await assembleTransaction(chain, draft, {
+          ...lifetime,
+          computeUnits,
+        });
+        if (!txHash) throw new Error('a transaction of the payer alone lacks a signature');
         const deadline = AbortSignal.timeout(sendWithinMs);
-        const outcome = await chain.sender.send(prepared.transaction, prepared.txHash ?? '', deadline);
+        const outcome = await chain.sender.send(transaction, txHash, deadline);
         if (outcome.kind === 'accepted') sent.add(start);
         else reason = outcome.kind === 'refused' ? outcome.reason : 'the Solana node does not respond';
       }

@@ -1,4 +1,3 @@
-import type { Address } from '@solana/kit';
 import { buildRedemption } from '../../chain/build/build-redemption.js';
 import type { PriceReading } from '../../chain/program/price.js';
 import type { Context } from '../../context.js';
@@ -59,7 +58,7 @@ export function quoteRedemption(
       redemptionId: id,
       partnerId: caller.partnerId,
       amount: amounts.tokensRequired,
-      user: user.walletAddress as Address,
+      user: user.walletAddress,
       goldMint: config.goldMint,
       escrowGold: config.escrowGold,
       blockhash,

@@ -8,6 +8,7 @@ import {
 import { findRedemption, moveRedemption, type Redemption } from '../../db/redemptions/redemptions.js';
 import type { RedemptionId, Uuid } from '../../domain/ids.js';
 import { findNextStatus } from '../../domain/redemption.js';
+import type { Address, TxSignature, WalletAddress } from '../../domain/solana.js';
 
 /** A payment of a redemption as the chain has it. */
 export interface RedemptionFacts {
@@ -16,9 +17,9 @@ export interface RedemptionFacts {
   /** GOLD that the call moves, or would have moved; base units. */
   amount: bigint;
   /** Who pays, and signed it. */
-  userWallet: string;
+  userWallet: WalletAddress;
   /** The token account that it pays into. */
-  escrowAccount: string;
+  escrowAccount: Address;
   /** Why the transaction failed; null when it succeeded. */
   failureReason: string | null;
 }
@@ -41,7 +42,7 @@ const settledByLanding: DeadLetterReason[] = [
  */
 export async function settleLandedRedemption(
   tx: Tx,
-  landed: { signature: string; slot: bigint },
+  landed: { signature: TxSignature; slot: bigint },
   facts: RedemptionFacts,
   at: Date,
 ): Promise<DeadLetter[]> {
@@ -85,7 +86,7 @@ export async function settleLandedRedemption(
 async function isQuotesOwn(
   tx: Tx,
   { id, quoteTxSignature }: Redemption,
-  signature: string,
+  signature: TxSignature,
 ): Promise<boolean> {
   return signature === quoteTxSignature || signature === (await findGuardedSignature(tx, id));
 }

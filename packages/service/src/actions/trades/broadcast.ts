@@ -5,6 +5,7 @@ import { noKey } from '../../chain/program/wallet.js';
 import type { Context } from '../../context.js';
 import { decodeBase64 } from '../../domain/encoding.js';
 import type { RedemptionId, TradeId } from '../../domain/ids.js';
+import type { TxSignature } from '../../domain/solana.js';
 import { AppError, invalidField } from '../../errors.js';
 import { requireSendable, signGuarded, unreachable } from './sign-guarded.js';
 
@@ -36,7 +37,7 @@ export async function broadcast(
   id: TradeId | RedemptionId,
   transaction: Uint8Array,
   inspect: () => InspectedQuote,
-): Promise<string> {
+): Promise<TxSignature> {
   const inspected = inspectedFor(id, inspect);
   const deadline = AbortSignal.timeout(deadlineMs);
   const { guardedMessage, quoteTxHash, user } = inspected;

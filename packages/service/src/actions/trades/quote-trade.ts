@@ -1,5 +1,4 @@
 import { IntegratorStatus, MarketState, type Config as ProgramConfig } from '@karat/program-client';
-import type { Address } from '@solana/kit';
 import type { TradeSide } from '../../chain/build/build-trade.js';
 import type { PriceReading } from '../../chain/program/price.js';
 import type { IntegratorEntry } from '../../chain/program/program.js';
@@ -100,7 +99,7 @@ export function quoteTrade(ctx: Context, caller: Caller, input: QuoteTradeInput)
       maxAmountOut,
       maxFeeBps: feeBps,
       expireAtSeconds: expireAtSecondsOf(expiresAtMs),
-      user: trader.walletAddress as Address,
+      user: trader.walletAddress,
       integrator,
       config,
       blockhash,

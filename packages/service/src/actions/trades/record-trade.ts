@@ -26,6 +26,7 @@ import {
 import { keepTreasuryMovements, type TreasuryMovementFacts } from '../../db/treasury/treasury-movements.js';
 import type { TradeId, Uuid } from '../../domain/ids.js';
 import { parseDecimal } from '../../domain/money.js';
+import type { Address, TxSignature, WalletAddress } from '../../domain/solana.js';
 import {
   failOperation,
   type OperationFacts,
@@ -51,9 +52,9 @@ export interface TradeFacts {
   feeUsdc: bigint;
   eventSeq: bigint | null;
   failureReason: string | null;
-  userWallet: string;
+  userWallet: WalletAddress;
   /** The integrator account that the call named. */
-  integrator: string;
+  integrator: Address;
   /** From the event; undefined for a failed trade, which makes none. */
   partnerId: Uuid | undefined;
 }
@@ -63,12 +64,12 @@ export interface ProgramEventFacts {
   seq: bigint;
   kind: number;
   /** The program's service signers from then on; undefined for an event that changes none. */
-  serviceSigners?: string[] | undefined;
+  serviceSigners?: Address[] | undefined;
 }
 
 /** Everything that one transaction of the chain leaves behind. */
 export interface ChainRecord {
-  signature: string;
+  signature: TxSignature;
   slot: bigint;
   trade: TradeFacts | undefined;
   redemption: RedemptionFacts | undefined;
@@ -87,11 +88,11 @@ export interface ChainRecord {
   /** A small deposit past the service, which gets no dead letter of its own. */
   dust: Dust | undefined;
   /** Service signers that the transaction registered with the program; they are followed from now on. */
-  serviceSigners: string[];
+  serviceSigners: Address[];
 }
 
 /** The record of a transaction of which nothing is to be written. */
-export function emptyRecord(signature: string, slot: bigint): ChainRecord {
+export function emptyRecord(signature: TxSignature, slot: bigint): ChainRecord {
   return {
     signature,
     slot,

@@ -1,4 +1,4 @@
-import { type Address, getBase58Decoder } from '@solana/kit';
+import type { Address } from '@solana/kit';
 import type { Signer } from '../../chain/build/signer.js';
 import { signatureBytes } from '../../chain/build/wire.js';
 import type { Context } from '../../context.js';
@@ -6,6 +6,7 @@ import { findGuardedSignature, insertGuardedTransaction } from '../../db/approva
 import type { Db, Tx } from '../../db/client.js';
 import { findTraderByWallet } from '../../db/trades/traders.js';
 import type { RedemptionId, TradeId } from '../../domain/ids.js';
+import { type TxSignature, txSignatureOf } from '../../domain/solana.js';
 import { AppError } from '../../errors.js';
 import { barOf } from './find-named-trader.js';
 
@@ -13,7 +14,7 @@ import { barOf } from './find-named-trader.js';
 export interface SignedTransaction {
   transaction: Uint8Array;
   /** Base58 of the first signature. */
-  txHash: string;
+  txHash: TxSignature;
 }
 
 /** A transaction that may be sent, or that the chain has already. */
@@ -27,7 +28,7 @@ export interface GuardedTransaction {
   /** What it is without its first signature's place: the bytes to sign. */
   guardedMessage: Uint8Array;
   /** Id of the transaction as it was quoted. */
-  quoteTxHash: string;
+  quoteTxHash: TxSignature;
   /** The key of the service that signed the quote. */
   serviceSigner: Address;
   /** Wallet of the user. */
@@ -112,7 +113,7 @@ export function unreachable(cause: unknown): AppError {
   return new AppError('service_unavailable', message, { cause });
 }
 
-async function landed(ctx: Context, txHashes: string[], deadline: AbortSignal): Promise<boolean[]> {
+async function landed(ctx: Context, txHashes: TxSignature[], deadline: AbortSignal): Promise<boolean[]> {
   try {
     return await ctx.chain.sender.landed(txHashes, deadline);
   } catch (error) {
@@ -131,5 +132,5 @@ async function withSignature(
   const firstAt = 1;
   signed.set(signature, firstAt);
   if (signature.length !== signatureBytes) throw new Error('A signature has another length than 64 bytes');
-  return { transaction: signed, txHash: getBase58Decoder().decode(signature) };
+  return { transaction: signed, txHash: txSignatureOf(signature) };
 }

@@ -1,4 +1,3 @@
-import type { Address } from '@solana/kit';
 import type { TradeSide } from '../../chain/build/build-trade.js';
 import { inspectRedemption } from '../../chain/inspect/inspect-redemption.js';
 import { inspectTrade } from '../../chain/inspect/inspect-trade.js';
@@ -7,6 +6,7 @@ import { findRedemption, type Redemption } from '../../db/redemptions/redemption
 import { asRedemptionId, asTradeId, type RedemptionId, type TradeId } from '../../domain/ids.js';
 import { requireOwn } from '../../domain/ownership.js';
 import type { Principal } from '../../domain/principal.js';
+import type { TxSignature } from '../../domain/solana.js';
 import { AppError } from '../../errors.js';
 import { counted } from '../../metrics/counted.js';
 import { broadcast, serviceSignersOf, signedTxBytes } from './broadcast.js';
@@ -21,7 +21,7 @@ export interface SubmitInput {
 export interface Submitted<Id> {
   id: Id;
   /** Base58 signature of the transaction. */
-  txHash: string;
+  txHash: TxSignature;
 }
 
 /**
@@ -62,8 +62,8 @@ export function submitRedemption(
       inspectRedemption(bytes, {
         redemptionId: id,
         amount: redemption.tokensRequired,
-        user: redemption.userWallet as Address,
-        escrowGold: redemption.escrowAccount as Address,
+        user: redemption.userWallet,
+        escrowGold: redemption.escrowAccount,
         ...rulesOf(ctx),
       }),
     );

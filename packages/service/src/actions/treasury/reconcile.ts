@@ -10,6 +10,7 @@ import { pageSize } from '../../chain/node/signed-transactions.js';
 import type { TreasurySnapshot } from '../../chain/program/treasury-snapshot.js';
 import type { Context } from '../../context.js';
 import { slowTransaction, type Tx } from '../../db/client.js';
+import type { DeadLetterSubject } from '../../db/indexing/dead-letters.js';
 import { insertDeadLetter } from '../../db/indexing/dead-letters.js';
 import { findSeenChain } from '../../db/indexing/indexer-rounds.js';
 import { saveSignerChecks } from '../../db/indexing/signer-checks.js';
@@ -39,6 +40,7 @@ import {
   kindsOf,
   sumUnexplained,
 } from '../../domain/difference.js';
+import type { TxSignature } from '../../domain/solana.js';
 import { isSame } from '../audit.js';
 import { findUnrecorded, type SearchLimits, type Unrecorded } from '../indexing/find-unrecorded.js';
 import { type BalanceCheck, checkBalances, type Doubts, findKnownSince } from './check-balances.js';
@@ -88,7 +90,7 @@ export interface ReconciliationReport extends Reconciliation {
 }
 
 interface Finding {
-  signature: string;
+  signature: DeadLetterSubject;
   slot: bigint;
   detail: DifferenceDetail;
 }
@@ -242,7 +244,7 @@ async function compareAgain(tx: Tx, open: DifferenceDeadLetter[]): Promise<Findi
 /** Differences of whole transactions. */
 async function compare(tx: Tx, compared: Compared): Promise<Finding[]> {
   const findings = new Map<string, Finding>();
-  const findingOf = (signature: string, slot: bigint): Finding => {
+  const findingOf = (signature: TxSignature, slot: bigint): Finding => {
     const fresh = { signature, slot, detail: { kinds: [], unexplained: {}, accounts: {} } };
     const finding = findings.get(signature) ?? fresh;
     findings.set(signature, finding);

@@ -1,4 +1,3 @@
-import { asWalletAddress } from '../../chain/program/wallet.js';
 import type { Context } from '../../context.js';
 import { findCountry, findIdTypePattern } from '../../db/catalogue/countries.js';
 import type { Tx } from '../../db/client.js';
@@ -13,6 +12,7 @@ import {
   parseVerifiedAt,
   type UserId,
 } from '../../domain/index.js';
+import { asWalletAddress, type WalletAddress } from '../../domain/solana.js';
 import { AppError, invalidField } from '../../errors.js';
 import { type Settle, settleNothing } from '../settle-idempotency-key.js';
 import { isOwnWallet } from '../treasury/own-wallets.js';
@@ -33,7 +33,7 @@ export interface NewUser {
 export interface CreatedUser {
   id: UserId;
   userId: string;
-  walletAddress: string;
+  walletAddress: WalletAddress;
   createdAt: Date;
 }
 

@@ -270,12 +270,12 @@ export interface IntegratorAddresses {
 
 export async function integratorAddresses(input: {
   programAddress: Address;
-  partnerId: string;
+  partnerId: Uuid;
   usdcMint: Address;
   goldMint: Address;
 }): Promise<IntegratorAddresses> {
   const { programAddress, usdcMint, goldMint } = input;
-  const partnerId = uuidBytes(input.partnerId as Uuid);
+  const partnerId = uuidBytes(input.partnerId);
   const [integrator] = await findIntegratorPda({ partnerId }, { programAddress });
   const [vault] = await findVaultPda({ integrator }, { programAddress });
   const [vaultUsdc, vaultGold] = await Promise.all([
@@ -315,7 +315,7 @@ export async function createIntegratorInstructions(
   programAddress: Address,
   { usdcMint, goldMint }: Pick<Config, 'usdcMint' | 'goldMint'>,
   { authority, payer }: Parties,
-  input: { partnerId: string; terms: IntegratorTerms; keys: IntegratorKeys; executives: Address[] },
+  input: { partnerId: Uuid; terms: IntegratorTerms; keys: IntegratorKeys; executives: Address[] },
 ): Promise<Instruction[]> {
   const { partnerId, terms, keys, executives } = input;
   const accounts = await integratorAddresses({ programAddress, partnerId, usdcMint, goldMint });
@@ -332,7 +332,7 @@ export async function createIntegratorInstructions(
         integrator: accounts.integrator,
         vaultUsdc,
         vaultGold,
-        partnerId: uuidBytes(partnerId as Uuid),
+        partnerId: uuidBytes(partnerId),
         ...terms,
         ...keys,
         executiveCount: executives.length,

@@ -1,10 +1,12 @@
 import type { Config } from '@karat/program-client';
-import { type Address, getAddressDecoder, getBase58Decoder, type Instruction } from '@solana/kit';
+import type { Signature } from '@solana/kit';
+import { type Address, getAddressDecoder, type Instruction } from '@solana/kit';
 import {
   getSetComputeUnitLimitInstruction,
   getSetComputeUnitPriceInstruction,
 } from '@solana-program/compute-budget';
 import { toInteger } from '../../domain/integer.js';
+import { txSignatureOf } from '../../domain/solana.js';
 import { AppError } from '../../errors.js';
 import type { Chain } from '../chain.js';
 import { lifetimeMs, type RecentBlockhash } from '../node/blockhash.js';
@@ -26,7 +28,7 @@ export interface PreparedTransaction {
   /** Wire format; the place of a signature is empty where this process does not hold the key. */
   transaction: Uint8Array;
   /** Base58 signature; undefined while signatures are missing. */
-  txHash: string | undefined;
+  txHash: Signature | undefined;
   /** Who still has to sign. */
   missing: Address[];
   lastValidBlockHeight: bigint;
@@ -117,7 +119,7 @@ export async function assembleTransaction(
       message,
       ...signatures.map((each) => each ?? new Uint8Array(signatureBytes)),
     ),
-    txHash: first && missing.length === 0 ? getBase58Decoder().decode(first) : undefined,
+    txHash: first && missing.length === 0 ? txSignatureOf(first) : undefined,
     missing,
     lastValidBlockHeight,
     expiresAtMs,

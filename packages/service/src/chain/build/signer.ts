@@ -1,7 +1,9 @@
 import { readFileSync, statSync } from 'node:fs';
-import { type Address, getAddressDecoder, getBase58Decoder, type SignatureBytes } from '@solana/kit';
+import type { Signature } from '@solana/kit';
+import { type Address, getAddressDecoder, type SignatureBytes } from '@solana/kit';
 import sodium from 'sodium-native';
 import { toInteger } from '../../domain/integer.js';
+import { txSignatureOf } from '../../domain/solana.js';
 import { maxTransactionBytes, writeTransaction } from './wire.js';
 
 /** Signs for the service. One interface for a key file now and a key management service later. */
@@ -16,7 +18,7 @@ export interface SignedQuote {
   /** Wire format. */
   transaction: Uint8Array;
   /** Base58 signature of the service, which is the transaction's id. */
-  txHash: string;
+  txHash: Signature;
 }
 
 /** Signs the message of a quote as its fee payer. */
@@ -26,7 +28,7 @@ export async function signQuote(signer: Signer, message: Uint8Array): Promise<Si
   if (transaction.length > maxTransactionBytes) {
     throw new Error(`A quote has ${transaction.length} bytes, more than the network carries`);
   }
-  return { transaction, txHash: getBase58Decoder().decode(signature) };
+  return { transaction, txHash: txSignatureOf(signature) };
 }
 
 /** A key file that cannot be used; the message ends a sentence about the file and holds nothing of it. */

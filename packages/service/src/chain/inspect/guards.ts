@@ -1,4 +1,4 @@
-import { type Address, address, type Blockhash, getBase58Decoder, type Instruction } from '@solana/kit';
+import { type Address, address, getBlockhashDecoder, type Instruction } from '@solana/kit';
 import { compileLegacyMessage } from '../build/compile-message.js';
 import { type InstructionView, TransactionDifference, type TransactionView } from './transaction-view.js';
 
@@ -99,5 +99,5 @@ function recompile(view: TransactionView, own: InstructionView[]): Uint8Array {
   }));
   const [feePayer] = view.accounts;
   if (feePayer === undefined) throw new TransactionDifference('It has no accounts.');
-  return compileLegacyMessage(feePayer, getBase58Decoder().decode(view.blockhash) as Blockhash, instructions);
+  return compileLegacyMessage(feePayer, getBlockhashDecoder().decode(view.blockhash), instructions);
 }

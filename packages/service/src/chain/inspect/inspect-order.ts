@@ -1,3 +1,4 @@
+import type { Signature } from '@solana/kit';
 import { AccountRole, type Address } from '@solana/kit';
 import { COMPUTE_BUDGET_PROGRAM_ADDRESS } from '@solana-program/compute-budget';
 import { ASSOCIATED_TOKEN_PROGRAM_ADDRESS } from '@solana-program/token';
@@ -13,7 +14,7 @@ import {
 
 export interface InspectedOrder {
   /** Base58 of its one signature. */
-  signature: string;
+  signature: Signature;
   call: OrderCall;
   programs: Address[];
 }

@@ -1,4 +1,4 @@
-import type { Address } from '@solana/kit';
+import type { Address, Signature } from '@solana/kit';
 import { type KaratMemo, parseMemo } from '../../domain/memo.js';
 import { memoProgram } from '../build/build-trade.js';
 import { type GuardRules, takeGuardsAway } from './guards.js';
@@ -7,7 +7,7 @@ import { type InstructionView, TransactionDifference, type TransactionView } fro
 /** A transaction that passed inspection. */
 export interface InspectedTransaction {
   /** Base58 of the service's signature over the quote: the id of the transaction as it was quoted. */
-  quoteTxHash: string;
+  quoteTxHash: Signature;
   serviceSigner: Address;
   /** The message that the service has to sign again, because a wallet added guards; undefined when none were. */
   guardedMessage: Uint8Array | undefined;
@@ -46,11 +46,13 @@ export function requireServiceSignature(
   changeOf: (instructions: InstructionView[]) => string | undefined,
 ): InspectedTransaction {
   const { txHash: quoteTxHash, accounts } = view;
-  const serviceSigner = accounts[0] ?? ('' as Address);
+  const [serviceSigner] = accounts;
   const verdict = view.verdict(0);
-  if (verdict === 'valid') return { quoteTxHash, serviceSigner, guardedMessage: undefined };
+  if (serviceSigner && verdict === 'valid') {
+    return { quoteTxHash, serviceSigner, guardedMessage: undefined };
+  }
   const unguarded = takeGuardsAway(view, guards);
-  if (unguarded && view.verdict(0, unguarded.message) === 'valid') {
+  if (serviceSigner && unguarded && view.verdict(0, unguarded.message) === 'valid') {
     return { quoteTxHash, serviceSigner, guardedMessage: view.message };
   }
   const change = changeOf(unguarded?.instructions ?? view.instructions);

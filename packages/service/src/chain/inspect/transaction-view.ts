@@ -1,4 +1,6 @@
-import { type AccountRole, type Address, getAddressDecoder, getBase58Decoder } from '@solana/kit';
+import type { Signature } from '@solana/kit';
+import { type AccountRole, type Address, getAddressDecoder } from '@solana/kit';
+import { txSignatureOf } from '../../domain/solana.js';
 import { verifySignature } from '../build/signer.js';
 import { readTransaction, WireError } from '../build/wire.js';
 
@@ -13,10 +15,13 @@ export interface InstructionView {
   data: Uint8Array;
 }
 
+/** Stands for an account that a transaction does not have: no address is equal to it. */
+const nowhere = '' as Address;
+
 /** A wire transaction with its addresses in words. */
 export interface TransactionView {
   /** Base58 of the first signature. */
-  txHash: string;
+  txHash: Signature;
   /** Signers first, in the order of the signatures. */
   accounts: Address[];
   instructions: InstructionView[];
@@ -39,10 +44,10 @@ export function viewTransaction(bytes: Uint8Array, what = 'transaction of a quot
   const { accounts, instructions, message, signatures, blockhash } = wire;
   const addresses = accounts.map((key) => getAddressDecoder().decode(key));
   return {
-    txHash: getBase58Decoder().decode(signatures[0] ?? new Uint8Array()),
+    txHash: txSignatureOf(signatures[0] ?? new Uint8Array()),
     accounts: addresses,
     instructions: instructions.map(({ programIndex, accountIndexes, data }) => ({
-      program: addresses[programIndex] ?? ('' as Address),
+      program: addresses[programIndex] ?? nowhere,
       accounts: Array.from(accountIndexes, (index) => addresses[index]),
       data,
     })),

@@ -22,7 +22,7 @@ export const blockhashLifeBlocks = 150;
 
 /** A transaction that a node reported in a block. */
 export interface SeenTransaction {
-  txSignature: string;
+  txSignature: Signature;
   slot: bigint;
 }
 
@@ -35,11 +35,10 @@ export interface SeenTransaction {
  */
 export async function isAbsent(
   rpc: Rpc<SolanaRpcApi>,
-  { txSignature, slot }: SeenTransaction,
+  { txSignature: signature, slot }: SeenTransaction,
   recordedSlot: bigint,
   abortSignal: AbortSignal,
 ): Promise<boolean> {
-  const signature = txSignature as Signature;
   if (!(await isMissingInBlocks(rpc, signature, slot, { recordedSlot, abortSignal }))) return false;
   const { context, value } = await rpc
     .getSignatureStatuses([signature], { searchTransactionHistory: true })

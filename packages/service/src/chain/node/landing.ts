@@ -7,7 +7,7 @@ import { agreed } from './agreed.js';
 
 export interface SentTransaction {
   /** Base58 signature. */
-  txHash: string;
+  txHash: Signature;
   /** It cannot land above this block height. */
   lastValidBlockHeight: bigint;
 }
@@ -52,7 +52,7 @@ export async function sendAndWait(
 export async function findLanding(chain: Pick<Chain, 'rpc'>, signed: SentTransaction): Promise<Landing> {
   const final = await chain.rpc.getEpochInfo({ commitment: 'finalized' }).send();
   const { context, value } = await chain.rpc
-    .getSignatureStatuses([signed.txHash as Signature], { searchTransactionHistory: true })
+    .getSignatureStatuses([signed.txHash], { searchTransactionHistory: true })
     .send();
   const status = value[0];
   if (!status) {

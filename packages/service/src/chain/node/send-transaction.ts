@@ -1,4 +1,4 @@
-import type { RpcTransport } from '@solana/kit';
+import type { RpcTransport, Signature } from '@solana/kit';
 import { toInteger } from '../../domain/integer.js';
 import { describeMissingSol } from '../admin/missing-sol.js';
 import { describeProgramError, instructionFailureOf, memberOf } from '../program/program-errors.js';
@@ -33,7 +33,7 @@ export class NodeSender {
   }
 
   /** `transaction` is the wire format, `txHash` its first signature in base58. `deadline` ends all waiting. */
-  async send(transaction: Uint8Array, txHash: string, deadline: AbortSignal): Promise<SendOutcome> {
+  async send(transaction: Uint8Array, txHash: Signature, deadline: AbortSignal): Promise<SendOutcome> {
     const base64 = Buffer.from(transaction).toString('base64');
     const options = { encoding: 'base64', preflightCommitment: 'confirmed' };
     try {
@@ -51,7 +51,7 @@ export class NodeSender {
   }
 
   /** Which of the transactions have landed, with whatever outcome. Rejects when the node gives no usable response. */
-  async landed(txHashes: string[], deadline: AbortSignal): Promise<boolean[]> {
+  async landed(txHashes: Signature[], deadline: AbortSignal): Promise<boolean[]> {
     const params = [txHashes, { searchTransactionHistory: true }];
     const answer = await this.#call('getSignatureStatuses', params, deadline);
     const failure = failureOf(answer);

@@ -24,8 +24,8 @@ interface Look {
  */
 export class PollingSignatureWatch {
   readonly #rpc: Rpc<SolanaRpcApi>;
-  readonly #waiting = new Map<string, Set<(seen: SeenTransaction) => void>>();
-  #looks = new Map<string, Look[]>();
+  readonly #waiting = new Map<Signature, Set<(seen: SeenTransaction) => void>>();
+  #looks = new Map<Signature, Look[]>();
   #timer: NodeJS.Timeout | undefined;
   #polling = false;
 
@@ -34,7 +34,7 @@ export class PollingSignatureWatch {
   }
 
   /** What the chain shows of a transaction now, its history included; undefined for an unknown one. Rejects when the node fails. */
-  look(signature: string): Promise<SeenTransaction | undefined> {
+  look(signature: Signature): Promise<SeenTransaction | undefined> {
     return new Promise((resolve, reject) => {
       // All who look in the same turn of the event loop look together.
       if (this.#looks.size === 0) setImmediate(() => void this.#lookUp());
@@ -43,7 +43,7 @@ export class PollingSignatureWatch {
   }
 
   /** Waits until a transaction is confirmed; undefined when `signal` aborts before. Survives a silent node. */
-  confirmed(signature: string, signal: AbortSignal): Promise<SeenTransaction | undefined> {
+  confirmed(signature: Signature, signal: AbortSignal): Promise<SeenTransaction | undefined> {
     return new Promise((resolve) => {
       const waiting = this.#waiting.get(signature) ?? new Set();
       const finish = (seen: SeenTransaction | undefined) => {
@@ -102,12 +102,10 @@ export class PollingSignatureWatch {
   }
 
   async #ask(
-    signatures: string[],
+    signatures: Signature[],
     searchTransactionHistory: boolean,
-  ): Promise<[string, SeenTransaction | undefined][]> {
-    const { value } = await this.#rpc
-      .getSignatureStatuses(signatures as Signature[], { searchTransactionHistory })
-      .send();
+  ): Promise<[Signature, SeenTransaction | undefined][]> {
+    const { value } = await this.#rpc.getSignatureStatuses(signatures, { searchTransactionHistory }).send();
     return signatures.map((signature, index) => {
       const status = value[index];
       if (!status) return [signature, undefined];

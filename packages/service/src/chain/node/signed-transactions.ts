@@ -20,11 +20,11 @@ export interface ListedTransaction {
 export async function listTransactionsOf(
   rpc: Rpc<SolanaRpcApi>,
   address: Address,
-  page: { limit: number; before?: string | undefined; minContextSlot?: bigint | undefined },
+  page: { limit: number; before?: Signature | undefined; minContextSlot?: bigint | undefined },
   abortSignal: AbortSignal,
 ): Promise<ListedTransaction[]> {
   const { limit, before, minContextSlot } = page;
-  const from = before === undefined ? {} : { before: before as Signature };
+  const from = before === undefined ? {} : { before };
   const config = {
     commitment: 'confirmed',
     limit,

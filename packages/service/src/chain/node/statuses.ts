@@ -21,12 +21,12 @@ export type Verdict = Status | 'unknown' | 'disputed';
  */
 export async function agreedStatuses(
   witnesses: readonly Rpc<SolanaRpcApi>[],
-  signatures: readonly string[],
+  signatures: readonly Signature[],
   { seenSlot = 0n }: { seenSlot?: bigint },
   signal: AbortSignal,
 ): Promise<Verdict[]> {
   const verdicts: Verdict[] = [];
-  for (const chunk of chunksOf(signatures as readonly Signature[], signaturesPerCall)) {
+  for (const chunk of chunksOf(signatures, signaturesPerCall)) {
     const reports: Verdict[][] = [];
     await agreed(
       witnesses,

@@ -30,7 +30,7 @@ export interface SignedBytes {
   /** Wire format. */
   transaction: Uint8Array;
   /** Base58 of its first signature. */
-  signature: string;
+  signature: Signature;
   /** Whether it may be sent; else only what the chain already made of it is looked up. */
   permitted: boolean;
   /** Called when the node took it, or did not say. Must not reject. */
@@ -129,7 +129,7 @@ export class NodeSubmissions {
   }
 
   /** Undefined when the node does not give a confirmed transaction away before `signal` aborts. */
-  async #readChanges(signature: string, signal: AbortSignal): Promise<TokenChange[] | undefined> {
+  async #readChanges(signature: Signature, signal: AbortSignal): Promise<TokenChange[] | undefined> {
     while (!signal.aborted) {
       const options = {
         commitment: 'confirmed',
@@ -137,7 +137,7 @@ export class NodeSubmissions {
         maxSupportedTransactionVersion: 0,
       } as const;
       const found = await this.#rpc
-        .getTransaction(signature as Signature, options)
+        .getTransaction(signature, options)
         .send()
         .catch(() => null);
       if (found?.meta)

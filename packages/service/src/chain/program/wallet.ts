@@ -4,8 +4,6 @@ import {
   type Base64EncodedDataResponse,
   getAddressEncoder,
   getBase58Encoder,
-  isAddress,
-  isOffCurveAddress,
 } from '@solana/kit';
 import {
   findAssociatedTokenPda,
@@ -33,11 +31,6 @@ export function tokenAmountOf(
   if (account?.owner !== TOKEN_PROGRAM_ADDRESS) return undefined;
   const data = Buffer.from(account.data[0], 'base64');
   return data.length === getTokenSize() ? getTokenDecoder().decode(data).amount : undefined;
-}
-
-/** `text` as the address of a wallet, a base58 Ed25519 public key on the curve; undefined for anything else. */
-export function asWalletAddress(text: string): Address | undefined {
-  return isAddress(text) && !isOffCurveAddress(text) ? text : undefined;
 }
 
 /** Whether `signature` (64 bytes) is the wallet's Ed25519 signature of a UTF-8 text. */

@@ -1,6 +1,7 @@
 import { eq, sql } from 'drizzle-orm';
 import { check, pgTable, text } from 'drizzle-orm/pg-core';
 import type { RedemptionId, TradeId } from '../../domain/ids.js';
+import type { TxSignature } from '../../domain/solana.js';
 import type { Db, Tx } from '../client.js';
 import { moment } from '../columns.js';
 import { insertNew } from '../insert-new.js';
@@ -14,7 +15,10 @@ export const guardedTransactions = pgTable(
   {
     quoteId: text('quote_id').primaryKey().$type<TradeId | RedemptionId>(),
     /** Base58 signature of the service over the message with the guards. */
-    txSignature: text('tx_signature').notNull().unique('guarded_transactions_tx_signature'),
+    txSignature: text('tx_signature')
+      .notNull()
+      .unique('guarded_transactions_tx_signature')
+      .$type<TxSignature>(),
     createdAt: moment('created_at').notNull(),
   },
   (t) => [check('guarded_transactions_quote_id', sql`${t.quoteId} ~ '^(trd|red)_'`)],
@@ -35,7 +39,7 @@ export async function findGuardedSignature(
 /** Notes the one guarded transaction of a quote; false when there is one already, be it the same. */
 export async function insertGuardedTransaction(
   tx: Tx,
-  guarded: { quoteId: TradeId | RedemptionId; txSignature: string },
+  guarded: { quoteId: TradeId | RedemptionId; txSignature: TxSignature },
   at: Date,
 ): Promise<boolean> {
   // Of either index: twins that race meet in both, and the one that is not named would refuse the second with an error.

@@ -1,6 +1,7 @@
 import { and, asc, eq, inArray, isNotNull, isNull, lt, type SQL, sql } from 'drizzle-orm';
 import { boolean, check, index, pgEnum, pgTable, text, uniqueIndex, uuid } from 'drizzle-orm/pg-core';
 import { newUuid, type RedemptionId, type Uuid } from '../../domain/ids.js';
+import type { TxSignature } from '../../domain/solana.js';
 import type { Db, Tx } from '../client.js';
 import { baseUnits, moment } from '../columns.js';
 import { finalityCheckAt } from '../indexing/finality.js';
@@ -47,7 +48,7 @@ export const operatorTransactions = pgTable(
     /** GOLD in base units, of refunds and burns. */
     amount: baseUnits(),
     /** Null for what was handed out unsigned, until the chain shows it. */
-    txSignature: text('tx_signature'),
+    txSignature: text('tx_signature').$type<TxSignature>(),
     /** The transaction cannot land above this block height. */
     lastValidBlockHeight: baseUnits('last_valid_block_height').notNull(),
     slot: baseUnits(),
@@ -111,13 +112,13 @@ export async function insertOperatorTransaction(
 /** Every state that the chain may still correct. */
 const unconfirmed = ['pending', 'failed', 'expired'] as const;
 
-export type LandedOperatorTransaction = OperatorTransaction & { txSignature: string; slot: bigint };
+export type LandedOperatorTransaction = OperatorTransaction & { txSignature: TxSignature; slot: bigint };
 
 /** Notes that an operator transaction is on chain, unless it is noted already; false then. */
 export async function confirmOperatorTransaction(
   tx: Tx,
   id: Uuid,
-  landed: { txSignature: string; slot: bigint },
+  landed: { txSignature: TxSignature; slot: bigint },
   at: Date,
 ): Promise<boolean> {
   return moved(tx, and(eq(operatorTransactions.id, id), inArray(operatorTransactions.status, unconfirmed)), {
@@ -146,7 +147,7 @@ export async function insertLandedSettlement(
 /** What was handed out or sent as this transaction, whatever its state; several where somebody put them into one. */
 export async function findOperatorTransactionsBySignature(
   db: Db | Tx,
-  txSignature: string,
+  txSignature: TxSignature,
 ): Promise<OperatorTransaction[]> {
   return db.select().from(operatorTransactions).where(eq(operatorTransactions.txSignature, txSignature));
 }
@@ -222,7 +223,7 @@ export async function findOperatorTransactionsExpiredBelow(
 /** Those that one transaction carried out, as long as the chain may still correct that. */
 export async function findRevocableOperatorTransactions(
   db: Db | Tx,
-  signature: string,
+  signature: TxSignature,
 ): Promise<LandedOperatorTransaction[]> {
   const { txSignature, status, slot, finalized } = operatorTransactions;
   const found = await db

@@ -1,6 +1,7 @@
 import { and, asc, count, eq, gt, inArray, isNotNull, isNull, type SQL, sql } from 'drizzle-orm';
 import { type AnyPgColumn, check, index, jsonb, pgTable, text, unique, uuid } from 'drizzle-orm/pg-core';
 import { newUuid, type Uuid } from '../../domain/ids.js';
+import type { Address, TxSignature } from '../../domain/solana.js';
 import type { Db, Tx } from '../client.js';
 import { baseUnits, moment } from '../columns.js';
 import { findPage, type PageOf } from '../page.js';
@@ -10,7 +11,8 @@ export const deadLetters = pgTable(
   'dead_letters',
   {
     id: uuid().primaryKey().$type<Uuid>(),
-    signature: text().notNull(),
+    /** Of the transaction, or the address of the account, that it is about. */
+    signature: text().notNull().$type<DeadLetterSubject>(),
     slot: baseUnits().notNull(),
     /** A short code, e.g. `event_mismatch`. */
     reason: text().notNull(),
@@ -72,8 +74,11 @@ export type DeadLetterReason =
   | 'settlement_mismatch'
   | 'reconciliation_difference';
 
+/** What a dead letter is about: a transaction, or an account where no single transaction shows what is wrong. */
+export type DeadLetterSubject = TxSignature | Address;
+
 export interface DeadLetter {
-  signature: string;
+  signature: DeadLetterSubject;
   slot: bigint;
   reason: DeadLetterReason;
   /** Figures and names for people. No bigint: this is stored as JSON. */
@@ -101,7 +106,7 @@ export interface Dust {
  */
 export async function addDust(
   tx: Tx,
-  { signature, slot }: { signature: string; slot: bigint },
+  { signature, slot }: { signature: TxSignature; slot: bigint },
   { sender, amounts }: Dust,
   at: Date,
 ): Promise<void> {
@@ -137,7 +142,7 @@ export async function addDust(
 /** Marks the open letters of a transaction as settled, those of the given reasons. */
 export async function resolveDeadLetters(
   tx: Tx,
-  signature: string,
+  signature: DeadLetterSubject,
   reasons: DeadLetterReason[],
   at: Date,
 ): Promise<void> {
@@ -176,7 +181,7 @@ export async function findOpenDeadLetters(
   reason: DeadLetterReason,
   since: Date,
   limit: number,
-): Promise<{ signature: string; slot: bigint }[]> {
+): Promise<Pick<DeadLetterCase, 'signature' | 'slot'>[]> {
   return db
     .select({ signature: deadLetters.signature, slot: deadLetters.slot })
     .from(deadLetters)
@@ -194,7 +199,7 @@ export interface DeadLetterFilter {
   /** Whether it is still open. */
   open?: boolean | undefined;
   reason?: string | undefined;
-  signature?: string | undefined;
+  signature?: DeadLetterSubject | undefined;
 }
 
 /** A page of dead letters, newest first. */

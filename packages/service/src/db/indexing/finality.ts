@@ -1,5 +1,6 @@
 import { and, asc, eq, inArray, lte, type SQL, sql } from 'drizzle-orm';
 import type { AnyPgColumn, PgTable } from 'drizzle-orm/pg-core';
+import type { TxSignature } from '../../domain/solana.js';
 import type { Db, Tx } from '../client.js';
 import { moment } from '../columns.js';
 
@@ -23,7 +24,7 @@ export type CheckedTable = PgTable &
 /** What tells a row that has landed from what it may have become since. */
 export interface LandedRow {
   id: string;
-  txSignature: string;
+  txSignature: TxSignature;
 }
 
 /** Rows that have landed, are not final and are due: those that wait longest first, new rows before all others. */

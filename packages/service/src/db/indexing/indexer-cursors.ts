@@ -1,5 +1,6 @@
 import { sql } from 'drizzle-orm';
 import { boolean, pgTable, text } from 'drizzle-orm/pg-core';
+import type { Address, TxSignature } from '../../domain/solana.js';
 import type { Db, Tx } from '../client.js';
 import { baseUnits, moment } from '../columns.js';
 
@@ -8,8 +9,8 @@ import { baseUnits, moment } from '../columns.js';
  * signature: followed, nothing handled yet.
  */
 export const indexerCursors = pgTable('indexer_cursors', {
-  address: text().primaryKey(),
-  signature: text().notNull(),
+  address: text().primaryKey().$type<Address>(),
+  signature: text().notNull().$type<TxSignature | ''>(),
   slot: baseUnits().notNull(),
   /** A treasury token account, followed for what it receives: its signatures do not count as the service's. */
   treasury: boolean().notNull().default(false),
@@ -18,8 +19,9 @@ export const indexerCursors = pgTable('indexer_cursors', {
 
 /** The newest transaction of an address up to which everything was handled. */
 export interface Cursor {
-  address: string;
-  signature: string;
+  address: Address;
+  /** Empty while nothing is handled. */
+  signature: TxSignature | '';
   slot: bigint;
   /** Whether it is a treasury token account. */
   treasury: boolean;
@@ -32,7 +34,7 @@ export async function findCursors(db: Db | Tx): Promise<Cursor[]> {
 }
 
 /** Begins to follow an address from its first transaction; nothing when it is followed already. */
-export async function followAddress(tx: Tx, address: string, at: Date): Promise<void> {
+export async function followAddress(tx: Tx, address: Address, at: Date): Promise<void> {
   await tx
     .insert(indexerCursors)
     .values({ address, signature: '', slot: 0n, updatedAt: at })

@@ -1,6 +1,7 @@
 import { sql } from 'drizzle-orm';
 import { boolean, check, pgTable, text } from 'drizzle-orm/pg-core';
 import { toInteger } from '../../domain/integer.js';
+import type { Address } from '../../domain/solana.js';
 import type { Db, Tx } from '../client.js';
 import { baseUnits, moment } from '../columns.js';
 import { advisoryLocks, isLockHeld } from '../locks.js';
@@ -13,7 +14,7 @@ export const indexerRounds = pgTable(
     at: moment('at').notNull(),
     /** Slot up to which everything that the finalized chain carries of these accounts is recorded; null before that is known. */
     seenSlot: baseUnits('seen_slot'),
-    seenAccounts: text('seen_accounts').array(),
+    seenAccounts: text('seen_accounts').array().$type<Address[]>(),
   },
   (t) => [
     check('indexer_rounds_only', sql`${t.only}`),
@@ -24,7 +25,7 @@ export const indexerRounds = pgTable(
 /** How far everything that the finalized chain carries of some accounts is recorded. */
 export interface SeenChain {
   slot: bigint;
-  accounts: string[];
+  accounts: Address[];
 }
 
 /** Notes that a round is complete, and what is seen by now if that is known. */

@@ -1,5 +1,6 @@
 import { and, asc, eq } from 'drizzle-orm';
 import { boolean, integer, pgTable, primaryKey, text } from 'drizzle-orm/pg-core';
+import type { Address, TxSignature } from '../../domain/solana.js';
 import type { Db, Tx } from '../client.js';
 import { baseUnits } from '../columns.js';
 
@@ -10,10 +11,10 @@ import { baseUnits } from '../columns.js';
 export const indexerWalks = pgTable(
   'indexer_walks',
   {
-    address: text().notNull(),
+    address: text().notNull().$type<Address>(),
     /** From the newest page, 0, to the oldest. */
     page: integer().notNull(),
-    signature: text().notNull(),
+    signature: text().notNull().$type<TxSignature>(),
     slot: baseUnits().notNull(),
     /** Nothing that is wanted lies behind this line. */
     last: boolean().notNull(),
@@ -43,13 +44,13 @@ export async function keepWalkSteps(tx: Tx, steps: WalkStep[]): Promise<void> {
 }
 
 /** Notes that more may lie behind the last step of an address. */
-export async function reopenWalk(tx: Tx, address: string): Promise<void> {
+export async function reopenWalk(tx: Tx, address: Address): Promise<void> {
   await tx
     .update(indexerWalks)
     .set({ last: false })
     .where(and(eq(indexerWalks.address, address), eq(indexerWalks.last, true)));
 }
 
-export async function forgetWalk(tx: Tx, address: string): Promise<void> {
+export async function forgetWalk(tx: Tx, address: Address): Promise<void> {
   await tx.delete(indexerWalks).where(eq(indexerWalks.address, address));
 }

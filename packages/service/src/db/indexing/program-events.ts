@@ -1,6 +1,7 @@
 import { and, asc, count, eq, gt, inArray, isNotNull, sql } from 'drizzle-orm';
 import { check, index, pgTable, primaryKey, smallint, text, uuid } from 'drizzle-orm/pg-core';
 import type { Uuid } from '../../domain/ids.js';
+import type { Address, TxSignature } from '../../domain/solana.js';
 import type { Db, Tx } from '../client.js';
 import { baseUnits, moment } from '../columns.js';
 import { insertNew } from '../insert-new.js';
@@ -17,10 +18,10 @@ export const programEvents = pgTable(
     seq: baseUnits().notNull(),
     /** Discriminator of the instruction that made the event. */
     kind: smallint().notNull(),
-    txSignature: text('tx_signature').notNull(),
+    txSignature: text('tx_signature').notNull().$type<TxSignature>(),
     slot: baseUnits().notNull(),
     /** The program's service signers from then on, of an event that may have changed them. */
-    serviceSigners: text('service_signers').array(),
+    serviceSigners: text('service_signers').array().$type<Address[]>(),
     createdAt: moment('created_at').notNull(),
   },
   (t) => [
@@ -37,17 +38,17 @@ export interface ProgramEvent {
   partnerId: Uuid;
   seq: bigint;
   kind: number;
-  txSignature: string;
+  txSignature: TxSignature;
   slot: bigint;
   /** Undefined for events that change no service signer. */
-  serviceSigners?: string[] | undefined;
+  serviceSigners?: Address[] | undefined;
 }
 
 /** The service signers of the program from a slot on, until the next change. */
 export interface ServiceSignerSet {
   seq: bigint;
   slot: bigint;
-  signers: readonly string[];
+  signers: readonly Address[];
 }
 
 /**
@@ -93,7 +94,7 @@ export async function findEventSignature(
   db: Db | Tx,
   partnerId: Uuid,
   seq: bigint,
-): Promise<string | undefined> {
+): Promise<TxSignature | undefined> {
   const [event] = await db
     .select({ txSignature: programEvents.txSignature })
     .from(programEvents)

@@ -1,4 +1,5 @@
 import { inArray } from 'drizzle-orm';
+import type { TxSignature } from '../../domain/solana.js';
 import { chunksOf } from '../../runtime/chunks.js';
 import type { Db, Tx } from '../client.js';
 import { trades } from '../trades/trades.js';
@@ -11,7 +12,7 @@ const signaturesPerQuery = 1_000;
  * leaves behind is written at once, so that a part of it is enough. Some that left nothing but a dead letter, or nothing at
  * all, are not among them.
  */
-export async function findRecordedSignatures(db: Db | Tx, signatures: string[]): Promise<Set<string>> {
+export async function findRecordedSignatures(db: Db | Tx, signatures: TxSignature[]): Promise<Set<string>> {
   const recorded = new Set<string>();
   for (const some of chunksOf(signatures, signaturesPerQuery)) {
     const found = await db

@@ -1,5 +1,6 @@
 import { sql } from 'drizzle-orm';
 import { check, pgTable, text } from 'drizzle-orm/pg-core';
+import type { TxSignature, WalletAddress } from '../../domain/solana.js';
 import type { Db, Tx } from '../client.js';
 import { baseUnits } from '../columns.js';
 
@@ -7,13 +8,13 @@ import { baseUnits } from '../columns.js';
 export const signerChecks = pgTable(
   'signer_checks',
   {
-    signer: text().primaryKey(),
+    signer: text().primaryKey().$type<WalletAddress>(),
     /** Everything up to this slot was compared; -1 for nothing. */
     checkedSlot: baseUnits('checked_slot').notNull(),
     /** Up to which slot the comparison under way goes; null while there is none. */
     toSlot: baseUnits('to_slot'),
     /** The last line that it compared, from the newest down; null before the first. */
-    beforeSignature: text('before_signature'),
+    beforeSignature: text('before_signature').$type<TxSignature>(),
     beforeSlot: baseUnits('before_slot'),
   },
   (t) => [check('signer_checks_before', sql`(${t.beforeSignature} is null) = (${t.beforeSlot} is null)`)],

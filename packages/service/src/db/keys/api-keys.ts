@@ -1,6 +1,7 @@
 import { and, count, eq, gt, isNull, or, sql } from 'drizzle-orm';
 import { check, index, pgEnum, pgTable, text, uuid } from 'drizzle-orm/pg-core';
 import type { Uuid } from '../../domain/ids.js';
+import type { WalletAddress } from '../../domain/solana.js';
 import type { Db, Tx } from '../client.js';
 import { bytes, moment } from '../columns.js';
 import { findPage, type PageOf } from '../page.js';
@@ -19,7 +20,7 @@ export const apiKeys = pgTable(
     /** Null for keys of the program's admin, which act for no partner. */
     partnerId: partnerId(),
     /** The wallet that signed: a registered one for the partner API, one with a role on chain for the tradebook API. */
-    walletAddress: text('wallet_address').notNull(),
+    walletAddress: text('wallet_address').notNull().$type<WalletAddress>(),
     name: text().notNull(),
     hash: bytes().notNull().unique('api_keys_hash'),
     /** `PARTNER`, or the roles that a key of the tradebook API was minted with, joined by spaces. */

@@ -1,6 +1,7 @@
 import { eq, sql } from 'drizzle-orm';
 import type { UserId, Uuid } from '../../domain/ids.js';
 import { toInteger } from '../../domain/integer.js';
+import type { WalletAddress } from '../../domain/solana.js';
 import type { Db, Tx } from '../client.js';
 import { partners } from '../partners/partners.js';
 import { type Trader, traderColumns } from '../trades/traders.js';
@@ -13,7 +14,7 @@ export interface KeyHolder {
   surface: 'partner' | 'tradebook';
   /** Null for a key of the program's admin, which is one of the tradebook API. */
   partnerId: Uuid | null;
-  walletAddress: string;
+  walletAddress: WalletAddress;
   scope: string;
   keyStatus: 'active' | 'revoked';
   /** When the key expires; null if it never does. */

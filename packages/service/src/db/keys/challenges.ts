@@ -1,6 +1,7 @@
 import { and, eq, isNull, sql } from 'drizzle-orm';
 import { check, index, pgTable, text } from 'drizzle-orm/pg-core';
 import type { ChallengeId, Uuid } from '../../domain/ids.js';
+import type { WalletAddress } from '../../domain/solana.js';
 import type { Tx } from '../client.js';
 import { moment } from '../columns.js';
 import { partnerWallets } from '../partners/partner-wallets.js';
@@ -15,7 +16,7 @@ export const challenges = pgTable(
     surface: apiSurface().notNull(),
     /** Null when a key of the program's admin is asked for. */
     partnerId: partnerId(),
-    walletAddress: text('wallet_address').notNull(),
+    walletAddress: text('wallet_address').notNull().$type<WalletAddress>(),
     createdAt: moment('created_at').notNull(),
     expiresAt: moment('expires_at').notNull(),
     usedAt: moment('used_at'),
@@ -35,7 +36,7 @@ export type TradebookChallenge = typeof challenges.$inferSelect;
 export interface OpenChallenge {
   id: ChallengeId;
   partnerId: Uuid;
-  walletAddress: string;
+  walletAddress: WalletAddress;
   expiresAt: Date;
   usedAt: Date | null;
   walletStatus: 'active' | 'revoked';

@@ -1,13 +1,14 @@
 import { and, asc, desc, eq, gte, inArray, isNull, lt, lte, not, type SQL, sql } from 'drizzle-orm';
 import type { Uuid } from '../../domain/ids.js';
 import type { OrderStatus } from '../../domain/order.js';
+import type { Address, TxSignature } from '../../domain/solana.js';
 import type { Db, Tx } from '../client.js';
 import { deadLetters, mayBeUnread } from '../indexing/dead-letters.js';
 import { insertNew } from '../insert-new.js';
 import { type Order, orders } from './orders.js';
 
 /** What the chain's transaction makes of an order. */
-export type OrderLanding = { status: 'confirmed' | 'failed'; txSignature: string; slot: bigint } & Pick<
+export type OrderLanding = { status: 'confirmed' | 'failed'; txSignature: TxSignature; slot: bigint } & Pick<
   Order,
   'executedGold' | 'executedUsdc' | 'feeUsdc' | 'executedPrice' | 'eventSeq' | 'failureReason'
 >;
@@ -46,7 +47,7 @@ export async function findOrderByEvent(
 /** A change of executives in one of those states that asks for the very same: one that waits before others, the newest first. */
 export async function findExecutiveUpdate(
   db: Db | Tx,
-  wanted: { integrator: string; signer: string; added: string[]; removed: string[] },
+  wanted: { integrator: Address; signer: Address; added: Address[]; removed: Address[] },
   from: readonly OrderStatus[],
 ): Promise<Order | undefined> {
   const { kind, status, integrator, signer, added, removed, createdAt } = orders;
@@ -85,7 +86,7 @@ export async function insertLandedOrder(tx: Tx, order: LandedOrder, at: Date): P
   return insertNew(tx, orders, { ...order, createdAt: at, updatedAt: at });
 }
 
-export type SettledOrder = Order & { txSignature: string; slot: bigint };
+export type SettledOrder = Order & { txSignature: TxSignature; slot: bigint };
 
 /**
  * Takes back what an order's transaction made of it, because the chain does not carry that after all: an order of the

@@ -14,6 +14,7 @@ import {
 } from 'drizzle-orm/pg-core';
 import type { Uuid } from '../../domain/ids.js';
 import { orderKinds, orderStatuses, vaultTokens } from '../../domain/order.js';
+import type { Address, TxSignature, WalletAddress } from '../../domain/solana.js';
 import type { Db, Tx } from '../client.js';
 import { baseUnits, moment } from '../columns.js';
 import { finalityCheckAt } from '../indexing/finality.js';
@@ -43,10 +44,10 @@ export const orders = pgTable(
       .references(() => apiKeys.id)
       .$type<Uuid>(),
     /** The one wallet that signs and pays the fee. */
-    signer: text().notNull(),
+    signer: text().notNull().$type<WalletAddress>(),
     /** Accounts that the transaction has to name: integrator, and where tokens go for a withdrawal. */
-    integrator: text().notNull(),
-    destination: text(),
+    integrator: text().notNull().$type<Address>(),
+    destination: text().$type<Address>(),
     /** GOLD and USDC in base units, as asked for and quoted; what does not apply is null. */
     goldAmount: baseUnits('gold_amount'),
     usdcAmount: baseUnits('usdc_amount'),
@@ -57,8 +58,8 @@ export const orders = pgTable(
     /** Which token a withdrawal moves, by `gold_amount` or `usdc_amount`. */
     token: vaultToken(),
     /** Base58 addresses of a change of executive authorities. */
-    added: text().array(),
-    removed: text().array(),
+    added: text().array().$type<WalletAddress[]>(),
+    removed: text().array().$type<WalletAddress[]>(),
     /** USD per troy ounce at the time of the quote. */
     quotedPrice: numeric('quoted_price', { precision: 32, scale: 12 }),
     /** Highest fee that the transaction accepts, in basis points. */
@@ -68,7 +69,7 @@ export const orders = pgTable(
     lastValidBlockHeight: baseUnits('last_valid_block_height'),
     expiresAt: moment('expires_at'),
     /** The transaction that landed, and what it executed. */
-    txSignature: text('tx_signature'),
+    txSignature: text('tx_signature').$type<TxSignature>(),
     slot: baseUnits(),
     executedGold: baseUnits('executed_gold'),
     executedUsdc: baseUnits('executed_usdc'),

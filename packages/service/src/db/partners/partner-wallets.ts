@@ -1,6 +1,7 @@
 import { and, asc, eq, inArray, sql } from 'drizzle-orm';
 import { check, index, pgEnum, pgTable, text } from 'drizzle-orm/pg-core';
 import type { Uuid } from '../../domain/ids.js';
+import type { WalletAddress } from '../../domain/solana.js';
 import type { Db, Tx } from '../client.js';
 import { moment } from '../columns.js';
 import { insertNew } from '../insert-new.js';
@@ -12,7 +13,7 @@ export const walletStatus = pgEnum('wallet_status', ['active', 'revoked']);
 export const partnerWallets = pgTable(
   'partner_wallets',
   {
-    walletAddress: text('wallet_address').primaryKey(),
+    walletAddress: text('wallet_address').primaryKey().$type<WalletAddress>(),
     partnerId: partnerId().notNull(),
     status: walletStatus().notNull().default('active'),
     createdAt: moment('created_at').notNull(),
@@ -30,7 +31,7 @@ export type PartnerWallet = typeof partnerWallets.$inferSelect;
 export async function findPartnerWallet(
   db: Db | Tx,
   partnerId: Uuid,
-  walletAddress: string,
+  walletAddress: WalletAddress,
 ): Promise<PartnerWallet | undefined> {
   const wallet = await findWalletHolder(db, walletAddress);
   return wallet?.partnerId === partnerId ? wallet : undefined;
@@ -49,7 +50,7 @@ export async function findWalletsOf(db: Db | Tx, partnerIds: Uuid[]): Promise<Pa
 /** A wallet, whosever it is. */
 export async function findWalletHolder(
   db: Db | Tx,
-  walletAddress: string,
+  walletAddress: WalletAddress,
 ): Promise<PartnerWallet | undefined> {
   const [wallet] = await db
     .select()

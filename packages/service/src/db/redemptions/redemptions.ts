@@ -8,6 +8,7 @@ import {
   type VisibleRedemptionStatus,
   visibleRedemptionStatuses,
 } from '../../domain/redemption.js';
+import type { Address, TxSignature, WalletAddress } from '../../domain/solana.js';
 import { guardedTransactions } from '../approvals/guarded-transactions.js';
 import { denominations, grams } from '../catalogue/denominations.js';
 import type { Db, Tx } from '../client.js';
@@ -50,14 +51,17 @@ export const redemptions = pgTable(
     /** GOLD, base units. */
     tokensRequired: baseUnits('tokens_required').notNull(),
     /** Who has to pay, and the token account that has to receive it. */
-    userWallet: text('user_wallet').notNull(),
-    escrowAccount: text('escrow_account').notNull(),
+    userWallet: text('user_wallet').notNull().$type<WalletAddress>(),
+    escrowAccount: text('escrow_account').notNull().$type<Address>(),
     /** Base58 signature of the service on the quote's transaction, which is its id. */
-    quoteTxSignature: text('quote_tx_signature').notNull().unique('redemptions_quote_tx_signature'),
+    quoteTxSignature: text('quote_tx_signature')
+      .notNull()
+      .unique('redemptions_quote_tx_signature')
+      .$type<TxSignature>(),
     /** The transaction cannot land above this block height. */
     lastValidBlockHeight: baseUnits('last_valid_block_height').notNull(),
     /** The transaction that landed, and in which slot. */
-    txSignature: text('tx_signature').unique('redemptions_tx_signature'),
+    txSignature: text('tx_signature').unique('redemptions_tx_signature').$type<TxSignature>(),
     slot: baseUnits(),
     /** Why the chain refused a failed one. */
     failureReason: text('failure_reason'),
@@ -237,7 +241,7 @@ export async function findRedemptions(
 export interface OpenQuote {
   id: RedemptionId;
   /** Of the transaction as it was quoted, and of the one with guards if there is one. */
-  txSignatures: string[];
+  txSignatures: TxSignature[];
   lastValidBlockHeight: bigint;
 }
 
@@ -279,7 +283,7 @@ export async function findQuotesExpiredBelow(
 }
 
 /** A redemption whose transaction has landed. */
-export type LandedRedemption = Redemption & { txSignature: string; slot: bigint };
+export type LandedRedemption = Redemption & { txSignature: TxSignature; slot: bigint };
 
 /** Which lapsed quotes may be deleted. */
 export interface OldQuotes {

@@ -1,5 +1,6 @@
 import { eq, sql } from 'drizzle-orm';
 import type { UserId, Uuid } from '../../domain/ids.js';
+import type { WalletAddress } from '../../domain/solana.js';
 import type { Db, Tx } from '../client.js';
 import { partnerWallets } from '../partners/partner-wallets.js';
 import { userKyc, users } from '../users.js';
@@ -7,11 +8,11 @@ import { userKyc, users } from '../users.js';
 /** Everything of the database that a quote has to know about a user. */
 export interface Trader {
   partnerId: Uuid;
-  walletAddress: string;
+  walletAddress: WalletAddress;
   status: 'active' | 'suspended';
   /** Null when there is no KYC record. */
   kycLevel: string | null;
-  partnerWallets: string[];
+  partnerWallets: WalletAddress[];
 }
 
 /** What makes a `Trader` of `users` joined with `user_kyc`; shared by all queries that find one. */
@@ -21,7 +22,7 @@ export const traderColumns = {
   status: users.status,
   kycLevel: userKyc.kycLevel,
   // JSON, because the driver hands out an array of PostgreSQL as its text.
-  partnerWallets: sql<string[]>`(
+  partnerWallets: sql<WalletAddress[]>`(
     select coalesce(json_agg(${partnerWallets.walletAddress}), '[]') from ${partnerWallets}
     where ${partnerWallets.partnerId} = ${users.partnerId} and ${partnerWallets.status} = 'active'
   )`,
@@ -33,7 +34,10 @@ export async function findTrader(db: Db | Tx, id: UserId): Promise<Trader | unde
   return found;
 }
 
-export async function findTraderByWallet(db: Db | Tx, walletAddress: string): Promise<Trader | undefined> {
+export async function findTraderByWallet(
+  db: Db | Tx,
+  walletAddress: WalletAddress,
+): Promise<Trader | undefined> {
   const [found] = await db
     .select(traderColumns)
     .from(users)

@@ -1,6 +1,7 @@
 import { and, eq, or, sql } from 'drizzle-orm';
 import { boolean, check, index, integer, numeric, pgEnum, pgTable, text, unique } from 'drizzle-orm/pg-core';
 import type { TradeId, UserId, Uuid } from '../../domain/ids.js';
+import type { TxSignature, WalletAddress } from '../../domain/solana.js';
 import type { Db, Tx } from '../client.js';
 import { baseUnits, moment } from '../columns.js';
 import { finalityCheckAt } from '../indexing/finality.js';
@@ -27,7 +28,7 @@ export const trades = pgTable(
     pricePerTroyOz: numeric('price_per_troy_oz', { precision: 32, scale: 12 }).notNull(),
     feeBps: integer('fee_bps').notNull(),
     feeUsdc: baseUnits('fee_usdc').notNull(),
-    txSignature: text('tx_signature').notNull().unique('trades_tx_signature'),
+    txSignature: text('tx_signature').notNull().unique('trades_tx_signature').$type<TxSignature>(),
     slot: baseUnits().notNull(),
     /** Number of the program's event for this partner; null for a failed trade, which makes none. */
     eventSeq: baseUnits('event_seq'),
@@ -122,7 +123,7 @@ export interface TradeParties {
 /** Whom a wallet and a partner id of the chain belong to. */
 export async function findTradeParties(
   db: Db | Tx,
-  walletAddress: string,
+  walletAddress: WalletAddress,
   partnerId: Uuid | undefined,
 ): Promise<TradeParties> {
   const [user] = await db

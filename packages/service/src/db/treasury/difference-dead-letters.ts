@@ -1,7 +1,7 @@
 import { and, eq, inArray, isNull, or } from 'drizzle-orm';
 import type { Uuid } from '../../domain/ids.js';
 import type { Db, Tx } from '../client.js';
-import { type DeadLetterCase, deadLetters } from '../indexing/dead-letters.js';
+import { type DeadLetterCase, type DeadLetterSubject, deadLetters } from '../indexing/dead-letters.js';
 
 const reason = 'reconciliation_difference';
 
@@ -14,7 +14,7 @@ export type DifferenceDeadLetter = Pick<
 /** The open letters, and those about `signatures` whether they are open or not. */
 export async function findDifferenceDeadLetters(
   db: Db | Tx,
-  signatures: string[] = [],
+  signatures: DeadLetterSubject[] = [],
 ): Promise<DifferenceDeadLetter[]> {
   const { id, signature, slot, detail, resolvedAt, resolution } = deadLetters;
   const about = signatures.length > 0 ? inArray(signature, signatures) : undefined;

@@ -1,13 +1,17 @@
 import { type SQL, sql } from 'drizzle-orm';
+import type { TxSignature } from '../../domain/solana.js';
 import type { Db, Tx } from '../client.js';
+import type { DeadLetterSubject } from '../indexing/dead-letters.js';
 import type { TreasuryRole } from './treasury-movements.js';
 
 /** Which transactions are compared: those of some slots, or these. Records below `since` are older than what is known. */
-export type Compared = { since: bigint; from: bigint; to: bigint } | { since: bigint; signatures: string[] };
+export type Compared =
+  | { since: bigint; from: bigint; to: bigint }
+  | { since: bigint; signatures: DeadLetterSubject[] };
 
 /** An treasury account of which one transaction and the records of it say different things. */
 export interface TreasuryDifference {
-  signature: string;
+  signature: TxSignature;
   slot: bigint;
   role: TreasuryRole;
   /** By how much the balance changed, base units; 0 for a transaction that moved nothing. */
@@ -66,7 +70,11 @@ export async function findTreasuryDifferences(
   compared: Compared,
 ): Promise<TreasuryDifference[]> {
   const rows = await db.execute<
-    Record<'signature' | 'slot' | 'role' | 'change' | 'due' | 'recorded', string> & { records: number }
+    Record<'slot' | 'change' | 'due' | 'recorded', string> & {
+      signature: TxSignature;
+      role: TreasuryRole;
+      records: number;
+    }
   >(sql`
     with wanted as materialized (${wanted(compared)}), sides as (
       select tx_signature, slot, role::text, case when dust then due else change - by_admin end as change, due, 0 as recorded, 0 as records
@@ -83,7 +91,7 @@ export async function findTreasuryDifferences(
   return rows.map(({ signature, slot, role, change, due, recorded, records }) => ({
     signature,
     slot: BigInt(slot),
-    role: role as TreasuryRole,
+    role,
     change: BigInt(change),
     due: BigInt(due),
     recorded: BigInt(recorded),
@@ -93,7 +101,7 @@ export async function findTreasuryDifferences(
 
 /** An execution of the program that not exactly one record tells of, or a record of none. */
 export interface EventDifference {
-  signature: string;
+  signature: TxSignature;
   slot: bigint;
   partnerId: string;
   seq: bigint;
@@ -112,7 +120,11 @@ export async function findEventDifferences(
       ? sql`tx_signature = any(${sql.param(compared.signatures)}::text[])`
       : sql`slot > ${text(compared.from)} and slot <= ${text(compared.to)}`;
   const rows = await db.execute<
-    Record<'signature' | 'slot' | 'partner_id' | 'seq', string> & { events: number; records: number }
+    Record<'slot' | 'partner_id' | 'seq', string> & {
+      signature: TxSignature;
+      events: number;
+      records: number;
+    }
   >(sql`
     select tx_signature as signature, min(slot)::text as slot, partner_id, seq::text, sum(events)::int as events, sum(records)::int as records
     from (
@@ -136,9 +148,12 @@ export async function findEventDifferences(
 }
 
 /** Those of these transactions that some row tells of: a record, what they moved, or a dead letter of the indexer. */
-export async function findKnownTransactions(db: Db | Tx, signatures: string[]): Promise<Set<string>> {
+export async function findKnownTransactions(
+  db: Db | Tx,
+  signatures: DeadLetterSubject[],
+): Promise<Set<string>> {
   const asked = sql`any(${sql.param(signatures)}::text[])`;
-  const rows = await db.execute<{ signature: string }>(sql`
+  const rows = await db.execute<{ signature: TxSignature }>(sql`
     select tx_signature as signature from trades where tx_signature = ${asked}
     union select tx_signature from redemptions where tx_signature = ${asked}
     union select tx_signature from orders where tx_signature = ${asked}

@@ -1,5 +1,6 @@
 import { sql } from 'drizzle-orm';
 import { check, pgTable, primaryKey, text } from 'drizzle-orm/pg-core';
+import type { TxSignature } from '../../domain/solana.js';
 import type { Tx } from '../client.js';
 import { baseUnits, moment } from '../columns.js';
 import { treasuryRole } from './treasury-movements.js';
@@ -11,7 +12,7 @@ import { treasuryRole } from './treasury-movements.js';
 export const treasuryFundings = pgTable(
   'treasury_fundings',
   {
-    txSignature: text('tx_signature').notNull(),
+    txSignature: text('tx_signature').notNull().$type<TxSignature>(),
     role: treasuryRole().notNull(),
     /** Base units by which the account rises, or falls when negative. */
     amount: baseUnits().notNull(),

@@ -1,5 +1,6 @@
 import { and, asc, eq, gt, lte, sql } from 'drizzle-orm';
 import { boolean, index, pgEnum, pgTable, primaryKey, text } from 'drizzle-orm/pg-core';
+import type { Address, TxSignature } from '../../domain/solana.js';
 import type { Db, Tx } from '../client.js';
 import { baseUnits, moment } from '../columns.js';
 
@@ -16,8 +17,8 @@ export const treasuryRole = pgEnum('treasury_role', treasuryRoles);
 export const treasuryMovements = pgTable(
   'treasury_movements',
   {
-    txSignature: text('tx_signature').notNull(),
-    account: text().notNull(),
+    txSignature: text('tx_signature').notNull().$type<TxSignature>(),
+    account: text().notNull().$type<Address>(),
     role: treasuryRole().notNull(),
     slot: baseUnits().notNull(),
     /** Base units by which the balance rose, or fell when negative. */
@@ -42,7 +43,7 @@ export const treasuryMovements = pgTable(
  * at. With it goes a sum that spares adding up all movements every time: it is added up again whenever it does not fit.
  */
 export const treasuryBaselines = pgTable('treasury_baselines', {
-  account: text().primaryKey(),
+  account: text().primaryKey().$type<Address>(),
   role: treasuryRole().notNull(),
   /** Base units. */
   balance: baseUnits().notNull(),
@@ -66,7 +67,7 @@ export type TreasuryMovementFacts = Pick<
  */
 export async function keepTreasuryMovements(
   tx: Tx,
-  { signature: txSignature, slot }: { signature: string; slot: bigint },
+  { signature: txSignature, slot }: { signature: TxSignature; slot: bigint },
   movements: TreasuryMovementFacts[],
   at: Date,
 ): Promise<boolean> {
@@ -89,7 +90,7 @@ export async function keepTreasuryMovements(
 }
 
 /** Forgets what a transaction moved that the chain does not carry after all. */
-export async function forgetTreasuryMovements(tx: Tx, txSignature: string): Promise<void> {
+export async function forgetTreasuryMovements(tx: Tx, txSignature: TxSignature): Promise<void> {
   await tx.delete(treasuryMovements).where(eq(treasuryMovements.txSignature, txSignature));
 }
 
@@ -113,7 +114,7 @@ export async function keepTreasuryBaseline(tx: Tx, baseline: TreasuryBaseline, a
 /** The sum of an account's movements in slots above `after`, up to `slot`; base units. */
 export async function sumTreasuryMovements(
   db: Db | Tx,
-  account: string,
+  account: Address,
   { after, slot }: { after: bigint; slot: bigint },
 ): Promise<bigint> {
   const [row] = await db
@@ -126,7 +127,7 @@ export async function sumTreasuryMovements(
 /** The changes of an account in slots above `after`, up to `slot`, as they came. */
 export async function findTreasuryChanges(
   db: Db | Tx,
-  account: string,
+  account: Address,
   { after, slot }: { after: bigint; slot: bigint },
 ): Promise<bigint[]> {
   const rows = await db
@@ -137,7 +138,7 @@ export async function findTreasuryChanges(
   return rows.map(({ change }) => change);
 }
 
-function between(account: string, after: bigint, slot: bigint) {
+function between(account: Address, after: bigint, slot: bigint) {
   return and(
     eq(treasuryMovements.account, account),
     gt(treasuryMovements.slot, after),

@@ -7,6 +7,7 @@ import {
 import type { Context } from '../../context.js';
 import { type DeadLetterCase, findDeadLetters } from '../../db/indexing/dead-letters.js';
 import { asUuid } from '../../domain/ids.js';
+import { asAddress, asTxSignature } from '../../domain/solana.js';
 import { codes, tagRoutes } from '../openapi/conventions.js';
 import { respondOnce } from '../server/idempotency.js';
 import { filterBy, NextCursor, PageQuery, readPage, storable } from '../server/lists.js';
@@ -109,7 +110,7 @@ export function deadLetterRoutes(ctx: Context): FastifyPluginAsyncTypebox {
           {
             open: query.open && query.open === 'true',
             reason: filterBy(query.reason, storable),
-            signature: filterBy(query.signature, storable),
+            signature: filterBy(query.signature, (text) => asTxSignature(text) ?? asAddress(text)),
           },
           page,
         ),

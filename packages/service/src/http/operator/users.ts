@@ -5,8 +5,9 @@ import { setUserStatus } from '../../actions/users/set-user-status.js';
 import type { Context } from '../../context.js';
 import { findUsers, type User } from '../../db/users.js';
 import { asUserId, asUuid } from '../../domain/ids.js';
+import { asAddress } from '../../domain/solana.js';
 import { codes, tagRoutes } from '../openapi/conventions.js';
-import { filterBy, NextCursor, PageQuery, readPage, storable } from '../server/lists.js';
+import { filterBy, NextCursor, PageQuery, readPage } from '../server/lists.js';
 import { choice } from '../server/schemas.js';
 import { viewOf } from '../server/view.js';
 import { KycView, toKycView } from '../views/user-view.js';
@@ -119,7 +120,7 @@ export function userRoutes(ctx: Context): FastifyPluginAsyncTypebox {
           {
             partnerId: filterBy(query.partner_id, asUuid),
             status: query.status,
-            walletAddress: filterBy(query.wallet_address, storable),
+            walletAddress: filterBy(query.wallet_address, asAddress),
           },
           page,
         ),

@@ -36,7 +36,7 @@ export async function decodeOrders(
   for (const [place, call] of calls.filter(({ kind }) => isOrderKind(kind)).entries()) {
     const instruction = instructions[call.at];
     const order = instruction && readOrderCall(instruction);
-    const movementId = movementIdOf(signature, place);
+    const movementId = uuidOfSignature(signature, place);
     const landed = order && { movementId, order, token: tokenOf(order, view.treasury) };
     if (error !== null) {
       if (!landed || !signers.has(order.signer)) continue;
@@ -62,11 +62,6 @@ export async function decodeOrders(
     if (order?.orderId) decoded.unread.push(order.orderId);
   }
   return decoded;
-}
-
-/** One transaction has mostly one call, which is named by the signature alone. */
-function movementIdOf(signature: string, place: number): Uuid {
-  return uuidOfSignature(place === 0 ? signature : `${signature} ${place}`);
 }
 
 /** The event against the arguments and accounts of the call. */

@@ -2,6 +2,7 @@ import type { Signature } from '@solana/kit';
 import { type ChainRecord, emptyRecord } from '../../actions/trades/record-trade.js';
 import type { DeadLetterReason, Dust } from '../../db/indexing/dead-letters.js';
 import { isDust } from '../../domain/dust.js';
+import type { TxSignature } from '../../domain/solana.js';
 import { decodeOperations, decodeWalletChanges } from './decode-operation.js';
 import { decodeOrders } from './decode-order.js';
 import { decodeRedemption } from './decode-redemption.js';
@@ -28,7 +29,7 @@ export async function decodeResponse(
 
 /** The record of a transaction that leaves nothing but a dead letter. */
 export function deadLetterRecord(
-  { signature, slot }: { signature: string; slot: bigint },
+  { signature, slot }: { signature: TxSignature; slot: bigint },
   reason: DeadLetterReason,
   detail: Record<string, unknown>,
 ): ChainRecord {

@@ -39,7 +39,7 @@ export function requireSigners(
   id: string,
   wanted: Record<string, Address>,
 ): void {
-  const missing = Object.keys(wanted).filter((who) => !signers.has(wanted[who] as Address));
+  const missing = Object.entries(wanted).flatMap(([who, key]) => (signers.has(key) ? [] : [who]));
   if (missing.length > 0) throw new Refusal('signature_missing', { id, missing });
 }
 

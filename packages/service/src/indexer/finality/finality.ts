@@ -1,4 +1,3 @@
-import type { Signature } from '@solana/kit';
 import type { FinalizedChain } from '../../actions/indexing/traceless.js';
 import type { ChainRecord } from '../../actions/trades/record-trade.js';
 import { isAbsent, type SeenTransaction } from '../../chain/node/absence.js';
@@ -155,7 +154,7 @@ export class FinalityWatch {
 
   /** The record of a final transaction; undefined when the node does not give it as the nodes agreed it is. */
   async #read(row: Watched, final: Status, abortSignal: AbortSignal): Promise<ChainRecord | undefined> {
-    const signature = row.txSignature as Signature;
+    const signature = row.txSignature;
     const answer = await this.#ctx.chain.rpc
       .getTransaction(signature, {
         commitment: 'finalized',

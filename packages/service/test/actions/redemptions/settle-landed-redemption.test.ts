@@ -7,7 +7,9 @@ import { findHistory, findRedemption } from '../../../src/db/redemptions/redempt
 import { deadLetters } from '../../../src/db/schema.js';
 import { newId, type RedemptionId } from '../../../src/domain/ids.js';
 import type { RedemptionStatus } from '../../../src/domain/redemption.js';
+import type { TxSignature } from '../../../src/domain/solana.js';
 import { type Harness, harness } from '../../harness.js';
+import { addressNamed, signatureNamed } from '../../named-keys.js';
 import { givenRedemption, seedDenominations } from '../../redeeming.js';
 
 let h: Harness;
@@ -24,15 +26,18 @@ afterAll(() => h.close());
 const given = (status: RedemptionStatus) => givenRedemption(h, owner, { status });
 
 /** Records a transaction as the indexer does; its signature and the reasons of its dead letters. */
-async function land(id: RedemptionId, changes: Partial<RedemptionFacts> & { signature?: string } = {}) {
+async function land(
+  id: RedemptionId,
+  changes: Partial<RedemptionFacts> & { signature?: TxSignature | undefined } = {},
+) {
   transactions += 1;
-  const { signature = `landed-${transactions}`, ...facts } = changes;
+  const { signature = signatureNamed(`landed-${transactions}`), ...facts } = changes;
   const redemption: RedemptionFacts = {
     id,
     partnerId: owner.partner.partnerId,
     amount: 380_625n,
     userWallet: owner.user.wallet.address,
-    escrowAccount: 'escrow',
+    escrowAccount: addressNamed('escrow'),
     failureReason: null,
     ...facts,
   };
@@ -94,8 +99,8 @@ describe('a landed transaction', () => {
 
   test('seen again after operators have moved the redemption on changes nothing', async () => {
     const id = await given('ready');
-    const { txSignature } = (await row(id)) ?? {};
-    expect((await land(id, { signature: txSignature ?? '' })).reasons).toEqual([]);
+    const signature = (await row(id))?.txSignature ?? undefined;
+    expect((await land(id, { signature })).reasons).toEqual([]);
     expect(await row(id)).toMatchObject({ status: 'ready' });
   });
 
@@ -127,7 +132,7 @@ describe('a landed transaction', () => {
           redemption_id: id,
           amount: '380625',
           user: owner.user.wallet.address,
-          escrow: 'escrow',
+          escrow: addressNamed('escrow'),
           status,
           settled_by: before?.txSignature ?? null,
         },
@@ -141,7 +146,7 @@ describe('a landed transaction', () => {
     ['failed', 'instruction 3: Custom 1', 'failed'],
   ])('that is the quote’s own and %s counts when the quote has lapsed', async (_, failureReason, status) => {
     const id = await given('lapsed');
-    const signature = (await row(id))?.quoteTxSignature ?? '';
+    const signature = (await row(id))?.quoteTxSignature;
     expect((await land(id, { signature, failureReason })).reasons).toEqual([]);
     expect(await row(id)).toMatchObject({ status, txSignature: signature, failureReason, slot: 77n });
     expect((await findHistory(h.ctx.db, id)).at(-1)).toMatchObject({
@@ -153,7 +158,7 @@ describe('a landed transaction', () => {
 
   test('that is the quote’s own with guards counts too, though the quote lapsed days ago', async () => {
     const id = await given('lapsed');
-    const guarded = { quoteId: id, txSignature: `guarded-${id}` };
+    const guarded = { quoteId: id, txSignature: signatureNamed(`guarded-${id}`) };
     await h.ctx.db.transaction((tx) => insertGuardedTransaction(tx, guarded, new Date(0)));
     await sweepExpired(h.ctx);
     expect((await land(id, { signature: guarded.txSignature })).reasons).toEqual([]);
@@ -172,8 +177,8 @@ describe('a landed transaction', () => {
   test.each<[string, Partial<RedemptionFacts>]>([
     ['amount', { amount: 380_624n }],
     ['amount', { amount: 380_626n }],
-    ['user', { userWallet: 'somebody' }],
-    ['escrow', { escrowAccount: 'elsewhere' }],
+    ['user', { userWallet: addressNamed('somebody') }],
+    ['escrow', { escrowAccount: addressNamed('elsewhere') }],
   ])('with another %s is a mismatch, whether it paid or failed', async (wrong, changes) => {
     for (const failureReason of [null, 'x']) {
       const id = await given('quoted');

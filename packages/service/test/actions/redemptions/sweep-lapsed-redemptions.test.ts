@@ -7,6 +7,7 @@ import type { RedemptionId } from '../../../src/domain/ids.js';
 import { startIndexer } from '../../../src/indexer/index.js';
 import { type LyingNode, startLyingNode } from '../../indexer/lying-node.js';
 import { eventually } from '../../karat-chain.js';
+import { signatureNamed } from '../../named-keys.js';
 import { expectStatus, givenRedemption, type Redeeming, startRedeeming } from '../../redeeming.js';
 
 let r: Redeeming;
@@ -143,11 +144,9 @@ describe('a quote lapses', () => {
   test('in any number, past those that landed, and once for all who sweep at the same time', async () => {
     const paid = await landed();
     r.chain.node.warp({ slots: 400 });
-    const { quoteTxSignature } = await r.row(paid);
     const ids: RedemptionId[] = [];
     for (let index = 0; index < 260; index += 1) {
-      // Signatures of nothing that was ever sent, in base58 of 64 bytes.
-      const never = quoteTxSignature.slice(0, -3) + String(111 + index).replaceAll('0', 'z');
+      const never = signatureNamed(`never ${index}`);
       const quote = { status: 'quoted', lastValidBlockHeight: 10n, quoteTxSignature: never } as const;
       ids.push(await givenRedemption(r.service, r, quote));
     }

@@ -9,14 +9,16 @@ import {
 import type { Context } from '../../../src/context.js';
 import { deadLetters, indexerCursors, programEvents, trades } from '../../../src/db/schema.js';
 import { newId, newUuid, type UserId, type Uuid } from '../../../src/domain/ids.js';
+import type { Address } from '../../../src/domain/solana.js';
 import { harness, newWallet, type Wallet } from '../../harness.js';
 import { eventually } from '../../karat-chain.js';
+import { addressNamed, signatureNamed } from '../../named-keys.js';
 
 let h: Awaited<ReturnType<typeof harness>>;
 let ctx: Context;
 let partnerId: Uuid;
 let user: { id: UserId; wallet: Wallet };
-let integrator: string;
+let integrator: Address;
 
 beforeAll(async () => {
   h = await harness();
@@ -52,11 +54,12 @@ function facts(changes: Partial<TradeFacts> = {}): TradeFacts {
 }
 
 let signatures = 0;
+const program = addressNamed('program');
 
 function record(trade: TradeFacts | undefined, changes: Partial<ChainRecord> = {}): ChainRecord {
   signatures += 1;
   const events = trade?.eventSeq ? [{ partnerId, seq: trade.eventSeq, kind: 14 }] : [];
-  const signature = `signature-${signatures}`;
+  const signature = signatureNamed(`signature-${signatures}`);
   return {
     ...emptyRecord(signature, 10n),
     trade,
@@ -76,7 +79,7 @@ const deadLetterRows = async () =>
 test('a trade and the cursor behind it are written together, twice without change', async () => {
   const trade = facts();
   const one = record(trade);
-  const cursors = [{ address: 'program', signature: one.signature, slot: 10n, treasury: false }];
+  const cursors = [{ address: program, signature: one.signature, slot: 10n, treasury: false }];
   await recordTrades(ctx, { records: [one], cursors });
   const rows = await ctx.db.select().from(trades);
   expect(rows).toMatchObject([{ id: trade.id, userId: user.id, partnerId, txSignature: one.signature }]);
@@ -88,7 +91,7 @@ test('a trade and the cursor behind it are written together, twice without chang
 });
 
 test('a cursor that cannot be written takes its trades back with it', async () => {
-  const cursor = { address: 'program', signature: 'x', slot: 10n ** 25n, treasury: false };
+  const cursor = { address: program, signature: signatureNamed('x'), slot: 10n ** 25n, treasury: false };
   await expect(recordTrades(ctx, { records: [record(facts())], cursors: [cursor] })).rejects.toThrow();
   expect(await ctx.db.select().from(trades)).toEqual([]);
   expect(await ctx.db.select().from(programEvents)).toEqual([]);
@@ -97,13 +100,15 @@ test('a cursor that cannot be written takes its trades back with it', async () =
 test('a cursor never moves back', async () => {
   await recordTrades(ctx, {
     records: [],
-    cursors: [{ address: 'program', signature: 'new', slot: 20n, treasury: false }],
+    cursors: [{ address: program, signature: signatureNamed('new'), slot: 20n, treasury: false }],
   });
   await recordTrades(ctx, {
     records: [],
-    cursors: [{ address: 'program', signature: 'old', slot: 19n, treasury: false }],
+    cursors: [{ address: program, signature: signatureNamed('old'), slot: 19n, treasury: false }],
   });
-  expect(await ctx.db.select().from(indexerCursors)).toMatchObject([{ signature: 'new', slot: 20n }]);
+  expect(await ctx.db.select().from(indexerCursors)).toMatchObject([
+    { signature: signatureNamed('new'), slot: 20n },
+  ]);
 });
 
 const differences: [string, Partial<TradeFacts>][] = [
@@ -208,24 +213,35 @@ test('a partner, user or integrator that does not fit is a dead letter', async (
 });
 
 test('the same dead letter is written once', async () => {
-  const deadLetter = { signature: 'x', slot: 1n, reason: 'memo_missing', detail: {} } as const;
-  const one = record(undefined, { signature: 'x', deadLetters: [deadLetter] });
+  const deadLetter = {
+    signature: signatureNamed('x'),
+    slot: 1n,
+    reason: 'memo_missing',
+    detail: {},
+  } as const;
+  const one = record(undefined, { signature: signatureNamed('x'), deadLetters: [deadLetter] });
   await write(one);
   await write(one);
-  expect(await deadLetterRows()).toEqual([{ signature: 'x', reason: 'memo_missing', open: true }]);
+  expect(await deadLetterRows()).toEqual([
+    { signature: signatureNamed('x'), reason: 'memo_missing', open: true },
+  ]);
 });
 
 test('service signers that the chain registers are followed from their first transaction', async () => {
-  await write(record(undefined, { serviceSigners: ['signer-a'] }));
+  await write(record(undefined, { serviceSigners: [addressNamed('signer-a')] }));
   expect(await ctx.db.select().from(indexerCursors)).toMatchObject([
-    { address: 'signer-a', signature: '', slot: 0n, treasury: false },
+    { address: addressNamed('signer-a'), signature: '', slot: 0n, treasury: false },
   ]);
   await recordTrades(ctx, {
     records: [],
-    cursors: [{ address: 'signer-a', signature: 's', slot: 5n, treasury: false }],
+    cursors: [
+      { address: addressNamed('signer-a'), signature: signatureNamed('s'), slot: 5n, treasury: false },
+    ],
   });
-  await write(record(undefined, { serviceSigners: ['signer-a'] }));
-  expect(await ctx.db.select().from(indexerCursors)).toMatchObject([{ signature: 's', slot: 5n }]);
+  await write(record(undefined, { serviceSigners: [addressNamed('signer-a')] }));
+  expect(await ctx.db.select().from(indexerCursors)).toMatchObject([
+    { signature: signatureNamed('s'), slot: 5n },
+  ]);
 });
 
 test('two indexers that write the same at once write it once', async () => {

@@ -1,4 +1,4 @@
-import { getBase58Decoder, getBase58Encoder, type Instruction, type Signature } from '@solana/kit';
+import { getBase58Encoder, type Instruction } from '@solana/kit';
 import { eq } from 'drizzle-orm';
 import type { FastifyInstance } from 'fastify';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -11,6 +11,7 @@ import { readTransaction } from '../../../src/chain/build/wire.js';
 import { guardProgram } from '../../../src/chain/inspect/guards.js';
 import { createContext, type OwnedContext } from '../../../src/create-context.js';
 import { deadLetters, guardedTransactions } from '../../../src/db/schema.js';
+import { type TxSignature, txSignatureOf } from '../../../src/domain/solana.js';
 import { buildApp } from '../../../src/http/app.js';
 import { type Indexer, startIndexer } from '../../../src/indexer/index.js';
 import { assertAccountInfo, assertSysvarClock, guard, memoryWrite, withGuards } from '../../chain/guarded.js';
@@ -60,7 +61,7 @@ interface Quote {
   id: string;
   transaction: Buffer;
   /** Base58 of the service's signature on it. */
-  txHash: string;
+  txHash: TxSignature;
 }
 
 const bodies = {
@@ -74,7 +75,7 @@ async function quoted(kind: Kind): Promise<Quote> {
   const body = { service_user_id: t.user.id, ...bodies[kind] };
   const answer = expectStatus(await t.partner.client.post(pathOf(kind), body), kind === 'redeem' ? 201 : 200);
   const transaction = Buffer.from(answer.body.partially_signed_transaction, 'base64');
-  const txHash = getBase58Decoder().decode(transaction.subarray(1, 65));
+  const txHash = txSignatureOf(transaction.subarray(1, 65));
   return { id: answer.body.trade_id ?? answer.body.redemption_id, transaction, txHash };
 }
 
@@ -134,7 +135,7 @@ const setKycLevel = (lowered: boolean) =>
   t.service.ctx
     .sql`update user_kyc set kyc_level = ${lowered ? 'basic' : 'full'} where user_id = ${t.user.id}`;
 
-const deadLetterOf = (reason: string, signature: string) =>
+const deadLetterOf = (reason: string, signature: TxSignature) =>
   eventually(async () => {
     const found = await t.service.ctx.db
       .select()
@@ -340,7 +341,7 @@ describe.each(kinds)('a %s with guards', (kind) => {
       // The program opens a redemption once.
       await eventually(async () => {
         const { rpc } = t.service.ctx.chain;
-        const { value } = await rpc.getSignatureStatuses([quote.txHash as Signature]).send();
+        const { value } = await rpc.getSignatureStatuses([quote.txHash]).send();
         expect(value[0]?.err).toMatchObject({ InstructionError: expect.anything() });
       }, 10_000);
     } else {

@@ -18,6 +18,7 @@ import { findReconciliation } from '../../../src/db/treasury/reconciliations.js'
 import { checkOperation } from '../../../src/doctor/check-operation.js';
 import { commandLine } from '../../../src/domain/audit.js';
 import { newUuid, type RedemptionId } from '../../../src/domain/ids.js';
+import type { TxSignature } from '../../../src/domain/solana.js';
 import { Reconciler } from '../../../src/keeper/reconciler.js';
 import { kitSigner, newWallet } from '../../harness.js';
 import { following, never } from '../../indexer/following.js';
@@ -65,7 +66,10 @@ beforeEach(async () => {
     .sql`update redemptions set status = 'quoted', tx_signature = null, slot = null, finalized = false where status <> 'quoted'`;
 });
 
-async function sent(instructions: Instruction[], payer: TransactionSigner = vault.signer): Promise<string> {
+async function sent(
+  instructions: Instruction[],
+  payer: TransactionSigner = vault.signer,
+): Promise<TxSignature> {
   const signature = await send(f.world, instructions, payer);
   await landed(f.world, signature);
   return signature;
@@ -83,7 +87,7 @@ async function payRedemption() {
   return { id, signature: await sent([await redemption(f.world, id, 380_625n)], service) };
 }
 
-async function burn(redemptionId: RedemptionId, amount: bigint): Promise<string> {
+async function burn(redemptionId: RedemptionId, amount: bigint): Promise<TxSignature> {
   const [id, at] = [newUuid(), new Date(f.ctx.clock.now())];
   const row = { id, kind: 'burn', redemptionId, amount, lastValidBlockHeight: 10n ** 7n } as const;
   await f.ctx.db.insert(operatorTransactions).values({ ...row, createdAt: at, updatedAt: at });
@@ -92,7 +96,7 @@ async function burn(redemptionId: RedemptionId, amount: bigint): Promise<string>
 }
 
 /** Tokens that reach an treasury account past the program. */
-async function deposit(which: 'usdc' | 'gold', destination: string, amount: bigint): Promise<string> {
+async function deposit(which: 'usdc' | 'gold', destination: string, amount: bigint): Promise<TxSignature> {
   const { trader, usdcMint, goldMint } = f.world;
   const mint = which === 'usdc' ? usdcMint : goldMint;
   const source = await tokenAccountOf(trader.user.address, mint);

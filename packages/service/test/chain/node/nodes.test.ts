@@ -6,6 +6,7 @@ import { retryAfterMs } from '../../../src/chain/node/node.js';
 import { connectNodes } from '../../../src/chain/node/nodes.js';
 import { Pace } from '../../../src/chain/node/pace.js';
 import { NodeSender } from '../../../src/chain/node/send-transaction.js';
+import { txSignatureOf } from '../../../src/domain/solana.js';
 import {
   HttpRefusal,
   hang,
@@ -173,7 +174,7 @@ describe('a node that refuses calls by 429', () => {
 });
 
 describe('a transaction', () => {
-  const nothing = '1'.repeat(64);
+  const nothing = txSignatureOf(new Uint8Array(64));
   const { signal } = new AbortController();
   const send = (times = patient) =>
     new NodeSender(pool(times).transport).send(new Uint8Array(64), nothing, signal);

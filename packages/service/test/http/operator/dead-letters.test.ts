@@ -6,6 +6,7 @@ import {
 } from '../../../src/db/indexing/dead-letters.js';
 import { newUuid, type Uuid } from '../../../src/domain/ids.js';
 import { type Harness, harness } from '../../harness.js';
+import { addressNamed, signatureNamed } from '../../named-keys.js';
 import { changesOf, type Operators, operatorBase, send, startOperators } from '../../operators.js';
 
 let h: Harness;
@@ -31,7 +32,7 @@ async function givenDeadLetter(
 ): Promise<Uuid> {
   h.clock.advance(1_000);
   const id = newUuid();
-  const row = { id, signature: `tx-${id}`, slot: 7n, reason, detail: { wallet: '<b>x</b>' } };
+  const row = { id, signature: signatureNamed(id), slot: 7n, reason, detail: { wallet: '<b>x</b>' } };
   await h.ctx.db.insert(deadLetters).values({ ...row, createdAt: new Date(h.clock.now()), ...changes });
   return id;
 }
@@ -39,12 +40,12 @@ async function givenDeadLetter(
 test('letters are listed, newest first, with what they tell; filters and pages', async () => {
   const one = await givenDeadLetter();
   const two = await givenDeadLetter('vanished', { resolvedAt: new Date(h.clock.now()) });
-  const three = await givenDeadLetter('reconciliation_difference', { signature: 'an-account' });
+  const three = await givenDeadLetter('reconciliation_difference', { signature: addressNamed('an account') });
   const all = await list();
   expect(idsOf(all.body.dead_letters)).toEqual([three, two, one]);
   expect(all.body.dead_letters[2]).toEqual({
     dead_letter_id: one,
-    signature: `tx-${one}`,
+    signature: signatureNamed(one),
     slot: 7,
     reason: 'unknown_user',
     detail: { wallet: '<b>x</b>' },
@@ -58,7 +59,7 @@ test('letters are listed, newest first, with what they tell; filters and pages',
   expect(await idsBy('?open=true')).toEqual([three, one]);
   expect(await idsBy('?open=false')).toEqual([two]);
   expect(await idsBy('?reason=vanished')).toEqual([two]);
-  expect(await idsBy('?signature=an-account&open=true')).toEqual([three]);
+  expect(await idsBy(`?signature=${addressNamed('an account')}&open=true`)).toEqual([three]);
   for (const query of ['?reason=nothing', '?reason=%00', '?signature=%00']) {
     expect((await list(query)).body).toEqual({ dead_letters: [], next_cursor: null });
   }
@@ -85,12 +86,12 @@ test('a retry is asked for once, whoever presses how often', async () => {
       body: { dead_letter_id: id, retry_requested_at: at, resolved_at: null },
     });
   }
-  expect(await findRequestedRetries(h.ctx.db, 10)).toMatchObject([{ id, signature: `tx-${id}` }]);
+  expect(await findRequestedRetries(h.ctx.db, 10)).toMatchObject([{ id, signature: signatureNamed(id) }]);
   const { operatorId } = operators.by.admin;
   expect((await changesOf(h, 'dead_letter', id))[0]).toEqual({
     action: 'dead_letter.retry',
     before: {
-      signature: `tx-${id}`,
+      signature: signatureNamed(id),
       reason: 'unknown_user',
       resolved_at: null,
       resolution: null,

@@ -3,6 +3,7 @@ import { deadLetters } from '../../../src/db/schema.js';
 import { newId, newUuid } from '../../../src/domain/ids.js';
 import { type EscrowNode, startEscrowNode } from '../../escrow-node.js';
 import { type Answer, type GivenPartner, type Harness, harness, newWallet } from '../../harness.js';
+import { signatureNamed } from '../../named-keys.js';
 import { type Operators, operatorBase, send, startOperators } from '../../operators.js';
 import { givenRedemption, seedDenominations } from '../../redeeming.js';
 import { expectStatus } from '../../trading.js';
@@ -224,13 +225,13 @@ const fields: Record<string, FreeText> = {
   'reason POST /dead-letters/:id/resolve': {
     write: async (reason) => {
       const id = newUuid();
-      const deadLetter = { id, signature: `signature-${id}`, slot: 1n, reason: 'undecodable', detail: {} };
+      const deadLetter = { id, signature: signatureNamed(id), slot: 1n, reason: 'undecodable', detail: {} };
       await h.ctx.db.insert(deadLetters).values({ ...deadLetter, createdAt: new Date(h.clock.now()) });
       await written(change('POST', `/dead-letters/${id}/resolve`, { reason }));
       return id;
     },
     read: async (id) => {
-      const answer = await get(`/dead-letters?signature=signature-${id}`);
+      const answer = await get(`/dead-letters?signature=${signatureNamed(id)}`);
       const [, reason] = await audited(id);
       expect(reason).toBe(answer.body.dead_letters[0].resolution);
       return [answer, reason];
@@ -239,7 +240,7 @@ const fields: Record<string, FreeText> = {
   'reason POST /dead-letters/resolve': {
     write: async (reason) => {
       const id = newUuid();
-      const deadLetter = { id, signature: `signature-${id}`, slot: 1n, reason: 'undecodable', detail: {} };
+      const deadLetter = { id, signature: signatureNamed(id), slot: 1n, reason: 'undecodable', detail: {} };
       await h.ctx.db.insert(deadLetters).values({ ...deadLetter, createdAt: new Date(h.clock.now()) });
       await written(change('POST', '/dead-letters/resolve', { dead_letter_ids: [id], reason }));
       return id;

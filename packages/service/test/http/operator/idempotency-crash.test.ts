@@ -16,6 +16,7 @@ import {
   mortalContexts,
   type Prepared,
 } from '../../idempotent.js';
+import { signatureNamed } from '../../named-keys.js';
 import { type Operators, send, startOperators } from '../../operators.js';
 import { givenRedemption, seedDenominations } from '../../redeeming.js';
 import { idempotentOf } from '../routes.js';
@@ -100,7 +101,14 @@ async function there(path: string, body: object): Promise<string> {
 async function deadLetter(): Promise<string> {
   const id = newUuid();
   const createdAt = new Date(h.clock.now());
-  const row = { id, signature: `tx-${id}`, slot: 7n, reason: 'unknown_user', detail: {}, createdAt } as const;
+  const row = {
+    id,
+    signature: signatureNamed(id),
+    slot: 7n,
+    reason: 'unknown_user',
+    detail: {},
+    createdAt,
+  } as const;
   await h.ctx.db.insert(deadLetters).values(row);
   return id;
 }

@@ -1,10 +1,10 @@
-import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { insertOrder, type NewOrder } from '../../../src/db/orders/orders.js';
 import { orders } from '../../../src/db/schema.js';
 import { insertTrade, type TradeRecord } from '../../../src/db/trades/trades.js';
 import { newId, newUuid, type UserId, type Uuid } from '../../../src/domain/ids.js';
 import { type GivenPartner, type Harness, harness, newWallet } from '../../harness.js';
+import { addressNamed, signatureNamed } from '../../named-keys.js';
 import { type Operators, operatorBase, startOperators } from '../../operators.js';
 import { expectStatus } from '../../trading.js';
 
@@ -27,7 +27,7 @@ afterAll(async () => {
 
 const get = (path: string) => operators.by.viewer.client.get(`${operatorBase}${path}`);
 const list = async (path: string) => expectStatus(await get(path), 200).body;
-const signature = () => randomBytes(32).toString('hex');
+const signature = () => signatureNamed(newUuid());
 
 let events = 0n;
 async function givenTrade(overrides: Partial<TradeRecord> = {}) {
@@ -208,10 +208,10 @@ describe('orders', () => {
       keyId: null,
       signer: newWallet().address,
       integrator: newWallet().address,
-      destination: 'destination',
+      destination: addressNamed('destination'),
       token: 'usdc',
       usdcAmount: 5_000_001n,
-      txSignature: 'signature',
+      txSignature: signatureNamed('withdrawal'),
       slot: 9n,
       executedUsdc: 5_000_001n,
       eventSeq: 1n,
@@ -224,10 +224,10 @@ describe('orders', () => {
       status: 'confirmed',
       key_id: null,
       token: 'usdc',
-      destination: 'destination',
+      destination: addressNamed('destination'),
       gold_amount: null,
       usdc_amount: 5.000001,
-      tx_hash: 'signature',
+      tx_hash: signatureNamed('withdrawal'),
       slot: 9,
       executed_usdc: 5.000001,
       executed_gold: null,

@@ -5,6 +5,7 @@ import { operatorRoles } from '../../../src/domain/operator.js';
 import { type RedemptionStatus, redemptionStatuses } from '../../../src/domain/redemption.js';
 import { type EscrowNode, startEscrowNode } from '../../escrow-node.js';
 import { type GivenPartner, type Harness, harness } from '../../harness.js';
+import { signatureNamed } from '../../named-keys.js';
 import { type GivenOperator, type Operators, operatorBase, startOperators } from '../../operators.js';
 import { expectStatus, givenRedemption, seedDenominations } from '../../redeeming.js';
 
@@ -228,7 +229,7 @@ describe('what can be done', () => {
   /** A transaction that moves the tokens of a redemption. */
   async function givenSettlement(id: RedemptionId, kind: 'refund' | 'burn', status: string, failed = false) {
     const at = new Date(h.clock.now());
-    const signature = `${kind}-${id}-${status}`;
+    const signature = signatureNamed(`${kind}-${id}-${status}`);
     await h.ctx.db.insert(operatorTransactions).values({
       id: uuidOfSignature(signature),
       kind,

@@ -5,6 +5,7 @@ import type { RedemptionStatus } from '../../../src/domain/redemption.js';
 import { buildMetricsApp } from '../../../src/http/server/metrics.js';
 import { type Harness, harness } from '../../harness.js';
 import { parseExposition } from '../../metrics/exposition.js';
+import { signatureNamed } from '../../named-keys.js';
 import { type Operators, operatorBase, startOperators } from '../../operators.js';
 import { expectStatus, givenRedemption, seedDenominations } from '../../redeeming.js';
 
@@ -43,13 +44,13 @@ async function settled(
     status,
     redemptionId,
     amount: 380_625n,
-    txSignature: `tx-${id}`,
+    txSignature: signatureNamed(id),
     lastValidBlockHeight: 10n,
     failureReason: status === 'failed' ? 'instruction 0: Custom 1' : null,
     createdAt: ago(0),
     updatedAt: ago(0),
   });
-  return `tx-${id}`;
+  return signatureNamed(id);
 }
 
 async function asked(objectId: string, action: string, at: Date): Promise<string> {

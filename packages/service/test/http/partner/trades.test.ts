@@ -5,6 +5,7 @@ import { newId, type TradeId, type Uuid } from '../../../src/domain/ids.js';
 import { startIndexer } from '../../../src/indexer/index.js';
 import { harness } from '../../harness.js';
 import { eventually } from '../../karat-chain.js';
+import { signatureNamed } from '../../named-keys.js';
 import { expectStatus, startTrading } from '../../trading.js';
 
 let h: Awaited<ReturnType<typeof harness>>;
@@ -37,7 +38,7 @@ async function givenTrade(partnerId: Uuid, changes: Partial<TradeFacts> = {}): P
     partnerId,
     ...changes,
   };
-  const signature = `tx-${trades}`;
+  const signature = signatureNamed(`tx-${trades}`);
   const record = { ...emptyRecord(signature, 5n), trade };
   await recordTrades(h.ctx, { records: [record], cursors: [] });
   return trade.id;
@@ -58,7 +59,7 @@ describe('GET /v1/trades/{trade_id}', () => {
       price_per_troy_oz: 4100.12,
       fee_bps: 50,
       fee_usd: 0.50125,
-      submitted_tx_hash: `tx-${trades}`,
+      submitted_tx_hash: signatureNamed(`tx-${trades}`),
       created_at: now,
       updated_at: now,
     });
