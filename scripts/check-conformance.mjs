@@ -2,7 +2,7 @@
 // With `--report <file>`, the JSON report of a whole run of vitest, every test has to be in the report, and passed.
 // Prints the rows that fail, and exits with 1 when there are any.
 import { existsSync, readFileSync } from 'node:fs';
-import { join, resolve } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 
 const page = 'docs/conformance.md';
@@ -18,11 +18,17 @@ function pathOf(file) {
   return file.startsWith('packages/') || file.startsWith('program/') ? file : join(suite, file);
 }
 
-/** Returns the text of a test file; undefined when it does not exist. */
+/** Returns the text of a test file and of the suites next to it that it runs; undefined when it does not exist. */
 function sourceOf(file) {
   const path = pathOf(file);
-  if (!sources.has(path)) sources.set(path, existsSync(path) ? readFileSync(path, 'utf8') : undefined);
+  if (!sources.has(path)) sources.set(path, existsSync(path) ? withSuites(path) : undefined);
   return sources.get(path);
+}
+
+function withSuites(path) {
+  const text = readFileSync(path, 'utf8');
+  const suites = [...text.matchAll(/ from '\.\/([\w.-]+)\.js';/g)].map(([, name]) => `${name}.ts`);
+  return [text, ...suites.map((name) => readFileSync(join(dirname(path), name), 'utf8'))].join('\n');
 }
 
 /** Returns the tests that ran, by the absolute path of their file: their titles from the outermost `describe` in, and the status. */

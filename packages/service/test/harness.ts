@@ -3,7 +3,7 @@ import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Address, createKeyPairSignerFromPrivateKeyBytes, getAddressDecoder } from '@solana/kit';
-import type { FastifyInstance, InjectOptions } from 'fastify';
+import type { FastifyInstance, InjectOptions, LightMyRequestResponse } from 'fastify';
 import postgres from 'postgres';
 import sodium from 'sodium-native';
 import { inject } from 'vitest';
@@ -196,6 +196,11 @@ export function newAddress(): string {
   return `10.${(addresses >> 16) & 255}.${(addresses >> 8) & 255}.${addresses & 255}`;
 }
 
+/** Returns a response of `inject` as tests look at it. Throws when its body is not JSON. */
+export function answerOf({ statusCode, body, headers }: LightMyRequestResponse): Answer {
+  return { status: statusCode, body: JSON.parse(body), headers, text: body };
+}
+
 export function clientOf(
   app: FastifyInstance,
   base: Record<string, string>,
@@ -204,12 +209,7 @@ export function clientOf(
   const send = async (options: InjectOptions): Promise<Answer> => {
     const response = await app.inject({ ...defaults, ...options, headers: { ...base, ...options.headers } });
     assertContractKept(watches.get(app));
-    return {
-      status: response.statusCode,
-      body: JSON.parse(response.body),
-      headers: response.headers,
-      text: response.body,
-    };
+    return answerOf(response);
   };
   return {
     send,

@@ -9,6 +9,7 @@ import {
   type Answer,
   type Client,
   clientOf,
+  type GivenPartner,
   type Harness,
   type HarnessOptions,
   harness,
@@ -91,13 +92,13 @@ export async function startOrdering(
 export async function givenVaultPartner(
   service: Harness,
   chain: KaratChain,
-  partnerId: Uuid = service.main.partnerId,
+  { partnerId, wallet }: Pick<GivenPartner, 'partnerId' | 'wallet'> = service.main,
 ): Promise<VaultPartner> {
   const [executive, update, withdrawal] = [newWallet(), newWallet(), newWallet()];
   for (const { address } of [executive, update, withdrawal]) chain.node.airdrop(address, 1_000_000_000n);
   const integrator = await chain.addPartner({
     partnerId,
-    wallet: newWallet().address,
+    wallet: wallet.address,
     executives: [executive.address],
     updateAuthority: update.address,
     withdrawalAuthority: withdrawal.address,
@@ -111,7 +112,7 @@ export async function givenVaultPartner(
   });
   await chain.node.setTokenBalance(vault, usdcMint, 1_000_000_000_000n);
   await chain.node.setTokenBalance(vault, goldMint, 500_000_000n);
-  const key = (wallet: Wallet, scope: string) => givenKey(service, { partnerId, wallet, scope });
+  const key = (of: Wallet, scope: string) => givenKey(service, { partnerId, wallet: of, scope });
   return {
     partnerId,
     integrator,

@@ -34,7 +34,7 @@ beforeAll(async () => {
   await chain.fund(given.wallet.address, 1_000_000_000n);
   await chain.node.setTokenBalance(given.wallet.address, chain.goldMint, 10_000_000n);
   user = given;
-  vault = await givenVaultPartner(h, chain, (await h.givenPartner()).partnerId);
+  vault = await givenVaultPartner(h, chain, await h.givenPartner());
   byDay = await o.otherwise({ clock: { now: () => open } });
   atWeekend = await o.otherwise({ clock: { now: () => saturday } });
 });

@@ -27,7 +27,7 @@ let t: Ordering;
 let other: VaultPartner;
 beforeAll(async () => {
   t = await startOrdering();
-  other = await givenVaultPartner(t.service, t.chain, (await t.service.givenPartner()).partnerId);
+  other = await givenVaultPartner(t.service, t.chain, await t.service.givenPartner());
   await t.chain.node.setTokenBalance(other.vault, t.chain.usdcMint, 1_000_000n);
   await t.chain.node.setTokenBalance(other.vault, t.chain.goldMint, 1_000_000n);
   await eventually(
@@ -494,8 +494,8 @@ describe('a change of executives', () => {
   });
 
   test('swaps all of 8 for 8 others in one transaction', async () => {
-    const { partnerId } = await t.service.givenPartner();
-    const partner = await givenVaultPartner(t.service, t.chain, partnerId);
+    const partner = await givenVaultPartner(t.service, t.chain, await t.service.givenPartner());
+    const { partnerId } = partner;
     const first = Array.from({ length: 7 }, () => newWallet().address);
     const next = Array.from({ length: 8 }, () => newWallet().address);
     const { program } = t.service.ctx.chain;

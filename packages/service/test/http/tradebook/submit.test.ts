@@ -290,7 +290,7 @@ describe('a submitted order', () => {
 
   test('that names an order which it is not is not sent, and put together anew it is the order’s own', async () => {
     const [mine, larger] = [await purchase(1), await purchase(2)];
-    const other = await givenVaultPartner(t.service, t.chain, (await t.service.givenPartner()).partnerId);
+    const other = await givenVaultPartner(t.service, t.chain, await t.service.givenPartner());
     await eventually(
       () => expect(t.service.ctx.chain.program.integrator(other.partnerId)).toBeDefined(),
       10_000,

@@ -1,16 +1,22 @@
 import fc, { type Arbitrary } from 'fast-check';
 import type { InjectOptions } from 'fastify';
-import type { Operation } from '../src/http/openapi/conventions.js';
-import type { JsonSchema } from '../src/http/openapi/examples.js';
+import type { Operation } from '../../../src/http/openapi/conventions.js';
+import type { JsonSchema } from '../../../src/http/openapi/examples.js';
 
 /** Values that exist, by the name of the field that takes them, so that requests get past the first check. */
 export type Known = Record<string, unknown[]>;
+
+/** A key or token, and the headers that it is sent in. */
+export interface Caller {
+  secret: string;
+  credentials(secret: string): Record<string, string>;
+}
 
 /** Any request to an operation: from nearly good ones, made from its description, to noise. */
 export function anyRequest(
   { method, path, operation }: { method: string; path: string; operation: Operation },
   known: Known,
-  apiKey: string,
+  caller: Caller,
 ): Arbitrary<InjectOptions> {
   const parameters = operation.parameters ?? [];
   const query = parameters.filter((parameter) => parameter.in === 'query');
@@ -20,7 +26,7 @@ export function anyRequest(
       remoteAddress: fc.nat(999).map((n) => `10.1.${n >> 8}.${n & 255}`),
       path: anyPath(path, known),
       query: anyQuery(query, known),
-      headers: anyHeaders(apiKey),
+      headers: anyHeaders(caller),
       body: body === undefined ? often(fc.constant(undefined), fc.json()) : anyBody(body, known),
     })
     .map(({ path, query, headers, body, remoteAddress }) => ({
@@ -99,11 +105,10 @@ function anyQuery(parameters: Record<string, unknown>[], known: Known): Arbitrar
     );
 }
 
-function anyHeaders(apiKey: string): Arbitrary<Record<string, string>> {
+function anyHeaders({ secret, credentials }: Caller): Arbitrary<Record<string, string>> {
   const printable = fc.string({ unit: 'grapheme-ascii', maxLength: 300 });
-  return fc.record(
+  const others = fc.record(
     {
-      'x-api-key': often(fc.constant(apiKey), printable, 20),
       'idempotency-key': fc.oneof(fc.constantFrom('one', 'two'), printable),
       'x-request-id': printable,
       'x-forwarded-for': printable,
@@ -113,8 +118,11 @@ function anyHeaders(apiKey: string): Arbitrary<Record<string, string>> {
       ),
       accept: fc.constantFrom('*/*', 'text/html', 'nonsense'),
     },
-    { requiredKeys: ['x-api-key'] },
+    { requiredKeys: [] },
   );
+  return fc
+    .tuple(often(fc.constant(secret), printable, 20), others)
+    .map(([sent, headers]) => ({ ...credentials(sent), ...headers }));
 }
 
 type Members = Record<string, Arbitrary<unknown>>;

@@ -1,0 +1,80 @@
+import { startIndexer } from '../../../src/indexer/index.js';
+import { newWallet } from '../../harness.js';
+import { denominations, givenRedemption, seedDenominations } from '../../redeeming.js';
+import { expectStatus, startTrading, type Trading } from '../../trading.js';
+import { describeAnyRequest } from './any-request.js';
+import type { Known } from './arbitrary-request.js';
+import { partner } from './surfaces.js';
+
+describeAnyRequest(partner, {
+  requests: 2_000,
+  atOnce: () => 25,
+  async start() {
+    const world = await startTrading({
+      config: { authRateLimitPerMinute: 1_000_000 },
+      logLevel: 'error',
+    });
+    const indexer = startIndexer(world.service.ctx);
+    await seedDenominations(world.service);
+    return {
+      app: world.service.app,
+      known: await knownValues(world),
+      secretFor: () => world.partner.apiKey,
+      async stop() {
+        await indexer.stop();
+        await world.stop();
+      },
+    };
+  },
+  hardToPlease:
+    /^(createApiKey|submitBuy|submitSell|submitRedemption|revokeApiKey|cancelRedemption|getTrade)$/,
+});
+
+/** What there is: users, quotes, redemptions, keys and denominations, of the caller and of another partner. */
+async function knownValues({ service, partner, user, quoted, signed }: Trading): Promise<Known> {
+  const other = await service.givenPartner();
+  const foreign = await service.givenUser(other.partnerId);
+  const suspended = await service.givenUser(partner.partnerId, { status: 'suspended' });
+  const { tradeId, transaction } = await quoted();
+  const redemptions = await Promise.all(
+    (['submitted', 'ready', 'failed', 'quoted'] as const).map((status) =>
+      givenRedemption(service, { partner, user }, { status }),
+    ),
+  );
+  const foreignRedemption = await givenRedemption(service, { partner: other, user: foreign });
+  const spare = await service.mintKey(partner);
+  const challenge = await service.anonymous.post('/v1/auth/challenge', {
+    wallet_address: partner.wallet.address,
+    partner_id: partner.partnerId,
+  });
+  expectStatus(challenge, 200);
+  return {
+    service_user_id: [user.id, suspended.id, foreign.id],
+    user_id: Array.from({ length: 300 }, (_, at) => `customer-${at}`),
+    wallet_address: [
+      // Often enough for challenges; the others are for users.
+      ...Array.from({ length: 100 }, () => partner.wallet.address),
+      user.wallet.address,
+      ...Array.from({ length: 300 }, () => newWallet().address),
+    ],
+    partner_id: [partner.partnerId, other.partnerId],
+    challenge_id: [challenge.body.challenge_id],
+    signature: [other.wallet.sign(challenge.body.message)],
+    key_id: [spare.answer.body.key_id, other.keyId],
+    trade_id: [tradeId],
+    redemption_id: [...redemptions, foreignRedemption],
+    signed_tx: [
+      Buffer.from(transaction).toString('base64'),
+      Buffer.from(signed(transaction).subarray(0, 200)).toString('base64'),
+    ],
+    denomination_id: denominations.map(({ id }) => id),
+    city: ['Karachi', 'lahore', 'Nowhere'],
+    // Often enough one that a user may be of.
+    country: ['PK', 'PK', 'PK', 'ae', 'FR'],
+    kyc_level: ['full'],
+    kyc_verified_at: ['2025-03-01T12:00:00+05:00', '2025-02-30T00:00:00Z'],
+    limit: ['1', '100', '101', '0'],
+    cursor: ['MTc3MjM2NjQwMDAwMC5ndV8w'],
+    slippage_bps: [50, 10_000],
+  };
+}

@@ -1,0 +1,82 @@
+import fc from 'fast-check';
+import type { FastifyInstance } from 'fastify';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { answerOf } from '../../harness.js';
+import { anyRequest, type Known } from './arbitrary-request.js';
+import type { Surface, SurfaceOperation } from './surfaces.js';
+
+/** The application that requests are sent to, and what they are made of. */
+export interface Target {
+  app: FastifyInstance;
+  known: Known;
+  /** The key or token of a caller who may use an operation. */
+  secretFor(operationId: string): string;
+  /** Runs before each batch. */
+  prepare?(): void;
+  stop(): Promise<void>;
+}
+
+export interface AnyRequestOptions {
+  /** Requests to each route. */
+  requests: number;
+  /** How many of them are sent at once. */
+  atOnce(operationId: string): number;
+  start(): Promise<Target>;
+  /** Operations that are 503 as well because they ask a node that is not there. */
+  mayBeUnavailable?: RegExp;
+  /** Operations that chance sends no good request to: they need a signature, or a thing that is there once. */
+  hardToPlease: RegExp;
+  /** Operations that need no caller to be known, and refuse nearly everyone. */
+  refusesMost?: RegExp;
+}
+
+/** Statuses of requests that were refused before their contents were looked at. */
+const atTheDoor = [401, 413, 415, 429];
+
+/** Sends requests of every kind to every route of a surface: none may be answered with 500 or more, all in JSON of the surface's form. */
+export function describeAnyRequest(surface: Surface, options: AnyRequestOptions): void {
+  const { requests, hardToPlease, mayBeUnavailable, refusesMost } = options;
+  let target: Target;
+  beforeAll(async () => {
+    target = await options.start();
+  });
+  afterAll(() => target?.stop());
+
+  async function statusesOf(route: SurfaceOperation, id: string): Promise<number[]> {
+    const { app, known } = target;
+    const caller = { secret: target.secretFor(id), credentials: surface.credentials };
+    const statuses: number[] = [];
+    const atOnce = options.atOnce(id);
+    const batch = fc.array(anyRequest(route, known, caller), { minLength: atOnce, maxLength: atOnce });
+    const property = fc.asyncProperty(batch, async (all) => {
+      target.prepare?.();
+      const responses = await Promise.all(all.map((one) => app.inject(one)));
+      // Requests that wait for nothing leave no turn to the readers of the chain, who then take the node for silent.
+      await new Promise(setImmediate);
+      for (const [at, response] of responses.entries()) {
+        const shown = `${JSON.stringify(all[at])} got ${response.statusCode}: ${response.body}`;
+        const { statusCode: status } = response;
+        const unavailable = status === 503 && mayBeUnavailable?.test(id);
+        if (status >= 500 && !unavailable) throw new Error(shown);
+        if (!/^application\/json/.test(String(response.headers['content-type']))) throw new Error(shown);
+        surface.refusalOf(answerOf(response));
+        statuses.push(status);
+      }
+    });
+    await fc.assert(property, { numRuns: requests / atOnce, endOnFailure: true });
+    return statuses;
+  }
+
+  describe(`${requests} requests of every kind to each route: none is answered with 500 or more, all in JSON`, () => {
+    // So many requests may take a busy machine a while.
+    test.each(surface.operations)('$method $path', { timeout: 120_000 }, async (route) => {
+      const id = route.operation.operationId ?? '';
+      const statuses = await statusesOf(route, id);
+      // Requests that are all refused at the door would prove nothing.
+      const past = statuses.filter((status) => !atTheDoor.includes(status));
+      if (!refusesMost?.test(id)) expect(past.length).toBeGreaterThan(requests / 2);
+      const good = statuses.filter((status) => status < 300);
+      if (!hardToPlease.test(id)) expect(good.length).toBeGreaterThan(10);
+    });
+  });
+}

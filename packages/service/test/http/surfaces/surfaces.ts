@@ -1,0 +1,102 @@
+import { expect } from 'vitest';
+import { describePartnerApi, describeTradebookApi } from '../../../src/http/app.js';
+import type { OpenApiDocument, Operation } from '../../../src/http/openapi/conventions.js';
+import { describeOperatorApi } from '../../../src/http/operator/app.js';
+import { expanded } from '../../expanded.js';
+import type { Answer } from '../../harness.js';
+
+/** The HTTP surfaces of the service, as the suites that hold for each of them see them. */
+
+export type SurfaceName = 'partner' | 'tradebook' | 'operator';
+
+/** One operation of the OpenAPI document, with everything that it refers to in its place. */
+export interface SurfaceOperation {
+  method: string;
+  path: string;
+  operation: Operation;
+}
+
+/** The error of a response, whichever way the surface writes it. */
+export interface Refusal {
+  code: string;
+  message: string;
+  field?: string;
+}
+
+export interface Surface {
+  name: SurfaceName;
+  document: OpenApiDocument;
+  operations: SurfaceOperation[];
+  /** Headers of a caller with that key or token. */
+  credentials(secret: string): Record<string, string>;
+  /** Well-formed credentials that do not exist. */
+  unknownSecret: string;
+  /** What the body of an error equals; `field` undefined: it blames no field. */
+  failure(code: string, field?: string): object;
+  /** The error in the body of a response, undefined for a success. Throws when the body has not the surface's form. */
+  refusalOf(answer: Answer): Refusal | undefined;
+}
+
+const message = () => expect.stringMatching(/\S/);
+const blaming = (field: string | undefined) => (field === undefined ? {} : { field });
+
+/** Errors whose fields are not in an envelope; a success may have any fields but `error`. */
+const flat: Pick<Surface, 'failure' | 'refusalOf'> = {
+  failure: (error, field) => ({ error, message: message(), ...blaming(field) }),
+  refusalOf({ status, body, text }) {
+    if (status < 300 !== (body.error === undefined)) throw new Error(`${status} does not fit ${text}`);
+    if (status < 300) return undefined;
+    if (typeof body.error !== 'string') throw new Error(`the code is no text: ${text}`);
+    const { error: code, ...others } = body;
+    return { code, ...others };
+  },
+};
+
+/** `success` and `data`, or `success` and `error`: nothing else, and never both. */
+const enveloped: Pick<Surface, 'failure' | 'refusalOf'> = {
+  failure: (code, field) => ({ success: false, error: { code, message: message(), ...blaming(field) } }),
+  refusalOf({ status, body, text }) {
+    const good = status < 300;
+    const fields = Object.keys(body).sort().join();
+    if (body.success !== good || fields !== (good ? 'data,success' : 'error,success')) {
+      throw new Error(`${status} does not fit ${text}`);
+    }
+    return good ? undefined : body.error;
+  },
+};
+
+const byKey = (prefix: string): Pick<Surface, 'credentials' | 'unknownSecret'> => ({
+  credentials: (key) => ({ 'x-api-key': key }),
+  unknownSecret: `${prefix}${'0'.repeat(64)}`,
+});
+
+function described(document: object): Pick<Surface, 'document' | 'operations'> {
+  const operations = Object.entries(expanded(document as OpenApiDocument).paths).flatMap(([path, item]) =>
+    Object.entries(item).map(([method, operation]) => ({ method, path, operation })),
+  );
+  return { document: document as OpenApiDocument, operations };
+}
+
+export const partner: Surface = {
+  name: 'partner',
+  ...described(await describePartnerApi()),
+  ...byKey('service_partner_'),
+  ...flat,
+};
+
+export const tradebook: Surface = {
+  name: 'tradebook',
+  ...described(await describeTradebookApi()),
+  ...byKey('service_tradebook_'),
+  ...enveloped,
+};
+
+export const operator: Surface = {
+  name: 'operator',
+  ...described(await describeOperatorApi()),
+  credentials: (token) => ({ authorization: `Bearer ${token}` }),
+  unknownSecret: '0'.repeat(64),
+  ...flat,
+};
+
+export const surfaces = [partner, tradebook, operator];

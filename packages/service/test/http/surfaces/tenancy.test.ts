@@ -1,0 +1,447 @@
+import type { RouteOptions } from 'fastify';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { insertTrade } from '../../../src/db/trades/trades.js';
+import { newId } from '../../../src/domain/ids.js';
+import { cosign } from '../../chain/signed-trade.js';
+import { type Answer, type Client, newWallet, type Wallet } from '../../harness.js';
+import { signatureNamed } from '../../named-keys.js';
+import { base64, givenKey, paths } from '../../ordering.js';
+import { givenRedemption, tola } from '../../redeeming.js';
+import { expectStatus } from '../../trading.js';
+import { idsOf, routesOf, withVariables } from '../routes.js';
+import { partner, type Surface, tradebook } from './surfaces.js';
+import { type Tenant as Caller, startWorld, type World } from './world.js';
+
+/**
+ * Whose things are whose: every id that a route takes, in its path, query or body, given as the caller's own, another
+ * partner's, an unknown one, a malformed one, and one of another kind. The tables are held to the routes that the
+ * application registers: a new id without a row is red.
+ */
+
+/** A partner with one of everything. */
+interface Tenant extends Caller {
+  trade: string;
+  redemption: string;
+}
+
+let w: World;
+let own: Tenant;
+let foreign: Tenant;
+beforeAll(async () => {
+  w = await startWorld();
+  own = await withRecords(w.own);
+  foreign = await withRecords(await w.givenTenant('Other Gold'));
+});
+afterAll(() => w?.stop());
+
+async function withRecords(tenant: Caller): Promise<Tenant> {
+  const trade = newId('trd');
+  const record = {
+    id: trade,
+    partnerId: tenant.partner.partnerId,
+    userId: tenant.user.id,
+    side: 'buy',
+    status: 'confirmed',
+    usdcAmount: 100_000_000n,
+    goldAmount: 24_267n,
+    pricePerTroyOz: '4100.12',
+    feeBps: 50,
+    feeUsdc: 500_000n,
+    txSignature: signatureNamed(trade),
+    slot: 7n,
+    eventSeq: 1n,
+    failureReason: null,
+  } as const;
+  await w.service.ctx.db.transaction((tx) => insertTrade(tx, record, new Date(w.chain.clock.now())));
+  return { ...tenant, trade, redemption: await givenRedemption(w.service, tenant) };
+}
+
+type Refused = [status: number, code: string];
+
+interface Row {
+  /** A fresh id of a tenant's thing. */
+  idOf(tenant: Tenant): string | Promise<string>;
+  /** Sends an id as a tenant; `of` is whose thing it is, the caller's own for an id that is nobody's. */
+  send(caller: Tenant, id: string, of: Tenant): Promise<Answer>;
+  own: number;
+  foreign: Refused;
+  unknown: Refused;
+  /** Default: as `unknown`. */
+  malformed?: Refused;
+}
+
+const row = (
+  idOf: Row['idOf'],
+  send: Row['send'],
+  [own, foreign, unknown, malformed]: [number, Refused, Refused, Refused?],
+): Row => ({ idOf, send, own, foreign, unknown, ...(malformed ? { malformed } : {}) });
+const mismatch: Refused = [403, 'partner_mismatch'];
+const notFound = (kind: string): Refused => [404, `${kind}_not_found`];
+
+/** A path with an id in it. */
+const at = (prefix: string, id: string, suffix = '') => `${prefix}/${encodeURIComponent(id)}${suffix}`;
+
+const challengeRow = (
+  path: string,
+  bodyOf: (wallet: Wallet, partnerId: string) => object,
+  walletOf: (tenant: Tenant) => Wallet,
+) =>
+  row(
+    (of) => of.partner.partnerId,
+    (caller, id) => w.anonymous().post(path, bodyOf(walletOf(caller), id)),
+    [200, notFound('wallet'), notFound('wallet')],
+  );
+
+/** Messages of challenges, to be signed. */
+const messages = new Map<string, string>();
+const nextKeyRefusals: [number, Refused, Refused] = [
+  201,
+  [400, 'invalid_signature'],
+  [400, 'invalid_challenge'],
+];
+
+/** Transactions of quotes, signed by all of their own parties. */
+const quotes = new Map<string, string>();
+
+function submitTradeRow(side: 'buy' | 'sell'): Row {
+  const quoteOf = async ({ partner, user }: Tenant) => {
+    const amount = side === 'buy' ? { usdc_amount: 10 } : { gold_amount: 0.001 };
+    const { body } = expectStatus(
+      await partner.client.post(`/v1/${side}`, { service_user_id: user.id, ...amount }),
+      200,
+    );
+    const bytes = Buffer.from(body.partially_signed_transaction, 'base64');
+    quotes.set(body.trade_id, base64(cosign(bytes, [partner.wallet, user.wallet])));
+    return body.trade_id as string;
+  };
+  const send: Row['send'] = async ({ partner }, id, of) => {
+    const signed_tx = quotes.get(id) ?? quotes.get(await quoteOf(of));
+    return partner.client.post(at(`/v1/${side}`, id, '/submit'), { signed_tx });
+  };
+  // A quote is written down nowhere: it is its transaction that shows whose it is.
+  const refused: Refused = [400, 'broadcast_failed'];
+  return row(quoteOf, send, [200, refused, refused, notFound('trade')]);
+}
+
+const redemptionBody = (userId: string) => ({
+  service_user_id: userId,
+  denomination_id: tola.id,
+  city: tola.city,
+});
+
+async function redemptionQuoteOf({ partner, user }: Tenant): Promise<string> {
+  const { body } = expectStatus(await partner.client.post('/v1/redemptions', redemptionBody(user.id)), 201);
+  const bytes = Buffer.from(body.partially_signed_transaction, 'base64');
+  quotes.set(body.redemption_id, base64(cosign(bytes, [user.wallet])));
+  return body.redemption_id;
+}
+
+const userRow = (status: number, send: (client: Client, id: string) => Promise<Answer>) =>
+  row(
+    ({ user }) => user.id,
+    ({ partner }, id) => send(partner.client, id),
+    [status, mismatch, notFound('user')],
+  );
+
+const partnerRows: Record<string, Row> = {
+  'POST /v1/auth/challenge body.partner_id': challengeRow(
+    '/v1/auth/challenge',
+    ({ address }, partner_id) => ({ wallet_address: address, partner_id }),
+    ({ partner }) => partner.wallet,
+  ),
+  'POST /v1/auth/api-key body.challenge_id': row(
+    async ({ partner: { wallet, partnerId } }) => {
+      const wish = { wallet_address: wallet.address, partner_id: partnerId };
+      const { challenge_id: id, message } = (await w.anonymous().post('/v1/auth/challenge', wish)).body;
+      messages.set(id, message);
+      return id;
+    },
+    async ({ partner: { wallet } }, id) => {
+      const signature = wallet.sign(messages.get(id) ?? 'nothing');
+      const wish = { challenge_id: id, signature, key_name: 'k' };
+      const answer = await w.anonymous().post('/v1/auth/api-key', wish);
+      if (answer.body.api_key) w.service.secrets.add(answer.body.api_key);
+      return answer;
+    },
+    nextKeyRefusals,
+  ),
+  'POST /v1/partner/api-keys/:key_id/revoke params.key_id': row(
+    async ({ partner }) => (await w.service.mintKey(partner)).answer.body.key_id,
+    ({ partner }, id) => partner.client.post(at('/v1/partner/api-keys', id, '/revoke')),
+    [200, notFound('key'), notFound('key')],
+  ),
+  'GET /v1/users/:service_user_id params.service_user_id': userRow(200, (client, id) =>
+    client.get(at('/v1/users', id)),
+  ),
+  'POST /v1/buy body.service_user_id': userRow(200, (client, id) =>
+    client.post('/v1/buy', { service_user_id: id, usdc_amount: 10 }),
+  ),
+  'POST /v1/sell body.service_user_id': userRow(200, (client, id) =>
+    client.post('/v1/sell', { service_user_id: id, gold_amount: 0.01 }),
+  ),
+  'POST /v1/buy/:trade_id/submit params.trade_id': submitTradeRow('buy'),
+  'POST /v1/sell/:trade_id/submit params.trade_id': submitTradeRow('sell'),
+  'GET /v1/trades/:trade_id params.trade_id': row(
+    ({ trade }) => trade,
+    ({ partner }, id) => partner.client.get(at('/v1/trades', id)),
+    [200, mismatch, notFound('trade')],
+  ),
+  'POST /v1/redemptions body.service_user_id': userRow(201, (client, id) =>
+    client.post('/v1/redemptions', redemptionBody(id)),
+  ),
+  'POST /v1/redemptions/:redemption_id/submit params.redemption_id': row(
+    redemptionQuoteOf,
+    async ({ partner }, id, of) => {
+      const signed_tx = quotes.get(id) ?? quotes.get(await redemptionQuoteOf(of));
+      return partner.client.post(at('/v1/redemptions', id, '/submit'), { signed_tx });
+    },
+    [200, mismatch, notFound('redemption')],
+  ),
+  'POST /v1/redemptions/:redemption_id/cancel params.redemption_id': row(
+    (of) => givenRedemption(w.service, of),
+    ({ partner }, id) => partner.client.post(at('/v1/redemptions', id, '/cancel')),
+    [200, mismatch, notFound('redemption')],
+  ),
+  'GET /v1/redemptions/:redemption_id params.redemption_id': row(
+    ({ redemption }) => redemption,
+    ({ partner }, id) => partner.client.get(at('/v1/redemptions', id)),
+    [200, mismatch, notFound('redemption')],
+  ),
+};
+
+/** Reads an order of a role by the id that its creation returned. */
+const orderRow = (
+  by: 'executive' | 'withdrawal',
+  [path, body]: [string, object],
+  name: string,
+  [reader, place]: ['executive' | 'withdrawal', string],
+  kind: string,
+) =>
+  row(
+    async ({ vault }) => expectStatus(await vault[by].post(path, body), 201).body.data[name],
+    ({ vault }, id) => vault[reader].get(at(`/api/trading/${place}`, id)),
+    [200, mismatch, notFound(kind)],
+  );
+
+const tradebookRows: Record<string, Row> = {
+  'POST /api/auth/challenge body.partnerId': challengeRow(
+    '/api/auth/challenge',
+    ({ address }, partnerId) => ({ walletAddress: address, keyType: 'PARTNER', partnerId }),
+    ({ vault }) => vault.update.wallet,
+  ),
+  'POST /api/auth/api-key body.challengeId': row(
+    async ({ vault: { partnerId, update } }) => {
+      const wish = { walletAddress: update.wallet.address, keyType: 'PARTNER', partnerId };
+      const { challengeId, message } = (await w.anonymous().post('/api/auth/challenge', wish)).body.data;
+      messages.set(challengeId, message);
+      return challengeId;
+    },
+    async ({ vault: { update } }, challengeId) => {
+      const signature = update.wallet.sign(messages.get(challengeId) ?? 'nothing');
+      const wish = { challengeId, signature, keyName: 'k' };
+      const answer = await w.anonymous().post('/api/auth/api-key', wish);
+      if (answer.body.data) w.service.secrets.add(answer.body.data.apiKey);
+      return answer;
+    },
+    nextKeyRefusals,
+  ),
+  'POST /api/auth/api-keys/:keyId/revoke params.keyId': row(
+    async ({ vault: { partnerId, executive } }) => {
+      const scope = 'PARTNER_EXECUTIVE_AUTHORITY';
+      return (await givenKey(w.service, { partnerId, wallet: executive.wallet, scope })).keyId;
+    },
+    ({ vault }, id) => vault.update.post(at('/api/auth/api-keys', id, '/revoke')),
+    [200, notFound('key'), notFound('key')],
+  ),
+  'PUT /api/distribution/partner/:partnerId/executive-authority params.partnerId': row(
+    ({ partner }) => partner.partnerId,
+    ({ vault }, id) =>
+      vault.update.put(at('/api/distribution/partner', id, '/executive-authority'), {
+        add: [newWallet().address],
+      }),
+    [200, mismatch, notFound('partner')],
+  ),
+  'GET /api/trading/purchases/:purchaseId params.purchaseId': orderRow(
+    'executive',
+    [paths.purchases, { goldAmount: 1, maxUsdcAmount: 5_000 }],
+    'purchaseId',
+    ['executive', 'purchases'],
+    'purchase',
+  ),
+  'GET /api/trading/sales/:sellId params.sellId': orderRow(
+    'executive',
+    [paths.sales, { goldAmount: 1, minimumUsdcAmount: 0 }],
+    'sellId',
+    ['withdrawal', 'sales'],
+    'sale',
+  ),
+  'GET /api/trading/withdrawals/:withdrawalId params.withdrawalId': orderRow(
+    'withdrawal',
+    [paths.withdrawals, { amount: 1, tokenType: 'usdc' }],
+    'withdrawalId',
+    ['withdrawal', 'withdrawals'],
+    'withdrawal',
+  ),
+};
+
+const uuid = '01890000-0000-7000-8000-000000000000';
+
+interface Table {
+  name: 'partner' | 'tradebook';
+  surface: Surface;
+  rows: Record<string, Row>;
+  /** Filters of lists by an id: what is not the caller's own gives nothing. */
+  filters: string[];
+  /** Names that look like ids of something that belongs to a partner, and are none. */
+  noIds: string[];
+}
+
+const tables: Table[] = [
+  {
+    surface: partner,
+    name: 'partner',
+    rows: partnerRows,
+    filters: [
+      'GET /v1/trades querystring.service_user_id',
+      'GET /v1/redemptions querystring.service_user_id',
+    ],
+    noIds: [
+      // The partner's own name of a user, apart for each partner.
+      'POST /v1/users body.user_id',
+      'GET /v1/users querystring.user_id',
+      // The catalogue is everybody's.
+      'POST /v1/redemptions body.denomination_id',
+    ],
+  },
+  {
+    surface: tradebook,
+    name: 'tradebook',
+    rows: tradebookRows,
+    filters: ['GET /api/auth/api-keys querystring.partnerId'],
+    noIds: [],
+  },
+];
+
+describe.each(tables)('$name', ({ surface, name, rows, filters, noIds }) => {
+  let routes: RouteOptions[];
+  beforeAll(async () => {
+    routes = await routesOf(w.service.ctx, name);
+  });
+
+  test('every id that a route takes is in the table', () => {
+    const taken = idsOf(routes, /(^|_)id$|Id$/);
+    expect(taken.toSorted()).toEqual([...Object.keys(rows), ...filters, ...noIds].sort());
+    for (const path of withVariables(routes)) {
+      const named = taken.some((id) => id.startsWith(`${path} params.`));
+      expect(named, path).toBe(true);
+    }
+  });
+
+  describe.each(Object.entries(rows))('%s', (_name, row) => {
+    const refusal = (answer: Answer) => [answer.status, surface.refusalOf(answer)?.code];
+
+    test("another partner's is refused, and the other partner may still use it", async () => {
+      const id = await row.idOf(foreign);
+      const answer = await row.send(own, id, foreign);
+      expect(refusal(answer)).toEqual(row.foreign);
+      const { partner, user, vault } = foreign;
+      const secrets = [partner.partnerId, user.wallet.address, vault.vault, vault.executive.wallet.address];
+      for (const hidden of [...secrets, 'Other Gold']) expect(answer.text).not.toContain(hidden);
+      expect(refusal(await row.send(foreign, id, foreign))).toEqual([row.own, undefined]);
+    });
+
+    test("the caller's own is taken", async () => {
+      expect(refusal(await row.send(own, await row.idOf(own), own))).toEqual([row.own, undefined]);
+    });
+
+    test('an unknown, a malformed one and one of another kind are nobody’s', async () => {
+      const known = await row.idOf(own);
+      const [, prefix = ''] = /^([a-z]+_)?/.exec(known) ?? [];
+      const bare = known.slice(prefix.length);
+      const kind = prefix === 'trd_' ? 'red_' : 'trd_';
+      const malformed = [
+        'nonsense',
+        `${prefix}nonsense`,
+        `${known}0`,
+        ` ${known}`,
+        `${known}\0`,
+        kind + bare,
+      ];
+      const further = prefix === '' ? [bare.replaceAll('-', '')] : [bare, `${prefix}${bare.toUpperCase()}`];
+      expect(refusal(await row.send(own, prefix + uuid, own))).toEqual(row.unknown);
+      // Digits alone have no capitals.
+      for (const id of [...malformed, ...further].filter((id) => id !== known)) {
+        const answer = await row.send(own, id, own);
+        expect([id, ...refusal(answer)]).toEqual([id, ...(row.malformed ?? row.unknown)]);
+      }
+    });
+  });
+});
+
+test.each(['/v1/trades', '/v1/redemptions'])('%s?service_user_id= shows nothing of others', async (path) => {
+  const rowsOf = async (id: string) => {
+    const url = `${path}?service_user_id=${encodeURIComponent(id)}`;
+    const { body } = expectStatus(await own.partner.client.get(url), 200);
+    return Object.values(body).find((value) => Array.isArray(value)) as unknown[];
+  };
+  expect((await rowsOf(own.user.id)).length).toBeGreaterThan(0);
+  for (const id of [foreign.user.id, `gu_${uuid}`, 'nonsense', `trd_${uuid}`, '']) {
+    expect(await rowsOf(id)).toEqual([]);
+  }
+});
+
+test("no list ever shows another partner's rows", async () => {
+  const lists = (await routesOf(w.service.ctx, 'partner')).filter(
+    ({ method, url, config }) => method === 'GET' && config?.auth === 'partner' && !url.includes(':'),
+  );
+  const marksOf = ({ partner, user, trade, redemption }: Tenant): Record<string, string | undefined> => ({
+    '/v1/denominations': undefined,
+    '/v1/partner/api-keys': partner.keyId,
+    '/v1/redemptions': redemption,
+    '/v1/trades': trade,
+    '/v1/users': user.id,
+  });
+  expect(lists.map(({ url }) => url).sort()).toEqual(Object.keys(marksOf(own)));
+  for (const { url } of lists) {
+    const path = `${url}${url === '/v1/denominations' ? '?country=PK' : ''}`;
+    for (const [caller, other] of [
+      [own, foreign],
+      [foreign, own],
+    ] as const) {
+      const { text } = expectStatus(await caller.partner.client.get(path), 200);
+      const mark = marksOf(caller)[url];
+      if (mark !== undefined) expect(text).toContain(mark);
+      const { partner, user } = other;
+      for (const hidden of [...Object.values(marksOf(other)), user.wallet.address, partner.partnerId]) {
+        if (hidden !== undefined) expect(text).not.toContain(hidden);
+      }
+    }
+  }
+});
+
+test('the keys of another partner are not listed, under its id neither', async () => {
+  const keysOf = async (query: string, client: Client = own.vault.update) =>
+    expectStatus(await client.get(`/api/auth/api-keys${query}`), 200).body.data.apiKeys.map(
+      ({ id }: { id: string }) => id,
+    ) as string[];
+  const [mine, theirs] = [await keysOf(''), await keysOf('', foreign.vault.update)];
+  expect(mine).toContain(own.vault.update.keyId);
+  expect(theirs).toContain(foreign.vault.update.keyId);
+  expect(mine.filter((id) => theirs.includes(id))).toEqual([]);
+  expect(await keysOf(`?partnerId=${own.vault.partnerId}`)).toEqual(mine);
+  for (const id of [foreign.vault.partnerId, uuid, 'nonsense', '', '%00']) {
+    expect(await keysOf(`?partnerId=${id}`)).toEqual([]);
+  }
+  expect(await keysOf(`?partnerId=${foreign.vault.partnerId}`, w.admin)).toEqual(theirs);
+});
+
+test('a partner is told of itself alone', async () => {
+  const me = async (client: Client) =>
+    expectStatus(await client.get('/api/distribution/partner/me'), 200).body.data;
+  const { partnerId, vault, executive } = own.vault;
+  expect(await me(executive)).toMatchObject({ partnerId, centralVaultAddress: vault });
+  expect(await me(foreign.vault.executive)).toMatchObject({
+    partnerId: foreign.vault.partnerId,
+    name: 'Other Gold',
+  });
+});
