@@ -87,7 +87,7 @@ export async function mintApiKey(ctx: Context, from: MintedFrom, input: MintInpu
 export async function mintTradebookKey(
   ctx: Context,
   from: MintedFrom,
-  input: MintInput & { expirationDays: number | undefined },
+  input: MintInput & { expirationDays?: number | undefined },
 ): Promise<MintedApiKey> {
   const signature = decodeBase58Signature(input.signature) ?? decodeBase64(input.signature);
   if (!signature) throw invalidField('signature', 'signature must be base64 or base58.');

@@ -47,7 +47,7 @@ export interface TradebookChallengeInput {
   /** `PARTNER`: for the roles that the wallet has at a partner; `ADMIN`: for that of the program's admin. */
   keyType: 'ADMIN' | 'PARTNER';
   /** Needed for `PARTNER`, and without a meaning for `ADMIN`. */
-  partnerId: string | undefined;
+  partnerId?: string | undefined;
 }
 
 /**

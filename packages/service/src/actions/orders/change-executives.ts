@@ -15,8 +15,8 @@ export interface ChangeExecutivesInput {
   /** From the path, as it came. */
   partnerId: string;
   /** Addresses as they came; undefined is none. */
-  add: string[] | undefined;
-  remove: string[] | undefined;
+  add?: string[] | undefined;
+  remove?: string[] | undefined;
 }
 
 /**

@@ -21,7 +21,7 @@ export interface CreateWithdrawalInput {
   amount: number;
   /** `gold` or `usdc`, in any case. */
   tokenType: string;
-  metadata: OrderMetadata | undefined;
+  metadata?: OrderMetadata | undefined;
 }
 
 /**

@@ -13,7 +13,7 @@ import { type Approval, findApprovals, type NamedApproval } from '../../db/appro
 import { asUuid } from '../../domain/ids.js';
 import { codes, tagRoutes } from '../openapi/conventions.js';
 import { respondOnce } from '../server/idempotency.js';
-import { NextCursor, PageQuery, readPage } from '../server/lists.js';
+import { PageQuery, pageOf, readPage } from '../server/lists.js';
 import { choice, freeObject, Nullable } from '../server/schemas.js';
 import { viewOf } from '../server/view.js';
 import { ChangedStatusView, toChangedStatusView, toStatusDoneView } from './chain-status.js';
@@ -65,7 +65,7 @@ const listSchema = {
   description:
     'Lists requests that wait or waited for a second operator, newest first. `request` is exactly what will be done, `before` what it replaces.',
   querystring: Type.Object({ status: Type.Optional(choice(statuses, field.ofStatus)), ...PageQuery }),
-  response: { 200: Type.Object({ approvals: Type.Array(ApprovalView), next_cursor: NextCursor }) },
+  response: { 200: pageOf('approvals', ApprovalView) },
 };
 
 const approveSchema = {

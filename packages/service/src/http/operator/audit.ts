@@ -7,7 +7,7 @@ import { asUuid } from '../../domain/ids.js';
 import { toInteger } from '../../domain/integer.js';
 import { mayOperator, type Operator } from '../../domain/operator.js';
 import { tagRoutes } from '../openapi/conventions.js';
-import { filterBy, NextCursor, PageQuery, readNamedPage, storable } from '../server/lists.js';
+import { filterBy, PageQuery, pageOf, readNamedPage, storable } from '../server/lists.js';
 import { freeObject, Nullable } from '../server/schemas.js';
 import { viewOf } from '../server/view.js';
 import { recordField as field } from './record-fields.js';
@@ -48,12 +48,7 @@ const listSchema = {
     action: Type.Optional(Type.String(field.auditAction)),
     ...PageQuery,
   }),
-  response: {
-    200: Type.Object({
-      entries: Type.Array(EntryView),
-      next_cursor: NextCursor,
-    }),
-  },
+  response: { 200: pageOf('entries', EntryView) },
 };
 
 const verifySchema = {

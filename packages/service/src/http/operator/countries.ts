@@ -8,7 +8,7 @@ import { isStorable } from '../../domain/encoding.js';
 import { maxIdPatternLength } from '../../domain/id-pattern.js';
 import { isCountryCode } from '../../domain/kyc.js';
 import { codes, tagRoutes } from '../openapi/conventions.js';
-import { type NamedPage, NextCursor, PageQuery, readNamedPage } from '../server/lists.js';
+import { type NamedPage, PageQuery, pageOf, readNamedPage } from '../server/lists.js';
 import { Label } from '../server/schemas.js';
 import { viewOf } from '../server/view.js';
 import { field } from './fields.js';
@@ -43,7 +43,7 @@ const listSchema = {
   summary: 'List the countries',
   description: 'Lists active and inactive countries, ordered by code.',
   querystring: Type.Object(PageQuery),
-  response: { 200: Type.Object({ countries: Type.Array(CountryView), next_cursor: NextCursor }) },
+  response: { 200: pageOf('countries', CountryView) },
 };
 
 const putSchema = {
@@ -62,7 +62,7 @@ const listIdTypesSchema = {
   errors: codes('not_found'),
   params: CodeParams,
   querystring: Type.Object(PageQuery),
-  response: { 200: Type.Object({ id_types: Type.Array(IdTypeView), next_cursor: NextCursor }) },
+  response: { 200: pageOf('id_types', IdTypeView) },
 };
 
 const putIdTypeSchema = {

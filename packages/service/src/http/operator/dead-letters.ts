@@ -10,7 +10,7 @@ import { asUuid } from '../../domain/ids.js';
 import { asAddress, asTxSignature } from '../../domain/solana.js';
 import { codes, tagRoutes } from '../openapi/conventions.js';
 import { respondOnce } from '../server/idempotency.js';
-import { filterBy, NextCursor, PageQuery, readPage, storable } from '../server/lists.js';
+import { filterBy, PageQuery, pageOf, readPage, storable } from '../server/lists.js';
 import { choice, freeObject, Nullable } from '../server/schemas.js';
 import { viewOf } from '../server/view.js';
 import { changedBy } from './auth.js';
@@ -53,7 +53,7 @@ const listSchema = {
     ),
     ...PageQuery,
   }),
-  response: { 200: Type.Object({ dead_letters: Type.Array(DeadLetterView), next_cursor: NextCursor }) },
+  response: { 200: pageOf('dead_letters', DeadLetterView) },
 };
 
 const retrySchema = {

@@ -7,7 +7,7 @@ import { type Denomination, findDenominations } from '../../db/catalogue/denomin
 import { decimalNumber } from '../../domain/money.js';
 import { weightTroyOz } from '../../domain/redemption.js';
 import { codes, tagRoutes } from '../openapi/conventions.js';
-import { filterBy, NextCursor, PageQuery, readPage, storable } from '../server/lists.js';
+import { filterBy, PageQuery, pageOf, readPage, storable } from '../server/lists.js';
 import { choice, Label, reference } from '../server/schemas.js';
 import { viewOf } from '../server/view.js';
 import { field } from './fields.js';
@@ -52,7 +52,7 @@ const listSchema = {
     ),
     ...PageQuery,
   }),
-  response: { 200: Type.Object({ denominations: Type.Array(DenominationView), next_cursor: NextCursor }) },
+  response: { 200: pageOf('denominations', DenominationView) },
 };
 
 /** Fields that may change. */

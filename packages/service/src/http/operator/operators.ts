@@ -12,7 +12,7 @@ import { asUuid } from '../../domain/ids.js';
 import { operatorRoles } from '../../domain/operator.js';
 import type { KeyUse } from '../auth/key-use.js';
 import { codes, tagRoutes } from '../openapi/conventions.js';
-import { NextCursor, PageQuery, readPage } from '../server/lists.js';
+import { PageQuery, pageOf, readPage } from '../server/lists.js';
 import { choice, Label, Nullable } from '../server/schemas.js';
 import { viewOf } from '../server/view.js';
 import { changedBy } from './auth.js';
@@ -64,7 +64,7 @@ const listSchema = {
     ),
     ...PageQuery,
   }),
-  response: { 200: Type.Object({ operators: Type.Array(AccountView), next_cursor: NextCursor }) },
+  response: { 200: pageOf('operators', AccountView) },
 };
 
 const createSchema = {
@@ -126,7 +126,7 @@ const listTokensSchema = {
   errors: codes('not_found'),
   params,
   querystring: Type.Object(PageQuery),
-  response: { 200: Type.Object({ tokens: Type.Array(TokenView), next_cursor: NextCursor }) },
+  response: { 200: pageOf('tokens', TokenView) },
 };
 
 const revokeTokenSchema = {

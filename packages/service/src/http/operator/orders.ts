@@ -6,7 +6,7 @@ import { orderKinds, orderStatuses, vaultTokens } from '../../domain/order.js';
 import { storedPriceOrNull } from '../../domain/quote.js';
 import { AppError } from '../../errors.js';
 import { codes, tagRoutes } from '../openapi/conventions.js';
-import { filterBy, NextCursor, PageQuery, readPage } from '../server/lists.js';
+import { filterBy, PageQuery, pageOf, readPage } from '../server/lists.js';
 import { choice, freeObject, Nullable } from '../server/schemas.js';
 import { viewOf } from '../server/view.js';
 import { orderField as field } from './order-fields.js';
@@ -59,7 +59,7 @@ const listSchema = {
     ),
     ...PageQuery,
   }),
-  response: { 200: Type.Object({ orders: Type.Array(OrderView), next_cursor: NextCursor }) },
+  response: { 200: pageOf('orders', OrderView) },
 };
 
 const getSchema = {

@@ -16,7 +16,7 @@ import { findPartners } from '../../db/partners/partners.js';
 import { asUuid } from '../../domain/ids.js';
 import { amountNumber, parseDecimal } from '../../domain/money.js';
 import { codes, tagRoutes } from '../openapi/conventions.js';
-import { NextCursor, PageQuery, readPage } from '../server/lists.js';
+import { PageQuery, pageOf, readPage } from '../server/lists.js';
 import { choice, Label, Nullable, reference } from '../server/schemas.js';
 import { viewOf } from '../server/view.js';
 import { field } from './fields.js';
@@ -76,7 +76,7 @@ const listSchema = {
     ),
     ...PageQuery,
   }),
-  response: { 200: Type.Object({ partners: Type.Array(PartnerView), next_cursor: NextCursor }) },
+  response: { 200: pageOf('partners', PartnerView) },
 };
 
 const getSchema = {

@@ -23,7 +23,7 @@ import {
 } from '../../domain/redemption.js';
 import { codes, tagRoutes } from '../openapi/conventions.js';
 import { respondOnce } from '../server/idempotency.js';
-import { filterBy, NextCursor, PageQuery, readPage, storable } from '../server/lists.js';
+import { filterBy, PageQuery, pageOf, readPage, storable } from '../server/lists.js';
 import { choice, Nullable } from '../server/schemas.js';
 import { viewOf } from '../server/view.js';
 import { RedemptionStatusName, redemptionParts, redemptionShape } from '../views/redemption-view.js';
@@ -109,12 +109,7 @@ const listSchema = {
     order: Type.Optional(choice(['asc', 'desc'], field.order)),
     ...PageQuery,
   }),
-  response: {
-    200: Type.Object({
-      redemptions: Type.Array(ListedView),
-      next_cursor: NextCursor,
-    }),
-  },
+  response: { 200: pageOf('redemptions', ListedView) },
 };
 
 const getSchema = {

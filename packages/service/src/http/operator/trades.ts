@@ -4,7 +4,7 @@ import { findTrade, findTrades, type Trade } from '../../db/trades/trades.js';
 import { asTradeId, asUserId, asUuid } from '../../domain/ids.js';
 import { AppError } from '../../errors.js';
 import { codes, tagRoutes } from '../openapi/conventions.js';
-import { filterBy, NextCursor, PageQuery, readPage } from '../server/lists.js';
+import { filterBy, PageQuery, pageOf, readPage } from '../server/lists.js';
 import { choice, Nullable } from '../server/schemas.js';
 import { viewOf } from '../server/view.js';
 import { tradeParts, tradeShape } from '../views/trade-view.js';
@@ -39,7 +39,7 @@ const listSchema = {
     ),
     ...PageQuery,
   }),
-  response: { 200: Type.Object({ trades: Type.Array(TradeView), next_cursor: NextCursor }) },
+  response: { 200: pageOf('trades', TradeView) },
 };
 
 const getSchema = {

@@ -7,7 +7,7 @@ import { findUsers, type User } from '../../db/users.js';
 import { asUserId, asUuid } from '../../domain/ids.js';
 import { asAddress } from '../../domain/solana.js';
 import { codes, tagRoutes } from '../openapi/conventions.js';
-import { filterBy, NextCursor, PageQuery, readPage } from '../server/lists.js';
+import { filterBy, PageQuery, pageOf, readPage } from '../server/lists.js';
 import { choice } from '../server/schemas.js';
 import { viewOf } from '../server/view.js';
 import { KycView, toKycView } from '../views/user-view.js';
@@ -56,7 +56,7 @@ const listSchema = {
     wallet_address: Type.Optional(Type.String(field.ofUserWallet)),
     ...PageQuery,
   }),
-  response: { 200: Type.Object({ users: Type.Array(UserView), next_cursor: NextCursor }) },
+  response: { 200: pageOf('users', UserView) },
 };
 
 const getSchema = {

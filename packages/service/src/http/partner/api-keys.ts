@@ -6,7 +6,7 @@ import { asUuid, type Principal } from '../../domain/index.js';
 import type { KeyUse } from '../auth/key-use.js';
 import { codes, tagRoutes } from '../openapi/conventions.js';
 import { respondOnce } from '../server/idempotency.js';
-import { NextCursor, PageQuery, readPage } from '../server/lists.js';
+import { PageQuery, pageOf, readPage } from '../server/lists.js';
 import { choice, Nullable } from '../server/schemas.js';
 import { viewOf } from '../server/view.js';
 import { field } from './fields.js';
@@ -31,12 +31,7 @@ const listSchema = {
   description:
     'Active and revoked keys of the partner, newest first. The keys themselves are never shown again.',
   querystring: Type.Object(PageQuery),
-  response: {
-    200: Type.Object({
-      api_keys: Type.Array(ApiKeyView),
-      next_cursor: NextCursor,
-    }),
-  },
+  response: { 200: pageOf('api_keys', ApiKeyView) },
 };
 
 const revokeSchema = {

@@ -10,7 +10,7 @@ import { toInteger } from '../../domain/integer.js';
 import { decimalNumber } from '../../domain/money.js';
 import { codes, tagRoutes } from '../openapi/conventions.js';
 import { respondOnce } from '../server/idempotency.js';
-import { filterBy, NextCursor, PageQuery, readPage, storable } from '../server/lists.js';
+import { filterBy, PageQuery, pageOf, readPage, storable } from '../server/lists.js';
 import { Nullable, reference } from '../server/schemas.js';
 import { viewOf } from '../server/view.js';
 import {
@@ -142,12 +142,7 @@ const listSchema = {
     ),
     ...PageQuery,
   }),
-  response: {
-    200: Type.Object({
-      redemptions: Type.Array(ListedView),
-      next_cursor: NextCursor,
-    }),
-  },
+  response: { 200: pageOf('redemptions', ListedView) },
 };
 
 const config = { auth: 'partner' } as const;

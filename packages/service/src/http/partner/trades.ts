@@ -5,7 +5,7 @@ import { asTradeId, asUserId } from '../../domain/ids.js';
 import { requireOwn } from '../../domain/ownership.js';
 import { AppError } from '../../errors.js';
 import { codes, tagRoutes } from '../openapi/conventions.js';
-import { filterBy, NextCursor, PageQuery, readPage } from '../server/lists.js';
+import { filterBy, PageQuery, pageOf, readPage } from '../server/lists.js';
 import { choice } from '../server/schemas.js';
 import { viewOf } from '../server/view.js';
 import { tradeParts, tradeShape } from '../views/trade-view.js';
@@ -42,12 +42,7 @@ const listSchema = {
     ),
     ...PageQuery,
   }),
-  response: {
-    200: Type.Object({
-      trades: Type.Array(TradeView),
-      next_cursor: NextCursor,
-    }),
-  },
+  response: { 200: pageOf('trades', TradeView) },
 };
 
 /** Records of trades, as the indexer wrote them. */

@@ -6,7 +6,7 @@ import { asUserId, requireOwn } from '../../domain/index.js';
 import { AppError } from '../../errors.js';
 import { codes, tagRoutes } from '../openapi/conventions.js';
 import { respondOnce } from '../server/idempotency.js';
-import { filterBy, NextCursor, PageQuery, readPage, storable } from '../server/lists.js';
+import { filterBy, PageQuery, pageOf, readPage, storable } from '../server/lists.js';
 import { choice, freeObject, Label, reference } from '../server/schemas.js';
 import { viewOf } from '../server/view.js';
 import { KycView, toKycView } from '../views/user-view.js';
@@ -81,12 +81,7 @@ const listSchema = {
     ),
     ...PageQuery,
   }),
-  response: {
-    200: Type.Object({
-      users: Type.Array(ListedView),
-      next_cursor: NextCursor,
-    }),
-  },
+  response: { 200: pageOf('users', ListedView) },
 };
 
 /** End-users of the caller's partner. */

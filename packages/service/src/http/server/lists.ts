@@ -1,4 +1,4 @@
-import { Type } from '@fastify/type-provider-typebox';
+import { type TArray, type TSchema, Type } from '@fastify/type-provider-typebox';
 import type { PageOf, Position } from '../../db/page.js';
 import { isStorable } from '../../domain/encoding.js';
 import { toInteger } from '../../domain/integer.js';
@@ -24,6 +24,12 @@ export const NextCursor = Nullable(Type.String(), {
   description: '`cursor` of the next page; null on the last page.',
   examples: [null],
 });
+
+/** The response of a list: its rows under their name, and the cursor of the next page. */
+export const pageOf = <Name extends string, Row extends TSchema>(name: Name, row: Row) => {
+  const rows = { [name]: Type.Array(row) } as Record<Name, TArray<Row>>;
+  return Type.Object({ ...rows, next_cursor: NextCursor });
+};
 
 interface PageText {
   cursor?: string;

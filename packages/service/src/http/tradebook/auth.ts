@@ -78,18 +78,13 @@ export function tradebookAuthRoutes(ctx: Context): FastifyPluginAsyncTypebox {
   return async (app) => {
     tagRoutes(app, 'Authentication');
     app.post('/api/auth/challenge', { config, schema: challengeSchema }, async (request) => {
-      const { body } = request;
-      const { walletAddress, keyType, partnerId } = body;
-      const challenge = await mintTradebookChallenge(ctx, { walletAddress, keyType, partnerId });
+      const challenge = await mintTradebookChallenge(ctx, request.body);
       request.log = request.log.child({ partner_id: challenge.partnerId });
       return success(challengeView({ ...challenge, challengeId: challenge.id }));
     });
 
     app.post('/api/auth/api-key', { config, schema: apiKeySchema }, async (request, reply) => {
-      const { body } = request;
-      const { challengeId, signature, keyName, expirationDays } = body;
-      const input = { challengeId, signature, keyName, expirationDays };
-      const key = await mintTradebookKey(ctx, { address: request.ip, requestId: request.id }, input);
+      const key = await mintTradebookKey(ctx, { address: request.ip, requestId: request.id }, request.body);
       request.log = request.log.child({ partner_id: key.partnerId, key_id: key.keyId });
       reply.code(201);
       return success(

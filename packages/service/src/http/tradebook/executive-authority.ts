@@ -43,9 +43,8 @@ export function executiveAuthorityRoutes(ctx: Context): FastifyPluginAsyncTypebo
       '/api/distribution/partner/:partnerId/executive-authority',
       { config, schema: changeSchema },
       async (request, reply) => {
-        const { add, remove } = request.body;
-        const input = { partnerId: request.params.partnerId, add, remove };
-        const { tradebookCaller: caller } = request;
+        const { tradebookCaller: caller, params, body } = request;
+        const input = { ...body, partnerId: params.partnerId };
         return respondOnce(
           reply,
           200,

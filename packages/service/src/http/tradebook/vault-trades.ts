@@ -1,5 +1,5 @@
 import { type FastifyPluginAsyncTypebox, Type } from '@fastify/type-provider-typebox';
-import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyReply } from 'fastify';
 import { createVaultTrade, type VaultTradeInput } from '../../actions/orders/create-vault-trade.js';
 import { getOwnOrder } from '../../actions/orders/get-order.js';
 import type { PlacedOrder } from '../../actions/orders/place-order.js';
@@ -70,18 +70,19 @@ const Sale = Type.Object(
   { title: 'Sale' },
 );
 
+const orderErrors = codes(
+  'onchain_config_missing',
+  'insufficient_reserve',
+  'partner_suspended',
+  'pricing_unavailable',
+);
+
 const createPurchaseSchema = {
   operationId: 'createPurchase',
   summary: 'Buy gold for the vault',
   description:
     'Quotes the purchase and returns the transaction that the calling executive signs. The central vault must hold the USDC; it pays it and receives the GOLD.',
-  errors: codes(
-    'onchain_config_missing',
-    'max_usdc_exceeded',
-    'insufficient_reserve',
-    'partner_suspended',
-    'pricing_unavailable',
-  ),
+  errors: codes('max_usdc_exceeded', ...orderErrors),
   body: Type.Object({
     goldAmount: Type.Number(field.goldAmount),
     maxUsdcAmount: Type.Number(field.maxUsdcAmount),
@@ -95,13 +96,7 @@ const createSaleSchema = {
   summary: 'Sell gold from the vault',
   description:
     'Quotes the sale and returns the transaction that the calling executive signs. The central vault must hold the GOLD; it pays it and receives the USDC.',
-  errors: codes(
-    'onchain_config_missing',
-    'minimum_usdc_not_met',
-    'insufficient_reserve',
-    'partner_suspended',
-    'pricing_unavailable',
-  ),
+  errors: codes('minimum_usdc_not_met', ...orderErrors),
   body: Type.Object({
     goldAmount: Type.Number(field.goldAmount),
     minimumUsdcAmount: Type.Number(field.minimumUsdcAmount),
@@ -137,7 +132,6 @@ const reading = { auth: 'tradebook' } as const;
 export function vaultTradeRoutes(ctx: Context): FastifyPluginAsyncTypebox {
   /** Responds with the order that `body` asks for, as `view` shows it. */
   const create = <View>(
-    { tradebookCaller }: FastifyRequest,
     reply: FastifyReply,
     body: VaultTradeInput,
     view: (columns: ReturnType<typeof createdColumns>) => View,
@@ -145,7 +139,7 @@ export function vaultTradeRoutes(ctx: Context): FastifyPluginAsyncTypebox {
     respondOnce(
       reply,
       201,
-      (settle) => createVaultTrade(ctx, tradebookCaller, body, settle),
+      (settle) => createVaultTrade(ctx, reply.request.tradebookCaller, body, settle),
       (placed: PlacedOrder) => success(view(createdColumns(placed))),
     );
 
@@ -154,7 +148,7 @@ export function vaultTradeRoutes(ctx: Context): FastifyPluginAsyncTypebox {
     app.post(
       '/api/trading/purchases/partner',
       { config: ordering, schema: createPurchaseSchema },
-      (request, reply) => create(request, reply, { side: 'purchase', ...request.body }, createdPurchase),
+      (request, reply) => create(reply, { ...request.body, side: 'purchase' }, createdPurchase),
     );
 
     app.get(
@@ -167,7 +161,7 @@ export function vaultTradeRoutes(ctx: Context): FastifyPluginAsyncTypebox {
     );
 
     app.post('/api/trading/sales/partner', { config: ordering, schema: createSaleSchema }, (request, reply) =>
-      create(request, reply, { side: 'sale', ...request.body }, createdSale),
+      create(reply, { ...request.body, side: 'sale' }, createdSale),
     );
 
     app.get(

@@ -75,26 +75,16 @@ export function withdrawalRoutes(ctx: Context): FastifyPluginAsyncTypebox {
     app.post(
       '/api/trading/withdrawals',
       { config: writing, schema: createSchema },
-      async ({ tradebookCaller: caller, body }, reply) => {
-        const { amount, tokenType, metadata } = body;
-        const input = { amount, tokenType, metadata };
-        return respondOnce(
-          reply,
-          201,
-          (settle) => createWithdrawal(ctx, caller, input, settle),
-          toCreatedView,
-        );
-      },
+      async ({ tradebookCaller: caller, body }, reply) =>
+        respondOnce(reply, 201, (settle) => createWithdrawal(ctx, caller, body, settle), toCreatedView),
     );
 
     app.get(
       '/api/trading/withdrawals/:withdrawalId',
       { config: { auth: 'tradebook' }, schema: getSchema },
-      async (request) => {
-        const { withdrawalId } = request.params;
-        return success(
-          toWithdrawalView(await getOwnOrder(ctx.db, request.tradebookCaller, 'withdrawal', withdrawalId)),
-        );
+      async ({ tradebookCaller, params }) => {
+        const order = await getOwnOrder(ctx.db, tradebookCaller, 'withdrawal', params.withdrawalId);
+        return success(toWithdrawalView(order));
       },
     );
   };
