@@ -2,7 +2,7 @@ import { type Address, isAddress } from '@solana/kit';
 import type { Logger } from 'pino';
 import type { Clock } from '../clock.js';
 import { type Config, ConfigError } from '../config.js';
-import { AppError } from '../errors.js';
+import { unavailable } from '../errors.js';
 import { Demand } from '../runtime/demand.js';
 import { Freshness } from '../runtime/freshness.js';
 import { TemplateTradeBuilder } from './build/build-trade.js';
@@ -102,7 +102,7 @@ function keyOf(variable: string, path: string | undefined): Signer | undefined {
 }
 
 function missingSigner(): never {
-  throw new AppError('service_unavailable', 'This process holds no key of a service signer.');
+  throw unavailable('This process holds no key of a service signer.');
 }
 
 function programAddressOf(config: Pick<Config, 'programId'>): Address {

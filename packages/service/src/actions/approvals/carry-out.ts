@@ -17,7 +17,7 @@ import {
 import type { Tx } from '../../db/client.js';
 import type { ChangedBy } from '../../domain/audit.js';
 import type { ChainStatus } from '../../domain/program-status.js';
-import { AppError } from '../../errors.js';
+import { type AppError, notAllowed } from '../../errors.js';
 import { type Change, recordChange } from '../audit.js';
 import type { OnChain } from '../partners/read-on-chain.js';
 import type { Settle } from '../settle-idempotency-key.js';
@@ -121,8 +121,7 @@ async function finish(
 }
 
 function alreadyUnderWay({ redemptionId }: Operation['row']): AppError {
-  return new AppError(
-    'transition_not_allowed',
+  return notAllowed(
     redemptionId === null
       ? 'The same change is already in progress.'
       : 'The tokens of this redemption have left escrow, or a transaction that takes them out may still land.',

@@ -5,7 +5,7 @@ import { findOperator } from '../../db/operators/operators.js';
 import type { ChangedBy } from '../../domain/audit.js';
 import { asUuid } from '../../domain/ids.js';
 import { mayAskFor, mayOperator, type Operator, permissionOf } from '../../domain/operator.js';
-import { AppError, type ErrorCode } from '../../errors.js';
+import { AppError, type ErrorCode, notAllowed } from '../../errors.js';
 import { recordChange } from '../audit.js';
 import { type Settle, settleNothing } from '../settle-idempotency-key.js';
 import type { Decision, Outcome } from './plan.js';
@@ -63,7 +63,7 @@ async function ifPossible<T>(work: Promise<T>): Promise<T> {
   } catch (error) {
     if (!(error instanceof AppError) || !refusals.has(error.code)) throw error;
     const message = `This cannot be done any more: ${error.message}`;
-    throw new AppError('transition_not_allowed', message, { cause: error });
+    throw notAllowed(message, { cause: error });
   }
 }
 
@@ -104,10 +104,10 @@ function requireOpen(ctx: Context, operator: Operator, approval: Approval): void
     throw new AppError('forbidden', 'You requested this yourself: another operator has to decide it.');
   }
   if (approval.status !== 'pending') {
-    throw new AppError('transition_not_allowed', `An approval that is ${approval.status} cannot be decided.`);
+    throw notAllowed(`An approval that is ${approval.status} cannot be decided.`);
   }
   if (approval.expiresAt.getTime() <= ctx.clock.now()) {
-    throw new AppError('transition_not_allowed', 'An approval that is expired cannot be decided.');
+    throw notAllowed('An approval that is expired cannot be decided.');
   }
 }
 
@@ -115,7 +115,7 @@ function requireOpen(ctx: Context, operator: Operator, approval: Approval): void
 async function requireStillAllowed(db: Db | Tx, { requestedBy, action }: Approval): Promise<void> {
   const requester = await findOperator(db, requestedBy);
   if (requester && mayAskFor(action, requester)) return;
-  throw new AppError('transition_not_allowed', 'The operator who requested this may no longer do it.');
+  throw notAllowed('The operator who requested this may no longer do it.');
 }
 
 interface DecisionFacts {
@@ -130,7 +130,7 @@ async function takeDecision(tx: Tx, { operator }: Approver, facts: DecisionFacts
   const { approval, status, reason, at: decidedAt } = facts;
   const decision = { status, decidedBy: operator.operatorId, reason, decidedAt };
   if (await decideApproval(tx, approval.id, decision)) return;
-  throw new AppError('transition_not_allowed', 'Somebody else has decided this.');
+  throw notAllowed('Somebody else has decided this.');
 }
 
 async function recordDecision(tx: Tx, approver: Approver, facts: DecisionFacts): Promise<void> {

@@ -1,6 +1,6 @@
 import type { Chain } from '../../chain/chain.js';
 import { type SentTransaction, sendAndWait } from '../../chain/node/landing.js';
-import { AppError } from '../../errors.js';
+import { AppError, unavailable } from '../../errors.js';
 
 /**
  * Sends a signed transaction, waits until it is confirmed, and returns its slot. Throws `broadcast_failed` with the chain's
@@ -19,9 +19,4 @@ export async function land(
   }
   const state = landing.kind === 'expired' ? 'did not land in time' : 'is not confirmed yet';
   throw unavailable(`The transaction ${signed.txHash} ${state}; ${advice}.`);
-}
-
-/** Builds a `service_unavailable` with a public text. */
-export function unavailable(message: string): AppError {
-  return new AppError('service_unavailable', message);
 }

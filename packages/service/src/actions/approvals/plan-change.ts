@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { Context } from '../../context.js';
 import type { Tx } from '../../db/client.js';
 import { canonicalJson } from '../../domain/canonical-json.js';
-import { AppError } from '../../errors.js';
+import { type AppError, notAllowed } from '../../errors.js';
 import { type ChangeTx, inChange } from '../change.js';
 import type { Changed, Decision, Outcome, Plan } from './plan.js';
 
@@ -68,15 +68,12 @@ function requireAsPlanned(
   if (objectHash) {
     if (!Buffer.from(objectHash).equals(hashOf(now.state))) throw hasChanged();
   } else if (config.approvals >= 2 && now.takesTwo && !planned.takesTwo) {
-    throw new AppError('transition_not_allowed', 'Somebody else has changed this; look again.');
+    throw notAllowed('Somebody else has changed this; look again.');
   }
 }
 
 export function hasChanged(): AppError {
-  return new AppError(
-    'transition_not_allowed',
-    'This has changed since the approval was requested: reject it and request it again.',
-  );
+  return notAllowed('This has changed since the approval was requested: reject it and request it again.');
 }
 
 /** SHA-256 of a state of an object. */

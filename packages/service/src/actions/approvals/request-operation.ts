@@ -4,7 +4,7 @@ import { lockOperator } from '../../db/operators/operators.js';
 import type { ChangedBy } from '../../domain/audit.js';
 import { newUuid, type Uuid } from '../../domain/ids.js';
 import { mayAskFor } from '../../domain/operator.js';
-import { AppError } from '../../errors.js';
+import { AppError, notAllowed } from '../../errors.js';
 import { recordChange } from '../audit.js';
 import { type Settle, settleNothing } from '../settle-idempotency-key.js';
 import { noDecision, type Outcome, type Plan } from './plan.js';
@@ -44,7 +44,7 @@ export async function requestOperation(
       expiresAt,
     });
     if (!written) {
-      throw new AppError('transition_not_allowed', 'An approval of this is already requested.');
+      throw notAllowed('An approval of this is already requested.');
     }
     const change = { action: 'approval.request', objectType: 'approval', objectId: approvalId };
     await recordChange(

@@ -7,7 +7,7 @@ import {
 } from '../../db/approvals/operator-transactions.js';
 import { findSeenChain } from '../../db/indexing/indexer-rounds.js';
 import type { TxSignature } from '../../domain/solana.js';
-import { AppError } from '../../errors.js';
+import { type AppError, notAllowed } from '../../errors.js';
 import { recordChange } from '../audit.js';
 import type { ChangeTx } from '../change.js';
 
@@ -40,7 +40,7 @@ function notGone(signature: TxSignature, { kind }: Landing): AppError {
     kind === 'confirmed'
       ? `The node knows the transaction ${signature} after all; look again once it is final.`
       : `It is not certain yet that the transaction ${signature} can no longer land; try again in some minutes.`;
-  return new AppError('transition_not_allowed', message);
+  return notAllowed(message);
 }
 
 /**
@@ -54,10 +54,7 @@ export async function takeBackDropped(
 ): Promise<void> {
   for (const row of dropped) {
     if (!(await takeBackOperatorTransaction(tx, row.id, at))) {
-      throw new AppError(
-        'transition_not_allowed',
-        'The transaction was settled in the meantime; check it again.',
-      );
+      throw notAllowed('The transaction was settled in the meantime; check it again.');
     }
     const { id, kind, redemptionId, partnerId, txSignature } = row;
     const shown = { kind, redemption_id: redemptionId, partner_id: partnerId, tx_hash: txSignature };

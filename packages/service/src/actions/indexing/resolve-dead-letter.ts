@@ -10,7 +10,7 @@ import {
 import type { ChangedBy } from '../../domain/audit.js';
 import { asUuid } from '../../domain/ids.js';
 import { asTxSignature } from '../../domain/solana.js';
-import { AppError } from '../../errors.js';
+import { AppError, notAllowed } from '../../errors.js';
 import {
   findDroppedOperatorTransactions,
   takeBackDropped,
@@ -28,7 +28,7 @@ export async function requestRetry(change: ChangeTx, { id }: { id: string }): Pr
   if (deadLetter.reason === 'reconciliation_difference') {
     const words =
       'A difference is looked at again by every comparison, and settles by itself once it is gone.';
-    throw new AppError('transition_not_allowed', words);
+    throw notAllowed(words);
   }
   const changes = { retryRequestedAt: deadLetter.retryRequestedAt ?? change.at };
   return write(change, deadLetter, changes, { action: 'dead_letter.retry' });
@@ -70,7 +70,7 @@ export async function resolveDeadLetters(
     const found = await getForChange(change.tx, id);
     if (found.reason === 'vanished') {
       const message = `The dead letter ${id} has the reason vanished: resolve it on its own.`;
-      throw new AppError('transition_not_allowed', message);
+      throw notAllowed(message);
     }
     resolved.set(id, await resolve(change, found, reason));
   }
@@ -98,7 +98,7 @@ async function write(
   changes: Parameters<typeof updateDeadLetter>[2],
   facts: { action: string; reason?: string },
 ): Promise<DeadLetterCase> {
-  if (found.resolvedAt) throw new AppError('transition_not_allowed', 'The dead letter is resolved already.');
+  if (found.resolvedAt) throw notAllowed('The dead letter is resolved already.');
   const deadLetter = { ...found, ...changes };
   await updateDeadLetter(tx, found.id, changes);
   const states = { before: toAudited(found), after: toAudited(deadLetter) };

@@ -9,7 +9,7 @@ import {
 } from '../../db/operators/operators.js';
 import { asUuid, type Uuid } from '../../domain/ids.js';
 import type { OperatorRole } from '../../domain/operator.js';
-import { AppError } from '../../errors.js';
+import { AppError, notAllowed } from '../../errors.js';
 import { endApprovals } from '../approvals/end-approvals.js';
 import { isSame, recordChange } from '../audit.js';
 import type { ChangeTx } from '../change.js';
@@ -100,12 +100,12 @@ export async function lockForChange(
 export function requireAdminLeft(admins: Uuid[], found: OperatorRow, changed: OperatorRow): void {
   const staysAdmin = changed.role === 'admin' && changed.status === 'active';
   if (staysAdmin || admins.length !== 1 || admins[0] !== found.id) return;
-  throw new AppError('transition_not_allowed', 'This is the last active admin: make another one first.');
+  throw notAllowed('This is the last active admin: make another one first.');
 }
 
 /** Throws `transition_not_allowed` for an account that already has the status. */
 export function requireOtherStatus(found: OperatorRow, to: OperatorRow['status']): void {
-  if (found.status === to) throw new AppError('transition_not_allowed', `The operator is ${to} already.`);
+  if (found.status === to) throw notAllowed(`The operator is ${to} already.`);
 }
 
 export function operatorNotFound(): AppError {

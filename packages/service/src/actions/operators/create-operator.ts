@@ -5,7 +5,7 @@ import type { ChangedBy } from '../../domain/audit.js';
 import { newUuid, type Uuid } from '../../domain/ids.js';
 import type { Operator, OperatorRole } from '../../domain/operator.js';
 import { hashSecret, newOperatorToken } from '../../domain/operator-token.js';
-import { AppError, invalidField } from '../../errors.js';
+import { AppError, invalidField, notAllowed } from '../../errors.js';
 import { recordChange } from '../audit.js';
 import { hashPassword } from './passwords.js';
 
@@ -94,7 +94,7 @@ export async function createOperatorToken(
     const operator = await findOperatorByEmail(tx, email);
     if (!operator) throw new AppError('not_found', `There is no operator ${email}.`);
     if (operator.status !== 'active') {
-      throw new AppError('transition_not_allowed', `The operator ${email} is disabled.`);
+      throw notAllowed(`The operator ${email} is disabled.`);
     }
     const row = { id: tokenId, operatorId: operator.id, name, hash: hashSecret(token) };
     await insertOperatorToken(tx, { ...row, createdAt: at, expiresAt });

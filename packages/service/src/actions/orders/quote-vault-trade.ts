@@ -6,7 +6,7 @@ import type { Context } from '../../context.js';
 import type { Uuid } from '../../domain/ids.js';
 import { amountNumber } from '../../domain/money.js';
 import { quotePurchase, quoteSell } from '../../domain/quote.js';
-import { AppError, invalidField } from '../../errors.js';
+import { AppError, invalidField, unavailable } from '../../errors.js';
 import { requireUnpaused } from '../program/require-unpaused.js';
 import { feeBpsOf, positiveAmount } from '../trades/quote-trade.js';
 import { requireOutflow, requirePartnerLimit, requireStock } from '../trades/require-daily-limits.js';
@@ -96,9 +96,9 @@ export async function requireInVault(
 /** Throws 503 `service_unavailable`, with the reason, for what the program would refuse from any caller. */
 export function requireVaultsTradable(ctx: Context, quote: VaultTradeQuote): void {
   const { side, config, feeBps, treasuryGives } = quote;
-  const refuse = (message: string) => new AppError('service_unavailable', message);
   requireUnpaused(config, 'partner');
-  if (feeBps > config.maxFeeBps) throw refuse('The fee of the partner is above what the program allows.');
+  if (feeBps > config.maxFeeBps)
+    throw unavailable('The fee of the partner is above what the program allows.');
   const token = side === 'purchase' ? 'gold' : 'usdc';
   requireStock(ctx.chain.program.treasury(), token, treasuryGives, side);
   requireOutflow(ctx, config, token, treasuryGives);

@@ -14,7 +14,7 @@ import { unlessHung } from '../../db/outage.js';
 import { findPartner, type Partner } from '../../db/partners/partners.js';
 import { type Uuid, uuidOfSignature } from '../../domain/ids.js';
 import type { TxSignature } from '../../domain/solana.js';
-import { AppError } from '../../errors.js';
+import { AppError, unavailable } from '../../errors.js';
 import { counted } from '../../metrics/counted.js';
 import { serviceSignersOf, signedTxBytes } from '../trades/broadcast.js';
 import { orderDifferences, tokenOf } from './match-order.js';
@@ -84,11 +84,9 @@ export function submitTransaction(
       case 'refused':
         throw new AppError('broadcast_failed', outcome.reason);
       case 'unreachable':
-        throw new AppError(
-          'service_unavailable',
-          'The Solana node does not respond; send the same signedTransaction again.',
-          { cause: outcome.cause },
-        );
+        throw unavailable('The Solana node does not respond; send the same signedTransaction again.', {
+          cause: outcome.cause,
+        });
     }
   };
   return counted(ctx.metrics.submits, 'order', submit, ({ status }) =>

@@ -1,6 +1,6 @@
 import { findWalletsOf } from '../../db/partners/partner-wallets.js';
 import { type Partner, updatePartner } from '../../db/partners/partners.js';
-import { AppError } from '../../errors.js';
+import { notAllowed } from '../../errors.js';
 import { isSame, recordChange } from '../audit.js';
 import type { ChangeTx } from '../change.js';
 import { readFee } from './create-partner.js';
@@ -49,7 +49,7 @@ export async function setPartnerStatus(change: ChangeTx, step: PartnerStatusStep
 
 /** Throws `transition_not_allowed` for a partner that already has the status. */
 export function requireOtherStatus({ status }: Partner, to: Partner['status']): void {
-  if (status === to) throw new AppError('transition_not_allowed', `The partner is ${to} already.`);
+  if (status === to) throw notAllowed(`The partner is ${to} already.`);
 }
 
 async function write(

@@ -16,7 +16,7 @@ import { findWalletHolder } from '../../db/partners/partner-wallets.js';
 import { newUuid, type Uuid } from '../../domain/ids.js';
 import { asWalletAddress } from '../../domain/solana.js';
 import { momentOf } from '../../domain/timestamp.js';
-import { AppError, invalidField } from '../../errors.js';
+import { AppError, invalidField, notAllowed } from '../../errors.js';
 import { carryOut, type Operation } from '../approvals/carry-out.js';
 import type { Plan } from '../approvals/plan.js';
 import { hashOf } from '../approvals/plan-change.js';
@@ -47,7 +47,7 @@ export async function planAuthority(ctx: Context, request: AuthorityRequest): Pr
   if (!role) throw new AppError('not_found', 'The authority must be wallet, update or withdrawal.');
   const partner = await getPartner(ctx.db, request.partnerId);
   const integrator = ctx.chain.program.integrator(partner.id);
-  if (!integrator) throw new AppError('transition_not_allowed', 'This partner is not on chain.');
+  if (!integrator) throw notAllowed('This partner is not on chain.');
   const key = readKey(ctx, request.address);
   if (act === 'propose') await requireNew(ctx.db, integrator.data, { partnerId: partner.id, role, key });
   else requireProposed(ctx, integrator.data, { act, role, key });
@@ -92,7 +92,7 @@ async function requireNew(
   }
   // Another proposal would begin the delay again: who repeats a request whose response was lost must not wait longer.
   if (proposalOf(integrator, role)?.address === key) {
-    throw new AppError('transition_not_allowed', 'address is proposed for this role already.');
+    throw notAllowed('address is proposed for this role already.');
   }
   if (role !== 'wallet') return;
   const holder = await findWalletHolder(db, key);
@@ -104,14 +104,11 @@ async function requireNew(
 function requireProposed(ctx: Context, integrator: Integrator, { act, role, key }: Wanted): void {
   const proposal = proposalOf(integrator, role);
   if (proposal?.address !== key) {
-    throw new AppError('transition_not_allowed', 'This is not what is proposed for this role.');
+    throw notAllowed('This is not what is proposed for this role.');
   }
   const readyAt = momentOf(proposal.readyAtSeconds);
   if (act === 'cancel' || ctx.clock.now() >= readyAt.getTime()) return;
-  throw new AppError(
-    'transition_not_allowed',
-    `This can be applied at ${readyAt.toISOString()}, and not before.`,
-  );
+  throw notAllowed(`This can be applied at ${readyAt.toISOString()}, and not before.`);
 }
 
 function proposalOf(integrator: Integrator, role: AuthorityName) {

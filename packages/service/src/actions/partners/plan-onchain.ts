@@ -19,7 +19,7 @@ import { findPartnerWallet } from '../../db/partners/partner-wallets.js';
 import { newUuid, type Uuid } from '../../domain/ids.js';
 import { amountNumber } from '../../domain/money.js';
 import { asWalletAddress } from '../../domain/solana.js';
-import { AppError, invalidField } from '../../errors.js';
+import { AppError, invalidField, unavailable } from '../../errors.js';
 import { carryOut, type Operation } from '../approvals/carry-out.js';
 import type { Plan } from '../approvals/plan.js';
 import { hashOf } from '../approvals/plan-change.js';
@@ -257,8 +257,7 @@ export async function readChanged(ctx: Context, partnerId: Uuid, slot: bigint): 
     const known = reading && 'onChain' in reading ? (reading.onChain ?? undefined) : undefined;
     if (known && seq !== undefined && (program.integrator(partnerId)?.data.seq ?? 0n) >= seq) return known;
     if (performance.now() > end) {
-      throw new AppError(
-        'service_unavailable',
+      throw unavailable(
         'The chain has confirmed the change, but the node does not show it yet; read the partner again shortly.',
       );
     }

@@ -3,7 +3,7 @@ import type { Address } from '@solana/kit';
 import { noKey } from '../../chain/program/wallet.js';
 import type { Context } from '../../context.js';
 import type { ChangedBy } from '../../domain/audit.js';
-import { AppError } from '../../errors.js';
+import { notAllowed } from '../../errors.js';
 import type { AdminAct } from '../approvals/act-as-admin.js';
 import { readProgramConfig, updateConfig } from '../market/update-config.js';
 
@@ -53,10 +53,9 @@ function changed(before: Address[], change: SignerChange): Address[] {
   if ('remove' in change) {
     const after = before.filter((address) => address !== change.remove);
     if (after.length > 0) return after;
-    throw new AppError('transition_not_allowed', 'This is the only service signer: add another one before.');
+    throw notAllowed('This is the only service signer: add another one before.');
   }
   if (before.includes(change.add)) return before;
   if (before.length < 2) return [...before, change.add];
-  const message = `There are two service signers already, ${before.join(' and ')}: remove one before.`;
-  throw new AppError('transition_not_allowed', message);
+  throw notAllowed(`There are two service signers already, ${before.join(' and ')}: remove one before.`);
 }

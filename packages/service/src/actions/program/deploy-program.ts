@@ -15,10 +15,10 @@ import { assembleTransaction, recentLifetime } from '../../chain/build/prepare-t
 import type { Signer } from '../../chain/build/signer.js';
 import type { Chain } from '../../chain/chain.js';
 import { answered } from '../../chain/node/landing.js';
-import { AppError } from '../../errors.js';
+import { AppError, notAllowed, unavailable } from '../../errors.js';
 import { pause } from '../../runtime/time.js';
 import type { AdminAct } from '../approvals/act-as-admin.js';
-import { land, unavailable } from '../approvals/land.js';
+import { land } from '../approvals/land.js';
 
 /** What is to be deployed, and the keys that are at hand. */
 export interface Deployment {
@@ -78,7 +78,7 @@ export async function planDeployment(chain: Chain, deployment: Deployment): Prom
   if (begun && begun.authority !== payer.address && !handedOver) {
     const owner = begun.authority ?? 'no key';
     const advice = 'name another payer, or close it with solana program close';
-    throw new AppError('transition_not_allowed', `The buffer ${buffer} belongs to ${owner}: ${advice}.`);
+    throw notAllowed(`The buffer ${buffer} belongs to ${owner}: ${advice}.`);
   }
   const isDone = deployed !== undefined && isCode(deployed, file);
   const change = deployed ? 'upgrade' : 'deploy';
@@ -153,10 +153,7 @@ function authorityOf(
   const lacking = file.length - deployed.code.length;
   if (lacking <= 0) return deployed.authority;
   const command = `solana program extend ${program} ${lacking}`;
-  throw new AppError(
-    'transition_not_allowed',
-    `The program ${program} has no room for the file: run ${command} first.`,
-  );
+  throw notAllowed(`The program ${program} has no room for the file: run ${command} first.`);
 }
 
 /** Writes into a buffer what it lacks of the file, and returns when it holds all of it. */

@@ -3,7 +3,7 @@ import { type Address, createNoopSigner } from '@solana/kit';
 import { noKey } from '../../chain/program/wallet.js';
 import type { Context } from '../../context.js';
 import type { ChangedBy } from '../../domain/audit.js';
-import { AppError } from '../../errors.js';
+import { notAllowed } from '../../errors.js';
 import { type AdminAct, actAsAdmin } from '../approvals/act-as-admin.js';
 import { readProgramConfig } from '../market/update-config.js';
 
@@ -44,7 +44,7 @@ export async function acceptAdmin(
   const { programAddress } = ctx.chain;
   const config = await readProgramConfig(ctx);
   const { pendingAdmin: admin } = config;
-  if (admin === noKey) throw new AppError('transition_not_allowed', 'No new admin is proposed.');
+  if (admin === noKey) throw notAllowed('No new admin is proposed.');
   const input = { pendingAdmin: createNoopSigner(admin) };
   const [before, after] = [{ admin: config.admin }, { admin }];
   return actAsAdmin(ctx, by, {

@@ -14,7 +14,7 @@ import type { Signer } from '../../chain/build/signer.js';
 import { NoConfigError, readConfig } from '../../chain/program/keeper-view.js';
 import type { Context } from '../../context.js';
 import type { ChangedBy } from '../../domain/audit.js';
-import { AppError } from '../../errors.js';
+import { AppError, notAllowed, unavailable } from '../../errors.js';
 import { recordChange } from '../audit.js';
 
 export interface ChainInit {
@@ -85,10 +85,9 @@ async function requireUninitialized({ chain }: Context): Promise<void> {
   } catch (cause) {
     if (cause instanceof NoConfigError) return;
     const message = 'The Solana node does not respond, or the program has a different configuration.';
-    throw new AppError('service_unavailable', message, { cause });
+    throw unavailable(message, { cause });
   }
-  throw new AppError(
-    'transition_not_allowed',
+  throw notAllowed(
     `The program ${chain.programAddress} is initialized already; its admin changes its settings.`,
   );
 }

@@ -1,6 +1,6 @@
 import type { Config } from '@karat/program-client';
 import { type PauseName, pauseBits } from '../../domain/program-status.js';
-import { AppError } from '../../errors.js';
+import { unavailable } from '../../errors.js';
 
 const messages = {
   trade: 'Trading is paused.',
@@ -11,5 +11,5 @@ const messages = {
 
 /** Throws `service_unavailable`, saying what is paused, while the program refuses instructions of this kind. */
 export function requireUnpaused({ paused }: Pick<Config, 'paused'>, kind: keyof typeof messages): void {
-  if ((paused & pauseBits[kind]) !== 0) throw new AppError('service_unavailable', messages[kind]);
+  if ((paused & pauseBits[kind]) !== 0) throw unavailable(messages[kind]);
 }

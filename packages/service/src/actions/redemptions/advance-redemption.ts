@@ -3,7 +3,7 @@ import type { Redemption, RedemptionActor } from '../../db/redemptions/redemptio
 import type { ChangedBy } from '../../domain/audit.js';
 import { isStorable } from '../../domain/encoding.js';
 import { awaitsFinality, type OperatorMove } from '../../domain/redemption.js';
-import { AppError, invalidField } from '../../errors.js';
+import { type AppError, invalidField, notAllowed } from '../../errors.js';
 import { recordChange } from '../audit.js';
 import { type ChangeTx, inChange } from '../change.js';
 import { type Settle, settleNothing } from '../settle-idempotency-key.js';
@@ -39,10 +39,7 @@ export async function advanceRedemption(
     throw invalidField('note', 'note holds characters that are not allowed.');
   }
   if (step.move === 'cancel' && step.physicalGoldCommitted) {
-    throw new AppError(
-      'transition_not_allowed',
-      'A redemption for which physical gold is committed cannot be cancelled.',
-    );
+    throw notAllowed('A redemption for which physical gold is committed cannot be cancelled.');
   }
   if (event === 'prepare') await requireGold(ctx, redemptionId);
   const advance = async ({ tx, at }: ChangeTx) => {
@@ -82,8 +79,7 @@ function actorOf({ operatorId }: ChangedBy): RedemptionActor {
 
 /** Once final, a payment stays so: it need not be checked again together with the move. */
 function notFinal(): AppError {
-  return new AppError(
-    'transition_not_allowed',
+  return notAllowed(
     'This redemption is submitted, but the chain could still undo its payment. It is final within half a minute; try again then.',
   );
 }

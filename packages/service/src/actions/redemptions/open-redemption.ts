@@ -6,7 +6,7 @@ import { readOpenRedemption } from '../../chain/program/open-redemption.js';
 import type { Context } from '../../context.js';
 import type { VisibleRedemption } from '../../db/redemptions/redemptions.js';
 import { redemptionFromBytes, uuidFromBytes } from '../../domain/ids.js';
-import { AppError } from '../../errors.js';
+import { type AppError, notAllowed, unavailable } from '../../errors.js';
 
 /** A response is due within 5 s. */
 const withinMs = 4_000;
@@ -22,10 +22,7 @@ export async function getOpenRedemption(
 ): Promise<Account<Redemption>> {
   const open = await answered(readOpenRedemption(ctx.chain, redemption.id, AbortSignal.timeout(withinMs)));
   if (!open) {
-    throw new AppError(
-      'transition_not_allowed',
-      'The chain holds no tokens of this redemption any more: they were refunded or burned.',
-    );
+    throw notAllowed('The chain holds no tokens of this redemption any more: they were refunded or burned.');
   }
   if (!isSame(redemption, open.data)) throw differs();
   return open;
@@ -50,8 +47,7 @@ export async function requireOpenRedemption(
     signal,
   ).catch((err: unknown) => {
     ctx.log.warn({ err }, 'a redemption cannot be read from the chain');
-    throw new AppError(
-      'service_unavailable',
+    throw unavailable(
       'What escrow holds cannot be read: two Solana nodes have to respond, or the only one that is configured. Try again shortly.',
     );
   });
@@ -68,8 +64,7 @@ function isSame(redemption: VisibleRedemption, open: Redemption): boolean {
 }
 
 function differs(): AppError {
-  return new AppError(
-    'transition_not_allowed',
+  return notAllowed(
     'The tokens of this redemption are not in escrow as they were recorded, or the Solana nodes contradict each other about it. Nothing leaves until that is resolved.',
   );
 }

@@ -6,7 +6,7 @@ import { findSettlement } from '../../db/redemptions/settlements.js';
 import { newUuid } from '../../domain/ids.js';
 import { formatFixed, tokenDecimals } from '../../domain/money.js';
 import { type SettlementKind, settlementOf } from '../../domain/redemption.js';
-import { AppError } from '../../errors.js';
+import { AppError, notAllowed } from '../../errors.js';
 import { carryOut, type Operation } from '../approvals/carry-out.js';
 import type { Plan } from '../approvals/plan.js';
 import { hashOf } from '../approvals/plan-change.js';
@@ -69,17 +69,14 @@ async function requireOpen(db: Db | Tx, redemption: VisibleRedemption, kind: Set
   const { status, finalized } = redemption;
   if (settlementOf(status) !== kind) {
     const wish = kind === 'refund' ? 'refunded' : 'burned';
-    throw new AppError('transition_not_allowed', `A redemption that is ${status} cannot be ${wish}.`);
+    throw notAllowed(`A redemption that is ${status} cannot be ${wish}.`);
   }
   if (!finalized) {
-    throw new AppError(
-      'transition_not_allowed',
-      'The payment of this redemption is not final yet; try again shortly.',
-    );
+    throw notAllowed('The payment of this redemption is not final yet; try again shortly.');
   }
   const settlement = await findSettlement(db, redemption.id);
   if (!isUnderWay(settlement)) return;
   const state = settlement.status === 'confirmed' ? 'has been' : 'is being';
   const done = settlement.kind === 'refund' ? 'refunded' : 'burned';
-  throw new AppError('transition_not_allowed', `A redemption that ${state} ${done} cannot be so again.`);
+  throw notAllowed(`A redemption that ${state} ${done} cannot be so again.`);
 }

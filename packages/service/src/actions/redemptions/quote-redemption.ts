@@ -8,7 +8,7 @@ import { newId } from '../../domain/ids.js';
 import { formatDecimal } from '../../domain/money.js';
 import type { Principal } from '../../domain/principal.js';
 import { cityKey, quoteRedemption as quoteAmounts } from '../../domain/redemption.js';
-import { AppError } from '../../errors.js';
+import { AppError, unavailable } from '../../errors.js';
 import { counted } from '../../metrics/counted.js';
 import { requireUnpaused } from '../program/require-unpaused.js';
 import { type Settle, settleNothing } from '../settle-idempotency-key.js';
@@ -50,7 +50,7 @@ export function quoteRedemption(
     requireUnpaused(config, 'redeem');
     // The chain would take it, but the indexer believes no memo of a stranger.
     const unfit = ctx.chain.signerFault();
-    if (unfit !== undefined) throw new AppError('service_unavailable', unfit);
+    if (unfit !== undefined) throw unavailable(unfit);
     const { blockhash, lastValidBlockHeight, expiresAtMs } = forQuote(() => ctx.chain.blockhash.current());
     const amounts = quoteAmounts({ weightG: denomination.weightG, feePercentage, ...price });
     const id = newId('red');

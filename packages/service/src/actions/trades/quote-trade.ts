@@ -8,7 +8,7 @@ import { newId, type TradeId } from '../../domain/ids.js';
 import { type AmountFault, amountNumber, maxAmountBaseUnits, parseAmount } from '../../domain/money.js';
 import type { Principal } from '../../domain/principal.js';
 import { ceilingOf, floorOf, type OraclePrice, quoteBuy, quoteSell } from '../../domain/quote.js';
-import { AppError, invalidField } from '../../errors.js';
+import { AppError, invalidField, unavailable } from '../../errors.js';
 import { counted } from '../../metrics/counted.js';
 import { requireUnpaused } from '../program/require-unpaused.js';
 import { type Caller, getNamedTrader, type NamedTrader } from './find-named-trader.js';
@@ -214,11 +214,11 @@ function requireTradable(
   feeBps: number,
   { amountOut, usdcValue }: TradeFigures,
 ): void {
-  const refuse = (message: string) => new AppError('service_unavailable', message);
   requireUnpaused(config, 'trade');
-  if (feeBps > config.maxFeeBps) throw refuse('The fee of the partner is above what the program allows.');
+  if (feeBps > config.maxFeeBps)
+    throw unavailable('The fee of the partner is above what the program allows.');
   const unfit = ctx.chain.signerFault();
-  if (unfit !== undefined) throw refuse(unfit);
+  if (unfit !== undefined) throw unavailable(unfit);
   const treasury = forQuote(() => ctx.chain.program.treasury());
   // The fee of a sell is paid by the treasury too, out of the gold's worth.
   const [token, gives] = side === 'buy' ? (['gold', amountOut] as const) : (['usdc', usdcValue] as const);

@@ -3,7 +3,7 @@ import type { IntegratorEntry } from '../../chain/program/program.js';
 import { type DailyLimit, usedIn } from '../../chain/program/window.js';
 import type { Context } from '../../context.js';
 import { amountNumber } from '../../domain/money.js';
-import { AppError, invalidField } from '../../errors.js';
+import { invalidField, unavailable } from '../../errors.js';
 
 /**
  * Throws `invalid_request` with `field` for a trade that the partner's limit of 24 hours has no room for; `usdcValue` is
@@ -31,8 +31,7 @@ export function requireStock(
   trade: 'trade' | 'purchase' | 'sale',
 ): void {
   if (treasury[token] >= amount) return;
-  const message = `The treasury does not hold enough ${nameOf(token)} for this ${trade}.`;
-  throw new AppError('service_unavailable', message);
+  throw unavailable(`The treasury does not hold enough ${nameOf(token)} for this ${trade}.`);
 }
 
 /** Throws `service_unavailable` when so much, base units, may not leave the treasury within these 24 hours. */
@@ -44,8 +43,7 @@ export function requireOutflow(
 ): void {
   const left = leftOf(outflowOf(config, token, ctx.clock.now()));
   if (left === undefined || amount <= left) return;
-  throw new AppError(
-    'service_unavailable',
+  throw unavailable(
     `The treasury gives out no more ${nameOf(token)} for now: its limit of 24 hours is reached.`,
   );
 }

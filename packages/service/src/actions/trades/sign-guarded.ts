@@ -7,7 +7,7 @@ import type { Db, Tx } from '../../db/client.js';
 import { findTraderByWallet } from '../../db/trades/traders.js';
 import type { RedemptionId, TradeId } from '../../domain/ids.js';
 import { type TxSignature, txSignatureOf } from '../../domain/solana.js';
-import { AppError } from '../../errors.js';
+import { AppError, unavailable } from '../../errors.js';
 import { barOf } from './find-named-trader.js';
 
 /** A transaction that bears all its signatures, with its id. */
@@ -110,7 +110,7 @@ async function findBar(ctx: Context, db: Db | Tx, user: Address): Promise<AppErr
 /** For a node that gave no response: whether the transaction was taken is not known. */
 export function unreachable(cause: unknown): AppError {
   const message = 'The Solana node does not respond; send the same signed_tx again.';
-  return new AppError('service_unavailable', message, { cause });
+  return unavailable(message, { cause });
 }
 
 async function landed(ctx: Context, txHashes: TxSignature[], deadline: AbortSignal): Promise<boolean[]> {

@@ -2,7 +2,7 @@ import { readTreasurySnapshot, type TreasurySnapshot } from '../../chain/program
 import type { DailyLimit } from '../../chain/program/window.js';
 import type { Context } from '../../context.js';
 import { findReconciliation, type Reconciliation } from '../../db/treasury/reconciliations.js';
-import { AppError } from '../../errors.js';
+import { unavailable } from '../../errors.js';
 import { outflowOf } from '../trades/require-daily-limits.js';
 
 /** What the treasury accounts hold now, and how chain and records compared the last time. Base units. */
@@ -36,6 +36,6 @@ async function readNow(ctx: Context): Promise<TreasurySnapshot> {
     return await readTreasurySnapshot(ctx.chain, AbortSignal.timeout(timeoutMs));
   } catch (cause) {
     const message = 'The Solana node does not report what the treasury holds; try again shortly.';
-    throw new AppError('service_unavailable', message, { cause });
+    throw unavailable(message, { cause });
   }
 }

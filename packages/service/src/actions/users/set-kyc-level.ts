@@ -1,6 +1,6 @@
 import { findKycLevel, type User, updateKycLevel } from '../../db/users.js';
 import { kycLevelAction } from '../../domain/audit.js';
-import { AppError } from '../../errors.js';
+import { notAllowed } from '../../errors.js';
 import { recordChange } from '../audit.js';
 import type { ChangeTx } from '../change.js';
 import { getUserForChange } from './read-user.js';
@@ -25,9 +25,9 @@ export async function setKycLevel(
 ): Promise<LevelledUser> {
   const user = await getUserForChange(tx, userId);
   const found = await findKycLevel(tx, user.id);
-  if (found === undefined) throw new AppError('transition_not_allowed', 'The user has no KYC record.');
+  if (found === undefined) throw notAllowed('The user has no KYC record.');
   if (found === kycLevel) {
-    throw new AppError('transition_not_allowed', `The KYC level of the user is ${kycLevel} already.`);
+    throw notAllowed(`The KYC level of the user is ${kycLevel} already.`);
   }
   await updateKycLevel(tx, user.id, kycLevel, at);
   const change = {

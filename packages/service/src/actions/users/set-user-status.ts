@@ -1,5 +1,5 @@
 import { type User, updateUserStatus } from '../../db/users.js';
-import { AppError } from '../../errors.js';
+import { notAllowed } from '../../errors.js';
 import { recordChange } from '../audit.js';
 import type { ChangeTx } from '../change.js';
 import { getUserForChange } from './read-user.js';
@@ -21,7 +21,7 @@ export async function setUserStatus(
 ): Promise<User> {
   const found = await getUserForChange(tx, userId);
   if (found.status === status) {
-    throw new AppError('transition_not_allowed', `The user is ${status} already.`);
+    throw notAllowed(`The user is ${status} already.`);
   }
   await updateUserStatus(tx, found.id, status, at);
   const change = {

@@ -25,7 +25,7 @@ import {
   getTokenSize,
   TOKEN_PROGRAM_ADDRESS,
 } from '@solana-program/token';
-import { AppError } from '../../errors.js';
+import { AppError, notAllowed } from '../../errors.js';
 import type { PreparedTransaction } from '../build/prepare-transaction.js';
 import type { Chain } from '../chain.js';
 import { answered, reasonOf } from '../node/landing.js';
@@ -152,7 +152,7 @@ export async function requireSuccess(
   );
   if (value.err === null) return;
   if (value.err === 'AlreadyProcessed') {
-    throw new AppError('transition_not_allowed', 'The very same was done at this moment.');
+    throw notAllowed('The very same was done at this moment.');
   }
   throw new AppError('broadcast_failed', `The chain would refuse this: ${reasonOf(value.err)}`);
 }

@@ -18,7 +18,7 @@ import {
   getCreateAccountWithSeedInstruction,
   SYSTEM_PROGRAM_ADDRESS,
 } from '@solana-program/system';
-import { AppError } from '../../errors.js';
+import { notAllowed } from '../../errors.js';
 import type { Chain } from '../chain.js';
 import { answered } from '../node/landing.js';
 
@@ -70,11 +70,11 @@ export async function readProgram(
   const account = await readAccount(chain, program, minSlot);
   if (!account || account.owner === SYSTEM_PROGRAM_ADDRESS) return undefined;
   if (account.owner !== loaderV3 || account.data.readUInt32LE(0) !== kinds.program) {
-    throw unusable(`The account ${program} is not an upgradeable program.`);
+    throw notAllowed(`The account ${program} is not an upgradeable program.`);
   }
   const code = await readCode(chain, await programDataAddress(program), 'programData', minSlot);
   if (code) return code;
-  throw unusable(`The program ${program} was closed, and no other can take its address.`);
+  throw notAllowed(`The program ${program} was closed, and no other can take its address.`);
 }
 
 async function readCode(
@@ -88,7 +88,7 @@ async function readCode(
   const { owner, data } = account;
   const header = headerBytes[kind];
   if (owner !== loaderV3 || data.length < header || data.readUInt32LE(0) !== kinds[kind]) {
-    throw unusable(`The account ${at} holds no code.`);
+    throw notAllowed(`The account ${at} holds no code.`);
   }
   // The authority ends the header: a byte that says whether there is one, and its key.
   const authority = data[header - 33] === 1 ? codec.decode(data.subarray(header - 32, header)) : undefined;
@@ -101,8 +101,6 @@ async function readAccount({ rpc }: Reader, at: Address, minSlot: bigint) {
   const { value } = await answered(call.send());
   return value && { ...value, data: Buffer.from(value.data[0], 'base64') };
 }
-
-const unusable = (message: string) => new AppError('transition_not_allowed', message);
 
 /** Makes an empty buffer for `size` bytes of code at `bufferAddress(payer, seed)`, which the payer writes. */
 export function createBuffer(

@@ -7,7 +7,7 @@ import {
 } from '@solana-program/compute-budget';
 import { toInteger } from '../../domain/integer.js';
 import { txSignatureOf } from '../../domain/solana.js';
-import { AppError } from '../../errors.js';
+import { unavailable } from '../../errors.js';
 import type { Chain } from '../chain.js';
 import { lifetimeMs, type RecentBlockhash } from '../node/blockhash.js';
 import { answered, type SentTransaction } from '../node/landing.js';
@@ -55,7 +55,7 @@ export function actingRole(chain: Chain, config: Config, allowed: readonly Role[
   const foreign = allowed.find((role) => chain[role] !== undefined);
   if (foreign) {
     const message = `The ${foreign} key of this process is not the program's ${foreign}.`;
-    throw new AppError('service_unavailable', message);
+    throw unavailable(message);
   }
   return allowed.find((role) => config[role] !== noKey) ?? 'admin';
 }

@@ -1,7 +1,7 @@
 import type { Blockhash, Rpc, SolanaRpcApi } from '@solana/kit';
 import type { Logger } from 'pino';
 import type { Clock } from '../../clock.js';
-import { AppError } from '../../errors.js';
+import { unavailable } from '../../errors.js';
 import type { Demand } from '../../runtime/demand.js';
 import { type Freshness, nodeFault } from '../../runtime/freshness.js';
 import { type Loop, startLoop } from '../../runtime/loop.js';
@@ -56,7 +56,7 @@ export class PollingBlockhashKeeper {
     this.#demand.use();
     const fault = this.fault();
     if (fault === undefined && this.#latest) return this.#latest;
-    throw new AppError('service_unavailable', fault ?? 'No blockhash is known.');
+    throw unavailable(fault ?? 'No blockhash is known.');
   }
 
   fault(): string | undefined {

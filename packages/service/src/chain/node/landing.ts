@@ -1,5 +1,5 @@
 import type { Signature } from '@solana/kit';
-import { AppError } from '../../errors.js';
+import { unavailable } from '../../errors.js';
 import type { Chain } from '../chain.js';
 import { describeProgramError, instructionFailureOf, wordsOf } from '../program/program-errors.js';
 import { isAbsent } from './absence.js';
@@ -88,7 +88,7 @@ export async function answered<T>(call: Promise<T>): Promise<T> {
   try {
     return await call;
   } catch (cause) {
-    throw new AppError('service_unavailable', 'The Solana node does not respond; try again shortly.', {
+    throw unavailable('The Solana node does not respond; try again shortly.', {
       cause,
     });
   }

@@ -13,7 +13,7 @@ import {
 import type { Address, Base64EncodedDataResponse, Rpc, SolanaRpcApi } from '@solana/kit';
 import type { Logger } from 'pino';
 import { type Uuid, uuidBytes, uuidFromBytes } from '../../domain/ids.js';
-import { AppError } from '../../errors.js';
+import { unavailable } from '../../errors.js';
 import { chunksOf } from '../../runtime/chunks.js';
 import type { Demand } from '../../runtime/demand.js';
 import { Freshness, isOutdated, nodeFault } from '../../runtime/freshness.js';
@@ -272,10 +272,6 @@ export class CachedProgramReader {
 }
 
 const noConfig = 'The program has no configuration on this chain.';
-
-function unavailable(message: string): AppError {
-  return new AppError('service_unavailable', message);
-}
 
 /** What to keep: the later slot wins, and equal bytes keep the decoded object. */
 function newer<T>(before: Stored<T> | undefined, base64: string, slot: bigint, decode: () => T): Stored<T> {

@@ -1,5 +1,5 @@
 import type { Address } from '@solana/kit';
-import { AppError } from '../../errors.js';
+import { unavailable } from '../../errors.js';
 import { chunksOf } from '../../runtime/chunks.js';
 import { withDeadline } from '../../runtime/time.js';
 import type { Chain } from '../chain.js';
@@ -42,6 +42,6 @@ export async function readVaults(
     return integrators.map((_, i) => ({ usdc: amounts[2 * i] ?? 0n, gold: amounts[2 * i + 1] ?? 0n }));
   } catch (cause) {
     const message = 'The Solana node does not report what the vault holds; try again shortly.';
-    throw new AppError('service_unavailable', message, { cause });
+    throw unavailable(message, { cause });
   }
 }

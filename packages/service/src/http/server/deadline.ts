@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { AppError } from '../../errors.js';
+import { unavailable } from '../../errors.js';
 
 /**
  * Responds 503 `service_unavailable` to requests whose work takes longer than `withinMs`, or than the `handlerTimeout` of
@@ -26,7 +26,7 @@ export function limitWork(app: FastifyInstance, withinMs: number): void {
 
 function refuse(reply: FastifyReply): void {
   if (reply.sent || reply.raw.headersSent) return;
-  reply.send(new AppError('service_unavailable', 'This took too long; try again shortly.'));
+  reply.send(unavailable('This took too long; try again shortly.'));
 }
 
 class WorkClock {

@@ -1,6 +1,6 @@
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { isDatabaseOutage } from '../../db/outage.js';
-import { AppError, invalidField } from '../../errors.js';
+import { AppError, invalidField, unavailable } from '../../errors.js';
 
 /** The body of an error response, as a surface writes it. */
 export type ErrorView = (error: AppError) => Record<string, unknown>;
@@ -63,7 +63,7 @@ export function useOwnMessages(app: FastifyInstance, viewAt: (path: string) => E
 export function toAppError(thrown: unknown): AppError {
   if (thrown instanceof AppError) return thrown;
   if (isDatabaseOutage(thrown)) {
-    return new AppError('service_unavailable', 'The database does not respond; try again shortly.', {
+    return unavailable('The database does not respond; try again shortly.', {
       cause: thrown,
     });
   }
@@ -75,7 +75,7 @@ export function toAppError(thrown: unknown): AppError {
     case 'FST_ERR_CTP_INVALID_MEDIA_TYPE':
       return new AppError('unsupported_media_type', 'Send the body as application/json.');
     case 'FST_ERR_HANDLER_TIMEOUT':
-      return new AppError('service_unavailable', 'This took too long; try again shortly.');
+      return unavailable('This took too long; try again shortly.');
     case 'FST_ERR_BAD_URL':
       return new AppError('invalid_request', 'The path is not validly encoded.');
     default:

@@ -1,6 +1,6 @@
 import underPressure from '@fastify/under-pressure';
 import type { FastifyInstance } from 'fastify';
-import { AppError } from '../../errors.js';
+import { unavailable } from '../../errors.js';
 
 declare module 'fastify' {
   interface FastifyContextConfig {
@@ -30,7 +30,7 @@ export async function refuseUnderPressure(app: FastifyInstance): Promise<void> {
       if (request.routeOptions.config.underPressure) return;
       if (watchedFromMs === undefined || performance.now() < watchedFromMs) return;
       reply.header('retry-after', retryAfterSeconds);
-      throw new AppError('service_unavailable', 'The service has too much to do; try again in 2 s.');
+      throw unavailable('The service has too much to do; try again in 2 s.');
     },
   });
 }

@@ -7,7 +7,7 @@ import Fastify, {
   LogController,
 } from 'fastify';
 import type { Context } from '../../context.js';
-import { AppError } from '../../errors.js';
+import { unavailable } from '../../errors.js';
 import { limitWork } from './deadline.js';
 import { type ErrorView, handleError, toAppError, toErrorView, useOwnMessages } from './errors.js';
 import { parseJsonBody } from './json-body.js';
@@ -103,7 +103,7 @@ function refuseWhileClosing(app: FastifyInstance): void {
   app.addHook('onRequest', async (_request, reply) => {
     if (!closing) return;
     reply.header('connection', 'close');
-    throw new AppError('service_unavailable', 'The service is shutting down.');
+    throw unavailable('The service is shutting down.');
   });
 }
 
