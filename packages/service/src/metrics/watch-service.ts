@@ -29,10 +29,8 @@ const withdrawals = new Map([
   [SWEEP_ESCROW_DISCRIMINATOR, 'escrow'],
 ]);
 
-type ServiceState = Awaited<ReturnType<typeof readState>>;
-
-/** Writes what the database knows to gauges. */
-type Show = (state: ServiceState) => void;
+/** Reads something of the database, and returns what writes it to gauges. */
+type Watch = () => Promise<() => void>;
 
 /**
  * Tells what the database knows of the whole service. Every process says the same, so that one of them is enough to see
@@ -40,55 +38,29 @@ type Show = (state: ServiceState) => void;
  */
 export function watchService(ctx: Context): void {
   const up = ctx.metrics.gauge('karat_database_up', 'Whether the database responds to this process');
-  const shows = [
-    showIndexing(ctx),
-    showKeeper(ctx),
-    showBooks(ctx),
-    showReconciliation(ctx),
-    showWithdrawals(ctx),
-    showWork(ctx),
-    showEnds(ctx),
+  const watches = [
+    watchIndexing(ctx),
+    watchReports(ctx),
+    watchReconciliation(ctx),
+    watchWithdrawals(ctx),
+    watchWork(ctx),
+    watchEnds(ctx),
   ];
   ctx.metrics.addReader(async () => {
-    const state = await readState(ctx).catch((err: unknown) => {
+    const answers = Promise.all(watches.map((watch) => watch()));
+    const writes = await unlessHung(answers, answerWithinMs).catch((err: unknown) => {
       ctx.log.warn({ err }, 'the database does not respond to the metrics');
-      return undefined;
     });
-    up.set(state ? 1 : 0);
-    if (state) for (const show of shows) show(state);
+    up.set(writes ? 1 : 0);
+    for (const write of writes ?? []) write();
   });
 }
 
-async function readState({ db, clock }: Context) {
-  const answers = Promise.all([
-    findIndexingState(db),
-    isKeepingLed(db),
-    findKeeperReports(db),
-    countOpenDeadLetters(db),
-    findOldestUnfinalized(db),
-    countWaitingRedemptions(db),
-    countUnsettledRedemptions(db),
-    countPendingApprovals(db, new Date(clock.now())),
-    findReconciliation(db),
-    countEventsSince(db, [...withdrawals.keys()], new Date(clock.now() - withdrawalsMs)),
-  ]);
-  const [
-    indexing,
-    keepingLed,
-    reports,
-    deadLetters,
-    unfinalized,
-    waiting,
-    unsettled,
-    approvals,
-    comparison,
-    withdrawn,
-  ] = await unlessHung(answers, answerWithinMs);
-  const books = { reports, deadLetters, unfinalized, comparison, withdrawn };
-  return { indexing, keepingLed, waiting, unsettled, approvals, ...books };
-}
+/** Seconds since then; 0 for a moment to come. */
+const secondsSince = (date: Date, { clock }: Context) => Math.max(0, clock.now() - date.getTime()) / 1_000;
 
-function showIndexing({ metrics, clock }: Context): Show {
+function watchIndexing(ctx: Context): Watch {
+  const { metrics, db } = ctx;
   const led = metrics.gauge('karat_led', 'Whether some process leads: the indexer, the keeper', ['role']);
   const lag = metrics.gauge(
     'karat_indexer_lag_seconds',
@@ -102,19 +74,25 @@ function showIndexing({ metrics, clock }: Context): Show {
   const deadLetters = metrics.gauge('karat_dead_letters', 'Dead letters that are open, by their reason', [
     'kind',
   ]);
-  return (state) => {
-    const { led: indexing, lastRoundAgeMs } = state.indexing;
-    led.set({ role: 'indexer' }, indexing ? 1 : 0);
-    led.set({ role: 'keeper' }, state.keepingLed ? 1 : 0);
-    if (lastRoundAgeMs !== undefined) lag.set(lastRoundAgeMs / 1_000);
-    for (const { kind, since } of state.unfinalized) {
-      unfinalized.set({ kind }, Math.max(0, clock.now() - since.getTime()) / 1_000);
-    }
-    for (const { reason, count } of state.deadLetters) deadLetters.set({ kind: reason }, count);
+  return async () => {
+    const [indexing, keepingLed, oldest, open] = await Promise.all([
+      findIndexingState(db),
+      isKeepingLed(db),
+      findOldestUnfinalized(db),
+      countOpenDeadLetters(db),
+    ]);
+    return () => {
+      led.set({ role: 'indexer' }, indexing.led ? 1 : 0);
+      led.set({ role: 'keeper' }, keepingLed ? 1 : 0);
+      if (indexing.lastRoundAgeMs !== undefined) lag.set(indexing.lastRoundAgeMs / 1_000);
+      for (const { kind, since } of oldest) unfinalized.set({ kind }, secondsSince(since, ctx));
+      for (const { reason, count } of open) deadLetters.set({ kind: reason }, count);
+    };
   };
 }
 
-function showKeeper({ metrics }: Context): Show {
+/** What the keeper reported last; of what the treasury accounts hold, in whole tokens and SOL. */
+function watchReports({ metrics, db }: Context): Watch {
   const status = metrics.gauge(
     'karat_keeper_status',
     'Whether the last report of the keeper on something has this status',
@@ -123,17 +101,6 @@ function showKeeper({ metrics }: Context): Show {
   const age = metrics.gauge('karat_keeper_report_age_seconds', 'Since the keeper last looked at something', [
     'watch',
   ]);
-  return (state) => {
-    for (const report of state.reports) {
-      const watch = report.name;
-      for (const each of watchStatuses) status.set({ watch, status: each }, report.status === each ? 1 : 0);
-      age.set({ watch }, report.ageMs / 1_000);
-    }
-  };
-}
-
-/** What the keeper saw last of what the treasury accounts hold, in whole tokens and SOL. */
-function showBooks({ metrics }: Context): Show {
   const sol = metrics.gauge('karat_key_sol', 'SOL of a key of the service, as the keeper saw it', ['key']);
   const treasury = metrics.gauge(
     'karat_treasury_tokens',
@@ -154,14 +121,20 @@ function showBooks({ metrics }: Context): Show {
     treasury_gold: (value) => treasury.set({ token: 'gold' }, value),
     escrow_surplus_gold: (value) => surplus.set(value),
   };
-  return (state) => {
-    for (const { name, value } of state.reports) {
-      if (value !== null) writers[name]?.(toInteger(value));
-    }
+  return async () => {
+    const reports = await findKeeperReports(db);
+    return () => {
+      for (const { name, status: last, value, ageMs } of reports) {
+        for (const each of watchStatuses) status.set({ watch: name, status: each }, last === each ? 1 : 0);
+        age.set({ watch: name }, ageMs / 1_000);
+        if (value !== null) writers[name]?.(toInteger(value));
+      }
+    };
   };
 }
 
-function showReconciliation({ metrics, clock }: Context): Show {
+function watchReconciliation(ctx: Context): Watch {
+  const { metrics, db } = ctx;
   const age = metrics.gauge(
     'karat_reconciliation_age_seconds',
     'Since chain and records were last compared; absent before the first time',
@@ -171,29 +144,36 @@ function showReconciliation({ metrics, clock }: Context): Show {
     'What the chain holds beyond what records account for; negative: less',
     ['token'],
   );
-  return (state) => {
-    if (!state.comparison) return;
-    const { at, goldDifference, usdcDifference } = state.comparison;
-    age.set(Math.max(0, clock.now() - at.getTime()) / 1_000);
-    difference.set({ token: 'gold' }, amountNumber(goldDifference));
-    difference.set({ token: 'usdc' }, amountNumber(usdcDifference));
+  return async () => {
+    const last = await findReconciliation(db);
+    return () => {
+      if (!last) return;
+      age.set(secondsSince(last.at, ctx));
+      difference.set({ token: 'gold' }, amountNumber(last.goldDifference));
+      difference.set({ token: 'usdc' }, amountNumber(last.usdcDifference));
+    };
   };
 }
 
-function showWithdrawals({ metrics }: Context): Show {
+function watchWithdrawals({ metrics, db, clock }: Context): Watch {
   const counts = metrics.gauge(
     'karat_admin_withdrawals',
     'Withdrawals from the treasury and sweeps of escrow that the admin signed within 24 hours',
     ['from'],
   );
-  return ({ withdrawn }) => {
-    for (const [kind, from] of withdrawals) {
-      counts.set({ from }, withdrawn.find((row) => row.kind === kind)?.count ?? 0);
-    }
+  return async () => {
+    const since = new Date(clock.now() - withdrawalsMs);
+    const withdrawn = await countEventsSince(db, [...withdrawals.keys()], since);
+    return () => {
+      for (const [kind, from] of withdrawals) {
+        counts.set({ from }, withdrawn.find((row) => row.kind === kind)?.count ?? 0);
+      }
+    };
   };
 }
 
-function showWork({ metrics, clock }: Context): Show {
+function watchWork(ctx: Context): Watch {
+  const { metrics, db } = ctx;
   const waiting = metrics.gauge(
     'karat_redemptions_waiting',
     'Redemptions that wait for the next step of the people of the vault',
@@ -204,17 +184,21 @@ function showWork({ metrics, clock }: Context): Show {
     'Since the oldest redemption that waits in a status was quoted',
     ['status'],
   );
-  return (state) => {
-    for (const status of waitingStatuses) waiting.set({ status }, 0);
-    for (const { status, count, since } of state.waiting) {
-      waiting.set({ status }, count);
-      age.set({ status }, Math.max(0, clock.now() - since.getTime()) / 1_000);
-    }
+  return async () => {
+    const found = await countWaitingRedemptions(db);
+    return () => {
+      for (const status of waitingStatuses) waiting.set({ status }, 0);
+      for (const { status, count, since } of found) {
+        waiting.set({ status }, count);
+        age.set({ status }, secondsSince(since, ctx));
+      }
+    };
   };
 }
 
 /** Work that waits for operators: what others have ended or asked for. */
-function showEnds({ metrics, clock }: Context): Show {
+function watchEnds(ctx: Context): Watch {
+  const { metrics, db, clock } = ctx;
   const unsettled = metrics.gauge(
     'karat_redemptions_unsettled',
     'Cancelled and collected redemptions whose tokens are not refunded or burned yet',
@@ -230,14 +214,19 @@ function showEnds({ metrics, clock }: Context): Show {
     'karat_approval_oldest_age_seconds',
     'Since the oldest of these was requested; absent when there is none',
   );
-  const ageOf = (since: Date) => Math.max(0, clock.now() - since.getTime()) / 1_000;
-  return (state) => {
-    for (const kind of settlementKinds) unsettled.set({ kind }, 0);
-    for (const { kind, count, since } of state.unsettled) {
-      unsettled.set({ kind }, count);
-      unsettledAge.set({ kind }, ageOf(since));
-    }
-    pending.set(state.approvals.count);
-    if (state.approvals.since) pendingAge.set(ageOf(state.approvals.since));
+  return async () => {
+    const [ended, approvals] = await Promise.all([
+      countUnsettledRedemptions(db),
+      countPendingApprovals(db, new Date(clock.now())),
+    ]);
+    return () => {
+      for (const kind of settlementKinds) unsettled.set({ kind }, 0);
+      for (const { kind, count, since } of ended) {
+        unsettled.set({ kind }, count);
+        unsettledAge.set({ kind }, secondsSince(since, ctx));
+      }
+      pending.set(approvals.count);
+      if (approvals.since) pendingAge.set(secondsSince(approvals.since, ctx));
+    };
   };
 }
