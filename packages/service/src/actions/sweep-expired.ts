@@ -1,12 +1,12 @@
 import type { Context } from '../context.js';
 import { deleteGuardedTransactionsBefore } from '../db/approvals/guarded-transactions.js';
-import { deleteBefore } from '../db/delete-before.js';
 import { idempotencyKeys } from '../db/idempotency-keys.js';
 import { challenges } from '../db/keys/challenges.js';
 import { authAttempts } from '../db/limits/auth-attempts.js';
 import { operatorNetworks } from '../db/operators/operator-networks.js';
 import { operatorSessions } from '../db/operators/operator-sessions.js';
 import { deleteFailuresBefore } from '../db/operators/sign-in-attempts.js';
+import { deleteBefore } from '../db/rows.js';
 import { failuresForgottenMs } from '../domain/sign-in-delay.js';
 import { idempotencyLifetimeMs } from './claim-idempotency-key.js';
 import { networkKnownMs } from './operators/limit-sign-in.js';

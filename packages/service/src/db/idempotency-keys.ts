@@ -3,6 +3,7 @@ import { check, index, pgTable, primaryKey, smallint, text, uuid } from 'drizzle
 import type { Uuid } from '../domain/ids.js';
 import type { Db, Tx } from './client.js';
 import { bytes, moment } from './columns.js';
+import { changeRow, findRow } from './rows.js';
 
 /** Requests that carried an `Idempotency-Key`, with the answer to give again. Without a status: still under way. */
 export const idempotencyKeys = pgTable(
@@ -57,23 +58,15 @@ export async function insertIdempotencyClaim(
   return count === 1;
 }
 
-export async function findIdempotencyKey(
-  db: Db | Tx,
-  scope: IdempotencyScope,
-): Promise<IdempotencyKey | undefined> {
-  const [row] = await db.select().from(idempotencyKeys).where(inScope(scope));
-  return row;
-}
+export const findIdempotencyKey = (db: Db | Tx, scope: IdempotencyScope) =>
+  findRow(db, idempotencyKeys, inScope(scope));
 
 /** Keeps the answer of a claimed request; false when the claim no longer stands. */
-export async function updateIdempotencyResponse(
+export const updateIdempotencyResponse = (
   tx: Tx,
   claim: IdempotencyScope & { claimId: Uuid },
   answer: { status: number; answer: string },
-): Promise<boolean> {
-  const { count } = await tx.update(idempotencyKeys).set(answer).where(isOpen(claim));
-  return count === 1;
-}
+) => changeRow(tx, idempotencyKeys, answer, isOpen(claim));
 
 /** Gives a claimed key free, if the claim still stands and no answer was kept. */
 export async function deleteIdempotencyClaim(

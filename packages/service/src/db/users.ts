@@ -5,9 +5,9 @@ import type { WalletAddress } from '../domain/solana.js';
 import { countries } from './catalogue/countries.js';
 import type { Db, Tx } from './client.js';
 import { moment, verbatim } from './columns.js';
-import { insertNew } from './insert-new.js';
 import { findPage, type PageOf } from './page.js';
 import { partnerId } from './partners/partners.js';
+import { findRow, insertNew } from './rows.js';
 
 export const userStatus = pgEnum('user_status', ['active', 'suspended']);
 
@@ -94,10 +94,7 @@ export async function findUsers(db: Db | Tx, filter: UserFilter, page: PageOf): 
 }
 
 /** A user whom only this transaction changes until it ends, and who can be traded with meanwhile. */
-export async function lockUser(tx: Tx, id: UserId): Promise<User | undefined> {
-  const [user] = await tx.select().from(users).where(eq(users.id, id)).for('no key update');
-  return user;
-}
+export const lockUser = (tx: Tx, id: UserId) => findRow(tx, users, eq(users.id, id), 'no key update');
 
 export async function updateUserStatus(tx: Tx, id: UserId, status: User['status'], at: Date): Promise<void> {
   await tx.update(users).set({ status, updatedAt: at }).where(eq(users.id, id));

@@ -3,9 +3,9 @@ import { alias, check, index, jsonb, pgEnum, pgTable, text, uniqueIndex, uuid } 
 import type { Uuid } from '../../domain/ids.js';
 import type { Db, Tx } from '../client.js';
 import { bytes, moment } from '../columns.js';
-import { insertNew } from '../insert-new.js';
 import { operatorId, operators } from '../operators/operators.js';
 import { afterPosition, type Position } from '../page.js';
+import { changeRow, findRow, insertNew } from '../rows.js';
 
 export const approvalStatus = pgEnum('approval_status', ['pending', 'approved', 'rejected', 'expired']);
 
@@ -61,10 +61,7 @@ export async function insertApproval(tx: Tx, approval: typeof approvals.$inferIn
   return insertNew(tx, approvals, approval);
 }
 
-export async function findApproval(db: Db | Tx, id: Uuid): Promise<Approval | undefined> {
-  const [approval] = await db.select().from(approvals).where(eq(approvals.id, id));
-  return approval;
-}
+export const findApproval = (db: Db | Tx, id: Uuid) => findRow(db, approvals, eq(approvals.id, id));
 
 export async function findApprovals(
   db: Db | Tx,
@@ -96,19 +93,17 @@ export async function findApprovals(
 }
 
 /** Decides a request that is waited for; false when it is not any more, or too old. */
-export async function decideApproval(
+export const decideApproval = (
   tx: Tx,
   id: Uuid,
   decision: { status: 'approved' | 'rejected'; decidedBy: Uuid; reason: string | null; decidedAt: Date },
-): Promise<boolean> {
-  const { count } = await tx
-    .update(approvals)
-    .set(decision)
-    .where(
-      and(eq(approvals.id, id), eq(approvals.status, 'pending'), gt(approvals.expiresAt, decision.decidedAt)),
-    );
-  return count === 1;
-}
+) =>
+  changeRow(
+    tx,
+    approvals,
+    decision,
+    and(eq(approvals.id, id), eq(approvals.status, 'pending'), gt(approvals.expiresAt, decision.decidedAt)),
+  );
 
 export async function expirePendingApprovals(tx: Tx, now: Date): Promise<void> {
   await tx

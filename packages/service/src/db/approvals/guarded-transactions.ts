@@ -4,7 +4,7 @@ import type { RedemptionId, TradeId } from '../../domain/ids.js';
 import type { TxSignature } from '../../domain/solana.js';
 import type { Db, Tx } from '../client.js';
 import { moment } from '../columns.js';
-import { insertNew } from '../insert-new.js';
+import { insertNew } from '../rows.js';
 
 /**
  * Transactions of quotes that the service signed a second time, with the guards that a wallet added: one a quote at

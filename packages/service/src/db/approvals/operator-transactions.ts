@@ -5,10 +5,10 @@ import type { TxSignature } from '../../domain/solana.js';
 import type { Db, Tx } from '../client.js';
 import { baseUnits, moment } from '../columns.js';
 import { finalityCheckAt } from '../indexing/finality.js';
-import { insertNew } from '../insert-new.js';
 import { operatorId } from '../operators/operators.js';
 import { partnerId } from '../partners/partners.js';
 import { redemptions } from '../redemptions/redemptions.js';
+import { insertNew } from '../rows.js';
 
 export const operatorTransactionKind = pgEnum('operator_transaction_kind', [
   'refund',

@@ -1,7 +1,7 @@
 import { and, asc, eq, gt, sql } from 'drizzle-orm';
 import { boolean, char, check, pgTable, primaryKey, text } from 'drizzle-orm/pg-core';
 import type { Db, Tx } from '../client.js';
-import { insertNew } from '../insert-new.js';
+import { findRow, insertNew } from '../rows.js';
 
 /** Countries whose residents may be registered, by ISO-3166-1 alpha-2 code. */
 export const countries = pgTable(
@@ -44,16 +44,11 @@ export async function findCountries(
     .limit(limit);
 }
 
-export async function findCountry(db: Db | Tx, code: string): Promise<Country | undefined> {
-  const [country] = await db.select().from(countries).where(eq(countries.code, code));
-  return country;
-}
+export const findCountry = (db: Db | Tx, code: string) => findRow(db, countries, eq(countries.code, code));
 
 /** A country, held as it is until the transaction ends. */
-export async function lockCountry(tx: Tx, code: string): Promise<Country | undefined> {
-  const [country] = await tx.select().from(countries).where(eq(countries.code, code)).for('no key update');
-  return country;
-}
+export const lockCountry = (tx: Tx, code: string) =>
+  findRow(tx, countries, eq(countries.code, code), 'no key update');
 
 /** Writes a country; false when its code is taken. */
 export async function insertCountry(tx: Tx, country: Country): Promise<boolean> {
@@ -88,14 +83,8 @@ export async function findIdTypePatterns(
 }
 
 /** A pattern, held as it is until the transaction ends. */
-export async function lockIdTypePattern(
-  tx: Tx,
-  country: string,
-  idType: string,
-): Promise<IdTypePattern | undefined> {
-  const [row] = await tx.select().from(idTypePatterns).where(isIdType(country, idType)).for('update');
-  return row;
-}
+export const lockIdTypePattern = (tx: Tx, country: string, idType: string) =>
+  findRow(tx, idTypePatterns, isIdType(country, idType), 'update');
 
 /** Writes a pattern; false when the country has one of that type. */
 export async function insertIdTypePattern(tx: Tx, row: IdTypePattern): Promise<boolean> {

@@ -4,9 +4,9 @@ import type { Uuid } from '../../domain/ids.js';
 import { cityKey } from '../../domain/redemption.js';
 import type { Db, Tx } from '../client.js';
 import { moment } from '../columns.js';
-import { insertNew } from '../insert-new.js';
 import { findPage, type PageOf } from '../page.js';
 import { partners } from '../partners/partners.js';
+import { findRow, insertNew } from '../rows.js';
 import { countries } from './countries.js';
 
 /** Grams with 7 decimals: a tola is 11.6638038 g, and so are the other traditional weights exact. */
@@ -58,10 +58,8 @@ export async function insertDenomination(
 export type DenominationTerms = Pick<Denomination, 'label' | 'country' | 'city' | 'active'>;
 
 /** A denomination, held as it is until the transaction ends. */
-export async function lockDenomination(tx: Tx, id: string): Promise<Denomination | undefined> {
-  const [found] = await tx.select().from(denominations).where(eq(denominations.id, id)).for('no key update');
-  return found;
-}
+export const lockDenomination = (tx: Tx, id: string) =>
+  findRow(tx, denominations, eq(denominations.id, id), 'no key update');
 
 export async function updateDenomination(
   tx: Tx,

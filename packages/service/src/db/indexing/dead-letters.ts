@@ -5,6 +5,7 @@ import type { Address, TxSignature } from '../../domain/solana.js';
 import type { Db, Tx } from '../client.js';
 import { baseUnits, moment } from '../columns.js';
 import { findPage, type PageOf } from '../page.js';
+import { findRow } from '../rows.js';
 
 /** Transactions that the indexer could not take, and why. Written before the cursor passes them; nothing is dropped. */
 export const deadLetters = pgTable(
@@ -224,16 +225,11 @@ export async function countDeadLetters(db: Db | Tx): Promise<number> {
 }
 
 /** A dead letter as it is at the moment. */
-export async function findDeadLetter(db: Db | Tx, id: Uuid): Promise<DeadLetterCase | undefined> {
-  const [deadLetter] = await db.select().from(deadLetters).where(eq(deadLetters.id, id));
-  return deadLetter;
-}
+export const findDeadLetter = (db: Db | Tx, id: Uuid) => findRow(db, deadLetters, eq(deadLetters.id, id));
 
 /** A dead letter, held against everybody else until the transaction ends. */
-export async function lockDeadLetter(tx: Tx, id: Uuid): Promise<DeadLetterCase | undefined> {
-  const [deadLetter] = await tx.select().from(deadLetters).where(eq(deadLetters.id, id)).for('update');
-  return deadLetter;
-}
+export const lockDeadLetter = (tx: Tx, id: Uuid) =>
+  findRow(tx, deadLetters, eq(deadLetters.id, id), 'update');
 
 /** Writes down what an operator wants of a letter that is locked. */
 export async function updateDeadLetter(

@@ -4,8 +4,8 @@ import type { Uuid } from '../../domain/ids.js';
 import type { Address, TxSignature } from '../../domain/solana.js';
 import type { Db, Tx } from '../client.js';
 import { baseUnits, moment } from '../columns.js';
-import { insertNew } from '../insert-new.js';
 import { advisoryLocks } from '../locks.js';
+import { insertNew } from '../rows.js';
 
 /**
  * Every event of the program by its number, so that a gap shows whatever the order in which events arrive. The

@@ -6,6 +6,7 @@ import type { Db, Tx } from '../client.js';
 import { bytes, moment } from '../columns.js';
 import { findPage, type PageOf } from '../page.js';
 import { partnerId } from '../partners/partners.js';
+import { findRow } from '../rows.js';
 import { noteLastUsed } from './last-used.js';
 
 export const apiKeyStatus = pgEnum('api_key_status', ['active', 'revoked']);
@@ -84,13 +85,8 @@ export const findApiKeys = (db: Db | Tx, owner: KeyOwner, page: PageOf): Promise
   findPage(db, apiKeys, [ownedBy(owner)], page);
 
 /** One key of that owner; undefined for an unknown one and for another owner's alike. */
-export async function findApiKey(db: Db | Tx, owner: KeyOwner, id: Uuid): Promise<ApiKey | undefined> {
-  const [key] = await db
-    .select()
-    .from(apiKeys)
-    .where(and(eq(apiKeys.id, id), ownedBy(owner)));
-  return key;
-}
+export const findApiKey = (db: Db | Tx, owner: KeyOwner, id: Uuid) =>
+  findRow(db, apiKeys, and(eq(apiKeys.id, id), ownedBy(owner)));
 
 /** Revokes an owner's active key; undefined when there is none, or another revocation was first. */
 export async function markApiKeyRevoked(

@@ -6,6 +6,7 @@ import type { Tx } from '../client.js';
 import { moment } from '../columns.js';
 import { partnerWallets } from '../partners/partner-wallets.js';
 import { partnerId, partners } from '../partners/partners.js';
+import { changeRow, findRow } from '../rows.js';
 import { apiSurface } from './api-keys.js';
 
 /** Messages for wallets to sign, for a key of one of the APIs; each is used once, within two minutes, for that API alone. */
@@ -47,16 +48,8 @@ export async function insertChallenge(tx: Tx, challenge: typeof challenges.$infe
   await tx.insert(challenges).values(challenge);
 }
 
-export async function findTradebookChallenge(
-  tx: Tx,
-  id: ChallengeId,
-): Promise<TradebookChallenge | undefined> {
-  const [challenge] = await tx
-    .select()
-    .from(challenges)
-    .where(and(eq(challenges.id, id), eq(challenges.surface, 'tradebook')));
-  return challenge;
-}
+export const findTradebookChallenge = (tx: Tx, id: ChallengeId) =>
+  findRow(tx, challenges, and(eq(challenges.id, id), eq(challenges.surface, 'tradebook')));
 
 /** A challenge of the partner API, its wallet and its partner, both locked until the transaction ends: keys of a partner are minted in turn. */
 export async function findChallengeForUse(tx: Tx, id: ChallengeId): Promise<OpenChallenge | undefined> {
@@ -79,10 +72,5 @@ export async function findChallengeForUse(tx: Tx, id: ChallengeId): Promise<Open
 }
 
 /** Uses a challenge up; false when another request was first. */
-export async function markChallengeUsed(tx: Tx, id: ChallengeId, at: Date): Promise<boolean> {
-  const { count } = await tx
-    .update(challenges)
-    .set({ usedAt: at })
-    .where(and(eq(challenges.id, id), isNull(challenges.usedAt)));
-  return count === 1;
-}
+export const markChallengeUsed = (tx: Tx, id: ChallengeId, at: Date) =>
+  changeRow(tx, challenges, { usedAt: at }, and(eq(challenges.id, id), isNull(challenges.usedAt)));

@@ -6,6 +6,7 @@ import type { Db, Tx } from '../client.js';
 import { bytes, moment } from '../columns.js';
 import { noteLastUsed } from '../keys/last-used.js';
 import { findPage, type PageOf } from '../page.js';
+import { findRow } from '../rows.js';
 import { operatorColumns, operatorId, operators } from './operators.js';
 
 /** Bearer tokens of operators, for scripts. Only the SHA-256 of a token is kept. */
@@ -71,10 +72,8 @@ export async function markTokenRevoked(tx: Tx, id: Uuid, at: Date): Promise<Oper
   return token;
 }
 
-export async function findOperatorToken(db: Db | Tx, id: Uuid): Promise<OperatorToken | undefined> {
-  const [token] = await db.select().from(operatorTokens).where(eq(operatorTokens.id, id));
-  return token;
-}
+export const findOperatorToken = (db: Db | Tx, id: Uuid) =>
+  findRow(db, operatorTokens, eq(operatorTokens.id, id));
 
 export async function revokeTokensOf(tx: Tx, operatorId: Uuid, at: Date): Promise<void> {
   await tx

@@ -5,6 +5,7 @@ import { type OperatorRole, operatorRoles } from '../../domain/operator.js';
 import type { Db, Tx } from '../client.js';
 import { moment } from '../columns.js';
 import { findPage, type PageOf } from '../page.js';
+import { changeRow, findRow } from '../rows.js';
 
 export const operatorRole = pgEnum('operator_role', operatorRoles);
 export const operatorStatus = pgEnum('operator_status', ['active', 'disabled']);
@@ -42,15 +43,10 @@ export const operatorId = (name: string) =>
 export type OperatorRow = typeof operators.$inferSelect;
 
 /** The account of an address, in whatever case it was typed. */
-export async function findOperatorByEmail(db: Db | Tx, email: string): Promise<OperatorRow | undefined> {
-  const [operator] = await db.select().from(operators).where(eq(operators.email, email.toLowerCase()));
-  return operator;
-}
+export const findOperatorByEmail = (db: Db | Tx, email: string) =>
+  findRow(db, operators, eq(operators.email, email.toLowerCase()));
 
-export async function findOperator(db: Db | Tx, id: Uuid): Promise<OperatorRow | undefined> {
-  const [operator] = await db.select().from(operators).where(eq(operators.id, id));
-  return operator;
-}
+export const findOperator = (db: Db | Tx, id: Uuid) => findRow(db, operators, eq(operators.id, id));
 
 /** Writes an account; false when its address is taken. */
 export async function insertOperator(tx: Tx, operator: typeof operators.$inferInsert): Promise<boolean> {
@@ -73,10 +69,8 @@ export async function findOperators(
 }
 
 /** An account that only this transaction changes until it ends. */
-export async function lockOperator(tx: Tx, id: Uuid): Promise<OperatorRow | undefined> {
-  const [operator] = await tx.select().from(operators).where(eq(operators.id, id)).for('no key update');
-  return operator;
-}
+export const lockOperator = (tx: Tx, id: Uuid) =>
+  findRow(tx, operators, eq(operators.id, id), 'no key update');
 
 /** Ids of the admins who can sign in, held in one order, so that of two who leave at once the second sees the first. */
 export async function lockActiveAdmins(tx: Tx): Promise<Uuid[]> {
@@ -95,17 +89,17 @@ export async function updateOperator(tx: Tx, operator: OperatorRow): Promise<voi
 }
 
 /** Sets a password, if it is still the one of `hashBefore`; false when another change was first. */
-export async function updatePassword(
+export const updatePassword = (
   tx: Tx,
   id: Uuid,
   { hashBefore, passwordHash, at }: { hashBefore: string; passwordHash: string; at: Date },
-): Promise<boolean> {
-  const { count } = await tx
-    .update(operators)
-    .set({ passwordHash, updatedAt: at })
-    .where(and(eq(operators.id, id), eq(operators.passwordHash, hashBefore)));
-  return count === 1;
-}
+) =>
+  changeRow(
+    tx,
+    operators,
+    { passwordHash, updatedAt: at },
+    and(eq(operators.id, id), eq(operators.passwordHash, hashBefore)),
+  );
 
 /** Columns of who makes a request; never the password. */
 export const operatorColumns = {

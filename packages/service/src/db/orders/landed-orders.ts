@@ -4,7 +4,7 @@ import type { OrderStatus } from '../../domain/order.js';
 import type { Address, TxSignature } from '../../domain/solana.js';
 import type { Db, Tx } from '../client.js';
 import { deadLetters, mayBeUnread } from '../indexing/dead-letters.js';
-import { insertNew } from '../insert-new.js';
+import { changeRow, findRow, insertNew } from '../rows.js';
 import { type Order, orders } from './orders.js';
 
 /** What the chain's transaction makes of an order. */
@@ -32,17 +32,8 @@ export type LandedOrder = OrderLanding &
   >;
 
 /** The order whose execution made an event. */
-export async function findOrderByEvent(
-  db: Db | Tx,
-  partnerId: Uuid,
-  eventSeq: bigint,
-): Promise<Order | undefined> {
-  const [order] = await db
-    .select()
-    .from(orders)
-    .where(and(eq(orders.partnerId, partnerId), eq(orders.eventSeq, eventSeq)));
-  return order;
-}
+export const findOrderByEvent = (db: Db | Tx, partnerId: Uuid, eventSeq: bigint) =>
+  findRow(db, orders, and(eq(orders.partnerId, partnerId), eq(orders.eventSeq, eventSeq)));
 
 /** A change of executives in one of those states that asks for the very same: one that waits before others, the newest first. */
 export async function findExecutiveUpdate(
@@ -67,19 +58,13 @@ export async function findExecutiveUpdate(
 }
 
 /** Writes down what the chain makes of an order, if it still is in one of those states; false if it is not. */
-export async function landOrder(
-  tx: Tx,
-  id: Uuid,
-  from: readonly OrderStatus[],
-  landing: OrderLanding,
-  at: Date,
-): Promise<boolean> {
-  const { count } = await tx
-    .update(orders)
-    .set({ ...landing, finalized: false, finalityCheckAt: new Date(0), updatedAt: at })
-    .where(and(eq(orders.id, id), inArray(orders.status, from)));
-  return count === 1;
-}
+export const landOrder = (tx: Tx, id: Uuid, from: readonly OrderStatus[], landing: OrderLanding, at: Date) =>
+  changeRow(
+    tx,
+    orders,
+    { ...landing, finalized: false, finalityCheckAt: new Date(0), updatedAt: at },
+    and(eq(orders.id, id), inArray(orders.status, from)),
+  );
 
 /** Writes a movement that has no order; false when its id or its event number is taken. */
 export async function insertLandedOrder(tx: Tx, order: LandedOrder, at: Date): Promise<boolean> {

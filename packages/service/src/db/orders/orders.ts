@@ -21,6 +21,7 @@ import { finalityCheckAt } from '../indexing/finality.js';
 import { apiKeys } from '../keys/api-keys.js';
 import { findPage, type PageOf } from '../page.js';
 import { type Partner, partnerId, partners } from '../partners/partners.js';
+import { findRow } from '../rows.js';
 
 export const orderKind = pgEnum('order_kind', orderKinds);
 export const orderStatus = pgEnum('order_status', orderStatuses);
@@ -142,10 +143,7 @@ export async function prolongOrder(tx: Tx, id: Uuid, lastValidBlockHeight: bigin
 }
 
 /** An order of any partner and kind, in any state. */
-export async function findOrder(db: Db | Tx, id: Uuid): Promise<Order | undefined> {
-  const [order] = await db.select().from(orders).where(eq(orders.id, id));
-  return order;
-}
+export const findOrder = (db: Db | Tx, id: Uuid) => findRow(db, orders, eq(orders.id, id));
 
 export interface OrderFilter {
   partnerId?: Uuid | undefined;

@@ -4,7 +4,7 @@ import type { Uuid } from '../../domain/ids.js';
 import type { WalletAddress } from '../../domain/solana.js';
 import type { Db, Tx } from '../client.js';
 import { moment } from '../columns.js';
-import { insertNew } from '../insert-new.js';
+import { changeRow, findRow, insertNew } from '../rows.js';
 import { partnerId } from './partners.js';
 
 export const walletStatus = pgEnum('wallet_status', ['active', 'revoked']);
@@ -48,16 +48,8 @@ export async function findWalletsOf(db: Db | Tx, partnerIds: Uuid[]): Promise<Pa
 }
 
 /** A wallet, whosever it is. */
-export async function findWalletHolder(
-  db: Db | Tx,
-  walletAddress: WalletAddress,
-): Promise<PartnerWallet | undefined> {
-  const [wallet] = await db
-    .select()
-    .from(partnerWallets)
-    .where(eq(partnerWallets.walletAddress, walletAddress));
-  return wallet;
-}
+export const findWalletHolder = (db: Db | Tx, walletAddress: WalletAddress) =>
+  findRow(db, partnerWallets, eq(partnerWallets.walletAddress, walletAddress));
 
 /** Registers a wallet; false when it is a partner's already, revoked or not. */
 export async function insertPartnerWallet(tx: Tx, wallet: PartnerWallet): Promise<boolean> {
@@ -65,20 +57,18 @@ export async function insertPartnerWallet(tx: Tx, wallet: PartnerWallet): Promis
 }
 
 /** Revokes a partner's active wallet; false when there is none, or another revocation was first. */
-export async function markWalletRevoked(
+export const markWalletRevoked = (
   tx: Tx,
   { partnerId, walletAddress }: Pick<PartnerWallet, 'partnerId' | 'walletAddress'>,
   at: Date,
-): Promise<boolean> {
-  const { count } = await tx
-    .update(partnerWallets)
-    .set({ status: 'revoked', revokedAt: at })
-    .where(
-      and(
-        eq(partnerWallets.walletAddress, walletAddress),
-        eq(partnerWallets.partnerId, partnerId),
-        eq(partnerWallets.status, 'active'),
-      ),
-    );
-  return count === 1;
-}
+) =>
+  changeRow(
+    tx,
+    partnerWallets,
+    { status: 'revoked', revokedAt: at },
+    and(
+      eq(partnerWallets.walletAddress, walletAddress),
+      eq(partnerWallets.partnerId, partnerId),
+      eq(partnerWallets.status, 'active'),
+    ),
+  );

@@ -4,6 +4,7 @@ import type { Uuid } from '../../domain/ids.js';
 import type { Db, Tx } from '../client.js';
 import { moment } from '../columns.js';
 import { findPage, type PageOf } from '../page.js';
+import { findRow } from '../rows.js';
 
 export const partnerStatus = pgEnum('partner_status', ['active', 'suspended']);
 
@@ -32,10 +33,7 @@ export const partnerId = () =>
 
 export type Partner = typeof partners.$inferSelect;
 
-export async function findPartner(db: Db | Tx, id: Uuid): Promise<Partner | undefined> {
-  const [partner] = await db.select().from(partners).where(eq(partners.id, id));
-  return partner;
-}
+export const findPartner = (db: Db | Tx, id: Uuid) => findRow(db, partners, eq(partners.id, id));
 
 /** A page of all partners, or of those in a status, newest first. */
 export async function findPartners(
@@ -48,10 +46,7 @@ export async function findPartners(
 }
 
 /** A partner whom only this transaction changes until it ends. */
-export async function lockPartner(tx: Tx, id: Uuid): Promise<Partner | undefined> {
-  const [partner] = await tx.select().from(partners).where(eq(partners.id, id)).for('no key update');
-  return partner;
-}
+export const lockPartner = (tx: Tx, id: Uuid) => findRow(tx, partners, eq(partners.id, id), 'no key update');
 
 export async function insertPartner(tx: Tx, partner: Partner): Promise<void> {
   await tx.insert(partners).values(partner);

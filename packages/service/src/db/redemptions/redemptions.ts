@@ -19,6 +19,7 @@ import { apiKeys } from '../keys/api-keys.js';
 import { operators } from '../operators/operators.js';
 import { findPage, type ListOrder, type PageOf } from '../page.js';
 import { partnerId } from '../partners/partners.js';
+import { findRow } from '../rows.js';
 import { userId } from '../users.js';
 
 export const redemptionStatus = pgEnum('redemption_status', redemptionStatuses);
@@ -194,10 +195,8 @@ export async function moveRedemption(
 }
 
 /** The redemption of that id, whosever it is and in whatever state. */
-export async function findRedemption(db: Db | Tx, id: RedemptionId): Promise<Redemption | undefined> {
-  const [redemption] = await db.select().from(redemptions).where(eq(redemptions.id, id));
-  return redemption;
-}
+export const findRedemption = (db: Db | Tx, id: RedemptionId) =>
+  findRow(db, redemptions, eq(redemptions.id, id));
 
 export interface RedemptionFilter {
   partnerId?: Uuid | undefined;

@@ -5,9 +5,9 @@ import type { TxSignature, WalletAddress } from '../../domain/solana.js';
 import type { Db, Tx } from '../client.js';
 import { baseUnits, moment } from '../columns.js';
 import { finalityCheckAt } from '../indexing/finality.js';
-import { insertNew } from '../insert-new.js';
 import { findPage, type PageOf } from '../page.js';
 import { partnerId, partners } from '../partners/partners.js';
+import { findRow, insertNew } from '../rows.js';
 import { userId, users } from '../users.js';
 
 export const tradeSide = pgEnum('trade_side', ['buy', 'sell']);
@@ -64,10 +64,7 @@ export type Trade = typeof trades.$inferSelect;
 /** A trade without what the database and the clock add. */
 export type TradeRecord = Omit<Trade, 'createdAt' | 'updatedAt' | 'finalized' | 'finalityCheckAt'>;
 
-export async function findTrade(db: Db | Tx, id: TradeId): Promise<Trade | undefined> {
-  const [trade] = await db.select().from(trades).where(eq(trades.id, id));
-  return trade;
-}
+export const findTrade = (db: Db | Tx, id: TradeId) => findRow(db, trades, eq(trades.id, id));
 
 export interface TradeFilter {
   partnerId?: Uuid | undefined;
