@@ -1,4 +1,4 @@
-import { type AnyColumn, and, asc, desc, type SQL, sql } from 'drizzle-orm';
+import { type AnyColumn, and, asc, desc, eq, getTableColumns, type SQL, sql } from 'drizzle-orm';
 import type { AnyPgColumn, PgTable } from 'drizzle-orm/pg-core';
 import type { Db, Tx } from './client.js';
 
@@ -37,6 +37,20 @@ export function afterPosition(
 
 export function byCreation(createdAt: AnyColumn, id: AnyColumn, order: ListOrder = 'desc'): SQL[] {
   return order === 'desc' ? [desc(createdAt), desc(id)] : [asc(createdAt), asc(id)];
+}
+
+/** Values of a table's columns by which a list is filtered; what is undefined is not looked at. */
+export type Filter<Table extends PgTable> = {
+  [Name in keyof Table['$inferSelect']]?: Table['$inferSelect'][Name] | undefined;
+};
+
+/** Conditions that columns of a table have the values that a filter names. */
+export function matching<Table extends PgTable>(table: Table, filter: Filter<Table>): SQL[] {
+  const columns = getTableColumns(table);
+  return Object.entries(filter).flatMap(([name, value]) => {
+    const column = columns[name];
+    return column && value !== undefined ? [eq(column, value)] : [];
+  });
 }
 
 /** Reads a page of a table's rows that meet all conditions. */

@@ -5,7 +5,7 @@ import type { WalletAddress } from '../domain/solana.js';
 import { countries } from './catalogue/countries.js';
 import type { Db, Tx } from './client.js';
 import { moment, verbatim } from './columns.js';
-import { findPage, type PageOf } from './page.js';
+import { type Filter, findPage, matching, type PageOf } from './page.js';
 import { partnerId } from './partners/partners.js';
 import { findRow, insertNew } from './rows.js';
 
@@ -74,24 +74,9 @@ export async function findUser(
   return row;
 }
 
-export interface UserFilter {
-  partnerId?: Uuid | undefined;
-  status?: User['status'] | undefined;
-  partnerUserId?: string | undefined;
-  walletAddress?: WalletAddress | undefined;
-}
-
 /** A page of the users of all partners, or of one, newest first, without their KYC records. */
-export async function findUsers(db: Db | Tx, filter: UserFilter, page: PageOf): Promise<User[]> {
-  const { partnerId, status, partnerUserId, walletAddress } = filter;
-  const conditions = [
-    partnerId === undefined ? undefined : eq(users.partnerId, partnerId),
-    status && eq(users.status, status),
-    partnerUserId === undefined ? undefined : eq(users.partnerUserId, partnerUserId),
-    walletAddress === undefined ? undefined : eq(users.walletAddress, walletAddress),
-  ];
-  return findPage(db, users, conditions, page);
-}
+export const findUsers = (db: Db | Tx, filter: Filter<typeof users>, page: PageOf) =>
+  findPage(db, users, matching(users, filter), page);
 
 /** A user whom only this transaction changes until it ends, and who can be traded with meanwhile. */
 export const lockUser = (tx: Tx, id: UserId) => findRow(tx, users, eq(users.id, id), 'no key update');

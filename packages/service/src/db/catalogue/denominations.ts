@@ -4,7 +4,7 @@ import type { Uuid } from '../../domain/ids.js';
 import { cityKey } from '../../domain/redemption.js';
 import type { Db, Tx } from '../client.js';
 import { moment } from '../columns.js';
-import { findPage, type PageOf } from '../page.js';
+import { findPage, matching, type PageOf } from '../page.js';
 import { partners } from '../partners/partners.js';
 import { findRow, insertNew } from '../rows.js';
 import { countries } from './countries.js';
@@ -73,42 +73,23 @@ export async function updateDenomination(
     .where(eq(denominations.id, id));
 }
 
-export interface DenominationFilter {
-  country: string | undefined;
-  city: string | undefined;
-  active: boolean | undefined;
-}
-
 /** A page of all denominations, active or not, newest first. */
-export async function findDenominations(
+export const findDenominations = (
   db: Db | Tx,
-  { country, city, active }: DenominationFilter,
+  { city, ...filter }: { country: string | undefined; city: string | undefined; active: boolean | undefined },
   page: PageOf,
-): Promise<Denomination[]> {
-  const conditions = [
-    country === undefined ? undefined : eq(denominations.country, country),
-    city === undefined ? undefined : eq(denominations.cityKey, cityKey(city)),
-    active === undefined ? undefined : eq(denominations.active, active),
-  ];
-  return findPage(db, denominations, conditions, page);
-}
+) =>
+  findPage(db, denominations, matching(denominations, { ...filter, cityKey: city && cityKey(city) }), page);
 
 /** Active denominations of a country (alpha-2, in capitals), and of one city when one is named, lightest first. */
 export async function findActiveDenominations(
   db: Db | Tx,
-  filter: { country: string; city: string | undefined },
+  { country, city }: { country: string; city: string | undefined },
 ): Promise<Denomination[]> {
-  const { country, city } = filter;
   return db
     .select()
     .from(denominations)
-    .where(
-      and(
-        eq(denominations.active, true),
-        eq(denominations.country, country),
-        city === undefined ? undefined : eq(denominations.cityKey, cityKey(city)),
-      ),
-    )
+    .where(and(...matching(denominations, { active: true, country, cityKey: city && cityKey(city) })))
     .orderBy(asc(denominations.weightG), asc(denominations.id));
 }
 

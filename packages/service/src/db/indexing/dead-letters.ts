@@ -4,7 +4,7 @@ import { newUuid, type Uuid } from '../../domain/ids.js';
 import type { Address, TxSignature } from '../../domain/solana.js';
 import type { Db, Tx } from '../client.js';
 import { baseUnits, moment } from '../columns.js';
-import { findPage, type PageOf } from '../page.js';
+import { type Filter, findPage, matching, type PageOf } from '../page.js';
 import { findRow } from '../rows.js';
 
 /** Transactions that the indexer could not take, and why. Written before the cursor passes them; nothing is dropped. */
@@ -196,24 +196,16 @@ export async function findOpenDeadLetters(
 /** A dead letter as operators see it. */
 export type DeadLetterCase = typeof deadLetters.$inferSelect;
 
-export interface DeadLetterFilter {
-  /** Whether it is still open. */
-  open?: boolean | undefined;
-  reason?: string | undefined;
-  signature?: DeadLetterSubject | undefined;
-}
-
 /** A page of dead letters, newest first. */
 export async function findDeadLetters(
   db: Db | Tx,
-  { open, reason, signature }: DeadLetterFilter,
+  { open, ...filter }: Filter<typeof deadLetters> & { open?: boolean | undefined },
   page: PageOf,
 ): Promise<DeadLetterCase[]> {
   const { resolvedAt } = deadLetters;
   const conditions = [
     open === undefined ? undefined : open ? isNull(resolvedAt) : isNotNull(resolvedAt),
-    reason === undefined ? undefined : eq(deadLetters.reason, reason),
-    signature === undefined ? undefined : eq(deadLetters.signature, signature),
+    ...matching(deadLetters, filter),
   ];
   return findPage(db, deadLetters, conditions, page);
 }

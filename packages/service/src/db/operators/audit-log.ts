@@ -1,8 +1,8 @@
 import { and, asc, desc, eq, gt, lt, sql } from 'drizzle-orm';
 import { bigint, check, index, jsonb, pgTable, smallint, text } from 'drizzle-orm/pg-core';
-import type { Uuid } from '../../domain/ids.js';
 import type { Db, Tx } from '../client.js';
 import { bytes, moment } from '../columns.js';
+import { type Filter, matching } from '../page.js';
 import { operatorId, operators } from './operators.js';
 
 /**
@@ -82,35 +82,22 @@ export async function findAuditHead(db: Db | Tx): Promise<AuditHead | undefined>
   return head;
 }
 
-export interface AuditFilter {
-  objectType?: string | undefined;
-  objectId?: string | undefined;
-  operatorId?: Uuid | undefined;
-  action?: string | undefined;
-}
-
 /** A row of the audit log with the name of its operator; null for the command line. */
 export type NamedAuditRow = AuditRow & { operatorName: string | null };
 
 /** A page of the audit log, newest first, behind a number. */
 export async function findAuditRows(
   db: Db | Tx,
-  filter: AuditFilter,
+  filter: Filter<typeof auditLog>,
   page: { limit: number; after: number | undefined },
 ): Promise<NamedAuditRow[]> {
-  const { objectType, objectId, operatorId, action } = filter;
-  const conditions = [
-    objectType === undefined ? undefined : eq(auditLog.objectType, objectType),
-    objectId === undefined ? undefined : eq(auditLog.objectId, objectId),
-    operatorId === undefined ? undefined : eq(auditLog.operatorId, operatorId),
-    action === undefined ? undefined : eq(auditLog.action, action),
-    page.after === undefined ? undefined : lt(auditLog.seq, page.after),
-  ];
   const found = await db
     .select({ row: auditLog, operatorName: operators.name })
     .from(auditLog)
     .leftJoin(operators, eq(operators.id, auditLog.operatorId))
-    .where(and(...conditions))
+    .where(
+      and(...matching(auditLog, filter), page.after === undefined ? undefined : lt(auditLog.seq, page.after)),
+    )
     .orderBy(desc(auditLog.seq))
     .limit(page.limit);
   return found.map(({ row, operatorName }) => ({ ...row, operatorName }));

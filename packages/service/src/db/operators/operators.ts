@@ -1,10 +1,10 @@
 import { and, asc, eq, sql } from 'drizzle-orm';
 import { check, pgEnum, pgTable, text, uuid } from 'drizzle-orm/pg-core';
 import type { Uuid } from '../../domain/ids.js';
-import { type OperatorRole, operatorRoles } from '../../domain/operator.js';
+import { operatorRoles } from '../../domain/operator.js';
 import type { Db, Tx } from '../client.js';
 import { moment } from '../columns.js';
-import { findPage, type PageOf } from '../page.js';
+import { type Filter, findPage, matching, type PageOf } from '../page.js';
 import { changeRow, findRow } from '../rows.js';
 
 export const operatorRole = pgEnum('operator_role', operatorRoles);
@@ -58,15 +58,8 @@ export async function insertOperator(tx: Tx, operator: typeof operators.$inferIn
 }
 
 /** A page of the accounts, newest first. */
-export async function findOperators(
-  db: Db | Tx,
-  filter: { status?: OperatorRow['status'] | undefined; role?: OperatorRole | undefined },
-  page: PageOf,
-): Promise<OperatorRow[]> {
-  const { status, role } = filter;
-  const conditions = [status && eq(operators.status, status), role && eq(operators.role, role)];
-  return findPage(db, operators, conditions, page);
-}
+export const findOperators = (db: Db | Tx, filter: Filter<typeof operators>, page: PageOf) =>
+  findPage(db, operators, matching(operators, filter), page);
 
 /** An account that only this transaction changes until it ends. */
 export const lockOperator = (tx: Tx, id: Uuid) =>

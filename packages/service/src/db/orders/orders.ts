@@ -19,7 +19,7 @@ import type { Db, Tx } from '../client.js';
 import { baseUnits, moment } from '../columns.js';
 import { finalityCheckAt } from '../indexing/finality.js';
 import { apiKeys } from '../keys/api-keys.js';
-import { findPage, type PageOf } from '../page.js';
+import { type Filter, findPage, matching, type PageOf } from '../page.js';
 import { type Partner, partnerId, partners } from '../partners/partners.js';
 import { findRow } from '../rows.js';
 
@@ -145,19 +145,6 @@ export async function prolongOrder(tx: Tx, id: Uuid, lastValidBlockHeight: bigin
 /** An order of any partner and kind, in any state. */
 export const findOrder = (db: Db | Tx, id: Uuid) => findRow(db, orders, eq(orders.id, id));
 
-export interface OrderFilter {
-  partnerId?: Uuid | undefined;
-  kind?: Order['kind'] | undefined;
-  status?: Order['status'] | undefined;
-}
-
 /** A page of the orders of all partners, or of one, newest first. */
-export async function findOrders(db: Db | Tx, filter: OrderFilter, page: PageOf): Promise<Order[]> {
-  const { partnerId, kind, status } = filter;
-  const conditions = [
-    partnerId && eq(orders.partnerId, partnerId),
-    kind && eq(orders.kind, kind),
-    status && eq(orders.status, status),
-  ];
-  return findPage(db, orders, conditions, page);
-}
+export const findOrders = (db: Db | Tx, filter: Filter<typeof orders>, page: PageOf) =>
+  findPage(db, orders, matching(orders, filter), page);

@@ -17,7 +17,7 @@ import { deadLetters, mayBeUnread } from '../indexing/dead-letters.js';
 import { finalityCheckAt } from '../indexing/finality.js';
 import { apiKeys } from '../keys/api-keys.js';
 import { operators } from '../operators/operators.js';
-import { findPage, type ListOrder, type PageOf } from '../page.js';
+import { findPage, type ListOrder, matching, type PageOf } from '../page.js';
 import { partnerId } from '../partners/partners.js';
 import { findRow } from '../rows.js';
 import { userId } from '../users.js';
@@ -223,12 +223,10 @@ export async function findRedemptions(
   filter: RedemptionFilter,
   page: PageOf & { order?: ListOrder | undefined },
 ): Promise<VisibleRedemption[]> {
-  const { partnerId, userId, status, city, settled } = filter;
+  const { city, settled, ...own } = filter;
   const conditions: (SQL | undefined)[] = [
-    partnerId === undefined ? undefined : eq(redemptions.partnerId, partnerId),
-    status ? eq(redemptions.status, status) : inArray(redemptions.status, [...visibleRedemptionStatuses]),
-    userId === undefined ? undefined : eq(redemptions.userId, userId),
-    city === undefined ? undefined : eq(redemptions.cityKey, cityKey(city)),
+    ...matching(redemptions, { ...own, cityKey: city && cityKey(city) }),
+    own.status ? undefined : inArray(redemptions.status, [...visibleRedemptionStatuses]),
     ...(settled === undefined
       ? []
       : [inArray(redemptions.status, [...settledStatuses]), settled ? isSettled : not(isSettled)]),

@@ -5,7 +5,7 @@ import type { TxSignature, WalletAddress } from '../../domain/solana.js';
 import type { Db, Tx } from '../client.js';
 import { baseUnits, moment } from '../columns.js';
 import { finalityCheckAt } from '../indexing/finality.js';
-import { findPage, type PageOf } from '../page.js';
+import { type Filter, findPage, matching, type PageOf } from '../page.js';
 import { partnerId, partners } from '../partners/partners.js';
 import { findRow, insertNew } from '../rows.js';
 import { userId, users } from '../users.js';
@@ -66,24 +66,9 @@ export type TradeRecord = Omit<Trade, 'createdAt' | 'updatedAt' | 'finalized' | 
 
 export const findTrade = (db: Db | Tx, id: TradeId) => findRow(db, trades, eq(trades.id, id));
 
-export interface TradeFilter {
-  partnerId?: Uuid | undefined;
-  userId?: UserId | undefined;
-  side?: Trade['side'] | undefined;
-  status?: Trade['status'] | undefined;
-}
-
 /** A page of the trades of all partners, or of one, newest first. */
-export async function findTrades(db: Db | Tx, filter: TradeFilter, page: PageOf): Promise<Trade[]> {
-  const { partnerId, userId, side, status } = filter;
-  const conditions = [
-    partnerId && eq(trades.partnerId, partnerId),
-    userId && eq(trades.userId, userId),
-    side && eq(trades.side, side),
-    status && eq(trades.status, status),
-  ];
-  return findPage(db, trades, conditions, page);
-}
+export const findTrades = (db: Db | Tx, filter: Filter<typeof trades>, page: PageOf) =>
+  findPage(db, trades, matching(trades, filter), page);
 
 /** Writes a trade; false when its id, its transaction or its event number is taken. */
 export async function insertTrade(tx: Tx, record: TradeRecord, at: Date): Promise<boolean> {
