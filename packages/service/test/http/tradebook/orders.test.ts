@@ -63,14 +63,6 @@ const executives = (body: object, partner: VaultPartner = other, client: RoleCli
   client.put(paths.executives(partner.partnerId), body);
 
 describe('a new order', () => {
-  test('is of the kind of its path, whatever else the body names', async () => {
-    const sold = expectStatus(await sale({ side: 'purchase', maxUsdcAmount: 5_000 }), 201);
-    expect(await rowOf(sold.body.data.sellId)).toMatchObject({ kind: 'sale' });
-    const add = [(await newWallet()).address];
-    const changed = expectStatus(await executives({ partnerId: t.partner.partnerId, add }), 200);
-    expect(changed.body.data.partnerId).toBe(other.partnerId);
-  });
-
   test('of each kind is answered as the contract says, and written down as it was quoted', async () => {
     const metadata = { reference: 'PO-1042', nested: [1, { deep: 'ü👑' }] };
     const instructions = (walletType: string, signer: RoleClient) => ({
@@ -672,4 +664,12 @@ describe('while the chain does not allow it', () => {
 test('nothing of all this was confirmed but by the chain', async () => {
   const rows = await t.service.ctx.db.execute(sql`select distinct status from orders`);
   expect(rows).toEqual([{ status: 'pending_signature' }]);
+});
+
+test('an order is of the kind of its path, whatever else the body names', async () => {
+  const sold = expectStatus(await sale({ side: 'purchase', maxUsdcAmount: 5_000 }), 201);
+  expect(await rowOf(sold.body.data.sellId)).toMatchObject({ kind: 'sale' });
+  const add = [(await newWallet()).address];
+  const changed = expectStatus(await executives({ partnerId: t.partner.partnerId, add }), 200);
+  expect(changed.body.data.partnerId).toBe(other.partnerId);
 });
