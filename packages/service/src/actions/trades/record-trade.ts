@@ -15,6 +15,7 @@ import {
   findEventSignature,
   insertProgramEvent,
   lockProgramEvents,
+  type ProgramEvent,
 } from '../../db/indexing/program-events.js';
 import {
   findTradeParties,
@@ -24,7 +25,7 @@ import {
   type TradeRecord,
 } from '../../db/trades/trades.js';
 import { keepTreasuryMovements, type TreasuryMovementFacts } from '../../db/treasury/treasury-movements.js';
-import type { TradeId, Uuid } from '../../domain/ids.js';
+import type { Uuid } from '../../domain/ids.js';
 import { parseDecimal } from '../../domain/money.js';
 import type { Address, TxSignature, WalletAddress } from '../../domain/solana.js';
 import {
@@ -37,35 +38,15 @@ import { followWallet, type WalletChange } from '../partners/follow-wallet.js';
 import { type RedemptionFacts, settleLandedRedemption } from '../redemptions/settle-landed-redemption.js';
 
 /** A trade as the chain tells it: wallets and accounts, no user of ours yet. */
-export interface TradeFacts {
-  id: TradeId;
-  side: 'buy' | 'sell';
-  status: 'confirmed' | 'failed';
-  /** Base units. */
-  usdcAmount: bigint;
-  /** Base units. */
-  goldAmount: bigint;
-  /** USD per troy ounce, a decimal. */
-  pricePerTroyOz: string;
-  feeBps: number;
-  /** Base units of USDC. */
-  feeUsdc: bigint;
-  eventSeq: bigint | null;
-  failureReason: string | null;
+export type TradeFacts = Omit<TradeRecord, 'partnerId' | 'userId' | 'txSignature' | 'slot'> & {
   userWallet: WalletAddress;
   /** The integrator account that the call named. */
   integrator: Address;
   /** From the event; undefined for a failed trade, which makes none. */
   partnerId: Uuid | undefined;
-}
+};
 
-export interface ProgramEventFacts {
-  partnerId: Uuid;
-  seq: bigint;
-  kind: number;
-  /** The program's service signers from then on; undefined for an event that changes none. */
-  serviceSigners?: Address[] | undefined;
-}
+export type ProgramEventFacts = Omit<ProgramEvent, 'txSignature' | 'slot'>;
 
 /** Everything that one transaction of the chain leaves behind. */
 export interface ChainRecord {

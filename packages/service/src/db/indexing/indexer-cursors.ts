@@ -18,14 +18,7 @@ export const indexerCursors = pgTable('indexer_cursors', {
 });
 
 /** The newest transaction of an address up to which everything was handled. */
-export interface Cursor {
-  address: Address;
-  /** Empty while nothing is handled. */
-  signature: TxSignature | '';
-  slot: bigint;
-  /** Whether it is a treasury token account. */
-  treasury: boolean;
-}
+export type Cursor = Omit<typeof indexerCursors.$inferSelect, 'updatedAt'>;
 
 /** Every address that is followed. */
 export async function findCursors(db: Db | Tx): Promise<Cursor[]> {

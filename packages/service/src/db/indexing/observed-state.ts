@@ -24,17 +24,12 @@ export async function countOpenDeadLetters(db: Db | Tx): Promise<{ reason: strin
 /** The kinds of records that are watched until they are final. */
 export type WatchedRecord = 'trade' | 'redemption' | 'order' | 'operator_transaction';
 
-export interface OldestUnfinalized {
-  kind: WatchedRecord;
-  /** When the oldest was written; redemptions and orders are written before they land, by a minute or two. */
-  since: Date;
-}
-
 /**
  * The oldest record of each kind whose transaction has landed and is not known to be final, without those of which a dead
- * letter says that the chain carries them otherwise; a kind without any is left out.
+ * letter says that the chain carries them otherwise; a kind without any is left out. `since` is when it was written, which
+ * for redemptions and orders is a minute or two before they land.
  */
-export async function findOldestUnfinalized(db: Db | Tx): Promise<OldestUnfinalized[]> {
+export async function findOldestUnfinalized(db: Db | Tx) {
   const oldest = async (
     kind: WatchedRecord,
     table: typeof trades | typeof redemptions | typeof orders | typeof operatorTransactions,
@@ -62,33 +57,18 @@ export async function findOldestUnfinalized(db: Db | Tx): Promise<OldestUnfinali
   return found.flat();
 }
 
-export interface WaitingRedemptions {
-  status: WaitingStatus;
-  count: number;
-  /** When the oldest of them was quoted. */
-  since: Date;
-}
-
-/** The redemptions that wait in each status; a status in which none waits is left out. */
-export async function countWaitingRedemptions(db: Db | Tx): Promise<WaitingRedemptions[]> {
+/** The redemptions that wait in each status, the oldest quoted at `since`; a status in which none waits is left out. */
+export async function countWaitingRedemptions(db: Db | Tx) {
   const rows = await db
     .select({ status: redemptions.status, count: count(), since: min(redemptions.createdAt) })
     .from(redemptions)
     .where(inArray(redemptions.status, [...waitingStatuses]))
     .groupBy(redemptions.status);
-  return rows as WaitingRedemptions[];
+  return rows as { status: WaitingStatus; count: number; since: Date }[];
 }
 
-/** Redemptions that have ended while their tokens wait in escrow. */
-export interface UnsettledRedemptions {
-  kind: SettlementKind;
-  count: number;
-  /** When the one that waits longest ended. */
-  since: Date;
-}
-
-/** The redemptions whose tokens are not refunded or burned yet; a kind of which none waits is left out. */
-export async function countUnsettledRedemptions(db: Db | Tx): Promise<UnsettledRedemptions[]> {
+/** The redemptions whose tokens are not refunded or burned yet, the first ended at `since`; a kind of which none waits is left out. */
+export async function countUnsettledRedemptions(db: Db | Tx) {
   const rows = await db
     .select({ status: redemptions.status, count: count(), since: min(redemptions.updatedAt) })
     .from(redemptions)
@@ -101,14 +81,8 @@ export async function countUnsettledRedemptions(db: Db | Tx): Promise<UnsettledR
   }));
 }
 
-export interface PendingApprovals {
-  count: number;
-  /** When the oldest was asked for; null when none waits. */
-  since: Date | null;
-}
-
-/** The approvals that a second person can still give. */
-export async function countPendingApprovals(db: Db | Tx, now: Date): Promise<PendingApprovals> {
+/** The approvals that a second person can still give; `since` is when the oldest was requested, null when none waits. */
+export async function countPendingApprovals(db: Db | Tx, now: Date) {
   const [row] = await db
     .select({ count: count(), since: min(approvals.createdAt) })
     .from(approvals)

@@ -34,15 +34,7 @@ export const programEvents = pgTable(
   ],
 );
 
-export interface ProgramEvent {
-  partnerId: Uuid;
-  seq: bigint;
-  kind: number;
-  txSignature: TxSignature;
-  slot: bigint;
-  /** Undefined for events that change no service signer. */
-  serviceSigners?: Address[] | undefined;
-}
+export type ProgramEvent = Omit<typeof programEvents.$inferInsert, 'createdAt'>;
 
 /** The service signers of the program from a slot on, until the next change. */
 export interface ServiceSignerSet {

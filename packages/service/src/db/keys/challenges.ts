@@ -1,6 +1,6 @@
 import { and, eq, isNull, sql } from 'drizzle-orm';
 import { check, index, pgTable, text } from 'drizzle-orm/pg-core';
-import type { ChallengeId, Uuid } from '../../domain/ids.js';
+import type { ChallengeId } from '../../domain/ids.js';
 import type { WalletAddress } from '../../domain/solana.js';
 import type { Tx } from '../client.js';
 import { moment } from '../columns.js';
@@ -33,17 +33,6 @@ export const challenges = pgTable(
 
 export type TradebookChallenge = typeof challenges.$inferSelect;
 
-/** A challenge of the partner API with what decides whether it may still be answered. */
-export interface OpenChallenge {
-  id: ChallengeId;
-  partnerId: Uuid;
-  walletAddress: WalletAddress;
-  expiresAt: Date;
-  usedAt: Date | null;
-  walletStatus: 'active' | 'revoked';
-  partnerStatus: 'active' | 'suspended';
-}
-
 export async function insertChallenge(tx: Tx, challenge: typeof challenges.$inferInsert): Promise<void> {
   await tx.insert(challenges).values(challenge);
 }
@@ -52,7 +41,7 @@ export const findTradebookChallenge = (tx: Tx, id: ChallengeId) =>
   findRow(tx, challenges, and(eq(challenges.id, id), eq(challenges.surface, 'tradebook')));
 
 /** A challenge of the partner API, its wallet and its partner, both locked until the transaction ends: keys of a partner are minted in turn. */
-export async function findChallengeForUse(tx: Tx, id: ChallengeId): Promise<OpenChallenge | undefined> {
+export async function findChallengeForUse(tx: Tx, id: ChallengeId) {
   const [challenge] = await tx
     .select({
       id: challenges.id,

@@ -150,13 +150,7 @@ export type RedemptionQuote = Omit<
   | 'updatedAt'
 >;
 
-export interface HistoryEntry {
-  at: Date;
-  from: RedemptionStatus | null;
-  to: RedemptionStatus;
-  actor: RedemptionActor;
-  note: string | null;
-}
+export type HistoryEntry = Omit<typeof redemptionHistory.$inferSelect, 'id' | 'redemptionId'>;
 
 /** Who moves a redemption, when, and what they have to say about it. */
 export type Move = Pick<HistoryEntry, 'at' | 'actor' | 'note'>;

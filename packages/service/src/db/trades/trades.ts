@@ -1,6 +1,6 @@
 import { and, eq, or, sql } from 'drizzle-orm';
 import { boolean, check, index, integer, numeric, pgEnum, pgTable, text, unique } from 'drizzle-orm/pg-core';
-import type { TradeId, UserId, Uuid } from '../../domain/ids.js';
+import type { TradeId, Uuid } from '../../domain/ids.js';
 import type { TxSignature, WalletAddress } from '../../domain/solana.js';
 import type { Db, Tx } from '../client.js';
 import { baseUnits, moment } from '../columns.js';
@@ -96,18 +96,8 @@ export async function deleteTrade(tx: Tx, { id }: Pick<Trade, 'id'>): Promise<bo
   return count === 1;
 }
 
-export interface TradeParties {
-  user: { id: UserId; partnerId: Uuid } | undefined;
-  /** Whether the partner exists; true when none was asked for. */
-  partnerKnown: boolean;
-}
-
-/** Whom a wallet and a partner id of the chain belong to. */
-export async function findTradeParties(
-  db: Db | Tx,
-  walletAddress: WalletAddress,
-  partnerId: Uuid | undefined,
-): Promise<TradeParties> {
+/** Whom a wallet and a partner id of the chain belong to; `partnerKnown` is true when no partner was asked for. */
+export async function findTradeParties(db: Db | Tx, walletAddress: WalletAddress, partnerId: Uuid | undefined) {
   const [user] = await db
     .select({ id: users.id, partnerId: users.partnerId })
     .from(users)
