@@ -97,7 +97,11 @@ export async function deleteTrade(tx: Tx, { id }: Pick<Trade, 'id'>): Promise<bo
 }
 
 /** Whom a wallet and a partner id of the chain belong to; `partnerKnown` is true when no partner was asked for. */
-export async function findTradeParties(db: Db | Tx, walletAddress: WalletAddress, partnerId: Uuid | undefined) {
+export async function findTradeParties(
+  db: Db | Tx,
+  walletAddress: WalletAddress,
+  partnerId: Uuid | undefined,
+) {
   const [user] = await db
     .select({ id: users.id, partnerId: users.partnerId })
     .from(users)
