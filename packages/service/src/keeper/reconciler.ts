@@ -117,25 +117,29 @@ export function watchBooks({ slot, differences, kinds }: ReconciliationReport): 
   };
 }
 
+function doubt(detail: string): KeeperReport {
+  return { name: 'reconciliation_differences', status: 'warning', value: null, detail };
+}
+
 function unproven({ upTo }: TreasurySnapshot, seen: bigint | undefined): KeeperReport {
   const far =
     seen === undefined ? 'how far it has seen the chain' : `that it has seen the chain beyond slot ${seen}`;
-  const detail = `Chain and records cannot be compared up to slot ${upTo}: the indexer does not prove ${far}. The Solana node lags or refuses minContextSlot, or the indexer completes no round; orders do not expire either.`;
-  return { name: 'reconciliation_differences', status: 'warning', value: null, detail };
+  return doubt(
+    `Chain and records cannot be compared up to slot ${upTo}: the indexer does not prove ${far}. The Solana node lags or refuses minContextSlot, or the indexer completes no round; orders do not expire either.`,
+  );
 }
 
 function failing(error: unknown): KeeperReport {
   const why = error instanceof Error ? error.message.replace(/\.$/, '') : 'no reason was given';
-  const detail = `Chain and records cannot be compared: ${why}.`;
-  return { name: 'reconciliation_differences', status: 'warning', value: null, detail };
+  return doubt(`Chain and records cannot be compared: ${why}.`);
 }
 
 function behind({ upTo }: TreasurySnapshot): KeeperReport {
-  const detail = `Chain and records cannot be compared: the indexer has not recorded everything up to slot ${upTo}.`;
-  return { name: 'reconciliation_differences', status: 'warning', value: null, detail };
+  return doubt(
+    `Chain and records cannot be compared: the indexer has not recorded everything up to slot ${upTo}.`,
+  );
 }
 
 function underWay({ comparedSlot }: ReconciliationUnderWay): KeeperReport {
-  const detail = `Chain and records are still being compared; records have come to slot ${comparedSlot}.`;
-  return { name: 'reconciliation_differences', status: 'warning', value: null, detail };
+  return doubt(`Chain and records are still being compared; records have come to slot ${comparedSlot}.`);
 }
