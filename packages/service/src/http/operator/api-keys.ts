@@ -6,7 +6,7 @@ import { type ApiKey, findApiKeys, type KeyOwner, keyStatusAt } from '../../db/k
 import { asUuid } from '../../domain/ids.js';
 import { codes, tagRoutes } from '../openapi/conventions.js';
 import { NextCursor, PageQuery, readPage } from '../server/lists.js';
-import { choice, Nullable } from '../server/schemas.js';
+import { choice, Nullable, route } from '../server/schemas.js';
 import { viewOf } from '../server/view.js';
 import { field } from './fields.js';
 import { actOnce } from './operations.js';
@@ -42,16 +42,16 @@ const Listed = Type.Object(
   { title: 'ApiKeyList' },
 );
 
-const listSchema = {
+const listRoute = route(read, {
   operationId: 'listApiKeys',
   summary: 'List the API keys',
   description:
     "Lists the keys of all partners and of the program's admin, for both APIs, whatever their status, newest first. The keys themselves are never shown.",
   querystring: listQuery,
   response: { 200: Listed },
-};
+});
 
-const listOfPartnerSchema = {
+const listOfPartnerRoute = route(read, {
   operationId: 'listPartnerApiKeys',
   summary: 'List the API keys of a partner',
   description:
@@ -60,9 +60,9 @@ const listOfPartnerSchema = {
   params: Type.Object({ partner_id: Type.String(field.partnerId) }),
   querystring: listQuery,
   response: { 200: Listed },
-};
+});
 
-const revokeSchema = {
+const revokeRoute = route(comply, {
   operationId: 'revokeApiKey',
   summary: 'Revoke an API key',
   description:
@@ -71,7 +71,7 @@ const revokeSchema = {
   params: Type.Object({ key_id: Type.String(field.keyId) }),
   body: closedOrAbsent({ reason: Type.Optional(Reason) }),
   response: { 200: ApiKeyView },
-};
+});
 
 /** Keys of partners for both of their APIs: list and revoke. */
 export function apiKeyRoutes(ctx: Context): FastifyPluginAsyncTypebox {
@@ -87,18 +87,13 @@ export function apiKeyRoutes(ctx: Context): FastifyPluginAsyncTypebox {
 
   return async (app) => {
     tagRoutes(app, 'API keys');
-    app.get('/api-keys', { config: read, schema: listSchema }, async ({ query }) =>
-      readList(query, async () => 'any'),
+    app.get('/api-keys', listRoute, async ({ query }) => readList(query, async () => 'any'));
+
+    app.get('/partners/:partner_id/api-keys', listOfPartnerRoute, async ({ params, query }) =>
+      readList(query, async () => (await getPartner(ctx.db, params.partner_id)).id),
     );
 
-    app.get(
-      '/partners/:partner_id/api-keys',
-      { config: read, schema: listOfPartnerSchema },
-      async ({ params, query }) =>
-        readList(query, async () => (await getPartner(ctx.db, params.partner_id)).id),
-    );
-
-    app.post('/api-keys/:key_id/revoke', { config: comply, schema: revokeSchema }, async (request, reply) => {
+    app.post('/api-keys/:key_id/revoke', revokeRoute, async (request, reply) => {
       const input = { keyId: request.params.key_id, reason: request.body?.reason };
       return actOnce(ctx, reply, revokeAnyApiKey, input, toApiKeyView);
     });

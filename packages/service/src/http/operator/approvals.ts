@@ -14,7 +14,7 @@ import { asUuid } from '../../domain/ids.js';
 import { codes, tagRoutes } from '../openapi/conventions.js';
 import { respondOnce } from '../server/idempotency.js';
 import { PageQuery, pageOf, readPage } from '../server/lists.js';
-import { choice, freeObject, Nullable } from '../server/schemas.js';
+import { choice, freeObject, Nullable, route } from '../server/schemas.js';
 import { viewOf } from '../server/view.js';
 import { ChangedStatusView, toChangedStatusView, toStatusDoneView } from './chain-status.js';
 import { DenominationView, toDenominationView } from './denominations.js';
@@ -59,16 +59,16 @@ const ApprovalView = Type.Object(
   { title: 'Approval' },
 );
 
-const listSchema = {
+const listRoute = route(read, {
   operationId: 'listApprovals',
   summary: 'List the approvals',
   description:
     'Lists requests that wait or waited for a second operator, newest first. `request` is exactly what will be done, `before` what it replaces.',
   querystring: Type.Object({ status: Type.Optional(choice(statuses, field.ofStatus)), ...PageQuery }),
   response: { 200: pageOf('approvals', ApprovalView) },
-};
+});
 
-const approveSchema = {
+const approveRoute = route(fulfil, {
   operationId: 'approve',
   summary: 'Approve the request of another operator',
   description:
@@ -96,9 +96,9 @@ const approveSchema = {
     ),
     202: WaitingView,
   },
-};
+});
 
-const rejectSchema = {
+const rejectRoute = route(fulfil, {
   operationId: 'reject',
   summary: 'Reject the request of another operator',
   description: 'The request is not executed, and can be made again.',
@@ -111,13 +111,13 @@ const rejectSchema = {
       status: Type.Literal('rejected'),
     }),
   },
-};
+});
 
 /** What one operator asks for and another one decides. */
 export function approvalRoutes(ctx: Context): FastifyPluginAsyncTypebox {
   return async (app) => {
     tagRoutes(app, 'Approvals');
-    app.get('/approvals', { config: read, schema: listSchema }, async ({ query }) => {
+    app.get('/approvals', listRoute, async ({ query }) => {
       const { rows, nextCursor } = await readPage(query, asUuid, (page) =>
         findApprovals(ctx.db, { status: query.status, now: new Date(ctx.clock.now()) }, page),
       );
@@ -126,7 +126,7 @@ export function approvalRoutes(ctx: Context): FastifyPluginAsyncTypebox {
 
     app.post(
       '/approvals/:approval_id/approve',
-      { config: fulfil, handlerTimeout: confirmWithinMs, schema: approveSchema },
+      { ...approveRoute, handlerTimeout: confirmWithinMs },
       async (request, reply) => {
         const approver = toApprover(request);
         const approval = await getApproval(ctx, approver.operator, request.params.approval_id);
@@ -142,18 +142,14 @@ export function approvalRoutes(ctx: Context): FastifyPluginAsyncTypebox {
       },
     );
 
-    app.post(
-      '/approvals/:approval_id/reject',
-      { config: fulfil, schema: rejectSchema },
-      async (request, reply) => {
-        const input = { approvalId: request.params.approval_id, reason: request.body.reason };
-        const reject = (settle: Settle<Approval>) => rejectOperation(ctx, toApprover(request), input, settle);
-        return respondOnce(reply, 200, reject, ({ id }) => ({
-          approval_id: id,
-          status: 'rejected' as const,
-        }));
-      },
-    );
+    app.post('/approvals/:approval_id/reject', rejectRoute, async (request, reply) => {
+      const input = { approvalId: request.params.approval_id, reason: request.body.reason };
+      const reject = (settle: Settle<Approval>) => rejectOperation(ctx, toApprover(request), input, settle);
+      return respondOnce(reply, 200, reject, ({ id }) => ({
+        approval_id: id,
+        status: 'rejected' as const,
+      }));
+    });
   };
 }
 

@@ -8,7 +8,7 @@ import { toInteger } from '../../domain/integer.js';
 import { mayOperator, type Operator } from '../../domain/operator.js';
 import { tagRoutes } from '../openapi/conventions.js';
 import { filterBy, PageQuery, pageOf, readNamedPage, storable } from '../server/lists.js';
-import { freeObject, Nullable } from '../server/schemas.js';
+import { freeObject, Nullable, route } from '../server/schemas.js';
 import { viewOf } from '../server/view.js';
 import { recordField as field } from './record-fields.js';
 import { read } from './shapes.js';
@@ -34,7 +34,7 @@ const EntryView = Type.Object(
   { title: 'AuditEntry' },
 );
 
-const listSchema = {
+const listRoute = route(read, {
   operationId: 'listAuditEntries',
   summary: 'List the audit log',
   description:
@@ -49,9 +49,9 @@ const listSchema = {
     ...PageQuery,
   }),
   response: { 200: pageOf('entries', EntryView) },
-};
+});
 
-const verifySchema = {
+const verifyRoute = route(read, {
   operationId: 'verifyAuditLog',
   summary: 'Verify the audit log',
   description:
@@ -67,7 +67,7 @@ const verifySchema = {
       ),
     }),
   },
-};
+});
 
 /** A long log takes longer than any other response. */
 const verifyWithinMs = 60_000;
@@ -84,7 +84,7 @@ export function auditRoutes(ctx: Context): FastifyPluginAsyncTypebox {
   };
   return async (app) => {
     tagRoutes(app, 'Audit');
-    app.get('/audit', { config: read, schema: listSchema }, async ({ query, operator }) => {
+    app.get('/audit', listRoute, async ({ query, operator }) => {
       const { rows, nextCursor } = await readNamedPage(
         query,
         (seq) => /^[1-9]\d{0,14}$/.test(seq),
@@ -104,15 +104,11 @@ export function auditRoutes(ctx: Context): FastifyPluginAsyncTypebox {
       return { entries: rows.map((row) => toEntryView(row, operator)), next_cursor: nextCursor };
     });
 
-    app.get(
-      '/audit/verify',
-      { config: read, schema: verifySchema, handlerTimeout: verifyWithinMs },
-      async () => {
-        const { ok, rows, firstBad, head } = await verify();
-        const end = head ? { seq: head.seq, hash: Buffer.from(head.hash).toString('hex') } : null;
-        return { ok, rows, ...(firstBad === undefined ? {} : { first_bad: firstBad }), head: end };
-      },
-    );
+    app.get('/audit/verify', { ...verifyRoute, handlerTimeout: verifyWithinMs }, async () => {
+      const { ok, rows, firstBad, head } = await verify();
+      const end = head ? { seq: head.seq, hash: Buffer.from(head.hash).toString('hex') } : null;
+      return { ok, rows, ...(firstBad === undefined ? {} : { first_bad: firstBad }), head: end };
+    });
   };
 }
 

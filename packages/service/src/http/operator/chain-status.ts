@@ -4,7 +4,7 @@ import { readChainStatus } from '../../actions/market/set-chain-status.js';
 import type { Context } from '../../context.js';
 import type { ChainStatus } from '../../domain/program-status.js';
 import { codes, tagRoutes } from '../openapi/conventions.js';
-import { choice, Nullable } from '../server/schemas.js';
+import { choice, Nullable, route } from '../server/schemas.js';
 import { operationField as field } from './operation-fields.js';
 import { carryOutOnce, changedOf, confirmWithinMs, type DoneOutcome, WaitingView } from './operations.js';
 import { administer, closed, Reason, read } from './shapes.js';
@@ -36,12 +36,12 @@ export const ChangedStatusView = Type.Object(
   { title: 'ChangedChainStatus' },
 );
 
-const getSchema = {
+const getRoute = route(read, {
   operationId: 'getChainStatus',
   summary: 'Get the pauses and the state of the market',
   description: 'Reads the current state from the chain.',
   response: { 200: StatusView },
-};
+});
 
 const putSchema = {
   operationId: 'putChainStatus',
@@ -61,9 +61,7 @@ const putSchema = {
 export function chainStatusRoutes(ctx: Context): FastifyPluginAsyncTypebox {
   return async (app) => {
     tagRoutes(app, 'Chain');
-    app.get('/chain/status', { config: read, schema: getSchema }, async () =>
-      toStatusView(await readChainStatus(ctx)),
-    );
+    app.get('/chain/status', getRoute, async () => toStatusView(await readChainStatus(ctx)));
 
     app.put(
       '/chain/status',

@@ -9,7 +9,7 @@ import { maxIdPatternLength } from '../../domain/id-pattern.js';
 import { isCountryCode } from '../../domain/kyc.js';
 import { codes, tagRoutes } from '../openapi/conventions.js';
 import { type NamedPage, PageQuery, pageOf, readNamedPage } from '../server/lists.js';
-import { Label } from '../server/schemas.js';
+import { Label, route } from '../server/schemas.js';
 import { viewOf } from '../server/view.js';
 import { field } from './fields.js';
 import { actOnce } from './operations.js';
@@ -38,24 +38,24 @@ const toIdTypeView = viewOf(IdTypeView);
 
 const CodeParams = Type.Object({ code: Type.String(field.countryCode) });
 
-const listSchema = {
+const listRoute = route(read, {
   operationId: 'listCountries',
   summary: 'List the countries',
   description: 'Lists active and inactive countries, ordered by code.',
   querystring: Type.Object(PageQuery),
   response: { 200: pageOf('countries', CountryView) },
-};
+});
 
-const putSchema = {
+const putRoute = route(administer, {
   operationId: 'putCountry',
   summary: 'Create or change a country',
   description: 'Users cannot be registered in an inactive country; existing users stay.',
   params: CodeParams,
   body: closed({ name: Label(100, field.countryName), active: Type.Boolean(field.countryActive) }),
   response: { 200: CountryView },
-};
+});
 
-const listIdTypesSchema = {
+const listIdTypesRoute = route(read, {
   operationId: 'listIdTypes',
   summary: 'List the id types of a country',
   description: 'Lists the patterns that numbers of identity documents must match, ordered by type.',
@@ -63,9 +63,9 @@ const listIdTypesSchema = {
   params: CodeParams,
   querystring: Type.Object(PageQuery),
   response: { 200: pageOf('id_types', IdTypeView) },
-};
+});
 
-const putIdTypeSchema = {
+const putIdTypeRoute = route(administer, {
   operationId: 'putIdType',
   summary: 'Register a pattern for an id type',
   description:
@@ -74,33 +74,33 @@ const putIdTypeSchema = {
   params: Type.Object({ code: Type.String(field.countryCode), id_type: Label(64, field.idType) }),
   body: closed({ pattern: Label(maxIdPatternLength, field.pattern) }),
   response: { 200: IdTypeView },
-};
+});
 
-const deleteIdTypeSchema = {
+const deleteIdTypeRoute = route(administer, {
   operationId: 'deleteIdType',
   summary: 'Remove the pattern of an id type',
   description: 'From now on, numbers of this type are accepted without a check. Returns the removed pattern.',
   errors: codes('not_found'),
   params: Type.Object({ code: Type.String(field.countryCode), id_type: Type.String(field.idType) }),
   response: { 200: IdTypeView },
-};
+});
 
 /** Countries whose residents may be registered, and what their identity documents look like. */
 export function countryRoutes(ctx: Context): FastifyPluginAsyncTypebox {
   return async (app) => {
     tagRoutes(app, 'Countries');
-    app.get('/countries', { config: read, schema: listSchema }, async ({ query }) => {
+    app.get('/countries', listRoute, async ({ query }) => {
       const find = (page: NamedPage) => findCountries(ctx.db, page);
       const { rows, nextCursor } = await readNamedPage(query, isCountryCode, find, ({ code }) => code);
       return { countries: rows.map(toCountryView), next_cursor: nextCursor };
     });
 
-    app.put('/countries/:code', { config: administer, schema: putSchema }, async (request, reply) => {
+    app.put('/countries/:code', putRoute, async (request, reply) => {
       const input = { ...request.params, ...request.body };
       return actOnce(ctx, reply, putCountry, input, toCountryView);
     });
 
-    app.get('/countries/:code/id-types', { config: read, schema: listIdTypesSchema }, async (request) => {
+    app.get('/countries/:code/id-types', listIdTypesRoute, async (request) => {
       const find = async (page: NamedPage) => {
         const { code } = await getCountry(ctx.db, request.params.code);
         return findIdTypePatterns(ctx.db, code, page);
@@ -110,24 +110,16 @@ export function countryRoutes(ctx: Context): FastifyPluginAsyncTypebox {
       return { id_types: rows.map(toIdTypeView), next_cursor: nextCursor };
     });
 
-    app.put(
-      '/countries/:code/id-types/:id_type',
-      { config: administer, schema: putIdTypeSchema },
-      async (request, reply) => {
-        const { code: country, id_type: idType } = request.params;
-        const input = { country, idType, pattern: request.body.pattern };
-        return actOnce(ctx, reply, putIdType, input, toIdTypeView);
-      },
-    );
+    app.put('/countries/:code/id-types/:id_type', putIdTypeRoute, async (request, reply) => {
+      const { code: country, id_type: idType } = request.params;
+      const input = { country, idType, pattern: request.body.pattern };
+      return actOnce(ctx, reply, putIdType, input, toIdTypeView);
+    });
 
-    app.delete(
-      '/countries/:code/id-types/:id_type',
-      { config: administer, schema: deleteIdTypeSchema },
-      async (request, reply) => {
-        const { code: country, id_type: idType } = request.params;
-        const input = { country, idType };
-        return actOnce(ctx, reply, deleteIdType, input, toIdTypeView);
-      },
-    );
+    app.delete('/countries/:code/id-types/:id_type', deleteIdTypeRoute, async (request, reply) => {
+      const { code: country, id_type: idType } = request.params;
+      const input = { country, idType };
+      return actOnce(ctx, reply, deleteIdType, input, toIdTypeView);
+    });
   };
 }

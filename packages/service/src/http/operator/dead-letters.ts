@@ -11,7 +11,7 @@ import { asAddress, asTxSignature } from '../../domain/solana.js';
 import { codes, tagRoutes } from '../openapi/conventions.js';
 import { respondOnce } from '../server/idempotency.js';
 import { filterBy, PageQuery, pageOf, readPage, storable } from '../server/lists.js';
-import { choice, freeObject, Nullable } from '../server/schemas.js';
+import { choice, freeObject, Nullable, route } from '../server/schemas.js';
 import { viewOf } from '../server/view.js';
 import { changedBy } from './auth.js';
 import { actOnce } from './operations.js';
@@ -35,7 +35,7 @@ const DeadLetterView = Type.Object(
 );
 const Params = Type.Object({ id: Type.String(field.deadLetterId) });
 
-const listSchema = {
+const listRoute = route(read, {
   operationId: 'listDeadLetters',
   summary: 'List the dead letters',
   description:
@@ -54,9 +54,9 @@ const listSchema = {
     ...PageQuery,
   }),
   response: { 200: pageOf('dead_letters', DeadLetterView) },
-};
+});
 
-const retrySchema = {
+const retryRoute = route(administer, {
   operationId: 'retryDeadLetter',
   summary: 'Retry a dead letter',
   description:
@@ -65,9 +65,9 @@ const retrySchema = {
   params: Params,
   body: closedOrAbsent({}),
   response: { 202: DeadLetterView },
-};
+});
 
-const resolveSchema = {
+const resolveRoute = route(administer, {
   operationId: 'resolveDeadLetter',
   summary: 'Resolve a dead letter',
   description:
@@ -76,12 +76,12 @@ const resolveSchema = {
   params: Params,
   body: closed({ reason: Reason }),
   response: { 200: DeadLetterView },
-};
+});
 
 /** As many as a page of the list has. */
 const maxResolved = 100;
 
-const resolveManySchema = {
+const resolveManyRoute = route(administer, {
   operationId: 'resolveDeadLetters',
   summary: 'Resolve several dead letters',
   description:
@@ -97,13 +97,13 @@ const resolveManySchema = {
     reason: Reason,
   }),
   response: { 200: Type.Object({ dead_letters: Type.Array(DeadLetterView) }) },
-};
+});
 
 /** What the indexer could not take, and what people make of it. */
 export function deadLetterRoutes(ctx: Context): FastifyPluginAsyncTypebox {
   return async (app) => {
     tagRoutes(app, 'Operation');
-    app.get('/dead-letters', { config: read, schema: listSchema }, async ({ query }) => {
+    app.get('/dead-letters', listRoute, async ({ query }) => {
       const { rows, nextCursor } = await readPage(query, asUuid, (page) =>
         findDeadLetters(
           ctx.db,
@@ -118,39 +118,22 @@ export function deadLetterRoutes(ctx: Context): FastifyPluginAsyncTypebox {
       return { dead_letters: rows.map(toDeadLetterView), next_cursor: nextCursor };
     });
 
-    app.post(
-      '/dead-letters/:id/retry',
-      { config: administer, schema: retrySchema },
-      async (request, reply) => {
-        return actOnce(ctx, reply, requestRetry, { id: request.params.id }, toDeadLetterView, 202);
-      },
-    );
+    app.post('/dead-letters/:id/retry', retryRoute, async (request, reply) => {
+      return actOnce(ctx, reply, requestRetry, { id: request.params.id }, toDeadLetterView, 202);
+    });
 
-    app.post(
-      '/dead-letters/resolve',
-      { config: administer, schema: resolveManySchema },
-      async (request, reply) => {
-        const { dead_letter_ids: ids, reason } = request.body;
-        return actOnce(ctx, reply, resolveDeadLetters, { ids, reason }, (deadLetters) => ({
-          dead_letters: deadLetters.map(toDeadLetterView),
-        }));
-      },
-    );
+    app.post('/dead-letters/resolve', resolveManyRoute, async (request, reply) => {
+      const { dead_letter_ids: ids, reason } = request.body;
+      return actOnce(ctx, reply, resolveDeadLetters, { ids, reason }, (deadLetters) => ({
+        dead_letters: deadLetters.map(toDeadLetterView),
+      }));
+    });
 
-    app.post(
-      '/dead-letters/:id/resolve',
-      { config: administer, schema: resolveSchema },
-      async (request, reply) => {
-        const step = { id: request.params.id, reason: request.body.reason };
-        const by = changedBy(request);
-        return respondOnce(
-          reply,
-          200,
-          (settle) => resolveDeadLetter(ctx, by, step, settle),
-          toDeadLetterView,
-        );
-      },
-    );
+    app.post('/dead-letters/:id/resolve', resolveRoute, async (request, reply) => {
+      const step = { id: request.params.id, reason: request.body.reason };
+      const by = changedBy(request);
+      return respondOnce(reply, 200, (settle) => resolveDeadLetter(ctx, by, step, settle), toDeadLetterView);
+    });
   };
 }
 

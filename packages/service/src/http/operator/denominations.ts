@@ -8,7 +8,7 @@ import { decimalNumber } from '../../domain/money.js';
 import { weightTroyOz } from '../../domain/redemption.js';
 import { codes, tagRoutes } from '../openapi/conventions.js';
 import { filterBy, PageQuery, pageOf, readPage, storable } from '../server/lists.js';
-import { choice, Label, reference } from '../server/schemas.js';
+import { choice, Label, reference, route } from '../server/schemas.js';
 import { viewOf } from '../server/view.js';
 import { field } from './fields.js';
 import { ApprovalWaitingView, actOnce, changedOf, changeOnce } from './operations.js';
@@ -29,7 +29,7 @@ export const DenominationView = Type.Object(
   { title: 'Denomination' },
 );
 
-const listSchema = {
+const listRoute = route(read, {
   operationId: 'listDenominations',
   summary: 'List the denominations',
   description:
@@ -53,7 +53,7 @@ const listSchema = {
     ...PageQuery,
   }),
   response: { 200: pageOf('denominations', DenominationView) },
-};
+});
 
 /** Fields that may change. */
 const terms = {
@@ -63,7 +63,7 @@ const terms = {
   active: Type.Boolean(field.denominationActive),
 };
 
-const createSchema = {
+const createRoute = route(administer, {
   operationId: 'createDenomination',
   summary: 'Create a denomination',
   description:
@@ -75,9 +75,9 @@ const createSchema = {
     ...terms,
   }),
   response: { 201: DenominationView, 202: ApprovalWaitingView },
-};
+});
 
-const changeSchema = {
+const changeRoute = route(administer, {
   operationId: 'changeDenomination',
   summary: 'Change a denomination',
   description:
@@ -91,13 +91,13 @@ const changeSchema = {
     active: Type.Optional(terms.active),
   }),
   response: { 200: DenominationView },
-};
+});
 
 /** What can be picked up, and where. */
 export function denominationRoutes(ctx: Context): FastifyPluginAsyncTypebox {
   return async (app) => {
     tagRoutes(app, 'Denominations');
-    app.get('/denominations', { config: read, schema: listSchema }, async ({ query }) => {
+    app.get('/denominations', listRoute, async ({ query }) => {
       const { rows, nextCursor } = await readPage(query, asDenominationId, (page) =>
         findDenominations(
           ctx.db,
@@ -112,14 +112,14 @@ export function denominationRoutes(ctx: Context): FastifyPluginAsyncTypebox {
       return { denominations: rows.map(toDenominationView), next_cursor: nextCursor };
     });
 
-    app.post('/denominations', { config: administer, schema: createSchema }, async (request, reply) => {
+    app.post('/denominations', createRoute, async (request, reply) => {
       const { weight_g: weightG, ...rest } = request.body;
       const plan = await planDenomination(ctx, { ...rest, weightG });
       const toView = (changed: Changed) => toDenominationView(changedOf(changed, 'denomination'));
       return changeOnce(ctx, { request, reply }, plan, { status: 201, toView });
     });
 
-    app.patch('/denominations/:id', { config: administer, schema: changeSchema }, async (request, reply) => {
+    app.patch('/denominations/:id', changeRoute, async (request, reply) => {
       const { label, country, city, active } = request.body;
       const input = { id: request.params.id, changes: { label, country, city, active } };
       return actOnce(ctx, reply, changeDenomination, input, toDenominationView);

@@ -13,7 +13,7 @@ import { operatorRoles } from '../../domain/operator.js';
 import type { KeyUse } from '../auth/key-use.js';
 import { codes, tagRoutes } from '../openapi/conventions.js';
 import { PageQuery, pageOf, readPage } from '../server/lists.js';
-import { choice, Label, Nullable } from '../server/schemas.js';
+import { choice, Label, Nullable, route } from '../server/schemas.js';
 import { viewOf } from '../server/view.js';
 import { changedBy } from './auth.js';
 import { field } from './fields.js';
@@ -51,7 +51,7 @@ const TokenView = Type.Object(
 
 const params = Type.Object({ operator_id: Type.String(field.operatorId) });
 
-const listSchema = {
+const listRoute = route(read, {
   operationId: 'listOperators',
   summary: 'List the operators',
   description: 'Lists all accounts, including disabled ones, newest first.',
@@ -65,24 +65,27 @@ const listSchema = {
     ...PageQuery,
   }),
   response: { 200: pageOf('operators', AccountView) },
-};
+});
 
-const createSchema = {
-  operationId: 'createOperator',
-  summary: 'Open an account for an operator',
-  description:
-    'Takes no `Idempotency-Key`, because nothing of a password may be stored except its slow hash; a repeated request is 409 `already_exists`. While moving value takes two operators (`KARAT_APPROVALS=2`), accounts that may request or approve it (roles `fulfilment` and `admin`) must be opened on the command line: here they are 403 `forbidden`.',
-  errors: codes('already_exists', 'forbidden'),
-  body: closed({
-    email: Label(254, field.operatorEmail),
-    name: Label(100, field.operatorName),
-    role: choice(operatorRoles, field.operatorRole),
-    password: Type.String({ ...field.operatorPassword, minLength: 1, maxLength: 1_000 }),
-  }),
-  response: { 201: AccountView },
-};
+const createRoute = route(
+  { auth: 'operator', permission: 'administer' },
+  {
+    operationId: 'createOperator',
+    summary: 'Open an account for an operator',
+    description:
+      'Takes no `Idempotency-Key`, because nothing of a password may be stored except its slow hash; a repeated request is 409 `already_exists`. While moving value takes two operators (`KARAT_APPROVALS=2`), accounts that may request or approve it (roles `fulfilment` and `admin`) must be opened on the command line: here they are 403 `forbidden`.',
+    errors: codes('already_exists', 'forbidden'),
+    body: closed({
+      email: Label(254, field.operatorEmail),
+      name: Label(100, field.operatorName),
+      role: choice(operatorRoles, field.operatorRole),
+      password: Type.String({ ...field.operatorPassword, minLength: 1, maxLength: 1_000 }),
+    }),
+    response: { 201: AccountView },
+  },
+);
 
-const changeSchema = {
+const changeRoute = route(administer, {
   operationId: 'changeOperator',
   summary: 'Change the name or the role of an operator',
   description:
@@ -94,7 +97,7 @@ const changeSchema = {
     role: Type.Optional(choice(operatorRoles, field.operatorRole)),
   }),
   response: { 200: AccountView, 202: ApprovalWaitingView },
-};
+});
 
 const disableSchema = {
   operationId: 'disableOperator',
@@ -118,7 +121,7 @@ const enableSchema = {
   response: { 200: AccountView, 202: ApprovalWaitingView },
 };
 
-const listTokensSchema = {
+const listTokensRoute = route(read, {
   operationId: 'listOperatorTokens',
   summary: 'List the tokens of an operator',
   description:
@@ -127,9 +130,9 @@ const listTokensSchema = {
   params,
   querystring: Type.Object(PageQuery),
   response: { 200: pageOf('tokens', TokenView) },
-};
+});
 
-const revokeTokenSchema = {
+const revokeTokenRoute = route(administer, {
   operationId: 'revokeOperatorToken',
   summary: 'Revoke a token of an operator',
   description: 'Takes effect immediately and permanently: the next request with the token is 401.',
@@ -137,13 +140,13 @@ const revokeTokenSchema = {
   params: Type.Object({ token_id: Type.String(field.tokenId) }),
   body: closedOrAbsent({ reason: Type.Optional(Reason) }),
   response: { 200: TokenView },
-};
+});
 
 /** The people of the service and their tokens. */
 export function operatorRoutes(ctx: Context, tokenUse: KeyUse): FastifyPluginAsyncTypebox {
   return async (app) => {
     tagRoutes(app, 'Operators');
-    app.get('/operators', { config: read, schema: listSchema }, async ({ query }) => {
+    app.get('/operators', listRoute, async ({ query }) => {
       const { status, role } = query;
       const { rows, nextCursor } = await readPage(query, asUuid, (page) =>
         findOperators(ctx.db, { status, role }, page),
@@ -151,29 +154,21 @@ export function operatorRoutes(ctx: Context, tokenUse: KeyUse): FastifyPluginAsy
       return { operators: rows.map(toAccountView), next_cursor: nextCursor };
     });
 
-    app.post(
-      '/operators',
-      { config: { auth: 'operator', permission: 'administer' }, schema: createSchema },
-      async (request, reply) => {
-        requireRoleToGive(ctx, request.body.role);
-        const { operatorId } = await createOperator(ctx, changedBy(request), request.body);
-        const made = await findOperator(ctx.db, operatorId);
-        if (!made) throw new Error('an account that was made is not there');
-        reply.code(201);
-        return toAccountView(made);
-      },
-    );
+    app.post('/operators', createRoute, async (request, reply) => {
+      requireRoleToGive(ctx, request.body.role);
+      const { operatorId } = await createOperator(ctx, changedBy(request), request.body);
+      const made = await findOperator(ctx.db, operatorId);
+      if (!made) throw new Error('an account that was made is not there');
+      reply.code(201);
+      return toAccountView(made);
+    });
 
-    app.patch(
-      '/operators/:operator_id',
-      { config: administer, schema: changeSchema },
-      async (request, reply) => {
-        const { name, role } = request.body;
-        const input = { operatorId: request.params.operator_id, name, role };
-        const plan = await planOperatorChange(ctx, input);
-        return changeOnce(ctx, { request, reply }, plan, { toView: toChangedAccount });
-      },
-    );
+    app.patch('/operators/:operator_id', changeRoute, async (request, reply) => {
+      const { name, role } = request.body;
+      const input = { operatorId: request.params.operator_id, name, role };
+      const plan = await planOperatorChange(ctx, input);
+      return changeOnce(ctx, { request, reply }, plan, { toView: toChangedAccount });
+    });
 
     for (const [act, status, schema] of [
       ['disable', 'disabled', disableSchema],
@@ -186,31 +181,21 @@ export function operatorRoutes(ctx: Context, tokenUse: KeyUse): FastifyPluginAsy
       });
     }
 
-    app.get(
-      '/operators/:operator_id/tokens',
-      { config: read, schema: listTokensSchema },
-      async ({ params, query }) => {
-        const { rows, nextCursor } = await readPage(query, asUuid, async (page) => {
-          const id = asUuid(params.operator_id);
-          const operator = id && (await findOperator(ctx.db, id));
-          if (!operator) throw operatorNotFound();
-          await tokenUse.flush();
-          return findTokenPage(ctx.db, operator.id, page);
-        });
-        return { tokens: rows.map((token) => toTokenView(token, ctx.clock.now())), next_cursor: nextCursor };
-      },
-    );
+    app.get('/operators/:operator_id/tokens', listTokensRoute, async ({ params, query }) => {
+      const { rows, nextCursor } = await readPage(query, asUuid, async (page) => {
+        const id = asUuid(params.operator_id);
+        const operator = id && (await findOperator(ctx.db, id));
+        if (!operator) throw operatorNotFound();
+        await tokenUse.flush();
+        return findTokenPage(ctx.db, operator.id, page);
+      });
+      return { tokens: rows.map((token) => toTokenView(token, ctx.clock.now())), next_cursor: nextCursor };
+    });
 
-    app.post(
-      '/operator-tokens/:token_id/revoke',
-      { config: administer, schema: revokeTokenSchema },
-      async (request, reply) => {
-        const input = { tokenId: request.params.token_id, reason: request.body?.reason };
-        return actOnce(ctx, reply, revokeOperatorToken, input, (token) =>
-          toTokenView(token, ctx.clock.now()),
-        );
-      },
-    );
+    app.post('/operator-tokens/:token_id/revoke', revokeTokenRoute, async (request, reply) => {
+      const input = { tokenId: request.params.token_id, reason: request.body?.reason };
+      return actOnce(ctx, reply, revokeOperatorToken, input, (token) => toTokenView(token, ctx.clock.now()));
+    });
   };
 }
 

@@ -7,7 +7,7 @@ import { storedPriceOrNull } from '../../domain/quote.js';
 import { AppError } from '../../errors.js';
 import { codes, tagRoutes } from '../openapi/conventions.js';
 import { filterBy, PageQuery, pageOf, readPage } from '../server/lists.js';
-import { choice, freeObject, Nullable } from '../server/schemas.js';
+import { choice, freeObject, Nullable, route } from '../server/schemas.js';
 import { viewOf } from '../server/view.js';
 import { orderField as field } from './order-fields.js';
 import { recordField } from './record-fields.js';
@@ -46,7 +46,7 @@ const OrderView = Type.Object(
   { title: 'Order' },
 );
 
-const listSchema = {
+const listRoute = route(read, {
   operationId: 'listOrders',
   summary: 'List the orders of partners',
   description:
@@ -60,21 +60,21 @@ const listSchema = {
     ...PageQuery,
   }),
   response: { 200: pageOf('orders', OrderView) },
-};
+});
 
-const getSchema = {
+const getRoute = route(read, {
   operationId: 'getOrder',
   summary: 'Get an order',
   description: 'Returns what a partner requested, and what happened on chain.',
   errors: codes('not_found'),
   params: Type.Object({ id: Type.String(field.orderId) }),
   response: { 200: OrderView },
-};
+});
 
 export function orderRoutes(ctx: Context): FastifyPluginAsyncTypebox {
   return async (app) => {
     tagRoutes(app, 'Records');
-    app.get('/orders', { config: read, schema: listSchema }, async ({ query }) => {
+    app.get('/orders', listRoute, async ({ query }) => {
       const { partner_id: partner, kind, status } = query;
       const { rows, nextCursor } = await readPage(query, asUuid, (page) =>
         findOrders(ctx.db, { partnerId: filterBy(partner, asUuid), kind, status }, page),
@@ -82,7 +82,7 @@ export function orderRoutes(ctx: Context): FastifyPluginAsyncTypebox {
       return { orders: rows.map(toOrderView), next_cursor: nextCursor };
     });
 
-    app.get('/orders/:id', { config: read, schema: getSchema }, async ({ params }) => {
+    app.get('/orders/:id', getRoute, async ({ params }) => {
       const id = asUuid(params.id);
       const order = id && (await findOrder(ctx.db, id));
       if (!order) throw new AppError('not_found', 'There is no order with this id.');

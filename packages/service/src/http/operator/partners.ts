@@ -17,7 +17,7 @@ import { asUuid } from '../../domain/ids.js';
 import { amountNumber, parseDecimal } from '../../domain/money.js';
 import { codes, tagRoutes } from '../openapi/conventions.js';
 import { PageQuery, pageOf, readPage } from '../server/lists.js';
-import { choice, Label, Nullable, reference } from '../server/schemas.js';
+import { choice, Label, Nullable, reference, route } from '../server/schemas.js';
 import { viewOf } from '../server/view.js';
 import { field } from './fields.js';
 import { onChainParts, toOnChainParts } from './on-chain-view.js';
@@ -62,7 +62,7 @@ const WalletParams = Type.Object({
   wallet_address: Type.String(field.partnerWallet),
 });
 
-const listSchema = {
+const listRoute = route(read, {
   operationId: 'listPartners',
   summary: 'List the partners',
   description:
@@ -77,18 +77,18 @@ const listSchema = {
     ...PageQuery,
   }),
   response: { 200: pageOf('partners', PartnerView) },
-};
+});
 
-const getSchema = {
+const getRoute = route(read, {
   operationId: 'getPartner',
   summary: 'Get a partner',
   description: 'Includes the state on chain. If that is unknown, `onchain_fault` gives the reason.',
   errors: codes('partner_not_found'),
   params: PartnerParams,
   response: { 200: PartnerView },
-};
+});
 
-const createSchema = {
+const createRoute = route(administer, {
   operationId: 'createPartner',
   summary: 'Create a partner',
   description:
@@ -100,9 +100,9 @@ const createSchema = {
     wallet_address: Type.Optional(reference(field.partnerWallet)),
   }),
   response: { 201: PartnerView, 202: ApprovalWaitingView },
-};
+});
 
-const changeSchema = {
+const changeRoute = route(administer, {
   operationId: 'changePartner',
   summary: 'Change a partner',
   description:
@@ -114,9 +114,9 @@ const changeSchema = {
     fee_percentage: Type.Optional(Fee),
   }),
   response: { 200: PartnerView, 202: ApprovalWaitingView },
-};
+});
 
-const suspendSchema = {
+const suspendRoute = route(administer, {
   operationId: 'suspendPartner',
   summary: 'Suspend a partner',
   description:
@@ -125,9 +125,9 @@ const suspendSchema = {
   params: PartnerParams,
   body: closed({ reason: Reason }),
   response: { 200: PartnerView },
-};
+});
 
-const resumeSchema = {
+const resumeRoute = route(administer, {
   operationId: 'resumePartner',
   summary: 'Resume a partner',
   description:
@@ -136,9 +136,9 @@ const resumeSchema = {
   params: PartnerParams,
   body: closedOrAbsent({ reason: Type.Optional(Reason) }),
   response: { 200: PartnerView, 202: ApprovalWaitingView },
-};
+});
 
-const addWalletSchema = {
+const addWalletRoute = route(administer, {
   operationId: 'addPartnerWallet',
   summary: 'Register a wallet of a partner',
   description:
@@ -147,9 +147,9 @@ const addWalletSchema = {
   params: PartnerParams,
   body: closed({ wallet_address: reference(field.partnerWallet) }),
   response: { 201: WalletView, 202: ApprovalWaitingView },
-};
+});
 
-const revokeWalletSchema = {
+const revokeWalletRoute = route(administer, {
   operationId: 'revokePartnerWallet',
   summary: 'Revoke a wallet of a partner',
   description:
@@ -158,13 +158,13 @@ const revokeWalletSchema = {
   params: WalletParams,
   body: closedOrAbsent({ reason: Type.Optional(Reason) }),
   response: { 200: WalletView },
-};
+});
 
 /** Partners: who they are, whether they may work, and with which wallets. */
 export function partnerRoutes(ctx: Context): FastifyPluginAsyncTypebox {
   return async (app) => {
     tagRoutes(app, 'Partners');
-    app.get('/partners', { config: read, schema: listSchema }, async ({ query }) => {
+    app.get('/partners', listRoute, async ({ query }) => {
       const { rows, nextCursor } = await readPage(query, asUuid, (page) =>
         findPartners(ctx.db, { status: query.status }, page),
       );
@@ -174,71 +174,55 @@ export function partnerRoutes(ctx: Context): FastifyPluginAsyncTypebox {
       return { partners: views, next_cursor: nextCursor };
     });
 
-    app.get('/partners/:partner_id', { config: read, schema: getSchema }, async ({ params }) => {
+    app.get('/partners/:partner_id', getRoute, async ({ params }) => {
       const partner = await getPartner(ctx.db, params.partner_id);
       const wallets = await findWalletsOf(ctx.db, [partner.id]);
       return toPartnerView(await readOnChainOf(ctx, params.partner_id))({ partner, wallets });
     });
 
-    app.post('/partners', { config: administer, schema: createSchema }, async (request, reply) => {
+    app.post('/partners', createRoute, async (request, reply) => {
       const { name, fee_percentage: feePercentage, wallet_address: walletAddress } = request.body;
       const plan = await planNewPartner(ctx, { name, feePercentage, walletAddress });
       const toView = (changed: Changed) => toPartnerView(notOnChain)(changedOf(changed, 'partner'));
       return changeOnce(ctx, { request, reply }, plan, { status: 201, toView });
     });
 
-    app.patch(
-      '/partners/:partner_id',
-      { config: administer, schema: changeSchema },
-      async (request, reply) => {
-        const { partner_id: partnerId } = request.params;
-        const { name, fee_percentage: feePercentage } = request.body;
-        const plan = await planPartnerChange(ctx, { partnerId, name, feePercentage });
-        const toView = await partnerViewOf(ctx, partnerId);
-        return changeOnce(ctx, { request, reply }, plan, { toView });
-      },
-    );
+    app.patch('/partners/:partner_id', changeRoute, async (request, reply) => {
+      const { partner_id: partnerId } = request.params;
+      const { name, fee_percentage: feePercentage } = request.body;
+      const plan = await planPartnerChange(ctx, { partnerId, name, feePercentage });
+      const toView = await partnerViewOf(ctx, partnerId);
+      return changeOnce(ctx, { request, reply }, plan, { toView });
+    });
 
-    app.post(
-      '/partners/:partner_id/suspend',
-      { config: administer, schema: suspendSchema },
-      async (request, reply) => {
-        const { partner_id: partnerId } = request.params;
-        const { reason } = request.body;
-        const toView = toPartnerView(await readOnChainOf(ctx, partnerId));
-        return actOnce(ctx, reply, setPartnerStatus, { partnerId, status: 'suspended', reason }, toView);
-      },
-    );
+    app.post('/partners/:partner_id/suspend', suspendRoute, async (request, reply) => {
+      const { partner_id: partnerId } = request.params;
+      const { reason } = request.body;
+      const toView = toPartnerView(await readOnChainOf(ctx, partnerId));
+      return actOnce(ctx, reply, setPartnerStatus, { partnerId, status: 'suspended', reason }, toView);
+    });
 
-    app.post(
-      '/partners/:partner_id/resume',
-      { config: administer, schema: resumeSchema },
-      async (request, reply) => {
-        const { partner_id: partnerId } = request.params;
-        const step = { partnerId, reason: request.body?.reason };
-        const plan = await planPartnerResumption(ctx, step);
-        const toView = await partnerViewOf(ctx, partnerId);
-        return changeOnce(ctx, { request, reply }, plan, { toView });
-      },
-    );
+    app.post('/partners/:partner_id/resume', resumeRoute, async (request, reply) => {
+      const { partner_id: partnerId } = request.params;
+      const step = { partnerId, reason: request.body?.reason };
+      const plan = await planPartnerResumption(ctx, step);
+      const toView = await partnerViewOf(ctx, partnerId);
+      return changeOnce(ctx, { request, reply }, plan, { toView });
+    });
 
-    app.post(
-      '/partners/:partner_id/wallets',
-      { config: administer, schema: addWalletSchema },
-      async (request, reply) => {
-        const input = {
-          partnerId: request.params.partner_id,
-          walletAddress: request.body.wallet_address,
-        };
-        const plan = await planPartnerWallet(ctx, input);
-        const toView = (changed: Changed) => toWalletView(changedOf(changed, 'wallet'));
-        return changeOnce(ctx, { request, reply }, plan, { status: 201, toView });
-      },
-    );
+    app.post('/partners/:partner_id/wallets', addWalletRoute, async (request, reply) => {
+      const input = {
+        partnerId: request.params.partner_id,
+        walletAddress: request.body.wallet_address,
+      };
+      const plan = await planPartnerWallet(ctx, input);
+      const toView = (changed: Changed) => toWalletView(changedOf(changed, 'wallet'));
+      return changeOnce(ctx, { request, reply }, plan, { status: 201, toView });
+    });
 
     app.post(
       '/partners/:partner_id/wallets/:wallet_address/revoke',
-      { config: administer, schema: revokeWalletSchema },
+      revokeWalletRoute,
       async (request, reply) => {
         const { partner_id: partnerId, wallet_address: walletAddress } = request.params;
         const input = { partnerId, walletAddress, reason: request.body?.reason };

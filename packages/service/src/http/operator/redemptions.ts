@@ -24,7 +24,7 @@ import {
 import { codes, tagRoutes } from '../openapi/conventions.js';
 import { respondOnce } from '../server/idempotency.js';
 import { filterBy, PageQuery, pageOf, readPage, storable } from '../server/lists.js';
-import { choice, Nullable } from '../server/schemas.js';
+import { choice, Nullable, route } from '../server/schemas.js';
 import { viewOf } from '../server/view.js';
 import { RedemptionStatusName, redemptionParts, redemptionShape } from '../views/redemption-view.js';
 import { changedBy } from './auth.js';
@@ -87,7 +87,7 @@ const CaseView = Type.Object(
 
 const params = Type.Object({ redemption_id: Type.String(field.redemptionId) });
 
-const listSchema = {
+const listRoute = route(read, {
   operationId: 'listRedemptions',
   summary: 'List the redemptions',
   description:
@@ -110,9 +110,9 @@ const listSchema = {
     ...PageQuery,
   }),
   response: { 200: pageOf('redemptions', ListedView) },
-};
+});
 
-const getSchema = {
+const getRoute = route(read, {
   operationId: 'getRedemption',
   summary: 'Get a redemption',
   description:
@@ -122,7 +122,7 @@ const getSchema = {
   response: {
     200: CaseView,
   },
-};
+});
 
 const MovedView = Type.Object(
   {
@@ -171,7 +171,7 @@ const plainMoveSchema = ({ operationId, summary, description }: (typeof plainMov
   body: closedOrAbsent({ note: Type.Optional(Note) }),
 });
 
-const cancelSchema = {
+const cancelRoute = route(fulfil, {
   ...moving,
   operationId: 'cancelRedemption',
   summary: 'Agree to the cancellation of a redemption',
@@ -181,7 +181,7 @@ const cancelSchema = {
     physical_gold_committed: Type.Boolean(field.physicalGoldCommitted),
     note: Type.Optional(Note),
   }),
-};
+});
 
 /** Redemptions as operators see and move them. */
 export function redemptionRoutes(ctx: Context): FastifyPluginAsyncTypebox {
@@ -191,7 +191,7 @@ export function redemptionRoutes(ctx: Context): FastifyPluginAsyncTypebox {
   };
   return async (app) => {
     tagRoutes(app, 'Redemptions');
-    app.get('/redemptions', { config: read, schema: listSchema }, async ({ query }) => {
+    app.get('/redemptions', listRoute, async ({ query }) => {
       const { rows, nextCursor } = await readPage(query, asRedemptionId, (page) =>
         findRedemptions(
           ctx.db,
@@ -213,7 +213,7 @@ export function redemptionRoutes(ctx: Context): FastifyPluginAsyncTypebox {
       };
     });
 
-    app.get('/redemptions/:redemption_id', { config: read, schema: getSchema }, async (request) =>
+    app.get('/redemptions/:redemption_id', getRoute, async (request) =>
       toCaseView(await getRedemptionCase(ctx, request.operator, request.params.redemption_id)),
     );
 
@@ -226,15 +226,11 @@ export function redemptionRoutes(ctx: Context): FastifyPluginAsyncTypebox {
       });
     }
 
-    app.post(
-      '/redemptions/:redemption_id/cancel',
-      { config: fulfil, schema: cancelSchema },
-      async (request, reply) => {
-        const { physical_gold_committed: physicalGoldCommitted, note } = request.body;
-        const { redemption_id: redemptionId } = request.params;
-        return advance(reply, { move: 'cancel', redemptionId, physicalGoldCommitted, note });
-      },
-    );
+    app.post('/redemptions/:redemption_id/cancel', cancelRoute, async (request, reply) => {
+      const { physical_gold_committed: physicalGoldCommitted, note } = request.body;
+      const { redemption_id: redemptionId } = request.params;
+      return advance(reply, { move: 'cancel', redemptionId, physicalGoldCommitted, note });
+    });
   };
 }
 

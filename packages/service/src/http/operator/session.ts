@@ -8,7 +8,7 @@ import { operatorRoles } from '../../domain/operator.js';
 import { AppError } from '../../errors.js';
 import { codes, tagRoutes } from '../openapi/conventions.js';
 import { clientNetwork } from '../server/client-network.js';
-import { choice } from '../server/schemas.js';
+import { choice, route } from '../server/schemas.js';
 import { viewOf } from '../server/view.js';
 import { changedBy, isSameOrigin } from './auth.js';
 import { clearSessionCookie, sessionCookie, setSessionCookie } from './cookie.js';
@@ -27,27 +27,30 @@ const OperatorView = Type.Object(
 
 const toOperatorView = viewOf(OperatorView);
 
-const signInSchema = {
-  operationId: 'signIn',
-  summary: 'Sign in',
-  description:
-    'Opens a session and sets its cookie. The session ends after 12 hours, or after 30 minutes without a request. After three wrong passwords for an account from one network, every further attempt from there must wait, from one second up to 15 minutes. After 20 wrong passwords, a network as a whole and an account that is tried from other networks are slowed as well, in the end to one attempt a minute. `retry-after` gives the wait. Attempts from other networks do not delay a network that the account has signed in from. A change made with the cookie needs `x-karat-console: 1` and an `Origin` of this host.',
-  errors: codes('unauthorized', 'forbidden', 'rate_limited'),
-  body: closed({
-    email: Type.String({ minLength: 1, maxLength: 254, examples: ['ops@example.com'] }),
-    password: Type.String({ minLength: 1, maxLength: 1_000, examples: ['correct horse battery staple'] }),
-  }),
-  response: { 200: OperatorView },
-};
+const signInRoute = route(
+  { auth: 'none' },
+  {
+    operationId: 'signIn',
+    summary: 'Sign in',
+    description:
+      'Opens a session and sets its cookie. The session ends after 12 hours, or after 30 minutes without a request. After three wrong passwords for an account from one network, every further attempt from there must wait, from one second up to 15 minutes. After 20 wrong passwords, a network as a whole and an account that is tried from other networks are slowed as well, in the end to one attempt a minute. `retry-after` gives the wait. Attempts from other networks do not delay a network that the account has signed in from. A change made with the cookie needs `x-karat-console: 1` and an `Origin` of this host.',
+    errors: codes('unauthorized', 'forbidden', 'rate_limited'),
+    body: closed({
+      email: Type.String({ minLength: 1, maxLength: 254, examples: ['ops@example.com'] }),
+      password: Type.String({ minLength: 1, maxLength: 1_000, examples: ['correct horse battery staple'] }),
+    }),
+    response: { 200: OperatorView },
+  },
+);
 
-const signOutSchema = {
+const signOutRoute = route(read, {
   operationId: 'signOut',
   summary: 'Sign out',
   description: 'Ends the session of the cookie immediately. A token has no session and is not affected.',
   response: { 200: Type.Object({ status: Type.Literal('signed_out') }) },
-};
+});
 
-const passwordSchema = {
+const passwordRoute = route(read, {
   operationId: 'changePassword',
   summary: 'Change your password',
   description:
@@ -58,14 +61,14 @@ const passwordSchema = {
     new_password: Type.String({ ...field.operatorPassword, minLength: 1, maxLength: 1_000 }),
   }),
   response: { 200: Type.Object({ status: Type.Literal('signed_out') }) },
-};
+});
 
-const meSchema = {
+const meRoute = route(read, {
   operationId: 'getMe',
   summary: 'Get the current operator',
   description: 'Returns the operator that the token or the session belongs to.',
   response: { 200: OperatorView },
-};
+});
 
 /** Signing in and out, and who is signed in. */
 export function sessionRoutes(ctx: Context): FastifyPluginAsyncTypebox {
@@ -81,7 +84,7 @@ export function sessionRoutes(ctx: Context): FastifyPluginAsyncTypebox {
 
   return async (app) => {
     tagRoutes(app, 'Session');
-    app.post('/session', { config: { auth: 'none' }, schema: signInSchema }, async (request, reply) => {
+    app.post('/session', signInRoute, async (request, reply) => {
       if (request.headers.origin !== undefined && !isSameOrigin(request)) {
         throw new AppError('forbidden', 'Another site may not sign anybody in.');
       }
@@ -94,14 +97,14 @@ export function sessionRoutes(ctx: Context): FastifyPluginAsyncTypebox {
       return toOperatorView(operator);
     });
 
-    app.delete('/session', { config: read, schema: signOutSchema }, async (request, reply) => {
+    app.delete('/session', signOutRoute, async (request, reply) => {
       const secret = request.cookies[sessionCookie];
       if (secret !== undefined) await signOut(ctx, secret);
       clearSessionCookie(reply);
       return { status: 'signed_out' as const };
     });
 
-    app.put('/me/password', { config: read, schema: passwordSchema }, async (request, reply) => {
+    app.put('/me/password', passwordRoute, async (request, reply) => {
       const { current_password: currentPassword, new_password: newPassword } = request.body;
       const attempt = await admit(reply, request.operator.email);
       const passwords = { currentPassword, newPassword };
@@ -110,6 +113,6 @@ export function sessionRoutes(ctx: Context): FastifyPluginAsyncTypebox {
       return { status: 'signed_out' as const };
     });
 
-    app.get('/me', { config: read, schema: meSchema }, async (request) => toOperatorView(request.operator));
+    app.get('/me', meRoute, async (request) => toOperatorView(request.operator));
   };
 }

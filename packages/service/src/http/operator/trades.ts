@@ -5,7 +5,7 @@ import { asTradeId, asUserId, asUuid } from '../../domain/ids.js';
 import { AppError } from '../../errors.js';
 import { codes, tagRoutes } from '../openapi/conventions.js';
 import { filterBy, PageQuery, pageOf, readPage } from '../server/lists.js';
-import { choice, Nullable } from '../server/schemas.js';
+import { choice, Nullable, route } from '../server/schemas.js';
 import { viewOf } from '../server/view.js';
 import { tradeParts, tradeShape } from '../views/trade-view.js';
 import { recordField as field } from './record-fields.js';
@@ -23,7 +23,7 @@ const TradeView = Type.Object(
   { title: 'Trade' },
 );
 
-const listSchema = {
+const listRoute = route(read, {
   operationId: 'listTrades',
   summary: 'List the trades of users',
   description:
@@ -40,22 +40,22 @@ const listSchema = {
     ...PageQuery,
   }),
   response: { 200: pageOf('trades', TradeView) },
-};
+});
 
-const getSchema = {
+const getRoute = route(read, {
   operationId: 'getTrade',
   summary: 'Get a trade',
   description: 'Returns what happened on chain, as the partner sees it, and whose trade it was.',
   errors: codes('trade_not_found'),
   params: Type.Object({ trade_id: Type.String(field.tradeId) }),
   response: { 200: TradeView },
-};
+});
 
 /** Trades of users, as the indexer wrote them. */
 export function tradeRoutes(ctx: Context): FastifyPluginAsyncTypebox {
   return async (app) => {
     tagRoutes(app, 'Records');
-    app.get('/trades', { config: read, schema: listSchema }, async ({ query }) => {
+    app.get('/trades', listRoute, async ({ query }) => {
       const { partner_id: partner, service_user_id: user, side, status } = query;
       const { rows, nextCursor } = await readPage(query, asTradeId, (page) =>
         findTrades(
@@ -67,7 +67,7 @@ export function tradeRoutes(ctx: Context): FastifyPluginAsyncTypebox {
       return { trades: rows.map(toTradeView), next_cursor: nextCursor };
     });
 
-    app.get('/trades/:trade_id', { config: read, schema: getSchema }, async ({ params }) => {
+    app.get('/trades/:trade_id', getRoute, async ({ params }) => {
       const id = asTradeId(params.trade_id);
       const trade = id && (await findTrade(ctx.db, id));
       if (!trade) throw new AppError('trade_not_found', 'There is no record of this trade, or none yet.');

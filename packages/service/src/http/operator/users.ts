@@ -8,7 +8,7 @@ import { asUserId, asUuid } from '../../domain/ids.js';
 import { asAddress } from '../../domain/solana.js';
 import { codes, tagRoutes } from '../openapi/conventions.js';
 import { filterBy, PageQuery, pageOf, readPage } from '../server/lists.js';
-import { choice } from '../server/schemas.js';
+import { choice, route } from '../server/schemas.js';
 import { viewOf } from '../server/view.js';
 import { KycView, toKycView } from '../views/user-view.js';
 import { changedBy } from './auth.js';
@@ -43,7 +43,7 @@ const LevelledView = Type.Object(
 
 const params = Type.Object({ service_user_id: Type.String(field.serviceUserId) });
 
-const listSchema = {
+const listRoute = route(read, {
   operationId: 'listUsers',
   summary: 'List the users',
   description:
@@ -57,9 +57,9 @@ const listSchema = {
     ...PageQuery,
   }),
   response: { 200: pageOf('users', UserView) },
-};
+});
 
-const getSchema = {
+const getRoute = route(read, {
   operationId: 'getUser',
   summary: 'Get a user',
   description:
@@ -67,7 +67,7 @@ const getSchema = {
   errors: codes('user_not_found'),
   params,
   response: { 200: SeenView },
-};
+});
 
 const suspendSchema = {
   operationId: 'suspendUser',
@@ -90,7 +90,7 @@ const resumeSchema = {
   response: { 200: UserView },
 };
 
-const kycLevelSchema = {
+const kycLevelRoute = route(comply, {
   operationId: 'setKycLevel',
   summary: 'Set the KYC level of a user',
   description:
@@ -107,13 +107,13 @@ const kycLevelSchema = {
     reason: Reason,
   }),
   response: { 200: LevelledView },
-};
+});
 
 /** Users of all partners: who they are, and whether they may trade. */
 export function userRoutes(ctx: Context): FastifyPluginAsyncTypebox {
   return async (app) => {
     tagRoutes(app, 'Users');
-    app.get('/users', { config: read, schema: listSchema }, async ({ query }) => {
+    app.get('/users', listRoute, async ({ query }) => {
       const { rows, nextCursor } = await readPage(query, asUserId, (page) =>
         findUsers(
           ctx.db,
@@ -128,7 +128,7 @@ export function userRoutes(ctx: Context): FastifyPluginAsyncTypebox {
       return { users: rows.map(toUserView), next_cursor: nextCursor };
     });
 
-    app.get('/users/:service_user_id', { config: read, schema: getSchema }, async (request) =>
+    app.get('/users/:service_user_id', getRoute, async (request) =>
       toSeenView(await readUser(ctx, request.operator, changedBy(request), request.params.service_user_id)),
     );
 
@@ -142,15 +142,11 @@ export function userRoutes(ctx: Context): FastifyPluginAsyncTypebox {
       });
     }
 
-    app.post(
-      '/users/:service_user_id/kyc-level',
-      { config: comply, schema: kycLevelSchema },
-      async (request, reply) => {
-        const { kyc_level: kycLevel, reason } = request.body;
-        const step = { userId: request.params.service_user_id, kycLevel, reason };
-        return actOnce(ctx, reply, setKycLevel, step, toLevelledView);
-      },
-    );
+    app.post('/users/:service_user_id/kyc-level', kycLevelRoute, async (request, reply) => {
+      const { kyc_level: kycLevel, reason } = request.body;
+      const step = { userId: request.params.service_user_id, kycLevel, reason };
+      return actOnce(ctx, reply, setKycLevel, step, toLevelledView);
+    });
   };
 }
 

@@ -7,7 +7,7 @@ import type { KeyUse } from '../auth/key-use.js';
 import { codes, tagRoutes } from '../openapi/conventions.js';
 import { respondOnce } from '../server/idempotency.js';
 import { PageQuery, pageOf, readPage } from '../server/lists.js';
-import { choice, Nullable } from '../server/schemas.js';
+import { choice, Nullable, route } from '../server/schemas.js';
 import { viewOf } from '../server/view.js';
 import { field } from './fields.js';
 
@@ -25,36 +25,42 @@ const ApiKeyView = Type.Object(
   { title: 'ApiKey' },
 );
 
-const listSchema = {
-  operationId: 'listApiKeys',
-  summary: 'List the API keys',
-  description:
-    'Active and revoked keys of the partner, newest first. The keys themselves are never shown again.',
-  querystring: Type.Object(PageQuery),
-  response: { 200: pageOf('api_keys', ApiKeyView) },
-};
-
-const revokeSchema = {
-  operationId: 'revokeApiKey',
-  summary: 'Revoke an API key',
-  description:
-    'Takes effect immediately and permanently: the next request with the key is 401. A key may revoke itself. Takes no body.',
-  errors: codes('key_not_found', 'already_revoked'),
-  params: Type.Object({ key_id: Type.String(field.keyId) }),
-  response: {
-    200: Type.Object({
-      key_id: Type.String(field.keyId),
-      status: Type.Literal('revoked'),
-      revoked_at: Type.String(field.revokedAt),
-    }),
+const listRoute = route(
+  { auth: 'partner' },
+  {
+    operationId: 'listApiKeys',
+    summary: 'List the API keys',
+    description:
+      'Active and revoked keys of the partner, newest first. The keys themselves are never shown again.',
+    querystring: Type.Object(PageQuery),
+    response: { 200: pageOf('api_keys', ApiKeyView) },
   },
-};
+);
+
+const revokeRoute = route(
+  { auth: 'partner', idempotent: true },
+  {
+    operationId: 'revokeApiKey',
+    summary: 'Revoke an API key',
+    description:
+      'Takes effect immediately and permanently: the next request with the key is 401. A key may revoke itself. Takes no body.',
+    errors: codes('key_not_found', 'already_revoked'),
+    params: Type.Object({ key_id: Type.String(field.keyId) }),
+    response: {
+      200: Type.Object({
+        key_id: Type.String(field.keyId),
+        status: Type.Literal('revoked'),
+        revoked_at: Type.String(field.revokedAt),
+      }),
+    },
+  },
+);
 
 /** The keys of the caller's partner: list and revoke. */
 export function apiKeyRoutes(ctx: Context, keyUse: KeyUse): FastifyPluginAsyncTypebox {
   return async (app) => {
     tagRoutes(app, 'API keys');
-    app.get('/v1/partner/api-keys', { config: { auth: 'partner' }, schema: listSchema }, async (request) => {
+    app.get('/v1/partner/api-keys', listRoute, async (request) => {
       const { rows, nextCursor } = await readPage(request.query, asUuid, async (page) => {
         await keyUse.flush();
         return findApiKeys(ctx.db, keysOf(request.principal), page);
@@ -62,14 +68,10 @@ export function apiKeyRoutes(ctx: Context, keyUse: KeyUse): FastifyPluginAsyncTy
       return { api_keys: rows.map(toApiKeyView), next_cursor: nextCursor };
     });
 
-    app.post(
-      '/v1/partner/api-keys/:key_id/revoke',
-      { config: { auth: 'partner', idempotent: true }, schema: revokeSchema },
-      async (request, reply) => {
-        const [owner, id] = [keysOf(request.principal), request.params.key_id];
-        return respondOnce(reply, 200, (settle) => revokeApiKey(ctx, owner, id, settle), toRevokedView);
-      },
-    );
+    app.post('/v1/partner/api-keys/:key_id/revoke', revokeRoute, async (request, reply) => {
+      const [owner, id] = [keysOf(request.principal), request.params.key_id];
+      return respondOnce(reply, 200, (settle) => revokeApiKey(ctx, owner, id, settle), toRevokedView);
+    });
   };
 }
 

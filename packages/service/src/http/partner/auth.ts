@@ -3,7 +3,7 @@ import { mintApiKey } from '../../actions/keys/mint-api-key.js';
 import { mintChallenge } from '../../actions/keys/mint-challenge.js';
 import type { Context } from '../../context.js';
 import { codes, tagRoutes } from '../openapi/conventions.js';
-import { Label, reference } from '../server/schemas.js';
+import { Label, reference, route } from '../server/schemas.js';
 import { viewOf } from '../server/view.js';
 import { field } from './fields.js';
 
@@ -31,7 +31,7 @@ const MintedKeyView = Type.Object(
 const challengeView = viewOf(ChallengeView);
 const mintedKeyView = viewOf(MintedKeyView);
 
-const challengeSchema = {
+const challengeRoute = route(config, {
   operationId: 'createChallenge',
   summary: 'Request a challenge',
   description:
@@ -42,9 +42,9 @@ const challengeSchema = {
     partner_id: reference(field.partnerId),
   }),
   response: { 200: ChallengeView },
-};
+});
 
-const apiKeySchema = {
+const apiKeyRoute = route(config, {
   operationId: 'createApiKey',
   summary: 'Mint an API key',
   description:
@@ -63,13 +63,13 @@ const apiKeySchema = {
     key_name: Label(100, field.keyName),
   }),
   response: { 201: MintedKeyView },
-};
+});
 
 /** Minting a key: a challenge, then its signature by the partner wallet. */
 export function authRoutes(ctx: Context): FastifyPluginAsyncTypebox {
   return async (app) => {
     tagRoutes(app, 'Authentication');
-    app.post('/v1/auth/challenge', { config, schema: challengeSchema }, async (request) => {
+    app.post('/v1/auth/challenge', challengeRoute, async (request) => {
       const { body } = request;
       const challenge = await mintChallenge(ctx, {
         walletAddress: body.wallet_address,
@@ -79,7 +79,7 @@ export function authRoutes(ctx: Context): FastifyPluginAsyncTypebox {
       return challengeView({ ...challenge, challengeId: challenge.id });
     });
 
-    app.post('/v1/auth/api-key', { config, schema: apiKeySchema }, async (request, reply) => {
+    app.post('/v1/auth/api-key', apiKeyRoute, async (request, reply) => {
       const { body } = request;
       const key = await mintApiKey(
         ctx,

@@ -5,7 +5,7 @@ import { isStorable } from '../../domain/encoding.js';
 import { decimalNumber } from '../../domain/money.js';
 import { weightTroyOz } from '../../domain/redemption.js';
 import { tagRoutes } from '../openapi/conventions.js';
-import { reference } from '../server/schemas.js';
+import { reference, route } from '../server/schemas.js';
 import { viewOf } from '../server/view.js';
 import { field } from './fields.js';
 
@@ -20,36 +20,41 @@ const DenominationView = Type.Object(
   { title: 'Denomination' },
 );
 
-const listSchema = {
-  operationId: 'listDenominations',
-  summary: 'List the denominations',
-  description:
-    'Lists the bars and coins that can be picked up in a country. A country or city without any gives an empty list.',
-  querystring: Type.Object({
-    country: reference({ description: 'ISO 3166-1 alpha-2 code, in upper or lower case.', examples: ['PK'] }),
-    city: Type.Optional(
-      Type.String({ description: 'Only this city; upper and lower case are equal.', examples: ['Karachi'] }),
-    ),
-  }),
-  response: { 200: Type.Object({ denominations: Type.Array(DenominationView) }) },
-};
+const listRoute = route(
+  { auth: 'partner' },
+  {
+    operationId: 'listDenominations',
+    summary: 'List the denominations',
+    description:
+      'Lists the bars and coins that can be picked up in a country. A country or city without any gives an empty list.',
+    querystring: Type.Object({
+      country: reference({
+        description: 'ISO 3166-1 alpha-2 code, in upper or lower case.',
+        examples: ['PK'],
+      }),
+      city: Type.Optional(
+        Type.String({
+          description: 'Only this city; upper and lower case are equal.',
+          examples: ['Karachi'],
+        }),
+      ),
+    }),
+    response: { 200: Type.Object({ denominations: Type.Array(DenominationView) }) },
+  },
+);
 
 /** What can be picked up in a country, and in one of its cities. */
 export function denominationRoutes(ctx: Context): FastifyPluginAsyncTypebox {
   return async (app) => {
     tagRoutes(app, 'Redemptions');
-    app.get(
-      '/v1/denominations',
-      { config: { auth: 'partner' }, schema: listSchema },
-      async ({ query: { country, city } }) => {
-        // A country or city that cannot even be written down is merely one that is unknown.
-        const known = isStorable(country) && (city === undefined || isStorable(city));
-        const found = known
-          ? await findActiveDenominations(ctx.db, { country: country.toUpperCase(), city })
-          : [];
-        return { denominations: found.map(toDenominationView) };
-      },
-    );
+    app.get('/v1/denominations', listRoute, async ({ query: { country, city } }) => {
+      // A country or city that cannot even be written down is merely one that is unknown.
+      const known = isStorable(country) && (city === undefined || isStorable(city));
+      const found = known
+        ? await findActiveDenominations(ctx.db, { country: country.toUpperCase(), city })
+        : [];
+      return { denominations: found.map(toDenominationView) };
+    });
   };
 }
 

@@ -5,9 +5,11 @@ import type { Context } from '../../context.js';
 import { toInteger } from '../../domain/integer.js';
 import { priceNumber } from '../../domain/quote.js';
 import { codes, tagRoutes } from '../openapi/conventions.js';
-import { reference } from '../server/schemas.js';
+import { reference, route } from '../server/schemas.js';
 import { viewOf } from '../server/view.js';
 import { field, gold, usdc } from './fields.js';
+
+const config = { auth: 'partner', namesUser: true } as const;
 
 const BuyQuote = Type.Object(
   {
@@ -64,7 +66,7 @@ const quoteView = <Side extends TradeQuote['side'], Quote extends TProperties>(s
     last_valid_block_height: Type.Integer(field.lastValidBlockHeight),
   });
 
-const buySchema = {
+const buyRoute = route(config, {
   ...quoteMeaning,
   operationId: 'quoteBuy',
   summary: 'Quote a buy',
@@ -76,9 +78,9 @@ const buySchema = {
     ),
   }),
   response: { 200: quoteView('buy', BuyQuote.properties) },
-};
+});
 
-const sellSchema = {
+const sellRoute = route(config, {
   ...quoteMeaning,
   operationId: 'quoteSell',
   summary: 'Quote a sell',
@@ -90,7 +92,7 @@ const sellSchema = {
     ),
   }),
   response: { 200: quoteView('sell', SellQuote.properties) },
-};
+});
 
 const submitSchema = {
   description:
@@ -105,10 +107,9 @@ const submitSchema = {
 
 /** Quotes of buys and sells with their transactions, and the broadcast of those transactions. */
 export function quoteRoutes(ctx: Context): FastifyPluginAsyncTypebox {
-  const config = { auth: 'partner', namesUser: true } as const;
   return async (app) => {
     tagRoutes(app, 'Trades');
-    app.post('/v1/buy', { config, schema: buySchema }, async ({ principal, body }) => {
+    app.post('/v1/buy', buyRoute, async ({ principal, body }) => {
       const { service_user_id: serviceUserId, slippage_bps: slippageBps } = body;
       const amounts = { amount: body.usdc_amount, minAmountOut: body.min_gold_out };
       const quote = await quoteTrade(ctx, principal, { side: 'buy', serviceUserId, slippageBps, ...amounts });
@@ -117,7 +118,7 @@ export function quoteRoutes(ctx: Context): FastifyPluginAsyncTypebox {
       return { ...toQuoteParts(quote), side: 'buy' as const, quote: figures };
     });
 
-    app.post('/v1/sell', { config, schema: sellSchema }, async ({ principal, body }) => {
+    app.post('/v1/sell', sellRoute, async ({ principal, body }) => {
       const { service_user_id: serviceUserId, slippage_bps: slippageBps } = body;
       const amounts = { amount: body.gold_amount, minAmountOut: body.min_usdc_out };
       const quote = await quoteTrade(ctx, principal, {

@@ -11,7 +11,7 @@ import { decimalNumber } from '../../domain/money.js';
 import { codes, tagRoutes } from '../openapi/conventions.js';
 import { respondOnce } from '../server/idempotency.js';
 import { filterBy, PageQuery, pageOf, readPage, storable } from '../server/lists.js';
-import { Nullable, reference } from '../server/schemas.js';
+import { Nullable, reference, route } from '../server/schemas.js';
 import { viewOf } from '../server/view.js';
 import {
   RedemptionStatusName,
@@ -22,47 +22,53 @@ import {
 } from '../views/redemption-view.js';
 import { field } from './fields.js';
 
+const config = { auth: 'partner' } as const;
+const writing = { ...config, idempotent: true } as const;
+
 const params = Type.Object({ redemption_id: Type.String(field.redemptionId) });
 
-const quoteSchema = {
-  operationId: 'quoteRedemption',
-  summary: 'Quote a redemption',
-  description:
-    'Returns what a bar costs in GOLD, and the transaction that pays for it. Only the service and the user sign it. The redemption can be read once that transaction is confirmed. While redemptions are paused, the response is 503 `service_unavailable`.',
-  errors: codes(
-    'user_not_found',
-    'partner_mismatch',
-    'kyc_level_insufficient',
-    'user_suspended',
-    'invalid_denomination',
-    'invalid_city',
-    'pricing_unavailable',
-  ),
-  body: Type.Object({
-    service_user_id: reference(field.serviceUserId),
-    denomination_id: reference(field.denominationId),
-    city: reference({
-      ...field.city,
-      description:
-        'City of the pickup, which must be the city of the denomination; upper and lower case are equal.',
-    }),
-  }),
-  response: {
-    201: Type.Object({
-      redemption_id: Type.String(field.redemptionId),
-      quote: Type.Object({
-        denomination: Type.String(field.denomination),
-        weight_g: Type.Number(field.weightG),
-        ...redemptionFigures,
+const quoteRoute = route(
+  { ...writing, namesUser: true },
+  {
+    operationId: 'quoteRedemption',
+    summary: 'Quote a redemption',
+    description:
+      'Returns what a bar costs in GOLD, and the transaction that pays for it. Only the service and the user sign it. The redemption can be read once that transaction is confirmed. While redemptions are paused, the response is 503 `service_unavailable`.',
+    errors: codes(
+      'user_not_found',
+      'partner_mismatch',
+      'kyc_level_insufficient',
+      'user_suspended',
+      'invalid_denomination',
+      'invalid_city',
+      'pricing_unavailable',
+    ),
+    body: Type.Object({
+      service_user_id: reference(field.serviceUserId),
+      denomination_id: reference(field.denominationId),
+      city: reference({
+        ...field.city,
+        description:
+          'City of the pickup, which must be the city of the denomination; upper and lower case are equal.',
       }),
-      partially_signed_transaction: Type.String(field.transaction),
-      expires_at: Type.String(field.quoteExpiresAt),
-      last_valid_block_height: Type.Integer(field.lastValidBlockHeight),
     }),
+    response: {
+      201: Type.Object({
+        redemption_id: Type.String(field.redemptionId),
+        quote: Type.Object({
+          denomination: Type.String(field.denomination),
+          weight_g: Type.Number(field.weightG),
+          ...redemptionFigures,
+        }),
+        partially_signed_transaction: Type.String(field.transaction),
+        expires_at: Type.String(field.quoteExpiresAt),
+        last_valid_block_height: Type.Integer(field.lastValidBlockHeight),
+      }),
+    },
   },
-};
+);
 
-const submitSchema = {
+const submitRoute = route(config, {
   operationId: 'submitRedemption',
   summary: 'Submit the payment of a redemption',
   description:
@@ -82,7 +88,7 @@ const submitSchema = {
       tx_hash: Type.String(field.txHash),
     }),
   },
-};
+});
 
 /** The body may be left out, hence also null. */
 const CancelBody = Type.Unsafe<{ reason?: string } | null>({
@@ -90,7 +96,7 @@ const CancelBody = Type.Unsafe<{ reason?: string } | null>({
   properties: { reason: { ...field.reason, type: 'string', maxLength: 1_000 } },
 });
 
-const cancelSchema = {
+const cancelRoute = route(writing, {
   operationId: 'cancelRedemption',
   summary: 'Request the cancellation of a redemption',
   description:
@@ -104,7 +110,7 @@ const cancelSchema = {
       status: Type.Literal('cancellation_requested'),
     }),
   },
-};
+});
 
 const ListedView = Type.Object(redemptionShape, { title: 'Redemption' });
 const RedemptionView = Type.Object(
@@ -117,7 +123,7 @@ const RedemptionView = Type.Object(
 const listedView = viewOf(ListedView);
 const redemptionView = viewOf(RedemptionView);
 
-const getSchema = {
+const getRoute = route(config, {
   operationId: 'getRedemption',
   summary: 'Get a redemption',
   description: 'A quote whose payment is not on chain yet is 404.',
@@ -126,9 +132,9 @@ const getSchema = {
   response: {
     200: RedemptionView,
   },
-};
+});
 
-const listSchema = {
+const listRoute = route(config, {
   operationId: 'listRedemptions',
   summary: 'List the redemptions',
   description: 'Newest first, without unpaid quotes. A filter for an unknown value gives an empty list.',
@@ -143,31 +149,19 @@ const listSchema = {
     ...PageQuery,
   }),
   response: { 200: pageOf('redemptions', ListedView) },
-};
-
-const config = { auth: 'partner' } as const;
-const writing = { ...config, idempotent: true } as const;
+});
 
 /** Redemptions of tokens for gold that is picked up: quote, broadcast, cancel, get and list. */
 export function redemptionRoutes(ctx: Context): FastifyPluginAsyncTypebox {
   return async (app) => {
     tagRoutes(app, 'Redemptions');
-    app.post(
-      '/v1/redemptions',
-      { config: { ...writing, namesUser: true }, schema: quoteSchema },
-      async ({ principal, body }, reply) => {
-        const { service_user_id: serviceUserId, denomination_id: denominationId, city } = body;
-        const input = { serviceUserId, denominationId, city };
-        return respondOnce(
-          reply,
-          201,
-          (settle) => quoteRedemption(ctx, principal, input, settle),
-          toQuoteView,
-        );
-      },
-    );
+    app.post('/v1/redemptions', quoteRoute, async ({ principal, body }, reply) => {
+      const { service_user_id: serviceUserId, denomination_id: denominationId, city } = body;
+      const input = { serviceUserId, denominationId, city };
+      return respondOnce(reply, 201, (settle) => quoteRedemption(ctx, principal, input, settle), toQuoteView);
+    });
 
-    app.post('/v1/redemptions/:redemption_id/submit', { config, schema: submitSchema }, async (request) => {
+    app.post('/v1/redemptions/:redemption_id/submit', submitRoute, async (request) => {
       const input = { id: request.params.redemption_id, signedTx: request.body.signed_tx };
       const { id, txHash } = await submitRedemption(ctx, request.principal, input);
       return { redemption_id: id, tx_hash: txHash };
@@ -175,7 +169,7 @@ export function redemptionRoutes(ctx: Context): FastifyPluginAsyncTypebox {
 
     app.post(
       '/v1/redemptions/:redemption_id/cancel',
-      { config: writing, schema: cancelSchema },
+      cancelRoute,
       async ({ principal, params, body }, reply) => {
         const input = { redemptionId: params.redemption_id, reason: body?.reason };
         return respondOnce(
@@ -187,12 +181,12 @@ export function redemptionRoutes(ctx: Context): FastifyPluginAsyncTypebox {
       },
     );
 
-    app.get('/v1/redemptions/:redemption_id', { config, schema: getSchema }, async (request) => {
+    app.get('/v1/redemptions/:redemption_id', getRoute, async (request) => {
       const redemption = await getOwnRedemption(ctx.db, request.principal, request.params.redemption_id);
       return redemptionView(redemptionParts(redemption));
     });
 
-    app.get('/v1/redemptions', { config, schema: listSchema }, async (request) => {
+    app.get('/v1/redemptions', listRoute, async (request) => {
       const { query, principal } = request;
       const { rows, nextCursor } = await readPage(query, asRedemptionId, (page) =>
         findRedemptions(

@@ -6,7 +6,7 @@ import { requireOwn } from '../../domain/ownership.js';
 import { AppError } from '../../errors.js';
 import { codes, tagRoutes } from '../openapi/conventions.js';
 import { filterBy, PageQuery, pageOf, readPage } from '../server/lists.js';
-import { choice } from '../server/schemas.js';
+import { choice, route } from '../server/schemas.js';
 import { viewOf } from '../server/view.js';
 import { tradeParts, tradeShape } from '../views/trade-view.js';
 import { field } from './fields.js';
@@ -14,42 +14,51 @@ import { field } from './fields.js';
 const TradeView = Type.Object(tradeShape, { title: 'Trade' });
 const tradeView = viewOf(TradeView);
 
-const getSchema = {
-  operationId: 'getTrade',
-  summary: 'Get a trade',
-  description:
-    'Returns what happened on chain. The record appears when the transaction is confirmed, typically 10 to 15 seconds after it was submitted; until then the response is 404. ' +
-    'In a `failed` trade the fees, the price and the amount of the other side are 0.',
-  errors: codes('trade_not_found', 'partner_mismatch'),
-  params: Type.Object({ trade_id: Type.String(field.tradeId) }),
-  response: { 200: TradeView },
-};
+const getRoute = route(
+  { auth: 'partner' },
+  {
+    operationId: 'getTrade',
+    summary: 'Get a trade',
+    description:
+      'Returns what happened on chain. The record appears when the transaction is confirmed, typically 10 to 15 seconds after it was submitted; until then the response is 404. ' +
+      'In a `failed` trade the fees, the price and the amount of the other side are 0.',
+    errors: codes('trade_not_found', 'partner_mismatch'),
+    params: Type.Object({ trade_id: Type.String(field.tradeId) }),
+    response: { 200: TradeView },
+  },
+);
 
-const listSchema = {
-  operationId: 'listTrades',
-  summary: 'List the trades',
-  description:
-    'Newest first. A filter for an unknown value gives an empty list. Paging from the first page to the last shows every trade that existed at the start exactly once.',
-  querystring: Type.Object({
-    service_user_id: Type.Optional(
-      Type.String({ ...field.serviceUserId, description: 'Only those of this user.' }),
-    ),
-    side: Type.Optional(
-      choice(['buy', 'sell'], { ...field.tradeSide, description: 'Only buys, or only sells.' }),
-    ),
-    status: Type.Optional(
-      choice(['confirmed', 'failed'], { ...field.tradeStatus, description: 'Only those with this status.' }),
-    ),
-    ...PageQuery,
-  }),
-  response: { 200: pageOf('trades', TradeView) },
-};
+const listRoute = route(
+  { auth: 'partner' },
+  {
+    operationId: 'listTrades',
+    summary: 'List the trades',
+    description:
+      'Newest first. A filter for an unknown value gives an empty list. Paging from the first page to the last shows every trade that existed at the start exactly once.',
+    querystring: Type.Object({
+      service_user_id: Type.Optional(
+        Type.String({ ...field.serviceUserId, description: 'Only those of this user.' }),
+      ),
+      side: Type.Optional(
+        choice(['buy', 'sell'], { ...field.tradeSide, description: 'Only buys, or only sells.' }),
+      ),
+      status: Type.Optional(
+        choice(['confirmed', 'failed'], {
+          ...field.tradeStatus,
+          description: 'Only those with this status.',
+        }),
+      ),
+      ...PageQuery,
+    }),
+    response: { 200: pageOf('trades', TradeView) },
+  },
+);
 
 /** Records of trades, as the indexer wrote them. */
 export function tradeRoutes(ctx: Context): FastifyPluginAsyncTypebox {
   return async (app) => {
     tagRoutes(app, 'Trades');
-    app.get('/v1/trades/:trade_id', { config: { auth: 'partner' }, schema: getSchema }, async (request) => {
+    app.get('/v1/trades/:trade_id', getRoute, async (request) => {
       const id = asTradeId(request.params.trade_id);
       const trade = id && (await findTrade(ctx.db, id));
       if (!trade) {
@@ -59,7 +68,7 @@ export function tradeRoutes(ctx: Context): FastifyPluginAsyncTypebox {
       return tradeView(tradeParts(trade));
     });
 
-    app.get('/v1/trades', { config: { auth: 'partner' }, schema: listSchema }, async (request) => {
+    app.get('/v1/trades', listRoute, async (request) => {
       const { query, principal } = request;
       const { service_user_id: user, side, status } = query;
       const { partnerId } = principal;

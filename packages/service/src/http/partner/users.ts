@@ -7,7 +7,7 @@ import { AppError } from '../../errors.js';
 import { codes, tagRoutes } from '../openapi/conventions.js';
 import { respondOnce } from '../server/idempotency.js';
 import { filterBy, PageQuery, pageOf, readPage, storable } from '../server/lists.js';
-import { choice, freeObject, Label, reference } from '../server/schemas.js';
+import { choice, freeObject, Label, reference, route } from '../server/schemas.js';
 import { viewOf } from '../server/view.js';
 import { KycView, toKycView } from '../views/user-view.js';
 import { field } from './fields.js';
@@ -22,25 +22,28 @@ const CreatedView = Type.Object(
   { title: 'CreatedUser' },
 );
 
-const createSchema = {
-  operationId: 'createUser',
-  summary: 'Register a user',
-  description: 'Registers a customer, with the KYC record that the partner vouches for.',
-  errors: codes('invalid_wallet', 'kyc_level_insufficient', 'user_already_exists'),
-  body: Type.Object({
-    user_id: Label(255, field.userId),
-    wallet_address: reference(field.userWallet),
-    kyc: Type.Object({
-      country: reference(field.country),
-      full_name: Label(255, field.fullName),
-      kyc_provider: Type.String({ ...field.kycProvider, maxLength: 1_000 }),
-      kyc_level: reference(field.kycLevel),
-      kyc_verified_at: reference(field.kycVerifiedAt),
-      kyc_data: Type.Optional(freeObject(field.kycData)),
+const createRoute = route(
+  { auth: 'partner', idempotent: true },
+  {
+    operationId: 'createUser',
+    summary: 'Register a user',
+    description: 'Registers a customer, with the KYC record that the partner vouches for.',
+    errors: codes('invalid_wallet', 'kyc_level_insufficient', 'user_already_exists'),
+    body: Type.Object({
+      user_id: Label(255, field.userId),
+      wallet_address: reference(field.userWallet),
+      kyc: Type.Object({
+        country: reference(field.country),
+        full_name: Label(255, field.fullName),
+        kyc_provider: Type.String({ ...field.kycProvider, maxLength: 1_000 }),
+        kyc_level: reference(field.kycLevel),
+        kyc_verified_at: reference(field.kycVerifiedAt),
+        kyc_data: Type.Optional(freeObject(field.kycData)),
+      }),
     }),
-  }),
-  response: { 201: CreatedView },
-};
+    response: { 201: CreatedView },
+  },
+);
 
 /** A user without the KYC record. */
 const ListedView = Type.Object(
@@ -58,70 +61,68 @@ const UserView = Type.Object(
   { title: 'UserWithKyc' },
 );
 
-const getSchema = {
-  operationId: 'getUser',
-  summary: 'Get a user',
-  description: 'Returns one of your users, with the KYC record.',
-  errors: codes('user_not_found', 'partner_mismatch'),
-  params: Type.Object({ service_user_id: Type.String(field.serviceUserId) }),
-  response: { 200: UserView },
-};
+const getRoute = route(
+  { auth: 'partner' },
+  {
+    operationId: 'getUser',
+    summary: 'Get a user',
+    description: 'Returns one of your users, with the KYC record.',
+    errors: codes('user_not_found', 'partner_mismatch'),
+    params: Type.Object({ service_user_id: Type.String(field.serviceUserId) }),
+    response: { 200: UserView },
+  },
+);
 
-const listSchema = {
-  operationId: 'listUsers',
-  summary: 'List the users',
-  description:
-    'Newest first, without KYC records. A filter for an unknown value gives an empty list. Paging from the first page to the last shows every user that existed at the start exactly once.',
-  querystring: Type.Object({
-    status: Type.Optional(
-      choice(['active', 'suspended'], { ...field.userStatus, description: 'Only users with this status.' }),
-    ),
-    user_id: Type.Optional(
-      Type.String({ ...field.userId, description: 'Only the user with this `user_id`.' }),
-    ),
-    ...PageQuery,
-  }),
-  response: { 200: pageOf('users', ListedView) },
-};
+const listRoute = route(
+  { auth: 'partner' },
+  {
+    operationId: 'listUsers',
+    summary: 'List the users',
+    description:
+      'Newest first, without KYC records. A filter for an unknown value gives an empty list. Paging from the first page to the last shows every user that existed at the start exactly once.',
+    querystring: Type.Object({
+      status: Type.Optional(
+        choice(['active', 'suspended'], { ...field.userStatus, description: 'Only users with this status.' }),
+      ),
+      user_id: Type.Optional(
+        Type.String({ ...field.userId, description: 'Only the user with this `user_id`.' }),
+      ),
+      ...PageQuery,
+    }),
+    response: { 200: pageOf('users', ListedView) },
+  },
+);
 
 /** End-users of the caller's partner. */
 export function userRoutes(ctx: Context): FastifyPluginAsyncTypebox {
   return async (app) => {
     tagRoutes(app, 'Users');
-    app.post(
-      '/v1/users',
-      { config: { auth: 'partner', idempotent: true }, schema: createSchema },
-      async ({ principal, body }, reply) => {
-        const { user_id, wallet_address, kyc } = body;
-        const input = {
-          userId: user_id,
-          walletAddress: wallet_address,
-          kyc: {
-            country: kyc.country,
-            fullName: kyc.full_name,
-            kycProvider: kyc.kyc_provider,
-            kycLevel: kyc.kyc_level,
-            kycVerifiedAt: kyc.kyc_verified_at,
-            kycData: kyc.kyc_data,
-          },
-        };
-        return respondOnce(reply, 201, (settle) => createUser(ctx, principal, input, settle), toCreatedView);
-      },
-    );
+    app.post('/v1/users', createRoute, async ({ principal, body }, reply) => {
+      const { user_id, wallet_address, kyc } = body;
+      const input = {
+        userId: user_id,
+        walletAddress: wallet_address,
+        kyc: {
+          country: kyc.country,
+          fullName: kyc.full_name,
+          kycProvider: kyc.kyc_provider,
+          kycLevel: kyc.kyc_level,
+          kycVerifiedAt: kyc.kyc_verified_at,
+          kycData: kyc.kyc_data,
+        },
+      };
+      return respondOnce(reply, 201, (settle) => createUser(ctx, principal, input, settle), toCreatedView);
+    });
 
-    app.get(
-      '/v1/users/:service_user_id',
-      { config: { auth: 'partner' }, schema: getSchema },
-      async (request) => {
-        const id = asUserId(request.params.service_user_id);
-        const found = id && (await findUser(ctx.db, id));
-        if (!found) throw new AppError('user_not_found', 'There is no such user.');
-        requireOwn(request.principal, found.user, 'user');
-        return toUserView(found.user, found.kyc);
-      },
-    );
+    app.get('/v1/users/:service_user_id', getRoute, async (request) => {
+      const id = asUserId(request.params.service_user_id);
+      const found = id && (await findUser(ctx.db, id));
+      if (!found) throw new AppError('user_not_found', 'There is no such user.');
+      requireOwn(request.principal, found.user, 'user');
+      return toUserView(found.user, found.kyc);
+    });
 
-    app.get('/v1/users', { config: { auth: 'partner' }, schema: listSchema }, async (request) => {
+    app.get('/v1/users', listRoute, async (request) => {
       const { query, principal } = request;
       const { partnerId } = principal;
       const { rows, nextCursor } = await readPage(query, asUserId, (page) => {

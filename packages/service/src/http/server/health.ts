@@ -5,7 +5,9 @@ import { describePauses, pausedOf } from '../../domain/program-status.js';
 import { inTime } from '../../runtime/time.js';
 import { version } from '../../version.js';
 import { tagRoutes } from '../openapi/conventions.js';
-import { choice } from './schemas.js';
+import { choice, route } from './schemas.js';
+
+const config = { auth: 'none', underPressure: true } as const;
 
 const State = choice(['ok', 'failed'], { description: 'Whether it works.', examples: ['ok'] });
 const Check = Type.Object(
@@ -37,14 +39,14 @@ const Readiness = Type.Object(
     ],
   },
 );
-const readySchema = {
+const readyRoute = route(config, {
   operationId: 'getReadiness',
   summary: 'Readiness',
   description: 'Returns 200 if everything that a quote needs is available, otherwise 503.',
   response: { 200: Readiness, 503: Readiness },
-};
+});
 
-const healthSchema = {
+const healthRoute = route(config, {
   operationId: 'getHealth',
   summary: 'Liveness',
   description: 'Shows that the process is up and responding; checks nothing else.',
@@ -56,7 +58,7 @@ const healthSchema = {
       time: Type.String({ description: 'UTC, with milliseconds.', examples: ['2026-03-01T12:00:00.000Z'] }),
     }),
   },
-};
+});
 
 /** However often it is requested, and by whomever: the route needs no key. */
 const checkEveryMs = 1_000;
@@ -72,17 +74,16 @@ export function healthRoutes(
 ): FastifyPluginAsyncTypebox {
   return async (app) => {
     tagRoutes(app, 'Service');
-    const config = { auth: 'none', underPressure: true } as const;
     const database = lookAtMostEvery(checkEveryMs, () => checkDatabase(ctx));
 
-    app.get('/health', { config, schema: healthSchema }, async () => ({
+    app.get('/health', healthRoute, async () => ({
       status: 'ok' as const,
       service: 'karat' as const,
       version,
       time: new Date(ctx.clock.now()).toISOString(),
     }));
 
-    app.get('/ready', { config, schema: readySchema }, async (_request, reply) => {
+    app.get('/ready', readyRoute, async (_request, reply) => {
       const { database: databaseFault, indexer } = await database();
       const faults = {
         database: databaseFault,

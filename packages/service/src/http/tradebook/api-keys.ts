@@ -7,7 +7,7 @@ import type { KeyUse } from '../auth/key-use.js';
 import { codes, tagRoutes } from '../openapi/conventions.js';
 import { respondOnce } from '../server/idempotency.js';
 import { NextCursor, PageQuery, readPage } from '../server/lists.js';
-import { choice, Nullable } from '../server/schemas.js';
+import { choice, Nullable, route } from '../server/schemas.js';
 import { viewOf } from '../server/view.js';
 import { Envelope, success } from './envelope.js';
 import { field } from './fields.js';
@@ -30,7 +30,7 @@ const ApiKeyView = Type.Object(
   { title: 'ApiKey' },
 );
 
-const listSchema = {
+const listRoute = route(config, {
   operationId: 'listTradebookApiKeys',
   summary: 'List the API keys',
   description:
@@ -52,31 +52,34 @@ const listSchema = {
       }),
     ),
   },
-};
+});
 
-const revokeSchema = {
-  operationId: 'revokeTradebookApiKey',
-  summary: 'Revoke an API key',
-  description:
-    'Takes effect immediately and permanently: the next request with the key is 401. A key may revoke itself. A key of the admin may revoke any key of the tradebook API. Takes no body.',
-  errors: codes('key_not_found', 'already_revoked'),
-  params: Type.Object({ keyId: Type.String(field.keyId) }),
-  response: {
-    200: Envelope(
-      Type.Object({
-        keyId: Type.String(field.keyId),
-        keyName: Type.String(field.keyName),
-        revokedAt: Type.String(field.revokedAt),
-      }),
-    ),
+const revokeRoute = route(
+  { ...config, idempotent: true },
+  {
+    operationId: 'revokeTradebookApiKey',
+    summary: 'Revoke an API key',
+    description:
+      'Takes effect immediately and permanently: the next request with the key is 401. A key may revoke itself. A key of the admin may revoke any key of the tradebook API. Takes no body.',
+    errors: codes('key_not_found', 'already_revoked'),
+    params: Type.Object({ keyId: Type.String(field.keyId) }),
+    response: {
+      200: Envelope(
+        Type.Object({
+          keyId: Type.String(field.keyId),
+          keyName: Type.String(field.keyName),
+          revokedAt: Type.String(field.revokedAt),
+        }),
+      ),
+    },
   },
-};
+);
 
 /** Keys of the tradebook API: list and revoke. */
 export function tradebookApiKeyRoutes(ctx: Context, keyUse: KeyUse): FastifyPluginAsyncTypebox {
   return async (app) => {
     tagRoutes(app, 'API keys');
-    app.get('/api/auth/api-keys', { config, schema: listSchema }, async ({ query, tradebookCaller }) => {
+    app.get('/api/auth/api-keys', listRoute, async ({ query, tradebookCaller }) => {
       const { rows, nextCursor } = await readPage(query, asUuid, async (page) => {
         const owner = listedBy(tradebookCaller, query.partnerId);
         if (!owner) return [];
@@ -87,16 +90,12 @@ export function tradebookApiKeyRoutes(ctx: Context, keyUse: KeyUse): FastifyPlug
       return success({ apiKeys: rows.map((key) => toApiKeyView(key, now)), nextCursor });
     });
 
-    app.post(
-      '/api/auth/api-keys/:keyId/revoke',
-      { config: { ...config, idempotent: true }, schema: revokeSchema },
-      async (request, reply) => {
-        const { partnerId } = request.tradebookCaller;
-        const owner: KeyOwner = { surface: 'tradebook', partnerId: partnerId ?? 'any' };
-        const { keyId } = request.params;
-        return respondOnce(reply, 200, (settle) => revokeApiKey(ctx, owner, keyId, settle), toRevokedView);
-      },
-    );
+    app.post('/api/auth/api-keys/:keyId/revoke', revokeRoute, async (request, reply) => {
+      const { partnerId } = request.tradebookCaller;
+      const owner: KeyOwner = { surface: 'tradebook', partnerId: partnerId ?? 'any' };
+      const { keyId } = request.params;
+      return respondOnce(reply, 200, (settle) => revokeApiKey(ctx, owner, keyId, settle), toRevokedView);
+    });
   };
 }
 

@@ -3,7 +3,7 @@ import { mintTradebookKey } from '../../actions/keys/mint-api-key.js';
 import { mintTradebookChallenge } from '../../actions/keys/mint-challenge.js';
 import type { Context } from '../../context.js';
 import { codes, tagRoutes } from '../openapi/conventions.js';
-import { choice, Label, Nullable, reference } from '../server/schemas.js';
+import { choice, Label, Nullable, reference, route } from '../server/schemas.js';
 import { viewOf } from '../server/view.js';
 import { Envelope, success } from './envelope.js';
 import { field } from './fields.js';
@@ -33,7 +33,7 @@ const MintedKeyView = Type.Object(
 const challengeView = viewOf(ChallengeView);
 const mintedKeyView = viewOf(MintedKeyView);
 
-const challengeSchema = {
+const challengeRoute = route(config, {
   operationId: 'createTradebookChallenge',
   summary: 'Request a challenge',
   description:
@@ -47,9 +47,9 @@ const challengeSchema = {
   response: {
     200: Envelope(ChallengeView),
   },
-};
+});
 
-const apiKeySchema = {
+const apiKeyRoute = route(config, {
   operationId: 'createTradebookApiKey',
   summary: 'Mint an API key',
   description:
@@ -71,19 +71,19 @@ const apiKeySchema = {
   response: {
     201: Envelope(MintedKeyView),
   },
-};
+});
 
 /** Minting a key: a challenge, then its signature by a wallet that has a role on chain. */
 export function tradebookAuthRoutes(ctx: Context): FastifyPluginAsyncTypebox {
   return async (app) => {
     tagRoutes(app, 'Authentication');
-    app.post('/api/auth/challenge', { config, schema: challengeSchema }, async (request) => {
+    app.post('/api/auth/challenge', challengeRoute, async (request) => {
       const challenge = await mintTradebookChallenge(ctx, request.body);
       request.log = request.log.child({ partner_id: challenge.partnerId });
       return success(challengeView({ ...challenge, challengeId: challenge.id }));
     });
 
-    app.post('/api/auth/api-key', { config, schema: apiKeySchema }, async (request, reply) => {
+    app.post('/api/auth/api-key', apiKeyRoute, async (request, reply) => {
       const key = await mintTradebookKey(ctx, { address: request.ip, requestId: request.id }, request.body);
       request.log = request.log.child({ partner_id: key.partnerId, key_id: key.keyId });
       reply.code(201);

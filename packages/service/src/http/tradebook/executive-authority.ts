@@ -4,14 +4,21 @@ import type { PlacedOrder } from '../../actions/orders/place-order.js';
 import type { Context } from '../../context.js';
 import { codes, tagRoutes } from '../openapi/conventions.js';
 import { respondOnce } from '../server/idempotency.js';
+import { route } from '../server/schemas.js';
 import { Envelope, success } from './envelope.js';
 import { orderField as field, TransactionView } from './order-fields.js';
 import { toTransactionView } from './order-views.js';
 
+const config = {
+  auth: 'tradebook',
+  scope: ['PARTNER_UPDATE_AUTHORITY', 'ADMIN'],
+  idempotent: true,
+} as const;
+
 /** As many as a partner can have; more of them in a request are refused before any is looked at. */
 const maxExecutives = 8;
 
-const changeSchema = {
+const changeRoute = route(config, {
   operationId: 'changeExecutives',
   summary: 'Change who may act as an executive',
   description:
@@ -27,13 +34,7 @@ const changeSchema = {
   response: {
     200: Envelope(Type.Object({ partnerId: Type.String(field.partnerId), transaction: TransactionView })),
   },
-};
-
-const config = {
-  auth: 'tradebook',
-  scope: ['PARTNER_UPDATE_AUTHORITY', 'ADMIN'],
-  idempotent: true,
-} as const;
+});
 
 /** The executive authorities of a partner. */
 export function executiveAuthorityRoutes(ctx: Context): FastifyPluginAsyncTypebox {
@@ -41,7 +42,7 @@ export function executiveAuthorityRoutes(ctx: Context): FastifyPluginAsyncTypebo
     tagRoutes(app, 'Partner');
     app.put(
       '/api/distribution/partner/:partnerId/executive-authority',
-      { config, schema: changeSchema },
+      changeRoute,
       async (request, reply) => {
         const { tradebookCaller: caller, params, body } = request;
         const input = { ...body, partnerId: params.partnerId };

@@ -6,10 +6,13 @@ import { amountNumber } from '../../domain/money.js';
 import { priceNumber, priceText } from '../../domain/quote.js';
 import { momentOf } from '../../domain/timestamp.js';
 import { codes, tagRoutes } from '../openapi/conventions.js';
+import { route } from '../server/schemas.js';
 import { Envelope, success } from './envelope.js';
 import { field, gold, usdc } from './fields.js';
 
-const priceSchema = {
+const open = { auth: 'none', limit: 'price' } as const;
+
+const priceRoute = route(open, {
   operationId: 'getGoldPrice',
   summary: 'Get the gold price',
   description: 'Returns the price that trades execute at, from the oracle on chain.',
@@ -24,7 +27,7 @@ const priceSchema = {
       }),
     ),
   },
-};
+});
 
 const estimateParts = {
   errors: codes('onchain_config_missing', 'pricing_unavailable'),
@@ -66,8 +69,7 @@ const sellSchema = {
 export function priceRoutes(ctx: Context): FastifyPluginAsyncTypebox {
   return async (app) => {
     tagRoutes(app, 'Prices');
-    const open = { auth: 'none', limit: 'price' } as const;
-    app.get('/api/trading/gold/price', { config: open, schema: priceSchema }, async () => {
+    app.get('/api/trading/gold/price', priceRoute, async () => {
       const price = ctx.chain.price.current();
       return success({
         price: priceText(price),

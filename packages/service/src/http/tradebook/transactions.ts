@@ -6,9 +6,11 @@ import type { Context } from '../../context.js';
 import { codes, tagRoutes } from '../openapi/conventions.js';
 import { toAppError } from '../server/errors.js';
 import { takeFromBudget } from '../server/open-limit.js';
-import { choice, reference } from '../server/schemas.js';
+import { choice, reference, route } from '../server/schemas.js';
 import { Envelope, success } from './envelope.js';
 import { orderField as field } from './order-fields.js';
+
+const config = { auth: 'none', limit: 'submit' } as const;
 
 const maxBatch = 20;
 
@@ -50,16 +52,16 @@ const Pending = Type.Object(
 const meaning =
   'Only transactions of orders are sent: signed by one wallet, with one call of the program that executes an order, and otherwise only compute budget instructions, memos, Lighthouse guards, and for a withdrawal the creation of its token account. Submitting the same bytes again returns the same response; the chain executes an order only once, even if other transactions of it are sent. For a suspended partner, only a change of executives is sent.';
 
-const submitSchema = {
+const submitRoute = route(config, {
   operationId: 'submitTransaction',
   summary: 'Submit a signed transaction',
   description: `Sends the transaction to the chain and waits up to 30 seconds until it is confirmed. ${meaning}`,
   errors: codes('transaction_not_supported', 'broadcast_failed', 'partner_suspended'),
   body: Type.Object({ signedTransaction: reference(field.signedTransaction) }),
   response: { 200: Envelope(Submitted), 202: Envelope(Pending) },
-};
+});
 
-const batchSchema = {
+const batchRoute = route(config, {
   operationId: 'submitTransactions',
   summary: 'Submit up to 20 signed transactions',
   description: `Handles each transaction as if it was sent alone, all at once and in no particular order; one that fails does not stop the others. Counts as one request for each transaction. ${meaning}`,
@@ -92,11 +94,10 @@ const batchSchema = {
       }),
     ),
   },
-};
+});
 
 /** Longer than the longest wait by what sending and reading may take. */
 const handlerTimeout = 45_000;
-const config = { auth: 'none', limit: 'submit' } as const;
 
 /** Submission of signed transactions, which needs no key. */
 export function transactionRoutes(ctx: Context): FastifyPluginAsyncTypebox {
@@ -106,39 +107,31 @@ export function transactionRoutes(ctx: Context): FastifyPluginAsyncTypebox {
     // Waiting callers get a response at once: the transaction goes on without us.
     app.addHook('preClose', async () => patience.end());
 
-    app.post(
-      '/api/transactions/submit',
-      { config, handlerTimeout, schema: submitSchema },
-      async (request, reply) => {
-        const { signedTransaction } = request.body;
-        const submitted = await patience.during(reply, (signal) =>
-          submitTransaction(ctx, signedTransaction, signal),
-        );
-        const view = success(toSubmittedView(submitted));
-        return submitted.status === 'confirmed'
-          ? reply.code(200).send(view)
-          : reply.code(202).send({ ...view, data: { ...view.data, status: 'pending' as const } });
-      },
-    );
+    app.post('/api/transactions/submit', { ...submitRoute, handlerTimeout }, async (request, reply) => {
+      const { signedTransaction } = request.body;
+      const submitted = await patience.during(reply, (signal) =>
+        submitTransaction(ctx, signedTransaction, signal),
+      );
+      const view = success(toSubmittedView(submitted));
+      return submitted.status === 'confirmed'
+        ? reply.code(200).send(view)
+        : reply.code(202).send({ ...view, data: { ...view.data, status: 'pending' as const } });
+    });
 
-    app.post(
-      '/api/transactions/submit-batch',
-      { config, handlerTimeout, schema: batchSchema },
-      async (request, reply) => {
-        const { signedTransactions } = request.body;
-        if (signedTransactions.length > 1) {
-          await takeFromBudget(ctx, reply, { budget: 'submit', count: signedTransactions.length - 1 });
-        }
-        const one = (signal: AbortSignal) => (signedTransaction: string, index: number) =>
-          submitTransaction(ctx, signedTransaction, signal, `signedTransactions.${index}`)
-            .then(toSubmittedView)
-            .catch((thrown: unknown) => toFailure(reply, thrown));
-        const results = await patience.during(reply, (signal) =>
-          Promise.all(signedTransactions.map(one(signal))),
-        );
-        return success({ results });
-      },
-    );
+    app.post('/api/transactions/submit-batch', { ...batchRoute, handlerTimeout }, async (request, reply) => {
+      const { signedTransactions } = request.body;
+      if (signedTransactions.length > 1) {
+        await takeFromBudget(ctx, reply, { budget: 'submit', count: signedTransactions.length - 1 });
+      }
+      const one = (signal: AbortSignal) => (signedTransaction: string, index: number) =>
+        submitTransaction(ctx, signedTransaction, signal, `signedTransactions.${index}`)
+          .then(toSubmittedView)
+          .catch((thrown: unknown) => toFailure(reply, thrown));
+      const results = await patience.during(reply, (signal) =>
+        Promise.all(signedTransactions.map(one(signal))),
+      );
+      return success({ results });
+    });
   };
 }
 

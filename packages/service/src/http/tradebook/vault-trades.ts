@@ -9,11 +9,14 @@ import { orderStatuses } from '../../domain/order.js';
 import { storedPriceOrNull } from '../../domain/quote.js';
 import { codes, tagRoutes } from '../openapi/conventions.js';
 import { respondOnce } from '../server/idempotency.js';
-import { choice, Nullable } from '../server/schemas.js';
+import { choice, Nullable, route } from '../server/schemas.js';
 import { viewOf } from '../server/view.js';
 import { Envelope, success } from './envelope.js';
 import { orderField as field, Metadata, placedParts, recordParts } from './order-fields.js';
 import { placedColumns } from './order-views.js';
+
+const ordering = { auth: 'tradebook', scope: ['PARTNER_EXECUTIVE_AUTHORITY'], idempotent: true } as const;
+const reading = { auth: 'tradebook' } as const;
 
 /** What the record of a trade ends with. */
 const tradeParts = (executedUsdc: typeof field.executedCost) => ({
@@ -77,7 +80,7 @@ const orderErrors = codes(
   'pricing_unavailable',
 );
 
-const createPurchaseSchema = {
+const createPurchaseRoute = route(ordering, {
   operationId: 'createPurchase',
   summary: 'Buy gold for the vault',
   description:
@@ -89,9 +92,9 @@ const createPurchaseSchema = {
     metadata: Metadata,
   }),
   response: { 201: Envelope(CreatedPurchase) },
-};
+});
 
-const createSaleSchema = {
+const createSaleRoute = route(ordering, {
   operationId: 'createSale',
   summary: 'Sell gold from the vault',
   description:
@@ -103,30 +106,27 @@ const createSaleSchema = {
     metadata: Metadata,
   }),
   response: { 201: Envelope(CreatedSale) },
-};
+});
 
 const description = 'Returns the record and its status, which only the chain changes.';
 
-const getPurchaseSchema = {
+const getPurchaseRoute = route(reading, {
   operationId: 'getPurchase',
   summary: 'Get a purchase',
   description,
   errors: codes('purchase_not_found', 'partner_mismatch'),
   params: Type.Object({ purchaseId: Type.String(field.purchaseId) }),
   response: { 200: Envelope(Purchase) },
-};
+});
 
-const getSaleSchema = {
+const getSaleRoute = route(reading, {
   operationId: 'getSale',
   summary: 'Get a sale',
   description,
   errors: codes('sale_not_found', 'partner_mismatch'),
   params: Type.Object({ sellId: Type.String(field.sellId) }),
   response: { 200: Envelope(Sale) },
-};
-
-const ordering = { auth: 'tradebook', scope: ['PARTNER_EXECUTIVE_AUTHORITY'], idempotent: true } as const;
-const reading = { auth: 'tradebook' } as const;
+});
 
 /** Purchases of gold for a partner's vault, and sales out of it: create and get. */
 export function vaultTradeRoutes(ctx: Context): FastifyPluginAsyncTypebox {
@@ -145,33 +145,23 @@ export function vaultTradeRoutes(ctx: Context): FastifyPluginAsyncTypebox {
 
   return async (app) => {
     tagRoutes(app, 'Orders');
-    app.post(
-      '/api/trading/purchases/partner',
-      { config: ordering, schema: createPurchaseSchema },
-      (request, reply) => create(reply, { ...request.body, side: 'purchase' }, createdPurchase),
+    app.post('/api/trading/purchases/partner', createPurchaseRoute, (request, reply) =>
+      create(reply, { ...request.body, side: 'purchase' }, createdPurchase),
     );
 
-    app.get(
-      '/api/trading/purchases/:purchaseId',
-      { config: reading, schema: getPurchaseSchema },
-      async ({ tradebookCaller, params }) => {
-        const order = await getOwnOrder(ctx.db, tradebookCaller, 'purchase', params.purchaseId);
-        return success(purchase(recordColumns(order)));
-      },
-    );
+    app.get('/api/trading/purchases/:purchaseId', getPurchaseRoute, async ({ tradebookCaller, params }) => {
+      const order = await getOwnOrder(ctx.db, tradebookCaller, 'purchase', params.purchaseId);
+      return success(purchase(recordColumns(order)));
+    });
 
-    app.post('/api/trading/sales/partner', { config: ordering, schema: createSaleSchema }, (request, reply) =>
+    app.post('/api/trading/sales/partner', createSaleRoute, (request, reply) =>
       create(reply, { ...request.body, side: 'sale' }, createdSale),
     );
 
-    app.get(
-      '/api/trading/sales/:sellId',
-      { config: reading, schema: getSaleSchema },
-      async ({ tradebookCaller, params }) => {
-        const order = await getOwnOrder(ctx.db, tradebookCaller, 'sale', params.sellId);
-        return success(sale(recordColumns(order)));
-      },
-    );
+    app.get('/api/trading/sales/:sellId', getSaleRoute, async ({ tradebookCaller, params }) => {
+      const order = await getOwnOrder(ctx.db, tradebookCaller, 'sale', params.sellId);
+      return success(sale(recordColumns(order)));
+    });
   };
 }
 

@@ -7,11 +7,17 @@ import type { Order } from '../../db/orders/orders.js';
 import { orderStatuses, vaultTokens } from '../../domain/order.js';
 import { codes, tagRoutes } from '../openapi/conventions.js';
 import { respondOnce } from '../server/idempotency.js';
-import { choice, Nullable, reference } from '../server/schemas.js';
+import { choice, Nullable, reference, route } from '../server/schemas.js';
 import { viewOf } from '../server/view.js';
 import { Envelope, success } from './envelope.js';
 import { orderField as field, Metadata, placedParts, recordParts } from './order-fields.js';
 import { placedColumns } from './order-views.js';
+
+const writing = {
+  auth: 'tradebook',
+  scope: ['PARTNER_WITHDRAWAL_AUTHORITY'],
+  idempotent: true,
+} as const;
 
 const TokenType = choice(vaultTokens, { ...field.tokenType, description: '`usdc` or `gold`.' });
 
@@ -39,7 +45,7 @@ const WithdrawalView = Type.Object(
 const createdView = viewOf(CreatedView);
 const withdrawalView = viewOf(WithdrawalView);
 
-const createSchema = {
+const createRoute = route(writing, {
   operationId: 'createWithdrawal',
   summary: 'Withdraw from the vault',
   description:
@@ -51,42 +57,32 @@ const createSchema = {
     metadata: Metadata,
   }),
   response: { 201: Envelope(CreatedView) },
-};
+});
 
-const getSchema = {
-  operationId: 'getWithdrawal',
-  summary: 'Get a withdrawal',
-  description: 'Returns the record and its status, which only the chain changes.',
-  errors: codes('withdrawal_not_found', 'partner_mismatch'),
-  params: Type.Object({ withdrawalId: Type.String(field.withdrawalId) }),
-  response: { 200: Envelope(WithdrawalView) },
-};
-
-const writing = {
-  auth: 'tradebook',
-  scope: ['PARTNER_WITHDRAWAL_AUTHORITY'],
-  idempotent: true,
-} as const;
+const getRoute = route(
+  { auth: 'tradebook' },
+  {
+    operationId: 'getWithdrawal',
+    summary: 'Get a withdrawal',
+    description: 'Returns the record and its status, which only the chain changes.',
+    errors: codes('withdrawal_not_found', 'partner_mismatch'),
+    params: Type.Object({ withdrawalId: Type.String(field.withdrawalId) }),
+    response: { 200: Envelope(WithdrawalView) },
+  },
+);
 
 /** Withdrawals from a partner's vault: create and get. */
 export function withdrawalRoutes(ctx: Context): FastifyPluginAsyncTypebox {
   return async (app) => {
     tagRoutes(app, 'Orders');
-    app.post(
-      '/api/trading/withdrawals',
-      { config: writing, schema: createSchema },
-      async ({ tradebookCaller: caller, body }, reply) =>
-        respondOnce(reply, 201, (settle) => createWithdrawal(ctx, caller, body, settle), toCreatedView),
+    app.post('/api/trading/withdrawals', createRoute, async ({ tradebookCaller: caller, body }, reply) =>
+      respondOnce(reply, 201, (settle) => createWithdrawal(ctx, caller, body, settle), toCreatedView),
     );
 
-    app.get(
-      '/api/trading/withdrawals/:withdrawalId',
-      { config: { auth: 'tradebook' }, schema: getSchema },
-      async ({ tradebookCaller, params }) => {
-        const order = await getOwnOrder(ctx.db, tradebookCaller, 'withdrawal', params.withdrawalId);
-        return success(toWithdrawalView(order));
-      },
-    );
+    app.get('/api/trading/withdrawals/:withdrawalId', getRoute, async ({ tradebookCaller, params }) => {
+      const order = await getOwnOrder(ctx.db, tradebookCaller, 'withdrawal', params.withdrawalId);
+      return success(toWithdrawalView(order));
+    });
   };
 }
 
