@@ -1,0 +1,184 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { newId, newUuid } from '../../../src/domain/ids.js';
+import type { JsonSchema } from '../../../src/http/openapi/examples.js';
+import { type Answer, type Harness, harness } from '../../harness.js';
+import { type Operators, operatorBase, startOperators } from '../../operators.js';
+import { seedDenominations } from '../../redeeming.js';
+import {
+  type ContractRoute,
+  contractRoutes,
+  methodOf,
+  pathOf,
+  variablesOf,
+} from '../operator/contract-routes.js';
+import {
+  type BadField,
+  type BadInputTable,
+  bodyOf,
+  describeBadInput,
+  describeBadLists,
+  fieldsOf,
+  toJson,
+} from './bad-input.js';
+import { operator } from './surfaces.js';
+
+/** The fields of bodies are those of the contract's good ones, and their kinds those of the document. */
+
+let h: Harness;
+let operators: Operators;
+beforeAll(async () => {
+  h = await harness();
+  operators = await startOperators(h);
+  await seedDenominations(h);
+});
+afterAll(async () => {
+  await operators?.close();
+  await h?.close();
+});
+
+const sendRaw = (route: ContractRoute, payload: string | undefined, path = pathOf(route)): Promise<Answer> =>
+  operators.by.admin.client.send({
+    method: methodOf(route),
+    url: `${operatorBase}${path}`,
+    ...(payload === undefined ? {} : { headers: { 'content-type': 'application/json' }, payload }),
+  });
+const withBodies = contractRoutes.filter(({ name }) => !/^(GET|DELETE) /.test(name));
+const documented = ({ name }: ContractRoute) =>
+  name.replace(' ', ` ${operatorBase}`).replace(/:(\w+)/g, '{$1}');
+
+const forPeople = ['name', 'label', 'city', 'reason', 'pattern'];
+function kindOf(path: string, schema: JsonSchema): BadField {
+  const { type, enum: words } = schema;
+  const limit = (name: string) => Number(schema[name]);
+  if (words) return { path, kind: 'word', words };
+  if (forPeople.includes(path)) return { path, kind: 'label', max: limit('maxLength') };
+  switch (type) {
+    case 'string':
+      if (path === 'note') return { path, kind: 'note', max: limit('maxLength') };
+      return { path, kind: 'verbatim', ...(schema.maxLength ? { max: limit('maxLength') } : {}) };
+    case 'integer':
+      return { path, kind: 'integer', min: limit('minimum'), max: limit('maximum') };
+    case 'array':
+      return { path, kind: 'list' };
+    default:
+      return { path, kind: type } as BadField;
+  }
+}
+
+function tableOf(route: ContractRoute): BadInputTable {
+  const good = (): object => route.good?.() ?? {};
+  const described = new Map(
+    fieldsOf(bodyOf(operator, documented(route))).map((field) => [field.path, field]),
+  );
+  // Fields of fields may all be left out.
+  const inner = [...described.keys()].filter((path) => path.includes('.'));
+  const fields = [...Object.keys(good()), ...inner].map((path) => {
+    const field = kindOf(path, described.get(path)?.schema ?? {});
+    return path.includes('.') || route.optional?.includes(path) ? { ...field, optional: true } : field;
+  });
+  return { route: documented(route), send: (json) => sendRaw(route, json), good, fields };
+}
+
+describeBadInput(operator, {
+  harness: () => h,
+  tables: withBodies.map(tableOf),
+  // Most are for things that do not exist.
+  takesGood: false,
+});
+
+describe.each(withBodies)('a body of $name', (route) => {
+  test('names no field that the route does not know', async () => {
+    const fields = ['role', 'status', 'operator_id', 'partner_id', 'actor', 'Reason', 'toString', ''];
+    const own = Object.keys(route.good?.() ?? {});
+    const expectUnknown = async (json: string, field: string) => {
+      const { status, body } = await sendRaw(route, json);
+      expect([status, body.error, body.field ?? '']).toEqual([400, 'invalid_request', field]);
+      return body.message;
+    };
+    for (const field of fields.filter((name) => !own.includes(name))) {
+      const json = toJson({ ...route.good?.(), [field]: 'admin' });
+      expect(await expectUnknown(json, field)).toContain('not a field');
+    }
+    for (const key of ['__proto__', 'constructor']) {
+      const json = toJson({ ...route.good?.(), '@': { role: 'admin' } }).replace('"@"', `"${key}"`);
+      await expectUnknown(json, key);
+    }
+  });
+
+  test('is no form', async () => {
+    const { client } = operators.by.admin;
+    const at = { method: methodOf(route), url: `${operatorBase}${pathOf(route)}` };
+    const headers = { 'content-type': 'application/x-www-form-urlencoded' };
+    const answer = await client.send({ ...at, headers, payload: 'reason=x' });
+    expect([answer.status, answer.body]).toEqual([415, operator.failure('unsupported_media_type')]);
+  });
+});
+
+describe.each(contractRoutes.filter((route) => variablesOf(route).length > 0))('ids in $name', (route) => {
+  const catastrophic = [
+    'x',
+    '0',
+    'null',
+    '__proto__',
+    'constructor',
+    '%00',
+    '%0a',
+    '%F0%9F%91%91',
+    "'%20or%201=1--",
+    '*',
+    '..%2f..%2fme',
+    `${'a'.repeat(5_000)}!`,
+    `${'gu_'.repeat(1_000)}`,
+    newUuid().replaceAll('-', ''),
+    `%20${newUuid()}`,
+    `${newUuid()}%0a`,
+    newId('ch'),
+  ];
+
+  test.each(variablesOf(route))('%s that nobody has is 404, whatever it looks like', async (variable) => {
+    // What is made by a PUT of one country is no id type of the other.
+    const known = variable === 'code' ? {} : { code: methodOf(route) === 'PUT' ? 'AE' : 'PK' };
+    const answers = catastrophic.map(async (id) => {
+      const path = pathOf(route, { ...known, [variable]: id });
+      const answer = await sendRaw(route, route.good ? toJson(route.good()) : undefined, path);
+      if (putsByName(route, variable)) return;
+      expect(answer.status, `${id}: ${answer.text}`).toBe(404);
+      expect(answer.body.error).toMatch(/not_found$/);
+    });
+    await Promise.all(answers);
+  });
+
+  test('that cannot even be decoded is 400', async () => {
+    const [variable = ''] = variablesOf(route);
+    for (const id of ['%', '%zz', '%C0%80']) {
+      const answer = await sendRaw(route, undefined, pathOf(route, { [variable]: id }));
+      expect([400, 404], answer.text).toContain(answer.status);
+    }
+  });
+});
+
+/** A PUT makes what is not there: its names are checked by the tests of countries. */
+function putsByName({ name }: ContractRoute, variable: string): boolean {
+  return name === 'PUT /countries/:code' || (name.startsWith('PUT ') && variable === 'id_type');
+}
+
+const known: Record<string, () => string> = {
+  code: () => 'PK',
+  partner_id: () => h.main.partnerId,
+  operator_id: () => operators.by.viewer.operatorId,
+};
+describeBadLists(operator, (path) =>
+  operators.by.admin.client.get(path.replace(/\{(\w+)\}/g, (_, name: string) => known[name]?.() ?? name)),
+);
+
+test('every route with a limit is a list', () => {
+  const lists =
+    /^GET (\/(operators|partners|api-keys|countries|denominations|users|redemptions|approvals|trades|orders|audit|dead-letters)$|.*(tokens|api-keys|id-types)$)/;
+  const limited = contractRoutes.filter((route) => {
+    const found = operator.operations.find(
+      ({ method, path }) => `${method.toUpperCase()} ${path}` === documented(route),
+    );
+    return found?.operation.parameters?.some(({ name }) => name === 'limit');
+  });
+  expect(limited).toEqual(contractRoutes.filter(({ name }) => lists.test(name)));
+});
