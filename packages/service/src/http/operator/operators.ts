@@ -67,23 +67,21 @@ const listRoute = route(read, {
   response: { 200: pageOf('operators', AccountView) },
 });
 
-const createRoute = route(
-  { auth: 'operator', permission: 'administer' },
-  {
-    operationId: 'createOperator',
-    summary: 'Open an account for an operator',
-    description:
-      'Takes no `Idempotency-Key`, because nothing of a password may be stored except its slow hash; a repeated request is 409 `already_exists`. While moving value takes two operators (`KARAT_APPROVALS=2`), accounts that may request or approve it (roles `fulfilment` and `admin`) must be opened on the command line: here they are 403 `forbidden`.',
-    errors: codes('already_exists', 'forbidden'),
-    body: closed({
-      email: Label(254, field.operatorEmail),
-      name: Label(100, field.operatorName),
-      role: choice(operatorRoles, field.operatorRole),
-      password: Type.String({ ...field.operatorPassword, minLength: 1, maxLength: 1_000 }),
-    }),
-    response: { 201: AccountView },
-  },
-);
+const creating = { auth: 'operator', permission: 'administer' } as const;
+const createRoute = route(creating, {
+  operationId: 'createOperator',
+  summary: 'Open an account for an operator',
+  description:
+    'Takes no `Idempotency-Key`, because nothing of a password may be stored except its slow hash; a repeated request is 409 `already_exists`. While moving value takes two operators (`KARAT_APPROVALS=2`), accounts that may request or approve it (roles `fulfilment` and `admin`) must be opened on the command line: here they are 403 `forbidden`.',
+  errors: codes('already_exists', 'forbidden'),
+  body: closed({
+    email: Label(254, field.operatorEmail),
+    name: Label(100, field.operatorName),
+    role: choice(operatorRoles, field.operatorRole),
+    password: Type.String({ ...field.operatorPassword, minLength: 1, maxLength: 1_000 }),
+  }),
+  response: { 201: AccountView },
+});
 
 const changeRoute = route(administer, {
   operationId: 'changeOperator',

@@ -27,21 +27,19 @@ const OperatorView = Type.Object(
 
 const toOperatorView = viewOf(OperatorView);
 
-const signInRoute = route(
-  { auth: 'none' },
-  {
-    operationId: 'signIn',
-    summary: 'Sign in',
-    description:
-      'Opens a session and sets its cookie. The session ends after 12 hours, or after 30 minutes without a request. After three wrong passwords for an account from one network, every further attempt from there must wait, from one second up to 15 minutes. After 20 wrong passwords, a network as a whole and an account that is tried from other networks are slowed as well, in the end to one attempt a minute. `retry-after` gives the wait. Attempts from other networks do not delay a network that the account has signed in from. A change made with the cookie needs `x-karat-console: 1` and an `Origin` of this host.',
-    errors: codes('unauthorized', 'forbidden', 'rate_limited'),
-    body: closed({
-      email: Type.String({ minLength: 1, maxLength: 254, examples: ['ops@example.com'] }),
-      password: Type.String({ minLength: 1, maxLength: 1_000, examples: ['correct horse battery staple'] }),
-    }),
-    response: { 200: OperatorView },
-  },
-);
+const open = { auth: 'none' } as const;
+const signInRoute = route(open, {
+  operationId: 'signIn',
+  summary: 'Sign in',
+  description:
+    'Opens a session and sets its cookie. The session ends after 12 hours, or after 30 minutes without a request. After three wrong passwords for an account from one network, every further attempt from there must wait, from one second up to 15 minutes. After 20 wrong passwords, a network as a whole and an account that is tried from other networks are slowed as well, in the end to one attempt a minute. `retry-after` gives the wait. Attempts from other networks do not delay a network that the account has signed in from. A change made with the cookie needs `x-karat-console: 1` and an `Origin` of this host.',
+  errors: codes('unauthorized', 'forbidden', 'rate_limited'),
+  body: closed({
+    email: Type.String({ minLength: 1, maxLength: 254, examples: ['ops@example.com'] }),
+    password: Type.String({ minLength: 1, maxLength: 1_000, examples: ['correct horse battery staple'] }),
+  }),
+  response: { 200: OperatorView },
+});
 
 const signOutRoute = route(read, {
   operationId: 'signOut',

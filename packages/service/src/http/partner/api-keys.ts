@@ -9,7 +9,7 @@ import { respondOnce } from '../server/idempotency.js';
 import { PageQuery, pageOf, readPage } from '../server/lists.js';
 import { choice, Nullable, route } from '../server/schemas.js';
 import { viewOf } from '../server/view.js';
-import { field } from './fields.js';
+import { field, reading, writing } from './fields.js';
 
 const ApiKeyView = Type.Object(
   {
@@ -25,36 +25,30 @@ const ApiKeyView = Type.Object(
   { title: 'ApiKey' },
 );
 
-const listRoute = route(
-  { auth: 'partner' },
-  {
-    operationId: 'listApiKeys',
-    summary: 'List the API keys',
-    description:
-      'Active and revoked keys of the partner, newest first. The keys themselves are never shown again.',
-    querystring: Type.Object(PageQuery),
-    response: { 200: pageOf('api_keys', ApiKeyView) },
-  },
-);
+const listRoute = route(reading, {
+  operationId: 'listApiKeys',
+  summary: 'List the API keys',
+  description:
+    'Active and revoked keys of the partner, newest first. The keys themselves are never shown again.',
+  querystring: Type.Object(PageQuery),
+  response: { 200: pageOf('api_keys', ApiKeyView) },
+});
 
-const revokeRoute = route(
-  { auth: 'partner', idempotent: true },
-  {
-    operationId: 'revokeApiKey',
-    summary: 'Revoke an API key',
-    description:
-      'Takes effect immediately and permanently: the next request with the key is 401. A key may revoke itself. Takes no body.',
-    errors: codes('key_not_found', 'already_revoked'),
-    params: Type.Object({ key_id: Type.String(field.keyId) }),
-    response: {
-      200: Type.Object({
-        key_id: Type.String(field.keyId),
-        status: Type.Literal('revoked'),
-        revoked_at: Type.String(field.revokedAt),
-      }),
-    },
+const revokeRoute = route(writing, {
+  operationId: 'revokeApiKey',
+  summary: 'Revoke an API key',
+  description:
+    'Takes effect immediately and permanently: the next request with the key is 401. A key may revoke itself. Takes no body.',
+  errors: codes('key_not_found', 'already_revoked'),
+  params: Type.Object({ key_id: Type.String(field.keyId) }),
+  response: {
+    200: Type.Object({
+      key_id: Type.String(field.keyId),
+      status: Type.Literal('revoked'),
+      revoked_at: Type.String(field.revokedAt),
+    }),
   },
-);
+});
 
 /** The keys of the caller's partner: list and revoke. */
 export function apiKeyRoutes(ctx: Context, keyUse: KeyUse): FastifyPluginAsyncTypebox {

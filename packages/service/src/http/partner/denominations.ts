@@ -7,7 +7,7 @@ import { weightTroyOz } from '../../domain/redemption.js';
 import { tagRoutes } from '../openapi/conventions.js';
 import { reference, route } from '../server/schemas.js';
 import { viewOf } from '../server/view.js';
-import { field } from './fields.js';
+import { field, reading } from './fields.js';
 
 const DenominationView = Type.Object(
   {
@@ -20,28 +20,25 @@ const DenominationView = Type.Object(
   { title: 'Denomination' },
 );
 
-const listRoute = route(
-  { auth: 'partner' },
-  {
-    operationId: 'listDenominations',
-    summary: 'List the denominations',
-    description:
-      'Lists the bars and coins that can be picked up in a country. A country or city without any gives an empty list.',
-    querystring: Type.Object({
-      country: reference({
-        description: 'ISO 3166-1 alpha-2 code, in upper or lower case.',
-        examples: ['PK'],
-      }),
-      city: Type.Optional(
-        Type.String({
-          description: 'Only this city; upper and lower case are equal.',
-          examples: ['Karachi'],
-        }),
-      ),
+const listRoute = route(reading, {
+  operationId: 'listDenominations',
+  summary: 'List the denominations',
+  description:
+    'Lists the bars and coins that can be picked up in a country. A country or city without any gives an empty list.',
+  querystring: Type.Object({
+    country: reference({
+      description: 'ISO 3166-1 alpha-2 code, in upper or lower case.',
+      examples: ['PK'],
     }),
-    response: { 200: Type.Object({ denominations: Type.Array(DenominationView) }) },
-  },
-);
+    city: Type.Optional(
+      Type.String({
+        description: 'Only this city; upper and lower case are equal.',
+        examples: ['Karachi'],
+      }),
+    ),
+  }),
+  response: { 200: Type.Object({ denominations: Type.Array(DenominationView) }) },
+});
 
 /** What can be picked up in a country, and in one of its cities. */
 export function denominationRoutes(ctx: Context): FastifyPluginAsyncTypebox {

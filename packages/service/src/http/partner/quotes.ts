@@ -7,7 +7,7 @@ import { priceNumber } from '../../domain/quote.js';
 import { codes, tagRoutes } from '../openapi/conventions.js';
 import { reference, route } from '../server/schemas.js';
 import { viewOf } from '../server/view.js';
-import { field, gold, usdc } from './fields.js';
+import { field, gold, reading, usdc } from './fields.js';
 
 const config = { auth: 'partner', namesUser: true } as const;
 
@@ -135,7 +135,7 @@ export function quoteRoutes(ctx: Context): FastifyPluginAsyncTypebox {
     for (const side of ['buy', 'sell'] as const) {
       const operationId = side === 'buy' ? 'submitBuy' : 'submitSell';
       const schema = { ...submitSchema, operationId, summary: `Submit a ${side}` };
-      app.post(`/v1/${side}/:trade_id/submit`, { config: { auth: 'partner' }, schema }, async (request) => {
+      app.post(`/v1/${side}/:trade_id/submit`, { config: reading, schema }, async (request) => {
         const input = { id: request.params.trade_id, signedTx: request.body.signed_tx };
         const { id, txHash } = await submitTrade(ctx, request.principal, side, input);
         return { trade_id: id, tx_hash: txHash };

@@ -20,55 +20,50 @@ import {
   redemptionShape,
   toFiguresView,
 } from '../views/redemption-view.js';
-import { field } from './fields.js';
-
-const config = { auth: 'partner' } as const;
-const writing = { ...config, idempotent: true } as const;
+import { field, reading, writing } from './fields.js';
 
 const params = Type.Object({ redemption_id: Type.String(field.redemptionId) });
 
-const quoteRoute = route(
-  { ...writing, namesUser: true },
-  {
-    operationId: 'quoteRedemption',
-    summary: 'Quote a redemption',
-    description:
-      'Returns what a bar costs in GOLD, and the transaction that pays for it. Only the service and the user sign it. The redemption can be read once that transaction is confirmed. While redemptions are paused, the response is 503 `service_unavailable`.',
-    errors: codes(
-      'user_not_found',
-      'partner_mismatch',
-      'kyc_level_insufficient',
-      'user_suspended',
-      'invalid_denomination',
-      'invalid_city',
-      'pricing_unavailable',
-    ),
-    body: Type.Object({
-      service_user_id: reference(field.serviceUserId),
-      denomination_id: reference(field.denominationId),
-      city: reference({
-        ...field.city,
-        description:
-          'City of the pickup, which must be the city of the denomination; upper and lower case are equal.',
-      }),
+const quoting = { ...writing, namesUser: true } as const;
+const quoteRoute = route(quoting, {
+  operationId: 'quoteRedemption',
+  summary: 'Quote a redemption',
+  description:
+    'Returns what a bar costs in GOLD, and the transaction that pays for it. Only the service and the user sign it. The redemption can be read once that transaction is confirmed. While redemptions are paused, the response is 503 `service_unavailable`.',
+  errors: codes(
+    'user_not_found',
+    'partner_mismatch',
+    'kyc_level_insufficient',
+    'user_suspended',
+    'invalid_denomination',
+    'invalid_city',
+    'pricing_unavailable',
+  ),
+  body: Type.Object({
+    service_user_id: reference(field.serviceUserId),
+    denomination_id: reference(field.denominationId),
+    city: reference({
+      ...field.city,
+      description:
+        'City of the pickup, which must be the city of the denomination; upper and lower case are equal.',
     }),
-    response: {
-      201: Type.Object({
-        redemption_id: Type.String(field.redemptionId),
-        quote: Type.Object({
-          denomination: Type.String(field.denomination),
-          weight_g: Type.Number(field.weightG),
-          ...redemptionFigures,
-        }),
-        partially_signed_transaction: Type.String(field.transaction),
-        expires_at: Type.String(field.quoteExpiresAt),
-        last_valid_block_height: Type.Integer(field.lastValidBlockHeight),
+  }),
+  response: {
+    201: Type.Object({
+      redemption_id: Type.String(field.redemptionId),
+      quote: Type.Object({
+        denomination: Type.String(field.denomination),
+        weight_g: Type.Number(field.weightG),
+        ...redemptionFigures,
       }),
-    },
+      partially_signed_transaction: Type.String(field.transaction),
+      expires_at: Type.String(field.quoteExpiresAt),
+      last_valid_block_height: Type.Integer(field.lastValidBlockHeight),
+    }),
   },
-);
+});
 
-const submitRoute = route(config, {
+const submitRoute = route(reading, {
   operationId: 'submitRedemption',
   summary: 'Submit the payment of a redemption',
   description:
@@ -123,7 +118,7 @@ const RedemptionView = Type.Object(
 const listedView = viewOf(ListedView);
 const redemptionView = viewOf(RedemptionView);
 
-const getRoute = route(config, {
+const getRoute = route(reading, {
   operationId: 'getRedemption',
   summary: 'Get a redemption',
   description: 'A quote whose payment is not on chain yet is 404.',
@@ -134,7 +129,7 @@ const getRoute = route(config, {
   },
 });
 
-const listRoute = route(config, {
+const listRoute = route(reading, {
   operationId: 'listRedemptions',
   summary: 'List the redemptions',
   description: 'Newest first, without unpaid quotes. A filter for an unknown value gives an empty list.',

@@ -9,50 +9,44 @@ import { filterBy, PageQuery, pageOf, readPage } from '../server/lists.js';
 import { choice, route } from '../server/schemas.js';
 import { viewOf } from '../server/view.js';
 import { tradeParts, tradeShape } from '../views/trade-view.js';
-import { field } from './fields.js';
+import { field, reading } from './fields.js';
 
 const TradeView = Type.Object(tradeShape, { title: 'Trade' });
 const tradeView = viewOf(TradeView);
 
-const getRoute = route(
-  { auth: 'partner' },
-  {
-    operationId: 'getTrade',
-    summary: 'Get a trade',
-    description:
-      'Returns what happened on chain. The record appears when the transaction is confirmed, typically 10 to 15 seconds after it was submitted; until then the response is 404. ' +
-      'In a `failed` trade the fees, the price and the amount of the other side are 0.',
-    errors: codes('trade_not_found', 'partner_mismatch'),
-    params: Type.Object({ trade_id: Type.String(field.tradeId) }),
-    response: { 200: TradeView },
-  },
-);
+const getRoute = route(reading, {
+  operationId: 'getTrade',
+  summary: 'Get a trade',
+  description:
+    'Returns what happened on chain. The record appears when the transaction is confirmed, typically 10 to 15 seconds after it was submitted; until then the response is 404. ' +
+    'In a `failed` trade the fees, the price and the amount of the other side are 0.',
+  errors: codes('trade_not_found', 'partner_mismatch'),
+  params: Type.Object({ trade_id: Type.String(field.tradeId) }),
+  response: { 200: TradeView },
+});
 
-const listRoute = route(
-  { auth: 'partner' },
-  {
-    operationId: 'listTrades',
-    summary: 'List the trades',
-    description:
-      'Newest first. A filter for an unknown value gives an empty list. Paging from the first page to the last shows every trade that existed at the start exactly once.',
-    querystring: Type.Object({
-      service_user_id: Type.Optional(
-        Type.String({ ...field.serviceUserId, description: 'Only those of this user.' }),
-      ),
-      side: Type.Optional(
-        choice(['buy', 'sell'], { ...field.tradeSide, description: 'Only buys, or only sells.' }),
-      ),
-      status: Type.Optional(
-        choice(['confirmed', 'failed'], {
-          ...field.tradeStatus,
-          description: 'Only those with this status.',
-        }),
-      ),
-      ...PageQuery,
-    }),
-    response: { 200: pageOf('trades', TradeView) },
-  },
-);
+const listRoute = route(reading, {
+  operationId: 'listTrades',
+  summary: 'List the trades',
+  description:
+    'Newest first. A filter for an unknown value gives an empty list. Paging from the first page to the last shows every trade that existed at the start exactly once.',
+  querystring: Type.Object({
+    service_user_id: Type.Optional(
+      Type.String({ ...field.serviceUserId, description: 'Only those of this user.' }),
+    ),
+    side: Type.Optional(
+      choice(['buy', 'sell'], { ...field.tradeSide, description: 'Only buys, or only sells.' }),
+    ),
+    status: Type.Optional(
+      choice(['confirmed', 'failed'], {
+        ...field.tradeStatus,
+        description: 'Only those with this status.',
+      }),
+    ),
+    ...PageQuery,
+  }),
+  response: { 200: pageOf('trades', TradeView) },
+});
 
 /** Records of trades, as the indexer wrote them. */
 export function tradeRoutes(ctx: Context): FastifyPluginAsyncTypebox {

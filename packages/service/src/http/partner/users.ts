@@ -10,7 +10,7 @@ import { filterBy, PageQuery, pageOf, readPage, storable } from '../server/lists
 import { choice, freeObject, Label, reference, route } from '../server/schemas.js';
 import { viewOf } from '../server/view.js';
 import { KycView, toKycView } from '../views/user-view.js';
-import { field } from './fields.js';
+import { field, reading, writing } from './fields.js';
 
 const CreatedView = Type.Object(
   {
@@ -22,28 +22,25 @@ const CreatedView = Type.Object(
   { title: 'CreatedUser' },
 );
 
-const createRoute = route(
-  { auth: 'partner', idempotent: true },
-  {
-    operationId: 'createUser',
-    summary: 'Register a user',
-    description: 'Registers a customer, with the KYC record that the partner vouches for.',
-    errors: codes('invalid_wallet', 'kyc_level_insufficient', 'user_already_exists'),
-    body: Type.Object({
-      user_id: Label(255, field.userId),
-      wallet_address: reference(field.userWallet),
-      kyc: Type.Object({
-        country: reference(field.country),
-        full_name: Label(255, field.fullName),
-        kyc_provider: Type.String({ ...field.kycProvider, maxLength: 1_000 }),
-        kyc_level: reference(field.kycLevel),
-        kyc_verified_at: reference(field.kycVerifiedAt),
-        kyc_data: Type.Optional(freeObject(field.kycData)),
-      }),
+const createRoute = route(writing, {
+  operationId: 'createUser',
+  summary: 'Register a user',
+  description: 'Registers a customer, with the KYC record that the partner vouches for.',
+  errors: codes('invalid_wallet', 'kyc_level_insufficient', 'user_already_exists'),
+  body: Type.Object({
+    user_id: Label(255, field.userId),
+    wallet_address: reference(field.userWallet),
+    kyc: Type.Object({
+      country: reference(field.country),
+      full_name: Label(255, field.fullName),
+      kyc_provider: Type.String({ ...field.kycProvider, maxLength: 1_000 }),
+      kyc_level: reference(field.kycLevel),
+      kyc_verified_at: reference(field.kycVerifiedAt),
+      kyc_data: Type.Optional(freeObject(field.kycData)),
     }),
-    response: { 201: CreatedView },
-  },
-);
+  }),
+  response: { 201: CreatedView },
+});
 
 /** A user without the KYC record. */
 const ListedView = Type.Object(
@@ -61,37 +58,31 @@ const UserView = Type.Object(
   { title: 'UserWithKyc' },
 );
 
-const getRoute = route(
-  { auth: 'partner' },
-  {
-    operationId: 'getUser',
-    summary: 'Get a user',
-    description: 'Returns one of your users, with the KYC record.',
-    errors: codes('user_not_found', 'partner_mismatch'),
-    params: Type.Object({ service_user_id: Type.String(field.serviceUserId) }),
-    response: { 200: UserView },
-  },
-);
+const getRoute = route(reading, {
+  operationId: 'getUser',
+  summary: 'Get a user',
+  description: 'Returns one of your users, with the KYC record.',
+  errors: codes('user_not_found', 'partner_mismatch'),
+  params: Type.Object({ service_user_id: Type.String(field.serviceUserId) }),
+  response: { 200: UserView },
+});
 
-const listRoute = route(
-  { auth: 'partner' },
-  {
-    operationId: 'listUsers',
-    summary: 'List the users',
-    description:
-      'Newest first, without KYC records. A filter for an unknown value gives an empty list. Paging from the first page to the last shows every user that existed at the start exactly once.',
-    querystring: Type.Object({
-      status: Type.Optional(
-        choice(['active', 'suspended'], { ...field.userStatus, description: 'Only users with this status.' }),
-      ),
-      user_id: Type.Optional(
-        Type.String({ ...field.userId, description: 'Only the user with this `user_id`.' }),
-      ),
-      ...PageQuery,
-    }),
-    response: { 200: pageOf('users', ListedView) },
-  },
-);
+const listRoute = route(reading, {
+  operationId: 'listUsers',
+  summary: 'List the users',
+  description:
+    'Newest first, without KYC records. A filter for an unknown value gives an empty list. Paging from the first page to the last shows every user that existed at the start exactly once.',
+  querystring: Type.Object({
+    status: Type.Optional(
+      choice(['active', 'suspended'], { ...field.userStatus, description: 'Only users with this status.' }),
+    ),
+    user_id: Type.Optional(
+      Type.String({ ...field.userId, description: 'Only the user with this `user_id`.' }),
+    ),
+    ...PageQuery,
+  }),
+  response: { 200: pageOf('users', ListedView) },
+});
 
 /** End-users of the caller's partner. */
 export function userRoutes(ctx: Context): FastifyPluginAsyncTypebox {

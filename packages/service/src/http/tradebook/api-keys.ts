@@ -54,26 +54,24 @@ const listRoute = route(config, {
   },
 });
 
-const revokeRoute = route(
-  { ...config, idempotent: true },
-  {
-    operationId: 'revokeTradebookApiKey',
-    summary: 'Revoke an API key',
-    description:
-      'Takes effect immediately and permanently: the next request with the key is 401. A key may revoke itself. A key of the admin may revoke any key of the tradebook API. Takes no body.',
-    errors: codes('key_not_found', 'already_revoked'),
-    params: Type.Object({ keyId: Type.String(field.keyId) }),
-    response: {
-      200: Envelope(
-        Type.Object({
-          keyId: Type.String(field.keyId),
-          keyName: Type.String(field.keyName),
-          revokedAt: Type.String(field.revokedAt),
-        }),
-      ),
-    },
+const revoking = { ...config, idempotent: true } as const;
+const revokeRoute = route(revoking, {
+  operationId: 'revokeTradebookApiKey',
+  summary: 'Revoke an API key',
+  description:
+    'Takes effect immediately and permanently: the next request with the key is 401. A key may revoke itself. A key of the admin may revoke any key of the tradebook API. Takes no body.',
+  errors: codes('key_not_found', 'already_revoked'),
+  params: Type.Object({ keyId: Type.String(field.keyId) }),
+  response: {
+    200: Envelope(
+      Type.Object({
+        keyId: Type.String(field.keyId),
+        keyName: Type.String(field.keyName),
+        revokedAt: Type.String(field.revokedAt),
+      }),
+    ),
   },
-);
+});
 
 /** Keys of the tradebook API: list and revoke. */
 export function tradebookApiKeyRoutes(ctx: Context, keyUse: KeyUse): FastifyPluginAsyncTypebox {

@@ -5,35 +5,32 @@ import { amountNumber } from '../../domain/money.js';
 import { codes, tagRoutes } from '../openapi/conventions.js';
 import { choice, route } from '../server/schemas.js';
 import { Envelope, success } from './envelope.js';
-import { field, gold, usdc } from './fields.js';
+import { field, gold, reading, usdc } from './fields.js';
 
-const meRoute = route(
-  { auth: 'tradebook' },
-  {
-    operationId: 'getOwnPartner',
-    summary: 'Get your partner',
-    description:
-      'Returns the partner that the key acts for, the wallets that may act for it, and what its central vault holds on chain now. A key of the admin does not act for any partner.',
-    errors: codes('partner_not_found'),
-    response: {
-      200: Envelope(
-        Type.Object({
-          partnerId: Type.String(field.partnerId),
-          name: Type.String(field.partnerName),
-          status: choice(['active', 'suspended'], field.partnerStatus),
-          centralVaultAddress: Type.String(field.centralVault),
-          executiveAuthorities: Type.Array(Type.String(field.executive)),
-          updateAuthorityAddress: Type.String(field.updateAuthority),
-          withdrawalAuthorityAddress: Type.String(field.withdrawalAuthority),
-          balances: Type.Object({
-            gold: Type.Number(gold('What the vault holds.', 250.5)),
-            usdc: Type.Number(usdc('What the vault holds.', 1_000_000)),
-          }),
+const meRoute = route(reading, {
+  operationId: 'getOwnPartner',
+  summary: 'Get your partner',
+  description:
+    'Returns the partner that the key acts for, the wallets that may act for it, and what its central vault holds on chain now. A key of the admin does not act for any partner.',
+  errors: codes('partner_not_found'),
+  response: {
+    200: Envelope(
+      Type.Object({
+        partnerId: Type.String(field.partnerId),
+        name: Type.String(field.partnerName),
+        status: choice(['active', 'suspended'], field.partnerStatus),
+        centralVaultAddress: Type.String(field.centralVault),
+        executiveAuthorities: Type.Array(Type.String(field.executive)),
+        updateAuthorityAddress: Type.String(field.updateAuthority),
+        withdrawalAuthorityAddress: Type.String(field.withdrawalAuthority),
+        balances: Type.Object({
+          gold: Type.Number(gold('What the vault holds.', 250.5)),
+          usdc: Type.Number(usdc('What the vault holds.', 1_000_000)),
         }),
-      ),
-    },
+      }),
+    ),
   },
-);
+});
 
 export function ownPartnerRoutes(ctx: Context): FastifyPluginAsyncTypebox {
   return async (app) => {

@@ -12,11 +12,11 @@ import { respondOnce } from '../server/idempotency.js';
 import { choice, Nullable, route } from '../server/schemas.js';
 import { viewOf } from '../server/view.js';
 import { Envelope, success } from './envelope.js';
+import { reading } from './fields.js';
 import { orderField as field, Metadata, placedParts, recordParts } from './order-fields.js';
 import { placedColumns } from './order-views.js';
 
 const ordering = { auth: 'tradebook', scope: ['PARTNER_EXECUTIVE_AUTHORITY'], idempotent: true } as const;
-const reading = { auth: 'tradebook' } as const;
 
 /** What the record of a trade ends with. */
 const tradeParts = (executedUsdc: typeof field.executedCost) => ({

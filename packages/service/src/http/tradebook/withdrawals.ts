@@ -10,6 +10,7 @@ import { respondOnce } from '../server/idempotency.js';
 import { choice, Nullable, reference, route } from '../server/schemas.js';
 import { viewOf } from '../server/view.js';
 import { Envelope, success } from './envelope.js';
+import { reading } from './fields.js';
 import { orderField as field, Metadata, placedParts, recordParts } from './order-fields.js';
 import { placedColumns } from './order-views.js';
 
@@ -59,17 +60,14 @@ const createRoute = route(writing, {
   response: { 201: Envelope(CreatedView) },
 });
 
-const getRoute = route(
-  { auth: 'tradebook' },
-  {
-    operationId: 'getWithdrawal',
-    summary: 'Get a withdrawal',
-    description: 'Returns the record and its status, which only the chain changes.',
-    errors: codes('withdrawal_not_found', 'partner_mismatch'),
-    params: Type.Object({ withdrawalId: Type.String(field.withdrawalId) }),
-    response: { 200: Envelope(WithdrawalView) },
-  },
-);
+const getRoute = route(reading, {
+  operationId: 'getWithdrawal',
+  summary: 'Get a withdrawal',
+  description: 'Returns the record and its status, which only the chain changes.',
+  errors: codes('withdrawal_not_found', 'partner_mismatch'),
+  params: Type.Object({ withdrawalId: Type.String(field.withdrawalId) }),
+  response: { 200: Envelope(WithdrawalView) },
+});
 
 /** Withdrawals from a partner's vault: create and get. */
 export function withdrawalRoutes(ctx: Context): FastifyPluginAsyncTypebox {
