@@ -6,7 +6,7 @@ import { type ApiKey, findApiKeys, type KeyOwner, keyStatusAt } from '../../db/k
 import { asUuid } from '../../domain/ids.js';
 import { codes, tagRoutes } from '../openapi/conventions.js';
 import { NextCursor, PageQuery, readPage } from '../server/lists.js';
-import { choice, Nullable, route } from '../server/schemas.js';
+import { choice, Nullable, route, titled } from '../server/schemas.js';
 import { viewOf } from '../server/view.js';
 import { field } from './fields.js';
 import { actOnce } from './operations.js';
@@ -14,22 +14,19 @@ import { closedOrAbsent, comply, Reason, read } from './shapes.js';
 
 const surfaces = ['partner', 'tradebook'] as const;
 
-const ApiKeyView = Type.Object(
-  {
-    key_id: Type.String(field.keyId),
-    key_name: Type.String(field.keyName),
-    surface: choice(surfaces, field.keySurface),
-    scope: Type.String(field.keyScope),
-    status: choice(['active', 'revoked', 'expired'], field.anyKeyStatus),
-    partner_id: Nullable(Type.String(), field.keyPartnerId),
-    wallet_address: Type.String(field.keyWallet),
-    last_used_at: Nullable(Type.String(), field.lastUsedAt),
-    created_at: Type.String(field.createdAt),
-    expires_at: Nullable(Type.String(), field.keyExpiresAt),
-    revoked_at: Nullable(Type.String(), { ...field.revokedAt, examples: [null] }),
-  },
-  { title: 'ApiKey' },
-);
+const ApiKeyView = titled('ApiKey', {
+  key_id: Type.String(field.keyId),
+  key_name: Type.String(field.keyName),
+  surface: choice(surfaces, field.keySurface),
+  scope: Type.String(field.keyScope),
+  status: choice(['active', 'revoked', 'expired'], field.anyKeyStatus),
+  partner_id: Nullable(Type.String(), field.keyPartnerId),
+  wallet_address: Type.String(field.keyWallet),
+  last_used_at: Nullable(Type.String(), field.lastUsedAt),
+  created_at: Type.String(field.createdAt),
+  expires_at: Nullable(Type.String(), field.keyExpiresAt),
+  revoked_at: Nullable(Type.String(), { ...field.revokedAt, examples: [null] }),
+});
 
 const apiKeyView = viewOf(ApiKeyView);
 
@@ -37,10 +34,7 @@ const listQuery = Type.Object({
   surface: Type.Optional(choice(surfaces, { ...field.keySurface, description: 'Only those for this API.' })),
   ...PageQuery,
 });
-const Listed = Type.Object(
-  { api_keys: Type.Array(ApiKeyView), next_cursor: NextCursor },
-  { title: 'ApiKeyList' },
-);
+const Listed = titled('ApiKeyList', { api_keys: Type.Array(ApiKeyView), next_cursor: NextCursor });
 
 const listRoute = route(read, {
   operationId: 'listApiKeys',

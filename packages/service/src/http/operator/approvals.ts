@@ -14,7 +14,7 @@ import { asUuid } from '../../domain/ids.js';
 import { codes, tagRoutes } from '../openapi/conventions.js';
 import { respondOnce } from '../server/idempotency.js';
 import { PageQuery, pageOf, readPage } from '../server/lists.js';
-import { choice, freeObject, Nullable, route } from '../server/schemas.js';
+import { choice, freeObject, Nullable, route, titled } from '../server/schemas.js';
 import { viewOf } from '../server/view.js';
 import { ChangedStatusView, toChangedStatusView, toStatusDoneView } from './chain-status.js';
 import { DenominationView, toDenominationView } from './denominations.js';
@@ -38,26 +38,23 @@ import { closed, closedOrAbsent, fulfil, Reason, read } from './shapes.js';
 const statuses = ['pending', 'approved', 'rejected', 'expired'] as const;
 const params = Type.Object({ approval_id: Type.String(field.approvalId) });
 
-const ApprovalView = Type.Object(
-  {
-    approval_id: Type.String(field.approvalId),
-    action: Type.String(field.action),
-    object_type: Type.String(field.objectType),
-    object_id: Type.String(field.objectId),
-    request: freeObject(field.request),
-    before: Nullable(freeObject(field.request), field.before),
-    status: choice(statuses, field.approvalStatus),
-    requested_by: Type.String(field.requestedBy),
-    requested_by_name: Type.String(field.operatorName),
-    decided_by: Nullable(Type.String(), field.decidedBy),
-    decided_by_name: Nullable(Type.String(), field.decidedBy),
-    reason: Nullable(Type.String(), field.decisionReason),
-    created_at: Type.String(recordField.createdAt),
-    expires_at: Type.String(field.approvalExpiresAt),
-    decided_at: Nullable(Type.String(), field.decidedAt),
-  },
-  { title: 'Approval' },
-);
+const ApprovalView = titled('Approval', {
+  approval_id: Type.String(field.approvalId),
+  action: Type.String(field.action),
+  object_type: Type.String(field.objectType),
+  object_id: Type.String(field.objectId),
+  request: freeObject(field.request),
+  before: Nullable(freeObject(field.request), field.before),
+  status: choice(statuses, field.approvalStatus),
+  requested_by: Type.String(field.requestedBy),
+  requested_by_name: Type.String(field.operatorName),
+  decided_by: Nullable(Type.String(), field.decidedBy),
+  decided_by_name: Nullable(Type.String(), field.decidedBy),
+  reason: Nullable(Type.String(), field.decisionReason),
+  created_at: Type.String(recordField.createdAt),
+  expires_at: Type.String(field.approvalExpiresAt),
+  decided_at: Nullable(Type.String(), field.decidedAt),
+});
 
 const listRoute = route(read, {
   operationId: 'listApprovals',

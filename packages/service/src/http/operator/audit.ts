@@ -8,31 +8,28 @@ import { toInteger } from '../../domain/integer.js';
 import { mayOperator, type Operator } from '../../domain/operator.js';
 import { tagRoutes } from '../openapi/conventions.js';
 import { filterBy, PageQuery, pageOf, readNamedPage, storable } from '../server/lists.js';
-import { freeObject, Nullable, route } from '../server/schemas.js';
+import { freeObject, Nullable, route, titled } from '../server/schemas.js';
 import { viewOf } from '../server/view.js';
 import { recordField as field } from './record-fields.js';
 import { read } from './shapes.js';
 
 const Columns = freeObject({ examples: [{ status: 'ready' }] });
 
-const EntryView = Type.Object(
-  {
-    seq: Type.Integer(field.auditSeq),
-    at: Type.String(field.createdAt),
-    operator_id: Nullable(Type.String(), field.auditOperatorId),
-    operator_name: Nullable(Type.String(), field.auditOperatorName),
-    action: Type.String(field.auditAction),
-    object_type: Type.String(field.auditObjectType),
-    object_id: Type.String(field.auditObjectId),
-    before: Nullable(Columns, { description: 'State before the change; null if there was none.' }),
-    after: Nullable(Columns, { description: 'State after the change; null if there is none.' }),
-    reason: Nullable(Type.String(), field.auditReason),
-    request_id: Nullable(Type.String(), field.auditRequestId),
-    previous_hash: Type.String(field.auditPreviousHash),
-    hash: Type.String(field.auditHash),
-  },
-  { title: 'AuditEntry' },
-);
+const EntryView = titled('AuditEntry', {
+  seq: Type.Integer(field.auditSeq),
+  at: Type.String(field.createdAt),
+  operator_id: Nullable(Type.String(), field.auditOperatorId),
+  operator_name: Nullable(Type.String(), field.auditOperatorName),
+  action: Type.String(field.auditAction),
+  object_type: Type.String(field.auditObjectType),
+  object_id: Type.String(field.auditObjectId),
+  before: Nullable(Columns, { description: 'State before the change; null if there was none.' }),
+  after: Nullable(Columns, { description: 'State after the change; null if there is none.' }),
+  reason: Nullable(Type.String(), field.auditReason),
+  request_id: Nullable(Type.String(), field.auditRequestId),
+  previous_hash: Type.String(field.auditPreviousHash),
+  hash: Type.String(field.auditHash),
+});
 
 const listRoute = route(read, {
   operationId: 'listAuditEntries',

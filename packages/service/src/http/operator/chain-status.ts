@@ -4,7 +4,7 @@ import { readChainStatus } from '../../actions/market/set-chain-status.js';
 import type { Context } from '../../context.js';
 import type { ChainStatus } from '../../domain/program-status.js';
 import { codes, tagRoutes } from '../openapi/conventions.js';
-import { choice, Nullable, route } from '../server/schemas.js';
+import { choice, Nullable, route, titled } from '../server/schemas.js';
 import { operationField as field } from './operation-fields.js';
 import { carryOutOnce, changedOf, confirmWithinMs, type DoneOutcome, WaitingView } from './operations.js';
 import { administer, closed, Reason, read } from './shapes.js';
@@ -27,14 +27,11 @@ const status = {
     field.override,
   ),
 };
-const StatusView = Type.Object(status, { title: 'ChainStatus' });
-export const ChangedStatusView = Type.Object(
-  {
-    ...status,
-    tx_hash: Nullable(Type.String(), field.statusTxHash),
-  },
-  { title: 'ChangedChainStatus' },
-);
+const StatusView = titled('ChainStatus', status);
+export const ChangedStatusView = titled('ChangedChainStatus', {
+  ...status,
+  tx_hash: Nullable(Type.String(), field.statusTxHash),
+});
 
 const getRoute = route(read, {
   operationId: 'getChainStatus',

@@ -9,29 +9,23 @@ import { maxIdPatternLength } from '../../domain/id-pattern.js';
 import { isCountryCode } from '../../domain/kyc.js';
 import { codes, tagRoutes } from '../openapi/conventions.js';
 import { type NamedPage, PageQuery, pageOf, readNamedPage } from '../server/lists.js';
-import { Label, route } from '../server/schemas.js';
+import { Label, route, titled } from '../server/schemas.js';
 import { viewOf } from '../server/view.js';
 import { field } from './fields.js';
 import { actOnce } from './operations.js';
 import { administer, closed, read } from './shapes.js';
 
-const CountryView = Type.Object(
-  {
-    code: Type.String(field.countryCode),
-    name: Type.String(field.countryName),
-    active: Type.Boolean(field.countryActive),
-  },
-  { title: 'Country' },
-);
+const CountryView = titled('Country', {
+  code: Type.String(field.countryCode),
+  name: Type.String(field.countryName),
+  active: Type.Boolean(field.countryActive),
+});
 
-const IdTypeView = Type.Object(
-  {
-    country: Type.String(field.countryCode),
-    id_type: Type.String(field.idType),
-    pattern: Type.String(field.pattern),
-  },
-  { title: 'IdType' },
-);
+const IdTypeView = titled('IdType', {
+  country: Type.String(field.countryCode),
+  id_type: Type.String(field.idType),
+  pattern: Type.String(field.pattern),
+});
 
 const toCountryView = viewOf(CountryView);
 const toIdTypeView = viewOf(IdTypeView);

@@ -11,28 +11,25 @@ import { asAddress, asTxSignature } from '../../domain/solana.js';
 import { codes, tagRoutes } from '../openapi/conventions.js';
 import { respondOnce } from '../server/idempotency.js';
 import { filterBy, PageQuery, pageOf, readPage, storable } from '../server/lists.js';
-import { choice, freeObject, Nullable, route } from '../server/schemas.js';
+import { choice, freeObject, Nullable, route, titled } from '../server/schemas.js';
 import { viewOf } from '../server/view.js';
 import { changedBy } from './auth.js';
 import { actOnce } from './operations.js';
 import { administer, closed, closedOrAbsent, Reason, read } from './shapes.js';
 import { statusField as field } from './status-fields.js';
 
-const DeadLetterView = Type.Object(
-  {
-    dead_letter_id: Type.String(field.deadLetterId),
-    signature: Type.String(field.deadLetterSignature),
-    slot: Type.Integer(field.slot),
-    reason: Type.String(field.deadLetterReason),
-    detail: freeObject(field.deadLetterDetail),
-    created_at: Type.String(field.createdAt),
-    resolved_at: Nullable(Type.String(), field.deadLetterResolvedAt),
-    resolution: Nullable(Type.String(), field.deadLetterResolution),
-    retry_requested_at: Nullable(Type.String(), field.deadLetterRetryRequestedAt),
-    retried_at: Nullable(Type.String(), field.deadLetterRetriedAt),
-  },
-  { title: 'DeadLetter' },
-);
+const DeadLetterView = titled('DeadLetter', {
+  dead_letter_id: Type.String(field.deadLetterId),
+  signature: Type.String(field.deadLetterSignature),
+  slot: Type.Integer(field.slot),
+  reason: Type.String(field.deadLetterReason),
+  detail: freeObject(field.deadLetterDetail),
+  created_at: Type.String(field.createdAt),
+  resolved_at: Nullable(Type.String(), field.deadLetterResolvedAt),
+  resolution: Nullable(Type.String(), field.deadLetterResolution),
+  retry_requested_at: Nullable(Type.String(), field.deadLetterRetryRequestedAt),
+  retried_at: Nullable(Type.String(), field.deadLetterRetriedAt),
+});
 const Params = Type.Object({ id: Type.String(field.deadLetterId) });
 
 const listRoute = route(read, {

@@ -8,26 +8,23 @@ import { decimalNumber } from '../../domain/money.js';
 import { weightTroyOz } from '../../domain/redemption.js';
 import { codes, tagRoutes } from '../openapi/conventions.js';
 import { filterBy, PageQuery, pageOf, readPage, storable } from '../server/lists.js';
-import { choice, Label, reference, route } from '../server/schemas.js';
+import { choice, Label, reference, route, titled } from '../server/schemas.js';
 import { viewOf } from '../server/view.js';
 import { field } from './fields.js';
 import { ApprovalWaitingView, actOnce, changedOf, changeOnce } from './operations.js';
 import { administer, closed, read } from './shapes.js';
 
-export const DenominationView = Type.Object(
-  {
-    id: Type.String(field.denominationId),
-    label: Type.String(field.denomination),
-    weight_g: Type.Number(field.weightG),
-    weight_troy_oz: Type.Number(field.weightTroyOz),
-    country: Type.String(field.denominationCountry),
-    city: Type.String(field.city),
-    active: Type.Boolean(field.denominationActive),
-    created_at: Type.String(field.createdAt),
-    updated_at: Type.String(field.updatedAt),
-  },
-  { title: 'Denomination' },
-);
+export const DenominationView = titled('Denomination', {
+  id: Type.String(field.denominationId),
+  label: Type.String(field.denomination),
+  weight_g: Type.Number(field.weightG),
+  weight_troy_oz: Type.Number(field.weightTroyOz),
+  country: Type.String(field.denominationCountry),
+  city: Type.String(field.city),
+  active: Type.Boolean(field.denominationActive),
+  created_at: Type.String(field.createdAt),
+  updated_at: Type.String(field.updatedAt),
+});
 
 const listRoute = route(read, {
   operationId: 'listDenominations',

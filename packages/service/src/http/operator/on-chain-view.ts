@@ -2,39 +2,36 @@ import { Type } from '@fastify/type-provider-typebox';
 import type { OnChain, OnChainReading } from '../../actions/partners/read-on-chain.js';
 import { amountNumber } from '../../domain/money.js';
 import { momentOf } from '../../domain/timestamp.js';
-import { choice, Nullable } from '../server/schemas.js';
+import { choice, Nullable, titled } from '../server/schemas.js';
 import { viewOf } from '../server/view.js';
 import { field } from './fields.js';
 
 /** A partner as the program on chain knows it. */
-export const OnChainView = Type.Object(
-  {
-    integrator_address: Type.String(field.integratorAddress),
-    central_vault_address: Type.String(field.centralVaultAddress),
-    status: choice(['active', 'suspended'], field.onChainStatus),
-    wallet_address: Type.String(field.onChainWallet),
-    open_fee_bps: Type.Integer(field.openFeeBps),
-    closed_fee_bps: Type.Integer(field.closedFeeBps),
-    daily_limit_usdc: Type.Number(field.dailyLimitUsdc),
-    daily_volume_usdc: Type.Number(field.dailyVolumeUsdc),
-    update_authority: Type.String(field.updateAuthority),
-    withdrawal_authority: Type.String(field.withdrawalAuthority),
-    executive_authorities: Type.Array(Type.String(field.executiveAuthority)),
-    proposed_authorities: Type.Array(
-      Type.Object({
-        role: choice(['wallet', 'update', 'withdrawal'], field.authorityRole),
-        address: Type.String(field.proposedAuthority),
-        ready_at: Type.String(field.proposalReadyAt),
-      }),
-      field.proposedAuthorities,
-    ),
-    balances: Type.Object({
-      gold: Type.Number({ description: 'Balance of the vault. GOLD.', examples: [250] }),
-      usdc: Type.Number({ description: 'Balance of the vault. USDC.', examples: [1_000_000] }),
+export const OnChainView = titled('PartnerOnChain', {
+  integrator_address: Type.String(field.integratorAddress),
+  central_vault_address: Type.String(field.centralVaultAddress),
+  status: choice(['active', 'suspended'], field.onChainStatus),
+  wallet_address: Type.String(field.onChainWallet),
+  open_fee_bps: Type.Integer(field.openFeeBps),
+  closed_fee_bps: Type.Integer(field.closedFeeBps),
+  daily_limit_usdc: Type.Number(field.dailyLimitUsdc),
+  daily_volume_usdc: Type.Number(field.dailyVolumeUsdc),
+  update_authority: Type.String(field.updateAuthority),
+  withdrawal_authority: Type.String(field.withdrawalAuthority),
+  executive_authorities: Type.Array(Type.String(field.executiveAuthority)),
+  proposed_authorities: Type.Array(
+    Type.Object({
+      role: choice(['wallet', 'update', 'withdrawal'], field.authorityRole),
+      address: Type.String(field.proposedAuthority),
+      ready_at: Type.String(field.proposalReadyAt),
     }),
-  },
-  { title: 'PartnerOnChain' },
-);
+    field.proposedAuthorities,
+  ),
+  balances: Type.Object({
+    gold: Type.Number({ description: 'Balance of the vault. GOLD.', examples: [250] }),
+    usdc: Type.Number({ description: 'Balance of the vault. USDC.', examples: [1_000_000] }),
+  }),
+});
 
 /** Members of a partner that tell of the chain: one of the two is always there. */
 export const onChainParts = {

@@ -13,7 +13,7 @@ import { operatorRoles } from '../../domain/operator.js';
 import type { KeyUse } from '../auth/key-use.js';
 import { codes, tagRoutes } from '../openapi/conventions.js';
 import { PageQuery, pageOf, readPage } from '../server/lists.js';
-import { choice, Label, Nullable, route } from '../server/schemas.js';
+import { choice, Label, Nullable, route, titled } from '../server/schemas.js';
 import { viewOf } from '../server/view.js';
 import { changedBy } from './auth.js';
 import { field } from './fields.js';
@@ -22,32 +22,26 @@ import { administer, closed, closedOrAbsent, Reason, read } from './shapes.js';
 
 const statuses = ['active', 'disabled'] as const;
 
-export const AccountView = Type.Object(
-  {
-    operator_id: Type.String(field.operatorId),
-    email: Type.String(field.operatorEmail),
-    name: Type.String(field.operatorName),
-    role: choice(operatorRoles, field.operatorRole),
-    status: choice(statuses, field.operatorStatus),
-    created_at: Type.String(field.createdAt),
-    updated_at: Type.String(field.updatedAt),
-  },
-  { title: 'Operator' },
-);
+export const AccountView = titled('Operator', {
+  operator_id: Type.String(field.operatorId),
+  email: Type.String(field.operatorEmail),
+  name: Type.String(field.operatorName),
+  role: choice(operatorRoles, field.operatorRole),
+  status: choice(statuses, field.operatorStatus),
+  created_at: Type.String(field.createdAt),
+  updated_at: Type.String(field.updatedAt),
+});
 
-const TokenView = Type.Object(
-  {
-    token_id: Type.String(field.tokenId),
-    operator_id: Type.String(field.operatorId),
-    token_name: Type.String(field.tokenName),
-    status: choice(['active', 'expired', 'revoked'], field.tokenStatus),
-    expires_at: Type.String(field.tokenExpiresAt),
-    last_used_at: Nullable(Type.String(), field.tokenLastUsedAt),
-    created_at: Type.String(field.createdAt),
-    revoked_at: Nullable(Type.String(), field.tokenRevokedAt),
-  },
-  { title: 'Token' },
-);
+const TokenView = titled('Token', {
+  token_id: Type.String(field.tokenId),
+  operator_id: Type.String(field.operatorId),
+  token_name: Type.String(field.tokenName),
+  status: choice(['active', 'expired', 'revoked'], field.tokenStatus),
+  expires_at: Type.String(field.tokenExpiresAt),
+  last_used_at: Nullable(Type.String(), field.tokenLastUsedAt),
+  created_at: Type.String(field.createdAt),
+  revoked_at: Nullable(Type.String(), field.tokenRevokedAt),
+});
 
 const params = Type.Object({ operator_id: Type.String(field.operatorId) });
 

@@ -7,44 +7,41 @@ import { storedPriceOrNull } from '../../domain/quote.js';
 import { AppError } from '../../errors.js';
 import { codes, tagRoutes } from '../openapi/conventions.js';
 import { filterBy, PageQuery, pageOf, readPage } from '../server/lists.js';
-import { choice, freeObject, Nullable, route } from '../server/schemas.js';
+import { choice, freeObject, Nullable, route, titled } from '../server/schemas.js';
 import { viewOf } from '../server/view.js';
 import { orderField as field } from './order-fields.js';
 import { recordField } from './record-fields.js';
 import { read } from './shapes.js';
 
-const OrderView = Type.Object(
-  {
-    id: Type.String(field.orderId),
-    kind: choice(orderKinds, field.orderKind),
-    status: choice(orderStatuses, field.orderStatus),
-    partner_id: Type.String(recordField.partnerId),
-    key_id: Nullable(Type.String(), field.orderKeyId),
-    signer: Type.String(field.orderSigner),
-    destination: Nullable(Type.String(), field.orderDestination),
-    token: Nullable(choice(vaultTokens), field.orderToken),
-    gold_amount: Nullable(Type.Number(), field.orderGold),
-    usdc_amount: Nullable(Type.Number(), field.orderUsdc),
-    usdc_limit: Nullable(Type.Number(), field.orderUsdcLimit),
-    quoted_price: Nullable(Type.Number(), field.orderQuotedPrice),
-    max_fee_bps: Nullable(Type.Integer(), field.orderMaxFeeBps),
-    added: Type.Array(Type.String(field.orderAdded)),
-    removed: Type.Array(Type.String(field.orderRemoved)),
-    metadata: Nullable(freeObject({ examples: [{ ref: 'restock-7' }] }), field.orderMetadata),
-    tx_hash: Nullable(Type.String(), field.orderTxHash),
-    slot: Nullable(Type.Integer(), field.orderSlot),
-    executed_gold: Nullable(Type.Number(), field.executedGold),
-    executed_usdc: Nullable(Type.Number(), field.executedUsdc),
-    executed_price: Nullable(Type.Number(), field.executedPrice),
-    fee_usdc: Nullable(Type.Number(), field.orderFee),
-    final: Type.Boolean(recordField.final),
-    failure_reason: Nullable(Type.String(), recordField.failureReason),
-    expires_at: Nullable(Type.String(), field.orderExpiresAt),
-    created_at: Type.String(recordField.createdAt),
-    updated_at: Type.String(recordField.updatedAt),
-  },
-  { title: 'Order' },
-);
+const OrderView = titled('Order', {
+  id: Type.String(field.orderId),
+  kind: choice(orderKinds, field.orderKind),
+  status: choice(orderStatuses, field.orderStatus),
+  partner_id: Type.String(recordField.partnerId),
+  key_id: Nullable(Type.String(), field.orderKeyId),
+  signer: Type.String(field.orderSigner),
+  destination: Nullable(Type.String(), field.orderDestination),
+  token: Nullable(choice(vaultTokens), field.orderToken),
+  gold_amount: Nullable(Type.Number(), field.orderGold),
+  usdc_amount: Nullable(Type.Number(), field.orderUsdc),
+  usdc_limit: Nullable(Type.Number(), field.orderUsdcLimit),
+  quoted_price: Nullable(Type.Number(), field.orderQuotedPrice),
+  max_fee_bps: Nullable(Type.Integer(), field.orderMaxFeeBps),
+  added: Type.Array(Type.String(field.orderAdded)),
+  removed: Type.Array(Type.String(field.orderRemoved)),
+  metadata: Nullable(freeObject({ examples: [{ ref: 'restock-7' }] }), field.orderMetadata),
+  tx_hash: Nullable(Type.String(), field.orderTxHash),
+  slot: Nullable(Type.Integer(), field.orderSlot),
+  executed_gold: Nullable(Type.Number(), field.executedGold),
+  executed_usdc: Nullable(Type.Number(), field.executedUsdc),
+  executed_price: Nullable(Type.Number(), field.executedPrice),
+  fee_usdc: Nullable(Type.Number(), field.orderFee),
+  final: Type.Boolean(recordField.final),
+  failure_reason: Nullable(Type.String(), recordField.failureReason),
+  expires_at: Nullable(Type.String(), field.orderExpiresAt),
+  created_at: Type.String(recordField.createdAt),
+  updated_at: Type.String(recordField.updatedAt),
+});
 
 const listRoute = route(read, {
   operationId: 'listOrders',

@@ -17,7 +17,7 @@ import { asUuid } from '../../domain/ids.js';
 import { amountNumber, parseDecimal } from '../../domain/money.js';
 import { codes, tagRoutes } from '../openapi/conventions.js';
 import { PageQuery, pageOf, readPage } from '../server/lists.js';
-import { choice, Label, Nullable, reference, route } from '../server/schemas.js';
+import { choice, Label, Nullable, reference, route, titled } from '../server/schemas.js';
 import { viewOf } from '../server/view.js';
 import { field } from './fields.js';
 import { onChainParts, toOnChainParts } from './on-chain-view.js';
@@ -31,30 +31,24 @@ const WalletParts = Type.Object({
   revoked_at: Nullable(Type.String(), field.walletRevokedAt),
 });
 
-export const WalletView = Type.Object(
-  {
-    partner_id: Type.String(field.partnerId),
-    ...WalletParts.properties,
-  },
-  { title: 'Wallet' },
-);
+export const WalletView = titled('Wallet', {
+  partner_id: Type.String(field.partnerId),
+  ...WalletParts.properties,
+});
 
 const feeMeaning = 'Fee of redemptions as a fraction, from 0 to 0.5, at most 6 decimals: 0.015 is 1.5 %.';
 const Fee = Type.Number({ description: feeMeaning, examples: [0.015] });
 
-export const PartnerView = Type.Object(
-  {
-    partner_id: Type.String(field.partnerId),
-    name: Type.String(field.partnerName),
-    status: choice(['active', 'suspended'], field.partnerStatus),
-    fee_percentage: Fee,
-    wallets: Type.Array(WalletParts),
-    ...onChainParts,
-    created_at: Type.String(field.createdAt),
-    updated_at: Type.String(field.updatedAt),
-  },
-  { title: 'Partner' },
-);
+export const PartnerView = titled('Partner', {
+  partner_id: Type.String(field.partnerId),
+  name: Type.String(field.partnerName),
+  status: choice(['active', 'suspended'], field.partnerStatus),
+  fee_percentage: Fee,
+  wallets: Type.Array(WalletParts),
+  ...onChainParts,
+  created_at: Type.String(field.createdAt),
+  updated_at: Type.String(field.updatedAt),
+});
 
 const PartnerParams = Type.Object({ partner_id: Type.String(field.partnerId) });
 const WalletParams = Type.Object({

@@ -24,66 +24,54 @@ import {
 import { codes, tagRoutes } from '../openapi/conventions.js';
 import { respondOnce } from '../server/idempotency.js';
 import { filterBy, PageQuery, pageOf, readPage, storable } from '../server/lists.js';
-import { choice, Nullable, route } from '../server/schemas.js';
+import { choice, Nullable, route, titled } from '../server/schemas.js';
 import { viewOf } from '../server/view.js';
 import { RedemptionStatusName, redemptionParts, redemptionShape } from '../views/redemption-view.js';
 import { changedBy } from './auth.js';
 import { recordField as field } from './record-fields.js';
 import { closed, closedOrAbsent, fulfil, read } from './shapes.js';
 
-const ListedView = Type.Object(
-  {
-    ...redemptionShape,
-    partner_id: Type.String(field.partnerId),
-    service_user_id: Type.String(field.serviceUserId),
-    denomination_id: Type.String(field.denominationId),
-    wallet_address: Type.String(field.userWallet),
-    final: Type.Boolean(field.final),
-    failure_reason: Nullable(Type.String(), field.failureReason),
-    refund_tx_hash: Nullable(Type.String(), field.refundTxHash),
-    burn_tx_hash: Nullable(Type.String(), field.burnTxHash),
-    approval_id: Nullable(Type.String(), field.approvalId),
-  },
-  { title: 'Redemption' },
-);
+const ListedView = titled('Redemption', {
+  ...redemptionShape,
+  partner_id: Type.String(field.partnerId),
+  service_user_id: Type.String(field.serviceUserId),
+  denomination_id: Type.String(field.denominationId),
+  wallet_address: Type.String(field.userWallet),
+  final: Type.Boolean(field.final),
+  failure_reason: Nullable(Type.String(), field.failureReason),
+  refund_tx_hash: Nullable(Type.String(), field.refundTxHash),
+  burn_tx_hash: Nullable(Type.String(), field.burnTxHash),
+  approval_id: Nullable(Type.String(), field.approvalId),
+});
 
-const HistoryEntryView = Type.Object(
-  {
-    at: Type.String(field.createdAt),
-    from: Nullable(RedemptionStatusName, field.historyFrom),
-    to: RedemptionStatusName,
-    actor: Type.String(field.actor),
-    actor_name: Nullable(Type.String(), field.actorName),
-    note: Nullable(Type.String(), field.note),
-  },
-  { title: 'StatusChange' },
-);
+const HistoryEntryView = titled('StatusChange', {
+  at: Type.String(field.createdAt),
+  from: Nullable(RedemptionStatusName, field.historyFrom),
+  to: RedemptionStatusName,
+  actor: Type.String(field.actor),
+  actor_name: Nullable(Type.String(), field.actorName),
+  note: Nullable(Type.String(), field.note),
+});
 
-const SettlementView = Type.Object(
-  {
-    kind: choice(settlementKinds, field.settlementKind),
-    status: choice(['pending', 'confirmed', 'failed', 'expired'], field.settlementStatus),
-    amount: Type.Number(field.settlementAmount),
-    tx_hash: Nullable(Type.String(), field.txHash),
-    failure_reason: Nullable(Type.String(), field.failureReason),
-    created_at: Type.String(field.createdAt),
-    updated_at: Type.String(field.updatedAt),
-  },
-  { title: 'Settlement' },
-);
+const SettlementView = titled('Settlement', {
+  kind: choice(settlementKinds, field.settlementKind),
+  status: choice(['pending', 'confirmed', 'failed', 'expired'], field.settlementStatus),
+  amount: Type.Number(field.settlementAmount),
+  tx_hash: Nullable(Type.String(), field.txHash),
+  failure_reason: Nullable(Type.String(), field.failureReason),
+  created_at: Type.String(field.createdAt),
+  updated_at: Type.String(field.updatedAt),
+});
 
-const CaseView = Type.Object(
-  {
-    ...ListedView.properties,
-    cancellation_reason: Nullable(Type.String(), { ...field.reason, examples: [null] }),
-    history: Type.Array(HistoryEntryView),
-    available_actions: Type.Array(choice(operatorActions), field.availableActions),
-    settlement: Nullable(SettlementView, {
-      description: 'What happens to the tokens; null until that is decided.',
-    }),
-  },
-  { title: 'RedemptionCase' },
-);
+const CaseView = titled('RedemptionCase', {
+  ...ListedView.properties,
+  cancellation_reason: Nullable(Type.String(), { ...field.reason, examples: [null] }),
+  history: Type.Array(HistoryEntryView),
+  available_actions: Type.Array(choice(operatorActions), field.availableActions),
+  settlement: Nullable(SettlementView, {
+    description: 'What happens to the tokens; null until that is decided.',
+  }),
+});
 
 const params = Type.Object({ redemption_id: Type.String(field.redemptionId) });
 
@@ -124,14 +112,11 @@ const getRoute = route(read, {
   },
 });
 
-const MovedView = Type.Object(
-  {
-    redemption_id: Type.String(field.redemptionId),
-    status: RedemptionStatusName,
-    updated_at: Type.String(field.updatedAt),
-  },
-  { title: 'MovedRedemption' },
-);
+const MovedView = titled('MovedRedemption', {
+  redemption_id: Type.String(field.redemptionId),
+  status: RedemptionStatusName,
+  updated_at: Type.String(field.updatedAt),
+});
 const Note = Type.String({ ...field.note, maxLength: 1_000 });
 
 const moving = {

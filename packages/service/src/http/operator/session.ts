@@ -8,22 +8,19 @@ import { operatorRoles } from '../../domain/operator.js';
 import { AppError } from '../../errors.js';
 import { codes, tagRoutes } from '../openapi/conventions.js';
 import { clientNetwork } from '../server/client-network.js';
-import { choice, route } from '../server/schemas.js';
+import { choice, route, titled } from '../server/schemas.js';
 import { viewOf } from '../server/view.js';
 import { changedBy, isSameOrigin } from './auth.js';
 import { clearSessionCookie, sessionCookie, setSessionCookie } from './cookie.js';
 import { field } from './fields.js';
 import { closed, read } from './shapes.js';
 
-const OperatorView = Type.Object(
-  {
-    operator_id: Type.String({ examples: ['019ca945-0a00-7c3e-9d61-4b8f2a7e5c10'] }),
-    email: Type.String({ examples: ['ops@example.com'] }),
-    name: Type.String({ examples: ['Sana Malik'] }),
-    role: choice(operatorRoles, { description: 'What the operator may do.', examples: ['fulfilment'] }),
-  },
-  { title: 'SignedInOperator' },
-);
+const OperatorView = titled('SignedInOperator', {
+  operator_id: Type.String({ examples: ['019ca945-0a00-7c3e-9d61-4b8f2a7e5c10'] }),
+  email: Type.String({ examples: ['ops@example.com'] }),
+  name: Type.String({ examples: ['Sana Malik'] }),
+  role: choice(operatorRoles, { description: 'What the operator may do.', examples: ['fulfilment'] }),
+});
 
 const toOperatorView = viewOf(OperatorView);
 

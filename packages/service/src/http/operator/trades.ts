@@ -5,23 +5,20 @@ import { asTradeId, asUserId, asUuid } from '../../domain/ids.js';
 import { AppError } from '../../errors.js';
 import { codes, tagRoutes } from '../openapi/conventions.js';
 import { filterBy, PageQuery, pageOf, readPage } from '../server/lists.js';
-import { choice, Nullable, route } from '../server/schemas.js';
+import { choice, Nullable, route, titled } from '../server/schemas.js';
 import { viewOf } from '../server/view.js';
 import { tradeParts, tradeShape } from '../views/trade-view.js';
 import { recordField as field } from './record-fields.js';
 import { read } from './shapes.js';
 
-const TradeView = Type.Object(
-  {
-    ...tradeShape,
-    partner_id: Type.String(field.partnerId),
-    service_user_id: Type.String(field.serviceUserId),
-    slot: Type.Integer(field.slot),
-    final: Type.Boolean(field.final),
-    failure_reason: Nullable(Type.String(), field.failureReason),
-  },
-  { title: 'Trade' },
-);
+const TradeView = titled('Trade', {
+  ...tradeShape,
+  partner_id: Type.String(field.partnerId),
+  service_user_id: Type.String(field.serviceUserId),
+  slot: Type.Integer(field.slot),
+  final: Type.Boolean(field.final),
+  failure_reason: Nullable(Type.String(), field.failureReason),
+});
 
 const listRoute = route(read, {
   operationId: 'listTrades',

@@ -8,7 +8,7 @@ import { asUserId, asUuid } from '../../domain/ids.js';
 import { asAddress } from '../../domain/solana.js';
 import { codes, tagRoutes } from '../openapi/conventions.js';
 import { filterBy, PageQuery, pageOf, readPage } from '../server/lists.js';
-import { choice, route } from '../server/schemas.js';
+import { choice, route, titled } from '../server/schemas.js';
 import { viewOf } from '../server/view.js';
 import { KycView, toKycView } from '../views/user-view.js';
 import { changedBy } from './auth.js';
@@ -20,26 +20,20 @@ import { closed, closedOrAbsent, comply, Reason, read } from './shapes.js';
 const statuses = ['active', 'suspended'] as const;
 
 /** A user without the KYC record. */
-const UserView = Type.Object(
-  {
-    service_user_id: Type.String(field.serviceUserId),
-    partner_id: Type.String(field.partnerId),
-    user_id: Type.String(field.userId),
-    wallet_address: Type.String(field.userWallet),
-    status: choice(statuses, field.userStatus),
-    created_at: Type.String(field.createdAt),
-    updated_at: Type.String(field.updatedAt),
-  },
-  { title: 'User' },
-);
-const SeenView = Type.Object(
-  { ...UserView.properties, kyc: Type.Optional(KycView) },
-  { title: 'UserWithKyc' },
-);
-const LevelledView = Type.Object(
-  { ...UserView.properties, kyc_level: Type.String(field.kycLevelNow) },
-  { title: 'UserWithLevel' },
-);
+const UserView = titled('User', {
+  service_user_id: Type.String(field.serviceUserId),
+  partner_id: Type.String(field.partnerId),
+  user_id: Type.String(field.userId),
+  wallet_address: Type.String(field.userWallet),
+  status: choice(statuses, field.userStatus),
+  created_at: Type.String(field.createdAt),
+  updated_at: Type.String(field.updatedAt),
+});
+const SeenView = titled('UserWithKyc', { ...UserView.properties, kyc: Type.Optional(KycView) });
+const LevelledView = titled('UserWithLevel', {
+  ...UserView.properties,
+  kyc_level: Type.String(field.kycLevelNow),
+});
 
 const params = Type.Object({ service_user_id: Type.String(field.serviceUserId) });
 

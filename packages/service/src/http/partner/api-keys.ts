@@ -7,23 +7,20 @@ import type { KeyUse } from '../auth/key-use.js';
 import { codes, tagRoutes } from '../openapi/conventions.js';
 import { respondOnce } from '../server/idempotency.js';
 import { PageQuery, pageOf, readPage } from '../server/lists.js';
-import { choice, Nullable, route } from '../server/schemas.js';
+import { choice, Nullable, route, titled } from '../server/schemas.js';
 import { viewOf } from '../server/view.js';
 import { field, reading, writing } from './fields.js';
 
-const ApiKeyView = Type.Object(
-  {
-    key_id: Type.String(field.keyId),
-    key_name: Type.String(field.keyName),
-    scope: Type.String(field.scope),
-    status: choice(['active', 'revoked'], field.keyStatus),
-    wallet_address: Type.String(field.partnerWallet),
-    last_used_at: Nullable(Type.String(), field.lastUsedAt),
-    created_at: Type.String(field.createdAt),
-    revoked_at: Nullable(Type.String(), { ...field.revokedAt, examples: [null] }),
-  },
-  { title: 'ApiKey' },
-);
+const ApiKeyView = titled('ApiKey', {
+  key_id: Type.String(field.keyId),
+  key_name: Type.String(field.keyName),
+  scope: Type.String(field.scope),
+  status: choice(['active', 'revoked'], field.keyStatus),
+  wallet_address: Type.String(field.partnerWallet),
+  last_used_at: Nullable(Type.String(), field.lastUsedAt),
+  created_at: Type.String(field.createdAt),
+  revoked_at: Nullable(Type.String(), { ...field.revokedAt, examples: [null] }),
+});
 
 const listRoute = route(reading, {
   operationId: 'listApiKeys',

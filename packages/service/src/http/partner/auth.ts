@@ -3,31 +3,25 @@ import { mintApiKey } from '../../actions/keys/mint-api-key.js';
 import { mintChallenge } from '../../actions/keys/mint-challenge.js';
 import type { Context } from '../../context.js';
 import { codes, tagRoutes } from '../openapi/conventions.js';
-import { Label, reference, route } from '../server/schemas.js';
+import { Label, reference, route, titled } from '../server/schemas.js';
 import { viewOf } from '../server/view.js';
 import { field } from './fields.js';
 
 const config = { auth: 'none', limit: 'auth' } as const;
 
-const ChallengeView = Type.Object(
-  {
-    challenge_id: Type.String(field.challengeId),
-    message: Type.String(field.challengeMessage),
-    expires_at: Type.String(field.challengeExpiresAt),
-  },
-  { title: 'Challenge' },
-);
-const MintedKeyView = Type.Object(
-  {
-    api_key: Type.String(field.apiKey),
-    key_id: Type.String(field.keyId),
-    scope: Type.String(field.scope),
-    key_name: Type.String(field.keyName),
-    wallet_address: Type.String(field.partnerWallet),
-    created_at: Type.String(field.createdAt),
-  },
-  { title: 'MintedApiKey' },
-);
+const ChallengeView = titled('Challenge', {
+  challenge_id: Type.String(field.challengeId),
+  message: Type.String(field.challengeMessage),
+  expires_at: Type.String(field.challengeExpiresAt),
+});
+const MintedKeyView = titled('MintedApiKey', {
+  api_key: Type.String(field.apiKey),
+  key_id: Type.String(field.keyId),
+  scope: Type.String(field.scope),
+  key_name: Type.String(field.keyName),
+  wallet_address: Type.String(field.partnerWallet),
+  created_at: Type.String(field.createdAt),
+});
 const challengeView = viewOf(ChallengeView);
 const mintedKeyView = viewOf(MintedKeyView);
 

@@ -5,20 +5,17 @@ import { isStorable } from '../../domain/encoding.js';
 import { decimalNumber } from '../../domain/money.js';
 import { weightTroyOz } from '../../domain/redemption.js';
 import { tagRoutes } from '../openapi/conventions.js';
-import { reference, route } from '../server/schemas.js';
+import { reference, route, titled } from '../server/schemas.js';
 import { viewOf } from '../server/view.js';
 import { field, reading } from './fields.js';
 
-const DenominationView = Type.Object(
-  {
-    id: Type.String(field.denominationId),
-    label: Type.String(field.denomination),
-    weight_g: Type.Number(field.weightG),
-    weight_troy_oz: Type.Number(field.weightTroyOz),
-    city: Type.String(field.city),
-  },
-  { title: 'Denomination' },
-);
+const DenominationView = titled('Denomination', {
+  id: Type.String(field.denominationId),
+  label: Type.String(field.denomination),
+  weight_g: Type.Number(field.weightG),
+  weight_troy_oz: Type.Number(field.weightTroyOz),
+  city: Type.String(field.city),
+});
 
 const listRoute = route(reading, {
   operationId: 'listDenominations',

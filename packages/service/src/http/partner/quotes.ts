@@ -5,34 +5,28 @@ import type { Context } from '../../context.js';
 import { toInteger } from '../../domain/integer.js';
 import { priceNumber } from '../../domain/quote.js';
 import { codes, tagRoutes } from '../openapi/conventions.js';
-import { reference, route } from '../server/schemas.js';
+import { reference, route, titled } from '../server/schemas.js';
 import { viewOf } from '../server/view.js';
 import { field, gold, reading, usdc } from './fields.js';
 
 const config = { auth: 'partner', namesUser: true } as const;
 
-const BuyQuote = Type.Object(
-  {
-    usdc_amount: Type.Number(usdc('As requested.', 100)),
-    gold_amount: Type.Number(gold('Expected amount at the current price, rounded down.', 0.024267)),
-    price_per_troy_oz: Type.Number(field.pricePerTroyOz),
-    fee_bps: Type.Integer(field.feeBps),
-    fee_usd: Type.Number(usdc('Deducted before the swap, rounded up.', 0.5)),
-    min_gold_out: Type.Number(gold('Below this the transaction fails.', 0.024145)),
-  },
-  { title: 'BuyQuoteFigures' },
-);
-const SellQuote = Type.Object(
-  {
-    gold_amount: Type.Number(gold('As requested.', 0.5)),
-    usdc_amount: Type.Number(usdc('Expected amount at the current price, after the fee.', 2039.8097)),
-    price_per_troy_oz: Type.Number(field.pricePerTroyOz),
-    fee_bps: Type.Integer(field.feeBps),
-    fee_usd: Type.Number(usdc('Deducted from the output, rounded up.', 10.2503)),
-    min_usdc_out: Type.Number(usdc('Below this the transaction fails.', 2029.610651)),
-  },
-  { title: 'SellQuoteFigures' },
-);
+const BuyQuote = titled('BuyQuoteFigures', {
+  usdc_amount: Type.Number(usdc('As requested.', 100)),
+  gold_amount: Type.Number(gold('Expected amount at the current price, rounded down.', 0.024267)),
+  price_per_troy_oz: Type.Number(field.pricePerTroyOz),
+  fee_bps: Type.Integer(field.feeBps),
+  fee_usd: Type.Number(usdc('Deducted before the swap, rounded up.', 0.5)),
+  min_gold_out: Type.Number(gold('Below this the transaction fails.', 0.024145)),
+});
+const SellQuote = titled('SellQuoteFigures', {
+  gold_amount: Type.Number(gold('As requested.', 0.5)),
+  usdc_amount: Type.Number(usdc('Expected amount at the current price, after the fee.', 2039.8097)),
+  price_per_troy_oz: Type.Number(field.pricePerTroyOz),
+  fee_bps: Type.Integer(field.feeBps),
+  fee_usd: Type.Number(usdc('Deducted from the output, rounded up.', 10.2503)),
+  min_usdc_out: Type.Number(usdc('Below this the transaction fails.', 2029.610651)),
+});
 const buyQuote = viewOf(BuyQuote);
 const sellQuote = viewOf(SellQuote);
 

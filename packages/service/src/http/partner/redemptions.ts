@@ -11,7 +11,7 @@ import { decimalNumber } from '../../domain/money.js';
 import { codes, tagRoutes } from '../openapi/conventions.js';
 import { respondOnce } from '../server/idempotency.js';
 import { filterBy, PageQuery, pageOf, readPage, storable } from '../server/lists.js';
-import { Nullable, reference, route } from '../server/schemas.js';
+import { Nullable, reference, route, titled } from '../server/schemas.js';
 import { viewOf } from '../server/view.js';
 import {
   RedemptionStatusName,
@@ -107,14 +107,11 @@ const cancelRoute = route(writing, {
   },
 });
 
-const ListedView = Type.Object(redemptionShape, { title: 'Redemption' });
-const RedemptionView = Type.Object(
-  {
-    ...redemptionShape,
-    cancellation_reason: Nullable(Type.String(), { ...field.reason, examples: [null] }),
-  },
-  { title: 'RedemptionWithFigures' },
-);
+const ListedView = titled('Redemption', redemptionShape);
+const RedemptionView = titled('RedemptionWithFigures', {
+  ...redemptionShape,
+  cancellation_reason: Nullable(Type.String(), { ...field.reason, examples: [null] }),
+});
 const listedView = viewOf(ListedView);
 const redemptionView = viewOf(RedemptionView);
 

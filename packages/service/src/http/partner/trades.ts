@@ -6,12 +6,12 @@ import { requireOwn } from '../../domain/ownership.js';
 import { AppError } from '../../errors.js';
 import { codes, tagRoutes } from '../openapi/conventions.js';
 import { filterBy, PageQuery, pageOf, readPage } from '../server/lists.js';
-import { choice, route } from '../server/schemas.js';
+import { choice, route, titled } from '../server/schemas.js';
 import { viewOf } from '../server/view.js';
 import { tradeParts, tradeShape } from '../views/trade-view.js';
 import { field, reading } from './fields.js';
 
-const TradeView = Type.Object(tradeShape, { title: 'Trade' });
+const TradeView = titled('Trade', tradeShape);
 const tradeView = viewOf(TradeView);
 
 const getRoute = route(reading, {

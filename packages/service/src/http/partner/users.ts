@@ -7,20 +7,17 @@ import { AppError } from '../../errors.js';
 import { codes, tagRoutes } from '../openapi/conventions.js';
 import { respondOnce } from '../server/idempotency.js';
 import { filterBy, PageQuery, pageOf, readPage, storable } from '../server/lists.js';
-import { choice, freeObject, Label, reference, route } from '../server/schemas.js';
+import { choice, freeObject, Label, reference, route, titled } from '../server/schemas.js';
 import { viewOf } from '../server/view.js';
 import { KycView, toKycView } from '../views/user-view.js';
 import { field, reading, writing } from './fields.js';
 
-const CreatedView = Type.Object(
-  {
-    service_user_id: Type.String(field.serviceUserId),
-    user_id: Type.String(field.userId),
-    wallet_address: Type.String(field.userWallet),
-    created_at: Type.String(field.createdAt),
-  },
-  { title: 'CreatedUser' },
-);
+const CreatedView = titled('CreatedUser', {
+  service_user_id: Type.String(field.serviceUserId),
+  user_id: Type.String(field.userId),
+  wallet_address: Type.String(field.userWallet),
+  created_at: Type.String(field.createdAt),
+});
 
 const createRoute = route(writing, {
   operationId: 'createUser',
@@ -43,20 +40,14 @@ const createRoute = route(writing, {
 });
 
 /** A user without the KYC record. */
-const ListedView = Type.Object(
-  {
-    service_user_id: Type.String(field.serviceUserId),
-    user_id: Type.String(field.userId),
-    wallet_address: Type.String(field.userWallet),
-    status: choice(['active', 'suspended'], field.userStatus),
-    created_at: Type.String(field.createdAt),
-  },
-  { title: 'User' },
-);
-const UserView = Type.Object(
-  { ...ListedView.properties, kyc: Type.Optional(KycView) },
-  { title: 'UserWithKyc' },
-);
+const ListedView = titled('User', {
+  service_user_id: Type.String(field.serviceUserId),
+  user_id: Type.String(field.userId),
+  wallet_address: Type.String(field.userWallet),
+  status: choice(['active', 'suspended'], field.userStatus),
+  created_at: Type.String(field.createdAt),
+});
+const UserView = titled('UserWithKyc', { ...ListedView.properties, kyc: Type.Optional(KycView) });
 
 const getRoute = route(reading, {
   operationId: 'getUser',

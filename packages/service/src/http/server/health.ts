@@ -5,23 +5,20 @@ import { describePauses, pausedOf } from '../../domain/program-status.js';
 import { inTime } from '../../runtime/time.js';
 import { version } from '../../version.js';
 import { tagRoutes } from '../openapi/conventions.js';
-import { choice, route } from './schemas.js';
+import { choice, route, titled } from './schemas.js';
 
 const config = { auth: 'none', underPressure: true } as const;
 
 const State = choice(['ok', 'failed'], { description: 'Whether it works.', examples: ['ok'] });
-const Check = Type.Object(
-  {
-    status: State,
-    detail: Type.Optional(
-      Type.String({
-        description: 'Description of what is wrong, or of what is paused.',
-        examples: ['the price is older than 150 seconds'],
-      }),
-    ),
-  },
-  { title: 'Check' },
-);
+const Check = titled('Check', {
+  status: State,
+  detail: Type.Optional(
+    Type.String({
+      description: 'Description of what is wrong, or of what is paused.',
+      examples: ['the price is older than 150 seconds'],
+    }),
+  ),
+});
 const Readiness = Type.Object(
   { status: State, checks: Type.Object({ database: Check, chain: Check, price: Check, indexer: Check }) },
   {

@@ -1,4 +1,4 @@
-import { Type } from '@fastify/type-provider-typebox';
+import { type TProperties, Type } from '@fastify/type-provider-typebox';
 import type { FastifyContextConfig, FastifySchema } from 'fastify';
 
 /** What the reference says of a field: `description`, `examples`. */
@@ -13,6 +13,10 @@ const labelPattern = '^[^\\S\\p{Cc}]*[^\\s\\p{Cc}\\p{Cs}][^\\p{Cc}\\p{Cs}]*$';
 export const publishedPatterns: Readonly<Record<string, string>> = {
   [labelPattern]: '^[^\\S\\x00-\\x1f\\x7f-\\x9f]*[^\\s\\x00-\\x1f\\x7f-\\x9f][^\\x00-\\x1f\\x7f-\\x9f]*$',
 };
+
+/** An object that the reference shows under its title. */
+export const titled = <Properties extends TProperties>(title: string, properties: Properties) =>
+  Type.Object(properties, { title });
 
 /** Text for people to read: not blank, no control characters, no half of a surrogate pair. Counted in code points. */
 export const Label = (maxLength: number, options: Meaning = {}) =>

@@ -7,28 +7,25 @@ import type { KeyUse } from '../auth/key-use.js';
 import { codes, tagRoutes } from '../openapi/conventions.js';
 import { respondOnce } from '../server/idempotency.js';
 import { NextCursor, PageQuery, readPage } from '../server/lists.js';
-import { choice, Nullable, route } from '../server/schemas.js';
+import { choice, Nullable, route, titled } from '../server/schemas.js';
 import { viewOf } from '../server/view.js';
 import { Envelope, success } from './envelope.js';
 import { field } from './fields.js';
 
 const config = { auth: 'tradebook', scope: ['PARTNER_UPDATE_AUTHORITY', 'ADMIN'] } as const;
 
-const ApiKeyView = Type.Object(
-  {
-    id: Type.String(field.keyId),
-    name: Type.String(field.keyName),
-    scope: Type.Array(Type.String(field.scope)),
-    walletAddress: Type.String(field.roleWallet),
-    partnerId: Nullable(Type.String(), field.keyPartnerId),
-    status: choice(['active', 'revoked', 'expired'], field.keyStatus),
-    createdAt: Type.String(field.createdAt),
-    expiresAt: Nullable(Type.String(), field.keyExpiresAt),
-    lastUsedAt: Nullable(Type.String(), field.lastUsedAt),
-    revokedAt: Nullable(Type.String(), { ...field.revokedAt, examples: [null] }),
-  },
-  { title: 'ApiKey' },
-);
+const ApiKeyView = titled('ApiKey', {
+  id: Type.String(field.keyId),
+  name: Type.String(field.keyName),
+  scope: Type.Array(Type.String(field.scope)),
+  walletAddress: Type.String(field.roleWallet),
+  partnerId: Nullable(Type.String(), field.keyPartnerId),
+  status: choice(['active', 'revoked', 'expired'], field.keyStatus),
+  createdAt: Type.String(field.createdAt),
+  expiresAt: Nullable(Type.String(), field.keyExpiresAt),
+  lastUsedAt: Nullable(Type.String(), field.lastUsedAt),
+  revokedAt: Nullable(Type.String(), { ...field.revokedAt, examples: [null] }),
+});
 
 const listRoute = route(config, {
   operationId: 'listTradebookApiKeys',

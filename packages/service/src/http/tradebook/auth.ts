@@ -3,33 +3,27 @@ import { mintTradebookKey } from '../../actions/keys/mint-api-key.js';
 import { mintTradebookChallenge } from '../../actions/keys/mint-challenge.js';
 import type { Context } from '../../context.js';
 import { codes, tagRoutes } from '../openapi/conventions.js';
-import { choice, Label, Nullable, reference, route } from '../server/schemas.js';
+import { choice, Label, Nullable, reference, route, titled } from '../server/schemas.js';
 import { viewOf } from '../server/view.js';
 import { Envelope, success } from './envelope.js';
 import { field } from './fields.js';
 
 const config = { auth: 'none', limit: 'auth' } as const;
 
-const ChallengeView = Type.Object(
-  {
-    challengeId: Type.String(field.challengeId),
-    message: Type.String(field.challengeMessage),
-    expiresAt: Type.String(field.challengeExpiresAt),
-  },
-  { title: 'Challenge' },
-);
-const MintedKeyView = Type.Object(
-  {
-    apiKey: Type.String(field.apiKey),
-    id: Type.String(field.keyId),
-    scope: Type.Array(Type.String(field.scope)),
-    name: Type.String(field.keyName),
-    walletAddress: Type.String(field.roleWallet),
-    createdAt: Type.String(field.createdAt),
-    expiresAt: Nullable(Type.String(), field.keyExpiresAt),
-  },
-  { title: 'MintedApiKey' },
-);
+const ChallengeView = titled('Challenge', {
+  challengeId: Type.String(field.challengeId),
+  message: Type.String(field.challengeMessage),
+  expiresAt: Type.String(field.challengeExpiresAt),
+});
+const MintedKeyView = titled('MintedApiKey', {
+  apiKey: Type.String(field.apiKey),
+  id: Type.String(field.keyId),
+  scope: Type.Array(Type.String(field.scope)),
+  name: Type.String(field.keyName),
+  walletAddress: Type.String(field.roleWallet),
+  createdAt: Type.String(field.createdAt),
+  expiresAt: Nullable(Type.String(), field.keyExpiresAt),
+});
 const challengeView = viewOf(ChallengeView);
 const mintedKeyView = viewOf(MintedKeyView);
 

@@ -1,6 +1,6 @@
 import { Type } from '@fastify/type-provider-typebox';
 import { about } from '../partner/fields.js';
-import { freeObject, Nullable } from '../server/schemas.js';
+import { freeObject, Nullable, titled } from '../server/schemas.js';
 
 const uuid = '019ca945-0a00-7c3e-9d61-4b8f2a7e5c10';
 const wallet = '4YsDqq79zg6479MpoGXTrxKAs4rXppYLKR45qjDbWv6H';
@@ -64,17 +64,14 @@ export const orderField = {
   ),
 };
 
-export const TransactionView = Type.Object(
-  {
-    serializedTx: Type.String(orderField.serializedTx),
-    signingInstructions: Type.Object({
-      walletType: Type.String(orderField.walletType),
-      signers: Type.Array(Type.String(), orderField.signers),
-      expiresAt: Type.String(orderField.expiresAt),
-    }),
-  },
-  { title: 'Transaction' },
-);
+export const TransactionView = titled('Transaction', {
+  serializedTx: Type.String(orderField.serializedTx),
+  signingInstructions: Type.Object({
+    walletType: Type.String(orderField.walletType),
+    signers: Type.Array(Type.String(), orderField.signers),
+    expiresAt: Type.String(orderField.expiresAt),
+  }),
+});
 
 export const Metadata = Type.Optional(freeObject(orderField.metadata));
 

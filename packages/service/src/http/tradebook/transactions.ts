@@ -6,7 +6,7 @@ import type { Context } from '../../context.js';
 import { codes, tagRoutes } from '../openapi/conventions.js';
 import { toAppError } from '../server/errors.js';
 import { takeFromBudget } from '../server/open-limit.js';
-import { choice, reference, route } from '../server/schemas.js';
+import { choice, reference, route, titled } from '../server/schemas.js';
 import { Envelope, success } from './envelope.js';
 import { orderField as field } from './order-fields.js';
 
@@ -31,23 +31,20 @@ const submittedParts = {
     tokenBalanceChange: TokenBalanceChange,
   }),
 };
-const Submitted = Type.Object(submittedParts, { title: 'SubmittedTransaction' });
-const Pending = Type.Object(
-  {
-    ...submittedParts,
-    status: Type.Literal('pending', { ...field.submitStatus, examples: ['pending'] }),
-    transaction: Type.Object({
-      ...submittedParts.transaction.properties,
-      tokenBalanceChange: Type.Unsafe<Record<string, { gold: bigint; usdc: bigint }>>({
-        ...field.tokenBalanceChange,
-        type: 'object',
-        additionalProperties: false,
-        examples: [{}],
-      }),
+const Submitted = titled('SubmittedTransaction', submittedParts);
+const Pending = titled('PendingTransaction', {
+  ...submittedParts,
+  status: Type.Literal('pending', { ...field.submitStatus, examples: ['pending'] }),
+  transaction: Type.Object({
+    ...submittedParts.transaction.properties,
+    tokenBalanceChange: Type.Unsafe<Record<string, { gold: bigint; usdc: bigint }>>({
+      ...field.tokenBalanceChange,
+      type: 'object',
+      additionalProperties: false,
+      examples: [{}],
     }),
-  },
-  { title: 'PendingTransaction' },
-);
+  }),
+});
 
 const meaning =
   'Only transactions of orders are sent: signed by one wallet, with one call of the program that executes an order, and otherwise only compute budget instructions, memos, Lighthouse guards, and for a withdrawal the creation of its token account. Submitting the same bytes again returns the same response; the chain executes an order only once, even if other transactions of it are sent. For a suspended partner, only a change of executives is sent.';

@@ -9,7 +9,7 @@ import { orderStatuses } from '../../domain/order.js';
 import { storedPriceOrNull } from '../../domain/quote.js';
 import { codes, tagRoutes } from '../openapi/conventions.js';
 import { respondOnce } from '../server/idempotency.js';
-import { choice, Nullable, route } from '../server/schemas.js';
+import { choice, Nullable, route, titled } from '../server/schemas.js';
 import { viewOf } from '../server/view.js';
 import { Envelope, success } from './envelope.js';
 import { reading } from './fields.js';
@@ -28,50 +28,38 @@ const tradeParts = (executedUsdc: typeof field.executedCost) => ({
   ...recordParts,
 });
 
-const CreatedPurchase = Type.Object(
-  {
-    purchaseId: Type.String(field.purchaseId),
-    goldAmount: Type.Number(field.goldAmount),
-    quoteUsdcAmount: Type.Number(field.quotedCost),
-    maxUsdcAmount: Type.Number(field.maxUsdcAmount),
-    quotedGoldPrice: Type.Number(field.quotedGoldPrice),
-    ...placedParts,
-  },
-  { title: 'CreatedPurchase' },
-);
-const Purchase = Type.Object(
-  {
-    purchaseId: Type.String(field.purchaseId),
-    status: choice(orderStatuses, field.status),
-    goldAmount: Type.Number(field.goldAmount),
-    quoteUsdcAmount: Nullable(Type.Number(), field.quotedCost),
-    maxUsdcAmount: Type.Number(field.maxUsdcAmount),
-    ...tradeParts(field.executedCost),
-  },
-  { title: 'Purchase' },
-);
-const CreatedSale = Type.Object(
-  {
-    sellId: Type.String(field.sellId),
-    goldAmount: Type.Number(field.goldAmount),
-    quoteUsdcAmount: Type.Number(field.quotedProceeds),
-    minimumUsdcAmount: Type.Number(field.minimumUsdcAmount),
-    quotedGoldPrice: Type.Number(field.quotedGoldPrice),
-    ...placedParts,
-  },
-  { title: 'CreatedSale' },
-);
-const Sale = Type.Object(
-  {
-    sellId: Type.String(field.sellId),
-    status: choice(orderStatuses, field.status),
-    goldAmount: Type.Number(field.goldAmount),
-    quoteUsdcAmount: Nullable(Type.Number(), field.quotedProceeds),
-    minimumUsdcAmount: Type.Number(field.minimumUsdcAmount),
-    ...tradeParts(field.executedProceeds),
-  },
-  { title: 'Sale' },
-);
+const CreatedPurchase = titled('CreatedPurchase', {
+  purchaseId: Type.String(field.purchaseId),
+  goldAmount: Type.Number(field.goldAmount),
+  quoteUsdcAmount: Type.Number(field.quotedCost),
+  maxUsdcAmount: Type.Number(field.maxUsdcAmount),
+  quotedGoldPrice: Type.Number(field.quotedGoldPrice),
+  ...placedParts,
+});
+const Purchase = titled('Purchase', {
+  purchaseId: Type.String(field.purchaseId),
+  status: choice(orderStatuses, field.status),
+  goldAmount: Type.Number(field.goldAmount),
+  quoteUsdcAmount: Nullable(Type.Number(), field.quotedCost),
+  maxUsdcAmount: Type.Number(field.maxUsdcAmount),
+  ...tradeParts(field.executedCost),
+});
+const CreatedSale = titled('CreatedSale', {
+  sellId: Type.String(field.sellId),
+  goldAmount: Type.Number(field.goldAmount),
+  quoteUsdcAmount: Type.Number(field.quotedProceeds),
+  minimumUsdcAmount: Type.Number(field.minimumUsdcAmount),
+  quotedGoldPrice: Type.Number(field.quotedGoldPrice),
+  ...placedParts,
+});
+const Sale = titled('Sale', {
+  sellId: Type.String(field.sellId),
+  status: choice(orderStatuses, field.status),
+  goldAmount: Type.Number(field.goldAmount),
+  quoteUsdcAmount: Nullable(Type.Number(), field.quotedProceeds),
+  minimumUsdcAmount: Type.Number(field.minimumUsdcAmount),
+  ...tradeParts(field.executedProceeds),
+});
 
 const orderErrors = codes(
   'onchain_config_missing',

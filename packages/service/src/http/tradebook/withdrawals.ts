@@ -7,7 +7,7 @@ import type { Order } from '../../db/orders/orders.js';
 import { orderStatuses, vaultTokens } from '../../domain/order.js';
 import { codes, tagRoutes } from '../openapi/conventions.js';
 import { respondOnce } from '../server/idempotency.js';
-import { choice, Nullable, reference, route } from '../server/schemas.js';
+import { choice, Nullable, reference, route, titled } from '../server/schemas.js';
 import { viewOf } from '../server/view.js';
 import { Envelope, success } from './envelope.js';
 import { reading } from './fields.js';
@@ -22,27 +22,21 @@ const writing = {
 
 const TokenType = choice(vaultTokens, { ...field.tokenType, description: '`usdc` or `gold`.' });
 
-const CreatedView = Type.Object(
-  {
-    withdrawalId: Type.String(field.withdrawalId),
-    amount: Type.Number(field.amount),
-    tokenType: TokenType,
-    ...placedParts,
-  },
-  { title: 'CreatedWithdrawal' },
-);
-const WithdrawalView = Type.Object(
-  {
-    withdrawalId: Type.String(field.withdrawalId),
-    status: choice(orderStatuses, field.status),
-    amount: Type.Number(field.amount),
-    tokenType: TokenType,
-    destination: Type.String(field.destination),
-    executedAmount: Nullable(Type.Number(), field.executedAmount),
-    ...recordParts,
-  },
-  { title: 'Withdrawal' },
-);
+const CreatedView = titled('CreatedWithdrawal', {
+  withdrawalId: Type.String(field.withdrawalId),
+  amount: Type.Number(field.amount),
+  tokenType: TokenType,
+  ...placedParts,
+});
+const WithdrawalView = titled('Withdrawal', {
+  withdrawalId: Type.String(field.withdrawalId),
+  status: choice(orderStatuses, field.status),
+  amount: Type.Number(field.amount),
+  tokenType: TokenType,
+  destination: Type.String(field.destination),
+  executedAmount: Nullable(Type.Number(), field.executedAmount),
+  ...recordParts,
+});
 const createdView = viewOf(CreatedView);
 const withdrawalView = viewOf(WithdrawalView);
 

@@ -4,7 +4,7 @@ import { decimalNumber, formatFixed, tokenDecimals } from '../../domain/money.js
 import { storedPriceNumber } from '../../domain/quote.js';
 import { visibleRedemptionStatuses } from '../../domain/redemption.js';
 import { field } from '../partner/fields.js';
-import { choice, Nullable } from '../server/schemas.js';
+import { choice, Nullable, titled } from '../server/schemas.js';
 import { viewOf } from '../server/view.js';
 
 export const RedemptionStatusName = choice(visibleRedemptionStatuses, field.redemptionStatus);
@@ -18,7 +18,7 @@ export const redemptionFigures = {
   tokens_required: Type.String(field.tokensRequired),
 };
 
-const FiguresView = Type.Object(redemptionFigures, { title: 'RedemptionFigures' });
+const FiguresView = titled('RedemptionFigures', redemptionFigures);
 
 /** A redemption as lists show it, to partners and to operators. */
 export const redemptionShape = {
