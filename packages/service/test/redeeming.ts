@@ -15,6 +15,7 @@ import {
 } from '../src/db/redemptions/redemptions.js';
 import { deadLetters } from '../src/db/schema.js';
 import { newId, type RedemptionId, type UserId } from '../src/domain/ids.js';
+import { goldUnits } from '../src/domain/money.js';
 import { nextStatus, type RedemptionEvent, type RedemptionStatus } from '../src/domain/redemption.js';
 import { startIndexer } from '../src/indexer/index.js';
 import { cosign } from './chain/signed-trade.js';
@@ -98,7 +99,7 @@ export async function givenRedemption(
     weightG: tola.weightG,
     city: tola.city,
     spotPriceUsd: '4100.12',
-    tokensRequired: 380_625n,
+    tokensRequired: goldUnits(380_625n),
     goldValueUsd: 1_537_545_000n,
     feeUsd: 23_063_175n,
     totalUsd: 1_560_608_175n,

@@ -1,9 +1,27 @@
 import { customType, timestamp } from 'drizzle-orm/pg-core';
+import { type Gold, goldUnits, type Usdc, usdcUnits } from '../domain/money.js';
 
-/** An amount in base units: `bigint` in code, `numeric(20,0)` at rest, which holds every u64. */
-export const baseUnits = customType<{ data: bigint; driverData: string }>({
+/** A whole number of the chain: a slot, a block height, the number of an event. `numeric(20,0)` holds every u64. */
+export const u64 = customType<{ data: bigint; driverData: string }>({
   dataType: () => 'numeric(20,0)',
   fromDriver: (value) => BigInt(value),
+  toDriver: (value) => value.toString(),
+});
+
+/** Base units of a token that the row or the account names, or a sum that may be negative, or millionths of a dollar. */
+export const baseUnits = u64;
+
+/** GOLD in base units. */
+export const gold = customType<{ data: Gold; driverData: string }>({
+  dataType: () => 'numeric(20,0)',
+  fromDriver: (value) => goldUnits(BigInt(value)),
+  toDriver: (value) => value.toString(),
+});
+
+/** USDC in base units. */
+export const usdc = customType<{ data: Usdc; driverData: string }>({
+  dataType: () => 'numeric(20,0)',
+  fromDriver: (value) => usdcUnits(BigInt(value)),
   toDriver: (value) => value.toString(),
 });
 

@@ -1,6 +1,26 @@
 /** USDC and GOLD both have 6 decimals on chain: 1 token = 1,000,000 base units. */
 export const tokenDecimals = 6;
 
+/**
+ * An amount of one token in base units. The token is part of the type wherever it is certain: on the columns, in what is
+ * recorded and in what a quote comes to, so that GOLD cannot stand where USDC belongs, nor a slot or a price for either.
+ * Arithmetic gives a plain `bigint`, which `goldUnits` and `usdcUnits` mark again. Amounts whose token depends on a side, and
+ * sums that may be negative, stay plain: a brand would have to be put on and taken off at every step there.
+ */
+export type BaseUnits<Token extends 'gold' | 'usdc'> = bigint & { readonly __token: Token };
+export type Gold = BaseUnits<'gold'>;
+export type Usdc = BaseUnits<'usdc'>;
+
+/** Marks base units as GOLD. */
+export function goldUnits(amount: bigint): Gold {
+  return amount as Gold;
+}
+
+/** Marks base units as USDC. */
+export function usdcUnits(amount: bigint): Usdc {
+  return amount as Usdc;
+}
+
 /** Largest amount a request may name, in base units: what a JSON number carries exactly. */
 export const maxAmountBaseUnits = 2n ** 53n;
 

@@ -6,7 +6,15 @@
  * `price x 10^exponent` US dollars per troy ounce, an exact rational.
  */
 
-import { decimalNumber, formatDecimal, parseDecimal } from './money.js';
+import {
+  decimalNumber,
+  formatDecimal,
+  type Gold,
+  goldUnits,
+  parseDecimal,
+  type Usdc,
+  usdcUnits,
+} from './money.js';
 
 /** An oracle price: `price` > 0, `exponent` from -12 to 0. */
 export interface OraclePrice {
@@ -16,22 +24,22 @@ export interface OraclePrice {
 
 export interface BuyAmounts {
   /** USDC taken from the input before the swap. */
-  fee: bigint;
-  goldOut: bigint;
+  fee: Usdc;
+  goldOut: Gold;
 }
 
 export interface SellAmounts {
   /** USDC value of the gold before the fee. */
-  gross: bigint;
-  fee: bigint;
-  usdcOut: bigint;
+  gross: Usdc;
+  fee: Usdc;
+  usdcOut: Usdc;
 }
 
 export interface PurchaseAmounts {
   /** USDC value of the gold before the fee. */
-  net: bigint;
-  fee: bigint;
-  usdcIn: bigint;
+  net: Usdc;
+  fee: Usdc;
+  usdcIn: Usdc;
 }
 
 const bpsScale = 10_000n;
@@ -40,14 +48,14 @@ const bpsScale = 10_000n;
 export function quoteBuy(input: { usdcIn: bigint; feeBps: number } & OraclePrice): BuyAmounts {
   const fee = feeOf(input.usdcIn, input.feeBps);
   const goldOut = ((input.usdcIn - fee) * scaleOf(input.exponent)) / input.price;
-  return { fee, goldOut };
+  return { fee, goldOut: goldUnits(goldOut) };
 }
 
 /** `gross = floor(goldIn x p)`; `fee = ceil(gross x feeBps / 10000)`; `usdcOut = gross - fee`. */
 export function quoteSell(input: { goldIn: bigint; feeBps: number } & OraclePrice): SellAmounts {
   const gross = (input.goldIn * input.price) / scaleOf(input.exponent);
   const fee = feeOf(gross, input.feeBps);
-  return { gross, fee, usdcOut: gross - fee };
+  return { gross: usdcUnits(gross), fee, usdcOut: usdcUnits(gross - fee) };
 }
 
 /**
@@ -56,8 +64,8 @@ export function quoteSell(input: { goldIn: bigint; feeBps: number } & OraclePric
  */
 export function quotePurchase(input: { goldOut: bigint; feeBps: number } & OraclePrice): PurchaseAmounts {
   const net = ceilDiv(input.goldOut * input.price, scaleOf(input.exponent));
-  const fee = ceilDiv(net * BigInt(input.feeBps), bpsScale - BigInt(input.feeBps));
-  return { net, fee, usdcIn: net + fee };
+  const fee = usdcUnits(ceilDiv(net * BigInt(input.feeBps), bpsScale - BigInt(input.feeBps)));
+  return { net: usdcUnits(net), fee, usdcIn: usdcUnits(net + fee) };
 }
 
 const maxU64 = 2n ** 64n - 1n;
@@ -88,8 +96,8 @@ export function priceNumber(price: OraclePrice): number {
   return decimalNumber(priceText(price));
 }
 
-function feeOf(amount: bigint, feeBps: number): bigint {
-  return ceilDiv(amount * BigInt(feeBps), bpsScale);
+function feeOf(usdc: bigint, feeBps: number): Usdc {
+  return usdcUnits(ceilDiv(usdc * BigInt(feeBps), bpsScale));
 }
 
 function ceilDiv(numerator: bigint, denominator: bigint): bigint {

@@ -1,4 +1,5 @@
 import { AppError, type ErrorCode } from '../errors.js';
+import { type Gold, goldUnits } from './money.js';
 import type { OraclePrice } from './quote.js';
 
 /** What a caller may see; in the order in which a redemption goes through them. */
@@ -151,7 +152,7 @@ export interface RedemptionTerms extends OraclePrice {
 
 /** Figures of a redemption: GOLD in base units, dollars in millionths. */
 export interface RedemptionAmounts {
-  tokensRequired: bigint;
+  tokensRequired: Gold;
   goldValueUsd: bigint;
   feeUsd: bigint;
   totalUsd: bigint;
@@ -182,7 +183,7 @@ export function quoteRedemption(terms: RedemptionTerms): RedemptionAmounts {
   const goldValueUsd = roundedProduct(ounces, spot, millionths);
   const feeUsd = roundedProduct(fee, { numerator: goldValueUsd, denominator: 1n });
   return {
-    tokensRequired: roundedProduct(ounces, onePlusFee, millionths),
+    tokensRequired: goldUnits(roundedProduct(ounces, onePlusFee, millionths)),
     goldValueUsd,
     feeUsd,
     totalUsd: goldValueUsd + feeUsd,

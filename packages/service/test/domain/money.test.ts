@@ -1,13 +1,17 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import type { TradeRecord } from '../../src/db/trades/trades.js';
 import {
   amountNumber,
   formatDecimal,
   formatFixed,
+  type Gold,
   maxAmountBaseUnits,
   parseAmount,
   parseDecimal,
   tokenDecimals,
+  type Usdc,
+  usdcUnits,
 } from '../../src/domain/money.js';
 
 /** Below this, neighbouring doubles are closer than 10^-6, so that every amount has a JSON number of its own. */
@@ -116,3 +120,25 @@ describe('decimals', () => {
     expect(formatFixed(value, decimals)).toBe(full);
   });
 });
+
+/** Only the compiler sees these: each line with an expected error is one when its brand is gone. */
+export function brands(amount: bigint, gold: Gold, usdc: Usdc): void {
+  const takesGold = (_: Gold) => {};
+  const takesUsdc = (_: Usdc) => {};
+  const plain: bigint = gold + usdc;
+  takesGold(gold);
+  takesUsdc(usdcUnits(plain));
+  // @ts-expect-error an integer that nothing marked, such as a slot or a price
+  takesGold(amount);
+  // @ts-expect-error arithmetic, which may have multiplied or mixed
+  takesUsdc(usdc + usdc);
+  // @ts-expect-error USDC
+  takesGold(usdc);
+  // @ts-expect-error GOLD
+  takesUsdc(gold);
+  // @ts-expect-error the column of USDC takes no GOLD
+  const trade: Pick<TradeRecord, 'usdcAmount'> = { usdcAmount: gold };
+  // @ts-expect-error GOLD and USDC are never equal
+  const same = gold === usdc;
+  void [trade, same];
+}

@@ -7,6 +7,7 @@ import { apiKeys, users } from '../../src/db/schema.js';
 import { findTrade, insertTrade, type TradeRecord } from '../../src/db/trades/trades.js';
 import { findUser } from '../../src/db/users.js';
 import { newId, newUuid, type TradeId, type UserId } from '../../src/domain/ids.js';
+import { goldUnits, usdcUnits } from '../../src/domain/money.js';
 import type { WalletAddress } from '../../src/domain/solana.js';
 import { deadLetterRecord } from '../../src/indexer/decode/decode.js';
 import { tradeRows } from '../../src/indexer/finality/watched-kinds.js';
@@ -41,11 +42,11 @@ function tradeRecord({ partner, user }: Owner, overrides: Partial<TradeRecord> =
     userId: user.id,
     side: 'buy',
     status: 'confirmed',
-    usdcAmount: 100_000_000n,
-    goldAmount: failed ? 0n : 24_267n,
+    usdcAmount: usdcUnits(100_000_000n),
+    goldAmount: goldUnits(failed ? 0n : 24_267n),
     pricePerTroyOz: failed ? '0' : '4100.12',
     feeBps: failed ? 0 : 50,
-    feeUsdc: failed ? 0n : 500_000n,
+    feeUsdc: usdcUnits(failed ? 0n : 500_000n),
     txSignature: signatureNamed(unique()),
     slot: 7n,
     eventSeq: failed ? null : BigInt(`0x${randomBytes(6).toString('hex')}`),
@@ -115,7 +116,7 @@ const lists: Record<string, List> = {
         weightG: tola.weightG,
         city: tola.city,
         spotPriceUsd: '4100.12',
-        tokensRequired: 380_625n,
+        tokensRequired: goldUnits(380_625n),
         goldValueUsd: 1_537_545_000n,
         feeUsd: 23_063_175n,
         totalUsd: 1_560_608_175n,

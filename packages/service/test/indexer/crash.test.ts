@@ -6,6 +6,7 @@ import { drizzleOn } from '../../src/db/client.js';
 import * as schema from '../../src/db/schema.js';
 import { newUuid } from '../../src/domain/ids.js';
 import { formatMemo } from '../../src/domain/memo.js';
+import { goldUnits, usdcUnits } from '../../src/domain/money.js';
 import { givenRedemption, seedDenominations } from '../redeeming.js';
 import { following, never } from './following.js';
 import { givenVault, settleRedemption, token } from './vault.js';
@@ -40,7 +41,7 @@ async function givenOrders(): Promise<void> {
     landed(f.world, await send(f.world, instructions, vault.signer));
   await vault.order();
   await carry(vault.purchase(token, 5_000n * token), vault.withdrawal('gold', 5n));
-  await vault.order({ usdcLimit: 1n });
+  await vault.order({ usdcLimit: usdcUnits(1n) });
   await carry(vault.purchase(token, 1n));
   await vault.order();
   await carry(vault.purchase(token, 6_000n * token));
@@ -54,7 +55,13 @@ async function givenSettlement(): Promise<void> {
   const owner = { partner: trader.partner, user: { id: trader.userId, wallet: trader.wallet } };
   const redemptionId = await givenRedemption(h, owner, { status: 'collected' });
   const [id, at] = [newUuid(), new Date(f.ctx.clock.now())];
-  const row = { id, kind: 'burn', redemptionId, amount: 380_625n, lastValidBlockHeight: 10n ** 7n } as const;
+  const row = {
+    id,
+    kind: 'burn',
+    redemptionId,
+    amount: goldUnits(380_625n),
+    lastValidBlockHeight: 10n ** 7n,
+  } as const;
   await f.ctx.db.insert(schema.operatorTransactions).values({ ...row, createdAt: at, updatedAt: at });
   const burn = await settleRedemption(f.world, SettlementMode.Burn, redemptionId);
   await landed(f.world, await send(f.world, [burn], admin));

@@ -4,6 +4,7 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { sweepExpiredOrders } from '../../src/actions/orders/sweep-expired-orders.js';
 import { operatorTransactions, programEvents } from '../../src/db/schema.js';
 import { newUuid, type RedemptionId, type Uuid } from '../../src/domain/ids.js';
+import { goldUnits } from '../../src/domain/money.js';
 import { signatureNamed } from '../named-keys.js';
 import { givenRedemption, seedDenominations } from '../redeeming.js';
 import { following, never } from './following.js';
@@ -50,7 +51,7 @@ async function givenSettlement(kind: 'refund' | 'burn', changes: Partial<Row> = 
   const status = kind === 'refund' ? 'cancelled' : 'collected';
   const user = { id: trader.userId, wallet: trader.wallet };
   const redemptionId: RedemptionId = await givenRedemption(h, { partner: trader.partner, user }, { status });
-  return givenRow({ kind, redemptionId, amount: 380_625n, ...changes });
+  return givenRow({ kind, redemptionId, amount: goldUnits(380_625n), ...changes });
 }
 
 /** What settles the redemption of a row. */

@@ -6,6 +6,7 @@ import { sweepExpiredOrders } from '../../src/actions/orders/sweep-expired-order
 import { prolongOrder } from '../../src/db/orders/orders.js';
 import { deadLetters, programEvents } from '../../src/db/schema.js';
 import { newUuid, type Uuid, uuidOfSignature } from '../../src/domain/ids.js';
+import { goldUnits, usdcUnits } from '../../src/domain/money.js';
 import type { Follower } from '../../src/indexer/follower.js';
 import { kitSigner, newWallet } from '../harness.js';
 import { following, never } from './following.js';
@@ -210,19 +211,19 @@ describe('an order of the service', () => {
   test('of every other kind becomes confirmed too', async () => {
     const executive = newWallet().address;
     const base = { goldAmount: null, usdcLimit: null, maxFeeBps: null };
-    const sale = await vault.order({ kind: 'sale', usdcLimit: 4_000n * token });
+    const sale = await vault.order({ kind: 'sale', usdcLimit: usdcUnits(4_000n * token) });
     const gold = await vault.order({
       ...base,
       kind: 'withdrawal',
       token: 'gold',
-      goldAmount: 9n,
+      goldAmount: goldUnits(9n),
       destination: vault.owned.gold,
     });
     const usdc = await vault.order({
       ...base,
       kind: 'withdrawal',
       token: 'usdc',
-      usdcAmount: 9n,
+      usdcAmount: usdcUnits(9n),
       destination: vault.owned.usdc,
     });
     const update = await vault.order({ ...base, kind: 'executive_update', added: [executive], removed: [] });
@@ -298,9 +299,9 @@ describe('an order of the service', () => {
   });
 
   test('fails with the words of the program, and only by its own call that its signer signed', async () => {
-    const order = await vault.order({ usdcLimit: 1n });
-    const foreign = await vault.order({ usdcLimit: 2n });
-    const unsigned = await vault.order({ usdcLimit: 1n });
+    const order = await vault.order({ usdcLimit: usdcUnits(1n) });
+    const foreign = await vault.order({ usdcLimit: usdcUnits(2n) });
+    const unsigned = await vault.order({ usdcLimit: usdcUnits(1n) });
     const signature = await seen([vault.purchase(token, 1n, undefined, order.id)]);
     await seen([vault.purchase(token, 1n, undefined, foreign.id)]);
     const stranger = await kitSigner(newWallet());
@@ -322,7 +323,7 @@ describe('an order of the service', () => {
   });
 
   test('is confirmed by what the chain executed, whatever it was taken for before', async () => {
-    const failed = await vault.order({ usdcLimit: 5_000n * token });
+    const failed = await vault.order({ usdcLimit: usdcUnits(5_000n * token) });
     const expired = await vault.order();
     await f.ctx.sql`update orders set status = 'expired' where id = ${expired.id}`;
     await f.ctx.sql`
@@ -340,7 +341,7 @@ describe('an order of the service', () => {
   test('finds its call among several by its id', async () => {
     const [a, b, c] = [
       await vault.order(),
-      await vault.order({ goldAmount: 2n * token, usdcLimit: 9_000n * token }),
+      await vault.order({ goldAmount: goldUnits(2n * token), usdcLimit: usdcUnits(9_000n * token) }),
       await vault.order(),
     ];
     const clear = await seen([vault.purchase(2n * token, 9_000n * token, undefined, b.id), call(a.id)]);

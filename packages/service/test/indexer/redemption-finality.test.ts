@@ -1,6 +1,7 @@
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { emptyRecord, recordTrades } from '../../src/actions/trades/record-trade.js';
 import { findRedemption } from '../../src/db/redemptions/redemptions.js';
+import { goldUnits } from '../../src/domain/money.js';
 import type { TxSignature } from '../../src/domain/solana.js';
 import { Follower } from '../../src/indexer/follower.js';
 import { defaultTuning } from '../../src/indexer/tuning.js';
@@ -48,7 +49,7 @@ async function recorded() {
   const redemption = {
     id,
     partnerId: r.partner.partnerId,
-    amount: 380_625n,
+    amount: goldUnits(380_625n),
     userWallet: r.user.wallet.address,
     escrowAccount: r.chain.addresses.escrowGold,
     failureReason: null,

@@ -11,6 +11,7 @@ import {
 } from '../../src/db/redemptions/redemptions.js';
 import { newId, type RedemptionId, redemptionBytes, type Uuid, uuidBytes } from '../../src/domain/ids.js';
 import { formatMemo } from '../../src/domain/memo.js';
+import { goldUnits } from '../../src/domain/money.js';
 import { eventually } from '../karat-chain.js';
 import { addressNamed, signatureNamed } from '../named-keys.js';
 import { closeByDecree } from '../opened-redemptions.js';
@@ -48,7 +49,7 @@ async function givenQuote(changes: Partial<RedemptionQuote> = {}): Promise<Redem
     weightG: tola.weightG,
     city: tola.city,
     spotPriceUsd: '4100.12',
-    tokensRequired: 1_000n,
+    tokensRequired: goldUnits(1_000n),
     goldValueUsd: 1n,
     feeUsd: 0n,
     totalUsd: 1n,

@@ -5,6 +5,7 @@ import { recordIndexerRound } from '../../src/db/indexing/indexer-rounds.js';
 import { findRedemption } from '../../src/db/redemptions/redemptions.js';
 import { deadLetters, operatorTransactions } from '../../src/db/schema.js';
 import { newUuid, type RedemptionId, type Uuid } from '../../src/domain/ids.js';
+import { goldUnits } from '../../src/domain/money.js';
 import { eventually } from '../karat-chain.js';
 import { openByDecree } from '../opened-redemptions.js';
 import { send as ask, changesOf, type Operators, operatorBase, startOperators } from '../operators.js';
@@ -16,7 +17,7 @@ import { settleRedemption, token } from './vault.js';
 import { landed, send } from './world.js';
 
 const f = following();
-const amount = 380_625n;
+const amount = goldUnits(380_625n);
 let operators: Operators;
 
 beforeAll(async () => {

@@ -25,6 +25,7 @@ import { executivePlaces } from '../../src/chain/program/executives.js';
 import { tokenAccountOf } from '../../src/chain/program/wallet.js';
 import { insertOrder, type NewOrder } from '../../src/db/orders/orders.js';
 import { newUuid, type RedemptionId, redemptionBytes, type Uuid, uuidBytes } from '../../src/domain/ids.js';
+import { goldUnits, usdcUnits } from '../../src/domain/money.js';
 import { receiptOf } from '../chain/receipts.js';
 import type { Trader, World } from './world.js';
 
@@ -127,8 +128,8 @@ export async function givenVault(world: World, trader: Trader = world.trader) {
         keyId: trader.partner.keyId,
         signer: signer.address,
         integrator,
-        goldAmount: token,
-        usdcLimit: 5_000n * token,
+        goldAmount: goldUnits(token),
+        usdcLimit: usdcUnits(5_000n * token),
         maxFeeBps,
         lastValidBlockHeight: 10_000_000n,
         createdAt: new Date(h.ctx.clock.now()),

@@ -14,6 +14,7 @@ import {
   marketStateAt,
   nextMarketChange,
 } from '../../src/domain/market-calendar.js';
+import { goldUnits } from '../../src/domain/money.js';
 import { type Keeper, startKeeper } from '../../src/keeper/index.js';
 import { MarketKeeper } from '../../src/keeper/market.js';
 import { createLogger } from '../../src/log.js';
@@ -443,7 +444,7 @@ describe('what is watched', () => {
 
     const owner = { partner: h.main, user: await h.givenUser(h.main.partnerId) };
     for (const status of ['submitted', 'cancelled', 'quoted', 'failed'] as const) {
-      await givenRedemption(h, owner, { status, tokensRequired: 1_000_000n });
+      await givenRedemption(h, owner, { status, tokensRequired: goldUnits(1_000_000n) });
     }
     await reportBecomes('escrow_surplus_gold', {
       status: 'critical',

@@ -1,3 +1,4 @@
+import type { Gold } from '../../domain/money.js';
 import type { TxSignature } from '../../domain/solana.js';
 /**
  * How the rows of `operator_transactions` move. The sender of a transaction writes its row first; the indexer moves it:
@@ -31,7 +32,7 @@ export type OperationFacts =
       mode: SettlementKind;
       redemptionId: RedemptionId;
       /** GOLD in base units. */
-      amount: bigint;
+      amount: Gold;
     }
   | {
       kind:

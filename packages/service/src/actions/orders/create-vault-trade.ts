@@ -1,5 +1,5 @@
 import type { Context } from '../../context.js';
-import { amountNumber, formatDecimal } from '../../domain/money.js';
+import { amountNumber, formatDecimal, type Usdc, usdcUnits } from '../../domain/money.js';
 import type { TradebookCaller } from '../../domain/principal.js';
 import { ceilingOf, floorOf } from '../../domain/quote.js';
 import { AppError } from '../../errors.js';
@@ -50,7 +50,7 @@ export function createVaultTrade(
     await requireReserve(ctx, quote);
     requireVaultsTradable(ctx, quote);
     const treasuryBound = kind === 'purchase' ? floorOf : ceilingOf;
-    const treasuryLimit = treasuryBound(usdcAmount, ctx.config.treasurySlippageBps);
+    const treasuryLimit = usdcUnits(treasuryBound(usdcAmount, ctx.config.treasurySlippageBps));
     const draft = {
       partnerId,
       integrator,
@@ -68,13 +68,15 @@ export function createVaultTrade(
 }
 
 /** Base units. */
-function limitOf(input: VaultTradeInput): bigint {
-  return input.side === 'purchase'
-    ? positiveAmount(input.maxUsdcAmount, 'maxUsdcAmount')
-    : amountOf(input.minimumUsdcAmount, 'minimumUsdcAmount');
+function limitOf(input: VaultTradeInput): Usdc {
+  return usdcUnits(
+    input.side === 'purchase'
+      ? positiveAmount(input.maxUsdcAmount, 'maxUsdcAmount')
+      : amountOf(input.minimumUsdcAmount, 'minimumUsdcAmount'),
+  );
 }
 
-function requireWithin(side: VaultTradeInput['side'], usdc: bigint, limit: bigint): void {
+function requireWithin(side: VaultTradeInput['side'], usdc: Usdc, limit: Usdc): void {
   if (side === 'purchase' && usdc > limit) {
     const text = `This costs ${amountNumber(usdc)} USDC, which is above maxUsdcAmount.`;
     throw new AppError('max_usdc_exceeded', text, { field: 'maxUsdcAmount' });

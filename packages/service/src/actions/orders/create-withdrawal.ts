@@ -1,5 +1,6 @@
 import { tokenAccountOf } from '../../chain/program/wallet.js';
 import type { Context } from '../../context.js';
+import { goldUnits, usdcUnits } from '../../domain/money.js';
 import { type VaultToken, vaultTokens } from '../../domain/order.js';
 import type { TradebookCaller } from '../../domain/principal.js';
 import { invalidField } from '../../errors.js';
@@ -54,7 +55,12 @@ export function createWithdrawal(
       termsAt: (expireAtSeconds: bigint) => ({
         ...{ kind: 'withdrawal' as const, token, amount, expireAtSeconds },
       }),
-      columns: { token, destination, metadata, ...(gold ? { goldAmount: amount } : { usdcAmount: amount }) },
+      columns: {
+        token,
+        destination,
+        metadata,
+        ...(gold ? { goldAmount: goldUnits(amount) } : { usdcAmount: usdcUnits(amount) }),
+      },
     };
     return placeOrder(ctx, caller, draft, settle);
   });

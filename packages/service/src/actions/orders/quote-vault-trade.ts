@@ -4,7 +4,7 @@ import type { IntegratorEntry } from '../../chain/program/program.js';
 import { readVault } from '../../chain/program/vault.js';
 import type { Context } from '../../context.js';
 import type { Uuid } from '../../domain/ids.js';
-import { amountNumber } from '../../domain/money.js';
+import { amountNumber, type Gold, goldUnits, type Usdc } from '../../domain/money.js';
 import { quotePurchase, quoteSell } from '../../domain/quote.js';
 import { AppError, invalidField, unavailable } from '../../errors.js';
 import { requireUnpaused } from '../program/require-unpaused.js';
@@ -21,9 +21,9 @@ export interface VaultTradeQuote {
   config: ProgramConfig;
   price: PriceReading;
   feeBps: number;
-  gold: bigint;
+  gold: Gold;
   /** What a purchase costs with the fee; what a sale brings after it. */
-  usdc: bigint;
+  usdc: Usdc;
   /** What the treasury gives: GOLD of a purchase, USDC of a sale with the fee. */
   treasuryGives: bigint;
 }
@@ -38,7 +38,7 @@ export function quoteVaultTrade(
   side: VaultTradeSide,
   goldAmount: number,
 ): VaultTradeQuote {
-  const gold = positiveAmount(goldAmount, 'goldAmount');
+  const gold = goldUnits(positiveAmount(goldAmount, 'goldAmount'));
   const integrator = getIntegratorOf(ctx, partnerId);
   if (integrator.data.status !== IntegratorStatus.Active) {
     throw new AppError('partner_suspended', 'The partner is suspended on chain.');
@@ -62,8 +62,8 @@ export function quoteVaultTrade(
 /** `worth` is what the program holds against its largest trade. */
 function figuresOf(
   side: VaultTradeSide,
-  { gold, feeBps, price }: { gold: bigint; feeBps: number; price: PriceReading },
-): { usdc: bigint; worth: bigint; treasuryGives: bigint } {
+  { gold, feeBps, price }: { gold: Gold; feeBps: number; price: PriceReading },
+): { usdc: Usdc; worth: Usdc; treasuryGives: bigint } {
   if (side === 'purchase') {
     const { usdcIn } = quotePurchase({ goldOut: gold, feeBps, ...price });
     return { usdc: usdcIn, worth: usdcIn, treasuryGives: gold };

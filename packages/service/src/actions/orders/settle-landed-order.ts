@@ -16,6 +16,7 @@ import {
 import { findOrder, type Order } from '../../db/orders/orders.js';
 import { findPartner } from '../../db/partners/partners.js';
 import type { Uuid } from '../../domain/ids.js';
+import { type Gold, goldUnits, type Usdc, usdcUnits } from '../../domain/money.js';
 import type { OrderStatus, VaultToken } from '../../domain/order.js';
 import type { TxSignature } from '../../domain/solana.js';
 import { orderDifferences } from './match-order.js';
@@ -24,9 +25,9 @@ import { orderDifferences } from './match-order.js';
 export interface OrderExecution {
   partnerId: Uuid;
   eventSeq: bigint;
-  gold: bigint | null;
-  usdc: bigint | null;
-  feeUsdc: bigint | null;
+  gold: Gold | null;
+  usdc: Usdc | null;
+  feeUsdc: Usdc | null;
   /** USD per troy ounce, a decimal. */
   price: string | null;
 }
@@ -152,7 +153,8 @@ function movementOf(facts: OrderFacts, executed: OrderExecution, landing: OrderL
       return { ...base, goldAmount, usdcLimit, treasuryLimit, maxFeeBps };
     }
     case 'withdrawal': {
-      const amount = token === 'gold' ? { goldAmount: order.amount } : { usdcAmount: order.amount };
+      const amount =
+        token === 'gold' ? { goldAmount: goldUnits(order.amount) } : { usdcAmount: usdcUnits(order.amount) };
       return { ...base, ...amount, token, destination: order.destination };
     }
     case 'executive_update':

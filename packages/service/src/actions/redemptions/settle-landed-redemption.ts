@@ -7,6 +7,7 @@ import {
 } from '../../db/indexing/dead-letters.js';
 import { findRedemption, moveRedemption, type Redemption } from '../../db/redemptions/redemptions.js';
 import type { RedemptionId, Uuid } from '../../domain/ids.js';
+import type { Gold } from '../../domain/money.js';
 import { findNextStatus } from '../../domain/redemption.js';
 import type { Address, TxSignature, WalletAddress } from '../../domain/solana.js';
 
@@ -15,7 +16,7 @@ export interface RedemptionFacts {
   id: RedemptionId;
   partnerId: Uuid;
   /** GOLD that the call moves, or would have moved; base units. */
-  amount: bigint;
+  amount: Gold;
   /** Who pays, and signed it. */
   userWallet: WalletAddress;
   /** The token account that it pays into. */

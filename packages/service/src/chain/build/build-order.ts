@@ -14,6 +14,7 @@ import {
 } from '@solana-program/compute-budget';
 import { getCreateAssociatedTokenIdempotentInstruction } from '@solana-program/token';
 import { type Uuid, uuidBytes } from '../../domain/ids.js';
+import type { Gold, Usdc } from '../../domain/money.js';
 import type { VaultToken } from '../../domain/order.js';
 import type { Chain } from '../chain.js';
 import { executivePlaces } from '../program/executives.js';
@@ -32,7 +33,7 @@ export const orderComputeUnitLimit = 100_000;
 /** What a vault's trade is held to beyond its amounts. */
 interface TradeLimits {
   /** The least USDC of a purchase, the most of a sale: beyond it the price has moved against the treasury. */
-  treasuryLimit: bigint;
+  treasuryLimit: Usdc;
   /** The program refuses a higher fee. */
   maxFeeBps: number;
   /** Unix seconds; the program refuses a later execution. */
@@ -41,8 +42,8 @@ interface TradeLimits {
 
 /** What an order asks the program for. Amounts are base units. */
 export type OrderTerms =
-  | ({ kind: 'purchase'; goldAmount: bigint; usdcLimit: bigint } & TradeLimits)
-  | ({ kind: 'sale'; goldAmount: bigint; usdcLimit: bigint } & TradeLimits)
+  | ({ kind: 'purchase'; goldAmount: Gold; usdcLimit: Usdc } & TradeLimits)
+  | ({ kind: 'sale'; goldAmount: Gold; usdcLimit: Usdc } & TradeLimits)
   | { kind: 'withdrawal'; token: VaultToken; amount: bigint; expireAtSeconds: bigint }
   | { kind: 'executive_update'; added: readonly Address[]; removed: readonly Address[] };
 

@@ -6,6 +6,7 @@ import {
 } from '@solana-program/compute-budget';
 import { type RedemptionId, redemptionBytes, type Uuid, uuidBytes } from '../../domain/ids.js';
 import { formatMemo } from '../../domain/memo.js';
+import type { Gold } from '../../domain/money.js';
 import type { Chain } from '../chain.js';
 import { tokenAccountOf } from '../program/wallet.js';
 import { memoProgram } from './build-trade.js';
@@ -22,7 +23,7 @@ export interface RedemptionPayment {
   redemptionId: RedemptionId;
   partnerId: Uuid;
   /** GOLD, base units. */
-  amount: bigint;
+  amount: Gold;
   /** Wallet of the user, who pays from its associated token account. */
   user: Address;
   goldMint: Address;

@@ -2,6 +2,7 @@ import { getRedeemInstructionDataDecoder, REDEEM_DISCRIMINATOR } from '@karat/pr
 import type { Address } from '@solana/kit';
 import { COMPUTE_BUDGET_PROGRAM_ADDRESS } from '@solana-program/compute-budget';
 import { type RedemptionId, redemptionFromBytes } from '../../domain/ids.js';
+import type { Gold } from '../../domain/money.js';
 import { redeemPosition } from '../build/build-redemption.js';
 import { memoProgram } from '../build/build-trade.js';
 import {
@@ -20,7 +21,7 @@ export interface ExpectedRedemption {
   redemptionId: RedemptionId;
   programAddress: Address;
   /** GOLD, base units. */
-  amount: bigint;
+  amount: Gold;
   user: Address;
   escrowGold: Address;
   /** Keys that sign for the service: its own and, while keys are rotated, the other one of the configuration. */

@@ -10,6 +10,8 @@ import {
 } from '@karat/program-client';
 import type { Address, ReadonlyUint8Array } from '@solana/kit';
 import { type Uuid, uuidFromBytes } from '../../domain/ids.js';
+import type { Gold, Usdc } from '../../domain/money.js';
+import { goldUnits, usdcUnits } from '../../domain/money.js';
 
 /** What a call of the program asks for that carries out an order. Amounts are base units. */
 export type OrderCall = { integrator: Address; signer: Address } & (
@@ -27,11 +29,11 @@ interface Once {
 }
 
 interface VaultTrade extends Once {
-  goldAmount: bigint;
+  goldAmount: Gold;
   /** The most USDC of a purchase, the least of a sale. */
-  usdcLimit: bigint;
+  usdcLimit: Usdc;
   /** The least USDC of a purchase, the most of a sale, for the treasury. */
-  treasuryLimit: bigint;
+  treasuryLimit: Usdc;
   maxFeeBps: number;
 }
 
@@ -72,8 +74,8 @@ function readPurchase(accounts: Accounts, data: ReadonlyUint8Array): OrderCall |
   if (data.length !== decoder.fixedSize || accounts.length < vaultTradeAccounts) return undefined;
   if (!integrator || !signer) return undefined;
   const { goldOut, maxUsdcIn, minUsdcIn, maxFeeBps, ...once } = decoder.decode(data);
-  const terms = { goldAmount: goldOut, usdcLimit: maxUsdcIn, treasuryLimit: minUsdcIn, maxFeeBps };
-  return { kind: 'purchase', integrator, signer, ...terms, ...onceOf(once) };
+  const terms = termsOf({ gold: goldOut, limit: maxUsdcIn, treasuryLimit: minUsdcIn });
+  return { kind: 'purchase', integrator, signer, ...terms, maxFeeBps, ...onceOf(once) };
 }
 
 function readSale(accounts: Accounts, data: ReadonlyUint8Array): OrderCall | undefined {
@@ -82,8 +84,8 @@ function readSale(accounts: Accounts, data: ReadonlyUint8Array): OrderCall | und
   if (data.length !== decoder.fixedSize || accounts.length < vaultTradeAccounts) return undefined;
   if (!integrator || !signer) return undefined;
   const { goldIn, minUsdcOut, maxUsdcOut, maxFeeBps, ...once } = decoder.decode(data);
-  const terms = { goldAmount: goldIn, usdcLimit: minUsdcOut, treasuryLimit: maxUsdcOut, maxFeeBps };
-  return { kind: 'sale', integrator, signer, ...terms, ...onceOf(once) };
+  const terms = termsOf({ gold: goldIn, limit: minUsdcOut, treasuryLimit: maxUsdcOut });
+  return { kind: 'sale', integrator, signer, ...terms, maxFeeBps, ...onceOf(once) };
 }
 
 function readWithdrawal(accounts: Accounts, data: ReadonlyUint8Array): OrderCall | undefined {
@@ -93,6 +95,14 @@ function readWithdrawal(accounts: Accounts, data: ReadonlyUint8Array): OrderCall
   if (!integrator || !signer || !destination || !mint) return undefined;
   const { amount, ...once } = decoder.decode(data);
   return { kind: 'withdrawal', integrator, signer, mint, destination, amount, ...onceOf(once) };
+}
+
+function termsOf({ gold, limit, treasuryLimit }: Record<'gold' | 'limit' | 'treasuryLimit', bigint>) {
+  return {
+    goldAmount: goldUnits(gold),
+    usdcLimit: usdcUnits(limit),
+    treasuryLimit: usdcUnits(treasuryLimit),
+  };
 }
 
 function onceOf({ id, expireAt }: { id: ReadonlyUint8Array; expireAt: bigint }): Once {

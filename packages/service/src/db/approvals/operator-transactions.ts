@@ -3,7 +3,7 @@ import { boolean, check, index, pgEnum, pgTable, text, uniqueIndex, uuid } from 
 import { newUuid, type RedemptionId, type Uuid } from '../../domain/ids.js';
 import type { TxSignature } from '../../domain/solana.js';
 import type { Db, Tx } from '../client.js';
-import { baseUnits, moment } from '../columns.js';
+import { gold, moment, u64 } from '../columns.js';
 import { finalityCheckAt } from '../indexing/finality.js';
 import { operatorId } from '../operators/operators.js';
 import { partnerId } from '../partners/partners.js';
@@ -46,12 +46,12 @@ export const operatorTransactions = pgTable(
       .$type<RedemptionId>(),
     partnerId: partnerId(),
     /** GOLD in base units, of refunds and burns. */
-    amount: baseUnits(),
+    amount: gold(),
     /** Null for what was handed out unsigned, until the chain shows it. */
     txSignature: text('tx_signature').$type<TxSignature>(),
     /** The transaction cannot land above this block height. */
-    lastValidBlockHeight: baseUnits('last_valid_block_height').notNull(),
-    slot: baseUnits(),
+    lastValidBlockHeight: u64('last_valid_block_height').notNull(),
+    slot: u64(),
     /** Whether what landed was seen finalized; until then it is looked at again. */
     finalized: boolean().notNull().default(false),
     finalityCheckAt: finalityCheckAt(),

@@ -3,7 +3,7 @@ import { type AnyPgColumn, check, index, jsonb, pgTable, text, unique, uuid } fr
 import { newUuid, type Uuid } from '../../domain/ids.js';
 import type { Address, TxSignature } from '../../domain/solana.js';
 import type { Db, Tx } from '../client.js';
-import { baseUnits, moment } from '../columns.js';
+import { moment, u64 } from '../columns.js';
 import { type Filter, findPage, matching, type PageOf } from '../page.js';
 import { findRow } from '../rows.js';
 
@@ -14,7 +14,7 @@ export const deadLetters = pgTable(
     id: uuid().primaryKey().$type<Uuid>(),
     /** Of the transaction, or the address of the account, that it is about. */
     signature: text().notNull().$type<DeadLetterSubject>(),
-    slot: baseUnits().notNull(),
+    slot: u64().notNull(),
     /** A short code, e.g. `event_mismatch`. */
     reason: text().notNull(),
     detail: jsonb().$type<Record<string, unknown>>().notNull(),

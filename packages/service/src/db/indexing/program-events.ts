@@ -3,7 +3,7 @@ import { check, index, pgTable, primaryKey, smallint, text, uuid } from 'drizzle
 import type { Uuid } from '../../domain/ids.js';
 import type { Address, TxSignature } from '../../domain/solana.js';
 import type { Db, Tx } from '../client.js';
-import { baseUnits, moment } from '../columns.js';
+import { moment, u64 } from '../columns.js';
 import { advisoryLocks } from '../locks.js';
 import { insertNew } from '../rows.js';
 
@@ -15,11 +15,11 @@ export const programEvents = pgTable(
   'program_events',
   {
     partnerId: uuid('partner_id').notNull().$type<Uuid>(),
-    seq: baseUnits().notNull(),
+    seq: u64().notNull(),
     /** Discriminator of the instruction that made the event. */
     kind: smallint().notNull(),
     txSignature: text('tx_signature').notNull().$type<TxSignature>(),
-    slot: baseUnits().notNull(),
+    slot: u64().notNull(),
     /** The program's service signers from then on, of an event that may have changed them. */
     serviceSigners: text('service_signers').array().$type<Address[]>(),
     createdAt: moment('created_at').notNull(),

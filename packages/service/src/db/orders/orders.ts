@@ -16,7 +16,7 @@ import type { Uuid } from '../../domain/ids.js';
 import { orderKinds, orderStatuses, vaultTokens } from '../../domain/order.js';
 import type { Address, TxSignature, WalletAddress } from '../../domain/solana.js';
 import type { Db, Tx } from '../client.js';
-import { baseUnits, moment } from '../columns.js';
+import { gold, moment, u64, usdc } from '../columns.js';
 import { finalityCheckAt } from '../indexing/finality.js';
 import { apiKeys } from '../keys/api-keys.js';
 import { type Filter, findPage, matching, type PageOf } from '../page.js';
@@ -50,12 +50,12 @@ export const orders = pgTable(
     integrator: text().notNull().$type<Address>(),
     destination: text().$type<Address>(),
     /** GOLD and USDC in base units, as asked for and quoted; what does not apply is null. */
-    goldAmount: baseUnits('gold_amount'),
-    usdcAmount: baseUnits('usdc_amount'),
+    goldAmount: gold('gold_amount'),
+    usdcAmount: usdc('usdc_amount'),
     /** The most USDC of a purchase, the least of a sale. */
-    usdcLimit: baseUnits('usdc_limit'),
+    usdcLimit: usdc('usdc_limit'),
     /** The least USDC of a purchase, the most of a sale, beyond which the price has moved against the treasury. */
-    treasuryLimit: baseUnits('treasury_limit'),
+    treasuryLimit: usdc('treasury_limit'),
     /** Which token a withdrawal moves, by `gold_amount` or `usdc_amount`. */
     token: vaultToken(),
     /** Base58 addresses of a change of executive authorities. */
@@ -67,17 +67,17 @@ export const orders = pgTable(
     maxFeeBps: integer('max_fee_bps'),
     metadata: jsonb().$type<Record<string, unknown>>(),
     /** Nothing that the service built or sent for it can land above this block height; null for what reached the chain without the service. */
-    lastValidBlockHeight: baseUnits('last_valid_block_height'),
+    lastValidBlockHeight: u64('last_valid_block_height'),
     expiresAt: moment('expires_at'),
     /** The transaction that landed, and what it executed. */
     txSignature: text('tx_signature').$type<TxSignature>(),
-    slot: baseUnits(),
-    executedGold: baseUnits('executed_gold'),
-    executedUsdc: baseUnits('executed_usdc'),
-    feeUsdc: baseUnits('fee_usdc'),
+    slot: u64(),
+    executedGold: gold('executed_gold'),
+    executedUsdc: usdc('executed_usdc'),
+    feeUsdc: usdc('fee_usdc'),
     executedPrice: numeric('executed_price', { precision: 32, scale: 12 }),
     /** Number of the program's event for this partner. */
-    eventSeq: baseUnits('event_seq'),
+    eventSeq: u64('event_seq'),
     failureReason: text('failure_reason'),
     /** Whether the transaction was seen finalized; until then it is looked at again. */
     finalized: boolean().notNull().default(false),

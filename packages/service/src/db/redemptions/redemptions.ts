@@ -12,7 +12,7 @@ import type { Address, TxSignature, WalletAddress } from '../../domain/solana.js
 import { guardedTransactions } from '../approvals/guarded-transactions.js';
 import { denominations, grams } from '../catalogue/denominations.js';
 import type { Db, Tx } from '../client.js';
-import { baseUnits, moment } from '../columns.js';
+import { baseUnits, gold, moment, u64 } from '../columns.js';
 import { deadLetters, mayBeUnread } from '../indexing/dead-letters.js';
 import { finalityCheckAt } from '../indexing/finality.js';
 import { apiKeys } from '../keys/api-keys.js';
@@ -50,7 +50,7 @@ export const redemptions = pgTable(
     feeUsd: baseUnits('fee_usd').notNull(),
     totalUsd: baseUnits('total_usd').notNull(),
     /** GOLD, base units. */
-    tokensRequired: baseUnits('tokens_required').notNull(),
+    tokensRequired: gold('tokens_required').notNull(),
     /** Who has to pay, and the token account that has to receive it. */
     userWallet: text('user_wallet').notNull().$type<WalletAddress>(),
     escrowAccount: text('escrow_account').notNull().$type<Address>(),
@@ -60,10 +60,10 @@ export const redemptions = pgTable(
       .unique('redemptions_quote_tx_signature')
       .$type<TxSignature>(),
     /** The transaction cannot land above this block height. */
-    lastValidBlockHeight: baseUnits('last_valid_block_height').notNull(),
+    lastValidBlockHeight: u64('last_valid_block_height').notNull(),
     /** The transaction that landed, and in which slot. */
     txSignature: text('tx_signature').unique('redemptions_tx_signature').$type<TxSignature>(),
-    slot: baseUnits(),
+    slot: u64(),
     /** Why the chain refused a failed one. */
     failureReason: text('failure_reason'),
     /** Whether the landed transaction was seen finalized; until then it is looked at again. */

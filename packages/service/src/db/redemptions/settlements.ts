@@ -1,11 +1,12 @@
 import { and, desc, eq, gt, inArray, sql } from 'drizzle-orm';
 import type { RedemptionId, Uuid } from '../../domain/ids.js';
+import type { Gold } from '../../domain/money.js';
 import { approvals } from '../approvals/approvals.js';
 import { type OperatorTransaction, operatorTransactions } from '../approvals/operator-transactions.js';
 import type { Db, Tx } from '../client.js';
 
 /** The transaction by which a redemption's tokens leave escrow. */
-export type Settlement = OperatorTransaction & { kind: 'refund' | 'burn'; amount: bigint };
+export type Settlement = OperatorTransaction & { kind: 'refund' | 'burn'; amount: Gold };
 
 /** The settlement of a redemption: the one that landed or may still land, else the latest that came to nothing. */
 export async function findSettlement(db: Db | Tx, id: RedemptionId): Promise<Settlement | undefined> {

@@ -3,7 +3,7 @@ import { boolean, check, index, integer, numeric, pgEnum, pgTable, text, unique 
 import type { TradeId, Uuid } from '../../domain/ids.js';
 import type { TxSignature, WalletAddress } from '../../domain/solana.js';
 import type { Db, Tx } from '../client.js';
-import { baseUnits, moment } from '../columns.js';
+import { gold, moment, u64, usdc } from '../columns.js';
 import { finalityCheckAt } from '../indexing/finality.js';
 import { type Filter, findPage, matching, type PageOf } from '../page.js';
 import { partnerId, partners } from '../partners/partners.js';
@@ -22,16 +22,16 @@ export const trades = pgTable(
     userId: userId().notNull(),
     side: tradeSide().notNull(),
     status: tradeStatus().notNull(),
-    usdcAmount: baseUnits('usdc_amount').notNull(),
-    goldAmount: baseUnits('gold_amount').notNull(),
+    usdcAmount: usdc('usdc_amount').notNull(),
+    goldAmount: gold('gold_amount').notNull(),
     /** USD per troy ounce at which the program executed; 0 for a failed trade. */
     pricePerTroyOz: numeric('price_per_troy_oz', { precision: 32, scale: 12 }).notNull(),
     feeBps: integer('fee_bps').notNull(),
-    feeUsdc: baseUnits('fee_usdc').notNull(),
+    feeUsdc: usdc('fee_usdc').notNull(),
     txSignature: text('tx_signature').notNull().unique('trades_tx_signature').$type<TxSignature>(),
-    slot: baseUnits().notNull(),
+    slot: u64().notNull(),
     /** Number of the program's event for this partner; null for a failed trade, which makes none. */
-    eventSeq: baseUnits('event_seq'),
+    eventSeq: u64('event_seq'),
     failureReason: text('failure_reason'),
     /** Whether the transaction was seen finalized; until then it is looked at again. */
     finalized: boolean().notNull().default(false),

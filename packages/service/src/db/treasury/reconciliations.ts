@@ -1,7 +1,7 @@
 import { sql } from 'drizzle-orm';
 import { boolean, check, integer, pgTable } from 'drizzle-orm/pg-core';
 import type { Db, Tx } from '../client.js';
-import { baseUnits, moment } from '../columns.js';
+import { baseUnits, moment, u64 } from '../columns.js';
 
 /** One row: how chain and records compared when that was last looked at. */
 export const reconciliations = pgTable(
@@ -9,7 +9,7 @@ export const reconciliations = pgTable(
   {
     only: boolean().primaryKey().default(true),
     /** The finalized slot as of which everything was compared. */
-    slot: baseUnits().notNull(),
+    slot: u64().notNull(),
     at: moment('at').notNull(),
     /** What the chain holds beyond what records and persons account for, base units; negative: less. */
     goldDifference: baseUnits('gold_difference').notNull(),
@@ -48,11 +48,11 @@ export const reconciliationProgress = pgTable(
   {
     only: boolean().primaryKey().default(true),
     /** Everything that is new was compared up to this slot. */
-    comparedSlot: baseUnits('compared_slot').notNull(),
+    comparedSlot: u64('compared_slot').notNull(),
     /** Up to where the last comparison goes, or went. */
-    towardsSlot: baseUnits('towards_slot').notNull(),
+    towardsSlot: u64('towards_slot').notNull(),
     /** Old records are compared again and again: up to this slot in the present pass, -1 before the first chunk of one. */
-    reviewedSlot: baseUnits('reviewed_slot').notNull(),
+    reviewedSlot: u64('reviewed_slot').notNull(),
   },
   (t) => [check('reconciliation_progress_only', sql`${t.only}`)],
 );

@@ -2,7 +2,7 @@ import { and, asc, eq, gt, lte, sql } from 'drizzle-orm';
 import { boolean, index, pgEnum, pgTable, primaryKey, text } from 'drizzle-orm/pg-core';
 import type { Address, TxSignature } from '../../domain/solana.js';
 import type { Db, Tx } from '../client.js';
-import { baseUnits, moment } from '../columns.js';
+import { baseUnits, moment, u64 } from '../columns.js';
 
 /** Token treasury accounts; what partners and users hold is theirs. */
 export const treasuryRoles = ['treasury_usdc', 'treasury_gold', 'fee_usdc', 'escrow_gold'] as const;
@@ -20,7 +20,7 @@ export const treasuryMovements = pgTable(
     txSignature: text('tx_signature').notNull().$type<TxSignature>(),
     account: text().notNull().$type<Address>(),
     role: treasuryRole().notNull(),
-    slot: baseUnits().notNull(),
+    slot: u64().notNull(),
     /** Base units by which the balance rose, or fell when negative. */
     change: baseUnits().notNull(),
     /** The part of it that a record of the service must account for; the rest came or went without the service. */
@@ -48,9 +48,9 @@ export const treasuryBaselines = pgTable('treasury_baselines', {
   /** Base units. */
   balance: baseUnits().notNull(),
   /** The first slot from which every transaction of the account is known. */
-  slot: baseUnits().notNull(),
+  slot: u64().notNull(),
   /** The sum of all movements up to a slot. */
-  summedSlot: baseUnits('summed_slot').notNull(),
+  summedSlot: u64('summed_slot').notNull(),
   summed: baseUnits().notNull(),
   createdAt: moment('created_at').notNull(),
 });

@@ -24,6 +24,7 @@ import type { Address } from '@solana/kit';
 import type { OperationFacts } from '../../actions/approvals/settle-operator-transaction.js';
 import type { WalletChange } from '../../actions/partners/follow-wallet.js';
 import { redemptionFromBytes, type Uuid, uuidFromBytes } from '../../domain/ids.js';
+import { goldUnits } from '../../domain/money.js';
 import type { ProgramCall } from './program-calls.js';
 import { Refusal } from './refusal.js';
 import { flowsOf, sameFlows, type TokenFlows } from './token-transfers.js';
@@ -107,7 +108,7 @@ function decodeSettlement(
     throw new Refusal('undecodable', { kind: call.kind });
   }
   const args = decoder.decode(data);
-  const { amountIn: amount } = event;
+  const amount = goldUnits(event.amountIn);
   const burnt = args.mode === SettlementMode.Burn;
   requireEvent({
     id: uuidFromBytes(event.id) === uuidFromBytes(args.id),

@@ -3,7 +3,7 @@ import { tokenOf } from '../../actions/orders/match-order.js';
 import type { OrderExecution, OrderFacts } from '../../actions/orders/settle-landed-order.js';
 import { type OrderCall, readOrderCall } from '../../chain/inspect/order-call.js';
 import { type Uuid, uuidFromBytes, uuidOfSignature } from '../../domain/ids.js';
-import { formatDecimal } from '../../domain/money.js';
+import { formatDecimal, goldUnits, usdcUnits } from '../../domain/money.js';
 import type { VaultToken } from '../../domain/order.js';
 import { requireEvent, requireFlows } from './decode-operation.js';
 import type { DecodeView } from './decode-view.js';
@@ -134,14 +134,14 @@ function executionOf(order: OrderCall, event: KaratEvent, token: VaultToken | nu
   const base = { ...nothing, partnerId: uuidFromBytes(event.partnerId), eventSeq: event.seq };
   if (order.kind === 'executive_update') return base;
   if (order.kind === 'withdrawal') {
-    return token === 'gold' ? { ...base, gold: amountIn } : { ...base, usdc: amountIn };
+    return token === 'gold' ? { ...base, gold: goldUnits(amountIn) } : { ...base, usdc: usdcUnits(amountIn) };
   }
   const buys = order.kind === 'purchase';
   return {
     ...base,
-    gold: buys ? amountOut : amountIn,
-    usdc: buys ? amountIn : amountOut,
-    feeUsdc: fee,
+    gold: goldUnits(buys ? amountOut : amountIn),
+    usdc: usdcUnits(buys ? amountIn : amountOut),
+    feeUsdc: usdcUnits(fee),
     price: formatDecimal(event.price, -event.exponent),
   };
 }

@@ -1,6 +1,7 @@
 import { getRedeemInstructionDataDecoder, REDEEM_DISCRIMINATOR } from '@karat/program-client';
 import type { RedemptionFacts } from '../../actions/redemptions/settle-landed-redemption.js';
 import { redemptionFromBytes, uuidFromBytes } from '../../domain/ids.js';
+import { goldUnits } from '../../domain/money.js';
 import { requireEvent, requireFlows } from './decode-operation.js';
 import type { DecodeView } from './decode-view.js';
 import { failureReason } from './failure.js';
@@ -34,7 +35,7 @@ export function decodeRedemption(
   }
   if (!whole) throw new Refusal('undecodable', { kind: call.kind });
   const args = decoder.decode(data);
-  const { amount } = args;
+  const amount = goldUnits(args.amount);
   const id = redemptionFromBytes(args.id);
   const facts = {
     id,

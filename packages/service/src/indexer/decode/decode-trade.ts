@@ -3,7 +3,7 @@ import type { TransactionError } from '@solana/kit';
 import type { TradeFacts } from '../../actions/trades/record-trade.js';
 import { asId, uuidFromBytes, uuidOf } from '../../domain/ids.js';
 import type { KaratMemo } from '../../domain/memo.js';
-import { formatDecimal } from '../../domain/money.js';
+import { formatDecimal, goldUnits, usdcUnits } from '../../domain/money.js';
 import { requireEvent, requireFlows } from './decode-operation.js';
 import type { DecodeView } from './decode-view.js';
 import { failureReason } from './failure.js';
@@ -70,11 +70,11 @@ function decodeFailure(
     id,
     side: trade.side,
     status: 'failed',
-    usdcAmount: buys ? memo.amount : 0n,
-    goldAmount: buys ? 0n : memo.amount,
+    usdcAmount: usdcUnits(buys ? memo.amount : 0n),
+    goldAmount: goldUnits(buys ? 0n : memo.amount),
     pricePerTroyOz: '0',
     feeBps: 0,
-    feeUsdc: 0n,
+    feeUsdc: usdcUnits(0n),
     eventSeq: null,
     failureReason: failureReason(error, transaction.instructions, view.programAddress),
     userWallet: trade.user,
@@ -116,11 +116,11 @@ function tradeFacts(trade: TradeCall, event: KaratEvent, id: TradeFacts['id']): 
     id,
     side: trade.side,
     status: 'confirmed',
-    usdcAmount: buys ? event.amountIn : event.amountOut,
-    goldAmount: buys ? event.amountOut : event.amountIn,
+    usdcAmount: usdcUnits(buys ? event.amountIn : event.amountOut),
+    goldAmount: goldUnits(buys ? event.amountOut : event.amountIn),
     pricePerTroyOz: formatDecimal(event.price, -event.exponent),
     feeBps: event.feeBps,
-    feeUsdc: event.fee,
+    feeUsdc: usdcUnits(event.fee),
     eventSeq: event.seq,
     failureReason: null,
     userWallet: trade.user,

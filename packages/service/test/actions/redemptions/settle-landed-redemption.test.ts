@@ -6,6 +6,7 @@ import { insertGuardedTransaction } from '../../../src/db/approvals/guarded-tran
 import { findHistory, findRedemption } from '../../../src/db/redemptions/redemptions.js';
 import { deadLetters } from '../../../src/db/schema.js';
 import { newId, type RedemptionId } from '../../../src/domain/ids.js';
+import { goldUnits } from '../../../src/domain/money.js';
 import type { RedemptionStatus } from '../../../src/domain/redemption.js';
 import type { TxSignature } from '../../../src/domain/solana.js';
 import { type Harness, harness } from '../../harness.js';
@@ -35,7 +36,7 @@ async function land(
   const redemption: RedemptionFacts = {
     id,
     partnerId: owner.partner.partnerId,
-    amount: 380_625n,
+    amount: goldUnits(380_625n),
     userWallet: owner.user.wallet.address,
     escrowAccount: addressNamed('escrow'),
     failureReason: null,
@@ -175,8 +176,8 @@ describe('a landed transaction', () => {
   });
 
   test.each<[string, Partial<RedemptionFacts>]>([
-    ['amount', { amount: 380_624n }],
-    ['amount', { amount: 380_626n }],
+    ['amount', { amount: goldUnits(380_624n) }],
+    ['amount', { amount: goldUnits(380_626n) }],
     ['user', { userWallet: addressNamed('somebody') }],
     ['escrow', { escrowAccount: addressNamed('elsewhere') }],
   ])('with another %s is a mismatch, whether it paid or failed', async (wrong, changes) => {

@@ -9,6 +9,7 @@ import {
 import type { Context } from '../../../src/context.js';
 import { deadLetters, indexerCursors, programEvents, trades } from '../../../src/db/schema.js';
 import { newId, newUuid, type UserId, type Uuid } from '../../../src/domain/ids.js';
+import { goldUnits, usdcUnits } from '../../../src/domain/money.js';
 import type { Address } from '../../../src/domain/solana.js';
 import { harness, newWallet, type Wallet } from '../../harness.js';
 import { eventually } from '../../karat-chain.js';
@@ -39,11 +40,11 @@ function facts(changes: Partial<TradeFacts> = {}): TradeFacts {
     id: newId('trd'),
     side: 'buy',
     status: 'confirmed',
-    usdcAmount: 100_000_000n,
-    goldAmount: 24_267n,
+    usdcAmount: usdcUnits(100_000_000n),
+    goldAmount: goldUnits(24_267n),
     pricePerTroyOz: '4100.12',
     feeBps: 50,
-    feeUsdc: 500_000n,
+    feeUsdc: usdcUnits(500_000n),
     eventSeq: 1n,
     failureReason: null,
     userWallet: user.wallet.address,
@@ -112,10 +113,10 @@ test('a cursor never moves back', async () => {
 });
 
 const differences: [string, Partial<TradeFacts>][] = [
-  ['another amount of USDC', { usdcAmount: 100_000_001n }],
-  ['another amount of gold', { goldAmount: 1n }],
+  ['another amount of USDC', { usdcAmount: usdcUnits(100_000_001n) }],
+  ['another amount of gold', { goldAmount: goldUnits(1n) }],
   ['another price', { pricePerTroyOz: '4100.13' }],
-  ['another fee', { feeUsdc: 1n }],
+  ['another fee', { feeUsdc: usdcUnits(1n) }],
   ['another fee rate', { feeBps: 51 }],
   ['another side', { side: 'sell' }],
   ['another event number', { eventSeq: 2n }],

@@ -18,6 +18,7 @@ import { findReconciliation } from '../../../src/db/treasury/reconciliations.js'
 import { checkOperation } from '../../../src/doctor/check-operation.js';
 import { commandLine } from '../../../src/domain/audit.js';
 import { newUuid, type RedemptionId } from '../../../src/domain/ids.js';
+import { type Gold, goldUnits } from '../../../src/domain/money.js';
 import type { TxSignature } from '../../../src/domain/solana.js';
 import { Reconciler } from '../../../src/keeper/reconciler.js';
 import { kitSigner, newWallet } from '../../harness.js';
@@ -54,7 +55,7 @@ beforeAll(async () => {
   await sent([vault.sale(token, 1n)]);
   const paid = await payRedemption();
   history.payment = paid.signature;
-  history.burn = await burn(paid.id, 380_625n);
+  history.burn = await burn(paid.id, goldUnits(380_625n));
   await payRedemption();
 }, slow);
 
@@ -87,7 +88,7 @@ async function payRedemption() {
   return { id, signature: await sent([await redemption(f.world, id, 380_625n)], service) };
 }
 
-async function burn(redemptionId: RedemptionId, amount: bigint): Promise<TxSignature> {
+async function burn(redemptionId: RedemptionId, amount: Gold): Promise<TxSignature> {
   const [id, at] = [newUuid(), new Date(f.ctx.clock.now())];
   const row = { id, kind: 'burn', redemptionId, amount, lastValidBlockHeight: 10n ** 7n } as const;
   await f.ctx.db.insert(operatorTransactions).values({ ...row, createdAt: at, updatedAt: at });

@@ -9,6 +9,7 @@ import { type OrderCall, readOrderCall } from '../../../src/chain/inspect/order-
 import { viewTransaction } from '../../../src/chain/inspect/transaction-view.js';
 import { tokenAccountOf } from '../../../src/chain/program/wallet.js';
 import { newUuid } from '../../../src/domain/ids.js';
+import { goldUnits, usdcUnits } from '../../../src/domain/money.js';
 import {
   addressOf,
   anyBlockhash,
@@ -22,9 +23,9 @@ const build = (order: OrderTransaction) => buildOrder({ programAddress, computeU
 
 const anyU64 = fc.bigInt({ min: 1n, max: 2n ** 64n - 1n });
 const anyLimits = {
-  goldAmount: anyU64,
-  usdcLimit: anyU64,
-  treasuryLimit: anyU64,
+  goldAmount: anyU64.map(goldUnits),
+  usdcLimit: anyU64.map(usdcUnits),
+  treasuryLimit: anyU64.map(usdcUnits),
   maxFeeBps: fc.integer({ min: 0, max: 10_000 }),
   expireAtSeconds: fc.bigInt({ min: 0n, max: 2n ** 62n }),
 };
@@ -128,9 +129,9 @@ describe('the transaction of an order', () => {
     const most = 2n ** 64n - 1n;
     const expireAtSeconds = 2n ** 62n;
     const limits = {
-      goldAmount: most,
-      usdcLimit: most,
-      treasuryLimit: most,
+      goldAmount: goldUnits(most),
+      usdcLimit: usdcUnits(most),
+      treasuryLimit: usdcUnits(most),
       maxFeeBps: 10_000,
       expireAtSeconds,
     };

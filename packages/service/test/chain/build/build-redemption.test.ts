@@ -6,6 +6,7 @@ import { buildRedemption, type RedemptionPayment } from '../../../src/chain/buil
 import { createSigner, verifySignature } from '../../../src/chain/build/signer.js';
 import { maxTransactionBytes, readTransaction } from '../../../src/chain/build/wire.js';
 import { newId, newUuid } from '../../../src/domain/ids.js';
+import { goldUnits } from '../../../src/domain/money.js';
 import { newWallet } from '../../harness.js';
 import { addressOf, anyBlockhash, someAddresses } from '../fixtures.js';
 
@@ -17,7 +18,7 @@ const build = (payment: RedemptionPayment) =>
 /** Redemptions over arbitrary keys and amounts: every account may sort anywhere. */
 const anyPayment: fc.Arbitrary<RedemptionPayment> = fc
   .record({
-    amount: fc.bigInt({ min: 1n, max: 2n ** 64n - 1n }),
+    amount: fc.bigInt({ min: 1n, max: 2n ** 64n - 1n }).map(goldUnits),
     blockhash: anyBlockhash,
     keys: someAddresses(3),
   })
@@ -36,7 +37,7 @@ const anyPayment: fc.Arbitrary<RedemptionPayment> = fc
 const [somePayment] = fc.sample(anyPayment, 1) as [RedemptionPayment];
 
 test('a built redemption is signed by the service alone, whose signature is its id, and is small', async () => {
-  const { transaction, txHash } = await build({ ...somePayment, amount: 2n ** 64n - 1n });
+  const { transaction, txHash } = await build({ ...somePayment, amount: goldUnits(2n ** 64n - 1n) });
   const read = readTransaction(transaction);
   const [own = new Uint8Array(), ...others] = read.signatures;
   expect(others).toEqual([new Uint8Array(64)]);

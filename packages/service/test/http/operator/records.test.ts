@@ -3,6 +3,7 @@ import { insertOrder, type NewOrder } from '../../../src/db/orders/orders.js';
 import { orders } from '../../../src/db/schema.js';
 import { insertTrade, type TradeRecord } from '../../../src/db/trades/trades.js';
 import { newId, newUuid, type UserId, type Uuid } from '../../../src/domain/ids.js';
+import { goldUnits, usdcUnits } from '../../../src/domain/money.js';
 import { type GivenPartner, type Harness, harness, newWallet } from '../../harness.js';
 import { addressNamed, signatureNamed } from '../../named-keys.js';
 import { type Operators, operatorBase, startOperators } from '../../operators.js';
@@ -39,11 +40,11 @@ async function givenTrade(overrides: Partial<TradeRecord> = {}) {
     userId,
     side: 'buy',
     status: 'confirmed',
-    usdcAmount: 100_000_001n,
-    goldAmount: 24_267n,
+    usdcAmount: usdcUnits(100_000_001n),
+    goldAmount: goldUnits(24_267n),
     pricePerTroyOz: '4100.12',
     feeBps: 50,
-    feeUsdc: 500_001n,
+    feeUsdc: usdcUnits(500_001n),
     txSignature: signature(),
     slot: 371_204_731n,
     eventSeq: events,
@@ -56,10 +57,10 @@ async function givenTrade(overrides: Partial<TradeRecord> = {}) {
 
 const failed = {
   status: 'failed',
-  goldAmount: 0n,
+  goldAmount: goldUnits(0n),
   pricePerTroyOz: '0',
   feeBps: 0,
-  feeUsdc: 0n,
+  feeUsdc: usdcUnits(0n),
   eventSeq: null,
   failureReason: 'SlippageExceeded',
 } as const;
@@ -148,9 +149,9 @@ describe('orders', () => {
       createdAt: new Date(h.clock.now()),
       expiresAt: new Date(h.clock.now() + 60_000),
       lastValidBlockHeight: 1_000n,
-      goldAmount: 10_000_001n,
-      usdcAmount: 41_206_200_001n,
-      usdcLimit: 41_500_000_000n,
+      goldAmount: goldUnits(10_000_001n),
+      usdcAmount: usdcUnits(41_206_200_001n),
+      usdcLimit: usdcUnits(41_500_000_000n),
       quotedPrice: '4100.12',
       maxFeeBps: 50,
       ...overrides,
@@ -210,10 +211,10 @@ describe('orders', () => {
       integrator: newWallet().address,
       destination: addressNamed('destination'),
       token: 'usdc',
-      usdcAmount: 5_000_001n,
+      usdcAmount: usdcUnits(5_000_001n),
       txSignature: signatureNamed('withdrawal'),
       slot: 9n,
-      executedUsdc: 5_000_001n,
+      executedUsdc: usdcUnits(5_000_001n),
       eventSeq: 1n,
       finalized: true,
       createdAt: at,

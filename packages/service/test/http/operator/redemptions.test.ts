@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { approvals, operatorTransactions } from '../../../src/db/schema.js';
 import { newId, newUuid, type RedemptionId, uuidOfSignature } from '../../../src/domain/ids.js';
+import { goldUnits } from '../../../src/domain/money.js';
 import { operatorRoles } from '../../../src/domain/operator.js';
 import { type RedemptionStatus, redemptionStatuses } from '../../../src/domain/redemption.js';
 import { type EscrowNode, startEscrowNode } from '../../escrow-node.js';
@@ -235,7 +236,7 @@ describe('what can be done', () => {
       kind,
       status: status as 'pending',
       redemptionId: id,
-      amount: 380_625n,
+      amount: goldUnits(380_625n),
       txSignature: signature,
       lastValidBlockHeight: 10n,
       failureReason: failed ? 'instruction 0: Custom 1' : null,

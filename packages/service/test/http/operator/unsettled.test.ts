@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { approvals, operatorTransactions } from '../../../src/db/schema.js';
 import { newUuid, type RedemptionId } from '../../../src/domain/ids.js';
+import { goldUnits } from '../../../src/domain/money.js';
 import type { RedemptionStatus } from '../../../src/domain/redemption.js';
 import { buildMetricsApp } from '../../../src/http/server/metrics.js';
 import { type Harness, harness } from '../../harness.js';
@@ -43,7 +44,7 @@ async function settled(
     kind,
     status,
     redemptionId,
-    amount: 380_625n,
+    amount: goldUnits(380_625n),
     txSignature: signatureNamed(id),
     lastValidBlockHeight: 10n,
     failureReason: status === 'failed' ? 'instruction 0: Custom 1' : null,

@@ -2,6 +2,7 @@ import type { Base64EncodedWireTransaction } from '@solana/kit';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { emptyRecord, recordTrades, type TradeFacts } from '../../../src/actions/trades/record-trade.js';
 import { newId, type TradeId, type Uuid } from '../../../src/domain/ids.js';
+import { goldUnits, usdcUnits } from '../../../src/domain/money.js';
 import { startIndexer } from '../../../src/indexer/index.js';
 import { harness } from '../../harness.js';
 import { eventually } from '../../karat-chain.js';
@@ -26,11 +27,11 @@ async function givenTrade(partnerId: Uuid, changes: Partial<TradeFacts> = {}): P
     id: newId('trd'),
     side: 'buy',
     status: 'confirmed',
-    usdcAmount: 100_250_000n,
-    goldAmount: 24_267n,
+    usdcAmount: usdcUnits(100_250_000n),
+    goldAmount: goldUnits(24_267n),
     pricePerTroyOz: '4100.12',
     feeBps: 50,
-    feeUsdc: 501_250n,
+    feeUsdc: usdcUnits(501_250n),
     eventSeq: BigInt(trades),
     failureReason: null,
     userWallet: user.wallet.address,
@@ -74,11 +75,11 @@ describe('GET /v1/trades/{trade_id}', () => {
     const id = await givenTrade(h.main.partnerId, {
       side: 'sell',
       status: 'failed',
-      usdcAmount: 0n,
-      goldAmount: 2_000_000n,
+      usdcAmount: usdcUnits(0n),
+      goldAmount: goldUnits(2_000_000n),
       pricePerTroyOz: '0',
       feeBps: 0,
-      feeUsdc: 0n,
+      feeUsdc: usdcUnits(0n),
       eventSeq: null,
       failureReason: 'SlippageExceeded',
       partnerId: undefined,

@@ -2,6 +2,7 @@ import type { RouteOptions } from 'fastify';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { insertTrade } from '../../../src/db/trades/trades.js';
 import { newId } from '../../../src/domain/ids.js';
+import { goldUnits, usdcUnits } from '../../../src/domain/money.js';
 import { cosign } from '../../chain/signed-trade.js';
 import { type Answer, type Client, newWallet, type Wallet } from '../../harness.js';
 import { signatureNamed } from '../../named-keys.js';
@@ -42,11 +43,11 @@ async function withRecords(tenant: Caller): Promise<Tenant> {
     userId: tenant.user.id,
     side: 'buy',
     status: 'confirmed',
-    usdcAmount: 100_000_000n,
-    goldAmount: 24_267n,
+    usdcAmount: usdcUnits(100_000_000n),
+    goldAmount: goldUnits(24_267n),
     pricePerTroyOz: '4100.12',
     feeBps: 50,
-    feeUsdc: 500_000n,
+    feeUsdc: usdcUnits(500_000n),
     txSignature: signatureNamed(trade),
     slot: 7n,
     eventSeq: 1n,
