@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto';
 import { getAddressEncoder } from '@solana/kit';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { cosign } from '../../chain/signed-trade.js';
@@ -21,7 +20,7 @@ import {
   verbatim,
 } from './bad-input.js';
 import { partner, type Surface, tradebook } from './surfaces.js';
-import { startWorld, type World } from './world.js';
+import { keySteps, startWorld, userBody, type World } from './world.js';
 
 let w: World;
 beforeAll(async () => {
@@ -43,18 +42,46 @@ function table(
   return { route, send: (json) => client().post(path, json), good, fields, conditional };
 }
 const anonymous = () => w.anonymous();
-/** Sends a request that makes a key, which must never be logged. */
-const minting =
-  (path: string): BadInputTable['send'] =>
-  async (json) => {
-    const answer = await w.anonymous().post(path, json);
-    const key = answer.body.api_key ?? answer.body.data?.apiKey;
-    if (key) w.service.secrets.add(key);
-    return answer;
-  };
+/** The tables of both steps to a key. */
+function keyTables(
+  name: keyof typeof keySteps,
+  [first, second]: [string, string],
+  [wallet, partnerId, challengeId, keyName]: [string, string, string, string],
+  more: { challenge?: BadInputTable['fields']; key?: BadInputTable['fields'] } = {},
+): BadInputTable[] {
+  const { keyPath, walletOf, wish, proof } = keySteps[name];
+  return [
+    table(
+      first,
+      anonymous,
+      () => wish(walletOf(w.own).address, w.own.partner.partnerId),
+      [reference(wallet, 'invalid_wallet'), known(partnerId, 'wallet_not_found'), ...(more.challenge ?? [])],
+      name === 'tradebook' ? [partnerId] : [],
+    ),
+    {
+      route: second,
+      async send(json) {
+        const answer = await w.anonymous().post(keyPath, json);
+        const key = answer.body.api_key ?? answer.body.data?.apiKey;
+        if (key) w.service.secrets.add(key);
+        return answer;
+      },
+      async good() {
+        const { id, signature } = await w.challenge(name);
+        return { ...proof(id, signature), ...(more.key ? { expirationDays: 365 } : {}) };
+      },
+      fields: [
+        reference(challengeId, 'invalid_challenge', ''),
+        // "nonsense" is 8 letters, hence good base64 of 6 bytes, which are no signature.
+        reference('signature', /^invalid_(signature|request)$/),
+        label(keyName, 100),
+        ...(more.key ?? []),
+      ],
+    },
+  ];
+}
 
-// "nonsense" is 8 letters, hence good base64 of 6 bytes, which are no signature and no transaction.
-const signature = () => reference('signature', /^invalid_(signature|request)$/);
+// "nonsense" is good base64 as well, of what is no transaction.
 const transaction = (path: string) => reference(path, /^(invalid_request|broadcast_failed)$/, '');
 
 /** Quotes a trade; `at` is where it is submitted then. */
@@ -85,38 +112,15 @@ function tradeTables(route: string, paid: string, floor: string, good: number): 
 
 const redemption = () => ({ service_user_id: w.own.user.id, denomination_id: tola.id, city: tola.city });
 const partnerTables: BadInputTable[] = [
-  table(
-    'POST /v1/auth/challenge',
-    anonymous,
-    () => ({ wallet_address: w.own.partner.wallet.address, partner_id: w.own.partner.partnerId }),
-    [reference('wallet_address', 'invalid_wallet'), known('partner_id', 'wallet_not_found')],
+  ...keyTables(
+    'partner',
+    ['POST /v1/auth/challenge', 'POST /v1/auth/api-key'],
+    ['wallet_address', 'partner_id', 'challenge_id', 'key_name'],
   ),
-  {
-    route: 'POST /v1/auth/api-key',
-    send: minting('/v1/auth/api-key'),
-    async good() {
-      const { wallet, partnerId } = w.own.partner;
-      const wish = { wallet_address: wallet.address, partner_id: partnerId };
-      const { challenge_id, message } = (await w.anonymous().post('/v1/auth/challenge', wish)).body;
-      return { challenge_id, signature: wallet.sign(message), key_name: 'key' };
-    },
-    fields: [reference('challenge_id', 'invalid_challenge', ''), signature(), label('key_name', 100)],
-  },
   table(
     'POST /v1/users',
     own,
-    () => ({
-      user_id: `u-${randomBytes(4).toString('hex')}`,
-      wallet_address: newWallet().address,
-      kyc: {
-        country: 'PK',
-        full_name: 'Ayesha Khan',
-        kyc_provider: 'sumsub',
-        kyc_level: 'full',
-        kyc_verified_at: '2025-03-01T12:00:00+05:00',
-        kyc_data: { id_type: 'cnic', id_number: '42101-1234567-1' },
-      },
-    }),
+    () => userBody({}, { kyc_data: { id_type: 'cnic', id_number: '42101-1234567-1' } }),
     [
       label('user_id', 255),
       reference('wallet_address', 'invalid_wallet'),
@@ -160,41 +164,19 @@ const partnerTables: BadInputTable[] = [
 
 const signedOrder = async () =>
   base64((await ordered(w.own.vault.withdrawal, paths.withdrawals, { amount: 1, tokenType: 'usdc' })).signed);
-const wish = () => ({
-  walletAddress: w.own.vault.update.wallet.address,
-  keyType: 'PARTNER',
-  partnerId: w.own.vault.partnerId,
-});
 const noWallet = { status: 400, error: /^invalid_wallet$/ };
 const put = (body: unknown) => w.own.vault.update.put(paths.executives(w.own.vault.partnerId), body);
 
 const tradebookTables: BadInputTable[] = [
-  table(
-    'POST /api/auth/challenge',
-    anonymous,
-    wish,
-    [
-      reference('walletAddress', 'invalid_wallet'),
-      reference('keyType'),
-      known('partnerId', 'wallet_not_found'),
-    ],
-    ['partnerId'],
-  ),
-  {
-    route: 'POST /api/auth/api-key',
-    send: minting('/api/auth/api-key'),
-    async good() {
-      const { challengeId, message } = (await w.anonymous().post('/api/auth/challenge', wish())).body.data;
-      const signature = w.own.vault.update.wallet.sign(message);
-      return { challengeId, signature, keyName: 'key', expirationDays: 365 };
+  ...keyTables(
+    'tradebook',
+    ['POST /api/auth/challenge', 'POST /api/auth/api-key'],
+    ['walletAddress', 'partnerId', 'challengeId', 'keyName'],
+    {
+      challenge: [reference('keyType')],
+      key: [optional(integer('expirationDays', 1, 365))],
     },
-    fields: [
-      reference('challengeId', 'invalid_challenge', ''),
-      signature(),
-      label('keyName', 100),
-      optional(integer('expirationDays', 1, 365)),
-    ],
-  },
+  ),
   ...['buy', 'sell'].map((side) =>
     table(`POST /api/trading/estimate/${side}`, role('executive'), () => ({ goldAmount: 1 }), [
       amount('goldAmount'),

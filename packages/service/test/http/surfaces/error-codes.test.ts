@@ -15,7 +15,7 @@ import { base64, givenKey, givenVaultPartner, ordered, paths } from '../../order
 import { givenRedemption, tola } from '../../redeeming.js';
 import { expectStatus } from '../../trading.js';
 import { operator, partner, type Surface, tradebook } from './surfaces.js';
-import { startWorld, type Tenant, type World } from './world.js';
+import { keySteps, startWorld, type Tenant, userBody, type World } from './world.js';
 
 /** Every error code that a surface documents, reached over HTTP, with its status, its form and the field to blame. */
 
@@ -121,34 +121,53 @@ function secretOf(surface: Surface): string {
   return surface === partner ? w.own.partner.apiKey : w.own.vault.executive.apiKey;
 }
 
+/** What happens on the way to a key. */
+function ofKeys(name: keyof typeof keySteps, walletField: string): Case[] {
+  const { challengePath, wish } = keySteps[name];
+  const ask = (wallet: string) => w.anonymous().post(challengePath, wish(wallet, w.own.partner.partnerId));
+  return [
+    ...of(400, 'invalid_wallet', { 'a challenge': blames(walletField, () => ask('x')) }),
+    ...of(400, 'invalid_signature', {
+      'another wallet': blames('signature', async () => {
+        const { id, message } = await w.challenge(name);
+        return w.mint(name, id, newWallet().sign(message));
+      }),
+    }),
+    ...of(400, 'invalid_challenge', {
+      'an unknown challenge': () => w.mint(name, 'ch_nonsense', newWallet().sign('x')),
+      'a used challenge': async () => {
+        const { id, signature } = await w.challenge(name);
+        expectStatus(await w.mint(name, id, signature), 201);
+        return w.mint(name, id, signature);
+      },
+    }),
+    ...of(400, 'challenge_expired', {
+      'a challenge of two minutes ago': async () => {
+        const { id, signature } = await w.challenge(name);
+        await execute(sql`update challenges set created_at = now() - interval '3 minutes',
+          expires_at = now() - interval '1 minute' where id = ${id}`);
+        return w.mint(name, id, signature);
+      },
+    }),
+    ...of(403, 'partner_suspended', {
+      'a new key for a suspended partner': async () => {
+        const { id, signature } = await w.challenge(name, other);
+        return whileSuspended(() => w.mint(name, id, signature));
+      },
+    }),
+    ...of(404, 'wallet_not_found', { 'a wallet of nobody': () => ask(newWallet().address) }),
+    ...of(429, 'rate_limited', {
+      'an eleventh request to the auth routes': async () => {
+        const client = w.anonymous();
+        for (let i = 0; i < 10; i += 1) await client.post(challengePath, {});
+        return client.post(challengePath, {});
+      },
+    }),
+  ];
+}
+
 const own = () => w.own.partner.client;
-function newUser(overrides: object = {}, kyc: object = {}) {
-  return {
-    user_id: newWallet().address,
-    wallet_address: newWallet().address,
-    kyc: {
-      country: 'PK',
-      full_name: 'Ayesha Khan',
-      kyc_provider: 'sumsub',
-      kyc_level: 'full',
-      kyc_verified_at: '2025-03-01T12:00:00+05:00',
-      ...kyc,
-    },
-    ...overrides,
-  };
-}
 const register = (body: object) => own().post('/v1/users', body);
-async function challenged(who: Tenant['partner'] = w.own.partner) {
-  const wish = { wallet_address: who.wallet.address, partner_id: who.partnerId };
-  const { challenge_id: id, message } = (await w.anonymous().post('/v1/auth/challenge', wish)).body;
-  return { id, message };
-}
-async function mint(challenge_id: string, signature: string): Promise<Answer> {
-  const wish = { challenge_id, signature, key_name: 'k' };
-  const answer = await w.anonymous().post('/v1/auth/api-key', wish);
-  if (answer.body.api_key) w.service.secrets.add(answer.body.api_key);
-  return answer;
-}
 const buy = (userId: string, client = own()) =>
   client.post('/v1/buy', { service_user_id: userId, usdc_amount: 10 });
 const sell = (userId: string, client = own()) =>
@@ -178,47 +197,22 @@ const asNewPartner = (more: Parameters<World['service']['givenPartner']>[0]) => 
 /** Codes in the order of the specification's section 7. */
 const specified: Case[] = [
   ...of(400, 'invalid_request', {
-    'a missing field': blames('user_id', () => register(newUser({ user_id: undefined }))),
-    'a nested field': blames('kyc.country', () => register(newUser({}, { country: 'XX' }))),
+    'a missing field': blames('user_id', () => register(userBody({ user_id: undefined }))),
+    'a nested field': blames('kyc.country', () => register(userBody({}, { country: 'XX' }))),
     'an amount that is not positive': blames('usdc_amount', () =>
       own().post('/v1/buy', { service_user_id: w.own.user.id, usdc_amount: 0 }),
     ),
   }),
   ...of(400, 'invalid_wallet', {
-    'a user': blames('wallet_address', () => register(newUser({ wallet_address: 'x' }))),
-    'a challenge': blames('wallet_address', () =>
-      w.anonymous().post('/v1/auth/challenge', { wallet_address: 'x', partner_id: w.own.partner.partnerId }),
-    ),
-  }),
-  ...of(400, 'invalid_signature', {
-    'another wallet': blames('signature', async () => {
-      const { id, message } = await challenged();
-      return mint(id, newWallet().sign(message));
-    }),
-  }),
-  ...of(400, 'invalid_challenge', {
-    'an unknown challenge': () => mint('ch_nonsense', newWallet().sign('x')),
-    'a used challenge': async () => {
-      const { id, message } = await challenged();
-      const signature = w.own.partner.wallet.sign(message);
-      await mint(id, signature);
-      return mint(id, signature);
-    },
-  }),
-  ...of(400, 'challenge_expired', {
-    'a challenge of two minutes ago': async () => {
-      const { id, message } = await challenged();
-      await expire(id);
-      return mint(id, w.own.partner.wallet.sign(message));
-    },
+    'a user': blames('wallet_address', () => register(userBody({ wallet_address: 'x' }))),
   }),
   ...of(400, 'wallet_revoked', {
     'a wallet that was revoked meanwhile': async () => {
       const who = await w.service.givenPartner();
-      const { id, message } = await challenged(who);
+      const { id, signature } = await w.challenge('partner', { ...w.own, partner: who });
       await execute(sql`update partner_wallets set status = 'revoked', revoked_at = now()
         where partner_id = ${who.partnerId}`);
-      return mint(id, who.wallet.sign(message));
+      return w.mint('partner', id, signature);
     },
   }),
   ...of(400, 'invalid_denomination', {
@@ -229,7 +223,7 @@ const specified: Case[] = [
     'another city': blames('city', () => redeemOwn({ city: 'Lahore' })),
   }),
   ...of(400, 'kyc_level_insufficient', {
-    'a new user': blames('kyc.kyc_level', () => register(newUser({}, { kyc_level: 'basic' }))),
+    'a new user': blames('kyc.kyc_level', () => register(userBody({}, { kyc_level: 'basic' }))),
     ...byKind('a user', async (kind) => kind(await givenUserOf({ kycLevel: 'basic' }))),
   }),
   ...of(
@@ -257,6 +251,7 @@ const specified: Case[] = [
     (status) => of(400, 'cancellation_not_allowed', { [`one that is ${status}`]: () => cancel(status) }),
   ),
   ...common(partner, '/v1/users', '/v1/users'),
+  ...ofKeys('partner', 'wallet_address'),
   ...of(403, 'insufficient_scope', {
     'a key of another scope': async () =>
       (await w.service.givenPartner({ scope: 'ADMIN' })).client.get('/v1/users'),
@@ -268,10 +263,6 @@ const specified: Case[] = [
   ...of(403, 'partner_suspended', {
     'a suspended partner': async () =>
       (await w.service.givenPartner({ status: 'suspended' })).client.get('/v1/users'),
-    'a new key for a suspended partner': async () => {
-      const { id, message } = await challenged(other.partner);
-      return whileSuspended(() => mint(id, other.partner.wallet.sign(message)));
-    },
   }),
   ...of(
     403,
@@ -292,15 +283,12 @@ const specified: Case[] = [
   }),
   ...of(409, 'user_already_exists', {
     'a wallet that is taken': blames('wallet_address', () =>
-      register(newUser({ wallet_address: w.own.user.wallet.address })),
+      register(userBody({ wallet_address: w.own.user.wallet.address })),
     ),
     'an id that is taken': blames('user_id', async () => {
       const { partnerUserId } = await w.service.givenUser(w.own.partner.partnerId);
-      return register(newUser({ user_id: partnerUserId }));
+      return register(userBody({ user_id: partnerUserId }));
     }),
-  }),
-  ...of(429, 'rate_limited', {
-    'an eleventh request to the auth routes': () => eleventh('/v1/auth/challenge'),
   }),
   ...of(
     503,
@@ -323,33 +311,17 @@ const partnerAdditions: Case[] = [
   ...of(404, 'key_not_found', {
     'an unknown key': () => own().post(`/v1/partner/api-keys/${newUuid()}/revoke`),
   }),
-  ...of(404, 'wallet_not_found', {
-    'a wallet of nobody': () =>
-      w.anonymous().post('/v1/auth/challenge', {
-        wallet_address: newWallet().address,
-        partner_id: w.own.partner.partnerId,
-      }),
-  }),
   ...of(409, 'idempotency_conflict', {
     'another body': async () => {
       const key = { 'idempotency-key': newUuid() };
-      await own().post('/v1/users', newUser(), key);
-      return own().post('/v1/users', newUser(), key);
+      await own().post('/v1/users', userBody(), key);
+      return own().post('/v1/users', userBody(), key);
     },
   }),
   ...of(503, 'service_unavailable', {
     'paused trading': () => whilePaused(1, () => buy(w.own.user.id)),
   }),
 ];
-
-async function eleventh(path: string): Promise<Answer> {
-  const client = w.anonymous();
-  for (let i = 0; i < 10; i += 1) await client.post(path, {});
-  return client.post(path, {});
-}
-const expire = (challengeId: string) =>
-  execute(sql`update challenges set created_at = now() - interval '3 minutes',
-    expires_at = now() - interval '1 minute' where id = ${challengeId}`);
 
 const purchase = (body: object = {}, client = w.own.vault.executive) =>
   client.post(paths.purchases, { goldAmount: 1, maxUsdcAmount: 5_000, ...body });
@@ -368,54 +340,20 @@ const me = '/api/distribution/partner/me';
 const tradebookKey = ({ partnerId, executive }: Tenant['vault']) =>
   givenKey(w.service, { partnerId, wallet: executive.wallet, scope: 'PARTNER_EXECUTIVE_AUTHORITY' });
 
-async function roleChallenge({ vault: { update, partnerId } } = w.own) {
-  const wish = { walletAddress: update.wallet.address, keyType: 'PARTNER', partnerId };
-  const { challengeId, message } = expectStatus(await w.anonymous().post('/api/auth/challenge', wish), 200)
-    .body.data;
-  return { id: challengeId as string, signature: update.wallet.sign(message), message };
-}
-async function mintRole(challengeId: string, signature: string, more: object = {}): Promise<Answer> {
-  const wish = { challengeId, signature, keyName: 'k', ...more };
-  const answer = await w.anonymous().post('/api/auth/api-key', wish);
-  if (answer.body.data) w.service.secrets.add(answer.body.data.apiKey);
-  return answer;
-}
-
 const tradebookCases: Case[] = [
   ...common(tradebook, me, paths.purchases),
+  ...ofKeys('tradebook', 'walletAddress'),
   ...of(400, 'invalid_request', {
     'a missing field': blames('goldAmount', () => purchase({ goldAmount: undefined })),
     'an item of a list': blames('add.0', () => executives({ add: [1] })),
     'text that is no base64': blames('signedTransaction', () => submit('no base64')),
-    'an end that is too far': blames('expirationDays', () => mintRole('x', 'x', { expirationDays: 366 })),
+    'an end that is too far': blames('expirationDays', () =>
+      w.mint('tradebook', 'x', 'x', { expirationDays: 366 }),
+    ),
   }),
   ...of(400, 'invalid_wallet', {
-    'a challenge': blames('walletAddress', () =>
-      w.anonymous().post('/api/auth/challenge', { walletAddress: 'x', keyType: 'ADMIN' }),
-    ),
     'an executive to add': blames('add.0', () => executives({ add: [w.own.vault.vault] })),
     'an executive to remove': blames('remove.0', () => executives({ remove: ['x'] })),
-  }),
-  ...of(400, 'invalid_signature', {
-    'another wallet': blames('signature', async () => {
-      const { id, message } = await roleChallenge();
-      return mintRole(id, newWallet().sign(message));
-    }),
-  }),
-  ...of(400, 'invalid_challenge', {
-    'an unknown one': () => mintRole('ch_nonsense', newWallet().sign('x')),
-    'a used one': async () => {
-      const { id, signature } = await roleChallenge();
-      await mintRole(id, signature);
-      return mintRole(id, signature);
-    },
-  }),
-  ...of(400, 'challenge_expired', {
-    'one of two minutes ago': async () => {
-      const { id, signature } = await roleChallenge();
-      await expire(id);
-      return mintRole(id, signature);
-    },
   }),
   ...of(400, 'onchain_config_missing', {
     'executives of a partner that is not on chain': async () =>
@@ -487,10 +425,6 @@ const tradebookCases: Case[] = [
   }),
   ...of(403, 'partner_suspended', {
     'a suspended partner': () => whileSuspended(() => other.vault.executive.get(me)),
-    'a new key for a suspended partner': async () => {
-      const { id, signature } = await roleChallenge(other);
-      return whileSuspended(() => mintRole(id, signature));
-    },
     'a partner that is suspended on chain': async () => {
       const given = await w.service.givenPartner();
       const { executive, update, withdrawal, integrator } = await givenVaultPartner(
@@ -508,14 +442,6 @@ const tradebookCases: Case[] = [
       await w.chain.changePartner(integrator, terms, IntegratorStatus.Suspended);
       return once(() => purchase({}, executive), 403);
     },
-  }),
-  ...of(404, 'wallet_not_found', {
-    'a wallet without a role': () =>
-      w.anonymous().post('/api/auth/challenge', {
-        walletAddress: newWallet().address,
-        keyType: 'PARTNER',
-        partnerId: w.own.partner.partnerId,
-      }),
   }),
   ...of(404, 'key_not_found', {
     'an unknown key': () => update().post(`/api/auth/api-keys/${newUuid()}/revoke`),
@@ -543,7 +469,6 @@ const tradebookCases: Case[] = [
       await client.post('/api/transactions/submit', { signedTransaction: 'AAAA' });
       return client.post('/api/transactions/submit', { signedTransaction: 'AAAA' });
     },
-    'an eleventh request to the auth routes': () => eleventh('/api/auth/challenge'),
   }),
   ...of(503, 'pricing_unavailable', {
     'a purchase': () => w.withStalePrice(() => purchase()),
@@ -656,7 +581,13 @@ const tables: Table[] = [
 ];
 
 test('these are the 24 codes of the specification', () => {
-  const beyond = ['not_found', 'method_not_allowed', 'payload_too_large', 'unsupported_media_type'];
+  const beyond = [
+    'not_found',
+    'wallet_not_found',
+    'method_not_allowed',
+    'payload_too_large',
+    'unsupported_media_type',
+  ];
   const reached = new Set(specified.map(([, code]) => code).filter((code) => !beyond.includes(code)));
   expect(reached.size).toBe(24);
 });

@@ -10,7 +10,7 @@ import { givenKey, paths, type RoleClient } from '../../ordering.js';
 import { givenRedemption, tola } from '../../redeeming.js';
 import { count, describeIdempotency, type Prepared } from './idempotency-crash.js';
 import { partner, type Surface, tradebook } from './surfaces.js';
-import { startWorld, type World } from './world.js';
+import { startWorld, userBody, type World } from './world.js';
 
 /** The requests of partners that write a record, each with deaths at every statement and with twins. */
 
@@ -27,17 +27,6 @@ const asPartner = (url: string, body: unknown, query: Parameters<typeof count>[1
   secret: w.own.partner.apiKey,
   effects: () => count(ctx(), query),
 });
-const userBody = (userId: string) => ({
-  user_id: userId,
-  wallet_address: newWallet().address,
-  kyc: {
-    country: 'PK',
-    full_name: 'Ayesha Khan',
-    kyc_provider: 'sumsub',
-    kyc_level: 'full',
-    kyc_verified_at: '2025-03-01T12:00:00Z',
-  },
-});
 const revoked = (id: string) =>
   sql`select count(*)::int as n from api_keys where id = ${id} and status = 'revoked'`;
 
@@ -45,7 +34,7 @@ const partnerRoutes: Record<string, () => Promise<Prepared>> = {
   'POST /v1/users': async () => {
     const userId = randomBytes(8).toString('hex');
     const found = sql`select count(*)::int as n from users where partner_user_id = ${userId}`;
-    return asPartner('/v1/users', userBody(userId), found);
+    return asPartner('/v1/users', userBody({ user_id: userId }), found);
   },
   'POST /v1/redemptions': async () => {
     const { id } = await w.service.givenUser(w.own.partner.partnerId);

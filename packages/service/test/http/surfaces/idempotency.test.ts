@@ -6,6 +6,7 @@ import { sweepExpired } from '../../../src/actions/sweep-expired.js';
 import { type Answer, type Client, type Harness, harness, newWallet } from '../../harness.js';
 import { type Operators, startOperators } from '../../operators.js';
 import { operator, partner, type Surface } from './surfaces.js';
+import { userBody } from './world.js';
 
 /** How long a key is good for, and what is the same request, over a clock that stands still. */
 
@@ -23,20 +24,7 @@ afterAll(async () => {
 const hourMs = 3_600_000;
 const newKey = () => randomBytes(12).toString('hex');
 
-function newUser() {
-  return {
-    user_id: `user-${randomBytes(5).toString('hex')}`,
-    wallet_address: newWallet().address as string,
-    kyc: {
-      country: 'PK',
-      full_name: 'Ayesha Khan',
-      kyc_provider: 'sumsub',
-      kyc_level: 'full',
-      kyc_verified_at: '2025-03-01T12:00:00+05:00',
-      kyc_data: { b: 1, a: [{ d: 1, c: 2 }] },
-    },
-  };
-}
+const newUser = () => userBody({}, { kyc_data: { b: 1, a: [{ d: 1, c: 2 }] } });
 
 interface Sample {
   surface: Surface;

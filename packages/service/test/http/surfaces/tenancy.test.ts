@@ -4,14 +4,14 @@ import { insertTrade } from '../../../src/db/trades/trades.js';
 import { newId } from '../../../src/domain/ids.js';
 import { goldUnits, usdcUnits } from '../../../src/domain/money.js';
 import { cosign } from '../../chain/signed-trade.js';
-import { type Answer, type Client, newWallet, type Wallet } from '../../harness.js';
+import { type Answer, type Client, newWallet } from '../../harness.js';
 import { signatureNamed } from '../../named-keys.js';
 import { base64, givenKey, paths } from '../../ordering.js';
 import { givenRedemption, tola } from '../../redeeming.js';
 import { expectStatus } from '../../trading.js';
 import { idsOf, routesOf, withVariables } from '../routes.js';
 import { partner, type Surface, tradebook } from './surfaces.js';
-import { type Tenant as Caller, startWorld, type World } from './world.js';
+import { type Tenant as Caller, keySteps, startWorld, type World } from './world.js';
 
 /**
  * Whose things are whose: every id that a route takes, in its path, query or body, given as the caller's own, another
@@ -82,24 +82,31 @@ const notFound = (kind: string): Refused => [404, `${kind}_not_found`];
 /** A path with an id in it. */
 const at = (prefix: string, id: string, suffix = '') => `${prefix}/${encodeURIComponent(id)}${suffix}`;
 
-const challengeRow = (
-  path: string,
-  bodyOf: (wallet: Wallet, partnerId: string) => object,
-  walletOf: (tenant: Tenant) => Wallet,
-) =>
-  row(
-    (of) => of.partner.partnerId,
-    (caller, id) => w.anonymous().post(path, bodyOf(walletOf(caller), id)),
-    [200, notFound('wallet'), notFound('wallet')],
-  );
-
-/** Messages of challenges, to be signed. */
-const messages = new Map<string, string>();
-const nextKeyRefusals: [number, Refused, Refused] = [
-  201,
-  [400, 'invalid_signature'],
-  [400, 'invalid_challenge'],
-];
+/** The rows of both steps to a key. */
+const keyRows = (
+  surface: keyof typeof keySteps,
+  partnerId: string,
+  challengeId: string,
+): Record<string, Row> => {
+  const { challengePath, keyPath, walletOf, wish } = keySteps[surface];
+  const messages = new Map<string, string>();
+  return {
+    [`POST ${challengePath} body.${partnerId}`]: row(
+      (of) => of.partner.partnerId,
+      (caller, id) => w.anonymous().post(challengePath, wish(walletOf(caller).address, id)),
+      [200, notFound('wallet'), notFound('wallet')],
+    ),
+    [`POST ${keyPath} body.${challengeId}`]: row(
+      async (of) => {
+        const { id, message } = await w.challenge(surface, of);
+        messages.set(id, message);
+        return id;
+      },
+      (caller, id) => w.mint(surface, id, walletOf(caller).sign(messages.get(id) ?? 'nothing')),
+      [201, [400, 'invalid_signature'], [400, 'invalid_challenge']],
+    ),
+  };
+};
 
 /** Transactions of quotes, signed by all of their own parties. */
 const quotes = new Map<string, string>();
@@ -145,27 +152,7 @@ const userRow = (status: number, send: (client: Client, id: string) => Promise<A
   );
 
 const partnerRows: Record<string, Row> = {
-  'POST /v1/auth/challenge body.partner_id': challengeRow(
-    '/v1/auth/challenge',
-    ({ address }, partner_id) => ({ wallet_address: address, partner_id }),
-    ({ partner }) => partner.wallet,
-  ),
-  'POST /v1/auth/api-key body.challenge_id': row(
-    async ({ partner: { wallet, partnerId } }) => {
-      const wish = { wallet_address: wallet.address, partner_id: partnerId };
-      const { challenge_id: id, message } = (await w.anonymous().post('/v1/auth/challenge', wish)).body;
-      messages.set(id, message);
-      return id;
-    },
-    async ({ partner: { wallet } }, id) => {
-      const signature = wallet.sign(messages.get(id) ?? 'nothing');
-      const wish = { challenge_id: id, signature, key_name: 'k' };
-      const answer = await w.anonymous().post('/v1/auth/api-key', wish);
-      if (answer.body.api_key) w.service.secrets.add(answer.body.api_key);
-      return answer;
-    },
-    nextKeyRefusals,
-  ),
+  ...keyRows('partner', 'partner_id', 'challenge_id'),
   'POST /v1/partner/api-keys/:key_id/revoke params.key_id': row(
     async ({ partner }) => (await w.service.mintKey(partner)).answer.body.key_id,
     ({ partner }, id) => partner.client.post(at('/v1/partner/api-keys', id, '/revoke')),
@@ -225,27 +212,7 @@ const orderRow = (
   );
 
 const tradebookRows: Record<string, Row> = {
-  'POST /api/auth/challenge body.partnerId': challengeRow(
-    '/api/auth/challenge',
-    ({ address }, partnerId) => ({ walletAddress: address, keyType: 'PARTNER', partnerId }),
-    ({ vault }) => vault.update.wallet,
-  ),
-  'POST /api/auth/api-key body.challengeId': row(
-    async ({ vault: { partnerId, update } }) => {
-      const wish = { walletAddress: update.wallet.address, keyType: 'PARTNER', partnerId };
-      const { challengeId, message } = (await w.anonymous().post('/api/auth/challenge', wish)).body.data;
-      messages.set(challengeId, message);
-      return challengeId;
-    },
-    async ({ vault: { update } }, challengeId) => {
-      const signature = update.wallet.sign(messages.get(challengeId) ?? 'nothing');
-      const wish = { challengeId, signature, keyName: 'k' };
-      const answer = await w.anonymous().post('/api/auth/api-key', wish);
-      if (answer.body.data) w.service.secrets.add(answer.body.data.apiKey);
-      return answer;
-    },
-    nextKeyRefusals,
-  ),
+  ...keyRows('tradebook', 'partnerId', 'challengeId'),
   'POST /api/auth/api-keys/:keyId/revoke params.keyId': row(
     async ({ vault: { partnerId, executive } }) => {
       const scope = 'PARTNER_EXECUTIVE_AUTHORITY';

@@ -1,6 +1,15 @@
+import { randomBytes } from 'node:crypto';
 import { expect } from 'vitest';
 import type { Uuid } from '../../../src/domain/ids.js';
-import { type Client, clientOf, type GivenPartner, type HarnessOptions, newAddress } from '../../harness.js';
+import {
+  type Client,
+  clientOf,
+  type GivenPartner,
+  type HarnessOptions,
+  newAddress,
+  newWallet,
+  type Wallet,
+} from '../../harness.js';
 import { eventually, usualPrice } from '../../karat-chain.js';
 import { startOperators } from '../../operators.js';
 import { givenVaultPartner, startOrdering, type VaultPartner } from '../../ordering.js';
@@ -13,6 +22,50 @@ export interface Tenant {
   user: GivenUser;
   /** Its roles on the tradebook API. */
   vault: VaultPartner;
+}
+
+/** The two steps by which a wallet gets a key of a surface. */
+interface KeySteps {
+  challengePath: string;
+  keyPath: string;
+  walletOf(tenant: Tenant): Wallet;
+  /** Body of the first step. */
+  wish(walletAddress: string, partnerId: string): object;
+  /** Body of the second step. */
+  proof(challengeId: string, signature: string): object;
+}
+export const keySteps = {
+  partner: {
+    challengePath: '/v1/auth/challenge',
+    keyPath: '/v1/auth/api-key',
+    walletOf: ({ partner }) => partner.wallet,
+    wish: (wallet_address, partner_id) => ({ wallet_address, partner_id }),
+    proof: (challenge_id, signature) => ({ challenge_id, signature, key_name: 'k' }),
+  },
+  tradebook: {
+    challengePath: '/api/auth/challenge',
+    keyPath: '/api/auth/api-key',
+    walletOf: ({ vault }) => vault.update.wallet,
+    wish: (walletAddress, partnerId) => ({ walletAddress, keyType: 'PARTNER', partnerId }),
+    proof: (challengeId, signature) => ({ challengeId, signature, keyName: 'k' }),
+  },
+} satisfies Record<string, KeySteps>;
+
+/** Body of a request that registers a user. */
+export function userBody(overrides: object = {}, kyc: object = {}) {
+  return {
+    user_id: `user-${randomBytes(5).toString('hex')}`,
+    wallet_address: newWallet().address as string,
+    kyc: {
+      country: 'PK',
+      full_name: 'Ayesha Khan',
+      kyc_provider: 'sumsub',
+      kyc_level: 'full',
+      kyc_verified_at: '2025-03-01T12:00:00+05:00',
+      ...kyc,
+    },
+    ...overrides,
+  };
 }
 
 export type World = Awaited<ReturnType<typeof startWorld>>;
@@ -29,6 +82,7 @@ export async function startWorld(options: Partial<HarnessOptions> = {}) {
   const { program } = service.ctx.chain;
   const known = (partnerId: Uuid) =>
     eventually(() => expect(program.integrator(partnerId)).toBeDefined(), 10_000);
+  const anonymous = (app = service.app): Client => clientOf(app, {}, { remoteAddress: newAddress() });
   const own = await tenantOf(service.main, ownVault);
   await known(service.main.partnerId);
   const operators = await startOperators(service);
@@ -55,7 +109,23 @@ export async function startWorld(options: Partial<HarnessOptions> = {}) {
       return tenant;
     },
     /** A client without a key, from an address of its own so that no limit is met. */
-    anonymous: (app = service.app): Client => clientOf(app, {}, { remoteAddress: newAddress() }),
+    anonymous,
+    /** The first step to a key for a tenant; `signature` is by its wallet. */
+    async challenge(surface: keyof typeof keySteps, tenant: Tenant = own) {
+      const { challengePath, walletOf, wish } = keySteps[surface];
+      const wallet = walletOf(tenant);
+      const { body } = await anonymous().post(challengePath, wish(wallet.address, tenant.partner.partnerId));
+      const { message, challenge_id: id = body.data?.challengeId } = { ...body, ...body.data };
+      return { id: id as string, message: message as string, signature: wallet.sign(message) };
+    },
+    /** The second step; `more` are further fields of its body. */
+    async mint(surface: keyof typeof keySteps, challengeId: string, signature: string, more: object = {}) {
+      const { keyPath, proof } = keySteps[surface];
+      const answer = await anonymous().post(keyPath, { ...proof(challengeId, signature), ...more });
+      const key = answer.body.api_key ?? answer.body.data?.apiKey;
+      if (key) service.secrets.add(key);
+      return answer;
+    },
     /** What `ask` resolves to while the price is too old to quote. */
     async withStalePrice<T>(ask: () => Promise<T>): Promise<T> {
       const { price } = service.ctx.chain;
